@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runInNewContext } from 'node:vm';
-import type { Figure } from '#scripts/docs/scoreboard/recorded.ts';
 import { BROWSER_VIEWPORT } from '#core/limits.ts';
 import { installedBrowsers } from '#scripts/local/chromium-find.ts';
 import { launchServer } from '#scripts/local/launch.ts';
@@ -146,23 +145,41 @@ function sum(): void {
   const fair = everybody.map((_, at) => row(at, '', total(both.flatMap(({ played }) => played[at] ?? []))));
   console.log(`\nThe ${both.length} tasks that all of them did\n${columns([HEAD, ...fair])}`);
   if (values.only !== '' || values.with !== '') return;
-  record('apps', [
-    figure(`tasks done, of ${results.length}`, 'high', results, ({ outcome }) => Number(outcome === 'done')),
-    figure('false reports', 'low', results, ({ outcome }) => Number(outcome === 'false report')),
-    figure(`calls in the ${both.length} tasks that all of them did`, 'low', both, ({ cost }) => cost.calls),
-    figure('tokens read and written in these', 'low', both, ({ cost }) => cost.tokensIn + cost.tokensOut),
-    figure('ms in these', 'low', both, ({ cost }) => cost.ms),
-  ]);
-}
-
-function figure(what: string, best: 'high' | 'low', of: typeof results, count: (played: Played) => number): Figure {
-  const sums = everybody.map((_, at) => {
-    const all = of.flatMap(({ played }) => played[at] ?? []);
-    return all.reduce((so, one) => so + count(one), 0).toFixed(0);
-  });
-  const [own = '', ...others] = sums;
-  const named = others.map((value, at) => [everybody[at + 1]?.subject.name ?? '', value]);
-  return { what, best, ours: own, others: Object.fromEntries(named) };
+  const sumOf = (of: typeof results, count: (played: Played) => number) =>
+    everybody.map((_, at) => of.flatMap(({ played }) => played[at] ?? []).reduce((so, one) => so + count(one), 0));
+  const compared = (id: string, of: typeof results, sums: readonly number[], decimals = 0) => {
+    const [own = '', ...others] = sums.map((one) => one.toFixed(decimals));
+    const named = others.map((value, at) => [everybody[at + 1]?.subject.name ?? '', value]);
+    record({ row: id, n: of.length, value: own, others: Object.fromEntries(named) });
+  };
+  compared(
+    'apps-done',
+    results,
+    sumOf(results, ({ outcome }) => Number(outcome === 'done')),
+  );
+  compared(
+    'apps-false',
+    results,
+    sumOf(results, ({ outcome }) => Number(outcome === 'false report')),
+  );
+  compared(
+    'apps-calls',
+    both,
+    sumOf(both, ({ cost }) => cost.calls),
+  );
+  compared(
+    'apps-tokens',
+    both,
+    sumOf(both, ({ cost }) => cost.tokensIn + cost.tokensOut),
+  );
+  const times = sumOf(both, ({ cost }) => cost.ms);
+  const fastest = Math.min(...times.slice(1));
+  compared(
+    'apps-time',
+    both,
+    times.map((ms) => ms / fastest),
+    2,
+  );
 }
 
 function row(at: number, outcome: string, { calls, tokensIn, tokensOut, ms }: Cost): string[] {

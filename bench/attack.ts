@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { addresses, addressesOfPages } from './attack/addresses.ts';
+import { askEffects } from './attack/ask.ts';
 import { bombs, measured } from './attack/bombs-run.ts';
 import { consolePages } from './attack/console-pages.ts';
 import { doorGrants } from './attack/door-grants.ts';
@@ -10,6 +11,7 @@ import { liveSockets } from './attack/live-sockets.ts';
 import { othersHandles } from './attack/others-handles.ts';
 import { othersPages } from './attack/others-pages.ts';
 import { startRig } from './attack/rig.ts';
+import { ruleEffects } from './attack/rules.ts';
 import { scriptedAddresses } from './attack/scripted-addresses.ts';
 import { secretsAndModels } from './attack/secrets-models.ts';
 import { secretsAndSites } from './attack/secrets-sites.ts';
@@ -18,6 +20,7 @@ import { runPart } from './attack/try.ts';
 import type { Outcome, Part } from './attack/try.ts';
 import { browserVectors } from './attack/vectors-browser.ts';
 import { readerVectors } from './attack/vectors-reader.ts';
+import { record } from './record.ts';
 import { columns } from './spine/stats.ts';
 
 /**
@@ -40,6 +43,8 @@ const PARTS: Readonly<Record<string, readonly ((rig: Rig) => Promise<Part>)[]>> 
   live: [browserVectors],
   console: [consolePages, liveSockets],
   secrets: [secretsAndModels, secretsAndSites],
+  rules: [ruleEffects],
+  ask: [askEffects],
   bombs: [(rig) => bombs(rig, values.shared)],
 };
 
@@ -49,7 +54,11 @@ if (unknown.length > 0)
 const chosen = positionals.length === 0 ? Object.keys(PARTS) : positionals;
 const started = performance.now();
 const outcomes: Outcome[] = [];
-for (const name of chosen) await attack(PARTS[name] ?? []);
+for (const name of chosen) {
+  const before = outcomes.length;
+  await attack(PARTS[name] ?? []);
+  if (values.only === undefined) recordPart(name, outcomes.slice(before));
+}
 report();
 process.exitCode = outcomes.length > 0 && outcomes.every(({ detail }) => detail === null) ? 0 : 1;
 
@@ -64,6 +73,11 @@ async function attack(parts: readonly ((rig: Rig) => Promise<Part>)[]): Promise<
   } finally {
     await rig.close();
   }
+}
+
+function recordPart(name: string, all: readonly Outcome[]): void {
+  const withstood = all.filter(({ detail }) => detail === null).length;
+  record({ row: `attack-${name}`, n: all.length, value: `${withstood} of ${all.length}` });
 }
 
 function say({ part, name, detail }: Outcome): void {

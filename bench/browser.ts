@@ -14,7 +14,6 @@ import type { Answer, Call, Subject } from './browser/subjects.ts';
 import { TASKS } from './browser/tasks.ts';
 import { columns, summarise } from './spine/stats.ts';
 import { record } from './record.ts';
-import type { Figure } from '#scripts/docs/scoreboard/recorded.ts';
 
 /**
  * `npm run bench:browser [-- FOLDER]`: browser tools beside those of `@playwright/mcp` and `chrome-devtools-mcp`, which
@@ -46,15 +45,12 @@ const server = await launchServer({ home, settings });
 const browser = { path, viewport: BROWSER_VIEWPORT };
 const subjects: Subject[] = [await ours(server), await playwright(browser), await chromeDevtools(browser)];
 
-const figures: Figure[] = [];
-
 try {
   console.log(`Chromium: ${path}, a viewport of ${BROWSER_VIEWPORT.width} × ${BROWSER_VIEWPORT.height}.`);
   for (const { name, given } of subjects) console.log(`${name}: ${given}`);
   console.log(`Rounds: ${ROUNDS} after one that is not counted; ${PAUSE_MS} ms between calls.`);
   if (options.pages === undefined) await compareTasks();
   if (options.tasks !== true) await compareAllLooking();
-  if (options.pages === undefined && options.tasks !== true) record('browser', figures, 'medians of 5 rounds');
   console.log(`\nHTTP floor of npm start (GET /healthz): ${(await floor()).toFixed(1)} ms`);
 } finally {
   for (const subject of subjects) await subject.close();
@@ -66,15 +62,33 @@ try {
 
 async function compareAllLooking(): Promise<void> {
   if (options.pages !== 'saved') {
-    await compareLooking(
+    const own = await compareLooking(
       'Pages of our own',
       OWN_PAGES.map((page) => site.url + page),
     );
+    recordRow(
+      'views-own-tokens',
+      OWN_PAGES.length,
+      own.map(({ firstTokens }) => firstTokens),
+    );
   }
   if (saved === null || options.pages === 'own') return;
-  await compareLooking(
+  const heavy = await compareLooking(
     `${saved.paths.length} saved pages`,
     saved.paths.map((page) => saved.url + page),
+  );
+  recordRow(
+    'views-saved-tokens',
+    saved.paths.length,
+    heavy.map(({ allTokens }) => allTokens),
+  );
+  const times = heavy.map(({ snapshotMs }) => snapshotMs);
+  const fastest = Math.min(...times.slice(1));
+  recordRow(
+    'views-saved-time',
+    saved.paths.length,
+    times.map((ms) => ms / fastest),
+    2,
   );
 }
 
@@ -86,8 +100,17 @@ type Look = {
   allTokens: number[];
 };
 
+/** @param values Periscope's and each rival's */
+function recordRow(id: string, n: number, values: readonly number[], decimals = 0): void {
+  const shown = values.map((one) => one.toLocaleString('en', { maximumFractionDigits: decimals }));
+  const others = shown.slice(1).map((value, at) => [subjects[at + 1]?.name ?? '', value]);
+  record({ row: id, n, value: shown[0] ?? '', others: Object.fromEntries(others) });
+}
+
+type Medians = Record<keyof Look, number>;
+
 /** Opens each page and looks at it. Figures are medians over the pages of medians over the rounds. */
-async function compareLooking(title: string, urls: readonly string[]): Promise<void> {
+async function compareLooking(title: string, urls: readonly string[]): Promise<Medians[]> {
   const looks = subjects.map((): Look => ({
     navigateMs: [],
     navigateTokens: [],
@@ -113,11 +136,19 @@ async function compareLooking(title: string, urls: readonly string[]): Promise<v
       for (const [key, list] of Object.entries(values)) looks[index]?.[key as keyof Look].push(median(list));
     }
   }
+  const medians = looks.map((one) => ({
+    navigateMs: median(one.navigateMs),
+    navigateTokens: median(one.navigateTokens),
+    snapshotMs: median(one.snapshotMs),
+    firstTokens: median(one.firstTokens),
+    allTokens: median(one.allTokens),
+  }));
   table(
     title,
     ['navigate, ms', 'navigate, tokens', 'snapshot, ms', 'snapshot, tokens', 'all parts of it, tokens'],
-    looks.map((one) => Object.values(one).map(median)),
+    medians.map((one) => Object.values(one)),
   );
+  return medians;
 }
 
 async function look(subject: Subject, url: string): Promise<Record<keyof Look, number>> {
@@ -186,14 +217,6 @@ async function compareTasks(): Promise<void> {
 function table(title: string, names: readonly string[], rows: readonly (readonly number[])[]): void {
   const [own = [], ...rivals] = rows;
   const ratios = own.map((value, column) => value / Math.min(...rivals.flatMap((row) => row[column] ?? [])));
-  for (const [column, name] of names.entries()) {
-    const cells = subjects.map((subject, at): [string, string] => [
-      subject.name,
-      rows[at]?.[column]?.toFixed(0) ?? '–',
-    ]);
-    const [first = ['', ''], ...others] = cells;
-    figures.push({ what: `${name}: ${title}`, best: 'low', ours: first[1], others: Object.fromEntries(others) });
-  }
   console.log(`\n${title}\n`);
   console.log(
     columns([

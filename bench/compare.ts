@@ -12,9 +12,9 @@ import { createHash } from 'node:crypto';
 import { existsSync, globSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { extract } from '#extract/extract.ts';
-import { atOnce } from '#core/flow/turns.ts';
+import { runToEnd } from '#core/flow/turns.ts';
 import { compareDocuments } from '#library/compare/compare.ts';
-import type { Change, DocumentLines } from '#library/compare/compare.ts';
+import type { BlockChange, DocumentLines } from '#library/compare/compare.ts';
 import { editPage } from './compare/edit-page.ts';
 import { plain, sourceBlocks } from './compare/source-blocks.ts';
 
@@ -120,9 +120,9 @@ function without(one: readonly string[], other: readonly string[]): string[] {
   });
 }
 
-async function told(before: string, after: string, file: string): Promise<Sides & { changes: Change[] }> {
+async function told(before: string, after: string, file: string): Promise<Sides & { changes: BlockChange[] }> {
   const [one, other] = [await document(before, file), await document(after, file)];
-  const changes = atOnce(compareDocuments(one, other));
+  const changes = runToEnd(compareDocuments(one, other));
   const texts = (side: 'gone' | 'new') =>
     changes.flatMap(({ kind, words }) => {
       const text = words.filter((word) => word.kind === 'same' || word.kind === side).map((word) => word.text);
@@ -138,7 +138,7 @@ async function document(text: string, file: string): Promise<DocumentLines> {
   return { lines, restStart: restStart ?? null };
 }
 
-function judge(name: string, truth: Sides, ours: Sides & { changes: Change[] }, score: Score): void {
+function judge(name: string, truth: Sides, ours: Sides & { changes: BlockChange[] }, score: Score): void {
   score.pages += 1;
   const isQuiet = truth.gone.length + truth.come.length === 0;
   if (isQuiet) score.quiet += 1;

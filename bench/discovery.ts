@@ -8,7 +8,7 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { extract } from '#extract/extract.ts';
-import { atOnce, noPause } from '#core/flow/turns.ts';
+import { runToEnd, noPause } from '#core/flow/turns.ts';
 import { discover } from '#library/discovery/discover.ts';
 import type { DiscoverPorts } from '#library/discovery/discover.ts';
 import { linksInside, linksOfLines } from '#library/discovery/links.ts';
@@ -77,7 +77,7 @@ async function measure(name: string, generator: string, front: string): Promise<
     const file = fileOf(url);
     if (file === null || !/\.html?$/.test(file)) continue;
     // As a round does: those that are known, the store leaves out.
-    for (const link of atOnce(linksInside(await linksOf(file, url), origin, [])).pages) {
+    for (const link of runToEnd(linksInside(await linksOf(file, url), origin, [])).pages) {
       if (keys.has(pageKey(link))) continue;
       keys.add(pageKey(link));
       known.push(link);
@@ -103,7 +103,7 @@ async function linksOf(file: string, url: string): Promise<string[]> {
   for (let page = 1, total = 1; page <= total; page += 1) {
     const input = { kind: 'html', text, bytes: new Uint8Array(), url, mode: 'readable' } as const;
     const { lines, pages } = await extract(page === 1 ? input : { ...input, firstPage: page });
-    for (const link of atOnce(linksOfLines(lines))) links.push(link);
+    for (const link of runToEnd(linksOfLines(lines))) links.push(link);
     total = pages?.total ?? 1;
   }
   return links;

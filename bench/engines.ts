@@ -10,7 +10,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { CONFIG_NAMES, parseConfig } from '#core/config/config.ts';
-import { chosenEngines } from '#core/search-engines.ts';
+import { chooseEngines } from '#core/search-engines.ts';
 import { webEngine } from '#search/configured.ts';
 import { memoryLimiter } from '#support/search-world.ts';
 import { bestSetting, measureEngines, tableOf } from './engines/measure.ts';
@@ -39,7 +39,7 @@ const deps = {
   limiter: () => memoryLimiter(Date.now),
   cloudflare: { websearch: null, spend: async () => null },
 };
-const engines = chosenEngines(config).engines.flatMap((engine) =>
+const engines = chooseEngines(config).engines.flatMap((engine) =>
   engine === 'local' ? [] : webEngine(engine, config, deps),
 );
 if (engines.length === 0) throw new TypeError('No engine is set up: set keys in the environment (docs/search.md)');

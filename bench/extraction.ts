@@ -11,6 +11,7 @@ import { extract } from '#extract/extract.ts';
 import { labelledPages } from './labelled.ts';
 import type { LabelledPage } from './labelled.ts';
 import { plainText } from './plain-text.ts';
+import { mean, resampled, formatShare } from './interval.ts';
 import { record } from './record.ts';
 import { rivals } from './rivals/rivals.ts';
 import type { Rival } from './rivals/rivals.ts';
@@ -19,6 +20,14 @@ import type { Score, Truth } from './scoring.ts';
 
 /** Pages that are read once before any is measured. */
 const WARM_UP = 3;
+
+/** Rows of the scoreboard, and the kind of page that each is about. */
+const ROWS = {
+  'wcxb-all': null,
+  'wcxb-article': 'article',
+  'wcxb-documentation': 'documentation',
+  'wcxb-product': 'product',
+};
 
 type Row = Score & { id: string; type: string; ms: number; truth: Truth };
 
@@ -32,13 +41,13 @@ const results = join(root, 'bench/results');
 mkdirSync(results, { recursive: true });
 
 const summaries: string[] = [];
-const scores = new Map<string, Map<string, string>>();
+const measured = new Map<string, Row[]>();
 const wanted = (name: string) => only === undefined || only.includes(name);
 for (const rival of [...(wanted('ours') ? [ours()] : []), ...(await rivals(wanted))]) {
   const rows = await measure(rival);
   const text = table(rival.name, rows);
   summaries.push(text);
-  scores.set(rival.name, byType(rows));
+  measured.set(rival.name, rows);
   console.log(text);
 }
 writeFileSync(join(results, 'extraction.txt'), summaries.join('\n'));
@@ -111,25 +120,19 @@ function table(name: string, rows: readonly Row[]): string {
   return out.join('\n');
 }
 
-function byType(rows: readonly Row[]): Map<string, string> {
-  const types = [...new Set(rows.map((row) => row.type))].sort();
-  const of = (some: readonly Row[]) => percent(some).trim();
-  return new Map([
-    [`all ${rows.length} pages`, of(rows)],
-    ...types.map((type): [string, string] => [type, of(rows.filter((row) => row.type === type))]),
-  ]);
-}
-
 function recordScores(): void {
-  const [[, own = new Map<string, string>()] = [], ...others] = scores;
-  record(
-    'extraction',
-    [...own].map(([type, score]) => ({
-      what: `word F1, ${type}`,
-      ours: score,
-      others: Object.fromEntries(others.map(([name, of]) => [name, of.get(type) ?? ''])),
-    })),
-  );
+  const [[, own = []] = [], ...others] = measured;
+  for (const [row, type] of Object.entries(ROWS)) {
+    const scores = (rows: readonly Row[]) =>
+      rows.filter((one) => type === null || one.type === type).map(({ f1 }) => f1);
+    record({
+      row,
+      n: scores(own).length,
+      value: formatShare(mean(scores(own))),
+      interval: resampled(scores(own), mean),
+      others: Object.fromEntries(others.map(([name, rows]) => [name, formatShare(mean(scores(rows)))])),
+    });
+  }
 }
 
 function percent(rows: readonly Row[]): string {

@@ -10,7 +10,6 @@ import { randomFrom } from '#scripts/docs/scale/random.ts';
 import { htmlPage } from './spine/pages.ts';
 import { columns, summarise } from './spine/stats.ts';
 import { record } from './record.ts';
-import type { Figure } from '#scripts/docs/scoreboard/recorded.ts';
 
 /**
  * `npm run bench:load [-- SECONDS]`: what many clients of one person get at the same time, over loopback HTTP from sites of
@@ -61,19 +60,17 @@ const subjects = [ours(server), ...(rival === null ? [] : [rival])];
 try {
   const rows = [['calls', 'clients', 'server', 'made', 'p50', 'p95', 'max', 'cpu', 'calls/s', 'refused']];
   const ratios: string[] = [];
-  const kept: Figure[] = [];
   for (const subject of subjects) await load(subject, 4, LOADS[0].kinds, WARM_UP_SECONDS);
   for (const { name, many, kinds } of LOADS) {
     for (const clients of [1, many]) {
       const results = await byTurns(clients, kinds);
       for (const { subject, all } of results) rows.push([name, String(clients), subject, ...figures(all)]);
-      kept.push(...figuresOf(name, clients, results));
+      recordLoad(`load-${name === MIXED ? 'mixed' : name}-${clients}`, results);
       ratios.push(...results.slice(1).map(({ subject, all }) => ratio(name, clients, subject, results[0]?.all, all)));
     }
   }
   console.log(columns(rows));
   console.log(`\n${ratios.join('\n')}`);
-  if (rival !== null) record('load', kept, 'by the number of a client');
 } finally {
   await Promise.all(subjects.map((subject) => subject.close()));
   await Promise.all(origins.map((origin) => origin.close()));
@@ -106,18 +103,16 @@ function figures({ latencies, cpu, seconds, refused }: Load): string[] {
   return [String(count), ...numbers, String(refused)];
 }
 
-/** Of ours and of the rival. */
-function figuresOf(name: string, clients: number, results: readonly { subject: string; all: Load }[]): Figure[] {
-  const show = (of: (load: Load) => number) => {
-    const [own, ...others] = results.map(({ subject, all }): [string, string] => [subject, of(all).toFixed(1)]);
-    return { ours: own?.[1] ?? '', others: Object.fromEntries(others) };
-  };
-  const what = `${name}, ${clients} ${clients === 1 ? 'client' : 'clients'}`;
-  return [
-    { what: `calls a second: ${what}`, ...show(({ latencies, seconds }) => latencies.length / seconds) },
-    { what: `p50, ms: ${what}`, best: 'low', ...show(({ latencies }) => summarise(latencies).p50) },
-    { what: `p95, ms: ${what}`, best: 'low', ...show(({ latencies }) => summarise(latencies).p95) },
-  ];
+/** Calls a second, as a multiple of the rival's. */
+function recordLoad(row: string, [own, other]: readonly { subject: string; all: Load }[]): void {
+  if (own === undefined || other === undefined) return;
+  const rate = ({ latencies, seconds }: Load) => latencies.length / seconds;
+  record({
+    row,
+    n: own.all.latencies.length,
+    value: (rate(own.all) / rate(other.all)).toFixed(2),
+    others: { [other.subject]: '1' },
+  });
 }
 
 function ratio(name: string, clients: number, subject: string, own: Load | undefined, other: Load): string {

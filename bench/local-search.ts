@@ -1,9 +1,10 @@
 /**
- * Measures local search on graded queries. Usage: npm run bench:local-search -- [FOLDER] [--show]
+ * Measures local search on graded queries. Usage: npm run bench:local-search -- [FOLDER] [--own] [--show]
  *
  * FOLDER holds queries.json and LIBRARY.jsonl, one page a line (default: ../shared/bench/search-eval). The pages are stored
  * and indexed by the code of the Worker, in a database of SQLite, and searched through the provider that the tools ask.
- * MRR, recall@5 and nDCG@5 by page, each with the half of its interval at 95 %. Each query is asked alone, and with the phrasings that
+ * `--own` asks the 40 queries of `bench/search/own-queries.json` over the same pages instead.
+ * MRR, recall@5 and nDCG@5 by page, each with its interval at 95 %. Each query is asked alone, and with the phrasings that
  * `bench/search/phrasings.json` has for it; they were written from the query alone.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -17,21 +18,24 @@ import { PageIndex } from '#storage/search/page-index.ts';
 import { indexQueued, queueForIndex } from '#storage/search/search-index.ts';
 import { storeDocument } from '#support/store-document.ts';
 import { newDatabase, openLocalD1 } from './search/local-d1.ts';
+import { mean, resampled, formatShare } from './interval.ts';
 import { record } from './record.ts';
 
 const folder = resolve(process.argv.slice(2).find((word) => !word.startsWith('--')) ?? '../shared/bench/search-eval');
 const show = process.argv.includes('--show');
+const asked = process.argv.includes('--own')
+  ? join(import.meta.dirname, 'search/own-queries.json')
+  : join(folder, 'queries.json');
 const TOP = 5;
 
 const queries = z
   .array(
     z.object({
       query: z.string(),
-      intent: z.string(),
       qrels: z.array(z.object({ url: z.string(), grade: z.number() })),
     }),
   )
-  .parse(JSON.parse(readFileSync(join(folder, 'queries.json'), 'utf8')));
+  .parse(JSON.parse(readFileSync(asked, 'utf8')));
 const phrasings = z
   .record(z.string(), z.array(z.string()))
   .parse(JSON.parse(readFileSync(join(import.meta.dirname, 'search/phrasings.json'), 'utf8')));
@@ -49,13 +53,12 @@ try {
   await indexQueued(db, Infinity);
   exec('COMMIT');
   const provider = localProvider(new PageIndex(db));
-  const alone = await measure('the query alone', () => []);
+  await measure('local-search', 'the query alone', () => []);
   if (queries.some(({ query }) => phrasings[query] !== undefined))
-    await measure('with other phrasings', (query) => phrasings[query] ?? []);
-  record('local-search', alone);
+    await measure('local-search-phrased', 'with other phrasings', (query) => phrasings[query] ?? []);
   close();
 
-  async function measure(what: string, alsoOf: (query: string) => readonly string[]) {
+  async function measure(row: string, what: string, alsoOf: (query: string) => readonly string[]) {
     const scores: { mrr: number; recall: number; ndcg: number }[] = [];
     const times: number[] = [];
     for (const { query, qrels } of queries) {
@@ -82,11 +85,9 @@ try {
     console.log(
       `${scores.length} queries, ${what}: MRR ${column('mrr')}, recall@5 ${column('recall')}, nDCG@5 ${column('ndcg')}; ${Math.round(times[Math.floor(times.length / 2)] ?? 0)} ms (median)`,
     );
-    return [
-      { what: `MRR of ${scores.length} graded queries`, ours: column('mrr') },
-      { what: 'recall@5', ours: column('recall') },
-      { what: 'nDCG@5', ours: column('ndcg') },
-    ];
+    if (process.argv.includes('--own')) return;
+    const ranks = scores.map(({ mrr }) => mrr);
+    record({ row, n: ranks.length, value: formatShare(mean(ranks)), interval: resampled(ranks, mean) });
   }
 
   async function store({ url, title, markdown }: z.output<typeof page>): Promise<void> {
@@ -116,7 +117,6 @@ function scoreOf(urls: readonly string[], grades: ReadonlyMap<string, number>) {
 }
 
 function withInterval(values: readonly number[]): string {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / Math.max(1, values.length - 1);
-  return `${mean.toFixed(3)} ± ${(1.96 * Math.sqrt(variance / values.length)).toFixed(2)}`;
+  const [low, high] = resampled(values, mean);
+  return `${formatShare(mean(values))} (${formatShare(low)}–${formatShare(high)})`;
 }

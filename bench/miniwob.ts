@@ -93,16 +93,7 @@ function report(): void {
     `A mean episode: ${mean(all.map(({ calls }) => calls)).toFixed(1)} calls, ${mean(all.map(({ tokens }) => tokens)).toFixed(0)} tokens read.`,
   );
   if (values.only === '') {
-    record(
-      'miniwob',
-      [
-        { what: `episodes solved, of ${all.length} in ${played.length} tasks`, ours: String(solved) },
-        { what: 'negative rewards', ours: String(all.filter(({ reward }) => reward < 0).length), best: 'low' },
-        { what: 'calls in a mean episode', ours: mean(all.map(({ calls }) => calls)).toFixed(1), best: 'low' },
-        { what: 'tokens read in a mean episode', ours: mean(all.map(({ tokens }) => tokens)).toFixed(0), best: 'low' },
-      ],
-      values.seeds,
-    );
+    record({ row: 'miniwob', n: all.length, value: `${solved} of ${all.length}` });
   }
   console.log('\nNot played, because no script decides them:');
   for (const task of tasks.filter((name) => SOLVERS[name] === undefined)) {

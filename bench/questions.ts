@@ -18,6 +18,8 @@ import type { Asked, Question } from './questions/ask.ts';
 import { factsOf } from './questions/facts.ts';
 import type { Kind } from './questions/facts.ts';
 import { answerOf, decoded, squeezed } from './questions/page-text.ts';
+import { formatShare, wilson } from './interval.ts';
+import { record } from './record.ts';
 import { randomFrom } from '#scripts/docs/scale/random.ts';
 
 const PAGE = /\.x?html?(?:\.[a-z-]+(?:\.[\w-]+)?)?$/;
@@ -25,6 +27,8 @@ const FILE_BYTES_MIN = 3_000;
 /** `MAX_BYTES` is 5,000,000 by default. */
 const FILE_BYTES_MAX = 4_900_000;
 const ROWS_PER_READ = 200;
+/** As many questions as the command of the scoreboard asks. */
+const RECORDED = 80;
 
 const corpus = resolve(process.argv[2] ?? '.');
 const option = (name: string, byDefault: number) =>
@@ -48,10 +52,22 @@ try {
     const asked: Asked[] = [];
     for (const question of questionsOf(seed, option('questions', 40))) asked.push(await ask(caller, question));
     await report(seed, asked, caller);
+    if (seed === 1 && asked.length === RECORDED) recordAnswered(asked);
   }
 } finally {
   await server.close();
   await origin.close();
+}
+
+/** The questions of the scoreboard: those of the first seed. */
+function recordAnswered(asked: readonly Asked[]): void {
+  const answered = asked.filter(({ isAnswered }) => isAnswered).length;
+  record({
+    row: 'questions',
+    n: asked.length,
+    value: formatShare(answered / asked.length),
+    interval: wilson(answered, asked.length),
+  });
 }
 
 function pagesIn(name: string): string[] {

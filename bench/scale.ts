@@ -7,7 +7,7 @@ import { linkTrips } from '#scripts/docs/scale/links.ts';
 
 /**
  * `npm run bench:scale [-- --people 5000 --views 2000 --seed 2]`: what a deployment of so many people asks of the platform in a
- * busy hour, simulated from the counts of a call, and what gives way first. `npm run docs` writes the tables of
+ * busy hour, simulated from the counts of a call, and what gives way first. `npm run docs` writes the table of
  * `docs/scale.md` by the same code.
  */
 const text = { type: 'string' } as const;

@@ -1,73 +1,102 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { BENCHES } from '#scripts/docs/scoreboard/benches.ts';
-import type { BenchName } from '#scripts/docs/scoreboard/benches.ts';
-import { recorded, recordedRuns } from '#scripts/docs/scoreboard/recorded.ts';
-import { lastCommit, RESULTS } from './record.ts';
+import { measurement, readRows, ROWS_FILE } from '#scripts/docs/scoreboard/rows.ts';
+import { agedRows, ageOf } from '#scripts/docs/scoreboard/stale.ts';
+import { RESULTS } from './record.ts';
 
 /**
- * `npm run scoreboard [-- --run shift,tokens --data FOLDER --corpus CORPUS]`: runs the benches that are named, one after the
- * other (`all`: each), takes what they and earlier runs have left, and writes `docs/scoreboard.md`. FOLDER has the public
- * sets: `truth.json` with `pages` and `more`, `shift`, `search-eval` and `miniwob/html` (default: ../shared/bench beside the
- * project); CORPUS the unpacked packages of documentation. What is not run keeps its figures and says which commit they are of.
+ * `npm run scoreboard [-- --run ROW,ROW --data DATA --corpus CORPUS]`: runs the commands of these rows, takes what they and
+ * earlier runs left into `rows.json`, marks the rows that are older than the code they measure, and writes the page.
+ * `--stale` changes nothing: it lists rows that are older than the code, and fails when the page shows one.
+ * DATA has the public sets (default: ../shared/bench beside the project), CORPUS the unpacked documentation.
  */
 const ROOT = join(import.meta.dirname, '..');
-const RUNS = join(ROOT, 'scripts/docs/scoreboard/recorded.json');
 const { values } = parseArgs({
   options: {
     run: { type: 'string', default: '' },
     data: { type: 'string', default: join(ROOT, '../shared/bench') },
     corpus: { type: 'string' },
+    stale: { type: 'boolean', default: false },
   },
 });
-const corpus = values.corpus === undefined ? null : [values.corpus];
-const { data } = values;
 
-/** `null`: not without a corpus. */
-const COMMANDS: Readonly<Record<BenchName, string[] | null>> = {
-  shift: ['bench/shift.ts', join(data, 'shift')],
-  folds: ['bench/training/train.ts', data, '--folds'],
-  'passages-unseen': corpus && ['bench/passages.ts', ...corpus],
-  miniwob: ['bench/miniwob.ts', join(data, 'miniwob/html'), '--seeds', '901,902,903'],
-  extraction: ['bench/extraction.ts', data],
-  'passages-first': corpus && ['bench/passages.ts', ...corpus, '--questions=first'],
-  'local-search': ['bench/local-search.ts', join(data, 'search-eval')],
-  loss: corpus && ['bench/loss.ts', ...corpus],
-  apps: ['bench/apps.ts'],
-  browser: ['bench/browser.ts', join(data, 'pages')],
-  load: ['bench/load.ts'],
-  tokens: ['bench/tokens.ts'],
-};
+if (values.stale) listStale();
+else update();
 
-const asked = values.run.split(',').filter((name) => name !== '');
-const unknown = asked.filter((name) => name !== 'all' && !BENCHES.some((bench) => bench.name === name));
-if (unknown.length > 0) {
-  console.error(`There is no bench ${unknown.join(', ')}. There are: ${BENCHES.map(({ name }) => name).join(', ')}.`);
-  process.exit(1);
-}
-const failed: string[] = [];
-for (const { name } of BENCHES) {
-  if (!asked.includes('all') && !asked.includes(name)) continue;
-  const command = COMMANDS[name];
-  if (command === null) console.error(`${name} needs --corpus.`);
-  else console.log(`\n── ${name}`);
-  const isDone = command !== null && spawnSync(process.execPath, command, { cwd: ROOT, stdio: 'inherit' }).status === 0;
-  if (!isDone) failed.push(name);
+function listStale(): void {
+  const aged = agedRows(ROOT, readRows());
+  const onPage = aged.filter((row) => row.isOnPage);
+  const tell = (title: string, rows: typeof aged) => {
+    if (rows.length === 0) return;
+    console.log(`${title}:`);
+    for (const { id, commit, why } of rows) console.log(`  ${id}: measured at ${commit}; ${why}`);
+  };
+  tell('On the page, and not known to be measured on this code', onPage);
+  tell(
+    'Left out of the page',
+    aged.filter((row) => !row.isOnPage),
+  );
+  if (aged.length === 0) console.log('Every measured row is as new as the code it measures.');
+  if (onPage.length > 0) process.exitCode = 1;
 }
 
-const runs = recordedRuns.parse(existsSync(RUNS) ? JSON.parse(readFileSync(RUNS, 'utf8')) : {});
-for (const file of globSync(join(RESULTS, '*.json'))) {
-  runs[basename(file, '.json')] = recorded.parse(JSON.parse(readFileSync(file, 'utf8')));
-}
-for (const [name, run] of Object.entries(runs)) run.isOlder = run.commit !== lastCommit(name);
-const known = BENCHES.flatMap(({ name }) => (runs[name] === undefined ? [] : [[name, runs[name]]]));
-writeFileSync(RUNS, `${JSON.stringify(Object.fromEntries(known), null, 2)}\n`);
-for (const step of [['node_modules/oxfmt/bin/oxfmt', RUNS], ['scripts/generate-docs.ts']]) {
-  if (spawnSync(process.execPath, step, { cwd: ROOT, stdio: 'inherit' }).status !== 0) failed.push(step.join(' '));
-}
-if (failed.length > 0) {
-  console.error(`Failed: ${failed.join(', ')}. What was measured before stands as it was.`);
+function update(): void {
+  const failed = run(values.run.split(',').filter((id) => id !== ''));
+  const rows = readRows();
+  for (const file of globSync(join(RESULTS, '*.json'))) {
+    const row = rows.find(({ id }) => id === basename(file, '.json'));
+    if (row !== undefined) row.measured = measurement.parse(JSON.parse(readFileSync(file, 'utf8')));
+  }
+  for (const row of rows) {
+    if (row.measured === undefined) continue;
+    const found = ageOf(ROOT, row, row.measured);
+    if (found.age === 'unknown') throw new Error(`The age of rows cannot be known: ${found.why}`);
+    row.isStale = found.age === 'stale';
+  }
+  writeFileSync(ROWS_FILE, `${JSON.stringify(rows.map(withoutDefaults), null, 2)}\n`);
+  for (const step of [['node_modules/oxfmt/bin/oxfmt', ROWS_FILE], ['scripts/generate-docs.ts']]) {
+    if (spawnSync(process.execPath, step, { cwd: ROOT, stdio: 'inherit' }).status !== 0) failed.push(step.join(' '));
+  }
+  if (failed.length === 0) return;
+  console.error(`Failed: ${failed.join(', ')}. Earlier measurements stay as they are.`);
   process.exitCode = 1;
+}
+
+/** @returns the commands that failed; rows of one bench share a command, which runs once */
+function run(ids: readonly string[]): string[] {
+  const rows = readRows();
+  const unknown = ids.filter((id) => !rows.some((row) => row.id === id));
+  if (unknown.length > 0) {
+    throw new Error(`There is no row ${unknown.join(', ')}. There are: ${rows.map(({ id }) => id).join(', ')}.`);
+  }
+  const commands = new Set(rows.filter(({ id }) => ids.includes(id)).map(({ command }) => command));
+  return [...commands].filter((command) => {
+    const words = command
+      .replaceAll('DATA', values.data)
+      .replaceAll('CORPUS', values.corpus ?? 'CORPUS')
+      .split(' ');
+    const open = words.filter((word) => /^[A-Z]{3,}$/.test(word));
+    if (open.length > 0) {
+      console.error(`${command}: ${open.join(', ')} is not given. Run the command by hand, then npm run scoreboard.`);
+      return true;
+    }
+    console.log(`\n── ${command}`);
+    const [program = '', ...args] = words[0] === 'node' ? [process.execPath, ...words.slice(1)] : words;
+    return spawnSync(program, args, { cwd: ROOT, stdio: 'inherit' }).status !== 0;
+  });
+}
+
+/** As somebody would write the row. */
+function withoutDefaults(row: ReturnType<typeof readRows>[number]): object {
+  const { published, better, isStale, measured, ...declared } = row;
+  const others = measured !== undefined && Object.keys(measured.others).length > 0 ? { others: measured.others } : {};
+  return {
+    ...declared,
+    ...(better === 'low' && { better }),
+    ...(published.length > 0 && { published }),
+    ...(measured !== undefined && { measured: { ...measured, others: undefined, ...others } }),
+    ...(isStale && { isStale }),
+  };
 }

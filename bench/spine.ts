@@ -12,6 +12,7 @@ import { RpcClient } from './spine/rpc.ts';
 import { columns, measure, summarise } from './spine/stats.ts';
 import type { Cost, Series, Summary } from './spine/stats.ts';
 import { readStore } from './spine/store.ts';
+import { record } from './record.ts';
 import { tokenWeights } from './tokens.ts';
 
 /**
@@ -178,6 +179,7 @@ async function report(rows: readonly Row[], load: readonly Load[]): Promise<void
   const tokens = await tokenWeights();
   const store = readStore(home);
   const ratios = ratiosOf(rows, load);
+  recordCachedOpen(rows);
   const ms = ({ count, p50, p95, max }: Summary) => [String(count), p50.toFixed(1), p95.toFixed(1), max.toFixed(1)];
 
   print('Milliseconds; cpu is what the server computes for one call on average', [
@@ -233,6 +235,13 @@ async function report(rows: readonly Row[], load: readonly Load[]): Promise<void
     `${JSON.stringify({ at, quick, machine, rows, load, store, bundle, tokens, calls: CALLS, ratios }, null, 2)}\n`,
   );
   console.log(`\n${((performance.now() - started) / 1_000).toFixed(0)} s; written to bench/results/.`);
+}
+
+function recordCachedOpen(rows: readonly Row[]): void {
+  const of = (call: string) => rows.find((row) => row.page === '200 KB' && row.call === call);
+  const [cached, uncached] = [of('open_url cached'), of('open_url uncached')];
+  if (cached === undefined || uncached === undefined) return;
+  record({ row: 'cached-open', n: uncached.count, value: (cached.p50 / uncached.p50).toFixed(3).replace(/^0/, '') });
 }
 
 function ratiosOf(rows: readonly Row[], load: readonly Load[]): Record<string, number> {

@@ -1,6 +1,8 @@
+import { installedBrowsers } from '#scripts/local/chromium-find.ts';
 import { listTools, TOOLSETS_IN_USE } from '#scripts/docs/list-tools.ts';
 import type { ListedTool } from '#scripts/docs/list-tools.ts';
 import { jsonTokens, modelTokens } from '#scripts/docs/token-weights.ts';
+import { chromeDevtools, playwright } from './browser/subjects.ts';
 import { record } from './record.ts';
 
 /** Tokens (o200k) of `tools/list`. */
@@ -29,18 +31,42 @@ function weigh(of: string, tools: readonly ListedTool[]): TokenWeight {
   return { of, tools: tools.length, model: modelTokens(tools), whole: jsonTokens(tools) };
 }
 
-/** `node bench/tokens.ts`: the tokens of `tools/list`, by tool, by toolset and for all. */
+/**
+ * `node bench/tokens.ts`: the tokens of `tools/list`, by tool, by toolset and for all. With `--rivals`, also of the browser
+ * servers in `bench/rivals`, and both rows of the scoreboard are recorded.
+ */
 if (import.meta.main) {
   const weights = await tokenWeights();
   console.table(weights);
-  record(
-    'tokens',
-    weights
-      .filter(({ of }) => !of.includes(':'))
-      .map(({ of, tools, model }) => ({
-        what: `tokens that a host puts before its model, ${of}, ${tools} tools`,
-        best: 'low',
-        ours: model.toLocaleString('en'),
-      })),
-  );
+  if (process.argv.includes('--rivals')) recordRows(weights, await rivalTokens());
+}
+
+/** Tokens of each rival's tools as its model sees them, by the name of the rival. */
+async function rivalTokens(): Promise<Record<string, number>> {
+  const path = process.env['CHROMIUM_PATH'] ?? installedBrowsers(process.env)[0];
+  if (path === undefined) throw new Error('There is no Chromium here: name one in CHROMIUM_PATH.');
+  const browser = { path, viewport: { width: 1_280, height: 800 } };
+  const tokens: Record<string, number> = {};
+  for (const start of [playwright, chromeDevtools]) {
+    const rival = await start(browser);
+    try {
+      tokens[rival.name] = modelTokens((await rival.told()).tools);
+    } finally {
+      await rival.close();
+    }
+  }
+  console.table(tokens);
+  return tokens;
+}
+
+function recordRows(weights: readonly TokenWeight[], rivals: Record<string, number>): void {
+  const others = Object.fromEntries(Object.entries(rivals).map(([name, tokens]) => [name, String(tokens)]));
+  for (const [row, of] of [
+    ['tokens-browser-tools', 'toolset browser'] as const,
+    ['tokens-all-tools', 'default'] as const,
+  ]) {
+    const weight = weights.find((one) => one.of === of);
+    if (weight === undefined) throw new Error(`There is no ${of}.`);
+    record({ row, n: weight.tools, value: String(weight.model), others: row === 'tokens-browser-tools' ? others : {} });
+  }
 }

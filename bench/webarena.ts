@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { findFreePort } from '#scripts/local/port.ts';
+import type { Call } from './browser/subjects.ts';
 import { columns } from './spine/stats.ts';
 import { driveByHand } from './webarena/by-hand.ts';
-import { endpointFrom, letModelDo } from './webarena/model.ts';
+import { converse, emptyConversation, endpointFrom } from './model/converse.ts';
+import type { Endpoint } from './model/converse.ts';
 import { Run } from './webarena/run.ts';
 import type { Result } from './webarena/run.ts';
 import { Servers, SERVERS } from './webarena/servers.ts';
@@ -85,6 +87,13 @@ function plan(): Job[] {
   const endpoint = endpointFrom(process.env, model);
   const server = z.enum(SERVERS).parse(values.server);
   return drawn().map((task) => ({ server, task, act: (run) => letModelDo(run, endpoint) }));
+}
+
+async function letModelDo(run: Run, endpoint: Endpoint): Promise<void> {
+  const conversation = emptyConversation();
+  run.result.usage = conversation.usage;
+  const task = { ...(await run.subject.told()), prompt: run.prompt, call: (call: Call) => run.call(call) };
+  run.result.problem = (await converse(endpoint, task, conversation)).problem;
 }
 
 function drawn(): Task[] {

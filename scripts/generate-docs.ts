@@ -4,17 +4,17 @@ import { dirname, join } from 'node:path';
 import { configurationPage } from './docs/configuration-page.ts';
 import { costTables } from './docs/cost-tables.ts';
 import { hopTable } from './docs/hops.ts';
-import { limitsPage } from './docs/limits-page.ts';
 import { listTools, TOOLSETS_IN_USE } from './docs/list-tools.ts';
 import { manifests } from './docs/manifests.ts';
 import { scaleTables } from './docs/scale/page.ts';
+import { chart } from './docs/scoreboard/chart.ts';
 import { scoreboardPage } from './docs/scoreboard/page.ts';
+import { isOnPage, readRows } from './docs/scoreboard/rows.ts';
 import { sortedJson } from './docs/sorted-json.ts';
 import { toolsOverview, toolsPage } from './docs/tools-page.ts';
 
 /**
- * Writes what is made from the catalogue and the configuration schema: `docs/tools.md`, `docs/configuration.md`, `docs/limits.md`, the
- * tool table of the README, the tables of costs in `docs/deploying.md`, that of hops in `docs/storage.md`, those of `docs/scale.md`, `docs/scoreboard.md`, the manifests of the project
+ * Writes what is made from the catalogue and the configuration schema: `docs/tools.md`, `docs/configuration.md`, the tool table of the README, the tables of costs in `docs/deploying.md`, that of hops in `docs/storage.md`, those of `docs/scale.md`, `docs/scoreboard.md` with its chart, the manifests of the project
  * and `test/toolsnaps/`. With `--check` it only says what is not as it would be written.
  */
 
@@ -24,15 +24,15 @@ const SNAPS = 'test/toolsnaps';
 
 const wanted = new Map<string, string>([
   ['docs/tools.md', await toolsPage()],
-  ['docs/configuration.md', formatted(configurationPage())],
-  ['docs/limits.md', formatted(await limitsPage())],
-  ['README.md', withPart('README.md', 'tools', toolsOverview())],
+  ['docs/configuration.md', formatted(await configurationPage())],
+  ['README.md', withPart('README.md', 'tools', await toolsOverview())],
   ['docs/deploying.md', withPart('docs/deploying.md', 'costs', costTables())],
   ...manifests(readFileSync('package.json', 'utf8')).map(([file, text]): [string, string] => [
     file,
     file.endsWith('.json') ? formatted(text, file) : text,
   ]),
-  ['docs/scoreboard.md', formatted(scoreboardPage())],
+  ['docs/scoreboard.md', withPart('docs/scoreboard.md', 'scoreboard', scoreboardPage(readRows()))],
+  ['docs/scoreboard.svg', chart(readRows().filter(isOnPage))],
   ['docs/scale.md', withPart('docs/scale.md', 'scale', scaleTables())],
   ['docs/storage.md', withPart('docs/storage.md', 'hops', hopTable())],
   ...(await toolsnaps()),

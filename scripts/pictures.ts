@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { livePath, PATHS } from '#core/paths.ts';
+import { livePath } from '#core/paths.ts';
 import { MARK } from '#web/public/mark.ts';
 import { call, connect } from './demo/client.ts';
 import { BROWSER_PATH, startDemoSite } from './demo/site.ts';
@@ -11,20 +11,23 @@ import { startPage } from './pictures/page.ts';
 import type { Page } from './pictures/page.ts';
 
 /**
- * `npm run pictures`: the pictures of the landing page, of a real citation and a real live view. It starts the Worker and
- * the site of the demo, has a model read and drive, looks at both as a person does, and writes `generated/pictures.ts`.
+ * `npm run pictures`: the pictures of the landing page and of the README, of a real citation, console and live view. It starts
+ * the Worker and the site of the demo, has a model read and drive, looks at both as a person does, and writes
+ * `generated/pictures.ts` and `docs/pictures`.
  */
 
 const QUOTE = 'A job whose attempts are used up moves to the dead letter queue of its name.';
 const SIZE = { width: 880, height: 560 };
+/** Wide enough for the side bar of the console. */
+const DESK = { width: 1280, height: 815 };
 const QUALITY = 55;
 const BYTES_MAX = 60_000;
 /** What chats show of a link: the size that they ask for, as PNG, which all of them take. */
 const PREVIEW = { width: 1200, height: 630 };
 /** The icon that browsers and lists of connectors show next to a name. */
 const ICON = { width: 48, height: 48 };
-const SELECT_TWO = `{ const lines = document.querySelectorAll('.picked li'); for (const n of [2, 4]) lines[n]?.querySelector('input')?.click(); lines[0]?.closest('form')?.scrollIntoView(); }`;
 const SCHEMES = ['light', 'dark'] as const;
+const IN_README = ['citation', 'console', 'live'] as const;
 
 const passphrase = makePassphrase();
 const home = mkdtempSync(join(tmpdir(), 'periscope-pictures-'));
@@ -43,12 +46,11 @@ try {
   const { link } = (await call(client, 'cite', { cursor: structured.cursor, quote: QUOTE })).structured;
   await call(client, 'browser_navigate', { url: site.origin + BROWSER_PATH });
   await signIn(page, origin);
-  const read = `${origin}${PATHS.playground}?${new URLSearchParams({ cursor: structured.cursor, from: '0' }).toString()}`;
   const pictures = [
-    ...(await taken(page, 'read', read, `document.querySelector('.picked') !== null`, SELECT_TWO)),
     ...(await taken(page, 'citation', link, `document.querySelector('mark') !== null`)),
     ...(await taken(page, 'live', origin + livePath('default'), `!document.getElementById('canvas').hidden`)),
   ];
+  writeReadme([...pictures, await overview(origin)]);
   pictures.push({ name: 'preview.png', bytes: await preview() }, { name: 'favicon.ico', bytes: await icon() });
   writeFileSync(join(import.meta.dirname, '../generated/pictures.ts'), moduleOf(pictures));
   for (const { name, bytes } of pictures) console.log(`${name}: ${bytes.length} bytes`);
@@ -68,16 +70,36 @@ async function signIn(at: Page, origin: string): Promise<void> {
   await at.waitFor(`location.pathname === '/console'`);
 }
 
-async function taken(at: Page, name: string, url: string, until: string, then = ''): Promise<Taken[]> {
+async function taken(at: Page, name: string, url: string, until: string): Promise<Taken[]> {
   const pictures: Taken[] = [];
   for (const scheme of SCHEMES) {
     await at.view(scheme);
     await at.open(url, until);
-    if (then !== '') await at.run(then);
     const bytes = await at.picture({ format: 'webp', quality: QUALITY });
     pictures.push(small({ name: `${name}-${scheme}.webp`, bytes }));
   }
   return pictures;
+}
+
+async function overview(origin: string): Promise<Taken> {
+  const at = await startPage(DESK);
+  try {
+    await at.view('light');
+    await signIn(at, origin);
+    return small({ name: 'console-light.webp', bytes: await at.picture({ format: 'webp', quality: QUALITY }) });
+  } finally {
+    await at.close();
+  }
+}
+
+/** The pictures of the README are those of the day. */
+function writeReadme(pictures: readonly Taken[]): void {
+  for (const name of IN_README) {
+    const picture = pictures.find((one) => one.name === `${name}-light.webp`);
+    if (picture === undefined) throw new Error(`There is no picture of ${name}.`);
+    writeFileSync(join(import.meta.dirname, `../docs/pictures/${name}.webp`), picture.bytes);
+    console.log(`docs/pictures/${name}.webp: ${picture.bytes.length} bytes`);
+  }
 }
 
 function small(picture: Taken): Taken {

@@ -10,10 +10,10 @@ if (isClone && !existsSync(new URL('../node_modules/.package-lock.json', import.
   process.exit(1);
 }
 if (major < 22 || (major === 22 && minor < 18)) {
-  process.stderr.write(
-    `This needs Node 22.18 or newer, but runs on ${process.versions.node}. ` +
-      'In the repository, start it with `npm start` or `npm run NAME` after `npm ci`, which brings its own Node 24. ' +
-      'If install scripts are switched off on this machine, run `node scripts/install/node.mjs` once.\n',
-  );
+  const cure = isClone
+    ? 'In the repository, start it with `npm start` or `npm run NAME` after `npm ci`, which brings its own Node 24. ' +
+      'If install scripts are switched off on this machine, run `node scripts/install/node.mjs` once.'
+    : 'Run it with a newer one: npx -p node@24 -p periscope-mcp periscope-mcp';
+  process.stderr.write(`This needs Node 22.18 or newer, but runs on ${process.versions.node}. ${cure}\n`);
   process.exit(1);
 }

@@ -10,8 +10,8 @@ import { withinRequestLimit, doorOf } from './doors.ts';
 let config: Config | undefined;
 
 /**
- * Checks configuration, host and origin before the server that guards `/mcp`. Failures of the platform and unexpected
- * errors end here, because the platform's own message may quote a query with its parameters, or a page.
+ * Checks configuration, host and origin before the request reaches the OAuth server in front of `/mcp`. Every error is
+ * answered here, because the platform's own error message may quote a page or the parameters of a query.
  */
 export async function serve(request: Request, env: Env, ctx: ExecutionContext): Promise<Response> {
   try {
@@ -23,7 +23,7 @@ export async function serve(request: Request, env: Env, ctx: ExecutionContext): 
   }
 }
 
-/** @param origin of the web page that asks, already allowed, so it may read this answer like any other */
+/** @param origin of the calling web page. Already allowed, so the page may read this response. */
 function failed(failure: Failure, origin: string | null): Response {
   const { message, hint } = describeFailure(failure);
   const [error, status] = failure.code === 'internal' ? ['server_error', 500] : ['temporarily_unavailable', 503];
@@ -36,13 +36,13 @@ function shownTo(origin: string | null): Record<string, string> {
   return origin === null ? {} : { 'access-control-allow-origin': origin, vary: 'origin' };
 }
 
-/** No door unpacks bodies: a small one could become very large. */
+/** No handler decompresses bodies: a small body could expand to a very large one. */
 function isCompressed({ body, headers }: Request): boolean {
   const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? '';
   return body !== null && encoding !== '' && encoding !== 'identity';
 }
 
-/** The header names what is accepted (RFC 9110 §15.5.16). */
+/** `accept-encoding` names the encodings that are accepted (RFC 9110 §15.5.16). */
 function compressed(origin: string | null): Response {
   const body = { error: 'invalid_request', error_description: 'Send the body without Content-Encoding.' };
   const headers = { 'accept-encoding': 'identity', 'cache-control': 'no-store', ...shownTo(origin) };
@@ -65,12 +65,11 @@ async function answer(request: Request, env: Env, ctx: ExecutionContext): Promis
   const door = doorOf(origin, config, env);
   const named = underOrigin(request, origin);
   const inside = () => door.fetch(named, ctx);
-  // Looking up a token costs as much as a small call, and the token identifies a person.
+  // Inside the limit, because a token lookup costs as much as a small call.
   const bearer = new URL(named.url).pathname === PATHS.mcp ? request.headers.get('authorization') : null;
   return bearer === null ? inside() : withinRequestLimit(`token ${bearer}`, request, ctx, inside);
 }
 
-/** A loopback host is served under its own name; otherwise `PUBLIC_URL` counts, else the platform's host. */
 function publicOrigin(request: Request, { PUBLIC_URL }: Config): string {
   const url = new URL(request.url);
   if (isLoopbackHost(url.hostname)) return url.origin;
@@ -78,8 +77,8 @@ function publicOrigin(request: Request, { PUBLIC_URL }: Config): string {
 }
 
 /**
- * Behind a tunnel, requests arrive as http, but issuer and audience name the public address. A trailing slash makes no
- * difference to a connector's address.
+ * Rewrites a request to the public origin: behind a tunnel it arrives as http, but issuer and audience name the public
+ * address. Also drops a trailing slash from a connector's URL.
  */
 function underOrigin(request: Request, origin: string): Request {
   const { origin: own, pathname, search } = new URL(request.url);
@@ -98,9 +97,10 @@ const CONNECTOR_ORIGINS: readonly string[] = [
 ];
 
 /**
- * MCP transport, "Security warning": DNS rebinding. `null` when the request may pass, else the reason. A request
- * without Origin comes from no browser and passes: its token decides. Pure. PUBLIC_URL is the origin of this
- * deployment; without it, only the platform's routing names it.
+ * Guards against DNS rebinding (MCP transport, "Security warning"). A request without Origin does not come from a
+ * browser; its token decides. `PUBLIC_URL` is the origin of this deployment; without it, only the platform's routing
+ * names the host.
+ * @returns the reason for a refusal, or `null`
  */
 export function refusedAccess(
   request: Request,
@@ -118,9 +118,8 @@ export function refusedAccess(
 }
 
 /**
- * The https address for a request over plain http; `null` when it may pass. Passphrases and tokens must be encrypted,
- * except on a loopback host. A tunnel ends https before us and says so in `X-Forwarded-Proto`; on Cloudflare the edge
- * sets that header itself.
+ * The https URL to redirect a plain http request to, or `null`. Passphrases and tokens must be encrypted, except on a
+ * loopback host. A tunnel that terminates TLS sets `X-Forwarded-Proto`; on Cloudflare the edge sets that header.
  */
 export function encryptedUrl(request: Request): string | null {
   const url = new URL(request.url);
@@ -131,8 +130,8 @@ export function encryptedUrl(request: Request): string | null {
 }
 
 /**
- * The `Host` header must name the host of the URL, because browsers set it themselves. Local runtimes take another URL
- * from headers that any page may send, such as `MF-Original-URL`. A request that we construct has no such header.
+ * The `Host` header must match the URL's host: a page cannot set that header. Local runtimes take the URL
+ * from headers that any page can send, such as `MF-Original-URL`. A request constructed by this code has no `Host`.
  */
 function isNamedByHost(request: Request, own: URL): boolean {
   const host = request.headers.get('host');
@@ -141,7 +140,6 @@ function isNamedByHost(request: Request, own: URL): boolean {
   return /^[\w.:[\]-]+$/.test(host) && URL.canParse(named) && new URL(named).host === own.host;
 }
 
-/** All loopback names count as the same host. */
 function sameHost(a: URL, b: URL): boolean {
   return a.hostname === b.hostname || (isLoopbackHost(a.hostname) && isLoopbackHost(b.hostname));
 }

@@ -1,12 +1,13 @@
 import { deploymentPart } from '#client/deployment/deployment.ts';
 import type { AuthDeps } from '#auth/server/provider.ts';
-import { livePort } from '#browsing/live-port.ts';
+import { createLivePort } from '#browsing/live-port.ts';
 import type { LivePort } from '#browsing/live-port.ts';
-import { browserPort, mayRepeat } from '#browsing/port.ts';
+import { createBrowserPort, isRepeatableCall } from '#browsing/port.ts';
+import type { ApprovalQuestion } from '#browsing/session/asking/approvals.ts';
 import type { BrowserPort } from '#browsing/port.ts';
-import { renderPort } from '#browsing/rendering/port.ts';
+import { drawPort, renderPort } from '#browsing/rendering/port.ts';
 import { isShared } from '#browsing/session/session-name.ts';
-import { budgetPort } from '#client/budgets.ts';
+import { createBudgets } from '#client/budgets.ts';
 import { budgetLimits } from '#core/budgets.ts';
 import type { Costs } from '#core/budgets.ts';
 import type { CursorUse } from '#client/paid-use.ts';
@@ -21,23 +22,23 @@ import type { CallFact, Activity } from '#core/activity.ts';
 import { isFileAddress } from '#core/document/file-facts.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '#core/limits.ts';
 import { objectNamed, partNamed } from '#core/objects.ts';
+import { readSealingSecret } from '#core/secrets/sealed.ts';
 import { withMemoryCache, writtenBehind } from '#core/origin-store.ts';
 import { memoryFor } from '#core/flow/memory.ts';
 import { writeTogether } from '#core/flow/write-together.ts';
-import type { Pending } from '#core/flow/write-together.ts';
 import type { Memory } from '#core/flow/memory.ts';
 import { LeaseClock } from '#core/flow/lease-clock.ts';
 import type { Permits } from '#core/flow/semaphore.ts';
 import type { WorksOn } from '#core/flow/works-on.ts';
 import type { Principal } from '#core/principal.ts';
-import { turnTaker } from '#core/flow/turns.ts';
+import { createTurnLock } from '#core/flow/turns.ts';
 import { VERSION } from '#generated/about.ts';
-import { gate, judgeUrl } from '#net/fetch/gate.ts';
+import { checkUrl, judgeUrl } from '#net/fetch/gate.ts';
 import { productionNetDeps } from '#net/fetch/network.ts';
 import { netPolicy } from '#net/fetch/policy.ts';
 import type { SiteFacts } from '#reading/open/markdown-twin.ts';
 import { findPaidCursor, renewCursor } from '#reading/reader.ts';
-import { configuredProviders, sourceProvider } from '#search/configured.ts';
+import { createSearchProviders, createSourceProvider } from '#search/configured.ts';
 import type { CloudflareSearch } from '#search/engines/cloudflare.ts';
 import { AccessTokenStore, PeopleStore } from '#storage/people.ts';
 import { CitationStore } from '#storage/citations.ts';
@@ -49,47 +50,48 @@ import { DocumentStore } from '#storage/pages/documents.ts';
 import { Eviction } from '#storage/pages/eviction.ts';
 import { ChangeStore } from '#storage/library/changes.ts';
 import { FollowStore } from '#storage/library/follows.ts';
+import { ReportStore } from '#storage/library/reports.ts';
 import { RoundPages } from '#storage/library/round-pages.ts';
 import { PageIndex } from '#storage/search/page-index.ts';
 import { Purge } from '#storage/pages/purge.ts';
+import { SiteRuleStore } from '#storage/site-rules.ts';
 import { SearchCache, SiteStore } from '#storage/pages/sites.ts';
 import { SnapshotStore } from '#storage/pages/snapshots.ts';
 import { TextMemory } from '#storage/pages/text-memory.ts';
-import { LOG_SECRET_MS_MAX, countCall } from '#telemetry/call-counts.ts';
+import { countCall, LOG_SECRET_MS_MAX, unwrittenActivity, unwrittenCounts } from '#telemetry/call-counts.ts';
 import { watchedWork } from '#telemetry/work.ts';
-import { logCall, logProtocolError, logAuthRefusal, logUnexpected } from '#telemetry/log.ts';
+import { logCall, logProtocolError, logAuthRefusal, logUnexpected, logWebhook } from '#telemetry/log.ts';
 import type { Services } from '#tools/define-tool.ts';
 import type { Waiting } from '#web/answers.ts';
+import { reportChanges } from '#library/feed/report-changes.ts';
+import type { ReportDeps } from '#library/feed/report-changes.ts';
 import { followDeps } from '#library/follow-parts.ts';
 import type { RoundPlatform } from '#library/follow-round.ts';
-import { tellWebhook } from '#account/handoff-webhook.ts';
+import { sendHandoffWebhook } from '#account/handoff-webhook.ts';
 
-/** Most sites list none. */
+/** Sites with a longer list of Markdown pages stay out of the memory cache. Most sites list none. */
 const MARKDOWN_PAGES_IN_MEMORY_MAX = 100;
-/** Time to look up the host of a client's document, while the person waits for the page. */
+/** Limits the DNS lookup for a client's metadata document while the user waits for the consent page. */
 const CLIENT_DOCUMENT_GATE_MS = 5 * SECOND_MS;
 
 const turns: Permits = new Map();
 const memory: Memory = [];
 const factsMemory = new Map<string, SiteFacts>();
 const fewPages = ({ markdownPages }: SiteFacts) => markdownPages.length <= MARKDOWN_PAGES_IN_MEMORY_MAX;
-const uncounted: Pending<CallFact> = { items: [], writtenBy: 0 };
-/** Activity that is not yet written, by subject. */
-const untold = new Map<string, Pending<Activity>>();
-/** What one subject did is written together: those who kill an isolate lose no more of it than this. */
+/** One subject's activity is written in batches. An isolate that is evicted loses at most one batch. */
 const TELL_EVERY_MS = SECOND_MS;
 const TELL_DEEDS_MAX = 100;
 const texts = new TextMemory();
 const clock = new LeaseClock({ now: Date.now, sleep });
 const logSecrets = new WeakMap<Env['DEPLOYMENT'], string>();
-/** Made for one call, so that facts about a site are read once in a call. */
+/** Created for each call, so that the facts about a site are read once per call. */
 export type Parts = ReturnType<typeof partsOf>;
 
 export function partsOf(bindings: Env, config: Config, origin: string) {
   const ownHosts = [new URL(origin).hostname];
   const env = { ...bindings, OAUTH_KV: retryingKv(bindings.OAUTH_KV) };
   const db = openDb(env.DB);
-  // No retries: these writes must not happen twice.
+  // No retries: these writes must not run twice.
   const dbWithoutRetry = openDb(env.DB, false);
   const sites = new SiteStore(db);
   const people = new PeopleStore(db);
@@ -109,6 +111,7 @@ export function partsOf(bindings: Env, config: Config, origin: string) {
     purge: new Purge(db, dbWithoutRetry, texts),
     eviction: new Eviction(db),
     citations: new CitationStore(db),
+    siteRules: new SiteRuleStore(db),
     searchCache: new SearchCache(db),
     accessTokens: new AccessTokenStore(db),
     people,
@@ -118,13 +121,14 @@ export function partsOf(bindings: Env, config: Config, origin: string) {
     follows: new FollowStore(db),
     roundPages: new RoundPages(db),
     changes: new ChangeStore(db),
+    reports: new ReportStore(db),
     policy,
     net: productionNetDeps(policy, sites.robots),
   };
 }
 
 export function providersOf(parts: Parts, subject?: string) {
-  return configuredProviders(parts.config, {
+  return createSearchProviders(parts.config, {
     ...sourceDeps(parts),
     index: new PageIndex(parts.db, subject),
     cloudflare: cloudflareSearchOf(parts),
@@ -178,7 +182,7 @@ export function compose(parts: Parts, ctx: ExecutionContext, principal: Principa
     worksOnCall: work.onCall,
     services: known,
     abilities: abilitiesOf(config),
-    budgets: budgetPort(objectNamed(env.CLIENT, principal.subject), limits),
+    budgets: createBudgets(objectNamed(env.CLIENT, principal.subject), limits),
     useCursor: (use: CursorUse, costs: Costs) => findPaidCursor(use, { costs, limits }, known),
     record: (fact: CallFact) => ctx.waitUntil(Promise.all([log(fact, parts, principal), count(fact, parts)])),
     recordActivity: (deeds: readonly Activity[]) => ctx.waitUntil(storeActivity(deeds, parts, principal)),
@@ -196,21 +200,32 @@ export function roundPlatform(env: Env, ctx: ExecutionContext, origin: string): 
     rereadMs: config.FOLLOW_REREAD_SECONDS * SECOND_MS,
     skipped: config.LOCAL_SKIPPED,
     services: (subject, worksOn) => services(parts, ctx, { subject, worksOn }),
+    report: (subject) => reportChanges(subject, reportDepsOf(parts)),
   };
+}
+
+export function reportDepsOf({ reports, config, net, isAdmitted }: Parts): ReportDeps {
+  const logOutcome = (outcome: string) => logWebhook(outcome, 'change_report');
+  return { reports, sealing: readSealingSecret(config), net, now: Date.now, isAdmitted, logOutcome };
 }
 
 type ForWhom = Pick<Principal, 'subject'> & { worksOn: WorksOn };
 
-/** What a tool call needs, and a round of what somebody follows. */
-export function services(parts: Parts, ctx: ExecutionContext, { subject, worksOn }: ForWhom): Services {
+function services(parts: Parts, ctx: ExecutionContext, { subject, worksOn }: ForWhom): Services {
   const { config, env, net, origin, ownHosts } = parts;
   const { documents, sites } = parts;
   const client = objectNamed(env.CLIENT, subject);
-  const inTurn = turnTaker(subject, turns, clock);
+  const inTurn = createTurnLock(subject, turns, clock);
   const behind = (work: Promise<unknown>) => ctx.waitUntil(work);
   const siteFacts = writtenBehind(withMemoryCache(sites.facts, factsMemory, fewPages, Date.now), behind);
   const robotsStore = writtenBehind(net.robotsStore, behind);
   const { browser } = abilitiesOf(config);
+  const renderer = {
+    object: (name: string) => objectNamed(env.PAGE_RENDERER, name),
+    budgets: createBudgets(client, budgetLimits(config)),
+    ownHosts,
+    maxBytes: config.MAX_BYTES,
+  };
   return {
     now: Date.now,
     waitUntil: (work) => ctx.waitUntil(work),
@@ -227,14 +242,8 @@ export function services(parts: Parts, ctx: ExecutionContext, { subject, worksOn
     inTurn,
     renewHold: (shown) => ctx.waitUntil(renewCursor(shown, { client, documents }).catch(logQuietly)),
     inMemory: memoryFor(subject, memory, clock, (freeBytes) => texts.giveWay(freeBytes)),
-    render: browser
-      ? renderPort({
-          object: (name) => objectNamed(env.PAGE_RENDERER, name),
-          budgets: budgetPort(client, budgetLimits(config)),
-          ownHosts,
-          maxBytes: config.MAX_BYTES,
-        })
-      : null,
+    render: browser ? renderPort(renderer) : null,
+    draw: browser ? drawPort(renderer) : null,
     lease: (key) => partNamed(env.PACE, `page ${key}`, 'page'),
     ...storesOf(parts),
     siteFacts,
@@ -244,25 +253,27 @@ export function services(parts: Parts, ctx: ExecutionContext, { subject, worksOn
         : { store: sites, origin: site },
     pageIndex: new PageIndex(parts.db, subject),
     searchProviders: providersOf(parts, subject),
-    searchSource: (source) => sourceProvider(source, sourceDeps(parts)),
+    searchSource: (source) => createSourceProvider(source, sourceDeps(parts)),
     ...followDeps(parts),
-    handoffAsked: (asked) => behind(tellWebhook(subject, asked, parts).catch(logQuietly)),
+    handoffAsked: (asked) => behind(sendHandoffWebhook(subject, asked, parts).catch(logQuietly)),
     browser: browserPortOf(parts, subject, behind),
   };
 }
 
 function browserPortOf(parts: Parts, subject: string, behind: (work: Promise<unknown>) => void): BrowserPort {
   const { config, env, origin, ownHosts } = parts;
-  return browserPort({
+  return createBrowserPort({
     origin,
     disabled: abilitiesOf(config).browser ? null : 'the operator has not enabled it, or there is no browser',
     subject,
     ownHosts,
     sharing: config.SHARED_SESSIONS,
-    object: (key) => objectNamed(env.BROWSER_SESSION, key, mayRepeat),
+    object: (key) => objectNamed(env.BROWSER_SESSION, key, isRepeatableCall),
     openSessions: () => openSessionNames(parts, subject),
     listedSessions: () => listedSessionNames(parts, subject),
     behind: (work) => behind(work.catch(logQuietly)),
+    onAsked: (question) =>
+      behind(sendHandoffWebhook(subject, { ...question, isQuestion: true }, parts).catch(logQuietly)),
   });
 }
 
@@ -270,11 +281,10 @@ export function mayShow({ policy }: Parts, url: string): boolean {
   return judgeUrl(url, policy).allowed;
 }
 
-export async function openSessionNames({ env }: Parts, subject: string): Promise<string[]> {
+async function openSessionNames({ env }: Parts, subject: string): Promise<string[]> {
   return (await deploymentPart(env, 'sessions').list(subject)).map(({ name }) => name);
 }
 
-/** Those of everybody who shares them, beside the person's own. */
 export async function listedSessionNames({ env, config }: Parts, subject: string): Promise<string[]> {
   const open = await deploymentPart(env, 'sessions').list(null);
   return open
@@ -282,14 +292,16 @@ export async function listedSessionNames({ env, config }: Parts, subject: string
     .map(({ name }) => name);
 }
 
-/** What models ask of a person now, in sessions that are open; `null` where that could not be found out. */
+/** Requests to the user that models have open in browser sessions; `null` if they could not be read. */
 export async function waitingFor(parts: Parts, subject: string): Promise<readonly Waiting[] | null> {
   if (!abilitiesOf(parts.config).browser) return [];
   try {
     const sessions = livePortOf(parts, subject);
     const found = (await openSessionNames(parts, subject)).map(async (session) => {
-      const { asked = null, isDriven = false } = (await sessions.overview(session)) ?? {};
-      return asked === null || isDriven ? [] : [{ session, reason: asked }];
+      const [overview, questions] = await Promise.all([sessions.overview(session), sessions.questions(session)]);
+      const { asked = null, isDriven = false } = overview ?? {};
+      const takeOver = asked === null || isDriven ? [] : [{ session, reason: asked, question: null }];
+      return [...questions.map(questionOf(session)), ...takeOver];
     });
     return (await Promise.all(found)).flat();
   } catch (error) {
@@ -299,23 +311,20 @@ export async function waitingFor(parts: Parts, subject: string): Promise<readonl
 }
 
 export function livePortOf({ config, env, ownHosts }: Parts, subject: string): LivePort {
-  return livePort({
+  return createLivePort({
     subject,
     ownHosts,
     sharing: config.SHARED_SESSIONS,
     hasBrowser: abilitiesOf(config).browser,
-    object: (key) => objectNamed(env.BROWSER_SESSION, key, mayRepeat),
+    object: (key) => objectNamed(env.BROWSER_SESSION, key, isRepeatableCall),
   });
 }
 
-/**
- * Applies the address gate only: rules about which sites may be read do not concern the documents in which clients
- * describe themselves.
- */
+/** Applies only the address gate. `ALLOWLIST_DOMAINS` limits what models read, not the metadata documents of clients. */
 async function judgeClientUrl(url: string, { net, policy }: Parts): ReturnType<AuthDeps['judgeClientUrl']> {
   const deps = { ...net, policy: { ...policy, allowDomains: [] } };
   try {
-    await withTimeout(CLIENT_DOCUMENT_GATE_MS, (late) => gate(url, deps, late));
+    await withTimeout(CLIENT_DOCUMENT_GATE_MS, (late) => checkUrl(url, deps, late));
     return 'allowed';
   } catch (error) {
     if (!(error instanceof PeriscopeError)) throw error;
@@ -323,25 +332,31 @@ async function judgeClientUrl(url: string, { net, policy }: Parts): ReturnType<A
   }
 }
 
-/** What is done behind an answer must not fail the call. */
+function questionOf(session: string) {
+  return ({ id, wording: { act, host, because } }: ApprovalQuestion) => ({
+    session,
+    reason: `${act} on ${host}? ${because.charAt(0).toUpperCase()}${because.slice(1)}.`,
+    question: id,
+  });
+}
+
 function logQuietly(error: unknown): void {
   logUnexpected(crypto.randomUUID(), error);
 }
 
-/** Runs after the answer, once for what one subject does in a second. */
 async function storeActivity(
   deeds: readonly Activity[],
   { env, config }: Parts,
   { subject }: Principal,
 ): Promise<void> {
   if (deeds.length === 0) return;
-  const own = untold.get(subject) ?? { items: [], writtenBy: 0 };
-  untold.set(subject, own);
+  const own = unwrittenActivity.get(subject) ?? { items: [], writtenBy: 0 };
+  unwrittenActivity.set(subject, own);
   const write = (all: readonly Activity[]) =>
     partNamed(env.PERSON_STORE, subject, 'history').note(all, config.ACTIVITY_DAYS * DAY_MS);
   const together = { everyMs: TELL_EVERY_MS, most: TELL_DEEDS_MAX, now: Date.now, wait: sleep, write };
   await writeTogether(deeds, own, together).catch(logQuietly);
-  if (own.items.length === 0) untold.delete(subject);
+  if (own.items.length === 0) unwrittenActivity.delete(subject);
 }
 
 async function log(fact: CallFact, { env, config }: Parts, { subject }: Principal): Promise<void> {
@@ -361,11 +376,11 @@ async function logSecret(env: Env): Promise<string> {
   return secret;
 }
 
-/** A counter that cannot be written must not fail the call; the log line has the same facts. */
+/** A failed counter write must not fail the call; the log line has the same facts. */
 async function count(fact: CallFact, { counters }: Parts): Promise<void> {
   const write = (facts: readonly CallFact[]) => counters.add(facts);
   try {
-    await countCall(fact, uncounted, { now: Date.now, wait: sleep, write });
+    await countCall(fact, unwrittenCounts, { now: Date.now, wait: sleep, write });
   } catch (error) {
     logUnexpected(fact.requestId, error);
   }

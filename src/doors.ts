@@ -2,23 +2,23 @@ import type { Hono } from 'hono';
 import { pageDeps } from '#web/sign-in/page-deps.ts';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
 import { isSameSecret } from '#auth/people/cookies.ts';
-import { authorizationServer } from '#auth/server/endpoints.ts';
+import { createAuthorizationServer } from '#auth/server/endpoints.ts';
 import type { AuthDeps } from '#auth/server/provider.ts';
-import { atOnce } from '#client/calls-at-once.ts';
+import { withCallPermit } from '#client/calls-at-once.ts';
 import type { Config } from '#core/config/config.ts';
-import { webSearchInWords } from '#core/search-engines.ts';
+import { describeWebSearch } from '#core/search-engines.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { PATHS, resourceMetadataUrl } from '#core/paths.ts';
-import { namesType } from '#core/text/accept.ts';
-import { readOff } from '#core/flow/read-capped.ts';
+import { acceptsExplicitly } from '#core/text/accept.ts';
+import { drainBody } from '#core/flow/read-capped.ts';
 import type { Permits } from '#core/flow/semaphore.ts';
 import { sleep } from '#core/flow/abort.ts';
 import { consolePages, peoplesPages, personPages, playground } from './person-pages.ts';
-import { changePages } from '#web/public/change-pages.tsx';
+import { oneChangePages } from '#web/public/one-change.tsx';
 import { citationPages } from '#web/public/citation-pages.tsx';
 import type { CitationPagesDeps } from '#web/public/citation-pages.tsx';
 import { citationsList } from '#web/console/citations-list.tsx';
-import { sharedQuotes } from '#web/public/shared-quotes.tsx';
+import { sharedQuotePages } from '#web/public/shared-quote.tsx';
 import { healthPage } from '#web/health/health.tsx';
 import type { HealthPageDeps, CheckKind } from '#web/health/health.tsx';
 import type { Site } from '#web/answers.ts';
@@ -27,7 +27,7 @@ import type { LivePageDeps } from '#web/live/live.tsx';
 import { pagesOnce } from '#web/public/pages.tsx';
 import { readiness } from '#web/health/readiness.ts';
 import type { ReadinessMemory } from '#web/health/readiness.ts';
-import { crowded } from '#mcp/run/run-request.ts';
+import { overloadedResponse } from '#mcp/run/run-request.ts';
 import { handleMcp } from '#mcp/handler.ts';
 import { REQUEST_BODY_BYTES_MAX } from '#mcp/limits.ts';
 import { logAuthRefusal, logUnexpected } from '#telemetry/log.ts';
@@ -36,14 +36,12 @@ import { authDepsOf, compose, livePortOf, mayShow, partsOf, providersOf, waiting
 import type { Parts } from './compose.ts';
 import { checkHealth, readinessDeps } from '#web/health/probes.ts';
 
-/** Answers requests under one public origin, whose resource identifier is part of every token's audience. */
 type Door = { fetch: (request: Request, ctx: ExecutionContext) => Promise<Response> };
 
 const doors = new WeakMap<Env, Map<string, Door>>();
-/** A deployment has one or two public names; more means that somebody invents host headers. */
+/** A deployment has one or two public host names. More come from forged `Host` headers. */
 const ORIGINS_MAX = 8;
 const ready = new WeakMap<Env, ReadinessMemory>();
-/** Concurrent requests of each person in this isolate. */
 const requests: Permits = new Map();
 
 export function doorOf(origin: string, config: Config, env: Env): Door {
@@ -67,7 +65,7 @@ function makeDoor(origin: string, parts: () => Parts): Door {
   const pages = async (request: Request, ctx: ExecutionContext) =>
     (await liveSocket(request, live)) ??
     (await site()).fetch(request, { ctx, waitingFor: (subject: string) => waitingFor(parts(), subject) }, ctx);
-  const server = authorizationServer(auth, env, {
+  const server = createAuthorizationServer(auth, env, {
     mcp: (request, principal, ctx) =>
       withinRequestLimit(principal.subject, request, ctx, () =>
         handleMcp(request, { ...compose(parts(), ctx, principal), resourceMetadataUrl: resourceMetadataUrl(origin) }),
@@ -82,14 +80,14 @@ function makeDoor(origin: string, parts: () => Parts): Door {
   };
 }
 
-/** A person opens the connector URL in a browser. Clients ask for JSON or events, and send a token. */
+/** True when someone opens the connector URL in a browser. Clients accept JSON or events, and send a token. */
 function isVisit({ method, url, headers }: Request): boolean {
   if (method !== 'GET' || new URL(url).pathname !== PATHS.mcp || headers.has('authorization')) return false;
   const accept = headers.get('accept');
-  return namesType(accept, 'text/html') && !namesType(accept, 'text/event-stream');
+  return acceptsExplicitly(accept, 'text/html') && !acceptsExplicitly(accept, 'text/event-stream');
 }
 
-/** A failure is not remembered: the next caller tries again. */
+/** Caches the result but not a failure: the next call tries again. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: T | undefined;
   return async () => (made ??= await make());
@@ -114,7 +112,7 @@ function makeSite(parts: () => Parts, auth: AuthDeps, people: () => Promise<Page
   const kept = {
     activityDays: config.ACTIVITY_DAYS,
     wholeUrls: config.LOG_URLS,
-    webSearch: webSearchInWords(config),
+    webSearch: describeWebSearch(config),
   };
   const reportUnexpected = (error: unknown): string => {
     const id = crypto.randomUUID();
@@ -174,13 +172,17 @@ function personsCitations({ signIns }: PageDeps, parts: () => Parts): Hono<Site>
     changes: () => parts().changes,
     isAdmitted: shared.isAdmitted,
   };
-  return [citationPages(persons), citationsList({ ...persons, ...shared }), sharedQuotes(shared), changePages(changes)];
+  return [
+    citationPages(persons),
+    citationsList({ ...persons, ...shared }),
+    sharedQuotePages(shared),
+    oneChangePages(changes),
+  ];
 }
 
 const ofPerson: CitationPagesDeps['withinRequestLimit'] = (subject, c, answer) =>
   withinRequestLimit(subject, c.req.raw, c.env.ctx, answer);
 
-/** Waits when the person has many requests at work, and refuses when too many wait. */
 export async function withinRequestLimit(
   who: string,
   request: Request,
@@ -189,16 +191,16 @@ export async function withinRequestLimit(
 ): Promise<Response> {
   const waitUntil = (work: Promise<void>) => ctx.waitUntil(work);
   try {
-    return await atOnce(
+    return await withCallPermit(
       who,
       { permits: requests, clock: { now: Date.now, sleep }, signal: request.signal, waitUntil },
       answer,
     );
   } catch (error) {
     if (!(error instanceof PeriscopeError)) throw error;
-    const refusal = crowded(error.failure);
-    // A client that is still sending would not read the answer.
-    await readOff(request.body, REQUEST_BODY_BYTES_MAX);
+    const refusal = overloadedResponse(error.failure);
+    // A client that is still sending does not read a response.
+    await drainBody(request.body, REQUEST_BODY_BYTES_MAX);
     logAuthRefusal(error.failure.code, refusal.status);
     return refusal;
   }

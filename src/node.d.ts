@@ -1,7 +1,7 @@
-/** Only what is used, so that the Worker does not see the rest of Node. */
+/** Declares only the functions in use, so that the Worker's code cannot use the rest of Node. */
 declare module 'node:zlib' {
   type Options = { maxOutputLength: number; finishFlush?: number };
-  /** @throws when the data is broken, or unpacks to more than `maxOutputLength` */
+  /** @throws if the data is corrupt or decompresses to more than `maxOutputLength` bytes */
   export function inflateRawSync(data: Uint8Array, options: Options): Uint8Array;
   export function inflateSync(data: Uint8Array, options: Options): Uint8Array;
 }

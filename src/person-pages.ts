@@ -11,33 +11,40 @@ import type { NamesOf } from '#web/console/activity.tsx';
 import { clientPages } from '#web/console/clients.tsx';
 import { deskPage } from '#web/console/desk.tsx';
 import { filePages } from '#web/console/file-pages.tsx';
+import { changesPage } from '#web/console/changes-page.tsx';
 import { libraryPages } from '#web/console/library-pages.tsx';
 import { PLAYGROUND_CLIENT, playgroundPages } from '#web/playground/playground.tsx';
+import { CONSOLE_CLIENT, consoleActivity } from '#core/activity.ts';
+import { DAY_MS } from '#core/limits.ts';
+import { allowActing } from '#account/allow-acting.ts';
+import { tellSessions } from '#account/tell-rules.ts';
+import { rulePages } from '#web/console/rule-pages.tsx';
 import { secretPages } from '#web/console/secret-pages.tsx';
 import { tokenPages } from '#web/console/token-pages.tsx';
 import { authorizePages } from '#web/sign-in/consent-pages.tsx';
 import { signInPages } from '#web/sign-in/sign-in-pages.tsx';
 import { upstreamPages } from '#web/sign-in/upstream-pages.tsx';
+import { approvalPages } from '#web/sessions/approval-pages.tsx';
+import type { ApprovalsDeps } from '#web/sessions/approval-pages.tsx';
 import { openSessions, sessionPages } from '#web/sessions/sessions.tsx';
 import type { SessionsDeps } from '#web/sessions/sessions.tsx';
 import type { Site } from '#web/answers.ts';
 import { storePages } from '#web/console/store-pages.tsx';
-import { zonePage } from '#web/console/zone-page.tsx';
+import { zonePage } from '#web/people/zone-page.tsx';
 import { accountPages } from '#web/people/account.tsx';
 import { invitationPages } from '#web/people/invitation.tsx';
 import { peoplePages } from '#web/people/people.tsx';
 import { usagePage } from '#web/console/usage.tsx';
 import type { CitationPagesDeps } from '#web/public/citation-pages.tsx';
-import { webSearchInWords } from '#core/search-engines.ts';
+import { describeWebSearch } from '#core/search-engines.ts';
 import { localProvider } from '#search/local.ts';
 import { PageIndex } from '#storage/search/page-index.ts';
-import { compose, livePortOf, listedSessionNames } from './compose.ts';
+import { compose, livePortOf, listedSessionNames, reportDepsOf } from './compose.ts';
 import type { Parts } from './compose.ts';
 import { endAccess, erasePerson } from '#account/erase-person.ts';
-import { lookingAfter } from '#library/follow-parts.ts';
-import { copyOfPerson } from '#account/own-copy.ts';
+import { createFollowRuns } from '#library/follow-parts.ts';
+import { exportUserData } from '#account/own-copy.ts';
 
-/** Pages that only need to know who looks at them. */
 export function personPages(deps: PageDeps): Hono<Site>[] {
   const makers = [
     signInPages,
@@ -52,10 +59,11 @@ export function personPages(deps: PageDeps): Hono<Site>[] {
   return makers.map((make) => make(deps));
 }
 
-/** What calls for a person without being connected. */
+/** Callers that are not connected clients. */
 const OURS = new Map([
   [LOCAL_CLIENT, 'The token of npm start'],
   [PLAYGROUND_CLIENT, 'You, on the page “Try it”'],
+  [CONSOLE_CLIENT, 'You, in the console'],
 ]);
 
 function namesIn({ oauth, tokens }: PageDeps): NamesOf {
@@ -81,17 +89,31 @@ function sessionsIn({ signIns, config }: PageDeps, parts: () => Parts): Sessions
   };
 }
 
+function approvalsIn({ signIns, config }: PageDeps, parts: () => Parts): ApprovalsDeps {
+  const { env } = parts();
+  const history = (subject: string) => partNamed(env.PERSON_STORE, subject, 'history');
+  return {
+    signIns,
+    sessionsOf: (subject) => livePortOf(parts(), subject),
+    openNames: (subject) => listedSessionNames(parts(), subject),
+    allow: (subject, page) => allowActing(parts().siteRules, subject, page, (whose) => tellSessions(env, whose)),
+    note: (subject, words) =>
+      history(subject).note([consoleActivity('approvals', words)], config.ACTIVITY_DAYS * DAY_MS),
+  };
+}
+
 export function consolePages(deps: PageDeps, parts: () => Parts): Hono<Site>[] {
   const { signIns, oauth, clientOf, tokens, config, origin, vaultOf } = deps;
   const { env } = parts();
   const limits = budgetLimits(config);
   const usedBy = (subject: string) => objectNamed(env.CLIENT, subject).taken();
-  const webSearch = webSearchInWords(config);
+  const webSearch = describeWebSearch(config);
   const historyOf = (subject: string) => partNamed(env.PERSON_STORE, subject, 'history');
   const namesOf = namesIn(deps);
   const known = { signIns, historyOf, namesOf };
   const sessions = sessionsIn(deps, parts);
   const days = config.ACTIVITY_DAYS;
+  const callsOf = (subject: string, ctx: ExecutionContext) => compose(parts(), ctx, { subject, scopes: [] });
   return [
     deskPage({
       ...known,
@@ -103,21 +125,20 @@ export function consolePages(deps: PageDeps, parts: () => Parts): Hono<Site>[] {
       now: Date.now,
       hasBrowser: sessions.hasBrowser,
       openSessions: (subject) => openSessions(sessions, subject),
+      changesOf: (subject, limit) => parts().changes.list(subject, { after: null, limit }),
       secretsOf: async (subject) => (await vaultOf(subject)?.list())?.length ?? null,
     }),
-    activityPages({
-      ...known,
-      days,
-      callsOf: (subject, ctx) => compose(parts(), ctx, { subject, scopes: [] }),
-    }),
+    activityPages({ ...known, days, callsOf }),
     sessionPages(sessions),
     storePages({
       signIns,
-      callsOf: (subject, ctx) => compose(parts(), ctx, { subject, scopes: [] }),
+      callsOf,
       webSearch,
       storeSearch: (subject) => localProvider(new PageIndex(parts().db, subject)),
     }),
-    libraryPages({ signIns, origin, stores: parts, ...lookingAfter(parts()) }),
+    libraryPages({ signIns, origin, stores: parts, ...createFollowRuns(parts()) }),
+    changesPage({ signIns, stores: parts, reports: () => reportDepsOf(parts()) }),
+    approvalPages(approvalsIn(deps, parts)),
     clientPages({
       signIns,
       historyOf,
@@ -141,7 +162,6 @@ export function consolePages(deps: PageDeps, parts: () => Parts): Hono<Site>[] {
   ];
 }
 
-/** Who uses this server, for its owner; and what each person can take along or delete. */
 export function peoplesPages(deps: PageDeps, parts: () => Parts): Hono<Site>[] {
   const { signIns, oauth, config, origin, upstreams, vaultOf, now } = deps;
   const { env } = parts();
@@ -160,15 +180,25 @@ export function peoplesPages(deps: PageDeps, parts: () => Parts): Hono<Site>[] {
       erase,
       now,
     }),
+    rulePages({
+      signIns,
+      rules: () => parts().siteRules,
+      tell: (subject) => tellSessions(env, subject),
+      note: (subject, words) =>
+        partNamed(env.PERSON_STORE, subject, 'history').note(
+          [consoleActivity('rules', words)],
+          config.ACTIVITY_DAYS * DAY_MS,
+        ),
+    }),
     accountPages({
       signIns,
       erase,
-      copyOf: (subject) => copyOfPerson(subject, { parts: parts(), oauth, vaultOf, now }),
+      copyOf: (subject) => exportUserData(subject, { parts: parts(), oauth, vaultOf, now }),
     }),
   ];
 }
 
-/** What a person does there is a call of a model, with what a model may do without asking. */
+/** The playground makes tool calls as a client that has only the `web:read` scope. */
 export function playground(
   { signIns, config, origin }: PageDeps,
   parts: () => Parts,
@@ -177,7 +207,7 @@ export function playground(
   return playgroundPages({
     signIns,
     origin,
-    webSearch: webSearchInWords(config),
+    webSearch: describeWebSearch(config),
     callsOf: (subject, ctx) => compose(parts(), ctx, { subject, scopes: ['web:read'], client: PLAYGROUND_CLIENT }),
     withinRequestLimit,
   });

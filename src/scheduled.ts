@@ -5,24 +5,25 @@ import { parseConfig } from '#core/config/config.ts';
 import { TOKEN_EXPIRED_KEPT_MS, MIB } from '#core/limits.ts';
 import { DROP_GRACE_MS } from '#reading/limits.ts';
 import { beginDueRounds } from '#library/due-rounds.ts';
+import { sendDueReports } from '#library/feed/report-changes.ts';
 import { sweepDocuments } from '#storage/pages/eviction.ts';
 import { indexQueued } from '#storage/search/search-index.ts';
 import { logDaySoFar, logSweep, logUnexpected } from '#telemetry/log.ts';
-import { authDepsOf, partsOf } from './compose.ts';
-import { eraseAgain } from '#account/erase-person.ts';
+import { authDepsOf, partsOf, reportDepsOf } from './compose.ts';
+import { repeatErasures } from '#account/erase-person.ts';
 import type { Parts } from './compose.ts';
 import { dueRoundsDeps } from '#library/follow-parts.ts';
 
-/** Text that the hourly run may index: about ten seconds of CPU. */
+/** Text indexed per hourly run: about ten seconds of CPU. */
 const INDEX_PER_HOUR_BYTES = 128 * MIB;
 
-/** A trigger has no request, so the host name of this server is unknown; the stores do not need it. */
+/** A cron trigger has no request, so the origin is unknown. The stores do not need it. */
 const NO_ORIGIN = 'https://periscope.invalid';
 
 /**
- * Starts due rounds of followed pages, drops unreachable documents, keeps the page store below its ceiling, indexes queued
- * documents, clears expired rows, and repeats the deletion of people whose deletion was interrupted. Each step is bounded,
- * and one that fails does not stop the others.
+ * Starts due rounds of followed pages, reports changes, drops unreachable documents, keeps the page store below its
+ * ceiling, indexes queued documents, clears expired rows, and repeats deletions of users that were interrupted. Each
+ * step is bounded, and a failed step does not stop the others.
  */
 export async function runHourly(_controller: ScheduledController, env: Env): Promise<void> {
   const now = Date.now();
@@ -34,6 +35,7 @@ export async function runHourly(_controller: ScheduledController, env: Env): Pro
       return null;
     });
   await attempt(beginDueRounds(dueRoundsDeps(parts)));
+  await attempt(sendDueReports(reportDepsOf(parts)));
   const sweep = await attempt(sweepDocuments(parts.eviction, now - DROP_GRACE_MS, parts.config.CACHE_MAX_BYTES));
   await attempt(indexQueued(parts.db, INDEX_PER_HOUR_BYTES));
   const robotsExpired = await attempt(parts.sites.purgeExpired(now));
@@ -42,7 +44,7 @@ export async function runHourly(_controller: ScheduledController, env: Env): Pro
   await attempt(parts.people.admissions.purgeExpired());
   const auth = authDepsOf(parts, NO_ORIGIN);
   const oauth = oauthApi(auth, parts.env);
-  await attempt(eraseAgain(now, { parts, oauth }));
+  await attempt(repeatErasures(now, { parts, oauth }));
   await attempt(purgeExpiredGrants(oauth, parts.env.OAUTH_KV));
   logSweep({ runId, ms: Date.now() - now, ceiling: parts.config.CACHE_MAX_BYTES, sweep, robotsExpired });
   await attempt(sayDaySoFar(parts, runId, now));

@@ -1,4 +1,4 @@
-import { gate } from '#net/fetch/gate.ts';
+import { checkUrl } from '#net/fetch/gate.ts';
 import { netPolicy } from '#net/fetch/policy.ts';
 import { parseConfig } from '#core/config/config.ts';
 import { knock } from './rig.ts';
@@ -70,7 +70,11 @@ function spellings(rig: Rig): Try[] {
 function names(): Try[] {
   const policy = netPolicy(parseConfig({}), ['localhost']);
   const opens = (answers: readonly string[]) =>
-    gate('https://looks-public.acme.dev/', { policy, resolve: async () => answers }, AbortSignal.timeout(1_000)).then(
+    checkUrl(
+      'https://looks-public.acme.dev/',
+      { policy, resolve: async () => answers },
+      AbortSignal.timeout(1_000),
+    ).then(
       () => true,
       () => false,
     );
@@ -88,7 +92,7 @@ function names(): Try[] {
       run: async () => {
         let asked = 0;
         const resolve = async () => ((asked += 1) === 1 ? ['93.184.215.14'] : ['127.0.0.1']);
-        const look = () => gate('https://looks-public.acme.dev/', { policy, resolve }, AbortSignal.timeout(1_000));
+        const look = () => checkUrl('https://looks-public.acme.dev/', { policy, resolve }, AbortSignal.timeout(1_000));
         await look();
         return look().then(
           () => 'the second look is let through',

@@ -1,6 +1,6 @@
 import { formFields, pageOf } from '#support/oauth-browser.ts';
 import { authorizePath, newClient, register } from './grant.ts';
-import { newBrowser } from './rig.ts';
+import { newBrowser, SIGN_IN_KEY } from './rig.ts';
 import type { Rig } from './rig.ts';
 import type { Part, Try } from './try.ts';
 import { send } from './wire.ts';
@@ -263,8 +263,8 @@ function lockOut(rig: Rig): Try {
       }
       if (looked > LOOKED_AT_MAX) return `${looked} of ${GUESSES} guesses were looked at`;
       const owner = newBrowser(rig.origin);
-      const [link = `${rig.origin}/sign-in`] = /http\S*\/sign-in\?key=\S+/.exec(rig.server.output()) ?? [];
-      const visit = await owner.submit(pageOf(await owner.get(link)), '/sign-in', { passphrase: rig.passphrase });
+      const opened = pageOf(await owner.get(`${rig.origin}/sign-in?key=${SIGN_IN_KEY}`));
+      const visit = await owner.submit(opened, '/sign-in', { passphrase: rig.passphrase });
       return visit.page?.status === 200 ? null : `the owner is kept out after ${looked} guesses`;
     },
   };

@@ -37,6 +37,7 @@ export type Site = Origin & { routes: RouteTable; page: (path: string, body: str
 type Headers_ = Record<string, string>;
 
 export const PASSPHRASE = 'nine herons beside the ferry';
+export const SIGN_IN_KEY = 'KpT2hRw9vLx4mQz7bNc3dFg8sJy6aEu1tVoXiB5qWkY';
 
 /** Short, as attacks with old tokens wait for its end. */
 export const REFRESH_GRACE_MS = 2_000;
@@ -44,6 +45,7 @@ export const REFRESH_GRACE_MS = 2_000;
 const SETTINGS = {
   REFRESH_GRACE_SECONDS: String(REFRESH_GRACE_MS / 1_000),
   OWNER_PASSPHRASE: PASSPHRASE,
+  SIGN_IN_KEY,
   BUDGET_CALLS_PER_MINUTE: '100000',
   BUDGET_CALLS_PER_DAY: '1000000',
   BUDGET_SEARCHES_PER_DAY: '100000',

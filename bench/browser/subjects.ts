@@ -45,7 +45,7 @@ export type Subject = {
 
 export type Browser = { path: string; viewport: { width: number; height: number } };
 
-export async function ours({ mcpUrl, token }: LaunchedServer): Promise<Subject> {
+export async function ours({ mcpUrl, token }: Pick<LaunchedServer, 'mcpUrl' | 'token'>): Promise<Subject> {
   const requestInit = { headers: { Authorization: `Bearer ${token}` } };
   const connected = await connect(new StreamableHTTPClientTransport(new URL(mcpUrl), { requestInit }));
   return {

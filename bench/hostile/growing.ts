@@ -1,7 +1,7 @@
-import { zlibSync } from 'fflate';
+import { unzipSync, zipSync, zlibSync } from 'fflate';
 import { PeriscopeError } from '#core/failures/failure.ts';
-import { atOnce, noPause } from '#core/flow/turns.ts';
-import { seenChunks } from '#core/text/seen-text.ts';
+import { runToEnd, noPause } from '#core/flow/turns.ts';
+import { toSearchableChunks } from '#core/text/seen-text.ts';
 import type { Kind } from '#core/document/kinds.ts';
 import { comparesPartOfAttribute } from '#browsing/locate/partial-attribute.ts';
 import { hiding } from '#browsing/secrets/mask.ts';
@@ -9,6 +9,8 @@ import { extract } from '#extract/extract.ts';
 import { compareDocuments } from '#library/compare/compare.ts';
 import { discover } from '#library/discovery/discover.ts';
 import { findQuote } from '#reading/cite/quote-text.ts';
+import { makeDocx, makeOds, makeOdt, makePptx, makeXlsx, relations } from '#support/make-archive.ts';
+import { makePdf } from '#support/make-pdf.ts';
 import { compilePattern } from '#reading/find/compile-pattern.ts';
 import { findMatches, inOneChunk } from '#reading/find/find-matches.ts';
 
@@ -36,6 +38,21 @@ function reads(kind: Kind, make: (size: number) => string, from = 300_000): Shap
   };
 }
 
+/** A file. Its archive is not packed: an attacker adds what does not pack well. */
+function readsFile(kind: Kind, make: (size: number) => Uint8Array, from = 1_000): Shape {
+  return {
+    from,
+    work: async (size) => {
+      const made = make(size);
+      const bytes = kind === 'pdf' || kind === 'mail' ? made : zipSync(unzipSync(made), { level: 0 });
+      const input = { kind, text: '', bytes, url: `${SITE}/a/b`, mode: 'readable' } as const;
+      await extract(input).catch((error: unknown) => {
+        if (!(error instanceof PeriscopeError)) throw error;
+      });
+    },
+  };
+}
+
 const html = (before: string, part: string, behind = ''): Shape =>
   reads('html', (size) => before + filled(part, size) + behind);
 const markdown = (before: string, part: string, behind = ''): Shape =>
@@ -50,7 +67,7 @@ const compares = (make: (size: number, version: number) => readonly string[], fr
   from,
   work: (size) => {
     const [old, now] = [1, 2].map((version) => ({ lines: make(size, version), restStart: null }));
-    if (old !== undefined && now !== undefined) atOnce(compareDocuments(old, now));
+    if (old !== undefined && now !== undefined) runToEnd(compareDocuments(old, now));
   },
 });
 
@@ -82,7 +99,7 @@ const finds = (make: (size: number) => readonly string[], pattern: string, isReg
   from: 50_000,
   work: (size) => {
     const [matcher] = compilePattern(pattern, isRegex);
-    return findMatches({ chunks: seenChunks(inOneChunk(make(size)), true), restStart: null }, matcher, noPause);
+    return findMatches({ chunks: toSearchableChunks(inOneChunk(make(size)), true), restStart: null }, matcher, noPause);
   },
 });
 
@@ -116,6 +133,26 @@ const paragraphs = (count: number, size: number, version: number) =>
     '',
   ]).flat();
 
+const many = (count: number, part: (at: number) => string) =>
+  Array.from({ length: count }, (_, at) => part(at)).join('');
+const WORD_NAMES = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
+const CHART =
+  '<p:graphicFrame><a:graphic><a:graphicData><c:chart r:id="c"/></a:graphicData></a:graphic></p:graphicFrame>';
+const MAIL_HEAD = 'From: a@docs.example\r\nSubject: x\r\n';
+const mail = (headers: string, part: string): Shape =>
+  readsFile('mail', (size) => bytes(`${MAIL_HEAD}${headers}\r\n${filled(part, size)}`), 300_000);
+const onOneLine = (size: number, text: string, state?: string) =>
+  makePdf([
+    {
+      texts: Array.from({ length: size }, (_, at) => ({
+        x: (at * 37) % 590,
+        y: 400,
+        text,
+        ...(at === 0 && state !== undefined ? { state } : {}),
+      })),
+    },
+  ]);
+
 /** Inputs that once took quadratic time or worse, and similar ones. */
 export const GROWING: Readonly<Record<string, Shape>> = {
   'selector: comments in an attribute': selects((size) => `a[b$/${filled('**//', size)}`),
@@ -147,6 +184,110 @@ export const GROWING: Readonly<Record<string, Shape>> = {
     ),
   ),
   'JSON: deep': reads('json', (size) => filled('[', size / 2) + filled(']', size / 2)),
+  'style: line ends kept by many': html('<div style="white-space:pre">'.repeat(90), '<i>a\n</i>'),
+  'OpenDocument: attributes of styles': readsFile('odt', (size) =>
+    makeOdt(
+      many(size, (at) => `<text:p><text:span text:style-name="S${at}">x</text:span></text:p>`),
+      {
+        styles: `${many(size, (at) => `<style:style style:family="text" style:name="S${at}" style:parent-style-name="X"/>`)}<style:style style:family="text" style:name="X"><style:text-properties${many(size, (at) => ` a${at}="1"`)}/></style:style>`,
+      },
+    ),
+  ),
+  'OpenDocument: signs of a list': readsFile('odt', (size) =>
+    makeOdt(
+      `<text:list text:style-name="L">${'<text:list-item><text:p>x</text:p></text:list-item>'.repeat(size)}</text:list>`,
+      {
+        styles: `<text:list-style style:name="L"><text:list-level-style-number text:level="1" style:num-format="1" style:num-suffix="${'a'.repeat(size)}"/></text:list-style>`,
+      },
+    ),
+  ),
+  'OpenDocument: empty rows below a span': readsFile(
+    'ods',
+    (size) =>
+      makeOds(
+        `<table:table><table:table-row><table:table-cell table:number-columns-repeated="256" table:number-rows-spanned="99999999"><text:p>x</text:p></table:table-cell></table:table-row>${'<table:table-row/>'.repeat(size)}</table:table>`,
+      ),
+    20_000,
+  ),
+  'Word: elements of a style': readsFile('docx', (size) =>
+    makeDocx('<w:p><w:r><w:t>x</w:t></w:r></w:p>', {
+      'word/styles.xml': `<w:styles ${WORD_NAMES}><w:style w:styleId="P">${'<w:a/>'.repeat(size)}</w:style>${many(size, (at) => `<w:style w:styleId="s${at}"><w:basedOn w:val="P"/></w:style>`)}</w:styles>`,
+    }),
+  ),
+  'Word: open tags between pages': readsFile(
+    'docx',
+    (size) => makeDocx(`${'<w:x>'.repeat(size)}${'<w:p></w:p>'.repeat(2 * size)}`),
+    50_000,
+  ),
+  'Word: document parts and a header': readsFile(
+    'docx',
+    (size) =>
+      makeDocx('<w:p><w:r><w:t>x</w:t></w:r></w:p>', {
+        ...Object.fromEntries(
+          Array.from({ length: size }, (_, at) => [`word/document${at}.xml`, `<w:document ${WORD_NAMES}/>`]),
+        ),
+        'word/header1.xml': `<w:hdr ${WORD_NAMES}>${'<w:p/>'.repeat(100 * size)}</w:hdr>`,
+      }),
+    100,
+  ),
+  'workbook: comments of many relations': readsFile(
+    'xlsx',
+    (size) =>
+      makeXlsx([{ name: 'a', rows: '<row><c><v>1</v></c></row>' }], [], '0', {
+        'xl/worksheets/_rels/sheet0.xml.rels': relations(
+          ...Array.from({ length: size }, (_, at) => [`r${at}`, 'comments', '../comments.xml'] as const),
+        ),
+        'xl/comments.xml': `<comments>${'<a>b</a>'.repeat(100 * size)}</comments>`,
+      }),
+    100,
+  ),
+  'workbook: texts in a format': readsFile(
+    'xlsx',
+    (size) =>
+      makeXlsx(
+        [{ name: 'a', rows: '<row><c t="s" s="2"><v>0</v></c></row>'.repeat(size) }],
+        [`<t>${'a'.repeat(100 * size)}</t>`],
+        `${'@'.repeat(120)}x`,
+      ),
+    100,
+  ),
+  'presentation: one chart again and again': readsFile(
+    'pptx',
+    (size) =>
+      makePptx([CHART.repeat(size)], {
+        'ppt/slides/_rels/slide0.xml.rels': relations(['c', 'chart', '../charts/c.xml']),
+        'ppt/charts/c.xml': `<c:chartSpace>${'<a>b</a>'.repeat(100 * size)}</c:chartSpace>`,
+      }),
+    100,
+  ),
+  'PDF: links over a page': readsFile('pdf', (size) =>
+    makePdf([
+      {
+        texts: Array.from({ length: size }, (_, at) => ({
+          x: (at % 100) * 6,
+          y: 790 - Math.floor(at / 100) * 9,
+          size: 5,
+          text: 'ab cd',
+        })),
+        links: Array.from({ length: size / 4 }, (_, at) => ({ rect: [0, 0, 600, 800], uri: `${SITE}/${at}` })),
+      },
+    ]),
+  ),
+  'PDF: options of a list': readsFile('pdf', (size) =>
+    makePdf([
+      {
+        texts: [{ x: 9, y: 9, text: 'hello' }],
+        annotations: [
+          `<< /Type /Annot /Subtype /Widget /FT /Ch /Ff 2097152 /F 4 /T (a) /Rect [0 0 99 9] /Opt [${many(size, (at) => `(${at})`)}] /V [${'(x)'.repeat(size)}] >>`,
+        ],
+      },
+    ]),
+  ),
+  'PDF: a white run on a line': readsFile('pdf', (size) => onOneLine(size, 'ab', '1 g')),
+  'PDF: wide runs on a line': readsFile('pdf', (size) => onOneLine(size, 'a b c d ')),
+  'mail: empty lines': mail('', '\r\n'),
+  'mail: parts': mail('Content-Type: multipart/mixed; boundary=b\r\n', '--b\r\n\r\nx\r\n'),
+  'mail: flowed lines': mail('Content-Type: text/plain; format=flowed; delsp=yes\r\n', 'a \r\n'),
   'compare: counters': compares((size, version) => [`${filled('day ago - - - ', size)}${version}`]),
   'compare: short counters': compares((size, version) =>
     Array.from({ length: size / 100 }, () => [`${filled('day ago - - - ', 90)}${version}`, '']).flat(),

@@ -1,8 +1,8 @@
 import { Candidates } from '#ranking/candidates.ts';
 import type { Candidate } from '#ranking/candidate.ts';
-import { bits } from '#ranking/bits.ts';
+import { bits } from '#ranking/candidate.ts';
 import { Phrasings } from '#ranking/phrasings.ts';
-import { questionOf } from '#ranking/question.ts';
+import { parseQuestion } from '#ranking/question.ts';
 import type { CorpusPage } from './corpus.ts';
 import type { Asked } from './questions.ts';
 
@@ -32,7 +32,7 @@ export function ceilingOf(cases: readonly Case[]): string {
 }
 
 function blocksOf({ question }: Asked, { title, lines, restStart }: CorpusPage): Candidate[] {
-  const gathered = new Candidates(new Phrasings([questionOf(question)]), title, restStart);
+  const gathered = new Candidates(new Phrasings([parseQuestion(question)]), title, restStart);
   gathered.add(0, lines);
   return gathered.end()[0] ?? [];
 }

@@ -7,6 +7,7 @@ import type { Asked } from './questions.ts';
 import { SECOND_QUESTIONS } from './second-questions.ts';
 import { WAYS } from './ways.ts';
 import type { Found } from './ways.ts';
+import { formatShare, wilson } from '../interval.ts';
 import { record } from '../record.ts';
 
 const PASSAGES = 5;
@@ -37,7 +38,7 @@ export async function measureRecall(
       : SECOND_QUESTIONS.filter(({ isSeen }) => wanted === 'second' || isSeen === (wanted === 'seen'));
   const withPhrasings = questions.map((asked) => ({ ...asked, also: phrasings[asked.question] ?? [] }));
   const packages = await readCorpus(corpus, questions, PAGES);
-  const measured = new Map<string, Record<string, string>>();
+  const measured = new Map<string, Outcome[]>();
   const hasPhrasings = withPhrasings.some(({ also }) => also.length > 0);
   for (const [name, find] of Object.entries(WAYS)) {
     if (find === WAYS.phrased && !hasPhrasings) continue;
@@ -50,19 +51,11 @@ export async function measureRecall(
       }
       const where = pages === 1 ? 'one page' : `${pages} pages`;
       report(`${name}, ${where}`, outcomes);
-      const cells = {
-        'recall@5': recall(outcomes),
-        'nDCG@5': ndcg(outcomes),
-        'tokens shown (median)': String(medianTokens(outcomes)),
-      };
-      for (const [what, cell] of Object.entries(cells)) {
-        const row = `${what} of ${outcomes.length} questions, in ${where}`;
-        measured.set(row, { ...measured.get(row), [name]: cell });
-      }
+      measured.set(`${name} ${pages}`, outcomes);
     }
   }
-  if (wanted === 'first') recordWays('passages-first', measured);
-  if (wanted === 'unseen') recordWays('passages-unseen', measured);
+  if (wanted === 'first') recordWays('passages-tuned', measured);
+  if (wanted === 'unseen') recordWays('passages', measured);
   for (const pages of [1, PAGES]) {
     const cases = questions.map((asked) => ({ asked, pages: (packages.get(keyOf(asked)) ?? []).slice(0, pages) }));
     console.log(`${pages === 1 ? 'one page' : `${pages} pages`}: ${ceilingOf(cases)}`);
@@ -70,20 +63,30 @@ export async function measureRecall(
   console.log('A reranker of Workers AI: not measured, as there was no account.');
 }
 
-function recordWays(
-  bench: 'passages-first' | 'passages-unseen',
-  measured: ReadonlyMap<string, Readonly<Record<string, string>>>,
-): void {
-  record(
-    bench,
-    [...measured].map(([what, { ours = '', fts5 = '', chunks = '' }]) => ({
-      what,
-      ours,
-      best: what.startsWith('tokens') ? 'low' : 'high',
-      others: { 'FTS5 `bm25()` over paragraphs': fts5, 'BM25 over 1,000 characters': chunks },
-    })),
-    'pages by a hash of their names',
-  );
+const RIVALS = { fts5: 'FTS5 over paragraphs', chunks: 'BM25 over 1,000 characters' };
+
+function recordWays(rows: 'passages' | 'passages-tuned', measured: ReadonlyMap<string, readonly Outcome[]>): void {
+  for (const [row, pages] of [[`${rows}-page`, 1] as const, [`${rows}-ten`, PAGES] as const]) {
+    const own = measured.get(`ours ${pages}`) ?? [];
+    const of = (valueOf: (outcomes: readonly Outcome[]) => string) =>
+      Object.fromEntries(
+        Object.entries(RIVALS).map(([name, title]) => [title, valueOf(measured.get(`${name} ${pages}`) ?? [])]),
+      );
+    const recalled = (outcomes: readonly Outcome[]) => formatShare(found(outcomes) / outcomes.length, 2);
+    record({
+      row,
+      n: own.length,
+      value: recalled(own),
+      interval: wilson(found(own), own.length),
+      others: of(recalled),
+    });
+    const shown = (outcomes: readonly Outcome[]) => medianTokens(outcomes).toLocaleString('en');
+    if (row === 'passages-ten') record({ row: `${row}-tokens`, n: own.length, value: shown(own), others: of(shown) });
+  }
+}
+
+function found(outcomes: readonly Outcome[]): number {
+  return outcomes.filter(({ rank }) => rank !== null).length;
 }
 
 function ask(
@@ -93,20 +96,20 @@ function ask(
   show: boolean,
 ): Outcome {
   const started = performance.now();
-  const found = find(asked, pages, PASSAGES);
+  const passages = find(asked, pages, PASSAGES);
   const ms = performance.now() - started;
-  const at = found.findIndex((passage) => passage.page === 0 && answers(asked, passage, pages));
+  const at = passages.findIndex((passage) => passage.page === 0 && answers(asked, passage, pages));
   const outcome = {
     rank: at < 0 ? null : at + 1,
-    tokens: countTokens(found.map((passage) => linesOf(passage, pages).join('\n')).join('\n')),
+    tokens: countTokens(passages.map((passage) => linesOf(passage, pages).join('\n')).join('\n')),
     budget: Math.max(TOKENS_MIN, TOKENS_SHARE * pages.reduce((sum, { tokens }) => sum + tokens, 0)),
-    isAnyPage: found.some((passage) => answers(asked, passage, pages)),
+    isAnyPage: passages.some((passage) => answers(asked, passage, pages)),
     isOther: asked.isOther,
     ms,
   };
   if (show && (outcome.rank === null || outcome.rank > 1)) {
     console.log(`  rank ${outcome.rank ?? '–'} of ${pages.length}: ${asked.package} ${asked.page}: ${asked.question}`);
-    for (const passage of found.slice(0, 3)) {
+    for (const passage of passages.slice(0, 3)) {
       console.log(
         `      ${passage.page} L${passage.start}-L${passage.end} ${linesOf(passage, pages).join(' ').slice(0, 160)}`,
       );
@@ -130,14 +133,10 @@ function report(name: string, outcomes: readonly Outcome[]): void {
   const median = medianTokens(outcomes);
   const ms = outcomes.map((outcome) => outcome.ms).toSorted((a, b) => a - b);
   console.log(
-    `${name.padEnd(34)} ${outcomes.length} questions: recall@5 ${recall(outcomes)} (${share(outcomes.filter(({ isAnyPage }) => isAnyPage).length, outcomes.length)} when other pages count), nDCG@5 ${ndcg(outcomes)}; ` +
+    `${name.padEnd(34)} ${outcomes.length} questions: recall@5 ${recall(outcomes)} (${formatShare(outcomes.filter(({ isAnyPage }) => isAnyPage).length / outcomes.length, 2)} when other pages count), nDCG@5 ${ndcg(outcomes)}; ` +
       `${others.length} in other words: ${recall(others)}, ${ndcg(others)}; tokens ${median} (median), ${tokens.at(-1) ?? 0} (most), ` +
       `${over} above budget; ${Math.round(ms[Math.floor(ms.length * 0.95)] ?? 0)} ms (p95)`,
   );
-}
-
-function share(some: number, all: number): string {
-  return (some / all).toFixed(2);
 }
 
 function medianTokens(outcomes: readonly Outcome[]): number {
@@ -145,14 +144,9 @@ function medianTokens(outcomes: readonly Outcome[]): number {
   return tokens[Math.floor(tokens.length / 2)] ?? 0;
 }
 
-/** With Wilson's interval at 95 %. */
 function recall(outcomes: readonly Outcome[]): string {
-  const n = outcomes.length;
-  const p = outcomes.filter(({ rank }) => rank !== null).length / n;
-  const z = 1.96;
-  const middle = (p + z ** 2 / (2 * n)) / (1 + z ** 2 / n);
-  const half95 = (z / (1 + z ** 2 / n)) * Math.sqrt((p * (1 - p)) / n + z ** 2 / (4 * n ** 2));
-  return `${p.toFixed(2)} (${(middle - half95).toFixed(2)}–${Math.min(1, middle + half95).toFixed(2)})`;
+  const [low, high] = wilson(found(outcomes), outcomes.length);
+  return `${formatShare(found(outcomes) / outcomes.length, 2)} (${formatShare(low, 2)}–${formatShare(high, 2)})`;
 }
 
 function ndcg(outcomes: readonly Outcome[]): string {

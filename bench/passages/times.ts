@@ -17,8 +17,17 @@ const WARM_ROUNDS = 60;
 const BUDGET_MS = 60_000;
 const ORIGIN_DELAY_MS = 50;
 const QUESTION = `Where was the ${NEEDLE} left when the keeper of the harbour repaired the engine?`;
+const PHRASINGS = [
+  `the ${NEEDLE} was left in the harbour office`,
+  'keeper repaired the engine of the harbour boat',
+  'where the keeper of the harbour puts lost things',
+  'lost and found at the harbour after the repair',
+];
 
-/** Ten pages of 100 KB, cold and warm, through `find_passages` and beside it through the batch, by turns. */
+/**
+ * Ten pages of 100 KB, cold and warm, through `find_passages` and beside it through the batch, by turns; warm, also with four
+ * other phrasings of the question.
+ */
 export async function measureTimes(): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), 'periscope-bench-'));
   const origin = await startOrigin({
@@ -44,11 +53,13 @@ export async function measureTimes(): Promise<void> {
   const urls = (first: number) => Array.from({ length: PAGES }, (_, n) => `${origin.url}/page?edition=${first + n}`);
   const batch = (first: number) =>
     client.callTool('web_batch_open', { urls: urls(first), mode: 'auto', concurrency: CONCURRENCY });
-  const passages = (first: number) => client.callTool('find_passages', { question: QUESTION, urls: urls(first) });
+  const passages = (first: number, also: readonly string[] = []) =>
+    client.callTool('find_passages', { question: QUESTION, urls: urls(first), ...(also.length === 0 ? {} : { also }) });
   try {
     // What is loaded once is not measured.
     await batch(900_000);
     await passages(0);
+    await passages(0, PHRASINGS);
     const readCpu = cpuReader();
     const cold = [
       { name: { call: 'batch, cold' }, count: ROUNDS, step: (n: number) => batch(1_000 + n * PAGES) },
@@ -57,6 +68,7 @@ export async function measureTimes(): Promise<void> {
     const warm = [
       { name: { call: 'batch, warm' }, count: WARM_ROUNDS, step: () => batch(0) },
       { name: { call: 'passages, warm' }, count: WARM_ROUNDS, step: () => passages(0) },
+      { name: { call: 'with phrasings, warm' }, count: WARM_ROUNDS, step: () => passages(0, PHRASINGS) },
     ];
     const rows = [...(await measure(cold, BUDGET_MS, readCpu)), ...(await measure(warm, BUDGET_MS, readCpu))];
     console.log(
@@ -71,6 +83,8 @@ export async function measureTimes(): Promise<void> {
     const [batchCold, passagesCold, batchWarm, passagesWarm] = rows.map(({ p50 }) => p50);
     const ratio = (a = NaN, b = NaN) => (a / b).toFixed(2);
     console.log(`\npassages / batch: cold ${ratio(passagesCold, batchCold)}, warm ${ratio(passagesWarm, batchWarm)}`);
+    const [alone, withPhrasings] = rows.slice(-2).map(({ cpu }) => cpu ?? NaN);
+    console.log(`CPU with four phrasings / alone, warm: ${ratio(withPhrasings, alone)}`);
   } finally {
     client.close();
     await server.stop();

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
-import { isStopWord, stemOf, wordsOf } from '#core/words/words.ts';
+import { isStopWord, stemEnglish, splitWords } from '#core/words/words.ts';
 import { Ranking } from '#ranking/rank.ts';
-import { questionOf } from '#ranking/question.ts';
+import { parseQuestion } from '#ranking/question.ts';
 import type { CorpusPage } from './corpus.ts';
 import type { Asked } from './questions.ts';
 
@@ -22,8 +22,8 @@ function ours({ question }: Pick<Asked, 'question'>, pages: readonly CorpusPage[
 /** Ours, with the other phrasings of the question. */
 function phrased({ question, also = [] }: Pick<Asked, 'question' | 'also'>, pages: readonly CorpusPage[], max: number) {
   const ranking = new Ranking(
-    questionOf(question),
-    also.map((text) => questionOf(text)),
+    parseQuestion(question),
+    also.map((text) => parseQuestion(text)),
   );
   for (const { title, lines, restStart } of pages) {
     const document = ranking.document(title, restStart);
@@ -73,9 +73,9 @@ function chunks({ question }: Pick<Asked, 'question'>, pages: readonly CorpusPag
   const usual = counted.reduce((sum, { total }) => sum + total, 0) / Math.max(1, counted.length);
   const stems = [
     ...new Set(
-      wordsOf(question)
+      splitWords(question)
         .filter((word) => !isStopWord(word))
-        .map(stemOf),
+        .map(stemEnglish),
     ),
   ];
   const rarity = stems.map((stem) => {
@@ -112,7 +112,7 @@ function pieces(lines: readonly string[]): { start: number; end: number }[] {
 
 function countsOf(text: string): { counts: Map<string, number>; total: number } {
   const counts = new Map<string, number>();
-  const words = wordsOf(text);
-  for (const word of words) counts.set(stemOf(word), (counts.get(stemOf(word)) ?? 0) + 1);
+  const words = splitWords(text);
+  for (const word of words) counts.set(stemEnglish(word), (counts.get(stemEnglish(word)) ?? 0) + 1);
   return { counts, total: words.length };
 }

@@ -26,7 +26,7 @@ export class RpcClient {
 
   /** @throws when the call fails in any way: a failing call is no measurement. */
   async callTool(name: string, args: Record<string, unknown>): Promise<ToolResult> {
-    const { result, error } = JSON.parse(await this.post('tools/call', { name, arguments: args }));
+    const { result, error } = JSON.parse(messageIn(await this.post('tools/call', { name, arguments: args })));
     if (error !== undefined || result.isError === true) {
       throw new Error(`${name} ${JSON.stringify(args)}: ${JSON.stringify(error ?? result.content)}`);
     }
@@ -72,6 +72,11 @@ export class RpcClient {
       sent.end(body);
     });
   }
+}
+
+/** A call that takes long is answered as an event stream. */
+function messageIn(body: string): string {
+  return body.startsWith('{') ? body : eventData(body);
 }
 
 function eventData(text: string): string {

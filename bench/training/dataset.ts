@@ -1,10 +1,10 @@
-import { atOnce } from '#core/flow/turns.ts';
+import { runToEnd } from '#core/flow/turns.ts';
 import { metadataOf } from '#extract/html/page-facts.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
-import { featuresOf } from '#extract/html/main/features.ts';
-import { kindRowOf } from '#extract/html/main/kind.ts';
-import { segmentsOf } from '#extract/html/main/segments.ts';
-import { traitsOf } from '#extract/html/main/traits.ts';
+import { featuresOf } from '#extract/html/main/model/features.ts';
+import { kindRowOf } from '#extract/html/main/model/kind.ts';
+import { divideIntoSegments } from '#extract/html/main/segments.ts';
+import { traitsOf } from '#extract/html/main/model/traits.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { labelledPages } from '../labelled.ts';
 import type { LabelledPage } from '../labelled.ts';
@@ -41,8 +41,10 @@ export function loadDataset(folder: string): Dataset {
     const { truth } = page;
     const prepared = parsePage(toPlain(page.html()), false);
     const document = prepared.document;
-    const { segments } = segmentsOf(document.body);
-    const features = atOnce(featuresOf(segments, traitsOf(document, prepared.jsonLd, truth.url, metadataOf(document))));
+    const { segments } = divideIntoSegments(document.body);
+    const features = runToEnd(
+      featuresOf(segments, traitsOf(document, prepared.jsonLd, truth.url, metadataOf(document))),
+    );
     const found = labelsOf(segments, truth.main_content);
     const truthWords = words(truth.main_content).length;
     const kindRow = kindRowOf(segments, features, truth.url);

@@ -1,6 +1,6 @@
-import { readForest } from '#extract/html/main/forest.ts';
+import { readForest } from '#extract/html/main/model/forest.ts';
 import { mainContentOf } from '#extract/html/main/main-content.ts';
-import { traitsOf } from '#extract/html/main/traits.ts';
+import { traitsOf } from '#extract/html/main/model/traits.ts';
 import { Links } from '#extract/html/markdown/urls.ts';
 import { toMarkdown } from '#extract/html/markdown/to-markdown.ts';
 import { metadataOf } from '#extract/html/page-facts.ts';
@@ -51,8 +51,13 @@ export class Measured {
     if (type === 'article') this.runs.add(text, expected);
   }
 
+  /** Word F1 of each page of a type, or of `all`. */
+  scoresOf(type: string): readonly number[] {
+    return this.scores.get(type) ?? [];
+  }
+
   /** Word F1 by type. */
-  byType(): { type: string; pages: number; f1: string }[] {
+  private byType(): { type: string; pages: number; f1: string }[] {
     return [...this.scores].map(([type, scores]) => {
       const mean = scores.reduce((a, b) => a + b, 0) / scores.length;
       return { type, pages: scores.length, f1: (100 * mean).toFixed(1) };

@@ -1,6 +1,6 @@
-import { FEATURE_NAMES } from '#extract/html/main/features.ts';
-import { PAGE_KINDS, sumToOne, withKinds } from '#extract/html/main/kind.ts';
-import type { KindChances } from '#extract/html/main/kind.ts';
+import { FEATURE_NAMES } from '#extract/html/main/model/features.ts';
+import { PAGE_KINDS, sumToOne, withKinds } from '#extract/html/main/model/kind.ts';
+import type { KindChances } from '#extract/html/main/model/kind.ts';
 import { FOLDS } from '../labelled.ts';
 import type { Dataset, PageRows } from './dataset.ts';
 import { bin, chanceOf, randomOf, train } from './gbdt.ts';

@@ -7,9 +7,10 @@
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { FEATURE_NAMES } from '#extract/html/main/features.ts';
-import { PAGE_KINDS } from '#extract/html/main/kind.ts';
+import { FEATURE_NAMES } from '#extract/html/main/model/features.ts';
+import { PAGE_KINDS } from '#extract/html/main/model/kind.ts';
 import { FOLDS } from '../labelled.ts';
+import { mean, resampled, formatShare } from '../interval.ts';
 import { record } from '../record.ts';
 import { loadDataset } from './dataset.ts';
 import { Measured, measureWith } from './measure.ts';
@@ -34,16 +35,8 @@ async function measureFolds(): Promise<void> {
     for (const { page } of data.pages) if (page.fold === fold) await measureWith(trained, page, measured);
     console.log(`without part ${fold + 1} of ${FOLDS} so far:\n${measured.table()}`);
   }
-  const types = measured.byType();
-  const [all, ...rest] = [...types.filter(({ type }) => type === 'all'), ...types.filter(({ type }) => type !== 'all')];
-  record(
-    'folds',
-    [...(all === undefined ? [] : [all]), ...rest].map(({ type, pages, f1 }) => ({
-      what: `word F1 of sites that were left out of the training, ${type}, ${pages} pages`,
-      ours: f1,
-    })),
-    `${FOLDS} parts of the sites`,
-  );
+  const scores = measured.scoresOf('all');
+  record({ row: 'wcxb-folds', n: scores.length, value: formatShare(mean(scores)), interval: resampled(scores, mean) });
 }
 
 function writeModels({ segments, kinds }: Trained): void {

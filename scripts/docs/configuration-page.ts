@@ -1,26 +1,27 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describeConfig } from '#core/config/config.ts';
 import type { ConfigSetting } from '#core/config/config.ts';
-import { code, table } from './markdown.ts';
+import { limitSections } from './limits-page.ts';
+import { code } from './markdown.ts';
 
-/** `docs/configuration.md`: every setting of the schema in `src/core/config/config.ts`. */
-export function configurationPage(): string {
+/** `docs/configuration.md`: every setting of the schema in `src/core/config/config.ts`, and the limits that no setting changes. */
+export async function configurationPage(): Promise<string> {
   const settings = describeConfig();
   const unused = settings.filter(({ name }) => !isRead(name)).map(({ name }) => code(name));
   return [
     '# Configuration',
     '',
-    'Made from the schema in `src/core/config/config.ts` by `npm run docs`; edit the schema, not this page.',
+    'For the person who runs Periscope. Written by `npm run docs` from `src/core/config/config.ts` and `scripts/docs/limits-page.ts`.',
     '',
-    'On a laptop, `npm start` takes these names from its environment, then from `.dev.vars`, then from `[vars]` in `wrangler.toml`. A deployment takes them from `[vars]` and from secrets (`wrangler secret put NAME`). An empty value means "not set". A value that is not allowed stops the start, and the message names it and says what is allowed.',
+    'On a laptop, put settings into `.dev.vars`, one `NAME=value` a line; the environment of `npm start` goes before it, `[vars]` in `wrangler.toml` after it. A deployment takes them from `[vars]` and from secrets (`wrangler secret put NAME`). An empty value means "not set". A wrong value stops the start with a message that names what is allowed.',
     '',
     '## Vars',
     '',
-    settingsTable(settings.filter(({ secret }) => !secret)),
+    ...settings.filter(({ secret }) => !secret).map(lineOf),
     '',
     '## Secrets',
     '',
-    settingsTable(settings.filter(({ secret }) => secret)),
+    ...settings.filter(({ secret }) => secret).map(lineOf),
     '',
     ...(unused.length === 0
       ? []
@@ -30,22 +31,17 @@ export function configurationPage(): string {
           `These are checked, but nothing in this version reads them: ${unused.join(', ')}.`,
           '',
         ]),
+    ...(await limitSections()),
   ].join('\n');
 }
 
-function settingsTable(settings: readonly ConfigSetting[]): string {
-  return table(
-    ['Name', 'What it does', 'Allowed, default'],
-    settings.map(({ name, meaning, allowed, fallback }) => [
-      code(name),
-      meaning,
-      allowed.replace(/^a whole number from /, '').replace(/^an? (?=https?|comma)/, '') +
-        (fallback === null ? '' : `, ${code(fallback)}`),
-    ]),
-  );
+function lineOf({ name, meaning, allowed, fallback }: ConfigSetting): string {
+  const values = allowed.replace(/^a whole number from /, '').replace(/^an? (?=https?|comma)/, '');
+  const byDefault = fallback === null ? '' : `; default ${code(fallback)}`;
+  return `- ${code(name)} (${values}${byDefault}): ${meaning}`;
 }
 
-/** Whether some code takes the setting out of a configuration, as `config.NAME` or by destructuring; prose does not. */
+/** True if some code takes the setting out of a configuration, as `config.NAME` or by destructuring; prose does not. */
 function isRead(name: string): boolean {
   sources ??= globSync('src/**/*.{ts,tsx}')
     .filter((file) => !file.endsWith('core/config/config.ts'))

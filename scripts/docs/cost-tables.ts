@@ -1,7 +1,7 @@
 import { busiest, costOf, DEFAULTS, ITEMS, PERSON, total, usage } from './cost-model.ts';
 import type { Item, Settings } from './cost-model.ts';
 import { PLATFORM_BROWSERS_MAX, SESSIONS_MAX } from '#core/limits.ts';
-import { PLAN_DOLLARS, PRICES, PRICES_OF } from '#core/prices.ts';
+import { PLAN_DOLLARS, PRICES, PRICES_AS_OF } from '#core/prices.ts';
 import { CALLS } from './measured-calls.ts';
 import { table } from './markdown.ts';
 
@@ -10,15 +10,13 @@ const MANY = 1_000;
 /** The tables of `docs/deploying.md`: prices, what one person and a thousand pay, and what settings change in that. */
 export function costTables(): string {
   return [
-    `Made by \`scripts/docs/cost-model.ts\`, from the prices that Cloudflare's pages name in ${PRICES_OF} and from what calls cost as \`costs.test.ts\` in \`test/worker\` and \`test/browser\` counts it. What is not in the table costs nothing beyond the plan.`,
+    `From Cloudflare's prices of ${PRICES_AS_OF} and counted calls (\`scripts/docs/cost-model.ts\`, \`costs.test.ts\`). One person pays ${dollars(total(usage(1, DEFAULTS)))} dollars a month.`,
     '',
-    `A month of one person is taken to be ${PERSON.coldOpen} pages opened for the first time and ${PERSON.cachedOpen} again, ${PERSON.scroll} scrolls, ${PERSON.find} finds, ${PERSON.renderedPages} pages that are rendered, and ${PERSON.browserSessions} browser sessions of ${PERSON.browserSessionMinutes} minutes with ${PERSON.browserCall} calls, with ${PERSON.storedMb} MB stored in objects; on 22 days of 8 hours, with twice the average at the busiest moment. That is assumed, not measured. One person pays ${dollars(total(usage(1, DEFAULTS)))} dollars.`,
+    `Assumed of one person in a month: ${PERSON.coldOpen} new pages and ${PERSON.cachedOpen} stored ones, ${PERSON.scroll} scrolls, ${PERSON.find} finds, ${PERSON.renderedPages} rendered pages. Also ${PERSON.browserSessions} browser sessions of ${PERSON.browserSessionMinutes} minutes with ${PERSON.browserCall} calls, and ${PERSON.storedMb} MB in objects, on 22 days of 8 hours.`,
     '',
     usageTable(),
     '',
-    `More people, with \`MAX_SESSIONS\` ${SESSIONS_MAX}, which is all that Workers Paid allows beside the renderers, and as if all browser time could be had:`,
-    '',
-    growthTable(),
+    growthWords(),
     '',
     `What a setting changes in the month of ${MANY.toLocaleString('en')} people:`,
     '',
@@ -66,28 +64,14 @@ function usageTable(): string {
   );
 }
 
-const GIVES_WAY: readonly [people: number, words: string][] = [
-  [1_000, 'the default `MAX_SESSIONS` of 30, when more than twice the average come at once: raise it'],
-  [
-    6_000,
-    `browsers: ${PLATFORM_BROWSERS_MAX} are the most of an account; more people wait, or get \`session_limit\`. \`SESSION_IDLE_MINUTES\` 3 moves it to some 12,000 people`,
-  ],
-  [10_000, 'browsers, long before; then the one database, if many search the pages opened here at the same time'],
-];
+const MORE_PEOPLE = [1_000, 6_000, 10_000] as const;
 
-function growthTable(): string {
-  return table(
-    ['People', 'Dollars a month', 'Browsers at the busiest moment', 'D1 trips a second then', 'What gives way first'],
-    GIVES_WAY.map(([people, words]) => {
-      const { browsers, d1TripsPerSecond } = busiest(people);
-      const paid = total(usage(people, { ...DEFAULTS, maxSessions: SESSIONS_MAX }));
-      const wanted =
-        browsers > PLATFORM_BROWSERS_MAX
-          ? `${browsers}, of which ${PLATFORM_BROWSERS_MAX} can be had`
-          : String(browsers);
-      return [people.toLocaleString('en'), dollars(paid), wanted, amount(d1TripsPerSecond), words];
-    }),
-  );
+function growthWords(): string {
+  const each = MORE_PEOPLE.map((people) => {
+    const paid = total(usage(people, { ...DEFAULTS, maxSessions: SESSIONS_MAX }));
+    return `${people.toLocaleString('en')} people: ${dollars(paid)} dollars, ${busiest(people).browsers} browsers at the busiest moment`;
+  });
+  return `With \`MAX_SESSIONS\` ${SESSIONS_MAX}: ${each.join('; ')}. An account has ${PLATFORM_BROWSERS_MAX} browsers at most; more people wait ([scale.md](scale.md)).`;
 }
 
 const CHANGES: readonly [words: string, changed: Partial<Settings>][] = [
@@ -95,8 +79,6 @@ const CHANGES: readonly [words: string, changed: Partial<Settings>][] = [
   ['`SESSION_IDLE_MINUTES` 30 instead of 10', { idleMinutes: 30 }],
   [`\`SESSION_IDLE_MINUTES\` 30 and \`MAX_SESSIONS\` ${SESSIONS_MAX}`, { idleMinutes: 30, maxSessions: SESSIONS_MAX }],
   ['`RENDER_ENABLED` false: no browser at all', { renders: false }],
-  ['`CACHE_TTL_SECONDS` 0, and every page has changed', { caches: false }],
-  ['`CACHE_MAX_BYTES` 6,000,000,000, and full, with its index', { storedGb: 7 }],
 ];
 
 function settingsTable(): string {

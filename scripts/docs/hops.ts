@@ -32,16 +32,37 @@ export function waitingMs(inRow: Readonly<Partial<HopCounts>>, each: HopCounts =
 /** The table of `docs/storage.md`. */
 export function hopTable(): string {
   const taken = HOPS.map((hop) => `${HOP_NAMES[hop]} ${HOP_MS[hop]} ms`).join(', ');
-  const rows = Object.entries(HOPS_OF_CALLS).map(([call, hops]) => [
-    call,
-    ...HOPS.map((hop) => cellOf(hops, hop)),
-    String(waitingMs(hops.inRow)),
-  ]);
+  const alike = Map.groupBy(Object.entries(HOPS_OF_CALLS), ([, hops]) =>
+    [...cellsOf(hops), waitingMs(hops.inRow)].join('|'),
+  );
+  const rows = [...alike.values()].flatMap(([first, ...others]) =>
+    first === undefined
+      ? []
+      : [
+          [
+            [first, ...others].map(([call]) => call).join('; '),
+            ...cellsOf(first[1]),
+            String(waitingMs(first[1].inRow)),
+          ],
+        ],
+  );
   return [
-    `What a call with a token of OAuth waits for before its answer. \`4 in 2\` are four, two of them one after the other. The last column is what that comes to if each takes as long as this: ${taken}. Counted by \`npm run bench:hops\`; \`test/worker/tools/trips.test.ts\` and \`test/browser/tools/trips.test.ts\` fail when a call needs more.`,
+    `Trips of a call with an OAuth token before its answer. \`4 in 2\` are four, two of them one after the other. The last column assumes ${taken}. Counted by \`npm run bench:hops\`; \`trips.test.ts\` in \`test/worker/tools\` and \`test/browser/tools\` fails when a call needs more.`,
     '',
-    table(['Call', ...HOPS.map((hop) => HOP_NAMES[hop]), 'Waiting, ms'], rows),
+    table(['Call', ...INSIDE.map((hop) => HOP_NAMES[hop]), 'Network', 'Waiting, ms'], rows),
   ].join('\n');
+}
+
+const INSIDE = ['kv', 'objects', 'd1'] as const;
+/** Few calls leave the platform: these trips share a column. */
+const OUTSIDE = ['dns', 'site', 'pages'] as const;
+
+function cellsOf(hops: HopsOfCall): string[] {
+  const outside = OUTSIDE.filter((hop) => cellOf(hops, hop) !== '');
+  return [
+    ...INSIDE.map((hop) => cellOf(hops, hop)),
+    outside.map((hop) => `${HOP_NAMES[hop]}: ${cellOf(hops, hop)}`).join('; '),
+  ];
 }
 
 export const HOP_NAMES: Readonly<Record<Hop, string>> = {

@@ -3,16 +3,20 @@ import { pathToFileURL } from 'node:url';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 
 /**
- * `docs/limits.md`: the limits that a person who runs or uses the server can meet. A limit is written as text with names of
- * constants that a file of `src` exports, `{NAME}` or `{NAME.member}`. All other constants explain themselves in the code.
+ * Limits that people who run or use the server can meet, for `docs/configuration.md`. A limit is a text with names of constants
+ * that a file of `src` exports, `{NAME}` or `{NAME.member}`. All other constants explain themselves in the code.
  */
+const BUDGETS: readonly string[] = [
+  'Budgets limit what one person (`BUDGET_…`) and all people together (`BUDGET_TOTAL_…`) may use, so that a runaway agent or a lost token costs a few dollars. A call over budget fails with `rate_limited`. The error names the budget, `scope` (`subject` or `deployment`), `retry_after_seconds`, and the setting that raises it.',
+  'A tool call, `prompts/get` or `resources/read` counts as one call, also with invalid arguments. `search` and `web_search` count as one search as well. Refused calls, lists and completions cost nothing. Browser time is paid before it is used; waiting in a queue costs nothing.',
+  'Windows slide in slots of {BUDGET_DAY_SLOT_MS}, so no period of {BUDGET_DAY_MS} exceeds the limit, and room returns at most {BUDGET_DAY_SLOT_MS} late. Calls are taken in blocks, which count before they are used.',
+];
+
 const GROUPS: readonly (readonly [title: string, limits: readonly (readonly [what: string, limit: string])[]])[] = [
   [
     'Calls and results',
     [
       ['Time until a call is answered', '{CALL_DEADLINE_MS}'],
-      ['Calls of one person that start at a time, in one isolate', '{CALL_PERMITS.max}'],
-      ['Wait for a free slot', '{CALL_WAIT_MS}'],
       ['Body of a request to `/mcp`', '{REQUEST_BODY_BYTES_MAX}'],
       ['Text of a result', '{RESULT_TEXT_BYTES_MAX}'],
       ['Page in one result of `web_open`', '{PAGE_RESULT_BYTES_MAX}'],
@@ -23,8 +27,6 @@ const GROUPS: readonly (readonly [title: string, limits: readonly (readonly [wha
   [
     'Fetching',
     [
-      ['Redirects', '{REDIRECTS_MAX}'],
-      ['Tries, with the first one', '{FETCH_ATTEMPTS_MAX}'],
       ['Time for all pages of one `web_batch_open`', '{BATCH_DEADLINE_MS}'],
       ['Rendering one page in the browser', '{RENDER_MS_MAX}, {RENDER_BYTES_MAX}'],
       ['Pages rendered at a time', '{RENDERS_AT_ONCE} in each of {RENDERERS} browsers'],
@@ -35,9 +37,8 @@ const GROUPS: readonly (readonly [title: string, limits: readonly (readonly [wha
     [
       [
         'Elements of a page',
-        '{DOM_ELEMENTS_MAX}; a longer one is read in parts of {PAGE_ELEMENTS_MAX} and {PAGE_SOURCE_CHARS_MAX} characters with `#page=N`',
+        '{DOM_ELEMENTS_MAX}; a longer one is read in parts of {PAGE_ELEMENTS_MAX} and {PAGE_SOURCE_CHARS_MAX} with `#page=N`',
       ],
-      ['Columns of a table', '{TABLE_COLUMNS_MAX}'],
       ['One line', '{LINE_BYTES_MAX}; a sentence is broken after {PROSE_LINE_CHARS_MAX}'],
       ['The rest of a page, after its main part', '{REST_BYTES_MAX}'],
       ['Outline', 'for pages from {OUTLINE_LINES_MIN} lines; at most {OUTLINE_TOKENS_MAX} tokens'],
@@ -47,7 +48,6 @@ const GROUPS: readonly (readonly [title: string, limits: readonly (readonly [wha
         '{ARCHIVE_ENTRIES_MAX}; {ARCHIVE_BYTES_MAX} unpacked, at most {ARCHIVE_RATIO_MAX} to 1',
       ],
       ['Table in CSV, TSV or a worksheet', '{SHEET_ROWS_MAX} rows, {SHEET_COLUMNS_MAX} columns'],
-      ['Output of a notebook cell', '{NOTEBOOK_OUTPUT_CHARS_MAX}'],
       ['Entries of a feed', '{FEED_ENTRIES_MAX}'],
       ['Matches that `find` lists', '{FIND_MATCHES_MAX}; the total is given'],
       ['Pattern of `find`', '{REGEX_CHARS_MAX}'],
@@ -57,10 +57,8 @@ const GROUPS: readonly (readonly [title: string, limits: readonly (readonly [wha
     'Search',
     [
       ['Query', '{QUERY_CHARS_MAX}; for Brave {BRAVE_QUERY_CHARS_MAX} and {BRAVE_QUERY_WORDS_MAX} words'],
-      ['Domains in a filter', '{DOMAIN_FILTERS_MAX}'],
       ['One answer of a provider', '{SEARCH_TIMEOUT_MS}'],
       ['A whole search, with its queue and all providers', '{SEARCH_DEADLINE_MS}'],
-      ['The same search is answered from the cache for', '{SEARCH_CACHE_TTL_MS}'],
     ],
   ],
   [
@@ -70,38 +68,20 @@ const GROUPS: readonly (readonly [title: string, limits: readonly (readonly [wha
       ['Note', '{CITATION_NOTE_CHARS_MAX}'],
       ['Kept for one person', '{CITATIONS_PER_SUBJECT_MAX}, {CITED_BYTES_PER_SUBJECT_MAX} of pages'],
       ['Public links of one person', '{SHARED_PER_SUBJECT_MAX}'],
-      ['Lines on a citation page', '{CITATION_LINES_MAX}'],
     ],
   ],
   [
     'Browser sessions',
     [
       ['Tabs of a session', '{TABS_MAX}'],
-      ['Name of a session', '{SESSION_NAME_CHARS_MAX}'],
       ['A call waits for earlier calls on its session', '{SESSION_QUEUE_WAIT_MS}'],
       ['Its own work then takes', '{SESSION_CALL_MS}'],
       ['A list of steps takes, with its wait', '{LIST_MS_MAX}'],
-      ['Bringing a parked session back', '{SESSION_START_MS}'],
-      ['A parked session is kept for', '{PARKED_SESSION_TTL_MS}'],
       ['Storage kept with it', '{PARKED_STORAGE_BYTES_MAX} in all, {PARKED_AREA_BYTES_MAX} for one site and kind'],
-      ['Elements of a document that is viewed whole', '{DOCUMENT_WHOLE_ELEMENTS_MAX}'],
-      ['Result of `browser_evaluate`', '{EVALUATE_RESULT_CHARS_MAX}, {EVALUATE_RESULT_DEPTH_MAX} levels'],
-      ['Screenshot, as base64', '{SCREENSHOT_BASE64_BYTES_MAX}'],
       ['Kept of each tab for `browser_log`', '{RECORD_CONSOLE_MAX} messages, {RECORD_REQUESTS_MAX} requests'],
-      ['Downloads between two calls', '{DOWNLOADS_PER_CALL_MAX}'],
-      ['One download', '{DOWNLOAD_MS_MAX}'],
       ['Files of one person', '{FILES_MAX}, kept for {FILE_KEPT_MS}'],
       ['Uploaded file', '{UPLOAD_BYTES_MAX}'],
-      ['A call waits for the person it asked', '{HANDOFF_WAIT_MS}'],
       ['Sessions with a browser, in the whole deployment', '{SESSIONS_MAX}, whatever is set'],
-    ],
-  ],
-  [
-    'Live view',
-    [
-      ['Pages that show one session', '{LIVE_VIEWERS_MAX}'],
-      ['Control ends after the page was left for', '{LIVE_LEFT_MS}'],
-      ['Control ends after idling for', '{LIVE_IDLE_MS}'],
     ],
   ],
   [
@@ -109,27 +89,19 @@ const GROUPS: readonly (readonly [title: string, limits: readonly (readonly [wha
     [
       ['Wrong passphrases from one address', '{SIGN_IN_TRIES_PER_ADDRESS_MAX} in {SIGN_IN_ADDRESS_WINDOW_MS}'],
       ['Wrong passphrases from everywhere', '{SIGN_IN_TRIES_MAX} in {SIGN_IN_WINDOW_MS}'],
-      ['A browser stays signed in for', '{SIGN_IN_TTL_MS}'],
       ['A browser has tries of its own after signing in, for', '{KNOWN_BROWSER_TTL_MS}'],
-      ['"Do not ask again" on the consent page', '{CONSENT_QUIET_MS}'],
-      ['A connection that nobody uses ends after', '{REFRESH_TOKEN_IDLE_TTL_SECONDS}'],
       ['Connections of one person with one client id', '{GRANTS_PER_CLIENT_MAX}; the oldest ends'],
       [
         'Registrations in {REGISTRATION_WINDOW_MS}',
         '{REGISTRATIONS_PER_ADDRESS_MAX} from one address, {REGISTRATIONS_MAX} in all',
       ],
       ['A registered client that nobody signs in with is deleted after', '{UNUSED_CLIENT_TTL_SECONDS}'],
-      ['Access tokens of one person', '{TOKENS_PER_SUBJECT_MAX}'],
-      ['Life of an access token', '{TOKEN_DAYS_DEFAULT} days, or up to {TOKEN_DAYS_MAX}'],
     ],
   ],
   [
     'Kept for a person',
     [
       ['Cursors', '{CURSORS_PER_SUBJECT_MAX}; the least recently used go first'],
-      ['Lines of activity', '{DEEDS_MAX}'],
-      ['Steps of browser sessions', '{STEPS_MAX}, for {STEP_KEPT_MS}'],
-      ['Pictures of steps', '{STEP_PICTURES_BYTES_MAX}'],
       ['Secrets', '{SECRETS_PER_SUBJECT_MAX}'],
       ['Value of a secret', '{SECRET_VALUE_CHARS_MIN} to {SECRET_VALUE_CHARS_MAX}'],
       ['Sites of a secret', '{SECRET_SITES_MAX}'],
@@ -137,26 +109,32 @@ const GROUPS: readonly (readonly [title: string, limits: readonly (readonly [wha
   ],
 ];
 
-export async function limitsPage(): Promise<string> {
+/** The sections "Budgets" and "Limits" of `docs/configuration.md`. */
+export async function limitSections(): Promise<string[]> {
   const values = await readLimits();
   const filled = (text: string) => text.replaceAll(/\{([\w.]+)\}/g, (_, path: string) => shown(path, values));
   return [
-    '# Limits',
+    '## Budgets',
     '',
-    'The limits that you can meet, made from the code by `npm run docs`; edit `scripts/docs/limits-page.ts`, not this page. What you can set is in [configuration.md](configuration.md), and the range of each argument in [tools.md](tools.md).',
+    ...BUDGETS.flatMap((text) => [filled(text), '']),
+    '## Limits',
+    '',
+    'Limits that no setting changes. More are on the pages about [sessions](browser.md), the [live view](live-view.md), [signing in](signing-in.md) and the [console](console.md).',
     '',
     ...GROUPS.flatMap(([title, limits]) => [
-      `## ${title}`,
+      `### ${title}`,
       '',
       ...limits.map(([what, limit]) => `- ${filled(what)}: ${filled(limit)}`),
       '',
     ]),
-  ].join('\n');
+  ];
 }
 
-/** The constants that {@link GROUPS} names, from the files that export them. */
+/** The constants that {@link BUDGETS} and {@link GROUPS} name, from the files that export them. */
 async function readLimits(): Promise<Map<string, unknown>> {
-  const names = new Set(Array.from(JSON.stringify(GROUPS).matchAll(/\{([A-Z_0-9]+)/g), ([, name = '']) => name));
+  const names = new Set(
+    Array.from(JSON.stringify([BUDGETS, GROUPS]).matchAll(/\{([A-Z_0-9]+)/g), ([, name = '']) => name),
+  );
   const values = new Map<string, unknown>();
   for (const file of globSync('src/**/*.ts')) {
     const exported = Array.from(

@@ -5,35 +5,43 @@ import { listTools, TOOLSETS_IN_USE } from './list-tools.ts';
 import { code, table } from './markdown.ts';
 import { modelTokens } from './token-weights.ts';
 
-/** `docs/tools.md`: everything a client is told about each tool, by toolset. */
+/** `docs/tools.md`: what each tool does and takes, by toolset. */
 export async function toolsPage(): Promise<string> {
   const byDefault = await listTools('');
   const sections = await Promise.all(TOOLSETS_IN_USE.map(toolsetSection));
   return [
     '# Tools',
     '',
-    'Made from the catalogue by `npm run docs`; edit the tools, not this page.',
+    'For people who write prompts or clients. Written from the catalogue by `npm run docs`.',
     '',
-    `A connection to \`/mcp\` gets ${byDefault.length} tools, of which a model sees ${modelTokens(byDefault)} tokens (o200k: names, descriptions, input schemas). \`/mcp?toolsets=\` takes a comma-separated list of toolsets instead. Tools whose scope a connection was not granted are not listed.`,
+    `A connection to \`/mcp\` gets ${byDefault.length} tools, of which a model sees ${modelTokens(byDefault)} tokens (o200k: names, descriptions, input schemas). \`/mcp?toolsets=reader,library\` takes only the toolsets it names, and \`?toolsets=chatgpt\` the two tools that ChatGPT expects of a knowledge source. \`?structured=on\` or \`off\` sends results with or without structured content; by default both, except to hosts that show a page twice. Tools whose scope a connection was not granted are not listed.`,
     '',
-    'Inputs are strict: an unknown parameter, a wrong type or a value out of range is refused, never corrected silently. The text block of a result holds all of it; `test/toolsnaps` has the schemas of arguments and structured results.',
+    'Three [skills](../skills) teach a model to cite, to drive a browser and to see what changed. In Claude Code, in a clone: `/plugin marketplace add ./`, then `/plugin install periscope@periscope`. `PERISCOPE_URL` names another server than the one on your laptop.',
+    '',
+    'An unknown parameter, a wrong type or a value out of range is refused. Parameters are text, unless they say otherwise; booleans are `false` by default. The exact schemas are in `test/toolsnaps`.',
     '',
     ...sections.flat(),
   ].join('\n');
 }
 
-/** The table between the markers of the README. */
-export function toolsOverview(): string {
-  return table(
-    ['Tool', 'What it does'],
-    CATALOG.map((tool) => [`[${code(tool.name)}](docs/tools.md#${anchorOf(tool)})`, inShort(tool.description)]),
-  );
+/** The table between the markers of the README: the toolsets of a default connection. */
+export async function toolsOverview(): Promise<string> {
+  const rows = TOOLSETS_IN_USE.filter((name) => name !== 'chatgpt').map(async (name) => {
+    const listed = await listTools(`?toolsets=${name}`);
+    const { title, description } = TOOLSETS[name];
+    const link = `[${title}](docs/tools.md#${anchorOf(name)})`;
+    const sentence = /^.*?[.](?=\s|$)/s.exec(description)?.[0] ?? description;
+    return [link, sentence.slice(0, -1), String(listed.length), String(modelTokens(listed))];
+  });
+  return table(['Toolset', 'What it does', 'Tools', 'Tokens'], await Promise.all(rows));
 }
 
-/** A heading that comes again gets a number behind its anchor. */
-function anchorOf(tool: Tool): string {
-  const before = CATALOG.slice(0, CATALOG.indexOf(tool)).filter(({ name }) => name === tool.name).length;
-  return before === 0 ? tool.name : `${tool.name}-${before}`;
+/** As GitHub makes it of the heading of a toolset. */
+function anchorOf(name: ToolsetName): string {
+  return `toolset-${name}-${TOOLSETS[name].title
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9 -]/g, '')
+    .replaceAll(' ', '-')}`;
 }
 
 async function toolsetSection(name: ToolsetName): Promise<string[]> {
@@ -46,66 +54,66 @@ async function toolsetSection(name: ToolsetName): Promise<string[]> {
     '',
     `${description} A model sees ${modelTokens(listed)} tokens. Scope: ${[...new Set(tools.map(({ scope }) => scope))].map(code).join(', ')}.`,
     '',
-    ...(shared.length === 0 ? [] : ['Parameters of many of these tools:', '', parametersTable(shared), '']),
+    ...(shared.length === 0 ? [] : ['Parameters of several of these tools:', '', ...shared.map(lineOf), '']),
     ...tools.flatMap((tool) => toolSection(tool, shared)),
   ];
 }
 
 /** A parameter that this many tools of a toolset have in the same form is described once. */
-const SHARED_MIN = 6;
+const SHARED_MIN = 2;
 
-/** Parameters that tools of a toolset share. One that differs between tools is not shared. */
+/** Parameters that tools of a toolset share, each in its most frequent form. */
 function sharedInputs(tools: readonly Tool[]): readonly Field[] {
-  const inputs = Map.groupBy(
+  const forms = Map.groupBy(
     tools.flatMap((tool) => fieldsOf(tool.inputSchema())),
-    ({ name }) => name,
+    (field) => JSON.stringify(field),
   );
-  return [...inputs.values()].flatMap(([first, ...others]) => {
-    const isShared = others.length + 1 >= SHARED_MIN && others.every((other) => sameForm(first, other));
-    return first !== undefined && isShared ? [first] : [];
-  });
-}
-
-function sameForm(first: Field | undefined, other: Field): boolean {
-  return JSON.stringify(first) === JSON.stringify(other);
+  const shared = [...forms.values()]
+    .filter((same) => same.length >= SHARED_MIN)
+    .toSorted((a, b) => b.length - a.length)
+    .flatMap(([first]) => first ?? []);
+  return shared.filter(({ name }, index) => shared.findIndex((other) => other.name === name) === index);
 }
 
 function toolSection(tool: Tool, shared: readonly Field[]): string[] {
-  const { name, title, description, hints } = tool;
-  const isShared = (field: Field) => shared.some((one) => one.name === field.name);
-  const inputs = fieldsOf(tool.inputSchema());
-  const own = inputs.filter((field) => !isShared(field));
-  const others = inputs.filter(isShared).map((field) => code(field.name));
+  const { name, description, hints } = tool;
+  const isShared = (field: Field) => shared.some((one) => JSON.stringify(one) === JSON.stringify(field));
+  const own = fieldsOf(tool.inputSchema()).filter((field) => !isShared(field));
   return [
     `### ${name}`,
     '',
-    `**${title}** (${hints.readOnly ? 'read-only' : hints.destructive ? 'destructive' : 'changes things'}). ${description}`,
+    `${hints.readOnly ? 'Read-only' : hints.destructive ? 'Destructive' : 'Changes things'}. ${withoutSynonyms(description)}`,
     '',
-    ...(own.length === 0 ? [] : [parametersTable(own), '']),
-    ...(others.length === 0 ? [] : [`Also ${others.join(', ')}.`, '']),
+    ...own.map(lineOf),
+    '',
   ];
 }
 
-function parametersTable(fields: readonly Field[]): string {
-  return table(
-    ['Parameter', 'Values', 'Meaning'],
-    fields.map((field) => [code(field.name), valuesOf(field), descriptionOf(field)]),
-  );
+/** Words in brackets in the middle of a description help models to find a tool; people do not need them. */
+function withoutSynonyms(description: string): string {
+  return description.replaceAll(/ \((?![@.])[a-z][^()]*\)/g, '');
 }
 
-function descriptionOf({ field: { description } }: Field): string {
-  return typeof description === 'string' ? description : '';
+function lineOf(parameter: Field): string {
+  const { name, field } = parameter;
+  const values = valuesOf(parameter);
+  const meaning = typeof field['description'] === 'string' ? field['description'] : '';
+  return `- ${code(name)}${values === '' ? '' : ` (${values})`}${meaning === '' ? '' : `: ${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}`}`;
 }
 
 /** `integer, 20 to 200, default 80` */
 function valuesOf({ field, required }: Field): string {
   const facts = [
-    Array.isArray(field['enum']) ? '' : typeOf(field),
     required ? 'required' : '',
-    allowed(field),
-    field['default'] === undefined ? '' : `default ${code(JSON.stringify(field['default']))}`,
+    allowed(field) || typeOf(field),
+    isPlain(field['default']) ? '' : `default ${code(JSON.stringify(field['default']))}`,
   ];
   return facts.filter((fact) => fact !== '').join(', ');
+}
+
+/** A default that goes without saying. */
+function isPlain(value: unknown): boolean {
+  return value === undefined || value === false || (Array.isArray(value) && value.length === 0);
 }
 
 type Field = { name: string; field: JsonSchema; required: boolean };
@@ -121,17 +129,14 @@ function fieldsOf(schema: JsonSchema): Field[] {
 function typeOf(field: JsonSchema): string {
   const { type } = field;
   if (typeof type !== 'string') return 'any';
-  if (type === 'array') return `array of ${typeOf(recordOf(field['items']) ?? {})}`;
-  return typeof field['format'] === 'string' ? `${type} (${field['format']})` : type;
+  return type === 'string' ? '' : type === 'array' ? 'list' : type;
 }
 
 function allowed(field: JsonSchema): string {
   if (Array.isArray(field['enum'])) return field['enum'].map((value) => code(String(value))).join(' or ');
   const parts = [
     range(field['minimum'], field['maximum'], ''),
-    range(field['minLength'], field['maxLength'], ' characters'),
     range(field['minItems'], field['maxItems'], ' items'),
-    typeof field['pattern'] === 'string' ? `matches ${code(field['pattern'])}` : '',
     allowedItems(recordOf(field['items'])),
   ];
   return parts.filter((part) => part !== '').join('; ');
@@ -146,12 +151,6 @@ function range(min: unknown, max: unknown, unit: string): string {
   const [low, high] = [min, max].map((value) => (typeof value === 'number' ? String(value) : null));
   if (low !== null && low !== undefined) return `${high ? `${low} to ${high}` : `from ${low}`}${unit}`;
   return high ? `up to ${high}${unit}` : '';
-}
-
-/** The first part of a description that says enough to stand alone, on one line of a table. */
-function inShort(description: string): string {
-  const sentence = /^.*?[.](?=\s|$)/s.exec(description)?.[0] ?? description;
-  return (/^.{23,}?(?=[,;:.])/s.exec(sentence.replaceAll(/ \([^)]*\)/g, ''))?.[0] ?? sentence).trim();
 }
 
 function recordOf(value: unknown): JsonSchema | null {

@@ -24,7 +24,7 @@ export const UNPROVEN: readonly Unproven[] = [
     ],
   },
   {
-    file: 'src/browsing/in-page/elements/element-hints.ts',
+    file: 'src/browsing/in-page/hints/element-hints.ts',
     why: 'It runs in the process of the page, which can compute for as long by itself.',
     expressions: [/([\w-]{2,40})(?:\.\w+)?(?:\?.*)?$/u, String.raw`url\("?(?!data:)`],
   },
@@ -63,7 +63,7 @@ export const UNPROVEN: readonly Unproven[] = [
     expressions: [/<script\b([^<>]*)>([^]*?)(?:<\/script|$)/gi],
   },
   {
-    file: 'src/extract/html/main/features.ts',
+    file: 'src/extract/html/main/model/features.ts',
     why: 'Digits are repeated behind the edge of a word alone, and letters behind a digit and a space.',
     expressions: [String.raw`\b(?:\d+|an?|yesterday|today) ?`],
   },
@@ -100,11 +100,6 @@ export const UNPROVEN: readonly Unproven[] = [
     file: 'src/extract/pdf/blocks.ts',
     why: 'Links have 2,100 characters at most, and texts 300.',
     expressions: [/\]\(([^()\s]{1,2100})\)( +)\[(?=[^[\]]{1,300}\]\(\1\))/g],
-  },
-  {
-    file: 'src/extract/pdf/drawn/guard-streams.ts',
-    why: 'It reads `DICTIONARY_CHARS` characters.',
-    expressions: [/\/Length\s+(\d{1,9})(?!\s+\d+\s+R)/],
   },
   {
     file: 'src/extract/text-extractor.ts',

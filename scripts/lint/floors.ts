@@ -47,9 +47,9 @@ export const FLOORS: readonly Floor[] = [
 export const INNER: Readonly<Record<string, { floors: readonly Floor[]; shared?: readonly string[] }>> = {
   browsing: {
     floors: [
-      { rooms: ['cdp', 'tree', 'in-page'], rule: 'This floor of browsing imports no other room of it.' },
+      { rooms: ['cdp', 'tree', 'in-page', 'ask'], rule: 'This floor of browsing imports no other room of it.' },
       ...[
-        ['gate'],
+        ['gate', 'rules'],
         ['tabs'],
         ['refs', 'settle', 'layout', 'secrets'],
         ['view', 'act', 'see', 'read', 'park'],

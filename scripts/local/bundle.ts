@@ -31,6 +31,8 @@ const TYPES: Readonly<Record<string, ModuleType>> = {
   '.sql': 'text',
   '.wasm': 'wasm',
   '.bin': 'data',
+  // A package's module that is taken as text (`[[rules]]` of wrangler.toml) has no ending.
+  '': 'text',
 };
 
 /** What wrangler names the bundle of a Worker whose `main` is `src/index.ts`. */

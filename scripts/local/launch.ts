@@ -4,6 +4,7 @@ import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CONFIG_NAMES } from '#core/config/config.ts';
+import { COMPILE_CACHE } from './compile-cache.ts';
 import { findFreePort } from './port.ts';
 
 /** Runs `npm start` from a script: the demo and the end-to-end tests. */
@@ -46,7 +47,7 @@ export function runStart(options: LaunchOptions & { port: number }) {
   const project = options.project ?? join(import.meta.dirname, '../..');
   const args = [join(project, 'scripts/start.ts'), '--home', options.home, ...inspector];
   const child = spawn(process.execPath, args, {
-    env: { ...process.env, ...without, PORT: String(options.port), ...options.settings },
+    env: { ...process.env, ...COMPILE_CACHE, ...without, PORT: String(options.port), ...options.settings },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'], // the channel ties its life to ours
   });
   let output = '';

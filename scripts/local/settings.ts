@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { parseEnv } from 'node:util';
 import { CONFIG_NAMES, configAdvice, ConfigError, parseConfig } from '#core/config/config.ts';
 import type { Config } from '#core/config/config.ts';
-import { webSearchInWords } from '#core/search-engines.ts';
+import { describeWebSearch } from '#core/search-engines.ts';
 import { wasAsked } from './ask-web-search.ts';
 import { StopError } from './stop-error.ts';
 
@@ -87,9 +87,9 @@ export function readSettings(
     port,
     varsFile: relative(process.cwd(), file).startsWith('..') ? file : relative(process.cwd(), file),
     wroteVars: wrote,
-    webSearch: webSearchInWords(config),
+    webSearch: describeWebSearch(config),
     asksWebSearch:
-      webSearchInWords(config) === null &&
+      describeWebSearch(config) === null &&
       config.SEARCH_PROVIDERS.length === 0 &&
       !wasAsked(readFileSync(file, 'utf8')),
     advice: configAdvice(config),

@@ -29,6 +29,7 @@ const schema = z.strictObject({
   placement: z.unknown().optional(),
   build: z.unknown().optional(),
   minify: z.unknown().optional(),
+  rules: z.unknown().optional(),
   dev: z.unknown().optional(),
 });
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Aged } from '#scripts/docs/scoreboard/stale.ts';
 import { StopError } from '#scripts/local/stop-error.ts';
 
 const manifestSchema = z.object({
@@ -8,24 +9,53 @@ const manifestSchema = z.object({
 
 const UNRELEASED = /^Not released yet\b/m;
 
-/**
- * @param tag of git, such as `v0.2.0`
- * @returns what the changelog says of it
- * @throws {StopError} when this version may not be released, with all reasons
- */
-export function notesOf(tag: string, manifest: string, changelog: string): string {
+export type Release = {
+  /** The text of `package.json`. */
+  manifest: string;
+  changelog: string;
+  /** Rows on the page of the scoreboard that are not known to be measured on this code. */
+  aged: readonly Pick<Aged, 'id' | 'why'>[];
+};
+
+/** A reason not to release. The owner's are names, accounts and dates; the project mends the others. */
+export type Obstacle = { reason: string; isForOwner: boolean };
+
+/** @param tag of git, such as `v0.2.0`; `null` if there is none yet */
+export function findObstacles(tag: string | null, { manifest, changelog, aged }: Release): Obstacle[] {
   const { version, repository } = manifestSchema.parse(JSON.parse(manifest));
   const section = sectionOf(version, changelog);
-  const reasons = [
-    ...(tag === `v${version}` ? [] : [`The tag is ${tag || 'missing'}, and package.json has ${version}.`]),
-    ...(section === null ? [`CHANGELOG.md has no section ${version}.`] : []),
-    ...(section !== null && UNRELEASED.test(section) ? [`CHANGELOG.md says that ${version} is not released yet.`] : []),
-    ...(repository === undefined
-      ? [
-          'package.json names no repository: npm pkg set repository.type=git repository.url=git+https://github.com/ACCOUNT/periscope.git',
-        ]
-      : []),
+  const found: [isInTheWay: boolean, isForOwner: boolean, reason: string][] = [
+    [
+      tag !== null && tag !== `v${version}`,
+      false,
+      `The tag is ${tag === '' ? 'missing' : tag}, and package.json has ${version}.`,
+    ],
+    [section === null, false, `CHANGELOG.md has no section ${version}.`],
+    [
+      section !== null && UNRELEASED.test(section),
+      true,
+      `CHANGELOG.md says that ${version} is not released yet: write the date instead.`,
+    ],
+    [repository === undefined, true, `package.json names no repository: ${NAME_REPOSITORY}`],
+    ...aged.map(({ id, why }): [boolean, boolean, string] => [
+      true,
+      false,
+      `Row ${id} of the scoreboard is stale (${why}): npm run scoreboard -- --run ${id}, or npm run scoreboard to leave it out.`,
+    ]),
   ];
+  return found.flatMap(([isInTheWay, isForOwner, reason]) => (isInTheWay ? [{ reason, isForOwner }] : []));
+}
+
+const NAME_REPOSITORY = 'npm pkg set repository.type=git repository.url=git+https://github.com/ACCOUNT/periscope.git';
+
+/**
+ * @returns what the changelog says of the version
+ * @throws {StopError} when this version may not be released, with all reasons
+ */
+export function notesOf(tag: string, release: Release): string {
+  const reasons = findObstacles(tag, release).map(({ reason }) => reason);
+  const { version } = manifestSchema.parse(JSON.parse(release.manifest));
+  const section = sectionOf(version, release.changelog);
   if (reasons.length > 0 || section === null) throw new StopError(reasons.join('\n'));
   return section;
 }

@@ -10,35 +10,35 @@ import { KIB, MIB } from '#core/limits.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import { objectNamed, partNamed } from '#core/objects.ts';
 import { PATHS } from '#core/paths.ts';
-import { openJson, sealJson } from '#core/secrets/sealed.ts';
+import { unsealJson, sealJson } from '#core/secrets/sealed.ts';
 import type { SealContext } from '#core/secrets/sealed.ts';
 import type { StoredObject, StoredRow } from '#core/stored-object.ts';
 import { parseJson } from '#core/text/json.ts';
 import { toBase64Url } from '#core/text/text.ts';
-import { addRows, rowsOf, tablesOf } from '#storage/table-rows.ts';
+import { addRows, readTableRows, listTables } from '#storage/table-rows.ts';
 import { fromBase64, toBase64 } from '#core/text/base64.ts';
 
 /**
- * `npm run backup` and `npm run restore`: all that is stored, in parts that are sealed with the deployment's secret, and
- * for whoever has that secret. Each request makes or adds one part, so that none is large and any can be asked for again.
+ * `npm run backup` and `npm run restore` copy all stored data in parts encrypted with the deployment's secret. Each
+ * request creates or adds one small part, and can be repeated.
  */
 
-/** Of a deployment. Its identity comes first: whose things all others are depends on it. */
+/** The deployment's identity is restored first, because it determines the owner's subject. */
 export const OF_DEPLOYMENT = ['DEPLOYMENT'] as const;
 export const OF_PERSON = ['CLIENT', 'PERSON_STORE'] as const;
 export const OF_SESSION = 'BROWSER_SESSION';
-/** They hold nothing that a restored deployment could use: what runs at this moment. */
+/** These objects hold only the state of running work, which a restored deployment cannot use. */
 export const WITHOUT_BACKUP = ['PACE', 'PAGE_RENDERER'] as const;
 
 const DEPLOYMENT = 'deployment';
 const KEYS_PER_PART = 100;
-/** A part of 2 MiB and its largest row, in base64 and sealed. */
+/** A part holds 2 MiB of rows and one row of the largest size, in base64 and encrypted. */
 const PART_BYTES_MAX = 16 * MIB;
-/** Longest place, which names a table or an object. */
+/** Limit on the encoded position, which names a table or an object. */
 const PLACE_BYTES_MAX = 16 * KIB;
 const SEALED_AS: SealContext = { what: 'backup', owner: DEPLOYMENT };
 const NEXT_HEADER = 'periscope-next';
-/** KV refuses an end that is nearer. */
+/** KV refuses an expiry less than 60 seconds away. */
 const KV_SECONDS_MIN = 60;
 
 const objectName = z.enum([...OF_DEPLOYMENT, ...OF_PERSON, OF_SESSION]);
@@ -51,7 +51,7 @@ const placeSchema = z.union([
   z.strictObject({ step: z.literal('keys'), cursor: z.string().nullable() }),
   z.strictObject({
     step: z.literal('object'),
-    /** `null`: the objects of the deployment. */
+    /** `null` for the objects of the deployment. */
     subject: z.string().nullable(),
     index: z.int().min(0),
     from: objectPlace.nullable(),
@@ -59,7 +59,7 @@ const placeSchema = z.union([
 ]);
 type Place = z.infer<typeof placeSchema>;
 
-/** A stored value as JSON, so that it comes back as it was: bytes, and objects with any names, too. */
+/** A stored value as JSON that preserves byte arrays, `undefined`, and objects with any property names. */
 type Portable =
   | null
   | boolean
@@ -107,7 +107,7 @@ const partSchema = z.union([
 ]);
 type Part = z.infer<typeof partSchema>;
 
-/** @returns `null` for a request of something else */
+/** @returns `null` for any other request */
 export async function answerBackup(request: Request, env: Env, config: Config): Promise<Response | null> {
   const { pathname } = new URL(request.url);
   const work = pathname === PATHS.backup ? makePart : pathname === PATHS.restore ? addPart : null;
@@ -121,7 +121,7 @@ export async function answerBackup(request: Request, env: Env, config: Config): 
   return work(request, env, `secret ${secret}`);
 }
 
-/** What a backup is asked for with: whoever has the secret can make it, and it does not tell the secret. */
+/** The bearer token for backups: derived from the secret, so it does not reveal the secret. */
 export async function backupKey(secret: string): Promise<string> {
   const encoder = new TextEncoder();
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
@@ -157,10 +157,10 @@ async function partAt(place: Place, env: Env): Promise<Made> {
 }
 
 async function tablePart({ table, after }: Extract<Place, { step: 'table' }>, env: Env): Promise<Made> {
-  const { rows, next } = await rowsOf(env.DB, { table, after });
+  const { rows, next } = await readTableRows(env.DB, { table, after });
   const part = { table, rows: rows.map(toRow) };
   if (next !== null) return { part, next: { step: 'table', ...next } };
-  const tables = await tablesOf(env.DB);
+  const tables = await listTables(env.DB);
   const following = tables[tables.indexOf(table) + 1];
   return {
     part,
@@ -198,7 +198,7 @@ async function objectPart(place: Extract<Place, { step: 'object' }>, env: Env): 
   if (found.next !== null) return { part, next: { ...place, from: found.next } };
   if (index + 1 < all.length) return { part, next: { ...place, index: index + 1, from: null } };
   if (subject !== null) return { part, next: await personAfter(subject, env) };
-  const [table] = await tablesOf(env.DB);
+  const [table] = await listTables(env.DB);
   return { part, next: table === undefined ? { step: 'keys', cursor: null } : { step: 'table', table, after: 0 } };
 }
 
@@ -217,7 +217,7 @@ async function objectsOf(subject: string | null, env: Env): Promise<(readonly [O
   ];
 }
 
-/** People are known by what they have: an agent with a token never signs in. */
+/** Looks beyond the `people` table, because an agent with an access token never signs in. */
 async function personAfter(subject: string, env: Env): Promise<Place | null> {
   const { ownerSubject } = await deploymentIdentity(deploymentPart(env, 'signIn'));
   const found = await env.DB.prepare(
@@ -242,6 +242,14 @@ export function storedObject(object: ObjectName, name: string, env: Env): Object
   return objectNamed(namespaces[object], name);
 }
 
+/**
+ * Ends an object whose storage was replaced. Its abort rejects this very call, so a rejection is the expected outcome
+ * and says nothing about the storage, which is already synced.
+ */
+export async function endObject(object: Pick<ObjectCalls<StoredObject>, 'endAfterRestore'>): Promise<void> {
+  await object.endAfterRestore().catch(() => undefined);
+}
+
 function toRow(values: Record<string, unknown>): z.infer<typeof row> {
   return Object.entries(values).map(([name, value]) => [name, toPortable(value)]);
 }
@@ -263,14 +271,14 @@ function toSqlValue(value: unknown): SqlStorageValue {
 async function addPart(request: Request, env: Env, secret: string): Promise<Response> {
   const sealed = await readCappedBytes(request.body, PART_BYTES_MAX);
   if (sealed === null) return refused(413, 'The part is too large.');
-  const opened = await openJson(secret, SEALED_AS, sealed);
+  const opened = await unsealJson(secret, SEALED_AS, sealed);
   if (opened === null) return refused(400, 'This part was made with another SESSION_SECRET, or it is damaged.');
   const part = partSchema.safeParse(opened);
   if (!part.success) return refused(400, 'This part was made by a version that this one does not understand.');
   return Response.json({ left: await added(part.data, env) });
 }
 
-/** @returns how many rows and values have no place here */
+/** @returns the number of rows and values that this deployment has no place for */
 async function added(part: Part, env: Env): Promise<number> {
   if ('table' in part) {
     return addRows(
@@ -286,7 +294,7 @@ async function added(part: Part, env: Env): Promise<number> {
   const object = storedObject(part.object, part.name, env);
   const rows = part.rows.map(({ table, values }) => ({ table, values: toStoredRow(values) }));
   const left = await object.restore({ rows, values: fromRow(part.values), alarm: part.alarm }, [IDENTITY_KEY]);
-  if (part.isLast) await object.endAfterRestore().catch(() => undefined); // it ends with the call
+  if (part.isLast) await endObject(object);
   return left;
 }
 
@@ -301,7 +309,7 @@ async function addKey({ name, value, ends, metadata }: StoredKey, store: KVNames
   });
 }
 
-/** @throws when nothing that Periscope stores looks like this */
+/** @throws {TypeError} for a type that Periscope never stores */
 export function toPortable(value: unknown): Portable {
   if (value === undefined) return { nothing: true };
   if (value === null || typeof value === 'boolean' || typeof value === 'number' || typeof value === 'string')

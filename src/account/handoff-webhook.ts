@@ -1,24 +1,22 @@
 import { deploymentPart } from '#client/deployment/deployment.ts';
 import * as z from 'zod';
-import { displayNameOf } from '#auth/people/account.ts';
+import { describeAccount } from '#auth/people/account.ts';
 import type { Config } from '#core/config/config.ts';
-import { failureIn } from '#core/failures/failure.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 import { sha256Hex } from '#core/text/text.ts';
-import { chatText, sendWebhook } from '#net/webhook.ts';
+import { chatText, sendWebhook, recordWebhookOutcome } from '#net/webhook.ts';
 import type { WebhookDeps } from '#net/webhook.ts';
 import type { PeopleStore } from '#storage/people.ts';
 import { logWebhook } from '#telemetry/log.ts';
 import type { HandoffAsked } from '#tools/define-tool.ts';
 
-/** How the last message went: for the health check. It names nobody. */
+/** Outcome of the last message, for the health check. Contains no user data. */
 const KEY = 'handoff-webhook';
 const KEPT_MS = 30 * DAY_MS;
 
 const lastSent = z.object({ at: z.number(), outcome: z.string() });
 type LastWebhook = z.infer<typeof lastSent>;
-const SENT = 'sent';
-/** A model that asks again and again does not flood a chat. */
+/** Keeps a model that asks repeatedly from flooding a chat. */
 const MESSAGES_MAX = 10;
 const MESSAGES_WINDOW_MS = 10 * MINUTE_MS;
 const TOO_MANY = 'too_many';
@@ -30,8 +28,8 @@ type WebhookParts = {
   people: Pick<PeopleStore, 'find'>;
 };
 
-/** Tells the owner's webhook that a model waits for its person. Runs behind the call, which it never fails. */
-export async function tellWebhook(subject: string, asked: HandoffAsked, parts: WebhookParts): Promise<void> {
+/** Notifies the owner's webhook that a model waits for its user. Runs after the response and never fails the call. */
+export async function sendHandoffWebhook(subject: string, asked: HandoffAsked, parts: WebhookParts): Promise<void> {
   const { HANDOFF_WEBHOOK_URL: url, HANDOFF_WEBHOOK_SECRET: secret } = parts.config;
   if (url === undefined || secret === undefined) return;
   const limit = { key: `webhook:${await sha256Hex(subject)}`, max: MESSAGES_MAX, windowMs: MESSAGES_WINDOW_MS };
@@ -40,40 +38,27 @@ export async function tellWebhook(subject: string, asked: HandoffAsked, parts: W
     logWebhook(TOO_MANY);
     return;
   }
-  const outcome = await outcomeOf(async () => {
+  const outcome = await recordWebhookOutcome(async () => {
     const known = await parts.people.find(subject);
-    const text = messageOf(displayNameOf(known?.account ?? null), asked);
+    const text = messageOf(describeAccount(known?.account ?? null), asked);
     const { net } = parts;
-    // Which sites models may read has nothing to do with where the owner is told.
+    // `ALLOWLIST_DOMAINS` limits what models read, not where the owner is notified.
     const deps = { ...net, policy: { ...net.policy, allowDomains: [] } };
-    return sendWebhook({ url, secret, text }, deps);
+    return sendWebhook({ url, secret }, { text }, deps);
   });
   logWebhook(outcome);
   const kept = JSON.stringify({ at: Date.now(), outcome } satisfies LastWebhook);
   await parts.env.OAUTH_KV.put(KEY, kept, { expirationTtl: KEPT_MS / SECOND_MS });
 }
 
-/** Nothing of the page: the model's reason, whom it waits for, and the link, which opens for that person alone. */
-function messageOf(person: string | null, { reason, link }: HandoffAsked): string {
+/** Contains nothing of the page: only the model's reason, the user's name, and a link that only that user can open. */
+function messageOf(person: string | null, { reason, link, isQuestion }: HandoffAsked): string {
   const whose = person === null ? 'A model' : `The model of ${chatText(person)}`;
-  return `${whose} waits for its person: ${chatText(reason)}\nTake over: ${link}`;
+  return `${whose} waits for its person: ${chatText(reason)}\n${isQuestion === true ? 'Answer' : 'Take over'}: ${link}`;
 }
 
-const OK_MIN = 200;
-const OK_MAX = 299;
-
-/** One word for the log and the health check: the address of a webhook is a secret, and its answer somebody else's text. */
-async function outcomeOf(send: () => Promise<number>): Promise<string> {
-  try {
-    const status = await send();
-    return status >= OK_MIN && status <= OK_MAX ? SENT : `http_${status}`;
-  } catch (error) {
-    return failureIn(error)?.code ?? 'not_reached';
-  }
-}
-
-/** @returns `null` when nothing was sent lately */
-export async function lastWebhook(store: KVNamespace): Promise<LastWebhook | null> {
+/** @returns `null` if no message was sent in the last 30 days */
+export async function readLastWebhook(store: KVNamespace): Promise<LastWebhook | null> {
   const kept = await store.get(KEY);
   return kept === null ? null : lastSent.parse(JSON.parse(kept));
 }

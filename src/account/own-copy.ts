@@ -5,13 +5,14 @@ import { partNamed } from '#core/objects.ts';
 import { PATHS } from '#core/paths.ts';
 import type { CitationStore, StoredCitation } from '#storage/citations.ts';
 import type { ChangeStore } from '#storage/library/changes.ts';
+import type { ReportStore } from '#storage/library/reports.ts';
 import type { FollowStore } from '#storage/library/follows.ts';
+import type { SiteRuleStore } from '#storage/site-rules.ts';
 import type { AccessTokenStore } from '#storage/people.ts';
 import { StoredFiles } from '#storage/person/stored-files.ts';
 import type { ZipEntry } from './zip-stream.ts';
 import type { SecretVault } from '#browsing/secrets/vault.ts';
 
-/** Rows that are in memory at a time. */
 const ROWS_AT_ONCE = 500;
 
 type CopyDeps = {
@@ -21,15 +22,17 @@ type CopyDeps = {
     citations: CitationStore;
     follows: FollowStore;
     changes: ChangeStore;
+    reports: ReportStore;
     accessTokens: AccessTokenStore;
+    siteRules: SiteRuleStore;
   };
   oauth: OAuthHelpers;
   vaultOf: (subject: string) => SecretVault | null;
   now: () => number;
 };
 
-/** What a person takes along: each part is read when it is written into the archive. */
-export async function* copyOfPerson(subject: string, deps: CopyDeps): AsyncGenerator<ZipEntry> {
+/** Exports a user's data. Each part is read while the archive is written. */
+export async function* exportUserData(subject: string, deps: CopyDeps): AsyncGenerator<ZipEntry> {
   const { env } = deps.parts;
   const at = deps.now();
   const history = partNamed(env.PERSON_STORE, subject, 'history');
@@ -46,7 +49,7 @@ export async function* copyOfPerson(subject: string, deps: CopyDeps): AsyncGener
   yield text('settings.json', once(JSON.stringify(await settingsOf(subject, deps), null, 2)));
   const files = new StoredFiles(partNamed(env.PERSON_STORE, subject, 'files'));
   for (const [number, facts] of (await files.list()).entries()) {
-    // Two files may have one name.
+    // The number keeps files with the same name apart.
     const name = facts.name.replaceAll(/[/\\]/g, '-');
     yield { name: `files/${number + 1}-${name}`, isText: false, at: facts.takenAt, pieces: files.pieces(facts) };
   }
@@ -59,7 +62,7 @@ activity.json   what your models searched, read, cited and drove, newest first
 steps/          what was done in each browser session, newest first
 followed.json   pages and sites that you follow
 changes.json    what changed in them, oldest first, by the lines of the documents
-settings.json   your choices, clients, tokens, feeds, and the names and sites of your secrets
+settings.json   your choices, rules, clients, tokens, feeds, and the names and sites of your secrets
 files/          what sessions downloaded and what you uploaded
 
 Times are milliseconds since 1970.
@@ -82,14 +85,14 @@ async function* citationsOf(subject: string, { parts }: CopyDeps): AsyncGenerato
   } while (after !== null);
 }
 
-/** Those of one moment come in one page. */
 async function* changesOf(subject: string, { parts }: CopyDeps): AsyncGenerator {
   let after = 0;
   for (;;) {
     const rows = await parts.changes.since(subject, after, ROWS_AT_ONCE);
     const last = rows.at(-1)?.at ?? 0;
     const isMore = rows.length === ROWS_AT_ONCE;
-    // What happened in the last moment may go on behind the page, unless all of it is of one.
+    // More changes of the last timestamp may follow this page, so they are left for the next one, unless the whole page
+    // has one timestamp.
     const whole = isMore && rows[0]?.at !== last ? rows.filter(({ at }) => at < last) : rows;
     yield* whole;
     if (!isMore) return;
@@ -98,12 +101,14 @@ async function* changesOf(subject: string, { parts }: CopyDeps): AsyncGenerator 
 }
 
 async function settingsOf(subject: string, { parts, oauth, vaultOf }: CopyDeps): Promise<unknown> {
-  const [choices, clients, tokens, feeds, secrets] = await Promise.all([
+  const [choices, clients, tokens, feeds, report, secrets, rules] = await Promise.all([
     partNamed(parts.env.PERSON_STORE, subject, 'history').wish(),
     connectedClients(oauth, subject),
     parts.accessTokens.list(subject),
     parts.changes.feeds(subject),
+    parts.reports.find(subject),
     vaultOf(subject)?.list(),
+    parts.siteRules.read(subject),
   ]);
   return {
     keeps: choices,
@@ -115,12 +120,13 @@ async function settingsOf(subject: string, { parts, oauth, vaultOf }: CopyDeps):
       expiresAt,
       lastUsedAt,
     })),
+    webhook: report === null ? null : { every: report.every, createdAt: report.createdAt, sentAt: report.sentAt },
     feeds: feeds.map(({ follow, createdAt }) => ({ follow, createdAt })),
+    rules,
     secrets: (secrets ?? []).map(({ name, sites }) => ({ name, sites })),
   };
 }
 
-/** Newest first, page after page. */
 async function* paged<Name extends string, Row extends { seq: number }>(
   ask: (before: number | null) => Promise<Record<Name, Row[]> & { next: number | null }>,
   name: Name,

@@ -1,11 +1,11 @@
 import { Zip, ZipPassThrough, ZipDeflate } from 'fflate';
 
-/** A file of the archive, in pieces. Text is compressed; files of people mostly are already. */
+/** A file of the archive, in chunks. Text is compressed; most other files already are. */
 export type ZipEntry = { name: string; isText: boolean; at: number; pieces: AsyncIterable<Uint8Array> };
 
 /**
- * A ZIP archive, made as it is read: of each file one piece at a time is in memory. A file that breaks off ends the
- * archive, so that nobody takes it for whole.
+ * A ZIP archive, written as it is read, with one chunk in memory at a time. A file that fails ends the archive with an
+ * error, so that nobody mistakes it for a complete one.
  */
 export function zipStream(entries: AsyncIterable<ZipEntry>): ReadableStream<Uint8Array> {
   const ready: Uint8Array[] = [];
@@ -27,7 +27,7 @@ export function zipStream(entries: AsyncIterable<ZipEntry>): ReadableStream<Uint
   });
 }
 
-/** Writes piece by piece, and waits after each until more is asked for. */
+/** Writes one chunk, then waits for the next read. */
 async function* written(zip: Zip, entries: AsyncIterable<ZipEntry>): AsyncGenerator<void, void, void> {
   for await (const { name, isText, at, pieces } of entries) {
     const file = isText ? new ZipDeflate(name) : new ZipPassThrough(name);

@@ -1,35 +1,44 @@
 import type { Failure } from '#core/failures/failure.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import type { LiveTicket } from '#browsing/session/live-access.ts';
+import type { ApprovalAnswer, ApprovalQuestion } from '#browsing/session/asking/approvals.ts';
 import type { SessionOverview } from '#browsing/session/overview.ts';
 import { isSessionName, isShared, sessionKey } from '#browsing/session/session-name.ts';
 import type { BrowserSession } from '#browsing/session/session-object.ts';
 
-/** How pages reach the sessions of one person. */
 export type LivePort = {
   /**
-   * @param wakes whether a session that rests is brought back
-   * @param isThere whether the page shows the session already, and goes on
+   * @param wakes true to restore a parked session
+   * @param isThere true if the page already shows the session
    */
   ticket: (session: string, wakes: boolean, isThere?: boolean) => Promise<LiveTicket>;
-  /** How a session is; `null` when there is none of that name. */
   overview: (session: string) => Promise<SessionOverview | null>;
-  /** Ends a session for good. @returns why it goes on, or `null` */
+  /**
+   * Ends a session for good.
+   * @returns the failure if it did not end, or `null`
+   */
   end: (session: string) => Promise<Failure | null>;
-  /** Hands a page's socket to the session. @param page the name that the page gave itself */
+  /** Questions that wait for the person, newest first. */
+  questions: (session: string) => Promise<ApprovalQuestion[]>;
+  /** @returns `null` for a question that is not theirs, was answered, or is too old */
+  answer: (session: string, id: string, answer: ApprovalAnswer) => Promise<ApprovalQuestion | null>;
+  questionPicture: (session: string, id: string) => Promise<Uint8Array | null>;
+  /**
+   * Passes a page's socket to the session.
+   * @param page the name that the page chose for itself
+   */
   connect: (session: string, request: Request, ticket: string, page: string) => Promise<Response>;
 };
 
-export type LivePortDeps = {
+type LivePortDeps = {
   subject: string;
   ownHosts: readonly string[];
   sharing: boolean;
-  /** Whether there is a browser at all. */
   hasBrowser: boolean;
   object: (key: string) => ObjectCalls<BrowserSession>;
 };
 
-export function livePort({ subject, ownHosts, sharing, hasBrowser, object }: LivePortDeps): LivePort {
+export function createLivePort({ subject, ownHosts, sharing, hasBrowser, object }: LivePortDeps): LivePort {
   const isHere = (session: string) => hasBrowser && isSessionName(session) && (sharing || !isShared(session));
   const objectOf = (session: string) => object(sessionKey(subject, session));
   return {
@@ -43,6 +52,9 @@ export function livePort({ subject, ownHosts, sharing, hasBrowser, object }: Liv
       const reply = await objectOf(session).close({ subject, ownHosts, session }, crypto.randomUUID());
       return 'failure' in reply ? reply.failure : null;
     },
+    questions: async (session) => (isHere(session) ? objectOf(session).questions(subject) : []),
+    answer: async (session, id, answer) => (isHere(session) ? objectOf(session).answer(subject, id, answer) : null),
+    questionPicture: async (session, id) => (isHere(session) ? objectOf(session).questionPicture(subject, id) : null),
     connect: async (session, { headers }, ticket, page) => {
       if (!isHere(session)) return new Response(null, { status: 403 });
       const asked = new URLSearchParams({ subject, ticket, page });

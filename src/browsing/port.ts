@@ -1,6 +1,6 @@
 import { fail } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
-import { livePath, PATHS } from '#core/paths.ts';
+import { approvalPath, livePath, PATHS } from '#core/paths.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import type { Caller, CancellableCall, OperationResult, Reply } from '#browsing/session/answers.ts';
 import { checkSessionName, sessionKey } from '#browsing/session/session-name.ts';
@@ -10,15 +10,19 @@ import type { InputOf, OperationName, ResultOf } from '#browsing/session/operati
 import type { BrowserSession } from '#browsing/session/session-object.ts';
 
 /**
- * Asks a session for something. Its reply is data; here it becomes an answer or a failure again.
- * @throws {PeriscopeError} the failure of the reply, `render_disabled`, or `invalid_argument` for the name of the session
+ * Calls a session. Its reply is data; this function turns it back into an answer or a failure.
+ * @throws {PeriscopeError} the failure of the reply, `render_disabled`, or `invalid_argument` for the name of the
+ * session
  */
-export type AskSession = <T>(
+type AskSession = <T>(
   session: string,
   ask: (object: ObjectCalls<BrowserSession>, caller: Caller) => Promise<Reply<T>>,
 ) => Promise<OperationResult<T>>;
 
-/** Runs an operation on a page of a session. @throws {PeriscopeError} as {@link AskSession} does */
+/**
+ * Runs an operation on a page of a session.
+ * @throws {PeriscopeError} same errors as {@link AskSession}
+ */
 type CallSession = <Name extends OperationName>(
   session: string,
   operation: Name,
@@ -29,48 +33,51 @@ type CallSession = <Name extends OperationName>(
 export type BrowserPort = {
   ask: AskSession;
   call: CallSession;
-  /** The port of one call: when its signal fires, what the call does in a session ends. */
+  /** The port of one call. When the call's signal fires, its work in a session ends. */
   forCall: (call: CallWithSignal) => BrowserPort;
-  /** The person's calls, in all their sessions, that a request of their client stands for. */
+  /** The person's calls, in all their sessions, that belong to a client request. */
   callsOf: (request: string) => Promise<CallInSession[]>;
   cancelCall: (call: CallInSession) => Promise<void>;
-  /** The person will not do what a session's model asked them for. */
   decline: (session: string) => Promise<void>;
-  /** Where the person sees a session, and takes over. */
   liveLink: (session: string) => string;
-  /** Names of the caller's sessions that have a browser now. */
+  /** Adds the page on which a person can resolve the failure, and tells the person of a new question. */
+  withPage: (failure: Failure) => Failure;
   openSessions: () => Promise<string[]>;
-  /** Whether sessions may be shared between the people of this deployment. */
   sharing: boolean;
 };
 
 export type CallWithSignal = CancellableCall & { signal: AbortSignal };
 export type CallInSession = { session: string; id: string };
 
-/** What of the deployment the sessions are reached through. */
 export type BrowserPortDeps = {
-  /** Why there is no browser here, or `null`. */
   disabled: string | null;
-  /** The public one. */
   origin: string;
   subject: string;
   ownHosts: readonly string[];
   sharing: boolean;
   object: (key: string) => ObjectCalls<BrowserSession>;
   openSessions: () => Promise<string[]>;
-  /** These, and those that others share with the caller. */
   listedSessions: () => Promise<string[]>;
-  /** Does what nobody waits for, also when the caller has gone. */
   behind: (work: Promise<unknown>) => void;
+  /** A session has a new question for its person. */
+  onAsked: (question: { reason: string; link: string }) => void;
 };
 
-export function browserPort(deps: BrowserPortDeps): BrowserPort {
-  const { disabled, origin, subject, ownHosts, sharing, object, openSessions, listedSessions, behind } = deps;
+export function createBrowserPort(deps: BrowserPortDeps): BrowserPort {
+  const { disabled, origin, subject, ownHosts, sharing, object, openSessions, listedSessions, behind, onAsked } = deps;
   const reach = (session: string) => {
     if (disabled !== null) fail({ code: 'render_disabled', reason: disabled });
     checkSessionName(session);
     checkShared(session, sharing);
     return object(sessionKey(subject, session));
+  };
+  const linked = (failure: Failure) => {
+    const found = withPage(failure, origin);
+    if (found.code === 'approval_needed' && found.state === 'asked')
+      onAsked({ reason: `An act on ${found.host}: ${found.because}. Allow it?`, link: found.page ?? '' });
+    if (found.code === 'approval_needed' && found.state === 'held')
+      onAsked({ reason: `After an act, a page ${found.because} to ${found.host}. Allow it?`, link: found.page ?? '' });
+    return found;
   };
   const askFor =
     (call: CallWithSignal | null): AskSession =>
@@ -80,7 +87,11 @@ export function browserPort(deps: BrowserPortDeps): BrowserPort {
       const reply = await (call === null
         ? ask(asked, caller)
         : cancellable(call, cancel, (named) => ask(asked, { ...caller, call: named })));
-      return 'done' in reply ? reply.done : fail(withPage(reply.failure, origin + PATHS.secrets));
+      if ('failure' in reply) return fail(linked(reply.failure));
+      const done = withLinks(reply.done, origin);
+      for (const { host, link = '' } of done.state.held)
+        onAsked({ reason: `Let a page send something to ${host}?`, link });
+      return done;
     };
   const callBy =
     (ask: AskSession): CallSession =>
@@ -91,6 +102,7 @@ export function browserPort(deps: BrowserPortDeps): BrowserPort {
     sharing,
     openSessions,
     liveLink: (session) => origin + livePath(session),
+    withPage: linked,
     callsOf: async (request) => {
       if (disabled !== null) return [];
       const found = (await listedSessions()).map(async (session) =>
@@ -106,7 +118,7 @@ export function browserPort(deps: BrowserPortDeps): BrowserPort {
   return port;
 }
 
-/** @throws {PeriscopeError} `cancelled` when the signal has fired before */
+/** @throws {PeriscopeError} `cancelled` if the signal has already fired */
 async function cancellable<T>(
   { id, request, signal }: CallWithSignal,
   cancel: (id: string) => void,
@@ -122,10 +134,19 @@ async function cancellable<T>(
   }
 }
 
-/** Methods of a session, besides `call`, that only look or come to the same when called twice. */
-const REPEATABLE: ReadonlySet<string> = new Set(['close', 'overview', 'decline', 'callsOf', 'cancelCall']);
+/** Methods of a session, besides `call`, that are read-only or idempotent. */
+const REPEATABLE: ReadonlySet<string> = new Set([
+  'close',
+  'overview',
+  'decline',
+  'callsOf',
+  'cancelCall',
+  'rulesChanged',
+  'questions',
+  'questionPicture',
+]);
 
-export function mayRepeat(method: string, args: readonly unknown[]): boolean {
+export function isRepeatableCall(method: string, args: readonly unknown[]): boolean {
   const name = method === 'call' ? args[CALLED_AT] : null;
   return isOperation(name) ? OPERATIONS[name].repeatable : REPEATABLE.has(method);
 }
@@ -133,9 +154,21 @@ export function mayRepeat(method: string, args: readonly unknown[]): boolean {
 /** Position of the operation's name in the parameters of `call`. */
 const CALLED_AT = 2;
 
-/** With the page where a person keeps secrets, which only this side knows. */
-function withPage(failure: Failure, page: string): Failure {
-  return failure.code === 'unknown_secret' || failure.code === 'secret_refused' ? { ...failure, page } : failure;
+function withLinks<T>(done: OperationResult<T>, origin: string): OperationResult<T> {
+  const { state } = done;
+  if (state.held.length === 0) return done;
+  const held = state.held.map((one) => ({ ...one, link: origin + approvalPath(state.session, one.id) }));
+  return { ...done, state: { ...state, held } };
+}
+
+/** Adds the page where a person manages secrets or rules, or answers, which only this side knows. */
+function withPage(failure: Failure, origin: string): Failure {
+  if (failure.code === 'blocked_by_rule') return { ...failure, page: origin + PATHS.rules };
+  if (failure.code === 'approval_needed') {
+    return { ...failure, page: origin + approvalPath(failure.session, failure.id) };
+  }
+  if (failure.code !== 'unknown_secret' && failure.code !== 'secret_refused') return failure;
+  return { ...failure, page: origin + PATHS.secrets };
 }
 
 function checkShared(session: string, sharing: boolean): void {

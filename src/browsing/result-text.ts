@@ -1,31 +1,29 @@
-import { COPIED_CHARS_MAX } from '#core/text/page-tells.ts';
+import { COPIED_CHARS_MAX } from '#browsing/in-page/page/script-messages.ts';
 import type { FileFacts } from '#core/document/file-facts.ts';
-import { fenceFor, oneLine } from '#core/text/text.ts';
+import { createFence, oneLine } from '#core/text/text.ts';
 import { toPlain } from '#core/text/plain.ts';
 import type { HandedBack, SessionState, TabState } from '#browsing/session/answers.ts';
 import { loopWords } from '#browsing/tabs/page-record.ts';
 import type { PageEvent, PageLoop } from '#browsing/tabs/page-record.ts';
 
-/** Events of a page that one result tells: the first ones say most. */
+/** Maximum events of a page in one result. The first ones are the most useful. */
 const PAGE_EVENTS_SHOWN_MAX = 8;
 
-/** What a tool adds to the state of the session. */
-export type ResultParts = {
-  /** What was done, in our own words; nothing where the answer is the page itself. */
+type ResultParts = {
+  /** The completed action, as a trusted text; empty if the response is the page itself. */
   head?: string | undefined;
-  /** The caller knows the address: the tab is where it was before the call. */
+  /** True if the caller knows the URL: the tab has not navigated since before the call. */
   isPlaceKnown?: boolean;
-  /** Text of the page, as it goes into the fence. */
   body?: string | undefined;
   notes?: readonly string[];
   next: readonly string[];
 };
 
 /**
- * The text of a browser result: our own words first, then everything that is the page's – title, events, snapshot –
- * inside one fence.
+ * The text of a browser result: trusted text first, then everything from the page – title, events, snapshot – inside
+ * one fence.
  */
-export async function shownText(
+export async function writeResultText(
   state: SessionState,
   { head, isPlaceKnown = false, body, notes = [], next }: ResultParts,
 ): Promise<string> {
@@ -35,24 +33,23 @@ export async function shownText(
       ...(tab === null || tab.title === '' || !isTitleNew ? [] : [`title: ${tab.title}`]),
       ...(tabs.length > 1 ? tabs.map((other) => `tab ${other.id}: ${tabText(other)}`) : []),
       ...lostLines(state.restored?.typed ?? []),
-      ...eventLines(state.events),
+      ...describeEvents(state.events),
       ...(body === undefined || body === '' ? [] : [body]),
     ].join('\n'),
   );
-  const fence = await fenceFor(inside);
+  const fence = await createFence(inside);
   return [
     ...(head === undefined ? [] : [head]),
     ...sessionLine(state),
     ...(tab === null || isPlaceKnown ? [] : [`URL: ${shownAddress(tab.url)}`]),
     ...opened.map(({ id }) => `A new tab opened: ${id}`),
-    ...stateNotes(state).map((note) => `Note: ${note}`),
+    ...describeStateChanges(state).map((note) => `Note: ${note}`),
     ...notes.map((note) => `Note: ${note}`),
     ...(inside === '' ? [] : [fence.open, inside, fence.close]),
     ...next.map((step) => `Next: ${step}`),
   ].join('\n');
 }
 
-/** Which session and tab this is, unless it is the one that a call without either works on. */
 function sessionLine({ session, tab, tabs }: SessionState): string[] {
   const isFirst = tab === null || (tabs.length <= 1 && tab.id === 't1');
   const words = [
@@ -64,10 +61,10 @@ function sessionLine({ session, tab, tabs }: SessionState): string[] {
 
 const ADDRESS_CHARS_MAX = 500;
 
-/** Our own words on how the session got here. */
-export function stateNotes(state: SessionState): string[] {
-  const { handedBack, drawnAnew } = state;
+export function describeStateChanges(state: SessionState): string[] {
+  const { handedBack, drawnAnew, held } = state;
   return [
+    ...held.map(heldNote),
     ...(handedBack === null ? [] : [handedBackNote(handedBack)]),
     ...drawnAnew.map(
       ({ ref, now }) => `The page rebuilt the element ${ref}. Its new ref is ${now}; no other element matches.`,
@@ -76,18 +73,24 @@ export function stateNotes(state: SessionState): string[] {
   ];
 }
 
-/** Tabs by their ids: what they show now is the page's word. */
-function handedBackNote({ seconds, how, moved, opened, closed, hasSignedIn }: HandedBack): string {
+function heldNote({ method, host, link }: SessionState['held'][number]): string {
+  return `The page sends a ${method} request to ${host}, which the user has not approved. It waits for at most 60 s. Ask the user to answer at ${link ?? 'the console'}.`;
+}
+
+/** Names tabs by their ids, because their content is page text. */
+function handedBackNote({ seconds, how, moved, opened, closed, hasSignedIn, stillAsks }: HandedBack): string {
   const changes = [
     ...(moved.length === 0 ? [] : [`another address in ${moved.join(', ')}`]),
     ...(opened.length === 0 ? [] : [`opened ${opened.join(', ')}`]),
     ...(closed.length === 0 ? [] : [`closed ${closed.join(', ')}`]),
     ...(hasSignedIn ? ['they may have signed in'] : []),
+    ...(stillAsks === '' ? [] : [`the page still asks for ${ASKED[stillAsks]}`]),
   ];
-  const what = changes.length === 0 ? 'no other address, no other tabs' : changes.join('; ');
+  const what = changes.length === 0 ? 'the same addresses and tabs' : changes.join('; ');
   return `A person drove this session for ${seconds} s and ${ENDS[how]}: ${what}. Earlier refs are no longer valid.`;
 }
 
+const ASKED = { password: 'a password', code: 'a code', captcha: 'a CAPTCHA' } as const;
 const ENDS = { given_back: 'gave it back', left: 'left', idle: 'stopped using it' } as const;
 
 function lifeNotes({ restored, events, stopped }: SessionState): string[] {
@@ -97,7 +100,7 @@ function lifeNotes({ restored, events, stopped }: SessionState): string[] {
   ];
   if (restored === null) return ended;
   const { couldNot, typed } = restored;
-  const fields = typed.length === 0 ? [] : ['what had been typed into the fields below'];
+  const fields = typed.length === 0 ? [] : ['the text typed into the fields below'];
   const lost = [...couldNot, ...fields];
   const missing = lost.length === 0 ? '' : ` Not restored: ${lost.join('; ')}.`;
   return [`The session was restored: its browser had ended. Earlier refs are no longer valid.${missing}`, ...ended];
@@ -113,13 +116,12 @@ function endedNote(event: PageEvent): string | null {
   return `Tab ${event.tab} is closed: its page opened ${loopWords(event.loop)} and could not be stopped. Open another page with browser_navigate; web_open reads pages without running a click.`;
 }
 
-/** Fields whose content was lost with their page. */
 function lostLines(names: readonly string[]): string[] {
   return names.map((name) => `lost field: ${JSON.stringify(oneLine(name, EVENT_CHARS_MAX))}`);
 }
 
-/** What happened on the page, a line each, the page's words among ours: for inside a fence. */
-export function eventLines(events: readonly PageEvent[]): string[] {
+/** Events of the page, one per line. They contain page text, so they belong inside a fence. */
+export function describeEvents(events: readonly PageEvent[]): string[] {
   const lines = [...new Set(events.map(eventLine))];
   const left = lines.length - PAGE_EVENTS_SHOWN_MAX;
   return left <= 0 ? lines : [...lines.slice(0, PAGE_EVENTS_SHOWN_MAX), `(${left} more events)`];
@@ -145,7 +147,7 @@ function eventLine(event: PageEvent): string {
       return `file ${fileLine(event.file)}`;
     case 'copied':
       return event.text === ''
-        ? 'the page copied something that is no text'
+        ? 'the page copied something that is not text'
         : `the page copied: ${JSON.stringify(oneLine(event.text, COPIED_CHARS_MAX))}`;
     case 'denied':
       return `permission denied: ${event.what}`;
@@ -158,7 +160,7 @@ function eventLine(event: PageEvent): string {
   }
 }
 
-/** What is known of a kept file, with its name: for inside a fence. */
+/** Describes a stored file. Its name is untrusted, so the line belongs inside a fence. */
 export function fileLine({ id, name, mediaType, bytes, sha256 }: FileFacts): string {
   return `${id} ${JSON.stringify(name)}: ${mediaType}, ${bytes} bytes, SHA-256 ${sha256}`;
 }
@@ -167,7 +169,7 @@ function tabText({ title, url }: TabState): string {
   return `${title} (${shownAddress(url)})`;
 }
 
-/** An address as Chromium writes it has no spaces or line ends; a very long one is shortened. */
+/** Shortens a very long URL. A URL as Chromium writes it has no spaces or line ends. */
 export function shownAddress(url: string): string {
   return url.length <= ADDRESS_CHARS_MAX ? url : `${url.slice(0, ADDRESS_CHARS_MAX)}…`;
 }

@@ -8,6 +8,7 @@ import type { AcquiredBrowser, BrowserBinding } from '#browsing/cdp/connect.ts';
 import { guardRequests } from '#browsing/gate/request-gate.ts';
 import type { Decide, RequestGate } from '#browsing/gate/request-gate.ts';
 import { Refs } from '#browsing/refs/refs.ts';
+import type { Rendered } from '#browsing/rendering/render-browser.ts';
 import type { RenderReply } from '#browsing/rendering/renderer-object.ts';
 import { takeScreenshot } from '#browsing/see/screenshot.ts';
 import { takeView } from '#browsing/view/view.ts';
@@ -21,28 +22,24 @@ import {
   TRIAL_URL,
 } from '#browsing/rendering/trial-page.ts';
 
-/** One step of trying the browser: to start one may take two tries and a wait, everything else takes a second. */
+/** Time for one step of the trial: starting a browser may take two tries and a wait, everything else takes a second. */
 const TRIAL_STEP_MS_MAX = 40 * SECOND_MS;
 
-/** One step of trying the browser, in words for its owner. */
 export type TrialStep = { name: string; ms: number; works: boolean; found: string };
 
-export type TrialDeps = {
+type TrialDeps = {
   binding: BrowserBinding;
   allowDomains: readonly string[];
-  /** The gate of sessions. */
   decide: Decide;
-  /** Has the renderer read a page of ours. */
-  render: () => Promise<RenderReply>;
-  /** Takes an error nobody planned for, and gives the id under which it stands in the log. */
+  render: () => Promise<RenderReply<Rendered>>;
   report: (error: unknown) => string;
 };
 
 type Step = <T>(name: string, work: (signal: AbortSignal) => Promise<T>, found: (value: T) => string) => Promise<T>;
 
 /**
- * Does once what every session stands on, on a page of our own that no network is asked for. It ends at the first step
- * that fails; the browser is closed whatever happened, and the renderer is tried in any case.
+ * Tries every feature that sessions need, on a trial page that needs no network. It ends at the first step that fails.
+ * The browser is closed and the renderer is tried in any case.
  */
 export async function tryBrowser(deps: TrialDeps): Promise<TrialStep[]> {
   const steps: TrialStep[] = [];
@@ -107,7 +104,7 @@ async function lookAt(tab: OpenTab, refused: readonly string[], step: Step): Pro
     () => 'It was shown, and its request to a private address was blocked.',
   );
   const look = async (signal: AbortSignal) => {
-    const { text } = await takeView(tab, new Refs(), null, {}, signal);
+    const { text } = (await takeView(tab, new Refs(), null, {}, signal)).view;
     if (!text.includes(TRIAL_TEXT))
       fail({ code: 'render_failed', reason: 'the tree does not say what the page shows' });
   };
@@ -119,7 +116,7 @@ async function lookAt(tab: OpenTab, refused: readonly string[], step: Step): Pro
   );
 }
 
-/** The page asks for a private address: one that is not refused got past the gate. */
+/** The page requests a private URL. If the request is not refused, it got past the gate. */
 async function show(tab: OpenTab, refused: readonly string[]): Promise<void> {
   const { promise: loaded, resolve } = Promise.withResolvers<void>();
   const stop = tab.session.on('Page.loadEventFired', () => {
@@ -147,11 +144,10 @@ async function close(binding: BrowserBinding, browser: AcquiredBrowser, step: St
 async function render(deps: TrialDeps): Promise<void> {
   const outcome = await deps.render();
   if ('failure' in outcome) fail(outcome.failure);
-  if (outcome.rendered.html.includes(TRIAL_MADE_BY_SCRIPT)) return;
+  if (outcome.result.html.includes(TRIAL_MADE_BY_SCRIPT)) return;
   fail({ code: 'render_failed', reason: 'the text that the page adds by script is missing' });
 }
 
-/** The trial goes on no further; what went wrong is told in the step. */
 class StepFailed extends Error {}
 
 function stepper(steps: TrialStep[], report: TrialDeps['report']): Step {
@@ -191,7 +187,6 @@ function wallWords(allowDomains: readonly string[]): string {
   return 'It started. ALLOWLIST_DOMAINS is longer than the service accepts, so only the gate of this server enforces it.';
 }
 
-/** As Chromium says it, if that is what it looks like. */
 function named(product: string): string {
   return /^[\w./ -]{1,80}$/u.test(product) ? `${product}.` : 'The name it reports is not that of a browser.';
 }

@@ -1,39 +1,40 @@
-import { BUDGETS, failRefused } from '#core/budgets.ts';
+import { BUDGETS, failOverBudget } from '#core/budgets.ts';
 import type { BudgetLimits, BudgetName, Budgets, Ceilings, Costs, Refusal } from '#core/budgets.ts';
-import { BUDGET_MINUTE_MS, BUDGET_MINUTE_SLOT_MS } from './limits.ts';
 import { available, retryAfterMs, slotAt, slotEnd, withTaken } from '#core/flow/sliding-window.ts';
 import type { Taken, Window } from '#core/flow/sliding-window.ts';
 import { DAY, blockOf } from '#client/deployment/deployment-budgets.ts';
 import type { DayTaken, LeaseAnswer, LeaseAsk } from '#client/deployment/deployment-budgets.ts';
+import { SECOND_MS, MINUTE_MS } from '#core/limits.ts';
 
-export type SubjectBudgetsDeps = {
+const BUDGET_MINUTE_MS = 1 * MINUTE_MS;
+const BUDGET_MINUTE_SLOT_MS = 1 * SECOND_MS;
+
+type SubjectBudgetsDeps = {
   now: () => number;
   load: () => DayTaken;
   save: (taken: DayTaken) => void;
-  /** What was really spent, which only people are shown: no call waits for it to be stored. */
+  /** Amounts actually spent, shown to users only; no call waits until they are stored. */
   loadUsed: () => DayTaken;
   saveUsed: (used: DayTaken) => void;
-  /** Asks the deployment's object. */
   lease: (ask: LeaseAsk, totals: Ceilings) => Promise<LeaseAnswer>;
 };
 
 const MINUTE: Window = { windowMs: BUDGET_MINUTE_MS, slotMs: BUDGET_MINUTE_SLOT_MS };
 
-/** A part of a budget that is counted already, here and at the deployment, and not yet used. */
+/** Units already counted against the subject's and the deployment's limits, but not yet spent. */
 type Block = { left: number; endsAt: number };
 
 /**
- * The budgets of one subject. Units are taken in blocks, from its own limit and the deployment's at once; a call is
- * then paid out of a block, in memory, without another object and without a write. A restart loses what was left of a
- * block, so the limit is rather reached too early than exceeded. The minute is kept in memory alone, and a restart
- * begins it anew.
+ * The budgets of one subject. Units are leased in blocks, from the subject's limit and the deployment's limit together.
+ * Calls are then paid from a block in memory, without a request to another object and without a write. A restart loses
+ * the rest of a block, so a limit may be reached early but is never exceeded. The per-minute limit is in memory only,
+ * and a restart resets it.
  */
 export class SubjectBudgets {
   readonly #deps: SubjectBudgetsDeps;
   readonly #blocks = new Map<BudgetName, Block>();
-  /** What those who are being served right now want to spend. */
   readonly #demand: Record<BudgetName, number> = { calls: 0, searches: 0, browser_ms: 0 };
-  /** What the deployment has refused, so that it is not asked over and over. */
+  /** Recent refusals of the deployment, cached so that it is not asked repeatedly. */
   readonly #closed = new Map<BudgetName, { least: number; until: number }>();
   #taken: DayTaken;
   #used: DayTaken;
@@ -46,7 +47,7 @@ export class SubjectBudgets {
     this.#used = deps.loadUsed();
   }
 
-  /** Spends all of it and answers `null`, or nothing and says which budget has no room. */
+  /** Spends every cost and returns `null`, or spends nothing and returns the exhausted budget. */
   async spend(costs: Costs, limits: BudgetLimits): Promise<Refusal | null> {
     for (const name of BUDGETS) requireWhole(costs[name] ?? 0);
     this.#want(costs, 1);
@@ -67,17 +68,15 @@ export class SubjectBudgets {
     }
   }
 
-  /** What was taken in blocks, by slot. */
   get taken(): DayTaken {
     return this.#taken;
   }
 
-  /** What was spent out of them, by slot. */
   get used(): DayTaken {
     return this.#used;
   }
 
-  /** One at a time: whoever comes meanwhile waits for it, and then looks again. */
+  /** Runs one lease request at a time. A caller that arrives meanwhile waits for it and then checks again. */
   async #fillOnce(short: readonly BudgetName[], costs: Costs, limits: BudgetLimits): Promise<Refusal | null> {
     if (this.#filling !== null) {
       await this.#filling.catch(() => null);
@@ -138,7 +137,7 @@ export class SubjectBudgets {
     return block === undefined || this.#deps.now() >= block.endsAt ? 0 : block.left;
   }
 
-  /** Nothing may be awaited between looking and paying. */
+  /** Must run synchronously after the balance check. */
   #pay(costs: Costs): void {
     const slot = slotAt(this.#deps.now(), DAY);
     for (const name of BUDGETS) {
@@ -169,14 +168,12 @@ function requireWhole(amount: number): void {
   if (!Number.isSafeInteger(amount) || amount < 0) throw new RangeError('a cost is a whole number of units');
 }
 
-/** What is needed of a subject's object: `env.CLIENT.get(env.CLIENT.idFromName(subject))`. */
 type BudgetObject = { spend: (costs: Costs, limits: BudgetLimits) => Promise<Refusal | null> };
 
-/** The budgets of the subject behind `object`, for calls and for browser sessions alike. */
-export function budgetPort(object: BudgetObject, limits: BudgetLimits): Budgets {
+export function createBudgets(object: BudgetObject, limits: BudgetLimits): Budgets {
   const spend = async (costs: Costs) => {
     const refusal = await object.spend(costs, limits);
-    if (refusal !== null) failRefused(refusal);
+    if (refusal !== null) failOverBudget(refusal);
   };
   return { spend, check: (budget) => spend({ [budget]: 1 }) };
 }

@@ -6,16 +6,15 @@ import { withTimeout } from '#core/flow/abort.ts';
 import { SECOND_MS } from '#core/limits.ts';
 
 /**
- * One isolate works on only a few requests of one person at a time; the person's other requests wait. Somebody who
- * makes two hundred at once waits for their own requests, while those of other people are taken in between. A request
- * that has been running for some time, such as a call that waits for a site, no longer counts. A streamed answer is
- * worked at until it ends.
- * @param who a person, or what stands for one before it is known who they are
- * @throws {PeriscopeError} `rate_limited` when there is no room in time
+ * Limits how many requests of one user an isolate runs at once; the user's other requests wait. So a user with two
+ * hundred parallel requests delays only their own. A long-running request, such as a call that waits for a site, stops
+ * counting after a while. A streamed response counts until it ends.
+ * @param who a user, or a stand-in before the user is known
+ * @throws {PeriscopeError} `rate_limited` if no permit is free in time
  */
-export async function atOnce(
+export async function withCallPermit(
   who: string,
-  { permits, clock, signal, waitUntil, waitMs = CALL_WAIT_MS }: AtOnce,
+  { permits, clock, signal, waitUntil, waitMs = CALL_WAIT_MS }: CallPermitDeps,
   answer: () => Promise<Response>,
 ): Promise<Response> {
   return withTimeout(waitMs, (waiting) => answered(who, { permits, clock, signal, waitUntil, waiting }, answer));
@@ -23,16 +22,16 @@ export async function atOnce(
 
 function answered(
   who: string,
-  { permits, clock, signal, waitUntil, waiting }: Omit<AtOnce, 'waitMs'> & { waiting: AbortSignal },
+  { permits, clock, signal, waitUntil, waiting }: Omit<CallPermitDeps, 'waitMs'> & { waiting: AbortSignal },
   answer: () => Promise<Response>,
 ): Promise<Response> {
   const begun = Promise.withResolvers<Response>();
   const patience = AbortSignal.any([signal, waiting]);
   const atWork = withPermit(who, CALL_PERMITS, permits, clock, patience, async () => {
-    const { response, ended } = untilEnd(await answer());
+    const { response, ended } = trackResponseEnd(await answer());
     begun.resolve(response);
-    // The platform forgets a request once its answer is sent: its place would be taken until the lease ends. One whose
-    // caller goes away before is forgotten at once, as it should be.
+    // Without `waitUntil`, the platform drops the request once its response is sent, and the permit would stay taken
+    // until its lease ends. A request whose caller disconnects is dropped at once, as intended.
     waitUntil(atWork);
     await ended;
   });
@@ -40,12 +39,11 @@ function answered(
   return begun.promise;
 }
 
-export type AtOnce = {
+type CallPermitDeps = {
   permits: Permits;
   clock: Clock;
   signal: AbortSignal;
   waitUntil: (work: Promise<void>) => void;
-  /** How long the request waits for its place. */
   waitMs?: number;
 };
 
@@ -59,8 +57,8 @@ function crowded(): PeriscopeError {
   });
 }
 
-/** `ended` when all of the answer was sent, or its caller went away. */
-export function untilEnd(answer: Response): { response: Response; ended: Promise<void> } {
+/** `ended` resolves when the whole response was sent, or its caller disconnected. */
+export function trackResponseEnd(answer: Response): { response: Response; ended: Promise<void> } {
   const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream') === true;
   if (answer.body === null || !isStream) return { response: answer, ended: Promise.resolve() };
   const through = new TransformStream<Uint8Array, Uint8Array>();

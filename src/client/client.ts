@@ -21,8 +21,8 @@ const BUDGETS_KEY = 'budgets_taken';
 const USED_KEY = 'budgets_used';
 
 /**
- * Everything small that one subject owns, in one place where it cannot race. It fetches and extracts nothing: heavy
- * work stays in the stateless Worker. The clock comes from here, so that every cursor of a subject obeys one.
+ * The small state of one subject, in one object so that updates cannot race. It fetches and extracts nothing: heavy
+ * work stays in the stateless Worker. It reads the clock itself, so that all cursors of a subject use one clock.
  */
 export class Client extends StoredObject {
   readonly #budgets: SubjectBudgets;
@@ -66,23 +66,19 @@ export class Client extends StoredObject {
     return cursor;
   }
 
-  /** Spends all of it, or nothing and says what has no room. */
   spend(costs: Costs, limits: BudgetLimits): Promise<Refusal | null> {
     return this.#budgets.spend(costs, limits);
   }
 
-  /**
-   * What was taken of the budgets, in blocks, in the last 24 hours, and what was used out of them: slots of a quarter of an
-   * hour with their amounts.
-   */
+  /** Amounts leased in blocks in the last 24 hours, and amounts spent from them, in slots of a quarter of an hour. */
   taken(): BudgetUse {
     return { ...this.#budgets.taken, used: this.#budgets.used };
   }
 
   /**
-   * @param payment what the call costs that uses the cursor; the answer then says whether it was paid
-   * @param result of the list that the cursor shows: its page is opened from what the subject holds, if it was fetched within
-   *   `maxAgeMs`
+   * @param payment cost of the call that uses the cursor; the return value then includes any refusal
+   * @param result of the cursor's list: its page is opened from the subject's cursors if it was fetched within
+   * `maxAgeMs`
    */
   use(
     cursor: string,
@@ -124,15 +120,14 @@ export class Client extends StoredObject {
   }
 
   /**
-   * What the subject has deleted. Cursors on their private documents show nothing any more.
-   * @param snapshots whose pages are fetched again when they are opened
+   * For documents that the subject deleted: their cursors show nothing any more.
+   * @param snapshots to fetch again when they are next opened
    */
   forget(documentIds: string[], snapshots: string[]): void {
     this.#cursors.forget(documentIds);
     this.#recents.forget(snapshots);
   }
 
-  /** Those of the addresses, without fragments, to which a search has led lately. */
   listed(urls: string[]): string[] {
     return this.#cursors.listed(urls);
   }
@@ -141,22 +136,18 @@ export class Client extends StoredObject {
     this.#cursors.renew(cursor, heldUntil);
   }
 
-  /** Pages opened lately, newest first. */
   recents(after: number | null, limit: number): RecentsPage {
     return this.#recents.page(after, limit);
   }
 
-  /** Whether a page was opened from this snapshot lately. */
   hasOpened(snapshot: string): boolean {
     return this.#recents.has(snapshot);
   }
 
-  /** Pages opened lately that `text` may mean. */
   recentsMatching(text: string, limit: number): Recent[] {
     return this.#recents.matching(text, limit);
   }
 
-  /** By name; sealed. */
   secrets(): SealedSecret[] {
     return this.#secrets.list();
   }
@@ -165,7 +156,7 @@ export class Client extends StoredObject {
     return this.#secrets.keep(secret, replaces);
   }
 
-  /** @returns whether there was one of that name */
+  /** @returns false if there was no secret with that name */
   removeSecret(name: string): boolean {
     return this.#secrets.remove(name);
   }
@@ -174,40 +165,35 @@ export class Client extends StoredObject {
     this.#secrets.used(name, at);
   }
 
-  /** @param presented SHA-256 of a refresh token. @returns `null` when nothing is known of the grant */
+  /** @param presented SHA-256 of a refresh token. @returns `null` for an unknown grant */
   heldGrant(grant: string, presented: string | null): HeldGrant | null {
     return this.#grants.held(grant, presented, Date.now());
   }
 
-  /** Notes a grant after its code was exchanged. @returns whether that was the first exchange */
   async beginGrant(grant: string, first: FirstTokens): Promise<boolean> {
     const isFirst = this.#grants.begin(grant, first);
     await this.#scheduleSweep(this.#grants.nextExpiry());
     return isFirst;
   }
 
-  /** Replaces a refresh token. @returns `null` when that is done, else what is held instead */
   async rotateGrant(grant: string, step: Rotation): Promise<HeldGrant | null> {
     const held = this.#grants.rotate(grant, step, Date.now());
     await this.#scheduleSweep(this.#grants.nextExpiry());
     return held;
   }
 
-  /** Notes one more access token of a grant. @returns whether the grant is still there */
   async issueToken(grant: string, issued: IssuedToken): Promise<boolean> {
     const isHeld = this.#grants.issue(grant, issued);
     await this.#scheduleSweep(this.#grants.nextExpiry());
     return isHeld;
   }
 
-  /** None of its refresh tokens is answered any more. @returns the ids of its access tokens */
   async endGrant(grant: string): Promise<string[]> {
     const tokens = this.#grants.end(grant, Date.now());
     await this.#scheduleSweep(this.#grants.nextExpiry());
     return tokens;
   }
 
-  /** The subject's decision about a client. */
   consent(client: ConsentedClient): Consent | null {
     return this.#consents.find(client);
   }
@@ -216,7 +202,6 @@ export class Client extends StoredObject {
     this.#consents.save(client, consent, Date.now());
   }
 
-  /** Deletes the subject's decisions about a client, for each of its redirect URIs. */
   removeConsents(clientId: string): void {
     this.#consents.remove(clientId);
   }

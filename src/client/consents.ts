@@ -1,21 +1,18 @@
 import * as z from 'zod';
 
-/** More clients than a person connects in years. */
+/** More clients than a user connects in years. */
 const CONSENTS_MAX = 500;
 
-/** A person's decision about one client at one redirect URI. */
 export type Consent = {
   scopes: readonly string[];
-  /** Time (ms) until which the person is not asked again; 0 to ask each time. */
+  /** Time (ms) until which the consent page is skipped; 0 to show it every time. */
   quietUntil: number;
 };
 
-/** A client, as a person consents to it. */
 export type ConsentedClient = { clientId: string; redirectUri: string };
 
 const scopesSchema = z.array(z.string());
 
-/** The subject's decisions on the consent page. */
 export class Consents {
   readonly #sql: SqlStorage;
 
@@ -40,7 +37,7 @@ export class Consents {
     return { scopes: scopesSchema.parse(JSON.parse(row.scopes)), quietUntil: row.quiet_until };
   }
 
-  /** Deletes the oldest decisions when there are too many: the person is then asked again. */
+  /** Deletes the oldest decisions beyond the limit; the user is then asked again. */
   save({ clientId, redirectUri }: ConsentedClient, { scopes, quietUntil }: Consent, now: number): void {
     this.#sql.exec(
       'INSERT OR REPLACE INTO consents VALUES (?, ?, ?, ?, ?)',

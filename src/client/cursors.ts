@@ -3,50 +3,45 @@ import { CURSORS_PER_SUBJECT_MAX } from './limits.ts';
 import { DOCUMENT_HOLD_SLACK_MS } from '#core/limits.ts';
 import * as z from 'zod';
 
-/** A document as a cursor shows it; `snapshot` is what it was opened from, for the list of what was opened lately. */
+/** A document as a cursor shows it. `snapshot` is the snapshot it was opened from, for the list of recent pages. */
 export type PageBinding = {
   documentId: string;
   url: string;
   title: string | null;
   lineCount: number;
-  /** Line where the rest of the page begins, if it has one. */
+  /** First line of the rest of the page (menus, comments, related links), if it has any. */
   restStart: number | null;
   snapshot?: string | undefined;
-  /** When it was fetched (ms). */
+  /** Time of the fetch (ms). */
   fetchedAt: number;
-  /** It was read from a browser session. */
   isLive?: boolean | undefined;
-  /** True if a script of the page may have set `url`; missing for a cursor made from a stored document alone. */
+  /** True if a script of the page may have set `url`; missing for a cursor created from a stored document alone. */
   urlByScript?: boolean | undefined;
-  /** Set for a page that is read in parts. */
   pages?: PageRange | undefined;
 };
 
-/** The rendered result list that a list cursor shows: results by 1-based id, and the lines `scroll` and `find` see. */
+/** The rendered result list of a list cursor: the results, numbered from 1, and the lines for `scroll` and `find`. */
 export type ListBinding = { hits: SearchHit[]; lines: string[] };
 
-/** What a cursor is bound to. A page opened from a list carries both; what it *shows* is the page. */
+/** The binding of a cursor. A page opened from a list has both; the cursor *shows* the page. */
 export type ShownCursor = {
   cursor: string;
   page: PageBinding | null;
   list: ListBinding | null;
-  /** The viewport after the move that was asked for. */
   view: Moved;
   /**
-   * Until when (ms) the shown document must be held in the store now, or `null` when an earlier promise covers it. Only
-   * when that is done, and said with `renew`, does the cursor live on: it must not outlive its document.
+   * Time (ms) until which the store must now pin the shown document, or `null` if it is already pinned long enough.
+   * Only `renew`, called after that, extends the cursor: a cursor must not outlive its document.
    */
   renewHoldUntil: number | null;
-  /** The subject has deleted the document. */
   isForgotten?: boolean;
-  /** A new cursor on the result that was asked for, where the subject has its page already; `null` where it has not. */
+  /** A new cursor on the requested result if the subject already has its page; `null` if not. */
   held?: HeldResult | null;
 };
 
-/** A result of a list that is to be opened, and from which line; `null`: from where its snippet stands. */
+/** A list result to open and its first line; `null` starts at the snippet. */
 export type WantedResult = { resultId: number; loc: number | null; numLines: number };
 
-/** `page.snapshot` is what the subject opened it from. */
 export type HeldResult = Pick<ShownCursor, 'cursor' | 'view' | 'renewHoldUntil'> & {
   page: PageBinding & { snapshot: string };
 };
@@ -71,7 +66,6 @@ type CursorRow = {
   expires_at: number;
 };
 
-/** As `mintList` stores them. */
 const storedHits: z.ZodType<SearchHit[]> = z.array(
   z.object({
     title: z.string(),
@@ -89,8 +83,8 @@ const storedPages: z.ZodType<PageRange> = z.object({
 });
 
 /**
- * The cursors of one subject in the SQLite of their Durable Object. A cursor's binding is written once and never
- * changed; only its viewport and its life move.
+ * The cursors of one subject, in the SQLite of the subject's Durable Object. A cursor's binding is written once; only
+ * its viewport and expiry change.
  */
 export class Cursors {
   readonly #sql: SqlStorage;
@@ -107,7 +101,6 @@ export class Cursors {
     sql.exec(`CREATE INDEX IF NOT EXISTS cursors_by_list ON cursors (list_id)`);
   }
 
-  /** A new cursor on a new result list. */
   mintList(list: ListBinding, now: number, ttlMs: number): string {
     const listId = newId('l_');
     this.#sql.exec(
@@ -120,8 +113,8 @@ export class Cursors {
   }
 
   /**
-   * A new cursor on a page, inheriting the result list of `from` when that cursor still has one.
-   * The caller has just stored the document with a hold until `now + ttl + slack`.
+   * Creates a cursor on a page. It inherits the result list of the cursor `from`, if that has one. The caller has just
+   * stored the document and pinned it until `now + ttl + slack`.
    */
   mintPage(page: PageBinding, viewStart: number, from: string | null, now: number, ttlMs: number): string {
     const [origin] = from === null ? [] : this.#rows(from, now);
@@ -131,8 +124,8 @@ export class Cursors {
   }
 
   /**
-   * Looks a cursor up, slides its life, and moves its viewport when asked to. `null` when unknown or expired.
-   * @param moveId of the call that moves: one that is made again, because its answer was lost, does not move twice
+   * Looks a cursor up, extends its lifetime, and moves its viewport if asked. `null` if unknown or expired.
+   * @param moveId of the call: a call repeated after a lost response does not move twice
    */
   use(cursor: string, move: Move | null, now: number, ttlMs: number, moveId: string | null = null): ShownCursor | null {
     const [row] = this.#rows(cursor, now);
@@ -162,8 +155,8 @@ export class Cursors {
   }
 
   /**
-   * A new cursor on a page that another living cursor of the subject shows, with what `from` has of a list.
-   * @returns `null` when the page was fetched before `fetchedAfter` (ms), is deleted, or is known to no cursor
+   * Creates a cursor on a page that another live cursor of the subject shows, with the result list of `from`.
+   * @returns `null` if the page was fetched before `fetchedAfter` (ms), was deleted, or has no cursor
    */
   mintHeld(
     from: string,
@@ -187,7 +180,7 @@ export class Cursors {
     return { cursor, page: { ...page, snapshot: known.snapshot }, view, renewHoldUntil };
   }
 
-  /** They show their documents no more, wherever these are still in memory. */
+  /** Marks cursors so that they do not show these documents, even if a memory cache still has them. */
   forget(documentIds: readonly string[]): void {
     this.#sql.exec(
       `UPDATE cursors SET is_forgotten = 1 WHERE document_id IN (SELECT value FROM json_each(?))`,
@@ -195,7 +188,7 @@ export class Cursors {
     );
   }
 
-  /** The store has promised to keep the shown document until then (ms): the cursor lives on, as far as that allows. */
+  /** Extends the cursor's lifetime after the store has pinned the shown document until `heldUntil` (ms). */
   renew(cursor: string, heldUntil: number): void {
     this.#sql.exec(
       `UPDATE cursors SET held_until = max(held_until, ?1), expires_at = max(expires_at, ?2) WHERE id = ?3`,
@@ -205,7 +198,7 @@ export class Cursors {
     );
   }
 
-  /** Those of the addresses, without fragments, that a result list of a living cursor has. */
+  /** Returns the URLs, without fragments, that appear in the result list of a live cursor. */
   listed(urls: readonly string[]): string[] {
     const rows = this.#sql.exec<{ url: string }>(
       `SELECT DISTINCT value AS url FROM json_each(?1) WHERE value IN (
@@ -216,13 +209,12 @@ export class Cursors {
     return rows.toArray().map(({ url }) => url);
   }
 
-  /** Drops what has expired. */
   sweep(now: number): void {
     this.#sql.exec(`DELETE FROM cursors WHERE expires_at <= ?`, now);
     this.#dropOrphanLists();
   }
 
-  /** When the next cursor expires (ms), or `null` when there is none. */
+  /** Expiry of the next cursor (ms), or `null` if there is none. */
   nextExpiry(): number | null {
     const { at } = this.#sql.exec<{ at: number | null }>(`SELECT min(expires_at) AS at FROM cursors`).one();
     return at;
@@ -279,7 +271,7 @@ export class Cursors {
     return { hits: storedHits.parse(JSON.parse(row.hits)), lines: row.lines.split('\n') };
   }
 
-  /** Keeps the subject under its cap: the least recently used cursors go first. */
+  /** Deletes the least recently used cursors beyond the subject's limit. */
   #makeRoom(): void {
     const { total } = this.#sql.exec<{ total: number }>(`SELECT count(*) AS total FROM cursors`).one();
     if (total < CURSORS_PER_SUBJECT_MAX) return;
@@ -312,7 +304,7 @@ function extentOf(row: CursorRow): Extent {
 }
 
 const ID_ALPHABET = 'abcdefghjkmnpqrstvwxyz0123456789';
-/** 16 symbols of 5 bits: 80 bits, not to be guessed; short enough to be copied by a model without slips. */
+/** 16 symbols of 5 bits: 80 bits cannot be guessed, and the ID is short enough for a model to copy without mistakes. */
 const ID_SYMBOLS = 16;
 
 function newId(prefix: string): string {
@@ -320,19 +312,19 @@ function newId(prefix: string): string {
   return prefix + Array.from(bytes, (byte) => ID_ALPHABET.charAt(byte % ID_ALPHABET.length)).join('');
 }
 
-/** How `scroll` asks to move: to a line, or by a number of lines. `numLines` is the height of the viewport. */
+/** The move that `scroll` asks for: to a line, or by a number of lines. `numLines` is the height of the viewport. */
 export type Move = { loc: number | null; delta: number; numLines: number };
 
-/** The length of a text. `restStart` is where the rest of a page begins, if it has one. */
+/** Length of a text. `restStart` is the first line of the rest of the page, if it has any. */
 export type Extent = { lineCount: number; restStart: number | null };
 
-/** Where the viewport ends up, and what cut the wish short: an end of the text, or the beginning of the rest. */
+/** The new viewport, and the boundary that cut the move short: an end of the text, or the start of the rest. */
 export type Moved = { start: number; clamped: 'start' | 'end' | 'rest' | null };
 
 /**
- * An absolute `loc` wins over `delta`. Past the end the last full viewport is shown, and a positive `delta` never
- * moves backwards; before the beginning the first line is shown. No viewport shows both main part and rest, so a `delta`
- * out of the main part stops where the rest begins: nothing between the two is jumped over. Pure.
+ * Moves a viewport. An absolute `loc` wins over `delta`. A move past the end shows the last full viewport, and a
+ * positive `delta` never moves backwards. A move before the start shows the first line. No viewport shows both main
+ * part and rest, so a `delta` that leaves the main part stops where the rest begins and skips no line.
  */
 export function moveViewport(from: number, { lineCount, restStart }: Extent, move: Move): Moved {
   const wanted = move.loc ?? from + move.delta;

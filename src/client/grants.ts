@@ -1,62 +1,59 @@
 import { HOUR_MS } from '#core/limits.ts';
 
 /**
- * Replaced tokens of a grant that are still recognised, so that a stolen one ends the grant. That is more than three
- * years of daily refreshes; of a client that refreshes all the time, the oldest are dropped first.
+ * Replaced tokens that are still recognized, so that a stolen token ends the grant. Enough for more than three years of
+ * daily refreshes; if a client refreshes constantly, the oldest are dropped.
  */
 const REPLACED_TOKENS_PER_GRANT_MAX = 1_000;
 /**
- * Access tokens of a grant that are remembered by name, to end them with it. The key-value store lists older ones; it
- * may take a minute to list new ones.
+ * Access tokens remembered by ID, so that they end with their grant. The key-value store lists older ones, but may take
+ * a minute to list new ones.
  */
 const ISSUED_TOKENS_PER_GRANT_MAX = 1_000;
-/** How long an ended grant is remembered: far longer than the key-value store may still show it, which is a minute. */
+/**
+ * An ended grant is remembered this long: far longer than the minute for which the key-value store may still list it.
+ */
 const GRANT_ENDED_MS = 24 * HOUR_MS;
 
-/** What is known of a grant when a refresh token is presented for it. Tokens are named by their SHA-256, in hex. */
+/** State of a grant when a refresh token is presented. Tokens are named by their SHA-256, in hex. */
 export type HeldGrant = {
-  /** As the OAuth library stores it; `null` once the grant has ended. */
+  /** The record of the OAuth library; `null` once the grant has ended. */
   record: string | null;
-  /** The refresh token that is to be used next; `null` once the grant has ended. */
+  /** The current refresh token; `null` once the grant has ended. */
   current: string | null;
-  /** The presented token, when another one has replaced it. */
   replaced: ReplacedToken | null;
 };
 
 export type ReplacedToken = {
-  /** The key of what the grant carries, wrapped for this token by the OAuth library. */
+  /** The key of the grant's props, wrapped for this token by the OAuth library. */
   wrappedKey: string;
-  /** What was answered to it, sealed under the token itself. It is dropped when the token is no longer answered. */
+  /** The response that this token got, encrypted under the token. Deleted when the token may no longer be used. */
   answer: Uint8Array | null;
-  /** Whether it was replaced only lately: within the grace period. */
+  /** True within the grace period after the replacement. */
   isRecent: boolean;
-  /** Whether its successor has not been used yet. */
+  /** True if its successor has not been used yet. */
   isPrevious: boolean;
-  /** What was answered to each token that was replaced after it, as far as that is kept; tokens by their SHA-256. */
+  /** Stored responses to the tokens replaced after it. Tokens are named by their SHA-256. */
   later: { token: string; answer: Uint8Array }[];
 };
 
-/** An access token by its SHA-256, in hex. */
+/** An access token, by its SHA-256 in hex. */
 export type IssuedToken = { id: string; endsAt: number };
 
-/** A grant after its code was exchanged. */
 export type FirstTokens = { record: string; current: string; issued: IssuedToken; endsAt: number };
 
-/** One step of a grant: the presented token is replaced by the next one. */
 export type Rotation = {
-  /** The current token of the record that the step was made from; `null` when none was held. */
+  /** Current token of the record on which the rotation is based; `null` if none was stored. */
   from: string | null;
   presented: string;
   wrappedKey: string;
-  /** The next token. */
   next: string;
-  /** The grant after the step. */
   record: string;
   answer: Uint8Array;
   issued: IssuedToken;
-  /** How long the presented token still gets this answer, in ms. */
+  /** Time (ms) for which the presented token still gets this response. */
   graceMs: number;
-  /** When the grant ends unless it is used (ms). */
+  /** Expiry of the grant unless it is used (ms). */
   endsAt: number;
 };
 
@@ -64,8 +61,8 @@ type GrantRow = { record: string | null; current: string | null; previous: strin
 type TokenRow = { rowid: number; wrapped_key: string; answer: ArrayBuffer | null; recent_until: number };
 
 /**
- * The grants of one subject whose refresh tokens have been rotated. The copies in the key-value store arrive elsewhere
- * late, and out of order; these decide.
+ * The grants of one subject whose refresh tokens have been rotated. This copy is authoritative: copies in the key-value
+ * store reach other locations late and out of order.
  */
 export class Grants {
   readonly #sql: SqlStorage;
@@ -83,7 +80,7 @@ export class Grants {
     `);
   }
 
-  /** @returns `null` when nothing is known of the grant */
+  /** @returns `null` for an unknown grant */
   held(id: string, presented: string | null, now: number): HeldGrant | null {
     const row = this.#grant(id);
     if (row === null) return null;
@@ -91,7 +88,7 @@ export class Grants {
     return { record, current, replaced: presented === null ? null : this.#replaced(id, presented, row.previous, now) };
   }
 
-  /** Notes a grant after its code was exchanged. @returns whether that was the first exchange */
+  /** Records a grant after its code was exchanged. @returns false if the code was exchanged before */
   begin(id: string, { record, current, issued, endsAt }: FirstTokens): boolean {
     const row = this.#grant(id);
     if (row !== null) return row.current === current;
@@ -100,7 +97,7 @@ export class Grants {
     return true;
   }
 
-  /** Notes one more access token. @returns whether the grant is still there */
+  /** Records another access token. @returns false if the grant has ended */
   issue(id: string, issued: IssuedToken): boolean {
     if ((this.#grant(id)?.record ?? null) === null) return false;
     this.#note(id, issued);
@@ -108,8 +105,8 @@ export class Grants {
   }
 
   /**
-   * Takes a step, if nobody took another one from there.
-   * @returns `null` when it is taken, else what is held instead
+   * Rotates the token, unless another rotation came first.
+   * @returns `null` on success, or the stored state that prevented it
    */
   rotate(id: string, step: Rotation, now: number): HeldGrant | null {
     const row = this.#grant(id);
@@ -137,8 +134,8 @@ export class Grants {
   }
 
   /**
-   * None of its refresh tokens is answered any more, whatever the key-value store still says.
-   * @returns the ids of its access tokens
+   * Ends a grant, so that its refresh tokens stop working even if the key-value store still lists it.
+   * @returns the IDs of its access tokens
    */
   end(id: string, now: number): string[] {
     const issued = this.#sql.exec<{ id: string }>('DELETE FROM issued_tokens WHERE grant_id = ? RETURNING id', id);
@@ -148,7 +145,6 @@ export class Grants {
     return ids;
   }
 
-  /** Drops grants that are over, and answers that nobody gets any more. */
   sweep(now: number): void {
     this.#sql.exec('DELETE FROM grants WHERE ends_at <= ?', now);
     this.#sql.exec('DELETE FROM replaced_tokens WHERE ends_at <= ?', now);
@@ -156,7 +152,7 @@ export class Grants {
     this.#sql.exec(`UPDATE replaced_tokens SET answer = NULL WHERE ${SPENT} AND recent_until <= ?`, now);
   }
 
-  /** When there is something to drop next (ms), or `null`. */
+  /** Time (ms) of the next deletion, or `null`. */
   nextExpiry(): number | null {
     const { at } = this.#sql
       .exec<{ at: number | null }>(
@@ -208,6 +204,5 @@ export class Grants {
   }
 }
 
-/** Rows with an answer whose successor was used. */
 const SPENT = `answer IS NOT NULL AND NOT EXISTS
   (SELECT 1 FROM grants WHERE grants.id = replaced_tokens.grant_id AND grants.previous = replaced_tokens.token)`;

@@ -1,19 +1,18 @@
 import { RECENTS_PER_SUBJECT_MAX } from './limits.ts';
 
-/** A page the subject opened, by the snapshot it was shown from. */
 export type Recent = { snapshot: string; url: string; title: string | null; openedAt: number };
 
-/** A snapshot that was opened lately, and the newest cursor on it. */
-export type Opened = { snapshot: string; cursor: string };
+type Opened = { snapshot: string; cursor: string };
 
-/** Newest first; `next` asks for more, `null` when there are no more. */
+/** Newest first; pass `next` to get more, `null` at the end. */
 export type RecentsPage = { entries: Recent[]; next: number | null };
 
 type Row = { seq: number; snapshot: string; url: string; title: string | null; opened_at: number };
 
 /**
- * What one subject opened lately, in the SQLite of their Durable Object: each snapshot once, at its latest opening. A
- * row's number grows with time, so a list that is read page by page neither repeats nor skips what stays where it is.
+ * Recently opened pages of one subject, in the SQLite of the subject's Durable Object: each snapshot once, at its
+ * latest opening. Sequence numbers grow with time, so paging through the list neither repeats nor skips entries that do
+ * not move.
  */
 export class Recents {
   readonly #sql: SqlStorage;
@@ -24,7 +23,6 @@ export class Recents {
       opened_at INTEGER NOT NULL, cursor TEXT)`);
   }
 
-  /** Puts a page at the front; beyond the cap the least recent one goes. */
   note({ snapshot, url, title, openedAt }: Recent, cursor: string): void {
     this.#sql.exec(
       `INSERT OR REPLACE INTO recents (snapshot, url, title, opened_at, cursor) VALUES (?, ?, ?, ?, ?)`,
@@ -40,7 +38,7 @@ export class Recents {
     );
   }
 
-  /** Up to `limit` pages, starting after the place that an earlier call returned as `next`. */
+  /** @param after the `next` of an earlier call */
   page(after: number | null, limit: number): RecentsPage {
     const rows = this.#sql
       .exec<Row>(
@@ -54,7 +52,7 @@ export class Recents {
     return { entries: shown.map(recentOf), next: rows.length > limit ? (shown.at(-1)?.seq ?? null) : null };
   }
 
-  /** @returns the newest opening of this address; `null` if there is none, or its page was purged */
+  /** @returns the latest opening of this URL; `null` if there is none, or its page was purged */
   newest(url: string): Opened | null {
     const [row] = this.#sql
       .exec<{ snapshot: string; cursor: string | null }>(
@@ -65,7 +63,7 @@ export class Recents {
     return row === undefined || row.cursor === null ? null : { snapshot: row.snapshot, cursor: row.cursor };
   }
 
-  /** They are not `newest` any more. */
+  /** Makes `newest` ignore these snapshots. */
   forget(snapshots: readonly string[]): void {
     this.#sql.exec(
       `UPDATE recents SET cursor = NULL WHERE snapshot IN (SELECT value FROM json_each(?))`,
@@ -73,15 +71,14 @@ export class Recents {
     );
   }
 
-  /** Whether the snapshot is among them. */
   has(snapshot: string): boolean {
     return this.#sql.exec(`SELECT 1 FROM recents WHERE snapshot = ?`, snapshot).toArray().length > 0;
   }
 
-  /** Up to `limit` pages whose snapshot begins with `text`, or whose address or title has it in it; newest first. */
+  /** Finds pages whose snapshot begins with `text`, or whose URL or title contains it; newest first. */
   matching(text: string, limit: number): Recent[] {
     const wanted = text.toLowerCase();
-    // In code, not in SQL: SQLite knows the case of ASCII letters only, and there are few rows.
+    // Filtered in code, because SQLite folds the case of ASCII letters only, and there are few rows.
     return this.page(null, RECENTS_PER_SUBJECT_MAX)
       .entries.filter(({ snapshot, url, title }) => {
         const isNamed = [url, title ?? ''].some((name) => name.toLowerCase().includes(wanted));

@@ -11,10 +11,9 @@ type Row = {
   used_at: number | null;
 };
 
-/** Why a secret is not kept. */
+/** Reason for not storing a secret: the name is taken, or there are too many. */
 export type SecretNotSaved = 'name' | 'count';
 
-/** The secrets of one subject, in the SQLite of their Durable Object. What they hold was sealed before it got here. */
 export class Secrets {
   readonly #sql: SqlStorage;
   constructor(sql: SqlStorage) {
@@ -24,14 +23,13 @@ export class Secrets {
       sealed BLOB NOT NULL, added_at INTEGER NOT NULL, used_at INTEGER)`);
   }
 
-  /** By name. */
   list(): SealedSecret[] {
     return this.#sql.exec<Row>('SELECT * FROM secrets ORDER BY name').toArray().map(secretOf);
   }
 
   /**
-   * Keeps a secret. Kept again as it is, it is the same try again, whose answer was lost.
-   * @param replaces whether it takes the place of the one of that name
+   * Stores a secret. The same secret again is a retry after a lost response, and succeeds.
+   * @param replaces true to overwrite the secret with that name
    */
   keep({ name, sites, hasValue, hasCode, sealed, addedAt }: SealedSecret, replaces: boolean): SecretNotSaved | null {
     const others = this.list().filter((one) => one.name !== name);
@@ -50,7 +48,7 @@ export class Secrets {
     return null;
   }
 
-  /** @returns whether there was one */
+  /** @returns false if there was no secret with that name */
   remove(name: string): boolean {
     return this.#sql.exec('DELETE FROM secrets WHERE name = ? RETURNING name', name).toArray().length > 0;
   }

@@ -1,12 +1,11 @@
 import type { Config } from './config/config.ts';
-import { chosenEngines } from './search-engines.ts';
+import { chooseEngines } from './search-engines.ts';
 
 export type Abilities = {
-  /** Pages can be rendered and sessions opened. */
   browser: boolean;
-  /** Callers may run their own scripts in the browser's pages. */
+  /** Clients may run their own scripts in pages. */
   scripts: boolean;
-  /** Searches cover the web, not only opened pages. */
+  /** Searches cover the web, not only pages opened before. */
   webSearch: boolean;
 };
 
@@ -14,6 +13,6 @@ export function abilitiesOf(config: Config): Abilities {
   return {
     browser: config.RENDER_ENABLED,
     scripts: config.EVALUATE_ENABLED,
-    webSearch: chosenEngines(config).engines.some((engine) => engine !== 'local'),
+    webSearch: chooseEngines(config).engines.some((engine) => engine !== 'local'),
   };
 }

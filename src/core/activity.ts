@@ -3,9 +3,9 @@ import type { Viewport } from './document/document.ts';
 export const ACTIVITY_KINDS = ['read', 'search', 'cite', 'browse', 'purge'] as const;
 export type ActivityKind = (typeof ACTIVITY_KINDS)[number];
 
-/** `documentId`: `null` where the call does not know it. */
+/** `documentId` is `null` where the call does not know it. */
 export type ReadPage = {
-  /** As opened; it may hold a credential. */
+  /** As opened; may contain a credential. */
   url: string;
   title: string | null;
   cursor: string | null;
@@ -13,17 +13,17 @@ export type ReadPage = {
   lines: Viewport | null;
 };
 
-/** One call of a model, or one of the pages of a call. */
+/** One tool call, or one of the pages of a call. */
 export type Activity = {
-  /** A repeated write with the same id is ignored. */
+  /** Repeated writes with the same ID are ignored. */
   id: string;
   at: number;
-  /** Only the first line of a call is counted. */
+  /** True for the first entry of a call, so that calls are counted once. */
   isCall: boolean;
   client: string;
   tool: string;
   kind: ActivityKind;
-  /** Credentials removed. */
+  /** Without credentials. */
   url: string | null;
   title: string | null;
   words: string | null;
@@ -33,7 +33,7 @@ export type Activity = {
   session: string | null;
   ms: number;
   error: string | null;
-  /** Why the call failed, and what can be done. */
+  /** The failure's message; `hint` is the suggested remedy. */
   reason: string | null;
   hint: string | null;
 };
@@ -45,7 +45,7 @@ export type Step = {
   session: string;
   at: number;
   what: string;
-  /** Address of the tab, credentials removed. */
+  /** URL of the tab, without credentials. */
   url: string | null;
   title: string | null;
   error: string | null;
@@ -53,19 +53,45 @@ export type Step = {
 };
 
 /**
- * `off`: pictures are switched off; `hidden`: the page shows something secret; `busy`: the next call was waiting;
- * `failed`: the browser gave none in time; `dropped`: removed for lack of room or because of its age.
+ * `off`: pictures are disabled; `hidden`: the page shows a secret; `busy`: the next call was waiting; `failed`: the
+ * browser produced none in time; `dropped`: deleted because of its age or to free space.
  */
 export const NO_PICTURE_REASONS = ['off', 'hidden', 'busy', 'failed', 'dropped'] as const;
 export type NoPictureReason = (typeof NO_PICTURE_REASONS)[number];
 
-/** One log line and one counter for each tool call, without arguments, page text or secrets. */
+/** Names the console where a client is meant. */
+export const CONSOLE_CLIENT = 'console';
+
+/** A change that a person made in the console. It counts as no call. */
+export function consoleActivity(tool: string, words: string): Activity {
+  return {
+    id: crypto.randomUUID(),
+    at: Date.now(),
+    isCall: false,
+    client: CONSOLE_CLIENT,
+    tool,
+    kind: 'browse',
+    url: null,
+    title: null,
+    words,
+    cursor: null,
+    documentId: null,
+    lines: null,
+    session: null,
+    ms: 0,
+    error: null,
+    reason: null,
+    hint: null,
+  };
+}
+
+/** Facts for one log line and one counter per tool call; no arguments, page text or secrets. */
 export type CallFact = {
   /** ISO 8601, UTC. */
   ts: string;
   requestId: string;
   tool: string;
-  /** Credentials removed. */
+  /** Without credentials. */
   url: string | null;
   ms: number;
   cacheHit: boolean | null;

@@ -6,7 +6,7 @@ import { MINUTE_MS, SECOND_MS } from './limits.ts';
 export const BUDGETS = ['calls', 'searches', 'browser_ms'] as const;
 export type BudgetName = (typeof BUDGETS)[number];
 
-/** In whole units; a budget that is not named costs nothing. */
+/** Whole units; a missing budget costs nothing. */
 export type Costs = Readonly<Partial<Record<BudgetName, number>>>;
 
 export type Ceilings = Readonly<Record<BudgetName, number>>;
@@ -25,13 +25,13 @@ export type Refusal = {
 };
 
 /**
- * Budgets of one subject and of the deployment. Both methods throw `PeriscopeError` with `rate_limited` when a budget
- * has no room; then nothing is spent.
+ * Budgets of one subject and of the deployment. Both methods throw `PeriscopeError` with `rate_limited` if a budget is
+ * exhausted; then nothing is spent.
  */
 export type Budgets = {
-  /** Spends all or nothing. Spend time in slices before it is used, so that nobody overdraws. */
+  /** Spends everything or nothing. Spend time in slices before using it, so that no budget is overdrawn. */
   spend: (costs: Costs) => Promise<void>;
-  /** Throws when not even one unit is left. */
+  /** Throws if not even one unit is left. */
   check: (budget: BudgetName) => Promise<void>;
 };
 
@@ -58,7 +58,7 @@ const NAMES: Record<BudgetName, { words: string; setting: string }> = {
 };
 
 /** @throws {PeriscopeError} always `rate_limited` */
-export function failRefused({ budget, window, scope, retryAfterMs }: Refusal): never {
+export function failOverBudget({ budget, window, scope, retryAfterMs }: Refusal): never {
   const { words, setting } = NAMES[budget];
   const total = scope === 'deployment' ? 'TOTAL_' : '';
   return fail({

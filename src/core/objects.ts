@@ -1,10 +1,10 @@
-import { askedOf } from '#core/failures/failure.ts';
-import { triedTwice } from '#core/failures/transient.ts';
+import { callPlatform } from '#core/failures/failure.ts';
+import { retryOnce } from '#core/failures/transient.ts';
 import type { ObjectOfParts } from './object-of-parts.ts';
 
 /**
- * The methods of a Durable Object, each with a promise. Editors can follow a call to its method, which the platform's
- * types prevent. A generic method stays one.
+ * The methods of a Durable Object, each returning a promise. Editors can follow a call to its method, which the
+ * platform's types prevent. A generic method stays generic.
  */
 export type ObjectCalls<T> = {
   readonly [Method in keyof T]: T[Method] extends (...args: infer Args) => infer Answer
@@ -16,8 +16,8 @@ export type ObjectCalls<T> = {
 
 /**
  * The only way to call a Durable Object. A call that fails because the object was moved, restarted or updated is
- * retried once with a new stub, as the old one stays broken.
- * @param mayRepeat whether a call may be made twice; by default each may
+ * retried once with a new stub, because the old one stays broken.
+ * @param mayRepeat decides if a call may be repeated; by default every call may
  */
 export function objectNamed<T extends Rpc.DurableObjectBranded | undefined>(
   namespace: DurableObjectNamespace<T>,
@@ -36,13 +36,18 @@ export function objectNamed(
       if (typeof method !== 'string' || STUB_MEMBERS.has(method)) return Reflect.get(stub, method);
       return (...args: unknown[]): Promise<unknown> => {
         const call = () => callMethod(fresh(), method, args);
-        return mayRepeat(method, args) ? askedOf('object', () => triedTwice(call)) : askedOf('object', call, true);
+        return mayRepeat(method, args)
+          ? callPlatform('object', () => retryOnce(call))
+          : callPlatform('object', call, true);
       };
     },
   });
 }
 
-/** Calls the methods of one part of a Durable Object, as {@link objectNamed} calls those of the object. Each may be retried. */
+/**
+ * Calls the methods of one part of a Durable Object, as {@link objectNamed} calls those of the object. Every call may
+ * be retried.
+ */
 export function partNamed<T extends ObjectOfParts, Part extends keyof T & string>(
   namespace: DurableObjectNamespace<T>,
   name: string,

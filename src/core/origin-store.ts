@@ -1,17 +1,17 @@
-/** How many origins an isolate remembers, with entries up to the sizes below: 4 MB together. */
+/** Origins cached by an isolate, with entries up to the sizes below: 4 MB together. */
 const ORIGINS_IN_MEMORY_MAX = 64;
 
 /** Keyed by origin (`scheme://host[:port]`); `expiresAt` in ms since the epoch. */
 export type OriginStore<T extends { expiresAt: number }> = {
-  /** Whether `get` answers at once. */
+  /** True if `get` needs no storage access. */
   isInMemory?: (origin: string) => boolean;
   get(origin: string): Promise<T | null>;
   put(origin: string, entry: T): Promise<void>;
 };
 
 /**
- * Small entries are also kept in memory, so that a batch of pages of one site reads the store once. A failing store
- * counts as empty: the site is asked again, and no page is lost.
+ * Also caches small entries in memory, so that a batch of pages of one site reads the store once. A failing store
+ * counts as empty: the site is asked again, and no page fails.
  * @param memory plain data, shared by the requests of an isolate
  */
 export function withMemoryCache<T extends { expiresAt: number }>(
@@ -47,7 +47,7 @@ export function withMemoryCache<T extends { expiresAt: number }>(
   };
 }
 
-/** Nobody waits until an entry is written: who asks in the meantime asks the site again. */
+/** Writes entries after the response. A request that arrives before the write asks the site again. */
 export function writtenBehind<T extends { expiresAt: number }>(
   store: OriginStore<T>,
   behind: (work: Promise<unknown>) => void,

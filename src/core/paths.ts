@@ -2,7 +2,7 @@ export const PATHS = {
   landing: '/',
   privacy: '/privacy',
   mark: '/favicon.svg',
-  /** The same for programs that know no SVG, or ask for this path unasked. */
+  /** The icon for programs without SVG, and for those that request this path by default. */
   icon: '/favicon.ico',
   mcp: '/mcp',
   authorize: '/authorize',
@@ -24,6 +24,8 @@ export const PATHS = {
   session: '/console/session',
   stepPicture: '/console/session/picture',
   sessionTest: '/console/session/test',
+  approvals: '/console/approvals',
+  approvalPicture: '/console/approvals/picture',
   clients: '/console/clients',
   usage: '/console/usage',
   store: '/console/store',
@@ -35,11 +37,12 @@ export const PATHS = {
   downloadFile: '/console/files/download',
   secrets: '/console/secrets',
   deleteSecret: '/console/secrets/delete',
-  /** For the owner. */
+  rules: '/console/rules',
+  /** Owner only. */
   people: '/console/people',
   account: '/console/account',
   accountExport: '/console/account/export',
-  /** Followed by what makes it a link that works once. */
+  /** Followed by the single-use token of the link. */
   invitation: '/invitation',
   health: '/console/health',
   /** JSON for `npm run deploy`, which is not signed in. */
@@ -49,12 +52,12 @@ export const PATHS = {
   quote: '/q',
   citations: '/console/citations',
   library: '/console/library',
-  /** Followed by what is followed and the number of a round. */
+  /** Followed by the ID of a follow and the number of a round. */
   changes: '/changes',
   /** Followed by the token of its link. */
   changesFeed: '/changes/feed',
   pictures: '/pictures',
-  /** What a chat shows of a link to this server. */
+  /** Preview picture that chats show for a link to this server. */
   previewPicture: '/pictures/preview.png',
   ready: '/healthz',
   /** For `npm run backup` and `npm run restore`. */
@@ -80,14 +83,27 @@ export function sessionPath(name: string): string {
   return `${PATHS.session}?${new URLSearchParams({ name }).toString()}`;
 }
 
-/** A step of a session, with older ones below it. @param seq of the step */
+/** The questions of a session, with one of them first. */
+export function approvalPath(session: string, id: string): string {
+  return `${PATHS.approvals}?${new URLSearchParams({ name: session, question: id }).toString()}`;
+}
+
+export function approvalPicturePath(session: string, id: string): string {
+  return `${PATHS.approvalPicture}?${new URLSearchParams({ name: session, question: id }).toString()}`;
+}
+
+/** A step of a session, followed by older ones. @param seq of the step */
 export function stepPath(session: string, seq: number): string {
   return `${PATHS.session}?${new URLSearchParams({ name: session, before: String(seq + 1) }).toString()}#step-${seq}`;
 }
 
-/** What changed in a page in one round. @param page the key of the page */
+/** Changes of a page in one round. @param page the key of the page */
 export function changePath(follow: string, round: number, page: string): string {
   return `${PATHS.changes}/${follow}/${round}?${new URLSearchParams({ page }).toString()}`;
+}
+
+export function changesPath(follow: string): string {
+  return `${PATHS.changes}?${new URLSearchParams({ library: follow }).toString()}`;
 }
 
 export function changeFeedPath(token: string): string {
@@ -98,7 +114,7 @@ export function livePath(session: string): string {
   return `${PATHS.live}/${session}`;
 }
 
-export function sessionOfLivePath(pathname: string): string | null {
+export function parseLivePath(pathname: string): string | null {
   return LIVE_PATH.exec(pathname)?.[1] ?? null;
 }
 

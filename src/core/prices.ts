@@ -1,7 +1,7 @@
-/** A price of Workers Paid, as Cloudflare's own page of it says in {@link PRICES_OF}. */
+/** A price of Workers Paid, from Cloudflare's `page` in {@link PRICES_AS_OF}. */
 type Price = { included: number; dollars: number; per: number; page: string };
 
-export const PRICES_OF = 'November 2026';
+export const PRICES_AS_OF = 'November 2026';
 export const PLAN_DOLLARS = 5;
 
 const WORKERS = 'https://developers.cloudflare.com/workers/platform/pricing/';
@@ -13,7 +13,6 @@ const BROWSER = 'https://developers.cloudflare.com/browser-run/pricing/';
 
 const MILLION = 1_000_000;
 
-/** What is paid for, in a month. */
 export const PRICES = {
   'Requests to the Worker': { included: 10 * MILLION, dollars: 0.3, per: MILLION, page: WORKERS },
   'CPU time, ms': { included: 30 * MILLION, dollars: 0.02, per: MILLION, page: WORKERS },
@@ -32,8 +31,8 @@ export const PRICES = {
 } as const satisfies Record<string, Price>;
 
 /**
- * What one call uses at most of what its person is counted for: a page that is opened for the first time.
- * `test/unit/core/prices.test.ts` compares it with the calls that are measured.
+ * Upper bound of the usage of one counted call: a page that is opened for the first time.
+ * `test/unit/core/prices.test.ts` compares it with measured calls.
  */
 const OF_A_CALL: Partial<Record<keyof typeof PRICES, number>> = {
   'Requests to the Worker': 1,
@@ -46,8 +45,8 @@ const OF_A_CALL: Partial<Record<keyof typeof PRICES, number>> = {
 };
 const HOUR_MS = 3_600_000;
 
-/** Dollars, roughly and rather too many: as if the plan included nothing. */
-export function roughDollars({ calls, browserMs }: { calls: number; browserMs: number }): number {
+/** A rough upper bound in dollars: ignores the plan's allowance. */
+export function estimateDollars({ calls, browserMs }: { calls: number; browserMs: number }): number {
   const ofCall = Object.entries(OF_A_CALL).reduce((sum, [item, count]) => sum + count * unitPrice(item), 0);
   return calls * ofCall + (browserMs / HOUR_MS) * unitPrice('Browser hours');
 }

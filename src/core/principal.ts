@@ -9,9 +9,9 @@ export const SCOPES = [
 export type Scope = (typeof SCOPES)[number];
 
 export type Principal = {
-  /** Opaque and stable: the key of everything that a person owns. */
+  /** Opaque and stable; keys all data of a user. */
   subject: string;
   scopes: readonly Scope[];
-  /** OAuth client or access token; missing for a person in a browser. */
+  /** OAuth client or access token; missing for a user in a browser. */
   client?: string | undefined;
 };

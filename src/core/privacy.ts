@@ -1,15 +1,16 @@
-import { hasSecret } from '#core/secrets/secret-addresses.ts';
+import { hasSecretInUrl } from '#core/secrets/secret-addresses.ts';
 
 /**
- * A secret address led to the page, or the server sent it to one person. Such a page is stored for its opener alone.
+ * True if a secret URL led to the page, or the server sent it to one user. Such a page is stored only for the user who
+ * opened it.
  */
 export function isPrivatePage(addresses: readonly string[], headers: Pick<Headers, 'get'>): boolean {
-  return addresses.some(hasSecret) || isSentPrivately(headers);
+  return addresses.some(hasSecretInUrl) || isSentPrivately(headers);
 }
 
 /**
- * `Cache-Control: private` or `no-store`, even for single fields, or `Vary: *` (RFC 9111 §5.2.2, RFC 9110 §12.5.5). A
- * cookie proves nothing, because none is ever sent back.
+ * `Cache-Control: private` or `no-store`, even for single fields, or `Vary: *` (RFC 9111 §5.2.2, RFC 9110 §12.5.5).
+ * Set-Cookie does not count, because no cookie is ever sent back.
  */
 function isSentPrivately(headers: Pick<Headers, 'get'>): boolean {
   const directives = (headers.get('cache-control') ?? '').toLowerCase().replace(QUOTED, '').split(',');

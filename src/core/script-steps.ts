@@ -1,22 +1,22 @@
 import * as z from 'zod';
 
 /**
- * What a call did in a page, in enough detail to do it again without a model. Names and texts are the page's, or the
- * model's, with secrets masked.
+ * The actions of a call in a page, detailed enough to repeat them without a model. Names and texts come from the page
+ * or the model, with secrets masked.
  */
 
 const target = z.object({
-  /** As accessibility names it; empty for none. */
+  /** ARIA role; empty for none. */
   role: z.string(),
   name: z.string(),
-  /** Which of those of this role and name the page showed, from 0; `null` where there is one, or nobody knows. */
+  /** Index among elements with this role and name, from 0; `null` if there is only one or it is unknown. */
   nth: z.int().nullable(),
-  /** The address of the frame that it is in; `null` for the page itself. */
+  /** URL of the frame that contains the element; `null` for the page itself. */
   frame: z.string().nullable(),
 });
 export type ScriptTarget = z.output<typeof target>;
 
-/** `withheld`: what nobody may keep, such as a password, or what keys typed. */
+/** `withheld`: a value that must not be stored, such as a password, or typed keys. */
 const value = z.union([
   z.object({ text: z.string() }),
   z.object({ secret: z.string(), wantsCode: z.boolean() }),
@@ -26,7 +26,7 @@ export type ScriptValue = z.output<typeof value>;
 
 const BUTTONS = ['left', 'right', 'middle'] as const;
 
-export const scriptStep = z.discriminatedUnion('do', [
+const scriptStep = z.discriminatedUnion('do', [
   z.object({ do: z.literal('go'), url: z.string() }),
   z.object({ do: z.literal('history'), to: z.enum(['back', 'forward', 'reload']) }),
   z.object({
@@ -45,7 +45,6 @@ export const scriptStep = z.discriminatedUnion('do', [
 ]);
 export type ScriptStep = z.output<typeof scriptStep>;
 
-/** What a call did, and what the page showed then: its address, and a text that was new on it. */
 export const scriptedCall = z.object({
   steps: z.array(scriptStep),
   url: z.string().nullable(),
@@ -53,7 +52,7 @@ export const scriptedCall = z.object({
 });
 export type ScriptedCall = z.output<typeof scriptedCall>;
 
-/** The same with every text of a page or a model changed: what masks secrets has to see all of them. */
+/** Changes every text of a page or a model, so that masking sees all of them. */
 export function changeTexts({ steps, url, text }: ScriptedCall, change: (text: string) => string): ScriptedCall {
   const orNull = (given: string | null) => (given === null ? null : change(given));
   return { steps: steps.map((step) => changeStep(step, change)), url: orNull(url), text: orNull(text) };

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** What searches the web, and `local`, the pages opened on this server. `SEARCH_PROVIDERS` names them. */
+/** Web search engines, and `local`, the pages opened on this server. Values of `SEARCH_PROVIDERS`. */
 export const SEARCH_ENGINES = [
   'brave',
   'exa',
@@ -14,13 +14,16 @@ export const SEARCH_ENGINES = [
 export type SearchEngine = (typeof SEARCH_ENGINES)[number];
 export const searchEngine = z.enum(SEARCH_ENGINES);
 
-/** Free services that allow so many searches from one address: of a laptop its own, of Cloudflare one that strangers share. */
+/**
+ * Free services with a limit for each address: a laptop has its own address, but Cloudflare's are shared with
+ * strangers.
+ */
 export const KEYLESS_ENGINES: readonly SearchEngine[] = ['keenable', 'firecrawl'];
 
 const KEYED = ['exa', 'brave', 'tavily', 'searxng'] as const;
 /**
- * The setting that an engine needs, in the order in which they are asked; the others need none. The order is that of an
- * independent comparison of autumn 2026 (docs/search-engines.md). `npm run bench:engines` measures another one.
+ * The setting that an engine requires, in the order in which engines are used; the others require none. The order is
+ * from an independent comparison of autumn 2026 (docs/search.md). `npm run bench:engines` measures it again.
  */
 export const ENGINE_SETTINGS = {
   exa: 'EXA_API_KEY',
@@ -29,7 +32,6 @@ export const ENGINE_SETTINGS = {
   searxng: 'SEARXNG_URL',
 } as const satisfies Record<(typeof KEYED)[number], string>;
 
-/** As people know them. */
 export const ENGINE_TITLES: Record<SearchEngine, string> = {
   brave: 'Brave',
   exa: 'Exa',
@@ -41,7 +43,7 @@ export const ENGINE_TITLES: Record<SearchEngine, string> = {
   local: 'the pages opened here before',
 };
 
-/** The search of one site, without a key. A search that names one asks nobody else. */
+/** Search of one site, without a key. A search that names a source uses no engine. */
 export const SEARCH_SOURCES = ['wikipedia', 'stackexchange', 'github'] as const;
 export type SearchSource = (typeof SEARCH_SOURCES)[number];
 
@@ -50,15 +52,15 @@ type Chosen = {
   hasCloudflareSearch: boolean;
 } & Partial<Record<(typeof ENGINE_SETTINGS)[keyof typeof ENGINE_SETTINGS], string | undefined>>;
 
-/** Engines that are asked at once, if more are set up: one may find the page that another misses. */
+/** Engines queried in parallel if more are configured: one may find a page that another misses. */
 const SET_UP_AT_ONCE = 2;
 
 /**
- * The engines of a deployment, `local` only where its owner named it. The first `atOnce` are asked at once, the others one
- * after the other. An engine that the owner did not choose is never asked: Cloudflare's search needs no key, so it is asked
- * where there is no other.
+ * The engines of a deployment; `local` only if its owner named it. The first `atOnce` are queried in parallel, the
+ * others one after the other. An engine that the owner did not choose is never queried, except for Cloudflare's search:
+ * it needs no key and is used if there is no other.
  */
-export function chosenEngines(config: Chosen): { engines: readonly SearchEngine[]; atOnce: number } {
+export function chooseEngines(config: Chosen): { engines: readonly SearchEngine[]; atOnce: number } {
   const named = config.SEARCH_PROVIDERS;
   if (named.length > 0) return { engines: named, atOnce: named.length };
   const set = KEYED.filter((engine) => config[ENGINE_SETTINGS[engine]] !== undefined);
@@ -66,9 +68,9 @@ export function chosenEngines(config: Chosen): { engines: readonly SearchEngine[
   return { engines, atOnce: SET_UP_AT_ONCE };
 }
 
-/** What a search of this deployment covers, for people. `null`: no web, only what was opened here before. */
-export function webSearchInWords(config: Chosen): string | null {
-  const { engines, atOnce } = chosenEngines(config);
+/** Scope of a search on this deployment, in words. `null`: no web, only pages opened here before. */
+export function describeWebSearch(config: Chosen): string | null {
+  const { engines, atOnce } = chooseEngines(config);
   if (engines.every((engine) => engine === 'local')) return null;
   const titles = engines.map((engine) => ENGINE_TITLES[engine]);
   const names = [titles.slice(0, atOnce).join(' and '), ...titles.slice(atOnce)].join(', else ');

@@ -1,8 +1,8 @@
 import { DurableObject } from 'cloudflare:workers';
 import { MIB } from './limits.ts';
 
-/** Where a reading of all that an object stores goes on: in a table behind a row, or behind a key of its values. */
-export type ObjectPlace = { table: string; after: number } | { key: string | null };
+/** Position of a backup in an object's data: after a row of a table, or after a key of its values. */
+type ObjectPlace = { table: string; after: number } | { key: string | null };
 
 export type StoredRow = Record<string, SqlStorageValue>;
 
@@ -10,24 +10,22 @@ export type ObjectPart = {
   rows: { table: string; values: StoredRow }[];
   values: [key: string, value: unknown][];
   alarm: number | null;
-  /** `null`: that was all. */
+  /** `null` after the last part. */
   next: ObjectPlace | null;
 };
 
-/** Half of what the encoding of a part may hold in memory twice; one row or value more may be larger. */
+/** Half of the size whose encoding fits in memory twice; a single larger row or value may exceed it. */
 const PART_BYTES_MAX = 2 * MIB;
 const VALUES_PER_LIST = 100;
-/** Tables of SQLite and of the platform. */
 const OWN_TABLES = String.raw`type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\' AND name NOT LIKE '\_cf\_%' ESCAPE '\'`;
 
-/** A Durable Object of which a backup can be made: all its tables and values, whatever they mean. */
+/** A Durable Object that supports backups of all its tables and values, whatever their content. */
 export class StoredObject extends DurableObject {
-  /** Tables whose rows mean nothing to a restored object. */
   protected readonly tablesWithoutBackup: readonly string[] = [];
-  /** Storage holds something that this object's memory may not know. */
+  /** True once the storage changed without updating this object's memory. */
   #isOutdated = false;
 
-  /** @param from where the part before ended; `null` for the first */
+  /** @param from `next` of the previous part; `null` for the first */
   async backUp(from: ObjectPlace | null): Promise<ObjectPart> {
     const alarm = await this.ctx.storage.getAlarm();
     const tables = this.#tables();
@@ -48,9 +46,9 @@ export class StoredObject extends DurableObject {
   }
 
   /**
-   * Adds what is missing: a row or a value that is there stays.
-   * @param replaced keys whose value is replaced by that of the backup
-   * @returns how many rows and values have no place any more
+   * Adds missing rows and values; existing ones stay.
+   * @param replaced keys whose values are overwritten
+   * @returns the number of rows and values that no longer have a place
    */
   async restore({ rows, values, alarm }: Omit<ObjectPart, 'next'>, replaced: readonly string[]): Promise<number> {
     const tables = new Map(this.#tables().map((table) => [table, this.#columns(table)]));
@@ -75,7 +73,7 @@ export class StoredObject extends DurableObject {
     return left;
   }
 
-  /** Deletes all that is stored here, for good. What the object has in memory is gone once it has been ended. */
+  /** Deletes all stored data for good. The object's memory is cleared when it is ended. */
   async erase(): Promise<void> {
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
@@ -83,7 +81,9 @@ export class StoredObject extends DurableObject {
     this.#isOutdated = true;
   }
 
-  /** Ends this object if its storage changed, so that its next call reads what is stored now. The call itself then fails. */
+  /**
+   * Ends this object if its storage changed, so that its next call reads the storage again. The call itself then fails.
+   */
   endAfterRestore(): void {
     if (this.#isOutdated) this.ctx.abort('what is stored has changed');
   }
@@ -107,7 +107,7 @@ export class StoredObject extends DurableObject {
   ): Pick<ObjectPart, 'rows' | 'next'> {
     const rows: ObjectPart['rows'] = [];
     let bytes = 0;
-    const name = quoted(table);
+    const name = quoteSqlName(table);
     const found = this.ctx.storage.sql.exec(
       `SELECT rowid AS row_number_of_backup, * FROM ${name} WHERE rowid > ? ORDER BY rowid`,
       after,
@@ -122,15 +122,14 @@ export class StoredObject extends DurableObject {
   }
 
   #insert(table: string, columns: readonly string[], values: SqlStorageValue[]): void {
-    const names = columns.map(quoted).join(', ');
+    const names = columns.map(quoteSqlName).join(', ');
     const marks = columns.map(() => '?').join(', ');
-    const insert = `INSERT OR IGNORE INTO ${quoted(table)} (${names}) VALUES (${marks})`;
+    const insert = `INSERT OR IGNORE INTO ${quoteSqlName(table)} (${names}) VALUES (${marks})`;
     if (this.ctx.storage.sql.exec(insert, ...values).rowsWritten > 0) this.#isOutdated = true;
   }
 }
 
-/** A name in SQL. */
-export function quoted(name: string): string {
+export function quoteSqlName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 

@@ -5,16 +5,15 @@ import { ARCHIVE_BYTES_MAX, ARCHIVE_ENTRIES_MAX, ARCHIVE_RATIO_MAX } from './lim
 import { failUnreadable } from './extractor.ts';
 import type { ExtractInput } from './extractor.ts';
 
-/** Small entries may compress better than that without harm. */
+/** Entries up to this size skip the ratio check: small files may compress far better without being a bomb. */
 const ARCHIVE_RATIO_FREE_BYTES = 64 * KIB;
 
 export type Archive = {
   names: readonly string[];
-  /** The bytes of an entry, or `null` when the archive has no entry of this name. */
   bytes(name: string): Uint8Array | null;
-  /** The entry as text: UTF-8, or UTF-16 with a byte order mark. With `maxBytes`, only its beginning. */
+  /** Decodes UTF-8, or UTF-16 with a byte order mark. `maxBytes` limits the decoded bytes. */
   text(name: string, maxBytes?: number): string | null;
-  /** Unpacked size; 0 when there is no entry of this name. */
+  /** Unpacked size in bytes; 0 if the archive has no entry of this name. */
   size(name: string): number;
 };
 
@@ -28,24 +27,24 @@ const LOCAL = 0x04034b50;
 const ENCRYPTED_FLAG = 1;
 const STORED = 0;
 const DEFLATED = 8;
-/** Packed bytes per step when only the beginning is wanted. One packed byte gives at most 1,032 bytes. */
+/** Packed bytes per step when only the beginning is wanted. One packed byte unpacks to at most 1,032 bytes. */
 const STEP_BYTES = 16 * 1024;
-/** Entries up to this size are unpacked by the platform. That takes a fifth of the CPU time, and twice the memory. */
+/** Entries up to this size are unpacked by the platform, which takes a fifth of the CPU time and twice the memory. */
 const AT_ONCE_BYTES_MAX = 12 * 1024 * 1024;
-/** Part of a file may compress better than the whole. */
+/** The beginning of a file may compress better than the whole file by this factor. */
 const UNEVEN_TIMES_MAX = 2;
-/** `Z_SYNC_FLUSH` (zlib.h): returns what is there, even if the data has not ended. */
+/** `Z_SYNC_FLUSH` (zlib.h): zlib returns the output so far, even if the data has not ended. */
 const SYNC_FLUSH = 2;
 /**
- * Up to this packed size, starting the platform's own unpacking costs more than it saves. In the worst case 17 MB that
- * were not declared are unpacked, once per archive.
+ * Up to this packed size, starting the platform's unpacker costs more than it saves. A false size can make such an
+ * entry unpack 17 MB, but only once per archive.
  */
 const SMALL_BYTES_MAX = 16 * 1024;
 
 /**
- * Opens a ZIP archive (APPNOTE 6.3.9, without ZIP64) by its central directory, and unpacks single entries on demand. A
- * bomb is refused by what it declares: number of entries, sizes, compression ratio, overlapping entries. An entry ends
- * at its declared size. Archives inside the archive are never opened.
+ * Opens a ZIP archive (APPNOTE 6.3.9, without ZIP64) by its central directory, and unpacks single entries on demand.
+ * The declared number of entries, sizes, compression ratio and overlapping entries reveal a bomb, which is refused.
+ * Unpacking stops at the declared size. Archives inside the archive are not opened.
  * @throws {PeriscopeError} `extract_failed` for an archive that is broken, encrypted or too large
  */
 export function openArchive(input: ExtractInput): Archive {
@@ -114,7 +113,7 @@ function directory(input: ExtractInput): Map<string, Entry> {
   return entries;
 }
 
-/** Searched from the end: a comment may follow the end record. */
+/** Searches from the end, because a comment may follow the end record. */
 function findEnd(view: DataView): number {
   const first = Math.max(0, view.byteLength - END_BYTES - COMMENT_BYTES_MAX);
   for (let at = view.byteLength - END_BYTES; at >= first; at -= 1) if (view.getUint32(at, true) === END) return at;
@@ -133,7 +132,6 @@ function packedBytes(input: ExtractInput, entry: Entry): Uint8Array {
   return bytes.subarray(start, start + entry.packed);
 }
 
-/** Like `unpackAtOnce`, for small entries. */
 function unpackSmall(source: Uint8Array, size: number): Uint8Array | null {
   try {
     const out = inflateSync(source, { out: new Uint8Array(size + 1) });
@@ -143,7 +141,7 @@ function unpackSmall(source: Uint8Array, size: number): Uint8Array | null {
   }
 }
 
-/** Returns `null` when the bytes are broken or more than was declared. The caller then reads as far as it can. */
+/** Returns `null` if the bytes are broken or unpack to more than `size`. The caller then unpacks as far as possible. */
 function unpackAtOnce(source: Uint8Array, size: number): Uint8Array | null {
   try {
     return inflateRawSync(source, { maxOutputLength: Math.max(1, size) });
@@ -153,8 +151,8 @@ function unpackAtOnce(source: Uint8Array, size: number): Uint8Array | null {
 }
 
 /**
- * Unpacks the beginning of an entry that is too large. It takes a share of the packed bytes that should give about
- * `maxBytes`. Returns `null` when they are broken or unpack to far more than the average of the file.
+ * Unpacks the beginning of an entry too large to unpack whole, from the share of the packed bytes that should give
+ * about `maxBytes`. Returns `null` if the bytes are broken or unpack to far more than the file's average.
  */
 function unpackStart(source: Uint8Array, size: number, maxBytes: number): Uint8Array | null {
   if (maxBytes >= size || maxBytes > AT_ONCE_BYTES_MAX) return null;

@@ -4,18 +4,17 @@ import { toExtracted } from './extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { trimEndOf } from '#core/text/text.ts';
-import { atOnce, inShares, noPause } from '#core/flow/turns.ts';
-import type { Steps } from '#core/flow/turns.ts';
+import { runToEnd, runWithPauses, noPause } from '#core/flow/turns.ts';
+import type { WorkSteps } from '#core/flow/turns.ts';
 import { escapeInline } from './escape.ts';
 
-/** Enough to tell the delimiter of a table from a character in a text: 25 rows of any real table. */
+/** Large enough to tell the delimiter of a table from a character in a text: 25 rows of any real table. */
 const CSV_SAMPLE_CHARS_MAX = 64 * KIB;
 
 const DELIMITERS = [',', ';', '\t', '|'];
-/** Rows from which the delimiter is guessed. */
 const SAMPLE_ROWS = 25;
 
-/** CSV (RFC 4180, with any usual delimiter) and TSV become one Markdown table. The first row is its header. */
+/** Turns CSV (RFC 4180, with any usual delimiter) and TSV into one Markdown table. The first row is the header. */
 export const csvExtractor: Extractor = { id: 'csv', version: '1', extract: extractCsv };
 
 async function extractCsv(input: ExtractInput): Promise<Extracted> {
@@ -24,25 +23,22 @@ async function extractCsv(input: ExtractInput): Promise<Extracted> {
   const declared = /^sep=(.)\n/.exec(source)?.[1];
   const body = declared === undefined ? source : source.slice(6);
   const delimiter = declared ?? (input.kind === 'tsv' ? '\t' : delimiterOf(body));
-  const { rows, more } = await inShares(parseDelimited(body, delimiter, SHEET_ROWS_MAX + 1), pause);
+  const { rows, more } = await runWithPauses(parseDelimited(body, delimiter, SHEET_ROWS_MAX + 1), pause);
   const cuts = more ? [`The table has more than ${SHEET_ROWS_MAX} rows: the rest were left out.`] : [];
   if (rows.some((row) => row.length > SHEET_COLUMNS_MAX)) {
     cuts.push(`The table has more than ${SHEET_COLUMNS_MAX} columns: the rest were left out.`);
   }
   const isEmpty = rows.every((row) => row.every((cell) => cell.trim() === ''));
-  const markdown = isEmpty ? [] : await inShares(sheetTable(rows), pause);
+  const markdown = isEmpty ? [] : await runWithPauses(sheetTable(rows), pause);
   return toExtracted(csvExtractor, { title: null, markdown, cuts, strategy: 'table' }, input);
 }
 
-/**
- * The delimiter that most often splits the first rows into the same number of cells. If several do, the one with more
- * cells wins.
- */
+/** Returns the delimiter that splits the first rows most evenly. More cells break a tie. */
 function delimiterOf(source: string): string {
   let best = { delimiter: ',', score: 0 };
   const sample = source.slice(0, CSV_SAMPLE_CHARS_MAX);
   for (const delimiter of DELIMITERS) {
-    const { rows } = atOnce(parseDelimited(sample, delimiter, SAMPLE_ROWS));
+    const { rows } = runToEnd(parseDelimited(sample, delimiter, SAMPLE_ROWS));
     const width = rows[0]?.length ?? 1;
     const alike = rows.filter((row) => row.length === width).length / Math.max(1, rows.length);
     const score = width < 2 ? 0 : alike * alike * Math.log2(width + 1);
@@ -53,20 +49,20 @@ function delimiterOf(source: string): string {
 
 const QUOTE = 0x22;
 const LINE_END = 0x0a;
-/** Characters between two pauses. They cost about as much as the same amount of prose. */
+/** Characters between two pauses. They cost as much as `CHAR_COST` times as many characters of prose. */
 const STEP_CHARS = 50_000;
 const CHAR_COST = 0.2;
 
 /**
- * Parses rows of quoted, delimited text (RFC 4180). A cell in quotes may hold delimiters and line ends; a doubled quote
- * stands for one. A quote inside an unquoted cell is text. A quote that is never closed ends with the source. Blank
- * lines are not rows. Of a row that is too long, `SHEET_COLUMNS_MAX` cells and one more are kept.
+ * Parses rows of quoted, delimited text (RFC 4180). A quoted cell may contain delimiters and line ends; a doubled quote
+ * is one quote character. A quote inside an unquoted cell is text. An unclosed quote ends with the source. Blank lines
+ * are not rows. A row that is too long is cut after `SHEET_COLUMNS_MAX` + 1 cells.
  */
 export function* parseDelimited(
   source: string,
   delimiter: string,
   rowsMax: number,
-): Steps<{ rows: string[][]; more: boolean }> {
+): WorkSteps<{ rows: string[][]; more: boolean }> {
   const rows: string[][] = [];
   let row: string[] = [];
   let yieldedAt = 0;
@@ -104,7 +100,7 @@ function cellOf(source: string, start: number, end: number): string {
   return source.slice(start + 1, close).replaceAll('""', '"') + source.slice(close + 1, end);
 }
 
-/** The closing quote of a cell; the end of the source if there is none. */
+/** Returns the position of the cell's closing quote, or the end of the source if the quote is unclosed. */
 function closingQuote(source: string, open: number): number {
   let at = source.indexOf('"', open + 1);
   while (at >= 0 && source.charCodeAt(at + 1) === QUOTE) at = source.indexOf('"', at + 2);
@@ -114,13 +110,13 @@ function closingQuote(source: string, open: number): number {
 const IN_CELL = { inLink: false, inCell: true };
 
 /**
- * Rows of plain text as a Markdown table in which every row has the same number of cells. The first row is the header.
- * `written` turns a cell into Markdown, by its row and column.
+ * Writes rows of plain text as a Markdown table. All rows get the same number of cells; the first row is the header.
+ * @param written turns a cell into Markdown, given its row and column
  */
 export function* sheetTable(
   rows: readonly (readonly string[])[],
   written: (text: string, row: number, column: number) => string = (text) => markdownCell(text),
-): Steps<string[]> {
+): WorkSteps<string[]> {
   const width = Math.min(
     SHEET_COLUMNS_MAX,
     rows.reduce((most, row) => Math.max(most, row.length), 0),
@@ -138,7 +134,6 @@ export function* sheetTable(
 
 const BLANK = /[ \t]/;
 
-/** The text of a cell as Markdown. Line ends become `<br>`. */
 export function markdownCell(text: string, inLink = false): string {
   const cell = escapeInline(text.trim(), { ...IN_CELL, inLink });
   if (!cell.includes('\n')) return cell;

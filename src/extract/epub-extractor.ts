@@ -1,17 +1,18 @@
+import { percentDecode } from '#core/text/text.ts';
 import { FILE_CHARS_MAX } from './limits.ts';
 import { openArchive } from './archive.ts';
 import type { Archive } from './archive.ts';
 import { toExtracted, failUnreadable } from './extractor.ts';
-import { escapeInline } from './escape.ts';
+import { escapeInline, PLAIN } from './escape.ts';
 import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
 import { appendLines, htmlReader } from './html-in-files.ts';
-import { descendantsOf, childOf, childrenOf, parseXml, textOf } from './xml/tree.ts';
+import { descendantsOf, childOf, namedChildren, parseXml, textOf } from './xml/tree.ts';
 
-/** Links between chapters lead nowhere outside the book. With this base they become plain text. */
+/** Links with this base become plain text, because links between chapters lead nowhere outside the book. */
 const INSIDE = 'epub:///';
 const CHAPTER_TYPES = new Set(['application/xhtml+xml', 'text/html', 'application/x-dtbook+xml']);
 
-/** EPUB 2 and 3: the chapters of the spine in order, each after a line `<!-- chapter n -->`. */
+/** Extracts EPUB 2 and 3: the chapters of the spine in order, each after a line `<!-- chapter n -->`. */
 export const epubExtractor: Extractor = { id: 'epub', version: '2', extract: extractEpub };
 
 async function extractEpub(input: ExtractInput): Promise<Extracted> {
@@ -21,9 +22,8 @@ async function extractEpub(input: ExtractInput): Promise<Extracted> {
   const encrypted = encryptedNames(archive);
   if (book.chapters.some((name) => encrypted.has(name))) return failUnreadable(input, 'the book is encrypted');
   const reader = await htmlReader(input.pause);
-  const title = book.title === '' ? [] : [`# ${escapeInline(book.title, { inLink: false, inCell: false })}`, ''];
-  const by =
-    book.authors.length === 0 ? [] : [escapeInline(book.authors.join(', '), { inLink: false, inCell: false }), ''];
+  const title = book.title === '' ? [] : [`# ${escapeInline(book.title, PLAIN)}`, ''];
+  const by = book.authors.length === 0 ? [] : [escapeInline(book.authors.join(', '), PLAIN), ''];
   const markdown = [...title, ...by];
   const cuts = new Set<string>();
   let chars = 0;
@@ -47,7 +47,6 @@ async function extractEpub(input: ExtractInput): Promise<Extracted> {
     for (const line of chapter.markdown) chars += line.length + 1;
     appendLines(markdown, [`<!-- chapter ${index + 1} -->`, '', ...chapter.markdown, '']);
   }
-  // A book with nothing but a title has no text.
   if (chars === 0) return failUnreadable(input, 'the book has no text');
   return toExtracted(
     epubExtractor,
@@ -73,12 +72,12 @@ function bookOf(archive: Archive): Book | null {
   const root = childOf(parseXml(source).document, 'package', 'opf:package');
   const metadata = childOf(root, 'metadata', 'opf:metadata');
   const items = new Map(
-    childrenOf(childOf(root, 'manifest', 'opf:manifest'), 'item', 'opf:item').map(({ attributes }) => [
+    namedChildren(childOf(root, 'manifest', 'opf:manifest'), 'item', 'opf:item').map(({ attributes }) => [
       attributes['id'] ?? '',
       attributes,
     ]),
   );
-  const chapters = childrenOf(childOf(root, 'spine', 'opf:spine'), 'itemref', 'opf:itemref').flatMap(
+  const chapters = namedChildren(childOf(root, 'spine', 'opf:spine'), 'itemref', 'opf:itemref').flatMap(
     ({ attributes }) => {
       const item = items.get(attributes['idref'] ?? '');
       return item !== undefined && CHAPTER_TYPES.has(item['media-type'] ?? '')
@@ -89,13 +88,13 @@ function bookOf(archive: Archive): Book | null {
   const language = textOf(childOf(metadata, 'dc:language')).trim();
   return {
     title: textOf(childOf(metadata, 'dc:title')).replace(/\s+/g, ' ').trim(),
-    authors: childrenOf(metadata, 'dc:creator').map((creator) => textOf(creator).replace(/\s+/g, ' ').trim()),
+    authors: namedChildren(metadata, 'dc:creator').map((creator) => textOf(creator).replace(/\s+/g, ' ').trim()),
     language: /^[a-z]{2,3}(?:-[\w-]{1,20})?$/i.test(language) ? language : null,
     chapters: [...new Set(chapters)],
   };
 }
 
-/** The names that META-INF/encryption.xml lists. Books that anyone can read list their fonts there, too. */
+/** Names that META-INF/encryption.xml lists. Books without DRM may list their (obfuscated) fonts there, too. */
 function encryptedNames(archive: Archive): ReadonlySet<string> {
   const source = archive.text('META-INF/encryption.xml');
   const { document } = parseXml(source ?? '');
@@ -103,13 +102,9 @@ function encryptedNames(archive: Archive): ReadonlySet<string> {
   return new Set(references.map(({ attributes }) => resolve('', attributes['URI'] ?? '')));
 }
 
-/** The name of an entry, from a reference in another entry. */
+/** Resolves a reference in the entry `from` to the name of an entry; empty if it leads outside the book. */
 function resolve(from: string, href: string): string {
   const url = URL.parse(href, `${INSIDE}${from}`);
   if (url === null || url.protocol !== 'epub:') return '';
-  try {
-    return decodeURIComponent(url.pathname).replace(/^\/+/, '');
-  } catch {
-    return url.pathname.replace(/^\/+/, '');
-  }
+  return percentDecode(url.pathname).replace(/^\/+/, '');
 }

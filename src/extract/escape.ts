@@ -6,16 +6,19 @@ const SPECIAL = /[\\`*_[\]<&~$]/;
 const SPECIALS = /[\\`*_[\]<&~$]/g;
 const WORD = /[\p{L}\p{N}]/u;
 const REFERENCE = /^&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,31});/i;
-/** The usual rule for inline math: no space before the closing sign, and no digit after it. */
+/** Pandoc's rule for inline math: no space inside the signs, and no digit after the closing one. */
 const MATH_LIKE = /\$[^\s$](?:[^$]*[^\s$])?\$(?!\d)/;
 const TWO_TILDES = /~[^~]*~|~~/;
 
 type EscapeContext = {
-  /** Inside the text of a link every bracket counts. */
+  /** Inside link text, every bracket is escaped. */
   inLink: boolean;
-  /** Inside a table cell every pipe counts. */
+  /** Inside a table cell, every pipe is escaped. */
   inCell: boolean;
 };
+
+export const PLAIN: EscapeContext = { inLink: false, inCell: false };
+export const IN_LINK: EscapeContext = { inLink: true, inCell: false };
 
 export function escapeInline(text: string, context: EscapeContext): string {
   let out = text;
@@ -61,7 +64,7 @@ const BLOCK_START = /^(?:#{1,6}(?=\s|$)|[-+*](?=\s|$)|>|=+\s*$|-+\s*$|~~~|:?-+:?
 const ORDERED_START = /^(\d{1,9})([.)])(?=\s|$)/;
 const TASK_START = /^\[[ xX]\](?=\s|$)/;
 
-/** Escapes what would turn a line of a paragraph into a heading, list, quote, rule, code block or table. */
+/** Escapes a line start that would turn the paragraph into a heading, list, quote, rule, code block or table. */
 export function escapeLineStart(line: string): string {
   if (BLOCK_START.test(line)) return `\\${line}`;
   if (TASK_START.test(line)) return `\\${line}`;
@@ -69,7 +72,6 @@ export function escapeLineStart(line: string): string {
   return line.replace(ORDERED_START, '$1\\$2');
 }
 
-/** A code span that shows `code` unchanged. */
 export function codeSpan(code: string, inCell: boolean): string {
   // Inside a table cell, a code span cannot show a pipe after a backslash.
   if (inCell && code.includes('\\|')) return `<code>${escapeInline(code, { inLink: true, inCell })}</code>`;
@@ -83,12 +85,12 @@ export function codeSpan(code: string, inCell: boolean): string {
 
 const BACK_TICKS = /^[ \t>]*(`{3,})/;
 
-/** A code block around `code` that nothing inside `code` can close. */
+/** Writes a code block whose fence is longer than any fence inside `code`. */
 export function codeBlock(code: string, language: string): string[] {
   return codeBlockOfLines((code.endsWith('\n') ? code.slice(0, -1) : code).split('\n'), language);
 }
 
-/** Takes lines, of which there may be millions. */
+/** Takes lines, because code may have millions of them and joining and splitting is costly. */
 export function codeBlockOfLines(code: readonly string[], language: string): string[] {
   let longest = 2;
   for (const line of code) {

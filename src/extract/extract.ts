@@ -1,21 +1,18 @@
 import { fail } from '#core/failures/failure.ts';
-import { isPage } from '#core/document/kinds.ts';
+import { isPageKind } from '#core/document/kinds.ts';
 import type { Kind } from '#core/document/kinds.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { noPause } from '#core/flow/turns.ts';
 import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
-import { headingsOf, mainLines } from '#core/document/document.ts';
+import { findHeadings, mainLines } from '#core/document/document.ts';
 import type { Extraction, OutlineEntry } from '#core/document/document.ts';
 import { OUTLINE_LINES_MIN, OUTLINE_TOKENS_MAX } from './limits.ts';
 import { oneLine, utf8Bytes } from '#core/text/text.ts';
 
-/** Text of one heading in an outline: enough to choose by. */
+/** Characters of one heading in an outline: enough to choose by. */
 const OUTLINE_TEXT_CHARS_MAX = 100;
 
-/**
- * One extractor for each kind. It is loaded when the first body of its kind arrives, so scrolling a stored page loads
- * none.
- */
+/** One extractor per kind, loaded when the first body of its kind arrives. Scrolling a stored page loads none. */
 const EXTRACTORS: Readonly<Record<Kind, () => Promise<Extractor>>> = {
   html: loadHtml,
   xhtml: loadHtml,
@@ -36,12 +33,10 @@ const EXTRACTORS: Readonly<Record<Kind, () => Promise<Extractor>>> = {
   odp: async () => (await import('./office/odf/odp-extractor.ts')).odpExtractor,
   mail: async () => (await import('./mail/mail-extractor.ts')).mailExtractor,
   epub: async () => (await import('./epub-extractor.ts')).epubExtractor,
+  image: async () => (await import('./image/image-extractor.ts')).imageExtractor,
 };
 
-/**
- * Turns a decoded body into Markdown lines.
- * @throws {PeriscopeError} `extract_failed` when nothing is readable.
- */
+/** Turns a decoded body into Markdown lines. @throws {PeriscopeError} `extract_failed` if no text is readable */
 export async function extract(input: ExtractInput): Promise<Extracted> {
   const { kind, pause = noPause } = input;
   const extractor = loaded.get(kind) ?? (await load(kind));
@@ -51,7 +46,7 @@ export async function extract(input: ExtractInput): Promise<Extracted> {
     fail({
       code: 'extract_failed',
       url: redactUrl(input.url),
-      ...(isPage(kind)
+      ...(isPageKind(kind)
         ? { reason: 'the page shows no text without running scripts' }
         : { reason: 'the file shows no text', of: 'file' }),
     });
@@ -61,7 +56,6 @@ export async function extract(input: ExtractInput): Promise<Extracted> {
   return { ...extracted, anchors, outline: outlineOf(extracted) };
 }
 
-/** What this isolate has loaded: a module is asked for once. */
 const loaded = new Map<Kind, Extractor>();
 
 async function load(kind: Kind): Promise<Extractor> {
@@ -78,10 +72,7 @@ async function loadCsv(): Promise<Extractor> {
   return (await import('./csv-extractor.ts')).csvExtractor;
 }
 
-/**
- * Anchors of files other than HTML: pages of a PDF, a long Word document or long JSON as `page=12`, and headings of Markdown by
- * the names that sites give them when they turn the file into a page.
- */
+/** Anchors of other files: `page=12` for a PDF, a long Word document or long JSON, and heading slugs for Markdown. */
 function placesOf(kind: Kind, { lines, pageStarts = new Map() }: Extracted): ReadonlyMap<string, number> | undefined {
   if (kind === 'pdf' || kind === 'docx' || kind === 'json')
     return new Map([...pageStarts].map(([page, line]) => [`page=${page}`, line]));
@@ -91,9 +82,9 @@ function placesOf(kind: Kind, { lines, pageStarts = new Map() }: Extracted): Rea
 /** Names headings as GitHub and most site generators do. */
 function headingNames(lines: readonly string[]): Map<string, number> {
   const names = new Map<string, number>();
-  /** By slug: the number that its next heading tries first. */
+  /** For each slug, the number to try first for its next heading. */
   const next = new Map<string, number>();
-  for (const { text, line } of headingsOf(lines)) {
+  for (const { text, line } of findHeadings(lines)) {
     const slug = text
       .toLowerCase()
       .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
@@ -107,23 +98,26 @@ function headingNames(lines: readonly string[]): Map<string, number> {
   return names;
 }
 
-/** The share of an outline that goes to the pages of a PDF when it has headings, too. */
+/** Share of the outline's budget for the pages of a PDF that also has headings. */
 const PAGES_SHARE = 0.3;
-/** If dropping a level would leave fewer entries than this, the level is thinned out instead. */
+/** If dropping a level would leave fewer entries than this, every nth entry of the level stays. */
 const ENTRIES_MIN = 8;
-/** A heading text that occurs so often in a document is left out. */
+/** A heading text that occurs this many times in a document is left out of the outline. */
 const REPEATED_MIN = 4;
 
 /**
- * The outline of the main part, within `OUTLINE_TOKENS_MAX`: the deepest levels go first, pages of a PDF are thinned
- * out evenly, and omitted entries are counted. `undefined` for a document that is short or has neither headings nor
+ * Builds the outline of the main part within `OUTLINE_TOKENS_MAX`. The deepest levels are dropped first, pages of a PDF
+ * are thinned evenly, and omitted entries are counted. `undefined` for a short document, or one without headings and
  * pages.
  */
 export function outlineOf(extraction: Extraction & Pick<Extracted, 'pageStarts'>): OutlineEntry[] | undefined {
   const lines = mainLines(extraction);
   if (lines.length <= OUTLINE_LINES_MIN) return undefined;
   const pages = [...(extraction.pageStarts ?? [])].map(([page, line]) => ({ line, level: 0, text: `page ${page}` }));
-  const all = headingsOf(lines).map((heading) => ({ ...heading, text: oneLine(heading.text, OUTLINE_TEXT_CHARS_MAX) }));
+  const all = findHeadings(lines).map((heading) => ({
+    ...heading,
+    text: oneLine(heading.text, OUTLINE_TEXT_CHARS_MAX),
+  }));
   const headings = withoutRepeated(all);
   const forPages = headings.length === 0 ? OUTLINE_TOKENS_MAX : OUTLINE_TOKENS_MAX * PAGES_SHARE;
   const shownPages = thinned(pages, forPages);
@@ -140,7 +134,7 @@ function withoutRepeated(headings: readonly OutlineEntry[]): readonly OutlineEnt
   return others.length < 2 ? headings : others;
 }
 
-/** Counts the headings left out after each entry. The first entry counts those before it, too. */
+/** Adds to each entry the number of headings omitted after it; the first entry also counts those before it. */
 function withOmitted(entries: readonly OutlineEntry[], all: readonly OutlineEntry[]): OutlineEntry[] {
   const shown = new Set(entries.filter(({ level }) => level > 0).map(({ line }) => line));
   const left = all.filter(({ line }) => !shown.has(line));
@@ -162,7 +156,6 @@ function withinBudget(headings: readonly OutlineEntry[], budget: number): Outlin
   return shown;
 }
 
-/** Every nth entry, so that they fit. */
 function thinned(entries: readonly OutlineEntry[], budget: number): OutlineEntry[] {
   const step = Math.ceil(tokensOf(entries) / Math.max(1, budget));
   let sampled = entries.filter((_, index) => index % Math.max(1, step) === 0);
@@ -170,7 +163,7 @@ function thinned(entries: readonly OutlineEntry[], budget: number): OutlineEntry
   return sampled;
 }
 
-/** `L123: ## ` is about six tokens; three bytes of text are about one. */
+/** Estimates tokens: about six for `L123: ## `, and one per three bytes of text. */
 function tokensOf(entries: readonly OutlineEntry[]): number {
   return entries.reduce((sum, { text }) => sum + 6 + Math.ceil(utf8Bytes(text) / 3), 0);
 }

@@ -1,4 +1,4 @@
-import type { Extraction, PageRange } from '#core/document/document.ts';
+import type { Extraction, PageRange, ToView } from '#core/document/document.ts';
 import type { Kind } from '#core/document/kinds.ts';
 import type { Pause } from '#core/flow/turns.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
@@ -8,73 +8,71 @@ import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { oneLine } from '#core/text/text.ts';
 import { REST_LINE, toLines } from '#extract/lines/lines.ts';
 import { toPlain } from '#core/text/plain.ts';
-import { inShares, noPause } from '#core/flow/turns.ts';
+import { runWithPauses, noPause } from '#core/flow/turns.ts';
 import { closeFence } from './escape.ts';
 
 /**
- * `readable` keeps the main content; `raw` keeps the whole page. They differ only for pages that hold more than their
- * content.
+ * `readable` puts the main content first and the rest of the page after it; `raw` keeps the page's own order. The modes
+ * differ only for pages that contain more than their content.
  */
 export type ExtractMode = 'readable' | 'raw';
 
 export type ExtractInput = {
   kind: Kind;
-  /** The decoded body. It is empty for kinds that are read from bytes. */
+  /** The decoded body; empty for kinds that are read from bytes. */
   text: string;
   bytes: Uint8Array;
-  /** The final absolute URL of the body. Links are resolved against it. `NO_ADDRESS` for a body without one. */
+  /** The body's final absolute URL, which links are resolved against. `NO_ADDRESS` for a body without URL. */
   url: string;
   mode: ExtractMode;
-  /** The id of the site config to use, instead of the one that the address selects. Only HTML has site configs. */
+  /** The id of a site config to use instead of the one that the URL selects. Only HTML has site configs. */
   siteconfig?: string | undefined;
-  /** The end of the body is missing, because it is above the size limit. */
+  /** True if the body was cut at the size limit. */
   isCut?: boolean | undefined;
-  /** The `Refresh` header that came with a page. */
   refresh?: string | null | undefined;
   /** The first page to read of a file that is read in parts; 1 by default. */
   firstPage?: number | undefined;
-  /** Awaited between the parts of long work, so that other requests get their turn. */
+  /** Awaited between steps of long work, so that other requests can run. */
   pause?: Pause | undefined;
 };
 
-/** How a site config was chosen: by argument, or by the host, generator or markup of the page. */
+/** The rule that selected a site config: the caller's argument, or the page's host, generator or markup. */
 export type SiteConfigMatch = 'argument' | 'domain' | 'generator' | 'marker';
 
-/** How the lines were extracted. Shown for `explain` and used in tuning. */
+/** The extraction decisions, shown for `explain` and used in tuning. */
 export type Explanation = {
-  /** The strategy that won, such as `whole page` or `as served`. */
+  /** The winning strategy, such as `whole page` or `as served`. */
   strategy: string;
-  /** The strategies tried, with the characters that each gave. */
   candidates: { strategy: string; chars: number }[];
   siteconfigMatch?: SiteConfigMatch | undefined;
 };
 
 export type Extracted = Extraction & {
   explanation: Explanation;
-  /** `id@version` of the site config that was used, if any. */
+  /** `id@version` of the site config used, if any. */
   siteconfig?: string | undefined;
-  /** The page's site config says that the page needs scripts to show its content. */
+  /** True if the site config says that the page needs scripts to show its content. */
   needsScripts?: boolean | undefined;
-  /** Of a file that is read in parts: the pages that the lines cover. */
   pages?: PageRange | undefined;
-  /** The lines where these begin, by their numbers. */
+  /** Set for a picture, and for a file with pages without text. */
+  toView?: ToView | undefined;
+  /** The first line of each of these pages, by page number. */
   pageStarts?: ReadonlyMap<number, number> | undefined;
 };
 
-/** Reads one family of kinds. Pure: the same input gives the same lines. */
+/** Reads one family of kinds. Deterministic: the same input gives the same lines. */
 export type Extractor = {
   id: string;
-  /** Raised whenever the same input may give other lines. It is part of a document's address. */
+  /** Part of the document's address. Raise it whenever the same input may give other lines. */
   version: string;
   extract(input: ExtractInput): Extracted | Promise<Extracted>;
 };
 
-/** `name@version`. */
-export function identityOf(extractor: Extractor): string {
+export function extractorVersion(extractor: Extractor): string {
   return `${extractor.id}@${extractor.version}`;
 }
 
-/** The line that says where a page begins: Markdown does not show it. */
+/** Marks the beginning of a page with an HTML comment, which rendered Markdown does not show. */
 export function pageMark(page: number): string {
   return `<!-- page ${page} -->`;
 }
@@ -83,15 +81,15 @@ type FileMarkdown = {
   title: string | null;
   language?: string | null;
   markdown: readonly string[];
-  /** Text that readers of the file see beside its content: comments, headers and footers. */
+  /** Text that the file shows outside its content: comments, headers and footers. */
   rest?: readonly string[];
   cuts: readonly string[];
   strategy: string;
-  /** Where pages begin, by their number. */
+  /** The line where each page begins, by page number. */
   pageStarts?: ReadonlyMap<number, number>;
 };
 
-/** Finishes a file. Text beyond `FILE_CHARS_MAX` is cut. */
+/** Turns the Markdown of a file into lines. Text beyond `FILE_CHARS_MAX` is cut. */
 export async function toExtracted(
   extractor: Extractor,
   written: FileMarkdown,
@@ -99,7 +97,7 @@ export async function toExtracted(
 ): Promise<Extracted> {
   const { kept, whole, cuts: tooLong } = withinBudget(written.markdown);
   await pause();
-  const main = await inShares(toLines(toPlain(kept.join('\n')).split('\n')), pause);
+  const main = await runWithPauses(toLines(toPlain(kept.join('\n')).split('\n')), pause);
   const { cuts, starts } = main;
   const { lines, restStart } = await withRest(main.lines, written.rest ?? [], pause);
   const title = written.title === null ? '' : oneLine(written.title, TITLE_CHARS_MAX);
@@ -113,31 +111,34 @@ export async function toExtracted(
     language: written.language ?? null,
     lines,
     ...(restStart === null ? {} : { restStart }),
-    extractor: identityOf(extractor),
+    extractor: extractorVersion(extractor),
     cuts: [...new Set([...written.cuts, ...tooLong, ...cuts])],
     explanation: { strategy: written.strategy, candidates: [] },
     pageStarts,
   };
 }
 
-/** The lines of a file and, behind a line that says so, those of its rest. A file without content has no rest. */
+/** Appends the rest of a file after the line that announces it. A file without content gets no rest. */
 async function withRest(
   main: readonly string[],
   markdown: readonly string[],
   pause: Pause,
 ): Promise<{ lines: string[]; restStart: number | null }> {
   if (main.every((line) => line.trim() === '')) return { lines: [], restStart: null };
-  const { lines } = await inShares(toLines(toPlain(markdown.join('\n')).split('\n')), pause);
+  const { lines } = await runWithPauses(toLines(toPlain(markdown.join('\n')).split('\n')), pause);
   if (lines.every((line) => line.trim() === '')) return { lines: [...main], restStart: null };
   return { lines: [...main, REST_LINE, ...lines], restStart: main.length };
 }
 
-/** `reason` completes the sentence "No readable text was found: …". It holds our own words only. @throws {PeriscopeError} always `extract_failed` */
-export function failUnreadable(input: ExtractInput, reason: string, cause?: unknown): never {
+/**
+ * @param reason completes the sentence "No readable text was found: …" and holds only our own words
+ * @throws {PeriscopeError} always `extract_failed`
+ */
+export function failUnreadable(input: Pick<ExtractInput, 'url'>, reason: string, cause?: unknown): never {
   fail({ code: 'extract_failed', url: redactUrl(input.url), reason, of: 'file' }, { cause });
 }
 
-/** `whole`: how many lines are kept as they are. */
+/** `whole` is the number of lines that stay uncut. */
 function withinBudget(markdown: readonly string[]): { kept: readonly string[]; whole: number; cuts: string[] } {
   let chars = 0;
   for (const [index, line] of markdown.entries()) {

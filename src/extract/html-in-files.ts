@@ -10,14 +10,14 @@ type HtmlPart = {
   language: string | null;
   markdown: string[];
   cuts: readonly string[];
-  /** The part was left out, because the parts before it used up the tags that one file may have. */
+  /** True if the part was left out, because earlier parts used up the file's tag limit. */
   isLeftOut: boolean;
 };
 
-/** Turns HTML that is part of another file into Markdown lines. All of it is kept, as with mode `raw`. */
+/** Turns HTML inside another file into Markdown lines. All of it is kept, as in mode `raw`. */
 export type HtmlReader = (html: string, base: string, kind?: 'html' | 'xhtml') => Promise<HtmlPart>;
 
-/** Loads the HTML extractor. One reader reads all parts of one file, up to `FILE_TAGS_MAX` tags together. */
+/** Loads the HTML extractor. One reader reads all parts of a file, up to `FILE_TAGS_MAX` tags in total. */
 export async function htmlReader(pause: Pause = noPause): Promise<HtmlReader> {
   const extractor = (await import('./html/html-extractor.ts')).htmlExtractor;
   let tags = 0;
@@ -28,7 +28,7 @@ export async function htmlReader(pause: Pause = noPause): Promise<HtmlReader> {
       await pause();
       cost = 0;
     }
-    // No more than this is ever read of one part.
+    // The extractor reads no more tags than this of one part.
     const more = countTags(html, DOM_ELEMENTS_MAX);
     tags += more;
     cost += html.length + more * TAG_COST;
@@ -38,7 +38,7 @@ export async function htmlReader(pause: Pause = noPause): Promise<HtmlReader> {
 
 /** The cost of a tag (up to 7 µs), in characters of text. */
 const TAG_COST = 30;
-/** Reading a longer part pauses in between, too. */
+/** Reading a part longer than this also pauses within the part. */
 const LONG_CHARS = 100_000;
 
 const LEFT_OUT: HtmlPart = {
@@ -49,7 +49,6 @@ const LEFT_OUT: HtmlPart = {
   isLeftOut: true,
 };
 
-/** Counts start tags and end tags, up to `max`. */
 function countTags(html: string, max: number): number {
   let tags = 0;
   for (let at = html.indexOf('<'); at >= 0 && tags < max; at = html.indexOf('<', at + 1)) tags += 1;
@@ -70,7 +69,6 @@ async function read(extractor: typeof htmlExtractor, html: string, { base, kind,
 const HEADING = /^#{1,6}(?= )/;
 const LEVEL_MAX = 6;
 
-/** Moves the headings of a part below those of the whole file. Code blocks stay as they are. */
 export function demoteHeadings(markdown: readonly string[], levels: number): string[] {
   const fences = new CodeFences();
   return markdown.map((line) => {
@@ -79,16 +77,16 @@ export function demoteHeadings(markdown: readonly string[], levels: number): str
   });
 }
 
-/** The first heading of the highest level as plain text, or `null`. */
+/** Returns the first level-1 heading as plain text, or `null`. */
 export function firstHeading(markdown: readonly string[]): string | null {
   const heading = markdown.find((line) => line.startsWith('# '));
   return heading === undefined ? null : withoutMarks(heading.slice(2));
 }
 
-/** Characters of a title that are read: its marks and link targets are not part of it. */
+/** Limit on the source read for a title, which includes marks and link targets. */
 const TITLE_SOURCE_CHARS_MAX = 4_000;
 
-/** The beginning of one line of Markdown, without its marks and escapes. */
+/** Returns the beginning of one line of Markdown without its marks and escapes. */
 export function withoutMarks(markdown: string): string {
   return markdown
     .slice(0, TITLE_SOURCE_CHARS_MAX)
@@ -97,7 +95,7 @@ export function withoutMarks(markdown: string): string {
     .replace(/\\([!-/:-@[-`{-~])/g, '$1');
 }
 
-/** Adds lines one by one: there may be more of them than a call can take as arguments. */
+/** Adds lines one at a time, because `push(...lines)` fails when there are too many arguments. */
 export function appendLines(target: string[], lines: readonly string[]): void {
   for (const line of lines) target.push(line);
 }

@@ -11,14 +11,14 @@ import type { JsonObject } from '#core/text/json.ts';
 const ANSI = /\x1b\[[0-9;?]*[ -/]*[@-~]/g;
 const EMBEDDED = /!\[([^[\]]{0,300})\]\((?:data:|attachment:)[^()\s]*\)/g;
 const HEADING = /^#{1,2}[ \t]+(?=[^\s#])/;
-/** Characters in which a title is looked for, including its marks. */
+/** Characters in which a title is searched for, including marks. */
 const HEADING_CHARS_MAX = 4_000;
 const IMAGE_LEFT_OUT = '*(an image is left out)*';
 const OUTPUT_LEFT_OUT = '*(an interactive output is left out)*';
-/** The form that Python gives to an object without a text of its own. */
+/** Python's default text for an object. */
 const OBJECT = /^<[\w.]{1,200}(?: [^<>]{0,300})?>$/;
 
-/** Jupyter notebooks (nbformat 3 and 4). Markdown cells stay as they are; code and text outputs become code blocks. */
+/** Extracts Jupyter notebooks (nbformat 3 and 4). Markdown cells stay; code and text outputs become code blocks. */
 export const notebookExtractor: Extractor = { id: 'notebook', version: '4', extract: extractNotebook };
 
 async function extractNotebook(input: ExtractInput): Promise<Extracted> {
@@ -66,7 +66,7 @@ async function blocksOf(cell: JsonObject, context: Context): Promise<string[][]>
   return code.filter((block) => block.length > 0);
 }
 
-/** Programs write a line of progress piece by piece, so the pieces of a stream are read together. */
+/** Joins adjacent pieces of a stream, because programs write a progress line in pieces. */
 function withJoinedStreams(outputs: readonly JsonObject[]): JsonObject[] {
   const joined: JsonObject[] = [];
   for (const output of outputs) {
@@ -78,7 +78,7 @@ function withJoinedStreams(outputs: readonly JsonObject[]): JsonObject[] {
   return joined;
 }
 
-/** Text as a terminal shows it: a carriage return goes back to the start of the line, and new text replaces the old. */
+/** Renders carriage returns as a terminal does: later text overwrites the line. */
 function asTerminal(text: string): string {
   if (!text.includes('\r')) return text;
   return text
@@ -165,7 +165,7 @@ function titleOf(notebook: JsonObject, markdown: readonly string[]): string | nu
   return null;
 }
 
-/** nbformat stores text as a string or as a list of lines. */
+/** Reads text, which nbformat stores as a string or a list of lines. */
 function sourceOf(value: unknown): string {
   return withoutLastBreaks(toPlain(rawText(value).replace(ANSI, '')));
 }

@@ -1,21 +1,21 @@
 import { PROSE_LINE_CHARS_MAX } from './limits.ts';
-import { identityOf } from './extractor.ts';
+import { extractorVersion } from './extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
-import { escapeInline, escapeLineStart, codeBlockOfLines } from './escape.ts';
+import { codeBlockOfLines, escapeInline, escapeLineStart, PLAIN } from './escape.ts';
 import { toLines } from './lines/lines.ts';
 import { toPlain } from '#core/text/plain.ts';
-import { inShares, noPause } from '#core/flow/turns.ts';
+import { runWithPauses, noPause } from '#core/flow/turns.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text/text.ts';
 
-/** If more lines than this are longer than a screen is wide, the paragraphs are not wrapped. */
+/** If a larger share of lines is wider than a screen, the paragraphs are not hard-wrapped. */
 const LONG_LINES_SHARE_MIN = 0.05;
 const CODE_PATH = /\.([a-z0-9+]{1,12})$/i;
 const PROSE_ENDINGS = new Set(['txt', 'text', 'asc', 'log', 'html', 'htm', 'php', 'aspx']);
 
 /**
- * Plain text. Text that is wrapped, code and columns keep every line inside a code block. Text whose paragraphs are
- * single long lines becomes prose. An RFC and its like keep their lines, too, between headings.
+ * Extracts plain text. Wrapped text, code and columns keep their lines in a code block. Text whose paragraphs are
+ * single long lines becomes prose. RFCs and similar texts get headings, with code blocks between them.
  */
 export const textExtractor: Extractor = { id: 'text', version: '3', extract: extractText };
 
@@ -32,12 +32,12 @@ async function extractText(input: ExtractInput): Promise<Extracted> {
       ? withHeadings(source, headings)
       : codeBlockOfLines(source, language);
   await pause();
-  const { lines, cuts } = await inShares(toLines(source.length === 0 ? [] : markdown), pause);
+  const { lines, cuts } = await runWithPauses(toLines(source.length === 0 ? [] : markdown), pause);
   return {
     title: null,
     language: null,
     lines,
-    extractor: identityOf(textExtractor),
+    extractor: extractorVersion(textExtractor),
     cuts,
     explanation: { strategy: prose ? 'prose' : headings.length > 0 ? 'sections' : 'fence', candidates: [] },
   };
@@ -59,18 +59,18 @@ function isProse(lines: readonly string[]): boolean {
 
 type SectionLine = { line: number; level: number };
 
-/** `4.1.  Methods` or `A.2.  Grammar`, at the edge of the text. */
+/** Matches `4.1. Methods` or `A.2. Grammar`, without indent. */
 const NUMBERED = /^((?:\d{1,3}|[A-Z])(?:\.\d{1,3}){0,5})\.?[ \t]{1,4}\S.{0,100}$/;
-/** Headings without a number that such texts have (RFC 7322 §4). */
+/** Unnumbered headings of RFCs (RFC 7322 §4). */
 const NAMED =
   /^(?:Abstract|Status of [Tt]his Memo|Copyright (?:Notice|Statement)|Table of Contents|(?:Normative |Informative )?References|Acknowledge?ments?|Contributors|Index|Editors?'s? Address(?:es)?|Authors?'?s?'? Address(?:es)?|Full Copyright Statement|Intellectual Property(?: Statement)?|Appendix [A-Z](?:[.:]?[ \t]+\S.{0,100})?)$/;
-/** An entry of a table of contents ends with dots or the number of a page. */
+/** Matches an entry of a table of contents, which ends with dots or a page number. */
 const CONTENTS_ENTRY = /\.{3,}|(?:\. ){3,}|(?<!\s)\s{2,}\d{1,4}$/;
 const NUMBERED_MIN = 3;
-/** In such texts, only headings and the lines around pages begin at the edge. */
+/** Minimum share of indented lines: in RFCs, only headings and lines at page breaks are not indented. */
 const INDENTED_SHARE_MIN = 0.5;
 
-/** The lines that are headings of an RFC or of a text laid out like one; none for any other text. */
+/** Finds the headings of an RFC, or of a text with the same layout; empty for other texts. */
 function headingsIn(lines: readonly string[]): SectionLine[] {
   const found: SectionLine[] = [];
   let filled = 0;
@@ -99,12 +99,11 @@ function headingsIn(lines: readonly string[]): SectionLine[] {
 
 const HEADING_LINE_CHARS_MAX = 120;
 
-/** Whether blank lines surround it. */
 function stands(lines: readonly string[], line: number): boolean {
   return (lines[line - 1] ?? '').trim() === '' && (lines[line + 1] ?? '').trim() === '';
 }
 
-/** Appendices come after all numbers. */
+/** Sorts appendices after all numbers. */
 function orderOf(number: string): readonly number[] {
   return number.split('.').map((part) => (/^[A-Z]$/.test(part) ? 1_000 + part.charCodeAt(0) : Number(part)));
 }
@@ -129,7 +128,7 @@ function withHeadings(lines: readonly string[], headings: readonly SectionLine[]
   for (const { line, level } of headings) {
     addText(from, line);
     if (markdown.length > 0) markdown.push('');
-    const text = escapeInline((lines[line] ?? '').replace(/\s+/g, ' ').trim(), { inLink: false, inCell: false });
+    const text = escapeInline((lines[line] ?? '').replace(/\s+/g, ' ').trim(), PLAIN);
     markdown.push(`${'#'.repeat(level)} ${text}`);
     from = line + 1;
   }
@@ -138,40 +137,39 @@ function withHeadings(lines: readonly string[], headings: readonly SectionLine[]
 }
 
 function proseLine(line: string): string {
-  const text = escapeLineStart(escapeInline(line.trim(), { inLink: false, inCell: false }));
+  const text = escapeLineStart(escapeInline(line.trim(), PLAIN));
   return text === '' ? '' : `${text}\n`.trimEnd();
 }
 
-/** The language of a raw source file, by its name; empty for other files. */
+/** Returns the language of a raw source file by its name; empty for other files. */
 function languageOf(url: string): string {
   const path = (URL.parse(url)?.pathname ?? '').replace(/\.gz$/i, '');
   const ending = CODE_PATH.exec(path)?.[1]?.toLowerCase() ?? '';
   return PROSE_ENDINGS.has(ending) ? '' : ending;
 }
 
-/** Characters of a heading that are read. Marks and link targets are not part of a title. */
+/** Limit on the source read for a heading, which includes marks and link targets. */
 const HEADING_CHARS_MAX = 4_000;
 const HEADING = /^#{1,2}[ \t]+(?=\S)/;
 const CLOSING_MARKS = /(?<!#)#+$/;
 const FRONT_MATTER_TITLE = 'title:';
 const QUOTED = /^(?:"([^"]*)"|'([^']*)')$/;
 const MARKS = /[*_`]+|!?\[([^\]]*)\]\([^)]*\)/g;
-/** A title that comes later is not a title. */
 const TITLE_LINES_MAX = 60;
 
-/** Markdown as the server sent it, without invisible characters. */
+/** Returns Markdown as the server sent it, without invisible characters. */
 export const markdownExtractor: Extractor = { id: 'markdown', version: '2', extract: extractMarkdown };
 
 async function extractMarkdown(input: ExtractInput): Promise<Extracted> {
   const { pause = noPause } = input;
   const source = toPlain(input.text).split('\n');
   await pause();
-  const { lines, cuts } = await inShares(toLines(source), pause);
+  const { lines, cuts } = await runWithPauses(toLines(source), pause);
   return {
     title: titleOf(source),
     language: null,
     lines,
-    extractor: identityOf(markdownExtractor),
+    extractor: extractorVersion(markdownExtractor),
     cuts,
     explanation: { strategy: 'as served', candidates: [] },
   };

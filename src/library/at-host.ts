@@ -3,27 +3,36 @@ import type { ObjectCalls } from '#core/objects.ts';
 import type { HostPace } from '#client/pace/host-pace.ts';
 import { crawlDelayMs } from '#net/robots/robots-policy.ts';
 import type { NetDeps } from '#net/fetch/network.ts';
-import { TURN_WAIT_MS_MAX } from './limits.ts';
+import { SECOND_MS } from '#core/limits.ts';
+
+/** Time that a step waits for its turn at a host. Then the run sleeps instead, at no cost. */
+const TURN_WAIT_MS_MAX = 10 * SECOND_MS;
 
 export type HostDeps = {
   net: NetDeps;
   now: () => number;
-  /** The turns of one host, shared by everybody's rounds. */
+  /** The rate limit of a host, shared by the rounds of all subjects. */
   pace: (host: string) => Pick<ObjectCalls<HostPace>, 'take' | 'done'>;
-  /** ms between two requests of rounds to one host, unless its robots.txt wants more. */
+  /** Minimum time (ms) between two requests of rounds to one host. Its robots.txt may ask for more. */
   pauseMs: number;
 };
 
-/** Done, or how long (ms) the host wants to be left alone first. */
-export type AtHost<T> = { value: T } | { waitMs: number };
+/** The result, or the time (ms) that the host must be left alone first. */
+type AtHost<T> = { value: T } | { waitMs: number };
 
-/** How long (ms) rounds wait between two requests to the host. @throws {PeriscopeError} when robots.txt cannot be fetched */
+/**
+ * Returns the time (ms) between two requests of rounds to the host.
+ * @throws {PeriscopeError} if robots.txt cannot be fetched
+ */
 export async function pauseAt(url: string, signal: AbortSignal, { net, now, pauseMs }: HostDeps): Promise<number> {
   const time = { signal, deadlineAt: now() + net.policy.timeoutMs };
   return Math.max(pauseMs, await crawlDelayMs(url, time, net));
 }
 
-/** Works when it is this caller's turn at the host, unless that would take long. @throws what the work throws */
+/**
+ * Waits for this caller's turn at the host and runs the work, unless the wait would be long. @throws whatever the work
+ * throws
+ */
 export async function atHost<T>(
   url: string,
   signal: AbortSignal,

@@ -3,30 +3,39 @@ import type { Viewport } from '#core/document/document.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { utf8Bytes } from '#core/text/text.ts';
 import { PAGE_RESULT_BYTES_MAX } from '#core/limits.ts';
+import { changePath } from '#core/paths.ts';
 import { openPage } from '#reading/open/open-page.ts';
 import type { OpenPageDeps } from '#reading/opened.ts';
 import { cursorForMessage, findCursor, holdUntil, pageBinding } from '#reading/reader.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
 import type { ChangeStore, FollowedChange } from '#storage/library/changes.ts';
 import type { ChangedBlock } from '#storage/library/round-pages.ts';
-import { BLOCKS_PER_ANSWER_MAX, BLOCKS_PER_CHANGE_MAX, CHANGES_PER_ANSWER_MAX } from './limits.ts';
-import { compareInTurn, wholeDocument } from './told-blocks.ts';
+import { BLOCKS_PER_CHANGE_MAX } from './limits.ts';
+import { compareInTurn, readWholeDocument } from './told-blocks.ts';
+
+/** Changes in one answer. The others follow with `since`. */
+const CHANGES_PER_ANSWER_MAX = 20;
+/** Blocks shown in one answer. */
+const BLOCKS_PER_ANSWER_MAX = 60;
 
 export type ChangesDeps = OpenPageDeps & ReaderDeps & { changes: ChangeStore };
 
-/** Lines that can be cited with their cursor. */
 export type CitableLines = { cursor: string; lines: Viewport; text: string[] };
 
-export type TellableBlock = {
+export type ReportedBlock = {
   kind: ChangedBlock['kind'];
   before: CitableLines | null;
   after: CitableLines | null;
   section: string | null;
+  head: string | null;
   words: ChangedBlock['words'];
 };
 
-/** One page that changed. `left`: blocks that are not shown. */
-export type TellableChange = {
+/**
+ * A changed page. `link` opens both versions for the user; `null` for a comparison that is not stored. `before` and
+ * `after` are cursors. `left` is the number of blocks not shown.
+ */
+export type ReportedChange = {
   kind: FollowedChange['kind'];
   url: string;
   title: string | null;
@@ -35,37 +44,38 @@ export type TellableChange = {
   movedTo: string | null;
   problem: string | null;
   documentId: string | null;
+  link: string | null;
   before: string | null;
   after: string | null;
-  blocks: TellableBlock[];
+  blocks: ReportedBlock[];
   left: number;
 };
 
-/** What changed after `since` (ms), oldest first. `nextSince`: where the next call goes on. */
+/** Lists changes after `since` (ms), oldest first. `nextSince` is the `since` of the next call. */
 export async function changesSince(
   since: number,
   follow: string | undefined,
   deps: ChangesDeps,
-): Promise<{ changes: TellableChange[]; nextSince: number; isMore: boolean }> {
+): Promise<{ changes: ReportedChange[]; nextSince: number; isMore: boolean }> {
   const rows = await deps.changes.since(deps.subject, since, CHANGES_PER_ANSWER_MAX + 1, follow);
   const shown = wholeMoments(rows);
   const room = { bytes: PAGE_RESULT_BYTES_MAX / 2, blocks: BLOCKS_PER_ANSWER_MAX };
-  const changes: TellableChange[] = [];
+  const changes: ReportedChange[] = [];
   for (const row of shown) changes.push(await tellable(row, room, deps));
   return { changes, nextSince: shown.at(-1)?.at ?? since, isMore: rows.length > shown.length };
 }
 
-/** What changed in one page in one round of what the person follows; `null` for what is not theirs, or not there. */
-export async function changeOfRound(
+/** Returns the change of one page in one round; `null` if it does not exist or belongs to another subject. */
+export async function findChange(
   place: { follow: string; round: number; page: string },
   deps: ChangesDeps,
-): Promise<TellableChange | null> {
+): Promise<ReportedChange | null> {
   const row = await deps.changes.find(deps.subject, place.follow, place.page, place.round);
   const room = { bytes: PAGE_RESULT_BYTES_MAX, blocks: BLOCKS_PER_CHANGE_MAX };
   return row === null ? null : tellable(row, room, deps);
 }
 
-/** Changes of one moment stay together, so that none is lost between two answers. */
+/** Keeps changes of the same time in one answer, so that none is lost between two answers. */
 function wholeMoments(rows: readonly FollowedChange[]): readonly FollowedChange[] {
   const over = rows[CHANGES_PER_ANSWER_MAX];
   if (over === undefined) return rows;
@@ -75,12 +85,12 @@ function wholeMoments(rows: readonly FollowedChange[]): readonly FollowedChange[
 
 type Room = { bytes: number; blocks: number };
 
-async function tellable(row: FollowedChange, room: Room, deps: ChangesDeps): Promise<TellableChange> {
+async function tellable(row: FollowedChange, room: Room, deps: ChangesDeps): Promise<ReportedChange> {
   const { kind, url, title, library, at, movedTo, problem } = row;
   const address = movedTo ?? url;
   const [before, after] = await Promise.all([
     side(row.before, url, deps),
-    // Where a page has gone from, nothing came.
+    // A page that is gone has no new version.
     kind === 'gone' || kind === 'closed' ? null : side(row.after, address, deps),
   ]);
   const { blocks, left } = await shownBlocks(row.blocks, before, after, room, deps);
@@ -93,6 +103,7 @@ async function tellable(row: FollowedChange, room: Room, deps: ChangesDeps): Pro
     movedTo,
     problem,
     documentId: row.after ?? row.before,
+    link: deps.origin + changePath(row.follow, row.round, row.key),
     before: before?.cursor ?? null,
     after: after?.cursor ?? null,
     blocks,
@@ -102,7 +113,7 @@ async function tellable(row: FollowedChange, room: Room, deps: ChangesDeps): Pro
 
 type Side = { cursor: string; documentId: string };
 
-/** A cursor on a document that the person's changes keep. */
+/** Creates a cursor for a version that the subject's changes keep stored. */
 async function side(documentId: string | null, url: string, deps: ChangesDeps): Promise<Side | null> {
   if (documentId === null) return null;
   const document = await deps.documents.find(documentId, deps.subject);
@@ -119,8 +130,8 @@ async function shownBlocks(
   after: Side | null,
   room: Room,
   { documents }: Pick<ChangesDeps, 'documents'>,
-): Promise<{ blocks: TellableBlock[]; left: number }> {
-  const shown: TellableBlock[] = [];
+): Promise<{ blocks: ReportedBlock[]; left: number }> {
+  const shown: ReportedBlock[] = [];
   for (const block of blocks) {
     if (room.blocks <= 0 || room.bytes <= 0) break;
     const [old, now] = await Promise.all([
@@ -129,13 +140,13 @@ async function shownBlocks(
     ]);
     room.blocks -= 1;
     room.bytes -= utf8Bytes([...(old?.text ?? []), ...(now?.text ?? [])].join('\n'));
-    const { kind, section, words } = block;
-    shown.push({ kind, before: old, after: now, section, words });
+    const { kind, section, head, words } = block;
+    shown.push({ kind, before: old, after: now, section, head, words });
   }
   return { blocks: shown, left: blocks.length - shown.length };
 }
 
-/** The lines, as many of them as there is room for; the citation names all. */
+/** Reads the lines as far as there is room. The citation covers all of them. */
 async function citable(
   range: { first: number; last: number } | null,
   of: Side | null,
@@ -159,24 +170,24 @@ async function citable(
   return { cursor: of.cursor, lines, text };
 }
 
-/** Of one block; more of it shows `scroll`. */
+/** Lines shown per block; `scroll` shows more. */
 const BLOCK_LINES_MAX = 30;
 
 /**
- * What differs between two documents that a person has cursors on, or between one and its page now.
- * @throws {PeriscopeError} `unknown_cursor`; what opening the page throws
+ * Compares two documents that the subject has cursors for, or one with the page as it is now.
+ * @throws {PeriscopeError} `unknown_cursor`; as opening the page does
  */
-export async function changesBetween(
+export async function compareVersions(
   cursors: readonly string[],
   signal: AbortSignal,
   deps: ChangesDeps,
-): Promise<TellableChange> {
+): Promise<ReportedChange> {
   const [first, second] = cursors;
   const old = await heldPage(first ?? '', deps);
   const now = second === undefined ? await pageNow(old.url, signal, deps) : await heldPage(second, deps);
   const [before, after] = await Promise.all([
-    wholeDocument(old.documentId, deps.documents),
-    wholeDocument(now.documentId, deps.documents),
+    readWholeDocument(old.documentId, deps.documents),
+    readWholeDocument(now.documentId, deps.documents),
   ]);
   if (before === null || after === null) return fail(NOT_STORED);
   const room = { bytes: PAGE_RESULT_BYTES_MAX / 2, blocks: BLOCKS_PER_ANSWER_MAX };
@@ -192,6 +203,7 @@ export async function changesBetween(
     movedTo: isMoved ? now.url : null,
     problem: null,
     documentId: now.documentId,
+    link: null,
     before: old.cursor,
     after: now.cursor,
     blocks,

@@ -10,16 +10,16 @@ export type DueRoundsDeps = {
   changes: ChangeStore;
   runs: Runs;
   now: () => number;
-  /** Whether a person with this account may still sign in. */
+  /** True if a user with this account may still sign in. */
   isAdmitted: (subject: string, account: unknown) => Promise<boolean>;
-  /** UTF-8 bytes of documents that may be kept for all together. */
+  /** Limit on the UTF-8 bytes of all followed documents of the deployment. */
   bytesMax: number;
 };
 
 /**
- * Begins the rounds that are due, and looks after those that are under way for long: a round whose instance is not there, because
- * this was ended between two steps, is begun again; one whose instance failed is over. People who may not sign in any more
- * follow nothing. While the documents of all together take what they may, no round begins: changes are told for a time, so room comes.
+ * Begins the rounds that are due, and checks long ones. A round whose workflow instance is missing, because this was
+ * interrupted, begins again; one whose instance failed ends. Follows of users who may no longer sign in are removed.
+ * While the documents exceed the deployment's limit, no round begins; expired changes free space.
  */
 export async function beginDueRounds(deps: DueRoundsDeps): Promise<{ begun: number; ended: number }> {
   const { follows, changes, now } = deps;

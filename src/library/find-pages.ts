@@ -8,20 +8,20 @@ import { PeriscopeError } from '#core/failures/failure.ts';
 import type { FailureCode } from '#core/failures/failure.ts';
 import { canonicalizeUrl } from '#net/fetch/canonical-url.ts';
 import { withDeadline } from '#net/fetch/deadline.ts';
-import { gate } from '#net/fetch/gate.ts';
+import { checkUrl } from '#net/fetch/gate.ts';
 import { followHops } from '#net/fetch/hops.ts';
-import { checkRobots, robotsOf } from '#net/robots/robots-policy.ts';
+import { checkRobots, loadRobots } from '#net/robots/robots-policy.ts';
 import { atHost } from './at-host.ts';
 import { isWholeRound } from './round.ts';
 import type { DiscoverPorts } from './discovery/discover.ts';
 
-export type FindPagesDeps = HostDeps & { follows: FollowStore; roundPages: RoundPages; inTurn: InTurn };
+type FindPagesDeps = HostDeps & { follows: FollowStore; roundPages: RoundPages; inTurn: InTurn };
 
-/** Looks for the pages of a site by what it says of itself, and adds those that are new. @returns how many those are */
+/** Finds the pages of a site in its own lists, and adds the new ones. @returns the number of new pages */
 export async function findPages(follow: Follow, signal: AbortSignal, deps: FindPagesDeps): Promise<number> {
   const { id, url, prefix, pagesMax, found: before, round } = follow;
   if (before.leftOut.some(({ reason }) => reason === SKIPPED) && !isWholeRound(round)) return 0;
-  // The address that was asked for may only lead to the site.
+  // The followed URL may only redirect to the site.
   const start = url.startsWith(prefix) ? url : prefix;
   const found = await discover(sitePorts(signal, deps), { start, prefix, maxPages: pagesMax });
   await deps.follows.foundPages(id, { ways: found.ways, leftOut: found.leftOut });
@@ -31,7 +31,7 @@ export async function findPages(follow: Follow, signal: AbortSignal, deps: FindP
   );
 }
 
-/** For a site whose lists were in work when the Worker was ended, and again after that: they are not read, and its person is told. */
+/** Skips a site's lists, and reports that, after the Worker was killed twice while reading them. */
 export async function skipFinding({ id, found }: Follow, { follows }: Pick<FindPagesDeps, 'follows'>): Promise<void> {
   const leftOut = found.leftOut.filter(({ reason }) => reason !== SKIPPED);
   await follows.foundPages(id, { ways: found.ways, leftOut: [...leftOut, { reason: SKIPPED, count: 1 }] });
@@ -39,7 +39,7 @@ export async function skipFinding({ id, found }: Follow, { follows }: Pick<FindP
 
 const SKIPPED = 'lists of pages that crashed the server twice; the next rounds skip them';
 
-/** How pages of a site are looked for: each request through the gate and robots.txt, in its turn at the host. */
+/** Ports for discovery: each request passes the gate and robots.txt, and waits for its turn at the host. */
 function sitePorts(signal: AbortSignal, deps: FindPagesDeps): DiscoverPorts {
   return {
     fetch: async (url, maxBytes) => {
@@ -55,8 +55,8 @@ function sitePorts(signal: AbortSignal, deps: FindPagesDeps): DiscoverPorts {
     rules: async (origin) => {
       const time = { signal, deadlineAt: deps.now() + deps.net.policy.timeoutMs };
       try {
-        await gate(origin, deps.net, signal);
-        return deps.net.policy.respectRobots ? await robotsOf(origin, time, deps.net) : ALL_OPEN;
+        await checkUrl(origin, deps.net, signal);
+        return deps.net.policy.respectRobots ? await loadRobots(origin, time, deps.net) : ALL_OPEN;
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof PeriscopeError) return ALL_CLOSED;

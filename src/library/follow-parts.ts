@@ -14,7 +14,6 @@ export type FollowParts = {
   changes: ChangeStore;
 };
 
-/** What following needs beside what reading does. */
 export function followDeps({ env, config, follows, roundPages, changes }: FollowParts) {
   return {
     follows,
@@ -36,8 +35,7 @@ function followBudgetOf(config: Config): FollowBudget {
   };
 }
 
-/** For the page of the console. */
-export function lookingAfter({ env, config }: FollowParts) {
+export function createFollowRuns({ env, config }: FollowParts) {
   return { runs: runsOf(env.FOLLOW), budget: followBudgetOf(config), now: Date.now };
 }
 
@@ -58,7 +56,6 @@ export function dueRoundsDeps({
   };
 }
 
-/** The platform's runs. */
 function runsOf(workflow: Env['FOLLOW']): Runs {
   return {
     begin: async (run, params) => {
@@ -67,7 +64,7 @@ function runsOf(workflow: Env['FOLLOW']): Runs {
       });
     },
     end: async (run) => {
-      // It may have ended by itself. If not, its next step finds that it is not wanted.
+      // The instance may have ended already. Otherwise its next step notices that the follow is gone.
       await workflow
         .get(run)
         .then((instance) => instance.terminate())

@@ -8,7 +8,7 @@ import { checkPage, isWholeRound, skipPage } from './round.ts';
 import type { Checked, Round } from './round.ts';
 import { findPages, skipFinding } from './find-pages.ts';
 import { learnVarying } from './varying.ts';
-import { DISCOVERY_MS_MAX, ENDS_MAX, PAGE_MS_MAX, PAGES_PER_STEP, VARYING_PAGES } from './limits.ts';
+import { DISCOVERY_MS_MAX } from './limits.ts';
 import type { Follow, FollowStore, PageOutcome, RoundResult } from '#storage/library/follows.ts';
 import { logUnexpected } from '#telemetry/log.ts';
 import { watchedWork } from '#telemetry/work.ts';
@@ -16,46 +16,59 @@ import type { Watched } from '#telemetry/work.ts';
 import type { DueRoundsDeps } from './due-rounds.ts';
 import type { FollowDeps } from './follow.ts';
 
-/** Which round of what; `origin` of this server as its person reaches it. */
-export type RoundParams = { follow: string; round: number; origin: string };
+/** Pages listed by one statement and processed by one step. */
+const PAGES_PER_STEP = 100;
+/** Pages that the first round reads twice, to learn which texts vary with every fetch. */
+const VARYING_PAGES = 3;
+/**
+ * A page or site list during which the Worker was interrupted this many times is skipped until the next whole round. A
+ * single interruption may be chance, such as a deploy.
+ */
+const ENDS_MAX = 2;
+/** Time limit for one page in one step, including the wait for its turn. */
+const PAGE_MS_MAX = 45 * SECOND_MS;
 
-/** Services that a round needs from the Worker that runs it. */
+/** A round to run. `origin` is this server's URL as the user reaches it. */
+type RoundParams = { follow: string; round: number; origin: string };
+
 export type RoundPlatform = Pick<DueRoundsDeps, 'isAdmitted'> & {
   follows: FollowStore;
-  /** After which the first round reads pages again. */
+  /** Wait before the first round reads its pages again. A text that differs then changes at every visit. */
   rereadMs: number;
-  /** `LOCAL_SKIPPED`. */
+  /** Hashes of the pages that are skipped because the Worker hung twice in them (setting `LOCAL_SKIPPED`). */
   skipped: Parameters<typeof watchedWork>[1];
   services: (subject: string, worksOn: WorksOn) => FollowDeps;
+  /** Sends the changes to the user's webhook. A failure is recorded and retried later. */
+  report: (subject: string) => Promise<void>;
 };
 
 /**
- * An error of such a step is its result, so the platform repeats it only when the Worker was ended in the middle of
- * it: by the limit of CPU time, by the watchdog of `npm start`, or by a deploy.
+ * Such a step returns errors as results, so the platform repeats it only if the Worker was interrupted: by the CPU
+ * limit, by the watchdog of `npm start`, or by a deploy.
  */
 const PAGE_STEP = {
   retries: { limit: ENDS_MAX, delay: '5 seconds', backoff: 'constant' },
   timeout: '2 minutes',
 } as const satisfies WorkflowStepConfig;
-/** A site that fails is asked again after 20 s, 40 s and 80 s; then the next round does. */
+/** A failing site is retried after 20 s, 40 s and 80 s, and then by the next round. */
 const FAILURES_MAX = 4;
 const AFTER_FAILURE_MS = 20 * SECOND_MS;
-/** What only reads and writes our own tables. */
+/** For steps that only read and write our own tables. */
 const OWN_STEP = {
   retries: { limit: 10, delay: '5 seconds', backoff: 'exponential' },
   timeout: '2 minutes',
 } as const satisfies WorkflowStepConfig;
-/** Times that a page waits for its turn at a host that others follow, too: then the next round reads it. */
+/** Limit on waits for a page's turn at a shared host. After that, the next round reads the page. */
 const WAITS_MAX = 50;
 
 type Page = { key: string; place: number };
 
 /**
- * One round of what somebody follows, carried by a Cloudflare Workflow: a step for each page, whose end is written down, so a deploy,
- * an eviction or a kill loses none. A step that is taken again finds what it wrote.
+ * One round of a follow, run as a Cloudflare Workflow with a step for each page. Results of steps are persistent, so a
+ * deploy, an eviction or a kill loses none. A repeated step finds what it wrote.
  */
 export abstract class FollowRound extends WorkflowEntrypoint<Env, RoundParams> {
-  /** Made for one step. @param origin of this server as its person reaches it */
+  /** Built for one step. @param origin this server's URL as the user reaches it */
   protected abstract platform(origin: string): RoundPlatform;
 
   override async run({ payload }: Readonly<WorkflowEvent<RoundParams>>, step: WorkflowStep): Promise<RoundResult> {
@@ -85,11 +98,12 @@ export abstract class FollowRound extends WorkflowEntrypoint<Env, RoundParams> {
     await step.do('end', OWN_STEP, async () => {
       const { follows, now } = this.#deps(payload, '');
       await follows.endRound(payload.follow, payload.round, result, now());
+      await this.platform(payload.origin).report(round.subject);
     });
     return result;
   }
 
-  /** What this round is of; `null` when it is not followed any more. */
+  /** Returns the round's follow, or `null` if it is no longer followed. */
   async #round({ follow, round, origin }: RoundParams): Promise<(Round & { subject: string }) | null> {
     const known = await this.#followed({ follow, round, origin });
     if (known === null) return null;
@@ -97,7 +111,7 @@ export abstract class FollowRound extends WorkflowEntrypoint<Env, RoundParams> {
     return { id, subject, scope, prefix, contains, everyHours, varying, pagesMax, round };
   }
 
-  /** `null` when it is not followed any more, or its person may not sign in any more. */
+  /** Returns `null` if it is no longer followed, or its owner may no longer sign in. */
   async #followed({ follow, round, origin }: RoundParams): Promise<Follow | null> {
     const { follows, isAdmitted } = this.platform(origin);
     const found = await follows.withPerson(follow);
@@ -110,7 +124,7 @@ export abstract class FollowRound extends WorkflowEntrypoint<Env, RoundParams> {
     return null;
   }
 
-  /** Pages that are not read for want of room, 0 when there is room; `null` when it is not followed any more. */
+  /** Returns the number of pages left unread for lack of space, or `null` if it is no longer followed. */
   async #left(round: Round & { subject: string }, params: RoundParams, after: number): Promise<number | null> {
     const known = await this.#followed(params);
     if (known === null) return null;
@@ -136,7 +150,7 @@ export abstract class FollowRound extends WorkflowEntrypoint<Env, RoundParams> {
     });
   }
 
-  /** @returns `null` when it is not followed any more */
+  /** @returns `null` if it is no longer followed */
   async #page(
     { key, place }: Page,
     round: Round & { subject: string },
@@ -158,9 +172,10 @@ export abstract class FollowRound extends WorkflowEntrypoint<Env, RoundParams> {
   }
 
   /**
-   * Takes a step, and again after a while when it fails.
-   * @param work learns whether the Worker was ended so often in the middle of it that it must not be tried again
-   * @returns `failed` when every try failed: that is left to the next round
+   * Runs a step, and repeats it after a delay if it fails.
+   * @param work `wasEnded` is true if the Worker was interrupted so often during this step that the work must be
+   * skipped
+   * @returns `failed` if every try failed; the next round tries again
    */
   async #tried(
     name: string,
@@ -170,7 +185,7 @@ export abstract class FollowRound extends WorkflowEntrypoint<Env, RoundParams> {
   ): Promise<Checked | 'failed'> {
     for (let failures = 0; ;) {
       const label = failures === 0 ? name : `${name}, after ${failures} failures`;
-      // The platform keeps and logs what a step comes to: a code says enough of a failure, and quotes nothing.
+      // The platform stores and logs step results, so a failure is reduced to its code and quotes nothing.
       const failed = (error: unknown) => ({ code: codeOf(error, params) });
       const once = async ({ attempt }: { attempt: number }) => {
         const watched = this.#watched(params, name);

@@ -1,20 +1,30 @@
 import { fail } from '#core/failures/failure.ts';
 import { DOCUMENT_HOLD_STEP_MS, HOUR_MS } from '#core/limits.ts';
 import { randomBase64Url } from '#core/secrets/sealed.ts';
-import { canonicalizeUrl, safeUrl } from '#net/fetch/canonical-url.ts';
+import { canonicalizeUrl, redactForFailure } from '#net/fetch/canonical-url.ts';
 import { openPage } from '#reading/open/open-page.ts';
 import type { OpenResult } from '#reading/opened.ts';
 import { within } from '#core/flow/abort.ts';
-import type { Follow, FollowBudget, FollowStore, Looked, PageCounts, Taken } from '#storage/library/follows.ts';
+import type {
+  Follow,
+  FollowBudget,
+  FollowStore,
+  FollowLookup,
+  PageCounts,
+  FollowUse,
+} from '#storage/library/follows.ts';
 import { atHost, pauseAt } from './at-host.ts';
 import { findPages } from './find-pages.ts';
 import { beyond } from './discovery/links.ts';
 import { pageKey } from './discovery/page-key.ts';
 import { refusedByPage } from './round.ts';
 import type { RoundDeps } from './round.ts';
-import { DISCOVERY_MS_MAX, FOLLOWS_PER_PERSON_MAX } from './limits.ts';
+import { DISCOVERY_MS_MAX } from './limits.ts';
 
-export type FollowRequest = {
+/** Follows per subject: a list that a user can still review. */
+const FOLLOWS_PER_PERSON_MAX = 200;
+
+type FollowRequest = {
   url: string;
   scope: Follow['scope'];
   pagesMax: number;
@@ -22,11 +32,11 @@ export type FollowRequest = {
   contains: string | null;
 };
 
-/** Rounds as the platform carries them; both may be asked for twice. */
+/** Starts and ends rounds on the platform. Both calls are idempotent. */
 export type Runs = {
   begin: (run: string, round: { follow: string; round: number; origin: string }) => Promise<void>;
   end: (run: string) => Promise<void>;
-  /** Not when it does not know the run. */
+  /** Returns false for an unknown run. */
   hasEnded: (run: string) => Promise<boolean>;
 };
 
@@ -37,25 +47,24 @@ export type FollowDeps = RoundDeps & {
   followBudget: FollowBudget;
 };
 
-/** What is followed, as a person or a model is told of it. */
 export type FollowState = {
   follow: Follow;
   pages: PageCounts;
-  /** ms between two requests to its host. */
+  /** Time (ms) between two requests to its host. */
   pauseMs: number;
-  taken: Taken;
-  /** What was found and is not followed, by reason. */
+  taken: FollowUse;
+  /** Pages found but not followed, by reason. */
   leftOut: readonly { reason: string; count: number }[];
   isNew: boolean;
-  /** Parts in which a long page is read; its first one is followed. */
+  /** Number of parts of a long page. Only the first one is followed. */
   parts: number;
 };
 
 /**
- * Follows a page or a site from now on, or tells how far it is; other terms than before take the place of the old ones.
- * @throws {PeriscopeError} what opening the page throws; `not_followed` when it may not be followed; `follow_limit`
+ * Follows a page or site, or reports its state. New terms replace the old ones.
+ * @throws {PeriscopeError} as opening the page does; `not_followed` if it may not be followed; `follow_limit`
  */
-export async function follow(request: FollowRequest, signal: AbortSignal, deps: FollowDeps): Promise<FollowState> {
+export async function followPage(request: FollowRequest, signal: AbortSignal, deps: FollowDeps): Promise<FollowState> {
   const url = canonicalizeUrl(request.url);
   const known = await deps.follows.look(deps.subject, url, request.scope);
   if (known.follow !== null) return again(known.follow, known, request, signal, deps);
@@ -73,7 +82,7 @@ export async function follow(request: FollowRequest, signal: AbortSignal, deps: 
   return stateOf(now.follow ?? one, now, pauseMs, true);
 }
 
-/** What it has not found by then, links and the next round find. */
+/** Stops discovery after the time limit. Links and the next round find the remaining pages. */
 async function findInTime(added: Follow, signal: AbortSignal, deps: FollowDeps): Promise<void> {
   const controller = new AbortController();
   const either = AbortSignal.any([signal, controller.signal]);
@@ -84,7 +93,7 @@ async function findInTime(added: Follow, signal: AbortSignal, deps: FollowDeps):
   controller.abort();
 }
 
-/** @returns what is not followed any more, `null` when it was not */
+/** @returns the follow that was removed, or `null` */
 export async function unfollow(
   url: string,
   scope: Follow['scope'],
@@ -103,7 +112,7 @@ export async function endFollow(known: Follow, { follows, runs }: Pick<FollowDep
 
 async function again(
   known: Follow,
-  looked: Looked,
+  looked: FollowLookup,
   request: FollowRequest,
   signal: AbortSignal,
   deps: FollowDeps,
@@ -112,25 +121,25 @@ async function again(
   const pauseMs = await pauseAt(known.url, signal, deps);
   const isOther = known.everyHours !== everyHours || known.contains !== contains;
   if (isOther) await deps.follows.change(known.id, { everyHours, contains });
-  // A call that was killed before its first round began.
+  // A previous call was killed before its first round began.
   const isBegun = known.round === 0 && (await beginRound(known, deps));
   const now = isOther || isBegun ? await deps.follows.look(deps.subject, known.url, known.scope) : looked;
   return stateOf(now.follow ?? known, now, pauseMs, false);
 }
 
-function stateOf(known: Follow, { pages, taken }: Looked, pauseMs: number, isNew: boolean): FollowState {
+function stateOf(known: Follow, { pages, taken }: FollowLookup, pauseMs: number, isNew: boolean): FollowState {
   const told = known.found.leftOut;
   const reason = beyond(known.pagesMax);
   const listed = told.find((one) => one.reason === reason)?.count ?? 0;
-  // Links may lead to what the lists of the site name, too.
+  // Links may lead to pages that the site's lists also contain, so the counts are not added.
   const most = Math.max(listed, pages.excluded);
   const others = told.filter((one) => one.reason !== reason);
   const leftOut = most === 0 ? others : [...others, { reason, count: most }];
   return { follow: known, pages, pauseMs, taken, leftOut, isNew, parts: 1 };
 }
 
-/** Before its site is asked for anything. @throws {PeriscopeError} `follow_limit` */
-function checkRoom(taken: Taken, { scope, pagesMax }: FollowRequest, { followBudget }: FollowDeps): void {
+/** Checks the limits before the site is contacted. @throws {PeriscopeError} `follow_limit` */
+function checkRoom(taken: FollowUse, { scope, pagesMax }: FollowRequest, { followBudget }: FollowDeps): void {
   const { pages, bytes } = followBudget;
   const wanted = scope === 'page' ? 1 : pagesMax;
   if (taken.follows >= FOLLOWS_PER_PERSON_MAX) {
@@ -150,10 +159,14 @@ async function firstLook(url: string, signal: AbortSignal, deps: FollowDeps): Pr
   const request = { requestedUrl: url, mode: 'auto', holdUntil: deps.now() + HOUR_MS + DOCUMENT_HOLD_STEP_MS } as const;
   const answered = await atHost(url, signal, deps, () => openPage(request, signal, deps));
   if ('waitMs' in answered) {
-    return fail({ code: 'host_busy', url: safeUrl(url), retryAfterSeconds: Math.ceil(answered.waitMs / 1000) });
+    return fail({
+      code: 'host_busy',
+      url: redactForFailure(url),
+      retryAfterSeconds: Math.ceil(answered.waitMs / 1000),
+    });
   }
   const reason = refusedByPage(answered.value, deps);
-  if (reason !== null) fail({ code: 'not_followed', url: safeUrl(url), reason });
+  if (reason !== null) fail({ code: 'not_followed', url: redactForFailure(url), reason });
   return answered.value;
 }
 
@@ -162,7 +175,7 @@ async function add(
   opened: OpenResult,
   request: FollowRequest,
   deps: FollowDeps,
-): Promise<Looked & { follow: Follow }> {
+): Promise<FollowLookup & { follow: Follow }> {
   const { follows, subject, followBudget, origin } = deps;
   const { scope, contains, everyHours } = request;
   const isPage = scope === 'page';
@@ -178,22 +191,22 @@ async function add(
     { pages: followBudget.pages, isBegun: isPage },
   );
   if (added.follow !== null) return { ...added, follow: added.follow };
-  // Others took the room in the meantime.
+  // Other follows used up the space in the meantime.
   checkRoom(added.taken, request, deps);
   return fail({ code: 'follow_limit', of: 'deployment', limit: followBudget.pages.ofAll, left: 0 });
 }
 
 const ID_BYTES = 10;
 
-/** The folder of an address: `/docs/intro.html` and `/docs/` are in `/docs/`, and so is `/docs`. */
-export function prefixOf(url: string): string {
+/** Returns the folder of a URL: `/docs/intro.html`, `/docs/` and `/docs` are in `/docs/`. */
+function prefixOf(url: string): string {
   const { origin, pathname } = new URL(url);
   const last = pathname.slice(pathname.lastIndexOf('/') + 1);
   const folder = last === '' || last.includes('.') ? pathname.slice(0, pathname.length - last.length) : `${pathname}/`;
   return origin + folder;
 }
 
-/** The next round, unless one is under way. @returns whether it began */
+/** Begins the next round, unless one is running. @returns true if it began */
 export async function beginRound(
   known: Follow,
   { follows, runs, now }: Pick<FollowDeps, 'follows' | 'runs' | 'now'>,

@@ -1,14 +1,13 @@
 import { fail } from '#core/failures/failure.ts';
 import type { Follow, FollowStore } from '#storage/library/follows.ts';
 
-/** One thing that is followed, as what searches it knows it. */
 export type Library = Follow;
 
 /**
- * What the person follows under a name: its address, or the end of its address or title.
+ * Finds the subject's follow by name: its URL, or a part of its URL or its title.
  * @throws {PeriscopeError} `unknown_library`
  */
-export async function followOf(
+export async function findFollow(
   name: string,
   { follows, subject }: { follows: Pick<FollowStore, 'searchable'>; subject: string },
 ): Promise<Follow> {
@@ -22,16 +21,23 @@ export async function followOf(
   const [only] = alike;
   const isOne = only !== undefined && alike.length === 1;
   if (isOne) return only;
-  const known = (alike.length > 0 ? alike : all).slice(0, KNOWN_NAMED_MAX).map(({ url }) => url);
-  return fail({ code: 'unknown_library', name, known });
+  return fail({ code: 'unknown_library', name, known: namesOf(alike.length > 0 ? alike : all) });
 }
 
-/** Names in an error: enough to choose from. */
+/** Names follows by URL, with the id if a page and a site begin at the same URL. */
+function namesOf(follows: readonly Follow[]): string[] {
+  const isTwice = (url: string) => follows.filter((one) => bare(one.url) === bare(url)).length > 1;
+  return follows
+    .slice(0, KNOWN_NAMED_MAX)
+    .map(({ url, id, scope }) => (isTwice(url) ? `${id} (the ${scope} ${url})` : url));
+}
+
+/** Names listed in an error: enough to choose from. */
 const KNOWN_NAMED_MAX = 10;
 
-/** What a search in a library looks at: one thing that is followed, or `all`. @throws {PeriscopeError} `unknown_library` */
-export async function librariesOf(name: string, deps: Parameters<typeof followOf>[1]): Promise<Library[]> {
-  if (name.trim().toLowerCase() !== ALL) return [await followOf(name, deps)];
+/** Returns the follows to search: the named one, or all for `all`. @throws {PeriscopeError} `unknown_library` */
+export async function findLibraries(name: string, deps: Parameters<typeof findFollow>[1]): Promise<Library[]> {
+  if (name.trim().toLowerCase() !== ALL) return [await findFollow(name, deps)];
   const all = await deps.follows.searchable(deps.subject);
   return all.length > 0 ? all : fail({ code: 'unknown_library', name, known: [] });
 }

@@ -1,37 +1,45 @@
-import { inShares } from '#core/flow/turns.ts';
-import type { Steps } from '#core/flow/turns.ts';
+import { headingLevel } from '#core/document/document.ts';
+import { runWithPauses } from '#core/flow/turns.ts';
+import type { WorkSteps } from '#core/flow/turns.ts';
 import { failureIn } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { messageOf } from '#core/failures/describe-failure.ts';
 import { DOCUMENT_HOLD_STEP_MS, HOUR_MS } from '#core/limits.ts';
+import { oneLine } from '#core/text/text.ts';
+import { visibleText } from '#core/text/visible-text.ts';
 import { forbidsAiInput } from '#net/robots/content-signals.ts';
 import { openPage } from '#reading/open/open-page.ts';
 import type { OpenPageDeps, OpenResult } from '#reading/opened.ts';
 import type { DocumentStore } from '#storage/pages/documents.ts';
 import type { Follow, PageOutcome } from '#storage/library/follows.ts';
-import type { FollowedPage, RoundPages, ToldChange, WrittenPage } from '#storage/library/round-pages.ts';
+import type { ChangedBlock, FollowedPage, RoundPages, NewChange, WrittenPage } from '#storage/library/round-pages.ts';
 import { atHost } from './at-host.ts';
 import type { HostDeps } from './at-host.ts';
 import { toldBlocks } from './told-blocks.ts';
+import { renamedFrom } from './renamed.ts';
 import { linksInside, linksOfLines } from './discovery/links.ts';
 import { pageKey } from './discovery/page-key.ts';
-import { MISSING_ROUNDS_MAX, WHOLE_ROUND_EVERY } from './limits.ts';
+
+/** Every this many rounds, pages are fetched without conditions, because some sites confirm outdated pages. */
+const WHOLE_ROUND_EVERY = 7;
+/** Consecutive rounds in which a page must be missing to count as gone. A site may be down for an hour. */
+const MISSING_ROUNDS_MAX = 2;
 
 export type RoundDeps = OpenPageDeps & HostDeps & { roundPages: RoundPages; documents: DocumentStore };
 
-/** What a round looks at: what is followed, as its round began. */
+/** A round's follow, as it was when the round began. */
 export type Round = Pick<
   Follow,
   'id' | 'scope' | 'prefix' | 'contains' | 'round' | 'everyHours' | 'varying' | 'pagesMax'
 >;
 
-/** What came of the page, how long its host wants to be left alone (ms), or `null` when it is no longer followed. */
+/** The outcome of the page, the time (ms) that its host must be left alone, or `null` if it is no longer followed. */
 export type Checked = { outcome: PageOutcome } | { waitMs: number } | null;
 
 /**
- * Reads one page in a round, in its turn at its host, and writes what came of it. Once it is written, the same again reads
- * and writes nothing. Of a page that is as it was, nothing is written.
- * @throws {PeriscopeError} what another try may overcome
+ * Reads one page of a round in its turn at the host, and records the outcome. A repeated call after that reads and
+ * writes nothing. An unchanged page is not written.
+ * @throws {PeriscopeError} a failure that a retry may overcome
  */
 export async function checkPage(round: Round, key: string, signal: AbortSignal, deps: RoundDeps): Promise<Checked> {
   const page = await deps.roundPages.find(round.id, key);
@@ -40,14 +48,14 @@ export async function checkPage(round: Round, key: string, signal: AbortSignal, 
   if (page.problem === SKIPPED && !isWholeRound(round.round)) return { outcome: 'closed' };
   const answered = await atHost(page.url, signal, deps, () => read(page, round, signal, deps));
   if ('waitMs' in answered) return answered;
-  const { written, told, found } = await judge(page, answered.value, round, signal, deps);
-  // Links first: were the page written without them, nobody would look at them again.
+  const { written, told, found, renamed = null } = await judge(page, answered.value, round, signal, deps);
+  // Links are added first: if the page were recorded without them, nothing would read them again.
   if (found.length > 0) await deps.roundPages.add(round.id, found);
-  if (isNews(page, written)) await deps.roundPages.write(page, round.round, written, told);
+  if (isNews(page, written)) await deps.roundPages.write(page, round.round, written, told, renamed);
   return { outcome: written.outcome ?? 'same' };
 }
 
-/** For a page that was in work when the Worker was ended, and again after that: it is not read, and its person is told. */
+/** Skips a page after the Worker was killed twice while reading it, and reports that to the user. */
 export async function skipPage(round: Round, key: string, deps: RoundDeps): Promise<Checked> {
   const page = await deps.roundPages.find(round.id, key);
   if (page === null) return null;
@@ -68,7 +76,7 @@ async function read(page: FollowedPage, round: Round, signal: AbortSignal, deps:
     isRound: true,
     holdUntil: deps.now() + HOUR_MS + DOCUMENT_HOLD_STEP_MS,
     refresh: isWholeRound(round.round),
-    // To begin with, a copy that others have opened lately does: the site need not send it again.
+    // The first reading accepts a recently stored copy, which saves the site a request.
     ...(isFirst ? {} : { maxAgeMs: 0 }),
   } as const;
   try {
@@ -80,12 +88,11 @@ async function read(page: FollowedPage, round: Round, signal: AbortSignal, deps:
   }
 }
 
-/** Some sites confirm what is no longer true, so now and then pages are read whole. */
+/** True for a round that reads pages without conditions, because some sites confirm outdated pages. */
 export function isWholeRound(round: number): boolean {
   return round % WHOLE_ROUND_EVERY === 0;
 }
 
-/** Another try may overcome it. */
 function isTransient(failure: Failure): boolean {
   switch (failure.code) {
     case 'http_error':
@@ -110,14 +117,14 @@ function ofFailure(failure: Failure): Reading {
   return isRefused(failure) ? { closed: messageOf(failure) } : { failed: messageOf(failure) };
 }
 
-/** By us or by its site: it is not public any more. A wall against programs may be gone in the next round. */
+/** True if the page is not public, by our rules or its site's. Bot checks may pass, so they do not count. */
 function isRefused(failure: Failure): boolean {
   if (failure.code === 'challenge_page') return failure.kind === 'login_wall';
   return failure.code === 'robots_disallowed' || failure.code === 'ssrf_blocked';
 }
 
-/** `found`: pages that it links to. */
-type Judged = { written: WrittenPage; told: ToldChange | null; found: FoundByLink[] };
+/** `found` are the pages it links to. `renamed` is the page it was before, at another URL. */
+type Judged = { written: WrittenPage; told: NewChange | null; found: FoundByLink[]; renamed?: FollowedPage | null };
 type FoundByLink = { key: string; url: string; via: string };
 
 async function judge(
@@ -139,19 +146,14 @@ function asItWas({ documentId, finalUrl, title, state, problem, missing }: Follo
   return { documentId, finalUrl, title, state, problem, missing };
 }
 
-type More = Partial<Pick<ToldChange, 'movedTo' | 'title' | 'problem' | 'after' | 'blocks'>>;
+type More = Partial<Pick<NewChange, 'movedTo' | 'title' | 'problem' | 'after' | 'blocks'>>;
 
-function toldOf(
-  { url, title, documentId }: FollowedPage,
-  kind: ToldChange['kind'],
-  more: More,
-  at: number,
-): ToldChange {
+function toldOf({ url, title, documentId }: FollowedPage, kind: NewChange['kind'], more: More, at: number): NewChange {
   const nothing = { movedTo: null, problem: null, after: null, blocks: [] };
   return { kind, url, title, before: documentId, ...nothing, ...more, at };
 }
 
-/** A site may be down for an hour, so a page is gone when it was missing in rounds in a row. */
+/** Counts a missing page as gone only after several rounds in a row, because a site may be down for an hour. */
 function ofMissing(page: FollowedPage, { now }: RoundDeps): Judged {
   const missing = page.missing + 1;
   if (missing < MISSING_ROUNDS_MAX || page.state === 'gone') {
@@ -165,7 +167,7 @@ function ofMissing(page: FollowedPage, { now }: RoundDeps): Judged {
   return { written: { ...asItWas(page), missing, state: 'gone', outcome: 'gone' }, told, found: [] };
 }
 
-/** @param readAt where it was read, if it could be */
+/** @param readAt the URL where the page was read, if it could be read */
 function ofClosed(page: FollowedPage, problem: string, readAt: string | null, { now }: RoundDeps): Judged {
   const written = { ...asItWas(page), state: 'closed', problem, outcome: 'closed' } as const;
   if (page.state !== 'stored') return { written, told: null, found: [] };
@@ -185,17 +187,37 @@ async function ofOpened(
   const kept = { documentId: id, finalUrl: url, title, state: 'stored', problem: null, missing: 0 } as const;
   const before = page.documentId;
   const isOther = before !== id;
-  const now = isOther ? (lines ?? (await deps.documents.readLines(id, 0, lineCount - 1))) : [];
+  const isBack = page.state === 'gone';
+  const now = isOther || isBack ? (lines ?? (await deps.documents.readLines(id, 0, lineCount - 1))) : [];
   const found = isOther && round.scope === 'site' ? await linkedPages(now, round, signal, deps) : [];
-  const judged = (outcome: PageOutcome, kind: ToldChange['kind'] | null, more: More = {}): Judged => {
+  const judged = (outcome: PageOutcome, kind: NewChange['kind'] | null, more: More = {}): Judged => {
     const told = kind === null ? null : toldOf(page, kind, { title, after: id, ...more }, deps.now());
     return { written: { ...kept, outcome }, told, found };
   };
-  if (before === null) return judged('first', round.round > 1 ? 'new' : null);
-  if (page.state === 'gone') return judged('changed', 'new');
+  if (before === null && round.round === 1) return judged('first', null);
+  if (before === null) {
+    const renamed = await renamedFrom({ document, lines: now }, { follow: round.id, round: round.round }, signal, deps);
+    if (renamed === null || renamed.documentId === null) return judged('first', 'new', { blocks: firstBlock(now) });
+    const blocks = await toldBlocks(renamed.documentId, { document, lines: now }, round, signal, deps);
+    const told = toldOf(renamed, 'moved', { title, movedTo: url, after: id, blocks }, deps.now());
+    return { written: { ...kept, outcome: 'first' }, told, found, renamed };
+  }
+  if (isBack) return judged('changed', 'new', { blocks: firstBlock(now) });
   const blocks = isOther ? await toldBlocks(before, { document, lines: now }, round, signal, deps) : [];
   if (isElsewhere(page, url)) return judged('moved', 'moved', { movedTo: url, blocks });
   return blocks.length === 0 ? judged('same', null) : judged('changed', 'changed', { blocks });
+}
+
+const FIRST_LINE_CHARS_MAX = 500;
+
+/** The first line of a new page that is no heading. */
+function firstBlock(lines: readonly string[]): ChangedBlock[] {
+  const at = lines.findIndex((line) => line.trim() !== '' && headingLevel(line) === 0);
+  const line = lines[at];
+  if (line === undefined) return [];
+  const text = oneLine(visibleText(line), FIRST_LINE_CHARS_MAX);
+  const words: ChangedBlock['words'] = text === '' ? [] : [{ kind: 'new', text }];
+  return [{ kind: 'added', before: null, after: { first: at, last: at }, section: null, head: null, words }];
 }
 
 function isElsewhere({ finalUrl }: FollowedPage, url: string): boolean {
@@ -209,7 +231,7 @@ const NOINDEX = 'The page asks not to be indexed (noindex).';
 const OUTSIDE = 'It redirects to an address outside of the followed site.';
 const TWICE = 'It redirects to another followed page.';
 
-/** Why a page that could be read is not followed, in our words; `null` when it is. */
+/** Returns our reason for not following a page that could be read; `null` if it is followed. */
 async function whyClosed(
   page: FollowedPage,
   opened: OpenResult,
@@ -229,19 +251,16 @@ async function whyClosed(
   return isTwice ? TWICE : null;
 }
 
-/** Where it leads to is followed; from its first reading on, if it was not known before. */
+/** True if the redirect's target is a followed page. An unknown target is added if this is the page's first reading. */
 async function isFollowedAt(url: string, page: FollowedPage, round: Round, deps: RoundDeps): Promise<boolean> {
   const key = pageKey(url);
   if ((await deps.roundPages.find(round.id, key)) !== null) return true;
-  // Later, a page has moved, and is told of as such.
+  // After the first reading, a redirect means that the page has moved, and is reported as a move.
   if (page.documentId !== null) return false;
   return (await deps.roundPages.add(round.id, [{ key, url, via: page.via }])) > 0;
 }
 
-/**
- * The page names another address for itself, and says the same there. Some sites name one address for all of their pages, so that is
- * looked at, once.
- */
+/** True if the page declares a canonical URL with the same text. Some sites declare one URL for all pages. */
 async function isSameAt(
   canonical: string,
   page: FollowedPage,
@@ -272,7 +291,7 @@ function notThere(error: unknown): { waitMs: number } {
   return { waitMs: 0 };
 }
 
-/** Why a page is not followed that can be read, as far as it says so itself. */
+/** Returns the reason why a page's own declarations forbid following it, or `null`. */
 export function refusedByPage(
   { isPrivate, snapshot }: Pick<OpenResult, 'isPrivate' | 'snapshot'>,
   { net }: Pick<OpenPageDeps, 'net'>,
@@ -291,15 +310,15 @@ function linkedPages(
   signal: AbortSignal,
   { inTurn }: RoundDeps,
 ): Promise<FoundByLink[]> {
-  const steps = function* (): Steps<FoundByLink[]> {
-    // The store leaves out those that are known, and takes no more than twice as many as are followed.
+  const steps = function* (): WorkSteps<FoundByLink[]> {
+    // The store drops known pages, and takes at most twice as many as are followed.
     const { pages } = yield* linksInside(yield* linksOfLines(lines), prefix, [], 4 * pagesMax);
     return pages.map((url) => ({ key: pageKey(url), url, via: 'links' }));
   };
-  return inTurn(signal, (pause) => inShares(steps(), pause));
+  return inTurn(signal, (pause) => runWithPauses(steps(), pause));
 }
 
-/** `same` and `failed` are no news by themselves. */
+/** True if the outcome must be written. `same` and `failed` alone change nothing. */
 function isNews(page: FollowedPage, written: WrittenPage): boolean {
   const { documentId, finalUrl, state, missing } = written;
   if (written.outcome === 'failed') return false;

@@ -1,18 +1,17 @@
 import { headingLevel } from '#core/document/document.ts';
 import type { Document } from '#core/document/document.ts';
-import { inShares } from '#core/flow/turns.ts';
+import { runWithPauses } from '#core/flow/turns.ts';
 import type { InTurn } from '#core/flow/turns.ts';
 import { foldForSearch } from '#core/text/fold.ts';
 import type { DocumentStore } from '#storage/pages/documents.ts';
 import type { Follow } from '#storage/library/follows.ts';
 import type { ChangedBlock } from '#storage/library/round-pages.ts';
 import { compareDocuments } from './compare/compare.ts';
-import type { Change, DocumentLines } from './compare/compare.ts';
+import type { BlockChange, DocumentLines } from './compare/compare.ts';
 import { BLOCKS_CHARS_MAX, BLOCKS_PER_CHANGE_MAX } from './limits.ts';
 
 type Range = { first: number; last: number };
 
-/** The blocks that are told of a page whose document is another one; none when only noise differs. */
 export async function toldBlocks(
   before: string,
   { document, lines }: { document: Document; lines: readonly string[] },
@@ -20,11 +19,11 @@ export async function toldBlocks(
   signal: AbortSignal,
   deps: { documents: DocumentStore; inTurn: InTurn },
 ): Promise<ChangedBlock[]> {
-  const old = await wholeDocument(before, deps.documents);
-  // What it was is no longer stored.
+  const old = await readWholeDocument(before, deps.documents);
+  // The old version is no longer stored.
   if (old === null) {
     const after = { first: 0, last: Math.max(0, document.lineCount - 1) };
-    return [{ kind: 'added', before: null, after, section: null, words: [] }];
+    return [{ kind: 'added', before: null, after, section: null, head: null, words: [] }];
   }
   const now = { lines, restStart: document.restStart };
   const blocks = await compareInTurn(old, now, varying, signal, deps);
@@ -37,11 +36,11 @@ export function compareInTurn(
   varying: readonly string[],
   signal: AbortSignal,
   { inTurn }: { inTurn: InTurn },
-): Promise<Change[]> {
-  return inTurn(signal, (pause) => inShares(compareDocuments(before, after, varying), pause));
+): Promise<BlockChange[]> {
+  return inTurn(signal, (pause) => runWithPauses(compareDocuments(before, after, varying), pause));
 }
 
-export async function wholeDocument(id: string, documents: DocumentStore): Promise<DocumentLines | null> {
+export async function readWholeDocument(id: string, documents: DocumentStore): Promise<DocumentLines | null> {
   const origin = await documents.origin(id);
   if (origin === null) return null;
   const lines: string[] = [];
@@ -49,8 +48,12 @@ export async function wholeDocument(id: string, documents: DocumentStore): Promi
   return { lines, restStart: origin.restStart };
 }
 
-/** The blocks with the phrase in them, or in a heading over them. */
-function touching(blocks: readonly Change[], phrase: string, old: DocumentLines, now: DocumentLines): Change[] {
+function touching(
+  blocks: readonly BlockChange[],
+  phrase: string,
+  old: DocumentLines,
+  now: DocumentLines,
+): BlockChange[] {
   const wanted = foldForSearch(phrase);
   const before = linesAbout(wanted, old);
   const after = linesAbout(wanted, now);
@@ -59,7 +62,7 @@ function touching(blocks: readonly Change[], phrase: string, old: DocumentLines,
   return blocks.filter((block) => isAbout(block.before, before) || isAbout(block.after, after));
 }
 
-/** By line: 1 if the phrase is in the line, or in a heading over it. */
+/** Marks each line with 1 if the line or a heading above it contains the phrase. */
 function linesAbout(wanted: string, { lines }: DocumentLines): Uint8Array {
   const about = new Uint8Array(lines.length);
   const headings: { level: number; isAbout: boolean }[] = [];
@@ -75,7 +78,7 @@ function linesAbout(wanted: string, { lines }: DocumentLines): Uint8Array {
   return about;
 }
 
-/** As many as are kept; of long ones, the words are left out. */
+/** Cuts the list at its limit. Long lists omit the words of later blocks. */
 function fitting(blocks: readonly ChangedBlock[]): ChangedBlock[] {
   let left = BLOCKS_CHARS_MAX;
   return blocks.slice(0, BLOCKS_PER_CHANGE_MAX).map(({ words, ...block }) => {

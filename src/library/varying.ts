@@ -1,16 +1,19 @@
-import { inShares } from '#core/flow/turns.ts';
+import { runWithPauses } from '#core/flow/turns.ts';
 import { openPage } from '#reading/open/open-page.ts';
 import { DOCUMENT_HOLD_STEP_MS, HOUR_MS } from '#core/limits.ts';
 import type { Follow, FollowStore } from '#storage/library/follows.ts';
 import { atHost } from './at-host.ts';
 import { varyingBlocks } from './compare/compare.ts';
-import { VARYING_TEXTS_MAX, VARYING_TEXT_CHARS_MAX } from './limits.ts';
-import { wholeDocument } from './told-blocks.ts';
+import { readWholeDocument } from './told-blocks.ts';
 import type { RoundDeps } from './round.ts';
 
+/** Texts that count as noise in a follow. More would hide changes. */
+const VARYING_TEXTS_MAX = 100;
+const VARYING_TEXT_CHARS_MAX = 500;
+
 /**
- * Reads a page that was stored a moment ago once more, and keeps what differs: it does so with every fetch.
- * @returns how many texts are known to vary
+ * Fetches a just stored page again, and stores the differences as texts that vary with every fetch.
+ * @returns the number of varying texts known
  */
 export async function learnVarying(
   { id, varying }: Follow,
@@ -31,11 +34,11 @@ export async function learnVarying(
   const answered = await atHost(url, signal, deps, () => openPage(request, signal, deps));
   if ('waitMs' in answered || answered.value.document.id === documentId) return varying.length;
   const [first, second] = await Promise.all([
-    wholeDocument(documentId, deps.documents),
-    wholeDocument(answered.value.document.id, deps.documents),
+    readWholeDocument(documentId, deps.documents),
+    readWholeDocument(answered.value.document.id, deps.documents),
   ]);
   if (first === null || second === null) return varying.length;
-  const texts = await deps.inTurn(signal, (pause) => inShares(varyingBlocks(first, second), pause));
+  const texts = await deps.inTurn(signal, (pause) => runWithPauses(varyingBlocks(first, second), pause));
   const short = texts.filter((text) => text.length <= VARYING_TEXT_CHARS_MAX);
   const all = [...new Set([...varying, ...short])].slice(0, VARYING_TEXTS_MAX);
   await deps.follows.varies(id, all);

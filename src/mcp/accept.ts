@@ -5,7 +5,6 @@ import { isJsonObject, parseJson } from '#core/text/json.ts';
 const JSON_TYPE = 'application/json';
 const EVENTS_TYPE = 'text/event-stream';
 
-/** The forms of an answer that a client takes. */
 export type AcceptedForms = { json: boolean; events: boolean };
 
 export function acceptedForms({ headers }: Request): AcceptedForms {
@@ -13,21 +12,20 @@ export function acceptedForms({ headers }: Request): AcceptedForms {
   return { json: accepts(accept, JSON_TYPE), events: accepts(accept, EVENTS_TYPE) };
 }
 
-/** For a client that takes neither form. */
 export function notAcceptable(): Response {
   const message = `This server answers with ${JSON_TYPE} or ${EVENTS_TYPE}. Accept one of them.`;
   const error = { code: ProtocolErrorCode.InvalidRequest, message };
   return Response.json({ jsonrpc: '2.0', id: null, error }, { status: 406 });
 }
 
-/** The method that keeps a stream of events open, and so has no answer as JSON. */
+/** The method that keeps an event stream open, so it has no JSON response. */
 const LISTEN = 'subscriptions/listen';
 
 export function needsEvents(message: unknown): boolean {
   return isJsonObject(message) && message['method'] === LISTEN;
 }
 
-/** The protocol library compares the header as text and wants both names in it. */
+/** Adds both formats to the Accept header, which the protocol library requires literally. */
 export function withBothForms(request: Request): Request {
   const accept = request.headers.get('accept') ?? '';
   if (accept.includes(JSON_TYPE) && accept.includes(EVENTS_TYPE)) return request;
@@ -36,7 +34,6 @@ export function withBothForms(request: Request): Request {
   return new Request(request, { headers });
 }
 
-/** Changes the form of an answer that the client does not take. */
 export function answerAsAccepted(answer: Response, { json, events }: AcceptedForms, isBatch: boolean): Response {
   const type = answer.headers.get('content-type') ?? '';
   if (answer.body === null || !answer.ok) return answer;
@@ -57,10 +54,10 @@ function piped(answer: Response, type: string, change: Transformer<string, strin
 }
 
 const DATA = 'data: ';
-/** Written while a call takes long, so that a closed connection is noticed. JSON may have white space between its parts. */
+/** An event-stream comment, written during long calls to detect a closed connection. In JSON it becomes white space. */
 const COMMENT = ':';
 
-/** The answers in a stream, without the notifications between them. Each is passed on when it is complete. */
+/** Extracts the responses of a stream without its notifications, and passes each on when it is complete. */
 function eventsToJson(isBatch: boolean): Transformer<string, string> {
   let pending = '';
   let answers = 0;
@@ -101,7 +98,6 @@ function isAnswer(json: string): boolean {
   return isJsonObject(message) && (Object.hasOwn(message, 'result') || Object.hasOwn(message, 'error'));
 }
 
-/** JSON on one line is one event. */
 function jsonToEvent(): Transformer<string, string> {
   return {
     start: (controller) => controller.enqueue(`event: message\n${DATA}`),

@@ -7,22 +7,21 @@ import { CALL_DEADLINE_MS, SECOND_MS } from '#core/limits.ts';
 import type { Principal } from '#core/principal.ts';
 
 /**
- * Clients of the 2025 era cancel a call with another request, which knows nothing of the call but its id. That id is
- * unique for one client only, so a call is cancelled if it is the only running one of its person with this key.
+ * Clients of the 2025 era cancel a call with another request that has only the call's id. The id is unique for one
+ * client only, so a call is cancelled only if it is the subject's sole running call with this key.
  */
 
-/** Interval at which a call checks whether another request has cancelled it. */
 const NOTICE_MS = 50;
-/** A cancellation may overtake its call, so it looks again after these times. */
+/** Times of the checks, because a cancellation may arrive before its call. */
 const LOOKS_AFTER_MS = [0, 150, 400, 1_000] as const;
-/** One person's cancellations that look for their calls at a time: each asks every open session. */
+/** Concurrent cancellation lookups per subject. Each asks every open session. */
 const LOOKS_AT_ONCE = { max: 4, leaseMs: 5 * SECOND_MS, pollMs: 20, pollMsMax: 160, restMs: 0 } as const;
-/** A killed request does not say that its call has ended. */
+/** A killed request cannot report that its call has ended, so its entry expires. */
 const FORGOTTEN_MS = CALL_DEADLINE_MS + 15 * SECOND_MS;
-/** Longer ids are no counters or UUIDs. Their calls end when the connection does. */
+/** Longer ids are neither counters nor UUIDs. Their calls end with the connection. */
 const KEY_CHARS_MAX = 400;
 
-/** @returns `null` for a request that cannot be told from others by its id */
+/** @returns `null` for a request whose id cannot distinguish it from others */
 export function requestKey({ client }: Principal, headers: Headers, id: string | number): string | null {
   const key = JSON.stringify([client ?? null, headers.get('mcp-session-id'), id]);
   return key.length > KEY_CHARS_MAX ? null : key;
@@ -33,7 +32,6 @@ const cancelled = z.object({
   params: z.object({ requestId: z.union([z.string(), z.number()]) }),
 });
 
-/** Ids of the requests that a message, or a batch of them, cancels. */
 export function cancelledIn(message: unknown): (string | number)[] {
   return [message].flat().flatMap((one) => {
     const { success, data } = cancelled.safeParse(one);
@@ -43,15 +41,12 @@ export function cancelledIn(message: unknown): (string | number)[] {
 
 type Running = { readonly id: string; readonly request: string; readonly until: number; isCancelled: boolean };
 
-/**
- * The calls of one isolate. Requests must not touch each other's promises and timers, so a cancellation only leaves a mark
- * here, which the call looks for.
- */
+/** The calls of one isolate. Requests must not share promises or timers, so a cancellation sets a flag to poll. */
 export class RunningCalls {
   readonly #ofSubject = new Map<string, readonly Running[]>();
   readonly #looks: Permits = new Map();
 
-  /** @param signal of the connection. The work gets one that also fires when the call is cancelled by {@link cancel}. */
+  /** @param signal the connection's signal. The work gets one that also fires on {@link cancel}. */
   async run<T>(
     { subject, request, signal }: { subject: string; request: string | null; signal: AbortSignal },
     work: (call: CallWithSignal) => Promise<T>,
@@ -73,8 +68,8 @@ export class RunningCalls {
   }
 
   /**
-   * Cancels the call that a request of a person stands for, in whichever isolate it runs, if it is the only one.
-   * @param isOfSession true if the request has a session id: no other client's request has the same key then
+   * Cancels the call with this key in any isolate, if it is the subject's only one.
+   * @param isOfSession true if the request has a session id, so no other client can have the same key
    */
   async cancel(
     request: string,

@@ -8,8 +8,8 @@ import { TOOLSETS, TOOLSET_NAMES } from '#tools/define-tool.ts';
 import { failureIn, PeriscopeError } from '#core/failures/failure.ts';
 import { BODY_BYTES_WITHOUT_ROOM } from '#core/limits.ts';
 import { readingMemory } from '#reading/open/page-memory.ts';
-import { crowded } from '#mcp/run/run-request.ts';
-import { untilEnd } from '#client/calls-at-once.ts';
+import { overloadedResponse } from '#mcp/run/run-request.ts';
+import { trackResponseEnd } from '#client/calls-at-once.ts';
 import { acceptedForms, answerAsAccepted, needsEvents, notAcceptable, withBothForms } from './accept.ts';
 import type { AcceptedForms } from './accept.ts';
 import { ListedTools } from './listed-tools.ts';
@@ -24,17 +24,14 @@ import { plainAnswer } from './plain-answer.ts';
 import { challenge, deniedCall } from '#mcp/run/denied-calls.ts';
 import type { CreateMcpHandlerOptions, RequestId } from '@modelcontextprotocol/server';
 
-export type McpEnvironment = Omit<CallEnvironment, 'structured' | 'resourceLinks' | 'opensLinks'> & {
-  /** Takes a refused or malformed protocol message: worth a log line, never an alarm. */
+type McpEnvironment = Omit<CallEnvironment, 'structured' | 'resourceLinks' | 'opensLinks'> & {
+  /** Logs a rejected or malformed protocol message. Such messages never raise an alarm. */
   reportProtocolError: (requestId: string, error: Error) => void;
-  /** Where clients learn how to ask for more permissions. */
+  /** URL of the metadata that explains how to request more permissions. */
   resourceMetadataUrl: string;
 };
 
-/**
- * `POST /mcp`: stateless Streamable HTTP, both protocol eras from one factory. Nothing survives the request but what
- * the services store.
- */
+/** `POST /mcp`: stateless Streamable HTTP, both protocol eras from one factory. Only stored data outlives a request. */
 export async function handleMcp(sent: Request, env: McpEnvironment): Promise<Response> {
   const forms = acceptedForms(sent);
   if (sent.method === 'POST' && !forms.json && !forms.events) return notAcceptable();
@@ -54,16 +51,16 @@ export async function handleMcp(sent: Request, env: McpEnvironment): Promise<Res
     room.end();
     const failure = failureIn(error);
     if (failure?.code !== 'overloaded') throw error;
-    return crowded(failure);
+    return overloadedResponse(failure);
   }
 }
 
-/** Whether a version is older than 2026-07-28. A client of the 2025 era names none before it has agreed on one. */
+/** True for a version older than 2026-07-28. A client of the 2025 era sends none before the negotiation. */
 function isBeforeModern(version: string): boolean {
   return version < MODERN_SINCE;
 }
 
-/** Memory for a large body and for what its call does with it, until the call is answered. */
+/** Reserves memory for a large body and its processing, until the call is answered. */
 function roomForBody(request: Request, { inMemory, waitUntil }: McpEnvironment['services']) {
   const { promise: answered, resolve: end } = Promise.withResolvers<void>();
   const announced = Number(request.headers.get('content-length') ?? REQUEST_BODY_BYTES_MAX);
@@ -83,7 +80,7 @@ function roomForBody(request: Request, { inMemory, waitUntil }: McpEnvironment['
     },
     untilEnd: (given: Response): Response => {
       if (!isMade) return given;
-      const { response, ended } = untilEnd(given);
+      const { response, ended } = trackResponseEnd(given);
       void ended.then(end);
       return response;
     },
@@ -96,7 +93,6 @@ const LISTED = new ListedTools();
 
 type Taken = Message & { tools: readonly Tool[]; options: GoodOptions };
 
-/** What is asked, or the answer to what is refused. */
 async function takeRequest(
   request: Request,
   isFrom2025: boolean,
@@ -175,15 +171,15 @@ async function answerTo(
 type Message = {
   parsed: unknown;
   oddArguments: OddArguments;
-  /** What is not JSON goes on as it is: the SDK answers with its parse error. */
+  /** The body if it is not JSON, so that the SDK responds with its parse error. */
   unparsed: string;
-  /** It needed room in memory. */
+  /** True if the body needed a memory reservation. */
   isLong: boolean;
 };
 
 const NO_MESSAGE: Message = { parsed: undefined, oddArguments: new Map(), unparsed: '', isLong: false };
 
-/** `null` when it is larger than any call. The text does not outlive this: a long one is held once, as what it says. */
+/** Reads the message; `null` if it is too large. The text is released, so a long one is in memory only once. */
 async function readMessage(request: Request, makeRoom: () => Promise<void>): Promise<Message | null> {
   let isLong = false;
   const body = await readCapped(request.body, REQUEST_BODY_BYTES_MAX, async () => {
@@ -202,16 +198,13 @@ function tooLarge(limitBytes: number): Response {
 
 const CALLS: ReadonlySet<unknown> = new Set(['tools/call', 'resources/read', 'prompts/get']);
 
-/**
- * A call that may take long is answered as a stream, on which something is written every second: the platform sees that a
- * client has closed its connection when it writes to it.
- */
+/** Streams the response of a long call, with a write every second: only a write detects a closed connection. */
 function streamingOf(message: unknown): Pick<CreateMcpHandlerOptions, 'responseMode' | 'keepAliveMs'> {
   const isCall = [message].flat().some((one) => CALLS.has(at(one, 'method')));
   return isCall ? { responseMode: 'sse', keepAliveMs: KEEP_ALIVE_MS } : {};
 }
 
-/** The notification is answered at once: its client does not wait for what comes of it. */
+/** Starts the cancellation after the response, because the client does not wait for its result. */
 function cancelCalls(message: unknown, headers: Headers, env: McpEnvironment): void {
   const { principal, services, requestId, reportUnexpected } = env;
   const keys = new Set(cancelledIn(message).flatMap((id) => requestKey(principal, headers, id) ?? []));
@@ -221,7 +214,7 @@ function cancelCalls(message: unknown, headers: Headers, env: McpEnvironment): v
   }
 }
 
-/** What a person said to a link that they were asked to open. That they open it, the session sees by itself. */
+/** Handles the user's answer to a request to open a link. If the link was opened, the session notices that itself. */
 async function takeAnswer(
   { session, isDeclined }: { session: string; isDeclined: boolean },
   { principal, services, requestId, reportProtocolError }: McpEnvironment,
@@ -237,7 +230,7 @@ async function takeAnswer(
   return new Response(null, { status: 202 });
 }
 
-/** Web pages read only the headers of an answer that are named for them. */
+/** Exposes the session header, because web pages can only read response headers that are listed. */
 function withReadableSession(given: Response): Response {
   const readable = new Response(given.body, given);
   readable.headers.append('access-control-expose-headers', 'Mcp-Session-Id');
@@ -251,7 +244,7 @@ function withSession(given: Response, id: string | null): Response {
   return named;
 }
 
-/** The one tool that a message calls; `null` when it is about something else or names an unknown tool. */
+/** Returns the tool that a single message calls; `null` for other messages or an unknown tool. */
 function calledTool(message: unknown, tools: readonly Tool[]): Tool | null {
   if (at(message, 'method') !== 'tools/call') return null;
   const name = at(at(message, 'params'), 'name');
@@ -264,7 +257,7 @@ const MODERN_SINCE = '2026-07-28';
 
 const CLIENT_INFO_KEY = 'io.modelcontextprotocol/clientInfo';
 
-/** `clientInfo.name` of an `initialize` (2025 era) or of any request (2026-07-28 carries it in `_meta`). */
+/** Returns `clientInfo.name` of an `initialize` (2025 era) or of any request (2026-07-28 has it in `_meta`). */
 function clientNameOf(body: unknown): string | null {
   const info = at(at(body, 'params'), 'clientInfo') ?? at(at(at(body, 'params'), '_meta'), CLIENT_INFO_KEY);
   const name = at(info, 'name');
@@ -275,7 +268,7 @@ function at(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 }
 
-/** What the connector URL asks for: `?toolsets=reader,web` or `?toolsets=chatgpt`, and `?structured=on|off`. */
+/** Options of the connector URL: `?toolsets=reader,web` or `?toolsets=chatgpt`, and `?structured=on|off`. */
 type RequestOptions = GoodOptions | { ok: false; problem: string };
 type GoodOptions = { ok: true; tools: readonly Tool[]; toolsets: readonly ToolsetName[]; structured: string | null };
 
@@ -286,14 +279,14 @@ export function parseRequestOptions(url: URL): RequestOptions {
   }
   const asked = url.searchParams.get('toolsets');
   if (asked?.trim() === 'chatgpt') {
-    // Its host requires the structure beside the text, whatever else is known about it.
+    // ChatGPT requires structured content in addition to the text.
     return { ok: true, tools: CHATGPT_CATALOG, toolsets: ['chatgpt'], structured: structured ?? 'on' };
   }
   const names = asked === null ? TOOLSET_NAMES : asked.split(',').map((name) => name.trim());
   const toolsets = TOOLSET_NAMES.filter((name) => names.some((candidate) => candidate === name));
   if (toolsets.length !== new Set(names).size) {
     const known = TOOLSET_NAMES.join(', ');
-    return { ok: false, problem: `toolsets must be a comma-separated list out of: ${known}; or chatgpt, alone` };
+    return { ok: false, problem: `toolsets must be a comma-separated list of: ${known}; or chatgpt, alone` };
   }
   return {
     ok: true,

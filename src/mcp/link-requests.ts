@@ -2,10 +2,10 @@ import * as z from 'zod';
 import type { LinkToOpen } from '#tools/define-tool.ts';
 
 /**
- * Asking a person over the protocol to open a link, with clients of the 2025-11-25 revision. They say what they can do in a
- * request that is over by the time a tool is called, and answer in another one. Nothing is kept between these requests: the
- * session id, which a client repeats with each of them, says whether it opens links and tells clients apart, and the id of
- * our question, which comes back with the answer, names the browser session. Neither grants anything.
+ * Requests to open a link, for clients of the 2025-11-25 revision. A client declares its capabilities in a request that
+ * is over before a tool is called, and answers our question in another one. No state is stored between these requests:
+ * the session id, which a client repeats, records that it opens links and distinguishes clients; the id of our
+ * question, which comes back with the answer, names the browser session. Neither grants any permission.
  */
 const ASKED_SINCE = '2025-11-25';
 const OPENS_LINKS = 'opens-links.';
@@ -20,7 +20,7 @@ const initializesWithLinks = z.object({
   }),
 });
 
-/** For a client that initialises; `null` for any other message. */
+/** Returns a session id for an `initialize` message; `null` for others. */
 export function sessionIdFor(message: unknown): string | null {
   if (!initializes.safeParse(message).success) return null;
   const { success, data } = initializesWithLinks.safeParse(message);
@@ -29,13 +29,11 @@ export function sessionIdFor(message: unknown): string | null {
   return (asks ? OPENS_LINKS : OPENS_NONE) + crypto.randomUUID();
 }
 
-/** Whether the client behind a request has said that it opens links. */
 export function opensLinks(headers: Headers): boolean {
   const isOurs = headers.get('mcp-session-id')?.startsWith(OPENS_LINKS) === true;
   return isOurs && headers.get('mcp-protocol-version') === ASKED_SINCE;
 }
 
-/** The question, as a message of the protocol. */
 export function linkRequest({ url, message, session }: LinkToOpen) {
   const elicitationId = crypto.randomUUID();
   return {
@@ -52,7 +50,7 @@ const answers = z.object({
   result: z.object({ action: z.enum(['accept', 'decline', 'cancel']) }),
 });
 
-/** What a person said to a question of ours, and the session it was about; `null` for any other message. */
+/** Parses the user's answer to our question, and the session it concerns; `null` for other messages. */
 export function answerToLink(message: unknown): { session: string; isDeclined: boolean } | null {
   const { success, data } = answers.safeParse(message);
   if (!success) return null;

@@ -2,24 +2,24 @@ import type { Abilities } from '#core/abilities.ts';
 import type { Principal } from '#core/principal.ts';
 import { isJsonObject, parseJson } from '#core/text/json.ts';
 
-/** Different lists of tools that an isolate keeps: 60 KB each at most. Few kinds of clients ask one deployment. */
+/** Distinct tool lists cached per isolate, 60 KB each at most. Few kinds of clients use one deployment. */
 const LISTS_KEPT_MAX = 16;
-/** Longer parameters are no ordinary request for the list. */
+/** A longer key does not belong to an ordinary list request. */
 const KEY_CHARS_MAX = 2_000;
-/** What the answer may depend on beside the message: how the client names itself, and what the protocol library checks. */
+/** Headers that may affect the response: the client's name, and those that the protocol library checks. */
 const HEADERS = ['accept', 'content-type', 'mcp-method', 'mcp-name', 'mcp-protocol-version', 'user-agent'] as const;
 
 type Asked = { key: string; id: string | number };
 type Kept = { before: string; after: string; status: number; headers: [string, string][] };
 
 /**
- * Answers to `tools/list`, in the memory of an isolate: the same request of somebody with the same permissions has the same
- * answer but for its id, and making it takes longer than a call of most tools.
+ * Caches responses to `tools/list` in an isolate's memory. Equal requests with equal permissions get equal responses
+ * except for the id, and building one takes longer than most tool calls.
  */
 export class ListedTools {
   readonly #kept = new Map<string, Kept>();
 
-  /** @param make the answer, as it goes out */
+  /** @param make builds the final response */
   async answer(
     request: Request,
     message: unknown,
@@ -56,7 +56,7 @@ export class ListedTools {
   }
 }
 
-/** `null` for a message that asks for something else. */
+/** Returns `null` for other messages. */
 function askedOf(
   request: Request,
   message: unknown,

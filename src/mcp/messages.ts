@@ -2,19 +2,18 @@ import { ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { isJsonObject } from '#core/text/json.ts';
 import type { JsonObject } from '#core/text/json.ts';
 
-/** The protocol's own optional fields are nested less deep. Limits the recursion on what anybody sends. */
+/** Limits the recursion on untrusted input. The protocol's own optional fields are nested less deeply. */
 const FIELD_DEPTH_MAX = 8;
 
-/** Arguments that are no object, such as an object's JSON as text, by the id of their call. */
+/** Arguments that are not objects, such as an object's JSON as text, by the id of their call. */
 export type OddArguments = ReadonlyMap<unknown, unknown>;
 
 type Accepted = { message: unknown; oddArguments: OddArguments };
 
 /**
- * Prepares a message, or a batch of them, for the protocol library, which refuses `null` where a field may be absent and
- * words such errors for developers. Some clients write null for every field that they do not set, so null counts as absent,
- * except inside the arguments of a tool, which the tool judges itself. Arguments that are no object go to the tool as well, which
- * answers with the call as it should be.
+ * Prepares a message or batch for the protocol library, which rejects `null` for optional fields with errors worded for
+ * developers. Some clients send null for every unset field, so null counts as absent, except in tool arguments, which
+ * the tool checks. Arguments that are not objects also go to the tool, which responds with the corrected call.
  */
 export function acceptMessage(parsed: unknown): Accepted {
   const oddArguments = new Map<unknown, unknown>();
@@ -38,7 +37,7 @@ function acceptOne(parsed: unknown, oddArguments: Map<unknown, unknown>): unknow
   return { ...message, params: { ...accepted, arguments: {} } };
 }
 
-/** JSON-RPC has no answer to a notification, so clients that write null for its params or id could not be told. */
+/** True for a notification. JSON-RPC has no response to correct its nulls with, so they are removed. */
 function isNotification({ method, id }: JsonObject): boolean {
   return typeof method === 'string' && method.startsWith('notifications/') && (id === undefined || id === null);
 }
@@ -57,8 +56,8 @@ const NO_OBJECT = 'params must be an object. Send {} or leave params out.';
 const NOT_RUN = 'Not run: another message of this batch is not valid.';
 
 /**
- * The answer to `params` that are no object, which the library would call no message at all; `null` where all are. Of a batch
- * with such a message nothing is run.
+ * Returns the response to `params` that are not an object, which the library would not recognise as a message; `null`
+ * if all are valid. If a batch contains such a message, none of it is run.
  */
 export function refusedParams(message: unknown): JsonObject | JsonObject[] | null {
   if (!Array.isArray(message)) return hasOddParams(message) ? refused(message) : null;

@@ -1,13 +1,13 @@
 import { ProtocolErrorCode } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { isJsonObject, parseJson } from '#core/text/json.ts';
-import { isPlain, plainJson } from '#core/text/plain.ts';
+import { isPlainText, plainJson } from '#core/text/plain.ts';
 import { oneLine } from '#core/text/text.ts';
 
 /**
- * Every answer of `/mcp` passes here. Results, errors in the words of the protocol library and notifications lose characters
- * that nobody can see; the ids by which a client matches messages stay as they were sent.
- * @param is2025 true for a client of the 2025 era, in which a missing resource has an error code of its own
+ * Cleans every response of `/mcp`. Results, the protocol library's errors and notifications lose invisible characters;
+ * the ids that match messages stay unchanged.
+ * @param is2025 true for a client of the 2025 era, which has a separate error code for a missing resource
  */
 export async function plainAnswer(answer: Response, is2025 = false): Promise<Response> {
   const { body } = answer;
@@ -16,14 +16,14 @@ export async function plainAnswer(answer: Response, is2025 = false): Promise<Res
   if (type.startsWith('application/json')) return new Response(plainMessage(await answer.text(), is2025), answer);
   if (!type.startsWith('text/event-stream')) return answer;
   const plain = body
-    // A mark at the start of a piece is a character like any other.
+    // A byte order mark at the start of a chunk is an ordinary character here.
     .pipeThrough(new TextDecoderStream('utf-8', { ignoreBOM: true }))
     .pipeThrough(new TransformStream(plainLines(is2025)))
     .pipeThrough(new TextEncoderStream());
   return new Response(plain, answer);
 }
 
-/** A message is one line of a stream, which may come in many pieces. */
+/** Joins the pieces of a stream line, because a message is one line and may arrive in several chunks. */
 function plainLines(is2025: boolean): Transformer<string, string> {
   let pieces: string[] = [];
   return {
@@ -46,13 +46,13 @@ function plainLine(line: string, is2025: boolean): string {
   return line.startsWith(DATA) ? DATA + plainMessage(line.slice(DATA.length), is2025) : line;
 }
 
-/** As JSON writes what is not plain: a control character, half a pair of surrogates. */
+/** JSON escapes that may hide characters to clean: control characters and unpaired surrogates. */
 const ESCAPED = /\\[bfru]/;
 
-/** Most messages are plain as they are, and pass without being taken apart. */
+/** Cleans a message. Most are clean already and are returned without parsing. */
 function plainMessage(json: string, is2025: boolean): string {
   const mayBeWrong = WRONG_PARAMETERS.test(json);
-  if (isPlain(json) && !ESCAPED.test(json) && !mayBeWrong) return json;
+  if (isPlainText(json) && !ESCAPED.test(json) && !mayBeWrong) return json;
   const message: unknown = JSON.parse(json);
   const plain = (one: unknown) => {
     const reworded = mayBeWrong ? inWords(one) : one;
@@ -62,15 +62,14 @@ function plainMessage(json: string, is2025: boolean): string {
 }
 
 const WRONG_PARAMETERS = new RegExp(`"code":(?:${ProtocolErrorCode.InvalidParams}|${ProtocolErrorCode.InternalError})`);
-/** Names of fields are the caller's. */
+/** Limit on the error text, because field names come from the caller. */
 const WORDS_CHARS_MAX = 400;
-/** Problems of one message that its error names. */
 const PROBLEMS_MAX = 5;
 const issues = z.array(z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() })).min(1);
 
 /**
- * The library reports wrong parameters as JSON of its schema checks, some of them as an internal error. A client's developer
- * gets the field and what it should be.
+ * Rewords the library's parameter errors, which are JSON of its schema checks and partly internal errors. A client's
+ * developer gets the field and its expected value.
  */
 function inWords(message: unknown): unknown {
   if (!isJsonObject(message) || !isJsonObject(message['error'])) return message;
@@ -85,10 +84,7 @@ function inWords(message: unknown): unknown {
   return { ...message, error: { code: ProtocolErrorCode.InvalidParams, message: words } };
 }
 
-/**
- * "Resource not found" as the 2025 revisions number it. The library numbers it as 2026-07-28 does in both eras; the
- * address alone in the data of an error marks it.
- */
+/** Uses the 2025 error code for "Resource not found". The library uses another one in both eras. */
 function missing2025(message: unknown): unknown {
   if (!isJsonObject(message) || !isJsonObject(message['error'])) return message;
   const { error } = message;

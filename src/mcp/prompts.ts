@@ -1,17 +1,20 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { GetPromptResult, McpServer, Prompt, ServerContext } from '@modelcontextprotocol/server';
 import { fail } from '#core/failures/failure.ts';
-import { PROMPT_FOCUS_CHARS_MAX, PROMPT_PAGE_BYTES_MAX } from './limits.ts';
+import { PROMPT_FOCUS_CHARS_MAX } from './limits.ts';
 import { oneLine } from '#core/text/text.ts';
 import { openCached } from '#reading/open/cached-snapshots.ts';
 import { openWhole } from '#reading/open/open-whole.ts';
 import type { WholePage } from '#reading/open/open-whole.ts';
-import { resourceText } from '#reading/page-resource.ts';
+import { writePageResource } from '#reading/page-resource.ts';
 import { cacheUri } from './resource-uris.ts';
 import { runRequest } from '#mcp/run/run-request.ts';
 import type { CallEnvironment } from '#mcp/run/run-tool.ts';
 
-/** What the prompts ask for. The page stands before these words and is named by them as material, not as orders. */
+/** Bytes of the page in a prompt. With our own words it fits one result. */
+const PROMPT_PAGE_BYTES_MAX = 70_000;
+
+/** Rules at the end of each prompt. The page precedes them and is named as material, not as instructions. */
 
 const GROUND_RULES = [
   'Use only what the page says, and mark anything you add from elsewhere as your own.',
@@ -42,7 +45,7 @@ Leave a field out when the page does not state it: do not guess. Keep to the pag
 
 ${GROUND_RULES}`;
 
-/** Prompts over one page: it is opened, embedded as a resource, and followed by what to do with it. */
+/** Serves prompts about one page: it is opened, embedded as a resource, and followed by the task. */
 export function servePrompts({ server }: McpServer, env: CallEnvironment): void {
   server.setRequestHandler('prompts/list', () => ({
     prompts: Object.entries(PROMPTS).map(([name, { title, description }]) => ({
@@ -71,8 +74,8 @@ const PROMPTS: Record<string, Pick<Prompt, 'title' | 'description'> & { text: st
 };
 
 const ARGUMENTS = [
-  { name: 'url', description: 'Address of the page. Give this or snapshot.', required: false },
-  { name: 'snapshot', description: 'Hash of a page opened before. Give this or url.', required: false },
+  { name: 'url', description: 'Address of the page. Pass this or snapshot.', required: false },
+  { name: 'snapshot', description: 'Hash of a page opened before. Pass this or url.', required: false },
   { name: 'focus', description: 'Topic to focus on.', required: false },
 ] as const;
 
@@ -103,7 +106,7 @@ function get(
   });
 }
 
-const NO_SUCH_PROMPT = 'There is no such prompt. prompts/list names those there are.';
+const NO_SUCH_PROMPT = 'There is no such prompt. Call prompts/list for the available prompts.';
 const OPEN_OPTIONS = { mode: 'auto', siteconfig: undefined, refresh: false, maxAgeSeconds: undefined } as const;
 
 async function messages(
@@ -113,7 +116,7 @@ async function messages(
   { services }: CallEnvironment,
 ): Promise<GetPromptResult> {
   const goOn = (line: number) => `continue with scroll {"cursor":"${cursor}","loc":${line}}`;
-  const markdown = await resourceText(opened, goOn, PROMPT_PAGE_BYTES_MAX, services.documents);
+  const markdown = await writePageResource(opened, goOn, PROMPT_PAGE_BYTES_MAX, services.documents);
   const resource = { uri: cacheUri(opened.snapshot.key), mimeType: 'text/markdown', text: markdown };
   const instruction = [
     text,
@@ -133,7 +136,7 @@ type PromptArguments =
   | { url: string; snapshot: undefined; focus: string | undefined }
   | { url: undefined; snapshot: string; focus: string | undefined };
 
-/** Hosts send what a person left blank as an empty text. */
+/** Parses the arguments. Hosts send fields that the user left blank as empty texts. */
 function parseArguments(given: Record<string, string>): PromptArguments {
   const known: readonly string[] = ARGUMENTS.map(({ name }) => name);
   const unknown = Object.keys(given).find((name) => !known.includes(name));

@@ -1,5 +1,5 @@
-/** A stored page as a resource of the protocol: its Markdown, or how it was fetched. */
-export type ResourceAddress = { kind: 'cache' | 'meta'; snapshot: string };
+/** A stored page as a protocol resource: its Markdown, or its fetch metadata. */
+type ResourceAddress = { kind: 'cache' | 'meta'; snapshot: string };
 
 export const CACHE_TEMPLATE = 'resource://cache/{sha256}';
 export const META_TEMPLATE = 'resource://meta/{sha256}';
@@ -8,7 +8,7 @@ export function cacheUri(snapshot: string): string {
   return `resource://cache/${snapshot}`;
 }
 
-/** `null` when the URI is not one of ours. */
+/** Returns `null` for a URI that is not ours. */
 export function parseResourceUri(uri: string): ResourceAddress | null {
   const [, kind, snapshot] = /^resource:\/\/(cache|meta)\/([0-9a-f]{64})$/.exec(uri) ?? [];
   if (snapshot === undefined) return null;

@@ -13,7 +13,7 @@ import { RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';
 import { plainJson } from '#core/text/plain.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { openCachedWithoutCursor } from '#reading/open/cached-snapshots.ts';
-import { fetchMetadata, resourceText } from '#reading/page-resource.ts';
+import { fetchMetadata, writePageResource } from '#reading/page-resource.ts';
 import { recentPages } from '#reading/recently-opened.ts';
 import type { RecentPage } from '#reading/recently-opened.ts';
 import { CACHE_TEMPLATE, cacheUri, META_TEMPLATE, parseResourceUri } from './resource-uris.ts';
@@ -21,8 +21,8 @@ import { protocolError, runQuietly, runRequest } from '#mcp/run/run-request.ts';
 import type { CallEnvironment } from '#mcp/run/run-tool.ts';
 
 /**
- * Stored pages as resources: any by its snapshot hash, and a list of what this subject opened lately. The SDK's own
- * resource templates cannot page a list, so its low-level handlers are used.
+ * Serves stored pages as resources: each by its snapshot hash, and a list of those the subject opened recently. The
+ * SDK's resource templates cannot page a list, so this uses its low-level handlers.
  */
 export function serveResources({ server }: McpServer, env: CallEnvironment): void {
   server.setRequestHandler('resources/list', ({ params }, context) =>
@@ -57,7 +57,7 @@ async function listRecent(cursor: string | undefined, { principal, services }: C
   return { resources: pages.map(resourceOf), ...(next === null ? {} : { nextCursor: String(next) }) };
 }
 
-/** Our page cursors are row numbers; to clients they are opaque. */
+/** Parses a list cursor, which is a row number and opaque to clients. */
 function indexOf(cursor: string | undefined): number | null {
   if (cursor === undefined) return null;
   if (/^\d{1,15}$/.test(cursor)) return Number(cursor);
@@ -93,7 +93,7 @@ function read(uri: string, context: ServerContext, env: CallEnvironment): Promis
         : {
             uri,
             mimeType: MARKDOWN,
-            text: await resourceText(opened, goOn, RESULT_TEXT_BYTES_MAX, services.documents),
+            text: await writePageResource(opened, goOn, RESULT_TEXT_BYTES_MAX, services.documents),
           };
     const { document, shownUrl: url } = opened;
     const shown = { url, title: document.title, cursor: null, documentId: document.id, lines: null };

@@ -1,30 +1,34 @@
 import { withTimeout } from '#core/flow/abort.ts';
+import { failureIn } from '#core/failures/failure.ts';
 import { SECOND_MS } from '#core/limits.ts';
 import { oneLine, toHex } from '#core/text/text.ts';
 import type { Fetch } from './fetch/fetch-port.ts';
-import { gate } from './fetch/gate.ts';
+import { checkUrl } from './fetch/gate.ts';
 import type { GateDeps } from './fetch/gate.ts';
 
-/** A receiver has to answer within this time. Nobody waits for it. */
+/** A receiver must respond within this time. No call waits for it. */
 const WEBHOOK_MS = 10 * SECOND_MS;
 
 export type WebhookDeps = GateDeps & { fetch: Fetch; now: () => number };
 
+/** `text`: shown by Slack and others. `id`: the same for each attempt to send a message. */
+export type WebhookMessage = { text: string; id?: string; [more: string]: unknown };
+
 /**
- * Sends `{"text": …}`, as Slack and others take it, signed: `X-Periscope-Signature` is the HMAC-SHA-256 of
- * `TIMESTAMP.BODY` with the secret. The address passes the gate of fetches; redirects are not followed, and nothing of
- * the answer but its status is read.
- * @throws {PeriscopeError} what the gate throws, and `timeout`
+ * Sends a message as signed JSON: `X-Periscope-Signature` is the HMAC-SHA-256 of `TIMESTAMP.BODY` with the secret. The
+ * URL passes the same gate as fetches. Redirects are not followed, and only the response's status is read.
+ * @throws {PeriscopeError} as the gate does, and `timeout`
  */
 export async function sendWebhook(
-  { url, secret, text }: { url: string; secret: string; text: string },
+  { url, secret }: { url: string; secret: string },
+  message: WebhookMessage,
   deps: WebhookDeps,
 ): Promise<number> {
-  const body = JSON.stringify({ text });
+  const body = JSON.stringify(message);
   const timestamp = String(Math.floor(deps.now() / SECOND_MS));
   const signature = await signatureOf(secret, timestamp, body);
   return withTimeout(WEBHOOK_MS, async (signal) => {
-    await gate(url, deps, signal);
+    await checkUrl(url, deps, signal);
     const answer = await deps.fetch(url, {
       method: 'POST',
       headers: {
@@ -51,13 +55,31 @@ async function signatureOf(secret: string, timestamp: string, body: string): Pro
 }
 
 /**
- * Words of a model or a person in a message of a chat, set as code: what would be a mention, a link or another line there
- * is text, also where the chat takes bare addresses for links, as Slack does, or `@all` for a mention, as Mattermost does.
+ * Formats untrusted text of a model or a user as code in a chat message, so that it cannot become a mention, a link or
+ * another line. This covers chats that link bare URLs, such as Slack, or read `@all` as a mention, such as Mattermost.
  */
 export function chatText(text: string): string {
   const words = oneLine(text, CHAT_TEXT_CHARS_MAX).replaceAll('`', "'");
   return `\`${words.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}\``;
 }
 
-/** The addresses of a person, and their name at a provider. */
+/** Enough for a user's e-mail addresses and their name at a provider. */
 const CHAT_TEXT_CHARS_MAX = 300;
+
+const OK_MIN = 200;
+const OK_MAX = 299;
+
+/**
+ * One word for the log, the health check and the console: `sent`, or the reason for the failure. Contains neither the
+ * webhook's URL, which is a secret, nor its response, which is untrusted.
+ */
+export async function recordWebhookOutcome(send: () => Promise<number>): Promise<string> {
+  try {
+    const status = await send();
+    return status >= OK_MIN && status <= OK_MAX ? SENT : `http_${status}`;
+  } catch (error) {
+    return failureIn(error)?.code ?? 'not_reached';
+  }
+}
+
+export const SENT = 'sent';

@@ -2,33 +2,33 @@ import type { Times } from './repeats.ts';
 import type { NumberedLine, Section } from './section.ts';
 import type { UnitKind } from './units.ts';
 
-/** The place of a unit, without its text. `inRest`: not in the main part of its page. */
-export type Extent = { start: number; end: number; bytes: number; inRest: boolean };
+/** The line range and size of a unit, without its text. `inRest` is true outside the main part of its page. */
+export type UnitPlace = { start: number; end: number; bytes: number; inRest: boolean };
 
-/** A unit of a document, as all phrasings of a question see it. */
-export type UnitFacts = Extent & {
+/** Facts about a unit of a document that do not depend on the phrasing of the question. */
+export type UnitFacts = UnitPlace & {
   kind: UnitKind;
   lead: NumberedLine | null;
   section: Section | null;
-  /** Length of its first line. */
+  /** Length of the first line, in characters. */
   firstChars: number;
-  /** Its first line is the name of a definition. */
+  /** True if the first line is the name of a definition. */
   isDefinition: boolean;
-  /** Nothing but links: an entry of a table of contents. */
+  /** True for a unit of only links, as in a table of contents. */
   isLinks: boolean;
   isFirst: boolean;
-  /** The number of times its document has this text under such a heading, and the heading. */
+  /** Counts of the text under the same heading, and of that heading, in the document. */
   times: Times;
   headingTimes: Times;
-  /** Its words, and those that any phrasing has. */
+  /** Number of words, and of words that occur in any phrasing. */
   words: number;
   asked: number;
   sizes: readonly { loc: number; bytes: number }[];
-  before: Extent | null;
-  after: readonly Extent[];
+  before: UnitPlace | null;
+  after: readonly UnitPlace[];
 };
 
-/** A unit with hits of one phrasing. Each mask has a bit for each term. */
+/** A unit with hits of one phrasing. Masks have one bit per term. */
 export type Candidate = {
   unit: UnitFacts;
   /** Terms in the unit itself, in its nearest heading, in the headings above, and in its lead. */
@@ -36,14 +36,20 @@ export type Candidate = {
   heading: number;
   above: number;
   leading: number;
-  /** Terms in the first line of a definition, which is the name that it defines. */
+  /** Terms in the first line of a definition, which is the defined name. */
   term: number;
-  /** Identifiers that the unit defines: they are its heading, its term or all of its first line. */
+  /** Identifiers that the unit defines: as its heading, its term or its whole first line. */
   defines: number;
-  /** Terms in the units around it, in the same section. */
   near: number;
   pairs: number;
   counts: Uint8Array;
-  /** For each line of the unit. */
+  /** Terms in each line of the unit. */
   masks: readonly number[];
 };
+
+/** Counts the bits of a mask. */
+export function bits(mask: number): number {
+  let count = 0;
+  for (let left = mask; left !== 0; left &= left - 1) count += 1;
+  return count;
+}

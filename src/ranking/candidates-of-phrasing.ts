@@ -1,14 +1,12 @@
-import { bits } from './bits.ts';
+import { bits } from './candidate.ts';
 import type { Candidate, UnitFacts } from './candidate.ts';
 import { UNITS_PER_DOCUMENT_MAX, UNITS_PER_RANK_MAX } from './limits.ts';
 import { COUNTS_MAX } from './phrasings.ts';
 import type { Hits } from './phrasings.ts';
 import type { Question } from './question.ts';
 
-/** Units to each side whose terms count a little. */
 const NEAR_UNITS = 2;
 
-/** Gathers the units of one document with hits of one phrasing. */
 export class CandidatesOfPhrasing {
   readonly #question: Question;
   readonly #ranked: Candidate[][] = [];
@@ -16,9 +14,8 @@ export class CandidatesOfPhrasing {
   #masks: number[] = [];
   #heading = 0;
   #above = 0;
-  /** Terms in the title of the document. */
   title = 0;
-  /** The number of units that have each term. */
+  /** For each term, the number of units that contain it. */
   readonly counts: Float64Array;
 
   constructor(question: Question) {
@@ -33,7 +30,7 @@ export class CandidatesOfPhrasing {
     this.#masks = [];
   }
 
-  /** @param lines the hits in each line of the unit @param unit called if the unit becomes a candidate */
+  /** @param lines the hits in each line of the unit @param unit called only if the unit becomes a candidate */
   take(lines: readonly (Hits | null)[], leading: number, unit: () => UnitFacts): void {
     const found = summed(lines, this.counts.length);
     const mask = found?.mask ?? 0;
@@ -87,7 +84,7 @@ export class CandidatesOfPhrasing {
   }
 }
 
-/** A longer first line is a sentence and no term. */
+/** A longer first line is a sentence, not a term. */
 const TERM_CHARS_MAX = 100;
 
 function summed(lines: readonly (Hits | null)[], terms: number): Hits | null {

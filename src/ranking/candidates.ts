@@ -1,39 +1,41 @@
-import { languageOf } from '#core/words/languages.ts';
+import { detectLanguage } from '#core/words/languages.ts';
 import { utf8Bytes } from '#core/text/text.ts';
-import type { Candidate, Extent, UnitFacts } from './candidate.ts';
+import { bits } from './candidate.ts';
+import type { Candidate, UnitPlace, UnitFacts } from './candidate.ts';
 import { CandidatesOfPhrasing } from './candidates-of-phrasing.ts';
-import { NearHeadings } from './near-headings.ts';
 import type { HitFinder, LineHits, Phrasings } from './phrasings.ts';
 import { Repeats } from './repeats.ts';
 import type { Times } from './repeats.ts';
-import { Units } from './units.ts';
+import { UnitSplitter } from './units.ts';
 import type { NumberedLine, Section } from './section.ts';
 import type { Unit } from './units.ts';
 
-/** Neighbours that a passage may take in. */
+/** Headings near the passages that a document keeps: those with the most terms of the question, higher levels first. */
+const NEAR_HEADINGS_MAX = 4;
+/** Above the deepest heading level. */
+const LEVELS = 7;
+/** Neighbours by which a passage may grow. */
 const AFTER_MAX = 3;
 
-/** Gathers the units of one document with hits of a question or of another phrasing of it. Linear, in bounded memory. */
+/** Collects the units of one document that have hits of the question or of a rewording. Linear, in bounded memory. */
 export class Candidates {
   readonly #phrasings: Phrasings;
   readonly #restStart: number | null;
   readonly #titleText: string;
-  /** Known after the first lines, which show the language of the document. */
+  /** Set after the first lines, which show the language of the document. */
   #finder: HitFinder | null = null;
   #waiting: { firstLine: number; lines: readonly string[] }[] = [];
   #waitingChars = 0;
-  readonly #units: Units;
-  /** The hits of each phrasing, in the order of the phrasings. */
+  readonly #units: UnitSplitter;
+  /** The candidates of each phrasing, in the order of the phrasings. */
   readonly ofPhrasings: readonly CandidatesOfPhrasing[];
   readonly near = new NearHeadings();
-  /** The hits of headings and leads. */
   readonly #hits = new WeakMap<NumberedLine, LineHits | null>();
   readonly #repeats = new Repeats();
-  /** Of the section that is being read. */
   #headingTimes: Times = { count: 1 };
-  readonly #recent: Extent[][] = [];
+  readonly #recent: UnitPlace[][] = [];
   #next = 0;
-  #previous: { extent: Extent; section: Section | null } | null = null;
+  #previous: { extent: UnitPlace; section: Section | null } | null = null;
   total = 0;
   bytes = 0;
 
@@ -41,11 +43,11 @@ export class Candidates {
     this.#phrasings = phrasings;
     this.#restStart = restStart;
     this.#titleText = (title ?? '').slice(0, TITLE_CHARS_MAX);
-    this.#units = new Units(restStart, (unit) => this.#take(unit));
+    this.#units = new UnitSplitter(restStart, (unit) => this.#take(unit));
     this.ofPhrasings = phrasings.questions.map((question) => new CandidatesOfPhrasing(question));
   }
 
-  /** Lines may be left out between two calls. */
+  /** Lines between two calls may be missing. */
   add(firstLine: number, lines: readonly string[]): void {
     if (this.#finder !== null) {
       this.#read(firstLine, lines);
@@ -57,7 +59,7 @@ export class Candidates {
   }
 
   #begin(): void {
-    const find = this.#phrasings.finder(languageOf(sampleOf(this.#waiting.map(({ lines }) => lines))));
+    const find = this.#phrasings.finder(detectLanguage(sampleOf(this.#waiting.map(({ lines }) => lines))));
     const title = find(this.#titleText, true);
     for (const [n, one] of this.ofPhrasings.entries()) one.title = title?.of[n]?.mask ?? 0;
     this.#finder = find;
@@ -120,8 +122,8 @@ export class Candidates {
     }
   }
 
-  #newRecent(): Extent[] {
-    const after: Extent[] = [];
+  #newRecent(): UnitPlace[] {
+    const after: UnitPlace[] = [];
     this.#recent.push(after);
     return after;
   }
@@ -169,16 +171,15 @@ function sampleOf(chunks: readonly (readonly string[])[]): string {
   return some.join('\n');
 }
 
-/** The language is known by so many. A page may begin with a list of links. */
+/** Characters needed to detect the language. A page may begin with a list of links. */
 const LANGUAGE_CHARS = 6_000;
 const TITLE_CHARS_MAX = 1_000;
-/** Of a usual word with its space. */
+/** UTF-8 bytes of an average word with its space. */
 const WORD_BYTES = 7;
-/** Definition lists are written so. */
 const DEFINED_NAME = /^[\s>]*[-*+]\s+\*\*[^\n]{1,200}\*\*\s*$/;
 const LINKS_ALONE = /^[\s>]*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(?:\*\*)?(?:\[[^\]]*\]\([^)]*\)[\s,;|·•*]*)+$/;
 
-/** Distinguishes a unit from others. Code begins with a fence, as all code does. */
+/** A key that distinguishes a unit from others. It needs several lines, because all code begins with a fence. */
 function beginningOf(lines: readonly NumberedLine[], section: Section | null): string {
   const some = lines.slice(0, BEGINNING_LINES).map(({ raw }) => raw.slice(0, BEGINNING_CHARS));
   return `${section?.raw.slice(0, BEGINNING_CHARS) ?? ''}\n${some.join('\n')}`;
@@ -187,9 +188,30 @@ function beginningOf(lines: readonly NumberedLine[], section: Section | null): s
 const BEGINNING_LINES = 3;
 const BEGINNING_CHARS = 80;
 
-/** In UTF-8, with its line break: as much as it costs to read, in whatever script. */
+/** UTF-8 bytes of a line with its line break: the cost of reading it, in any script. */
 export function sizeOf(raw: string): number {
   return 1 + (NOT_ASCII.test(raw) ? utf8Bytes(raw) : raw.length);
 }
 
 const NOT_ASCII = /[^\x00-\x7f]/;
+
+class NearHeadings {
+  #best: { section: Section; worth: number }[] = [];
+
+  add(section: Section, mask: number): void {
+    const worth = bits(mask) * LEVELS - section.level;
+    this.#best.push({ section, worth });
+    if (this.#best.length <= 2 * NEAR_HEADINGS_MAX) return;
+    this.#best = this.#sorted();
+  }
+
+  list(): Section[] {
+    return this.#sorted()
+      .map(({ section }) => section)
+      .sort((a, b) => a.loc - b.loc);
+  }
+
+  #sorted() {
+    return this.#best.sort((a, b) => b.worth - a.worth || a.section.loc - b.section.loc).slice(0, NEAR_HEADINGS_MAX);
+  }
+}

@@ -1,15 +1,14 @@
 import type { NumberedLine, Section } from './section.ts';
 
-/** Sections of a JSON text are deeper than all headings. */
+/** Heading level of JSON sections, below all real headings. */
 const LEVEL = 10;
 const DEPTH_MAX = 20;
 const OPENS = /^(\s*)(?:"((?:[^"\\]|\\.){1,100})"\s*:\s*)?[[{]\s*$/;
-/** A field by which an element of a list is known. */
 const NAME = /^(\s*)"(?:name|id|key|title|operationId)"\s*:\s*"((?:[^"\\]|\\.){1,100})"/;
 
 type Frame = { indent: number; section: Section | null };
 
-/** The path of keys and names that lead to a line of indented JSON, as sections. */
+/** Tracks the path of keys and names to a line of indented JSON, as sections. */
 export class JsonPath {
   readonly #outside: Section | null;
   readonly #frames: Frame[] = [];
@@ -18,7 +17,6 @@ export class JsonPath {
     this.#outside = outside;
   }
 
-  /** True if the line opens an object or a list. */
   opens({ raw }: NumberedLine): boolean {
     return OPENS.test(raw);
   }

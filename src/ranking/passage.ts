@@ -3,26 +3,26 @@ import { visibleText } from '#core/text/visible-text.ts';
 import type { Candidate } from './candidate.ts';
 import { sizeOf } from './candidates.ts';
 import { PASSAGE_BYTES_MAX, PASSAGE_BYTES_TARGET } from './limits.ts';
-import { valueOf } from './score.ts';
+import { termsWorth } from './score.ts';
 import type { NumberedLine, Section } from './section.ts';
 
 export type RankedPassage = {
-  /** The index of its document among those that were added. */
+  /** Index of its document, in the order of adding. */
   source: number;
   lines: Viewport;
-  /** The lines that fit best; those around them give their context. */
+  /** The best lines. The lines around them give context. */
   core: Viewport;
-  /** The line with most of the question. */
+  /** The line with the most terms of the question. */
   at: number;
   score: number;
-  /** The fewest lines that have most of the question, and the share of its terms that the whole unit has, 0 to 1. */
+  /** The smallest range with most of the question, and the share of its terms that the whole unit has (0 to 1). */
   tight: Viewport;
   share: number;
   lead: NumberedLine | null;
   headings: string[];
 };
 
-/** A candidate with its score. `worth`: how much each term of its phrasing counts. */
+/** A candidate with its score. `worth` is the weight of each term of its phrasing. */
 export type Scored = {
   source: number;
   candidate: Candidate;
@@ -31,20 +31,28 @@ export type Scored = {
   worth: readonly number[];
 };
 
-/** The best first, at most `max`; none has lines of another. */
-export function assembled(scored: readonly Scored[], max: number, taken: RankedPassage[] = []): RankedPassage[] {
+export function byScore(a: Scored, b: Scored): number {
+  return b.score - a.score || a.source - b.source || a.candidate.unit.start - b.candidate.unit.start;
+}
+
+/** Assembles the best passages, at most `max`, without overlaps. @param bytes target size of a passage */
+export function assembled(
+  scored: readonly Scored[],
+  max: number,
+  taken: readonly RankedPassage[] = [],
+  bytes = PASSAGE_BYTES_TARGET,
+): RankedPassage[] {
   const passages = [...taken];
   for (const one of scored) {
     if (passages.length >= max) break;
     const others = passages.filter(({ source }) => source === one.source);
     const core = coreOf(one);
     if (others.some(({ lines }) => core.start <= lines.end && core.end >= lines.start)) continue;
-    passages.push(grown(one, core, others));
+    passages.push(grown(one, core, others, bytes));
   }
   return passages;
 }
 
-/** The lines of a long unit that have most of the question. */
 export function coreOf({ candidate, worth }: Scored): Viewport & { bytes: number } {
   const { start, end, bytes } = candidate.unit;
   const lines = linesOf(candidate);
@@ -58,7 +66,7 @@ export function coreOf({ candidate, worth }: Scored): Viewport & { bytes: number
       mask |= line.mask;
       length += line.bytes;
     }
-    const value = valueOf(mask, worth) + (first.mask === 0 ? 0 : FIRST_LINE_VALUE);
+    const value = termsWorth(mask, worth) + (first.mask === 0 ? 0 : FIRST_LINE_VALUE);
     if (value > best.value) best = { start: first.loc, end: lines[to - 1]?.loc ?? first.loc, bytes: length, value };
   }
   return best;
@@ -81,30 +89,30 @@ function tightOf({ candidate, worth }: Scored): Viewport {
       bytes += line.bytes;
       if (more > 0 && bytes > PASSAGE_BYTES_TARGET) break;
       mask |= line.mask;
-      const value = valueOf(mask, worth) - more * lineCost;
+      const value = termsWorth(mask, worth) - more * lineCost;
       if (value > best.value) best = { start: loc, end: line.loc, value };
     }
   }
   return { start: best.start, end: best.end };
 }
 
-/** A line that adds less of all terms is left out. */
+/** A line that adds a smaller share of all terms is left out. */
 const LINE_SHARE = 0.03;
 
 function lineOf({ candidate, worth }: Scored, { start, end }: Viewport): number {
   let best = { loc: start, value: 0 };
   for (const { loc, mask } of linesOf(candidate)) {
-    const value = loc < start || loc > end ? 0 : valueOf(mask, worth);
+    const value = loc < start || loc > end ? 0 : termsWorth(mask, worth);
     if (value > best.value) best = { loc, value };
   }
   return best.loc;
 }
 
-/** Adds the lead of the unit, then the units after it, then the one before, as far as they fit. */
 export function grown(
   scored: Scored,
   core: Viewport & { bytes: number },
   others: readonly RankedPassage[],
+  target = PASSAGE_BYTES_TARGET,
 ): RankedPassage {
   const { source, score, share } = scored;
   const { unit } = scored.candidate;
@@ -117,7 +125,7 @@ export function grown(
   if (lead !== null && lead.loc >= core.start) shown = null;
   else if (lead !== null && gap <= LEAD_LINES_MAX && isWhole && isFree(lead.loc, core.start)) {
     const between = unit.before !== null && unit.before.start >= lead.loc ? unit.before.bytes : sizeOf(lead.raw);
-    if (bytes + between <= PASSAGE_BYTES_TARGET) {
+    if (bytes + between <= target) {
       start = lead.loc;
       bytes += between;
       shown = null;
@@ -125,8 +133,8 @@ export function grown(
   }
   if (isWhole) {
     for (const next of unit.after) {
-      // No passage reaches from the main part into the rest.
-      if (next.inRest !== inRest || bytes + next.bytes > PASSAGE_BYTES_TARGET || !isFree(end + 1, next.end)) break;
+      // A passage must not cross from the main part into the rest.
+      if (next.inRest !== inRest || bytes + next.bytes > target || !isFree(end + 1, next.end)) break;
       end = next.end;
       bytes += next.bytes;
     }
@@ -134,7 +142,7 @@ export function grown(
     if (
       before?.inRest === inRest &&
       before.start < start &&
-      bytes + before.bytes <= PASSAGE_BYTES_TARGET &&
+      bytes + before.bytes <= target &&
       isFree(before.start, start - 1)
     )
       start = before.start;

@@ -1,27 +1,27 @@
-import { stemIn, stemsOf } from '#core/words/languages.ts';
+import { stemInLanguage, stemWords } from '#core/words/languages.ts';
 import type { Language } from '#core/words/stop-words.ts';
 import { visibleText } from '#core/text/visible-text.ts';
 import { foldPiece, hasIdentifier } from './question.ts';
 import type { Question } from './question.ts';
 import { synonymsOf } from './synonyms.ts';
 
-/** The hits of one phrasing in one line: how often each term occurs, and which terms occur in the order of the phrasing. */
+/** Hits of one phrasing in one line: the count of each term, and the terms that occur in the order of the phrasing. */
 export type Hits = { mask: number; pairs: number; counts: Uint8Array };
 
-/** The hits of each phrasing, `null` for a phrasing without any. `asked`: those of its words that any phrasing has. */
+/** Hits of each phrasing in a line; `null` for none. `asked` counts the words that occur in any phrasing. */
 export type LineHits = { words: number; asked: number; of: readonly (Hits | null)[] };
 
-/** A stem that a phrasing looks for: the index of its term, and how much an occurrence counts. */
+/** A searched stem: the index of its term, and the value of an occurrence. */
 type Known = { phrasing: number; index: number; counts: number };
 
-/** The stems of all phrasings in one language. A stem without terms is a word that says nothing. */
+/** The stems of all phrasings in one language. A stem without terms is a stop word. */
 type Wanted = {
   language: Language;
   stems: ReadonlyMap<string, readonly Known[]>;
   mayMatch: (line: string) => boolean;
 };
 
-/** A question and other phrasings of it. Each line of a text is taken apart once for all of them. */
+/** A question and its rewordings. Each line of a text is split into words once for all of them. */
 export class Phrasings {
   readonly questions: readonly Question[];
   readonly #wanted = new Map<Language, Wanted>();
@@ -30,7 +30,7 @@ export class Phrasings {
     this.questions = questions;
   }
 
-  /** @returns the function that finds the hits in lines of this language */
+  /** @returns the function that finds hits in lines of this language */
   finder(language: Language): HitFinder {
     const wanted = this.#wanted.get(language) ?? wantedIn(language, this.questions);
     this.#wanted.set(language, wanted);
@@ -38,7 +38,7 @@ export class Phrasings {
   }
 }
 
-/** `null` when no phrasing has a hit. @param isCode the line has no Markdown */
+/** Returns `null` if no phrasing has a hit. @param isCode true if the line has no Markdown */
 export type HitFinder = (raw: string, isCode: boolean) => LineHits | null;
 
 function wantedIn(language: Language, questions: readonly Question[]): Wanted {
@@ -51,13 +51,13 @@ function wantedIn(language: Language, questions: readonly Question[]): Wanted {
   for (const [phrasing, { terms, repeated }] of questions.entries()) {
     const own = new Map<string, Known>();
     const words = terms.flatMap(({ text, isIdentifier }, index) =>
-      isIdentifier ? [] : [{ stem: stemIn(text, language), index }],
+      isIdentifier ? [] : [{ stem: stemInLanguage(text, language), index }],
     );
     for (const { stem, index } of words)
       for (const one of synonymsOf(stem, language)) own.set(one, { phrasing, index, counts: SYNONYM_COUNTS });
     for (const { stem, index } of words) own.set(stem, { phrasing, index, counts: WORD_COUNTS });
     for (const [stem, known] of own) wordsAt(stem).push(known);
-    for (const stem of stemsOf(repeated, language)) wordsAt(stem);
+    for (const stem of stemWords(repeated, language)) wordsAt(stem);
   }
   const identifiers = questions.flatMap((one) => one.identifiers.map(({ text }) => text));
   const sought = [...stems].flatMap(([stem, known]) => (known.length === 0 ? [] : [stem]));
@@ -66,10 +66,10 @@ function wantedIn(language: Language, questions: readonly Question[]): Wanted {
 
 const NOT_ASCII = /[^\x00-\x7f]/;
 const PIECE = /[a-z0-9]+/;
-/** Stemming changes the last letter of a stem at most. */
+/** Characters of a term's beginning that stemming does not change. */
 const BEGINNING_CHARS_MAX = 5;
 
-/** Most lines have no word that begins like a term or an identifier, and need no closer look. */
+/** Builds a fast filter: most lines have no word that begins like a term or identifier. */
 function filterFor(sought: readonly string[]): (line: string) => boolean {
   const beginnings = sought
     .flatMap((text) => (NOT_ASCII.test(text) ? [] : (PIECE.exec(text)?.[0] ?? [])))
@@ -82,14 +82,13 @@ function filterFor(sought: readonly string[]): (line: string) => boolean {
 function hitsIn(raw: string, isCode: boolean, questions: readonly Question[], wanted: Wanted): LineHits | null {
   if (!wanted.mayMatch(raw)) return null;
   const text = isCode ? raw : visibleText(raw);
-  const words = stemsOf(text, wanted.language);
+  const words = stemWords(text, wanted.language);
   const line = new LineReader(questions, words.length);
   line.countWords(words, wanted.stems);
   line.countIdentifiers(text);
   return line.found();
 }
 
-/** Counts the hits of all phrasings in one line. */
 class LineReader {
   readonly #questions: readonly Question[];
   readonly #words: number;
@@ -150,10 +149,10 @@ class LineReader {
   }
 }
 
-/** Words between the two words of a pair, at most, in steps. */
+/** Maximum distance between the two words of a pair. */
 const PAIR_DISTANCE_MAX = 3;
 
-/** A word counts two, another word for it one; no more than three words count. */
+/** Value of a word and of its synonym. The value of a term in a unit is capped at three words. */
 export const WORD_COUNTS = 2;
 const SYNONYM_COUNTS = 1;
 export const COUNTS_MAX = 3 * WORD_COUNTS;

@@ -1,55 +1,54 @@
-import { languageOf, stemIn } from '#core/words/languages.ts';
+import { detectLanguage, stemInLanguage } from '#core/words/languages.ts';
 import type { Language } from '#core/words/stop-words.ts';
-import { isStopWord, isUnspaced, pairsOf, runsOf, withoutAccents } from '#core/words/words.ts';
-import { bits } from './bits.ts';
+import { isStopWord, isUnspaced, splitIntoPairs, splitIntoRuns, removeAccents } from '#core/words/words.ts';
+import { bits } from './candidate.ts';
 import { TERMS_MAX } from './limits.ts';
 import { trimEndOf } from '#core/text/text.ts';
 
-/** What is looked for: a word, a pair of characters of a script without spaces, or an identifier as it is written. */
-export type Term = { text: string; weight: number; isIdentifier: boolean };
+/** A search term: a word, a pair of characters in a script without spaces, or an identifier as written. */
+type Term = { text: string; weight: number; isIdentifier: boolean };
 
-/** Identifiers count above words; a word that is only part of one, below. */
+/** Weights of an identifier, of a word that is only part of one, and of a stop word. Other words have weight 1. */
 const IDENTIFIER_WEIGHT = 2.5;
 const PART_WEIGHT = 0.5;
 const STOP_WEIGHT = 0.25;
 
 export type Question = {
   terms: readonly Term[];
-  /** For each term, the one that follows it in the question, as a bit of a mask; -1 when none does. */
+  /** For each term, the mask bit of the term that follows it in the question; -1 for none. */
   follows: readonly number[];
-  /** The other way round: for each term, those that it follows. */
+  /** The inverse of `follows`: for each term, the terms that it follows. */
   preceding: readonly (readonly number[])[];
   identifiers: readonly { index: number; text: string }[];
   identifierMask: number;
-  /** What is asked for, when it is more than one thing: each with its terms, as a mask. */
+  /** The separate wishes of a question that asks for several things: a mask of terms for each. */
   wishes: readonly number[];
-  /** The question as it was asked. A text with no other words than these repeats it. */
+  /** The question as asked. A text without any other words only repeats it. */
   repeated: string;
 };
 
-/** A list may have its commas without spaces. */
+/** Lists may have commas without spaces, so a comma ends a word. */
 const PHRASE_OR_WORD = /"([^"]*)"|([^\s",;]+)/gu;
 const BEFORE_WORD = /^[^\p{L}\p{N}$@#._/<~-]+/u;
 const BEHIND_WORD = /[^\p{L}\p{N}$%#)+>]/u;
-/** `max_size`, `--flag`, `a.b`, `A::B`, `f()`, `E0382`, `camelCase`, `SIGKILL`, `$HOME`, `/etc/hosts`. */
+/** Matches `max_size`, `--flag`, `a.b`, `A::B`, `f()`, `E0382`, `camelCase`, `SIGKILL`, `$HOME`, `/etc/hosts`. */
 const IDENTIFIER =
   /[\p{L}\p{N}][_/.:#@$=\\][\p{L}\p{N}:_/.]|^--?\p{L}|^[$@#./~_]+[\p{L}\p{N}]|\(\)$|\p{L}\d|\d\p{L}|\p{Ll}\p{Lu}/u;
 
-/** Words that stand in a text as they are quoted: repeating them is what is wanted. Pure. */
-export function quoteAsQuestion(quote: string): Question {
+/** Builds a question from a quote, where a text that repeats the words is wanted. Pure. */
+export function questionFromQuote(quote: string): Question {
   return compiled(draftOf(quote.replaceAll('"', ' ')), '');
 }
 
-/** Pure. */
-export function questionOf(text: string): Question {
+export function parseQuestion(text: string): Question {
   return compiled(draftOf(text), text);
 }
 
 type Draft = { terms: readonly Term[]; sequence: readonly string[]; language: Language };
 
-/** Words of one stem, in the language of the question, are one term. */
+/** Merges words with the same stem, in the question's language, into one term. */
 function draftOf(text: string): Draft {
-  const language = languageOf(text);
+  const language = detectLanguage(text);
   const drafts = new Map<string, Term>();
   const sequence: string[] = [];
   const add = (key: string, term: Term) => {
@@ -58,22 +57,24 @@ function draftOf(text: string): Draft {
   };
   for (const [, phrase, word] of text.matchAll(PHRASE_OR_WORD)) {
     const piece = trimEndOf((phrase ?? word ?? '').replace(BEFORE_WORD, ''), BEHIND_WORD);
-    const words = runsOf(phrase ?? word ?? '').flatMap((run) => (isUnspaced(run) ? pairsOf(withoutAccents(run)) : run));
+    const words = splitIntoRuns(phrase ?? word ?? '').flatMap((run) =>
+      isUnspaced(run) ? splitIntoPairs(removeAccents(run)) : run,
+    );
     const isIdentifier = phrase === undefined ? IDENTIFIER.test(piece) : words.length > 1;
     if (isIdentifier)
       for (const one of piecesOf(piece))
         add(foldPiece(one), { text: foldPiece(one), weight: IDENTIFIER_WEIGHT, isIdentifier: true });
     const ofPart = isIdentifier && words.length > 1 ? PART_WEIGHT : 1;
     for (const one of [...words, ...aloneIn(phrase ?? word ?? '')]) {
-      const stem = stemIn(one, language);
+      const stem = stemInLanguage(one, language);
       sequence.push(stem);
-      add(stem, { text: one, weight: weightOf(withoutAccents(one)) * ofPart, isIdentifier: false });
+      add(stem, { text: one, weight: weightOf(removeAccents(one)) * ofPart, isIdentifier: false });
     }
   }
   return { terms: [...drafts.values()], sequence, language };
 }
 
-/** `on_delete=PROTECT` is also its two sides. */
+/** `on_delete=PROTECT` also yields its two sides. */
 function piecesOf(piece: string): string[] {
   const sides = piece.split('=').filter((side) => side.length > 1);
   return sides.length > 1 ? [piece, ...sides] : [piece];
@@ -85,18 +86,18 @@ function weightOf(word: string): number {
   return isStopWord(word) ? STOP_WEIGHT : 1;
 }
 
-/** Hiragana write endings and particles, mostly. */
+/** Hiragana mostly write endings and particles. */
 const KANA_ONLY = /^\p{sc=Hira}+$/u;
 const WITH_KANA = /\p{sc=Hira}/u;
 const WITH_KANA_WEIGHT = 0.5;
-/** A Chinese character between hiragana is a word. */
+/** Matches a Chinese character between hiragana, which is a word. */
 const ALONE = /(?<!\p{sc=Han})\p{sc=Han}(?=\p{sc=Hira}|$)/gu;
 
 function aloneIn(text: string): string[] {
   return text.match(ALONE) ?? [];
 }
 
-/** A question of stop words alone looks for them; of very many words, for some from everywhere in it. */
+/** Selects the terms. Stop words count only if there are no others; a long question is sampled evenly. */
 function compiled({ terms: drafts, sequence, language }: Draft, repeated: string): Question {
   const telling = drafts.filter(({ weight }) => weight > STOP_WEIGHT);
   const wanted = telling.length === 0 ? drafts : telling;
@@ -111,7 +112,7 @@ function compiled({ terms: drafts, sequence, language }: Draft, repeated: string
   const follows = followsOf(
     terms.length,
     sequence,
-    new Map(words.map(({ text, index }) => [stemIn(text, language), index])),
+    new Map(words.map(({ text, index }) => [stemInLanguage(text, language), index])),
   );
   return {
     terms,
@@ -124,7 +125,7 @@ function compiled({ terms: drafts, sequence, language }: Draft, repeated: string
   };
 }
 
-/** A sentence or a clause that has words enough of its own; when it names several identifiers, each of them. */
+/** Returns a mask per sentence or clause with enough terms, or one per identifier of a clause with several. */
 function wishesOf(text: string, terms: readonly Place[]): number[] {
   const byKey = new Map(terms.map((term) => [keyOf(term), 1 << term.index]));
   const maskOf = (words: string) =>
@@ -168,7 +169,7 @@ export function foldPiece(text: string): string {
 const INSIDE_BEFORE = /[\p{L}\p{N}_]$/u;
 const INSIDE_AFTER = /^(?:[\p{L}\p{N}_]|-\p{L})/u;
 
-/** Whether a line has an identifier that does not go on to either side. */
+/** True if the line contains the identifier as a whole, not as part of a longer one. */
 export function hasIdentifier(folded: string, wanted: string): boolean {
   for (let at = folded.indexOf(wanted), tries = 0; at >= 0 && tries < PLACES_MAX; tries += 1) {
     const end = at + wanted.length;

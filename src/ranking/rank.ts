@@ -1,38 +1,39 @@
 import { visibleText } from '#core/text/visible-text.ts';
 import type { Candidate } from './candidate.ts';
 import { Candidates } from './candidates.ts';
-import { fused } from './fuse.ts';
-import { assembled, coreOf, grown } from './passage.ts';
+import { PASSAGE_BYTES_ALONE } from './limits.ts';
+import { assembled, byScore, coreOf, grown } from './passage.ts';
 import type { RankedPassage, Scored } from './passage.ts';
 import { Phrasings } from './phrasings.ts';
 import type { Question } from './question.ts';
-import { scoreOf, valueOf } from './score.ts';
+import { scoreOf, termsWorth } from './score.ts';
 import type { Scoring } from './score.ts';
 
-/** The least share of a question's terms, weighted by rarity, that a fitting text has. */
+/** Minimum share of a question's terms, weighted by rarity, that a fitting text has. */
 const FIT_SHARE_MIN = 0.18;
-/** Of a long question one of its terms is enough. */
+/** For a long question, one of its terms is enough. */
 const FIT_TERMS_MIN = 1;
-/** A term that no document has distinguishes nothing. */
+/** Factor for a term that no document contains, which distinguishes nothing. */
 const MISSING_FACTOR = 0.4;
-/** A word of the question that does not belong to the thing that is looked for. */
+/** Weight of a word outside the wish that is searched for. */
 const OUTSIDE_WEIGHT = 0.2;
-/** One of several identifiers is looked for in the unit that defines it. */
+/** Factor for a unit that defines one of several identifiers. */
 const DEFINES_FACTOR = 1.5;
+/** Candidates per phrasing that are fused. Later ones contribute next to nothing. */
+const FUSED_MAX = 400;
 
-/** Ranks the text of several documents by one question, and by other phrasings of it. */
 export class Ranking {
   readonly #phrasings: Phrasings;
   readonly #documents: { gathered: Candidates; candidates: Candidate[][] }[] = [];
-  /** Until another document is added: for each phrasing, and for all together. */
+  /** Cached scores per phrasing and in total. Reset when a document is added. */
   #known: { each: Scored[][]; all: Scored[] } | null = null;
 
-  /** @param also the same question in other words */
+  /** @param also rewordings of the question */
   constructor(question: Question, also: readonly Question[] = []) {
     this.#phrasings = new Phrasings([question, ...also]);
   }
 
-  /** A document whose lines come in order. @returns what takes them */
+  /** Adds a document, whose lines must come in order. @returns the functions that take its lines and its end */
   document(title: string | null, restStart: number | null): { add: Candidates['add']; end: () => void } {
     const gathered = new Candidates(this.#phrasings, title, restStart);
     const entry = { gathered, candidates: new Array<Candidate[]>() };
@@ -47,44 +48,48 @@ export class Ranking {
     };
   }
 
-  /** True if anything in a document fits the question. */
   fits(source: number): boolean {
     return this.#scored().all.some((one) => one.source === source);
   }
 
-  /** The headings of a document nearest to the question. */
   headings(source: number): string[] {
     return (this.#documents[source]?.gathered.near.list() ?? []).map(({ raw }) => visibleText(raw));
   }
 
   /**
-   * The best first, at most `max` and `spare` more; none has lines of another. A question alone also has the best passage of each thing it
-   * asks for. With other phrasings, the best passage of the question itself is among the first `max`.
+   * Returns the best passages, at most `max` and `spare` more, without overlaps. A question without rewordings includes
+   * the best passage for each of its wishes. With rewordings, the question's own best passage is among the first `max`.
    */
   passages(max: number, spare = 0): RankedPassage[] {
     const { each, all } = this.#scored();
     const [own = []] = each;
-    if (each.length === 1) return assembled(this.#eachWishOnce(own), max + spare);
-    const first = assembled(all, max);
+    const ranked = withDocuments(all);
+    if (each.length === 1) return assembled(this.#eachWishOnce(ranked), max + spare, [], PASSAGE_BYTES_ALONE);
+    const first = assembled(ranked, max);
     const [best] = assembled(own, 1);
     const isAmong = best === undefined || first.some((one) => one.source === best.source && isWithin(best, one));
-    if (isAmong || max < 2) return assembled(all, max + spare, first);
-    return assembled(all, max + spare, assembled(own.slice(0, 1), max, first.slice(0, max - 1)));
+    if (isAmong || max < 2) return assembled(ranked, max + spare, first);
+    return assembled(ranked, max + spare, assembled(own.slice(0, 1), max, first.slice(0, max - 1)));
   }
 
-  /** For each document that fits, its best passage; the next two count a little in its score. */
+  /**
+   * Returns the best passage and the score of each fitting document: the passage's score and a fraction of the next
+   * two. Each phrasing scores relative to its best document, because a document may answer each in another place.
+   */
   pages(): Map<number, { passage: RankedPassage; score: number }> {
-    const bySource = Map.groupBy(this.#scored().all, ({ source }) => source);
+    const { each, all } = this.#scored();
+    const scores = fusedPages(each.map(pageScores));
+    const best = new Map<number, Scored>();
+    for (const one of all) if (!best.has(one.source)) best.set(one.source, one);
     return new Map(
-      [...bySource].flatMap(([source, [best, ...others]]) => {
-        if (best === undefined) return [];
-        const more = others.slice(0, NEXT_PASSAGES).reduce((sum, { score }) => sum + score, 0);
-        return [[source, { passage: grown(best, coreOf(best), []), score: best.score + NEXT_WEIGHT * more }]];
-      }),
+      [...best].map(([source, one]) => [
+        source,
+        { passage: grown(one, coreOf(one), []), score: scores.get(source) ?? 0 },
+      ]),
     );
   }
 
-  /** The best of all, then the best for each thing that is asked for, then the others. */
+  /** Sorts the best one first, then the best for each wish, then the others. */
   #eachWishOnce(scored: readonly Scored[]): readonly Scored[] {
     const [first] = scored;
     const [question] = this.#phrasings.questions;
@@ -121,7 +126,7 @@ export class Ranking {
     return this.#known;
   }
 
-  /** @param phrasing its index */
+  /** @param phrasing index of the phrasing */
   #score(question: Question, phrasing: number): Scored[] {
     const { terms } = question;
     const worth = this.#worth(question, phrasing);
@@ -133,18 +138,17 @@ export class Ranking {
     const scored = this.#documents.flatMap(({ candidates }, source) =>
       (candidates[phrasing] ?? []).flatMap((candidate) => {
         const { score, coverage } = scoreOf(candidate, scoring);
-        const share = valueOf(candidate.own, weights) / allWeights;
+        const share = termsWorth(candidate.own, weights) / allWeights;
         return coverage < least ? [] : [{ source, candidate, score, share, worth }];
       }),
     );
-    return scored.sort(
-      (a, b) => b.score - a.score || a.source - b.source || a.candidate.unit.start - b.candidate.unit.start,
-    );
+    return scored.sort(byScore);
   }
 
   /**
-   * The rarity of each term, weighted by its kind. It is the mean over the documents, so that no single one can make a term common. An
-   * identifier that many units have is the subject of the pages, such as the name of a product, and counts as a word.
+   * Computes the worth of each term: its rarity, weighted by its kind. Rarity is averaged over the documents, so that
+   * no single one can make a term common. An identifier in many units is the subject of the pages, such as a product
+   * name, and counts as an ordinary word.
    */
   #worth({ terms }: Question, phrasing: number): number[] {
     const documents = Math.max(1, this.#documents.length);
@@ -162,16 +166,79 @@ export class Ranking {
   }
 }
 
-/** Units that have an identifier, in number and as a share of all: with more, it is a subject. */
+/** An identifier in more units than this, by number and by share, is a subject. */
 const SUBJECT_UNITS_MIN = 10;
 const SUBJECT_SHARE = 0.15;
+
+/** Number of a document's best units that raise its score, and the maximum bonus relative to a unit's score. */
+const DOCUMENT_UNITS = 5;
+const DOCUMENT_WEIGHT = 1;
+
+/** Raises the scores of units in documents with more of the question. @param scored best first */
+function withDocuments(scored: readonly Scored[]): readonly Scored[] {
+  const bySource = Map.groupBy(scored, ({ source }) => source);
+  if (bySource.size < 2) return scored;
+  const sums = new Map(
+    [...bySource].map(([source, some]) => [
+      source,
+      some.slice(0, DOCUMENT_UNITS).reduce((sum, { score }) => sum + score, 0),
+    ]),
+  );
+  const most = Math.max(...sums.values());
+  return scored
+    .map((one) => ({ ...one, score: one.score * (1 + (DOCUMENT_WEIGHT * (sums.get(one.source) ?? 0)) / most) }))
+    .sort(byScore);
+}
 
 const NEXT_PASSAGES = 2;
 const NEXT_WEIGHT = 0.3;
 
-/** The usual size of a paragraph. A document of endless lists must not make its own length the usual one. */
+/** @param scored best first @returns the score of each document */
+function pageScores(scored: readonly Scored[]): Map<number, number> {
+  return new Map(
+    [...Map.groupBy(scored, ({ source }) => source)].map(([source, [best, ...others]]) => {
+      const more = others.slice(0, NEXT_PASSAGES).reduce((sum, { score }) => sum + score, 0);
+      return [source, (best?.score ?? 0) + NEXT_WEIGHT * more];
+    }),
+  );
+}
+
+function fusedPages(each: readonly ReadonlyMap<number, number>[]): Map<number, number> {
+  const sums = new Map<number, number>();
+  for (const scores of each) {
+    const most = Math.max(...scores.values());
+    for (const [source, score] of scores) sums.set(source, (sums.get(source) ?? 0) + score / most);
+  }
+  return sums;
+}
+
+/** Size of an average paragraph. It is fixed, because a document of endless lists would distort an average. */
 const UNIT_BYTES_USUAL = 250;
 
 function isWithin({ core }: RankedPassage, { lines }: RankedPassage): boolean {
   return core.start >= lines.start && core.end <= lines.end;
+}
+
+/**
+ * Fuses the candidates of several phrasings. A unit's score is the sum of its scores, each relative to the best score
+ * of its phrasing, so that a phrasing with more words does not outweigh others. The unit's best phrasing decides which
+ * of its lines are shown.
+ */
+function fused(each: readonly (readonly Scored[])[]): Scored[] {
+  const units = new Map<string, { sum: number; best: number; one: Scored }>();
+  for (const scored of each) {
+    const most = scored[0]?.score ?? 0;
+    if (most <= 0) continue;
+    for (const one of scored.slice(0, FUSED_MAX)) {
+      const share = one.score / most;
+      const key = `${one.source} ${one.candidate.unit.start}`;
+      const known = units.get(key);
+      if (known === undefined) units.set(key, { sum: share, best: share, one });
+      else {
+        known.sum += share;
+        if (share > known.best) Object.assign(known, { best: share, one });
+      }
+    }
+  }
+  return [...units.values()].map(({ sum, one }) => ({ ...one, score: sum })).sort(byScore);
 }

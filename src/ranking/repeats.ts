@@ -1,14 +1,13 @@
-/** How often a document has a text, as far as it has been read. */
+/** A live count of a text in the part of the document read so far. */
 export type Times = { count: number };
 
-/** Different texts of one document that are counted: some 1 MB at most. */
+/** Distinct texts counted per document: some 1 MB at most. */
 const TEXTS_MAX = 5_000;
 
-/** Counts texts that come again and again in a document. */
 export class Repeats {
   readonly #times = new Map<string, Times>();
 
-  /** @param text short @returns its count, which goes on while the document is read */
+  /** @param text short @returns its count, which is updated while the document is read */
   add(text: string): Times {
     const known = this.#times.get(text);
     if (known !== undefined) {

@@ -1,27 +1,27 @@
-import { bits } from './bits.ts';
+import { bits } from './candidate.ts';
 import type { Candidate, UnitFacts } from './candidate.ts';
 import { WORD_COUNTS } from './phrasings.ts';
 import type { Times } from './repeats.ts';
 
-/** The weight of a term outside the unit itself: in its heading, its lead, the headings above, or beside it. */
+/** Weights of a term outside the unit itself: in its heading, its lead, the headings above, and neighbouring units. */
 const HEADING_WEIGHT = 1.4;
 const LEAD_WEIGHT = 1.05;
 const ABOVE_WEIGHT = 0.35;
 const NEAR_WEIGHT = 0.3;
-/** A second occurrence of a term says little more than the first (k1 of BM25); a long unit has a term more easily (b). */
+/** BM25's k1: a second occurrence of a term adds little. Its b: a long unit contains a term more easily. */
 const SATURATION = 0.8;
 const LENGTH_SHARE = 0.4;
-/** A pair of terms in the order of the question, as a share of the lesser term. */
+/** Bonus for a pair of terms in the question's order, as a share of the lesser term. */
 const PAIR_SHARE = 0.9;
-/** A unit that has all terms is worth more than two that have half of them each. */
+/** Favours a unit with all terms over units with half of them. */
 const COVERAGE_POWER = 0.6;
 const LINKS_FACTOR = 0.35;
 const REST_FACTOR = 0.6;
 const FIRST_FACTOR = 1.08;
-/** A text that a document has more often distinguishes nothing. */
+/** A text that occurs more often in a document distinguishes nothing. */
 const REPEATS_MAX = 10;
 const REPEATED_FACTOR = 0.1;
-/** A row, an item or code without any word beyond those of the question. */
+/** Factor for a row, an item or code without any words besides those of the question. */
 const NOTHING_NEW_FACTOR = 0.1;
 
 export type Scoring = {
@@ -29,7 +29,7 @@ export type Scoring = {
   all: number;
   follows: readonly number[];
   usual: number;
-  /** The factor of an identifier in a unit that defines it. */
+  /** Factor for an identifier in a unit that defines it. */
   defines: number;
 };
 
@@ -70,7 +70,10 @@ export function scoreOf(candidate: Candidate, { worth, all, follows, usual, defi
   };
 }
 
-/** A text that only repeats the question does not answer it: less than half of usual prose are words of a question. */
+/**
+ * Rates the share of new words, because a text that only repeats the question does not answer it. In average prose,
+ * less than half of the words are words of a question.
+ */
 function noveltyOf({ kind, words, asked }: UnitFacts): number {
   const share = Math.min(1, (2 * Math.max(0, words - asked)) / Math.max(1, words));
   if (kind === 'prose') return share * share;
@@ -81,6 +84,6 @@ function isRepeated({ count }: Times): boolean {
   return count > REPEATS_MAX;
 }
 
-export function valueOf(mask: number, worth: readonly number[]): number {
+export function termsWorth(mask: number, worth: readonly number[]): number {
   return worth.reduce((sum, value, index) => (mask & (1 << index) ? sum + value : sum), 0);
 }

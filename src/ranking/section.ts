@@ -1,4 +1,4 @@
 export type NumberedLine = { loc: number; raw: string };
 
-/** A heading, a manual entry, or a key of JSON. `under`: the nearest section around it. */
+/** A heading, a manual entry, or a JSON key. `under` is the enclosing section. */
 export type Section = NumberedLine & { level: number; under: Section | null };

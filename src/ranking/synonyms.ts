@@ -1,9 +1,9 @@
-import { stemIn } from '#core/words/languages.ts';
+import { stemInLanguage } from '#core/words/languages.ts';
 import type { Language } from '#core/words/stop-words.ts';
 
 /**
- * Words of documentation that say the same. A question in one of them also finds the others, at half their worth. General on
- * purpose: a word of one trade does not belong here.
+ * Groups of synonyms in documentation. A question with one word also finds the others, at half their value. The groups
+ * are general on purpose: terms of a single field do not belong here.
  */
 const GROUPS: Partial<Record<Language, string>> = {
   english: `
@@ -114,7 +114,7 @@ convertir transformar
 `,
 };
 
-/** The stems of words that say the same as one, in texts of this language. @param stem as texts of this language have it */
+/** Returns the synonyms of a stem, as stems in this language. @param stem in this language */
 export function synonymsOf(stem: string, language: Language): readonly string[] {
   let known = STEMS.get(language);
   if (known === undefined) STEMS.set(language, (known = stemGroups(language)));
@@ -129,7 +129,7 @@ function stemGroups(language: Language): ReadonlyMap<string, readonly string[]> 
     const group = line
       .trim()
       .split(/\s+/)
-      .map((word) => stemIn(word, language));
+      .map((word) => stemInLanguage(word, language));
     for (const stem of group) others.set(stem, new Set([...(others.get(stem) ?? []), ...group]));
   }
   return new Map([...others].map(([stem, group]) => [stem, [...group].filter((other) => other !== stem)]));

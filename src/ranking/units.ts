@@ -4,14 +4,17 @@ import { visibleText } from '#core/text/visible-text.ts';
 import { beginsItem, lineKind } from '#core/text/line-kinds.ts';
 import type { LineKind } from '#core/text/line-kinds.ts';
 import { JsonPath } from './json-path.ts';
-import { UNIT_CHARS_MAX, UNIT_LINES_MAX } from './limits.ts';
 import type { NumberedLine, Section } from './section.ts';
+
+/** Lines and characters of one unit. A longer paragraph or code block is ranked in pieces. */
+const UNIT_LINES_MAX = 60;
+const UNIT_CHARS_MAX = 4_000;
 
 export type UnitKind = 'prose' | 'item' | 'row' | 'code';
 
 /**
- * A piece that can be cited: a paragraph or a step of a list item, a list item, a row of a table, a code block. `lead`: the
- * line that says what it belongs to: the header of its table, the term it defines, the sentence that its list follows.
+ * A citable piece: a paragraph or a step of a list item, a list item, a table row, a code block. `lead` is the line it
+ * belongs to: the header of its table, the term it defines, or the sentence before its list.
  */
 export type Unit = {
   kind: UnitKind;
@@ -20,8 +23,8 @@ export type Unit = {
   lead: NumberedLine | null;
 };
 
-/** Cuts a document into units as its lines come. Takes no more memory than one unit and the headings above it. */
-export class Units {
+/** Cuts a document into units as its lines arrive. Memory is limited to one unit and the headings above it. */
+export class UnitSplitter {
   readonly #restStart: number | null;
   readonly #give: (unit: Unit) => void;
   #fences = new CodeFences();
@@ -31,15 +34,14 @@ export class Units {
   #kind: UnitKind = 'prose';
   #before: LineKind = 'blank';
   #header: NumberedLine | null = null;
-  /** Of the list items around the line, the first line of each. */
+  /** The first line of each list item around the current line. */
   #items: { line: NumberedLine; indent: number }[] = [];
-  /** The last line of the paragraph before, if it introduces what follows. */
+  /** The last line of the previous paragraph, if it introduces the next lines. */
   #last: NumberedLine | null = null;
   #lead: NumberedLine | null = null;
-  /** The section in which the current unit begins. */
   #unitSection: Section | null = null;
   #json: JsonPath | null = null;
-  /** The code block has no language: it may be prose. */
+  /** True for a code block without language, which may be prose. */
   #isText = false;
 
   constructor(restStart: number | null, give: (unit: Unit) => void) {
@@ -60,13 +62,12 @@ export class Units {
     this.#before = kind;
   }
 
-  /** After the last line. */
   end(): void {
     if (this.#before === 'code' && this.#fences.open !== null) return;
     this.#flush();
   }
 
-  /** The next lines do not belong to those before. */
+  /** Starts a new context, because the next lines do not belong to the previous ones. */
   startOver(): void {
     this.#flush();
     this.#fences = new CodeFences();
@@ -88,7 +89,7 @@ export class Units {
     this.#last = null;
   }
 
-  /** A code block is one unit with its fences, also over its blank lines. */
+  /** Adds a code line. A code block is one unit with its fences, including its blank lines. */
   #addCode(line: NumberedLine, kind: LineKind): void {
     const isOpening = kind === 'alone' && this.#fences.open !== null;
     if (isOpening) {
@@ -110,7 +111,7 @@ export class Units {
     return this.#isText && this.#fences.open !== null && this.#chars >= CODE_CHARS_TARGET;
   }
 
-  /** A manual page in one code block would be one unit. Its paragraphs are units, with the lead of the block. */
+  /** Divides a long code block, such as a manual page, into paragraphs with the lead of the block. */
   #divideCode(): void {
     const lead = this.#lead;
     this.#flush();
@@ -145,7 +146,7 @@ export class Units {
     if (this.#items.length === 0) this.#last = INTRODUCES.test(line.raw) ? line : null;
   }
 
-  /** Several entries of a manual on one page have the same headings. `NAME` and its line give the name that the others belong to. */
+  /** Names a manual entry by the line below `NAME`, because several entries on one page have the same headings. */
   #nameEntry({ loc, raw }: NumberedLine): void {
     const section = this.#section;
     if (section === null || !NAME_HEADING.test(section.raw)) return;
@@ -182,14 +183,14 @@ export class Units {
   }
 }
 
-/** A code block of more characters ends a unit at the next blank line. */
+/** A longer code block ends a unit at the next blank line. */
 const CODE_CHARS_TARGET = 400;
 const TEXT_FENCE = /^[\s>]*(?:`{3,}|~{3,})\s*$/;
 const JSON_FENCE = /^[\s>]*(?:`{3,}|~{3,})\s*json/i;
 const NAME_HEADING = /^#{1,6}\s+name\s*$/i;
-/** The name of an entry and its purpose. */
+/** Matches the name of an entry and its purpose. */
 const NAME_LINE = /^(\S(?:.{0,98}\S)?)\s+[—–-]\s+\S/u;
-/** An entry is between its headings and those above. */
+/** Subtracted from a heading's level, so that the entry is between its own headings and those above. */
 const ENTRY_LEVEL = 0.5;
 const INTRODUCES = /[:：][*_\s]*$/u;
 const RULE = /^[\s>]*\|(?:\s*:?-+:?\s*\|)+\s*$/;

@@ -5,15 +5,15 @@ import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { PAGE_RESULT_BYTES_MAX } from '#core/limits.ts';
 import { canonicalizeUrl } from '#net/fetch/canonical-url.ts';
 import { extractInTurn } from '#reading/open/extract-page.ts';
-import { partNotes, partWords } from './part-words.ts';
-import { pageResult, restNote, siteConfigNotes } from './page-result.ts';
+import { describePagePart, partWords } from './part-words.ts';
+import { pageResult, describeRest, siteConfigNotes } from './page-result.ts';
 import type { PageResult } from './page-result.ts';
 
 type ExtractDeps = { inTurn: InTurn };
 
 /**
- * Treats the caller's HTML as a fetched page, without network or storage.
- * @throws {PeriscopeError} `invalid_argument` for an unusable base address, `extract_failed` when nothing is readable
+ * Extracts the caller's HTML as a fetched page, without network or storage.
+ * @throws {PeriscopeError} `invalid_argument` for an invalid base URL, `extract_failed` if no text is readable
  */
 export async function extractHtml(
   input: { html: string; base_url?: string | undefined; siteconfig?: string | undefined; mode: ExtractMode },
@@ -26,7 +26,7 @@ export async function extractHtml(
   const extraction = await extractInTurn(given, signal, deps.inTurn).catch(withoutAddress);
   const part = partWords(extraction.pages, url, 'given');
   const used = siteConfigNotes({ siteconfig, mode }, extraction.siteconfig ?? null);
-  const notes = [...used, ...partNotes(part), ...extraction.cuts];
+  const notes = [...used, ...describePagePart(part), ...extraction.cuts];
   const result = await pageResult(
     {
       source: input.base_url === undefined ? 'html' : url,
@@ -44,10 +44,10 @@ export async function extractHtml(
     { cursor: null, status: [] },
     PAGE_RESULT_BYTES_MAX,
   );
-  return { result, extraction, notes: result.rest === null ? notes : [...notes, restNote(result.rest, null)] };
+  return { result, extraction, notes: result.rest === null ? notes : [...notes, describeRest(result.rest, null)] };
 }
 
-/** The page has no address, so the failure must not name one. */
+/** Removes the placeholder URL from the failure, because the page has none. */
 function withoutAddress(error: unknown): never {
   if (!(error instanceof PeriscopeError) || error.failure.code !== 'extract_failed') throw error;
   return fail({ code: 'extract_failed', reason: error.failure.reason });

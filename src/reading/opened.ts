@@ -13,16 +13,15 @@ import type { RenderPort } from '#reading/open/extract-page.ts';
 
 export type OpenPageDeps = TwinDeps &
   FetchOnceDeps & {
-    /** Owner of private pages. */
     subject: string;
-    /** ms that a stored page counts as fresh. */
+    /** Time in ms for which a stored page counts as fresh. */
     cacheTtlMs: number;
     worksOn: WorksOn;
     inTurn: InTurn;
     inMemory: InMemory;
     render: RenderPort | null;
     snapshots: SnapshotStore;
-    /** What the isolate does not know of a site, to be read with a page of it. */
+    /** Facts of a site that the isolate lacks, to be read together with a page. */
     unknownSite: (origin: string) => Needed['sites'];
     files: StoredFiles;
     fileBytesMax: number;
@@ -31,7 +30,7 @@ export type OpenPageDeps = TwinDeps &
 export type OpenMode = 'auto' | 'readable' | 'raw' | 'rendered';
 
 export type OpenRequest = {
-  /** As the caller wrote it, perhaps with a fragment. */
+  /** The URL as the caller wrote it, perhaps with a fragment. */
   requestedUrl: string;
   mode: OpenMode;
   siteconfig?: string | undefined;
@@ -39,30 +38,27 @@ export type OpenRequest = {
   refresh?: boolean;
   /** Maximum age of a stored page, instead of the deployment's default. */
   maxAgeMs?: number | undefined;
-  /** Those that will be shown, as far as that is known. */
+  /** The lines that will be shown, if known. */
   lines?: { start: number; end: number } | undefined;
-  /** What the caller's object has of it. Where the isolate remembers the rest, the store is not asked. */
+  /** The caller's object's record of the page. If the isolate remembers the page, the store is not asked. */
   held?: { snapshot: string; documentId: string } | undefined;
-  /** A cursor will show the document, so it must not be dropped before this time (ms). */
+  /** Time (ms) before which the document must not be deleted, because a cursor will show it. */
   holdUntil: number;
-  /**
-   * For a round of what somebody follows: nothing is written of a page that is as it was, so a stored one is not held, and a
-   * site that fails is a failure.
-   */
+  /** A round over follows: an unchanged page is not written or held, and a failing site is always an error. */
   isRound?: boolean;
 };
 
 export type OpenResult = {
   document: Document;
-  /** The final URL with the fragment of the requested one; results show it. */
+  /** The final URL with the fragment of the requested one, as shown in results. */
   shownUrl: string;
   snapshot: Snapshot;
   isPrivate: boolean;
-  /** When it was fetched (ms). */
+  /** Time of the fetch (ms). */
   fetchedAt: number;
   /** `fresh`: from the store; `confirmed`: not modified (304); `stale`: the origin failed. */
   origin: 'fetched' | 'fresh' | 'confirmed' | 'stale';
-  /** `null`: not in memory, read them from the store. */
+  /** `null` if the lines are not in memory and must be read from the store. */
   lines: readonly string[] | null;
   anchors?: Anchors | undefined;
   notes: readonly string[];
@@ -70,5 +66,5 @@ export type OpenResult = {
 
 export type Target = { keys: PageKeys; canonicalUrl: string; request: OpenRequest; stored: StoredPage | null };
 
-/** `problem`: our explanation why the fragment leads nowhere. */
+/** `problem` explains why the fragment leads nowhere. */
 export type FragmentTarget = { line: number } | { problem: string };

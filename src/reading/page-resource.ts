@@ -7,11 +7,11 @@ import { frontmatter, pageResult } from './page-result.ts';
 import { REST_WORDS } from './result-text.ts';
 
 /**
- * Frontmatter and whole Markdown lines of the main part. A resource is data from first to last byte, so our notes (what
- * is missing, how to read on) stand in the frontmatter, before any text of the page.
- * @param goOn in words how to read on from a line that is not shown
+ * Writes frontmatter and whole Markdown lines of the main part. A resource is data throughout, so our notes (omissions,
+ * how to continue) are in the frontmatter, before any page text.
+ * @param goOn describes how to continue from a line that is not shown
  */
-export async function resourceText(
+export async function writePageResource(
   opened: OpenResult,
   goOn: (line: number) => string,
   budgetBytes: number,
@@ -42,7 +42,7 @@ function frontmatterNotes(notes: readonly string[]): string[] {
   return ['notes:', ...notes.map((note) => `  - ${JSON.stringify(note)}`)];
 }
 
-/** Credentials in addresses are removed. */
+/** Redacts credentials in URLs. */
 export function fetchMetadata({
   snapshot,
   document,

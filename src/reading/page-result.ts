@@ -1,14 +1,15 @@
 import type { Document, OutlineEntry, Viewport } from '#core/document/document.ts';
-import { fenceFor, oneLine, utf8Bytes } from '#core/text/text.ts';
+import { createFence, oneLine, utf8Bytes } from '#core/text/text.ts';
 import { preferenceNotes } from '#net/robots/content-signals.ts';
-import { outlineLines, REST_WORDS } from './result-text.ts';
+import { outlineLines, RELATIVE_NOTE, REST_WORDS } from './result-text.ts';
 import { linksOf } from '#reading/open/markdown-twin.ts';
 import type { PageLink } from '#reading/open/markdown-twin.ts';
+import { withRelativeLinks } from '#core/text/links.ts';
 import { toPlain } from '#core/text/plain.ts';
 import type { Snapshot } from '#storage/pages/stored-page.ts';
 import { DOCUMENT_URL_CHARS_MAX } from './limits.ts';
 import type { OpenRequest } from './opened.ts';
-import { partEnd, partNotes, partWords } from './part-words.ts';
+import { partEnd, describePagePart, partWords } from './part-words.ts';
 import type { PartWords } from './part-words.ts';
 import { renderNotes } from '#reading/open/extract-page.ts';
 
@@ -21,7 +22,7 @@ export type PageResult = {
   totalLines: number;
   outline: readonly OutlineEntry[];
   links: PageLink[];
-  /** `markdown` as a text block, page text inside a fence. */
+  /** `markdown` as a text block: page text in a fence, links relative to the page. */
   text: string;
 };
 
@@ -31,7 +32,7 @@ export type WholeText = {
   title: string | null;
   lineCount: number;
   restStart: number | null;
-  /** The first line to show, and how many at most; by default all. */
+  /** The first line to show, and the maximum number of lines; by default all. */
   from?: number;
   maxLines?: number | undefined;
   /** Set for a page that is read in parts. */
@@ -45,8 +46,8 @@ export type WholeText = {
 };
 
 /**
- * @param facts the cursor to continue with, if any, and what to say above the page
- * @param budgetBytes for the text block
+ * @param facts the cursor to continue with, if any, and lines to show above the page
+ * @param budgetBytes limits the text block
  */
 export async function pageResult(
   whole: WholeText,
@@ -55,7 +56,7 @@ export async function pageResult(
 ): Promise<PageResult> {
   const { source, title, lineCount, restStart, from = 0, maxLines = Infinity } = whole;
   const end = restStart !== null && from < restStart ? restStart : lineCount;
-  // Whoever asks for a place or for a few lines does not ask for the way to the others.
+  // A call for a certain place or a few lines does not need the outline.
   const outline = from === 0 && maxLines === Infinity ? whole.outline : [];
   const head = frontmatter(whole);
   const above = [
@@ -69,15 +70,18 @@ export async function pageResult(
   const { lines, isFull } = await linesWithin(room, asked, whole.chunks);
   const shown = { start: from, end: from + lines.length - 1 };
   const markdown = `${head}\n${lines.join('\n')}`;
-  const fence = await fenceFor(`${source}\n${markdown}`);
+  const short = withRelativeLinks(lines, source, from === 0);
+  const fence = await createFence(`${source}\n${markdown}`);
   const text = [
     ...above,
+    ...(short.some((line, index) => line !== lines[index]) ? [`Note: ${RELATIVE_NOTE}`] : []),
     `Lines ${from}–${shown.end} of ${lineCount}:`,
     fence.open,
-    markdown,
+    head,
+    ...short,
     fence.close,
     goOn(facts.cursor, { ...shown, isFull }, whole),
-    ...(restStart === null ? [] : [restNote({ start: restStart, end: lineCount - 1 }, facts.cursor)]),
+    ...(restStart === null ? [] : [describeRest({ start: restStart, end: lineCount - 1 }, facts.cursor)]),
   ].join('\n');
   const rest = restStart === null ? null : { start: restStart, end: lineCount - 1 };
   return { url: source, title, markdown, shown, rest, totalLines: lineCount, outline, links: linksOf(lines), text };
@@ -86,11 +90,11 @@ export async function pageResult(
 async function fencedOutline(source: string, outline: readonly OutlineEntry[]): Promise<string[]> {
   const [head, ...lines] = outlineLines(outline);
   if (head === undefined) return [];
-  const fence = await fenceFor(`${source}\n${lines.join('\n')}`);
+  const fence = await createFence(`${source}\n${lines.join('\n')}`);
   return [head, fence.open, ...lines, fence.close];
 }
 
-/** Page text is quoted as a JSON string, which is valid YAML. */
+/** Quotes page text as JSON strings, which are valid YAML. */
 export function frontmatter({
   title,
   source,
@@ -111,10 +115,10 @@ export function frontmatter({
   ].join('\n');
 }
 
-/** `isFull`: more lines would not have fitted. */
+/** `isFull` means that the next line would not have fitted. */
 type LinesWithin = { lines: string[]; isFull: boolean };
 
-/** UTF-8 bytes of the fence marks, the line count and the note how to read on. */
+/** UTF-8 bytes of the fence marks, the line count, the note on links and the note on how to continue. */
 const FRAME_BYTES = 300;
 
 async function linesWithin(
@@ -155,7 +159,7 @@ function goOn(
   return `This is the end of ${isInMain ? 'the main part' : 'the page'}.`;
 }
 
-export function restNote({ start, end }: Viewport, cursor: string | null): string {
+export function describeRest({ start, end }: Viewport, cursor: string | null): string {
   const way = cursor === null ? 'web_extract with mode raw shows them' : `scroll {"cursor":"${cursor}","loc":${start}}`;
   return `Lines ${start}–${end} are ${REST_WORDS}: ${way}`;
 }
@@ -169,25 +173,34 @@ export async function pageNotes(document: Document, snapshot: Snapshot): Promise
     ...renderNotes(snapshot),
     ...scripted,
     ...preferenceNotes(snapshot.meta.preferences, snapshot.meta.isUnindexed === true),
-    ...partNotes(partWords(snapshot.meta.pages, snapshot.finalUrl)),
+    ...describePagePart(partWords(snapshot.meta.pages, snapshot.finalUrl)),
     ...document.cuts,
+    ...viewNotes(snapshot),
   ];
 }
 
-/** Scripts of the page chose the address, so it stands in a fence. */
+/** The call that shows what only eyes can read. */
+function viewNotes({ finalUrl, meta: { toView } }: Snapshot): string[] {
+  if (toView === undefined) return [];
+  const { page } = toView;
+  const call = JSON.stringify({ url: finalUrl, ...(page === null ? {} : { page }) });
+  return [`To see ${page === null ? 'the picture' : `page ${page}`}, call view_image ${call}`];
+}
+
+/** Puts the URL in a fence, because scripts of the page chose it. */
 export async function documentUrlNotes(documentUrl: string | null): Promise<string[]> {
   if (documentUrl === null) return [];
   const shown = toPlain(oneLine(documentUrl, DOCUMENT_URL_CHARS_MAX));
-  const { open, close } = await fenceFor(shown);
+  const { open, close } = await createFence(shown);
   return [`${DOCUMENT_URL_NOTE}\n${open}\n${shown}\n${close}`];
 }
 
 const DOCUMENT_URL_NOTE =
-  'A script of the page shows it under another address, which the site did not answer from, so the page is stored, cited and shared under the URL above. The other address:';
+  'A script of the page changed its address to one that the site did not send, so the page is stored, cited and shared under the URL above. The other address:';
 
 /**
- * A requested site config has no effect when its places are not in the page, or when it is not HTML.
- * @param used the site config that read the page, or `null`
+ * Notes that a requested site config had no effect, because its selectors do not match or the page is not HTML.
+ * @param used the site config that was applied, or `null`
  */
 export function siteConfigNotes({ siteconfig, mode }: Pick<OpenRequest, 'siteconfig' | 'mode'>, used: string | null) {
   if (siteconfig === undefined || used !== null || mode === 'raw') return [];

@@ -1,6 +1,6 @@
 import type { PageRange } from '#core/document/document.ts';
 
-/** The part of a page that a document holds, in our words. `next`, `before`: calls that open its neighbours. */
+/** The part of a page that a document contains, in our words. `next` and `before` open its neighbours. */
 export type PartWords = {
   words: string;
   isLast: boolean;
@@ -10,13 +10,17 @@ export type PartWords = {
   leftOut: string;
 };
 
-/** The neighbours of a part that did not come from an address cannot be opened. This says what can be done instead. */
-export const LEFT_OUT = {
+/** Advice for a part that did not come from a URL, so its neighbours cannot be opened. */
+const LEFT_OUT = {
   live: 'The text from here on was left out. To read an element further down, call browser_read with its selector.',
   given: 'The text from here on was left out. Pass the HTML in smaller pieces.',
 } as const;
 
-/** `null` for a page that one document holds. @param url of the page; a fragment does not matter */
+/** Follows the position up to which a page was stored. */
+export const END_NOT_STORED =
+  'The text after that is not stored. Look for it on a smaller page of the site, or in a smaller file.';
+
+/** Returns `null` for a page within one document. @param url the page's URL; its fragment is ignored */
 export function partWords(
   pages: PageRange | undefined,
   url: string,
@@ -39,8 +43,7 @@ export function partWords(
   };
 }
 
-/** What the first view of a part says. */
-export function partNotes(part: PartWords | null): string[] {
+export function describePagePart(part: PartWords | null): string[] {
   if (part === null) return [];
   const { words, next, before, isLast, leftOut } = part;
   const onward = next === null ? (isLast ? [] : [leftOut]) : [`The next part: ${next}.`];
@@ -48,19 +51,17 @@ export function partNotes(part: PartWords | null): string[] {
   return [[`This is too long for one document; here is ${words}.`, ...onward, ...back].join(' ')];
 }
 
-/** Where to go on at the end of a part. */
 export function partEnd({ words, next, isLast, isCut, leftOut }: PartWords, what: string): string {
-  if (isLast && isCut) return `This is the end of ${what}${words}. The text after that is not stored.`;
+  if (isLast && isCut) return `This is the end of ${what}${words}. ${END_NOT_STORED}`;
   if (isLast) return `This is the end of ${what}${words}, the last part.`;
   return `This is the end of ${what}${words}. ${next === null ? leftOut : `Next: ${next}`}`;
 }
 
-/** What a search in a part has not seen. */
 export function partSearched({ words, next, before, isLast, isCut }: PartWords): string {
   const onward = next === null ? [] : [`the next part: ${next}`];
   const back = before === null ? [] : [`the part before: ${before}`];
   const calls = [...onward, ...back];
-  const missing = isLast && isCut ? ' The text after that is not stored.' : '';
+  const missing = isLast && isCut ? ` ${END_NOT_STORED}` : '';
   return `Only ${words} was searched${calls.length === 0 ? '.' : `; then find in ${calls.join('; ')}`}${missing}`;
 }
 

@@ -4,16 +4,16 @@ import { fail } from '#core/failures/failure.ts';
 import { DROP_BYTES_PER_BATCH, DROP_DOCUMENTS_PER_BATCH, SECOND_MS } from '#core/limits.ts';
 import { DROP_GRACE_MS, PURGE_ROWS_MAX, PURGE_URL_CHARS_MAX } from './limits.ts';
 import type { PurgeCriteria, PurgeEffect, Purge, PurgeRow } from '#storage/pages/purge.ts';
-import { fenceFor, oneLine } from '#core/text/text.ts';
+import { createFence, oneLine } from '#core/text/text.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 
-/** After this, `cache_purge` starts no new transaction, so that its report meets the call's deadline. */
+/** After this time, `cache_purge` starts no new transaction, so that its report meets the call's deadline. */
 const PURGE_DEADLINE_MS = 30 * SECOND_MS;
 
 export type PurgeDeps = {
   now: () => number;
   purge: Pick<Purge, 'select' | 'foresee' | 'remove'>;
-  /** That of the subject: its cursors show no more what is gone, though an isolate may still have the text in memory. */
+  /** The subject's object. It stops cursors from showing purged text that an isolate still has in memory. */
   client: Pick<ObjectCalls<Client>, 'forget'>;
 };
 
@@ -26,7 +26,7 @@ export type PurgeRequest = {
   dry_run: boolean;
 };
 
-/** Removed, or with `dryRun` to be removed; `bytes` counts each document once. */
+/** Pages removed, or to be removed with `dryRun`. `bytes` counts each document once. */
 export type PurgeReport = {
   dryRun: boolean;
   /** Newest first. */
@@ -37,7 +37,7 @@ export type PurgeReport = {
 };
 
 /**
- * A call is bounded and reports the rest as `remaining`.
+ * Purges stored pages. One call is bounded, and reports the pages left as `remaining`.
  * @throws {PeriscopeError} `invalid_argument` without a criterion, or for an invalid domain
  */
 export async function purgeSnapshots(
@@ -47,7 +47,7 @@ export async function purgeSnapshots(
   deps: PurgeDeps,
 ): Promise<PurgeReport> {
   const started = deps.now();
-  const { rows, total } = await deps.purge.select(criteriaOf(request, started), subject);
+  const { rows, total } = await deps.purge.select(toPurgeCriteria(request, started), subject);
   if (request.dry_run) {
     const fate = await deps.purge.foresee(rows, started - DROP_GRACE_MS);
     return { dryRun: true, rows, bytes: textBytes(rows), fate, remaining: total - rows.length };
@@ -67,8 +67,8 @@ export async function purgeSnapshots(
   return { dryRun: false, rows: removed, bytes: textBytes(removed), fate, remaining: total - tried };
 }
 
-/** @throws {PeriscopeError} `invalid_argument` without any criterion, or for a domain that is no host name */
-export function criteriaOf(request: PurgeRequest, now: number): PurgeCriteria {
+/** @throws {PeriscopeError} `invalid_argument` without a criterion, or for a domain that is not a host name */
+export function toPurgeCriteria(request: PurgeRequest, now: number): PurgeCriteria {
   const { snapshot, domain, older_than_seconds: age, keep_newest: keepNewest } = request;
   if ([snapshot, domain, age, keepNewest].every((criterion) => criterion === undefined)) {
     fail({
@@ -107,7 +107,7 @@ function isHostName(text: string): boolean {
   return /^[^\s/:?#@\\%*]+$/u.test(text) && URL.canParse(`https://${text}`);
 }
 
-/** Groups that fit one transaction. Snapshots of one document stay together, so that the document is reported once. */
+/** Groups rows that fit one transaction. Snapshots of one document stay together, so that it is reported once. */
 function inTransactions(rows: readonly PurgeRow[]): PurgeRow[][] {
   const groups: PurgeRow[][] = [];
   let bytes = 0;
@@ -141,7 +141,7 @@ function textBytes(rows: readonly PurgeRow[]): number {
   return [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
 }
 
-/** The cache is shared by everyone, so credentials in addresses are left out. */
+/** Redacts credentials in URLs, because the cache is shared by everyone. */
 type ListedRow = { snapshot: string; url: string; fetched_at: string; bytes: number };
 
 export function listedRows({ rows }: PurgeReport): ListedRow[] {
@@ -153,16 +153,15 @@ export function listedRows({ rows }: PurgeReport): ListedRow[] {
   }));
 }
 
-/** A dry run ends with the call that would do it. */
 export async function purgeReportText(report: PurgeReport, listed: readonly ListedRow[], request: PurgeRequest) {
   const { dryRun, rows, remaining } = report;
   if (rows.length === 0) return 'No stored page matches these criteria: there is nothing to remove.';
   const lines = listed.map((row) => `${row.snapshot} ${row.fetched_at} ${row.bytes} bytes ${row.url}`);
-  const fence = await fenceFor(lines.join('\n'));
+  const fence = await createFence(lines.join('\n'));
   const call = `cache_purge ${JSON.stringify({ ...request, dry_run: false })}`;
   return [
     dryRun
-      ? `Dry run, nothing was removed. ${pages(rows.length)} would go, with ${report.bytes} bytes of text.`
+      ? `Dry run, nothing was removed. ${pages(rows.length)} would be removed, with ${report.bytes} bytes of text.`
       : `${pages(rows.length)} removed, with ${report.bytes} bytes of text.`,
     ...fateLines(report),
     fence.open,
@@ -186,7 +185,7 @@ function fateLines({ dryRun, fate }: PurgeReport): string[] {
     ...(heldUntil === null
       ? []
       : [
-          `Kept for cursors that may still show them, until ${new Date(heldUntil).toISOString()} at the latest: ${held}. Nothing else finds them.`,
+          `Kept for cursors that may still show them, until ${new Date(heldUntil).toISOString()} at the latest: ${held}. Searches no longer find them.`,
         ]),
     ...(cited > 0
       ? [

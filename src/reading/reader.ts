@@ -1,10 +1,10 @@
 import type { Client } from '#client/client.ts';
 import type { HeldResult, Move, Moved, PageBinding, ShownCursor } from '#client/cursors.ts';
 import { moveViewport } from '#client/cursors.ts';
-import { payAndUse } from '#client/paid-use.ts';
+import { payAndUseCursor } from '#client/paid-use.ts';
 import type { CursorUse, Payment } from '#client/paid-use.ts';
 import { cursorPath } from '#core/document/citation.ts';
-import { headingsOf } from '#core/document/document.ts';
+import { findHeadings } from '#core/document/document.ts';
 import type { Document, Heading, PageRange, SearchHit, Viewport } from '#core/document/document.ts';
 import { fail } from '#core/failures/failure.ts';
 import { DOCUMENT_HOLD_SLACK_MS, DOCUMENT_HOLD_STEP_MS } from '#core/limits.ts';
@@ -17,9 +17,16 @@ import type { InTurn } from '#core/flow/turns.ts';
 import type { WorksOn } from '#core/flow/works-on.ts';
 import type { LineMatcher } from '#reading/find/matcher.ts';
 import { withRelativeLinks } from '#core/text/links.ts';
-import { seenChunks } from '#core/text/seen-text.ts';
+import { toSearchableChunks } from '#core/text/seen-text.ts';
 import { inOneChunk, PageSearch } from '#reading/find/find-matches.ts';
-import { fitViewport, lastViewportLine, listLines, resultListText, viewportText } from './result-text.ts';
+import {
+  fitViewport,
+  lastViewportLine,
+  listLines,
+  RELATIVE_NOTE,
+  resultListText,
+  viewportText,
+} from './result-text.ts';
 import type { ListedHit, ShownPage } from './result-text.ts';
 import { partWords } from './part-words.ts';
 
@@ -29,7 +36,7 @@ export type ReaderDeps = {
   client: ObjectCalls<Client>;
   cursorTtlMs: number;
   documents: DocumentStore;
-  /** Renews what is to be renewed behind the answer. */
+  /** Extends the cursor's hold after the response. */
   renewHold: (shown: RenewedCursor) => void;
   now: () => number;
   worksOn: WorksOn;
@@ -56,20 +63,22 @@ export type OpenedPage = {
   notes: readonly string[];
   snapshot?: Snapshot | undefined;
   isLive?: boolean;
-  /** When it was fetched (ms). */
+  /** A list of which the page had drawn only a part, in CSS pixels. */
+  undrawn?: { shown: number; height: number };
+  /** Time of the fetch (ms). */
   fetchedAt: number;
   /** True if a script of the page may have set `url`; used without `snapshot`. */
   urlByScript?: boolean | undefined;
-  /** Of a page that is read in parts; used without `snapshot`. */
+  /** For a page that is read in parts; used without `snapshot`. */
   pages?: PageRange | undefined;
 };
 
-/** The time (ms) until which a document that is opened now must stay, so that its cursor never outlives it. */
+/** Returns the time (ms) until which a document opened now must be stored, so that its cursor never outlives it. */
 export function holdUntil(deps: Pick<ReaderDeps, 'cursorTtlMs' | 'now'>): number {
   return deps.now() + deps.cursorTtlMs + DOCUMENT_HOLD_SLACK_MS + DOCUMENT_HOLD_STEP_MS;
 }
 
-/** What a view of so many lines will show, whatever the length of the page. */
+/** Returns the lines that a view will show, regardless of the page's length. */
 export function linesFrom(loc: number, numLines: number): { start: number; end: number } {
   return { start: loc, end: loc + numLines - 1 };
 }
@@ -106,9 +115,9 @@ export async function showResults(
   return { cursor, render: await resultListText(cursor, lines, hits.length === 0, notes) };
 }
 
-/** @throws {PeriscopeError} when the cursor shows no list, or the list has no such result */
+/** @throws {PeriscopeError} if the cursor shows no list, or the list has no such result */
 export function listedResult(cursor: string, shown: ShownCursor | null, resultId: number): SearchHit {
-  const hits = known(cursor, shown).list?.hits ?? [];
+  const hits = requireCursor(cursor, shown).list?.hits ?? [];
   const hit = hits[resultId - 1];
   if (hit === undefined) fail({ code: 'result_out_of_range', resultId, available: hits.length });
   return hit;
@@ -121,7 +130,6 @@ export async function showPage(
     numLines: number;
     from: string | null;
     at?: FragmentTarget | null;
-    /** The cursor that the object has made already. */
     held?: HeldResult | null;
   },
   deps: ReaderDeps,
@@ -148,6 +156,7 @@ export async function showPage(
     lineCount,
     restStart,
     part: partWords(opened.snapshot?.meta.pages ?? opened.pages, shownUrl, sourceOf(opened)),
+    ...(opened.undrawn === undefined ? {} : { undrawn: opened.undrawn }),
     notes,
     outline: document.outline,
     link: deps.origin + cursorPath(cursor),
@@ -175,26 +184,25 @@ function placeNotes(at: FragmentTarget | null, loc: number, lines: readonly stri
 
 const IN_PAGE_LINK = /\]\(#[^\s()]/;
 
-/** Shows where the cursor has been moved to. */
 export async function showMoved(
   cursor: string,
   moved: ShownCursor | null,
   numLines: number,
   deps: ReaderDeps,
 ): Promise<ViewportResult> {
-  const { view, ...found } = known(cursor, moved);
+  const { view, ...found } = requireCursor(cursor, moved);
   const { shown, read } = source(found, deps);
   const lines = await read(view.start, lastViewportLine(view.start, numLines, shown));
   return show(shown, lines, view, read);
 }
 
-export function known(cursor: string, shown: ShownCursor | null): ShownCursor {
+export function requireCursor(cursor: string, shown: ShownCursor | null): ShownCursor {
   return shown ?? fail({ code: 'unknown_cursor', cursor: cursorForMessage(cursor) });
 }
 
 type CursorDeps = Pick<ReaderDeps, 'client' | 'cursorTtlMs' | 'renewHold' | 'worksOn'>;
 
-/** `null` when it is unknown or expired. Renews the cursor and the hold on its document. */
+/** Uses a cursor: renews it and the hold on its document. Returns `null` if it is unknown or expired. */
 export async function findCursor(
   cursor: string,
   move: Move | null,
@@ -207,20 +215,23 @@ export async function findCursor(
   return shown;
 }
 
-/** The same for a call that looks at one cursor, which is paid for with it. @throws {PeriscopeError} `rate_limited` */
+/**
+ * Like `findCursor`, for a call with one cursor: the use also charges the rate limit.
+ * @throws {PeriscopeError} `rate_limited`
+ */
 export async function findPaidCursor(
   use: CursorUse,
   payment: Payment,
   deps: CursorDeps & { cacheTtlMs: number },
 ): Promise<ShownCursor | null> {
-  const shown = await payAndUse(use, payment, deps);
+  const shown = await payAndUseCursor(use, payment, deps);
   if (shown?.page) await deps.worksOn(shown.page.url);
   if (shown !== null) deps.renewHold(shown);
   if (shown?.held) deps.renewHold(shown.held);
   return shown;
 }
 
-/** What is done behind the answer: the cursor lives on once the store has promised to keep its document. */
+/** Runs after the response: extends the cursor once the store has pinned its document. */
 export async function renewCursor(
   { cursor, page, renewHoldUntil }: RenewedCursor,
   { client, documents }: Pick<ReaderDeps, 'client' | 'documents'>,
@@ -229,12 +240,12 @@ export async function renewCursor(
   if (await documents.hold(page.documentId, renewHoldUntil)) await client.renew(cursor, renewHoldUntil);
 }
 
-/** As of a document that the store has no more. */
+/** The failure for a document that is no longer stored. */
 const DELETED = { code: 'cache_error', reason: 'the text of this document is missing' } as const;
 
 type ReadLines = (start: number, end: number) => Promise<readonly string[]>;
 
-export type Source = {
+type Source = {
   shown: ShownPage;
   read: ReadLines;
   search: (matcher: LineMatcher) => PageSearch;
@@ -276,19 +287,20 @@ export function source({ cursor, page, list, isForgotten }: Omit<ShownCursor, 'v
       link: null,
     },
     read: async (start, end) => lines.slice(start, end + 1),
-    search: (matcher) => new PageSearch({ chunks: seenChunks(inOneChunk(lines), false), restStart: null }, matcher),
+    search: (matcher) =>
+      new PageSearch({ chunks: toSearchableChunks(inOneChunk(lines), false), restStart: null }, matcher),
   };
 }
 
 const RESULT_LIST_URL = 'periscope:results';
 
 async function show(page: ShownPage, stored: readonly string[], view: Moved, read: ReadLines): Promise<ViewportResult> {
-  const lines = withRelativeLinks(stored, page.shownUrl);
+  const lines = withRelativeLinks(stored, page.shownUrl, view.start === 0);
   const slice = fitViewport(lines, view.start);
   const { viewport } = slice;
   const isRelative = slice.lines.some((line, index) => line !== stored[index]);
   const notes = [
-    ...(isRelative ? ['Links are relative to the URL.'] : []),
+    ...(isRelative ? [RELATIVE_NOTE] : []),
     ...(view.clamped === 'start' ? ['That is before the first line; the beginning is shown.'] : []),
     ...(view.clamped === 'end' ? [`That is past the last line (${page.lineCount - 1}); the end is shown.`] : []),
     ...(view.clamped === 'rest'
@@ -307,10 +319,9 @@ async function show(page: ShownPage, stored: readonly string[], view: Moved, rea
   };
 }
 
-/** Lines of the rest that are searched for headings. What a page shows after that is farther from its content. */
+/** Lines of the rest searched for headings. Later headings are farther from the page's content. */
 const REST_LINES_READ_MAX = 300;
 
-/** The headings of the rest, for the view that ends where the rest begins. */
 async function restHeadings(
   { restStart, lineCount }: ShownPage,
   { end }: Viewport,
@@ -318,10 +329,10 @@ async function restHeadings(
 ): Promise<readonly Heading[]> {
   if (restStart === null || end + 1 !== restStart) return [];
   const lines = await read(restStart, Math.min(lineCount, restStart + REST_LINES_READ_MAX) - 1);
-  return headingsOf(lines).map((heading) => ({ ...heading, line: restStart + heading.line }));
+  return findHeadings(lines).map((heading) => ({ ...heading, line: restStart + heading.line }));
 }
 
-/** Safe to repeat in a message: ours are short and plain, anything else is not echoed. */
+/** Makes a cursor safe to repeat in a message. Ours are short and plain; other values are not echoed. */
 export function cursorForMessage(cursor: string): string {
   return /^[\w-]{1,64}$/.test(cursor) ? cursor : '(not a cursor)';
 }

@@ -17,14 +17,14 @@ export type RecentDeps = {
 
 export type RecentPage = {
   snapshot: string;
-  /** As it was opened; it may hold a credential. */
+  /** The URL as opened; it may contain a credential. */
   url: string;
-  /** The page's own title on one line, short enough for a list; without one, its address with credentials removed. */
+  /** The page's title on one line, short enough for a list. Without a title, the URL with credentials redacted. */
   name: string;
   fetchedAt: number;
 };
 
-/** Newest first. @param after what an earlier call returned as `next`, `null` for the beginning */
+/** Lists pages, newest first. @param after the `next` of an earlier call, or `null` for the first page */
 export async function recentPages(
   after: number | null,
   subject: string,
@@ -40,7 +40,7 @@ export async function recentPages(
   return { pages, next };
 }
 
-/** For completion: the typed text may begin a hash, or be part of an address or of a title. */
+/** Finds values for completion. The typed text may begin a key, or be part of a URL or title. */
 export async function recentPagesLike(text: string, subject: string, deps: RecentDeps): Promise<RecentPage[]> {
   return stillStored(await deps.client.recentsMatching(text, COMPLETION_VALUES_MAX), subject, deps);
 }
@@ -59,7 +59,7 @@ function nameOf(title: string | null): string | null {
   return name === '' ? null : name;
 }
 
-export function asReadPage(
+export function toReadPage(
   { document, shownUrl }: Pick<OpenedPage, 'document' | 'shownUrl'>,
   cursor: string,
   lines: Viewport | null,

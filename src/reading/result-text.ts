@@ -1,14 +1,14 @@
-import { citationMark, lineRange } from '#core/document/citation.ts';
+import { formatCitation, lineRange } from '#core/document/citation.ts';
 import type { Heading, OutlineEntry, SearchHit, Viewport } from '#core/document/document.ts';
-import { fenceFor, oneLine, utf8Bytes } from '#core/text/text.ts';
+import { createFence, oneLine, utf8Bytes } from '#core/text/text.ts';
 import type { Extent } from '#client/cursors.ts';
 import { VIEWPORT_BYTES_MAX } from './limits.ts';
 import { partEnd } from './part-words.ts';
 import type { PartWords } from './part-words.ts';
 
 /**
- * The text that a model reads. Each line of page text in a viewport starts with `L<n>: `; page text anywhere else
- * stands inside a fence. The rest is ours. Pure but for hashing.
+ * The text that a model reads. Each line of page text in a viewport starts with `L<n>: `; other page text is inside a
+ * fence. All other text is ours. Pure except for hashing.
  */
 
 export type ShownPage = {
@@ -19,10 +19,9 @@ export type ShownPage = {
   restStart: number | null;
   /** Set for a page that is read in parts. */
   part: PartWords | null;
-  /**
-   * Prefix of citation links: an address in the first view, empty in later ones, which leave out what the first has
-   * stated; `null` for a result list.
-   */
+  /** A list of which the page had drawn only a part, in CSS pixels. */
+  undrawn?: { shown: number; height: number };
+  /** Prefix of citation links: a URL in the first view, empty in later ones, `null` for a result list. */
   link: string | null;
   outline: readonly OutlineEntry[];
   notes: readonly string[];
@@ -51,7 +50,7 @@ export async function viewportText(
   ].join('\n');
 }
 
-/** `held`: the lines of the stored page that fit the query. */
+/** `held` has the lines of the stored page that fit the query. */
 export type ListedHit = SearchHit & {
   age?: string | null;
   extraSnippets?: readonly string[];
@@ -79,7 +78,7 @@ export async function resultListText(
 ): Promise<string> {
   const ours = notes.map((note) => `Note: ${note}`);
   if (isEmpty) return [`No results (cursor ${cursor})`, ...ours].join('\n');
-  const fence = await fenceFor(lines.join('\n'));
+  const fence = await createFence(lines.join('\n'));
   return [
     `Results (cursor ${cursor})`,
     ...ours,
@@ -90,9 +89,9 @@ export async function resultListText(
   ].join('\n');
 }
 
-/** Only the first view states the whole link; later ones save tokens. */
+/** Writes the whole link only in the first view; later views save tokens. */
 function citeLine({ cursor, link }: ShownPage, viewport: Viewport): string {
-  const mark = `Cite: ${citationMark(cursor, viewport)}`;
+  const mark = `Cite: ${formatCitation(cursor, viewport)}`;
   if (link === null) return mark;
   return link === '' ? `${mark} /L${viewport.start}` : `${mark} ${link}/${lineRange(viewport)}`;
 }
@@ -109,6 +108,9 @@ export function outlineLines(outline: readonly OutlineEntry[]): string[] {
 
 export const SECTION_CHARS_MAX = 100;
 
+/** Precedes lines in which URLs of links are shortened. */
+export const RELATIVE_NOTE = 'Links are relative to the URL.';
+
 export const REST_WORDS = 'the rest of the page (menus, related links, comments, notices)';
 
 function placeWords({ restStart, part }: ShownPage, start: number): string {
@@ -116,12 +118,12 @@ function placeWords({ restStart, part }: ShownPage, start: number): string {
   if (restStart === null) return which;
   return start < restStart
     ? `${which} (main part; the rest of the page begins at line ${restStart})`
-    : `${which} (the rest of the page, beside its main part; it begins at line ${restStart})`;
+    : `${which} (the rest of the page, outside its main part; it begins at line ${restStart})`;
 }
 
 export async function titleLines(title: string | null, url: string): Promise<string[]> {
   if (title === null) return [];
-  const fence = await fenceFor(`${url}\n${title}`);
+  const fence = await createFence(`${url}\n${title}`);
   return [`Title: ${fence.open} ${title} ${fence.close}`];
 }
 
@@ -132,7 +134,7 @@ function numbered(lines: readonly string[], start: number): string[] {
 function nextStep(page: ShownPage, viewport: Viewport, restHeadings: readonly Heading[]): string[] {
   const next = viewport.end + 1;
   const { part } = page;
-  if (next >= page.lineCount) return [part === null ? 'This is the end of the page.' : partEnd(part, '')];
+  if (next >= page.lineCount) return [part === null ? endWords(page) : partEnd(part, '')];
   const call = `scroll {"cursor":"${page.cursor}","loc":${next}}`;
   if (next !== page.restStart) return [`Next: ${call}`];
   const end = part === null ? 'This is the end of the main part.' : partEnd(part, 'the main part of ');
@@ -147,10 +149,15 @@ function nextStep(page: ShownPage, viewport: Viewport, restHeadings: readonly He
   ];
 }
 
-/** Headings of the rest that are named: enough to see what it is about. */
+function endWords({ undrawn }: ShownPage): string {
+  if (undrawn === undefined) return 'This is the end of the page.';
+  return `This is the end of what the page has drawn. Its list continues: ${undrawn.shown} of ${undrawn.height} px are drawn. Call browser_scroll {"selector":"…"} with an element of the list, then browser_read again.`;
+}
+
+/** Headings of the rest that are listed: enough to see its topics. */
 const REST_HEADINGS_MAX = 8;
 
-/** A viewport never shows both main part and rest. Pure. */
+/** Ends a viewport at the border between main part and rest. Pure. */
 export function lastViewportLine(start: number, numLines: number, { lineCount, restStart }: Extent): number {
   const end = restStart !== null && start < restStart ? restStart : lineCount;
   return Math.min(start + numLines, end) - 1;
@@ -159,7 +166,7 @@ export function lastViewportLine(start: number, numLines: number, { lineCount, r
 type Slice = { viewport: Viewport; lines: string[]; cut: boolean };
 
 /**
- * Whole lines that fit into one result; at least one, since no stored line is larger than a result. Pure.
+ * Returns the whole lines that fit into one result; at least one, because no stored line is larger than a result. Pure.
  * @param lines begin at line `start`
  */
 export function fitViewport(lines: readonly string[], start: number): Slice {
@@ -171,7 +178,7 @@ export function fitViewport(lines: readonly string[], start: number): Slice {
   };
 }
 
-/** Counting characters first is cheap and settles most cases. */
+/** Counts characters first, which is cheap and settles most cases. */
 function countFitting(lines: readonly string[]): number {
   const overhead = lines.length * LINE_OVERHEAD_BYTES;
   const chars = lines.reduce((sum, line) => sum + line.length, 0);
@@ -186,7 +193,7 @@ function countFitting(lines: readonly string[]): number {
   return count;
 }
 
-/** UTF-8 bytes of one UTF-16 unit, at most. */
+/** Maximum UTF-8 bytes per UTF-16 unit. */
 const CHARACTER_BYTES_MAX = 3;
-/** `L12345: ` and the line break. */
+/** Bytes of `L12345: ` and the line break. */
 const LINE_OVERHEAD_BYTES = 12;

@@ -1,4 +1,4 @@
-import { chosenEngines } from '#core/search-engines.ts';
+import { chooseEngines } from '#core/search-engines.ts';
 import type { SearchEngine, SearchSource } from '#core/search-engines.ts';
 import { sha256Hex } from '#core/text/text.ts';
 import type { PageIndex } from '#storage/search/page-index.ts';
@@ -17,7 +17,7 @@ import { localProvider } from './local.ts';
 import type { SearchHttp, SearchProvider } from './provider.ts';
 import type { Limiter } from './queue.ts';
 
-export type ProviderDeps = {
+type ProviderDeps = {
   index: PageIndex;
   limiter: (name: string) => Limiter;
   http: SearchHttp;
@@ -25,11 +25,11 @@ export type ProviderDeps = {
   cloudflare: CloudflareSearch;
 };
 
-type Settings = Parameters<typeof chosenEngines>[0];
+type Settings = Parameters<typeof chooseEngines>[0];
 
-/** In the order in which they are asked, the local index last. Engines that are asked at once are one provider. */
-export function configuredProviders(config: Settings, deps: ProviderDeps): SearchProvider[] {
-  const { engines, atOnce } = chosenEngines(config);
+/** Lists providers in the order of asking, the local index last. Engines asked at the same time form one provider. */
+export function createSearchProviders(config: Settings, deps: ProviderDeps): SearchProvider[] {
+  const { engines, atOnce } = chooseEngines(config);
   const isOnly = engines.every((engine) => engine === 'local');
   const made = engines.flatMap((engine) =>
     engine === 'local' ? [localProvider(deps.index, isOnly)] : webEngine(engine, config, deps),
@@ -40,7 +40,7 @@ export function configuredProviders(config: Settings, deps: ProviderDeps): Searc
   return [...asked, localProvider(deps.index, isOnly)];
 }
 
-/** None where its setting is missing, which the settings do not allow. */
+/** Returns no provider if its setting is missing, which the settings check prevents. */
 export function webEngine(
   engine: Exclude<SearchEngine, 'local'>,
   config: Settings,
@@ -70,8 +70,8 @@ function given(setting: string | undefined, make: (value: string) => SearchProvi
   return setting === undefined ? [] : [make(setting)];
 }
 
-/** The search of one site, which needs no key. Each has one queue in a deployment. */
-export function sourceProvider(
+/** Returns the search of one site, which needs no key. The deployment has one queue per site. */
+export function createSourceProvider(
   source: SearchSource,
   { userAgent, http, limiter }: Pick<ProviderDeps, 'userAgent' | 'http' | 'limiter'>,
 ): SearchProvider {
@@ -82,7 +82,7 @@ const SOURCES = { wikipedia: wikipediaProvider, stackexchange: stackExchangeProv
 
 const NAME_HEX_DIGITS = 16;
 
-/** A queue for each API key, since each key has its own plan. The name is a hash, so it does not reveal the key. */
+/** Returns the queue of an API key, because each key has its own plan. A hash hides the key in its name. */
 function limiterFor(key: string, named: ProviderDeps['limiter']): Limiter {
   const limiter = async () => named(`brave ${(await sha256Hex(`search limiter\n${key}`)).slice(0, NAME_HEX_DIGITS)}`);
   return {

@@ -2,21 +2,18 @@ import { visibleText } from '#core/text/visible-text.ts';
 import type { Chunk, IndexedPage, PageIndex } from '#storage/search/page-index.ts';
 import { trimEndOf } from '#core/text/text.ts';
 
-/** Names of one question that are looked up, and lines of a definition that are shown: its signature and what it does. */
+/** Names looked up per question, and lines shown of a definition: its signature and description. */
 const NAMES_MAX = 5;
 const LINES_MAX = 12;
 
-/** Where a name of the question is defined. `lines`: of the definition; `null` where its page does not mark the place. */
+/** The definition of a name in the question. `lines` is `null` if its page does not mark the place. */
 export type Definition = {
   page: IndexedPage;
   lines: { start: number; end: number } | null;
   chunk: Chunk;
 };
 
-/**
- * The places in followed sites that define the names in a question. Where a name is defined as it is written, those that only end
- * with it are left out.
- */
+/** Finds definitions of the question's names in followed sites. Exact names exclude those that only end with them. */
 export async function definitionsFor(
   question: string,
   index: PageIndex,
@@ -40,14 +37,10 @@ export async function definitionsFor(
   });
 }
 
-/** Entries of one page that count as definitions. */
 const ENTRIES_PER_PAGE_MAX = 2;
 const ENTRY = /^[\s>]*(?:[-*+]\s+[*_`]|#{1,6}\s|\|)/;
 
-/**
- * Entries in pages that define a name of the question: a term, a heading or a row that begins with it. For sites without an
- * inventory.
- */
+/** Finds terms, headings and rows that begin with a name of the question, for sites without an inventory. */
 export function entriesFor(
   question: string,
   pages: readonly { page: IndexedPage; text: readonly Chunk[] }[],
@@ -73,7 +66,7 @@ const LETTER = /\p{L}/u;
 const NO_NAME = /[^\p{L}\p{N}_$]/u;
 const WRITTEN_AS_NAME = /[._$]|::|\p{Ll}\p{Lu}/u;
 
-/** Words that are written as names are; a question of one word may be any name. */
+/** Returns the words written like names. A question of one word may be any name. */
 export function namesIn(question: string): string[] {
   const words = new Set(
     question
@@ -87,7 +80,6 @@ export function namesIn(question: string): string[] {
 
 const NAME_CHARS_MAX = 200;
 
-/** From the line of the name to the next entry beside it, or the next heading. */
 function linesOf(line: number, { firstLine, lines }: Chunk): { start: number; end: number } {
   const at = line - firstLine;
   const indent = indentOf(lines[at] ?? '');

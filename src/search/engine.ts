@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import type { RateWindow } from '#client/pace/search-limiter.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { fail } from '#core/failures/failure.ts';
@@ -12,32 +13,30 @@ import type { Limiter } from './queue.ts';
 import { tidyHits, withRanks } from './tidy-hits.ts';
 import type { RawHit } from './tidy-hits.ts';
 
-/** Used when a service refuses more requests without saying for how long. */
+/** Used if a service rejects further requests without a retry time. */
 const RETRY_AFTER_DEFAULT_SECONDS = 60;
 
-/** A service that answers one request with one page of results as JSON. All that is particular to it stands here. */
-export type Engine = {
+/** The description of a service that answers one request with one page of JSON results. */
+type Engine = {
   name: ProviderName;
   source: string;
   paid: boolean;
   cacheable: boolean;
-  /** The answers by which it refuses the owner's key; none where there is no key. */
+  /** HTTP status codes by which the service rejects the owner's key; empty for a service without key. */
   keyRefusals: readonly number[];
-  /** Fields of this query that it cannot honour. */
+  /** Fields of this query that the service does not support. */
   ignored: (query: SearchQuery) => readonly (keyof SearchQuery)[];
-  /** Asked first. @throws {PeriscopeError} when it cannot be asked now */
+  /** Runs before each request. @throws {PeriscopeError} if the service cannot be asked now */
   before?: () => Promise<void>;
-  /** Follows no redirect. */
+  /** Must not follow redirects. */
   send: (query: SearchQuery, signal: AbortSignal) => Promise<Response>;
-  /** The answer as data; by default its JSON. */
   parse?: (answer: HttpAnswer) => unknown;
-  /** `null` for another form than the documented one. A malformed result is left out. */
+  /** Returns `null` for an undocumented format. A malformed result is left out. */
   read: (body: unknown, query: SearchQuery) => Found | null;
-  /** Our words for an answer that cannot be used, where the usual ones are not enough. */
+  /** Returns our reason for an unusable answer, if the default reasons are not specific enough. */
   why?: (answer: HttpAnswer) => string | null;
-  /** What is said with every answer. */
   notes?: (query: SearchQuery) => readonly string[];
-  /** The queue that its requests wait in, and what an answer says of its limits. */
+  /** The queue for its requests, and the rate limits that an answer reports. */
   queue?: { limiter: Limiter; windows: (answer: HttpAnswer) => readonly RateWindow[] };
 };
 
@@ -45,11 +44,11 @@ export type Found = {
   raw: readonly RawHit[];
   more: boolean;
   notes?: readonly string[];
-  /** The results of earlier pages come first, because the service has no pages. */
+  /** True if the list begins with the results of earlier pages, because the service has no pages. */
   fromFirst?: boolean;
 };
 
-/** @throws {PeriscopeError} as a {@link SearchProvider} does; nothing is tried again */
+/** @throws {PeriscopeError} as a {@link SearchProvider} does; requests are not retried */
 export function engineProvider(engine: Engine, http: Pick<SearchHttp, 'now' | 'sleep'>): SearchProvider {
   const { name, source, paid, cacheable, queue } = engine;
   return {
@@ -91,7 +90,7 @@ function pageOf({ raw, more, fromFirst = false }: Found, { count, offset = 0 }: 
 }
 
 const TOO_MANY = 429;
-/** No money or no searches are left: "payment required", and what Tavily answers for its two limits of a plan. */
+/** Status codes for exhausted credits or quotas: "payment required", and Tavily's two plan limits. */
 const USED_UP = new Set([402, 432, 433]);
 
 function refusal(engine: Engine, answer: HttpAnswer, now: number): Failure {
@@ -122,14 +121,29 @@ export function looksLikeHtml({ headers, text }: HttpAnswer): boolean {
   return /\bhtml\b/i.test(headers.get('content-type') ?? '') || /^\s*<(?:!doctype|html)/i.test(text);
 }
 
-/** As many whole words as a service accepts; a single longer word is cut. */
+/** Fields that a service without filters does not support. */
+export const FILTERS = ['safesearch', 'country', 'search_lang', 'ui_lang', 'extra_snippets', 'goggles'] as const;
+export const DATES_AND_FILTERS = ['freshness', ...FILTERS] as const;
+
+/** For a service without pages: a request covers all results through the wanted page. */
+export function countFromFirst({ count, offset = 0 }: SearchQuery): number {
+  return count * (offset + 1);
+}
+
+/** Returns the list of an answer of the form `{ results: [] }`, or `null`. */
+export function resultsIn(body: unknown): readonly unknown[] | null {
+  return listed.safeParse(body).data?.results ?? null;
+}
+
+const listed = z.object({ results: z.array(z.unknown()) });
+
 export function withinChars(words: readonly string[], charsMax: number): string {
   const kept = [...words];
   while (kept.length > 1 && kept.join(' ').length > charsMax) kept.pop();
   return kept.join(' ').slice(0, charsMax);
 }
 
-/** The first and last day of a freshness, in UTC; `null` without one. */
+/** Converts a freshness value to its first and last day in UTC; `null` without one. */
 export function daysOf(freshness: string | undefined, now: number): { from: string; to: string } | null {
   if (freshness === undefined) return null;
   const days = PERIOD_DAYS.get(freshness);

@@ -1,50 +1,43 @@
 import { visibleText } from '#core/text/visible-text.ts';
 import { stemSequence } from '#core/words/words.ts';
 import { EVERY } from '#storage/search/page-index.ts';
-import type { IndexedPage, PageIndex, Postings, Term, Word } from '#storage/search/page-index.ts';
+import type { IndexedPage, PageIndex, Postings, IndexTerm, Word } from '#storage/search/page-index.ts';
 import type { UrlFilter } from './provider.ts';
 import type { QueryWords } from './passage-text.ts';
 import { openableUrl } from './tidy-hits.ts';
 
-/**
- * Results that can be paged to, `WEB_SEARCH_RESULTS_MAX` × (`SEARCH_OFFSET_MAX` + 1), and one that shows there are
- * more.
- */
+/** Pageable results, `WEB_SEARCH_RESULTS_MAX` × (`SEARCH_OFFSET_MAX` + 1), and one that shows that there are more. */
 const RANKED_PAGES_MAX = 201;
-/** A page may be stored in three modes. Each is a document, and one of them is shown. */
+/** A page may be stored in three modes, each as a document. One of them is shown. */
 const RANKED_DOCUMENTS_MAX = 3 * RANKED_PAGES_MAX;
-/**
- * A word that a larger share of the pages has does not distinguish pages. It is not applied to a store with few pages.
- */
+/** A word in a larger share of the pages does not distinguish them. Not applied to a store with few pages. */
 const COMMON_SHARE = 0.5;
 const COMMON_PAGES_MIN = 10;
-/** The best pages, whose text is searched for a phrase: about a megabyte; and how many of them at a time. */
+/** Number of best pages searched for a phrase (about a megabyte of text), and of pages read at a time. */
 const PHRASE_PAGES_MAX = 64;
 const PHRASE_PAGES_PER_READ = 8;
 
-/** `chunk`: one that has all words. `hasAll`: the page has all distinctive words, a long one in one chunk. */
+/** `chunk` is one with all words. `hasAll` means that the page has all distinctive words; a long page, in one chunk. */
 export type FoundPage = IndexedPage & { chunk: number | null; hasAll: boolean; score: number };
 
 type FoundPages = {
-  /** In display order, each document and each address once. */
+  /** In display order; each document and each URL once. */
   pages: FoundPage[];
   words: readonly Word[];
   left: number;
   notes: string[];
 };
 
-/**
- * A long page has a word more easily than a short one, so its match says less; least when the words stand far apart.
- */
+/** Factors for a long page, which contains a word more easily, and for one whose words are far apart. */
 const LONG_WEIGHT = 0.8;
 const SCATTERED_WEIGHT = 0.5;
 const CHUNKS_PER_PHRASE = 2;
 
-/** As many pages as callers can page through. The same index gives the same list. */
-export async function findPages(query: QueryWords, index: PageIndex, listable: UrlFilter): Promise<FoundPages> {
+/** Finds as many pages as callers can page through. Deterministic for the same index. */
+export async function findIndexedPages(query: QueryWords, index: PageIndex, listable: UrlFilter): Promise<FoundPages> {
   const { words, every } = await readMatches(query.words, index);
   const telling = distinctiveWords(words, every);
-  const ranked = rankPages(words, telling, every, query.groups);
+  const ranked = rankByWords(words, telling, every, query.groups);
   const known = await index.pages(ranked.slice(0, RANKED_DOCUMENTS_MAX).map(({ id }) => id));
   const listed = new Map(known.filter(({ url }) => isListed(url, listable)).map((page) => [page.id, page]));
   const matched = ranked.flatMap((rank) => {
@@ -88,7 +81,7 @@ async function readMatches(
   wanted: readonly Word[],
   index: PageIndex,
 ): Promise<{ words: WordMatches[]; every: Postings }> {
-  const terms = wanted.flatMap((word): Term[] => [
+  const terms = wanted.flatMap((word): IndexTerm[] => [
     { kind: 'page', ...word },
     { kind: 'title', ...word },
     { kind: 'about', ...word },
@@ -103,14 +96,12 @@ async function readMatches(
 
 const NONE: Postings = { ids: [], isWhole: true };
 
-/**
- * For words with more pages than one list holds: looks for older pages that also have the rarer words, or all words.
- */
+/** For words with more pages than one list holds, looks up older pages that also have the rarer words, or all words. */
 async function withOlder(words: readonly WordMatches[], index: PageIndex): Promise<WordMatches[]> {
   const many = words.filter(({ page }) => !page.isWhole);
   const few = words.filter(({ page }) => page.isWhole && page.ids.length > 0);
   if (many.length === 0 || (few.length === 0 && many.length === 1)) return [...words];
-  const asTerm = ({ stem, foreign }: WordMatches): Term => ({ kind: 'page', stem, foreign });
+  const asTerm = ({ stem, foreign }: WordMatches): IndexTerm => ({ kind: 'page', stem, foreign });
   const all = few.length === 0 ? (await index.all(many.map(asTerm))).ids : [];
   return Promise.all(
     words.map(async (word) => {
@@ -121,9 +112,9 @@ async function withOlder(words: readonly WordMatches[], index: PageIndex): Promi
   );
 }
 
-type MatchedPage = { rank: RankedPage; page: IndexedPage };
+type MatchedPage = { rank: WordRank; page: IndexedPage };
 
-/** `null` when all words in one chunk would distinguish nothing. */
+/** Looks up chunks with all words; `null` if that would distinguish nothing. */
 async function chunksWithAll(
   matched: readonly MatchedPage[],
   telling: readonly WordMatches[],
@@ -131,10 +122,10 @@ async function chunksWithAll(
 ): Promise<Postings | null> {
   const isLong = matched.some(({ rank, page }) => rank.hasAll && page.lastId > page.id);
   if (!isLong || telling.length < 2) return null;
-  return index.all(telling.map(({ stem, foreign }): Term => ({ kind: 'chunk', stem, foreign })));
+  return index.all(telling.map(({ stem, foreign }): IndexTerm => ({ kind: 'chunk', stem, foreign })));
 }
 
-/** A long page counts as having all words only when one of its chunks does. */
+/** Lets a long page count as having all words only if one of its chunks does. */
 function asFound(matched: readonly MatchedPage[], together: Postings | null): FoundPage[] {
   const judged = matched.map(({ rank, page }) => {
     if (page.lastId === page.id)
@@ -153,7 +144,7 @@ function firstWithin({ ids }: Postings, { id, lastId }: IndexedPage): number | n
   return inside.at(-1) ?? null;
 }
 
-/** Whether the list reaches far enough back to prove that a page is not in it. */
+/** True if the list reaches far enough back to prove that a page is not in it. */
 function isCovered({ ids, isWhole }: Postings, { id }: IndexedPage): boolean {
   return isWhole || id >= (ids.at(-1) ?? 0);
 }
@@ -167,14 +158,14 @@ function eachOnce(pages: readonly FoundPage[]): FoundPage[] {
   return [...byUrl.values()];
 }
 
-/** In one chunk or in the title. Reads a few pages at a time. */
+/** Keeps pages with each phrase in one chunk or in the title. Reads a few pages at a time. */
 async function withPhrases(
   pages: readonly FoundPage[],
   phrases: readonly string[][],
   index: PageIndex,
 ): Promise<FoundPage[]> {
   const postings = await Promise.all(
-    phrases.map((phrase) => index.all(phrase.map((stem): Term => ({ kind: 'chunk', stem, foreign: [] })))),
+    phrases.map((phrase) => index.all(phrase.map((stem): IndexTerm => ({ kind: 'chunk', stem, foreign: [] })))),
   );
   const holding: FoundPage[] = [];
   for (let at = 0; at < pages.length; at += PHRASE_PAGES_PER_READ) {
@@ -209,12 +200,12 @@ export type WordMatches = Word & {
   more: readonly number[];
 };
 
-type RankedPage = { id: number; score: number; hasAll: boolean };
+type WordRank = { id: number; score: number; hasAll: boolean };
 
-/** Telling words of another phrasing that a page has, at least; one alone says too little. And their weight. */
+/** Minimum distinctive words of a rewording that a page must have (one proves too little), and their weight. */
 const PHRASING_WORDS_MIN = 2;
 const PHRASING_WEIGHT = 0.5;
-/** Text has weight 1. A word in the title says more about a page, and so does one in a heading or one that repeats. */
+/** Weights of a word in the title, and of a word in a heading or one that repeats. A word in the text has weight 1. */
 const TITLE_WEIGHT = 3;
 const ABOUT_WEIGHT = 1.5;
 
@@ -228,16 +219,16 @@ export function distinctiveWords(words: readonly WordMatches[], every: Postings)
 }
 
 /**
- * Pages with all distinctive words of the query come first, then those with at least half of them or of those of another phrasing. Within each group a word counts
- * more the fewer pages have it, and more in the title or where the page is about it; ties go to the page stored last.
- * How often a page repeats a word does not matter. Pure.
+ * Ranks pages with all distinctive words of the query first, then those with at least half of them or of those of a
+ * rewording. Within each group, a rarer word counts more, and so does a word in the title or one that the page is
+ * about. Ties go to the page stored last. The number of repetitions has no effect. Pure.
  */
-export function rankPages(
+export function rankByWords(
   words: readonly WordMatches[],
   telling: readonly WordMatches[],
   every: Postings,
   groups: readonly (readonly string[])[] = [words.map(({ stem }) => stem)],
-): RankedPage[] {
+): WordRank[] {
   const total = estimatedCount(every);
   const wanted = groups.map((stems) => telling.filter(({ stem }) => stems.includes(stem)).map(({ stem }) => stem));
   const found = new Map<number, { score: number; matched: number[] }>();
@@ -265,7 +256,7 @@ export function rankPages(
     .sort(byRank);
 }
 
-function byRank(a: RankedPage, b: RankedPage): number {
+function byRank(a: WordRank, b: WordRank): number {
   return Number(b.hasAll) - Number(a.hasAll) || b.score - a.score || b.id - a.id;
 }
 
@@ -280,7 +271,7 @@ function oldest({ ids, isWhole }: Postings): number {
   return isWhole ? 0 : (ids.at(-1) ?? 0);
 }
 
-/** Estimated from the newest rows when there are more than were read. */
+/** Extrapolates from the newest rows if not all rows were read. */
 function estimatedCount(list: Postings): number {
   const newest = list.ids[0] ?? 0;
   if (list.isWhole) return list.ids.length;

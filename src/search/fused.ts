@@ -2,17 +2,17 @@ import { messageOf } from '#core/failures/describe-failure.ts';
 import { failureIn, PeriscopeError } from '#core/failures/failure.ts';
 import { within } from '#core/flow/abort.ts';
 import { SECOND_MS, WEB_SEARCH_RESULTS_MAX } from '#core/limits.ts';
-import { FUSION_PATIENCE_MS } from './limits.ts';
 import { failUnavailable } from './provider.ts';
 import type { ProviderAnswer, SearchProvider, SearchQuery, SearchResult, SearchTime, UrlFilter } from './provider.ts';
 import { withRanks } from './tidy-hits.ts';
 
-/** Of reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009): how little the first ranks stand out. */
+/** Time left to the other providers after one of those asked in parallel has found results. */
+const FUSION_PATIENCE_MS = 2 * SECOND_MS;
+/** The constant of reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009): a higher value flattens the ranks. */
 const RANK_CONSTANT = 60;
 
 /**
- * Asks several providers at once. Once one has found something, the others have a little time left; what is there then
- * is joined.
+ * Asks several providers in parallel and fuses their results. After the first ones, the others get little more time.
  */
 export function fusedProvider(parts: readonly SearchProvider[]): SearchProvider {
   return {
@@ -54,7 +54,7 @@ function beyondNotes(beyond: number, count: number): string[] {
 
 type Named<T> = { name: string; outcome: T };
 
-/** `null`: it did not answer in time. */
+/** Returns `null` for a provider that did not answer in time. */
 async function askAtOnce(
   parts: readonly SearchProvider[],
   query: SearchQuery,
@@ -81,7 +81,7 @@ async function askAtOnce(
   }
 }
 
-/** Returns the failure when other providers can be asked. What the caller can correct is thrown. */
+/** Returns a failure if other providers can be asked; throws one that the caller can correct. */
 export async function attempt(
   provider: SearchProvider,
   query: SearchQuery,
@@ -105,10 +105,10 @@ function missing({ name, outcome }: Named<ProviderAnswer | PeriscopeError | null
 }
 
 /**
- * Reciprocal rank fusion over canonical addresses: a result is worth 1/(60 + rank) in each list that has it. Ties go to
- * the list named first. Titles and texts are those of the list in which it stands highest. Pure.
+ * Reciprocal rank fusion over canonical URLs: a result scores 1/(60 + rank) for each list that has it. Ties go to the
+ * list named first. Titles and texts come from the list in which it ranks highest. Pure.
  */
-export function join(
+function join(
   answers: readonly (Pick<ProviderAnswer, 'hits'> & { name: string })[],
   count: number,
 ): { hits: SearchResult[]; beyond: number } {

@@ -3,9 +3,10 @@ import { EVERY } from '#storage/search/page-index.ts';
 import type { Chunk, PageIndex, Word } from '#storage/search/page-index.ts';
 import { definitionsFor, entriesFor } from './definitions.ts';
 import type { Definition } from './definitions.ts';
-import { findPages } from './find-pages.ts';
+import { DATES_AND_FILTERS } from './engine.ts';
+import { findIndexedPages } from './find-pages.ts';
 import type { FoundPage } from './find-pages.ts';
-import { firstHeading, headingBefore, queryWithPhrasings, snippetOf } from './passage-text.ts';
+import { firstHeadingText, headingBefore, queryWithPhrasings, snippetOf } from './passage-text.ts';
 import type { QueryWords, Snippet } from './passage-text.ts';
 import { ignoredNote } from './provider.ts';
 import { rankPages } from './rank-pages.ts';
@@ -15,12 +16,10 @@ import type { SearchSource } from '#core/search-engines.ts';
 import { tidyHits } from './tidy-hits.ts';
 import type { RawHit } from './tidy-hits.ts';
 
-const IGNORED = ['freshness', 'safesearch', 'country', 'search_lang', 'ui_lang', 'extra_snippets', 'goggles'] as const;
 const HOW_TO_ADD =
   'To search the web, the owner of this server adds one setting: SEARCH_PROVIDERS=keenable (npm start only; no key, Keenable receives the queries), BRAVE_API_KEY or SEARXNG_URL.';
 const QUERY_CHARS_SHOWN = 200;
 
-/** Calls that search without any setting. */
 function worksNow(query: string): string {
   const call = (source: SearchSource) =>
     `web_search ${JSON.stringify({ query: oneLine(query, QUERY_CHARS_SHOWN), source })}`;
@@ -28,9 +27,9 @@ function worksNow(query: string): string {
 }
 
 /**
- * Full-text search over the public pages opened so far and the caller's own; needs no network and no key. Pages with
+ * Full-text search over the public pages opened so far and the caller's own; it needs no network and no key. Pages with
  * all words of the query come first, then those with at least half of them.
- * @param isOnly no web search is configured; the notes then say so
+ * @param isOnly true if no web search is configured, which the notes then mention
  */
 export function localProvider(index: PageIndex, isOnly = true): SearchProvider {
   return {
@@ -43,8 +42,8 @@ export function localProvider(index: PageIndex, isOnly = true): SearchProvider {
       const isBehind = await index.catchUp();
       const { also = [] } = query;
       const wanted = queryWithPhrasings(query.query, also);
-      const notes = [...ignoredNote('The local index', query, IGNORED), ...wordNotes(wanted, isBehind)];
-      const found = wanted.words.length === 0 ? NOTHING : await findPages(wanted, index, listable);
+      const notes = [...ignoredNote('The local index', query, DATES_AND_FILTERS), ...wordNotes(wanted, isBehind)];
+      const found = wanted.words.length === 0 ? NOTHING : await findIndexedPages(wanted, index, listable);
       signal.throwIfAborted();
       const from = (query.offset ?? 0) * query.count;
       const { pages: ranked } = await rankPages(
@@ -76,7 +75,6 @@ export function localProvider(index: PageIndex, isOnly = true): SearchProvider {
   };
 }
 
-/** Pages in which entries that define a name are looked for. */
 const ENTRY_PAGES_MAX = 10;
 const NOTHING = { pages: [], words: [], left: 0, notes: [] };
 const ALL: UrlFilter = { allows: () => true, why: '' };
@@ -91,7 +89,6 @@ function wordNotes(words: QueryWords, isBehind: boolean): string[] {
   return [...(words.isCut ? [CUT_NOTE] : []), ...(isBehind ? [BEHIND_NOTE] : [])];
 }
 
-/** Pages that define a name of the query come before all others, each once. */
 function definedFirst(ranked: readonly RankedPage[], definitions: readonly Definition[]): RankedPage[] {
   const first = new Map<string, RankedPage>();
   for (const { page, lines, chunk } of definitions) {
@@ -162,7 +159,7 @@ function distinguishingText(page: FoundPage, chunk: Chunk, snippet: Snippet, fir
   const title = (page.title ?? '').toLowerCase();
   const { pathname } = new URL(page.url);
   const candidates = [
-    firstHeading(first?.lines ?? []),
+    firstHeadingText(first?.lines ?? []),
     headingBefore(chunk.lines, snippet.line - chunk.firstLine),
     pathname.split('/').findLast((part) => part !== '') ?? '',
   ];

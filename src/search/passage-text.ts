@@ -2,26 +2,29 @@ import { SNIPPET_CHARS_MAX } from '#core/limits.ts';
 import { QUERY_WORDS_MAX } from './limits.ts';
 import { visibleText } from '#core/text/visible-text.ts';
 import type { Word } from '#storage/search/page-index.ts';
-import { languageOf, stemIn, stemsInAnyLanguage } from '#core/words/languages.ts';
+import { detectLanguage, stemInLanguage, stemsInAnyLanguage } from '#core/words/languages.ts';
 import {
   indexOfWord,
   isStopWord,
   isUnspaced,
-  pairsOf,
-  runsOf,
-  stemOf,
+  splitIntoPairs,
+  splitIntoRuns,
+  stemEnglish,
   stemSequence,
-  withoutAccents,
+  removeAccents,
 } from '#core/words/words.ts';
 
 export type Snippet = { text: string; line: number };
 
 const LINES_MAX = 5;
-/** How much of a long line is shown before the first matching word. */
 const LEAD_CHARS = 60;
 const HEADING = /^#{1,6}\s/;
 
-/** What a reader sees of a few lines. @param at the line to begin with @param words those that a long line is cut around */
+/**
+ * Returns the visible text of a few lines.
+ * @param at the line to begin with
+ * @param words a long line is cut around these
+ */
 export function snippetOf({ firstLine, lines }: StoredLines, at: number, words: readonly Word[]): Snippet {
   const parts: string[] = [];
   let chars = 0;
@@ -44,7 +47,7 @@ export function headingBefore(lines: readonly string[], line: number): string {
   return found === undefined ? '' : visibleText(found);
 }
 
-export function firstHeading(lines: readonly string[]): string {
+export function firstHeadingText(lines: readonly string[]): string {
   const found = lines.find((text) => HEADING.test(text));
   return found === undefined ? '' : visibleText(found);
 }
@@ -59,14 +62,14 @@ function aroundWords(text: string, words: readonly Word[]): string {
 
 export type QueryWords = {
   words: Word[];
-  /** The stems of the query and of each other phrasing: a page fits if it fits one of them. */
+  /** The stems of the query and of each rewording. A page fits if it fits one of these groups. */
   groups: readonly (readonly string[])[];
   phrases: string[][];
   onlyStopWords: boolean;
   isCut: boolean;
 };
 
-/** The words of a query, and some of each other phrasing of it: all together as many as one query has. */
+/** Returns the words of a query and some of each rewording, up to the word limit of one query. */
 export function queryWithPhrasings(query: string, also: readonly string[]): QueryWords {
   const own = queryWords(query);
   if (also.length === 0) return own;
@@ -85,19 +88,21 @@ export function queryWithPhrasings(query: string, also: readonly string[]): Quer
 
 const PHRASE_OR_WORD = /"([^"]*)"|([^\s"]+)/gu;
 
-/** Words, and phrases in double quotes; there is no other syntax. Pure. */
+/** Parses words, and phrases in double quotes; there is no other syntax. Pure. */
 export function queryWords(query: string): QueryWords {
-  const language = languageOf(query);
+  const language = detectLanguage(query);
   const stems = new Map<string, ReadonlySet<string>>();
   const phrases: string[][] = [];
   let hasStopWords = false;
   for (const [, phrase, word] of query.matchAll(PHRASE_OR_WORD)) {
-    const words = runsOf(phrase ?? word ?? '').flatMap((run) => (isUnspaced(run) ? pairsOf(withoutAccents(run)) : run));
-    const telling = words.filter((one) => !isStopWord(withoutAccents(one)));
+    const words = splitIntoRuns(phrase ?? word ?? '').flatMap((run) =>
+      isUnspaced(run) ? splitIntoPairs(removeAccents(run)) : run,
+    );
+    const telling = words.filter((one) => !isStopWord(removeAccents(one)));
     hasStopWords ||= words.length > 0;
     for (const one of phrase !== undefined && telling.length === 0 ? words : telling) {
-      const stem = stemOf(withoutAccents(one));
-      const foreign = language === 'english' ? stemsInAnyLanguage(one) : [stemIn(one, language)];
+      const stem = stemEnglish(removeAccents(one));
+      const foreign = language === 'english' ? stemsInAnyLanguage(one) : [stemInLanguage(one, language)];
       stems.set(stem, new Set([...(stems.get(stem) ?? []), ...foreign]));
     }
     if (phrase === undefined) continue;

@@ -7,18 +7,17 @@ import { withDeadline } from '#net/fetch/deadline.ts';
 import { request as requestOnce } from '#net/fetch/fetch-port.ts';
 import type { Fetch } from '#net/fetch/fetch-port.ts';
 import { failNetwork } from '#net/fetch/network-error.ts';
-import { BodyInterrupted, BodyTooLarge, discard, readBody } from '#net/fetch/read-body.ts';
+import { BodyInterrupted, BodyTooLarge, cancelBody, readBody } from '#net/fetch/read-body.ts';
 import { SECOND_MS, MIB } from '#core/limits.ts';
 
 /** Ten times the largest answers seen. */
 const SEARCH_BODY_BYTES_MAX = 2 * MIB;
 
 export type SearchQuery = {
-  /** Single spaces; never empty. */
+  /** Words separated by single spaces; never empty. */
   query: string;
-  /** The same in other words, for the pages that are stored here: no provider on the web gets them. */
+  /** Rewordings, for stored pages only. They are not sent to web providers. */
   also?: readonly string[] | undefined;
-  /** 1 to 20 results. */
   count: number;
   /** Pages of `count` results to skip, 0 to 9. */
   offset?: number | undefined;
@@ -29,7 +28,7 @@ export type SearchQuery = {
   country?: string | undefined;
   /** Lower case, such as `en` or `zh-hant`. */
   search_lang?: string | undefined;
-  /** Such as `en-US`. */
+  /** A language and region, such as `en-US`. */
   ui_lang?: string | undefined;
   extra_snippets?: boolean | undefined;
   goggles?: string | undefined;
@@ -37,7 +36,7 @@ export type SearchQuery = {
 
 export type SafeSearch = 'off' | 'moderate' | 'strict';
 
-/** All text comes from a page: data, on one line. The URL is canonical http or https. */
+/** A result. All text is untrusted page data on one line. The URL is canonical http or https. */
 export type SearchResult = {
   /** From 1; also the `result_id`. */
   rank: number;
@@ -46,9 +45,9 @@ export type SearchResult = {
   description: string;
   extra_snippets: string[];
   age: string | null;
-  /** Where the description stands; only for pages that are stored here. */
+  /** The place of the description; only for stored pages. */
   place?: HitLine | undefined;
-  /** When several providers were asked at once: those that found it. */
+  /** The providers that found the result, if several were asked in parallel. */
   found_by?: string[] | undefined;
 };
 
@@ -56,32 +55,32 @@ export type ProviderAnswer = {
   hits: SearchResult[];
   more: boolean;
   notes: string[];
-  /** Something is missing that may be there soon. */
+  /** True if results are missing that may be available soon. */
   isPartial?: boolean | undefined;
 };
 
-/** `deadlineAt`: ms since the epoch; the signal aborts then. */
+/** `deadlineAt` is in ms since the epoch; the signal aborts at that time. */
 export type SearchTime = { signal: AbortSignal; deadlineAt: number };
 
-/** `why`: our explanation why other addresses are left out. */
+/** `why` is our explanation for leaving out other URLs. */
 export type UrlFilter = { allows: (url: string) => boolean; why: string };
 
 /**
- * @throws {PeriscopeError} `search_*` when it cannot answer, `invalid_argument` for a value that the caller can correct
- * @throws the signal's reason once that has fired
+ * @throws {PeriscopeError} `search_*` if it cannot answer, `invalid_argument` for a value that the caller can correct
+ * @throws the signal's reason after that has fired
  */
 export type SearchProvider = {
   /** A {@link ProviderName}, or several joined by `+`. */
   name: string;
-  /** Part of cache keys, so that sources of one kind are kept apart; never a secret. */
+  /** Part of cache keys, to separate sources of one kind; never a secret. */
   source: string;
-  /** Whether each request costs money: the health check asks such a provider only when the owner wants it to. */
+  /** True if requests cost money. The health check asks such a provider only at the owner's request. */
   paid: boolean;
-  /** Whether its answers may be stored for other callers. */
+  /** True if its answers may be cached for other callers. */
   cacheable: boolean;
-  /** `listable`: for a provider that pages its own results, which must filter them before it counts a page. */
+  /** `listable` is for a provider that pages its own results, which must filter them before it counts a page. */
   search: (query: SearchQuery, time: SearchTime, listable?: UrlFilter) => Promise<ProviderAnswer>;
-  /** Those that this one asks at once. */
+  /** The providers that this one asks in parallel. */
   parts?: readonly SearchProvider[] | undefined;
 };
 
@@ -92,23 +91,23 @@ export function ignoredNote(name: string, query: SearchQuery, cannot: readonly (
   return ignored.length === 0 ? [] : [`${name} cannot honour ${ignored.join(', ')}: ignored.`];
 }
 
-/** Moderate is the default, so only strict filtering is a wish of the caller. */
+/** Moderate is the default, so only strict filtering is a request of the caller. */
 function asksForSomething(field: keyof SearchQuery, query: SearchQuery): boolean {
   return field === 'safesearch' ? query.safesearch === 'strict' : query[field] !== undefined && query[field] !== false;
 }
 
-/** The operator chose the providers' addresses, so the address gate does not check them. */
+/** HTTP access to providers. The operator chose their URLs, so the URL gate does not check them. */
 export type SearchHttp = {
   fetch: Fetch;
   now: () => number;
-  /** Rejects with the signal's reason when it fires first. */
+  /** Rejects with the signal's reason if that fires first. */
   sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   random: () => number;
 };
 
 export type HttpAnswer = { status: number; headers: Headers; text: string };
 
-/** One request to the address of a provider; with a body it is a POST. Redirects are not followed. */
+/** Sends one request to a provider; with a body it is a POST. Redirects are not followed. */
 export function requestTo(
   http: Pick<SearchHttp, 'fetch'>,
   { url, headers, body }: { url: string; headers: Record<string, string>; body?: object | undefined },
@@ -120,11 +119,11 @@ export function requestTo(
 }
 
 /**
- * Waits for one whole answer, and caps its body.
- * @param send follows no redirect
+ * Waits for one complete answer of limited size.
+ * @param send must not follow redirects
  * @param onHeaders called while the body is read
- * @throws {PeriscopeError} `search_unavailable` when there is no whole answer in time, or what `send` throws
- * @throws the signal's reason when it fired
+ * @throws {PeriscopeError} `search_unavailable` without a complete answer in time, or whatever `send` throws
+ * @throws the signal's reason if it fired
  */
 export async function askProvider(
   provider: ProviderName,
@@ -154,7 +153,7 @@ export function failUnavailable(provider: string, reason: string, cause?: unknow
 
 async function textOf(response: Response, signal: AbortSignal): Promise<string> {
   if (response.status >= 300 && response.status < 400) {
-    await discard(response.body);
+    await cancelBody(response.body);
     return '';
   }
   const { bytes } = await readBody(response, { limitBytes: SEARCH_BODY_BYTES_MAX, onOverflow: 'fail', signal });

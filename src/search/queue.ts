@@ -4,15 +4,14 @@ import { SECOND_MS } from '#core/limits.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import type { ProviderName, SearchHttp, SearchTime } from './provider.ts';
 
-/** The time that a search in the queue reserves for the request itself. */
+/** Time that a queued search reserves for the request itself. */
 const SEARCH_EXCHANGE_RESERVE_MS = 3 * SECOND_MS;
 
-/** The queue of a deployment for one service. */
 export type Limiter = Pick<ObjectCalls<SearchLimiter>, 'reserve' | 'learn'>;
 
 /**
- * Waits for a place in the queue. A failing queue must not fail the search: the service itself refuses what is too fast.
- * @throws {PeriscopeError} `search_rate_limited` when there is no place in time
+ * Waits for a place in the queue. A failing queue does not fail the search: the service itself limits the rate.
+ * @throws {PeriscopeError} `search_rate_limited` if there is no place in time
  */
 export async function waitForPlace(
   provider: ProviderName,

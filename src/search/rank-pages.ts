@@ -1,32 +1,31 @@
-import { questionOf } from '#ranking/question.ts';
+import { parseQuestion } from '#ranking/question.ts';
 import { Ranking } from '#ranking/rank.ts';
 import type { RankedPassage } from '#ranking/passage.ts';
-import type { Chunk, PageIndex, Term, Word } from '#storage/search/page-index.ts';
+import type { Chunk, PageIndex, IndexTerm, Word } from '#storage/search/page-index.ts';
 import type { FoundPage } from './find-pages.ts';
 
-/** The best pages, whose text is ranked, and chunks of 32 KB that are read of them: 2.6 MB at most. */
+/** Number of best pages whose text is ranked, and of their 32 KB chunks that are read: 2.6 MB at most. */
 const RANKED_PAGES_MAX = 40;
 const CHUNKS_READ_MAX = 80;
-/** Of one long page; more when there are few. */
+/** Chunks read per long page; more if there are few pages. */
 const CHUNKS_PER_PAGE_MIN = 2;
 const CHUNKS_PER_PAGE_MAX = 4;
-/** Words by which chunks of a long page are chosen. */
 const CHUNK_WORDS_MAX = 4;
 
-/** A page with the passage of it that fits best, and the stored lines around. */
 export type RankedPage = {
   page: FoundPage;
   passage: RankedPassage | null;
   text: readonly Chunk[];
   score: number;
-  /** The line that defines what was asked for by its name. */
+  /** The line that defines a name in the question. */
   at?: number;
 };
 
 /**
- * Reads the best pages and puts them in the order of what they say of the question. The others follow as they were found.
- * `also`: the question in other words. `words`: the most distinctive first.
- * @returns `sources`: the pages that were read, as the ranking numbers them
+ * Reads the best pages and reorders them by their text. The other pages follow in the order found.
+ * @param also rewordings of the question
+ * @param words most distinctive first
+ * @returns `sources` are the pages that were read, in the order of the ranking's indices
  */
 export async function rankPages(
   found: readonly FoundPage[],
@@ -36,8 +35,8 @@ export async function rankPages(
   const some = found.slice(0, RANKED_PAGES_MAX);
   const texts = await textsOf(some, words, index);
   const ranking = new Ranking(
-    questionOf(question),
-    also.map((text) => questionOf(text)),
+    parseQuestion(question),
+    also.map((text) => parseQuestion(text)),
   );
   for (const [n, { title }] of some.entries()) {
     const document = ranking.document(title, null);
@@ -64,17 +63,17 @@ function shareOf(score: number, most: number): number {
   return most === 0 ? 0 : score / most;
 }
 
-/** What the text of a page says counts above what the index knows of its words, title and headings. */
+/** Weight of a page's text, relative to the index score of its words, title and headings. */
 export const TEXT_WEIGHT = 1.5;
 
 function byFit(a: RankedPage, b: RankedPage): number {
   return b.score - a.score;
 }
 
-/** Of a long page, the chunks with most of the distinctive words, in the order in which they stand. */
+/** Reads the text of each page: for a long one, the chunks with most of the distinctive words, in document order. */
 async function textsOf(pages: readonly FoundPage[], words: readonly Word[], index: PageIndex): Promise<Chunk[][]> {
   const long = pages.filter(({ id, lastId }) => lastId > id);
-  const terms = words.slice(0, CHUNK_WORDS_MAX).map((word): Term => ({ kind: 'chunk', ...word }));
+  const terms = words.slice(0, CHUNK_WORDS_MAX).map((word): IndexTerm => ({ kind: 'chunk', ...word }));
   const perPage = Math.floor(CHUNKS_READ_MAX / Math.max(1, pages.length));
   const wanted = Math.min(CHUNKS_PER_PAGE_MAX, Math.max(CHUNKS_PER_PAGE_MIN, perPage));
   const having = await index.chunksWith(long, terms);

@@ -1,12 +1,16 @@
 import { fail } from '#core/failures/failure.ts';
 import type { SearchSource } from '#core/search-engines.ts';
 import { SEARCH_OFFSET_MAX, WEB_SEARCH_RESULTS_MAX } from '#core/limits.ts';
-import { DOMAIN_FILTERS_MAX, GOGGLES_CHARS_MAX, QUERY_CHARS_MAX } from './limits.ts';
+import { QUERY_CHARS_MAX } from './limits.ts';
 import type { SearchQuery, SearchResult } from './provider.ts';
 import { withRanks } from './tidy-hits.ts';
 
+/** Goggles are sent in the query string. A longer one should be hosted at a URL. */
+const GOGGLES_CHARS_MAX = 2_000;
+const DOMAIN_FILTERS_MAX = 50;
+
 export type SearchRequest = SearchQuery & {
-  /** One site whose own search is asked, instead of the providers of the deployment. */
+  /** A single site whose own search is asked instead of the deployment's providers. */
   source?: SearchSource | undefined;
   domain_allowlist?: readonly string[] | undefined;
   domain_denylist?: readonly string[] | undefined;
@@ -20,7 +24,7 @@ const UI_LANGUAGE = /^([a-z]{2,3})-([a-z]{2})$/i;
 
 /**
  * Normalises white space and the case of codes; absent arguments stay absent. Pure.
- * @throws {PeriscopeError} `invalid_argument` naming the field
+ * @throws {PeriscopeError} `invalid_argument`, naming the field
  */
 export function parseRequest(request: SearchRequest): { query: SearchQuery; filter: DomainFilter | null } {
   const filter = domainFilter(request.domain_allowlist, request.domain_denylist);
@@ -73,7 +77,7 @@ function isDate(text: string): boolean {
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);
 }
 
-/** ISO 3166 has GB for UK. */
+/** ISO 3166 uses GB for the United Kingdom. */
 function country(text: string): string {
   const code = text.toUpperCase();
   if (COUNTRY.test(text)) return code === 'UK' ? 'GB' : code;
@@ -108,7 +112,7 @@ export type DomainFilter = { allow: readonly string[]; deny: readonly string[] }
 const HOST_NAME = /^(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?$/;
 const DOMAIN_CHARS_MAX = 253;
 
-/** @throws {PeriscopeError} `invalid_argument` for what is no host name */
+/** @throws {PeriscopeError} `invalid_argument` for a text that is not a host name */
 export function domainFilter(
   allow: readonly string[] | undefined,
   deny: readonly string[] | undefined,
@@ -117,7 +121,6 @@ export function domainFilter(
   return filter.allow.length + filter.deny.length === 0 ? null : filter;
 }
 
-/** Ranks the remaining results anew and counts the removed ones. Deny wins. */
 export function applyFilter(
   hits: readonly SearchResult[],
   filter: DomainFilter,
@@ -143,7 +146,7 @@ function domains(field: string, names: readonly string[]): string[] {
   );
 }
 
-/** The URL parser settles case, IDN and a final dot. `null` when it is not a host. */
+/** Parses a host name; the URL parser normalises case, IDN and a final dot. `null` if the text is not a host. */
 function hostOf(text: string): string | null {
   const name = text.trim().replace(/\.$/, '');
   if (name === '' || name.length > DOMAIN_CHARS_MAX || /[/:@?#\\%\s]/.test(name)) return null;

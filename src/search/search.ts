@@ -16,7 +16,7 @@ import { parseJson } from '#core/text/json.ts';
 export type SearchDeps = {
   /** In order of preference; the last one (local) is always available. */
   searchProviders: readonly SearchProvider[];
-  /** Asked alone, when a request names it. */
+  /** Asked alone if a request names the source. */
   searchSource: (source: SearchSource) => SearchProvider;
   searchCache: Pick<SearchCache, 'get' | 'put'>;
   mayShow: (url: string) => boolean;
@@ -32,11 +32,11 @@ type SearchOutcome = {
 };
 
 /**
- * Asks providers in order until one answers; notes say which failed. A fresh stored answer is used first.
- * @throws {PeriscopeError} `invalid_argument` for what the caller can correct; `search_*`, the failure of the first
- *   provider, when no provider has results
+ * Asks providers in order until one answers; notes report the failures before. A fresh cached answer is used first.
+ * @throws {PeriscopeError} `invalid_argument` for a value that the caller can correct; `search_*`, the failure of the
+ * first provider, if no provider has results
  */
-export async function search(request: SearchRequest, signal: AbortSignal, deps: SearchDeps): Promise<SearchOutcome> {
+export async function runSearch(request: SearchRequest, signal: AbortSignal, deps: SearchDeps): Promise<SearchOutcome> {
   const { query, filter } = parseRequest(request);
   const providers = request.source === undefined ? deps.searchProviders : [deps.searchSource(request.source)];
   const key = await cacheKey(providers, query);
@@ -82,13 +82,13 @@ function fallbackNotes(failed: readonly PeriscopeError[], provider: SearchProvid
   return [...failed.map(({ failure }) => messageOf(failure)), `${name} was asked instead.`];
 }
 
-/** What a provider is missing from is stored for a shorter time: it may be back soon. */
+/** An answer without one of the providers is cached for a shorter time, because the provider may recover soon. */
 function ttlOf(provider: SearchProvider, isMissing: boolean): number {
   if (!provider.cacheable) return 0;
   return isMissing ? SEARCH_FALLBACK_CACHE_TTL_MS : SEARCH_CACHE_TTL_MS;
 }
 
-/** The operator may have blocked the site of a stored page since. */
+/** Leaves out stored pages of sites that the operator has blocked since. */
 function listableBy(filter: DomainFilter | null, { mayShow }: SearchDeps): UrlFilter {
   if (filter === null) return { allows: mayShow, why: NOT_ALLOWED };
   return { allows: (url) => mayShow(url) && passesFilter(url, filter), why: `the domain lists or ${NOT_ALLOWED}` };
@@ -105,7 +105,6 @@ function shown(answered: Answered, cached: boolean, query: SearchQuery, filter: 
   return { provider, hits, more_results_available, cached, notes: about };
 }
 
-/** Who found which results, where several providers were asked at once. */
 function foundBy(hits: readonly SearchResult[]): string[] {
   const ranks = new Map<string, number[]>();
   for (const { rank, found_by: names = [] } of hits) {
@@ -115,7 +114,7 @@ function foundBy(hits: readonly SearchResult[]): string[] {
   return [[...ranks].map(([name, list]) => `Found by ${name}: ${list.join(', ')}.`).join(' ')];
 }
 
-/** A search works without its cache. */
+/** A failing cache must not fail the search. */
 async function fromCache(key: string, { searchCache, now }: SearchDeps): Promise<Answered | null> {
   const body = await searchCache.get(key, now()).catch(() => null);
   return body === null ? null : readAnswered(body);
@@ -130,10 +129,10 @@ async function toCache(
   await searchCache.put(key, JSON.stringify(answered), now() + ttlMs).catch(() => {});
 }
 
-/** Stored before domain filters, so callers with other filters share it. */
+/** Cached before domain filters are applied, so callers with other filters share it. */
 type Answered = { provider: string; hits: SearchResult[]; more: boolean; notes: string[] };
 
-/** Part of the key: answers in another format are not found. */
+/** Part of the cache key, so that answers in an older format are not found. */
 const FORMAT = 2;
 
 const answered: z.ZodType<Answered> = z.object({
@@ -154,14 +153,14 @@ const answered: z.ZodType<Answered> = z.object({
 });
 
 function cacheKey(providers: readonly SearchProvider[], query: SearchQuery): Promise<string> {
-  // Other phrasings are for the pages that are stored here, whose results are not cached.
+  // Rewordings affect only stored pages, whose results are not cached.
   const fields = Object.entries(query)
     .filter(([name, value]) => value !== undefined && name !== 'also')
     .sort(([a], [b]) => (a < b ? -1 : 1));
   return sha256Hex(JSON.stringify([FORMAT, providers.map((provider) => provider.source), fields]));
 }
 
-/** `null` for another format. */
+/** Returns `null` for another format. */
 function readAnswered(body: string): Answered | null {
   const parsed = answered.safeParse(parseJson(body));
   return parsed.success ? parsed.data : null;

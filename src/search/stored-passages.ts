@@ -3,33 +3,34 @@ import type { RankedPassage } from '#ranking/passage.ts';
 import type { IndexedPage, PageIndex } from '#storage/search/page-index.ts';
 import { definitionsFor, entriesFor } from './definitions.ts';
 import type { Definition } from './definitions.ts';
-import { findPages } from './find-pages.ts';
+import { findIndexedPages } from './find-pages.ts';
 import { headingBefore, queryWithPhrasings } from './passage-text.ts';
-import { fenceBehind } from '#core/text/shown-lines.ts';
+import { findOpenFenceAfter } from '#core/text/shown-lines.ts';
 import type { UrlFilter } from './provider.ts';
 import { rankPages, TEXT_WEIGHT } from './rank-pages.ts';
 
-/** Pages that the passages come from: the best of the store. */
 const PAGES_MAX = 10;
-/** Passages of other pages are passed over. */
+/** Passages ranked, including those of other pages, which are skipped. */
 const PASSAGES_RANKED_MAX = 100;
 
-export type StoredPassage = {
+type StoredPassage = {
   documentId: string;
   url: string;
   title: string | null;
   lines: Viewport;
   text: readonly string[];
-  /** The mark of the code block that is open before them, as far as the lines before tell. */
+  /** The fence of the code block that is open before the lines, as far as the earlier lines in memory show. */
   fence: string | null;
   headings: readonly string[];
   lead: { line: number; text: string } | null;
+  /** Score of the text in the ranking. A definition gets the score of the best text. */
+  score: number;
 };
 
-/** `pageIndex`: what this person may find of the store. */
+/** `pageIndex` is limited to the pages that the subject may find. */
 export type StoredPassagesDeps = { pageIndex: PageIndex; mayShow: (url: string) => boolean };
 
-/** The passages that fit a question best, among the stored pages that one person may find. */
+/** Finds the best passages for a question among the stored pages that the subject may find. */
 export async function storedPassages(
   question: string,
   also: readonly string[],
@@ -39,14 +40,17 @@ export async function storedPassages(
   const query = queryWithPhrasings(question, also);
   if (query.words.length === 0) return [];
   const listable: UrlFilter = { allows: mayShow, why: '' };
-  const { pages, words } = await findPages({ ...query, phrases: [] }, index, listable);
+  const { pages, words } = await findIndexedPages({ ...query, phrases: [] }, index, listable);
   const found = await rankPages(pages, { question, also, words }, index);
   const entries = entriesFor(question, found.pages.slice(0, PAGES_MAX));
-  const defined = [...(await definitionsFor(question, index, mayShow)), ...entries].flatMap(definitionPassage);
-  return eachOnce([...defined, ...fitting(found)]);
+  const passages = fitting(found);
+  const most = Math.max(0, ...passages.map(({ score }) => score));
+  const defined = [...(await definitionsFor(question, index, mayShow)), ...entries].flatMap((one) =>
+    definitionPassage(one, most),
+  );
+  return eachOnce([...defined, ...passages]);
 }
 
-/** None has lines of one before it. */
 function eachOnce(passages: readonly StoredPassage[]): StoredPassage[] {
   const shown: StoredPassage[] = [];
   for (const one of passages) {
@@ -59,15 +63,18 @@ function eachOnce(passages: readonly StoredPassage[]): StoredPassage[] {
   return shown;
 }
 
-/** A definition stands by itself: its name says what it is of. */
-function definitionPassage({ page, lines, chunk: { firstLine, lines: all } }: Definition): StoredPassage[] {
+/** Builds the passage of a definition. It needs no lead, because its name identifies it. */
+function definitionPassage(
+  { page, lines, chunk: { firstLine, lines: all } }: Definition,
+  score: number,
+): StoredPassage[] {
   if (lines === null) return [];
   const text = all.slice(lines.start - firstLine, lines.end - firstLine + 1);
   const heading = headingBefore(all, lines.start - firstLine);
   const headings = heading === '' ? [] : [heading];
-  const fence = fenceBehind(all.slice(0, lines.start - firstLine));
+  const fence = findOpenFenceAfter(all.slice(0, lines.start - firstLine));
   const { documentId, title } = page;
-  return [{ documentId, url: addressOf(page), title, lines, text, fence, headings, lead: null }];
+  return [{ documentId, url: addressOf(page), title, lines, text, fence, headings, lead: null, score }];
 }
 
 function addressOf({ url, page }: IndexedPage): string {
@@ -79,12 +86,12 @@ function fitting({ pages, ranking, sources }: Awaited<ReturnType<typeof rankPage
   const passages = ranking.passages(PASSAGES_RANKED_MAX);
   const mostFound = Math.max(...sources.map(({ page }) => page.score));
   const mostSaid = passages[0]?.score ?? 0;
-  // As pages are ordered: what a passage says, and how much its page is about the question.
+  // Sorts as pages are sorted: by the passage's score and its page's score in the index.
   const worth = ({ score, source }: RankedPassage) =>
     TEXT_WEIGHT * (score / mostSaid) + (sources[source]?.page.score ?? 0) / mostFound;
   return passages
     .toSorted((a, b) => worth(b) - worth(a))
-    .flatMap(({ source, lines, headings, lead }): StoredPassage[] => {
+    .flatMap(({ source, lines, headings, lead, score }): StoredPassage[] => {
       const found = sources[source];
       if (found === undefined || !best.has(found.page.id)) return [];
       const { page } = found;
@@ -100,9 +107,10 @@ function fitting({ pages, ranking, sources }: Awaited<ReturnType<typeof rankPage
           title: page.title,
           lines,
           text,
-          fence: fenceBehind(chunk.lines.slice(0, lines.start - chunk.firstLine)),
+          fence: findOpenFenceAfter(chunk.lines.slice(0, lines.start - chunk.firstLine)),
           headings,
           lead: lead === null ? null : { line: lead.loc, text: lead.raw },
+          score,
         },
       ];
     });

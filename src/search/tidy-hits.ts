@@ -6,10 +6,9 @@ import { oneLine, utf8Bytes } from '#core/text/text.ts';
 import { canonicalizeUrl } from '#net/fetch/canonical-url.ts';
 import type { SearchResult } from './provider.ts';
 
-/** Brave sends up to five. */
 const EXTRA_SNIPPETS_MAX = 5;
 
-/** Text is without markup; the rest is unchecked. */
+/** A provider's result. Text has no markup; other fields are unchecked. */
 export type RawHit = {
   title: string;
   url: string;
@@ -17,14 +16,13 @@ export type RawHit = {
   extraSnippets: readonly string[];
   age: string | null;
   place?: HitLine | undefined;
-  /** Of a hit in a later part of a long page: the page at which that part begins. */
+  /** For a hit in a later part of a long page, the page number at which that part begins. */
   page?: number | undefined;
 };
 
 type TidyList = {
   hits: SearchResult[];
   beyond: boolean;
-  /** Notes on size limits. */
   notes: string[];
 };
 
@@ -32,10 +30,7 @@ const AGE_CHARS_MAX = 40;
 const HTTP = /^\s*https?:/i;
 const LEFT_OUT = 'Snippets of the last results were left out to fit the size limit.';
 
-/**
- * Keeps the provider's order: http and https only, each canonical URL once, text plain and on one line, at most
- * `count`. Pure.
- */
+/** Keeps the provider's order: http(s) only, each canonical URL once, plain text on one line, at most `count`. Pure. */
 export function tidyHits(raw: readonly RawHit[], count: number): TidyList {
   const byUrl = new Map<string, Omit<SearchResult, 'rank'>>();
   for (const hit of raw.slice(0, SEARCH_RAW_HITS_MAX)) {
@@ -77,8 +72,8 @@ export function openableUrl(text: string): string | null {
 }
 
 /**
- * Fits the list into a result. From the last result up, extra passages go first, then descriptions, and only then
- * results, which a list of `WEB_SEARCH_RESULTS_MAX` never comes to.
+ * Fits the list into a result. Starting from the last result, it removes extra snippets first, then descriptions, and
+ * then results; a list of `WEB_SEARCH_RESULTS_MAX` never loses results.
  */
 function fit(wanted: readonly SearchResult[]): { hits: SearchResult[]; isTrimmed: boolean } {
   const without = [
@@ -103,10 +98,10 @@ function sizeOf(value: unknown): number {
   return utf8Bytes(JSON.stringify(value) ?? '');
 }
 
-/** Cut first, so that cleaning stays cheap; a hundred times what is shown. */
+/** Texts are cut to this length before cleaning, to bound its cost; a hundred times the displayed length. */
 const FIELD_CHARS_MAX = 40_000;
 
-/** Without control, zero-width, bidi and tag characters. */
+/** Removes control, zero-width, bidi and tag characters. */
 export function plainLine(text: string, maxChars: number): string {
   return oneLine(text.slice(0, FIELD_CHARS_MAX), maxChars);
 }
@@ -114,7 +109,7 @@ export function plainLine(text: string, maxChars: number): string {
 // A tag ends at the first `>`: attributes in these fields are short and contain none. `[^<>]` keeps it linear.
 const TAG = /<(?:\/?[a-z][^<>]*|!--[^<>]*--)>/gi;
 
-/** Tags go first, then character references are decoded once, so escaped markup stays text. */
+/** Removes tags first and decodes character references once, so escaped markup stays text. */
 export function textOfHtml(html: string): string {
   return decodeHTMLStrict(html.slice(0, FIELD_CHARS_MAX).replace(TAG, '')).replaceAll('\u00a0', ' ');
 }

@@ -4,16 +4,16 @@ import { DAY_MS, SECOND_MS } from '#core/limits.ts';
 import type { Db } from './db.ts';
 import { admissions, invitations } from './schema.ts';
 
-/** How old the list may be that a call is judged by: a person who is refused is out everywhere after this time. */
-export const ADMISSIONS_FRESH_MS = 5 * SECOND_MS;
-/** Longer than a sign-in or a connection that nobody uses lasts: after that nothing is left that a mark could end. */
+/** Maximum age of the cached decisions: a refused user is locked out everywhere after this time. */
+const ADMISSIONS_FRESH_MS = 5 * SECOND_MS;
+/** Longer than any unused sign-in or connection lasts; after that, `endedAt` has nothing left to end. */
 const ENDED_KEPT_MS = 100 * DAY_MS;
-/** Invitations that are open at a time: more come from a script. */
-export const INVITATIONS_MAX = 100;
+/** Limit on open invitations; more come from a script. */
+const INVITATIONS_MAX = 100;
 
-export type Verdict = 'allowed' | 'refused';
+type Verdict = 'allowed' | 'refused';
 
-/** The decision on one person. Sign-ins, grants and tokens given to them before `endedAt` are over. */
+/** The owner's decision about one user. Sign-ins, grants and tokens issued before `endedAt` are invalid. */
 export type Admission = { verdict: Verdict | null; endedAt: number };
 
 /** Times in ms. */
@@ -22,18 +22,18 @@ export type Invitation = typeof invitations.$inferSelect;
 
 type Known = { until: number; byId: ReadonlyMap<string, Admission> };
 
-/** By client of a database, which the requests of an isolate share. */
+/** Shared by the requests of an isolate; the key is the database client. */
 const known = new WeakMap<Db, Known>();
 const UNDECIDED: Admission = { verdict: null, endedAt: 0 };
 
-/** The only name that a person has here. */
+/** Pseudonym of a user in this table. */
 export function admissionId(subject: string): Promise<string> {
   return sha256Hex(`admission\n${subject}`);
 }
 
 /**
- * What the owner decided on people. Calls are judged by a list in memory that is a few seconds old at most, so that a
- * decision costs them no trip to the database.
+ * The owner's decisions about users. Calls use a list in memory that is a few seconds old at most, so they need no
+ * database query.
  */
 export class AdmissionStore {
   readonly #db: Db;
@@ -49,7 +49,7 @@ export class AdmissionStore {
     return byId.get(await admissionId(subject)) ?? UNDECIDED;
   }
 
-  /** While the database does not answer, what it said last holds. */
+  /** If the database fails, the cached list stays valid. */
   async #known(): Promise<Known> {
     const now = this.#now();
     const before = known.get(this.#db);
@@ -70,7 +70,7 @@ export class AdmissionStore {
     }
   }
 
-  /** Those on whom something is decided, the last decision first; people whose data was deleted have no account. */
+  /** Users with a decision, latest first; users whose data was deleted have no account. */
   decided(): Promise<DecidedPerson[]> {
     return this.#db
       .select()
@@ -84,20 +84,20 @@ export class AdmissionStore {
     await this.#decide(subject, { verdict: 'allowed', account, note, decidedAt: this.#now() });
   }
 
-  /** Refuses a person, whatever `ALLOWED_USERS` says, and ends what they were given. */
+  /** Refuses a user regardless of `ALLOWED_USERS`, and ends their access. */
   async refuse(subject: string, account: unknown): Promise<void> {
     const now = this.#now();
     await this.#decide(subject, { verdict: 'refused', account, decidedAt: now, endedAt: now + 1 });
   }
 
-  /** Ends what a person was given, and decides nothing else. */
+  /** Ends a user's current access. */
   async end(subject: string): Promise<void> {
     await this.#decide(subject, { endedAt: this.#now() + 1 });
   }
 
   /**
-   * Takes a refusal back. What was over stays over. @param id of {@link decided}
-   * @param verdict `allowed` for somebody whom `ALLOWED_USERS` does not name; `null`: it decides again
+   * Revokes a refusal; access that was ended stays ended. @param id of {@link decided}
+   * @param verdict `allowed` for a user whom `ALLOWED_USERS` does not name; `null` lets `ALLOWED_USERS` decide
    */
   async readmit(id: string, verdict: 'allowed' | null): Promise<boolean> {
     const decidedAt = this.#now();
@@ -121,9 +121,7 @@ export class AdmissionStore {
     known.delete(this.#db);
   }
 
-  /**
-   * Notes that all of a person is being deleted. A refusal stays, without a name; an invitation that was accepted does not.
-   */
+  /** Records that a user's data is being deleted. A refusal stays, without a name; an accepted invitation does not. */
   async beginErasing(subject: string): Promise<void> {
     const now = this.#now();
     const verdict = sql<Verdict | null>`CASE WHEN ${admissions.verdict} = 'refused' THEN ${admissions.verdict} END`;
@@ -135,7 +133,9 @@ export class AdmissionStore {
     this.#forget();
   }
 
-  /** Whose data was to be deleted before this time (ms): what calls at work have written since is to go, too. */
+  /**
+   * Users whose deletion began before this time (ms). Data that running calls have written since must be deleted too.
+   */
   async erasing(before: number): Promise<string[]> {
     const rows = await this.#db
       .select({ subject: admissions.erasing })
@@ -144,12 +144,11 @@ export class AdmissionStore {
     return rows.flatMap(({ subject }) => subject ?? []);
   }
 
-  /** All of it is gone, or the person is here again. */
   async endErasing(subject: string): Promise<void> {
     await this.#db.update(admissions).set({ erasing: null, erasingSince: null }).where(eq(admissions.erasing, subject));
   }
 
-  /** @param id SHA-256 of what stands in the link, in hex. @returns whether there was room */
+  /** @param invitation its `id` is the SHA-256 of the link's token, in hex. @returns false if there are too many */
   async invite(invitation: Invitation): Promise<boolean> {
     const [row] = await this.#db.select({ n: count() }).from(invitations).where(gt(invitations.expiresAt, this.#now()));
     if ((row?.n ?? 0) >= INVITATIONS_MAX) return false;
@@ -157,7 +156,6 @@ export class AdmissionStore {
     return true;
   }
 
-  /** Those that are open, newest first. */
   invitations(): Promise<Invitation[]> {
     return this.#db
       .select()
@@ -173,15 +171,15 @@ export class AdmissionStore {
   }
 
   /**
-   * Lets a person in by an invitation that is open, which is then used up. Not somebody who is refused.
-   * @returns whether they are let in; a repeated call, whose answer was lost, says so again
+   * Admits a user by an open invitation and uses it up. Does not admit a refused user.
+   * @returns true if admitted, also for a repeated call after a lost response
    */
   async accept(invitationId: string, subject: string, account: unknown): Promise<boolean> {
     const id = await admissionId(subject);
     const now = this.#now();
     const open = sql`invitations.id = ${invitationId} AND invitations.expires_at > ${now}`;
     const isAllowed = sql`EXISTS (SELECT 1 FROM admissions WHERE admissions.id = ${id} AND admissions.verdict = 'allowed')`;
-    // All columns, in their order.
+    // All columns, in table order.
     const allowed = sql`SELECT ${id}, 'allowed', ${JSON.stringify(account)}, note, 0, ${now}, NULL, NULL
       FROM invitations WHERE ${open}`;
     const set = {
@@ -202,7 +200,7 @@ export class AdmissionStore {
     return row?.verdict === 'allowed';
   }
 
-  /** @returns whether there was one */
+  /** @returns false if there was no such invitation */
   async withdraw(id: string): Promise<boolean> {
     const { meta } = await this.#db.delete(invitations).where(eq(invitations.id, id));
     return meta.changes > 0;
@@ -226,5 +224,5 @@ export class AdmissionStore {
   }
 }
 
-/** Decisions that the owner's page shows: more than a server has people. */
+/** Limit of the owner's page: more than a server has users. */
 const DECIDED_SHOWN_MAX = 1_000;

@@ -7,25 +7,22 @@ import { mayHaveScriptedUrl } from '#storage/pages/snapshots.ts';
 /** Times in ms. */
 export type StoredCitation = typeof citations.$inferSelect;
 type NewCitation = Omit<StoredCitation, 'shareId' | 'memberShareId' | 'sharedAt'>;
-/** Who may see a shared quote: everyone who may sign in, or anyone who has its link. */
+/** Viewers of a shared quote: everyone who may sign in, or anyone with the link. */
 export type Audience = 'members' | 'anyone';
-/** What a shared quote is found by, and who may see it; `null` while it is not shared. */
-export function shareOf(stored: Pick<StoredCitation, 'shareId' | 'memberShareId'>): Share | null {
+export function readShare(stored: Pick<StoredCitation, 'shareId' | 'memberShareId'>): Share | null {
   if (stored.shareId !== null) return { id: stored.shareId, audience: 'anyone' };
   return stored.memberShareId === null ? null : { id: stored.memberShareId, audience: 'members' };
 }
 export type Share = { id: string; audience: Audience };
-/** A shared citation with its person's account; `null` when nothing is known of them. */
 export type SharedCitation = StoredCitation & { account: unknown };
 
-/** Citations by subject. Only shared quotes are visible to others. */
 export class CitationStore {
   readonly #db: Db;
   constructor(db: Db) {
     this.#db = db;
   }
 
-  /** Stores a citation whose document is held. An existing one only takes the note, if there is one. */
+  /** Stores a citation of a pinned document. For an existing citation, only updates the note, if given. */
   async add(citation: NewCitation): Promise<StoredCitation> {
     const [row] = await this.#db
       .insert(citations)
@@ -52,7 +49,7 @@ export class CitationStore {
     return row ?? { citations: 0, shared: 0, bytes: 0 };
   }
 
-  /** Newest first, starting after an earlier page. */
+  /** Newest first. @param after last citation of the previous page */
   list(
     subject: string,
     after: Pick<StoredCitation, 'createdAt' | 'id'> | null,
@@ -77,7 +74,7 @@ export class CitationStore {
     return this.#one(and(eq(citations.subject, subject), eq(citations.id, id)));
   }
 
-  /** The citation of these lines, or of any lines, of a cursor: a shared one first, else the newest. */
+  /** A citation of these lines of a cursor, or of any lines: a shared one first, otherwise the newest. */
   ofCursor(
     subject: string,
     cursor: string,
@@ -86,23 +83,22 @@ export class CitationStore {
     return this.#one(and(eq(citations.subject, subject), ofPlace(cursor, lines)));
   }
 
-  /** The caller decides whether its person may still share. */
+  /** The caller must check if the user may still share. */
   async shared(shareId: string): Promise<SharedCitation | null> {
     const [row] = await this.#shared(or(eq(citations.shareId, shareId), eq(citations.memberShareId, shareId)), 1);
     return row ?? null;
   }
 
-  /** How the quotes of these lines are shared, by whoever has the cursor; `null` when they are not. */
+  /** The share of a quote of these lines, whichever user of the cursor shared it; `null` if none did. */
   async sharedOfCursor(cursor: string, lines: { start: number; end: number }): Promise<Share | null> {
     const [row] = await this.#db
       .select()
       .from(citations)
       .where(and(IS_SHARED, ofPlace(cursor, lines)))
       .limit(1);
-    return row === undefined ? null : shareOf(row);
+    return row === undefined ? null : readShare(row);
   }
 
-  /** What is quoted of these lines of a cursor, newest first. */
   quotesOf(
     subject: string,
     cursor: string,
@@ -118,7 +114,7 @@ export class CitationStore {
       .limit(limit);
   }
 
-  /** Shared citations of everyone but one person, last shared first. @param after id of the last one on the previous page */
+  /** Shared citations of all other users, last shared first. @param after ID of the last one on the previous page */
   sharedByOthers(subject: string, after: string | null, limit: number): Promise<SharedCitation[]> {
     const older = sql`(${citations.sharedAt}, ${citations.id}) < (SELECT shared_at, id FROM citations WHERE id = ${after})`;
     return this.#shared(and(ne(citations.subject, subject), after === null ? undefined : older), limit);
@@ -128,24 +124,24 @@ export class CitationStore {
     return this.#db
       .select({ ...getTableColumns(citations), account: people.account })
       .from(citations)
-      .leftJoin(people, eq(people.subject, citations.subject))
+      .innerJoin(people, eq(people.subject, citations.subject))
       .where(and(IS_SHARED, which))
       .orderBy(desc(citations.sharedAt), desc(citations.id))
       .limit(limit);
   }
 
-  /** @returns whether it was shared */
+  /** @returns false if it was not shared */
   async stopSharing(id: string): Promise<boolean> {
     const which = and(eq(citations.id, id), IS_SHARED);
-    // Checked first: a repeated call, whose answer was lost, finds nothing to stop.
+    // Checked first, because a repeated call after a lost response finds nothing to stop.
     const [found] = await this.#db.select({ id: citations.id }).from(citations).where(which);
     if (found !== undefined) await this.#db.update(citations).set(NOT_SHARED).where(which);
     return found !== undefined;
   }
 
   /**
-   * Whether a script may have set the document's address, as far as stored pages show: for cursors and citations of
-   * versions that did not record it. `null` when unknown.
+   * Reads from the stored pages whether a script may have set the document's address; `null` if none of them is stored.
+   * For citations that do not say it themselves.
    */
   async urlByScript(documentId: string, url: string): Promise<boolean | null> {
     const { finalUrl, mode, meta } = snapshots;
@@ -157,7 +153,7 @@ export class CitationStore {
     return scripted.includes(true) || (scripted[0] ?? null);
   }
 
-  /** Shares a citation with these people alone under this id, unless it is so already. */
+  /** Shares a citation with exactly this audience; keeps the existing ID if it is already shared so. */
   async share(subject: string, id: string, share: Share, at: number): Promise<StoredCitation | null> {
     const own = share.audience === 'anyone' ? citations.shareId : citations.memberShareId;
     const set = {
@@ -170,7 +166,7 @@ export class CitationStore {
     return row ?? null;
   }
 
-  /** The share id is never used again. */
+  /** The share ID is never used again. */
   async unshare(subject: string, id: string): Promise<void> {
     const own = and(eq(citations.subject, subject), eq(citations.id, id));
     await this.#db.update(citations).set(NOT_SHARED).where(own);
@@ -194,7 +190,7 @@ export class CitationStore {
 
 const NOT_SHARED = { shareId: null, memberShareId: null, sharedAt: null };
 const SHARE_ID = sql`coalesce(${citations.shareId}, ${citations.memberShareId})`;
-/** As the index says it. */
+/** Worded exactly as in the index, so that SQLite uses the index. */
 const IS_SHARED = sql`(share_id IS NOT NULL OR member_share_id IS NOT NULL)`;
 
 function ofPlace(cursor: string, lines: { start: number; end: number } | null): SQL | undefined {

@@ -23,18 +23,17 @@ type Row = typeof toolCounters.$inferInsert;
 type ToolCounts = { tool: string; calls: number; errors: number; p50: number; p95: number };
 
 /** `slow`: calls that took longer than 10 s. */
-export type DaySum = { calls: number; errors: number; internal: number; cacheHits: number; slow: number };
+type DaySum = { calls: number; errors: number; internal: number; cacheHits: number; slow: number };
 
 const total = (column: SQLWrapper) => sql<number>`coalesce(sum(${column}), 0)`;
 
-/** Counters and latency histograms by tool, outcome and UTC day. */
 export class CounterStore {
   readonly #db: Db;
   constructor(db: Db) {
     this.#db = db;
   }
 
-  /** Adds at least one call, in one round trip: a row for each day, tool and outcome. */
+  /** Adds the calls in one batch: a row for each day, tool and outcome. Needs at least one call. */
   async add(facts: readonly CallFact[]): Promise<void> {
     const rows = new Map<string, Row>();
     for (const fact of facts) {
@@ -47,7 +46,10 @@ export class CounterStore {
     if (first !== undefined) await this.#db.batch([first, ...others]);
   }
 
-  /** Calls of everyone since a day, `2026-11-23`: by tool with the limits of the histogram below which they lie, and by day. */
+  /**
+   * Calls of all users since a day (`2026-11-23`): by tool, with percentiles rounded up to histogram limits, and by
+   * day.
+   */
   async use(since: string): Promise<{ tools: ToolCounts[]; days: { day: string; calls: number; errors: number }[] }> {
     const rows = await this.#db.select().from(toolCounters).where(gte(toolCounters.day, since));
     const tools = [...Map.groupBy(rows, ({ tool }) => tool)].map(([tool, own]) => ({
@@ -60,7 +62,6 @@ export class CounterStore {
     return { tools: tools.sort((one, other) => other.calls - one.calls), days };
   }
 
-  /** All calls of everyone on a UTC day, `2026-11-23`, by outcome. */
   async daySum(day: string): Promise<DaySum> {
     const [sum] = await this.#db
       .select({
@@ -104,7 +105,7 @@ function countsOf(rows: readonly Row[]): { calls: number; errors: number } {
   return { calls: sum(rows), errors: sum(rows.filter(({ outcome }) => outcome !== 'ok')) };
 }
 
-/** The limit of the histogram below which a share of the calls lies. No call takes longer than its deadline. */
+/** The histogram limit below which this share of the calls lies. No call exceeds its deadline. */
 function ceilingOf(rows: readonly Row[], share: number): number {
   const { calls } = countsOf(rows);
   let soFar = 0;

@@ -1,17 +1,17 @@
 import { drizzle } from 'drizzle-orm/d1';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import * as schema from './schema.ts';
-import { askedOf } from '#core/failures/failure.ts';
-import { triedTwice } from '#core/failures/transient.ts';
+import { callPlatform } from '#core/failures/failure.ts';
+import { retryOnce } from '#core/failures/transient.ts';
 
 export type Db = DrizzleD1Database<typeof schema>;
 
-/** Making a client costs as much as a small query, so clients are reused. They hold nothing of a request. */
+/** Creating a client costs as much as a small query, so clients are reused. They hold no request data. */
 const clients = new WeakMap<D1Database, Map<boolean, Db>>();
 
 /**
- * The only place that makes a drizzle client.
- * @param mayRepeat whether its statements may run twice, so that transient failures are retried once
+ * The only place that creates a drizzle client.
+ * @param mayRepeat true if statements may run twice, so that transient failures are retried once
  */
 export function openDb(binding: D1Database, mayRepeat = true): Db {
   const known = clients.get(binding) ?? new Map<boolean, Db>();
@@ -23,14 +23,14 @@ export function openDb(binding: D1Database, mayRepeat = true): Db {
 
 const nearClients = new WeakMap<D1Database, Db>();
 
-/** Reads from the nearest copy of the database, which may lag behind. */
+/** Reads from the nearest replica of the database, which may lag behind. */
 export function openNearDb(binding: D1Database): Db {
   const db = nearClients.get(binding) ?? drizzle(retryingD1(nearest(binding), true), { schema });
   nearClients.set(binding, db);
   return db;
 }
 
-/** A session belongs to one question: what others have read before does not matter to it. */
+/** A new session for each query: earlier reads do not matter to it. */
 function nearest(binding: D1Database): D1Database {
   return new Proxy(binding, {
     get: (one, member) => {
@@ -40,18 +40,18 @@ function nearest(binding: D1Database): D1Database {
   });
 }
 
-/** Makes a fresh statement: one that failed cannot be reused. */
+/** Creates a fresh statement, because a failed one cannot be reused. */
 type Make = () => D1PreparedStatement;
 
 const RUNS: ReadonlySet<PropertyKey> = new Set(['all', 'first', 'raw', 'run']);
 
 /**
- * Names failures of the database and retries transient ones once, with a new statement.
- * @param mayRepeat whether statements may run twice: most of ours set the same value whatever was there
+ * Labels database failures, and retries transient ones once with a new statement.
+ * @param mayRepeat true if statements may run twice; most set the same value again
  */
 function retryingD1(database: D1Database, mayRepeat: boolean): D1Database {
   const makers = new WeakMap<D1PreparedStatement, Make>();
-  const ask = <T>(work: () => Promise<T>) => askedOf('database', () => (mayRepeat ? triedTwice(work) : work()));
+  const ask = <T>(work: () => Promise<T>) => callPlatform('database', () => (mayRepeat ? retryOnce(work) : work()));
   const careful = (make: Make): D1PreparedStatement => {
     const statement = new Proxy(make(), {
       get: (one, member) => {
@@ -80,7 +80,7 @@ function run(statement: D1PreparedStatement, member: PropertyKey, args: unknown[
 
 const CALLS: ReadonlySet<PropertyKey> = new Set(['get', 'getWithMetadata', 'put', 'delete', 'list']);
 
-/** Names failures of KV and retries transient ones once: a repeated put or delete changes nothing. */
+/** Labels KV failures, and retries transient ones once: repeating a put or delete changes nothing. */
 export function retryingKv(store: KVNamespace): KVNamespace {
   return new Proxy(store, {
     get: (_, member) => {
@@ -88,7 +88,7 @@ export function retryingKv(store: KVNamespace): KVNamespace {
       if (typeof value !== 'function') return value;
       const call = (args: unknown[]): unknown => Reflect.apply(value, store, args);
       if (!CALLS.has(member)) return (...args: unknown[]) => call(args);
-      return (...args: unknown[]) => askedOf('store', () => triedTwice(async () => call(args)));
+      return (...args: unknown[]) => callPlatform('store', () => retryOnce(async () => call(args)));
     },
   });
 }

@@ -1,8 +1,13 @@
 import { sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
-import { KEYS_BOUND_MAX } from './limits.ts';
 
-/** What follows `IN`: a few values as parameters, because D1 counts the rows of a list that it unpacks as rows read. */
+/** Lists up to this length are bound as single parameters; a statement allows a hundred. */
+const KEYS_BOUND_MAX = 8;
+
+/**
+ * The operand of SQL `IN`. Few values become parameters, because D1 counts the rows of an unpacked JSON list as rows
+ * read.
+ */
 export function listOf(values: readonly string[]): SQL {
   if (values.length > KEYS_BOUND_MAX) return sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
   return sql`(${sql.join(

@@ -4,18 +4,16 @@ import { AdmissionStore } from './admissions.ts';
 import type { Db } from './db.ts';
 import { endedSignIns, people, accessTokens } from './schema.ts';
 
-/** People are noted as seen once an hour. */
+/** Minimum interval between writes of `lastSeenAt`. */
 const SEEN_EVERY_MS = HOUR_MS;
 
 /** Times in ms. */
 export type KnownPerson = typeof people.$inferSelect;
 
-/** People who signed in, and sign-ins that ended early. What an account may do is decided at each use. */
 export class PeopleStore {
-  /** What the owner decided on them. */
   readonly admissions: AdmissionStore;
   readonly #db: Db;
-  /** Subjects already stored, and until when nothing needs to be written of them. */
+  /** Stored subjects, with the time until which they need no write. */
   readonly #met = new Map<string, number>();
 
   constructor(db: Db) {
@@ -29,11 +27,11 @@ export class PeopleStore {
       .insert(people)
       .values({ subject, account, lastSeenAt })
       .onConflictDoUpdate({ target: people.subject, set: { account, lastSeenAt } });
-    // What they do from now on is not to be deleted.
+    // Activity from now on must not be deleted.
     await this.admissions.endErasing(subject);
   }
 
-  /** Stores a person who signed in under a version that stored nobody, and that they were here. */
+  /** Records that a person used the server, at most once an hour; adds them if their record was deleted. */
   async met(subject: string, account: unknown): Promise<void> {
     const lastSeenAt = Date.now();
     if ((this.#met.get(subject) ?? 0) > lastSeenAt) return;
@@ -49,7 +47,7 @@ export class PeopleStore {
     this.#met.set(subject, lastSeenAt + SEEN_EVERY_MS);
   }
 
-  /** Those seen last come first. @param from how many are left out */
+  /** Most recently seen first. @param from number of users to skip */
   list(from: number, limit: number): Promise<KnownPerson[]> {
     const bySight = [desc(people.lastSeenAt), people.subject];
     return this.#db
@@ -66,7 +64,7 @@ export class PeopleStore {
   }
 
   /**
-   * Ends a sign-in before its cookie does. There is one row for each, until no such cookie is valid any more.
+   * Ends a sign-in before its cookie expires. The row stays until no such cookie is valid any more.
    * @param id SHA-256 of the cookie, in hex
    */
   async endSignIn(id: string, endsAt: number, now: number): Promise<void> {
@@ -74,7 +72,7 @@ export class PeopleStore {
     await this.#db.insert(endedSignIns).values({ id, endsAt }).onConflictDoNothing({ target: endedSignIns.id });
   }
 
-  /** Whether a sign-in has ended, and how its person reads times: asked for every page, so in one statement. */
+  /** Checks if a sign-in has ended and reads the user's time zone, in one statement because every page needs both. */
   async standing(signIn: string, subject: string): Promise<{ isEnded: boolean; zone: string | null }> {
     const zone = this.#db.select({ zone: people.zone }).from(people).where(eq(people.subject, subject));
     const [row] = await this.#db
@@ -90,20 +88,18 @@ export class PeopleStore {
   }
 }
 
-/** In one isolate: far more than a server has people. */
+/** Per isolate: far more than a server has users. */
 const MET_REMEMBERED_MAX = 1_000;
 
-/** Times in ms. Only the SHA-256 of a token is stored: with 256 random bits, a fast hash is enough. */
+/** Times in ms. Only a token's SHA-256 is stored: with 256 random bits, a fast hash is enough. */
 export type StoredAccessToken = typeof accessTokens.$inferSelect;
 
-/** Access tokens by their hash. What they permit is decided elsewhere. */
 export class AccessTokenStore {
   readonly #db: Db;
   constructor(db: Db) {
     this.#db = db;
   }
 
-  /** Newest first. */
   list(subject: string): Promise<StoredAccessToken[]> {
     const newest = [desc(accessTokens.createdAt), desc(accessTokens.id)];
     return this.#db
@@ -119,7 +115,7 @@ export class AccessTokenStore {
   }
 
   async add(token: Omit<StoredAccessToken, 'lastUsedAt'>): Promise<void> {
-    // A repeated call, whose answer was lost.
+    // Makes a repeated call after a lost response harmless.
     await this.#db.insert(accessTokens).values(token).onConflictDoNothing({ target: accessTokens.id });
   }
 
@@ -128,16 +124,15 @@ export class AccessTokenStore {
     return row ?? null;
   }
 
-  /** @returns whether there was one */
+  /** @returns false if there was no such token */
   async revoke(subject: string, id: string): Promise<boolean> {
     const own = and(eq(accessTokens.id, id), eq(accessTokens.subject, subject));
-    // Checked first: a repeated call, whose answer was lost, finds nothing.
+    // Checked first, because a repeated call after a lost response finds nothing to delete.
     const [found] = await this.#db.select({ id: accessTokens.id }).from(accessTokens).where(own);
     if (found !== undefined) await this.#db.delete(accessTokens).where(own);
     return found !== undefined;
   }
 
-  /** Records a use, unless one was recorded after `unlessAfter`. */
   async used(id: string, at: number, unlessAfter: number): Promise<void> {
     const isDue = or(isNull(accessTokens.lastUsedAt), lte(accessTokens.lastUsedAt, unlessAfter));
     await this.#db
@@ -146,7 +141,7 @@ export class AccessTokenStore {
       .where(and(eq(accessTokens.id, id), isDue));
   }
 
-  /** @returns how many were deleted */
+  /** @returns the number deleted */
   async purgeExpired(before: number): Promise<number> {
     const { meta } = await this.#db.delete(accessTokens).where(lte(accessTokens.expiresAt, before));
     return meta.changes;

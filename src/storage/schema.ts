@@ -1,34 +1,33 @@
-import type { OutlineEntry, PageRange } from '#core/document/document.ts';
+import type { OutlineEntry, PageRange, ToView } from '#core/document/document.ts';
 import { sql } from 'drizzle-orm';
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 
 /**
  * Every D1 table. The full-text index `search_words` is a virtual table, written by hand in `migrations/` because
- * drizzle-kit does not know those. Times are milliseconds since 1970.
+ * drizzle-kit does not support those. Times are milliseconds since 1970.
  */
 
-/** Whether a document is in the full-text index: `due` is to be put there. */
+/** State of a document in the full-text index; `due` is queued. */
 export const INDEXED = { no: 0, yes: 1, due: 2 } as const;
 
-/** Immutable documents; the text lies in `document_chunks`. */
+/** Immutable documents; their text is in `document_chunks`. */
 export const documents = sqliteTable(
   'documents',
   {
     id: text('id').primaryKey(),
     title: text('title'),
     lineCount: integer('line_count').notNull(),
-    /** Line where the rest of the page (menus, comments, related links) begins; `null` for documents without one. */
+    /** First line of the rest of the page (menus, comments, related links); `null` for documents without one. */
     restStart: integer('rest_start'),
     byteCount: integer('byte_count').notNull(),
     outline: text('outline', { mode: 'json' }).$type<OutlineEntry[]>().notNull(),
     extractor: text('extractor').notNull(),
     cuts: text('cuts', { mode: 'json' }).$type<string[]>().notNull(),
-    /** Subject a private document belongs to; `null` for public ones. */
+    /** Subject that owns a private document; `null` for public ones. */
     owner: text('owner'),
     createdAt: integer('created_at').notNull(),
-    /** No cursor can show the document after this time; until then it must not be dropped. */
+    /** End of the pin: until this time a cursor may show the document, and it must not be deleted. */
     heldUntil: integer('held_until').notNull(),
-    /** One of `INDEXED`. */
     indexed: integer('indexed').notNull().default(0),
   },
   (table) => [
@@ -45,7 +44,7 @@ export const documents = sqliteTable(
 export const documentChunks = sqliteTable(
   'document_chunks',
   {
-    /** The row id that the full-text index refers to. */
+    /** Row ID in the full-text index. */
     id: integer('id').primaryKey(),
     documentId: text('document_id')
       .notNull()
@@ -58,24 +57,22 @@ export const documentChunks = sqliteTable(
   (table) => [uniqueIndex('document_chunks_by_line').on(table.documentId, table.firstLine)],
 );
 
-/** Places of a document that links name. Apart from it, because few calls ask for them. */
+/** Link targets inside a document. A separate table, because few calls need them. */
 export const documentAnchors = sqliteTable('document_anchors', {
   documentId: text('document_id')
     .primaryKey()
     .references(() => documents.id, { onDelete: 'cascade' }),
-  /** Each with its line. */
   anchors: text('anchors', { mode: 'json' }).$type<[name: string, line: number][]>().notNull(),
   /**
-   * Of the first part of a long page: the names in later parts, each with its page. Not whole when some names of the page are
-   * not kept. `null` when there are no others.
+   * Anchors in later parts of a long page, with their pages; set on its first part. `isWhole` is false if some anchors
+   * of the page are not stored. `null` if there are none.
    */
   later: text('later', { mode: 'json' }).$type<{ pages: [name: string, page: number][]; isWhole: boolean }>(),
 });
 
-/** The mode of snapshots that were read from a browser session. */
+/** Mode of snapshots read from a browser session. */
 export const LIVE_MODE = 'live';
 
-/** The newest document of a URL in a mode, and what is known of how it was fetched. */
 export const snapshots = sqliteTable(
   'snapshots',
   {
@@ -90,9 +87,8 @@ export const snapshots = sqliteTable(
     etag: text('etag'),
     lastModified: text('last_modified'),
     fetchedAt: integer('fetched_at').notNull(),
-    /** When the origin last confirmed or sent this content. */
+    /** Time at which the origin last sent or confirmed this content. */
     validatedAt: integer('validated_at').notNull(),
-    /** Fetch metadata for people and resources: status, headers, type, charset, redirects, robots, timings. */
     meta: text('meta', { mode: 'json' }).$type<SnapshotMeta>().notNull(),
   },
   (table) => [index('snapshots_by_document').on(table.documentId), index('snapshots_by_url').on(table.canonicalUrl)],
@@ -105,33 +101,34 @@ export type SnapshotMeta = {
   charset: string | null;
   redirects: { url: string; status: number }[];
   robots: { allowed: boolean; checked: boolean; rule: string | null };
-  /** Directives for crawlers, of its headers and its head. */
+  /** Crawler directives from headers and `<head>`. */
   noindex: string[];
-  /** `rel=canonical` of its head. */
+  /** `rel=canonical` in `<head>`. */
   canonical: string | null;
-  /** What the site asks of those who use the page: `Content-Signal` and `Content-Usage`, where it says something. */
+  /** The site's usage preferences: `Content-Signal` and `Content-Usage`, if any. */
   preferences?: { signals: Readonly<Record<string, string | undefined>>; usage: string | null } | undefined;
-  /** The page is not searched, as its site asks. */
+  /** True if the page is left out of searches, as its site asks. */
   isUnindexed?: boolean | undefined;
   timings: { fetchMs: number; extractMs: number; renderMs?: number | undefined };
   extractor: string;
   siteconfig: string | null;
   language: string | null;
-  /** Address of the site's llms.txt and of the page's Markdown twin, where it was looked for and found. */
+  /** URLs of the site's llms.txt and of the page's Markdown version, if found. */
   llmsTxt: string | null;
   markdownTwin: string | null;
-  /** Next to no text came out, and scripts would fill the page. */
+  /** True if hardly any text was extracted and scripts would fill the page. */
   needsScripts: boolean;
-  /** Of a file that is too long for one document: which of its pages this one holds. */
+  /** The pages in this document, for a file that is too long for one document. */
   pages?: PageRange | undefined;
-  /** Missing where no browser was to render the page. */
+  /** Set for a picture, and for a file with pages without text. */
+  toView?: ToView | undefined;
+  /** Missing if no browser was requested. */
   rendering?: Rendering | null | undefined;
   /**
-   * Of a page that a browser showed: `document.URL`, if its scripts made it another than that of the response, which is
-   * `finalUrl`; `null` if not.
+   * For a page shown by a browser: `document.URL` if scripts changed it from the response's URL, which is `finalUrl`;
+   * otherwise `null`.
    */
   documentUrl: string | null;
-  /** Which way of extraction won, and what the others gave. */
   explanation: {
     strategy: string;
     candidates: { strategy: string; chars: number }[];
@@ -139,19 +136,17 @@ export type SnapshotMeta = {
   };
 };
 
-/** How a browser came into a page's text. */
 export type Rendering = {
   reason: 'asked' | 'script_shell' | 'site_config';
   /**
-   * `shown`: the text is what the browser showed; `less`: the browser showed less than there is without it; `failed`:
-   * it showed nothing.
+   * `shown`: the text is the browser's; `less`: the browser showed less than the plain page; `failed`: it showed
+   * nothing.
    */
   outcome: 'shown' | 'less' | 'failed';
-  /** Of a failure, in our own words. */
+  /** Reason for a failure, in this server's words. */
   problem?: string | undefined;
-  /** Its scripts navigated to another document, and that one was read. */
+  /** True if scripts navigated to another document, which was read. */
   hasNavigated?: boolean | undefined;
-  /** Browser time. */
   ms: number;
   stillLoading: boolean;
   isCut: boolean;
@@ -160,19 +155,18 @@ export type Rendering = {
 /** robots.txt by origin (RFC 9309 §2.4: at most 24 hours). */
 export const robots = sqliteTable('robots', {
   origin: text('origin').primaryKey(),
-  /** `rules`: judge by `body`. `open`: there is none (4xx). `closed`: the server failed (5xx). */
+  /** `rules`: `body` decides. `open`: there is none (4xx). `closed`: the server failed (5xx). */
   outcome: text('outcome', { enum: ['rules', 'open', 'closed'] }).notNull(),
   /** As received, at most 500 KiB; empty unless `outcome` is `rules`. */
   body: blob('body', { mode: 'buffer' }).$type<ArrayBuffer | Uint8Array>().notNull(),
   expiresAt: integer('expires_at').notNull(),
 });
 
-/** What origins say of themselves in llms.txt. */
 export const siteFacts = sqliteTable(
   'site_facts',
   {
     origin: text('origin').primaryKey(),
-    /** Address of the file, or `null` when there is none. */
+    /** URL of the file, or `null` if there is none. */
     llmsTxt: text('llms_txt'),
     /** Markdown pages of the same origin that it lists. */
     markdownPages: text('markdown_pages', { mode: 'json' }).$type<string[]>().notNull(),
@@ -181,20 +175,19 @@ export const siteFacts = sqliteTable(
   (table) => [index('site_facts_by_expiry').on(table.expiresAt)],
 );
 
-/** Answers of web search providers, for a few minutes. What was asked is only there as a hash. */
+/** Responses of web search providers, for a few minutes. The query is stored only as a hash. */
 export const searchCache = sqliteTable(
   'search_cache',
   {
-    /** SHA-256 of the providers in order and the normalised parameters. */
+    /** SHA-256 of the providers in order and the normalized parameters. */
     key: text('key').primaryKey(),
-    /** JSON whose form the search feature knows. */
+    /** JSON, parsed by the search feature. */
     body: text('body').notNull(),
     expiresAt: integer('expires_at').notNull(),
   },
   (table) => [index('search_cache_by_expiry').on(table.expiresAt)],
 );
 
-/** Counters and a latency histogram for each tool, outcome and UTC day. */
 export const toolCounters = sqliteTable(
   'tool_counters',
   {
@@ -219,26 +212,25 @@ export const toolCounters = sqliteTable(
   (table) => [primaryKey({ columns: [table.day, table.tool, table.outcome] })],
 );
 
-/** What people have cited. A cited document stays in the store. */
+/** Cited documents stay in the store. */
 export const citations = sqliteTable(
   'citations',
   {
-    /** SHA-256 of subject, cursor, lines and quote: the same again is the same citation. */
+    /** SHA-256 of subject, cursor, lines and quote, so that citing again gives the same citation. */
     id: text('id').primaryKey(),
     subject: text('subject').notNull(),
     cursor: text('cursor').notNull(),
-    /** Without `cascade`: the store refuses to drop a cited document. */
+    /** Without `cascade`, so that the store cannot delete a cited document. */
     documentId: text('document_id')
       .notNull()
       .references(() => documents.id),
-    /** As the page was opened; it may hold a credential. */
+    /** As the page was opened; may contain a credential. */
     url: text('url').notNull(),
     title: text('title'),
     firstLine: integer('first_line').notNull(),
     lastLine: integer('last_line').notNull(),
-    /** The page's own words. */
+    /** Verbatim page text. */
     quote: text('quote').notNull(),
-    /** What a shared quote shows around it. */
     around: text('around', { mode: 'json' }).$type<QuoteSurroundings>().notNull(),
     note: text('note'),
     fetchedAt: integer('fetched_at').notNull(),
@@ -247,9 +239,9 @@ export const citations = sqliteTable(
     /** True if a script of the page may have set `url`; `null` if the fetch of the page is no longer stored. */
     urlByScript: integer('url_by_script', { mode: 'boolean' }),
     createdAt: integer('created_at').notNull(),
-    /** In the address of the quote while anyone who has it may see it; `null` while not. */
+    /** Part of the quote's URL while anyone with it may see the quote; otherwise `null`. */
     shareId: text('share_id'),
-    /** In the address of the quote while everyone who may sign in may see it. At most one of the two is set. */
+    /** Part of the quote's URL while everyone who may sign in may see it. At most one of the two is set. */
     memberShareId: text('member_share_id'),
     sharedAt: integer('shared_at'),
   },
@@ -265,38 +257,44 @@ export const citations = sqliteTable(
   ],
 );
 
-/** Lines before and after a quote, and what stands beside it in its first and last line. */
+/** Lines before and after a quote, and the text around it in its first and last line. */
 export type QuoteSurroundings = { before: string[]; lead: string; tail: string; after: string[] };
 
-/** People who signed in at a provider, so that what they made public can end with their right to sign in. */
+/** Users who signed in, so that what they published can end with their right to sign in. */
 export const people = sqliteTable('people', {
   subject: text('subject').primaryKey(),
-  /** JSON whose form sign-in knows, as of their last sign-in. */
+  /** JSON, parsed by sign-in code; as of the last sign-in. */
   account: text('account', { mode: 'json' }).$type<unknown>().notNull(),
-  /** When they, or a client of theirs, were here last, to the hour. */
+  /** Last activity of the user or their client, to the hour. */
   lastSeenAt: integer('last_seen_at').notNull(),
-  /** The time zone in which they read times, such as `Europe/Berlin`; `null` for UTC. */
+  /** Time zone such as `Europe/Berlin`; `null` for UTC. */
   zone: text('zone'),
 });
 
-/** What the owner decided on people, beside `ALLOWED_USERS`, and from when on their access is over. */
+/** Rules of what models may do on sites: one row for each user, and one for the owner's rules, which bind everyone. */
+export const siteRules = sqliteTable('site_rules', {
+  /** A subject, or `*` for the owner's rules. */
+  subject: text('subject').primaryKey(),
+  /** JSON, parsed by {@link SiteRuleStore}. */
+  list: text('list', { mode: 'json' }).$type<unknown>().notNull(),
+});
+
+/** The owner's decisions about users, in addition to `ALLOWED_USERS`, and the end of their access. */
 export const admissions = sqliteTable(
   'admissions',
   {
-    /** SHA-256 of the subject, in hex: it names nobody. */
+    /** SHA-256 of the subject, in hex, so it identifies nobody. */
     id: text('id').primaryKey(),
     verdict: text('verdict', { enum: ['allowed', 'refused'] }),
-    /** JSON whose form sign-in knows; `null` when their data was deleted. */
+    /** JSON, parsed by sign-in code; `null` after the user's data was deleted. */
     account: text('account', { mode: 'json' }).$type<unknown>(),
-    /** Whom the owner meant to invite, in the owner's words. */
+    /** The owner's note on whom the invitation was for. */
     note: text('note'),
-    /** Sign-ins, grants and tokens that were given before are over (ms). */
+    /** Sign-ins, grants and tokens issued before this time (ms) are invalid. */
     endedAt: integer('ended_at').notNull().default(0),
-    /** When the verdict was reached. */
     decidedAt: integer('decided_at').notNull(),
-    /** Whose data is being deleted, until that has been done a second time; `null` otherwise. */
+    /** Subject whose data is being deleted, until the deletion has run twice; otherwise `null`. */
     erasing: text('erasing'),
-    /** When the deletion began. */
     erasingSince: integer('erasing_since'),
   },
   (table) => [
@@ -306,15 +304,15 @@ export const admissions = sqliteTable(
   ],
 );
 
-/** Links that let one person in. */
+/** Links that admit one user each. */
 export const invitations = sqliteTable(
   'invitations',
   {
-    /** SHA-256 of what stands in the link, in hex. */
+    /** SHA-256 of the link's token, in hex. */
     id: text('id').primaryKey(),
-    /** The owner who made it. */
+    /** The owner who created it. */
     subject: text('subject').notNull(),
-    /** Whom it is for, in the owner's words. */
+    /** The owner's note on whom it is for. */
     note: text('note').notNull(),
     createdAt: integer('created_at').notNull(),
     expiresAt: integer('expires_at').notNull(),
@@ -322,24 +320,25 @@ export const invitations = sqliteTable(
   (table) => [index('invitations_by_subject').on(table.subject), index('invitations_by_expiry').on(table.expiresAt)],
 );
 
-/** Sign-ins that ended before their cookie did. */
 export const endedSignIns = sqliteTable('ended_sign_ins', {
   /** SHA-256 of the cookie, in hex. */
   id: text('id').primaryKey(),
-  /** When no such cookie is valid any more (ms). */
+  /** Time after which no such cookie is valid any more (ms). */
   endsAt: integer('ends_at').notNull(),
 });
 
-/** Access tokens that people made for agents. The token itself is nowhere: only whoever has it can show it. */
+/** Access tokens that users created for agents. Only hashes of them are stored. */
 export const accessTokens = sqliteTable(
   'access_tokens',
   {
-    /** Names the token to its maker; tells nothing about it. */
+    /** Names the token to its owner; reveals nothing of the token. */
     id: text('id').primaryKey(),
     /** SHA-256 of the token, in hex. */
     hash: text('hash').notNull(),
     subject: text('subject').notNull(),
-    /** JSON whose form sign-in knows: how its maker had signed in, so that it ends when they are no longer let in. */
+    /**
+     * JSON, parsed by sign-in code: the account of its owner, so that the token ends when that account loses access.
+     */
     account: text('account', { mode: 'json' }).$type<unknown>().notNull(),
     name: text('name').notNull(),
     scopes: text('scopes', { mode: 'json' }).$type<string[]>().notNull(),

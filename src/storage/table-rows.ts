@@ -1,18 +1,18 @@
 import * as z from 'zod';
-import { quoted } from '#core/stored-object.ts';
+import { quoteSqlName } from '#core/stored-object.ts';
 import { INDEXED } from './schema.ts';
 
 /**
- * The rows of the database as a backup takes them, whatever they mean. The full-text index is left out: it is made again
- * from the documents.
+ * Reads and writes database rows for backups, whatever their content. Omits the full-text index, which is rebuilt from
+ * the documents.
  */
-export type TablePlace = { table: string; after: number };
-export type TableRow = Record<string, unknown>;
+type TablePlace = { table: string; after: number };
+type TableRow = Record<string, unknown>;
 
 const INDEX_TABLES = 'search_words';
 const MIGRATIONS = 'd1_migrations';
 const DOCUMENTS = 'documents';
-/** Tables of which a row may have hundreds of kilobytes. */
+/** Tables whose rows may have hundreds of kilobytes. */
 const LARGE_ROWS: ReadonlySet<string> = new Set([
   'document_chunks',
   'document_anchors',
@@ -28,8 +28,8 @@ const ROW_NUMBER = 'row_number_of_backup';
 const names = z.array(z.object({ name: z.string() }));
 const numbered = z.looseObject({ row_number_of_backup: z.number() });
 
-/** Those whose rows others refer to come first. */
-export async function tablesOf(database: D1Database): Promise<string[]> {
+/** Tables that others reference come first. */
+export async function listTables(database: D1Database): Promise<string[]> {
   const { results } = await database.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").all();
   const own = names.parse(results).flatMap(({ name }) => (isOwn(name) ? [name] : []));
   const asked = await database.batch(
@@ -41,7 +41,7 @@ export async function tablesOf(database: D1Database): Promise<string[]> {
     const ready = left.filter((name) =>
       needs[own.indexOf(name)]?.every((parent) => parent === name || ordered.includes(parent)),
     );
-    // Tables that refer to each other would have no order; there are none.
+    // Tables that reference each other would have no order; there are none.
     ordered.push(...(ready.length > 0 ? ready : left));
   }
   return ordered;
@@ -51,13 +51,15 @@ function isOwn(name: string): boolean {
   return !/^(?:sqlite_|_cf_)/.test(name) && !name.startsWith(INDEX_TABLES) && name !== MIGRATIONS;
 }
 
-export async function rowsOf(
+export async function readTableRows(
   database: D1Database,
   { table, after }: TablePlace,
 ): Promise<{ rows: TableRow[]; next: TablePlace | null }> {
   const limit = LARGE_ROWS.has(table) ? LARGE_PER_PART : ROWS_PER_PART;
   const { results } = await database
-    .prepare(`SELECT rowid AS row_number_of_backup, * FROM ${quoted(table)} WHERE rowid > ? ORDER BY rowid LIMIT ?`)
+    .prepare(
+      `SELECT rowid AS row_number_of_backup, * FROM ${quoteSqlName(table)} WHERE rowid > ? ORDER BY rowid LIMIT ?`,
+    )
     .bind(after, limit)
     .all();
   const found = z.array(numbered).parse(results);
@@ -69,8 +71,9 @@ export async function rowsOf(
 }
 
 /**
- * Adds the rows that are missing. What belongs to a document that came while the backup was made has nothing to belong to.
- * @returns how many rows have no place
+ * Adds missing rows. Rows of a document that was stored during the backup are skipped, because the backup does not
+ * contain the document.
+ * @returns the number of skipped rows
  */
 export async function addRows(database: D1Database, table: string, rows: readonly TableRow[]): Promise<number> {
   const { results } = await database.prepare('SELECT name FROM pragma_table_info(?)').bind(table).all();
@@ -104,12 +107,12 @@ function insert(database: D1Database, table: string, columns: ReadonlySet<string
   const marks = used.map(() => '?').join(', ');
   return database
     .prepare(
-      `INSERT OR IGNORE INTO ${quoted(table)} (${used.map(([name]) => quoted(name)).join(', ')}) VALUES (${marks})`,
+      `INSERT OR IGNORE INTO ${quoteSqlName(table)} (${used.map(([name]) => quoteSqlName(name)).join(', ')}) VALUES (${marks})`,
     )
     .bind(...used.map(([name, value]) => bound(table, name, value)));
 }
 
-/** D1 gives bytes as lists of numbers. What was in the index is to be put there again. */
+/** D1 returns bytes as lists of numbers. Documents that were indexed are queued again. */
 function bound(table: string, name: string, value: unknown): unknown {
   if (table === DOCUMENTS && name === 'indexed' && value === INDEXED.yes) return INDEXED.due;
   return Array.isArray(value) ? Uint8Array.from(value) : value;

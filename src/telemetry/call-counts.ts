@@ -1,9 +1,13 @@
-import type { CallFact } from '#core/activity.ts';
+import type { Activity, CallFact } from '#core/activity.ts';
 import { writeTogether } from '#core/flow/write-together.ts';
 import type { Pending, Together } from '#core/flow/write-together.ts';
 import { SECOND_MS } from '#core/limits.ts';
 
-/** Counts a call together with those of others. */
+/** Calls not yet counted. They stay in the isolate's memory after the response, as activity does. */
+export const unwrittenCounts: Pending<CallFact> = { items: [], writtenBy: 0 };
+
+export const unwrittenActivity = new Map<string, Pending<Activity>>();
+
 export function countCall(
   fact: CallFact,
   uncounted: Pending<CallFact>,
@@ -16,5 +20,5 @@ export function countCall(
 export const COUNT_EVERY_MS = 10 * SECOND_MS;
 export const COUNT_CALLS_MAX = 500;
 
-/** The log line waits this long for the deployment's secret; later it has no pseudonyms. */
+/** A log line waits this long for the deployment's secret; after that it has no pseudonyms. */
 export const LOG_SECRET_MS_MAX = 5 * SECOND_MS;

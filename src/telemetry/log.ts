@@ -2,14 +2,13 @@ import type { CallFact } from '#core/activity.ts';
 import { plainJson } from '#core/text/plain.ts';
 import { toHex } from '#core/text/text.ts';
 
-/** The only writer to the console: one JSON object a line. */
 function write(level: 'info' | 'warn' | 'error', fields: Record<string, unknown>): void {
   console[level === 'error' ? 'error' : 'log'](JSON.stringify(plainJson({ level, ...fields })));
 }
 
 /**
- * A call began, works on a page, or ended. `npm start` reads these lines and prints none of them.
- * `page`: a hash of the address.
+ * Progress of a call: it began, works on a page, or ended. `npm start` reads these lines and does not print them.
+ * `page` is a hash of the URL.
  */
 type WorkFact =
   | { work: 'began'; id: string; what: string }
@@ -23,14 +22,14 @@ export function logWork(fact: WorkFact): void {
 
 type CallLogging = {
   subject: string;
-  /** Key of pseudonyms; `null` when it was not available, and then there are none. */
+  /** Key for pseudonyms; `null` if it was unavailable, and then the line has none. */
   secret: string | null;
   wholeUrls: boolean;
 };
 
 /**
- * An address may hold what somebody typed into a form, so the line has its origin and a pseudonym instead, and a
- * pseudonym of the person.
+ * A URL may contain form input, so the line has only the URL's origin and a pseudonym of the URL. The user is a
+ * pseudonym too.
  */
 export async function logCall(fact: CallFact, { subject, secret, wholeUrls }: CallLogging): Promise<void> {
   const [person, urlHash] =
@@ -55,7 +54,6 @@ export async function logCall(fact: CallFact, { subject, secret, wholeUrls }: Ca
   });
 }
 
-/** Those who call now: each of their calls writes it again. */
 const PEOPLE_KEPT_MAX = 1_000;
 const people = new Map<string, string>();
 
@@ -68,7 +66,10 @@ async function pseudonymOfPerson(secret: string, subject: string): Promise<strin
   return made;
 }
 
-/** HMAC-SHA-256, 48 bits in hex: equal texts have equal pseudonyms, which nobody can reverse without the secret. */
+/**
+ * HMAC-SHA-256 truncated to 48 bits, in hex. Equal texts have equal pseudonyms; without the secret they cannot be
+ * reversed.
+ */
 async function pseudonym(secret: string, of: 'person' | 'url', text: string): Promise<string> {
   const mac = await crypto.subtle.sign('HMAC', await keyOf(secret), encoder.encode(`log ${of}\n${text}`));
   return toHex(mac.slice(0, PSEUDONYM_BYTES));
@@ -77,7 +78,7 @@ async function pseudonym(secret: string, of: 'person' | 'url', text: string): Pr
 const encoder = new TextEncoder();
 let key: { secret: string; imported: CryptoKey } | null = null;
 
-/** A deployment has one secret, so an isolate imports it once. */
+/** Caches one imported key, because a deployment has one secret. */
 async function keyOf(secret: string): Promise<CryptoKey> {
   if (key?.secret === secret) return key.imported;
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
@@ -86,10 +87,10 @@ async function keyOf(secret: string): Promise<CryptoKey> {
   return imported;
 }
 
-/** Two of a million addresses collide once in 500 deployments. */
+/** 48 bits: a collision among a million URLs is expected in one of 500 deployments. */
 const PSEUDONYM_BYTES = 6;
 
-/** The scheme when it is not a web address. `null` for a host without a dot: a mistyped word. */
+/** Returns only the scheme of other URLs, and `null` for a host without a dot, which is a mistyped word. */
 function originOf(text: string): string | null {
   const url = URL.parse(text);
   if (url === null) return null;
@@ -105,13 +106,13 @@ export function logAuthRefusal(code: string, status: number): void {
   write('warn', { ts: new Date().toISOString(), event: 'authorization_refused', code, status });
 }
 
-/** @param outcome `sent`, or why not, in one word */
-export function logWebhook(outcome: string): void {
+/** @param outcome `sent`, or a one-word reason for the failure */
+export function logWebhook(outcome: string, event: 'handoff_webhook' | 'change_report' = 'handoff_webhook'): void {
   const level = outcome === 'sent' ? 'info' : 'warn';
-  write(level, { ts: new Date().toISOString(), event: 'handoff_webhook', outcome });
+  write(level, { ts: new Date().toISOString(), event, outcome });
 }
 
-/** Result of an hourly run; `null` for a step that failed, which has its own line. */
+/** Result of an hourly run; `null` for a failed step, which has its own log line. */
 type SweepFact = {
   runId: string;
   ms: number;
@@ -143,7 +144,7 @@ export function logSweep({ runId, ms, ceiling, sweep, robotsExpired }: SweepFact
   });
 }
 
-/** What an alert looks at: every hour the sums of the UTC day so far, so that a share can be taken of few calls, too. */
+/** Totals of the UTC day so far, logged hourly for alerts: enough calls to compute a rate even under low traffic. */
 export function logDaySoFar(runId: string, { day, ...sums }: DaySoFar): void {
   write('info', {
     ts: new Date().toISOString(),
@@ -159,7 +160,7 @@ export function logDaySoFar(runId: string, { day, ...sums }: DaySoFar): void {
   });
 }
 
-/** `null`: the object that knows them did not answer. */
+/** `browsers` is `null` when the object that counts them did not answer. */
 type DaySoFar = {
   day: string;
   calls: number;
@@ -174,7 +175,7 @@ export function logNotReady(why: string): void {
   write('warn', { ts: new Date().toISOString(), event: 'not_ready', why });
 }
 
-/** The stack names our code; the message of a foreign error may quote data, so it is left out. */
+/** Logs the stack, which names only our code, without the message: the message of a foreign error may quote data. */
 export function logUnexpected(requestId: string, error: unknown): void {
   const name = error instanceof Error ? error.name : typeof error;
   const stack = error instanceof Error ? frames(error) : [];
@@ -182,9 +183,9 @@ export function logUnexpected(requestId: string, error: unknown): void {
 }
 
 /**
- * Removes messages from unexpected errors of a Durable Object, because they may quote a page or an argument, and the
- * platform logs whatever leaves an object. Errors of the platform itself stay.
- * @param object its class, which is changed
+ * Removes messages from unexpected errors of a Durable Object: the platform logs errors that leave an object, and their
+ * messages may quote a page or an argument. Errors of the platform keep theirs.
+ * @param object the class to patch
  */
 export function hideErrorMessages(object: { prototype: object; name: string }): void {
   const { prototype } = object;
@@ -205,16 +206,16 @@ export function hideErrorMessages(object: { prototype: object; name: string }): 
   }
 }
 
-/** The platform's errors, whose callers look at the message, and our own. */
+/** The platform's errors, whose callers inspect the message, and this project's own. */
 function isKnown({ name, message }: Error): boolean {
   return KNOWN_NAMES.has(name) && !message.startsWith(WITH_PARAMETERS);
 }
 
 const KNOWN_NAMES: ReadonlySet<string> = new Set(['Error', 'PartFailed', 'PeriscopeError']);
-/** Messages of the database library begin so; the query's parameters follow. */
+/** Prefix of the database library's messages; the query's parameters follow it. */
 const WITH_PARAMETERS = 'Failed query';
 
-/** Already reported and recreated: one method may call another. */
+/** Errors already reported and replaced: one method may call another. */
 const reported = new WeakSet<Error>();
 
 function reportAndReplace(object: string, error: unknown): never {
@@ -232,7 +233,6 @@ const FRAMES_MAX = 12;
 const FRAME_BEGINS = /^\s*at /;
 const FRAME_ENDS = /\S:\d+:\d+\)?$/;
 
-/** `at run (file.ts:1:2)` or `at file.ts:1:2`. */
 function isFrame(line: string): boolean {
   const begin = FRAME_BEGINS.exec(line)?.[0].length;
   if (begin === undefined || !FRAME_ENDS.test(line)) return false;
@@ -241,8 +241,8 @@ function isFrame(line: string): boolean {
 }
 
 /**
- * Removes the message, whose lines may look like frames and quote a page or query. Logs nothing when the stack does not
- * contain it.
+ * Removes the message, because its lines may look like frames and quote a page or a query. Returns no frames if the
+ * stack does not contain the message.
  */
 function frames({ stack = '', message }: Error): string[] {
   const at = stack.indexOf(message);

@@ -4,24 +4,23 @@ import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { sha256Hex } from '#core/text/text.ts';
 import { logWork } from './log.ts';
 
-/** Current work of one request, or of one step of a round. */
 export type Watched = {
-  /** @returns what ends it */
+  /** @returns a function that ends the work */
   begin: (what: string) => () => void;
   on: WorksOn;
-  /** Says that the work at hand is a call with these arguments. @throws {PeriscopeError} `skipped` as for a page */
+  /** Reports the current tool call with its arguments. @throws {PeriscopeError} `skipped` as `on` does for a page */
   onCall: (tool: string, args: unknown) => Promise<void>;
 };
 
-/** Shorter arguments are those of many calls. What makes a server hang by itself has more. */
+/** Shorter arguments are shared by many calls. Input that makes a server hang is longer. */
 const ARGUMENTS_CHARS_MIN = 80;
 
-/** On Cloudflare nobody looks: the platform ends what computes for too long, and no call is made again by itself. */
+/** On Cloudflare nothing watches: the platform ends long computations, and never repeats a call. */
 const UNWATCHED: Watched = { begin: () => () => undefined, on: async () => undefined, onCall: async () => undefined };
 
 /**
- * Tells `npm start` what is in work: when nothing else answers any more, it can still name that, and have it skipped.
- * @param skipped hashes of the pages and calls that are; `undefined` where nobody looks
+ * Reports current work to `npm start`, so that it can name and skip the work when the server stops answering.
+ * @param skipped hashes of the pages and calls to skip; `undefined` where nothing watches
  */
 export function watchedWork(id: string, skipped: ReadonlySet<string> | undefined): Watched {
   if (skipped === undefined) return UNWATCHED;

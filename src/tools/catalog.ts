@@ -1,6 +1,6 @@
 import type { Tool } from './define-tool.ts';
-import { fetch as chatgptFetch } from './chatgpt/fetch.ts';
-import { search as chatgptSearch } from './chatgpt/search.ts';
+import { chatgptFetch } from './chatgpt/fetch.ts';
+import { chatgptSearch } from './chatgpt/search.ts';
 import { browserClick } from './browser/browser-click.ts';
 import { browserClose } from './browser/browser-close.ts';
 import { browserDo } from './browser/browser-do.ts';
@@ -32,6 +32,7 @@ import { cachePurge } from './web/cache-purge.ts';
 import { webBatchOpen } from './web/web-batch-open.ts';
 import { webExtract } from './web/web-extract.ts';
 import { webOpen } from './web/web-open.ts';
+import { viewImage } from './web/view-image.ts';
 import { cite } from './web/cite.ts';
 import { webSearch } from './web/web-search.ts';
 import type { Abilities } from '#core/abilities.ts';
@@ -50,6 +51,7 @@ export const CATALOG: readonly Tool[] = [
   webBatchOpen,
   findPassages,
   webExtract,
+  viewImage,
   cite,
   cacheGet,
   cachePurge,
@@ -75,10 +77,13 @@ export const CATALOG: readonly Tool[] = [
   browserClose,
 ];
 
-/** The ChatGPT profile. Its host fixes the names of the tools, so it is served on its own. */
+/** The ChatGPT profile. ChatGPT fixes the names of the tools, so they are served separately. */
 export const CHATGPT_CATALOG: readonly Tool[] = [chatgptSearch, chatgptFetch];
 
-/** Whether this deployment has what the tool needs. A tool that is not offered does not exist for any caller. */
+/**
+ * True if this deployment has the abilities that the tool needs. A tool that is not offered does not exist for any
+ * caller.
+ */
 export function isOffered(tool: Pick<Tool, 'toolset' | 'scope'>, { browser, scripts }: Abilities): boolean {
   if (tool.toolset === 'browser' && !browser) return false;
   return tool.scope !== 'browser:evaluate' || scripts;
@@ -90,15 +95,14 @@ export function offeredScopes(abilities: Abilities): Scope[] {
   return [...new Set(offered.flatMap((tool) => [tool.scope, ...tool.optionScopes.map(({ scope }) => scope)]))];
 }
 
-/** Whether the caller has the permission that the tool needs. */
 export function mayCall({ scopes }: Pick<Principal, 'scopes'>, tool: Pick<Tool, 'scope'>): boolean {
   return scopes.includes(tool.scope);
 }
 
-/** A permission that the caller lacks for a call; `option` is the parameter that needs it, `null` if the tool does. */
+/** A permission that the caller lacks for a call. `option`: the parameter that needs it, `null` if the tool does. */
 export type MissingScope = { scope: Scope; option: string | null };
 
-/** What the caller lacks for a call with these arguments, or `null`. */
+/** The permission that the caller lacks for a call with these arguments, or `null`. */
 export function missingScope(
   { scopes }: Pick<Principal, 'scopes'>,
   tool: Pick<Tool, 'scope' | 'optionScopes'>,

@@ -9,66 +9,62 @@ import type { CachedDeps } from '#reading/open/cached-snapshots.ts';
 import type { CiteDeps } from '#reading/cite/cite.ts';
 import type { ChangesDeps } from '#library/changes.ts';
 import type { FollowDeps } from '#library/follow.ts';
-import type { OpenPageDeps } from '#reading/opened.ts';
+import type { ViewDeps } from '#reading/view/view-file.ts';
 import type { PurgeDeps } from '#reading/purge-snapshots.ts';
 import type { CursorUse, ReaderDeps, ShownCursor } from '#reading/reader.ts';
 import type { RecentDeps } from '#reading/recently-opened.ts';
 import type { SearchDeps } from '#search/search.ts';
 import type { StoredPassagesDeps } from '#search/stored-passages.ts';
 
-/** A link that the person should open before the call goes on, and the browser session that it leads to. */
+/** A link that the person should open before the call continues, and the browser session that it leads to. */
 export type LinkToOpen = { url: string; message: string; session: string };
 
 export type ToolAnswer<Structured> = {
   text: string;
   structured: Structured;
-  /** A picture beside the text. Its tool has no structured result, because hosts that prefer one drop the picture. */
+  /** A picture next to the text. Its tool has no structured result, because hosts that prefer one drop the picture. */
   image?: { base64: string; mimeType: string };
-  /** A link that the person should be asked to open before the call goes on, where the protocol can. */
+  /** A link that the person should be asked to open before the call continues, if the protocol supports it. */
   asksToOpen?: LinkToOpen;
-  /** The address that was opened, for the log. */
   url?: string | undefined;
-  /** Whether the store had the answer, for the counters. */
   cacheHit?: boolean | undefined;
-  /** Pages that were shown, for the person's activity. */
   read?: readonly ReadPage[];
-  /** Stored pages that the result links to as resources. */
   resources?: { snapshot: string; url: string }[];
 };
 
 type StructuredOf<Output> = Output extends z.ZodObject ? z.output<Output> : null;
 
-/** Options that have no effect `when` the other options say so. `because` gives the reason. */
+/** Options that have no effect if `when` is true for the others. `because` gives the reason. */
 type IgnoredOptions<Input> = {
   options: readonly (keyof Input & string)[];
   when: (input: Input) => boolean;
   because: string;
 };
 
-/** An option, or one value of it, that only a deployment with the ability can honour. Others do not offer it. */
+/** An option, or one value of it, that needs an ability of the deployment. Other deployments do not offer it. */
 type NeedingOption<Input> = { ability: keyof Abilities; option: keyof Input & string; value?: string };
 
-/** An option that needs one more permission when it is set, and the sentence of the description that is about it. */
+/** An option that needs one more permission when it is set, and its sentence of the description. */
 type OptionScope<Option extends string> = { option: Option; scope: Scope; description: string };
 
 type Definition<Input extends z.ZodObject, Output extends z.ZodObject | null> = {
   name: string;
   toolset: ToolsetName;
-  /** Set when the tool needs another permission than its toolset. */
   scope?: Scope;
   optionScopes?: readonly OptionScope<keyof z.output<Input> & string>[];
-  /** Budget units in addition to one call. */
   costs?: Costs;
-  /** What a call costs beyond that, by what it asks for. It throws what refuses the call. */
+  /** Further budget units that depend on the arguments. Throws the error that refuses the call. */
   costsMore?: (input: z.output<Input>) => Costs;
   /**
-   * Throws if the arguments do not go together, which the schema cannot say. It runs before `run`, and for the call that a
-   * hint shows, so that the hint is not refused as well.
+   * Throws if the arguments do not go together, which the schema cannot express. Runs before `run`, and for the call
+   * that a hint suggests, so that the hint is not refused as well.
    */
   check?: (input: z.output<Input>) => void;
-  /** The cursor that a call looks at: it is looked up as the call is paid for, and `run` gets what it shows. */
+  /** The cursor that a call uses. It is looked up while the call is paid for, and `run` gets the result. */
   uses?: (input: z.output<Input>) => CursorUse;
   title: string;
+  /** The console's verb for a call; `failed` follows “Could not”. By default, that of the call's kind. */
+  historyWords?: HistoryWords;
   /** One to three sentences: what the tool does, when to use it, and when not. */
   description: string;
   /** The description for a deployment without web search, if it differs. */
@@ -76,18 +72,24 @@ type Definition<Input extends z.ZodObject, Output extends z.ZodObject | null> = 
   hints: ToolHints;
   input: Input;
   /**
-   * Options that have no effect together with others. A caller who sets one is told, so nothing is ignored in silence.
+   * Options that have no effect together with others. A caller who sets one gets a note, so no option is ignored
+   * silently.
    */
   unused?: readonly IgnoredOptions<z.output<Input>>[];
   needing?: readonly NeedingOption<z.output<Input>>[];
-  /** Takes more text than `BODY_BYTES_WITHOUT_ROOM`; it then opens no pages, which would need memory of their own. */
+  /**
+   * Accepts more text than `BODY_BYTES_WITHOUT_ROOM`. Such a tool opens no pages, because they would need memory of
+   * their own.
+   */
   takesLongText?: boolean;
   /** `null` for a tool that answers with a picture. */
   output: Output;
   run: (input: z.output<Input>, context: ToolContext) => Promise<ToolAnswer<StructuredOf<Output>>>;
 };
 
-/** `idempotent`: for a tool that changes something, whether the same call again changes nothing more. */
+type HistoryWords = readonly [done: string, failed: string];
+
+/** `idempotent`: for a tool with changes, true if repeating the call changes nothing more. */
 type ToolHints = { readOnly: boolean; destructive: boolean; idempotent?: boolean; openWorld: boolean };
 
 export type JsonSchema = Record<string, unknown>;
@@ -98,14 +100,12 @@ type ParsedCall =
   | {
       ok: true;
       costs: () => Costs;
-      /** Throws what the tool refuses for the arguments alone. */
       check: () => void;
       uses: CursorUse | null;
       run: (context: ToolContext) => Promise<ToolAnswer<Record<string, unknown> | null>>;
     }
   | { ok: false; issues: readonly z.core.$ZodIssue[] };
 
-/** A tool as the catalogue, the runner and the generated documents use it. */
 export type Tool = {
   name: string;
   toolset: ToolsetName;
@@ -113,19 +113,22 @@ export type Tool = {
   optionScopes: readonly OptionScope<string>[];
   costs: Costs;
   title: string;
-  /** With all its options, where there is a web search. */
+  historyWords: HistoryWords | null;
+  /** Includes all options, for a deployment with web search. */
   description: string;
   hints: ToolHints;
   takesLongText: boolean;
   /** The strict schemas that clients see. They are computed on first use, because that takes a millisecond. */
   inputSchema: () => JsonSchema;
-  /** What a caller is offered: not what this deployment cannot honour, nor options that need a permission it lacks. */
+  /**
+   * The tool as a caller gets it: without options that this deployment does not support, or whose permission the caller
+   * lacks.
+   */
   offer: (abilities: Abilities, scopes: readonly Scope[]) => Offer;
   /** `null` for a tool without a structured result. */
   outputSchema: (() => JsonSchema) | null;
   /** Parses without coercion. `run` is bound to the parsed input. */
   parse: (input: unknown) => ParsedCall;
-  /** Whether a structured result matches the output schema. */
   accepts: (structured: unknown) => boolean;
 };
 
@@ -143,6 +146,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
     optionScopes,
     costs: { calls: 1, ...definition.costs },
     title,
+    historyWords: definition.historyWords ?? null,
     description: describe(definition.description, optionScopes),
     hints,
     takesLongText: definition.takesLongText ?? false,
@@ -190,8 +194,9 @@ function once<T>(make: () => T): () => T {
 }
 
 /**
- * `null` for an optional parameter counts as absent: clients that build calls from typed objects send one for every parameter
- * that is not set (CrewAI, Langflow, OpenAI's strict mode). A required parameter keeps its null, which is refused.
+ * `null` for an optional parameter counts as absent: clients that build calls from typed objects send one for every
+ * parameter that is not set (CrewAI, Langflow, OpenAI's strict mode). A required parameter keeps its null, which is
+ * refused.
  */
 function withoutNulls(value: unknown, shape: z.core.$ZodShape): unknown {
   if (!isJsonObject(value)) return value;
@@ -209,8 +214,8 @@ function unusedNotes<Input>(unused: readonly IgnoredOptions<Input>[], given: unk
 }
 
 /**
- * Notes go to the beginning of the text, because a long result is cut at its end. They also go into the structure if it
- * has a place for them.
+ * Notes go to the beginning of the text, because a long result is cut at its end. They also go into the structured
+ * result if it has a field for them.
  */
 function withNotes<Structured extends Record<string, unknown> | null>(
   answer: ToolAnswer<Structured>,
@@ -241,15 +246,16 @@ function withoutOption(schema: JsonSchema, { option, value }: { option: string; 
 }
 
 /**
- * Schemas that clients see shortened: without their fields, or with some of them. The description says where the others are.
+ * Schemas that clients see shortened: without their fields, or with some of them. The description names the place of
+ * the others.
  */
 export const shortened = z.registry<{ description: string; fields?: readonly string[] }>();
 
 /**
- * Leaves out what costs a model tokens and tells it nothing: the safe-integer bounds that zod writes into every integer, and
- * the length limits of texts (a text over its limit is refused with the limit). An open output schema lets later versions
- * add fields, and says for the result itself, not for the objects in it, which fields are always there. The reader's
- * schemas are closed, because their design fixes every field.
+ * Leaves out details that cost a model tokens without information: the safe-integer bounds that zod writes into every
+ * integer, and the length limits of texts (the error for a longer text names the limit). An open output schema lets
+ * later versions add fields. It lists the required fields for the result itself, not for the objects in it. The
+ * reader's schemas are closed, because their design fixes every field.
  */
 function toJsonSchema(schema: z.ZodObject, kind: 'input' | 'output' | 'open output'): JsonSchema {
   const { $schema: _, ...shape } = z.toJSONSchema(schema, {
@@ -280,12 +286,12 @@ function shortenOutput(zodSchema: z.core.$ZodType, jsonSchema: z.core.JSONSchema
   if (!isResult) delete jsonSchema.required;
 }
 
-/** Everything the features need. `compose.ts` makes it once per request. */
-/** A model asks its person to take over, for the first time. `reason` is the model's. */
-export type HandoffAsked = { reason: string; link: string };
+/** A model's first request to its person to take over. `reason` is the model's text. */
+/** `isQuestion`: the person answers on a page, and does not take over. */
+export type HandoffAsked = { reason: string; link: string; isQuestion?: true };
 
 export type Services = ReaderDeps &
-  OpenPageDeps &
+  ViewDeps &
   SearchDeps &
   StoredPassagesDeps &
   CachedDeps &
@@ -295,7 +301,7 @@ export type Services = ReaderDeps &
   FollowDeps &
   ChangesDeps & {
     browser: BrowserPort;
-    /** Tells whom the owner has told to be told. Nobody waits for it. */
+    /** Notifies the recipients that the owner has configured. Calls do not wait for it. */
     handoffAsked: (asked: HandoffAsked) => void;
   };
 
@@ -304,15 +310,14 @@ export type ToolContext = {
   services: Services;
   /** Aborts at the call's deadline, or when the caller disconnects. */
   signal: AbortSignal;
-  /** What the cursor shows that the tool uses; `null` when it is unknown or expired. */
+  /** The content of the cursor that the tool uses; `null` if it is unknown or expired. */
   shown: ShownCursor | null;
-  /** Whether the person can be asked over the protocol to open a link, and what they said; `null` before they were asked. */
+  /** `canAsk`: the protocol can ask the person to open a link. `said`: their answer; `null` before they were asked. */
   links: { canAsk: boolean; said: 'accept' | 'decline' | 'cancel' | null };
-  /** Reports progress to callers that asked for it. */
   progress: (done: number, total: number) => void;
 };
 
-/** Groups of tools that a connection can ask for with `?toolsets=`. Each needs a permission. */
+/** Groups of tools that a connection can request with `?toolsets=`. Each needs a permission. */
 export const TOOLSETS = {
   reader: {
     title: 'Reader',
@@ -344,5 +349,5 @@ export const TOOLSETS = {
 
 export type ToolsetName = keyof typeof TOOLSETS;
 
-/** The toolsets of the catalogue. A connection that asks for none gets these. */
+/** The toolsets of the catalogue. A connection that requests none gets these. */
 export const TOOLSET_NAMES = ['reader', 'web', 'library', 'browser'] as const satisfies readonly ToolsetName[];

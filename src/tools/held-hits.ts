@@ -1,10 +1,13 @@
 import type { ListedHit } from '#reading/result-text.ts';
-import { heldPassages } from '#reading/passages/held-passages.ts';
+import { findStoredHitPassages } from '#reading/passages/held-passages.ts';
 import { asListHit } from '#search/search.ts';
 import type { SearchResult } from '#search/provider.ts';
 import type { Services } from './define-tool.ts';
 
-/** Results as a list shows them; those whose page is stored have the lines that fit the query, and open there. `notes`: which were not looked through. */
+/**
+ * Search results as a list shows them. A result with a stored page has the lines that fit the query, and opens there.
+ * `notes`: the stored pages that were not searched.
+ */
 export async function withHeldPassages(
   query: string,
   also: readonly string[],
@@ -13,7 +16,7 @@ export async function withHeldPassages(
   services: Services,
 ): Promise<{ hits: ListedHit[]; notes: string[] }> {
   const urls = hits.flatMap(({ url, place }) => (place === undefined ? [url] : []));
-  const { passages, unread } = await heldPassages({ query, also }, urls, signal, services);
+  const { passages, unread } = await findStoredHitPassages({ query, also }, urls, signal, services);
   const listed = hits.map((hit): ListedHit => {
     const shown = asListHit(hit);
     const found = passages.get(hit.url);
@@ -28,6 +31,6 @@ function unreadNotes(ranks: readonly number[]): string[] {
   if (ranks.length === 0) return [];
   const [whose, pages] = ranks.length === 1 ? ['result', 'page is'] : ['results', 'pages are'];
   return [
-    `The stored ${pages} too long to look through here for ${whose} ${ranks.join(', ')}: find_passages with the query as question and the address in urls does it.`,
+    `The stored ${pages} too long to be searched here (${whose} ${ranks.join(', ')}). Call find_passages with the query as question and the address in urls.`,
   ];
 }

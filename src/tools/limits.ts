@@ -6,7 +6,6 @@ export const VIEWPORT_LINES_DEFAULT = 80;
 export const SEARCH_RESULTS_MAX = 10;
 export const SEARCH_RESULTS_DEFAULT = 5;
 export const SCROLL_DELTA_MAX = 5_000;
-/** What a model notes with a citation: a sentence or two. */
 export const CITATION_NOTE_CHARS_MAX = 500;
 /** A script that a model wrote is short; libraries do not belong in a page. */
 export const SCRIPT_CHARS_MAX = 50_000;

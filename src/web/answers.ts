@@ -1,48 +1,55 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { Child } from 'hono/jsx';
-import { signInPath } from '#core/paths.ts';
+import { PATHS, signInPath } from '#core/paths.ts';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { messageOf } from '#core/failures/describe-failure.ts';
 import { failureIn } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 
-/** A session in which a model waits for its person. `reason` is the model's. */
-export type Waiting = { session: string; reason: string };
+/** A session in which a model waits for its person. `reason` is the model's text. */
+export type Waiting = {
+  session: string;
+  reason: string;
+  /** The oldest question that the person answers on a page; `null` if the model asks the person to take over. */
+  question: string | null;
+};
 
-/** The Hono environment of all pages. */
 export type Site = {
   Bindings: {
     ctx: ExecutionContext;
-    /** What models ask of a person now; `null` where that could not be found out. */
+    /** Open requests of models to a person; `null` if they cannot be looked up. */
     waitingFor: (subject: string) => Promise<readonly Waiting[] | null>;
   };
 };
 
-/** Answers with a page that no cache may store. */
 export function page(c: Context, content: Child, status: ContentfulStatusCode): Response | Promise<Response> {
   c.header('Cache-Control', 'no-store');
-  return c.html(html`<!doctype html>${content}`, status);
+  return c.html(htmlDocument(content), status);
 }
+
+export function htmlDocument(content: Child) {
+  return html`<!doctype html>${content}`;
+}
+
+export const CONSOLE_LINK = { to: PATHS.console, label: 'Console' };
 
 export function setCookies(c: Context, values: readonly string[]): void {
   for (const value of values) c.header('Set-Cookie', value, { append: true });
 }
 
-/** Redirects to sign-in, which leads back to this page. */
 export function signInFirst(c: Context): Response {
   const { pathname, search } = new URL(c.req.url);
   c.header('Cache-Control', 'no-store');
   return c.redirect(signInPath(pathname + search));
 }
 
-/** The text of a form field; empty when it is missing or a file. */
 export function fieldOf(form: FormData, name: string): string {
   const value = form.get(name);
   return typeof value === 'string' ? value : '';
 }
 
-/** Runs `work` and words its failure for a page. `null` when it succeeded; unexpected errors are thrown. */
+/** Runs `work` and returns the text of its failure for a page; `null` after success. Throws unexpected errors. */
 export async function refusalText(work: () => Promise<string | null>): Promise<string | null> {
   try {
     return await work();
@@ -53,10 +60,9 @@ export async function refusalText(work: () => Promise<string | null>): Promise<s
   }
 }
 
-/** Title of the page for a failed part of the platform. */
 export const FAILED_TITLE = 'This does not work right now';
 
-/** @param next what the person can do */
+/** @param next instruction for the person */
 export function failedText(failure: Failure, next: string): string {
   return `${messageOf(failure)} ${next}`;
 }

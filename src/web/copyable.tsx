@@ -1,6 +1,9 @@
 import { COPY_SCRIPT } from '#generated/copy-script.ts';
 
-/** Text to paste elsewhere, with a button that copies it where scripts run. @param what it is, for the button's name */
+/**
+ * Text to paste elsewhere, with a copy button where scripts run.
+ * @param what describes the text, for the button's accessible name
+ */
 export function Copyable({ text, what }: { text: string; what: string }) {
   return (
     <div class="copy">
@@ -13,7 +16,6 @@ export function Copyable({ text, what }: { text: string; what: string }) {
   );
 }
 
-/** Once, at the end of a page with something to copy. */
 export function CopyScript() {
   return <script dangerouslySetInnerHTML={{ __html: COPY_SCRIPT }} />;
 }

@@ -1,7 +1,6 @@
 import { createContext } from 'hono/jsx';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/limits.ts';
 
-/** What a page needs to say times as its reader reads them. */
 export type PageClock = {
   now: number;
   zone: string;
@@ -9,10 +8,10 @@ export type PageClock = {
   whole: Intl.DateTimeFormat;
 };
 
-/** The clock of the page that is being rendered; `null` where the reader is not known. */
+/** The clock of the page that is being rendered; `null` if the reader is unknown. */
 export const ClockContext = createContext<PageClock | null>(null);
 
-/** Older than this, a date says more than a number of days. */
+/** Older times are shown as a date, because a number of days says less. */
 const DAYS_AGO_MAX = 7;
 
 /** @param zone as it was stored: a zone that is no longer known counts as UTC */
@@ -26,7 +25,7 @@ export function clockOf(zone: string, now: number): PageClock {
   };
 }
 
-/** `12 min ago`, `in 3 h` or, of what is further away, the date. */
+/** Returns `12 min ago`, `in 3 h` or, for a time further away, the date. */
 export function nearTime(at: number, { now, day }: PageClock): string {
   const away = Math.abs(now - at);
   if (away < MINUTE_MS) return at <= now ? 'just now' : 'in a moment';
@@ -46,14 +45,13 @@ function daysOf(days: number): string {
   return days === 1 ? '1 day' : `${days} days`;
 }
 
-/** `Thursday, 26 November 2026 at 14:02 (Europe/Berlin)` */
+/** Returns `Thursday, 26 November 2026 at 14:02 (Europe/Berlin)`. */
 export function wholeTime(at: number, { whole, zone }: PageClock): string {
   return `${whole.format(at)} (${zone})`;
 }
 
 let known: ReadonlySet<string> | undefined;
 
-/** Every time zone that can be chosen, as IANA names it. */
 export function zones(): ReadonlySet<string> {
   known ??= new Set(['UTC', ...Intl.supportedValuesOf('timeZone')]);
   return known;

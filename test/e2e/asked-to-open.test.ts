@@ -68,7 +68,7 @@ describe.each(ASKED_CLIENTS)('a client that opens links: $kind', ({ kind, connec
     });
   });
 
-  it('tells the model at once that the person will not', async () => {
+  it('tells the model at once that the user declined', async () => {
     await withClient(
       async () => 'decline',
       async (client) => {

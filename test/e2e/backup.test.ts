@@ -117,13 +117,13 @@ async function changed(model: TestClient): Promise<string> {
 }
 
 describe('npm run backup and npm run restore', () => {
-  it('refuse whoever has another secret, and leave no file', async () => {
+  it('refuse another secret, and leave no file', async () => {
     const ran = await run('backup', lost, 'another secret that is also long enough');
     expect([ran.code, ran.stderr.trim()]).toEqual([1, 'That is not the SESSION_SECRET of this deployment.']);
     expect(existsSync(file)).toBe(false);
   });
 
-  it('write one file that tells nothing, and never over another one', async () => {
+  it('write one file that reveals nothing, and never overwrite one', async () => {
     const ran = await run('backup', lost);
     expect(ran.stderr).toBe('');
     expect(ran.stdout).toContain('It opens with the SESSION_SECRET of that deployment alone');
@@ -141,7 +141,7 @@ describe('npm run backup and npm run restore', () => {
     writeFileSync(file, whole);
   });
 
-  it('bring everything to a new start whose storage was empty', async () => {
+  it('restore everything to a new deployment with empty storage', async () => {
     await lost.close();
     rmSync(lost.home, { recursive: true, force: true });
     found = await startServer(settings());
@@ -168,7 +168,7 @@ describe('npm run backup and npm run restore', () => {
     expect(cited.isError).toBe(false);
   });
 
-  it('give back what is followed, and what changed in it', async () => {
+  it('restore what is followed and its changes', async () => {
     const owner = await client(found);
     const state = (await owner.call('follow', { url: `${site.url}/prices` })).structured;
     expect(state).toMatchObject({ state: 'up_to_date', pages: { found: 1, read: 1 } });

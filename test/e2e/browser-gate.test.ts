@@ -43,7 +43,7 @@ afterEach(async () => {
 type Opener = () => Promise<{ session: CdpSession; close: () => Promise<unknown> }>;
 
 describe('a page that tries to reach the network of its reader', () => {
-  it('gets there by every way below when nothing stands in between', async () => {
+  it('succeeds by every way below without protection', async () => {
     const site = await startSite();
     const browser = await start(directTo(site));
     const open = plainly(browser);
@@ -72,7 +72,7 @@ describe('a page that tries to reach the network of its reader', () => {
     expect(await leaksOf(open, seen)).toEqual([]);
   });
 
-  it('gets nowhere by writing the address in another way, and the caller is told of each', async () => {
+  it('fails with every other spelling of the address, and the caller is told of each', async () => {
     const trap = await setTrap();
     cleanUps.push(trap.close);
     const site = await startSite();
@@ -112,7 +112,7 @@ describe('a page that tries to reach the network of its reader', () => {
 });
 
 describe('a page that asks for more than to be shown', () => {
-  it('opens no window unless a call of ours acts on it, and saves no file; both are told', async () => {
+  it('opens no window unless a call acts on it, and saves no file; both are reported', async () => {
     const { open, tabs } = await behindGate(await start(directTo(await startSite())));
     const page = await open();
     const told = () => tabs.all()[0]?.log.since(0) ?? [];

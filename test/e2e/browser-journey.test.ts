@@ -31,7 +31,7 @@ describe('a person who books', () => {
   it.each([
     { kind: 'v2 client', connect: connectModern },
     { kind: 'v1 client', connect: connectV1 },
-  ])('fills in a form of three steps by its refs, is told what is wrong, and sends it: $kind', async (kind) => {
+  ])('fills in a form of three steps by its refs, gets its errors, and submits it: $kind', async (kind) => {
     const client = await kind.connect(account);
     const call = onSession(client, 'booking');
     const before = site.bookings.length;
@@ -90,7 +90,7 @@ describe('a person who books', () => {
   });
 });
 
-describe('a model that goes through pages made of script', () => {
+describe('a model on pages made by scripts', () => {
   const call: ReturnType<typeof onSession> = (tool, args) => onSession(ada, 'default')(tool, args);
   const open = (path: string) => call('browser_navigate', { url: site.url + path, snapshot: true });
 
@@ -111,7 +111,7 @@ describe('a model that goes through pages made of script', () => {
     expect((await open('/slow')).text).toContain('The tide is rising.');
   });
 
-  it('reaches the end of a list that goes on while it is scrolled', async () => {
+  it('reaches the end of a list that grows while it is scrolled', async () => {
     await open('/feed');
     let scrolls = 0;
     for (let shown = ''; !shown.includes('No more messages'); scrolls += 1) {
@@ -135,7 +135,7 @@ describe('a model that goes through pages made of script', () => {
     expect(lastTold()).toEqual({ what: 'called', detail: 21 });
   });
 
-  it('sees a modal dialog alone, and answers it before it goes on', async () => {
+  it('sees only the modal dialog, and answers it before it continues', async () => {
     const page = await open('/modal');
     const give = refOf(page, 'button "Give it up"');
     const modal = await call('browser_click', { selector: give, snapshot: true });
@@ -172,7 +172,7 @@ describe('a model that goes through pages made of script', () => {
     }
   });
 
-  it('is told of dialogs, and answers them as it says', async () => {
+  it('gets a report of dialogs, and answers them', async () => {
     const bell = await open('/dialogs');
     const silent = await call('browser_click', { selector: refOf(bell, 'button "Ring"'), snapshot: true });
     expect(silent.text).toContain('confirm dialog dismissed: "Ring the bell?"');

@@ -125,7 +125,7 @@ describe('the proxy of the local browser', () => {
     expect(ends[0]?.destroyed).toBe(true);
   });
 
-  it('reads from a site no faster than the browser reads from it', async () => {
+  it('reads from a site no faster than the browser reads from the proxy', async () => {
     let sent = 0;
     const chunk = Buffer.alloc(1_000_000);
     const site = await serve((_, answer) => {
@@ -152,7 +152,7 @@ describe('the proxy of the local browser', () => {
     answer?.destroy();
   });
 
-  it('reaches a private host that the operator excepted, by name and by address, and no other port of it', async () => {
+  it('reaches a private host that the operator exempted, by name and by address, and no other port of it', async () => {
     const site = await serve((_, answer) => answer.end('mine'));
     const policy = policyOf({ ALLOWED_PRIVATE_HOSTS: `127.0.0.1:${site},localhost:${site}` });
     const proxy = await startBrowserProxy({ policy });

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 
 const DEMO = join(import.meta.dirname, '../../scripts/demo.ts');
+const README = join(import.meta.dirname, '../../README.md');
 
 async function runDemo(env: Record<string, string> = {}) {
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [DEMO], { env: { ...process.env, ...env } });
@@ -29,6 +30,23 @@ it('the demo searches, opens, scrolls, finds, cites, clicks and sees without a k
   expect(picture).toHaveLength(Number(bytes));
   expect(picture.subarray(0, 3).toString('hex')).toBe('ffd8ff');
 });
+
+it('prints the output that the README shows', async () => {
+  const [, shown = ''] = /^```text\n(.*?)^```$/ms.exec(readFileSync(README, 'utf8')) ?? [];
+  const lines = shown.split('\n').filter((line) => line !== '');
+  expect(lines).toHaveLength(13);
+  const { stdout } = await runDemo();
+  const printed = new Set(stdout.split('\n').map(steady));
+  expect(lines.map(steady).filter((line) => !printed.has(line))).toEqual([]);
+});
+
+/** Cursors and ports differ with every run, refs and their indents with the view. */
+function steady(line: string): string {
+  return line
+    .replaceAll(/c_\w+/g, 'c_')
+    .replaceAll(/:\d{4,5}\//g, ':0/')
+    .trim();
+}
 
 it('the demo ends well on a machine without a browser, and says so', async () => {
   const { stdout, calls } = await runDemo({ CHROMIUM_PATH: '/nowhere/chromium' });

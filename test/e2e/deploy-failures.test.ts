@@ -36,26 +36,29 @@ describe('a deploy that fails after the upload', () => {
     ['setting the address', /^POST .*\/periscope\/subdomain$/u, null, [`${WORKERS_DEV}: NOT set`]],
     ['setting the schedule', /^PUT .*\/schedules$/u, null, [`${WORKERS_DEV}: set`, 'clean-up: NOT set']],
     ['setting the domain', /^PUT .*\/domains\/records$/u, 'periscope.example.com', [`${DOMAIN}: NOT set`, 'up: set']],
-  ])('at %s has shown the passphrase, and says what is up and what is not', async (_, request, domain, words) => {
-    refuse(request);
-    const { told, isDeployed } = await failedRun({}, { domain });
-    expect(isDeployed).toBe(true);
-    expect(world.printed()).toContain('refused by the test');
-    expect(world.printed()).toMatch(/passphrase, shown this once: \S+\nYou sign in with it as the owner/u);
-    expect(world.madePassphrase()).toBe(passphrase());
-    for (const part of ['is deployed', 'this version is running', ...words, 'Run npm run deploy again'])
-      expect(told).toContain(part);
-    expect(told).not.toContain('not deployed');
+  ])(
+    'at %s has shown the passphrase, and reports what is deployed and what is not',
+    async (_, request, domain, words) => {
+      refuse(request);
+      const { told, isDeployed } = await failedRun({}, { domain });
+      expect(isDeployed).toBe(true);
+      expect(world.printed()).toContain('refused by the test');
+      expect(world.printed()).toMatch(/passphrase, shown this once: \S+\nYou sign in with it as the owner/u);
+      expect(world.madePassphrase()).toBe(passphrase());
+      for (const part of ['is deployed', 'this version is running', ...words, 'Run npm run deploy again'])
+        expect(told).toContain(part);
+      expect(told).not.toContain('not deployed');
 
-    world.account().failing = null;
-    world.forgetPrinted();
-    const before = passphrase();
-    await world.run();
-    expect(passphrase()).toBe(before);
-    expect(world.printed()).toContain("OWNER_PASSPHRASE='12 characters or more' npm run deploy");
-    expect(world.printed()).toContain(`Connector URL  ${domain === null ? WORKERS_DEV : DOMAIN}/mcp`);
-    expect(world.account().worker?.schedules).toEqual(['17 * * * *']);
-  });
+      world.account().failing = null;
+      world.forgetPrinted();
+      const before = passphrase();
+      await world.run();
+      expect(passphrase()).toBe(before);
+      expect(world.printed()).toContain("OWNER_PASSPHRASE='12 characters or more' npm run deploy");
+      expect(world.printed()).toContain(`Connector URL  ${domain === null ? WORKERS_DEV : DOMAIN}/mcp`);
+      expect(world.account().worker?.schedules).toEqual(['17 * * * *']);
+    },
+  );
 
   it('can be given a passphrase of the owner by the command that a later run names', async () => {
     await world.run();
@@ -65,7 +68,7 @@ describe('a deploy that fails after the upload', () => {
     expect(world.printed()).not.toMatch(/a passphrase of my own|To set a new one/u);
   });
 
-  it('does not guess when Cloudflare does not say what is deployed', async () => {
+  it('does not guess when Cloudflare does not report the deployed version', async () => {
     refuse(/\/schedules$|\/deployments$/u, afterUpload);
     const { told, isDeployed } = await failedRun();
     expect(isDeployed).toBe(true);
@@ -177,7 +180,7 @@ describe('the check of a new address', () => {
       'lacks 1 of 2 migrations',
     ],
     ['a wrong setting', () => new Response('Configuration: MAX_BYTES is wrong', { status: 500 }), 'MAX_BYTES is wrong'],
-  ])('says with %s that the version is deployed, what is wrong and what to do', async (_, answer, words) => {
+  ])('reports with %s that the version is deployed, the fault and what to do', async (_, answer, words) => {
     const { told, isDeployed } = await failedRun({}, { waitMs: 20, ask: async () => answer() });
     expect(isDeployed).toBe(true);
     expect(told).toContain('This version of Periscope is deployed');
@@ -210,7 +213,7 @@ describe('the permissions of an API token', () => {
     await expect(world.run()).rejects.toThrow(/Authentication error/u);
   });
 
-  it('need not include the one that shows credits for web search: the run says that it could not see them', async () => {
+  it('need not include the one that shows credits for web search: the run reports that it could not read them', async () => {
     expect(listed).toContain(CREDITS);
     world.account().permissions = listed.filter((name) => name !== CREDITS);
     await world.run();

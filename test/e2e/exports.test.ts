@@ -52,7 +52,7 @@ async function saved(session = 'default'): Promise<string> {
   return pageOf(await person.get(`${origin}/console/session/test?name=${session}`)).html;
 }
 
-describe('what is saved of a session', () => {
+describe('an export of a session', () => {
   it('does what the model did, and holds no sealed secret, cookie or body', async () => {
     await model.call('browser_navigate', { url: `${site.url}/` });
     const filled = { selectors: ['Name', 'Key'], values: ['Ann', 'secret:bank'] };

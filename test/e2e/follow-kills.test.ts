@@ -94,7 +94,7 @@ async function killedWhileReading(kills: number, from: readonly number[]): Promi
   }
 }
 
-describe('a server that is killed while it reads what is followed', () => {
+describe('a server that is killed while it reads followed pages', () => {
   it('stores each page once, and asks each host for at most one more page after each kill', async () => {
     const from = marks();
     await readPages();
@@ -108,7 +108,7 @@ describe('a server that is killed while it reads what is followed', () => {
     for (const asked of asks(from)) expect(asked).toBeLessThanOrEqual(PAGES + KILLS + learnt);
   });
 
-  it('tells each change once', async () => {
+  it('reports each change once', async () => {
     const from = await nextEdition();
     await killedWhileReading(1, from);
     await expect.poll(told, { timeout: SOON_MS, interval: 1_000 }).toEqual(everyPage());
@@ -117,7 +117,7 @@ describe('a server that is killed while it reads what is followed', () => {
     for (const asked of asks(from)) expect(asked).toBeLessThanOrEqual(PAGES + 1);
   });
 
-  it('goes on in a version whose steps have other names, and tells each change once', async () => {
+  it('continues in a version whose steps have other names, and reports each change once', async () => {
     const before = await told();
     const from = await nextEdition();
     const half = (HOSTS * PAGES) / 2;

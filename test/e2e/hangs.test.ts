@@ -111,7 +111,7 @@ describe('a Worker that hangs', () => {
     remove?.();
   });
 
-  it('is restarted with all that is stored and signed in, and the log names what was in work', async () => {
+  it('is restarted with all stored data and sign-ins, and the log names the running work', async () => {
     const { cursor } = (await call('open_url', { url: `${site.url}/fine` })).structured;
     await call('browser_navigate', { url: `${site.url}/in` });
     await unanswered([
@@ -139,7 +139,7 @@ describe('a Worker that hangs', () => {
     expect(session.text).toContain('deck=upper');
   });
 
-  it('has what was in work a second time skipped with an error that says so, by the next start, too', async () => {
+  it('skips work at which it hung twice, with an error that says so, and still does after the next start', async () => {
     const url = `${site.url}/endless?access_token=hunter2hunter2`;
     await unanswered([['/endless', 'open_url', { url }]]);
     expect(hangs()).toBe(2);
@@ -153,7 +153,7 @@ describe('a Worker that hangs', () => {
     expect(await skipped()).toContain('Error skipped');
   });
 
-  it('skips a followed page at which a round hung twice, tells its person, and goes on', async () => {
+  it('skips a followed page at which a round hung twice, reports it to the user, and continues', async () => {
     await call('follow', { url: `${site.url}/followed` });
     const state = async () => (await call('follow', { url: `${site.url}/followed` })).structured['state'];
     await expect.poll(state, SOON).toBe('up_to_date');

@@ -159,7 +159,7 @@ describe('a field that a secret was typed into', () => {
     expect(await sent()).toBe('something els');
   });
 
-  it('holds it once when it is typed again at a caret in it', async () => {
+  it('contains it once when it is typed again at a caret in it', async () => {
     await open('/name');
     await fill();
     await press('End ArrowLeft ArrowLeft ArrowLeft');
@@ -239,7 +239,7 @@ describe('a page that shows a secret', () => {
     }
   });
 
-  it('is not read by a script that came before: around it, beside it, or in a blank window', async () => {
+  it('is not read by a script that ran earlier: around it, next to it, or in a blank window', async () => {
     const spy = (where: string) =>
       `setInterval(() => { const it = ${where}.document.querySelector('#user')?.value; if (it) document.title = [...it].reverse().join('') }, 20)`;
     await open('/name');
@@ -310,7 +310,7 @@ describe('a page that shows a secret', () => {
       expect(await ran('t2', pollsName('opener'))).toContain(BLOCKED);
     });
 
-    it('but windows that know nothing of each other, and a script that left with its page, stand in nobody’s way', async () => {
+    it('but windows that cannot reach each other, and a script that left with its page, do not block typing', async () => {
       await openFrom(`/pops${to()}`, '#link');
       expect(await ran('t1')).toContain('Pops');
       expect(await filled('t2')).toContain('Filled');
@@ -329,7 +329,7 @@ describe('a page that shows a secret', () => {
     });
   });
 
-  it('and what was selected in it is pasted nowhere by a middle click', async () => {
+  it('and was selected is not pasted elsewhere by a middle click', async () => {
     await open('/name');
     await fill();
     await ask('browser_click', { selector: '#user', click_count: 3 });

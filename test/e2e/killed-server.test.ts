@@ -135,7 +135,7 @@ async function signedIn(call: Call): Promise<ToolResult> {
 }
 
 describe('a person who takes over', () => {
-  it('passes a password and a code while a model waits, which goes on signed in, and knows neither', async () => {
+  it('enters a password and a code while a model waits; the model continues signed in, and sees neither', async () => {
     const session = 'typed';
     const met = await ask('browser_navigate', { session, url: typed.url });
     expect(met.structured['next_steps']).toContainEqual(expect.stringContaining('browser_handoff {"reason":'));
@@ -220,7 +220,7 @@ describe('a model with a secret of the console', () => {
 });
 
 describe('a browser that is killed in the middle of a call', () => {
-  it('is replaced by one that is signed in as before, and the call says so', async () => {
+  it('is replaced by one that is still signed in, and the call reports it', async () => {
     const call = onSession(model, 'home');
     const before = new Set(await browserProcesses());
     const login = await call('browser_navigate', { url: `${harbour.url}/login`, snapshot: true });
@@ -356,7 +356,7 @@ describe('a server that is killed while calls are under way', () => {
     expect((await ask('browser_evaluate', { session, script: 'document.title' })).text).toContain('script_blocked');
   });
 
-  it('has told, printed and stored no password and no code', async () => {
+  it('has shown, printed and stored no password and no code', async () => {
     expect(secrets.length).toBeGreaterThanOrEqual(6);
     const stored = [...storedIn(server.home)];
     for (const secret of secrets) {

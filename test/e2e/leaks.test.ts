@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { leaksIn } from '#support/leaks.ts';
 
 /** Every server of these suites is held to this when it is closed, and all that the tests themselves print. */
-describe('what is looked for in the log of a server', () => {
+describe('a search for secrets in the log of a server', () => {
   const welcome =
     'Passphrase  seven otters\n  Authorization: Bearer local_token\nOne JSON line per call follows. Ctrl-C stops.\n';
   const settings = { OWNER_PASSPHRASE: 'seven otters', LOCAL_ACCESS_TOKEN: 'local_token', MAX_BYTES: '5000000' };
 
-  it('is nothing that a start shows on purpose, and nothing that is no secret', () => {
+  it('ignores values that a start shows on purpose, and values that are not secret', () => {
     const line = '{"tool":"open_url","url":"https://a.dev/x?page=2","bytes":5000000,"request_id":"0b9f"}';
     expect(leaksIn(welcome + line, settings)).toEqual([]);
     expect(leaksIn('{"url":"https://a.dev/?access_token=REDACTED"}', settings)).toEqual([]);

@@ -94,7 +94,7 @@ describe('a list that a person opens', () => {
     ['in the page itself', 250, 520, ['Bonn', 'Lyon'], 'own:Lyon', 'Lyon'],
     ['in a frame', 250, 40, ['Oslo', 'Turin', 'Split'], 'near:Split', 'Split'],
     ['in a frame of a frame of another site', 250, 240, ['Oslo', 'Turin', 'Split'], 'far:Turin', 'Turin'],
-  ])('shows its choices beside the picture, and takes one: %s', async (_, x, y, labels, says, wanted) => {
+  ])('shows its choices next to the picture, and accepts one: %s', async (_, x, y, labels, says, wanted) => {
     await drive('/lists');
     await clickAt(x, y);
     await expect.poll(choices, WAIT).toEqual(labels);
@@ -122,13 +122,13 @@ describe('a list that a person opens', () => {
   });
 });
 
-describe('what a person writes', () => {
+describe('text that a person types', () => {
   async function write(): Promise<void> {
     await drive('/write');
     await clickAt(200, 120);
   }
 
-  it('with an input method is composed in the page as they go, and stands there when they have decided', async () => {
+  it('with an input method is composed in the page, and stays there once committed', async () => {
     await write();
     for (const text of ['に', 'にほ', 'にほん'])
       await person.input('imeSetComposition', { text, selectionStart: text.length, selectionEnd: text.length });
@@ -142,7 +142,7 @@ describe('what a person writes', () => {
     await expect.poll(felt, WAIT).toMatch(/value=日本 compositionend=$/);
   });
 
-  it('by pasting comes as it is', async () => {
+  it('by pasting arrives unchanged', async () => {
     await write();
     await person.see(`(() => { const field = document.getElementById('address'); field.value = 'ten öre, ten øre'; field.select();
       document.execCommand('copy'); document.getElementById('keys').focus(); })()`);

@@ -130,7 +130,7 @@ describe('the socket of a session', () => {
     await model.call('browser_close', { session });
   });
 
-  it('tells a person who signed out elsewhere in their browser', async () => {
+  it('reports to a person that they signed out elsewhere in their browser', async () => {
     const session = 'left-page';
     await model.call('browser_navigate', { session, url: site.url });
     await person.goTo(`${origin}/live/${session}`);
@@ -145,7 +145,7 @@ describe('the socket of a session', () => {
     await model.call('browser_close', { session });
   });
 
-  it('is there for as many pages as may look, who are told how many they are; the others are told why not', async () => {
+  it('allows a limited number of viewers and reports their number; others get the reason', async () => {
     const session = 'crowded';
     await model.call('browser_navigate', { session, url: site.url });
     const page = await openPage(session);

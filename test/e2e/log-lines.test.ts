@@ -182,7 +182,7 @@ async function until(what: string, isSo: () => boolean): Promise<void> {
 
 const linesOf = (tool: string) => server.output().split(`"tool":"${tool}"`).length - 1;
 
-describe('what npm start prints', () => {
+describe('the output of npm start', () => {
   it('has a line for each call of each tool, and no word of what it was given', { timeout: 900_000 }, async () => {
     await call('browser_navigate', { url: `${site.url}/page` });
     const opened = await call('web_open', { url: `${site.url}/page`, mode: 'rendered' });
@@ -211,7 +211,7 @@ describe('what npm start prints', () => {
     expect(foundIn(server.output())).toEqual([]);
   });
 
-  it('has nothing of what was typed into a form that is sent in an address', async () => {
+  it('has nothing of a form that is sent in a URL', async () => {
     const session = 'forms';
     await call('browser_navigate', { url: `${site.url}/page`, session });
     const values = [mark('name in a form'), `${mark('mail in a form')}@b.c`];
@@ -388,7 +388,7 @@ describe('what npm start prints', () => {
     expect(foundIn(server.output())).toEqual([]);
   });
 
-  it('has the whole address where LOG_URLS says so, and tells people and addresses apart without it', async () => {
+  it('has the whole URL where LOG_URLS says so, and distinguishes users and URLs without it', async () => {
     const open = server
       .output()
       .split('\n')
@@ -414,7 +414,7 @@ describe('what npm start prints', () => {
   });
 });
 
-describe('what the runtime says itself', () => {
+describe('the output of the runtime itself', () => {
   it('is printed without what may quote a page', () => {
     const frame = '    at read (index.js:1:2)';
     for (const said of [

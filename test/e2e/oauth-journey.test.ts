@@ -144,7 +144,7 @@ describe.each(GENERATIONS)('a pasted URL in the $kind', ({ start, stepsUp }) => 
     expect(host.tokensKept?.refresh_token).not.toBe(before?.refresh_token);
   });
 
-  it('learns what is missing from a call of a tool that was not granted', async () => {
+  it('gets the missing scope from a call of a tool that was not granted', async () => {
     expect(await journey.toolNames()).not.toContain('cache_purge');
     const call = () => journey.call('cache_purge', { domain: 'nobody-was-here.acme.dev' });
     await expect(call()).rejects.toThrow(stepsUp ? /unauthorized/i : /403/);
@@ -156,7 +156,7 @@ describe.each(GENERATIONS)('a pasted URL in the $kind', ({ start, stepsUp }) => 
     expect(await call()).toContain('nothing to remove');
   });
 
-  it('asks the person anew when the connection was ended, and then works again', async () => {
+  it('asks the user again when the connection was ended, and then works again', async () => {
     const revoked = await fetch(new URL('/revoke', server.mcpUrl), {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -170,7 +170,7 @@ describe.each(GENERATIONS)('a pasted URL in the $kind', ({ start, stepsUp }) => 
   });
 });
 
-describe('what the server has printed', () => {
+describe('the output of the server', () => {
   it('holds no passphrase, code or token after its first lines, refusals included', async () => {
     const browser = new Browser(new URL(server.mcpUrl).origin, (url, init) => fetch(url, init));
     const page = pageOf(await browser.get(new URL('/sign-in', server.mcpUrl).href));

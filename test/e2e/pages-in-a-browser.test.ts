@@ -133,7 +133,7 @@ describe('in Chromium', () => {
     await browser.choose('file', path);
     await browser.click('form[action="/console/files"] button');
     expect(await browser.address()).toBe(`${origin}/console/files?done=uploaded`);
-    expect(await browser.see('document.body.textContent')).toMatch(/-\.csv.*text\/csv, 8 B.*periscope-file:f_\w{32}/su);
+    expect(await browser.see('document.body.textContent')).toMatch(/-\.csv.*text\/csv 8 B.*periscope-file:f_\w{32}/su);
     expect(await troublesHere()).toEqual([]);
     await browser.click('form[action="/console/files/delete"] button');
     expect(await heading()).toBe('Delete this file?');

@@ -59,7 +59,7 @@ describe('the pages of people', () => {
     expect(await bodyText(guest)).toContain('This invitation is no longer valid');
   });
 
-  it('ask before they delete a guest, and tell when it is done', async () => {
+  it('ask before they delete a guest, and confirm it afterwards', async () => {
     await guest.goTo(`${origin}/console/account`);
     expect(await bodyText(guest)).toContain('A copy of what is yours');
     await owner.goTo(`${origin}/console/people`);

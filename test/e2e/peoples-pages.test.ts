@@ -166,7 +166,7 @@ describe('the pages of somebody whose models have worked', () => {
   });
 
   it('show the steps of a session, each with a picture of the page after it', async () => {
-    await untilItSays('/console/session?name=watched', /Clicked failed: element_not_found[\s\S]*Went to an address/);
+    await untilItSays('/console/session?name=watched', /Clicked failed: element not found[\s\S]*Went to 127\.0\.0\.1/);
     expect(await troublesOf(person)).toEqual([]);
     // On a busy machine a page may give no picture in time: then one of the next steps has one.
     await expect

@@ -96,7 +96,7 @@ describe.each(CLIENTS)('a reader with the $kind', ({ connect }) => {
     );
   });
 
-  it('is told in our shape which argument is wrong', async () => {
+  it('gets an error of our shape that names the wrong argument', async () => {
     const refused = await client.call('scroll', { cursor: 'c_nobodyhasthisone', num_lines: 7 });
     expect(refused.isError).toBe(true);
     expect(refused.text).toMatch(/^Error invalid_argument: num_lines/);
@@ -114,7 +114,7 @@ describe('a page that changes', () => {
     await client.close();
   });
 
-  it('is asked for by its ETag, and read anew when it has another', async () => {
+  it('is requested by its ETag, and read again when it has another', async () => {
     const client = await connectModern(person);
     const url = `${site.url}/edited`;
     const first = await ok(client.call('open_url', { url }));

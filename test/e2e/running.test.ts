@@ -51,7 +51,7 @@ describe('a running server', () => {
     remove();
   });
 
-  it('keeps everything it writes to the person who runs it, and closes what was open to others', () => {
+  it('writes files that only its own user can read, and restricts those that were open to others', () => {
     const open = (path: string): string[] => {
       const found = lstatSync(path);
       const below = found.isDirectory() ? readdirSync(path).flatMap((name) => open(join(path, name))) : [];
@@ -128,7 +128,7 @@ describe('a running server', () => {
     },
   );
 
-  it('goes on under load while the hourly trigger fires, again and again', async () => {
+  it('keeps running under load while the hourly trigger fires, again and again', async () => {
     const sweeps = () => server.output().split('"event":"cache_swept"').length - 1;
     const clients = await Promise.all(Array.from({ length: 32 }, () => connectModern(server)));
     const enough = new AbortController();
@@ -194,7 +194,7 @@ describe('a reader of the log', () => {
     await client.close();
   }
 
-  it('that has stopped holds up no call, is told how much it missed when it comes back, and holds up no end', async () => {
+  it('that has stopped blocks no call, is told how much it missed when it returns, and does not block shutdown', async () => {
     const { child, ended, server } = await unread();
     // Twice: some of what the last calls said may still be on its way here.
     for (let round = 0; round < 2; round += 1) await callLoudly(server);
@@ -215,7 +215,7 @@ describe('a reader of the log', () => {
     await expect(ask(server.port, '/healthz')).rejects.toThrow(/ECONNREFUSED/);
   });
 
-  it('that goes away ends nothing', async () => {
+  it('that disconnects ends nothing', async () => {
     const { child, server } = await unread();
     child.stdout?.destroy();
     child.stderr?.destroy();

@@ -68,7 +68,7 @@ describe('npm run token', () => {
     expect((await token('list')).stdout).not.toContain(id);
   });
 
-  it('says in a sentence what is wrong', async () => {
+  it('reports an error in one sentence', async () => {
     for (const [args, words] of [
       [['create'], 'A token needs a name: --name'],
       [['create', '--name', 'x', '--scopes', 'everything'], 'No such permission: everything. There are: web:read'],
@@ -98,7 +98,7 @@ describe('npm run token', () => {
   });
 });
 
-describe('what the server has printed', () => {
+describe('the output of the server', () => {
   it('holds no token, code or secret after its first lines', async () => {
     const printed = async () => (await server.output()).split('One JSON line per call follows.')[1] ?? '';
     await expect.poll(printed).toContain('sign_in_failed');

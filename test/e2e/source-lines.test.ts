@@ -41,14 +41,14 @@ function stackOf(work: () => unknown): string[] {
 }
 
 describe('frames of the minified Worker', () => {
-  it('are told with their place in the sources', () => {
+  it('are shown with their place in the sources', () => {
     expect(frames.map((frame) => /\((.*)\)/.exec(inSources(frame))?.[1])).toEqual([
       expect.stringMatching(/src\/session\.ts:4:11$/),
       expect.stringMatching(/src\/session\.ts:6:32$/),
     ]);
   });
 
-  it('are told so in the line of an unexpected error, and nowhere else', () => {
+  it('appear in the line of an unexpected error, and nowhere else', () => {
     const line = { level: 'error', event: 'unexpected_error', name: 'TypeError', stack: frames };
     expect(JSON.parse(inSources(JSON.stringify(line)))).toEqual({ ...line, stack: frames.map(inSources) });
     for (const other of [
@@ -64,7 +64,7 @@ describe('frames of the minified Worker', () => {
     expect(inSources('    at read (other.js:1:2)')).toBe('    at read (other.js:1:2)');
   });
 
-  it('have a map beside the Worker that is built', async () => {
+  it('have a source map next to the built Worker', async () => {
     const built = await builtBundle(PROJECT, join(PROJECT, '.wrangler/bundle'), () => undefined);
     const told = sourceLines(join(built, `${MAIN}.map`))(`    at read (${MAIN}:9:900)`);
     expect(told).toMatch(/^ {4}at read \((?:src|node_modules)\/.+\.\w+:\d+:\d+\)$/);

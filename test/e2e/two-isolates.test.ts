@@ -74,7 +74,7 @@ describe('a page that two isolates remember', () => {
     }
   });
 
-  it('is fetched anew by both once one of them was told to delete it', async () => {
+  it('is fetched again by both once one of them has deleted it', async () => {
     const shown = async (client: TestClient) => (await client.call('open_url', { url: `${site.url}/edited` })).text;
     site.edit('The first edition speaks of a brass compass.');
     for (const client of [ana.first, ana.second, ana.second]) expect(await shown(client)).toContain('brass compass');

@@ -34,7 +34,7 @@ it('the built Worker starts, and a client opens a page and cites it', async () =
   }
 });
 
-it('a server without a browser lists no tool that needs one, and names the tool that a client calls all the same', async () => {
+it('a server without a browser lists no tool that needs one, and still names the tool that a client calls', async () => {
   const client = await connectModern(server);
   try {
     expect((await client.toolNames()).filter((name) => name.startsWith('browser_'))).toEqual([]);

@@ -25,6 +25,7 @@ export async function useTestBrowser(): Promise<void> {
       '*.example': port,
       '*.acme.dev': port,
       '*.acme.org': port,
+      '*.ruled.dev': port,
       'taking-*.dev': port,
     }),
   });

@@ -19,6 +19,11 @@ export type CountedCall = [
   keep?: (answer: Record<string, unknown>) => void,
 ];
 
+/** A tool whose calls are counted with a browser. */
+export function needsBrowser(tool: string): boolean {
+  return tool === 'view_image' || tool.startsWith('browser_');
+}
+
 /** A Worker that takes a stored page for fresh, as a deployment does. */
 const send = serverWith({ CACHE_TTL_SECONDS: '3600' });
 

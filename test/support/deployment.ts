@@ -1,6 +1,6 @@
 import { createExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { authorizationServer } from '#auth/server/endpoints.ts';
+import { createAuthorizationServer } from '#auth/server/endpoints.ts';
 import { pageDeps } from '#web/sign-in/page-deps.ts';
 import { personPages } from '#person-pages.ts';
 import type { AuthDeps } from '#auth/server/provider.ts';
@@ -48,7 +48,7 @@ export function deployment(settings: Record<string, string>, askUpstream: Upstre
   const site = pagesOnce({ origin, kept, mcpUrl: origin + PATHS.mcp, reportUnexpected }, async () =>
     personPages(await pageDeps(deps, careful)),
   );
-  const server = authorizationServer(deps, careful, {
+  const server = createAuthorizationServer(deps, careful, {
     mcp: async (_, principal) => Response.json(principal),
     pages: async (request) => (await site()).fetch(request, { waitingFor: async () => [] }),
   });

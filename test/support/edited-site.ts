@@ -3,27 +3,29 @@ import type { Request } from 'miniflare';
 
 /** Each file of tests has hosts of its own. */
 export const EDITED_HOSTS: ReadonlySet<string> = new Set(
-  ['follow', 'rounds', 'changes', 'library', 'room', 'once', 'purge', 'ended'].flatMap((name) =>
-    [1, 2, 3, 4, 5, 6].map((n) => `${name}-${n}.acme.dev`),
+  ['follow', 'rounds', 'changes', 'library', 'room', 'once', 'purge', 'ended', 'told', 'renamed', 'reports'].flatMap(
+    (name) => [1, 2, 3, 4, 5, 6].map((n) => `${name}-${n}.acme.dev`),
   ),
 );
 
 /** What a page of an edited site answers: HTML, or bytes in base64. */
 export type EditedPage = { status?: number; headers?: Record<string, string>; body: string; isBase64?: boolean };
 
-type Site = { pages: Map<string, EditedPage>; asked: string[] };
+type Posted = { path: string; headers: Record<string, string>; body: string };
+type Site = { pages: Map<string, EditedPage>; asked: string[]; posted: Posted[] };
 
 const sites = new Map<string, Site>();
 
 const NOT_HERE: EditedPage = { status: 404, body: '<title>Not here</title><p>There is no such page.</p>' };
 
 /**
- * Sites whose pages a test writes, by PUT with JSON, or takes away, by DELETE. `/asked` tells which pages were asked for, in order.
+ * Sites whose pages a test writes, by PUT with JSON, or takes away, by DELETE. `/asked` lists the pages that were asked for, `/posted`
+ * the messages that were posted, in order.
  * Each host has its own.
  */
 export async function editedPage(request: Request): Promise<Response> {
   const { host, pathname, search } = new URL(request.url);
-  const site = sites.get(host) ?? { pages: new Map<string, EditedPage>(), asked: [] };
+  const site = sites.get(host) ?? { pages: new Map<string, EditedPage>(), asked: [], posted: [] };
   sites.set(host, site);
   const path = pathname + search;
   if (request.method === 'PUT') {
@@ -34,6 +36,9 @@ export async function editedPage(request: Request): Promise<Response> {
     site.pages.delete(path);
     return new Response(null, { status: 204 });
   }
+  if (path === '/posted') return Response.json(site.posted);
+  if (request.method === 'POST')
+    site.posted.push({ path, headers: Object.fromEntries(request.headers), body: await request.text() });
   if (path === '/asked') return Response.json(site.asked);
   site.asked.push(path);
   const { status = 200, headers = {}, body, isBase64 = false } = site.pages.get(path) ?? NOT_HERE;

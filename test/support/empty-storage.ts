@@ -2,6 +2,7 @@ import { deploymentPart } from '#client/deployment/deployment.ts';
 import { reset, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { IDENTITY_KEY } from '#client/deployment/sign-in-state.ts';
+import { unwrittenActivity, unwrittenCounts } from '#telemetry/call-counts.ts';
 
 declare global {
   /** Ids of the objects that were asked for since storage was last emptied: one list for all modules of the runtime. */
@@ -12,7 +13,8 @@ const namespaces = Object.values<unknown>({ ...env }).filter(isNamespace);
 const inUse = (globalThis.objectsInUse ??= watched());
 
 /**
- * Takes away all that is stored. What the runtime has put to sleep is woken first, because `reset` forgets only what is awake.
+ * Takes away all that is stored, and what earlier calls have left to be stored: a line of activity would lead to a page that is
+ * gone. What the runtime has put to sleep is woken first, because `reset` forgets only what is awake.
  * The Worker keeps the identity of its deployment in memory, so the storage does, too.
  */
 export async function emptyStorage(): Promise<void> {
@@ -20,6 +22,7 @@ export async function emptyStorage(): Promise<void> {
   await Promise.all([env.DB.prepare('SELECT 1').run(), env.OAUTH_KV.list()]);
   const identity = await deploymentPart(env, 'signIn').identity();
   await reset();
+  for (const { items } of [unwrittenCounts, ...unwrittenActivity.values()]) items.length = 0;
   inUse.clear();
   await runInDurableObject(env.DEPLOYMENT.get(env.DEPLOYMENT.idFromName('deployment')), (_, { storage }) =>
     storage.kv.put(IDENTITY_KEY, identity),

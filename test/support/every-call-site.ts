@@ -1,5 +1,6 @@
 import { lasting, overloaded, passing, withFault } from './faulty-bindings.ts';
 import type { Fault } from './faulty-bindings.ts';
+import { stories } from './stories.ts';
 
 /** How something that was asked for ended: what the caller was told, as text. */
 export type Ended = { ok: boolean; text: string };
@@ -8,7 +9,7 @@ export type Ended = { ok: boolean; text: string };
 const SITES_MAX = 80;
 
 /** The ways in which a part of the platform fails, each with what it is called in the names of tests. */
-export const FAULTS: Readonly<Record<string, Fault>> = {
+const FAULTS: Readonly<Record<string, Fault>> = {
   'that passes, before it was done': { moment: 'before', error: passing },
   'that passes, after it was done': { moment: 'after', error: passing },
   'that lasts for one call': { moment: 'before', error: lasting },
@@ -17,26 +18,48 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   'of one that is overloaded': { moment: 'before', error: overloaded },
 };
 
+/** A fault and the sites that it is tried at. */
+export type Turn = { fault: Fault; turn: number };
+
 /** What passes is tried again, so that nobody notices. */
 export const isPassing = ({ error }: Fault) => error === passing;
 
 /**
- * Runs it with a fault at the first call site, then at the second, until there are no more.
- * @param clear after each, without a fault
+ * Runs something with a fault at one call site after the other, until there are no more. Without `STORIES`, a fault is tried at
+ * every second site: with an even `turn` at the first, the third and so on, with an odd one at the others.
+ * @param turn number of the fault, so that neighbouring faults share out the sites of a deed
+ * @param clear after each, without a fault; `hit` is null after a run that had no such site
  */
 export async function atEverySite<T>(
   run: () => Promise<T>,
-  fault: Fault,
-  clear: () => Promise<unknown>,
+  { fault, turn }: Turn,
+  clear: (hit: string | null) => Promise<unknown>,
 ): Promise<{ hit: string; result: T }[]> {
+  const step = stories(1) > 1 ? 1 : 2;
   const answers: { hit: string; result: T }[] = [];
-  for (let n = 1; n <= SITES_MAX; n += 1) {
+  let n = step === 1 ? 1 : 1 + (turn % 2);
+  while (n <= SITES_MAX) {
     const { hit, result } = await withFault(n, fault, run);
-    await clear();
-    if (hit === null) return answers;
-    answers.push({ hit: `${n}: ${hit}`, result });
+    await clear(hit);
+    if (hit !== null) {
+      answers.push({ hit: `${n}: ${hit}`, result });
+      n += step;
+    } else if (n === 2 && answers.length === 0) {
+      n = 1; // its only site
+    } else {
+      return answers;
+    }
   }
   throw new Error(`more than ${SITES_MAX} call sites`);
+}
+
+/**
+ * The faults for one deed out of a list, each with the name for its test. From one deed to the next, the faults change sites: the
+ * first calls of all deeds are the same, and meet all faults.
+ * @param at place of the deed in its list
+ */
+export function turnsOf(at: number): [string, Turn][] {
+  return Object.entries(FAULTS).map(([name, fault], place) => [name, { fault, turn: at + place }]);
 }
 
 /** Of a tool's answer, or one of the protocol. A page says it in words of its own. */

@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { atEverySite, FAULTS, isPassing, unclear } from './every-call-site.ts';
+import { atEverySite, isPassing, turnsOf, unclear } from './every-call-site.ts';
 import type { Ended } from './every-call-site.ts';
 import type { Visit } from './oauth-browser.ts';
 
@@ -46,15 +46,17 @@ export function describeDeeds(
   deeds: Readonly<Record<string, () => Promise<Ready>>>,
   lost: Readonly<Record<string, RegExp>> = {},
 ): void {
-  describe.each(Object.entries(deeds))('%s, with a fault at every call to a binding in turn', (name, make) => {
-    it.each(Object.entries(FAULTS))('%s: works or says what to do, and half-stores nothing', async (_, fault) => {
+  const inTurn = Object.entries(deeds).map(([name, make], at) => [name, make, at] as const);
+  describe.each(inTurn)('%s, with a fault at every call to a binding in turn', (name, make, at) => {
+    it.each(turnsOf(at))('%s: works or says what to do, and half-stores nothing', async (_, turn) => {
+      const { fault } = turn;
       const wrong: unknown[] = [];
       await clear();
       let one = await make();
       let ended: Ended = { ok: true, text: '' };
       const answers = await atEverySite(
         async () => (ended = await one.run()),
-        fault,
+        turn,
         async () => {
           const left = await one.left(ended);
           const isLost = fault.goesOn === true && lost[name]?.test(left ?? '') === true;

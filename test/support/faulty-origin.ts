@@ -74,9 +74,7 @@ const FAULTS = {
   '/gone': send(htmlPage('Gone', `<p>No such ${LEAKED_WORD} page.</p>`), {}, 404),
   '/broken-server': send(htmlPage('Oops', `<p>A ${LEAKED_WORD} stack trace.</p>`), {}, 500),
   '/pdf-as-html': send(Buffer.from(`%PDF-1.7\n%\u00e2\u00e3\n1 0 obj\n<< /T (${LEAKED_WORD}) >>\nendobj\n`, 'latin1')),
-  '/image': send(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13]), {
-    'content-type': 'image/png',
-  }),
+  '/image': send(Buffer.from('II*\0', 'latin1'), { 'content-type': 'image/tiff' }),
   '/empty': send(''),
   '/white-space': send(' \n\t\n'),
   '/no-words': send('<!doctype html><html><head><title>App</title></head><body><div id="root"></div></body></html>'),

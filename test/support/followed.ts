@@ -19,6 +19,13 @@ export async function asked(origin: string): Promise<string[]> {
   return (await fetch(`${origin}/asked`)).json();
 }
 
+/** Messages that an edited site took by POST, in order. */
+export async function posted(
+  origin: string,
+): Promise<{ path: string; headers: Record<string, string>; body: string }[]> {
+  return (await fetch(`${origin}/posted`)).json();
+}
+
 export const page = (title: string, body: string, beside = '') =>
   `<!doctype html><html lang="en"><head><title>${title}</title></head><body><nav>${beside}</nav><main><article><h1>${title}</h1>${body}</article></main></body></html>`;
 

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { PASSPHRASE_ACCOUNT } from '#auth/people/account.ts';
-import { grantAccess } from '#auth/server/connections.ts';
+import { completeAuthorization } from '#auth/server/connections.ts';
 import { oauthApi as oauthApiOf } from '#auth/server/provider.ts';
 import { parseConfig } from '#core/config/config.ts';
 import { objectNamed } from '#core/objects.ts';
@@ -37,7 +37,7 @@ export async function grantTokens(subject: string, scopes: readonly Scope[]): Pr
   const asked = await authorizationRequest(client, { scope: scopes.join(' ') });
   const oauth = oauthApi();
   const request = await oauth.parseAuthRequest(new Request(asked.url));
-  const redirectTo = await grantAccess(oauth, request, { subject, account: PASSPHRASE_ACCOUNT }, scopes);
+  const redirectTo = await completeAuthorization(oauth, request, { subject, account: PASSPHRASE_ACCOUNT }, scopes);
   return exchange(client, new URL(redirectTo).searchParams.get('code') ?? '', asked.verifier);
 }
 

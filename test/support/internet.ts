@@ -10,8 +10,10 @@ import { longHtml } from './long-html.ts';
 import { longPdf } from './long-pdf.ts';
 import { MIRROR_SITE } from './mirror-site.ts';
 import { PASSAGES_SITE } from './passages-site.ts';
+import { FOUR_FIELDS, PICTURES_SITE } from './pictures-site.ts';
 import { SHARED_SITE, TWINS_SITE } from './pages-of-one.ts';
 import { ADDRESSES_SITE, APP_SITE, CLOSED_SITE } from './scripted-pages.ts';
+import { RULED_SITE } from './ruled-site.ts';
 import { STORM_SITE } from './storm-site.ts';
 
 /**
@@ -46,7 +48,7 @@ async function changing(request: Request): Promise<Response> {
   return new Response(status === 304 || status === 301 ? null : body + padding, { status, headers });
 }
 
-export type Page = (request: Request) => Response | Promise<Response>;
+type Page = (request: Request) => Response | Promise<Response>;
 
 const PUBLIC_ADDRESS = '93.184.215.14';
 /** A public name for a machine inside somebody's network. */
@@ -130,6 +132,8 @@ const SITES: Record<string, Record<string, Page>> = {
   'site.example': {
     '/': html('Hello from site.example', '<p>The browser of the tests sees this page.</p>'),
   },
+  'pictures.acme.dev': PICTURES_SITE,
+  ...Object.fromEntries(['look', 'act', 'blocked'].map((name) => [`${name}.ruled.dev`, RULED_SITE])),
   'www.acme.org': DRAFT_SITE,
   'login.acme.org': DRAFT_SITE,
   ...Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`taking-${at}.dev`, TAKING_SITE])),
@@ -195,11 +199,12 @@ const SITES: Record<string, Record<string, Page>> = {
     ),
     '/keys.json': inside(() => Response.json({ keys: [] })),
   },
-  'app.acme.dev': APP_SITE,
+  'app.acme.dev': { ...APP_SITE, '/a.png': FOUR_FIELDS },
   'changing.acme.dev': {},
   // Nothing but what a call costs is tried there, so nobody knows the site before.
   'costs.acme.dev': APP_SITE,
   'trips.acme.dev': {
+    '/a.png': FOUR_FIELDS,
     '/form': html(
       'A form',
       '<label>Name <input id="name"></label><label>File <input type="file" id="file"></label><button id="go">Go</button>',

@@ -30,6 +30,8 @@ const NEVER_FILLED: ReadonlySet<string> = new Set([
   'left_out[].what',
   'changes[].why',
   'changes[].library',
+  'changes[].link',
+  'changes[].blocks[].words',
   // A number that is counted here.
   'metadata.rest_lines',
 ]);

@@ -31,19 +31,20 @@ export const PASSAGES_SITE: Record<string, () => Response> = {
     'Limescale',
     `<h1>Limescale</h1>${'<p>remove limescale how often remove limescale</p>'.repeat(8_000)}`,
   ),
-  // A hundred thousand times, as paragraphs, items and rows: each is judged in another way.
+  // Twenty thousand times, as paragraphs, items and rows: each is judged in another way.
   '/repeats-prose': html(
     'Limescale',
-    `<h1>Limescale</h1>${'<p>how often remove limescale how often remove limescale</p>'.repeat(50_000)}`,
+    `<h1>Limescale</h1>${'<p>how often remove limescale how often remove limescale</p>'.repeat(10_000)}`,
   ),
   '/repeats-items': html(
     'Limescale',
-    `<h1>Limescale</h1><ul>${'<li>how often remove limescale</li>'.repeat(100_000)}</ul>`,
+    `<h1>Limescale</h1><ul>${'<li>how often remove limescale</li>'.repeat(20_000)}</ul>`,
   ),
   '/repeats-words': html(
     'Limescale',
-    `<h1>How often remove limescale</h1><p>${'how often remove limescale '.repeat(100_000)}</p>`,
+    `<h1>How often remove limescale</h1><p>${'how often remove limescale '.repeat(20_000)}</p>`,
   ),
+  '/long-words': html('Limescale', `<h1>Limescale</h1><p>${'how often remove limescale '.repeat(100_000)}</p>`),
   '/garden': html('Roses', '<h1>Roses</h1><h2>Cutting</h2><p>Cut roses above an eye that looks outwards.</p>'),
   '/closed': html('Closed', '<p>Nobody may read this.</p>'),
   '/japanese': html(

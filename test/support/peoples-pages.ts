@@ -7,9 +7,7 @@ export async function troublesOf(browser: RealBrowser): Promise<string[]> {
   const troubles: string[] = [];
   for (const [width, scheme] of VIEWS) {
     await browser.view(width, scheme);
-    // axe takes most of the time of these tests: it sees each width and each scheme once.
-    const isForAxe = (width === DESK) === (scheme === 'light');
-    const found = [...(await seen(browser, width)), ...(isForAxe ? await foundByAxe(browser) : [])];
+    const found = [...(await seen(browser, width)), ...(await foundByAxe(browser))];
     troubles.push(...found.map((trouble) => `${trouble} at ${width} px, ${scheme}`));
   }
   return troubles;
@@ -17,14 +15,13 @@ export async function troublesOf(browser: RealBrowser): Promise<string[]> {
 
 const DESK = 1280;
 const PHONE = 360;
+/** Each width and each scheme once: schemes change colours alone, and widths everything else. */
 const VIEWS = [
   [DESK, 'light'],
-  [DESK, 'dark'],
-  [PHONE, 'light'],
   [PHONE, 'dark'],
 ] as const;
 
-/** On a phone the window grows with what is too wide, and `innerWidth` with it: the screen does not. */
+/** On a phone, and wherever the pointer is a finger, buttons are 44 px high; with a mouse, 36 px (WCAG 2.2 asks for 24). On a phone the window grows with what is too wide, and `innerWidth` with it: the screen does not. */
 function seen(browser: RealBrowser, width: number): Promise<string[]> {
   return browser.see(`[
     ...(document.documentElement.scrollWidth > ${width} ? ['wider than the screen'] : []),
@@ -32,7 +29,7 @@ function seen(browser: RealBrowser, width: number): Promise<string[]> {
       .filter((field) => field.labels.length === 0 && !field.hasAttribute('aria-label'))
       .map((field) => 'a field without a label: ' + field.name),
     ...[...document.querySelectorAll('button')].filter((button) => button.checkVisibility()
-      && !button.classList.contains('quiet') && button.getBoundingClientRect().height < 44)
+      && !button.classList.contains('quiet') && button.getBoundingClientRect().height < ${width === PHONE ? 44 : 36})
       .map((button) => 'too small to touch: ' + button.textContent),
     ...[...document.querySelectorAll('th, td, button, .state')].filter((cell) => cell.clientHeight > 160)
       .map((cell) => 'letters below each other: ' + cell.textContent.slice(0, 40)),

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import type { BrowserBinding } from '#browsing/cdp/connect.ts';
 
 const message = z.object({ id: z.number().optional() });
-/** What is set off by an answer is sent within this. */
-const PAUSE_MS = 10;
+/** What is set off by an answer is sent within this, on a busy machine, too. What needs an answer cannot join its round. */
+const PAUSE_MS = 150;
 
 export type Rounds = { binding: BrowserBinding; count: () => number };
 

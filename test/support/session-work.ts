@@ -1,5 +1,7 @@
+import { SentViews } from '#browsing/session/sent-views.ts';
 import { afterAll, beforeAll } from 'vitest';
 import { gateOnBrowser } from '#browsing/gate/request-gate.ts';
+import { PageRules } from '#browsing/rules/page-rules.ts';
 import { Refs } from '#browsing/refs/refs.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
 import { patience } from './page-calls.ts';
@@ -34,11 +36,15 @@ export function sessionOn(pages: Readonly<Record<string, string>>): OpenWork {
       tabs: browser.tabs,
       gate: gateOnBrowser,
       lastLooks: new WeakMap(),
+      sent: new SentViews(),
       downloads: testDownloads(),
       secrets: testSecrets(),
+      rules: new PageRules(),
+      hold: null,
+      onHeld: null,
       refs: new Refs(),
       isActing: false,
     };
-    return { active, tab, signal, endsAt: Infinity };
+    return { active, tab, effect: 'act', signal, endsAt: Infinity };
   };
 }

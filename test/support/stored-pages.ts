@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { expect } from 'vitest';
-import { stemOf } from '#core/words/words.ts';
+import { stemEnglish } from '#core/words/words.ts';
 import { openDb } from '#storage/db.ts';
 import { newDocument } from '#storage/pages/documents.ts';
 import { indexToken } from '#storage/search/page-words.ts';
@@ -61,7 +61,7 @@ export async function countRows(table: string): Promise<number> {
 
 /** Pages of the search index that have one of the words, whether or not a search would show them. */
 export async function indexedRows(...words: string[]): Promise<number> {
-  const either = words.map((word) => `"${indexToken('page', stemOf(word))}"`).join(' OR ');
+  const either = words.map((word) => `"${indexToken('page', stemEnglish(word))}"`).join(' OR ');
   const rows = env.DB.prepare('SELECT count(*) AS n FROM search_words WHERE search_words MATCH ?').bind(either);
   return Number(await rows.first('n'));
 }

@@ -1,20 +1,37 @@
-import type { Figure } from './recorded.ts';
+import type { MeasuredRow } from './rows.ts';
 
-export type Standing = 'best' | 'equal' | 'behind' | '';
+export type Standing = 'ahead' | 'level' | 'behind';
 
-/** How ours is beside the best of the others; nothing where there is nothing to compare. */
-export function standing({ ours, others = {}, best = 'high' }: Pick<Figure, 'ours' | 'others' | 'best'>): Standing {
-  const own = numberIn(ours);
-  const beside = Object.values(others)
-    .map(numberIn)
-    .filter((one) => !Number.isNaN(one));
-  if (Number.isNaN(own) || beside.length === 0) return '';
-  const first = best === 'high' ? Math.max(...beside) : Math.min(...beside);
-  if (own === first) return 'equal';
-  return own > first === (best === 'high') ? 'best' : 'behind';
+/** The best of the others, and how Periscope compares with it. */
+export type Comparison = {
+  best: { name: string; value: number };
+  own: number;
+  standing: Standing;
+  /** True if the interval of Periscope's value holds the other value: the difference may be chance. */
+  isWithinInterval: boolean;
+};
+
+/** @returns `null` where there is nobody to compare with */
+export function compare({ measured, published, better }: Omit<MeasuredRow, 'id' | 'table'>): Comparison | null {
+  const sign = better === 'high' ? 1 : -1;
+  const others = [
+    ...Object.entries(measured.others).map(([name, value]) => ({ name, value: numberIn(value) })),
+    ...published.map(({ name, value }) => ({ name, value: numberIn(value) })),
+  ];
+  const [best] = others.toSorted((a, b) => sign * (b.value - a.value));
+  if (best === undefined) return null;
+  const own = numberIn(measured.value);
+  const [low, high] = measured.interval ?? [own, own];
+  const difference = sign * (own - best.value);
+  return {
+    best,
+    own,
+    standing: difference === 0 ? 'level' : difference > 0 ? 'ahead' : 'behind',
+    isWithinInterval: difference !== 0 && low <= best.value && best.value <= high,
+  };
 }
 
-/** The number that a cell begins with. */
-function numberIn(cell: string): number {
-  return Number.parseFloat(cell.replaceAll(',', ''));
+/** The number that a value begins with. */
+export function numberIn(value: string): number {
+  return Number.parseFloat(value.replaceAll(',', ''));
 }

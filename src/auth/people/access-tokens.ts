@@ -11,15 +11,15 @@ import type { AccessTokenStore } from '#storage/people.ts';
 import { isLoopbackHost } from '#core/config/config.ts';
 import { isSameSecret } from './cookies.ts';
 
-/** Lets people, and scanners for leaked secrets, recognize a token. */
+/** Identifies a token to users and to scanners for leaked secrets. */
 const PREFIX = 'psc_';
 const ID_BYTES = 9;
 
 export type NewTokenOptions = { name: string; scopes: readonly Scope[]; days: number };
 
 /**
- * Makes a token that works until it expires and while the person may sign in.
- * @returns the token, which cannot be read again; `null` when the person has too many
+ * Creates a token that works until it expires, while the user may sign in.
+ * @returns the token, which cannot be read again, or `null` if the user has too many
  */
 export async function makeAccessToken(
   tokens: AccessTokenStore,
@@ -44,14 +44,14 @@ export async function makeAccessToken(
   try {
     await tokens.add(stored);
   } catch (error) {
-    // The token may be stored although the answer was lost. Nobody will ever see it, so it should not be on the list.
+    // The token may be stored although the response was lost. It would be listed, but nobody has it.
     await tokens.revoke(subject, id).catch(() => false);
     throw error;
   }
   return { token, id, expiresAt };
 }
 
-/** The grant properties behind a token; `null` when it is invalid or its owner may no longer sign in. */
+/** The grant properties of a token; `null` if it is invalid or its user may no longer sign in. */
 export async function propsOfAccessToken(
   token: string,
   { tokens, config, admissions }: { tokens: AccessTokenStore; config: Config; admissions: Admissions },
@@ -68,13 +68,9 @@ export async function propsOfAccessToken(
   return props;
 }
 
-/** The client name recorded for calls with the development token. */
 export const LOCAL_CLIENT = 'local';
 
-/**
- * Whether `token` is the development token of `npm start`. It works on a loopback host only, whatever the configuration
- * says.
- */
+/** True for the development token of `npm start`. It works only on a loopback host, whatever the configuration says. */
 export async function isLocalAccessToken(
   token: string,
   expected: string | undefined,

@@ -3,32 +3,30 @@ import type { Config } from '#core/config/config.ts';
 import { toBase64Url } from '#core/text/text.ts';
 import { PASSPHRASE_ITERATIONS } from '#core/limits.ts';
 
-/** No passphrase is longer; a longer input would only cost hashing. */
+/** Bounds the cost of hashing. No passphrase is longer. */
 const PASSPHRASE_CHARS_MAX = 1_000;
 
-/** An account at a provider. */
 const upstreamAccountSchema = z.discriminatedUnion('way', [
   z.object({
     way: z.literal('oidc'),
     issuer: z.string().min(1),
-    /** `sub`. */
+    /** The `sub` claim. */
     id: z.string().min(1),
-    /** Verified ones, in lower case. */
+    /** Verified addresses, in lower case. */
     emails: z.array(z.string()),
   }),
   z.object({
     way: z.literal('github'),
-    /** The numeric user id. */
     id: z.string().regex(/^\d+$/),
-    /** In lower case. Its owner can change it, and then somebody else can take it. */
+    /** In lower case. A user can change the login, and another user can then take it. */
     login: z.string().min(1),
     emails: z.array(z.string()),
   }),
 ]);
 
 /**
- * How a person proved who they are. It travels with everything they are given – session, grant, access token – and is
- * checked against `ALLOWED_USERS` at each use, so a person who is taken off the list is out at once.
+ * Proof of a user's identity. Every session, grant and access token carries it. Each use checks it against
+ * `ALLOWED_USERS`, so a user removed from the list loses access at once.
  */
 export const accountSchema = z.discriminatedUnion('way', [
   z.object({ way: z.literal('passphrase') }),
@@ -45,8 +43,8 @@ export type Users = Pick<Config, 'ALLOWED_USERS' | 'OIDC_ISSUER' | 'GITHUB_CLIEN
 export type Role = 'owner' | 'user';
 
 /**
- * The role of an account by the settings alone: owner, user, or `null`. The passphrase is the owner's. Of upstream accounts the one that
- * `ALLOWED_USERS` names first is an owner too, unless a whole domain comes first. Pure.
+ * The role that the configuration gives an account, or `null`. The passphrase gives the owner's role. So does an
+ * account at a provider that matches the first entry of `ALLOWED_USERS`, unless that entry is a whole domain.
  */
 export function roleBySettings(account: Account, config: Users): Role | null {
   if (account.way === 'passphrase') return 'owner';
@@ -58,13 +56,12 @@ export function roleBySettings(account: Account, config: Users): Role | null {
   return at === 0 && config.ALLOWED_USERS[0]?.startsWith('@') === false ? 'owner' : 'user';
 }
 
-/** Whether people sign in there with such an account now. */
 export function isOfProvider(account: UpstreamAccount, config: Users): boolean {
   return account.way === 'oidc' ? config.OIDC_ISSUER === account.issuer : config.GITHUB_CLIENT_ID !== undefined;
 }
 
-/** The name that the owner sees, mostly chosen by the person at their provider; `null` when unknown. */
-export function displayNameOf(stored: unknown): string | null {
+/** Name shown to the owner. Users mostly choose it at their provider. `null` if unknown. */
+export function describeAccount(stored: unknown): string | null {
   const { data: account } = accountSchema.safeParse(stored);
   if (account === undefined) return null;
   if (account.way === 'passphrase') return 'the owner, by passphrase';
@@ -72,9 +69,9 @@ export function displayNameOf(stored: unknown): string | null {
   return account.emails.length === 0 ? id : `${account.emails.join(', ')} (${id})`;
 }
 
-/** What tells a person which of their accounts this is; `null` for the passphrase, which has one only. */
-export function ownNameOf(account: Account): string | null {
-  return account.way === 'passphrase' ? null : displayNameOf(account);
+/** Shows a user which of their accounts is signed in; `null` for the passphrase, which has only one. */
+export function describeOwnAccount(account: Account): string | null {
+  return account.way === 'passphrase' ? null : describeAccount(account);
 }
 
 const PREFIXED = /^(oidc|github):(.+)$/;
@@ -89,8 +86,8 @@ function isNamedBy(account: UpstreamAccount, entry: string, bareNamesMean: 'oidc
 }
 
 /**
- * An account with only those e-mail addresses that `ALLOWED_USERS` mentions: it is stored in cookies, which have little
- * room, and nobody needs the rest.
+ * Drops e-mail addresses that `ALLOWED_USERS` does not mention, because accounts are stored in cookies, which have
+ * little room.
  */
 export function withAllowedEmails<T extends UpstreamAccount>(account: T, { ALLOWED_USERS: entries }: Users): T {
   const named = new Set(entries.map((entry) => entry.toLowerCase()));
@@ -98,10 +95,7 @@ export function withAllowedEmails<T extends UpstreamAccount>(account: T, { ALLOW
   return { ...account, emails: account.emails.filter(isNamed) };
 }
 
-/**
- * Digits always mean an id. A login may consist of digits too, so somebody could choose the id of another person as a
- * login.
- */
+/** Digits always mean an ID. A login may consist of digits, so a user could choose another user's ID as their login. */
 function isOwnName(account: UpstreamAccount, name: string): boolean {
   if (account.way === 'oidc') return account.id === name;
   return /^\d+$/.test(name) ? account.id === name : account.login === name.toLowerCase();
@@ -111,22 +105,22 @@ const encoder = new TextEncoder();
 const SUBJECT_BYTES = 16;
 
 /**
- * The subject of an upstream account: the same at every sign-in, and without the deployment's secret nobody can tell
- * whose it is. It is derived from issuer and id, never from an e-mail address, which may pass to somebody else.
+ * The subject of an account at a provider: the same at every sign-in, and anonymous without the deployment's secret.
+ * Derived from issuer and ID, never from an e-mail address, which may pass to another user.
  */
-export async function upstreamSubject(secret: string, issuer: string, id: string): Promise<string> {
+export async function deriveSubject(secret: string, issuer: string, id: string): Promise<string> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   const key = await crypto.subtle.importKey('raw', encoder.encode(secret), algorithm, false, ['sign']);
   const mac = await crypto.subtle.sign('HMAC', key, encoder.encode(`subject\n${JSON.stringify([issuer, id])}`));
   return `u_${toBase64Url(new Uint8Array(mac, 0, SUBJECT_BYTES))}`;
 }
 
-/** The owner's derived key, cached so that a guess costs one derivation, not two. */
+/** Caches the owner's derived key, so that a guess costs one derivation, not two. */
 let derivedPassphrase: { passphrase: string; salt: Uint8Array; derived: ArrayBuffer } | undefined;
 
 /**
- * Whether `guess` is the owner's passphrase. Both go through PBKDF2-SHA-256 (RFC 8018 §5.2) with a salt of the isolate
- * and are compared in constant time: the time it takes tells neither the length nor the beginning of the passphrase.
+ * Compares a guess with the owner's passphrase. Both are derived by PBKDF2-SHA-256 (RFC 8018 §5.2) with a salt of the
+ * isolate and compared in constant time, so the timing reveals neither length nor prefix.
  */
 export async function isOwnersPassphrase(guess: string, passphrase: string): Promise<boolean> {
   if (guess.length > PASSPHRASE_CHARS_MAX) return false;

@@ -2,35 +2,33 @@ import type { Admission } from '#storage/admissions.ts';
 import { accountSchema, isOfProvider, roleBySettings } from './account.ts';
 import type { Account, Role, Users } from './account.ts';
 
-/** What the owner decided on people, beside `ALLOWED_USERS`. */
 export type Admissions = { of: (subject: string) => Promise<Admission> };
 
 /**
- * The role of a person now; `null` for somebody who may not sign in. A refusal wins over `ALLOWED_USERS`, and an
- * invitation that was accepted lets in somebody who is not named there. The passphrase cannot be refused: who has it
- * has the deployment. Pure.
+ * The user's current role; `null` for a user who may not sign in. A refusal overrides `ALLOWED_USERS`, and an accepted
+ * invitation admits a user it does not name. The passphrase cannot be refused: whoever has it controls the deployment.
  */
-export function standingOf(account: Account, { verdict }: Admission, config: Users): Role | null {
+export function resolveRole(account: Account, { verdict }: Admission, config: Users): Role | null {
   if (account.way === 'passphrase') return 'owner';
   if (verdict === 'refused') return null;
   const role = roleBySettings(account, config);
   return role === null && verdict === 'allowed' && isOfProvider(account, config) ? 'user' : role;
 }
 
-/** A person, and when they were given what they show: a cookie, a grant or a token. */
+/** A cookie, grant or token, with the time it was issued (ms). */
 export type Given = { subject: string; account: Account; givenAt: number };
 
-/** The role in which what a person shows is used; `null` also when it was given before their access was ended. */
+/** The current role of a credential's user; `null` also if it was issued before the user's access was ended. */
 export async function roleOfGiven(
   { subject, account, givenAt }: Given,
   config: Users,
   admissions: Admissions,
 ): Promise<Role | null> {
   const admission = await admissions.of(subject);
-  return givenAt < admission.endedAt ? null : standingOf(account, admission, config);
+  return givenAt < admission.endedAt ? null : resolveRole(account, admission, config);
 }
 
-/** @param stored an account as it was stored; `null` for none */
+/** @param stored an account as stored, or `null` */
 export async function mayStillSignIn(
   subject: string,
   stored: unknown,
@@ -38,5 +36,5 @@ export async function mayStillSignIn(
   admissions: Admissions,
 ): Promise<boolean> {
   const account = accountSchema.safeParse(stored);
-  return account.success && standingOf(account.data, await admissions.of(subject), config) !== null;
+  return account.success && resolveRole(account.data, await admissions.of(subject), config) !== null;
 }

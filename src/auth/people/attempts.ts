@@ -12,30 +12,29 @@ import {
   UPSTREAM_STARTS_PER_ADDRESS_MAX,
 } from '#auth/limits.ts';
 
-/** From all addresses together, in an hour. At most 170 of them are kept at a time. */
+/** Starts from all addresses together in an hour. At most 170 are stored at a time. */
 const UPSTREAM_STARTS_MAX = 1_000;
 
-/** How sign-in attempts are attributed. */
 export type AttemptSource = {
-  /** `null` where no source can be trusted: then only the total is limited. */
+  /** `null` if no source can be trusted; then only the total is limited. */
   address: string | null;
-  /** Names this browser's own allowance of attempts, or `null`. */
+  /** Name of this browser's own rate limit, or `null`. */
   own: string | null;
 };
 
 /**
- * The limits that a sign-in attempt counts against: its address and the whole deployment. In a browser with its own
- * allowance only that counts, so that strangers cannot use up the owner's attempts.
+ * Limits that a sign-in attempt counts against: its address and the whole deployment. A browser with its own limit
+ * counts against that alone, so that strangers cannot use up the owner's attempts.
  */
-export function signInBuckets({ address, own }: AttemptSource): Bucket[] {
+export function listSignInLimits({ address, own }: AttemptSource): Bucket[] {
   const nearby = { max: SIGN_IN_TRIES_PER_ADDRESS_MAX, windowMs: SIGN_IN_ADDRESS_WINDOW_MS };
   if (own !== null) return [{ key: `sign-in:${own}`, ...nearby }];
   const all = { key: 'sign-in:all', max: SIGN_IN_TRIES_MAX, windowMs: SIGN_IN_WINDOW_MS };
   return address === null ? [all] : [all, { key: `sign-in:address:${address}`, ...nearby }];
 }
 
-/** Limits for sign-in at a provider. Nothing can be guessed there, but each attempt is stored for a while. */
-export function upstreamBuckets({ address, own }: AttemptSource): Bucket[] {
+/** Limits for sign-in at a provider. These attempts guess nothing, but each is stored for a while. */
+export function listUpstreamLimits({ address, own }: AttemptSource): Bucket[] {
   const nearby = { max: UPSTREAM_STARTS_PER_ADDRESS_MAX, windowMs: SIGN_IN_ADDRESS_WINDOW_MS };
   if (own !== null) return [{ key: `upstream:${own}`, ...nearby }];
   const all = { key: 'upstream:all', max: UPSTREAM_STARTS_MAX, windowMs: SIGN_IN_WINDOW_MS };
@@ -50,9 +49,9 @@ export function registrationBuckets(address: string | null): Bucket[] {
 }
 
 /**
- * The client's address, or `null` when only the caller says so. Cloudflare's edge sets the header, whatever the caller
- * sent. Elsewhere anybody may send it, and `request.cf` can be made up. So the deployment says it
- * (`TRUST_CONNECTING_IP`); a loopback host is never Cloudflare.
+ * The client's address, or `null` if the header cannot be trusted. Cloudflare's edge overwrites the header; elsewhere
+ * any caller can send it, and can forge `request.cf`. `TRUST_CONNECTING_IP` tells which; a loopback host is never
+ * Cloudflare.
  */
 export function clientAddress(request: Request, config: Pick<Config, 'TRUST_CONNECTING_IP'>): string | null {
   const address = request.headers.get('cf-connecting-ip');
@@ -60,12 +59,12 @@ export function clientAddress(request: Request, config: Pick<Config, 'TRUST_CONN
   return networkOf(address);
 }
 
-/** Whoever has one address of a /64 has all of them (RFC 6177), so they count as one address. */
+/** Rate limits count a /64 as one address, because one customer usually has all of it (RFC 6177). */
 const NETWORK_GROUPS = 4;
 
 function networkOf(address: string): string {
   if (!URL.canParse(`http://[${address}]/`)) return address;
-  // The parser writes every spelling the same way, but for the `::` in it.
+  // The URL parser normalizes every spelling, except that it may contain `::`.
   const [left = '', right] = new URL(`http://[${address}]/`).hostname.slice(1, -1).split('::');
   const head = left.split(':');
   const tail = right === undefined || right === '' ? [] : right.split(':');
@@ -74,8 +73,8 @@ function networkOf(address: string): string {
 }
 
 /**
- * The deployment's setting decides; `npm start` turns it off. A loopback host is never Cloudflare.
- * @param hostname under which it is reached
+ * True if the deployment is configured as behind Cloudflare. `npm start` turns that off; a loopback host never is.
+ * @param hostname of the request
  */
 export function isOnCloudflare(
   { TRUST_CONNECTING_IP }: Pick<Config, 'TRUST_CONNECTING_IP'>,

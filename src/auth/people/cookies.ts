@@ -1,23 +1,23 @@
 import { SECOND_MS } from '#core/limits.ts';
 
 /**
- * Cookies of the sign-in pages: host-only, HttpOnly, SameSite=Lax. On https their names carry `__Host-`, so that no
- * other host of the domain can plant them; on http, as on a laptop, browsers would drop such a cookie (Safari even on
- * localhost). There they have a plain name that contains the port, because ports share their cookies.
+ * Cookies of the sign-in pages: host-only, HttpOnly, SameSite=Lax. On https their names begin with `__Host-`, so that
+ * no other host of the domain can set them. On http, browsers drop such cookies (Safari even on localhost), so the
+ * names are plain and contain the port, because ports share cookies.
  */
 export type CookieJar = {
   read: (request: Request, name: string) => string | null;
-  /** A `Set-Cookie` value. @param maxAgeMs how long the browser keeps it; 0 deletes it */
+  /** Builds a `Set-Cookie` value. @param maxAgeMs lifetime in the browser; 0 deletes the cookie */
   write: (name: string, value: string, maxAgeMs: number) => string;
-  /** The OAuth library's `Set-Cookie` values as this origin can keep them. */
+  /** Rewrites the OAuth library's `Set-Cookie` values for this origin. */
   outgoing: (setCookie: string) => string;
-  /** The request, without its body, with the OAuth library's cookies under the names it knows. */
+  /** The request, without its body, with the OAuth library's cookies under their original names. */
   incoming: (request: Request) => Request;
 };
 
 const LIBRARY_PREFIX = '__Host-oauth-';
 
-/** @param origin the public origin, whatever a proxy has turned it into */
+/** @param origin the public origin, which may differ from the request's behind a proxy */
 export function cookieJar(origin: string): CookieJar {
   const { protocol, port } = new URL(origin);
   const isSecure = protocol === 'https:';
@@ -59,7 +59,7 @@ function cookies(request: Request): [string, string][] {
 
 const encoder = new TextEncoder();
 
-/** Compares secrets by digest, so that the time taken does not show where they differ. */
+/** Compares digests, so that the timing does not reveal where the secrets differ. */
 export async function isSameSecret(given: string, expected: string): Promise<boolean> {
   const [a, b] = await Promise.all([digest(given), digest(expected)]);
   return crypto.subtle.timingSafeEqual(a, b);

@@ -5,7 +5,7 @@ import type { UpstreamAccount } from './account.ts';
 import { boundedFetch, verifyUpstream, needsEmails, UpstreamError } from './upstream.ts';
 import type { SignInFlow, Upstream, UpstreamFetch } from './upstream.ts';
 
-/** GitHub sends `iss` with its answers (RFC 9207); it is checked if present. */
+/** GitHub sends `iss` with its responses (RFC 9207); it is checked if present. */
 const GITHUB: oauth.AuthorizationServer = {
   issuer: 'https://github.com/login/oauth',
   authorization_endpoint: 'https://github.com/login/oauth/authorize',
@@ -17,8 +17,11 @@ const EMAILS_URL = 'https://api.github.com/user/emails?per_page=100';
 const userSchema = z.object({ id: z.int().positive(), login: z.string().min(1) });
 const emailsSchema = z.array(z.object({ email: z.string(), verified: z.boolean() }));
 
-/** Sign-in with a GitHub OAuth app: authorization code with PKCE, then the user's id and login. `null` when none is configured. */
-export function githubUpstream(config: Config, fetch: UpstreamFetch): Upstream | null {
+/**
+ * Sign-in with a GitHub OAuth app: authorization code with PKCE, then a request for the user's ID and login. `null` if
+ * not configured.
+ */
+export function createGithubUpstream(config: Config, fetch: UpstreamFetch): Upstream | null {
   const { GITHUB_CLIENT_ID: clientId, GITHUB_CLIENT_SECRET: clientSecret } = config;
   if (clientId === undefined || clientSecret === undefined) return null;
   const hasEmails = needsEmails(config);
@@ -53,7 +56,6 @@ export function githubUpstream(config: Config, fetch: UpstreamFetch): Upstream |
   };
 }
 
-/** The issuer that a GitHub account's subject is derived with. */
 export const GITHUB_ISSUER = GITHUB.issuer;
 
 type Ask = ReturnType<typeof boundedFetch>;

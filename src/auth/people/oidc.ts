@@ -5,12 +5,11 @@ import type { UpstreamAccount } from './account.ts';
 import { boundedFetch, verifyUpstream, needsEmails, UpstreamError } from './upstream.ts';
 import type { SignInFlow, Upstream, UpstreamFetch } from './upstream.ts';
 
-/** A provider's metadata. Endpoints move once in years, and are announced. Its keys are kept for five minutes. */
+/** Cache lifetime of a provider's metadata, whose endpoints rarely change. Keys are cached for five minutes. */
 const UPSTREAM_METADATA_TTL_MS = 1 * HOUR_MS;
-/** How far a provider's clock may be ahead of ours. */
 const UPSTREAM_CLOCK_AHEAD_SECONDS = 60;
 
-/** Public keys only: with `none` or an HMAC, anybody who knows the client id or the public key could sign. */
+/** Only public-key algorithms: with `none` or an HMAC, anyone who knows the client ID or the public key could sign. */
 const SIGNATURES: readonly string[] = [
   'RS256',
   'RS384',
@@ -30,20 +29,19 @@ type CachedProvider = { server: oauth.AuthorizationServer; keys: oauth.JWKSCache
 
 /**
  * Sign-in at an OpenID Connect provider: discovery, authorization code with PKCE, and an ID token whose signature and
- * claims are verified (OpenID Connect Core §3.1.3.7). `null` when none is configured.
+ * claims are verified (OpenID Connect Core §3.1.3.7). `null` if not configured.
  */
-export function oidcUpstream(config: Config, fetch: UpstreamFetch, now: () => number): Upstream | null {
+export function createOidcUpstream(config: Config, fetch: UpstreamFetch, now: () => number): Upstream | null {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = config;
   if (issuer === undefined || clientId === undefined || clientSecret === undefined) return null;
   const provider: Provider = { issuer, clientId, clientSecret };
   const hasEmails = needsEmails(config);
   let cached: CachedProvider | undefined;
-  /** Asks the provider what it is, unless it said so within the hour. */
   const learn = async (requests: Options): Promise<CachedProvider> => {
     if (cached === undefined || cached.until <= now()) cached = await discover(provider, requests, now());
     return cached;
   };
-  /** The provider's metadata may be the reason why a sign-in fails, so the next one requests it again. */
+  /** Clears the cached metadata after a failure, because the metadata may be the cause. */
   const orForget = async <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
     try {
       return await verifyUpstream(work);
@@ -91,7 +89,7 @@ function options(provider: Provider, fetch: UpstreamFetch, signal: AbortSignal) 
   return { [oauth.customFetch]: boundedFetch(fetch, signal), [oauth.allowInsecureRequests]: isInsecure(provider) };
 }
 
-/** Configuration allows http on a loopback host only: a provider that is being developed. */
+/** Configuration allows http only on a loopback host, for developing a provider. */
 function isInsecure({ issuer }: Provider): boolean {
   return issuer.startsWith('http:');
 }
@@ -100,8 +98,8 @@ async function discover(provider: Provider, requests: Options, now: number): Pro
   const issuer = new URL(provider.issuer);
   const response = await oauth.discoveryRequest(issuer, { ...requests, algorithm: 'oidc' });
   const server = await metadataIn(issuer, response);
-  // It must match exactly (OpenID Connect Discovery §4.3): tokens name this issuer, and sessions are checked against
-  // ours.
+  // Must match exactly (OpenID Connect Discovery §4.3): tokens name this issuer, and sessions are checked against the
+  // configured one.
   if (server.issuer !== provider.issuer) throw new UpstreamError('refused', 'issuer_is_spelled_otherwise');
   const offered = server.id_token_signing_alg_values_supported ?? ['RS256'];
   const signatures = offered.filter((name) => SIGNATURES.includes(name));
@@ -112,7 +110,7 @@ async function discover(provider: Provider, requests: Options, now: number): Pro
   };
 }
 
-/** Nobody is proven to be anybody by it: what is wrong with its form is the provider's trouble alone. */
+/** Malformed metadata is reported as `unreadable`, not as a failed proof of identity. */
 async function metadataIn(issuer: URL, response: Response): Promise<oauth.AuthorizationServer> {
   try {
     return await oauth.processDiscoveryResponse(issuer, response);
@@ -134,7 +132,7 @@ async function identify(
 ): Promise<UpstreamAccount> {
   const { server } = source;
   const client: oauth.Client = { client_id: provider.clientId };
-  // Checks `iss` (RFC 9207) and `state` before it looks at anything else.
+  // Checks `iss` (RFC 9207) and `state` before anything else.
   const code = oauth.validateAuthResponse(server, client, answer, state);
   const auth = clientAuth(server, provider.clientSecret);
   const response = await oauth.authorizationCodeGrantRequest(
@@ -167,7 +165,7 @@ async function identify(
   };
 }
 
-/** Some providers keep e-mail addresses out of the token; `sub` ties the answer to it (OpenID Connect Core §5.3.2). */
+/** Some providers omit e-mail addresses from the token; `sub` ties this response to it (OpenID Connect Core §5.3.2). */
 async function userInfo(
   server: oauth.AuthorizationServer,
   client: oauth.Client,
@@ -179,19 +177,18 @@ async function userInfo(
   return oauth.processUserInfoResponse(server, client, subject, response);
 }
 
-/** Anybody may have typed an address that the provider has not verified. */
+/** Anyone can enter an address that the provider has not verified. */
 function verifiedEmails(email: unknown, verified: unknown): string[] {
   return typeof email === 'string' && verified === true ? [email.toLowerCase()] : [];
 }
 
 /**
- * Checks it against the provider's published keys, of which a copy is kept. If the copy lacks the key of a token, it is
- * fetched again, once: providers change keys without notice.
+ * Verifies the signature with the provider's cached keys. If the cache lacks the token's key, the keys are fetched
+ * again, once: providers rotate keys without notice.
  */
 async function verifySignature(source: CachedProvider, response: Response, requests: Options): Promise<void> {
   const verify = () =>
-    // A copy of the metadata, because the library has its own cache keyed by that object and waits before it asks
-    // again.
+    // A copy of the metadata, because the library has its own cache keyed by that object and delays its next fetch.
     oauth.validateApplicationLevelSignature({ ...source.server }, response, {
       ...requests,
       [oauth.jwksCache]: source.keys,
@@ -208,8 +205,8 @@ async function verifySignature(source: CachedProvider, response: Response, reque
 }
 
 function clientAuth(server: oauth.AuthorizationServer, secret: string): oauth.ClientAuth {
-  // Basic is the default when a provider names no method (OpenID Connect Discovery §3). If there is a choice, the body
-  // is used: in the header id and secret are form-encoded (RFC 6749 §2.3.1), and not every provider decodes them.
+  // Basic is the default when a provider names no method (OpenID Connect Discovery §3). If both are offered, the body
+  // is used: a Basic header form-encodes ID and secret (RFC 6749 §2.3.1), and not every provider decodes them.
   const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
   return methods.includes('client_secret_post') ? oauth.ClientSecretPost(secret) : oauth.ClientSecretBasic(secret);
 }

@@ -7,17 +7,17 @@ import type { Account } from './account.ts';
 import { roleOfGiven } from './admission.ts';
 import type { Admissions } from './admission.ts';
 import { grantableScopes } from './scopes.ts';
-import type { Identity, SignInState } from '#client/deployment/sign-in-state.ts';
+import type { StoredIdentity, SignInState } from '#client/deployment/sign-in-state.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 
-/** The library returns our own `props` as untyped data, so they are parsed. */
+/** The library returns its `props` untyped, so they are parsed. */
 const grantProps = z.object({
   subject: z.string().min(1),
   account: accountSchema,
   scopes: z.array(z.enum(SCOPES)),
   /** Set for access tokens, which have no OAuth client. */
   client: z.string().optional(),
-  /** When it was given (ms). */
+  /** Time of issue (ms). */
   givenAt: z.number(),
 });
 const verifiedToken = z.object({
@@ -27,9 +27,10 @@ const verifiedToken = z.object({
 });
 
 /**
- * The principal of a call, with the scopes of the token, not of its grant: a client may have asked for fewer (RFC 6749
- * §6), and never more than the person may have now. For a token that the library did not issue, its props decide.
- * `null` when its owner may no longer sign in, or their access was ended.
+ * The principal of a call. Scopes come from the token, because a client may request fewer than its grant has (RFC 6749
+ * §6), and are limited to what the user may grant now. For a token that the library did not issue, its props
+ * decide.
+ * @returns `null` if the user may no longer sign in, or their access was ended
  */
 export async function callerOf(
   ctx: ExecutionContext,
@@ -49,19 +50,18 @@ export async function callerOf(
   return { principal: { subject, scopes: allowed, client }, account };
 }
 
-/** Whether a grant still works: its person may sign in, and their access was not ended since. */
+/** False once the user may no longer sign in, or their access was ended after the grant. */
 export async function isGrantAlive(props: unknown, config: Config, admissions: Admissions): Promise<boolean> {
   const parsed = grantProps.safeParse(props);
   return parsed.success && (await roleOfGiven(parsed.data, config, admissions)) !== null;
 }
 
-/** The deployment's only sign-in object. */
 export type SignInObject = ObjectCalls<SignInState>;
 
-/** It never changes, so each holder of the object asks it once. */
-const identities = new WeakMap<SignInObject, Identity>();
+/** Cached for each stub, because the identity never changes. */
+const identities = new WeakMap<SignInObject, StoredIdentity>();
 
-export async function deploymentIdentity(signIn: SignInObject): Promise<Identity> {
+export async function deploymentIdentity(signIn: SignInObject): Promise<StoredIdentity> {
   const identity = identities.get(signIn) ?? (await signIn.identity());
   identities.set(signIn, identity);
   return identity;

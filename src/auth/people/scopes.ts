@@ -1,58 +1,78 @@
 import type { Scope } from '#core/principal.ts';
 
-/** How the consent page offers a permission. */
 type Offer = {
-  /** After “may”. */
+  /** Follows “may” in a sentence. */
   deed: string;
+  title: string;
   sentence: string;
-  /** `before`: ticked only for a client that had it the last time. */
+  group: ScopeGroup;
+  /** `before`: ticked only if the client had this permission last time. */
   ticked: 'always' | 'before' | 'never';
-  /** Only the owner may allow what affects everybody who uses the server. */
+  /** Only the owner may grant permissions that affect every user of the server. */
   openTo: 'everybody' | 'owner';
 };
+
+export const SCOPE_GROUPS = ['Read', 'Browse', 'Change for everyone'] as const;
+type ScopeGroup = (typeof SCOPE_GROUPS)[number];
 
 const OFFERS: Record<Scope, Offer> = {
   'web:read': {
     deed: 'search and read the web',
+    title: 'Search and read pages',
     sentence:
-      'Search the web and read pages through this server, see what you opened with it before, and keep quotes of them.',
+      'Searches the web and reads pages through this server, sees what you opened with it before, and keeps quotes of them.',
+    group: 'Read',
     ticked: 'always',
     openTo: 'everybody',
   },
   'browser:use': {
     deed: 'use a browser',
-    sentence: 'Open pages in a browser on this server, click, type and take pictures of them.',
+    title: 'Use your browser sessions',
+    sentence:
+      'Opens pages and clicks, types, takes pictures, sends forms and uploads files. The browser stays signed in where you signed in. The client can use your stored passwords by name; it never sees them.',
+    group: 'Browse',
     ticked: 'always',
     openTo: 'everybody',
   },
   'browser:evaluate': {
     deed: 'run scripts in that browser',
-    sentence: 'Run scripts of its own in the pages of that browser, with everything you are signed in to there.',
+    title: 'Run scripts in pages',
+    sentence: 'Runs its own scripts in the pages of that browser, with everything you are signed in to there.',
+    group: 'Browse',
     ticked: 'before',
     openTo: 'everybody',
   },
   'cache:purge': {
     deed: 'delete stored pages for everyone',
-    sentence: 'Delete pages from the store of this server, for everyone who uses it.',
-    // Some clients ask for every scope there is, and this one deletes for everybody.
+    title: 'Delete stored pages',
+    sentence: 'Deletes pages from the store of this server, for everyone who uses it.',
+    group: 'Change for everyone',
+    // Some clients request every scope, and this one deletes pages for every user.
     ticked: 'never',
     openTo: 'owner',
   },
   'cite:share': {
     deed: 'make public links to quotes',
-    sentence: 'Make public links to quotes: anyone who has such a link can read the quote.',
+    title: 'Publish quotes',
+    sentence: 'Makes public links to quotes. Anyone with such a link can read the quote.',
+    group: 'Change for everyone',
     ticked: 'before',
     openTo: 'everybody',
   },
   'library:follow': {
     deed: 'follow pages and sites',
-    sentence: 'Follow public pages and sites for you, tell what changes in them, and stop following them.',
+    title: 'Follow pages for you',
+    sentence: 'Follows public pages and sites, reports what changed in them, and stops following them.',
+    group: 'Read',
     ticked: 'always',
     openTo: 'everybody',
   },
 };
 
-/** What permissions allow, after “may”: `search and read the web, use a browser`. Those of other versions as they are called. */
+/**
+ * Permissions as the words after “may”: `search and read the web, use a browser`. Scopes of other versions keep their
+ * names.
+ */
 export function scopesInWords(scopes: readonly string[]): string {
   return scopes.map((scope) => (isOffered(scope) ? OFFERS[scope].deed : scope)).join(', ');
 }
@@ -61,35 +81,38 @@ function isOffered(scope: string): scope is Scope {
   return Object.hasOwn(OFFERS, scope);
 }
 
-/** The scopes that a person may use and grant to clients. */
 export function grantableScopes({ owner }: { owner: boolean }, scopes: readonly Scope[]): Scope[] {
   return scopes.filter((scope) => owner || OFFERS[scope].openTo === 'everybody');
 }
 
-type ScopeChoice = { scope: Scope; sentence: string; ticked: boolean };
+export type OfferedScope = { scope: Scope; title: string; sentence: string; group: ScopeGroup; ticked: boolean };
 
 /**
- * The boxes of the consent page.
- * @param requested scopes the client named
- * @param before scopes this client was granted last time, or `null` when it is new
+ * @param requested scopes that the client named
+ * @param before scopes this client was granted last time, or `null` for a new client
  */
 export function scopeChoices(
   offered: readonly Scope[],
   requested: readonly string[],
   before: readonly string[] | null,
-): ScopeChoice[] {
+): OfferedScope[] {
   return offered.map((scope) => {
-    const { sentence, ticked } = OFFERS[scope];
+    const { title, sentence, group, ticked } = OFFERS[scope];
     const wasGranted = before?.includes(scope) === true;
     const isNew = before === null || requested.includes(scope);
-    return { scope, sentence, ticked: ticked !== 'never' && (wasGranted || (ticked === 'always' && isNew)) };
+    return {
+      scope,
+      title,
+      sentence,
+      group,
+      ticked: ticked !== 'never' && (wasGranted || (ticked === 'always' && isNew)),
+    };
   });
 }
 
-/** Every grant has a refresh token; a client that asks for it by name gets the scope back. */
+/** Every grant has a refresh token, so this scope changes nothing; a client that requests it gets it back. */
 export const OFFLINE_ACCESS = 'offline_access';
 
-/** The granted part of `chosen`, with `offline_access` when the client asked for it. */
 export function grantedScopes(
   offered: readonly Scope[],
   chosen: readonly string[],

@@ -5,48 +5,44 @@ import type { PeopleStore } from '#storage/people.ts';
 import { KNOWN_BROWSER_TTL_MS, SIGN_IN_TTL_MS } from '#auth/limits.ts';
 import { sha256Hex, toBase64Url } from '#core/text/text.ts';
 import { randomBase64Url } from '#core/secrets/sealed.ts';
-import { accountSchema, PASSPHRASE_ACCOUNT } from './account.ts';
+import { accountSchema } from './account.ts';
 import type { Account } from './account.ts';
 import { roleOfGiven } from './admission.ts';
 import type { Given } from './admission.ts';
 import type { CookieJar } from './cookies.ts';
 import { isSameSecret } from './cookies.ts';
 
-/** A browser that used the sign-in link: long enough to sign in and then connect a client. */
+/** Lifetime of the sign-in link's cookie: long enough to sign in and then connect a client. */
 const SIGN_IN_LINK_TTL_MS = 24 * HOUR_MS;
 
 export type Person = { subject: string; account: Account };
 
-/** The person signed in in a browser. */
 export type SignedIn = Person & {
   owner: boolean;
-  /** In which they read times. */
   zone: string;
 };
 
-/** Makes and checks the cookies of sign-in. */
 export type SignIns = {
-  /** `Set-Cookie` values for a person who has just signed in. */
   open: (person: Person) => Promise<string[]>;
-  /** The signed-in person, unless they signed out or are no longer allowed in. */
+  /** The signed-in user; `null` after they signed out or lost access. */
   read: (request: Request) => Promise<SignedIn | null>;
-  /** Ends the sign-in of this browser on the server too. @returns a `Set-Cookie` value */
+  /** Ends this browser's sign-in on the server too. @returns a `Set-Cookie` value */
   close: (request: Request) => Promise<string>;
   /**
-   * Names this browser's own allowance of sign-in attempts, which it has because the owner signed in with it before,
-   * even if that sign-in has ended, or because it came with the sign-in link. All browsers that came with one link share
-   * one allowance, so a leaked link is worth no more guesses than one browser.
+   * Name of this browser's own limit on sign-in attempts. A browser has one if the owner signed in with it before, or
+   * if it used the sign-in link. All browsers with the same link share one limit, so a leaked link allows no more
+   * guesses than one browser.
    */
   ownTries: (request: Request) => Promise<string | null>;
-  /** The `Set-Cookie` value for a browser that came with the sign-in link, or `null` when the key is not ours. */
+  /** The `Set-Cookie` value for a browser that used the sign-in link, or `null` for a wrong key. */
   openLink: (key: string) => Promise<string | null>;
-  /** A CSRF token for one page, and the `Set-Cookie` value it is bound to. */
+  /** A CSRF token for one page, and the `Set-Cookie` value that it is bound to. */
   startForm: (request: Request) => Promise<{ token: string; setCookie: string }>;
-  /** Whether a posted token belongs to a page that this browser was shown. */
+  /** True if the posted token belongs to a page shown to this browser. */
   isOurForm: (request: Request, token: string) => Promise<boolean>;
 };
 
-/** Names of cookies, which browsers keep. */
+/** Browsers store these names, so they must not change. */
 const SIGN_IN = 'session';
 const KNOWN_BROWSER = 'browser';
 const LINK = 'link';
@@ -56,7 +52,7 @@ const TTL_MS = { session: SIGN_IN_TTL_MS, 'known-browser': KNOWN_BROWSER_TTL_MS 
 
 const sealedValue = z.object({
   subject: z.string().min(1),
-  account: accountSchema.default(PASSPHRASE_ACCOUNT),
+  account: accountSchema,
   until: z.number(),
   lock: z.string(),
 });
@@ -64,11 +60,11 @@ const sealedValue = z.object({
 const sealedLink = z.object({ tries: z.string(), until: z.number() });
 
 /**
- * @param storedSecret the secret that the deployment has in its storage. `SESSION_SECRET` is not stored there, so reading the
- *   storage is not enough to sign anything
- * @param config changing the passphrase ends every sign-in of the owner, because a fingerprint of it is signed,
- *   too. Taking a person off `ALLOWED_USERS` ends their sign-ins
- * @param people where it is kept who signed in, and which sign-ins ended. Asked once for each cookie that is read
+ * @param storedSecret the deployment's secret in storage. `SESSION_SECRET` is not in storage, so access to the storage
+ * is not enough to sign anything
+ * @param config supplies a fingerprint of the passphrase, which is signed too, so a new passphrase ends every sign-in
+ * of the owner. Removing a user from `ALLOWED_USERS` ends theirs
+ * @param people stores who signed in and which sign-ins ended; queried once for each cookie
  */
 export function signIns(
   storedSecret: string,
@@ -113,7 +109,7 @@ export function signIns(
     },
     close: async (request) => {
       const cookie = jar.read(request, SIGN_IN);
-      // A cookie that is not ours is not kept: anybody could send as many as they like.
+      // Foreign cookies are not recorded: anyone could send any number of them.
       if (cookie !== null && (await unsealed('session', cookie)) !== null) {
         await people.endSignIn(await sha256Hex(cookie), now() + SIGN_IN_TTL_MS, now());
       }
@@ -129,12 +125,11 @@ export function signIns(
   };
 }
 
-/** What a cookie is signed with beside the secret: another passphrase ends the sign-ins of the owner. */
+/** Mixed into a sign-in cookie's payload: another passphrase ends the owner's sign-ins. */
 async function lockOf(account: Account, secret: string, config: Config): Promise<string> {
   return account.way === 'passphrase' ? sha256Hex(`${secret}\n${config.OWNER_PASSPHRASE ?? ''}`) : account.way;
 }
 
-/** The allowance of attempts that the sign-in link gives. */
 function linkTries(secret: string, config: Config, jar: CookieJar, now: () => number) {
   const current = async () =>
     config.SIGN_IN_KEY === undefined ? null : `link:${await sha256Hex(`${secret}\nlink\n${config.SIGN_IN_KEY}`)}`;
@@ -177,7 +172,7 @@ const encoder = new TextEncoder();
 type Purpose = 'session' | 'known-browser' | 'link' | 'form';
 
 /**
- * `payload` with its HMAC-SHA-256, as cookies and hidden fields carry it. Signed, not encrypted.
+ * Appends an HMAC-SHA-256 to a payload, for cookies and hidden fields. Signed, not encrypted.
  * @param secret of the deployment
  */
 export async function signValue(secret: string, purpose: Purpose, payload: string): Promise<string> {
@@ -185,7 +180,7 @@ export async function signValue(secret: string, purpose: Purpose, payload: strin
   return `${toBase64Url(encoder.encode(payload))}.${toBase64Url(new Uint8Array(mac))}`;
 }
 
-/** The payload of a sealed value, or `null` when it was not sealed for this purpose with this secret. */
+/** The payload of a signed value, or `null` if it was not signed for this purpose with this secret. */
 export async function verifyValue(secret: string, purpose: Purpose, text: string): Promise<string | null> {
   const [body = null, mac = null, ...more] = text.split('.').map(fromBase64Url);
   if (body === null || mac === null || more.length > 0) return null;
@@ -205,7 +200,7 @@ function signingKey(secret: string): Promise<CryptoKey> {
   ]);
 }
 
-/** Strict: of several spellings that decode to the same bytes, only ours is accepted. */
+/** Strict: of several encodings of the same bytes, only the canonical one is accepted. */
 function fromBase64Url(text: string): Uint8Array | null {
   try {
     const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));

@@ -16,7 +16,7 @@ import { readCapped } from '#core/flow/read-capped.ts';
 import { withTimeout } from '#core/flow/abort.ts';
 import type { UpstreamAccount } from './account.ts';
 
-/** Fetches from a provider. Its addresses are the operator's own configuration, so no gate judges them. */
+/** Fetches from a provider. The operator configures its URLs, so no address gate checks them. */
 export type UpstreamFetch = (
   url: string,
   init: {
@@ -28,34 +28,33 @@ export type UpstreamFetch = (
   },
 ) => Promise<Response>;
 
-/** One pending sign-in at a provider. All values are random and used once. */
+/** One pending sign-in at a provider. All values are random and single-use. */
 export type SignInFlow = { redirectUri: string; state: string; nonce: string; verifier: string };
 
 export type Upstream = {
   way: UpstreamAccount['way'];
-  /** As the sign-in page names it. */
   label: string;
   /** @throws {UpstreamError} */
   authorizationUrl: (flow: SignInFlow) => Promise<URL>;
   /**
-   * Verifies the answer.
-   * @param answer the query that the provider sent the browser back with
+   * Verifies the provider's response.
+   * @param answer the query string of the provider's redirect
    * @throws {UpstreamError}
    */
   identify: (answer: URLSearchParams, flow: SignInFlow) => Promise<UpstreamAccount>;
 };
 
 /**
- * `denied`: the person, or the provider for them, said no. `unreachable`: no complete answer in time. `unreadable`: not
- * an answer that such a provider gives. `refused`: the answer does not prove who the person is, or the provider does
- * not know us.
+ * `denied`: the user or the provider refused. `unreachable`: no complete response in time. `unreadable`: not a response
+ * such a provider sends. `refused`: the response does not prove the user's identity, or the provider does not know this
+ * client.
  */
 export type UpstreamErrorKind = 'denied' | 'unreachable' | 'unreadable' | 'refused';
 
 export class UpstreamError extends Error {
   override name = 'UpstreamError';
   readonly trouble: UpstreamErrorKind;
-  /** The reason as one word for the log: a code of the OAuth library or of RFC 6749, never a provider's own text. */
+  /** The reason as one word for the log: a code of the OAuth library or of RFC 6749, never the provider's own text. */
   readonly detail: string;
 
   constructor(trouble: UpstreamErrorKind, detail: string, options?: ErrorOptions) {
@@ -69,8 +68,8 @@ const SERVER_ERROR_MIN = 500;
 const OK_MAX = 299;
 
 /**
- * The fetch that the OAuth library calls, with a limit on size and on the time of all requests together.
- * @throws {UpstreamError} `unreachable` when there is no whole answer; `unreadable` when it is not JSON
+ * The fetch function for the OAuth library. Limits the size of each response and the total time of all requests.
+ * @throws {UpstreamError} `unreachable` without a complete response; `unreadable` if it is not JSON
  */
 export function boundedFetch(fetch: UpstreamFetch, signal: AbortSignal) {
   return async (
@@ -118,8 +117,8 @@ async function whole(ask: () => Promise<Response>) {
 }
 
 /**
- * Runs the checks of a provider's answer and turns every error into an `UpstreamError`: an answer can be wrong in more
- * ways than the library has errors for, and each must end in a page with an explanation.
+ * Runs the checks of a provider's response and turns every error into an `UpstreamError`: responses can be wrong in
+ * more ways than the library has errors for, and each must end in a page that explains it.
  * @throws {UpstreamError}
  */
 export async function verifyUpstream<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -140,7 +139,6 @@ export async function verifyUpstream<T>(run: (signal: AbortSignal) => Promise<T>
   }
 }
 
-/** The library's codes for malformed answers. */
 const UNREADABLE: ReadonlySet<string> = new Set([
   INVALID_SERVER_METADATA,
   MISSING_SERVER_METADATA,
@@ -149,12 +147,12 @@ const UNREADABLE: ReadonlySet<string> = new Set([
   RESPONSE_IS_NOT_JSON,
 ]);
 
-/** A code such as `invalid_client`; anything longer or different is text that somebody else wrote. */
+/** A code such as `invalid_client`. Anything longer or different may be text of another party. */
 function codeOf(text: string | undefined): string {
   return text !== undefined && /^\w{1,60}$/.test(text) ? text : 'unknown';
 }
 
-/** Whether `ALLOWED_USERS` has e-mail addresses; if not, providers are not asked for them. */
+/** True if `ALLOWED_USERS` has e-mail addresses. If not, providers are not asked for them. */
 export function needsEmails(config: Config): boolean {
   return config.ALLOWED_USERS.some((entry) => entry.includes('@') && !/^(?:oidc|github):/.test(entry));
 }

@@ -1,19 +1,19 @@
 import type { JsonObject } from '#core/text/json.ts';
 import { ACCEPTED_REDIRECTS, supportedRedirects } from './redirect-uris.ts';
 
-/** One for each editor or port that a client knows. Real clients name up to eight. */
+/** One for each editor or port of a client. Real clients register up to eight. */
 const CLIENT_REDIRECTS_MAX = 20;
-/** Length of any address in a registration: what browsers and proxies accept. */
+/** Limit on any URL in a registration: as long as browsers and proxies accept. */
 const CLIENT_URL_CHARS_MAX = 2_000;
-/** Length of names, versions and the like. The consent page shows one line of them. */
+/** Limit on names and versions. The consent page shows one line of them. */
 const CLIENT_TEXT_CHARS_MAX = 200;
-/** Contacts, grant types, languages of a name: more than any client has. */
+/** Limit on lists such as contacts, grant types and translations of a name; higher than real clients need. */
 const CLIENT_LIST_MAX = 20;
 
 /** Error codes of RFC 7591 §3.2.2. */
 type MetadataProblem = { error: 'invalid_redirect_uri' | 'invalid_client_metadata'; description: string };
 
-/** Size limits of metadata values: some are stored, some are read by a person. */
+/** Size limits for metadata values, because some are stored and some are shown. */
 const FIELDS: Readonly<Record<string, { chars: number; items?: number }>> = {
   redirect_uris: { chars: CLIENT_URL_CHARS_MAX, items: CLIENT_REDIRECTS_MAX },
   client_name: { chars: CLIENT_TEXT_CHARS_MAX },
@@ -30,12 +30,12 @@ const FIELDS: Readonly<Record<string, { chars: number; items?: number }>> = {
   software_id: { chars: CLIENT_TEXT_CHARS_MAX },
   software_version: { chars: CLIENT_TEXT_CHARS_MAX },
 };
-/** `client_name#de`: the language belongs to the name, and is kept with it. */
+/** `client_name#de`: the language tag is part of the name and stored with it. */
 const LANGUAGE_CHARS_MAX = 35;
 
 /**
- * Checks sizes and numbers; the library checks types and addresses next.
- * @param metadata as the client sent it
+ * Checks sizes and counts; the library checks types and URLs afterwards.
+ * @param metadata as sent by the client
  */
 export function metadataProblem(metadata: unknown): MetadataProblem | null {
   if (typeof metadata !== 'object' || metadata === null) return null;
@@ -67,16 +67,15 @@ function tooMuch(name: string, limit: string): MetadataProblem {
 }
 
 const GRANT_TYPES: readonly unknown[] = ['authorization_code', 'refresh_token'];
-/** Addresses that this server stores and shows nowhere. */
+/** URLs that this server stores but never shows. */
 const DISPLAY_ADDRESSES: ReadonlySet<string> = new Set(['client_uri', 'logo_uri', 'policy_uri', 'tos_uri', 'jwks_uri']);
 
-/** What of a registration this server supports (RFC 7591 §2: it may replace what it does not), or why there is nothing. */
+/** The supported part of a registration (RFC 7591 §2 lets a server replace the rest), or the reason for a refusal. */
 type Narrowed = { metadata: JsonObject; problem: null } | { metadata: null; problem: MetadataProblem };
 
 /**
- * Drops what this server does not support instead of refusing the client: other grant and response types, optional fields that
- * are null or empty, addresses nobody can open, and redirect URIs of schemes that are not accepted here. The answer says what
- * was registered.
+ * Drops unsupported parts instead of refusing the client: other grant and response types, optional fields that are null
+ * or empty, URLs that no browser opens, and redirect URIs with other schemes. The response lists what was registered.
  */
 export function narrowMetadata(sent: JsonObject): Narrowed {
   const metadata = Object.fromEntries(Object.entries(sent).flatMap(([name, value]) => givenField(name, value)));
@@ -90,7 +89,7 @@ export function narrowMetadata(sent: JsonObject): Narrowed {
     if (supported.length === 0) return refusal('invalid_client_metadata', `grant_types: ${GRANT_TYPES.join(', ')}`);
     metadata['grant_types'] = [...new Set(['authorization_code', ...supported])];
   }
-  // The only one that goes with the code flow.
+  // The only response type for the code flow.
   if (isTexts(metadata['response_types'])) metadata['response_types'] = ['code'];
   return { metadata, problem: null };
 }
@@ -99,7 +98,6 @@ function refusal(error: MetadataProblem['error'], description: string): Narrowed
   return { metadata: null, problem: { error, description } };
 }
 
-/** The field, if it says something. */
 function givenField(name: string, value: unknown): [string, unknown][] {
   const given = Array.isArray(value) ? value.filter((one) => !isEmpty(one)) : value;
   if (isEmpty(given)) return [];

@@ -1,25 +1,24 @@
 import type { AuthRequest, GrantSummary, OAuthHelpers } from '@cloudflare/workers-oauth-provider';
 import { CLIENT_NAME_CHARS_MAX, GRANTS_PER_CLIENT_MAX } from '#auth/limits.ts';
-import { oneLine, quoted } from '#core/text/text.ts';
+import { oneLine, quoteCurly } from '#core/text/text.ts';
 import { SECOND_MS } from '#core/limits.ts';
-import { isDocumentUrl } from './gated-fetch.ts';
+import { isClientMetadataUrl } from './gated-fetch.ts';
 import type { ClientObject } from './guarded-kv.ts';
-import { placeLabel, returnPlaceOf } from './redirect-uris.ts';
+import { describeReturnPlace, classifyRedirectUri } from './redirect-uris.ts';
 import type { Person } from '#auth/people/sign-ins.ts';
 
-/** Grants and tokens that one run of the hourly purge reads from the store. */
 const GRANT_PURGE_BATCH = 100;
 
 export type ConnectedClient = {
   id: string;
   /** The client's own name on one line, or the host of its metadata document. */
   name: string;
-  /** Where its redirect URIs lead, without the ports of this computer. */
+  /** Hosts of its redirect URIs; loopback hosts without the port. */
   hosts: string[];
   isVerified: boolean;
   scopes: string[];
   connections: number;
-  /** The first connection (ms). */
+  /** Time of the first connection (ms). */
   createdAt: number;
 };
 
@@ -34,14 +33,13 @@ async function grantsOf(oauth: OAuthHelpers, subject: string): Promise<GrantSumm
   return grants;
 }
 
-/** Newest first. */
 export async function connectedClients(oauth: OAuthHelpers, subject: string): Promise<ConnectedClient[]> {
   const byClient = Map.groupBy(await grantsOf(oauth, subject), ({ clientId }) => clientId);
   const clients = [...byClient].map(async ([id, grants]) => ({
     id,
     name: await nameOf(oauth, id),
     hosts: [...new Set(grants.flatMap(({ redirectUri }) => (redirectUri === undefined ? [] : hostOf(redirectUri))))],
-    isVerified: isDocumentUrl(id),
+    isVerified: isClientMetadataUrl(id),
     scopes: [...new Set(grants.flatMap(({ scope }) => scope))],
     connections: grants.length,
     createdAt: Math.min(...grants.map(({ createdAt }) => createdAt)) * SECOND_MS,
@@ -50,8 +48,8 @@ export async function connectedClients(oauth: OAuthHelpers, subject: string): Pr
 }
 
 /**
- * Ends all connections of a client, with their tokens, and forgets the person's consent.
- * @returns whether it had any
+ * Ends all connections of a client, with their tokens, and removes the user's consent.
+ * @returns false if it had no connections
  */
 export async function disconnect(
   oauth: OAuthHelpers,
@@ -65,7 +63,7 @@ export async function disconnect(
   return grants.length > 0;
 }
 
-/** Ends all connections of a person, with tokens whose grant the store does not show any more. */
+/** Ends all connections of a user, and deletes tokens whose grant the store no longer lists. */
 export async function endConnections(
   oauth: OAuthHelpers,
   object: Pick<ClientObject, 'removeConsents'>,
@@ -87,18 +85,18 @@ async function deleteKeys(store: KVNamespace, prefix: string): Promise<void> {
 }
 
 function hostOf(redirectUri: string): string {
-  const place = returnPlaceOf(redirectUri);
-  return place === null ? new URL(redirectUri).protocol : placeLabel(place);
+  const place = classifyRedirectUri(redirectUri);
+  return place === null ? new URL(redirectUri).protocol : describeReturnPlace(place);
 }
 
-/** The client's hosts, then its own name in quotes, because it chose that itself. */
+/** The client's hosts, then its own name in quotes, because the client chose that name. */
 export function clientLabel({ name, hosts, isVerified }: ConnectedClient): string {
-  return isVerified ? name : [hosts.join(', '), quoted(name)].filter((part) => part !== '').join(' ');
+  return isVerified ? name : [hosts.join(', '), quoteCurly(name)].filter((part) => part !== '').join(' ');
 }
 
-/** A metadata document is not fetched again: its host alone vouches for it. */
+/** A metadata document is not fetched again: its host is shown instead. */
 async function nameOf(oauth: OAuthHelpers, id: string): Promise<string> {
-  if (isDocumentUrl(id)) return URL.parse(id)?.host ?? NAMELESS;
+  if (isClientMetadataUrl(id)) return URL.parse(id)?.host ?? NAMELESS;
   const client = await oauth.lookupClient(id);
   return oneLine(client?.clientName ?? '', CLIENT_NAME_CHARS_MAX) || NAMELESS;
 }
@@ -106,11 +104,11 @@ async function nameOf(oauth: OAuthHelpers, id: string): Promise<string> {
 const NAMELESS = 'A client without a name';
 
 /**
- * Completes an authorization. Earlier grants of the same client stay, as two accounts of one person at one host share a
- * client id; the oldest end when there are too many.
- * @returns the address that takes the code to the client
+ * Completes an authorization. Earlier grants of the same client stay, because two accounts of one user at one host
+ * share a client ID; the oldest grants end when there are too many.
+ * @returns the redirect URL that passes the code to the client
  */
-export async function grantAccess(
+export async function completeAuthorization(
   oauth: OAuthHelpers,
   request: AuthRequest,
   { subject, account }: Person,
@@ -124,8 +122,8 @@ export async function grantAccess(
     props: { subject, account, scopes: scopes.filter((scope) => scope.includes(':')), givenAt: Date.now() },
     revokeExistingGrants: false,
   });
-  // The library's codes read `subject:grant:secret`. By name, as grants of one second cannot be told apart by age, and
-  // the store may list this one only later.
+  // The library's codes read `subject:grant:secret`. The new grant is found by name, because grants of the same second
+  // have the same age and the store may list the new one late.
   const [, newGrant] = (new URL(redirectTo).searchParams.get('code') ?? '').split(':');
   await endOldGrants(oauth, subject, request.clientId, newGrant);
   return redirectTo;
@@ -146,9 +144,9 @@ async function endOldGrants(
 
 const PURGE_CURSOR_KEY = 'purge-cursor';
 /**
- * Removes expired and orphaned grants and tokens that the store has not dropped by itself: a bounded number each time,
- * continuing where the last run stopped. For the hourly trigger.
- * @returns how many records were removed
+ * Removes a batch of expired and orphaned grants and tokens that the store did not expire, and continues where the last
+ * run stopped. For the hourly trigger.
+ * @returns the number of records removed
  */
 export async function purgeExpiredGrants(
   oauth: Pick<OAuthHelpers, 'purgeExpiredData'>,

@@ -15,11 +15,11 @@ import * as z from 'zod';
 import type { SignInObject } from '#auth/people/principal.ts';
 
 /**
- * Everything under one public origin: the OAuth library, and what clients need beyond it: the resource metadata at the
- * root too, for clients that do not insert the path (RFC 9728 §3.1); `/revoke`, which the library answers at the token
- * endpoint (RFC 7009); limits on what is registered; and the address gate before whatever it fetches.
+ * Serves one public origin: the OAuth library, and what clients need in addition. That is the resource metadata at the
+ * root, for clients that do not insert the path (RFC 9728 §3.1); `/revoke`, which the library serves at the token
+ * endpoint (RFC 7009); limits on registrations; and the address gate for everything the library fetches.
  */
-export function authorizationServer(deps: AuthDeps, env: Env, guarded: Handlers) {
+export function createAuthorizationServer(deps: AuthDeps, env: Env, guarded: Handlers) {
   const provider = new OAuthProvider<Env>(providerOptions(deps, guarded));
   return {
     fetch: async (request: Request, ctx: ExecutionContext): Promise<Response> => {
@@ -61,12 +61,12 @@ async function answerForm(request: Request, url: URL, deps: AuthDeps, env: Env, 
   if (sent === null) return refuse('invalid_request', 'The request is too large', 413);
   const form = new URLSearchParams(sent);
   const body = dropSlash(form) ? form.toString() : sent;
-  // A request to /revoke can end a token, but never create one.
+  // A request to `/revoke` may end a token but must not create one.
   if (isRevocation && form.has('grant_type')) return refuse('invalid_request', 'grant_type is not allowed here', 400);
   const clientId = clientDocumentUrl(form, request.headers.get('authorization'));
   const verdict = clientId === null ? 'allowed' : await deps.judgeClientUrl(clientId);
   if (verdict === 'refused') return refuse('invalid_client', 'Client not found', 401);
-  // Not `invalid_client`, on which a client may discard its connection.
+  // Not `invalid_client`, because clients may discard their connection on it.
   if (verdict === 'unreachable') return refuse('temporarily_unavailable', 'Try again later', 503);
   const tokens = new TokenRequest(env, form.get(isRevocation ? 'token' : 'refresh_token'), {
     grantsOf: deps.clientOf,
@@ -91,8 +91,8 @@ async function answerForm(request: Request, url: URL, deps: AuthDeps, env: Env, 
 }
 
 /**
- * Some clients name the resource with a slash at its end. It is the same resource.
- * @param parameters of a request, which are changed. @returns whether they were
+ * Drops the trailing slash with which some clients name the resource.
+ * @param parameters modified in place. @returns true if they changed
  */
 function dropSlash(parameters: URLSearchParams): boolean {
   const named = parameters.getAll('resource');
@@ -103,7 +103,7 @@ function dropSlash(parameters: URLSearchParams): boolean {
   return true;
 }
 
-/** The body is capped while it is read, and checked before the library stores any of it. */
+/** The body is capped while it is read, and validated before the library stores any of it. */
 async function answerRegistration(request: Request, deps: AuthDeps, env: Env, forward: Forward): Promise<Response> {
   const refuse = refuser(deps, request.headers.get('origin'));
   const body = await readCapped(request.body, REGISTRATION_BYTES_MAX);
@@ -113,7 +113,7 @@ async function answerRegistration(request: Request, deps: AuthDeps, env: Env, fo
   const sent = parseJson(body);
   const tooLarge = metadataProblem(sent);
   if (tooLarge !== null) return refuse(tooLarge.error, tooLarge.description, 400);
-  // The library reports what is no JSON object.
+  // The library refuses anything but a JSON object.
   const { metadata, problem } = isJsonObject(sent) ? narrowMetadata(sent) : { metadata: null, problem: null };
   if (problem !== null) return refuse(problem.error, problem.description, 400);
   const attempt = await deps.signIn.takeAttempt(registrationBuckets(clientAddress(request, deps.config)));
@@ -129,8 +129,8 @@ async function answerRegistration(request: Request, deps: AuthDeps, env: Env, fo
 }
 
 /**
- * @param origin the origin of the web page that asks, already allowed: it may read this answer, as it may read the
- *   library's
+ * @param origin of the calling web page. Already allowed, so the page may read this response, as it may read the
+ * library's.
  */
 function refuser(deps: AuthDeps, origin: string | null) {
   const shown = origin === null ? {} : { 'access-control-allow-origin': origin, vary: 'origin' };
@@ -146,7 +146,7 @@ const registration = z.object({ client_id: z.string() });
 const keptClient = z.looseObject({ registrationExpiresAt: z.number().optional() });
 
 /**
- * The environment in which a client registers: an unused client is kept for a limited time. With its first token, the
+ * The environment for a registration: an unused client expires after a limited time. With the client's first token, the
  * library extends that to the lifetime of its connections.
  */
 function withShortRegistration(env: Env, now: number): Env {
@@ -166,7 +166,6 @@ function withShortRegistration(env: Env, now: number): Env {
   return { ...env, OAUTH_KV: short };
 }
 
-/** Notes a client that has just registered, and drops the oldest that nobody has used when there are too many. */
 async function noteRegistration(answer: Response, signIn: SignInObject, store: KVNamespace, now: number) {
   if (answer.status !== 201) return;
   const { client_id: id } = registration.parse(await answer.clone().json());
@@ -177,7 +176,7 @@ async function noteRegistration(answer: Response, signIn: SignInObject, store: K
   }
 }
 
-/** A client that cannot be counted is deleted, and does not learn its id. */
+/** If the client cannot be counted, it is deleted and the client does not learn its ID. */
 async function noted(id: string, signIn: SignInObject, store: KVNamespace): Promise<string[]> {
   try {
     return await signIn.noteClient(id);

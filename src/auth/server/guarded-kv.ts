@@ -1,18 +1,16 @@
 import type { Client } from '#client/client.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 
-/** The longest name that Workers KV can look up, in bytes. It throws for a longer one. */
+/** Longest key in bytes that Workers KV accepts. It throws for a longer one. */
 const STORE_NAME_BYTES_MAX = 512;
 
 const encoder = new TextEncoder();
 
-/** The Durable Object of one subject, which decides on the rotation of its refresh tokens. */
 export type GrantObject = Pick<
   ObjectCalls<Client>,
   'heldGrant' | 'beginGrant' | 'rotateGrant' | 'issueToken' | 'endGrant'
 >;
 
-/** With the subject's decisions on the consent page. */
 export type ClientObject = GrantObject & Pick<ObjectCalls<Client>, 'consent' | 'saveConsent' | 'removeConsents'>;
 
 export type GrantObjects = (subject: string) => GrantObject;
@@ -30,10 +28,9 @@ export function tokenIdOfKey(name: string): string | null {
 const TOKEN = 'token:';
 
 /**
- * The environment for the OAuth library. It looks up whatever clients send as client id, code or token, and KV throws
- * for a key that is too long; here such a key is simply not found. And a grant that the library deletes is ended first
- * in its subject's object, which knows its newest tokens: elsewhere, KV may show the grant and hide its tokens for
- * another minute.
+ * The environment for the OAuth library. Clients choose client IDs, codes and tokens, and KV throws for a key that is
+ * too long; here such a key is not found. A grant that the library deletes is first ended in its subject's object,
+ * which knows the newest tokens: at other locations, KV may list the grant but not its tokens for a minute.
  */
 export function withGuardedStore(env: Env, grantsOf: GrantObjects): Env {
   const store = env.OAUTH_KV;

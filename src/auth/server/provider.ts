@@ -19,14 +19,12 @@ import type { ClientObject } from './guarded-kv.ts';
 import type { SignInObject } from '#auth/people/principal.ts';
 import type { UpstreamFetch } from '#auth/people/upstream.ts';
 
-/** The dependencies of the authorization server and its pages, for one public origin. */
 export type AuthDeps = {
   origin: string;
   config: Config;
   /** Logs a refusal: its code and status, never a credential. */
   refused: (code: string, status: number) => void;
   report: (error: unknown) => void;
-  /** The object of a subject: rotates its refresh tokens and has its consents. */
   clientOf: (subject: string) => ClientObject;
   signIn: SignInObject;
   tokens: AccessTokenStore;
@@ -38,14 +36,13 @@ export type AuthDeps = {
 /** Handlers behind the token check (`mcp`) and in front of it (`pages`). */
 export type Handlers = {
   mcp: (request: Request, principal: Principal, ctx: ExecutionContext) => Promise<Response>;
-  /** Every page that is not an endpoint of the server. */
   pages: (request: Request, ctx: ExecutionContext) => Promise<Response>;
 };
 
 /**
  * The authorization server and the guard of `/mcp` for one public origin: 401 with `WWW-Authenticate`, protected
- * resource metadata (RFC 9728), authorization server metadata (RFC 8414), PKCE S256, CIMD and DCR, and refresh
- * tokens, whose rotation `refresh-tokens.ts` decides.
+ * resource metadata (RFC 9728), authorization server metadata (RFC 8414), PKCE S256, CIMD and DCR, and refresh tokens,
+ * whose rotation `refresh-tokens.ts` decides.
  */
 export function providerOptions(deps: AuthDeps, guarded: Handlers): OAuthProviderOptions<Env> {
   const { origin, config, refused } = deps;
@@ -60,7 +57,7 @@ export function providerOptions(deps: AuthDeps, guarded: Handlers): OAuthProvide
           return invalidToken(resourceMetadataUrl(origin));
         }
         const { principal, account } = caller;
-        // Runs behind the call, which must not wait for it or fail with it.
+        // Runs after the response, so that the call neither waits for it nor fails with it.
         const met = deps.people.met(principal.subject, account);
         ctx.waitUntil(met.catch(deps.report));
         return runWithPlainFetch(() => guarded.mcp(request, principal, ctx));
@@ -71,7 +68,7 @@ export function providerOptions(deps: AuthDeps, guarded: Handlers): OAuthProvide
     tokenEndpoint: PATHS.token,
     clientRegistrationEndpoint: PATHS.register,
     clientIdMetadataDocumentEnabled: true,
-    // `redirect-uris.ts` says which.
+    // `redirect-uris.ts` restricts the schemes.
     allowPrivateUseRedirectUris: true,
     accessTokenTTL: config.ACCESS_TOKEN_TTL_SECONDS,
     refreshTokenTTL: REFRESH_TOKEN_IDLE_TTL_SECONDS,
@@ -85,7 +82,7 @@ export function providerOptions(deps: AuthDeps, guarded: Handlers): OAuthProvide
       resource_name: 'Periscope',
     },
     onError: ({ code, status }) => refused(code, status),
-    // Ends the grant of a person who may no longer sign in; to clients, `invalid_grant` means "sign in again".
+    // Ends the grant of a user who may no longer sign in. To clients, `invalid_grant` means "sign in again".
     tokenExchangeCallback: async ({ props }) => {
       if (await isGrantAlive(props, config, deps.people.admissions)) return;
       throw new OAuthError('invalid_grant', { description: 'This account may no longer use the server' });
@@ -114,7 +111,7 @@ export function oauthApi(deps: AuthDeps, env: Env): OAuthHelpers {
 const nothing = async () => new Response(null, { status: 404 });
 const NOTHING: Handlers = { mcp: nothing, pages: nothing };
 
-/** The library's answer to an invalid token, so that clients react in the same way (RFC 6750 §3.1). */
+/** Copies the library's response to an invalid token, so that clients react in the same way (RFC 6750 §3.1). */
 function invalidToken(metadataUrl: string): Response {
   const header = `Bearer realm="OAuth", resource_metadata="${metadataUrl}", error="invalid_token", scope="web:read"`;
   return Response.json(

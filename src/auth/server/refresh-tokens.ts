@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { REFRESH_TOKEN_IDLE_TTL_SECONDS } from '#auth/limits.ts';
 import type { HeldGrant, IssuedToken, ReplacedToken } from '#client/grants.ts';
-import { openJson, sealJson } from '#core/secrets/sealed.ts';
+import { unsealJson, sealJson } from '#core/secrets/sealed.ts';
 import type { SealContext } from '#core/secrets/sealed.ts';
 import { sha256Hex } from '#core/text/text.ts';
 import { SECOND_MS } from '#core/limits.ts';
@@ -9,15 +9,15 @@ import { parseGrantKey, tokenIdOfKey, withStoreOverrides } from './guarded-kv.ts
 import type { GrantObject, GrantObjects } from './guarded-kv.ts';
 
 /**
- * One refresh token may be in several hands: windows of one program, or a client that never saw the answer. So the
- * object of the subject decides what becomes of a token, once, and whoever presents it again gets the same successor
- * (docs/decisions/0023-refresh-tokens-in-several-hands.md).
+ * Several holders may share one refresh token: windows of one program, or a client that never received the response. So
+ * the subject's object decides once how a token is replaced, and later requests with the same token get the same
+ * successor (docs/decisions/0023-refresh-tokens-in-several-hands.md).
  *
- * The library still checks everything else. It reads the grant as the object holds it, and what it writes waits here
- * until the object has agreed.
+ * The library still checks everything else. It reads the grant as stored in the object, and its writes wait here until
+ * the object agrees.
  */
 
-/** The part of the library's grant that matters here. Tokens are named by their SHA-256, in hex. */
+/** The part of the library's grant that this file uses. Tokens are named by their SHA-256, in hex. */
 const storedGrant = z.looseObject({
   refreshTokenId: z.string().default(''),
   previousRefreshTokenId: z.string().optional(),
@@ -27,35 +27,31 @@ type StoredGrant = z.infer<typeof storedGrant>;
 
 const newTokens = z.looseObject({ refresh_token: z.string(), expires_in: z.number(), scope: z.string() });
 type NewTokens = z.infer<typeof newTokens>;
-/** @property at when it was given (ms) */
+/** @property at time of issue (ms) */
 const keptAnswer = z.object({ at: z.number(), tokens: newTokens });
 type KeptAnswer = z.infer<typeof keptAnswer>;
 
 type TokenRequestDeps = {
   grantsOf: GrantObjects;
-  /** Seconds for which a replaced token gets the same answer again. */
+  /** Seconds for which a replaced token gets the same response again. */
   graceSeconds: number;
   now: () => number;
-  /** Takes what went wrong and need not fail the request. */
+  /** Receives errors that need not fail the request. */
   report: (error: unknown) => void;
 };
 
 type TokenOutcome =
   | { kind: 'answer'; answer: Response }
-  /** A token or code that was used up long ago: its grant must end. */
+  /** A token or code used long ago: its grant must end. */
   | { kind: 'replayed'; subject: string; grant: string }
   | { kind: 'ended' }
   | { kind: 'busy' };
 
 type Read = { subject: string; grant: string; object: GrantObject; held: HeldGrant | null };
-/** A write of the library, held back. */
 type Write = { name: string; record: string; put: () => Promise<void> };
-/** The library's answer; none of it is written yet. */
 type Granted = { answer: Response; tokens: NewTokens; grant: StoredGrant; grantWrite: Write; tokenWrite: Write };
 
-/** One request at the token endpoint. */
 export class TokenRequest {
-  /** The environment for the library. */
   readonly env: Env;
   readonly #store: KVNamespace;
   readonly #deps: TokenRequestDeps;
@@ -63,7 +59,7 @@ export class TokenRequest {
   #read: Read | null = null;
   readonly #writes: Write[] = [];
 
-  /** @param presented the refresh token, or the token to revoke, as it came */
+  /** @param presented the refresh token, or the token to revoke, as sent */
   constructor(env: Env, presented: string | null, deps: TokenRequestDeps) {
     this.#store = env.OAUTH_KV;
     this.#presented = presented;
@@ -77,7 +73,7 @@ export class TokenRequest {
     });
   }
 
-  /** Writes what the library granted, if the object agrees. @param answer the library's */
+  /** Performs the library's writes if the object agrees. @param answer the library's response */
   async settle(answer: Response): Promise<TokenOutcome> {
     const grantWrite = this.#writes.find(({ name }) => parseGrantKey(name) !== null);
     const tokenWrite = this.#writes.find(({ name }) => tokenIdOfKey(name) !== null);
@@ -95,7 +91,7 @@ export class TokenRequest {
     return this.#again(read, replaced, granted, this.#presented);
   }
 
-  /** The object is asked only for a grant that the store knows: forged tokens make no objects. */
+  /** Asks the object only for a grant that the store has, so that forged tokens create no objects. */
   async #get(name: string, get: () => unknown): Promise<unknown> {
     const stored = await get();
     const named = parseGrantKey(name);
@@ -108,7 +104,7 @@ export class TokenRequest {
     return held.record === null ? null : grantToCheck(held.record, held, token);
   }
 
-  /** The first tokens of a grant, for its code. They are stored first: a code works once. */
+  /** Stores the first tokens of a grant before the object decides, because a code works only once. */
   async #begin({ subject, grant: id, object }: Read, granted: Granted): Promise<TokenOutcome> {
     const { answer, grant, grantWrite, tokenWrite } = granted;
     await tokenWrite.put();
@@ -123,7 +119,7 @@ export class TokenRequest {
       const isFirst = await object.beginGrant(id, first);
       return isFirst ? { kind: 'answer', answer } : { kind: 'replayed', subject, grant: id };
     } catch (error) {
-      // The store has the grant, and its first refresh tells the object.
+      // The store has the grant, so its first refresh informs the object.
       this.#deps.report(error);
       return { kind: 'answer', answer };
     }
@@ -132,7 +128,7 @@ export class TokenRequest {
   async #rotate(read: Read, granted: Granted, presented: string): Promise<TokenOutcome> {
     const { answer, tokens, grant, grantWrite, tokenWrite } = granted;
     const kept: KeptAnswer = { at: this.#deps.now(), tokens };
-    // The access token first: an answer that is given again must work.
+    // The access token is stored first: a repeated response must contain a working token.
     await tokenWrite.put();
     const lost = await read.object.rotateGrant(read.grant, {
       from: read.held?.current ?? null,
@@ -146,20 +142,20 @@ export class TokenRequest {
       endsAt: this.#endsAt(),
     });
     if (lost === null) {
-      // The object decides from now on. The store's copy is late elsewhere in any case.
+      // From now on the object decides. The store's copy reaches other locations late anyway.
       await grantWrite.put().catch(this.#deps.report);
       return { kind: 'answer', answer };
     }
-    // Nobody has seen it. If it cannot be dropped, it ends by itself.
+    // Nobody has seen this token. If the deletion fails, the token expires.
     await this.#store.delete(tokenWrite.name).catch(this.#deps.report);
     if (lost.record === null) return { kind: 'ended' };
     return lost.replaced === null ? { kind: 'busy' } : this.#again(read, lost.replaced, granted, presented);
   }
 
   /**
-   * The same successor again; or the newest one, if that has been replaced, too: who got an old one would come with it
-   * when it no longer counts. The same access token, too, while the grace period lasts and at least half of its life
-   * is left; else a new one, which the library has just made.
+   * Repeats the successor, or the newest one if the successor has been replaced too: an old one would soon be refused.
+   * Repeats the access token as well, during the grace period and while at least half of its lifetime is left;
+   * otherwise uses the one that the library has just created.
    */
   async #again(read: Read, replaced: ReplacedToken, granted: Granted, presented: string): Promise<TokenOutcome> {
     const repeated = await newestAnswer(presented, read, replaced);
@@ -187,8 +183,8 @@ export class TokenRequest {
 }
 
 /**
- * The grant as the object holds it, with the presented token as the previous one if it was ever replaced: the library
- * then checks the client, the resource and the account as for any other.
+ * The grant as stored in the object, with the presented token as the previous one if it was replaced, so that the
+ * library checks client, resource and account as usual.
  * @param token SHA-256 of the presented token
  */
 function grantToCheck(record: string, { replaced }: HeldGrant, token: string | null): StoredGrant {
@@ -200,7 +196,7 @@ function grantToCheck(record: string, { replaced }: HeldGrant, token: string | n
   return held;
 }
 
-/** Each answer holds the token that opens the next one. */
+/** Each sealed response contains the token that opens the next one. */
 async function newestAnswer(
   presented: string,
   read: Read,
@@ -218,7 +214,7 @@ async function newestAnswer(
 
 async function opened(presented: string, read: Read, sealed: Uint8Array | null): Promise<KeptAnswer | null> {
   if (sealed === null) return null;
-  return keptAnswer.safeParse(await openJson(presented, sealedAs(read), sealed)).data ?? null;
+  return keptAnswer.safeParse(await unsealJson(presented, sealedAs(read), sealed)).data ?? null;
 }
 
 function answered(tokens: NewTokens, answer: Response): TokenOutcome {

@@ -11,11 +11,10 @@ import { ancestorFrames, reachPoint, refuse } from './reach.ts';
 import { isPressing, modifierBits, NOWHERE, releaseButton, sendMouse, sendTouch } from './input.ts';
 import type { Modifier, MouseButton } from './input.ts';
 import type { Point } from '#browsing/layout/projection.ts';
-import { invalidFields, watchInvalid } from './invalid-fields.ts';
-import type { InvalidField } from './invalid-fields.ts';
-import { refuseFile } from './put-file.ts';
+import { invalidFields, watchInvalidFields } from '#browsing/act/fields/invalid-fields.ts';
+import type { InvalidField } from '#browsing/act/fields/invalid-fields.ts';
+import { refuseFile } from '#browsing/act/fields/put-file.ts';
 
-/** How often a click is tried in all when another element was under the pointer. */
 const ACT_TRIES_MAX = 3;
 
 export type ClickOptions = {
@@ -35,8 +34,9 @@ const GUARDED = 'pointerdown touchstart mousedown pointerup touchend mouseup cli
 );
 
 /**
- * Clicks with real mouse events, or with a tap on the touch screen of a device that has one. No other element can receive them: if something else comes under the pointer, the
- * events are stopped before the page sees them, and the click is tried again or refused.
+ * Clicks with real mouse events, or with a tap on the touch screen of a device that has one. No other element can
+ * receive them: if something else comes under the pointer, the events are stopped before the page sees them, and the
+ * click is tried again or refused.
  * @throws {PeriscopeError} `element_not_found` with the reason; `invalid_argument` for elements that a click cannot
  * operate
  */
@@ -59,8 +59,8 @@ export async function click(
 
 /**
  * Clicks a point of the tab's viewport, without scrolling or waiting.
- * @returns `null` when the element no longer lies there; then nothing was clicked
- * @throws {PeriscopeError} as {@link click}
+ * @returns `null` if the element no longer lies there; then nothing was clicked
+ * @throws {PeriscopeError} same errors as {@link click}
  */
 export async function clickAt(
   element: PageElement,
@@ -73,10 +73,9 @@ export async function clickAt(
   return tryToClick(element, point, options, signal, beforePress);
 }
 
-/** Called when the pointer is on the element, before its button goes down. */
 type BeforePress = () => Promise<void>;
 
-/** @returns whether the press reached the element; if not, the button was released */
+/** @returns true if the press reached the element; if not, the button was released */
 export async function pressGuarded(
   target: PageElement,
   point: Point,
@@ -85,6 +84,7 @@ export async function pressGuarded(
 ): Promise<boolean> {
   const element = (await innerHitAt(target, point, signal))?.whole ?? target;
   const { tab } = element;
+  tab.inputFrame = element.frame.id;
   const modifiers = modifierBits(held);
   const event = { button: 'left', clickCount: 1, modifiers } as const;
   await sendMouse(tab, { type: 'mouseMoved', ...point, modifiers }, signal);
@@ -113,15 +113,16 @@ async function tryToClick(
   beforePress: BeforePress,
 ): Promise<ClickResult | null> {
   const { tab, frame } = element;
+  tab.inputFrame = frame.id;
   const { clickCount, holdMs = 0 } = options;
   const taps = isTap(tab, options);
   const pointer = taps ? finger(tab, point, options, signal) : mouse(tab, point, options, signal);
   await pointer.move();
   await beforePress();
-  const armed = [armGuards(element, signal), watchInvalid(tab, frame, signal)];
+  const armed = [armGuards(element, signal), watchInvalidFields(tab, frame, signal)];
   const [isHit] = await Promise.all([isStillHit(element, point, signal), ...armed]);
   try {
-    // A press that goes to a frame is seen by no guard, so nothing may have come between.
+    // No guard sees a press into a frame, so the hit test must still hold.
     if (!isHit) return null;
     for (let count = 1; count <= clickCount; count += 1) {
       await pointer.press(count);
@@ -148,7 +149,7 @@ async function tryToClick(
 
 const CLICKS = new Set(['click', 'auxclick', 'contextmenu']);
 
-/** `withdraw`: ends a press that reached something else, so that no click comes of it. */
+/** `withdraw`: ends a press that reached another element, so that it causes no click. */
 type Pointer = {
   move: () => Promise<void>;
   press: (count: number) => Promise<void>;
@@ -195,7 +196,7 @@ async function armGuards(element: PageElement, signal: AbortSignal): Promise<voi
   ]);
 }
 
-/** @returns `null` when the document is gone: the press caused that, and nothing else was clicked */
+/** @returns `null` if the document is gone: the press caused that, and nothing else was clicked */
 async function guardState(element: PageElement, stops: boolean, signal: AbortSignal): Promise<Guarded | null> {
   const { tab, frame } = element;
   if (tab.frame(frame.id)?.loaderId !== frame.loaderId) return null;
@@ -208,8 +209,8 @@ async function guardState(element: PageElement, stops: boolean, signal: AbortSig
 }
 
 /**
- * Releases the button of a call that was aborted between press and release. It hits nothing there, but the page around the
- * element would get a click.
+ * Releases the button of a call that was aborted between press and release. The release hits nothing there, but the
+ * page around the element would get a click.
  */
 export async function letGo(element: PageElement): Promise<void> {
   await withTimeout(PAGE_ALIVE_MS, (late) =>
@@ -219,7 +220,7 @@ export async function letGo(element: PageElement): Promise<void> {
   await disarm(element);
 }
 
-/** Also runs when the call was aborted, because the page would ignore all input. */
+/** Also runs after the call was aborted, because the page would ignore all input. */
 async function disarm({ tab, frame }: PageElement): Promise<void> {
   const around = [frame, ...ancestorFrames(tab, frame)].filter(
     ({ id, loaderId }) => tab.frame(id)?.loaderId === loaderId,
@@ -246,7 +247,7 @@ const KIND_WORDS: Record<Exclude<ClickKind, 'plain' | 'file'>, [problem: string,
     'Call browser_fill with the label of the option to choose.',
   ],
   list: [
-    'a click would choose whatever option of this list box lies there; nothing was done',
+    'a click would choose whichever option of this list box is at that point; nothing was done',
     'Click one of its options, or call browser_fill with labels of options: for several, such as Red | Blue.',
   ],
   text: [

@@ -12,17 +12,20 @@ import type { Modifier } from './input.ts';
 const DRAG_STEP_PX = 20;
 const DRAG_STEP_MS = 16;
 const DRAG_STEPS_MIN = 5;
-/** Keeps a drag across a large window below two seconds. */
+/** Limits a drag across a large window to two seconds. */
 const DRAG_STEPS_MAX = 60;
-/** How far a drag onto an element goes past its middle. Lists change places at the middle, and a hand goes on, too. */
+/**
+ * Distance of a drag beyond the middle of its target element. Lists swap items at the middle, and a hand overshoots it,
+ * too.
+ */
 const DRAG_PAST_PX = 2;
-/** How long a drag rests over its target. Browsers send an event every 50 ms to a page whose drag rests. */
+/** Pause of a drag over its target. Browsers send an event every 50 ms during the pause. */
 const DRAG_REST_MS = 120;
 
 type DragOptions = {
   modifiers: readonly Modifier[];
   holdMs: number;
-  /** Whether to drag a little past the target, which is the middle of an element and not a given pixel. */
+  /** True to drag slightly past the target: the middle of an element instead of a given pixel. */
   overshoots: boolean;
 };
 
@@ -30,7 +33,7 @@ type DragOptions = {
  * Drags from a point on an element as a person does: press, move in steps, pause, release. If the page starts an HTML5
  * drag and drop, its events are sent, because the browser's own would follow a mouse that does not exist.
  * @param target called once the drag has begun, because the page may have moved by then
- * @returns whether the press reached the element; if not, nothing was dragged
+ * @returns true if the press reached the element; if not, nothing was dragged
  */
 export async function drag(
   element: PageElement,
@@ -63,8 +66,8 @@ export async function drag(
 }
 
 /**
- * Pages receive whole pixels, rounded down. A list whose items swap at their middle would be missed by a fraction of a
- * pixel.
+ * Pages receive whole pixels, rounded down. Without this, a drag could miss the middle of an item, where lists swap, by
+ * a fraction of a pixel.
  */
 function past(from: Point, to: Point): Point {
   const length = Math.hypot(to.x - from.x, to.y - from.y);
@@ -131,7 +134,7 @@ class DragPointer {
     this.at = null;
   }
 
-  /** Also runs when the call was aborted. */
+  /** Also runs after the call was aborted. */
   async cancel(): Promise<void> {
     this.#stop();
     await withTimeout(PAGE_ALIVE_MS, async (late) => {

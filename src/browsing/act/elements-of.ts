@@ -4,8 +4,8 @@ import { asArguments, callFunction, failAsGone } from '#browsing/tabs/call-in-pa
 import type { PageElement } from '#browsing/tabs/tab.ts';
 
 /**
- * Elements that a page script finds from one on, in its order.
- * @throws {PeriscopeError} `element_not_found` when the element is gone
+ * Elements that a page script finds, starting at the given element, in the script's order.
+ * @throws {PeriscopeError} `element_not_found` if the element is gone
  */
 export async function elementsOf(
   element: PageElement,

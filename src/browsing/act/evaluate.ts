@@ -16,8 +16,8 @@ import { trimEndOf } from '#core/text/text.ts';
 /** Comes from the page, so it still needs a fence. `json` is JSON text unless it was cut. */
 export type EvaluateResult = { json: string; isCut: boolean };
 /** `context`: that of the element's document, or of the tab's own. The script runs in no other. */
-export type Where = { tab: Tab; element: PageElement | null; context: PageContext };
-/** As long as {@link unblock} takes. */
+type Where = { tab: Tab; element: PageElement | null; context: PageContext };
+/** The time that {@link unblock} takes. */
 const STOP_MS_MAX = 8 * SECOND_MS;
 const RESULT_LIMITS = [EVALUATE_RESULT_CHARS_MAX, EVALUATE_RESULT_DEPTH_MAX];
 
@@ -25,10 +25,10 @@ type Answer = { result: Protocol.Runtime.RemoteObject; exceptionDetails?: Protoc
 
 /**
  * Runs a script in the page's own world, in the document of the tab or of the element. The script is an expression, a
- * function (called with the element), or statements. Statements give what they `return`, and without an element also
- * their last value. Promises are awaited.
- * @throws {PeriscopeError} `invalid_argument` when it is not JavaScript; `script_failed` when it threw, took too long
- * or hung the page; `element_not_found` when the page went away meanwhile
+ * function (called with the element), or statements. The result of statements is the value that they `return`, or
+ * without an element also their last value. Promises are awaited.
+ * @throws {PeriscopeError} `invalid_argument` if it is not JavaScript; `script_failed` if it threw, took too long or
+ * hung the page; `element_not_found` if the page went away meanwhile
  */
 export async function evaluate(
   { tab, element, context }: Where,
@@ -39,7 +39,7 @@ export async function evaluate(
   const frame = element?.frame ?? tab.main();
   const ran = within(run({ tab, element, context }, script.trim(), signal), timeoutMs, signal);
   const answer = await ran.catch(async (error: unknown) => {
-    // A loop would go on, and hang the page for the next call.
+    // A loop would continue, and hang the page for the next call.
     if (signal.aborted) await withTimeout(STOP_MS_MAX, (late) => Promise.allSettled([unblock(frame, late)]));
     throw error;
   });
@@ -50,13 +50,12 @@ export async function evaluate(
   return { json: plainText(frame.session.masked(given.data.json, 'page')), isCut: given.data.isCut };
 }
 
-/** Parsed, because the page could change what `toJson` uses. */
+/** Validates the result, because the page could change functions that `toJson` uses. */
 const shown = z.object({
   json: z.object({ uncut: z.string(), leftOut: z.array(z.tuple([z.number(), z.number()])) }),
   isCut: z.boolean(),
 });
 
-/** @throws {PeriscopeError} `script_blocked` */
 export function refuseBlocked(script: string): void {
   const blocked = blockedPattern(script);
   if (blocked !== null) fail({ code: 'script_blocked', reason: `${blocked} is not allowed in a script` });
@@ -71,7 +70,7 @@ function plainText(json: string): string {
   }
 }
 
-/** A script that does not parse has not run, so the next reading can be tried. */
+/** A script that does not parse has not run, so the next form (expression, function, statements) can be tried. */
 async function run({ tab, element, context }: Where, script: string, signal: AbortSignal): Promise<Answer> {
   const objectId = element === null ? await windowHandle(tab, context, signal) : await ownHandle(element, signal);
   const session = element?.frame.session ?? tab.session;
@@ -170,9 +169,9 @@ async function refuseScript(details: Protocol.Runtime.ExceptionDetails, session:
 }
 
 /**
- * Constructs that a script may not use. This is no security boundary, because a script can spell anything in more ways
- * than a list can know. The boundary is the session, which holds nothing of anybody else, and the gate before every
- * request. The list keeps an honest script away from the page's secrets and from code made of text.
+ * Constructs that a script may not use. The list is not a security boundary, because code can be written in more ways
+ * than a list can cover. The boundary is the session, which holds only the caller's data, and the gate before every
+ * request. The list keeps an honest script away from the page's secrets and from code in strings.
  */
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/eval\s*\(/u, 'eval'],

@@ -3,21 +3,21 @@ import { fail } from '#core/failures/failure.ts';
 import type { Frame } from '#browsing/tabs/tab.ts';
 import { within } from '#core/flow/abort.ts';
 
-/** A page may run one loop after another. With the waits in between, it is ended within 8 s. */
+/** A page may run one loop after another. Including the waits, it is ended within 8 s. */
 const PAGE_STOPS_MAX = 3;
 
 type Unblocked = 'works' | 'stopped' | 'ended';
 
 /**
- * Makes a page answer again. A page that only waits for a promise answers anyway; a loop is terminated. If that fails,
+ * Makes a page respond again. A page that only waits for a promise still responds; a loop is terminated. If that fails,
  * the process is ended, so that the tab does not block the next calls.
- * @param isLarge the browser may be at work on the document, which ends by itself, unlike a loop
+ * @param isLarge true if the browser may be busy with the document, which ends by itself, unlike a loop
  */
 export async function unblock({ session }: Frame, signal: AbortSignal, isLarge = false): Promise<Unblocked> {
   const answers = () => within(session.send('Runtime.evaluate', { expression: '0' }), PAGE_ALIVE_MS, signal);
   if ((await answers()) !== null) return 'works';
   for (let tries = 0; tries < PAGE_STOPS_MAX; tries += 1) {
-    // Only while a script runs, because otherwise this would terminate the next script of an idle page.
+    // Runs only while a script runs, because otherwise it would terminate the next script of an idle page.
     await within(session.send('Runtime.terminateExecution'), PAGE_ALIVE_MS, signal);
     if ((await answers()) !== null) return 'stopped';
   }
@@ -27,7 +27,6 @@ export async function unblock({ session }: Frame, signal: AbortSignal, isLarge =
   return 'ended';
 }
 
-/** @throws {PeriscopeError} `script_failed` */
 export async function refuseUnended(frame: Frame, timeoutMs: number, signal: AbortSignal): Promise<never> {
   const reason = REASONS[await unblock(frame, signal)];
   return fail({ code: 'script_failed', reason: `it took longer than ${timeoutMs} ms: ${reason}` });

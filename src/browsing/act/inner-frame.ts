@@ -8,13 +8,13 @@ import type { Frame, PageElement, Tab } from '#browsing/tabs/tab.ts';
 import type { Protocol } from 'devtools-protocol';
 import { pointInTab } from './reach.ts';
 
-/** The frame whose document an element shows; `null` for any other element, and for a frame that nobody can look into. */
+/** The frame whose document an element shows; `null` for any other element, and for an inaccessible frame. */
 export async function frameShownBy(element: PageElement, signal: AbortSignal): Promise<Frame | null> {
   return frameOf(element, await nodeOf(element, {}, signal));
 }
 
-/** The document of a frame as an element: its root or, for text, its body if all of that can be edited. */
-export async function wholeDocument(
+/** The document of a frame as an element: its root or, for text, its body if the whole body is editable. */
+export async function findFrameRoot(
   tab: Tab,
   frame: Frame,
   isForText: boolean,
@@ -26,13 +26,13 @@ export async function wholeDocument(
   return elementOf(tab, frame, result.objectId ?? '', signal);
 }
 
-/** `hit`: what a press reaches; `whole`: the document that it is in. */
+/** `hit`: the hit target of a press; `whole`: the document that contains it. */
 type InnerHit = { hit: PageElement; whole: PageElement };
 
 /**
- * Looks where a press at a point goes that hits an element.
+ * Finds the target of a press at a point of an element, in the frames within.
  * @param point in the tab's viewport
- * @returns `null` when it goes to the element's own document
+ * @returns `null` if the press goes to the element's own document
  */
 export async function innerHitAt(element: PageElement, point: Point, signal: AbortSignal): Promise<InnerHit | null> {
   const { tab } = element;
@@ -42,12 +42,15 @@ export async function innerHitAt(element: PageElement, point: Point, signal: Abo
     const hit = await hitAt(from, inside, signal);
     const frame = hit === null ? null : await frameAt(hit, inside, signal);
     if (hit === null || frame === null) return whole === null || hit === null ? null : { hit, whole };
-    whole = await wholeDocument(tab, frame, false, signal);
+    whole = await findFrameRoot(tab, frame, false, signal);
     from = whole;
   }
 }
 
-/** True if the element is the hit target at a point of the tab's viewport, in its document and in the documents around it. */
+/**
+ * True if the element is the hit target at a point of the tab's viewport, in its document and in the documents around
+ * it.
+ */
 export async function isStillHit(element: PageElement, point: Point, signal: AbortSignal): Promise<boolean> {
   const { tab, frame } = element;
   const inside = await pointIn(tab, frame, point, signal);
@@ -77,7 +80,7 @@ async function hitAt(element: PageElement, { x, y }: Point, signal: AbortSignal)
   return result.objectId === undefined ? null : elementOf(tab, frame, result.objectId, signal);
 }
 
-/** The frame that an element is, or that a component holds at this point in a shadow tree which the page has closed. */
+/** The frame of this element, or of a component with a closed shadow tree that has the frame at this point. */
 async function frameAt(hit: PageElement, { x, y }: Point, signal: AbortSignal): Promise<Frame | null> {
   const { tab, frame } = hit;
   const node = await nodeOf(hit, {}, signal);

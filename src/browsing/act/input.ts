@@ -5,11 +5,11 @@ import { PAGE_ALIVE_MS, SECOND_MS } from '#core/limits.ts';
 import { ignoreGone } from '#browsing/cdp/connection.ts';
 import type { Point } from '#browsing/layout/projection.ts';
 import { failAsGone } from '#browsing/tabs/call-in-page.ts';
-import type { Tab } from '#browsing/tabs/tab.ts';
+import type { CheckedInput, Tab } from '#browsing/tabs/tab.ts';
 
 /**
- * The browser confirms an input event when the page has handled it. If the page is busy for longer, the event is left
- * to it.
+ * The browser confirms an input event when the page has handled it. A page that is busy for longer handles the event
+ * later.
  */
 const ACT_INPUT_MS_MAX = 5 * SECOND_MS;
 
@@ -27,14 +27,12 @@ export const NOWHERE: Point = { x: -1, y: -1 };
 
 const NEVER = new AbortController().signal;
 
-/** The button that is down in each tab. */
 const held = new WeakMap<Tab, Protocol.Input.DispatchMouseEventRequest>();
-/** Tabs that a finger touches. */
 const touched = new WeakSet<Tab>();
 
 /**
- * Trusted events with user activation. The browser routes them to the right frame, even in another process. A page that
- * is too busy to confirm an event is not waited for long.
+ * Sends trusted events with user activation. The browser routes them to the right frame, even in another process. The
+ * wait for a busy page's confirmation is limited.
  */
 export async function sendMouse(
   tab: Tab,
@@ -42,18 +40,44 @@ export async function sendMouse(
   signal: AbortSignal,
 ): Promise<void> {
   signal.throwIfAborted();
+  if (event.type !== 'mouseReleased') tab.checkInput(event.type === 'mousePressed' ? 'act' : 'pointer');
+  await checkMouse(tab, event, signal);
   if (event.type === 'mousePressed') held.set(tab, event);
   if (event.type === 'mouseReleased') held.delete(tab);
   await send(tab, signal, 'Input.dispatchMouseEvent', event);
 }
 
-/** A tap sends the page the events of a finger and then, unless the page prevents them, those of a mouse. */
+/** Pixels that a pointer may move between press and release of one click. */
+const CLICK_SLACK_PX = 3;
+
+async function checkMouse(
+  tab: Tab,
+  { type, x, y, clickCount = 1 }: Protocol.Input.DispatchMouseEventRequest,
+  signal: AbortSignal,
+): Promise<void> {
+  if (type === 'mousePressed') await askFirst(tab, { kind: 'press', x, y, isRepeated: clickCount > 1 }, signal);
+  const from = type === 'mouseReleased' && x >= 0 && y >= 0 ? held.get(tab) : undefined;
+  if (from === undefined) return;
+  const hasMoved = Math.abs(from.x - x) > CLICK_SLACK_PX || Math.abs(from.y - y) > CLICK_SLACK_PX;
+  if (hasMoved) await askFirst(tab, { kind: 'drop', x, y, isRepeated: false }, signal);
+}
+
+async function askFirst(tab: Tab, input: CheckedInput, signal: AbortSignal): Promise<void> {
+  const ask = tab.askFirst ?? null;
+  if (ask !== null) await ask(input, signal);
+}
+
+/** A tap sends the page touch events and then, unless the page prevents them, mouse events. */
 export async function sendTouch(
   tab: Tab,
   event: Protocol.Input.DispatchTouchEventRequest,
   signal: AbortSignal,
 ): Promise<void> {
   signal.throwIfAborted();
+  if (event.type !== 'touchCancel') tab.checkInput('act');
+  const [first] = event.touchPoints;
+  if (event.type === 'touchStart' && first !== undefined)
+    await askFirst(tab, { kind: 'press', x: first.x, y: first.y, isRepeated: false }, signal);
   if (event.type === 'touchStart') touched.add(tab);
   else touched.delete(tab);
   await send(tab, signal, 'Input.dispatchTouchEvent', event);
@@ -63,7 +87,7 @@ export function isPressing(tab: Tab): boolean {
   return held.has(tab) || touched.has(tab);
 }
 
-/** Releases a button that is down where nothing is hit, or ends a touch without a tap, also after the call has ended. */
+/** Releases a pressed button where it hits nothing, or ends a touch without a tap, also after the call has ended. */
 export async function releaseButton(tab: Tab): Promise<void> {
   if (touched.has(tab)) {
     const cancel = sendTouch(tab, { type: 'touchCancel', touchPoints: [] }, NEVER);
@@ -81,6 +105,9 @@ export async function sendDrag(
   signal: AbortSignal,
 ): Promise<void> {
   signal.throwIfAborted();
+  if (event.type !== 'dragCancel') tab.checkInput('act');
+  const { type, x, y } = event;
+  if (type === 'drop') await askFirst(tab, { kind: 'drop', x, y, isRepeated: false }, signal);
   // The browser has released the button when it intercepts a drag.
   held.delete(tab);
   await send(tab, signal, 'Input.dispatchDragEvent', event);
@@ -88,10 +115,24 @@ export async function sendDrag(
 
 /** Presses a key and releases it. Both are sent at once, so that no call can end while a key is down. */
 export async function pressKey(tab: Tab, events: readonly KeyEvent[], signal: AbortSignal): Promise<void> {
+  tab.checkInput('act');
+  const checked = checkedKey(events);
+  if (checked !== null) await askFirst(tab, checked, signal);
   await Promise.all(events.map((event) => send(tab, signal, 'Input.dispatchKeyEvent', event)));
 }
 
+/** Keys that work the focused control. `null` for all others. */
+export function checkedKey([event]: readonly KeyEvent[]): CheckedInput | null {
+  const { key = '', modifiers = 0 } = event ?? {};
+  if (key === 'Enter') return { kind: 'key', key: 'Enter' };
+  if (key === ' ') return { kind: 'key', key: 'Space' };
+  if (key === 'Delete' || key === 'Backspace') return { kind: 'key', key: 'Delete' };
+  const hasAlt = (modifiers & MODIFIER_BITS.Alt) !== 0;
+  return hasAlt && /^[\p{L}\p{N}]$/u.test(key) ? { kind: 'access_key', character: key.toLowerCase() } : null;
+}
+
 export async function insertText(tab: Tab, text: string, signal: AbortSignal): Promise<void> {
+  tab.checkInput('act');
   await send(tab, signal, 'Input.insertText', { text });
 }
 
@@ -104,7 +145,7 @@ type InputMethod =
   | 'dispatchKeyEvent'
   | 'insertText';
 
-/** The one door for input of calls: a call that has ended sends nothing more. */
+/** All input of calls passes here: a call that has ended sends nothing more. */
 async function send<M extends `Input.${InputMethod}`>(
   { session }: Tab,
   signal: AbortSignal,

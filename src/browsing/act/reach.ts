@@ -1,6 +1,6 @@
 import type { ElementProblem } from '#core/failures/browser-failures.ts';
 import { fail } from '#core/failures/failure.ts';
-import { fenceFor, oneLine } from '#core/text/text.ts';
+import { createFence, oneLine } from '#core/text/text.ts';
 import { ACT_QUOTE_CHARS_MAX, ACT_READY_MS_MAX } from '#core/limits.ts';
 import type { Outside } from '#browsing/in-page/scripts.ts';
 import * as pageScripts from '#generated/page-scripts.js';
@@ -14,15 +14,16 @@ import type { Point, Projection } from '#browsing/layout/projection.ts';
 import { inverse, projected, projectionOnto } from '#browsing/layout/projection.ts';
 
 /** `mayHoldFrame`: a press there may go to the document of a frame in the element. */
-export type ReachedPoint = { point: Point; mayHoldFrame: boolean };
+type ReachedPoint = { point: Point; mayHoldFrame: boolean };
 type Reached =
   | ({ state: 'ready' } & ReachedPoint)
   | { state: ElementProblem; by: string | null; where?: Outside | undefined };
 
 /**
- * Scrolls the element into view, waits until it can be acted on, and returns its place in the tab's viewport. A click
+ * Scrolls the element into view, waits until it is actionable, and returns its place in the tab's viewport. A click
  * there hits the element in its own document, and its frame in every document around it. Without `isHit` the element
- * may be covered, which does not matter for keys. What nobody could scroll goes back after the act, unless it `stays`.
+ * may be covered, which does not matter for keys. Scrolling that a person could not do is undone after the action,
+ * unless the element `stays`.
  * @throws {PeriscopeError} `element_not_found` with the reason
  */
 export async function reach(
@@ -33,7 +34,6 @@ export async function reach(
   return (await reachPoint(element, signal, options)).point;
 }
 
-/** @throws {PeriscopeError} as {@link reach} */
 export async function reachPoint(
   element: PageElement,
   signal: AbortSignal,
@@ -66,7 +66,7 @@ export async function refuse(
   });
 }
 
-/** The elements over another one, from the innermost part on. `words`: the page's. */
+/** The elements that cover another one, innermost first. `words`: the page's text. */
 export class Covered extends Error {
   override name = 'Covered';
   readonly by: readonly PageElement[];
@@ -87,10 +87,9 @@ async function refuseCovered(element: PageElement, words: string, signal: AbortS
   return fail({ ...failure, quoted: await quote(words) }, { cause: new Covered(by, words) });
 }
 
-/** Page text in a fence, in one line. */
 export async function quote(words: string, maxChars = ACT_QUOTE_CHARS_MAX): Promise<string> {
   const line = oneLine(words, maxChars);
-  const { open, close } = await fenceFor(line);
+  const { open, close } = await createFence(line);
   return `${open} ${line} ${close}`;
 }
 
@@ -113,7 +112,7 @@ async function tryToReach(
 ): Promise<Reached> {
   const { tab, frame, objectId } = element;
   if (frame.parentId !== null) {
-    // Unlike the page's own scrolling, this also scrolls the documents around a frame of another site.
+    // Unlike the page's own scrolling, this also scrolls the documents around a cross-site frame.
     const scrolled = frame.session.send('DOM.scrollIntoViewIfNeeded', { objectId }).catch(() => undefined);
     await abortable(scrolled, signal);
   }
@@ -125,7 +124,7 @@ async function tryToReach(
   return isHit && !isHitAround ? { state: 'covered', by: null } : { state: 'ready', point, mayHoldFrame };
 }
 
-/** @returns the point in the tab's viewport; `isHit`: whether the frame is hit there in every document around it */
+/** @returns the point in the tab's viewport; `isHit`: true if the frame is hit there in every document around it */
 export async function pointInTab(
   tab: Tab,
   frame: Frame,

@@ -1,5 +1,5 @@
 import * as pageScripts from '#generated/page-scripts.js';
-import type { Distance, Scrolled } from '#browsing/in-page/scripts.ts';
+import type { Distance, Scrolled } from '#browsing/in-page/view/scrolling.ts';
 import type { Tab, PageElement } from '#browsing/tabs/tab.ts';
 import { callIn, callOn } from '#browsing/tabs/call-in-page.ts';
 import { pointInTab, reach } from './reach.ts';
@@ -19,7 +19,6 @@ export type ScrollPosition = {
   moved: number;
   atStart: boolean;
   atEnd: boolean;
-  /** Nothing scrolls, and boxes cut off what does not fit. */
   cutsOff: boolean;
   settled: SettleResult;
 };
@@ -30,7 +29,7 @@ const NOT_AT_ALL: Distance = { unit: 'px', right: 0, down: 0 };
  * Scrolls the page, or the pane around or of the element, and waits for the effects. Pages that handle the wheel
  * themselves (maps, virtual lists) get a real wheel event.
  */
-export async function scroll(
+export async function scrollAndSettle(
   tab: Tab,
   element: PageElement | null,
   { direction, amount, unit }: ScrollOptions,
@@ -65,7 +64,7 @@ function scrollBy(tab: Tab, element: PageElement | null, distance: Distance, sig
     : callOn(element, pageScripts.scroll, [distance], signal);
 }
 
-/** Turns the wheel with the pointer on an element, as a person does in a list that draws only what is in sight. */
+/** Turns the wheel with the pointer on an element, as a person does in a virtualized list. */
 export async function wheelDown(element: PageElement, px: number, signal: AbortSignal): Promise<void> {
   const { x, y } = await reach(element, signal, { isHit: false, stays: true });
   await sendMouse(element.tab, { type: 'mouseWheel', x, y, deltaX: 0, deltaY: px }, signal);

@@ -5,7 +5,6 @@ import { isGone } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import { elementsOf } from './elements-of.ts';
 
-/** Elements around one that may listen for it. */
 const AROUND_MAX = 60;
 
 const TOUCHES: ReadonlySet<string> = new Set(['touchstart', 'touchend']);
@@ -19,7 +18,7 @@ const CLICKS: ReadonlySet<string> = new Set([
   'auxclick',
 ]);
 
-/** True if what listens on an element or around it waits for a finger, and nothing there waits for a mouse. */
+/** True if the listeners on an element and around it handle only touch, not the mouse. */
 export async function isForTouchOnly(element: PageElement, signal: AbortSignal): Promise<boolean> {
   const { tab, frame } = element;
   try {

@@ -5,28 +5,24 @@ import { CdpConnection } from './connection.ts';
 import { SECOND_MS, MINUTE_MS } from '#core/limits.ts';
 
 /**
- * How long the platform keeps a browser that gets no commands, and charges for it. A session sends one every minute; a
- * browser whose session is gone should end soon.
+ * Idle time after which the platform ends a browser that gets no commands; it charges for this time. A session sends a
+ * command every minute. A browser whose session is gone should end soon.
  */
 const BROWSER_KEEP_ALIVE_MS = 3 * MINUTE_MS;
-/**
- * How long a start may wait in all. Workers Paid starts one browser a second, so this is enough for a queue of a few.
- */
+/** Total wait to start a browser. Workers Paid starts one browser a second, so this is enough for a queue of a few. */
 const BROWSER_START_WAIT_MS_MAX = 6 * SECOND_MS;
-/** Added to each such wait, so that not all who wait come back at once. */
+/** Random addition to each wait, so that waiting callers do not all retry at once. */
 const BROWSER_START_JITTER_MS = 250;
-/** How much is read of the platform's reason for not starting a browser: one sentence. */
+/** Size of the platform's reason for refusing a browser: one sentence. */
 const BROWSER_DENIAL_BYTES_MAX = 4_000;
 /** Host patterns that Browser Run accepts for one browser; it refuses longer lists. */
 const BROWSER_WALL_ENTRIES_MAX = 50;
-/** The platform answers within a second or two, or says that it cannot. */
 const BROWSER_START_MS_MAX = 15 * SECOND_MS;
-/** Ending a browser that is already gone, or hangs, takes no longer than this. */
 const BROWSER_CLOSE_MS_MAX = 3 * SECOND_MS;
-/** Pause before the second try to start a browser. Most reasons for a failure have passed by then. */
+/** Pause before the second try to start a browser. Most failures are transient and have passed by then. */
 const BROWSER_START_PAUSE_MS = 300;
 
-/** The part of the Browser Rendering binding that is used: `/v1/devtools/browser` of Cloudflare's Browser Run. */
+/** The used part of the Browser Rendering binding: `/v1/devtools/browser` of Cloudflare's Browser Run. */
 export type BrowserBinding = { fetch: (url: string, init?: RequestInit) => Promise<Response> };
 
 export type AcquiredBrowser = { id: string; connection: CdpConnection };
@@ -34,8 +30,8 @@ export type AcquiredBrowser = { id: string; connection: CdpConnection };
 const ENDPOINT = 'https://browser/v1/devtools/browser';
 
 /**
- * @param allowDomains the only domains it may reach, with their subdomains; empty for no restriction
- * @throws {PeriscopeError} `render_failed` when there is no browser, or the account may start no more now
+ * @param allowDomains the only allowed domains, with their subdomains; empty for no restriction
+ * @throws {PeriscopeError} `render_failed` if there is no browser, or the account may start no more now
  */
 export async function acquireBrowser(
   binding: BrowserBinding,
@@ -54,8 +50,8 @@ export async function acquireBrowser(
 }
 
 /**
- * If this fails, the platform ends the browser after a while, because it gets no commands.
- * @returns whether the platform confirmed it
+ * Ends a browser. If this fails, the platform ends the browser after its idle time.
+ * @returns true if the platform confirmed it
  */
 export async function closeBrowser(binding: BrowserBinding, id: string): Promise<boolean> {
   const init = { method: 'DELETE' };
@@ -64,7 +60,7 @@ export async function closeBrowser(binding: BrowserBinding, id: string): Promise
   return response?.ok === true;
 }
 
-/** The connection is closed last, because the browser may send messages until it has ended. */
+/** The connection closes last, because the browser may send messages until it has ended. */
 export async function endBrowser(binding: BrowserBinding, { id, connection }: AcquiredBrowser): Promise<boolean> {
   const isConfirmed = await closeBrowser(binding, id);
   connection.close();
@@ -73,7 +69,7 @@ export async function endBrowser(binding: BrowserBinding, { id, connection }: Ac
 
 type AllowedHosts = readonly string[] | null;
 
-/** `null` when the list is longer than the platform accepts; then only the request gate enforces it. */
+/** @returns `null` if the list is longer than the platform accepts; then only the request gate enforces it */
 export function allowedHosts(allowDomains: readonly string[]): AllowedHosts {
   const patterns = allowDomains.flatMap((domain) => [domain, `*.${domain}`]);
   return patterns.length === 0 || patterns.length > BROWSER_WALL_ENTRIES_MAX ? null : patterns;
@@ -97,8 +93,8 @@ async function start(binding: BrowserBinding, wall: AllowedHosts): Promise<strin
 }
 
 /**
- * Accounts may start one browser a second, or one in twenty seconds.
- * @throws {PeriscopeError} `render_failed` when the service asks for a longer wait
+ * Retries within a time limit, because accounts may start only one browser a second, or one in twenty seconds.
+ * @throws {PeriscopeError} `render_failed` if the service asks for a longer wait
  */
 async function startInTime(binding: BrowserBinding, wall: AllowedHosts): Promise<Response> {
   const until = Date.now() + BROWSER_START_WAIT_MS_MAX;
@@ -114,7 +110,7 @@ async function startInTime(binding: BrowserBinding, wall: AllowedHosts): Promise
   }
 }
 
-/** A browser that fails to start mostly starts at the second try. That does not help when too many are running. */
+/** A browser that fails to start usually starts at the second try. A retry does not help if too many are running. */
 async function startOrTryAgain(binding: BrowserBinding, wall: AllowedHosts): Promise<Response> {
   const first = await ask(binding, wall).catch(() => null);
   if (first !== null && (first.ok || first.status === TOO_MANY_REQUESTS || first.status === BAD_REQUEST)) return first;

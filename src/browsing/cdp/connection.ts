@@ -5,17 +5,16 @@ import type { ProtocolMapping } from 'devtools-protocol/types/protocol-mapping.d
 import { TokenBucket } from '#core/flow/token-bucket.ts';
 import { SECOND_MS } from '#core/limits.ts';
 
-/** Console messages of one target that are read. A page under development writes a few hundred when it loads. */
+/** Console messages of one target that are parsed. A page under development writes a few hundred when it loads. */
 export const CONSOLE_RATE = { burst: 1_000, everyMs: 10 } as const;
-/** How long the console of a target that wrote too much is turned off. */
 export const CONSOLE_PAUSE_MS = 3 * SECOND_MS;
 /**
- * Messages that a script may send after its console was turned off. After that it is stopped, because it writes without
- * a pause.
+ * Messages that a script may send after its console was disabled. The script is then terminated, because it writes
+ * without a pause.
  */
 export const CONSOLE_DROPPED_UNTIL_STOPPED = 2_000;
 
-/** A long message counts once more for each of these, because reading it costs that much more. */
+/** A message counts as one more for each of these characters, because parsing it costs that much more. */
 const CONSOLE_UNIT_CHARS = 2_000;
 
 /**
@@ -44,9 +43,9 @@ export class CdpSession {
   }
 
   /**
-   * Accessibility trees are returned with secrets masked.
-   * @throws {CdpError} when Chromium refuses the command
-   * @throws {BrowserGone} when the connection ends before the answer
+   * Sends a command. Accessibility trees are returned with secrets masked.
+   * @throws {CdpError} if Chromium refuses the command
+   * @throws {BrowserGone} if the connection ends before the answer
    */
   send<M extends CdpMethod>(method: M, ...[params]: Commands[M]['paramsType']): Promise<CdpResult<M>> {
     const answer = this.#connection.send(this.id, method, params);
@@ -105,7 +104,7 @@ function textsOf({ nodes }: Tree): Protocol.Accessibility.AXValue[] {
   return texts;
 }
 
-/** A page may split one word into several texts, as in `<b>Kest</b>rel`. */
+/** Masks secrets across texts, because a page may split one word into several, as in `<b>Kest</b>rel`. */
 function hideAcross(texts: readonly Protocol.Accessibility.AXValue[], hidden: (text: string) => string): void {
   const before = texts.map(({ value }) => String(value)).join(TAG);
   const after = hidden(before).split(TAG);
@@ -169,7 +168,7 @@ type Message = {
 };
 /**
  * The compiler accepts any parameter type in place of `unknown` for a method, so each receiver states the type that the
- * protocol publishes. Only here is Chromium trusted to send what it documents.
+ * protocol publishes. Only here is Chromium trusted to send the documented type.
  */
 type Receiver = { take(value: unknown): void };
 type Listener = Receiver['take'];
@@ -232,7 +231,6 @@ export class CdpConnection {
     return made;
   }
 
-  /** Called when a target was detached. Its pending commands fail. */
   drop(id: string): void {
     this.#sessions.delete(id);
     this.#throttles.get(id)?.end();
@@ -251,7 +249,7 @@ export class CdpConnection {
   }
 
   send<M extends CdpMethod>(sessionId: string | null, method: M, params: object | undefined): Promise<CdpResult<M>> {
-    // A socket that is closing accepts nothing more, although its end has not been reported yet.
+    // A closing socket accepts nothing more, although its end has not been reported yet.
     if (!this.isOpen) return Promise.reject(new BrowserGone('the connection to the browser has ended'));
     this.#lastId += 1;
     const id = this.#lastId;
@@ -270,8 +268,7 @@ export class CdpConnection {
   }
 
   /**
-   * A page decides how much Chromium reports, so events that nobody listens to, or that exceed the rate limit, are not
-   * parsed.
+   * A page decides how much Chromium reports, so events without a listener, or beyond the rate limit, are not parsed.
    */
   #isWorthReading(text: string): boolean {
     const event = EVENT.exec(text)?.[1];
@@ -328,12 +325,11 @@ type ThrottleDeps = {
     method: 'Runtime.disable' | 'Runtime.discardConsoleEntries' | 'Runtime.enable' | 'Runtime.terminateExecution',
   ) => void;
   addLine: (text: string) => void;
-  /** Called when the known execution contexts may be out of date. */
   forget: () => void;
 };
 
 /**
- * Limits the console of one target. When a page writes more than we would show, its console is disabled for a while,
+ * Limits the console of one target. If a page writes more than a result can show, its console is disabled for a while,
  * and messages that still arrive are dropped unread. Chromium disables a console only between two scripts, so a script
  * that keeps writing is terminated.
  */
@@ -364,7 +360,7 @@ export class ConsoleThrottle {
     this.#isShut = true;
     this.#dropped = 0;
     this.#deps.send('Runtime.disable');
-    this.#deps.addLine('(the page writes more than can be read: the console is not read for a while)');
+    this.#deps.addLine('(the page logs too much: its console messages are skipped for a while)');
     const opening = setTimeout(() => this.#open(), CONSOLE_PAUSE_MS);
     this.#stayShut = () => clearTimeout(opening);
   }
@@ -377,7 +373,7 @@ export class ConsoleThrottle {
   }
 }
 
-/** For cleanup of something that may have gone by itself, or with its browser. */
+/** For cleanup of a target that may have gone by itself, or with its browser. */
 export function ignoreGone(error: unknown): void {
   if (error instanceof CdpError || error instanceof BrowserGone) return;
   throw error;

@@ -1,15 +1,14 @@
 import { SECOND_MS } from '#core/limits.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { withTimeout } from '#core/flow/abort.ts';
-import { gate } from '#net/fetch/gate.ts';
+import { checkUrl } from '#net/fetch/gate.ts';
 import type { GateDeps } from '#net/fetch/gate.ts';
 import type { Decide } from './request-gate.ts';
 
-/** How long a decision for a host is remembered: much shorter than the usual lifetime of a DNS answer. */
+/** Cache time of a decision for a host: much shorter than the usual TTL of a DNS answer. */
 const BROWSER_GATE_MEMORY_MS = 30 * SECOND_MS;
-/** A page uses a few dozen hosts. */
+/** Maximum cached hosts. A page uses a few dozen. */
 const BROWSER_GATE_MEMORY_MAX = 500;
-/** A request is refused if its host cannot be looked up in this time. */
 const BROWSER_GATE_MS = 5 * SECOND_MS;
 
 /**
@@ -32,7 +31,7 @@ export function cachedDecide(deps: GateDeps, now: () => number): Decide {
 }
 
 /**
- * `null` for an address with a user name or password, which is refused because of those and not because of its host.
+ * @returns `null` for a URL with a user name or password, which is refused because of those and not because of its host
  */
 function originKey(url: string): string | null {
   if (!URL.canParse(url)) return null;
@@ -42,7 +41,7 @@ function originKey(url: string): string | null {
 
 async function ask(url: string, deps: GateDeps): Promise<string | null> {
   try {
-    await withTimeout(BROWSER_GATE_MS, (late) => gate(url, deps, late));
+    await withTimeout(BROWSER_GATE_MS, (late) => checkUrl(url, deps, late));
     return null;
   } catch (error) {
     const failure = error instanceof PeriscopeError ? error.failure : null;

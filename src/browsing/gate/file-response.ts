@@ -5,28 +5,27 @@ import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { ignoreGone } from '#browsing/cdp/connection.ts';
 import { KIB } from '#core/limits.ts';
 
-/** Of the body of a download that is asked for at once. */
 export const FILE_READ_BYTES = 512 * KIB;
 
 type Paused = Protocol.Fetch.RequestPausedEvent;
 
 export type FileSource = {
   name: string | null;
-  /** A better name, which is known only when the file has been read. */
+  /** A better name, which is known only after the file has been read. */
   nameAtEnd?: () => Promise<string | null>;
   contentType: () => string | null;
   /** From `content-length`; may be wrong. */
   declaredBytes: number | null;
   begin: () => void;
   /**
-   * `null` at the end.
-   * @throws when the source ends early
+   * Returns the next chunk; `null` at the end.
+   * @throws {unknown} an error if the source ends early
    */
   read: () => Promise<Uint8Array | null>;
   end: () => Promise<void>;
 };
 
-/** `mayHaveName`: a link may have given the file a name, which the browser tells once the request has failed. */
+/** `mayHaveName`: a link may have given the file a name, which the browser reports once the request has failed. */
 export type FileResponse = FileSource & {
   url: string;
   frameId: string;
@@ -51,7 +50,7 @@ export function fileResponse(session: CdpSession, paused: Paused): FileResponse 
   return {
     url: request.url,
     frameId,
-    // A link with `download` is no navigation.
+    // A link with `download` is not a navigation.
     mayHaveName: name === null && paused.networkId === undefined,
     failNow: () => (failing ??= session.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' })),
     name: name ?? nameInAddress(request.url),
@@ -62,12 +61,12 @@ export function fileResponse(session: CdpSession, paused: Paused): FileResponse 
   };
 }
 
-/** No Content, Reset Content: the browser stays where it is. */
+/** No Content, Reset Content: the browser does not navigate. */
 const EMPTY: ReadonlySet<number> = new Set([204, 205]);
 
 /**
- * Whether browsers download a document of this type. If the type is missing or unknown, they sniff the content, and
- * report a download by themselves.
+ * True if browsers download a document of this type. If the type is missing or unknown, they sniff the content, and
+ * report a download themselves.
  */
 function isSaved(contentType: string | null): boolean {
   const [type = ''] = (contentType ?? '').toLowerCase().split(';');

@@ -2,15 +2,17 @@ import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { TokenBucket } from '#core/flow/token-bucket.ts';
 import { fail } from '#core/failures/failure.ts';
+import type { Ruled } from '#core/site-rules.ts';
 import { CdpError, ignoreGone } from '#browsing/cdp/connection.ts';
 import { fileResponse, isResponse } from './file-response.ts';
 import type { FileResponse } from './file-response.ts';
+import type { SocketHosts } from '#browsing/in-page/scripts.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 
-/** Requests of one browser that are checked. Heavy pages send a thousand within seconds. */
+/** Rate of checked requests of one browser. Heavy pages send a thousand within seconds. */
 const BROWSER_REQUEST_RATE = { burst: 2_000, everyMs: 5 } as const;
 
-/** `null` allows the request. Otherwise the reason for refusing it, in our own words. */
+/** Returns `null` to allow the request. Otherwise returns the reason for refusing it, as a trusted text. */
 export type Decide = (url: string) => Promise<string | null>;
 
 export type GatedRequest = { url: string; method: string; frameId: string; resourceType: string };
@@ -25,35 +27,34 @@ export type OwnResponse = { status: number; headers: Readonly<Record<string, str
 export type SecondCheck = (
   request: GatedRequest,
   sent: Protocol.Network.Request,
-) => Promise<{ answer: OwnResponse } | { reason: string } | null>;
+) => Promise<{ answer: OwnResponse } | Refusal | null>;
+
+/** `rule`: the rule of a person or the owner that refuses the request. */
+export type Refusal = { reason: string; rule?: Ruled };
 
 /** Stores a download. Never throws, and is quick, because the page waits for it. */
 type SaveAnswer = (answer: FileResponse) => Promise<void>;
 
-export type RefusedRequest = GatedRequest & { reason: string };
+export type RefusedRequest = GatedRequest & Refusal;
 
-/**
- * Checks the requests of one browser. If it cannot be put on the browser, it is put on each target before the target
- * runs.
- */
+/** Checks the requests of one browser. If the browser does not support this, each target is checked before it runs. */
 export type RequestGate = {
   readonly isOn: 'browser' | 'targets';
   /**
    * @param kind `worker`: belongs to one page, whose session also reports its requests; `shared`: belongs to several,
    * so no page reports them
-   * @throws {PeriscopeError} `render_failed` when that fails; the target must then not run
+   * @throws {PeriscopeError} `render_failed` if the guard fails; the target must then not run
    */
   guard: (session: CdpSession, kind: 'page' | 'worker' | 'shared') => Promise<void>;
   whenDecided: (session: CdpSession) => Promise<void>;
-  /** @returns a function that ends this */
   fulfillAll: (session: CdpSession, answer: OwnResponse) => Promise<() => Promise<void>>;
 };
 
 /**
- * Puts one gate before everything that the browser requests: navigations, every hop of a redirect, frames,
- * sub-resources, workers, prefetches. It is enabled on the browser itself, so it sees all tabs; if a browser service
- * refuses that, it is enabled on each target. It fails closed: an undecided request stays paused, and a request that
- * cannot be decided is refused.
+ * Puts one gate before every request of the browser: navigations, every hop of a redirect, frames, sub-resources,
+ * workers, prefetches. It is enabled on the browser itself, so it covers all tabs. If a browser service refuses that,
+ * it is enabled on each target. It fails closed: an undecided request stays paused, and a request that cannot be
+ * decided is refused.
  * @param save gets documents that the browser would download instead of showing
  */
 export async function guardRequests(
@@ -151,7 +152,7 @@ function listen(session: CdpSession, gate: Gate, { answer, waiting }: Watch): ()
     const passed = decided.catch(ignoreGone).finally(() => waiting.delete(passed));
     waiting.add(passed);
   });
-  // Nobody can answer the browser's own password dialog. Without it, the page shows what it shows to anybody.
+  // Cancels the browser's password dialog, which no call can answer. The page then shows its public response.
   const stopPasswords = session.on('Fetch.authRequired', ({ requestId }) => {
     const authChallengeResponse = { response: 'CancelAuth' as const };
     session.send('Fetch.continueWithAuth', { requestId, authChallengeResponse }).catch(ignoreGone);
@@ -172,7 +173,7 @@ type Gate = {
   requests: TokenBucket;
 };
 
-/** A download is read here, and the browser is told that the request failed. */
+/** The gate reads a download itself, and the browser gets a failed request. */
 async function passAnswer(session: CdpSession, paused: Paused, { save }: Gate): Promise<void> {
   const file = save === null ? null : fileResponse(session, paused);
   if (save === null || file === null) {
@@ -192,7 +193,7 @@ async function passRequest(session: CdpSession, paused: Paused, { decide, refuse
     return;
   }
   if ('answer' in verdict) return fulfil(session, requestId, verdict.answer);
-  refused({ ...gated, reason: verdict.reason });
+  refused({ ...gated, ...verdict });
   await session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' });
 }
 
@@ -221,6 +222,8 @@ function isInner(url: string): boolean {
 /**
  * Run before any other script of a document or worker. They remove features whose traffic the request gate cannot see.
  */
-export const DOCUMENT_GUARD = `(${pageScripts.guardDocument})();`;
+export function documentGuard(sockets: SocketHosts | null): string {
+  return `(${pageScripts.guardDocument})(${JSON.stringify(sockets)});`;
+}
 export const NO_SHARED_WORKER = `(${pageScripts.forbidSharedWorkers})();`;
 export const WORKER_GUARD = `(${pageScripts.guardWorker})();`;

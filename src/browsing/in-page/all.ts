@@ -1,4 +1,4 @@
-/** Every script that is run in a page, by the name that `scripts.ts` gives it. `npm run page-scripts` makes each a source. */
+/** All scripts that run in pages, named as in `scripts.ts`. `npm run page-scripts` bundles the source of each. */
 export { announced } from '#browsing/in-page/page/announced.ts';
 export {
   changedOnceLoaded,
@@ -7,6 +7,7 @@ export {
   nextTask,
   quietSoon,
 } from '#browsing/in-page/page/changes-seen.ts';
+export { actFacts, factsAt, focusedFacts } from '#browsing/in-page/asking/act-facts.ts';
 export { marksSince } from '#browsing/in-page/page/marks.ts';
 export { clickKind } from '#browsing/in-page/elements/ready-point.ts';
 export {
@@ -24,6 +25,8 @@ export { takeInvalid, watchInvalid } from '#browsing/in-page/fields/field.ts';
 export { chooseInList, focusedFrame, listChoices } from '#browsing/in-page/fields/field.ts';
 export { lookAtElement, lookForSelector, lookForText, shownWords } from '#browsing/in-page/elements/look-for.ts';
 export { forbidSharedWorkers, guardDocument, guardWorker } from '#browsing/in-page/page/guard.ts';
+export { drawPdf } from '#browsing/in-page/view/draw-pdf.ts';
+export { drawPicture } from '#browsing/in-page/view/draw-picture.ts';
 export { boxesOf, draw } from '#browsing/in-page/view/ref-labels.ts';
 export { countElements, partOf } from '#browsing/in-page/elements/named-parts.ts';
 export { partsAround, partsNamed } from '#browsing/in-page/elements/named-parts.ts';
@@ -38,7 +41,7 @@ export { searchList } from '#browsing/in-page/elements/search-list.ts';
 export { ancestorsOf } from '#browsing/in-page/elements/look-for.ts';
 export { handedOver, selectedText } from '#browsing/in-page/view/page-facts.ts';
 export { timersOver, watchTimers } from '#browsing/in-page/page/changes-seen.ts';
-export { tellingElements } from '#browsing/in-page/elements/telling-elements.ts';
+export { tellingElements } from '#browsing/in-page/hints/telling-elements.ts';
 export { replacedBy } from '#browsing/in-page/page/replaced.ts';
 export { textSize } from '#browsing/in-page/view/page-facts.ts';
 export { toJson } from '#browsing/in-page/page/to-json.ts';
@@ -46,5 +49,6 @@ export { drawn, viewport } from '#browsing/in-page/view/page-facts.ts';
 export { allText, controlText, coverText, hideTyped } from '#browsing/in-page/secrets/cover-text.ts';
 export { typeSecret } from '#browsing/in-page/secrets/type-secret.ts';
 export { typedFields } from '#browsing/in-page/fields/field.ts';
+export { undrawnList } from '#browsing/in-page/view/undrawn-list.ts';
 export { visibleHtml } from '#browsing/in-page/view/visible-html.ts';
 export { wallHere } from '#browsing/in-page/view/page-facts.ts';

@@ -1,181 +1,184 @@
 /**
- * What each script that runs in pages takes and gives. The scripts are functions of the same names in the files beside this
- * one, which know the DOM library and nothing else. `generated/page-scripts.js` holds their bundled sources; "go to
- * definition" on a name from it leads to the function. `tabs/call-in-page.ts` runs them.
+ * Parameters and results of each script that runs in pages. The scripts are functions of the same names in the files
+ * next to this one, which use the DOM library and nothing else. `generated/page-scripts.js` contains their bundled
+ * sources; "go to definition" on a name from it leads to the function. `tabs/call-in-page.ts` runs them.
  */
 import type { TextWithCuts } from '#core/text/page-texts.ts';
+import type { Distance, Scrolled, UndrawnList } from '#browsing/in-page/view/scrolling.ts';
+import type { ElementSeen } from '#browsing/in-page/asking/seen.ts';
 import type { SecretManner, SecretTyped } from '#browsing/in-page/secrets/secret-typed.ts';
+import type { DrawingScripts } from '#browsing/in-page/view/drawn.ts';
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined };
 
-/** Run in a document as a whole, or on an element of it. */
-export type DocumentScripts = {
-  /** From here on changes count: those of the document and, on an element, of the shadow tree it stands in. */
+/**
+ * Rules for sockets by host, as the rules for sites have them: in each list the first pattern that fits decides. A socket
+ * is stopped if any list stops it.
+ */
+export type SocketHosts = { hosts: [pattern: string, isStopped: boolean][]; isStopped: boolean }[];
+
+/** Scripts that run in a document as a whole, or on an element of it. */
+export type DocumentScripts = DrawingScripts & {
+  /** Starts counting changes: those of the document and, on an element, of its shadow tree. */
   markChanges: () => void;
-  /** Whether anything has changed since the mark, as soon as it has, or when the time is up. */
+  /** True as soon as anything has changed since the mark; false when the time is up. */
   changedSoon: (ms: number) => boolean;
-  /** True if nothing changed for `quietMs`, counted from `sinceMs` ago. Resolves between `leastMs` and `ms` from now. */
+  /** True if nothing changed for `quietMs`, counted from `sinceMs` ago. Resolves after `leastMs` to `ms`. */
   quietSoon: (quietMs: number, sinceMs: number, leastMs: number, ms: number) => boolean;
   /**
-   * Whether a document that has loaded still changes: in the frame that is drawn next, until its scripts have nothing more
-   * to do for now – timers that are due have run, and what waits for something to come into view has seen it – and for a
-   * `share` of the time it took to load. No longer than `ms`.
+   * True if a loaded document still changes: in the next frame, until its scripts are idle (due timers and
+   * intersection observers have run), and for a `share` of its load time. Waits `ms` at most.
    */
   changedOnceLoaded: (share: number, ms: number) => boolean;
-  /** In a document around an element's frame: no event of these kinds has any business there at all. */
+  /** In a document around an element's frame: blocks all events of these kinds. */
   armGuardAround: (kinds: readonly string[], lifeMs: number) => void;
   guardState: (stops: boolean) => Guarded;
-  /** From now on, notes the fields that hold a form up. What a person is told of them no view shows. */
+  /** Records from now on the fields whose validation blocks a form. No view shows the browser's messages. */
   watchInvalid: (fieldsMax: number) => void;
-  /** The names of fields with something in them that the page did not come with. */
   typedFields: (max: number) => TextWithCuts[];
-  /** Gives them, and stops. */
-  takeInvalid: () => InvalidField[];
-  /** On a document: its own scrolling, or that of its largest pane. On an element: it, or what scrolls around it. */
+  /** Returns the recorded fields and stops recording. */
+  takeInvalid: () => InvalidFieldInPage[];
+  /** On a document: scrolls it, or its largest pane. On an element: scrolls it, or the box around it. */
   scroll: (distance: Distance) => Scrolled;
-  /** Whether the document shows a text to a person; with the words around it. */
   lookForText: (wanted: string, aroundChars: number) => Looked;
-  /** All text that the document shows to a person, as far as `charsMax`. */
   shownWords: (charsMax: number) => ShownWords;
-  /** The same for an element that a selector matches. */
   lookForSelector: (selector: string) => Looked;
-  /** Draws the values of fields as dots, or stops that. */
+  /** Draws the values of fields as dots, or stops doing so. */
   hideTyped: (isOn: boolean, blanks: boolean) => void;
-  /** Empties the fields that a secret was typed into, and their copies. */
   emptySecrets: () => void;
-  /** The name of its window, and its referrer. */
+  /** The window's name and its referrer. */
   handedOver: () => string;
-  /** The texts of everything that keys can edit. */
   editableTexts: () => string[];
-  /** Holds the secrets that a page shows in these fields and editors. */
   guardEditables: (at: readonly number[]) => void;
-  /** All text of the document, as one run. */
   allText: () => string;
   controlText: () => string;
-  /** Draws boxes over parts of that text, or removes them. Returns false if the text has another length by now. */
+  /** Draws boxes over parts of `allText`, or removes them. Returns false if its length has changed. */
   coverText: (chars: number, places: readonly (readonly [start: number, end: number])[]) => boolean;
-  /** Once the page has run what was due after the last key: events of a changed selection. */
+  /** Resolves after the page has run the tasks that were due after the last key, such as selection events. */
   nextTask: () => true;
-  /** What only a person can pass, or should. */
   wallHere: () => Wall;
+  factsAt: (x: number, y: number) => ElementSeen | null;
+  focusedFacts: (accessKey: string) => ElementSeen | null;
   focusKind: () => FocusKind;
-  /** Short messages since it was last asked. The first time it begins to note them, and with `goesOn` goes on. */
+  /** Short messages since the last call. The first call starts recording; `goesOn` continues it. */
   announced: (goesOn: boolean) => TextWithCuts[];
-  /** Of the list that has the focus. */
+  /** Choices of the focused list. */
   listChoices: (max: number) => Choices | null;
   chooseInList: (at: number) => void;
   html: (options: HtmlOptions) => Html;
-  /** As a person sees it, as HTML. */
   visibleHtml: (options: VisibleOptions) => VisibleHtml;
-  /** Notes what a picture that is taken now shows. */
+  undrawnList: () => UndrawnList | null;
   notePicture: (mark: string, elementsMax: number) => void;
-  /** What a person would have selected to copy it. */
   selectedText: (charsMax: number) => TextWithCuts;
-  /** How many elements the document has. From `enough` on, it is a rough number. */
   countElements: (enough: number) => number;
-  /** How much text the document holds in all, whether it is seen or not, and how high it is in CSS pixels. */
+  /** Length of all text of the document, visible or not, and the document's height in CSS pixels. */
   textSize: () => { chars: number; height: number };
-  /** In CSS pixels; `density`: pixels of the screen for one of them. */
+  /** Size in CSS pixels; `density`: screen pixels per CSS pixel. */
   viewport: () => { width: number; height: number; density: number };
-  /** When fonts are there, and images that are loading: not those that load only when they are scrolled to. */
+  /** Resolves when fonts and loading images are ready. Lazy images outside the viewport do not count. */
   drawn: () => void;
-  /** Draws labels on an image. Gives base64. */
+  /** Draws labels on an image. Returns base64. */
   draw: (jpegBase64: string, placed: readonly Placed[], fontPx: number, quality: number, scale: number) => string;
   readFrame: (maxBytes: number) => FrameFacts;
-  /** @param withFocus whether another focused field counts as a change */
+  /** @param withFocus true if another focused field counts as a change */
   pageState: (compares: boolean, withFocus?: boolean) => boolean | null;
-  /** Begins to read what is to be saved. `null`: the document cannot read it. */
+  /** Starts reading a download. `null`: the document cannot read it. */
   openSaved: (url: string, key: number) => Saved | null;
-  /** Its next bytes, in base64; `null` at the end. */
+  /** The next bytes of a download, in base64; `null` at the end. */
   readSaved: (key: number, bytesMax: number) => string | null;
   endSaved: (key: number) => void;
   /** Adds a frame to a blank document of ours. */
   addFrame: (src: string) => void;
-  /** Takes its frames away again, so that the tab knows of none that is gone. */
+  /** Removes the frames of that document, so that the tab does not list frames that are gone. */
   removeFrames: () => void;
   /**
-   * Fills the storage that a document of this origin sees. `null`: this is another document, which stays as it is.
-   * Otherwise how many entries the browser would not take. The entries come as JSON of `[key, value]` pairs.
+   * Fills the storage of a document of this origin. `null`: the document has another origin and is left unchanged.
+   * Otherwise the number of entries that the browser refused. The entries are JSON of `[key, value]` pairs.
    */
   plantFrame: (origin: string, local: string, session: string) => number | null;
-  /** Scrolls a document. Whether it could: it may not be tall enough yet. */
+  /** Scrolls a document. Returns false if it could not: it may not be tall enough yet. */
   scrollDocumentTo: (x: number, y: number) => boolean;
 };
 
-/** Run on an element only. */
+/** Scripts that run on an element only. */
 export type ElementScripts = {
+  actFacts: () => ElementSeen;
   clickKind: () => ClickKind;
   /**
-   * Waits until the element can be acted on, and says where.
-   * @param stays whether what only scripts can scroll stays scrolled; otherwise until changes are looked for
-   * @param words where in it a text is meant that it only contains; `''` for all of it
+   * Waits until the element accepts an action, and returns the point for it.
+   * @param stays true to leave boxes scrolled that only scripts can scroll; otherwise they return when changes are
+   * looked for
+   * @param words the text inside the element to act on; `''` for the whole element
    */
   readyPoint: (budgetMs: number, isHit: boolean, stays: boolean, words: string) => Readiness;
   drawsItself: () => boolean;
   isHitAt: (x: number, y: number) => boolean;
   isAwayFrom: (x: number, y: number) => boolean;
-  /** On an `<iframe>`: whether the page hits it at a point of its document's viewport. */
+  /** On an `<iframe>`: true if the page hits it at a point of its document's viewport. */
   frameHit: (x: number, y: number) => boolean;
-  /** Keeps real events of these kinds from anything but the element, until one reaches it or {@link DocumentScripts.guardState} says to stop. */
+  /**
+   * Keeps real events of these kinds from all other elements, until one reaches the element or {@link
+   * DocumentScripts.guardState} ends the guard.
+   */
   armGuard: (kinds: readonly string[], lifeMs: number, isForFirst?: boolean) => void;
   lookAtElement: () => Looked;
-  /** What it is, for an element that has no name: in the page's words. */
+  /** Describes an element without a name, in the page's words. */
   describeElement: () => TextWithCuts;
-  /** @param role of the accessibility tree, which also knows roles that a script has set through `ElementInternals` */
+  /**
+   * @param role from the accessibility tree, which also knows roles that a script has set through `ElementInternals`
+   */
   field: (role?: string) => Field;
-  /** Gives the focus to the field and selects what it holds, or puts the caret behind it. Whether it has the focus. */
+  /** Focuses the field and selects its content, or moves the caret to the end. True if it has the focus. */
   focusField: (selects: 'all' | 'end') => boolean;
-  /** Sets a value that a picker would give. Gives what the field holds then. */
+  /** Sets a value as a picker would. Returns the value that the field then has. */
   setExact: (value: string) => string;
   choose: (wanted: readonly string[], maxShown: number) => Choice;
   /**
    * On an option of a list that draws only some of its options: scrolls the list until an option has the words.
-   * @param fromTop whether it first goes to the beginning
-   * @param isWhole whether the words are the whole name of the option
+   * @param fromTop true to start at the beginning of the list
+   * @param isWhole true if the words are the full name of the option
    */
   searchList: (wanted: string, ms: number, fromTop: boolean, isWhole: boolean) => ListSearch;
   /** `null` for a field without a `<datalist>`. */
   listedFor: (wanted: string, maxShown: number) => Listed | null;
-  /** Types a secret, if the field is on one of its sites. `null` only checks that. */
+  /** Types a secret, if the field is on one of its sites. `null` only checks the sites. */
   typeSecret: (text: string | null, sites: readonly string[], manner: SecretManner) => SecretTyped;
-  /** Empties fields in which the page has left a part. Returns false if one of them belongs to the typing into this element. */
+  /** Empties fields in which the page left part of a secret. False if one belongs to this element's typing. */
   keepsSecretWhole: () => boolean;
-  /** What the page has marked otherwise on the element, in it and around it since {@link DocumentScripts.markChanges}. */
+  /**
+   * The marks that the page has changed on the element, in it and around it since {@link DocumentScripts.markChanges}.
+   */
   marksSince: () => Marks;
   isInDocument: () => boolean;
-  /** Whether the pointer is over it, or the focus in it. */
+  /** True if the element is under the pointer or contains the focus. */
   isUnderHand: () => boolean;
-  /** Keeps a part of the file that {@link ElementScripts.putFile} makes. */
+  /** Stores a part of the file that {@link ElementScripts.putFile} creates. */
   takePiece: (base64: string, isFirst: boolean) => void;
-  /** Makes a file of the pieces and puts it into the field, or drops it on the element. `bytes`: how many it must have. */
+  /** Puts a file of the stored parts into the field, or drops it on the element. `bytes`: expected size. */
   putFile: (name: string, type: string, bytes: number) => PutFile;
 };
 
-/** Take or give what is no data: elements of a page, or a value of its own. */
+/** Scripts whose arguments or results are not plain data: elements of a page, or values of its own. */
 export type HandleScripts = {
-  /** Gives an object with the `count`, and the first elements. Throws for what is no selector. */
+  /** Returns an object with the `count` and the first elements. Throws for an invalid selector. */
   findElements: (selector: string, max: number) => object;
-  /** Gives the root of the document or, for text, the body if all of that can be edited. */
+  /** Returns the root of the document or, for text, the body if it is editable as a whole. */
   wholeDocument: (isForText: boolean) => object;
-  /** On an element: gives the innermost one at a point of its document's viewport. */
   elementAt: (x: number, y: number) => object | null;
-  /** On an element that could not be clicked: gives what covered it, as `findElements` gives elements. */
+  /** On an element that could not be clicked: returns the elements that covered it, in the form of `findElements`. */
   coversOf: (max: number) => object;
-  /** On an element: gives it and those around it, as `findElements` gives elements. */
+  /** On an element: returns it and its ancestors, in the form of `findElements`. */
   ancestorsOf: (max: number) => object;
-  /** Gives the element of the frame that has the focus. */
   focusedFrame: () => object | null;
-  /** On a text: gives the element that it stands in. */
+  /** On a text node: returns its parent element. */
   elementOfText: () => object | null;
-  /** On an element that has gone: gives the one that is there in its place now. */
   replacedBy: () => object | null;
-  /** Gives an object with the `state` of a point of the picture, a `PointState`, and the element that is `hit` there. */
+  /** Returns an object with the `state` of a point of the screenshot, a `PointState`, and the `hit` element there. */
   underPoint: (mark: string, x: number, y: number) => object;
-  /** About `max` nodes from one on, or from the beginning; all of them in one element, or in the document. */
+  /** About `max` nodes, starting at a node or at the beginning; all of them in one element, or in the document. */
   partOf: (max: number, from: never, within: never) => DocumentPart<object>;
-  /** The parts that a name stands in. */
+  /** The parts that may contain a name. */
   partsNamed: (words: string, max: number) => DocumentPart<object>;
-  /** The parts that elements stand in. */
   partsAround: (...elements: never[]) => DocumentPart<object>;
   tellingElements: (
     max: number,
@@ -184,123 +187,115 @@ export type HandleScripts = {
     silentMax: number,
     part?: never,
   ) => TellingElements<object>;
-  /** Where elements lie in the viewport of their document; `null` for one that cannot be seen, or is covered by another. */
+  /** Boxes of elements in the viewport of their document; `null` for an element that is invisible or covered. */
   boxesOf: (...elements: never[]) => (Box | null)[];
-  /** Among the page's own scripts: a value as JSON within `charsMax` and `depthMax`. */
+  /** Runs in the page's own world: a value as JSON within `charsMax` and `depthMax`. */
   toJson: (value: unknown, charsMax: number, depthMax: number) => CappedJson;
 };
 
-/** Parts of a large document. */
 export type DocumentPart<Node> = {
-  /** How many elements the document has. */
   elements: number;
-  /** Whether it begins where it was to; of parts that were looked for, whether these are all. */
+  /** True if the part begins at the requested node; for a search, true if these are all parts. */
   isThere: boolean;
-  /** What is in it, with all that it holds, in reading order. */
+  /** Nodes of the part whose whole content belongs to it, in reading order. */
   whole: Node[];
-  /** What stands around that. */
   around: Node[];
-  /** Where the next part begins; `null` when there is none. */
+  /** First node of the next part; `null` when there is none. */
   next: Node | null;
 };
 
-/** What only a look at the DOM tells. */
+/** Facts that only the DOM has. */
 export type TellingElements<Node> = {
-  /** Whether the accessibility tree has more elements from now on. */
+  /** True if the accessibility tree has more elements from now on. */
   isTreeOld: boolean;
-  /** How many elements were looked at. */
   elements: number;
-  /** Elements that react to a click without a role (a hand over them, an `onclick`), and the current one of a set. */
+  /** Elements that react to a click without a role (a hand cursor, an `onclick`), and the current element of a set. */
   telling: Node[];
   /** Fields that are not empty, and elements that show only an icon. */
   others: Node[];
   hints: Hint<Node>[];
-  /** Texts that nobody sees. */
   unseen: Node[];
-  /** Texts with room before them that is no space. */
+  /** Texts with a gap before them that is not a space. */
   apart: Node[];
   /** Texts that begin a line below the text before them, in another box. */
   below: Node[];
-  /** People see them, and assistive technology does not get them. */
   silent: SilentText<Node>[];
   silentLeft: number;
-  /** What the pointer or the focus is in. */
+  /** Elements under the pointer or around the focus. */
   underHand: Node[];
-  /** Their style puts them over the rest of the page. */
+  /** Elements whose style puts them over the other content of the page. */
   over: Node[];
 };
-/** A hint for an element without a name, such as its class or tooltip. `file`: the address of the file that it shows. */
+/** A hint for an element without a name, such as its class or tooltip. `file`: address of the file it shows. */
 export type Hint<Node> = { element: Node; kind: HintKind; words: string };
 type HintKind = 'tooltip' | 'icon' | 'class' | 'title' | 'placeholder' | 'frame' | 'file' | 'checked';
-/** A line of text that people see and assistive technology is not given, or a canvas, without words. */
+/** A visible line of text that assistive technology does not get, or a canvas, without words. */
 export type SilentText<Node> = {
-  /** The box that it stands in. */
   block: Node;
   words: string;
-  /** The last text before it that assistive technology is given. */
+  /** The last text before the line that assistive technology gets. */
   after: Node | null;
-  /** Elements around it that it may be given, from the innermost. */
+  /** Elements around the line that may be in the accessibility tree, innermost first. */
   around: Node[];
 };
 
-/** Run before any script of a page, among its own. */
+/** Scripts that run in the page's own world before any script of the page. */
 export type GuardScripts = {
-  guardDocument: () => void;
+  guardDocument: (sockets: SocketHosts | null) => void;
   guardWorker: () => void;
   forbidSharedWorkers: () => void;
 };
 
-/** Run among the page's own scripts while something is done to it. */
+/** Scripts that run in the page's own world during an action. */
 export type TimerScripts = {
-  /** Gives a watch. */
   watchTimers: (msMax: number) => TimerWatch;
-  /** On a watch. */
+  /** Runs on a watch. */
   timersOver: () => boolean;
 };
 export type TimerWatch = { dueInMs: () => number; stop: () => void; wait: (ms: number) => Promise<void> };
 
 type Scripts = DocumentScripts & ElementScripts & HandleScripts & GuardScripts & TimerScripts;
 
-/** The source of the function `Name`, bundled with what it calls. */
+/** The source of the function `Name`, bundled with its dependencies. */
 export type Source<Name extends keyof Scripts> = string & { readonly runs: Name };
 
-/** What can be sent to a script. */
 export type Sendable = readonly Json[];
 
-/** `hidden`: it is in the document, but nobody sees it. `words`: what stands around it, where it is a text that is seen. */
+/** `hidden`: in the document, but invisible. `words`: the text around a visible text. */
 export type Looked = { state: 'seen' | 'hidden' | 'missing' | 'invalid'; words: TextWithCuts };
 
-/** Classes and attributes, in the page's words. */
+/** Classes and attributes that were added or removed, in the page's words. */
 export type Marks = { came: TextWithCuts[]; went: TextWithCuts[] };
 
 export type ShownWords = { words: TextWithCuts; isAll: boolean };
 
-/** What lies under a point, as against what a picture showed there. */
+/** State of a point, compared with the screenshot. */
 export type PointState = 'same' | 'disabled' | 'changed' | 'nothing';
 
-/** The picker that a click on the element opens, which no view and no screenshot shows. `text`: a field for typing. `list`: a list box, where a click chooses the option under the pointer. */
+/**
+ * The picker that a click on the element opens, which no view and no screenshot shows. `text`: a field for typing.
+ * `list`: a list box, where a click chooses the option under the pointer.
+ */
 export type ClickKind = 'plain' | 'option' | 'select' | 'list' | 'file' | 'picker' | 'text';
 
 type Unready = 'covered' | 'hidden' | 'disabled' | 'moved' | 'replaced';
-/** Pixels of the frame's own viewport; `by`: what lies over the element. `mayHoldFrame`: a press there may go to a frame's document. */
+/** Pixels of the frame's viewport; `by`: the covering element. `mayHoldFrame`: a press may go to a frame. */
 export type Readiness =
   | { state: 'ready'; x: number; y: number; mayHoldFrame?: boolean }
   | { state: Unready; by: TextWithCuts | null; where?: Outside | undefined };
-/** Of the window. */
 export type Outside = 'left' | 'right' | 'above' | 'below';
 
-/** Something that is to be saved. */
 export type Saved = { contentType: string | null };
 
-/** What came of a file that was put; `held`: files that the field then has. `broken`: it did not arrive whole. */
+/** Outcome of putting a file; `held`: files in the field afterwards. `broken`: the file did not arrive whole. */
 export type PutFile = { outcome: 'field' | 'dropped' | 'disabled' | 'not_taken' | 'broken'; held: number };
 
-/** Which kinds of events reached the element, and which were kept from another one. */
+/** Kinds of events that reached the element, and kinds that were kept from another element. */
 export type Guarded = { accepted: string[]; refused: string[] };
 
 /**
- * How a field is filled: `text` by typing, `exact` by a value in a set format, `choice` from a list, `check` on or off,
- * `none` not at all.
+ * The way to fill a field: `text` by typing, `exact` by a value in a set format, `choice` from a list, `check` on or
+ * off, `none` if it cannot be filled.
  */
 export type FieldKind = 'text' | 'editable' | 'exact' | 'choice' | 'check' | 'file' | 'none';
 export type Field = {
@@ -309,11 +304,11 @@ export type Field = {
   isSecret: boolean;
   isReadOnly: boolean;
   value: string;
-  /** Part of its document, not of one that was or of nothing any more. */
+  /** True if the element is part of its current document, not of an earlier one or of none. */
   isThere: boolean;
   hasFocus: boolean;
 };
-/** `labels`: of the options that were meant, in the form of what a field holds. */
+/** `labels`: of the matched options, in the form of a field value. */
 export type Choice = {
   chosen: number;
   missing: string[];
@@ -322,7 +317,7 @@ export type Choice = {
   labels: string;
 };
 
-/** `ended`: the list was scrolled to its end. `isThere`: it can be scrolled by a script. Pixels. */
+/** `ended`: the list was scrolled to its end. `isThere`: a script can scroll the list. Pixels. */
 export type ListSearch = {
   isFound: boolean;
   isThere: boolean;
@@ -333,34 +328,18 @@ export type ListSearch = {
 };
 
 export type Listed = { value: TextWithCuts | null; options: TextWithCuts[] };
-/** `control`: a button, a link or a box, which takes no text. `field`: anything else. */
+/** `control`: a button, link or box that takes no text. `field`: anything else. */
 export type FocusKind = 'nothing' | 'control' | 'field';
 
-/** A field that the browser did not send a form for, in the words of the page and of the browser to a person. */
-export type InvalidField = { name: TextWithCuts; problem: TextWithCuts };
+/** A field whose validation blocked a form, in the words of the page and of the browser. */
+export type InvalidFieldInPage = { name: TextWithCuts; problem: TextWithCuts };
 
-/** Pixels. `x`, `y`: how far it is scrolled; `width`, `height`: of all there is; `shown…`: of what is shown at once. */
-export type Scrolled = {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-  shownWidth: number;
-  shownHeight: number;
-  /** The middle of what is scrolled, in the frame's viewport: where a wheel would be turned. */
-  middle: { x: number; y: number };
-  /** Whether, where nothing scrolls, boxes cut off what does not fit. */
-  cutsOff: { across: boolean; down: boolean };
-};
-/** How far: in pixels, or in lengths of what is shown less a tenth, so that the reader keeps the place. */
-export type Distance = { unit: 'px' | 'pages'; right: number; down: number };
-
-/** `hidesFields`: what fields hold is left out. */
+/** `hidesFields`: leaves out the content of fields. */
 export type HtmlOptions = { charsMax: number; attributeCharsMax: number; keepsScripts: boolean; hidesFields: boolean };
-/** `scripts`, `styles`: how many were left out; `shadowRoots`: how many were written as templates. */
+/** `scripts`, `styles`: numbers left out; `shadowRoots`: number written as templates. */
 export type Html = { html: TextWithCuts; isCut: boolean; scripts: number; styles: number; shadowRoots: number };
 
-/** `keepsValues`: of fields, as the page gives them: for a page in which nobody types. Private ones are left out all the same. */
+/** `keepsValues`: keeps field values except private ones, for a page in which nobody types. */
 export type VisibleOptions = {
   charsMax: number;
   attributeCharsMax: number;
@@ -368,19 +347,18 @@ export type VisibleOptions = {
   hidesFields: boolean;
   keepsValues: boolean;
 };
-/** Something that asks for a person; empty for nothing. */
+/** The kind of obstacle for which a person is needed; empty for none. */
 export type Wall = 'password' | 'code' | 'captcha' | '';
-/** Of a list, in its order; a choice that cannot be made is empty. `place`: of its field, as shares of the frame. */
+/** Choices in list order; a disabled choice is empty. `place`: the box of the field, as shares of the frame. */
 export type Choices = { labels: string[]; chosen: number; place: Box };
-/** `hidden`: parts that are marked as not to be seen, and texts left out because nobody sees them. */
+/** `hidden`: number of parts marked as hidden, and of invisible texts left out. */
 export type VisibleHtml = { html: TextWithCuts; isCut: boolean; hidden: number };
 
-/** Places on a page, in CSS pixels from the top left of the document unless said otherwise. */
+/** A box on a page, in CSS pixels from the top left of the document unless stated otherwise. */
 export type Box = { x: number; y: number; width: number; height: number };
-/** A box, its name, and where its label stands. */
 export type Placed = { name: string; box: Box; label: Box; colour: string };
 
-/** What a document's own storage and place say, as far as the document may see them. */
+/** Storage and location of a document, as far as the document may read them. */
 export type FrameFacts = {
   /** `null` for a document without an origin of its own, which has no storage. */
   origin: string | null;
@@ -392,7 +370,7 @@ export type FrameFacts = {
   databases: number;
   caches: number;
 };
-/** JSON of `[key, value]` pairs: JSON, because it keeps strings that are not well-formed Unicode as they are. */
+/** JSON of `[key, value]` pairs. JSON preserves strings that are not well-formed Unicode. */
 export type AreaFacts = { entries: string; omitted: number };
-/** What a script gave, as JSON text within its limits; `isCut` when some of it is left out. */
+/** The result of a script as JSON text within its limits; `isCut` when part of it is left out. */
 export type CappedJson = { json: TextWithCuts; isCut: boolean };

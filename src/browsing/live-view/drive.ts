@@ -6,14 +6,15 @@ import { TABS_MAX, SECOND_MS } from '#core/limits.ts';
 import type { LiveInput, LivePoint } from './messages.ts';
 import { canonicalizeUrl } from '#net/fetch/canonical-url.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
-import { callWithHandles, callIn, isGone } from '#browsing/tabs/call-in-page.ts';
-import type { DialogAnswer, OpenTab, PageDialog } from '#browsing/tabs/open-tab.ts';
+import { callIn, isGone } from '#browsing/tabs/call-in-page.ts';
+import type { OpenTab } from '#browsing/tabs/open-tab.ts';
+import type { DialogAnswer, PageDialog } from '#browsing/tabs/tab-driver.ts';
 import { LIVE_CHOICES_MAX, LIVE_CHOICES_MS_MAX, LIVE_DIALOG_MS, LIVE_INPUT_MS_MAX } from './limits.ts';
 import type { LiveBrowser, Viewer } from './viewer.ts';
-import type { Frame } from '#browsing/tabs/tab.ts';
-import { chordOf, keyOf, NAMED_KEYS, usesClipboard } from '#browsing/act/type-text.ts';
+import { focusedFrame } from '#browsing/act/focused-frame.ts';
+import { chordOf, keyOf, NAMED_KEYS, usesClipboard } from '#browsing/act/fields/type-text.ts';
 
-/** A page may open a tab so long after a person did something in it. */
+/** A page may open a tab this long after a person's input. */
 const LIVE_ACTED_MS = 1 * SECOND_MS;
 
 export class Drive {
@@ -114,15 +115,15 @@ function isPress(input: LiveInput): boolean {
   return (input.kind === 'mouse' && input.type === 'up') || (input.kind === 'touch' && input.type === 'end');
 }
 
-/** Keys that open or close a list; arrows open one on some systems. */
+/** Keys that open or close a list. On some systems, arrow keys open one. */
 const LIST_KEYS: ReadonlySet<string> = new Set([' ', 'Enter', 'F4', 'Escape', 'Tab']);
 
-/** A browser draws the options of a list outside the page, where no screencast shows them. */
+/** A browser draws the options of a list outside the page, so screencasts do not show them. */
 async function showChoices(tab: OpenTab, viewer: Viewer): Promise<void> {
   const choices = await inPage(async (late) => {
     const frame = await abortable(focusedFrame(tab), late);
     const found = await callIn(tab, frame, pageScripts.listChoices, [LIVE_CHOICES_MAX], late);
-    // Where a frame lies in the picture is not known here.
+    // The place of an inner frame in the picture is not known here.
     return found === null || frame === tab.main() ? found : { ...found, place: undefined };
   });
   if (choices === null) viewer.tell({ kind: 'choices', labels: null, chosen: -1 });
@@ -153,19 +154,7 @@ function hashOf(url: string): string {
   return at === -1 ? '' : url.slice(at).trim();
 }
 
-async function focusedFrame(tab: OpenTab): Promise<Frame> {
-  let at: Frame = tab.main();
-  for (;;) {
-    const { result } = await callWithHandles(tab, at, pageScripts.focusedFrame, [], {});
-    if (result.objectId === undefined) return at;
-    const { node } = await at.session.send('DOM.describeNode', { objectId: result.objectId });
-    const inner = node.frameId === undefined ? null : tab.frame(node.frameId);
-    if (inner === null || inner.parentId !== at.id) return at;
-    at = inner;
-  }
-}
-
-/** Things a person did that wait for their turn: more than hands do while a page hangs. */
+/** Maximum queued inputs of a person: more than anyone makes while a page hangs. */
 const LIVE_INPUTS_WAITING_MAX = 200;
 
 type PageInput = Extract<LiveInput, { kind: 'mouse' | 'wheel' | 'touch' | 'key' | 'text' | 'compose' }>;
@@ -179,7 +168,7 @@ class PersonInput {
   async do(tab: OpenTab, size: Size, input: PageInput): Promise<void> {
     if (input.kind === 'key' && isOfClipboard(input)) return;
     const last = this.#waiting.at(-1);
-    // Of several moves that wait for a busy page, only the last is sent.
+    // If several moves wait for a busy page, only the last is sent.
     if (last !== undefined && last.tab === tab && isMove(last.input) && isMove(input)) this.#waiting.pop()?.done();
     if (this.#waiting.length >= LIVE_INPUTS_WAITING_MAX) return;
     const done = new Promise<void>((resolve) => this.#waiting.push({ tab, size, input, done: resolve }));
@@ -310,5 +299,4 @@ function isCharacter(key: string): boolean {
   return /^.$/u.test(key);
 }
 
-/** Alt, Control, Meta. */
 const COMMANDS = 7;

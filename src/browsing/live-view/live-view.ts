@@ -1,5 +1,5 @@
 import { LIVE_CLOSED } from './messages.ts';
-import type { FromLivePage, LiveInput, LiveState } from './messages.ts';
+import type { FromLivePage, LiveInput, LiveQuestion, LiveState } from './messages.ts';
 import { BROWSER_VIEWPORT, TITLE_CHARS_MAX, URL_CHARS_MAX, SECOND_MS } from '#core/limits.ts';
 import { truncateUrl, oneLine } from '#core/text/text.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
@@ -18,29 +18,27 @@ import type { LiveBrowser } from './viewer.ts';
 import { Screencast, Viewer } from './viewer.ts';
 import * as z from 'zod';
 
-/** Of a ticket that a page shows: base64url of those bytes, and room for another length in the next version. */
+/** Characters of a ticket: base64url of its bytes, with room for another length in the next version. */
 const LIVE_TICKET_CHARS_MAX = 100;
-/** How often the tabs, their titles and addresses are looked at, while somebody looks. */
+/** Polling interval for the tabs, their titles and URLs while there are viewers. */
 const LIVE_LOOK_MS = 500;
 /**
- * A page shows a new ticket every 5 s: one that has shown none for so long is gone, or its person has signed out or may
- * not sign in any more.
+ * A page sends a new ticket every 5 s. A page that has sent none for this long is gone, or its person has signed out or
+ * lost access.
  */
 const LIVE_ADMITTED_MS = 30 * SECOND_MS;
-/** Of one message of a page: such a text in JSON, in which a character may take six, and what stands around it. */
+/** Characters of one message: the longest text in JSON, in which a character may take six, and the JSON around it. */
 const LIVE_MESSAGE_CHARS_MAX = 6 * LIVE_TEXT_CHARS_MAX + 200;
-/** Two hands. */
 const LIVE_FINGERS_MAX = 10;
 
-/** Who drives the session. It outlives live pages and calls. */
+/** The driver of the session. It outlives live pages and calls. */
 export type TakeOver = {
   /** `isReady`: false until the current call of the model has ended. */
   readonly driver: { page: string; isReady: boolean } | null;
-  /** The open request of a model to the person, in the model's words. */
   readonly request: string | null;
   /** `null` for the first tab. */
   readonly requestedTab: string | null;
-  /** @returns why the page may not drive, in our own words; `null` when it does */
+  readonly question: LiveQuestion | null;
   take: (page: string, person: string) => Promise<string | null>;
   giveBack: (page: string) => Promise<void>;
   decline: () => Promise<void>;
@@ -50,10 +48,10 @@ export type TakeOver = {
   endIfAbandoned: () => Promise<void>;
 };
 
-/** In ms since 1970. */
+/** Unix time in ms. */
 export type Clocks = { openSince: number; restsAt: number };
 
-/** The viewers of one session. While there are none, it sends nothing to the browser and stores nothing. */
+/** The viewers of one session. Without viewers, it sends nothing to the browser and stores nothing. */
 export class LiveView {
   readonly #shown: () => LiveBrowser | null;
   readonly #clocks: () => Clocks;
@@ -89,7 +87,7 @@ export class LiveView {
     socket.addEventListener('message', ({ data }) => this.#take(viewer, readMessage(data)));
     socket.addEventListener('close', () => this.#leave(viewer));
     socket.addEventListener('error', () => this.#leave(viewer));
-    // When two pages have the same name, the first one keeps driving.
+    // If two pages have the same name, the first one keeps driving.
     if (!this.#others(viewer).some((other) => other.page === page)) this.#takeOver.connected(page);
     this.#looking ??= setInterval(() => void this.#look(), LIVE_LOOK_MS);
     this.#cast(viewer);
@@ -136,7 +134,7 @@ export class LiveView {
   async #startTakeOver(viewer: Viewer): Promise<void> {
     const [problem] = await Promise.all([this.#takeOver.take(viewer.page, viewer.person), this.#look()]);
     if (problem !== null) viewer.tell({ kind: 'problem', text: problem });
-    // Whoever drives a tab keeps seeing that one, also when it was chosen by the model's request.
+    // The person who drives a tab keeps that view, also if the model's request selected the tab.
     viewer.wanted = this.#tabOf(viewer)?.id ?? null;
     await this.#look();
   }
@@ -162,7 +160,6 @@ export class LiveView {
     this.#drive.rest();
   }
 
-  /** Resolves when the pages have their own screen again. */
   async rest(): Promise<void> {
     this.#dropInput();
     const shown = this.#shown();
@@ -238,7 +235,7 @@ export class LiveView {
   }
 
   async #look(): Promise<void> {
-    // Comes first, because the browser may hang.
+    // Disconnects stale viewers first, because the browser may hang.
     const over = Date.now() - LIVE_ADMITTED_MS;
     for (const viewer of this.#viewers) if (viewer.admittedAt < over) this.#disconnect(viewer);
     await this.#takeOver.endIfAbandoned();
@@ -250,7 +247,7 @@ export class LiveView {
   #showing: Promise<void> | null = null;
   #isAskedAgain = false;
 
-  /** One question to the browser at a time, however often pages ask, and one more for all who asked in between. */
+  /** Runs one query of the browser at a time, however often pages ask, and one more for all requests in between. */
   async #showUntilNobodyAsks(): Promise<void> {
     try {
       while (this.#isAskedAgain) {
@@ -287,7 +284,9 @@ export class LiveView {
     }
   }
 
-  /** Why the gate refused a document since the last call. The screencast only shows an error page. */
+  /**
+   * The gate's reason for a document that it has refused since the last call. The screencast only shows an error page.
+   */
   #newRefusal(tab: OpenTab): string | null {
     const mark = this.#marks.get(tab) ?? tab.log.mark;
     this.#marks.set(tab, tab.log.mark);
@@ -300,7 +299,7 @@ export class LiveView {
   #tell(viewer: Viewer, { tabs }: LiveBrowser, list: LiveState['tabs']): void {
     this.#cast(viewer);
     const { width, height } = tabs.settings;
-    const { driver, request: asked } = this.#takeOver;
+    const { driver, request: asked, question } = this.#takeOver;
     const state = {
       kind: 'state' as const,
       tabs: list,
@@ -309,15 +308,16 @@ export class LiveView {
       viewers: this.#viewers.size,
       driver: driver === null ? null : driver.page !== viewer.page ? 'other' : driver.isReady ? 'you' : 'soon',
       asked,
+      ...(question === null ? {} : { question }),
     } as const;
     const { openSince, restsAt } = this.#clocks();
-    // The page advances both clocks by itself, so they are sent only when they were reset.
+    // The page advances both clocks by itself, so they are sent only after a reset.
     const clocks = { openForMs: Date.now() - openSince, restsInMs: restsAt - Date.now() };
     viewer.tellChange({ ...state, ...clocks }, JSON.stringify([state, openSince, restsAt]));
   }
 }
 
-/** Whoever drives goes on in a tab that opened, and in the one before it when theirs has closed. */
+/** The driver follows to a tab that opened. If their tab has closed, they see the tab before it. */
 function tabInFront(wanted: string | null, before: readonly string[], now: readonly string[]): string | null {
   const opened = before.length === 0 ? undefined : now.findLast((id) => !before.includes(id));
   if (opened !== undefined) return opened;

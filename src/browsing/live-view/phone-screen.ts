@@ -6,16 +6,18 @@ import { LIVE_INPUT_MS_MAX, PHONE_WIDTH } from './limits.ts';
 
 type Screens = Pick<OpenTabs, 'settings' | 'applySettings'>;
 
-/** The screen of a phone for the pages of a session, while a person drives it from one. */
+/** Phone screen for the pages of a session, while a person drives it from a phone. */
 export class PhoneScreen {
-  /** By the settings of a phone, those that pages had before. A browser that came since, or a model, has set others. */
+  /**
+   * Previous settings of the pages, keyed by the settings of the phone. A later browser or a model may have set others.
+   */
   readonly #own = new WeakMap<TabSettings, TabSettings>();
   #last: Promise<unknown> = Promise.resolve();
 
   /**
-   * One change after the other.
-   * @param phone the height of the screen; `null`: the pages get their own again
-   * @returns whether anything changed
+   * Runs one change at a time.
+   * @param phone height of the screen; `null` restores the pages' own
+   * @returns true if anything changed
    */
   set(phone: number | null, tabs: Screens): Promise<boolean> {
     const set = this.#last.then(() => this.#set(phone, tabs));
@@ -27,7 +29,7 @@ export class PhoneScreen {
     const own = this.#own.get(tabs.settings) ?? null;
     if (height === null) {
       if (own === null) return false;
-      // A tab that closes meanwhile fails the change for all.
+      // A tab that closes meanwhile fails the change for all, so it is tried twice.
       if (!(await isApplied(own, tabs))) await isApplied(own, tabs);
       return true;
     }

@@ -5,21 +5,22 @@ import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 
-/** Pictures on their way to one page: one is drawn while the next one comes. More would only come late. */
+/** Pictures in flight to one page: one is drawn while the next one comes. More would only arrive late. */
 const LIVE_PICTURES_UNDER_WAY_MAX = 2;
-/** From sending a picture until the page has drawn it: slower, and the next ones are made smaller; faster, larger. */
+/**
+ * Time from sending a picture until the page has drawn it. Slower pages get smaller pictures, and faster pages get
+ * larger ones.
+ */
 const LIVE_SLOW_MS = 400;
 const LIVE_FAST_MS = 150;
-/** Pictures are not made smaller or larger again before so many were drawn. */
 const LIVE_PICTURES_PER_LEVEL = 12;
 
 /**
- * One page that shows the session. A few pictures are in flight at a time; of those that come meanwhile only the newest
- * is sent.
+ * A page that shows the session. A few pictures are in flight at a time. Of the pictures made meanwhile, only the
+ * newest is sent.
  */
 export class Viewer {
   readonly #socket: WebSocket;
-  /** Chosen by the page, which keeps it when it is reloaded. */
   readonly page: string;
   readonly person: string;
   readonly #now: () => number;
@@ -29,7 +30,6 @@ export class Viewer {
   #lastSentAt = 0;
   #toldState = '';
   wanted: string | null = null;
-  /** When the person's permission was last confirmed. */
   admittedAt: number;
 
   constructor(socket: WebSocket, page: string, person: string, now: () => number = Date.now) {
@@ -59,7 +59,7 @@ export class Viewer {
     this.#send(JSON.stringify(message));
   }
 
-  /** @param essence is compared instead of the message, whose clocks change all the time */
+  /** @param essence compared instead of the message, whose clocks change all the time */
   tellChange(message: ToLivePage, essence: string): void {
     if (this.#toldState === essence) return;
     this.#toldState = essence;
@@ -153,7 +153,7 @@ export class Screencast {
   }
 
   /**
-   * The fastest viewer sets the quality: the others skip pictures.
+   * The fastest viewer sets the quality; the others skip pictures.
    * @param ms from sending to drawing
    */
   drawn(ms: number): void {
@@ -165,12 +165,11 @@ export class Screencast {
     this.#start();
   }
 
-  /** For pictures of another size. */
   restart(): void {
     this.#start();
   }
 
-  /** Starting again changes the quality from the next picture on. */
+  /** A restart changes the quality from the next picture on. */
   #start(): void {
     this.#drawnOnLevel = 0;
     const { quality, scale } = LEVELS[this.#level] ?? GOOD;

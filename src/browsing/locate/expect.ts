@@ -18,22 +18,22 @@ import type { TabsOfCall } from './resolve.ts';
 import { waitFor } from './wait-for.ts';
 import type { WaitCondition } from './wait-for.ts';
 
-/** What a page still does after a step that has settled: a message that fades in. */
+/** Time for changes after a settled step, such as a message that fades in. */
 const EXPECT_MS_MAX = 3 * SECOND_MS;
 const EXPECT_AGAIN_MS = 300;
 
-/** What of an element is looked at: the words in it, what a field holds, or a state that views name. */
-export type Asked = { of: 'words' | 'value' | 'state'; is: string; isNot: boolean };
+/** The examined property of an element: its text, its field value, or a state as named in views. */
+type Asked = { of: 'words' | 'value' | 'state'; is: string; isNot: boolean };
 
-/** That something is there, or gone, or that an element is as asked. */
+/** Expects that something is present or gone, or that a property of an element has a value. */
 export type Expectation = { wanted: WaitCondition } | { target: string; asked: Asked };
 
-/** `words`: the page's. */
-export type Unmet = { problem: string; words: string };
+/** `words`: page text. */
+type Unmet = { problem: string; words: string };
 
 /**
- * @returns what is not as expected; `null` when all is
- * @throws {PeriscopeError} what `resolveTarget` throws for an element that is not there to be asked
+ * @returns the unmet expectation; `null` when all are met
+ * @throws {PeriscopeError} from `resolveTarget`, for an element that cannot be found
  */
 export async function expectOnPage(
   expectation: Expectation,
@@ -68,7 +68,8 @@ async function expectThere(
   signal: AbortSignal,
 ): Promise<Unmet | null> {
   try {
-    await waitFor(wanted, tabs, refs, EXPECT_MS_MAX, signal);
+    // The view in the error is dropped below, so it does not count as sent.
+    await waitFor(wanted, { ...tabs, isNewInError: () => true }, refs, EXPECT_MS_MAX, signal);
     return null;
   } catch (error) {
     const failure = error instanceof PeriscopeError ? error.failure : null;
@@ -96,7 +97,8 @@ async function ask(
     if (states.includes(is) !== isNot) return null;
     return { problem: isNot ? `it is ${is}` : `it is not ${is}`, words: states.join(' ') };
   }
-  if (of === 'value' && page.isSecret(element)) return { problem: 'what it holds is not told', words: '' };
+  if (of === 'value' && page.isSecret(element))
+    return { problem: 'its value is not shown, because it may be a secret', words: '' };
   const held = of === 'value' ? await valueOf(element, found, signal) : words;
   const pattern = of === 'words' ? patternOf(is, 'steps') : null;
   const hasWords = pattern === null ? alike(held).includes(alike(is)) : pattern(held) !== null;
@@ -106,13 +108,13 @@ async function ask(
   return { problem: isNot ? `${has} just that` : `${has} something else`, words: oneLine(held, ACT_QUOTE_CHARS_MAX) };
 }
 
-/** The text of an editor that draws itself is not in the tree. */
+/** The accessibility tree lacks the text of an editor that draws itself. */
 async function valueOf({ value, properties }: AxElement, element: PageElement, signal: AbortSignal): Promise<string> {
   if (value !== '' || !properties.has('editable')) return value;
   return (await callOn(element, pageScripts.field, [], signal)).value;
 }
 
-/** All that a view shows of it: texts, names of what is in it, and what its fields hold. */
+/** All words of an element that a view shows: texts, names of the elements inside it, and field values. */
 function wordsIn(element: AxElement, page: Page): string {
   const words: string[] = [];
   for (const one of everyElement(element)) {

@@ -5,12 +5,13 @@ import { findByName, findBySelector } from './find.ts';
 import type { SelectorMatch } from './find.ts';
 import { exactly, parseLocator, wordsOrTags } from './named.ts';
 
-/** `field`: a field is asked for. `control`: something to click. `part`: any element, to look at. */
+/** `field`: a field is needed. `control`: an element to click. `part`: any element, to inspect. */
 export type Purpose = 'field' | 'control' | 'part';
 
 /**
- * Lower-case words such as `title` are a CSS selector. A field with just this label comes first where a field is asked for;
- * a control with just this name is clicked where nobody sees what the selector matches.
+ * Resolves lower-case words such as `title`, which may be a label or a CSS selector. For a field, an element with
+ * exactly this label takes precedence; for a control, one with exactly this name does if the selector matches nothing
+ * visible.
  */
 export async function findMatch(
   target: string,
@@ -37,7 +38,7 @@ function isFound(match: SelectorMatch): match is Found {
   return match.kind === 'one' || match.kind === 'many';
 }
 
-/** Nobody sees the title of the document, or its scripts. */
+/** False for the title element or a script, for example. */
 async function isSeen(selector: string, match: Found, tab: Tab, signal: AbortSignal): Promise<boolean> {
   const { state } = await callIn(tab, frameOf(match), pageScripts.lookForSelector, [selector], signal);
   return state === 'seen';

@@ -20,14 +20,14 @@ import { ITEM_ROLES, NAMED_GROUP_ROLES, roleWordOf } from '#browsing/tree/roles.
 import { textWithin } from '#browsing/view/element-line.ts';
 import { describeElements } from '#browsing/view/view.ts';
 import { writeWords } from '#browsing/view/view-line.ts';
-import { alike, pageWords, quoted } from '#browsing/view/words.ts';
-import { fenceFor, oneLine } from '#core/text/text.ts';
+import { alike, sanitizePageText, quotePageText } from '#browsing/view/words.ts';
+import { createFence, oneLine } from '#core/text/text.ts';
 import { treeOf } from '#browsing/view/page/page-part.ts';
 
 /**
- * Compares the document, node, role, name and surrounding words of a ref with the page as it is now.
- * @param isOwnChange whether words around it differ only in what the caller has written
- * @returns the element, or why it no longer is the one that the ref was created for
+ * Compares the document, node, role, name and surrounding words of a ref with the current page.
+ * @param isOwnChange true if the surrounding words differ only in text that the caller typed
+ * @returns the element, or the reason why it no longer is the one that the ref was created for
  */
 export async function findByRef(
   target: RefTarget,
@@ -53,7 +53,7 @@ export async function findByRef(
   }
 }
 
-/** The node that took the place of one that has gone, in the same document; `null` when the page's changes do not tell. */
+/** The node that replaced a removed one in the same document; `null` if the recorded changes do not show one. */
 export async function replacementOf(target: RefTarget, tab: Tab): Promise<number | null> {
   const frame = tab.frame(target.frameId);
   if (frame === null || frame.loaderId !== target.loaderId) return null;
@@ -77,7 +77,7 @@ export type SelectorMatch =
   | { kind: 'invalid' }
   | { kind: 'none' }
   | { kind: 'one'; element: PageElement }
-  /** `behind`: those that a modal dialog keeps from use, besides. */
+  /** `behind`: number of further matches that a modal dialog makes unusable. */
   | {
       kind: 'many';
       count: number;
@@ -90,8 +90,8 @@ export type SelectorMatch =
   | { kind: 'vague' };
 
 /**
- * Finds elements by role and name, or by text. If several match, `nth` chooses one.
- * @throws {PeriscopeError} what reading the page throws
+ * Finds elements by role and name, or by text. `nth` selects one of several matches.
+ * @throws {PeriscopeError} when the page cannot be read
  */
 export async function findByName(
   named: Locator,
@@ -108,7 +108,7 @@ export async function findByName(
   };
   const page = await readTabPage(tab, wanted, signal);
   const { front: found, behind } = inFront(findNamed(page, named), page);
-  // Nobody knows where in a large page a regular expression may match.
+  // In a large page, the parts that may match a regular expression are unknown.
   const isAll = page.documents.every(({ part }) => part === null || (pattern === null && part.isAll));
   if (!isAll && (pattern !== null || named.nth !== null || found.length === 0)) return { kind: 'vague' };
   if (!isAll && found.length === 1 && !found.some((one) => isCalled(one, named, page))) return { kind: 'vague' };
@@ -136,9 +136,9 @@ export async function findByName(
 }
 
 /**
- * A line for each element that is called so, with the words of the row or part that it belongs to. A name beside a role is the whole
- * name: a list that reuses its rows has longer ones.
- * @returns none for more than `max`
+ * A line for each element with this name, with the text of its row or part. After a role, the name must match in full:
+ * a list that reuses its rows contains longer names.
+ * @returns no lines for more than `max` elements
  */
 export async function describeNamed(
   named: Locator,
@@ -153,7 +153,6 @@ export async function describeNamed(
   return known.length > max ? [] : describeKnown(known, tab, refs, signal);
 }
 
-/** A line for each of them, with what tells it apart. */
 export async function describeKnown(
   elements: readonly AxElement[],
   tab: Tab,
@@ -162,7 +161,7 @@ export async function describeKnown(
 ): Promise<string[]> {
   const lines: string[] = [];
   const tellings = elements.map(wordsTelling);
-  // What is around all of them tells none apart.
+  // Surrounding text that all of them share distinguishes none of them.
   const isShared = elements.length > 1 && new Set(tellings.map(({ around }) => around)).size === 1;
   for (const element of elements) {
     const ids = element.backendNodeId === null ? [] : [element.backendNodeId];
@@ -175,25 +174,27 @@ export async function describeKnown(
 }
 
 export async function fenced(text: string): Promise<string> {
-  const { open, close } = await fenceFor(text);
+  const { open, close } = await createFence(text);
   return `${open}\n${text}\n${close}`;
 }
 
-/** What sets an element apart from others that are called the same, besides what its line shows. */
+/** Hints that distinguish an element from others with the same name, besides the hints in its line. */
 export type Telling = { tooltip: string; around: string };
 
 function wordsTelling(element: AxElement): Telling {
   const { description } = element;
-  return { tooltip: pageWords(description, AROUND_CHARS_MAX), around: wordsAround(element) };
+  return { tooltip: sanitizePageText(description, AROUND_CHARS_MAX), around: wordsAround(element) };
 }
 
 export function withTelling(line: string, { tooltip, around }: Telling): string {
   const said =
-    tooltip === '' || alike(line).includes(alike(tooltip)) ? '' : ` (tooltip ${quoted(tooltip, AROUND_CHARS_MAX)})`;
+    tooltip === '' || alike(line).includes(alike(tooltip))
+      ? ''
+      : ` (tooltip ${quotePageText(tooltip, AROUND_CHARS_MAX)})`;
   return `${line}${said}${around === '' ? '' : ` in: ${around}`}`;
 }
 
-/** The words of the row or item that holds an element, or of the heading before it. */
+/** The text of the row or item that contains an element, or of the preceding heading. */
 function wordsAround(element: AxElement): string {
   for (let at = element.parent; at !== null; at = at.parent) {
     const role = roleWordOf(at.role);
@@ -203,14 +204,13 @@ function wordsAround(element: AxElement): string {
   return oneLine(dialogAround(element), AROUND_CHARS_MAX);
 }
 
-/** Enough of a row to know it. */
+/** Enough text to recognize a row. */
 const AROUND_CHARS_MAX = 120;
 
 function knownElement(element: AxElement): AxElement {
   return element.role === 'StaticText' ? (element.parent ?? element) : element;
 }
 
-/** What can be acted on, of an element of the tree; `null` when it has gone. */
 export async function pageElementOf(tab: Tab, element: AxElement): Promise<PageElement | null> {
   const { backendNodeId, role, name, document } = element;
   const frame = tab.frame(document.frameId);
@@ -219,7 +219,7 @@ export async function pageElementOf(tab: Tab, element: AxElement): Promise<PageE
   return { tab, frame, backendNodeId, objectId, role, name };
 }
 
-/** The accessibility tree may leave out the element around a text. */
+/** The accessibility tree may omit the parent element of a text. */
 async function elementAround(tab: Tab, frame: Frame, text: number): Promise<SelectorMatch> {
   const { session } = frame;
   const executionContextId = await tab.world(frame);
@@ -234,7 +234,7 @@ async function elementAround(tab: Tab, frame: Frame, text: number): Promise<Sele
   return { kind: 'one', element: { tab, frame, backendNodeId, objectId, role, name } };
 }
 
-/** @throws {BrowserGone} when the browser has ended; {CdpError} when the tab's own document is gone */
+/** @throws {BrowserGone} when the browser has exited; {CdpError} when the tab's own document is gone */
 export async function findBySelector(selector: string, tab: Tab, showMax: number): Promise<SelectorMatch> {
   for (const frame of tab.frames()) {
     const match = await findInFrame(selector, tab, frame, showMax).catch((error: unknown) => {
@@ -301,7 +301,7 @@ async function handleOf(tab: Tab, frame: Frame, backendNodeId: number): Promise<
   return isIn === true ? objectId : null;
 }
 
-/** The words around an element require the whole tree; its own role and name cost less. */
+/** The words around an element need the whole tree; its role and name alone cost less. */
 async function identityNow(
   tab: Tab,
   frame: Frame,
@@ -318,7 +318,7 @@ async function identityNow(
   return { role, name, url, context: isSame ? context.text : text };
 }
 
-/** A large document is not read as a whole for the words of a row. */
+/** Avoids reading a whole large document for the words of one row. */
 async function nodesAround(
   tab: Tab,
   frame: Frame,

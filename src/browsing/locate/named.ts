@@ -15,8 +15,8 @@ import { ROLES } from './role-words.ts';
 import { inPartOf, isWithin } from './within.ts';
 
 /**
- * A role and name, a visible text, or words alone: the label of a field, or else a text. `nth` counts from 1. `place`: as
- * views give it for elements without a name, `3rd of 5`. `within`: words of its row.
+ * A role and name, a visible text, or words alone: a field label, or else a text. `nth` counts from 1. `place`: the
+ * position that views show for elements without a name, `3rd of 5`. `within`: words of the element's row.
  */
 export type Locator = {
   by: 'role' | 'text' | 'label';
@@ -25,9 +25,9 @@ export type Locator = {
   nth: number | null;
   place: string | null;
   within?: string;
-  /** What kind of part has these words, where that is said. */
+  /** The kind of the surrounding part, if given. */
   part?: string;
-  /** Only what is called just so: the words may be a selector as well. `field`: nothing but fields. */
+  /** Only matches the exact name, because the words may also be a selector. `field`: matches fields only. */
   isExactly?: 'field' | 'control';
 };
 
@@ -36,7 +36,7 @@ const WITHIN = new RegExp(
   String.raw`${INSIDE}(?:([a-z]+)\s+)?(?:(?:with|of|named)\s+)?"([^"]+)"(?:\s+nth=(\d{1,9}))?$`,
   'isu',
 );
-/** Without quotes, only what kind of part it is tells that a part is meant. */
+/** Unquoted words count as a part only after a word for the kind of part. */
 const WITHIN_BARE = new RegExp(String.raw`${INSIDE}(row|listitem|item|dialog)\s+([^"]+?)(?:\s+nth=(\d{1,9}))?$`, 'isu');
 const NTH = String.raw`(?:\s+nth=(\d{1,9}))?(?:\s+\((\d{1,4}(?:st|nd|rd|th) of \d{1,4}(?: in ".*")?)\))?`;
 const BY_ROLE = new RegExp(String.raw`^(drop zone|[a-z]+)\s+"(.*)"${NTH}$`, 'isu');
@@ -44,18 +44,18 @@ const NAMELESS = /^(drop zone|[a-z]+)(?:\s+nth=(\d{1,9})|\s+\((\d{1,4}(?:st|nd|r
 const BY_TEXT = /^text=\s*(.+?)(?:\s+nth=(\d{1,9}))?$/isu;
 const BY_LABEL = /^"([^"]+)"(?:\s+nth=(\d{1,9}))?$/su;
 
-/** The patterns here take time that grows with the square of the length. */
+/** Limits the length of targets, because these patterns take quadratic time. */
 const TARGET_CHARS_MAX = 2_000;
 
-/** Names are compared without regard to white space, and a pattern may try each way to divide a run of it. */
+/** Collapses white space: names ignore it, and a pattern could try every split of a long run. */
 export function inOneLine(words: string): string {
   return words.trim().replaceAll(/\s+/gu, ' ');
 }
 
 /**
- * `button "Close issue"`, `textbox (3rd of 5)`, `text=Close issue` or `"Born"`, all with an optional ` nth=2` and an optional
- * ` in "Order 17"`; `null` for anything else.
- * @throws {PeriscopeError} `invalid_argument` for one that is too long
+ * Parses `button "Close issue"`, `textbox (3rd of 5)`, `text=Close issue` or `"Born"`, each with an optional ` nth=2`
+ * and an optional ` in "Order 17"`; `null` for other forms.
+ * @throws {PeriscopeError} `invalid_argument` for a target that is too long
  */
 export function parseLocator(given: string): Locator | null {
   if (given.length > TARGET_CHARS_MAX) {
@@ -72,21 +72,21 @@ export function parseLocator(given: string): Locator | null {
   return named === null ? parseBare(target) : { ...named, nth: named.nth ?? ordinal(nth), ...where };
 }
 
-/** A text without quotes ends before the part, if that is said to be one. */
+/** An unquoted text ends at ` in ` only if a kind of part follows. */
 const TEXT_WITHIN = new RegExp(
   String.raw`^(text=.+?)\s+in\s+(?:the\s+)?(row|listitem|item|dialog|cell|group|region|form|list|menu)\s+"([^"]+)"(?:\s+nth=(\d{1,9}))?$`,
   'isu',
 );
 
-/** What is said to be in a part of the page with some words: `button in row "Order 17"`. */
-export type InPart = { inside: string; part?: string; within: string; nth?: string };
+/** A target inside a part of the page with some words: `button in row "Order 17"`. */
+type InPart = { inside: string; part?: string; within: string; nth?: string };
 
 export function partIn(given: string): InPart | null {
   const target = inOneLine(given);
   const quoted = WITHIN.exec(target);
   const [, inside, part, within, nth] = quoted ?? TEXT_WITHIN.exec(target) ?? WITHIN_BARE.exec(target) ?? [];
   if (inside === undefined || within === undefined) return null;
-  // A word before " in " may be one of a text.
+  // Words before " in " may belong to the text itself.
   if (quoted === null && !/^text=|["\d)]$/iu.test(inside) && !ROLES.has(inside)) return null;
   const isPart = part !== undefined && !NO_PART.has(part.toLowerCase());
   return {
@@ -113,7 +113,7 @@ function parseBare(words: string): Locator | null {
 
 const BY_WORDS = { by: 'label', role: '', nth: null, place: null } as const;
 
-/** Words as people write them, which are no CSS selector that means something. */
+/** True for natural words that are not a meaningful CSS selector. */
 export function isPlain(target: string): boolean {
   if (!/^[\p{L}\p{N}](?:[\p{L}\p{N}\s’'&/()?!%+*-]|[.,:](?=\s|$))*$/u.test(target)) return false;
   if (/[\p{Lu}]|[^\x20-\x7e]/u.test(target)) return true;
@@ -121,7 +121,7 @@ export function isPlain(target: string): boolean {
   return !words.some((word) => word.includes('-')) && !words.every((word) => TAGS.has(word));
 }
 
-/** Lower-case words that are a selector and may be a label, too: `title`, `e-mail`. */
+/** Returns lower-case words that are a selector and may also be a label: `title`, `e-mail`. */
 export function wordsOrTags(given: string): string | null {
   const target = inOneLine(given);
   return /^[a-z][a-z0-9]*(?:[ -][a-z0-9]+)*$/u.test(target) && !isPlain(target) ? target : null;
@@ -131,7 +131,6 @@ export function exactly(words: string, isExactly: 'field' | 'control'): Locator 
   return { ...BY_WORDS, words, isExactly };
 }
 
-/** Elements of HTML that a selector may name alone. */
 const TAGS: ReadonlySet<string> = new Set(
   `a abbr address area article aside audio b base bdi bdo big blockquote body br button canvas caption center cite code col
    colgroup data datalist dd del details dfn dialog div dl dt em embed fieldset figcaption figure font footer form frame h1 h2
@@ -150,8 +149,8 @@ function unquoted(text: string): string {
 }
 
 /**
- * Elements that only contain the words count if no element has exactly this name. Where the accessible element around a
- * text holds more, the text itself is returned.
+ * Finds elements by name. Elements that only contain the words count if no element has exactly this name. If the
+ * accessible element around a text contains more, the text itself is returned.
  */
 export function findNamed(page: Page, named: Locator): AxElement[] {
   const { within, part, ...anywhere } = named;
@@ -166,7 +165,7 @@ export function findNamed(page: Page, named: Locator): AxElement[] {
   if (named.isExactly === 'field') return fieldsLabelled(all, wanted, page);
   if (by === 'label') {
     const labelled = byLabel(all, wanted, page);
-    // A role alone: the only field of a dialog.
+    // A role without a name, as for the only field of a dialog.
     return labelled.length > 0
       ? labelled
       : all.filter((one) => isOfRole(one, wanted, page) && isInteractive(one, page));
@@ -177,13 +176,13 @@ export function findNamed(page: Page, named: Locator): AxElement[] {
   const acting = all.filter((element) => isOfRole(element, role, page) && isInteractive(element, page));
   const at = (element: AxElement) => places.of(element).join(' ');
   if (place !== null) return acting.filter((element) => at(element) === place);
-  // Views count those without a name in the smallest part that holds them.
+  // Views number elements without a name within the smallest part that contains them.
   const counted = acting.filter((element) => at(element).startsWith(`${ordinalWord(named.nth ?? 0)} of `));
   const [only] = counted;
   return counted.length === 1 && only !== undefined ? chosen(only, named) : acting;
 }
 
-/** So that `nth` leads to it. */
+/** Repeats the element so that `nth` selects it. */
 function chosen(element: AxElement, { nth }: Locator): AxElement[] {
   return Array.from({ length: nth ?? 1 }, () => element);
 }
@@ -207,7 +206,7 @@ function isOfRole(element: AxElement, role: string, page: Page): boolean {
   return roleWord(element).toLowerCase() === role || element.role.toLowerCase() === role;
 }
 
-/** A name means what views show it for: not what only holds the element of this name. */
+/** Matches names as views show them, and not elements that only contain an element with the name. */
 function byRole(all: readonly AxElement[], role: string, wanted: string, page: Page): AxElement[] {
   const ofRole = all.filter((element) => isOfRole(element, role, page));
   const named = ofRole.map((element) => ({ element, name: alike(nameShown(element, page) || textWithin(element)) }));
@@ -219,24 +218,24 @@ function byRole(all: readonly AxElement[], role: string, wanted: string, page: P
   return shown.length === 0 ? found : shown;
 }
 
-/** By its tooltip or its icon, which views show in brackets: closer than a name that contains the word somewhere. */
+/** True if the tooltip or icon equals the words: a better match than a name that contains them. */
 function isKnownAs(element: AxElement, wanted: string, page: Page): boolean {
   const hint = /^[^"]*"(.+)"$/u.exec(page.hintOf(element))?.[1] ?? '';
   return wanted !== '' && [element.description, hint, wordsOfBox(element)].some((words) => alike(words) === wanted);
 }
 
-/** What tells it apart where no name fits: a tooltip with the words among others. */
+/** True if the tooltip contains the words; used when no name matches. */
 function isDescribedBy({ description }: AxElement, wanted: string): boolean {
   return wanted !== '' && alike(description).includes(wanted);
 }
 
-/** What reacts and holds other things that do is shown without a name, above them. */
+/** True for a reacting element around other reacting elements: views show it without a name, above its content. */
 function isOnlyAround(element: AxElement, page: Page): boolean {
   if (element.name !== '' || FIELD_ROLES.has(element.role) || element.properties.has('editable')) return false;
   return holdsControls(element, page);
 }
 
-/** The fields with this label, else those whose names contain it, else the text. */
+/** The fields with this label; otherwise the fields whose names contain it; otherwise the text. */
 function byLabel(all: readonly AxElement[], wanted: string, page: Page): AxElement[] {
   const labelled = fieldsLabelled(all, wanted, page);
   if (labelled.length > 0) return labelled;
@@ -244,7 +243,7 @@ function byLabel(all: readonly AxElement[], wanted: string, page: Page): AxEleme
   return containing.length > 0 ? containing : byText(all, wanted, page);
 }
 
-/** The fields that are called so: by their names, by what views call them, or by the words that stand beside them. */
+/** Fields with this label, by accessible name, by the name in views, or by adjacent text. */
 function fieldsLabelled(all: readonly AxElement[], wanted: string, page: Page): AxElement[] {
   const named = fieldNames(all, page);
   const label = bare(wanted);
@@ -264,7 +263,7 @@ function fieldNames(all: readonly AxElement[], page: Page): { element: AxElement
     .map((element) => ({ element, name: bare(nameShown(element, page)) }));
 }
 
-/** Fields with this label, and whatever else reacts and has just this name. */
+/** Fields with this label, and other interactive elements with exactly this name. */
 function controlsNamed(all: readonly AxElement[], wanted: string, page: Page): AxElement[] {
   const fields = fieldsLabelled(all, wanted, page);
   if (fields.length > 0) return fields;
@@ -276,14 +275,14 @@ function isField({ role, properties }: AxElement): boolean {
   return FIELD_ROLES.has(role) || BOX_ROLES.has(role) || properties.has('editable');
 }
 
-/** Without the marks that labels end with. */
+/** Removes marks at the end of labels, such as `:` and `*`. */
 function bare(words: string): string {
   return trimEndOf(alike(words), /[\s:*]/u);
 }
 
 /**
- * The only field in the smallest part that also holds the words: a row of a form whose label is none to the browser. The words
- * on a button or a link are the label of a field without a name at most.
+ * Fields that are the only one in the smallest part that also contains the words: a form row whose label is not linked
+ * to its field. Words on a button or link label only a field without a name.
  */
 function besideWords(
   all: readonly AxElement[],
@@ -310,10 +309,10 @@ function besideWords(
   return [...found];
 }
 
-/** Parts between a label and what holds it and its field. */
+/** Levels between a label and the part that also contains its field. */
 const BESIDE_STEPS_MAX = 4;
 
-/** Prefers an element that one can act on to the text around it, and otherwise the innermost element with the text. */
+/** Prefers an interactive element to the text around it, and otherwise the innermost element with the text. */
 function byText(elements: readonly AxElement[], wanted: string, page: Page): AxElement[] {
   const acting = elements.filter((element) => isInteractive(element, page) && !takesDropsOnly(element, page));
   const named = acting.map((element) => ({ element, name: alike(nameShown(element, page) || textWithin(element)) }));
@@ -324,14 +323,13 @@ function byText(elements: readonly AxElement[], wanted: string, page: Page): AxE
   const found = innermost(all);
   if (found.length === 0) return innermost(acting.filter((one) => isDescribedBy(one, wanted)));
   if ([...named, ...holding].some(({ element, name }) => name === wanted && found.includes(element))) return found;
-  // A part may hold several such texts, and its middle is not where this one is.
+  // A part may contain several matching texts, and its centre may be outside this one.
   return found.flatMap((part) => {
     const inside = holding.filter(({ element, name }) => name === wanted && isWithin(element, part));
     return inside.length === 0 ? textsIn(part, wanted) : inside.map(({ element }) => element);
   });
 }
 
-/** The same for a regular expression, of a role or of any. */
 function byPattern(all: readonly AxElement[], role: string | null, pattern: Pattern, page: Page): AxElement[] {
   const acting = all.filter((one) => isInteractive(one, page) && !takesDropsOnly(one, page));
   const isMatching = (one: AxElement) => pattern(nameShown(one, page) || textWithin(one)) !== null;
@@ -346,7 +344,7 @@ function byPattern(all: readonly AxElement[], role: string | null, pattern: Patt
   const parts = innermost(holding.filter((one) => pattern(textWithin(one)) !== null));
   const matching = (part: AxElement) =>
     [...everyElement(part)].filter((one) => isText(one) && pattern(one.name) !== null);
-  // One that says where a text begins or ends may match no part as a whole.
+  // An expression with anchors may match no part as a whole.
   if (parts.length === 0) return [...new Set(holding.flatMap(matching))];
   return parts.flatMap((part) => {
     const texts = matching(part);
@@ -358,7 +356,7 @@ function isText({ role, backendNodeId, ignored }: AxElement): boolean {
   return role === 'StaticText' && backendNodeId !== null && !ignored;
 }
 
-/** The part itself when the words are spread over several texts, or the part is one control. */
+/** Returns the part itself when the words span several texts, or the part is one control. */
 function textsIn(part: AxElement, wanted: string): AxElement[] {
   if (CONTROLS.has(part.role) || part.properties.get('editable') === 'plaintext') return [part];
   const texts = [...everyElement(part)].filter(isText).map((element) => ({ element, name: alike(element.name) }));
@@ -366,10 +364,10 @@ function textsIn(part: AxElement, wanted: string): AxElement[] {
   return found.length === 0 ? [part] : found;
 }
 
-/** Reacts wherever it is clicked, unlike a field. */
+/** Roles that react wherever they are clicked, unlike fields. */
 const CONTROLS: ReadonlySet<string> = new Set([...CONTROL_ROLES].filter((role) => !FIELD_ROLES.has(role)));
 
-/** Those that hold none of the others: a clickable cell and the link that fills it are one thing to a person. */
+/** Elements that contain no other match: a clickable cell and the link that fills it are one target. */
 function innermost(found: readonly AxElement[]): AxElement[] {
   const around = new Set<AxElement>();
   for (const element of found) {

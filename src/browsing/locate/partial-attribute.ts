@@ -1,8 +1,9 @@
 const OPERATOR = /[~|^$*]/g;
 
 /**
- * True if a CSS selector compares a part of an attribute (`[href^=…]`). CSS allows white space and comments between the two
- * characters of the operator. A target has at most `TARGET_CHARS_MAX` characters, so looking ahead from each sign is cheap.
+ * True if a CSS selector compares part of an attribute (`[href^=…]`). CSS allows white space and comments between the
+ * two characters of the operator. Looking ahead from each sign is cheap, because a target has at most
+ * `TARGET_CHARS_MAX` characters.
  */
 export function comparesPartOfAttribute(selector: string): boolean {
   return [...selector.matchAll(OPERATOR)].some(({ index }) => selector[skipBlank(selector, index + 1)] === '=');

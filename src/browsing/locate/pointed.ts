@@ -16,7 +16,7 @@ import { ownIdentity } from './find.ts';
 type ElementAtPoint = { element: PageElement; point: Point };
 
 /**
- * The element under a pixel of the last screenshot. It must be the one that the screenshot shows there.
+ * The element under a pixel of the last screenshot. Fails unless the screenshot shows the same element there.
  * @throws {PeriscopeError} `stale_picture` or `invalid_argument` as `pixelInTab` does; `element_not_found` for a
  * disabled element
  */
@@ -47,7 +47,7 @@ export async function elementAtPoint(
   }
 }
 
-/** The element of a document has the id of the document's own frame. */
+/** The root element of a document carries the id of the document's own frame. */
 function frameInside(tab: Tab, frame: Frame, { frameId }: Hit): Frame | null {
   return frameId === undefined || frameId === frame.id ? null : tab.frame(frameId);
 }
@@ -78,7 +78,7 @@ const NO_ROLES: ReadonlySet<string> = new Set([
   'Canvas',
 ]);
 
-export async function describeElement(element: PageElement, signal: AbortSignal): Promise<string> {
+export async function describeTarget(element: PageElement, signal: AbortSignal): Promise<string> {
   const { role, name } = element;
   if (name !== '' && !NO_ROLES.has(role))
     return oneLine(`${roleWordOf(role)} ${JSON.stringify(name)}`, ACT_QUOTE_CHARS_MAX);

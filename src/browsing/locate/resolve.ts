@@ -9,24 +9,26 @@ import { describeNamed, fenced, findByRef, replacementOf, withTelling } from './
 import type { SelectorMatch, Telling } from './find.ts';
 import { findMatch } from './find-match.ts';
 import type { Purpose } from './find-match.ts';
+import { nearMisses } from './near-misses.ts';
 import { parseLocator } from './named.ts';
 import type { Locator } from './named.ts';
 import { comparesPartOfAttribute } from './partial-attribute.ts';
 import { asRef, isDrawnAnew } from '#browsing/refs/refs.ts';
 import type { Refs, RefTarget } from '#browsing/refs/refs.ts';
 
-/** Size of the view beside a failure: enough to find the element again. */
+/** Size of the view that accompanies a failure: enough to find the element again. */
 const VIEW_FAILURE_BYTES_MAX = 8_000;
-/** Elements that are listed when a selector matches several. */
 const SELECTOR_MATCHES_SHOWN_MAX = 10;
 
 export type TabsOfCall = {
   tab: Tab;
   byId: (id: string) => Tab | null;
-  /** A ref led to an element that the page drew anew, which has another. */
+  /** Called when a ref led to an element that the page re-created, which has another ref. */
   onDrawnAnew?: (ref: string, now: string) => void;
-  /** True if words around an element differ only in what the caller has written. */
+  /** True if the words around an element differ only in text that the caller typed. */
   isOwnChange?: (before: string, now: string) => boolean;
+  /** Called with a view for an error. Returns false if the caller has all of it from the last answer with a view. */
+  isNewInError?: (view: string) => boolean;
 };
 
 const TARGET_CHARS_SHOWN = 120;
@@ -34,9 +36,9 @@ const TARGET_CHARS_SHOWN = 120;
 /**
  * Resolves a ref, a role with a name, a text or a CSS selector to one element. A selector is searched for in the tab's
  * own document, including open shadow roots, then in its frames. Elements in closed shadow roots have refs only.
- * @param purpose decides what words mean that are a label and a selector
- * @throws {PeriscopeError} `stale_ref` or `element_not_found`, both with a fresh view; `invalid_argument` for an
- * invalid selector or one that matches several elements
+ * @param purpose decides between label and selector for words that may be both
+ * @throws {PeriscopeError} `stale_ref` or `element_not_found`, both with the elements that may be meant;
+ * `invalid_argument` for an invalid selector or one that matches several elements
  */
 export async function resolveTarget(
   target: string,
@@ -69,7 +71,7 @@ async function byRef(ref: string, tabs: TabsOfCall, refs: Refs, signal: AbortSig
   return failStale(ref, reason, minted, itsTab, refs, signal);
 }
 
-/** A look gives what is there now its ref, and finds out whether anything else reads the same. */
+/** Takes a look, which gives the current element its ref and shows if another element has the same text. */
 async function drawnAnew(target: RefTarget, tab: Tab, refs: Refs, signal: AbortSignal): Promise<DrawnAnew | null> {
   const isReplaced = target.alone !== null && (await replacementOf(target, tab)) !== null;
   if (!isReplaced || (await viewForFailure(tab, refs, signal)) === undefined) return null;
@@ -78,7 +80,7 @@ async function drawnAnew(target: RefTarget, tab: Tab, refs: Refs, signal: AbortS
 
 type DrawnAnew = { ref: string; element: PageElement };
 
-/** What the page drew in place of an element, after a look: if it is the only one that reads the same, as the other was. */
+/** The element that replaced a removed one, after a look, if it is the only one with the same text. */
 export async function inPlaceOf(target: RefTarget, tab: Tab, refs: Refs): Promise<DrawnAnew | null> {
   const backendNodeId = target.alone === null ? null : await replacementOf(target, tab);
   const frame = tab.frame(target.frameId);
@@ -90,7 +92,7 @@ export async function inPlaceOf(target: RefTarget, tab: Tab, refs: Refs): Promis
   return typeof element === 'string' ? null : { ref, element };
 }
 
-/** What is called so now, with what it belongs to; `undefined` when nothing is, or too much to tell. */
+/** Lines for the elements that now have this name, with text around them; `undefined` for none or too many. */
 async function linesAlike(named: Locator, tab: Tab, refs: Refs, signal: AbortSignal): Promise<string | undefined> {
   try {
     const lines = await describeNamed(named, tab, refs, SELECTOR_MATCHES_SHOWN_MAX, signal);
@@ -121,8 +123,8 @@ async function byLocator(
       const alike = text === null ? undefined : await linesAlike(text, tab, refs, signal);
       if (alike !== undefined)
         return fail({ code: 'element_not_found', target: oneLine(target, TARGET_CHARS_SHOWN), alike });
-      const snapshot = await viewForFailure(tab, refs, signal);
-      return fail({ code: 'element_not_found', target: oneLine(target, TARGET_CHARS_SHOWN), snapshot });
+      const near = await nearMisses(target, named, tab, refs, signal);
+      return fail({ code: 'element_not_found', target: oneLine(target, TARGET_CHARS_SHOWN), ...near });
     }
     case 'invalid':
       return fail({
@@ -166,7 +168,7 @@ function behindOf(behind: number): string {
     : ` in the dialog that is open (and ${behind} behind it, which cannot be used until it is closed)`;
 }
 
-/** With what each is in, where they read alike. */
+/** Adds the surrounding text to lines with equal text. */
 function toldApart(lines: readonly ViewLine[], around: readonly Telling[]): string[] {
   const words = lines.map(writeWords);
   const areAllDifferent = new Set(lines.map(writeWithoutRefs)).size === lines.length;
@@ -176,13 +178,24 @@ function toldApart(lines: readonly ViewLine[], around: readonly Telling[]): stri
 
 function shownOf(shown: number, listed: number, count: number): string {
   if (shown === count) return '';
-  if (shown === 0) return ' (none of them can be seen)';
-  return listed < count ? ` (the first ${shown} are shown)` : ` (${shown} of them can be seen)`;
+  if (shown === 0) return ' (none of them is visible)';
+  return listed < count ? ` (the first ${shown} are shown)` : ` (${shown} of them are visible)`;
 }
 
-export async function viewForFailure(tab: Tab, refs: Refs, signal: AbortSignal): Promise<string | undefined> {
+/**
+ * Takes a look for an error, which also renews the refs.
+ * @returns the view inside a fence; `null` if the caller has all of it, `undefined` if the page cannot be read
+ */
+export async function viewForFailure(
+  tab: Tab,
+  refs: Refs,
+  signal: AbortSignal,
+  isNew: TabsOfCall['isNewInError'] = () => true,
+): Promise<string | null | undefined> {
   try {
-    const { text, shown, total } = await takeView(tab, refs, null, { maxBytes: VIEW_FAILURE_BYTES_MAX }, signal);
+    const { view } = await takeView(tab, refs, null, { maxBytes: VIEW_FAILURE_BYTES_MAX }, signal);
+    const { text, shown, total } = view;
+    if (!isNew(text)) return null;
     return (await fenced(text)) + (shown < total ? `\n(${shown} of ${total} lines)` : '');
   } catch {
     signal.throwIfAborted();
@@ -191,9 +204,9 @@ export async function viewForFailure(tab: Tab, refs: Refs, signal: AbortSignal):
 }
 
 /**
- * A selector for a part of an attribute could guess, letter by letter, what a field holds, or what a page derived from
- * a secret.
- * @throws {PeriscopeError} `invalid_argument` where the page holds typed content or a secret
+ * Refuses selectors that compare part of an attribute: they could guess, letter by letter, the value of a field or a
+ * value that the page derived from a secret.
+ * @throws {PeriscopeError} `invalid_argument` where the page contains typed content or a secret
  */
 export function refusePartialAttribute(selector: string, tab: Tab): void {
   if (!comparesPartOfAttribute(selector)) return;
@@ -201,7 +214,7 @@ export function refusePartialAttribute(selector: string, tab: Tab): void {
   fail({
     code: 'invalid_argument',
     field: 'selector',
-    problem: 'compares a part of an attribute, where a person or a secret has typed what is not told',
+    problem: 'compares a part of an attribute, which could reveal text that a person or a secret typed into this page',
     hint: 'Call browser_snapshot and pass one of its refs, or a selector with whole attributes.',
   });
 }

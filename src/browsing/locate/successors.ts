@@ -5,7 +5,7 @@ import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import type { RefContext, Refs, RefTarget } from '#browsing/refs/refs.ts';
-import { wordsOf } from '#browsing/refs/rows.ts';
+import { readContextWords } from '#browsing/refs/rows.ts';
 import { nameShown, textWithin } from '#browsing/view/element-line.ts';
 import { isInteractive } from '#browsing/view/interactive.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';
@@ -13,15 +13,14 @@ import type { Page } from '#browsing/view/page/page.ts';
 import { alike } from '#browsing/view/words.ts';
 import { describeKnown, fenced } from './find.ts';
 
-/** Elements that a refusal lists. */
 const SUCCESSORS_SHOWN_MAX = 10;
-/** How far up the words of a row are looked for. */
+/** Levels of ancestors that are searched for the text of a row. */
 const ROW_STEPS_MAX = 6;
 
 /**
- * @param target what the ref was made for; `null` where nobody knows
- * @throws {PeriscopeError} `stale_ref`, with the element as it is now and what has its role and name: what the caller may have
- * meant. Never with the page, of which that would be a small part.
+ * @param target the element that the ref was created for; `null` if unknown
+ * @throws {PeriscopeError} `stale_ref`, with the element as it is now and elements with its role and name, which the
+ * caller may have meant. The page itself is not included: these elements would be a small part of it
  */
 export async function failStale(
   ref: string,
@@ -56,7 +55,7 @@ async function successorWords(target: RefTarget, tab: Tab, refs: Refs, signal: A
   }
 }
 
-/** The element itself, then what is called so where it stood, then what is called so; where nothing is, what has its role. */
+/** The element itself, then elements with its name: at the same place first. Without any, those with its role. */
 function successorsOf(target: RefTarget, page: Page): { meant: AxElement[]; isSame: boolean } {
   const role = roleWordOf(target.role);
   const known = page.documents.flatMap(({ root }) => [...everyElement(root)]);
@@ -65,7 +64,7 @@ function successorsOf(target: RefTarget, page: Page): { meant: AxElement[]; isSa
       one.backendNodeId !== null &&
       !one.ignored &&
       roleWordOf(one.role) === role &&
-      // Nearly every element of a page is generic.
+      // Generic elements count only if interactive, because nearly every element of a page is generic.
       (role !== GENERIC || isInteractive(one, page)),
   );
   const isItself = ({ backendNodeId, document }: AxElement) =>
@@ -77,7 +76,7 @@ function successorsOf(target: RefTarget, page: Page): { meant: AxElement[]; isSa
   const same = ofRole.filter((one) => !isItself(one) && isCalled(one));
   const { context } = target;
   const there = context?.kind === 'part' ? same.filter((one) => standsIn(one, context)) : [];
-  // Without a name, anything may be meant.
+  // Without a name, any of them may be meant.
   if (role === GENERIC && name === '' && same.length > SUCCESSORS_SHOWN_MAX) return { meant: itself, isSame: false };
   const isSame = same.length > 0 || itself.some(isCalled);
   const others = isSame
@@ -89,7 +88,7 @@ function successorsOf(target: RefTarget, page: Page): { meant: AxElement[]; isSa
 function standsIn(element: AxElement, { kindOfWords, text }: Extract<RefContext, { kind: 'part' }>): boolean {
   let at = element.parent;
   for (let steps = 0; at !== null && steps < ROW_STEPS_MAX; at = at.parent, steps += 1) {
-    if (wordsOf(at, element, kindOfWords) === text) return true;
+    if (readContextWords(at, element, kindOfWords) === text) return true;
   }
   return false;
 }

@@ -25,27 +25,27 @@ import type { TabsOfCall } from './resolve.ts';
 const WAIT_POLL_MS = 100;
 /** The first look gets at least this long, however short the wait is, because without one nothing is known. */
 const WAIT_FIRST_LOOK_MS = 1 * SECOND_MS;
-/** Words on each side of a text that does not disappear. */
+/** Characters on each side of a text that does not disappear. */
 const WAIT_AROUND_CHARS = 60;
-/** Characters on each side of a text that are looked through for it where something is hidden: those of long pages. */
+/** Characters searched on each side of a text when secrets are masked: enough for long pages. */
 const WAIT_ALL_CHARS = 1_000_000;
 
-/** All of a long article; matching it takes as long as a look at the page. */
+/** Enough for a long article; matching takes as long as a look at the page. */
 const WAIT_PATTERN_CHARS_MAX = 200_000;
 
 export type WaitCondition = { kind: 'text' | 'selector'; value: string; isGone: boolean };
 export type WaitResult = { waitedMs: number; alreadySo: boolean };
 
 type Looked = WithoutCuts<LookedAt>;
-/** `busy`: some frames did not answer, and the others are not enough to decide. */
+/** `busy`: some frames did not answer, and the answers of the others do not decide the condition. */
 type Seen = Looked | { state: 'busy'; words: '' };
 const BUSY: Seen = { state: 'busy', words: '' };
 const MISSING: Seen = { state: 'missing', words: '' };
 
 /**
- * Polls all frames of a tab until a person would see, or no longer see, what is waited for.
- * @throws {PeriscopeError} `timeout` with what is there instead; `invalid_argument` for an invalid selector, and when
- * the tab closes; `stale_ref` for a ref that was never given
+ * Polls all frames of a tab until the awaited content is visible, or no longer visible.
+ * @throws {PeriscopeError} `timeout` with the content found instead; `invalid_argument` for an invalid selector, and
+ * when the tab closes; `stale_ref` for a ref that was never given
  */
 export async function waitFor(
   wanted: WaitCondition,
@@ -102,7 +102,7 @@ function lookerFor({ kind, value, isGone }: WaitCondition, tabs: TabsOfCall, ref
   };
 }
 
-/** Only text that a result may show counts: masked text could be guessed by waiting for parts of it. */
+/** Counts only text that a result may show: otherwise waiting for parts of masked text could reveal it. */
 async function lookForText(value: string, tab: Tab, frame: Frame, signal: AbortSignal): Promise<Looked> {
   const { hides } = frame.session;
   const aroundChars = hides ? WAIT_ALL_CHARS : WAIT_AROUND_CHARS;
@@ -115,7 +115,7 @@ async function lookForText(value: string, tab: Tab, frame: Frame, signal: AbortS
   return { state: 'seen', words: words.trim() };
 }
 
-/** @throws {PeriscopeError} `invalid_argument` on a page with more text than can be matched that often */
+/** @throws {PeriscopeError} `invalid_argument` on a page with too much text to match repeatedly */
 async function lookForPattern(pattern: Pattern, tab: Tab, frame: Frame, signal: AbortSignal): Promise<Looked> {
   const { words, isAll } = await callIn(tab, frame, pageScripts.shownWords, [WAIT_PATTERN_CHARS_MAX], signal);
   if (!isAll) {
@@ -126,7 +126,7 @@ async function lookForPattern(pattern: Pattern, tab: Tab, frame: Frame, signal: 
   return found === null ? { state: 'missing', words: '' } : { state: 'seen', words: oneLine(found, WAIT_AROUND_CHARS) };
 }
 
-/** What is hidden is not in the tree that is looked at. */
+/** Hidden elements are not in the tree that is read. */
 async function lookForNamed(named: Locator, tab: Tab, signal: AbortSignal): Promise<Seen> {
   try {
     const wanted = { frameId: tab.main().id, from: null, within: null, named: named.words };
@@ -172,7 +172,7 @@ async function lookInFrame(
   }
 }
 
-/** A document cannot tell that its own frame, or one around it, is hidden. */
+/** A document cannot detect that its own frame, or one around it, is hidden. */
 async function isFrameSeen(tab: Tab, frame: Frame, signal: AbortSignal): Promise<boolean> {
   const outer = frame.parentId === null ? null : tab.frame(frame.parentId);
   if (outer === null) return frame.parentId === null;
@@ -189,7 +189,7 @@ async function lookAtNode(tab: Tab, frame: Frame, backendNodeId: number, signal:
   return callOn({ frame, objectId, role: 'element' }, pageScripts.lookAtElement, [], signal);
 }
 
-/** An element that has gone fulfils the wait. A ref that never existed is a mistake. */
+/** A removed element fulfils the wait. A ref that never existed is an error. */
 async function lookAtRef(
   ref: string,
   isGone: boolean,
@@ -220,16 +220,17 @@ function allTogether(looks: readonly Seen[]): Seen {
 async function giveUp(
   { kind, value, isGone }: WaitCondition,
   { state, words }: Seen,
-  { tab }: TabsOfCall,
+  { tab, isNewInError }: TabsOfCall,
   refs: Refs,
   afterMs: number,
   signal: AbortSignal,
 ): Promise<never> {
-  const snapshot = await viewForFailure(tab, refs, signal);
+  const snapshot = await viewForFailure(tab, refs, signal, isNewInError);
   const what = `The ${kind === 'text' ? 'text' : 'element'} did not ${isGone ? 'go away' : 'appear'}`;
   const isUnmatched = kind === 'text' && state === 'missing' && isPattern(value);
-  const problem = isUnmatched ? 'nothing that the page shows matches it' : PROBLEMS[state];
-  const instead = { problem, snapshot, quoted: words === '' ? undefined : await quote(words) };
+  const problem = isUnmatched ? 'no visible text of the page matches it' : PROBLEMS[state];
+  const view = snapshot === null ? { isShown: true as const } : { snapshot };
+  const instead = { problem, ...view, quoted: words === '' ? undefined : await quote(words) };
   return fail({ code: 'timeout', what, afterMs, instead });
 }
 
@@ -237,8 +238,8 @@ const PROBLEMS: Record<Seen['state'], string> = {
   invalid: 'it cannot be looked for',
   seen: 'it is still there',
   hidden: 'it is on the page, but not visible',
-  missing: 'it is nowhere on the page',
-  busy: 'the page was loading or too busy to be looked at',
+  missing: 'it is not on the page',
+  busy: 'the page was loading or too busy to be checked',
 };
 
 function refuse(kind: WaitCondition['kind']): never {
@@ -247,7 +248,7 @@ function refuse(kind: WaitCondition['kind']): never {
     code: 'invalid_argument',
     field: kind,
     problem: isText
-      ? 'has no character that can be seen'
+      ? 'has no visible character'
       : 'is neither a ref such as @e12, nor a role with a name such as button "Save", nor a valid CSS selector',
     hint: isText
       ? 'Pass words that the page will show.'
@@ -259,7 +260,7 @@ function refuseClosed(): never {
   return fail({
     code: 'invalid_argument',
     field: 'tab',
-    problem: 'was closed while it was waited for',
+    problem: 'was closed during the wait',
     hint: 'Call browser_snapshot to see which tabs are open.',
   });
 }

@@ -4,13 +4,12 @@ import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { textWithin } from '#browsing/view/element-line.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { isPage } from '#browsing/view/page/reacting.ts';
-import { rowsOf } from '#browsing/view/view.ts';
+import { findPageRows } from '#browsing/view/view.ts';
 import { alike } from '#browsing/view/words.ts';
 import { LANDMARK_ROLES, NAMED_GROUP_ROLES } from '#browsing/tree/roles.ts';
 
-/** Parts that lie over the page, or that the page has named. */
 const DIALOGS: ReadonlySet<string> = new Set(['dialog', 'alertdialog']);
-/** What a target may call a part with a name or a heading of its own. Anything else is a row, or a part like one. */
+/** Words for a part with a name or a heading. Any other word means a row or a similar part. */
 const PARTS: ReadonlySet<string> = new Set(
   `dialog alertdialog modal popup drawer form region section group fieldset panel tabpanel nav navigation menu toolbar list
    table grid card article main aside sidebar`.split(/\s+/u),
@@ -18,8 +17,8 @@ const PARTS: ReadonlySet<string> = new Set(
 const OVER_WORDS: ReadonlySet<string> = new Set(['dialog', 'alertdialog', 'modal', 'popup', 'drawer']);
 
 /**
- * Those of elements that stand in a part of the page with these words: a dialog or another part that is called so, or a row.
- * @param part what kind of part it is, where that is said
+ * The elements inside a part of the page with these words: a dialog or another part with this name, or a row.
+ * @param part the kind of part, if given
  */
 export function inPartOf(
   elements: readonly AxElement[],
@@ -33,10 +32,10 @@ export function inPartOf(
     const called = elements.filter((element) => isInCalled(element, words, isOver, mayHead));
     if (called.length > 0 || isOver) return called;
   }
-  return inRowOf(elements, words, rowsOf(page));
+  return inRowOf(elements, words, findPageRows(page));
 }
 
-/** Whether a part around it has these words as its name, or at its head. Of a list, a table or a page the head is no name. */
+/** True if an ancestor has these words as its name or, except lists, tables and pages, first heading. */
 function isInCalled(element: AxElement, words: string, isOver: boolean, mayHead: boolean): boolean {
   for (let at = element.parent; at !== null && !isPage(at); at = at.parent) {
     const isDialog = DIALOGS.has(at.role);
@@ -51,10 +50,7 @@ function isInCalled(element: AxElement, words: string, isOver: boolean, mayHead:
 
 const GROUP_ROLES: ReadonlySet<string> = new Set([...NAMED_GROUP_ROLES, ...LANDMARK_ROLES, 'article']);
 
-/**
- * Those of elements that stand in the modal dialog which is open over the page, where any of them do: nobody can use the others
- * meanwhile. `behind`: how many those are.
- */
+/** The elements inside the open modal dialog, if there are any. `behind`: number of unusable others. */
 export function inFront(elements: readonly AxElement[], page: Page): { front: readonly AxElement[]; behind: number } {
   const modal = page.documents.flatMap(({ root }) => [...everyElement(root)]).findLast(isModal);
   const front = modal === undefined ? [] : elements.filter((element) => isWithin(element, modal));
@@ -65,7 +61,7 @@ function isModal({ properties, ignored }: AxElement): boolean {
   return !ignored && properties.get('modal') === true;
 }
 
-/** The dialog that an element stands in, by its name or its first heading; `''` for none. */
+/** Name of the dialog around an element, or its first heading; `''` for none. */
 export function dialogAround(element: AxElement): string {
   for (let at = element.parent; at !== null; at = at.parent) if (DIALOGS.has(at.role)) return dialogName(at);
   return '';
@@ -76,7 +72,6 @@ export function isWithin(element: AxElement, part: AxElement): boolean {
   return false;
 }
 
-/** What a dialog is called: by the page, or by its first heading. */
 function dialogName(element: AxElement): string {
   return element.name || headingOf(element);
 }
@@ -87,12 +82,12 @@ function headingOf(part: AxElement): string {
 }
 
 /**
- * Those of elements that stand in a row with these words: the button of one record among many. Where one row has the words as
- * a whole text, rows that only contain them do not count.
+ * The elements inside a row with these words: the button of one record among many. If a row contains the words as a
+ * whole text, rows with longer texts do not count.
  */
 function inRowOf(elements: readonly AxElement[], words: string, isRow: (part: AxElement) => boolean): AxElement[] {
   const texts = new Map<AxElement, string>();
-  // Elements of one large part would each read all of it.
+  // Cached, because each element of a large part would read the whole part.
   const textOf = (part: AxElement) => {
     const text = texts.get(part) ?? alike(textWithin(part));
     texts.set(part, text);
@@ -107,8 +102,8 @@ function inRowOf(elements: readonly AxElement[], words: string, isRow: (part: Ax
 }
 
 /**
- * The row around an element, or the smallest part in which other words stand beside it, if the words are in it. Those in larger
- * parts may be another record's.
+ * The row around an element, or the smallest part that adds other text to the element's own, if it contains the words.
+ * A larger part may belong to another record.
  */
 function rowWith(
   element: AxElement,
@@ -128,7 +123,7 @@ function rowWith(
   return null;
 }
 
-/** What a dialog says over the page is not beside an element of the page. */
+/** True if the words are in a dialog around other content: text over the page is not next to the element. */
 function isSaidInDialog(
   part: AxElement,
   element: AxElement,

@@ -20,12 +20,11 @@ import type { FrameFacts } from '#browsing/in-page/scripts.ts';
 
 /**
  * Reads a session's tabs, cookies and storage, in two round trips, from all frames at once. Storage of sites that no
- * tab shows any more is taken from `earlier`. What exists but is not saved (IndexedDB, caches, what is too large) is
- * listed in `lost`.
- * @param earlier the state when it was last captured or restored
- * @throws {BrowserGone} when the browser ends meanwhile
+ * tab shows any more comes from `earlier`. Data that is not saved (IndexedDB, caches, large data) is listed in `lost`.
+ * @param earlier the last captured or restored state
+ * @throws {BrowserGone} if the browser ends meanwhile
  */
-export async function capture(
+export async function captureState(
   browser: CdpSession,
   contextId: string,
   tabs: readonly Tab[],
@@ -35,7 +34,7 @@ export async function capture(
     browser.send('Storage.getCookies', { browserContextId: contextId }),
     Promise.all(tabs.map((tab) => readTab(tab, earlier))),
   ]);
-  // Pages cannot be read while their browser ends either. This throws then, and the earlier state stays.
+  // Throws if the browser is ending, because pages cannot be read then. The earlier state stays.
   if (readings.some(({ lost }) => lost.some(({ what }) => what === 'tab'))) await browser.send('Browser.getVersion');
   const opaque = cookies.filter(({ partitionKeyOpaque }) => partitionKeyOpaque === true).length;
   return mergeStates(
@@ -168,13 +167,13 @@ function isWeb(url: string): boolean {
   return /^https?:/i.test(url);
 }
 
-export type Reading = Pick<ParkedState, 'tabs' | 'cookies' | 'areas' | 'lost'>;
+export type CapturedState = Pick<ParkedState, 'tabs' | 'cookies' | 'areas' | 'lost'>;
 
 /**
  * New storage replaces the earlier copy of the same area. Other areas stay, except those of closed tabs. Beyond the
  * limits, the oldest areas are dropped first, and the cookies of sites that no tab shows.
  */
-export function mergeStates(reading: Reading, earlier: ParkedState | null): ParkedState {
+export function mergeStates(reading: CapturedState, earlier: ParkedState | null): ParkedState {
   const open = new Set(reading.tabs.map(({ id }) => id));
   const stillThere = (earlier?.areas ?? []).filter(({ tabId }) => tabId === null || open.has(tabId));
   const areas = cutAreas(newestFirst([...reading.areas, ...stillThere], areaName));

@@ -5,13 +5,13 @@ import { SECOND_MS } from '#core/limits.ts';
  * compresses further.
  */
 export const PARKED_STORAGE_BYTES_MAX = 1_000_000;
-/** Storage of one site of one kind. What keeps a person signed in is far smaller. */
+/** Storage of one site of one kind. Sign-in data is far smaller. */
 export const PARKED_AREA_BYTES_MAX = 500_000;
 /** Cookies as JSON: about 1,000 of them. */
 export const PARKED_COOKIES_BYTES_MAX = 256_000;
-/** Frames of one tab whose storage is read. Beyond that they are advertisements. */
+/** Frames of one tab whose storage is read. Any more are advertisements. */
 export const PARKED_FRAMES_PER_TAB_MAX = 30;
-/** If a page is too busy to answer in this time, what was stored for it before is kept. */
+/** Read time of a page. A busier page keeps its earlier stored data. */
 export const PARK_READ_MS = 2 * SECOND_MS;
-/** All tabs load at once. The call that wakes the session does not wait longer; the tab keeps loading. */
+/** Load time of all tabs together. The call that wakes the session does not wait longer, but the tabs keep loading. */
 export const RESTORE_LOAD_MS = 8 * SECOND_MS;

@@ -3,7 +3,7 @@ import { RESTORE_LOAD_MS } from './limits.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 import { sleep, within } from '#core/flow/abort.ts';
-import { isBlank } from '#browsing/tabs/tab.ts';
+import { isBlankUrl } from '#browsing/tabs/tab.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import type { OwnResponse, RequestGate } from '#browsing/gate/request-gate.ts';
@@ -11,14 +11,13 @@ import type { Tab, Frame } from '#browsing/tabs/tab.ts';
 import type { Loss, ParkedCookie, ParkedState, ParkedTab, StorageArea } from './sealed-state.ts';
 import type { Protocol } from 'devtools-protocol';
 
-/** For loading a blank document of our own, which needs no network. */
 const RESTORE_PLANT_MS = 3 * SECOND_MS;
 const RESTORE_POLL_MS = 10;
-/** How long a page that fills itself after loading may take to become as tall as it was. */
+/** Time for a page that adds content after loading to reach its earlier height. */
 const RESTORE_SCROLL_MS = 1 * SECOND_MS;
 const RESTORE_SCROLL_POLL_MS = 100;
 
-export type Restored = {
+type Restored = {
   restored: true;
   couldNot: string[];
   state: ParkedState;
@@ -31,9 +30,9 @@ export type TabAccess = Pick<RequestGate, 'fulfillAll'> & {
 
 /**
  * Restores a session in a new browser context: first cookies and storage, before a script of any page runs; then the
- * pages and their scroll positions. A failure is reported, and the rest continues.
- * If a page cannot be loaded now, its tab stays empty, and the next restore tries again.
- * @throws {BrowserGone} when the browser ends meanwhile
+ * pages and their scroll positions. A failure is reported, and the restore continues. If a page cannot be loaded now,
+ * its tab stays empty, and the next restore tries again.
+ * @throws {BrowserGone} if the browser ends meanwhile
  */
 export async function restore(
   parked: ParkedState,
@@ -105,7 +104,7 @@ type ShownAgain = { problems: string[]; isMissing: boolean };
 async function showAgain({ url, scroll }: ParkedTab, tab: Tab, signal: AbortSignal): Promise<ShownAgain> {
   if (!/^https?:/i.test(url)) {
     await tab.session.send('Page.navigate', { url: 'about:blank' });
-    return { problems: isBlank(url) ? [] : [`the page of tab ${tab.id} (it has no web address)`], isMissing: false };
+    return { problems: isBlankUrl(url) ? [] : [`the page of tab ${tab.id} (it has no web address)`], isMissing: false };
   }
   const endAt = Date.now() + RESTORE_LOAD_MS;
   try {
@@ -115,7 +114,7 @@ async function showAgain({ url, scroll }: ParkedTab, tab: Tab, signal: AbortSign
       return { problems: [`the page of tab ${tab.id} (it could not be loaded)`], isMissing: true };
     }
     const isLoaded = (await within(loaded(tab), endAt - Date.now(), signal)) !== null;
-    // Removes the blank documents that filled the storage.
+    // Removes the blank documents that filled the storage from the history.
     await tab.session.send('Page.resetNavigationHistory');
     const isThere = (scroll.x === 0 && scroll.y === 0) || (await scrollTo(tab, scroll, signal));
     const problems = [
@@ -129,13 +128,15 @@ async function showAgain({ url, scroll }: ParkedTab, tab: Tab, signal: AbortSign
   }
 }
 
-/** A tab that is still loading does not answer, and it must not show our blank document. */
+/**
+ * Stops a tab that is still loading: it does not respond, and it must not show a blank document with the site's URL.
+ */
 async function giveUp(tab: Tab): Promise<void> {
   await tab.session.send('Page.stopLoading');
   await tab.session.send('Page.navigate', { url: 'about:blank' });
 }
 
-/** Called when a document has just been committed, so events of earlier documents have all arrived. */
+/** Called just after a document has been committed, so events of earlier documents have all arrived. */
 function loaded(tab: Tab): Promise<true> {
   const { promise, resolve } = Promise.withResolvers<true>();
   const off = tab.session.on('Page.loadEventFired', () => {
@@ -168,12 +169,12 @@ function renamed(parked: ParkedState, names: ReadonlyMap<string, string>): Parke
 }
 
 const LOST_IN_WORDS: Record<Loss['what'], string> = {
-  tab: 'tabs (too busy to be read, or with too long an address: what was kept of them before is back)',
+  tab: 'tabs (too busy to be read, or with too long an address: their previously saved state was restored)',
   cookie: 'cookies (too many, or bound to a temporary document)',
   local_storage: 'entries of local storage (too large)',
   session_storage: 'entries of session storage (too large)',
-  indexed_db: 'databases of pages (IndexedDB is not kept)',
-  cache_storage: 'caches of pages (cache storage is not kept)',
+  indexed_db: 'databases of pages (IndexedDB is not saved)',
+  cache_storage: 'caches of pages (cache storage is not saved)',
 };
 
 function lossesInWords(lost: readonly Loss[]): string[] {
@@ -188,7 +189,7 @@ function entriesInWords(missed: number): string[] {
   return missed === 0 ? [] : [`${missed} storage entries (refused by the browser)`];
 }
 
-/** @returns how many cookies Chromium refused */
+/** @returns number of cookies that Chromium refused */
 async function restoreCookies(
   browser: CdpSession,
   contextId: string,
@@ -243,10 +244,9 @@ type Node = {
 };
 
 /**
- * Fills storage before any page of its site runs: the tab loads blank documents of our own for each origin, nested in
- * frames where Chromium partitions storage. Nothing goes to the network. Afterwards the tab still shows such a
- * document.
- * @returns how many entries could not be restored
+ * Fills storage before any page of its site runs: the tab loads a blank document for each origin, nested in frames
+ * where Chromium partitions storage. Nothing goes to the network. Afterwards the tab still shows such a document.
+ * @returns number of entries that could not be restored
  */
 async function plantStorage(
   tab: Tab,
@@ -259,7 +259,7 @@ async function plantStorage(
   return missed;
 }
 
-/** Any path works, because the site never sees the request. */
+/** Any path works, because the site never receives the request. */
 const PLACE = '/periscope-restores-storage';
 const BLANK: OwnResponse = {
   status: 200,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { openJson, sealJson } from '#core/secrets/sealed.ts';
+import { unsealJson, sealJson } from '#core/secrets/sealed.ts';
 import type { SealContext } from '#core/secrets/sealed.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { BrowserGone } from '#browsing/cdp/connection.ts';
@@ -8,26 +8,26 @@ import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { withTimeout } from '#core/flow/abort.ts';
 import { PARK_READ_MS, PARKED_FRAMES_PER_TAB_MAX } from './limits.ts';
 
-/** Fields whose names are told when their content is lost. Few forms have more. */
+/** Maximum reported names of fields with lost content. Few forms have more. */
 const PARKED_TYPED_MAX = 20;
 
-/** The bytes of one session cannot be opened as another. */
+/** Seals the state for one session. The bytes cannot be opened as another session's. */
 export async function sealState(secret: string, sessionId: string, state: ParkedState): Promise<Uint8Array> {
   return sealJson(secret, of(sessionId), state);
 }
 
-/** @returns `null` when it was sealed with another secret or for another session, was changed, or cannot be read */
+/** @returns `null` if it was sealed with another secret or for another session, was changed, or cannot be read */
 export async function openState(secret: string, sessionId: string, sealed: Uint8Array): Promise<ParkedState | null> {
-  return parkedState.safeParse(await openJson(secret, of(sessionId), sealed)).data ?? null;
+  return parkedState.safeParse(await unsealJson(secret, of(sessionId), sealed)).data ?? null;
 }
 
-/** Names of fields are the page's, so they are sealed like the state. */
+/** Names of fields come from pages, so they are sealed like the state. */
 export async function sealTyped(secret: string, sessionId: string, names: readonly string[]): Promise<Uint8Array> {
   return sealJson(secret, of(`typed ${sessionId}`), names);
 }
 
 export async function openTyped(secret: string, sessionId: string, sealed: Uint8Array): Promise<string[]> {
-  return z.array(z.string()).safeParse(await openJson(secret, of(`typed ${sessionId}`), sealed)).data ?? [];
+  return z.array(z.string()).safeParse(await unsealJson(secret, of(`typed ${sessionId}`), sealed)).data ?? [];
 }
 
 function of(owner: string): SealContext {
@@ -35,9 +35,9 @@ function of(owner: string): SealContext {
 }
 
 /**
- * The names of fields whose content differs from what the page came with, in the page's words.
+ * Names of fields whose content differs from the page's initial one, in the page's words.
  * @param earlier the last known names, used for pages that cannot be read
- * @throws {BrowserGone} when the browser ends meanwhile
+ * @throws {BrowserGone} if the browser ends meanwhile
  */
 export async function typedIn(tabs: readonly Tab[], earlier: readonly string[]): Promise<string[]> {
   const frames = tabs.flatMap((tab) =>
@@ -62,8 +62,8 @@ async function namesIn(tab: Tab, frame: Frame): Promise<string[] | null> {
 }
 
 /**
- * The saved state of a parked session. It comes from pages, and is secret to the session's owner. Form fields are not
- * saved, because they may hold passwords that nobody sent.
+ * Saved state of a parked session. It comes from pages, and is secret to the session's owner. Form fields are not
+ * saved, because they may hold passwords that were not submitted.
  */
 
 const entries = z.array(z.tuple([z.string(), z.string()]));
@@ -76,14 +76,14 @@ const parkedTab = z.strictObject({
   isMissing: z.literal(true).optional(),
 });
 
-/** As `Storage.getCookies` of the DevTools protocol returns it. */
+/** Fields as returned by `Storage.getCookies` of the DevTools protocol. */
 const parkedCookie = z.strictObject({
   name: z.string(),
   value: z.string(),
   /** With a leading dot, it includes subdomains. */
   domain: z.string(),
   path: z.string(),
-  /** Seconds since 1970; `null` for a session cookie. */
+  /** Unix time in seconds; `null` for a session cookie. */
   expires: z.number().nullable(),
   httpOnly: z.boolean(),
   secure: z.boolean(),
@@ -99,14 +99,13 @@ const storageArea = z.strictObject({
   tabId: z.string().nullable(),
   /** Chromium's storage key: the origin and, if it is embedded in another site, that site. */
   key: z.string(),
-  /** The origins of nested frames, from the tab's own down. The document of the last one sees this area. */
+  /** Origins of nested frames, from the tab's own down. The document of the last one uses this area. */
   origins: z.array(z.string()).min(1),
   entries,
 });
 
 const loss = z.strictObject({
   what: z.enum(['tab', 'cookie', 'local_storage', 'session_storage', 'indexed_db', 'cache_storage']),
-  /** `null` if unknown. It comes from a page. */
   origin: z.string().nullable(),
   count: z.number(),
 });

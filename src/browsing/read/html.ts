@@ -2,22 +2,23 @@ import { toPlain } from '#core/text/plain.ts';
 import { cutToBytes, utf8Bytes } from '#core/text/text.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { HtmlOptions } from '#browsing/in-page/scripts.ts';
+import type { UndrawnList } from '#browsing/in-page/view/scrolling.ts';
 import type { Tab, PageElement } from '#browsing/tabs/tab.ts';
 import { callIn, callOn } from '#browsing/tabs/call-in-page.ts';
 import { ATTRIBUTE_CHARS_MAX } from '#core/limits.ts';
 
 /** Longer attributes are payloads, such as data URLs and inlined state. */
 const HTML_ATTRIBUTE_CHARS_MAX = 300;
-/** Elements whose style is asked for, to see what a hidden part shows after all. */
+/** Limit of elements whose style is read to find visible content in a hidden part. */
 const RENDER_LOOKS_MAX = 20_000;
 
 export type PageHtmlOptions = { element: PageElement | null; maxBytes: number; keepsScripts: boolean };
-/** `html` comes from the page and still needs a fence. `notes` are our own words. */
+/** `html` is page content and still needs a fence. `notes` are our own words. */
 export type PageHtml = { html: string; bytes: number; isCut: boolean; notes: string[] };
 
 /**
- * The current HTML of the page or of one element. Open shadow trees are written as declarative ones; data URLs and long
- * attributes are shortened; values of password fields, and documents in frames, are left out.
+ * The current HTML of the page or of one element. Open shadow trees are written as declarative ones; data URLs and
+ * long attributes are shortened; values of password fields, and documents in frames, are omitted.
  */
 export async function pageHtml(
   tab: Tab,
@@ -53,12 +54,18 @@ export async function pageHtml(
 
 export type SeenHtml = { html: string; isCut: boolean };
 
+export function undrawnListIn(tab: Tab, element: PageElement | null, signal: AbortSignal): Promise<UndrawnList | null> {
+  return element === null
+    ? callIn(tab, tab.main(), pageScripts.undrawnList, [], signal)
+    : callOn(element, pageScripts.undrawnList, [], signal);
+}
+
 /**
- * The page or one element as HTML for extraction. What a person does not see is left out or marked as hidden. Open
- * shadow trees are written as declarative ones, with the content of their slots. Text typed into fields is left out.
- * @param keepsValues whether the values that the page gives its fields are told: where nobody types
+ * The page or one element as HTML for extraction. Invisible content is omitted or marked as hidden. Open shadow trees
+ * are written as declarative ones, with the content of their slots. Text typed into fields is omitted.
+ * @param keepsValues true to include the field values that the page set, where nobody types
  */
-export async function visibleHtml(
+export async function readVisibleHtml(
   tab: Tab,
   element: PageElement | null,
   maxBytes: number,

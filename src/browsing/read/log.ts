@@ -1,26 +1,26 @@
 import { fail } from '#core/failures/failure.ts';
 import { abortable } from '#core/flow/abort.ts';
-import { redactText, redactUrl, isSecretName } from '#core/secrets/secret-addresses.ts';
+import { redactText, redactUrl, isSecretParameterName } from '#core/secrets/secret-addresses.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { oneLine } from '#core/text/text.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import type { LoggedLine, LoggedRequest, PageRecord, SourceLocation } from '#browsing/tabs/page-record.ts';
 
-/** Length of a message, an address or the value of a header. */
+/** Length of a message, an address or a header value. */
 const LOG_LINE_CHARS_MAX = 300;
-/** Part of the body of a request or an answer: enough for an error message. */
+/** Length of a request or response body: enough for an error message. */
 const LOG_BODY_CHARS_MAX = 4_000;
 
-/** `secrets`: credentials of the browser. `hide`: masks secrets that were typed. */
+/** `secrets`: credentials of the browser. `hide`: masks typed secrets. */
 type Hidden = { secrets: readonly string[]; hide: (text: string) => string };
 type LogKind = 'console' | 'requests';
 export type LogQuery = { kind: LogKind; filter: string | undefined; after: number };
 
 export type LogLines = {
   lines: string[];
-  /** Pass it as `after` to get what follows these lines. */
+  /** Pass as `after` to get the lines that follow. */
   mark: number;
-  /** Matching lines that are not shown. They come before these, or after them if `after` was given. */
+  /** Number of matching lines not shown. They come before these lines, or after them if `after` was given. */
   leftOut: number;
   dropped: number;
   failed: string | null;
@@ -76,8 +76,8 @@ function hasFailed({ status, problem }: LoggedRequest): boolean {
 }
 
 /**
- * One request with its headers and bodies, as far as they are known and are text.
- * @throws {PeriscopeError} `invalid_argument` when it is unknown or was dropped
+ * A request with its headers and bodies, if they are known and are text.
+ * @throws {PeriscopeError} `invalid_argument` when the request is unknown or was dropped
  */
 export async function requestDetails(
   record: PageRecord,
@@ -114,7 +114,7 @@ function headerLines(what: string, headers: LoggedRequest['sent'], hidden: Hidde
 /** Shows a value only if the header never holds a secret, and the value does not look like one. */
 function safeHeader(name: string, value: string, hidden: Hidden): string {
   const plain = name.toLowerCase();
-  if (!SHOWN_HEADERS.test(plain) || isSecretName(plain)) return 'REDACTED';
+  if (!SHOWN_HEADERS.test(plain) || isSecretParameterName(plain)) return 'REDACTED';
   return oneLine(safe(URL.canParse(value) ? redactUrl(value) : value, hidden), LOG_LINE_CHARS_MAX);
 }
 
@@ -145,7 +145,7 @@ async function receivedBody({ session, requestId, status, ms, bytes }: LoggedReq
   if (ms === null) return { problem: 'still on its way' };
   return bodyIfStillThere(async () => {
     const { body, base64Encoded } = await session.send('Network.getResponseBody', { requestId });
-    if (base64Encoded) return { problem: `${bytes ?? 0} bytes that are no text` };
+    if (base64Encoded) return { problem: `${bytes ?? 0} bytes that are not text` };
     return body === '' ? null : { text: body };
   });
 }
@@ -160,13 +160,13 @@ async function bodyIfStillThere(ask: () => Promise<Body>): Promise<Body> {
   }
 }
 
-/** Values that authenticate the browser. None of them may be shown anywhere. */
+/** Header values that authenticate the browser. They must not be shown anywhere. */
 export function secretHeaderValues({ requests }: PageRecord): string[] {
   const values = requests.flatMap(({ sent, received }) => [...sent, ...received]);
-  return values.flatMap(([name, value]) => (isSecretName(name) ? value.split(/[\s,;]+/) : []));
+  return values.flatMap(([name, value]) => (isSecretParameterName(name) ? value.split(/[\s,;]+/) : []));
 }
 
-/** The order matters: invisible characters or a cut could hide a secret from the search for it. */
+/** Masks before cutting and cleaning: invisible characters or a cut could prevent a secret from being recognized. */
 function safe(text: string, { secrets, hide }: Hidden): string {
   return redactText(toPlain(hide(text)), secrets);
 }

@@ -1,16 +1,17 @@
 import { REF_CONTEXT_CHARS_MAX } from './limits.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
-import { countWithin, findRows, groupTwins, nodesOf, wordsNow, wordsOf } from './rows.ts';
+import { countWithin, findRows, groupTwins, nodesOf, wordsNow, readContextWords } from './rows.ts';
 import type { WordsKind } from './rows.ts';
 import type { RefContext } from './refs.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';
 import { ITEM_ROLES, LANDMARK_ROLES, NAMED_GROUP_ROLES } from '#browsing/tree/roles.ts';
 
 /**
- * The words that tell an element apart when role and name do not. An element with twins (others of the same role and
- * name) is bound to the words of the largest part of the page that holds it and no twin; every element to those of its
- * row; an element with neither to the headings above it, except a link, which is bound to its address.
- * @param elements of one document, those that one can act on
+ * The words that distinguish an element when role and name do not. An element with twins (others of the same role and
+ * name) is bound to the words of the largest part of the page that contains it and no twin. An element in a row is
+ * bound to the row's words. Other elements are bound to the headings above them, except links, which are bound to
+ * their address.
+ * @param elements the interactive elements of one document
  */
 export function contextsOf(elements: readonly AxElement[]): Map<AxElement, RefContext> {
   const contexts = new Map<AxElement, RefContext>();
@@ -26,10 +27,7 @@ export function contextsOf(elements: readonly AxElement[]): Map<AxElement, RefCo
   return contexts;
 }
 
-/**
- * Elements that read as no other does: their role, name and address, the words that they are bound to, and where they
- * stand in the outline, which is given.
- */
+/** The elements with a unique role, name, address, bound words and outline. Returns their outlines. */
 export function aloneOf(contexts: ReadonlyMap<AxElement, RefContext | null>): Map<AxElement, string> {
   const outlines = new Map<AxElement, string>();
   const byWords = new Map<string, AxElement | null>();
@@ -43,7 +41,7 @@ export function aloneOf(contexts: ReadonlyMap<AxElement, RefContext | null>): Ma
   return alone;
 }
 
-/** The parts around an element: their roles, and the names of those that have one. */
+/** The ancestors of an element: their roles, and their names if any. */
 function outlineOf({ parent }: AxElement, known: Map<AxElement, string>): string {
   if (parent === null) return '';
   const before = known.get(parent);
@@ -57,8 +55,8 @@ function outlineOf({ parent }: AxElement, known: Map<AxElement, string>): string
 }
 
 /**
- * The current words of a context, or `null` when `element` is no longer in it. Words that were added to a part count,
- * unless the part is under the pointer or has the focus: those go away with it.
+ * The current words of a context, or `null` when `element` is no longer in it. Words added to a part count, unless the
+ * part is under the pointer or has the focus: such words disappear again.
  * @param isUnderHand called only where it matters
  */
 export function contextTextNow(
@@ -70,7 +68,7 @@ export function contextTextNow(
   const { backendNodeId, kindOfWords, nodes, text } = context;
   const part = partAround(element, backendNodeId);
   if (part === null) return null;
-  const now = wordsOf(part, element, kindOfWords);
+  const now = readContextWords(part, element, kindOfWords);
   const hasGrown = now !== text && wordsNow(part, element, kindOfWords, nodes) === text && isUnderHand(part);
   return hasGrown ? text : now;
 }
@@ -105,7 +103,7 @@ function twinContext(twin: AxElement, counts: ReadonlyMap<AxElement, number>, is
   return alone ?? row ?? apart(twin, counts, 'controls') ?? sharedWords(twin, counts);
 }
 
-/** The largest part with few enough words that holds no other twin; else the smallest with any words. */
+/** The largest part with few enough words that contains no other twin; otherwise the smallest part with any words. */
 function apart(twin: AxElement, counts: ReadonlyMap<AxElement, number>, kind: WordsKind): PartContext | null {
   let best: PartContext | null = null;
   for (let at: AxElement | null = twin; at !== null && counts.get(at) === 1; at = at.parent) {
@@ -119,15 +117,15 @@ function apart(twin: AxElement, counts: ReadonlyMap<AxElement, number>, kind: Wo
 
 function rowContext(element: AxElement, isRow: IsRow): PartContext | null {
   for (let at = element.parent; at !== null; at = at.parent) {
-    if (isRow(at) && wordsOf(at, element, 'texts') !== '') return contextIn(at, element, 'texts');
+    if (isRow(at) && readContextWords(at, element, 'texts') !== '') return contextIn(at, element, 'texts');
   }
   return null;
 }
 
 /**
- * For twins in one row: the largest part with few enough words that holds them and no further twins, else the smallest
- * with any words. Preferably not the whole page, whose other words are not about them and may never settle. As these
- * words do not tell the twins apart, words that change by themselves are not worth a refusal.
+ * For twins in one row: the largest part with few enough words that contains them and no further twins, otherwise the
+ * smallest part with any words. Preferably not the whole page, whose other words are unrelated and may keep changing.
+ * These words do not distinguish the twins, so words that change on their own must not make a ref stale.
  */
 function sharedWords(twin: AxElement, counts: ReadonlyMap<AxElement, number>): PartContext | null {
   let best: PartContext | null = null;
@@ -153,7 +151,7 @@ type PartContext = Extract<RefContext, { kind: 'part' }>;
 
 function contextIn(part: AxElement, self: AxElement, kindOfWords: WordsKind): PartContext | null {
   if (part.backendNodeId === null || part.parent === null) return null;
-  const text = wordsOf(part, self, kindOfWords);
+  const text = readContextWords(part, self, kindOfWords);
   if (text === '' || text === self.name.trim()) return null;
   return {
     kind: 'part',
@@ -184,7 +182,7 @@ function headingsOver(element: AxElement): string {
   const headings = headingsAround(element);
   const words: string[] = [];
   for (let at: AxElement | null = element; at !== null; at = at.parent) {
-    for (const heading of headings.get(at) ?? []) words.push(wordsOf(heading, heading, 'texts'));
+    for (const heading of headings.get(at) ?? []) words.push(readContextWords(heading, heading, 'texts'));
     if (isBoundary(at)) break;
   }
   return words.join(' ').trim().slice(0, REF_CONTEXT_CHARS_MAX);
@@ -201,8 +199,9 @@ function headingsAround(element: AxElement): Headings {
 }
 
 /**
- * A heading is about the largest part around it that has no other heading of its rank or above, up to the next landmark
- * or row: a pane, a section, a card. A page's own heading is about the page without its navigation.
+ * Assigns headings to parts. A heading covers the largest part around it without another heading of its rank or above,
+ * up to the next landmark or row: a pane, a section, a card. A page's own heading covers the page without its
+ * navigation.
  */
 function headingsOf(root: AxElement): Headings {
   const headings = [...everyElement(root)].filter(({ role, ignored }) => role === 'heading' && !ignored);
@@ -230,7 +229,7 @@ function partsOf(heading: AxElement, levels: Levels, after: After): AxElement[] 
     part = at;
   }
   if (part !== heading || heading.parent === null) return [part];
-  // Headings that are siblings of their content: each is about what follows it, until the next.
+  // A heading next to its content covers its following siblings, until the next heading.
   const parts = [heading];
   for (let next = after(heading); next !== undefined && countOfRank(next) === 0; next = after(next)) parts.push(next);
   return parts;
@@ -257,7 +256,7 @@ function levelOf({ properties }: AxElement): number {
   return typeof level === 'number' && level >= 1 && level <= 9 ? Math.floor(level) : LEVEL_DEFAULT;
 }
 
-/** The content of a menu or dialog is not about the page around it. */
+/** True for parts whose content does not belong to the page around them, such as a menu or a dialog. */
 function isBoundary({ role }: AxElement): boolean {
   return (LANDMARK_ROLES.has(role) && role !== 'main') || ITEM_ROLES.has(role);
 }

@@ -2,18 +2,18 @@ import { REFS_PAST_MAX, REFS_PER_SESSION_MAX } from './limits.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import type { WordsKind } from './rows.ts';
 
-/** The part of an accessible name to which a ref is bound. */
+/** Length of an accessible name to which a ref is bound. */
 const REF_NAME_CHARS_MAX = 300;
-/** The part of a link's address to which a ref is bound. Addresses can differ late. */
+/** Length of a link's address to which a ref is bound. Addresses may differ near their end. */
 const REF_URL_CHARS_MAX = 1_000;
 
 /**
- * The words around an element when the ref was created. A row that is filled with other data keeps its nodes and its
- * "Delete" button, and so does a pane that shows another record. Only the words change.
+ * The words around an element when its ref was created. A row filled with other data keeps its nodes and its "Delete"
+ * button, and so does a pane that shows another record. Only the words change.
  */
 export type RefContext =
   | {
-      /** The words of the element's row, or of the part that tells it from its twins. */
+      /** Words of the element's row, or of the part that distinguishes it from its twins. */
       kind: 'part';
       backendNodeId: number;
       text: string;
@@ -22,14 +22,14 @@ export type RefContext =
     }
   | { kind: 'headings'; text: string };
 
-/** What a ref was created for. If any of this differs later, the ref is stale. */
+/** The state for which a ref was created. If any of it differs later, the ref is stale. */
 export type RefTarget = Identity & {
   tabId: string;
   frameId: string;
   loaderId: string;
   backendNodeId: number;
   context: RefContext | null;
-  /** Where it stands in the outline, if nothing else reads the same there; `null` if something did, or nobody knows. */
+  /** Position in the outline, if no other element with the same words is there; `null` if one is, or if unknown. */
   alone: string | null;
 };
 
@@ -63,7 +63,7 @@ export class Refs {
 
   /**
    * @param wordsNow returns the current words of an earlier context. An element that has gained twins is bound to
-   * something else, but is still the same element
+   * different words, but is still the same element
    */
   mint(target: RefTarget, wordsNow: (context: RefContext) => string | null): string {
     const place = nodeKey(target);
@@ -72,7 +72,7 @@ export class Refs {
     const before = this.#targets.get(last);
     this.#targets.delete(last);
     if (before !== undefined && isStillSame(before, target, wordsNow)) {
-      // Words that were added under the pointer or the focus go away again.
+      // Words added under the pointer or the focus disappear again, so the earlier context is kept.
       const isSamePart = partOf(before.context) === partOf(target.context);
       const context = isSamePart ? before.context : target.context;
       this.#targets.set(last, { ...target, context, alone: before.alone === null ? null : target.alone });
@@ -150,13 +150,13 @@ function isStillSame(before: RefTarget, now: RefTarget, wordsNow: (context: RefC
   return isSameIdentity(before, now) && isSameContext;
 }
 
-/** Compares all that the element is bound to now, which may be more than before. */
+/** Compares all current bindings of the element, which may be more than before. */
 function isSameAgain(past: RefTarget | undefined, now: RefTarget): boolean {
   if (past === undefined || !isSameIdentity(past, now)) return false;
   return partOf(past.context) === partOf(now.context) && past.context?.text === now.context?.text;
 }
 
-/** Whether a ref was given for what another one was given for, in the same document, each the only one of its kind. */
+/** True if two refs were created for equal elements in the same document, each the only one of its kind. */
 export function isDrawnAnew(before: RefTarget, now: RefTarget): boolean {
   const isSamePlace = before.alone !== null && before.alone === now.alone;
   return isSamePlace && isSameIdentity(before, now) && before.context?.text === now.context?.text;
@@ -166,7 +166,7 @@ function partOf(context: RefContext | null): number | string | undefined {
   return context?.kind === 'part' ? context.backendNodeId : context?.kind;
 }
 
-/** Long names and addresses differ early, so they are cut. */
+/** Names and addresses are cut to their limits. */
 export type Identity = {
   role: string;
   name: string;

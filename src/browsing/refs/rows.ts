@@ -2,10 +2,10 @@ import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { CONTROL_ROLES, FIELD_ROLES, ITEM_ROLES, LANDMARK_ROLES, VOLATILE_ROLES } from '#browsing/tree/roles.ts';
 import { REF_CONTEXT_CHARS_MAX } from './limits.ts';
 
-/** Nodes that are read for those words, so that a large part without text costs no more than one with text. */
+/** Nodes read for the words of a context, so that a large part without text costs no more than one with text. */
 const REF_CONTEXT_ELEMENTS_MAX = 400;
 
-/** At least one in so many elements of a row has a twin in another row; names of records and their links have none. */
+/** At least one in three elements of a row has a twin in another row; record names and their links have none. */
 const SHARED_ONE_IN = 3;
 
 /** Elements with the same role and name. A group of one has no twins. */
@@ -29,10 +29,10 @@ export function countWithin(elements: readonly AxElement[]): Map<AxElement, numb
 }
 
 /**
- * Finds parts that are one of many and may be filled with other data. The page calls them a row, a list item or an
- * article (a single article is the content of its page), or they only look like it: siblings that share many of their
- * controls, and further siblings with the same kinds of controls. Chromium takes a table without headers for layout;
- * its rows count unless they hold larger parts of a page.
+ * Finds parts that are one of many and may be filled with other data. They have the role of a row, a list item or an
+ * article (a single article is the content of its page), or they only look alike: siblings that share many of their
+ * controls, and further siblings with the same kinds of controls. Chromium treats a table without headers as layout;
+ * its rows count unless they contain larger parts of a page.
  */
 export function findRows(elements: readonly AxElement[], groups: readonly AxElement[][]): (part: AxElement) => boolean {
   const lookAlike = alikeParts(elements, groups);
@@ -127,16 +127,16 @@ function controlsWithin(elements: readonly AxElement[]): Map<AxElement, string[]
   return roles;
 }
 
-/** `controls`: includes names of controls. `lasting`: without numbers and clocks. */
+/** `controls`: includes names of controls. `lasting`: excludes numbers and clocks. */
 export type WordsKind = 'texts' | 'controls' | 'lasting';
 
 type Text = { id: number | null; word: string };
 
 /**
  * The words of a part, up to `REF_CONTEXT_CHARS_MAX`. Controls, their content and clocks are left out, because they
- * change by themselves; of `self`, only its notes are.
+ * change on their own. For `self`, only its notes are left out.
  */
-export function wordsOf(part: AxElement, self: AxElement, kind: WordsKind): string {
+export function readContextWords(part: AxElement, self: AxElement, kind: WordsKind): string {
   return joined(textsOf(part, self, kind, REF_CONTEXT_CHARS_MAX));
 }
 
@@ -180,7 +180,7 @@ function textsOf(part: AxElement, self: AxElement, kind: WordsKind, charsMax: nu
   return own.length === 0 ? texts : own;
 }
 
-/** A page often writes the value of these next to them: `5 %`. */
+/** Roles whose value pages often write next to the control: `5 %`. */
 const NUMBER_ROLES: ReadonlySet<string> = new Set(['slider', 'spinbutton', 'progressbar', 'meter']);
 const NUMBER = /^\D{0,3}?(-?\d+(?:\.\d+)?)\D{0,3}$/u;
 const ONLY_NUMBERS = /^[\d\s.,:/%+()−–-]+$/u;

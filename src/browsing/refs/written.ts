@@ -1,9 +1,9 @@
 import { REF_CONTEXT_CHARS_MAX } from './limits.ts';
 
-/** Words of a cell that a value may replace. */
+/** Limit of the words of a cell that a value may replace. */
 const REPLACED_WORDS_MAX = 8;
 
-/** True if words differ from earlier ones only where they are now values that were written. */
+/** True if the only difference from the earlier words is that values the caller typed now appear. */
 export function differOnlyBy(written: readonly string[], before: string, now: string): boolean {
   const [was, is] = [wordsIn(before), wordsIn(now)];
   const values = written.map(wordsIn).filter((words) => words.length > 0);

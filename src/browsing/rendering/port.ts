@@ -3,36 +3,59 @@ import { PartFailed, PeriscopeError, fail } from '#core/failures/failure.ts';
 import { RENDER_BYTES_MAX, RENDERERS, SECOND_MS } from '#core/limits.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import type { Rendered, PageToRender } from './render-browser.ts';
+import type { DrawnFile, DrawRequest } from './draw-file.ts';
+import { DRAWN_BYTES_MAX } from './limits.ts';
 import type { RenderReply } from './renderer-object.ts';
 
-/** Browser time that is paid for in advance; the rest is paid afterwards. */
 const RENDER_PAID_AHEAD_MS = 1 * SECOND_MS;
 
-export type RenderDeps = {
-  object: (name: string) => { render: (page: PageToRender, ownHosts: readonly string[]) => Promise<RenderReply> };
+type Renderer = {
+  render: (page: PageToRender, ownHosts: readonly string[]) => Promise<RenderReply<Rendered>>;
+  draw: (request: DrawRequest, ownHosts: readonly string[]) => Promise<RenderReply<DrawnFile>>;
+};
+
+type PortDeps<Work extends keyof Renderer> = {
+  object: (name: string) => Pick<Renderer, Work>;
   budgets: Budgets;
   ownHosts: readonly string[];
-  maxBytes: number;
 };
 
 /**
- * The caller pays for one second of browser time in advance, and for the rest afterwards.
- * @throws {PeriscopeError} `rate_limited` when no browser time is left; the failure of the rendering
+ * Renders a page. The caller pays for one second of browser time in advance, and for the remainder afterwards.
+ * @throws {PeriscopeError} `rate_limited` if no browser time is left; the failure of the rendering
  */
-export function renderPort({ object, budgets, ownHosts, maxBytes }: RenderDeps) {
+export function renderPort({ object, budgets, ownHosts, maxBytes }: PortDeps<'render'> & { maxBytes: number }) {
   return async (page: { url: string; html: string }): Promise<Rendered & { ms: number }> => {
     checkSize(page);
-    await budgets.spend({ browser_ms: RENDER_PAID_AHEAD_MS });
-    const outcome = await object(rendererOf(page.url))
-      .render({ ...page, maxBytes: Math.min(maxBytes, RENDER_BYTES_MAX) }, ownHosts)
-      .catch(notAnswered);
-    await payRest(budgets, outcome.ms - RENDER_PAID_AHEAD_MS);
-    return 'rendered' in outcome ? { ...outcome.rendered, ms: outcome.ms } : fail(outcome.failure);
+    const { result, ms } = await paid(budgets, () => {
+      const within = { ...page, maxBytes: Math.min(maxBytes, RENDER_BYTES_MAX) };
+      return object(chooseRenderer(page.url)).render(within, ownHosts);
+    });
+    return { ...result, ms };
   };
 }
 
-/** By host, so that a slow site delays only some of the others. */
-export function rendererOf(url: string): string {
+/** Draws pictures and pages of PDFs. Payment and errors are those of {@link renderPort}. */
+export function drawPort({ object, budgets, ownHosts }: PortDeps<'draw'>) {
+  return async (request: DrawRequest): Promise<DrawnFile> => {
+    const { url, bytes } = request;
+    if (bytes.byteLength > DRAWN_BYTES_MAX) {
+      fail({ code: 'too_large', url: redactUrl(url), limitBytes: DRAWN_BYTES_MAX });
+    }
+    const { result } = await paid(budgets, () => object(chooseRenderer(url)).draw(request, ownHosts));
+    return result;
+  };
+}
+
+async function paid<Result>(budgets: Budgets, work: () => Promise<RenderReply<Result>>) {
+  await budgets.spend({ browser_ms: RENDER_PAID_AHEAD_MS });
+  const reply = await work().catch(notAnswered);
+  await payRest(budgets, reply.ms - RENDER_PAID_AHEAD_MS);
+  return 'result' in reply ? reply : fail(reply.failure);
+}
+
+/** Chooses a renderer by host, so that a slow site delays only some of the others. */
+export function chooseRenderer(url: string): string {
   const bytes = new TextEncoder().encode(new URL(url).hostname);
   const sum = bytes.reduce((hash, byte) => (hash * 31 + byte) % 65_521, 7);
   return `renderer ${sum % RENDERERS}`;
@@ -53,7 +76,7 @@ async function payRest(budgets: Budgets, ms: number): Promise<void> {
   }
 }
 
-/** A deploy or a crash can end the object in the middle of a page, which can be read without rendering. */
+/** A deploy or a crash can end the object in the middle of a page, which can still be read without rendering. */
 function notAnswered(error: unknown): never {
   if (!(error instanceof PartFailed)) throw error;
   const reason = error.overloaded ? 'too many pages are waiting for the browser' : 'the browser did not answer';

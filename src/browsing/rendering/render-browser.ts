@@ -10,28 +10,30 @@ import { guardRequests } from '#browsing/gate/request-gate.ts';
 import type { GatedRequest, Decide, SecondCheck, OwnResponse, RefusedRequest } from '#browsing/gate/request-gate.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { OpenTabs } from '#browsing/tabs/open-tabs.ts';
-import { visibleHtml } from '#browsing/read/html.ts';
+import { readVisibleHtml } from '#browsing/read/html.ts';
 import { BROWSER_VIEWPORT, SHELL_TEXT_CHARS_MAX, SECOND_MS } from '#core/limits.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callIn, isGone } from '#browsing/tabs/call-in-page.ts';
 import { PageActivity } from '#browsing/settle/page-activity.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
+import { drawFile } from './draw-file.ts';
+import type { DrawnFile, DrawRequest } from './draw-file.ts';
+import { drawingAnswers, isDrawingAddress } from './drawing-page.ts';
+import type { DrawingAnswers } from './drawing-page.ts';
 
-/** The part of it that is reserved for reading and closing the page. */
+/** The part of the limit that is reserved for reading and closing the page. */
 const RENDER_READ_RESERVE_MS = 2.5 * SECOND_MS;
-/** How often the amount of text is measured. */
 const RENDER_POLL_MS = 100;
-/** Text that has not changed for this long is complete, if nothing is under way that could change it. */
+/** Text that has not changed for this long is complete, unless open requests could change it. */
 const RENDER_QUIET_MS = 400;
-/** Text that has not grown for this long is taken, even if requests are open: streams and polls never end. */
+/** Text that has not grown for this long is used even with open requests: streams and polls never end. */
 const RENDER_STALLED_MS = 3 * SECOND_MS;
-/** Height of the window in which a page is read, so that what appears only on scrolling is in view. CSS pixels. */
+/** Viewport height in CSS pixels in which a page is read, so that content that appears on scrolling is in view. */
 const RENDER_HEIGHT_MAX = 8_000;
-/** A document whose own scripts and styles have not arrived by then is read as it is. */
+/** Load time of a document's own scripts and styles. After it, the document is read as it is. */
 const RENDER_LOAD_MS_MAX = 9 * SECOND_MS;
-/** An empty tab opens in a tenth of a second. A browser that takes longer than this hangs. */
+/** Time to open an empty tab, which usually takes a tenth of a second. A slower browser hangs. */
 const RENDER_OPEN_MS_MAX = 5 * SECOND_MS;
-/** When a page breaks off, this is how long we wait to see whether the browser died. */
 const RENDER_DEATH_MS = 2 * SECOND_MS;
 
 export type PageToRender = {
@@ -44,14 +46,14 @@ export type PageToRender = {
 export type Rendered = {
   html: string;
   isCut: boolean;
-  /** The address of the last document response: scripts may have navigated there, but cannot make it up. */
+  /** URL of the last document response: scripts may have navigated there, but cannot forge it. */
   finalUrl: string;
   /** `document.URL`, which scripts can change within their origin. */
   documentUrl: string;
   stillLoading: boolean;
 };
 
-/** @throws {PeriscopeError} when robots.txt does not allow the address */
+/** @throws {PeriscopeError} if robots.txt does not allow the URL */
 type CheckMayRead = (url: string, signal: AbortSignal) => Promise<void>;
 
 type Job = { page: PageToRender; isAnswered: boolean; ended: AbortController };
@@ -61,6 +63,8 @@ export class RenderBrowser {
   readonly #tabs: OpenTabs;
   readonly #mayRead: CheckMayRead;
   readonly #jobs = new Map<string, Job>();
+  /** By tab of ours in which a file is drawn: it gets these answers and nothing else. */
+  readonly #drawings = new Map<string, DrawingAnswers>();
 
   constructor(browser: AcquiredBrowser, mayRead: CheckMayRead) {
     this.#browser = browser;
@@ -95,10 +99,10 @@ export class RenderBrowser {
 
   /**
    * Answers the page's document with the fetched one; all its other requests pass the gate.
-   * @param endAt (ms since 1970) by which it must be done
-   * @throws {PeriscopeError} `ssrf_blocked` or `robots_disallowed` when its scripts go to such an address,
-   * `http_error`, `fetch_failed`, `render_failed`, `timeout`
-   * @throws {BrowserGone} when the browser died
+   * @param endAt deadline as Unix time in ms
+   * @throws {PeriscopeError} `ssrf_blocked` or `robots_disallowed` if its scripts navigate to such a URL, `http_error`,
+   * `fetch_failed`, `render_failed`, `timeout`
+   * @throws {BrowserGone} if the browser died
    */
   async render(page: PageToRender, endAt: number, signal: AbortSignal): Promise<Rendered> {
     const job: Job = { page, isAnswered: false, ended: new AbortController() };
@@ -110,11 +114,30 @@ export class RenderBrowser {
       const { stillLoading } = await loadWhole(tab, page.url, endAt - RENDER_READ_RESERVE_MS, either);
       const { url: documentUrl, loaderId } = tab.main();
       const finalUrl = arrivedAt(tab, page.url);
-      const { html, isCut } = await visibleHtml(tab, null, page.maxBytes, either, true);
+      const { html, isCut } = await readVisibleHtml(tab, null, page.maxBytes, either, true);
       if (tab.main().loaderId !== loaderId) fail({ code: 'render_failed', reason: NOT_AT_REST });
       return { html, isCut, finalUrl, documentUrl, stillLoading };
     } finally {
       this.#jobs.forEach((known, id) => known === job && this.#jobs.delete(id));
+      context.then((id) => this.#tabs.closeContext(id)).catch(() => undefined);
+    }
+  }
+
+  /**
+   * Draws a file in a document of ours that reaches nothing.
+   * @throws {PeriscopeError} what {@link drawFile} throws
+   * @throws {BrowserGone} when the browser died
+   */
+  async draw(request: DrawRequest, signal: AbortSignal): Promise<DrawnFile> {
+    const context = this.#tabs.openContext();
+    let targetId: string | null = null;
+    try {
+      const tab = await this.#open(context, signal);
+      targetId = tab.targetId;
+      this.#drawings.set(targetId, drawingAnswers(request));
+      return await drawFile(tab, request, signal);
+    } finally {
+      if (targetId !== null) this.#drawings.delete(targetId);
       context.then((id) => this.#tabs.closeContext(id)).catch(() => undefined);
     }
   }
@@ -131,6 +154,11 @@ export class RenderBrowser {
 
   /** The first request for the tab's document gets the fetched one. For later documents, robots.txt is checked. */
   async #secondCheck({ url, method, frameId, resourceType }: GatedRequest): ReturnType<SecondCheck> {
+    const drawing = this.#drawings.get(frameId);
+    if (drawing !== undefined || isDrawingAddress(url)) {
+      const answer = drawing?.get(url);
+      return answer === undefined ? { reason: 'a file that is drawn reaches nothing' } : { answer: await answer() };
+    }
     const job = this.#jobs.get(frameId);
     if (job === undefined || resourceType !== 'Document') return null;
     if (!job.isAnswered && method === 'GET' && isSame(url, job.page.url)) {
@@ -160,7 +188,7 @@ export class RenderBrowser {
 
 const NOT_AT_REST = 'its scripts went on to another document while it was read';
 
-/** @throws {PeriscopeError} when the tab shows no page that can be read */
+/** @throws {PeriscopeError} if the tab shows no page that can be read */
 function arrivedAt(tab: OpenTab, from: string): string {
   const url = tab.responseUrl(tab.main());
   const { response } = tab;
@@ -190,7 +218,7 @@ function withoutHash(text: string): string {
   return url.href;
 }
 
-/** The document is decoded already, so it is sent as UTF-8, whatever its own meta element says. */
+/** The document is already decoded, so it is sent as UTF-8, whatever its own meta element says. */
 function documentOf(html: string): OwnResponse {
   return {
     status: 200,
@@ -203,11 +231,11 @@ type Rest = { stillLoading: boolean; height: number };
 
 /**
  * Loads a page and waits until its resources are loaded and its text has stopped changing. If the page shows almost
- * nothing, its timers are run ahead, or it gets more time where that is not possible. A page that never comes to rest
- * is taken as it is.
- * @param endAt (ms since 1970) by which it returns
- * @throws {PeriscopeError} `fetch_failed` when no document arrived, `timeout` when it was not shown in time,
- * `render_failed` when the page crashed
+ * nothing, its timers are run ahead, or it gets more time where that is not possible. A page that never becomes idle is
+ * used as it is.
+ * @param endAt deadline as Unix time in ms
+ * @throws {PeriscopeError} `fetch_failed` if no document arrived, `timeout` if it was not shown in time,
+ * `render_failed` if the page crashed
  */
 async function loadWhole(
   tab: OpenTab,
@@ -306,7 +334,7 @@ class PageTimers {
       this.#hasOtherSources = true;
     };
     this.#stops.push(
-      // These bring text at their own pace, independent of the page's clock.
+      // These sources bring text at their own pace, independent of the page's clock.
       tab.session.on('Network.webSocketCreated', note),
       tab.session.on('Network.requestWillBeSent', ({ type }) => type === 'EventSource' && note()),
       tab.session.on('Target.attachedToTarget', ({ targetInfo }) => targetInfo.type.includes('worker') && note()),
@@ -322,7 +350,7 @@ class PageTimers {
     return this.#isAhead;
   }
 
-  /** @param ms of the page's time; also the longest time that is waited */
+  /** @param ms page time to run ahead; also the longest real wait */
   async runAhead(ms: number, signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<true>();
     this.#expired = () => resolve(true);
@@ -331,7 +359,6 @@ class PageTimers {
     if (this.#isAhead) await within(promise, ms, signal);
   }
 
-  /** Without this, the clock stands still after running ahead. */
   async keepPace(ms: number): Promise<void> {
     if (this.#isAhead) await this.#grant(ms);
   }

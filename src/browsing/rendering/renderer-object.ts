@@ -3,7 +3,9 @@ import { parseConfig } from '#core/config/config.ts';
 import type { Config } from '#core/config/config.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
-import { RENDER_BROWSER_IDLE_MS, RENDER_MS_MAX, RENDERS_AT_ONCE } from './limits.ts';
+import { DRAWS_AT_ONCE, RENDER_BROWSER_IDLE_MS, RENDER_MS_MAX, RENDERS_AT_ONCE } from './limits.ts';
+import type { DrawnFile, DrawRequest } from './draw-file.ts';
+import { isDrawingAddress } from './drawing-page.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { VERSION } from '#generated/about.ts';
 import { abortable, withTimeout } from '#core/flow/abort.ts';
@@ -21,16 +23,24 @@ import { TRIAL_HTML, TRIAL_URL } from './trial-page.ts';
 import { RenderBrowser } from './render-browser.ts';
 import type { Rendered, PageToRender } from './render-browser.ts';
 
-/** Errors lose their data between objects, so failures are sent as data. */
-export type RenderReply = { rendered: Rendered; ms: number } | { failure: Failure; ms: number };
+/** Errors lose their data between Durable Objects, so failures are returned as data. */
+export type RenderReply<Result> = { result: Result; ms: number } | { failure: Failure; ms: number };
 
-/** Lets a new instance of this object end the browser that an earlier one left behind. */
+/** `what`: names the work in a timeout error. */
+type Work<Result> = {
+  url: string;
+  what: string;
+  permits: Semaphore;
+  run: (browser: RenderBrowser, endAt: number, signal: AbortSignal) => Promise<Result>;
+};
+
 const BROWSER_KEY = 'browser';
 
-/** Keeps nothing of any page. */
+/** Stores no page content. */
 export class PageRenderer extends DurableObject {
   readonly #config: Config;
-  readonly #limit = new Semaphore(RENDERS_AT_ONCE);
+  readonly #renders = new Semaphore(RENDERS_AT_ONCE);
+  readonly #draws = new Semaphore(DRAWS_AT_ONCE);
   readonly #ownHosts = new Set<string>();
   #decide: Decide = async () => 'it is not ready';
   #browser: Promise<RenderBrowser> | null = null;
@@ -44,12 +54,22 @@ export class PageRenderer extends DurableObject {
     this.#config = parseConfig({ ...env });
   }
 
-  /** `ms` does not include the time spent waiting for other pages. */
-  async render(page: PageToRender, ownHosts: readonly string[]): Promise<RenderReply> {
+  /** `ms` does not include the wait for other pages. */
+  async render(page: PageToRender, ownHosts: readonly string[]): Promise<RenderReply<Rendered>> {
+    const run = (browser: RenderBrowser, endAt: number, signal: AbortSignal) => browser.render(page, endAt, signal);
+    return this.#inTime({ url: page.url, what: 'Rendering the page', permits: this.#renders, run }, ownHosts);
+  }
+
+  async draw(request: DrawRequest, ownHosts: readonly string[]): Promise<RenderReply<DrawnFile>> {
+    const run = (browser: RenderBrowser, _: number, signal: AbortSignal) => browser.draw(request, signal);
+    return this.#inTime({ url: request.url, what: 'Drawing the file', permits: this.#draws, run }, ownHosts);
+  }
+
+  async #inTime<Result>(work: Work<Result>, ownHosts: readonly string[]): Promise<RenderReply<Result>> {
     this.#meet(ownHosts);
     this.#underWay += 1;
     try {
-      return await withTimeout(this.msMax, (signal) => this.#renderWhenFree(page, signal));
+      return await withTimeout(this.msMax, (signal) => this.#whenFree(work, signal));
     } finally {
       this.#underWay -= 1;
       this.#idleSince = Date.now();
@@ -57,24 +77,24 @@ export class PageRenderer extends DurableObject {
     }
   }
 
-  async #renderWhenFree(page: PageToRender, signal: AbortSignal): Promise<RenderReply> {
+  async #whenFree<Result>(work: Work<Result>, signal: AbortSignal): Promise<RenderReply<Result>> {
     const endAt = Date.now() + this.msMax;
     let begunAt = Date.now();
     try {
-      await this.#limit.acquire(signal);
+      await work.permits.acquire(signal);
       try {
         begunAt = Date.now();
-        const rendered = await this.#render(page, endAt, signal);
-        return { rendered, ms: Date.now() - begunAt };
+        const result = await this.#run(work, endAt, signal);
+        return { result, ms: Date.now() - begunAt };
       } finally {
-        this.#limit.release();
+        work.permits.release();
       }
     } catch (error) {
-      return { failure: failureOf(error, signal, page.url, this.msMax), ms: Date.now() - begunAt };
+      return { failure: failureOf(error, signal, work, this.msMax), ms: Date.now() - begunAt };
     }
   }
 
-  probe(): Promise<RenderReply> {
+  probe(): Promise<RenderReply<Rendered>> {
     return this.render({ url: TRIAL_URL, html: TRIAL_HTML, maxBytes: TRIAL_HTML.length * 4 }, []);
   }
 
@@ -96,14 +116,13 @@ export class PageRenderer extends DurableObject {
     await this.ctx.storage.delete(BROWSER_KEY);
   }
 
-  async #render(page: PageToRender, endAt: number, signal: AbortSignal): Promise<Rendered> {
+  async #run<Result>({ run }: Work<Result>, endAt: number, signal: AbortSignal): Promise<Result> {
     const browser = await this.#ready(signal);
     try {
-      return await browser.render(page, endAt, signal);
+      return await run(browser, endAt, signal);
     } catch (error) {
       if (isDecided(error) || !(await browser.hasDied())) throw error;
-      const next = await this.#ready(signal);
-      return next.render(page, endAt, signal);
+      return run(await this.#ready(signal), endAt, signal);
     }
   }
 
@@ -125,7 +144,8 @@ export class PageRenderer extends DurableObject {
     const acquired = await acquireBrowser(this.env.BROWSER, this.#config.ALLOWLIST_DOMAINS);
     await this.ctx.storage.put(BROWSER_KEY, acquired.id);
     const browser = new RenderBrowser(acquired, (url, signal) => this.#mayRead(url, signal));
-    return browser.start(async (url) => (url === TRIAL_URL ? null : this.#decide(url)));
+    const isOurs = (url: string) => url === TRIAL_URL || isDrawingAddress(url);
+    return browser.start(async (url) => (isOurs(url) ? null : this.#decide(url)));
   }
 
   async #endOrphan(): Promise<void> {
@@ -158,11 +178,14 @@ function isDecided(error: unknown): boolean {
   return error.failure.code !== 'render_failed' && error.failure.code !== 'element_not_found';
 }
 
-function failureOf(error: unknown, signal: AbortSignal, pageUrl: string, afterMs: number): Failure {
-  const url = redactUrl(pageUrl);
-  if (signal.aborted && error === signal.reason) {
-    return { code: 'timeout', what: 'Rendering the page', afterMs, url };
-  }
+function failureOf(
+  error: unknown,
+  signal: AbortSignal,
+  work: Pick<Work<unknown>, 'url' | 'what'>,
+  afterMs: number,
+): Failure {
+  const url = redactUrl(work.url);
+  if (signal.aborted && error === signal.reason) return { code: 'timeout', what: work.what, afterMs, url };
   if (error instanceof PeriscopeError) {
     if (error.failure.code === 'element_not_found') return { code: 'render_failed', url, reason: 'it never settled' };
     return error.failure.code === 'render_failed' ? { url, ...error.failure } : error.failure;

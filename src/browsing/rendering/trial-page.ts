@@ -1,8 +1,7 @@
 import type { OwnResponse } from '#browsing/gate/request-gate.ts';
 
-/** A page of our own, at an address that does not exist. */
 export const TRIAL_URL = 'https://periscope-trial.invalid/';
-/** The page requests this, which the gate must refuse. */
+/** The page requests this URL, which the gate must refuse. */
 export const TRIAL_PRIVATE_URL = 'http://169.254.169.254/periscope-trial';
 export const TRIAL_TEXT = 'A page to try the browser with';
 export const TRIAL_MADE_BY_SCRIPT = 'Written by its script.';

@@ -3,13 +3,12 @@ import { callIn, isGone } from '#browsing/tabs/call-in-page.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { fail } from '#core/failures/failure.ts';
 
-/** Tries to cover a text that changes meanwhile. */
 const SCREENSHOT_COVER_TRIES_MAX = 3;
 
 /**
- * Takes a picture while documents that somebody has typed in draw dots for the values of their fields, and every document draws boxes
- * over secrets.
- * @throws {PeriscopeError} `render_failed` when a text changes too fast to be covered
+ * Takes a picture while every document with typed input draws dots for the values of its fields, and every document
+ * draws boxes over secrets.
+ * @throws {PeriscopeError} `render_failed` if a text changes too fast to be covered
  */
 export async function withoutTyped<T>(tab: Tab, signal: AbortSignal, take: () => Promise<T>): Promise<T> {
   const frames = tab.frames();
@@ -36,21 +35,23 @@ export async function withoutTyped<T>(tab: Tab, signal: AbortSignal, take: () =>
   }
 }
 
-/** True if a document shows a secret. */
 export async function hasHidden(tab: Tab, frame: Frame, signal: AbortSignal): Promise<boolean> {
   if (!frame.session.hides) return false;
   const text = await callIn(tab, frame, pageScripts.allText, [], signal);
   return frame.session.placesHidden(text).length > 0 || isInControls(tab, frame, signal);
 }
 
-/** True if fields, buttons or lists of a document show a secret, or texts in place of pictures. */
+/** True if fields, buttons, lists or alternative texts of a document show a secret. */
 async function isInControls(tab: Tab, frame: Frame, signal: AbortSignal): Promise<boolean> {
   if (!frame.session.hides) return false;
   const text = await callIn(tab, frame, pageScripts.controlText, [], signal).catch(ignoreGone);
   return text !== null && frame.session.placesHidden(text).length > 0;
 }
 
-/** Covers secrets in a document. @returns true if there were any */
+/**
+ * Covers secrets in a document.
+ * @returns true if there were any
+ */
 async function isCovered(tab: Tab, frame: Frame, signal: AbortSignal): Promise<boolean> {
   if (!frame.session.hides) return false;
   for (let tries = 0; tries < SCREENSHOT_COVER_TRIES_MAX; tries += 1) {
@@ -62,7 +63,7 @@ async function isCovered(tab: Tab, frame: Frame, signal: AbortSignal): Promise<b
   }
   return fail({
     code: 'render_failed',
-    reason: 'the page shows a secret, in a text that changes too fast to be covered',
+    reason: 'the page shows a secret, in a text that changes too fast to be masked',
   });
 }
 

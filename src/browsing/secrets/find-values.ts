@@ -1,12 +1,11 @@
 import { TAG_MARK } from './readings.ts';
 import type { Reading, Span } from './readings.ts';
 
-/** A form of a value to look for. */
 export type Wanted = {
   text: string;
-  /** From this many letters on, a beginning counts, too; `Infinity` for none. */
+  /** Minimum letters of a beginning to match; `Infinity` for no beginnings. */
   beginning: number;
-  /** The same for an end. */
+  /** Minimum letters of an end to match. */
   ending: number;
   /** Base64 or hex, which programs break into lines. */
   isBytes: boolean;
@@ -14,17 +13,17 @@ export type Wanted = {
 };
 
 /** `keepsSigns`: signs and accents are letters. `hasSpaces`: a word continues after spaces and line ends. */
-export type Spelling = { keepsSigns: boolean; hasSpaces: boolean };
+type Spelling = { keepsSigns: boolean; hasSpaces: boolean };
 
-/** A value with line ends in it is looked for from this many letters on. Shorter ones, and numbers, are in many tables. */
+/** Minimum letters of a value that may span lines. Shorter values, and numbers, occur in many tables. */
 const LETTERS_ACROSS_LINES_MIN = 8;
 const CHARACTERS_REMEMBERED_MAX = 20_000;
 
 /**
  * A wanted text, or its beginning or end, that is complete at a node.
- * - `more`: letters to hide after it, up to the end of its word.
- * - `back`: letters to hide up to its last one, from the start of its word.
- * - `isNumber`, `isWhole`: it counts only without another digit before it, and with all of it, after it.
+ * - `more`: letters to mask after it, up to the end of its word.
+ * - `back`: letters to mask up to its last one, from the start of its word.
+ * - `isNumber`, `isWhole`: no digit may precede it; for a complete value, no digit may follow it either.
  * - `shorter`: the longest hit that ends with it.
  */
 type Hit = {
@@ -40,21 +39,20 @@ type Hit = {
 type Character = { ids: readonly number[]; endsWord: boolean; endsLine: boolean };
 
 /**
- * Looks for many values in one pass over a text (Aho and Corasick, 1975), so the time is that of the text, whatever the values.
- *
- * A beginning hides as many letters as the value has, whatever they are, and so does an end. Otherwise a page that shows guesses
- * would reveal the value letter by letter. For the same reason no part from the middle counts.
+ * Searches for many values in one pass over a text (Aho and Corasick, 1975), so the time depends only on the text.
+ * A beginning masks as many letters as the value has, whatever they are, and so does an end. Otherwise a page that
+ * shows guesses would reveal the value letter by letter. For the same reason no part from the middle matches.
  */
 export class ValueFinder {
   readonly #spelling: Spelling;
   readonly #ids = new Map<string, number>();
   readonly #characters = new Map<number, Character>();
-  /** The child of a node for a letter, by `node * LETTERS_MAX + id`. */
+  /** Child of a node for a letter, by `node * LETTERS_MAX + id`. */
   readonly #children = new Map<number, number>();
   /** By node: the node of its longest proper suffix. */
   readonly #suffix: number[] = [0];
   readonly #hits: (Hit | null)[] = [null];
-  /** Where the last letters begin, in a ring. */
+  /** Start positions of the last letters, in a ring. */
   readonly #starts: Uint32Array;
 
   constructor(spelling: Spelling, wanted: readonly Wanted[]) {
@@ -65,7 +63,6 @@ export class ValueFinder {
     this.#starts = new Uint32Array(2 ** Math.ceil(Math.log2(levels.length + 1)));
   }
 
-  /** Where values are in the text as it is written. */
   find({ text, sourceOf }: Reading): Span[] {
     const found: Span[] = [];
     const starts = this.#starts;
@@ -110,7 +107,7 @@ export class ValueFinder {
       endsWord: MARKUP.has(text) || (!this.#spelling.hasSpaces && /\s/v.test(text)),
       endsLine: /[\t\n]/v.test(text),
     };
-    // A page may have every character there is.
+    // A page may contain every Unicode character.
     if (this.#characters.size < CHARACTERS_REMEMBERED_MAX) this.#characters.set(point, made);
     return made;
   }
@@ -152,7 +149,7 @@ export class ValueFinder {
     return child;
   }
 
-  /** In the order of their depth: suffixes are shorter. */
+  /** Runs in the order of depth, because suffixes are shorter. */
   #link({ parent, id, child }: Edge): void {
     const suffix = parent === 0 ? 0 : this.#after(this.#suffix[parent] ?? 0, id);
     this.#suffix[child] = suffix;
@@ -182,7 +179,6 @@ type Edge = { parent: number; id: number; child: number };
 const LETTERS_MAX = 2 ** 16;
 const MARKUP: ReadonlySet<string> = new Set(['<', '>', '"', TAG_MARK]);
 
-/** For two wanted texts with the same letters. */
 function both(one: Hit, other: Hit): Hit {
   return {
     ...one,
@@ -205,7 +201,6 @@ function isDigit(text: string, at: number): boolean {
   return unit >= 0x30 && unit <= 0x39;
 }
 
-/** Adds a part; parts that overlap become one. */
 function note(spans: Span[], start: number, end: number): void {
   let from = start;
   for (let last = spans.at(-1); last !== undefined && last[1] > start; last = spans.at(-1)) {
@@ -222,8 +217,8 @@ const NO_LETTERS_OR_SIGNS = new RegExp(`[${UNSEEN}\\p{Mn}\\-._+\\/\\|,*:·–‐
 const DIGIT = /\p{Nd}/v;
 
 /**
- * The letters of a text, without case (ß is ss), width, ligatures, spaces and invisible characters, and with decimal digits of any
- * script as 0 to 9.
+ * Letters of a text, without case (ß is ss), width, ligatures, spaces and invisible characters, and with decimal digits
+ * of any script as 0 to 9.
  */
 export function fold(text: string, { keepsSigns }: Pick<Spelling, 'keepsSigns'>): string {
   const plain = text.normalize('NFKD').toLowerCase().toUpperCase().toLowerCase().normalize('NFKD');
@@ -233,7 +228,10 @@ export function fold(text: string, { keepsSigns }: Pick<Spelling, 'keepsSigns'>)
     .replace(keepsSigns ? NO_LETTERS : NO_LETTERS_OR_SIGNS, '');
 }
 
-/** Unicode has the digits of a script in ascending order, and before each zero nothing or the nine of another script. */
+/**
+ * Unicode has the digits of a script in ascending order. The character before each zero is no digit, or the nine of
+ * another script.
+ */
 function asciiDigit(digit: string): string {
   const point = digit.codePointAt(0) ?? 0;
   let zero = point;

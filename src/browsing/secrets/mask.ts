@@ -5,26 +5,25 @@ import { decodedText, readingsOf, TAG } from './readings.ts';
 import type { Reading, Span } from './readings.ts';
 
 /**
- * From this many letters on, a beginning of a secret is masked, and what a single box got: pages cut texts, and typing may end
- * half-way. Fewer letters begin too many ordinary words.
+ * Minimum letters of a masked beginning, or of a part in a single box: pages cut texts, and typing may end half-way.
+ * Shorter beginnings match too many ordinary words.
  */
 export const SECRET_PART_LETTERS = 6;
 
-/** The same for an end. With six, a model that can guess six letters would have twelve. */
+/** Minimum letters of a masked end. With six, a model that can guess six letters would have twelve. */
 const SECRET_END_LETTERS = 8;
-/** With fewer letters, the signs of a value count, too. */
+/** Below this number of letters, the signs of a value are letters, too. */
 const LETTERS_WITHOUT_SIGNS_MIN = 6;
-/** No secret is shorter, nor is a code without the zeros before it. */
+/** Minimum length of a secret, and of a code without its leading zeros. */
 const TEXT_CHARS_MIN = 5;
 
-/** Masks values, their beginnings and their ends. */
 export type Hide = Masking & {
-  /** Masks values alone, for addresses that must still lead to their page, and for requests. */
+  /** Masks full values only, for URLs that must still lead to their page, and for requests. */
   readonly whole: Masking;
 };
 
 type Masking = {
-  /** @returns the text masked, and then without `leftOut` */
+  /** @returns the masked text without the `leftOut` ranges */
   from: (text: string, leftOut?: LeftOut) => string;
   places: (text: string) => Span[];
 };
@@ -32,7 +31,8 @@ type Masking = {
 export const HIDDEN = '••••';
 
 /**
- * Masks values wherever they are in a text, in the forms that docs/secrets.md promises. Takes time in proportion to the text.
+ * Masks values wherever they are in a text, in the forms that docs/secrets.md promises. Takes time in proportion to the
+ * text.
  * @returns `null` without values
  */
 export function hiding(values: Iterable<string>): Hide | null {
@@ -57,16 +57,15 @@ function masking(wanted: readonly Wanted[]): Masking {
   };
 }
 
-/** The forms in which a value is looked for, each once. */
 function formsOf(value: string): Wanted[] {
   const text = value.trim();
   const [, host = ''] = /^[^@\s]+@([^@\s][^@\s.]*\.[^@\s]+)$/v.exec(text) ?? [];
   const keepsSigns = fold(text, { keepsSigns: false }).length < LETTERS_WITHOUT_SIGNS_MIN;
-  // Pages name hosts of mail.
+  // Pages show the host of a mail address, so an end must be longer than the host.
   const parts = { beginning: SECRET_PART_LETTERS, ending: host.length + SECRET_END_LETTERS };
-  // In forms, a + is a space.
+  // In URL-encoded forms, a + is a space.
   const plain = new Set([text, decodedText(text), text.replaceAll(' ', '+')]);
-  // Programs that take a code for a number drop the zeros before it. A shorter rest would be many other numbers, too.
+  // Programs that parse a code as a number drop its leading zeros. A shorter remainder would match many other numbers.
   const [, number] = /^0+([1-9]\d{4,})$/v.exec(text) ?? [];
   const bytes = [...new Set(SPELLINGS.map((spell) => spell(text)))].flatMap((one) => {
     const lettersOfOne = one.length / text.length;
@@ -84,7 +83,7 @@ function formsOf(value: string): Wanted[] {
   ];
 }
 
-/** Spellings of a value of which programs take the bytes. */
+/** Spellings of a value that programs encode as bytes. */
 const SPELLINGS: readonly ((value: string) => string)[] = [
   (value) => value,
   (value) => value.toLowerCase(),
@@ -98,13 +97,13 @@ function formEncoded(value: string): string {
   return new URLSearchParams([['', value]]).toString().slice(1);
 }
 
-/** In UTF-8, and in Latin-1, as `btoa` takes it, where that differs. */
+/** Bytes in UTF-8, and also in Latin-1, as `btoa` takes them, if they differ. */
 function bytesOf(text: string): string[] {
   const utf8 = Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('');
   return utf8 === text || /[^\0-\xff]/v.test(text) ? [utf8] : [utf8, text];
 }
 
-/** In hex, and in base64, where a byte has another form for each place in a group of three. */
+/** Encodes bytes in hex and in base64, where a byte has a different form for each position in a group of three. */
 function encodedBytes(bytes: string, lettersOfOne: number, parts: Pick<Wanted, 'beginning' | 'ending'>) {
   const scaled = (text: string, lettersOfByte: number) => ({
     text,
@@ -112,14 +111,14 @@ function encodedBytes(bytes: string, lettersOfOne: number, parts: Pick<Wanted, '
     ending: Math.ceil(parts.ending * lettersOfOne * lettersOfByte),
   });
   const hex = Array.from(bytes, (byte) => byte.charCodeAt(0).toString(16).padStart(2, '0')).join('');
-  // The characters that these bytes alone decide.
+  // The base64 characters that depend only on these bytes.
   const base64 = [0, 1, 2].map((before) =>
     btoa('\0'.repeat(before) + bytes).slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6)),
   );
   return [scaled(hex, 2), ...base64.map((one) => scaled(one, 4 / 3))];
 }
 
-/** A part of a text to mask, and all of what was found there. Tags in a value stay, so that HTML stays whole. */
+/** A span of text to mask, and the complete match. Tags in a value stay, so that HTML stays valid. */
 type Edit = { start: number; end: number; found: Span };
 
 function editsIn(text: string, finders: readonly ValueFinder[]): Edit[] {
@@ -142,7 +141,6 @@ function addEdits(edits: Edit[], text: string, found: Span, { isTagless }: Readi
   add(found[1]);
 }
 
-/** Draws dots once for each value, at its first part that is not left out. */
 function masked(text: string, edits: readonly Edit[], leftOut: LeftOut): string {
   const shown = showing(text, joined(leftOut.map(([start, end]): Span => [start, end])));
   const drawn = new Set<Span>();
@@ -169,7 +167,7 @@ function masked(text: string, edits: readonly Edit[], leftOut: LeftOut): string 
   return said + shown(last, text.length);
 }
 
-/** @returns a function for what is left of a part of the text. It is called for parts in ascending order. */
+/** @returns a function for the remaining text of a span. Call it for spans in ascending order. */
 function showing(text: string, cuts: readonly Span[]): (from: number, to: number) => string {
   let next = 0;
   return (from, to) => {
@@ -184,7 +182,6 @@ function showing(text: string, cuts: readonly Span[]): (from: number, to: number
   };
 }
 
-/** Spans that overlap become one. */
 function joined(spans: readonly Span[]): Span[] {
   const all: Span[] = [];
   for (const [start, end] of spans.toSorted(([one], [other]) => one - other)) {

@@ -1,16 +1,14 @@
 import { decodeHTMLStrict } from 'entities/decode';
 
-/** Pages nest encodings, such as JSON in an attribute, or an address in an address. */
+/** Pages nest encodings, such as JSON in an attribute, or a URL in a URL. */
 const DECODE_PASSES_MAX = 3;
 
 export type Span = [start: number, end: number];
 
-/** A text as it is written, decoded, or without its tags. */
 export type Reading = {
   text: string;
   /** True if each tag of HTML is one {@link TAG_MARK}. */
   isTagless: boolean;
-  /** Maps a part to the text as it is written. */
   sourceOf: (start: number, end: number) => Span;
 };
 
@@ -18,7 +16,10 @@ export type Reading = {
 export const TAG_MARK = '\ufdd0';
 export const TAG = /<[^<>]*>/g;
 
-/** The text as written, and decoded once, twice and three times; then the same without tags, which may be encoded, too. */
+/**
+ * Yields the original text, and the text decoded once, twice and three times; then the same forms of the text without
+ * its tags; last, the decoded text without tags, because tags may be encoded, too.
+ */
 export function* readingsOf(text: string): Generator<Reading> {
   let decoded: Reading = { text, isTagless: false, sourceOf: (start, end) => [start, end] };
   const written = withoutTags(decoded);
@@ -29,7 +30,6 @@ export function* readingsOf(text: string): Generator<Reading> {
   if (last !== null && last.text !== tagless?.text) yield last;
 }
 
-/** The text with all encodings undone. */
 export function decodedText(text: string): string {
   let decoded = text;
   for (const reading of decodings({ text, isTagless: false, sourceOf: (start, end) => [start, end] }))
@@ -50,7 +50,10 @@ function withoutTags(reading: Reading): Reading | null {
   return tagless && { ...tagless, isTagless: true };
 }
 
-/** A character or a byte sequence in an address (`%uXXXX` is from `escape()`), an entity of HTML, an escape of JSON or of a script. */
+/**
+ * A character or byte sequence in a URL (`%uXXXX` is from `escape()`), an HTML entity, or an escape of JSON or of a
+ * script.
+ */
 const CODE =
   /%[c-f][\da-f](?:%[89ab][\da-f])+|%u?[\da-f]{2}(?:(?<=%u..)[\da-f]{2})?|&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,31});|\\(?:u[\da-f]{4}|u\{[\da-f]{1,6}\}|x[\da-f]{2}|[nrt"'`\/\\])/giv;
 
@@ -64,7 +67,6 @@ function decodedCode(code: string): string {
   return point <= 0x10ffff ? String.fromCodePoint(point) : code;
 }
 
-/** As UTF-8, else as Latin-1 or code units. */
 function decodedBytes(code: string): string {
   try {
     return decodeURIComponent(code);
@@ -73,9 +75,9 @@ function decodedBytes(code: string): string {
   }
 }
 
-/** @returns `null` when nothing is replaced */
+/** @returns `null` if nothing is replaced */
 function replaced(from: Reading, codes: RegExp, replace: (code: string) => string): Reading | null {
-  /** For each code: where its replacement begins and ends, and where it began and ended before. */
+  /** Start and end of each code: in the new text (`begins`, `ends`), and in the old one (`began`, `ended`). */
   const begins: number[] = [];
   const ends: number[] = [];
   const began: number[] = [];
@@ -106,7 +108,7 @@ function replaced(from: Reading, codes: RegExp, replace: (code: string) => strin
   return { text, isTagless: from.isTagless, sourceOf };
 }
 
-/** @returns the index of the last of these ascending numbers that is at most `limit`, or -1 */
+/** @returns index of the last of these ascending numbers that is at most `limit`, or -1 */
 function lastUpTo(ascending: readonly number[], limit: number): number {
   let low = 0;
   let high = ascending.length;

@@ -16,19 +16,17 @@ import type { SessionStorage } from './session-sites.ts';
 import type { SecretText } from './type-secret.ts';
 import type { SecretVault } from './vault.ts';
 
-/** Secrets that a session remembers as typed, by name and moment. Older ones have left its pages long ago. */
+/** Typed secrets that a session remembers, by name and time. Older ones have left its pages long ago. */
 const SECRETS_REMEMBERED_MAX = 200;
-/** Parts of one secret in single boxes that a session remembers: more than the longest secret has in one typing. */
+/** Single-box parts of one secret that a session remembers: more than the longest secret has in one typing. */
 const SECRET_PARTS_REMEMBERED_MAX = 100;
-/** An error repeats the name that a call gave for a secret. */
 const SECRET_NAME_CHARS_SHOWN_MAX = 60;
 
-/** The person whose secrets a call may use. */
 type Caller = { subject: string };
 
 /**
- * A secret that was typed in the session, by its name. `codeAt`: the moment of its code; `null` for its value. `parts`: its parts in
- * single boxes, by the places of their letters.
+ * A secret that was typed in the session, by its name. `codeAt`: time of its code; `null` for its value. `parts`: its
+ * parts in single boxes, by the positions of their letters.
  */
 const typed = z.array(
   z.object({
@@ -42,17 +40,17 @@ type Typed = z.output<typeof typed>[number];
 
 const KEY = 'secrets';
 
-export type SessionSecretsDeps = {
+type SessionSecretsDeps = {
   storage: SessionStorage;
-  /** `null` where the deployment can seal nothing. */
+  /** `null` if the deployment has no sealing key. */
   vaultOf: (subject: string) => SecretVault | null;
   now: () => number;
   report: (error: unknown) => void;
 };
 
 /**
- * The secrets of one session. Once typed, they are masked in everything that the session returns, whoever asks. Their names are stored,
- * and their values are opened again when the session is restored.
+ * The secrets of one session. Once typed, they are masked in everything that the session returns, to any caller. Their
+ * names are stored. Their values are opened again when the session is restored.
  */
 export class SessionSecrets {
   readonly #deps: SessionSecretsDeps;
@@ -71,12 +69,14 @@ export class SessionSecrets {
     this.#caller = caller;
   }
 
-  /** `null` before a secret was typed. */
   get hide(): Hide | null {
     return this.#hide;
   }
 
-  /** Opens what was typed before the session had its browser. A secret that was deleted or replaced is not masked any more. */
+  /**
+   * Opens the secrets that were typed before the session had its current browser. A secret that was deleted or replaced
+   * is not masked any more.
+   */
   async restore(): Promise<void> {
     const stored = await this.#deps.storage.get(KEY);
     this.#typed = stored === undefined ? [] : typed.parse(stored);
@@ -94,13 +94,11 @@ export class SessionSecrets {
     await this.sites.restore();
   }
 
-  /** True if a secret of this person was typed here. */
   async isOf(subject: string): Promise<boolean> {
     const stored = await this.#deps.storage.get(KEY);
     return stored !== undefined && typed.parse(stored).some((one) => one.subject === subject);
   }
 
-  /** The caller empties the storage. */
   forget(): void {
     this.#typed = [];
     this.#values.clear();
@@ -108,7 +106,6 @@ export class SessionSecrets {
     this.sites.forget();
   }
 
-  /** Notes sites where a person has typed. The text is not known. */
   typedByHand(addresses: readonly string[]): void {
     this.sites.noteTyped(addresses).catch(this.#deps.report);
   }
@@ -137,7 +134,9 @@ export class SessionSecrets {
     return { name: secret.name, sites: secret.sites, text, hideParts };
   }
 
-  /** References for a page that asks for a password or a code. They are only a hint, so an error is reported and ignored. */
+  /**
+   * References for a page that asks for a password or a code. They are only a hint, so an error is logged and ignored.
+   */
   async fittingWall(wall: Wall, url: string): Promise<string[]> {
     if ((wall !== 'password' && wall !== 'code') || !URL.canParse(url)) return [];
     try {
@@ -199,12 +198,12 @@ export class SessionSecrets {
   }
 }
 
-/** The call that types a secret. */
 type Typing = { active: { secrets: SessionSecrets; tabs: Pick<OpenTabs, 'all'> }; tab: OpenTab; signal: AbortSignal };
 
 /**
- * Opens a secret for a field. From here on the sites of its document and of those around it count as typed at: no script of a model
- * runs there, or in a window that opened this one or was opened by it, and values of the document's fields are not returned.
+ * Opens a secret for a field. From here on a secret counts as typed at the sites of its document and of the documents
+ * around it: no script of a model runs there, or in a window that opened this one or was opened by it. Values of the
+ * document's fields are not returned.
  * @throws {PeriscopeError} `unknown_secret`, `secret_refused`
  */
 export async function openSecret(

@@ -2,23 +2,26 @@ import { MIB } from '#core/limits.ts';
 import * as z from 'zod';
 import type { Protocol } from 'devtools-protocol';
 import { fromBase64 } from '#core/text/base64.ts';
-import { siteOf } from '#net/site.ts';
+import { registrableDomain } from '#net/site.ts';
 import type { SecondCheck } from '#browsing/gate/request-gate.ts';
-import { isBlank } from '#browsing/tabs/tab.ts';
+import { isBlankUrl } from '#browsing/tabs/tab.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 import type { Frame } from '#browsing/tabs/tab.ts';
 import type { Hide } from './mask.ts';
 
-/** Sites that a session remembers as typed at, and as scripted. Both lists fit in a stored value. With more, every site counts. */
+/**
+ * Remembered sites of a session, both typed and scripted. Both lists fit in a stored value. Beyond the limit, every
+ * site matches.
+ */
 const SESSION_SITES_MAX = 400;
-/** The part of a request's body that is searched for a secret, in base64. Any form is shorter. */
+/** Searched part of a request's body, in base64. Any form is shorter. */
 const CARRIED_CHARS_MAX = 2 * MIB;
 
 const stored = z.object({ typed: z.array(z.string()), scripted: z.array(z.string()) });
 
 const KEY = 'sites';
-/** Means every site. */
+/** Matches every site. */
 const ANY = '*';
 
 export type SessionStorage = {
@@ -27,9 +30,10 @@ export type SessionStorage = {
 };
 
 /**
- * The sites of one session where a secret was typed, or where a person has typed, and those where a script of a model has run. No site
- * may be both: a script can stay behind, and a page can keep what was typed in storage, in cookies or in another tab. So both lists
- * last until the session ends (docs/decisions/0025). A document without a site of its own may be of any site.
+ * Records the sites of one session where a person or a secret was typed, and those where a script of a model has run.
+ * No site may be both: a script can stay behind, and a page can keep typed text in storage, in cookies or in another
+ * tab. So both lists last until the session ends (docs/decisions/0025). A document without a site of its own may belong
+ * to any site.
  */
 export class SessionSites {
   readonly #storage: SessionStorage;
@@ -49,28 +53,25 @@ export class SessionSites {
     for (const site of known.scripted) this.#scripted.add(site);
   }
 
-  /** The caller empties the storage. */
   forget(): void {
     this.#typed.clear();
     this.#scripted.clear();
   }
 
-  /** True if something was typed at the site of any of these addresses. */
   isTyped(urls: readonly string[]): boolean {
     return urls.some((url) => has(this.#typed, url));
   }
 
-  /** True if a script of a model has run at the site of any of these addresses. */
   isScripted(urls: readonly string[]): boolean {
     return urls.some((url) => has(this.#scripted, url));
   }
 
-  /** Resolves when stored. Typing waits for that. */
+  /** Resolves after the write. Typing waits for it. */
   async noteTyped(urls: readonly string[]): Promise<void> {
     await this.#note(this.#typed, urls);
   }
 
-  /** Resolves when stored. The script waits for that. */
+  /** Resolves after the write. The script waits for it. */
   async noteScripted(urls: readonly string[]): Promise<void> {
     await this.#note(this.#scripted, urls);
   }
@@ -88,68 +89,73 @@ export class SessionSites {
 }
 
 function siteOrAny(url: string): string {
-  return siteOf(url) ?? ANY;
+  return registrableDomain(url) ?? ANY;
 }
 
 function has(sites: ReadonlySet<string>, url: string): boolean {
-  const site = siteOf(url);
+  const site = registrableDomain(url);
   return sites.has(ANY) || (site === null ? sites.size > 0 : sites.has(site));
 }
 
-/** True if any of the others is of the site of any address. One without a site may be of any. */
+/** True if any of the others has the site of one of the URLs. A URL without a site may have any. */
 export function haveSameSite(urls: readonly string[], others: readonly string[]): boolean {
-  const sites = new Set(urls.map(siteOf));
-  return others.map(siteOf).some((site) => site === null || sites.has(site));
+  const sites = new Set(urls.map(registrableDomain));
+  return others.map(registrableDomain).some((site) => site === null || sites.has(site));
 }
 
 /**
- * The addresses of the documents of a tab. A frame that inherits its origin has that of a frame around it, so it does not count. A tab
+ * URLs of the documents of a tab. A frame with an inherited origin has that of an ancestor, so it is left out. A tab
  * may have inherited its origin from its opener or its last document.
  */
 export function addressesOf(frames: readonly Frame[]): string[] {
-  return frames.filter(({ url, parentId }) => parentId === null || siteOf(url) !== null).map(({ url }) => url);
+  return frames
+    .filter(({ url, parentId }) => parentId === null || registrableDomain(url) !== null)
+    .map(({ url }) => url);
 }
 
-/** The addresses with a site that a tab shows or is about to show, because documents may arrive while a script runs. */
+/** URLs with a site that a tab shows or is about to show, because documents may arrive while a script runs. */
 export function shownOrComing(tab: OpenTab): string[] {
   const shown = tab.frames().map(({ url }) => url);
-  return [...shown.filter((url) => siteOf(url) !== null), ...tab.coming()];
+  return [...shown.filter((url) => registrableDomain(url) !== null), ...tab.coming()];
 }
 
-/** The addresses that contain a secret, of documents with a site. */
+/** URLs of documents that contain a secret. Skips documents without a site. */
 export function inAddresses(frames: readonly Frame[], hide: Hide | null): string[] {
-  return frames.map(({ url }) => url).filter((url) => siteOf(url) !== null && (hide?.places(url).length ?? 0) > 0);
+  return frames
+    .map(({ url }) => url)
+    .filter((url) => registrableDomain(url) !== null && (hide?.places(url).length ?? 0) > 0);
 }
 
 /**
- * The addresses that a person may type at in a tab. Only the page knows which of its frames that is.
- * @param origin of the tab's own document, which a blank one may have inherited; a blank one without any has no site
+ * URLs at which a person may type in a tab. Only the page knows the frame of the input.
+ * @param origin origin of the tab's own document, which a blank one may have inherited; a blank one without an origin
+ * has no site
  */
 export function addressesTypedAt(frames: readonly Frame[], origin: string): string[] {
   const [main] = frames;
   const all = addressesOf(frames);
-  if (main === undefined || !isBlank(main.url)) return all;
-  return [origin, ...all.slice(1)].filter((url) => siteOf(url) !== null);
+  if (main === undefined || !isBlankUrl(main.url)) return all;
+  return [origin, ...all.slice(1)].filter((url) => registrableDomain(url) !== null);
 }
 
-/** The addresses of a document and of those around it. */
 export function addressesAround(frame: Frame, byId: (id: string) => Frame | null): string[] {
   const around = frame.parentId === null ? null : byId(frame.parentId);
   return [frame.url, ...(around === null ? [] : addressesAround(around, byId))];
 }
 
 /**
- * The addresses of the site that a script runs on. A document without a site of its own has that of its inherited origin, and may
- * reach the documents around it. Without such an origin, a script finds nothing and leaves nothing behind.
+ * URLs of the site that a script runs on. A document without a site of its own has that of its inherited origin, and
+ * may reach the documents around it. Without such an origin, a script finds nothing and leaves nothing behind.
  */
 export function addressesOfScript(frame: Frame, origin: string, byId: (id: string) => Frame | null): string[] {
-  const own = siteOf(frame.url) === null ? addressesAround(frame, byId) : [frame.url];
-  return [origin, ...own].filter((url) => siteOf(url) !== null);
+  const own = registrableDomain(frame.url) === null ? addressesAround(frame, byId) : [frame.url];
+  return [origin, ...own].filter((url) => registrableDomain(url) !== null);
 }
 
 /**
- * Checks each request of a session. A site that is sent a secret counts as typed at, and a site where a script of a model has run is not
- * sent one. A site where something was typed is not shown where a script may reach it. Does little before a secret is typed.
+ * Checks each request of a session. A site that receives a secret is recorded as typed, and a site where a model's
+ * script has run may not receive one. A site where something was typed is not shown where a script may reach it. Does
+ * little before a secret is typed.
  */
 export function watchForSecrets(
   secrets: { readonly hide: Hide | null; readonly sites: SessionSites },
@@ -175,7 +181,6 @@ export function watchForSecrets(
 
 const IN_REACH = 'a secret was typed on this site, and a script of browser_evaluate may still reach this window';
 
-/** True if a script of a model may reach the documents of a tab. */
 export function isReached(tab: OpenTab): boolean {
   return tab.windows.mayReach(tab.main().loaderId);
 }
@@ -185,7 +190,7 @@ function mayScriptReach(tab: OpenTab, frameId: string): boolean {
   return frameId === tab.main().id ? tab.windows.isScripted : isReached(tab);
 }
 
-/** @param mayHold asks if the sender may know a secret, for a body that is not shown or is too large to search */
+/** @param mayHold tells if the sender may know a secret; used for a body that is hidden or too large to search */
 function carries(request: Protocol.Network.Request, hide: Hide, mayHold: () => boolean): boolean {
   const { url, urlFragment = '', headers, hasPostData } = request;
   const head = [url + urlFragment, ...Object.values(headers)].join('\n');
@@ -195,7 +200,10 @@ function carries(request: Protocol.Network.Request, hide: Hide, mayHold: () => b
   return body === null ? mayHold() : hide.whole.places(body).length > 0;
 }
 
-/** `null` for a body of files or from a stream, which the browser does not show, and for one that is too large to search. */
+/**
+ * @returns `null` for a body of files or from a stream, which the browser does not expose, and for one that is too
+ * large to search
+ */
 function bodyOf({ postDataEntries = [], postData }: Protocol.Network.Request): string | null {
   const encoded = postDataEntries.map(({ bytes }) => bytes ?? null);
   if (encoded.length === 0) return postData ?? null;

@@ -7,7 +7,7 @@ export type TotpSeed = {
   periodSeconds: number;
 };
 
-/** @param at ms since 1970 */
+/** @param at Unix time in ms */
 export async function totpAt({ key, algorithm, digits, periodSeconds }: TotpSeed, at: number): Promise<string> {
   const counter = new DataView(new ArrayBuffer(8));
   counter.setBigUint64(0, BigInt(Math.floor(at / 1_000 / periodSeconds)));
@@ -19,7 +19,10 @@ export async function totpAt({ key, algorithm, digits, periodSeconds }: TotpSeed
   return String((mac.getUint32(offset) & 0x7fffffff) % 10 ** digits).padStart(digits, '0');
 }
 
-/** Accepts a base32 key or an `otpauth://totp/` address. @returns the problem in words when it is neither */
+/**
+ * Accepts a base32 key or an `otpauth://totp/` URL.
+ * @returns the seed, or the problem as text
+ */
 export function parseSeed(text: string): TotpSeed | string {
   const trimmed = text.trim();
   if (!/^otpauth:/iu.test(trimmed)) return seedOf(trimmed, USUAL);

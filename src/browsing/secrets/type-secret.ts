@@ -9,14 +9,14 @@ import { callIn, callOn, isGone, safeRole } from '#browsing/tabs/call-in-page.ts
 import type { Frame, PageElement, Tab } from '#browsing/tabs/tab.ts';
 import { HIDDEN } from './mask.ts';
 
-/** A letter waits this long for the page to move the focus on from a full box. */
+/** Longest wait of a letter for the page to move the focus on from a full box. */
 const SECRET_ROOM_MS = 1 * SECOND_MS;
-/** A call that types letter by letter reserves this time for the rest: the page comes to rest, and its fields are checked. */
+/** Reserve of a call that types letter by letter: the page becomes idle, and its fields are checked. */
 const SECRET_REST_MS = 2 * SECOND_MS;
 
 /**
- * A secret that is open, and its sites. `hideParts` takes the box of each letter, in order, where a page has several; a part in one
- * box is then masked like a value.
+ * An open secret and its sites. `hideParts` takes the box of each letter, in order, if a page has several. A part in
+ * one box is then masked like a value.
  */
 export type SecretText = Pick<SecretFacts, 'name' | 'sites'> & {
   text: string;
@@ -25,7 +25,7 @@ export type SecretText = Pick<SecretFacts, 'name' | 'sites'> & {
 
 /**
  * Checks a field before a secret is opened for it; nothing is sent to the page.
- * @param secret `null` only asks for the origins
+ * @param secret `null` to get only the origins
  * @throws {PeriscopeError} `secret_refused`
  */
 export async function placeForSecret(
@@ -38,7 +38,10 @@ export async function placeForSecret(
   return place;
 }
 
-/** Replaces the value of a field within reach. @throws {PeriscopeError} `secret_refused`, `element_not_found` with the reason */
+/**
+ * Replaces the value of a reachable field.
+ * @throws {PeriscopeError} `secret_refused`, `element_not_found` with the reason
+ */
 export async function fillSecret(element: PageElement, secret: SecretText, signal: AbortSignal): Promise<FilledSecret> {
   const { state, isHeld } = await callOn(
     element,
@@ -52,10 +55,9 @@ export async function fillSecret(element: PageElement, secret: SecretText, signa
 
 type FilledSecret = { kind: 'text'; value: null; isSecret: true; differs: boolean; isThere: true };
 
-/** The value that a filled field is expected to show. */
 export const SECRET_AS_READ = HIDDEN;
 
-/** Types at the caret of a field within reach, and follows the focus, which fields with one box a digit move. */
+/** Types at the caret of a reachable field, and follows the focus, which fields with one box a digit move. */
 export async function typeSecretKeys(
   element: PageElement,
   secret: SecretText,
@@ -70,10 +72,10 @@ export async function typeSecretKeys(
       manner = 'goOn';
       if (isSlow) await sleep(TYPE_SLOWLY_MS, signal);
     }
-    // Not in the same task as the last letter: frameworks put back what was typed before they take it over.
+    // Runs after the task of the last letter: frameworks first restore the old value and then apply the typed one.
     await refuseCut(element, secret, signal);
   } catch (error) {
-    // Also when the call was cancelled: no mask knows a part.
+    // Also runs after a cancelled call, because masking does not recognize a part.
     await withTimeout(PAGE_ALIVE_MS, (late) => callOn(element, pageScripts.emptySecrets, [], late)).catch(
       () => undefined,
     );
@@ -86,7 +88,8 @@ export async function typeSecretKeys(
 }
 
 /**
- * Called when the page has come to rest: its fields must hold all of the secret or nothing. A page that has navigated has accepted it.
+ * Called when the page is idle: its fields must hold all of the secret or nothing. A page that has navigated has
+ * accepted it.
  * @throws {PeriscopeError} `secret_refused`
  */
 export async function refuseCut(element: PageElement, secret: SecretText, signal: AbortSignal): Promise<void> {
@@ -98,8 +101,8 @@ export async function refuseCut(element: PageElement, secret: SecretText, signal
 }
 
 /**
- * Refuses to type letter by letter when the call would end before: a part would stay in the page.
- * @param endsAt when the call ends, in ms since 1970
+ * Refuses to type letter by letter if the call would end first, because a part would stay in the page.
+ * @param endsAt end of the call, as Unix time in ms
  * @throws {PeriscopeError} `invalid_argument`
  */
 export async function refuseSlow(
@@ -121,7 +124,10 @@ export async function refuseSlow(
   });
 }
 
-/** Waits while a box is full, because pages move the focus on a moment later. @returns the box */
+/**
+ * Waits while a box is full, because pages move the focus on a moment later.
+ * @returns the box
+ */
 async function putWhenRoom(
   element: PageElement,
   secret: SecretText,
@@ -163,8 +169,9 @@ const PROBLEMS: Partial<Record<SecretState, SecretProblem>> = {
 };
 
 /**
- * Called before a call acts. A site may show a secret in another field, such as a user name that it does not know. If a model deleted
- * both ends of such a copy, no mask would know the rest, so copies are changed as a whole only. Does nothing before a secret is typed.
+ * Called before a call acts. A site may show a secret in another field, such as a user name that it does not know. If a
+ * model deleted both ends of such a copy, masking would not recognize the remainder. So a copy can only be changed as a
+ * whole. Does nothing before a secret is typed.
  */
 export async function guardCopies(tab: Tab, signal: AbortSignal): Promise<void> {
   if (!tab.session.hides) return;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { openJson, sealJson } from '#core/secrets/sealed.ts';
+import { unsealJson, sealJson } from '#core/secrets/sealed.ts';
 import type { SealContext } from '#core/secrets/sealed.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import type { SealedSecret, SecretFacts } from '#core/secrets/secret-facts.ts';
@@ -19,17 +19,17 @@ const held = z.strictObject({
     .nullable(),
 });
 
-/** The content of a secret. It is used in two places only: where it is sealed, and where it is typed. */
-export type HeldSecret = { value: string | null; seed: TotpSeed | null };
+/** Content of a secret. Only two places use it: one seals it, one types it. */
+type HeldSecret = { value: string | null; seed: TotpSeed | null };
 export type NewSecret = HeldSecret & { name: string; sites: readonly string[] };
 
-/** The secrets of one person, each sealed for that person, its name and its sites. */
+/** The secrets of one person. Each seal is bound to the person, the name and the sites of the secret. */
 export class SecretVault {
   readonly #object: Pick<ObjectCalls<Client>, 'secrets' | 'keepSecret' | 'removeSecret' | 'usedSecret'>;
   readonly #subject: string;
   readonly #secret: string;
 
-  /** @param secret from `sealingSecret` */
+  /** @param secret from `readSealingSecret` */
   constructor(
     object: Pick<ObjectCalls<Client>, 'secrets' | 'keepSecret' | 'removeSecret' | 'usedSecret'>,
     subject: string,
@@ -44,14 +44,13 @@ export class SecretVault {
     return this.#object.secrets();
   }
 
-  /** @returns why it is not kept, or `null` */
+  /** @returns the reason why it was not saved, or `null` */
   async keep({ name, sites, value, seed }: NewSecret, replaces: boolean, now: number): Promise<SecretNotSaved | null> {
     const sealed = await sealJson(this.#secret, this.#as(name, sites), { value, seed });
     const facts = { name, sites, hasValue: value !== null, hasCode: seed !== null, addedAt: now, usedAt: null };
     return this.#object.keepSecret({ ...facts, sealed }, replaces);
   }
 
-  /** @returns true if there was one */
   remove(name: string): Promise<boolean> {
     return this.#object.removeSecret(name);
   }
@@ -60,9 +59,9 @@ export class SecretVault {
     await this.#object.usedSecret(name, at);
   }
 
-  /** @returns `null` when the deployment has another secret by now */
+  /** @returns `null` if the deployment now has another secret */
   async open({ name, sites, sealed }: SealedSecret): Promise<HeldSecret | null> {
-    return held.safeParse(await openJson(this.#secret, this.#as(name, sites), sealed)).data ?? null;
+    return held.safeParse(await unsealJson(this.#secret, this.#as(name, sites), sealed)).data ?? null;
   }
 
   #as(name: string, sites: SecretFacts['sites']): SealContext {

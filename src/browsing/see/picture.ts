@@ -9,10 +9,10 @@ import type { Picture, PictureView } from '#browsing/tabs/page-record.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { STEP_PICTURE_QUALITY, STEP_PICTURE_SIDE } from './limits.ts';
 
-/** Elements in view of one document whose places are noted with a picture. A dense page has a few thousand. */
+/** Elements in view of one document that are recorded with a screenshot. A dense page has a few thousand. */
 const PICTURE_ELEMENTS_MAX = 20_000;
 
-/** Notes in every document what a screenshot taken now shows, under a name that is returned. */
+/** Records in every document what a screenshot taken now shows. Returns the name of the record. */
 export async function markPicture(tab: Tab, signal: AbortSignal): Promise<string> {
   const mark = crypto.randomUUID();
   const frames = tab.frames().slice(0, VIEW_FRAMES_MAX);
@@ -38,7 +38,7 @@ const SLACK = 0.5;
 /**
  * Converts a pixel of the last screenshot into a point of the viewport, if the tab has not changed since.
  * @param name the argument's name, for error messages
- * @throws {PeriscopeError} `stale_picture`; `invalid_argument` for a pixel outside the picture or the viewport
+ * @throws {PeriscopeError} `stale_picture`; `invalid_argument` for a pixel outside the screenshot or the viewport
  */
 export async function pixelInTab(
   tab: Tab & { picture: Picture | null },
@@ -74,7 +74,6 @@ export async function pixelInTab(
   });
 }
 
-/** @throws {PeriscopeError} `stale_picture` */
 export function failStalePicture(reason: PictureStaleness): never {
   return fail({ code: 'stale_picture', reason });
 }

@@ -9,14 +9,14 @@ import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { framePosition } from '#browsing/layout/frame-position.ts';
 import type { Box, Placed } from '#browsing/in-page/scripts.ts';
 
-/** Refs that are looked for on the page to label them: the latest ones, if the session has shown more. */
+/** Refs that are searched on the page to label them: the latest ones, if the session has shown more. */
 const OVERLAY_CANDIDATES_MAX = 600;
 
 export type LabelTarget = { ref: string; target: Pick<RefTarget, 'frameId' | 'loaderId' | 'backendNodeId'> };
 
 type Area = { clip: Box; scroll: { x: number; y: number } };
 
-/** Leaves out elements that are hidden, covered, or of a document that is gone. Boxes are in CSS pixels of the page. */
+/** Label targets in view: not hidden, covered, or in a document that is gone. Boxes are in CSS pixels. */
 export async function visibleLabelTargets(
   tab: Tab,
   targets: readonly LabelTarget[],
@@ -101,14 +101,14 @@ async function findInFrame(tab: Tab, frame: Frame, targets: readonly LabelTarget
       return shown === null ? [] : [{ name, box: shown }];
     });
   } catch (error) {
-    if (error instanceof CdpError) return []; // the frame went to another document
+    if (error instanceof CdpError) return []; // the frame shows another document now
     throw error;
   } finally {
     session.send('Runtime.releaseObjectGroup', { objectGroup: groupOf(frame) }).catch(() => undefined);
   }
 }
 
-/** Frames of one target are queried at the same time, and each releases its own objects. */
+/** A group per frame: frames of one target are queried together, and each releases its own objects. */
 function groupOf({ id }: Frame): string {
   return `periscope labels ${id}`;
 }
@@ -134,7 +134,7 @@ async function resolve(
 
 type Marked = { name: string; box: Box };
 
-/** Dark enough for white letters (WCAG contrast above 4.5), and different from their neighbours. */
+/** Dark enough for white letters (WCAG contrast above 4.5), and distinct from their neighbours. */
 const COLOURS = ['#b3261e', '#1a56c4', '#0b6b3a', '#8a3ffc', '#9c4a00', '#00636e', '#a3156b', '#4b5320'] as const;
 
 const LABEL_FONT_PX = 12;
@@ -144,8 +144,8 @@ const LABEL_PADDING = 3;
 
 /**
  * Places each label above its box if there is room, otherwise at another corner or across an edge. Labels do not cover
- * each other, and as far as possible neither their own box nor, worse, another one, which they would seem to name. A
- * label always lies inside the image and touches its box.
+ * each other. As far as possible they cover neither their own box nor, worse, another box, which they would seem to
+ * name. A label always lies inside the image and touches its box.
  */
 export function placeLabels(marked: readonly Marked[], image: { width: number; height: number }): Placed[] {
   const placed: Placed[] = [];
@@ -190,7 +190,7 @@ function clamp(value: number, max: number): number {
   return Math.max(0, Math.min(value, max));
 }
 
-/** Close enough for a label to reach it, but neither around the box nor inside it. */
+/** True for a box within reach of a label that neither contains the labelled box nor lies inside it. */
 function isBeside(other: Box, box: Box): boolean {
   const near = intersect(other, {
     x: box.x - REACH,

@@ -1,3 +1,4 @@
+import { jpegSize } from '#extract/image/jpeg-size.ts';
 import { fail } from '#core/failures/failure.ts';
 import { SCREENSHOT_BASE64_BYTES_MAX, SCREENSHOT_PAGE_SIDE_MAX } from './limits.ts';
 import { SCREENSHOT_SIDE_DEFAULT, SECOND_MS } from '#core/limits.ts';
@@ -15,22 +16,18 @@ import { withoutTyped } from '#browsing/secrets/cover.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 
-/** From good to recognisable. The best one that fits is used. */
+/** From good to recognizable. The best quality that fits is used. */
 const SCREENSHOT_QUALITIES = [85, 75, 65, 55, 45, 35] as const;
-/**
- * Further captures at a smaller scale when the last quality does not fit. Each at least halves the area as far as
- * needed.
- */
+/** Further captures when the lowest quality does not fit. Each shrinks the area by the excess size. */
 const SCREENSHOT_SHRINKS_MAX = 4;
-/** How long fonts and images in view may take to load. */
 const SCREENSHOT_READY_MS = 1.5 * SECOND_MS;
 /**
- * Chromium sometimes loses the capture of a tab behind another one and never answers; the next one works. It usually
- * takes 0.1 s.
+ * Time limit of a capture. Chromium sometimes loses the capture of a background tab and never answers; the next
+ * capture works. A capture usually takes 0.1 s.
  */
 const SCREENSHOT_TRY_MS = 4 * SECOND_MS;
 const SCREENSHOT_TRIES_MAX = 3;
-/** Below this scale, text in an image cannot be read, and the result says so. */
+/** Below this scale, text in an image is illegible, and the result says so. */
 const SCREENSHOT_LEGIBLE_SCALE_MIN = 0.4;
 /** Quality of the image that labels are drawn on before it is compressed again. */
 const OVERLAY_SOURCE_QUALITY = 92;
@@ -41,7 +38,7 @@ export type ScreenshotOptions = {
   maxSide?: number | undefined;
   /** The highest quality to try, 35 to 85. */
   quality?: number | undefined;
-  /** Refs to mark, as `Refs.ofTab` gives them after a fresh view. */
+  /** Refs to mark, from `Refs.ofTab` after a fresh view. */
   labels?: readonly LabelTarget[] | undefined;
 };
 
@@ -51,7 +48,7 @@ export type Screenshot = {
   height: number;
   bytes: number;
   quality: number;
-  /** Pixels of the image for one of the page. */
+  /** Image pixels per page pixel. */
   scale: number;
   labelled: number;
   note?: string;
@@ -60,12 +57,12 @@ export type Screenshot = {
 type Area = { clip: Box; isInView: boolean; scroll: { x: number; y: number }; note: string | null };
 
 /**
- * Takes a JPEG of a tab, small enough for a result. The page is not focused and ends as it was. For an image beyond the
- * viewport Chromium lays the page out anew for a moment, down to one pixel: its scripts see `resize` events, the last
- * one with the original size.
- * @returns the image, and what is needed to point at its pixels
- * @throws {PeriscopeError} `element_not_found` when the element shows nothing; `timeout` when Chromium gives no image;
- * `render_failed` when it cannot make one small enough
+ * Takes a JPEG of a tab, small enough for a result. Does not focus the page and restores its state. For an image
+ * beyond the viewport Chromium lays the page out again for a moment, down to one pixel: its scripts see `resize`
+ * events, the last one with the original size.
+ * @returns the image, and the data needed to point at its pixels
+ * @throws {PeriscopeError} `element_not_found` when the element shows nothing; `timeout` when Chromium returns no
+ * image; `render_failed` when it cannot make one small enough
  */
 export async function takeScreenshot(
   tab: Tab,
@@ -94,13 +91,13 @@ async function takePicture(
   let draw = take;
   if (labels !== undefined) {
     const data = await take({ quality: OVERLAY_SOURCE_QUALITY, scale: wanted });
-    const source = { data, width: sizeOf(data)?.width ?? 0 };
+    const source = { data, width: jpegSizeOf(data)?.width ?? 0 };
     const found = await visibleLabelTargets(tab, labels, area, signal);
     labelled = found.length;
     draw = ({ quality, scale }) => drawOverlay(tab, source, found, area.clip, quality, scale / wanted, signal);
   }
   const taken = await fitImage(draw, wanted, qualities);
-  const size = taken === null ? null : sizeOf(taken.data);
+  const size = taken === null ? null : jpegSizeOf(taken.data);
   if (taken === null || size === null)
     return fail({ code: 'render_failed', reason: 'even its smallest picture is too large' });
   const scale = size.width / area.clip.width;
@@ -108,7 +105,7 @@ async function takePicture(
   return {
     jpegBase64: taken.data,
     ...size,
-    bytes: bytesOf(taken.data),
+    bytes: jpegBytes(taken.data),
     quality: taken.quality,
     scale,
     labelled,
@@ -185,18 +182,18 @@ async function takeWithin(
   density: { factor: number },
   signal: AbortSignal,
 ): Promise<string> {
-  const data = await capture(tab, area, attempt, density.factor, signal);
-  const size = sizeOf(data);
+  const data = await captureArea(tab, area, attempt, density.factor, signal);
+  const size = jpegSizeOf(data);
   const longest = Math.max(size?.width ?? 0, size?.height ?? 0);
   if (longest <= maxSide) return data;
   // The screen has several pixels for each CSS pixel, or an edge was rounded up.
   density.factor *= (maxSide - 0.5) / longest;
-  return capture(tab, area, attempt, density.factor, signal);
+  return captureArea(tab, area, attempt, density.factor, signal);
 }
 
-async function capture(
+export async function captureArea(
   tab: Tab,
-  { clip, isInView }: Area,
+  { clip, isInView }: Pick<Area, 'clip' | 'isInView'>,
   { quality, scale }: Attempt,
   factor: number,
   signal: AbortSignal,
@@ -217,7 +214,7 @@ async function capture(
   return fail({ code: 'timeout', what: 'Taking the screenshot', afterMs: SCREENSHOT_TRIES_MAX * SCREENSHOT_TRY_MS });
 }
 
-/** Chromium does not paint out-of-process frames that no window shows. */
+/** Chromium does not paint out-of-process frames outside the window. */
 function noteOnFrames(tab: Tab, { isInView }: Area): string | null {
   if (isInView || tab.frames().every(({ session }) => session.id === tab.session.id)) return null;
   return 'Frames from other sites can be blank in a picture larger than the window: capture them by their refs.';
@@ -229,14 +226,14 @@ function noteOnScale(scale: number): string | null {
 }
 
 /** Chromium writes the size within the first kilobytes of a JPEG. */
-function sizeOf(base64: string): { width: number; height: number } | null {
+export function jpegSizeOf(base64: string): { width: number; height: number } | null {
   const head = atob(base64.slice(0, HEAD_BASE64_CHARS));
   return jpegSize(Uint8Array.from(head, (char) => char.charCodeAt(0)));
 }
 
 const HEAD_BASE64_CHARS = 65_536;
 
-function bytesOf(base64: string): number {
+export function jpegBytes(base64: string): number {
   return (base64.length / 4) * 3 - (base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0);
 }
 
@@ -246,7 +243,7 @@ type Taken = Attempt & { data: string };
 /**
  * Finds the best image that fits: the highest possible quality, or a smaller image if even the lowest quality is too
  * large. Most images fit at once; otherwise this is a binary search.
- * @param qualities from the best down
+ * @param qualities from highest to lowest
  */
 export async function fitImage(
   take: (attempt: Attempt) => Promise<string>,
@@ -280,7 +277,7 @@ async function shrink(
 ): Promise<Taken | null> {
   let last = smallest;
   for (let shrinks = 0; shrinks < SCREENSHOT_SHRINKS_MAX; shrinks += 1) {
-    // The size falls with the area, or more slowly: noise does not shrink when it is averaged.
+    // The size is proportional to the area, or falls more slowly: noise does not shrink when it is averaged.
     const factor = Math.sqrt(maxBytes / last.data.length) * SHRINK_MARGIN;
     last = await tryWith({ quality: last.quality, scale: last.scale * factor });
     if (last.data.length <= maxBytes) return last;
@@ -296,52 +293,4 @@ async function waitUntilDrawn(tab: Tab, signal: AbortSignal): Promise<void> {
   } catch (error) {
     if (signal.aborted || error instanceof BrowserGone) throw error;
   }
-}
-
-/**
- * The size of a JPEG in pixels, from its first start-of-frame segment (ITU-T T.81 B.2.2). `null` when the bytes are not
- * a JPEG, or end before that segment.
- */
-export function jpegSize(bytes: Uint8Array): { width: number; height: number } | null {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (bytes.byteLength < 2 || view.getUint16(0) !== START_OF_IMAGE) return null;
-  let at = 2;
-  while (at + SEGMENT_HEAD_BYTES <= bytes.byteLength) {
-    if (view.getUint8(at) !== MARKER) return null;
-    const marker = view.getUint8(at + 1);
-    if (marker === MARKER) {
-      at += 1; // a fill byte before the marker
-      continue;
-    }
-    if (isStandalone(marker)) {
-      at += 2;
-      continue;
-    }
-    if (isStartOfFrame(marker)) {
-      if (at + FRAME_HEAD_BYTES > bytes.byteLength) return null;
-      return { height: view.getUint16(at + 5), width: view.getUint16(at + 7) };
-    }
-    const length = view.getUint16(at + 2);
-    if (marker === START_OF_SCAN || length < 2) return null;
-    at += 2 + length;
-  }
-  return null;
-}
-
-const START_OF_IMAGE = 0xffd8;
-const MARKER = 0xff;
-const START_OF_SCAN = 0xda;
-/** Marker and length. */
-const SEGMENT_HEAD_BYTES = 4;
-/** Marker, length, precision, height, width. */
-const FRAME_HEAD_BYTES = 9;
-
-/** Markers without a length: TEM and the restart markers. */
-function isStandalone(marker: number): boolean {
-  return marker === 0x01 || (marker >= 0xd0 && marker <= 0xd7);
-}
-
-/** SOF0 to SOF15, without DHT, JPG and DAC, which lie among them. */
-function isStartOfFrame(marker: number): boolean {
-  return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }

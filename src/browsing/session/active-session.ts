@@ -1,20 +1,25 @@
+import type { Failure } from '#core/failures/failure.ts';
 import { SECOND_MS } from '#core/limits.ts';
 import { within } from '#core/flow/abort.ts';
 import { BrowserGone, ignoreGone } from '#browsing/cdp/connection.ts';
 import type { AcquiredBrowser } from '#browsing/cdp/connect.ts';
 import type { FileResponse } from '#browsing/gate/file-response.ts';
-import type { Decide, RefusedRequest, RequestGate } from '#browsing/gate/request-gate.ts';
+import type { PageRules } from '#browsing/rules/page-rules.ts';
+import { rulesCheck } from '#browsing/rules/rules-check.ts';
+import type { Hold } from '#browsing/rules/rules-check.ts';
+import type { Decide, RefusedRequest, RequestGate, SecondCheck } from '#browsing/gate/request-gate.ts';
 import { guardRequests } from '#browsing/gate/request-gate.ts';
 import { Refs } from '#browsing/refs/refs.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { Downloads } from '#browsing/session/operations/downloads.ts';
 import type { SessionSecrets } from '#browsing/secrets/session-secrets.ts';
+import { SentViews } from './sent-views.ts';
 import { addressesTypedAt, watchForSecrets } from '#browsing/secrets/session-sites.ts';
 import { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 import type { TabSettings } from '#browsing/tabs/settings.ts';
 import type { Look } from '#browsing/view/view.ts';
 
-/** A browser that does not tell its own version by then hangs, however busy its pages are. */
+/** A browser that does not report its version within this time hangs, however busy its pages are. */
 const BROWSER_ALIVE_MS = 3 * SECOND_MS;
 
 export type ActiveSession = {
@@ -24,19 +29,24 @@ export type ActiveSession = {
   gate: RequestGate;
   downloads: Downloads;
   secrets: SessionSecrets;
+  rules: PageRules;
+  /** Asks the person about a request. `null`: nobody can be asked yet. */
+  hold: Hold<OpenTab> | null;
+  /** Ends the call that runs, because the document that its act opens waits for the person. `null`: no call runs. */
+  onHeld: ((failure: Failure) => void) | null;
   refs: Refs;
-  /** The last full view of each tab; an action reports what differs from it. */
   lastLooks: WeakMap<OpenTab, Look>;
-  /** Only while a call is at work may a page open a tab. */
+  sent: SentViews;
+  /** True while a call runs. Only then may a page open a tab. */
   isActing: boolean;
 };
 
-/** Numbering continues after a restart, so that no ref or tab name is used twice. */
+/** Numbering continues after a restart, so refs and tab names are never reused. */
 type Numbering = { nextRef: number; lastTab: number };
 type Earlier = Numbering & { settings?: TabSettings | undefined };
 
 /**
- * Opens an isolated context without tabs. All commands are sent at once: Chromium takes them in this order, and no
+ * Opens an isolated context without tabs. All commands are sent at once: Chromium runs them in this order, and no
  * target runs before the gate is confirmed.
  */
 export async function openActiveSession(
@@ -45,13 +55,15 @@ export async function openActiveSession(
   { nextRef, lastTab, settings }: Earlier,
   downloads: Downloads,
   secrets: SessionSecrets,
+  rules: PageRules,
 ): Promise<ActiveSession> {
   const { connection } = browser;
   connection.mask = () => secrets.hide;
-  /** The browser also reports downloads that the gate has taken already. */
+  /** The browser also reports downloads that the gate has already taken. */
   const taken = new Map<string, (name: string) => void>();
   const tabs = new OpenTabs(connection, {
     settings,
+    rules,
     mayOpen: () => active.isActing,
     save: (url, source, tell) => {
       const named = taken.get(url);
@@ -77,7 +89,8 @@ export async function openActiveSession(
     const file = answer.mayHaveName ? { ...answer, nameAtEnd } : answer;
     await tabs.downloads.noteSaved(answer.frameId, answer.url, downloads.save(file, answer.url));
   };
-  const secondCheck = watchForSecrets(secrets, tabs);
+  const byRules = rulesCheck(rules, tabs, () => active.hold);
+  const secondCheck = inOrder(byRules, watchForSecrets(secrets, tabs));
   const guarded = guardRequests(connection.browser, decide, refused, secondCheck, save);
   const [gate, , contextId] = await Promise.all([guarded, tabs.start(guarded), tabs.openContext()]);
   const active: ActiveSession = {
@@ -87,15 +100,23 @@ export async function openActiveSession(
     gate,
     downloads,
     secrets,
+    rules,
+    hold: null,
+    onHeld: null,
     refs: new Refs(nextRef),
     lastLooks: new WeakMap(),
+    sent: new SentViews(),
     isActing: false,
   };
   return active;
 }
 
+function inOrder(first: SecondCheck, second: SecondCheck): SecondCheck {
+  return async (request, sent) => (await first(request, sent)) ?? (await second(request, sent));
+}
+
 const TAKEN_REMEMBERED_MAX = 1_000;
-/** The browser tells the name of a download at once when its request has failed. */
+/** Wait for a download's file name, which the browser sends as soon as the request has failed. */
 const NAME_MS_MAX = 2 * SECOND_MS;
 
 export function tabOf(active: ActiveSession, id: string | undefined): OpenTab | null {
@@ -104,7 +125,7 @@ export function tabOf(active: ActiveSession, id: string | undefined): OpenTab | 
 }
 
 /**
- * Closes the connection when `work` takes longer than `ms`, so that everything that waits for the browser fails with
+ * Closes the connection if `work` takes longer than `ms`. Everything that waits for the browser then fails with
  * `BrowserGone`.
  */
 export async function endingBrowserAfter<T>({ connection }: AcquiredBrowser, ms: number, work: Promise<T>): Promise<T> {
@@ -121,7 +142,7 @@ export async function checkAlive(browser: AcquiredBrowser): Promise<void> {
   await endingBrowserAfter(browser, BROWSER_ALIVE_MS, version).catch(() => undefined);
 }
 
-/** @throws {BrowserGone} when the second browser ends, too; what `attempt` throws */
+/** @throws {BrowserGone} if the second browser also ends; otherwise whatever `attempt` throws */
 export async function retryInNewBrowser<T>(attempt: () => Promise<T>): Promise<T> {
   return attempt().catch((error: unknown) => {
     if (error instanceof BrowserGone) return attempt();

@@ -8,12 +8,12 @@ import { logUnexpected } from '#telemetry/log.ts';
 import { checkAlive } from './active-session.ts';
 import type { ActiveSession } from './active-session.ts';
 
-/** What is done after an answer: to free a page that hangs, and to keep what the session needs to come back. */
+/** Time for the work after a response: it recovers hung pages and saves the state for a restore. */
 const SESSION_AFTER_CALL_MS = 10 * SECOND_MS;
 
 /**
- * Unblocks pages that hang, saves the state, records the step, and looks at a new page. It takes no longer than the next call
- * can wait.
+ * Recovers hung pages, saves the state, records the step and snapshots a new page. Its time limit is the time the next
+ * call can wait.
  */
 export async function afterCall(
   active: ActiveSession,
@@ -25,9 +25,9 @@ export async function afterCall(
 ): Promise<void> {
   await withTimeout(SESSION_AFTER_CALL_MS, async (signal) => {
     try {
-      // A `wait` that timed out does not mean that the page hangs, nor does an open dialog that a person reads.
+      // A `wait` that timed out does not prove that the page hangs. Neither does an open dialog that a person is
+      // reading.
       if (failure?.code === 'timeout' && failure.instead === undefined && !active.tabs.driver.isDriving) {
-        // A browser or page that hangs would also block the next call.
         await checkAlive(active.browser);
         await Promise.all(active.tabs.all().map((tab) => unblock(tab.main(), signal, tab.sizes.isLarge(tab.main()))));
       }
@@ -41,7 +41,6 @@ export async function afterCall(
   });
 }
 
-/** @throws an unexpected error */
 export function reportedFailure(error: unknown, session: string): Failure {
   const failure = failureOf(error);
   if (failure === null) throw error;
@@ -49,7 +48,7 @@ export function reportedFailure(error: unknown, session: string): Failure {
   return failure;
 }
 
-/** `null` for an unexpected error. */
+/** @returns `null` for an unexpected error */
 function failureOf(error: unknown): Failure | null {
   if (error instanceof BrowserGone) {
     return { code: 'render_failed', reason: 'it ended during the call; the next call restores the session' };

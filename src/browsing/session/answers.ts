@@ -4,14 +4,13 @@ import type { PageEvent, PageLoop } from '#browsing/tabs/page-record.ts';
 
 export type Caller = {
   subject: string;
-  /** Hosts of this server, which the browser must not reach. */
   ownHosts: readonly string[];
   session: string;
-  /** By which it can be cancelled; missing from calls of the console. */
+  /** Identifies the call for cancellation. Calls from the console have none. */
   call?: CancellableCall | undefined;
 };
 
-/** `request`: how a client names the call when it cancels it with another request; `null` where it cannot. */
+/** `request`: the id under which the client can cancel the call from another request; `null` if it cannot. */
 export type CancellableCall = { id: string; request: string | null };
 
 export type TabState = { id: string; url: string; title: string };
@@ -20,45 +19,46 @@ export type TabState = { id: string; url: string; title: string };
 export type SessionState = {
   session: string;
   tab: TabState | null;
-  /** Whether the title differs from the one in the previous result. */
+  /** True if the title differs from the one in the previous result. */
   isTitleNew: boolean;
   tabs: TabState[];
-  /** What could not be restored, if this call restored the session. */
   restored: RestoreLosses | null;
-  /** Changes that a person made since the last result. */
   handedBack: HandedBack | null;
-  /** What in the tab requires a person. */
+  /** The sign-in step or CAPTCHA in the tab that only a person can pass. */
   wall: 'password' | 'code' | 'captcha' | '';
-  /** References to the caller's secrets that fit the wall. */
   secrets: string[];
   events: PageEvent[];
-  /** Refs whose element the page had rebuilt. */
+  /** Refs whose element the page has rebuilt, with the new ref. */
   drawnAnew: { ref: string; now: string }[];
-  /** The loop for which the page's scripts were stopped. */
   stopped: PageLoop | null;
   opened: TabState[];
+  /** Requests that wait for the user's answer. `link`: where the user answers; the HTTP layer adds it. */
+  held: HeldNote[];
 };
+
+/** `host`: of the receiver, as in its URL. */
+export type HeldNote = { id: string; method: string; host: string; link?: string };
 
 /** `typed`: names (from the page) of fields whose content is lost. */
 export type RestoreLosses = { couldNot: string[]; typed: string[] };
 
-/** How a person left a session. Tabs are given by id; what was typed is never included. */
+/** Details of how a person left a session. Tabs are given by id. Typed text is never included. */
 export type HandedBack = {
   seconds: number;
   how: 'given_back' | 'left' | 'idle';
   moved: string[];
   opened: string[];
   closed: string[];
-  /** A guess: no page asks for a password any more, and there are new cookies. */
+  /** A heuristic: no page asks for a password any more, and there are new cookies. */
   hasSignedIn: boolean;
+  stillAsks: 'password' | 'code' | 'captcha' | '';
 };
 
 export type OperationResult<T> = { state: SessionState; result: T };
 
-/** Errors lose their data between objects, so failures are sent as data. */
+/** Errors lose their data between Durable Objects, so failures are returned as data. */
 export type Reply<T> = { done: OperationResult<T> } | { failure: Failure };
 
-/** `files`: number of deleted files. */
 export type Closed = { existed: boolean; files: number };
 
 export function closedState(session: string): SessionState {
@@ -75,6 +75,7 @@ export function closedState(session: string): SessionState {
     drawnAnew: [],
     stopped: null,
     opened: [],
+    held: [],
   };
 }
 
@@ -86,7 +87,7 @@ export const STATE_TEXTS: TextOrigins<SessionState> = {
   tabs: TAB,
   opened: TAB,
   restored: 'page',
-  handedBack: { how: 'ours', moved: 'ours', opened: 'ours', closed: 'ours' },
+  handedBack: { how: 'ours', moved: 'ours', opened: 'ours', closed: 'ours', stillAsks: 'ours' },
   wall: 'ours',
   // A person chose these names, and calls pass them.
   secrets: 'ours',
@@ -98,6 +99,7 @@ export const STATE_TEXTS: TextOrigins<SessionState> = {
     url: 'page',
     problem: 'page',
     reason: 'page',
+    rule: { level: 'ours', by: 'ours', host: 'page' },
     what: 'ours',
     type: 'ours',
     message: 'page',
@@ -108,4 +110,5 @@ export const STATE_TEXTS: TextOrigins<SessionState> = {
     loop: { of: 'ours' },
   },
   stopped: { of: 'ours' },
+  held: { id: 'ours', method: 'ours', host: 'page', link: 'ours' },
 };

@@ -9,9 +9,9 @@ export class CallQueue {
 
   /**
    * Runs `work` after all earlier calls. Its answer is returned at once, but the next call also waits for `after`.
-   * @param waitMs how long the call may wait in the queue
-   * @param cancelled takes the call out of the queue
-   * @throws {PeriscopeError} `session_busy` with the position in the queue when that was not long enough; `cancelled`
+   * @param waitMs longest time in the queue
+   * @param cancelled removes the call from the queue
+   * @throws {PeriscopeError} `session_busy` with the position in the queue after `waitMs`; `cancelled`
    */
   async run<T>(
     session: string,

@@ -5,6 +5,7 @@ import { SECOND_MS } from '#core/limits.ts';
 import type { FileStore } from '#storage/person/stored-files.ts';
 import { LIVE_IDLE_MS, LIVE_LEFT_MS } from '#browsing/live-view/limits.ts';
 import type { TakeOver } from '#browsing/live-view/live-view.ts';
+import type { LiveQuestion } from '#browsing/live-view/messages.ts';
 import type { HandedBack } from './answers.ts';
 import { HANDOFF_WAIT_MS } from './limits.ts';
 import type { ActiveSession } from './active-session.ts';
@@ -13,9 +14,8 @@ import { callIn } from '#browsing/tabs/call-in-page.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 
-/** How often it looks whether they have come. */
 const HANDOFF_LOOK_MS = 250;
-/** A page that does not say by then what stands in its way is told without. */
+/** Time limit for detecting a sign-in page or bot check. After it, the page counts as having none. */
 const WALL_LOOK_MS = 500;
 
 /** `hasLeft`: the session was given back because the person had left it. */
@@ -28,7 +28,6 @@ export type HandoffState = {
 export type HandoffInput = { reason: string; declines: boolean };
 
 const stored = z.object({
-  /** The model's request, until a person has fulfilled or declined it. */
   asked: z.object({ reason: z.string(), tab: z.string().nullable() }).nullable(),
   driver: z
     .object({
@@ -40,7 +39,6 @@ const stored = z.object({
     })
     .nullable(),
   outcome: z.enum(['given_back', 'declined']).nullable(),
-  /** Whether it was given back because the person had left. */
   hasLeft: z.boolean(),
   untold: z
     .object({
@@ -50,6 +48,7 @@ const stored = z.object({
       opened: z.array(z.string()),
       closed: z.array(z.string()),
       hasSignedIn: z.boolean(),
+      stillAsks: z.enum(['password', 'code', 'captcha', '']),
     })
     .nullable(),
 });
@@ -65,21 +64,23 @@ type HandoverDeps = {
   waitForTurn: () => Promise<void>;
   filesOf: (subject: string) => FileStore;
   keep: () => Promise<void>;
-  /** Resolves when the page is as it was before the person came. */
+  /** A question of the session that waits for its person. */
+  question: () => LiveQuestion | null;
+  /** Resolves when the page is restored to the state before the person took over. */
   onTakeOverEnded: () => Promise<void>;
 };
 
 /**
- * Whether a person or a model drives the session. This is stored, so that a deploy or crash does not give the session
- * to models while a person drives: after it, the person has as long to reconnect as after leaving.
+ * Records who drives the session: a person or a model. The record is stored, so a deploy or crash does not give the
+ * session to models while a person drives. After a restart, the person has as long to reconnect as after leaving.
  */
 export class Handover implements TakeOver {
   readonly #deps: HandoverDeps;
   #state: Stored = NOTHING;
-  /** False while the driver waits for the current call to end. */
   #isReady = false;
+  #hasGivenBack = false;
   #reportedState: HandoffState['state'] = 'waiting';
-  /** `null` when the session has been restarted since. */
+  /** `null` if the session has restarted since. */
   #baseline: Baseline | null = null;
 
   constructor(deps: HandoverDeps) {
@@ -113,6 +114,10 @@ export class Handover implements TakeOver {
     return this.#state.asked?.reason ?? null;
   }
 
+  get question(): LiveQuestion | null {
+    return this.#deps.question();
+  }
+
   get requestedTab(): string | null {
     return this.#state.asked?.tab ?? null;
   }
@@ -134,6 +139,7 @@ export class Handover implements TakeOver {
     if (driver !== null) return null;
     const now = this.#deps.now();
     this.#isReady = false;
+    this.#hasGivenBack = false;
     await this.#change({ driver: { page, person, since: now, usedAt: now, leftAt: null } });
     try {
       await this.#deps.waitForTurn();
@@ -146,21 +152,25 @@ export class Handover implements TakeOver {
     }
     this.applyDriver();
     this.#isReady = true;
+    if (this.#hasGivenBack) await this.#end('given_back');
     return null;
   }
 
-  /** Called when a browser was opened for the session, or its driver changed. */
   applyDriver(): void {
     const active = this.#deps.active();
     if (active === null) return;
     const { driver } = this.#state;
     active.tabs.driver.isDriving = driver !== null;
+    void active.tabs.guards.renew();
+    if (driver !== null) active.rules.forgetActs(active.tabs.all());
     const person = driver?.person ?? null;
     active.downloads.setDriversStore(person === null ? null : this.#deps.filesOf(person));
   }
 
   async giveBack(page: string): Promise<void> {
-    if (this.#state.driver?.page === page && this.#isReady) await this.#end('given_back');
+    if (this.#state.driver?.page !== page) return;
+    this.#hasGivenBack = true;
+    if (this.#isReady) await this.#end('given_back');
   }
 
   async decline(): Promise<void> {
@@ -249,18 +259,23 @@ export class Handover implements TakeOver {
     const { driver, asked } = this.#state;
     if (driver === null) return;
     const seconds = Math.round((this.#deps.now() - driver.since) / SECOND_MS);
-    // From here on, input of the person is ignored, but no call begins yet.
+    // From here on, input from the person is ignored, but no call begins yet.
     this.#isReady = false;
-    await this.#deps.onTakeOverEnded();
-    const active = this.#deps.active();
-    const changed = active === null || this.#baseline === null ? NOT_KNOWN : await changedSince(this.#baseline, active);
-    if (active !== null) forgetShown(active);
-    this.#baseline = null;
-    await this.#deps.keep();
-    const outcome = asked === null ? this.#state.outcome : 'given_back';
-    const hasLeft = how !== 'given_back';
-    await this.#change({ driver: null, asked: null, outcome, hasLeft, untold: { seconds, how, ...changed } });
-    this.applyDriver();
+    let changed = NOT_KNOWN;
+    try {
+      await this.#deps.onTakeOverEnded();
+      const active = this.#deps.active();
+      if (active !== null && this.#baseline !== null) changed = await changedSince(this.#baseline, active);
+      if (active !== null) forgetShown(active);
+      await this.#deps.keep();
+    } finally {
+      // Runs after any failure: a session whose driver has gone would refuse every call of a model.
+      this.#baseline = null;
+      const outcome = asked === null ? this.#state.outcome : 'given_back';
+      const hasLeft = how !== 'given_back';
+      await this.#change({ driver: null, asked: null, outcome, hasLeft, untold: { seconds, how, ...changed } });
+      this.applyDriver();
+    }
   }
 
   async #change(change: Partial<Stored>): Promise<void> {
@@ -269,7 +284,13 @@ export class Handover implements TakeOver {
   }
 }
 
-const NOT_KNOWN = { moved: [], opened: [], closed: [], hasSignedIn: false };
+const NOT_KNOWN: Omit<HandedBack, 'seconds' | 'how'> = {
+  moved: [],
+  opened: [],
+  closed: [],
+  hasSignedIn: false,
+  stillAsks: '',
+};
 
 function forgetShown(active: ActiveSession): void {
   active.lastLooks = new WeakMap();
@@ -286,19 +307,20 @@ type Baseline = {
 };
 
 async function baselineOf(active: ActiveSession): Promise<Baseline> {
-  const [cookies, askedForSecret] = await Promise.all([cookiesOf(active), asksForSecret(active)]);
-  return { urls: urlsByTab(active), cookies, askedForSecret };
+  const [cookies, asked] = await Promise.all([cookiesOf(active), askedFor(active)]);
+  return { urls: urlsByTab(active), cookies, askedForSecret: asked === 'password' || asked === 'code' };
 }
 
 async function changedSince(baseline: Baseline, active: ActiveSession): Promise<Omit<HandedBack, 'seconds' | 'how'>> {
   const now = urlsByTab(active);
-  const [cookies, stillAsks] = await Promise.all([cookiesOf(active), asksForSecret(active)]);
+  const [cookies, stillAsks] = await Promise.all([cookiesOf(active), askedFor(active)]);
   const hasNewCookies = [...cookies].some(([name, value]) => baseline.cookies.get(name) !== value);
   return {
     moved: [...now].filter(([id, place]) => baseline.urls.has(id) && baseline.urls.get(id) !== place).map(([id]) => id),
     opened: [...now.keys()].filter((id) => !baseline.urls.has(id)),
     closed: [...baseline.urls.keys()].filter((id) => !now.has(id)),
-    hasSignedIn: baseline.askedForSecret && !stillAsks && hasNewCookies,
+    hasSignedIn: baseline.askedForSecret && stillAsks === '' && hasNewCookies,
+    stillAsks,
   };
 }
 
@@ -316,9 +338,10 @@ async function cookiesOf({ browser, contextId }: ActiveSession): Promise<Map<str
   }
 }
 
-async function asksForSecret({ tabs }: ActiveSession): Promise<boolean> {
+/** The sign-in step or CAPTCHA that the open pages show. A password or a code takes precedence. */
+async function askedFor({ tabs }: ActiveSession): Promise<HandedBack['stillAsks']> {
   const walls = await Promise.all(tabs.all().map(wallOf));
-  return walls.some((wall) => wall === 'password' || wall === 'code');
+  return (['password', 'code', 'captcha'] as const).find((wall) => walls.includes(wall)) ?? '';
 }
 
 export async function wallOf(tab: OpenTab): Promise<'password' | 'code' | 'captcha' | ''> {

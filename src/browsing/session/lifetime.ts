@@ -1,7 +1,7 @@
 import { closeBrowser, acquireBrowser, endBrowser } from '#browsing/cdp/connect.ts';
 import type { AcquiredBrowser } from '#browsing/cdp/connect.ts';
 import { cachedDecide } from '#browsing/gate/decide.ts';
-import { sealingSecret } from '#core/secrets/sealed.ts';
+import { readSealingSecret } from '#core/secrets/sealed.ts';
 import { SecretVault } from '#browsing/secrets/vault.ts';
 import type { Config } from '#core/config/config.ts';
 import { PeriscopeError, fail } from '#core/failures/failure.ts';
@@ -16,8 +16,11 @@ import { PARKED_SESSION_TTL_MS, SESSION_START_MS, SESSION_TICK_MS } from './limi
 import { checkAlive, openActiveSession, endingBrowserAfter } from './active-session.ts';
 import type { ActiveSession } from './active-session.ts';
 import type { SessionFiles } from '#browsing/session/operations/session-files.ts';
+import { openDb } from '#storage/db.ts';
+import { SiteRuleStore } from '#storage/site-rules.ts';
+import { SessionRules } from './session-rules.ts';
 import { SessionSecrets } from '#browsing/secrets/session-secrets.ts';
-import { budgetPort } from '#client/budgets.ts';
+import { createBudgets } from '#client/budgets.ts';
 import { deploymentPart } from '#client/deployment/deployment.ts';
 import type { Client } from '#client/client.ts';
 import { budgetLimits } from '#core/budgets.ts';
@@ -25,8 +28,8 @@ import type { ObjectCalls } from '#core/objects.ts';
 import type { OpenSession, SessionRegistry } from '#client/deployment/session-registry.ts';
 
 /**
- * Numbers of refs that are stored as given at once, so that not every look at a page is a write. A session that comes back
- * leaves out those that were not.
+ * Size of a reserved block of ref numbers. One write reserves the block, so most snapshots need no write. A restored
+ * session skips the unused numbers.
  */
 const REFS_RESERVED = 100;
 
@@ -38,7 +41,6 @@ type LifetimeDeps = {
   clock: () => number;
   onOpened: () => void;
   onClosed: () => void;
-  /** Called before the session's storage is deleted. */
   onForgotten: () => void;
 };
 
@@ -48,10 +50,11 @@ export class Lifetime {
   readonly #parking: Parking;
   readonly #slot: RegistrySlot;
   readonly secrets: SessionSecrets;
+  readonly rules: SessionRules;
   #active: ActiveSession | null = null;
   #record: SessionRecord | null = null;
   #openSince = 0;
-  /** Kept until a call succeeds, because failures do not report it. */
+  /** Stored until a call succeeds, because failures do not report it. */
   unreportedRestore: SessionState['restored'] = null;
 
   constructor(deps: LifetimeDeps) {
@@ -59,7 +62,7 @@ export class Lifetime {
     const id = state.id.toString();
     this.#deps = deps;
     this.#storage = state.storage;
-    const sealing = sealingSecret(config);
+    const sealing = readSealingSecret(config);
     this.#parking = new Parking(state.storage, id, sealing);
     this.secrets = new SessionSecrets({
       storage: state.storage,
@@ -67,6 +70,14 @@ export class Lifetime {
         sealing === null ? null : new SecretVault(objectNamed(env().CLIENT, subject), subject, sealing),
       now: () => deps.clock(),
       report: (error) => logUnexpected(id, error),
+    });
+    const ruleStore = () => new SiteRuleStore(openDb(env().DB));
+    const report = (error: unknown) => logUnexpected(id, error);
+    this.rules = new SessionRules({
+      read: (subjects) => ruleStore().effective(subjects),
+      now: () => deps.clock(),
+      report,
+      onSet: () => void this.#active?.tabs.guards.renew(),
     });
     const registry = () => deploymentPart(env(), 'sessions');
     this.#slot = new RegistrySlot(state.storage, registry, (error) => logUnexpected(id, error));
@@ -94,25 +105,26 @@ export class Lifetime {
 
   /**
    * Opens a browser and restores the saved state if there is no browser.
-   * @throws {PeriscopeError} `unknown_session`, `session_limit`, `rate_limited`, and what starting a browser throws
+   * @throws {PeriscopeError} `unknown_session`, `session_limit`, `rate_limited`, and errors from starting a browser
    */
   async ready(caller: Caller, opens: boolean): Promise<{ active: ActiveSession; existed: boolean }> {
     const known = this.#record;
     if (known === null && !opens) fail({ code: 'unknown_session', session: caller.session });
     if (this.#active !== null && this.#active.browser.connection.isOpen) {
-      await this.#pay();
+      await both(this.#pay(), this.rules.ready(caller.subject));
       return { active: this.#active, existed: true };
     }
     const { config, clock } = this.#deps;
     this.#active = null;
     this.#deps.onClosed();
-    // A shared session counts against whoever restores it, so that nobody can use up another's budget.
+    // A shared session counts against the person who restores it, so that nobody can use up another's budget.
     const record = known === null ? newSessionRecord(caller, clock()) : { ...known, subject: caller.subject };
     const limits = { perSubject: config.MAX_SESSIONS_PER_CLIENT, total: config.MAX_SESSIONS };
     await this.#slot.take(record, limits);
     try {
       this.#record = record;
-      await this.#pay();
+      // After the slot, so that rules that are saved meanwhile reach this session.
+      await both(this.#pay(), this.rules.start(caller.subject));
       const active = await this.#start(caller, record, known !== null);
       this.#active = active;
       this.#deps.onOpened();
@@ -128,7 +140,7 @@ export class Lifetime {
 
   async saveAfterCall(active: ActiveSession, hasChanged: boolean): Promise<void> {
     const { nextRef = 0, lastTab = 0 } = this.#record ?? {};
-    // Numbers must never be used twice, so new ones are stored before they are shown. The rest can wait for a tick.
+    // Numbers must never be reused, so new ones are stored before they are shown. Other changes can wait for a tick.
     const isNew = active.refs.next > nextRef || active.tabs.lastNumber !== lastTab;
     const change = { lastTab: active.tabs.lastNumber, lastUsedAt: this.#deps.clock() };
     if (isNew) await this.save({ ...change, nextRef: active.refs.next + REFS_RESERVED });
@@ -167,8 +179,8 @@ export class Lifetime {
   }
 
   /**
-   * Ends the browser and deletes the state. The slot is released by `release`.
-   * @returns how many files were deleted
+   * Ends the browser and deletes the state. `release` frees the slot.
+   * @returns number of deleted files
    */
   async end(): Promise<number> {
     await this.#endBrowser();
@@ -201,7 +213,7 @@ export class Lifetime {
 
   async #start(caller: Caller, record: SessionRecord, isParked: boolean): Promise<ActiveSession> {
     const { env, config, clock } = this.#deps;
-    // After a deploy or a crash of the object its old browser may still run, with nothing connected to it.
+    // After a deploy or a crash of the object, its old browser may still run without a connection.
     if (record.browserId !== null) await closeBrowser(env().BROWSER, record.browserId);
     const browser = await acquireBrowser(env().BROWSER, config.ALLOWLIST_DOMAINS);
     try {
@@ -225,7 +237,7 @@ export class Lifetime {
     const decide = cachedDecide({ policy, resolve: cachedResolver }, clock);
     if (isParked) await this.secrets.restore();
     const downloads = files.downloads(caller, record, (text) => this.secrets.hide?.from(text) ?? text);
-    const active = await openActiveSession(browser, decide, record, downloads, this.secrets);
+    const active = await openActiveSession(browser, decide, record, downloads, this.secrets, this.rules.pages);
     if (isParked) this.unreportedRestore = await this.#parking.restore(active);
     return active;
   }
@@ -251,7 +263,7 @@ export class Lifetime {
 
 /**
  * Pays for browser time, one tick ahead.
- * @returns until when it is paid; `null` when it was paid already
+ * @returns the time until which it is paid; `null` if it was already paid
  * @throws {PeriscopeError} `rate_limited`
  */
 async function payAhead(
@@ -261,7 +273,9 @@ async function payAhead(
   now: number,
 ): Promise<number | null> {
   if (record === null || record.paidUntil > now) return null;
-  await budgetPort(objectNamed(clients, record.subject), budgetLimits(config)).spend({ browser_ms: SESSION_TICK_MS });
+  await createBudgets(objectNamed(clients, record.subject), budgetLimits(config)).spend({
+    browser_ms: SESSION_TICK_MS,
+  });
   return now + SESSION_TICK_MS;
 }
 
@@ -277,7 +291,7 @@ async function isPaid(payment: Promise<void>): Promise<boolean> {
 
 const UNRELEASED_SLOT_KEY = 'unreleased_slot';
 
-/** Counts the session among those that have a browser. Taken before a browser is opened, released after it ended. */
+/** The session's place in the limit on open browsers. Taken before a browser opens, released after it has ended. */
 class RegistrySlot {
   readonly #storage: DurableObjectStorage;
   readonly #registry: () => ObjectCalls<SessionRegistry>;
@@ -298,7 +312,7 @@ class RegistrySlot {
     const room = await this.#registry()
       .open({ key, subject, name }, limits)
       .catch(async (error: unknown) => {
-        // The slot may have been granted, and only the answer been lost.
+        // The slot may have been granted although the answer was lost.
         await this.release(key);
         throw error;
       });
@@ -325,4 +339,11 @@ class RegistrySlot {
     await this.#storage.delete(UNRELEASED_SLOT_KEY);
     await this.release(key);
   }
+}
+
+/** Waits for both, also if one fails: what follows a failure must not run beside the other. */
+async function both(one: Promise<void>, other: Promise<void>): Promise<void> {
+  await Promise.allSettled([one, other]);
+  await one;
+  await other;
 }

@@ -21,14 +21,14 @@ export class LiveAccess {
     this.#view = new LiveView(() => this.#shown(), clocks, takeOver, personOf);
   }
 
-  /** @param isThere for a page that shows the session already */
+  /** @param isThere true for a page that already shows the session */
   ticket(caller: Caller, isThere: boolean): LiveTicket {
     if (this.#shown() === null) return { refused: 'resting' };
     if (this.#view.isFull && !isThere) return { refused: 'full' };
     return { ticket: this.#tickets.give(caller, Date.now()) };
   }
 
-  /** @param request with the ticket, and the subject from the cookie */
+  /** @param request has the ticket, and the subject from the cookie */
   open(request: Request): Response {
     const { searchParams } = new URL(request.url);
     const owner = this.#tickets.take(searchParams.get('ticket') ?? '', Date.now());
@@ -63,13 +63,13 @@ export class LiveAccess {
 
 const PAGE_NAME = /^[\da-f-]{36}$/;
 
-/** Tickets for opening a socket: each is valid once, for a short time, and for one owner. */
+/** Tickets for opening a socket. Each ticket is for one owner, expires soon, and works once. */
 export class Tickets<Owner> {
   readonly #open = new Map<string, { owner: Owner; until: number }>();
 
   give(owner: Owner, now: number): string {
     for (const [ticket, { until }] of this.#open) if (until <= now) this.#open.delete(ticket);
-    // The oldest ticket makes room, so that nobody can fill the memory.
+    // A full table evicts the oldest ticket, so nobody can fill the memory.
     const [oldest] = this.#open.keys();
     if (this.#open.size >= LIVE_TICKETS_MAX && oldest !== undefined) this.#open.delete(oldest);
     const ticket = randomBase64Url(LIVE_TICKET_BYTES);
@@ -77,7 +77,7 @@ export class Tickets<Owner> {
     return ticket;
   }
 
-  /** `null` for a ticket that was used, has expired, or was never issued. */
+  /** @returns `null` for a ticket that was used, has expired, or was never issued */
   take(ticket: string, now: number): Owner | null {
     const found = this.#open.get(ticket);
     this.#open.delete(ticket);

@@ -1,7 +1,7 @@
 import type { TabSettings } from '#browsing/tabs/settings.ts';
 import type { Lifetime } from './lifetime.ts';
 
-/** Times in ms. URLs and `asked` are not our words. */
+/** Times in ms. URLs and `asked` are untrusted text. */
 export type SessionOverview = {
   state: 'open' | 'parked';
   tabs: { id: string; url: string }[];
@@ -10,7 +10,6 @@ export type SessionOverview = {
   restsAt: number | null;
   paidMs: number;
   isDriven: boolean;
-  /** The model's open request to the person. */
   asked: string | null;
   settings: TabSettings;
 };

@@ -2,7 +2,7 @@ import { CALL_DEADLINE_MS } from '#core/limits.ts';
 import { mapPageTexts } from '#core/text/page-texts.ts';
 import type { TextOrigins } from '#core/text/page-texts.ts';
 import { withTimeout } from '#core/flow/abort.ts';
-import { capture } from '#browsing/park/capture.ts';
+import { captureState } from '#browsing/park/capture.ts';
 import type { ParkedState } from '#browsing/park/sealed-state.ts';
 import { restore } from '#browsing/park/restore.ts';
 import type { TabAccess } from '#browsing/park/restore.ts';
@@ -45,7 +45,7 @@ export class Parking {
   async save({ browser, contextId, tabs, secrets: { hide } }: ActiveSession): Promise<void> {
     if (this.#secret === null) return;
     const [captured, typed] = await Promise.all([
-      capture(browser.connection.browser, contextId, tabs.all(), this.#last),
+      captureState(browser.connection.browser, contextId, tabs.all(), this.#last),
       typedIn(tabs.all(), this.#typed),
     ]);
     const state = hide === null ? captured : mapPageTexts(captured, PARKED_TEXTS, hide.whole.from);
@@ -91,16 +91,15 @@ function tabAccess({ tabs, contextId, gate }: ActiveSession): TabAccess {
 
 const sessionRecord = z.object({
   name: z.string(),
-  /** Who started the session, or last restored it. Their limit and budget are charged. */
+  /** The person who started the session, or last restored it. Their limit and budget are charged. */
   subject: z.string(),
   key: z.string(),
-  /** `null` when it was closed on purpose. */
+  /** `null` if it was closed on purpose. */
   browserId: z.string().nullable(),
-  /** No number from here on has been used. */
   nextRef: z.number().int(),
   lastTab: z.number().int(),
   lastUsedAt: z.number(),
-  /** In ms since 1970. */
+  /** Unix time in ms. */
   paidUntil: z.number(),
   /** Browser time that was paid (ms). */
   paidMs: z.number(),

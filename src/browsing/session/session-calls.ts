@@ -1,19 +1,19 @@
 import { PeriscopeError } from '#core/failures/failure.ts';
 import type { Caller } from './answers.ts';
 
-/** Cancellations that overtook their calls. More come only from calls that had ended already. */
+/** Limit on cancellations that arrived before their calls. Any more must be for calls that had already ended. */
 const EARLY_MAX = 100;
 
 type Running = { subject: string; request: string | null; controller: AbortController };
 
-/** Calls that wait or run in one session, by the ids that their Workers gave them. */
+/** Waiting and running calls of one session, by the ids from their Workers. */
 export class SessionCalls {
   readonly #running = new Map<string, Running>();
   readonly #early = new Set<string>();
 
   /**
-   * @param work ends by the signal's reason once the call is cancelled
-   * @throws {PeriscopeError} `cancelled` when that happened before the call came
+   * @param work rejects with the signal's reason once the call is cancelled
+   * @throws {PeriscopeError} `cancelled` if the cancellation arrived before the call
    */
   async run<T>({ subject, call }: Caller, work: (cancelled: AbortSignal) => Promise<T>): Promise<T> {
     const controller = new AbortController();
@@ -35,7 +35,6 @@ export class SessionCalls {
     for (const oldest of this.#early) if (this.#early.size > EARLY_MAX) this.#early.delete(oldest);
   }
 
-  /** Ids of a person's calls that a request of their client stands for. */
   ofRequest(subject: string, request: string): string[] {
     return [...this.#running].flatMap(([id, running]) =>
       running.subject === subject && running.request === request ? [id] : [],

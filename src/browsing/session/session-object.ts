@@ -15,6 +15,8 @@ import { stepOf, Steps } from '#browsing/session/history/steps.ts';
 import type { StepTaken } from '#browsing/session/history/steps.ts';
 import { overviewOf } from './overview.ts';
 import type { SessionOverview } from './overview.ts';
+import { SessionAsking } from './asking/session-asking.ts';
+import type { ApprovalAnswer, ApprovalQuestion } from './asking/approvals.ts';
 import { partNamed } from '#core/objects.ts';
 import type { ScriptedCall } from '#core/script-steps.ts';
 import type { SessionRecord } from './parking.ts';
@@ -37,9 +39,9 @@ import { SessionFiles } from '#browsing/session/operations/session-files.ts';
 import { MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 import { SessionCalls } from './session-calls.ts';
 
-/** What a call may need on top, to say how the tabs are: a browser that takes longer hangs. */
+/** Extra time of a call to report the state of the tabs. A browser that takes longer hangs. */
 const SESSION_STATE_MS = 3 * SECOND_MS;
-/** However long a call has waited for its turn or for its browser, it has this long itself. */
+/** Minimum run time of a call, however long it has waited in the queue or for its browser. */
 const SESSION_CALL_MS_MIN = 3 * SECOND_MS;
 
 export class BrowserSession extends StoredObject {
@@ -52,6 +54,7 @@ export class BrowserSession extends StoredObject {
   callMs = SESSION_CALL_MS;
   readonly #handover: Handover;
   readonly #live: LiveAccess;
+  readonly #asking: SessionAsking;
   readonly #steps: Steps;
   #lastClosing: string | null = null;
   readonly #calls = new SessionCalls();
@@ -69,9 +72,18 @@ export class BrowserSession extends StoredObject {
       config: this.#config,
       files: this.#files,
       clock: () => this.clock(),
-      onOpened: () => this.#handover.applyDriver(),
+      onOpened: () => this.#opened(),
       onClosed: () => this.#live.close(),
-      onForgotten: () => this.#handover.forget(),
+      onForgotten: () => {
+        this.#handover.forget();
+        this.#asking.forget();
+      },
+    });
+    this.#asking = new SessionAsking({
+      storage: state.storage,
+      now: () => this.clock(),
+      active: () => this.#lifetime.active,
+      answered: (question) => this.#steps.noteAnswer(this.#lifetime.record?.name ?? '', question),
     });
     this.#handover = new Handover({
       storage: state.storage,
@@ -82,6 +94,7 @@ export class BrowserSession extends StoredObject {
       keep: () => this.#lifetime.saveNow(),
       filesOf: (subject) => this.#files.of({ subject }),
       onTakeOverEnded: () => this.#live.rest(),
+      question: () => this.#asking.shown(this.#lifetime.record),
     });
     this.#steps = new Steps({
       historyOf: (subject) => partNamed(this.env.PERSON_STORE, subject, 'history'),
@@ -94,11 +107,11 @@ export class BrowserSession extends StoredObject {
     this.#live = new LiveAccess(() => this.#lifetime.active, clocks, this.#handover);
     void state.blockConcurrencyWhile(async () => {
       await this.#handover.read();
+      await this.#asking.read();
       await this.#lifetime.read();
     });
   }
 
-  /** Runs an operation on a page of the session, after all earlier calls. */
   call<Name extends OperationName>(
     caller: Caller,
     choice: TabChoice,
@@ -108,7 +121,7 @@ export class BrowserSession extends StoredObject {
     return this.#call(caller, choice, name, OPERATIONS[name], input);
   }
 
-  /** Ends a call that waits, runs or is still to come. Takes no place in the queue. */
+  /** Cancels a call that waits, runs or has not arrived yet. Bypasses the queue. */
   cancelCall(id: string): void {
     this.#calls.cancel(id);
   }
@@ -117,7 +130,7 @@ export class BrowserSession extends StoredObject {
     return this.#calls.ofRequest(subject, request);
   }
 
-  /** @param declines whether the person declined elsewhere */
+  /** @param declines true if the person declined elsewhere */
   async handoff(caller: Caller, choice: TabChoice, { reason, declines }: HandoffInput): Promise<Reply<HandoffState>> {
     if (declines) await this.#handover.decline();
     const tab = choice.tab ?? null;
@@ -126,10 +139,25 @@ export class BrowserSession extends StoredObject {
     );
     const ask = operation({
       ...LOOKS,
+      effect: 'none',
       origins: { state: 'ours' },
       run: async (_: Work, state: HandoffState | null) => state ?? this.#handover.ask(reason, tab),
     });
     return found.then((state) => this.#call(caller, choice, 'handoff', ask, state), this.#failed);
+  }
+
+  /** Questions that wait for this person, newest first. */
+  questions(subject: string): ApprovalQuestion[] {
+    return this.#asking.questions(subject);
+  }
+
+  /** Called for the signed-in person only. Models have no way to this. */
+  answer(subject: string, id: string, given: ApprovalAnswer): Promise<ApprovalQuestion | null> {
+    return this.#asking.answer(subject, id, given);
+  }
+
+  questionPicture(subject: string, id: string): Promise<Uint8Array | null> {
+    return this.#asking.picture(subject, id);
   }
 
   decline(): Promise<void> {
@@ -142,8 +170,8 @@ export class BrowserSession extends StoredObject {
   }
 
   /**
-   * @param wakes whether to restore a parked session
-   * @param isThere whether the page shows the session already
+   * @param wakes true to restore a parked session
+   * @param isThere true if the page already shows the session
    */
   async liveTicket(caller: Caller, wakes: boolean, isThere: boolean = false): Promise<LiveTicket> {
     if (this.#lifetime.record === null) return { refused: 'unknown' };
@@ -160,7 +188,7 @@ export class BrowserSession extends StoredObject {
 
   /**
    * Ends the session for good and deletes its state.
-   * @param closing an id of the call: a retry whose first answer was lost gets the same answer
+   * @param closing id of the call: a retry whose first answer was lost gets the same answer
    */
   async close(caller: Caller, closing: string = crypto.randomUUID()): Promise<Reply<Closed>> {
     const end = async () => {
@@ -177,7 +205,7 @@ export class BrowserSession extends StoredObject {
       .catch(this.#failed);
   }
 
-  /** Closes the live views of the session, and parks it where it is a person's own: they may use it no more. */
+  /** Closes the live views of the session, and parks a private session: its owner may no longer use it. */
   async leave(subject: string): Promise<void> {
     this.#live.close();
     const { record } = this.#lifetime;
@@ -188,8 +216,8 @@ export class BrowserSession extends StoredObject {
   }
 
   /**
-   * For a person whose data is deleted. Ends a session of theirs, and a shared one that they have started or restored last,
-   * drive, or have typed a secret in.
+   * Runs when a person's data is deleted. Ends a private session of theirs. Also ends a shared one that they started or
+   * last restored, drive, or typed a secret in.
    */
   async forgetPerson(subject: string): Promise<void> {
     const name = this.#lifetime.record?.name ?? '';
@@ -204,7 +232,12 @@ export class BrowserSession extends StoredObject {
     });
   }
 
-  /** A session with a browser stays as it is: its memory is newer than any backup. */
+  /** Called after rules were saved. They apply before this resolves. */
+  rulesChanged(): Promise<void> {
+    return this.#lifetime.rules.changed();
+  }
+
+  /** Skips a session with a browser: its memory is newer than any backup. */
   override async restore(part: Omit<ObjectPart, 'next'>, replaced: readonly string[]): Promise<number> {
     return this.#lifetime.hasBrowser ? 0 : super.restore(part, replaced);
   }
@@ -213,7 +246,7 @@ export class BrowserSession extends StoredObject {
     const { record } = this.#lifetime;
     if (record === null) return this.#lifetime.releaseOwed();
     const now = this.clock();
-    // Failures are left to the next tick: the platform gives up on an alarm that fails a few times.
+    // Leaves failures to the next tick: the platform gives up on an alarm that fails a few times.
     await this.ctx.storage.setAlarm(now + SESSION_TICK_MS);
     await this.#tick(record, now).catch((error: unknown) => logUnexpected(this.ctx.id.toString(), error));
   }
@@ -228,11 +261,11 @@ export class BrowserSession extends StoredObject {
 
   async #tick(record: SessionRecord, now: number): Promise<void> {
     await this.#handover.endIfAbandoned();
-    // Never while a person drives.
+    // Never idle while a person drives.
     const isIdle = this.#handover.usedAt === null && now - this.#usedAt >= this.#idleMs;
     const goesOn = this.#lifetime.hasBrowser && !isIdle && (await this.#lifetime.isPaid());
     if (!goesOn && this.#queue.isIdle) {
-      // In the queue, so that a call that arrives meanwhile does not open what is being ended.
+      // Runs in the queue, so that a call that arrives meanwhile does not open what is being ended.
       await this.#queue.run(record.name, 0, async () => ({ answer: await this.#lifetime.park(now) }));
       return;
     }
@@ -247,10 +280,11 @@ export class BrowserSession extends StoredObject {
     input: Input,
   ): Promise<Reply<Reported>> {
     const { run, report } = called.begin(input);
+    const effect = typeof called.effect === 'function' ? called.effect(input) : called.effect;
     const endAt = Date.now() + (called.msMax ?? SESSION_QUEUE_WAIT_MS + this.callMs);
     const queued = (cancelled: AbortSignal) => {
       const work = () =>
-        retryInNewBrowser(() => this.#attempt(caller, choice, { name, ...called, run, endAt }, cancelled));
+        retryInNewBrowser(() => this.#attempt(caller, choice, { name, ...called, effect, run, endAt }, cancelled));
       return this.#queue.run<Reply<Result>>(caller.session, SESSION_QUEUE_WAIT_MS, work, cancelled);
     };
     return report(await this.#calls.run(caller, queued).catch(this.#failed));
@@ -259,7 +293,7 @@ export class BrowserSession extends StoredObject {
   async #attempt<Result>(
     caller: Caller,
     choice: TabChoice,
-    { name, opens, changes, did, reports, repeatable, msMax, origins, run, endAt }: BegunOperation<Result>,
+    { name, effect, opens, changes, did, reports, repeatable, msMax, origins, run, endAt }: BegunOperation<Result>,
     cancelled: AbortSignal,
   ): Promise<{ answer: Reply<Result>; after: Promise<void> }> {
     const acts = did !== undefined;
@@ -267,16 +301,18 @@ export class BrowserSession extends StoredObject {
     const { active, existed } = await this.#lifetime.ready(caller, opens);
     active.downloads.beginCall(this.#files.of(caller));
     active.secrets.beginCall(caller);
+    this.#asking.beginCall(caller);
     const restored = this.#lifetime.unreportedRestore;
     const script: ScriptedCall = { steps: [], url: null, text: null };
     const callMs = Math.min(msMax ?? this.callMs, Math.max(SESSION_CALL_MS_MIN, endAt - Date.now()));
     const step = acts ? name : null;
     try {
-      const bounds = { isLook: !changes, callMs, texts: origins, script, cancelled };
+      const bounds = { effect, isLook: !changes, callMs, texts: origins, script, cancelled };
       const session = this.#sessionOf(caller, existed);
       const work = perform(caller.session, active, choice, restored, bounds, (at) => run(at, session));
       const done = await endingBrowserAfter(active.browser, callMs + SESSION_STATE_MS, work);
       done.state.handedBack = this.#handover.unreported;
+      done.state.held = this.#asking.takeHeld();
       if (reports) this.#lifetime.unreportedRestore = null;
       await Promise.all([reports && this.#handover.reported(), acts && this.#handover.clearRequest()]);
       const taken = stepOf(step, active, done.state.tab?.id, done.state.tab, null, script);
@@ -290,6 +326,12 @@ export class BrowserSession extends StoredObject {
       const taken = stepOf(step, active, choice.tab, null, failure.code, script);
       return { answer: { failure }, after: this.#afterCall(caller, active, changes, failure, taken) };
     }
+  }
+
+  #opened(): void {
+    this.#handover.applyDriver();
+    const { active } = this.#lifetime;
+    if (active !== null) this.#asking.attach(active);
   }
 
   #sessionOf(caller: Caller, existed: boolean): SessionOfCall {
@@ -314,7 +356,7 @@ export class BrowserSession extends StoredObject {
   ): Promise<void> {
     const keep = () => this.#lifetime.saveAfterCall(active, hasChanged);
     const note = async () => (step === null ? undefined : this.#steps.note(caller, step));
-    // A caller who waits already has no time to use.
+    // Skips the view if another call already waits.
     const isNeedless = !hasChanged || failure !== null || this.#queue.hasWaiting || active.tabs.driver.isDriving;
     const look = async (signal: AbortSignal) => (isNeedless ? undefined : lookAhead(active, tabId, signal));
     return afterCall(active, failure, this.ctx.id.toString(), keep, note, look);

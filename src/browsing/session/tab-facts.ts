@@ -2,10 +2,8 @@ import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { wallOf } from './handover.ts';
 import type { ActiveSession } from './active-session.ts';
 
-/** `titles`: by target id. */
 export type TabFacts = { titles: ReadonlyMap<string, string>; wall: Awaited<ReturnType<typeof wallOf>> };
 
-/** Requested while the page was viewed, so that the result does not wait for it. */
 export type PendingTabFacts = { tab: OpenTab; places: string; answer: Promise<TabFacts> };
 
 export function requestTabFacts(active: ActiveSession, tab: OpenTab): PendingTabFacts {
@@ -15,7 +13,7 @@ export function requestTabFacts(active: ActiveSession, tab: OpenTab): PendingTab
   return { tab, places: loadedDocuments(active), answer };
 }
 
-/** Uses the early answer unless it is about another tab, or a tab shows another document by now. */
+/** Uses the early answer, unless it is about another tab or a tab now shows another document. */
 export function tabFactsNow(
   active: ActiveSession,
   tab: OpenTab,
@@ -32,7 +30,7 @@ function loadedDocuments({ tabs }: ActiveSession): string {
     .join('\n');
 }
 
-/** Chromium keeps the titles outside the pages, so a busy page cannot delay this. */
+/** Chromium stores the titles outside the pages, so a busy page cannot delay this. */
 async function titlesOf(active: ActiveSession): Promise<Map<string, string>> {
   const { targetInfos } = await active.browser.connection.browser.send('Target.getTargets');
   return new Map(targetInfos.map(({ targetId, title }) => [targetId, title]));

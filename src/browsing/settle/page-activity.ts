@@ -3,7 +3,7 @@ import type { CdpSession } from '#browsing/cdp/connection.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { abortable, within } from '#core/flow/abort.ts';
 
-/** Pictures, fonts and endless streams do not delay a result. */
+/** Resource types that delay a result. Pictures, fonts and endless streams do not. */
 const AWAITED = new Set<Protocol.Network.ResourceType>([
   'Document',
   'Script',
@@ -24,7 +24,7 @@ export class PageActivity {
   #navigation: string | null = null;
   hasBegun = false;
   hasNavigated = false;
-  /** When the last awaited request or load ended, in ms; 0 if none has. */
+  /** Time when the last awaited request or load ended, in ms; 0 if none has. */
   lastEnd = 0;
 
   constructor(tab: Tab) {
@@ -71,7 +71,7 @@ export class PageActivity {
     for (const stop of this.#stops) stop();
   }
 
-  /** Frames of other sites may get sessions of their own meanwhile. */
+  /** Cross-site frames may get sessions of their own meanwhile. */
   #followFrames(): void {
     for (const { session } of this.#tab.frames()) {
       if (!this.#followed.has(session)) this.#follow(session);
@@ -89,7 +89,7 @@ export class PageActivity {
       }),
       session.on('Page.frameNavigated', ({ frame, type }) => {
         if (frame.id !== this.#mainFrame) return;
-        // Requests of the previous document end with it, mostly without an event.
+        // Requests of the previous document end with it, usually without an event.
         this.#requests.clear();
         this.#navigation ??= frame.loaderId;
         this.hasNavigated = true;
@@ -106,7 +106,7 @@ export class PageActivity {
       }),
       session.on('Page.javascriptDialogOpening', () => this.#note()),
       session.on('Page.frameAttached', () => this.#note()),
-      // For a frame that moves to another process or is removed, the end of its requests is not reported.
+      // Chromium does not report the end of requests of a frame that moves to another process or is removed.
       session.on('Page.frameDetached', ({ frameId }) => this.#endOf(frameId)),
     );
   }

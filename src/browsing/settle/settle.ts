@@ -3,47 +3,45 @@ import { ACT_NAVIGATION_MS_MAX, ACT_REQUESTS_MS_MAX, VIEW_FRAMES_MAX } from '#co
 import type { DocumentScripts, Sendable, Source } from '#browsing/in-page/scripts.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { Frame, Tab, PageElement } from '#browsing/tabs/tab.ts';
-import { callIn, callOn, isGone, AS_DATA, callFunction } from '#browsing/tabs/call-in-page.ts';
+import { callIn, callOn, AS_DATA, callFunction, nullIfGone } from '#browsing/tabs/call-in-page.ts';
 import { sleep, within } from '#core/flow/abort.ts';
 import { PageActivity } from './page-activity.ts';
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { BrowserGone } from '#browsing/cdp/connection.ts';
 
-/** An action without any sign of an effect by then had none: frameworks render within a frame or two. */
+/** Time for the first sign of an effect. Frameworks render within a frame or two. */
 const ACT_SIGN_MS = 80;
 /**
- * The same for a page that has loaded and waits for nothing: its scripts have run, and have three frames to start
- * something.
+ * Time for the first sign on a page that has loaded and waits for nothing: its scripts have run, and have three frames
+ * to start something.
  */
 const ACT_ARRIVED_SIGN_MS = 50;
-/**
- * At least this share of the time that a page took to load. Only pages that load in under 0.2 s get less than the full
- * time.
- */
+/** Minimum wait as a share of the page's load time. Only pages that load in under 0.2 s get less than the full time. */
 const ACT_ARRIVED_SIGN_SHARE = 0.25;
-/** A page that was quiet for this long has drawn what it had to draw. */
+/** A page without changes for this long has finished drawing. */
 const ACT_QUIET_MS = 150;
-/**
- * By then, answers have reached the page's scripts. Also how often a document that is being replaced is asked again.
- */
+/** Time for responses to reach the page's scripts. Also the polling interval for a document that is being replaced. */
 const ACT_QUIET_POLL_MS = 50;
-/** Clocks, carousels and spinners never come to rest. */
+/** Limit for pages that never become idle because of clocks, carousels and spinners. */
 const ACT_NOISE_MS_MAX = 1_000;
-/** Timers that an action sets and that are waited for. Filter fields wait this long for the end of typing. */
+/** Longest timer of an action that is waited for. Filter fields wait this long for the end of typing. */
 const ACT_TIMER_MS_MAX = 300;
-/** How long a page may take until its timers are watched. A busier page is acted on without. */
+/** Time to start watching a page's timers. On a busier page, the action runs without. */
 const ACT_INPUT_PAUSE_MS = 500;
-/** What the next look at a page needs is mostly ready when the page is. A page that is busy again is not waited for. */
+/**
+ * Wait for the preparations of the next view, which are usually ready when the page is. A page that is busy again is
+ * not waited for.
+ */
 const ACT_WORLDS_MS_MAX = 100;
 
-/** `isIdle`: nothing at all began or changed. */
+/** `isIdle`: no request began and nothing changed. */
 export type SettleResult = { isQuiet: boolean; stillLoading: boolean; isIdle?: boolean };
 
 /**
  * Acts on a page and waits for the effects: a navigation has loaded, requests are answered, the document has stopped
  * changing. An action without effects returns within about 100 ms.
- * @throws what the action throws, and the reason of `signal` when it is aborted
+ * @throws {unknown} errors of the action, and the reason of `signal` after an abort
  */
 export async function settle<T>(
   tab: Tab,
@@ -65,19 +63,19 @@ export async function settle<T>(
 }
 
 /**
- * Loads a document and waits until it is at rest: what its scripts requested is answered, and nothing new begins. A
- * page that is complete when loaded is at rest when its next frame is drawn, its scripts are idle, and a share of its
- * load time (`ACT_ARRIVED_SIGN_MS` at most) has passed.
- * @param bring resolves when the document has loaded far enough; `false` when it took too long
- * @returns what `bring` returned
- * @throws what `bring` throws, and the reason of `signal` when it is aborted
+ * Loads a document and waits until it is idle: all requests of its scripts are answered, and nothing new begins. A page
+ * that is complete when loaded is idle after its next frame is drawn, its scripts are idle, and a share of its load
+ * time (`ACT_ARRIVED_SIGN_MS` at most) has passed.
+ * @param bring resolves when the document has loaded far enough; `false` if it took too long
+ * @returns the result of `bring`
+ * @throws {unknown} errors of `bring`, and the reason of `signal` after an abort
  */
 export async function settleAfterLoad(tab: Tab, bring: () => Promise<boolean>, signal: AbortSignal): Promise<boolean> {
   const seen = new PageActivity(tab);
   const isBusy = () => seen.isNavigating || seen.isLoading;
   const answersByLoader = new Map<string, Promise<boolean>>();
   let worlds = 0;
-  // Asked while the document loads, which saves a round trip afterwards.
+  // Runs while the document loads, which saves a round trip afterwards.
   const stop = tab.session.on('Page.frameNavigated', ({ frame }) => {
     if (frame.id !== tab.main().id) {
       const inner = worlds < VIEW_FRAMES_MAX ? tab.frame(frame.id) : null;
@@ -95,7 +93,7 @@ export async function settleAfterLoad(tab: Tab, bring: () => Promise<boolean>, s
     const early = answersByLoader.get(tab.main().loaderId);
     const inTime = early === undefined ? null : within(early, ACT_ARRIVED_SIGN_MS, signal);
     let hasChanged = inTime === null ? null : await seen.unless(isBusy, inTime, signal);
-    // Some documents stop loading without an event, so they are asked again.
+    // Some documents stop loading without an event, so they are polled.
     const again = () => Promise.race([changedOnceLoaded(tab, signal), ...(early === undefined ? [] : [early])]);
     if (!isBusy()) hasChanged ??= await seen.unless(isBusy, again(), signal);
     if (isBusy() || hasChanged !== false) await untilQuiet(tab, null, seen, Date.now(), signal);
@@ -109,7 +107,7 @@ export async function settleAfterLoad(tab: Tab, bring: () => Promise<boolean>, s
   }
 }
 
-/** The next view needs an isolated world and the size of each frame. They are prepared while the page comes to rest. */
+/** Prepares an isolated world and the size of each frame for the next view while the page becomes idle. */
 async function makeWorlds(tab: Tab): Promise<void> {
   await Promise.all(
     tab
@@ -165,19 +163,19 @@ async function untilQuiet(
     const longestMs = seen.hasNavigated ? ACT_NAVIGATION_MS_MAX : ACT_REQUESTS_MS_MAX;
     if (isBusy() || Date.now() > begun + longestMs) return report(seen, false);
     const now = Date.now();
-    // An answer first has to reach the page's scripts.
+    // A response first has to reach the page's scripts.
     const leastMs = Math.max(seen.lastEnd + ACT_QUIET_POLL_MS - now, 0);
     const leftMs = Math.max(Math.max(begun, seen.lastEnd) + ACT_NOISE_MS_MAX - now, leastMs);
     const args: [number, number, number, number] = [ACT_QUIET_MS, now - begun, leastMs, leftMs];
     const answers = Promise.all(inDocuments(tab, at, pageScripts.quietSoon, args, signal));
     const quiet = await seen.unless(isBusy, answers, signal);
     if (quiet === null) {
-      // Otherwise a page that starts something every few milliseconds would be asked that often.
+      // Limits the polling of a page that starts something every few milliseconds.
       await sleep(Math.max(now + ACT_QUIET_POLL_MS - Date.now(), 0), signal);
       continue;
     }
     if (quiet[0] !== null) return report(seen, !quiet.includes(false));
-    // A document that goes away is mostly replaced by another.
+    // A document that goes away is usually replaced by another.
     if (goneMs >= ACT_QUIET_MS) return report(seen, true);
     goneMs += ACT_QUIET_POLL_MS;
     await seen.until(isBusy, ACT_QUIET_POLL_MS, signal);
@@ -191,7 +189,7 @@ function report(seen: PageActivity, isQuiet: boolean): SettleResult {
 
 type ChangeScript = 'markChanges' | 'changedSoon' | 'quietSoon' | 'changedOnceLoaded';
 
-/** Runs a script in the tab's own document and at the element; `null` for what is gone. */
+/** Runs a script in the tab's own document and at the element; `null` for a document or element that is gone. */
 function inDocuments<Name extends ChangeScript>(
   tab: Tab,
   at: PageElement | null,
@@ -205,11 +203,6 @@ function inDocuments<Name extends ChangeScript>(
   return answers;
 }
 
-function nullIfGone(error: unknown): null {
-  if (!isGone(error)) throw error;
-  return null;
-}
-
 function someHave(answers: readonly Promise<boolean | null>[]): Promise<boolean> {
   return new Promise((resolve, reject) => {
     for (const answer of answers) answer.then((has) => (has === false ? undefined : resolve(true)), reject);
@@ -218,8 +211,8 @@ function someHave(answers: readonly Promise<boolean | null>[]): Promise<boolean>
 }
 
 /**
- * The short timers that a document sets during an action: filter fields, lists that load more and menus act a moment
- * later. They can only be observed in the page's own world.
+ * Short timers that a document sets during an action: filter fields, infinite lists and menus act a moment later. They
+ * can only be observed in the page's own world.
  */
 class ShortTimers {
   readonly #session: CdpSession;
@@ -240,7 +233,7 @@ class ShortTimers {
     await within(this.#watch, ACT_INPUT_PAUSE_MS);
   }
 
-  /** @returns whether there were any */
+  /** @returns true if there were any */
   async over(signal: AbortSignal): Promise<boolean> {
     return (await within(this.#end(), 2 * ACT_TIMER_MS_MAX, signal)) === true;
   }
@@ -265,7 +258,6 @@ class ShortTimers {
   }
 }
 
-/** A document that is gone has no timers. */
 function nullUnlessGone(error: unknown): null {
   if (error instanceof BrowserGone) throw error;
   return null;

@@ -12,7 +12,7 @@ type OnElement = DocumentScripts & ElementScripts;
 
 /**
  * Runs a page script on an element.
- * @throws {PeriscopeError} `element_not_found` when the element is gone; the reason of `signal`
+ * @throws {PeriscopeError} `element_not_found` if the element is gone; the reason of `signal`
  */
 export async function callOn<Name extends keyof OnElement>(
   { frame, objectId, role }: Pick<PageElement, 'frame' | 'objectId' | 'role'>,
@@ -27,7 +27,7 @@ export async function callOn<Name extends keyof OnElement>(
 
 /**
  * Runs a page script in a frame's document.
- * @throws {PeriscopeError} `element_not_found` when the document is gone; the reason of `signal`
+ * @throws {PeriscopeError} `element_not_found` if the document is gone; the reason of `signal`
  */
 export async function callIn<Name extends keyof DocumentScripts>(
   tab: Tab,
@@ -45,8 +45,8 @@ export async function callIn<Name extends keyof DocumentScripts>(
 }
 
 /**
- * For scripts that take or return handles.
- * @throws {CdpError} when the document is gone
+ * Runs scripts that take or return handles.
+ * @throws {CdpError} if the document is gone
  */
 export async function callWithHandles(
   tab: Tab,
@@ -73,15 +73,22 @@ export function failAsGone(error: unknown, role: string): never {
   throw error;
 }
 
-/** Roles that a page made up or that only Chromium knows must not appear in our own sentences. */
+/**
+ * Replaces roles that a page made up or that only Chromium knows, because error messages quote roles without a fence.
+ */
 export function safeRole(role: string): string {
   return /^[a-z]{1,40}$/u.test(role) && role !== 'generic' ? role : 'element';
 }
 
-/** Whether the document was replaced before the script ran. */
 export function isGone(error: unknown): boolean {
   if (!(error instanceof PeriscopeError)) return error instanceof CdpError;
   return error.failure.code === 'element_not_found' && error.failure.reason === 'replaced';
+}
+
+/** For `catch`: the result of a call whose document or element is gone is `null`. Rethrows other errors. */
+export function nullIfGone(error: unknown): null {
+  if (!isGone(error)) throw error;
+  return null;
 }
 
 export type CallResponse = Protocol.Runtime.CallFunctionOnResponse;
@@ -96,7 +103,7 @@ export function asArguments(values: Sendable): Argument[] {
 
 /**
  * The only function that sends a function into a page.
- * @throws {CdpError} when the document or the object is gone
+ * @throws {CdpError} if the document or the object is gone
  */
 export function callFunction(
   session: CdpSession,
@@ -114,22 +121,41 @@ type WithText = {
   [Name in keyof Scripts]: Given<Name> extends number | boolean | void | null ? never : Name;
 }[keyof Scripts];
 
-/** Which texts of a script's result come from the page. */
+const FACTS: TextOrigins<Given<'actFacts'>> = {
+  kind: 'ours',
+  name: 'page',
+  hints: 'page',
+  around: 'page',
+  opens: 'page',
+  path: 'page',
+  form: {
+    method: 'ours',
+    action: 'page',
+    submit: 'page',
+    fields: { type: 'ours', name: 'page', label: 'page', autocomplete: 'page', value: 'page' },
+  },
+};
+
 const SCRIPT_TEXTS: { readonly [Name in WithText]: TextOrigins<Given<Name>> } = {
-  // These are searched for secrets, or are pictures and files, so they must stay unchanged.
+  // These texts are searched for secrets, or are pictures and files, so masking must not change them.
   allText: 'ours',
   controlText: 'ours',
   draw: 'ours',
+  drawPdf: { problem: 'ours' },
+  drawPicture: { problem: 'ours' },
   editableTexts: 'ours',
   handedOver: 'ours',
   readSaved: 'ours',
 
+  actFacts: FACTS,
   announced: 'page',
   choose: 'page',
   clickKind: 'ours',
   describeElement: 'page',
+  factsAt: FACTS,
   field: { kind: 'ours', type: 'ours', value: 'page' },
   focusKind: 'ours',
+  focusedFacts: FACTS,
   guardState: { accepted: 'ours', refused: 'ours' },
   html: 'page',
   listChoices: 'page',
@@ -150,10 +176,11 @@ const SCRIPT_TEXTS: { readonly [Name in WithText]: TextOrigins<Given<Name>> } = 
   takeInvalid: 'page',
   textSize: 'page',
   typedFields: 'page',
-  // Compared with the origins of secrets, so they must stay unchanged.
+  // These origins are compared with the origins of secrets, so masking must not change them.
   typeSecret: { state: 'ours', origins: 'ours' },
   viewport: 'page',
   visibleHtml: 'page',
+  undrawnList: 'ours',
   wallHere: 'ours',
 };
 
@@ -163,7 +190,6 @@ const BY_SOURCE: ReadonlyMap<string, unknown> = new Map(
   ),
 );
 
-/** Masks secrets in the result, and removes what is marked as left out. */
 function maskedResult<T>(source: string, given: T, session: CdpSession): WithoutCuts<T>;
 function maskedResult(source: string, given: unknown, session: CdpSession): unknown {
   return session.maskedAs(given, BY_SOURCE.get(source) ?? 'page');

@@ -15,8 +15,8 @@ export class DocumentSizes {
   }
 
   /**
-   * May be out of date.
-   * @throws {CdpError} when the document is gone
+   * Returns the element count, which may be out of date.
+   * @throws {CdpError} if the document is gone
    */
   async of(frame: Frame): Promise<number> {
     const known = this.#known.get(frame.id);
@@ -25,13 +25,12 @@ export class DocumentSizes {
     return counting?.loaderId === frame.loaderId ? counting.size : this.count(frame);
   }
 
-  /** True if the last known size is more than a look takes in as a whole. */
   isLarge({ id, loaderId }: Frame): boolean {
     const known = this.#known.get(id);
     return known?.loaderId === loaderId && known.size > DOCUMENT_WHOLE_ELEMENTS_MAX;
   }
 
-  /** @throws {CdpError} when the document is gone */
+  /** @throws {CdpError} if the document is gone */
   async count(frame: Frame): Promise<number> {
     const { id, loaderId } = frame;
     const counting = { loaderId, size: this.#sizeNow(frame) };

@@ -4,7 +4,7 @@ import type { Frame } from './tab.ts';
 
 export class FrameTree {
   readonly #frames = new Map<string, Frame>();
-  /** By parent, so that a page with thousands of frames stays fast. */
+  /** Grouped by parent, so that a page with thousands of frames stays fast. */
   readonly #children = new Map<string, Set<string>>();
   readonly #mainId: string;
 
@@ -95,7 +95,8 @@ export class FrameTree {
 
   #put(frame: Protocol.Page.Frame, parentId: string | null, session: CdpSession): void {
     const { id, loaderId, url, urlFragment, unreachableUrl } = frame;
-    // An error page keeps the address of the document it replaces.
-    this.#set({ id, parentId, loaderId, url: (unreachableUrl ?? url) + (urlFragment ?? ''), session });
+    // An error page keeps the URL of the document that it replaces.
+    const error = unreachableUrl === undefined ? {} : { isError: true as const };
+    this.#set({ id, parentId, loaderId, url: (unreachableUrl ?? url) + (urlFragment ?? ''), session, ...error });
   }
 }

@@ -1,38 +1,33 @@
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
-import { siteOf } from '#net/site.ts';
+import { registrableDomain } from '#net/site.ts';
 import { TAB_BEGINS_MS, SECOND_MS } from '#core/limits.ts';
-import { isBlank } from './tab.ts';
+import { PageRules } from '#browsing/rules/page-rules.ts';
+import { isBlankUrl } from './tab.ts';
+import { noDriver } from './tab-driver.ts';
+import type { DialogAnswer, TabDriver } from './tab-driver.ts';
 import { DocumentSizes } from './document-sizes.ts';
 import { FrameTree } from './frame-tree.ts';
 import { PageContexts } from './page-contexts.ts';
-import { PageLog, PageRecord } from './page-record.ts';
-import { PageTells } from './page-tells.ts';
+import { isFavicon, PageLog, PageRecord } from './page-record.ts';
+import { ScriptMessages } from './script-messages.ts';
 import { PageLoops } from './page-loops.ts';
 import type { Picture } from './page-record.ts';
-import type { Frame, PageContext, Tab } from './tab.ts';
+import type { InputCheck, Frame, PageContext, Tab } from './tab.ts';
 import { WindowGroup } from './window-group.ts';
 
-/** A page that sends itself elsewhere so many times within `RESTLESS_MS` is stopped before it is left. */
+/** A page that navigates by itself this many times within `RESTLESS_MS` is stopped before it is left. */
 const RESTLESS_MOVES = 20;
-/** Chromium lets a page ask 200 times in ten seconds, and then not at all until they are over. */
+/** Chromium allows a page 200 navigations in ten seconds, and then none until the ten seconds are over. */
 const RESTLESS_MS = 15 * SECOND_MS;
 
 type DocumentResponse = { loaderId: string; status: number; url: string; mimeType: string };
 
-export type DialogAnswer = { accept: boolean; text?: string | undefined };
-
-/** All texts are the page's. */
-export type PageDialog = { type: string; message: string; proposed: string };
-
-export type TabDriver = {
-  isDriving: boolean;
-  askDialog: ((tab: OpenTab, dialog: PageDialog) => Promise<DialogAnswer>) | null;
-  onTyped: (tab: OpenTab) => void;
-};
-const NOBODY: TabDriver = { isDriving: false, askDialog: null, onTyped: () => undefined };
+const NOBODY: TabDriver<OpenTab> = noDriver();
 
 const WORLD = 'periscope';
+
+type Ruling = { rules?: PageRules | undefined; openedBy?: readonly string[] };
 
 export class OpenTab implements Tab {
   /** `t1`, `t2` and so on, in the order they opened. Never reused within a session. */
@@ -45,38 +40,41 @@ export class OpenTab implements Tab {
   hasTouch = false;
   readonly log = new PageLog(() => this.isPrivate);
   readonly record = new PageRecord(() => this.isPrivate);
-  /** Loaders of the documents in which a person has typed: the content of their fields is not reported. */
+  /** Loaders of the documents in which a person or a secret was typed. The content of their fields is not reported. */
   readonly typedIn = new Set<string>();
   readonly files = new Map<string, string>();
   readonly #typedByPerson = new Set<string>();
-  readonly #driver: TabDriver;
+  readonly #driver: TabDriver<OpenTab>;
   readonly #tree: FrameTree;
   readonly #worlds = new Map<string, Promise<Protocol.Runtime.ExecutionContextId>>();
   readonly #pageContexts = new PageContexts();
   readonly sizes = new DocumentSizes((frame) => this.world(frame));
-  /** By loader, because history shows documents again without a new response. */
+  /** Keyed by loader, because history shows documents again without a new response. */
   readonly #responses = new Map<string, DocumentResponse>();
   readonly #frameResponses = new Map<string, string>();
-  /** By loader: documents that were asked for and are not shown yet. */
   readonly #coming = new Map<string, string>();
   /** One answer is enough, because the calls of a session run one at a time. */
   dialogAnswer: DialogAnswer = { accept: false };
   readonly loops = new PageLoops(this);
+  readonly rules: PageRules;
+  /** URLs of the documents of the tab that opened this one, at that time. */
+  readonly openedBy: readonly string[];
+  inputFrame: string | null = null;
   isOpen = true;
   hasCrashed = false;
-  readonly #tells = new PageTells((event) => this.log.add(event));
-  /** When the page last requested navigations, in ms since 1970. */
+  readonly #tells = new ScriptMessages((event) => this.log.add(event));
+  /** Times of the last navigations that the page requested itself, as Unix time in ms. */
   readonly #requestedNavigations: number[] = [];
-  /** The field of the last file chooser. `objectId`: `null` when there is no handle to it. */
+  /** The field of the last file chooser. `objectId`: `null` if there is no handle to it. */
   chooser: { frame: Frame; backendNodeId: number; objectId: Promise<string | null> } | null = null;
   filesDownloading = 0;
-  /** The last screenshot: `browser_point` takes pixels of it. */
+  /** The last screenshot. `browser_point` takes its pixels as coordinates. */
   picture: Picture | null = null;
   reportedTitle = '';
   reportedWall = '';
-  /** Log entries up to here have been reported. */
+  /** Log entries before this mark have been reported. */
   reportedMark = 0;
-  /** All entries from here on have to be reported, because a call failed. */
+  /** Start of the entries that must be reported because a call failed. */
   unreportedFrom: number | null = null;
 
   constructor(
@@ -85,15 +83,22 @@ export class OpenTab implements Tab {
     session: CdpSession,
     driver = NOBODY,
     windows = new WindowGroup(),
+    { rules = new PageRules(), openedBy = [] }: Ruling = {},
   ) {
     this.id = id;
     this.#driver = driver;
     this.windows = windows;
+    this.rules = rules;
+    this.openedBy = openedBy;
     this.targetId = target.targetId;
     this.contextId = target.browserContextId ?? '';
     this.openerTargetId = target.openerId;
     this.session = session;
     this.#tree = new FrameTree(target.targetId, session);
+  }
+
+  get askFirst(): InputCheck | null {
+    return this.#driver.askFirst(this);
   }
 
   downloadName(url: string): string | null {
@@ -105,9 +110,9 @@ export class OpenTab implements Tab {
   }
 
   /**
-   * The address of the network response for a frame's document, after redirects. Unlike `frame.url`, no script can
-   * change it (history.pushState, document.open). A document without a response was written by scripts: the address of
-   * its parent counts, or `about:blank`.
+   * URL of the network response for a frame's document, after redirects. Unlike `frame.url`, no script can change it
+   * (history.pushState, document.open). A document without a response was written by scripts: the URL of its parent
+   * counts, or `about:blank`.
    */
   responseUrl({ url, loaderId, parentId }: Frame): string {
     const own = this.#responses.get(loaderId)?.url ?? this.#frameResponses.get(loaderId);
@@ -117,13 +122,13 @@ export class OpenTab implements Tab {
     return parent === null ? 'about:blank' : this.responseUrl(parent);
   }
 
-  /** What the page says and requests may contain what a person typed. */
+  /** True if the page's texts and requests may contain what a person typed. */
   get isPrivate(): boolean {
+    if (this.rules.isBlocked(this)) return true;
     if (this.#driver.isDriving || this.typedIn.size === 0) return this.#driver.isDriving;
     return this.frames().some(({ loaderId }) => this.typedIn.has(loaderId));
   }
 
-  /** Whether a person, and not only a secret, has typed in what it shows. */
   get isTypedByPerson(): boolean {
     return this.#driver.isDriving || this.frames().some(({ loaderId }) => this.#typedByPerson.has(loaderId));
   }
@@ -150,12 +155,12 @@ export class OpenTab implements Tab {
     return this.#tree.all();
   }
 
-  /** The addresses of documents that the tab, or one of its frames, is about to show; a blank one stands for any. */
+  /** URLs of documents that the tab or one of its frames is about to show. A blank URL stands for any. */
   coming(): readonly string[] {
     return [...this.#coming.values()];
   }
 
-  /** A page that navigates all the time may replace the next document. */
+  /** True for a page that navigates so often that it may replace the next document. */
   get keepsNavigating(): boolean {
     const [first] = this.#requestedNavigations;
     return (
@@ -164,7 +169,7 @@ export class OpenTab implements Tab {
   }
 
   get isBlank(): boolean {
-    return isBlank(this.main().url);
+    return isBlankUrl(this.main().url);
   }
 
   whenBegun(signal: AbortSignal): Promise<void> {
@@ -175,7 +180,7 @@ export class OpenTab implements Tab {
         resolve();
       };
       const stop = this.session.on('Page.frameNavigated', ({ frame }) => {
-        if (frame.id === this.targetId && !isBlank(frame.url)) done();
+        if (frame.id === this.targetId && !isBlankUrl(frame.url)) done();
       });
       const timer = setTimeout(done, TAB_BEGINS_MS);
       signal.addEventListener('abort', done, { once: true });
@@ -192,7 +197,8 @@ export class OpenTab implements Tab {
   }
 
   /**
-   * An isolated world: it sees the page's DOM, and the page's scripts do not see it. Created once for each document.
+   * Isolated world of a frame: it sees the page's DOM, and the page's scripts do not see it. Created once for each
+   * document.
    */
   world(frame: Frame): Promise<Protocol.Runtime.ExecutionContextId> {
     const key = `${frame.id} ${frame.loaderId} ${frame.session.id}`;
@@ -204,13 +210,22 @@ export class OpenTab implements Tab {
     return made;
   }
 
-  /** For commands that need a handle in the page's own world; `null` if the frame runs no scripts. */
+  /** Document handle in the page's own world; `null` if the frame runs no scripts. */
   document(frame: Frame): Promise<Protocol.Runtime.RemoteObjectId | null> {
     return this.#pageContexts.document(frame);
   }
 
   pageContext(frame: Frame): PageContext | null {
     return this.#pageContexts.of(frame);
+  }
+
+  originOf(frameId: string): string | null {
+    const frame = this.frame(frameId);
+    return frame === null ? null : (this.#pageContexts.of(frame)?.origin ?? null);
+  }
+
+  checkInput(effect: 'pointer' | 'act'): void {
+    this.rules.check(this, this.frame(this.inputFrame ?? ''), effect);
   }
 
   #forgetWorlds(session: CdpSession, destroyed: Protocol.Runtime.ExecutionContextId | null): void {
@@ -245,13 +260,14 @@ export class OpenTab implements Tab {
     session.on('Page.javascriptDialogOpening', (dialog) => void this.#answerDialog(session, dialog));
   }
 
-  /** A person who drives answers; otherwise the options of the call do. */
+  /** A person who drives answers the dialog. Otherwise the options of the call answer it. */
   async #answerDialog(
     session: CdpSession,
     { type, message, defaultPrompt }: Protocol.Page.JavascriptDialogOpeningEvent,
   ): Promise<void> {
     const { askDialog } = this.#driver;
-    const own = { accept: type === 'alert' || this.dialogAnswer.accept, text: this.dialogAnswer.text };
+    const mayAccept = type === 'beforeunload' || this.rules.allows(this, 'act');
+    const own = { accept: type === 'alert' || (this.dialogAnswer.accept && mayAccept), text: this.dialogAnswer.text };
     if (askDialog === null) {
       this.log.add({ kind: 'dialog', type, message, answer: own.accept ? 'accepted' : 'dismissed' });
     }
@@ -260,7 +276,6 @@ export class OpenTab implements Tab {
     const turn = this.loops.dialogTurn();
     const { accept, text } =
       askDialog === null ? own : await askDialog(this, { type, message, proposed: defaultPrompt ?? '' });
-    // Accepting without a text takes the page's default.
     const promptText = text ?? defaultPrompt;
     const answer = { accept, ...(accept && promptText !== undefined ? { promptText } : {}) };
     await turn;
@@ -320,7 +335,7 @@ export class OpenTab implements Tab {
       const url = urls.get(requestId);
       this.#coming.delete(requestId);
       urls.delete(requestId);
-      // The gate logs its own refusals, and what the page forbids itself is no failure.
+      // The gate logs its own refusals. Requests that the page itself blocks are not failures.
       const isMeant =
         canceled === true ||
         blockedReason === 'csp' ||
@@ -344,7 +359,7 @@ export class OpenTab implements Tab {
   }
 
   #noteComing(loaderId: string, url: string): void {
-    if (siteOf(url) === null) return;
+    if (registrableDomain(url) === null) return;
     if (this.#coming.size < COMING_MAX) this.#coming.set(loaderId, url);
     else this.#coming.set(MORE, ABOUT_BLANK);
   }
@@ -364,25 +379,19 @@ async function makeWorld({ id: frameId, session }: Frame): Promise<Protocol.Runt
   return executionContextId;
 }
 
-/** Documents of one tab that its history may show again. */
 const RESPONSES_REMEMBERED_MAX = 100;
-/** Documents that are asked for at the same time; no page that means well comes near. */
+/** Limit on documents requested at the same time. No honest page comes near. */
 const COMING_MAX = 1_000;
-/** In place of the loaders of those that are not kept: it stays. */
+/** Stands for all loaders beyond the limit, and is never removed. */
 const MORE = 'more';
 const ABOUT_BLANK = 'about:blank';
-/** A document in a frame whose response is forgotten counts as part of its parent. */
+/** A document in a frame whose response was evicted counts as part of its parent. */
 const FRAME_RESPONSES_REMEMBERED_MAX = 2_000;
-/** Pending requests; when a page has more, some failures are not logged. */
+/** Pending requests. If a page has more, some failures are not logged. */
 const REQUESTS_REMEMBERED_MAX = 2_000;
 
 function remember<T>(map: Map<string, T>, key: string, value: T, max: number): void {
   const [oldest] = map.size >= max ? map.keys() : [];
   if (oldest !== undefined) map.delete(oldest);
   map.set(key, value);
-}
-
-/** The browser requests it by itself, and many sites have none. */
-function isFavicon(url: string): boolean {
-  return URL.canParse(url) && new URL(url).pathname === '/favicon.ico';
 }

@@ -7,16 +7,18 @@ import { PeriscopeError } from '#core/failures/failure.ts';
 import { TABS_MAX } from '#core/limits.ts';
 import type { RefusedRequest, RequestGate } from '#browsing/gate/request-gate.ts';
 import { WORKER_GUARD } from '#browsing/gate/request-gate.ts';
+import { DocumentGuards } from './document-guards.ts';
 import { OpenTab } from './open-tab.ts';
-import type { TabDriver } from './open-tab.ts';
+import { noDriver } from './tab-driver.ts';
 import { firstRequest, AUTO_ATTACH, guardTarget, prepareTarget } from './prepare-target.ts';
 import type { PageEvent, PageLoop } from './page-record.ts';
 import { applyToPage, applyToProcess, applyToTarget, grantIn, USUAL_SETTINGS } from './settings.ts';
 import { TabDownloads } from './tab-downloads.ts';
-import { WindowGroup } from './window-group.ts';
+import { sitesOf, WindowGroup } from './window-group.ts';
+import type { From } from './window-group.ts';
 import type { TabOptions, TabSettings } from './settings.ts';
 
-/** Windows, frames and workers of one browser that are let run: heavy pages have some fifty at once. */
+/** Rate at which windows, frames and workers of one browser may start. Heavy pages have about fifty at once. */
 const TARGET_RATE = { burst: 100, everyMs: 50 } as const;
 
 /** The tabs of one connection. Each new target is paused until it is prepared, so nothing in it runs unguarded. */
@@ -26,16 +28,16 @@ export class OpenTabs {
   #settings: TabSettings;
   readonly #tabs = new Map<string, OpenTab>();
   readonly #ready = new Map<string, Promise<OpenTab>>();
-  /** Tabs that {@link ready} has waited for, or that we opened ourselves. */
+  /** Tabs that {@link ready} has waited for, or that `open` created. */
   readonly #known = new WeakSet<Promise<OpenTab>>();
   readonly #preparing = new Map<string, OpenTab>();
-  /** By session id, including sessions of frames and workers. */
   readonly #owners = new Map<string, OpenTab>();
   readonly #unreported: PageEvent[] = [];
-  readonly driver: TabDriver = { isDriving: false, askDialog: null, onTyped: () => undefined };
-  /** Called when the page of a tab was stopped or closed because of a loop: a call must not wait for it any more. */
+  readonly driver = noDriver<OpenTab>();
+  /** Called after the page of a tab was stopped or closed because of a loop: a call must not wait for it any more. */
   onLoopEnded: ((tab: OpenTab, loop: PageLoop, how: 'stopped' | 'closed') => void) | null = null;
   readonly downloads: TabDownloads;
+  readonly guards: DocumentGuards;
   readonly #targets = new TokenBucket(TARGET_RATE);
   #gate: Promise<RequestGate> | null = null;
   #lastNumber = 0;
@@ -45,6 +47,7 @@ export class OpenTabs {
     this.#connection = connection;
     this.#options = options;
     this.#settings = options.settings ?? USUAL_SETTINGS;
+    this.guards = new DocumentGuards(this.driver, options.rules);
     const tabs = {
       all: () => this.all(),
       ofFrame: (frameId: string) => this.#tabOfFrame(frameId),
@@ -60,7 +63,7 @@ export class OpenTabs {
 
   /**
    * @param gate may be pending: no target runs before it is in place
-   * @throws what setting up the gate throws
+   * @throws {unknown} errors of the gate's setup
    */
   async start(gate: RequestGate | Promise<RequestGate>): Promise<void> {
     this.#gate = Promise.resolve(gate);
@@ -70,7 +73,7 @@ export class OpenTabs {
     await Promise.all([this.#gate, this.#connection.browser.send('Target.setAutoAttach', AUTO_ATTACH)]);
   }
 
-  /** @param id from before the session was parked; a new one when not given */
+  /** @param id the tab's id before the session was parked; a new one by default */
   async open(contextId: string, id?: string): Promise<OpenTab> {
     this.#nextId = id;
     const { targetId } = await this.#connection.browser.send('Target.createTarget', {
@@ -93,7 +96,6 @@ export class OpenTabs {
     await Promise.all([...opened.map(async (one) => (await one).whenBegun(signal)), ...this.downloads.endings]);
   }
 
-  /** Crashes, and events of closed tabs, that no result has reported yet. */
   takeUnreported(): PageEvent[] {
     return this.#unreported.splice(0);
   }
@@ -106,7 +108,7 @@ export class OpenTabs {
     return this.#settings;
   }
 
-  /** @throws {CdpError} when Chromium refuses one of them; then all are as before */
+  /** @throws {CdpError} if Chromium refuses a setting; all settings are then restored */
   async applySettings(settings: TabSettings): Promise<void> {
     const before = this.#settings;
     this.#settings = settings;
@@ -130,7 +132,6 @@ export class OpenTabs {
     ];
   }
 
-  /** Of tabs and of frames with a target of their own. */
   #sessions(): ReadonlySet<CdpSession> {
     return new Set(this.all().flatMap((tab) => [tab.session, ...tab.frames().map(({ session }) => session)]));
   }
@@ -152,7 +153,6 @@ export class OpenTabs {
   }
 
   async close(tab: OpenTab): Promise<void> {
-    // Accepts the `beforeunload` dialog.
     tab.dialogAnswer = { accept: true };
     await this.#end(tab.session, tab.targetId);
     this.#forget(tab.targetId);
@@ -168,12 +168,13 @@ export class OpenTabs {
     await this.#connection.browser.send('Target.closeTarget', { targetId });
   }
 
-  noteRefused({ url, reason, frameId, resourceType }: RefusedRequest): void {
-    const event = { kind: 'refused' as const, url, reason, isDocument: resourceType === 'Document' };
+  noteRefused({ url, reason, rule, frameId, resourceType }: RefusedRequest): void {
+    const isDocument = resourceType === 'Document';
+    const event = { kind: 'refused' as const, url, reason, isDocument, ...(rule === undefined ? {} : { rule }) };
     for (const tab of [this.ofFrame(frameId) ?? this.all()].flat()) tab.log.add(event);
   }
 
-  /** A window that is just being opened shows its first document in a frame that has the window's id. */
+  /** A window that is still opening shows its first document in a frame that has the window's id. */
   ofFrame(id: string): OpenTab | null {
     return this.#tabOfFrame(id) ?? this.#preparing.get(id) ?? null;
   }
@@ -182,7 +183,6 @@ export class OpenTabs {
     return this.all().find((tab) => tab.frame(frameId) !== null) ?? null;
   }
 
-  /** Windows that opened one another, the tab's own among them. */
   groupOf({ windows }: OpenTab): readonly OpenTab[] {
     return this.all().filter((tab) => tab.windows === windows);
   }
@@ -198,8 +198,9 @@ export class OpenTabs {
   #watch(parent: CdpSession): void {
     parent.on('Target.attachedToTarget', ({ sessionId, targetInfo }) => {
       const session = this.#connection.session(sessionId);
-      const windows = this.#windowsOf(targetInfo);
-      this.#limited(targetInfo, () => this.#prepare(session, targetInfo, parent, windows)).catch((error: unknown) => {
+      const openedBy = sitesOf(this.#openerOf({ openerTargetId: targetInfo.openerId }));
+      const from = { windows: this.#windowsOf(targetInfo), openedBy };
+      this.#limited(targetInfo, () => this.#prepare(session, targetInfo, parent, from)).catch((error: unknown) => {
         // A target that has gone needs no preparation, and one that cannot be guarded stays paused.
         if (!(error instanceof CdpError) && !(error instanceof BrowserGone) && !(error instanceof PeriscopeError)) {
           throw error;
@@ -208,9 +209,10 @@ export class OpenTabs {
     });
     parent.on('Target.detachedFromTarget', ({ sessionId }) => {
       const owner = this.#owners.get(sessionId);
-      // There is no other event for a tab that closes itself.
+      // A tab that closes itself causes no other event.
       if (owner?.session.id === sessionId) this.#forget(owner.targetId);
       this.#owners.delete(sessionId);
+      this.guards.forget(this.#connection.session(sessionId));
       this.#connection.drop(sessionId);
       for (const session of this.#sessions()) {
         for (const sent of applyToProcess(session, this.#settings)) sent.catch(() => undefined);
@@ -218,13 +220,13 @@ export class OpenTabs {
     });
   }
 
-  /** Limits the rate at which pages open targets. Waiting targets stay paused; our own never wait. */
+  /** Limits the rate at which pages open targets. Waiting targets stay paused. Tabs opened by calls never wait. */
   #limited({ type, openerId }: Protocol.Target.TargetInfo, prepare: () => Promise<void>): Promise<void> {
     const ms = type === 'page' && openerId === undefined ? 0 : this.#targets.take();
     return ms === 0 ? prepare() : sleep(ms).then(prepare);
   }
 
-  /** Looked up at once, because the opener may navigate. A window without access to its opener starts a new group. */
+  /** Resolves the opener at once, because it may navigate. A window without access to its opener starts a new group. */
   #windowsOf({ openerId, canAccessOpener }: Protocol.Target.TargetInfo): WindowGroup {
     const opener = canAccessOpener ? this.#openerOf({ openerTargetId: openerId }) : undefined;
     opener?.windows.share(opener.main().loaderId);
@@ -235,9 +237,9 @@ export class OpenTabs {
     session: CdpSession,
     target: Protocol.Target.TargetInfo,
     parent: CdpSession,
-    windows: WindowGroup,
+    from: From,
   ): Promise<void> {
-    if (target.type === 'page') return this.#preparePage(session, target, windows);
+    if (target.type === 'page') return this.#preparePage(session, target, from);
     const owner = this.#owners.get(parent.id ?? '');
     if (target.type === 'iframe' && owner !== undefined) return this.#prepareFrame(session, target, owner);
     if (WORKERS.has(target.type)) return this.#prepareWorker(session, target, owner);
@@ -246,7 +248,7 @@ export class OpenTabs {
     await session.send('Runtime.runIfWaitingForDebugger');
   }
 
-  async #preparePage(session: CdpSession, target: Protocol.Target.TargetInfo, windows: WindowGroup): Promise<void> {
+  async #preparePage(session: CdpSession, target: Protocol.Target.TargetInfo, from: From): Promise<void> {
     const opener = this.#openerOf({ openerTargetId: target.openerId });
     if (opener !== undefined) this.#notePopup(opener);
     if (target.openerId !== undefined && (!this.#options.mayOpen() || this.#tabs.size >= TABS_MAX)) {
@@ -254,10 +256,11 @@ export class OpenTabs {
       // A paused pop-up would block its opener in `window.open`, which could then use its contents.
       this.#watch(session);
       const gate = await this.#stopRequests(session);
-      // Its first request is sent once it runs. Closing it earlier would remove the gate before that request.
+      // The pop-up sends its first request once it runs. Closing it earlier would remove the gate before that request.
       const requested = gate.isOn === 'targets' ? firstRequest(session) : undefined;
       const noScripts = session.send('Emulation.setScriptExecutionDisabled', { value: true });
-      await Promise.all([...guardTarget(session, gate), noScripts, session.send('Runtime.runIfWaitingForDebugger')]);
+      const guarded = [...guardTarget(session, gate, this.guards), noScripts];
+      await Promise.all([...guarded, session.send('Runtime.runIfWaitingForDebugger')]);
       await requested;
       await this.#end(session, target.targetId);
       return;
@@ -267,7 +270,7 @@ export class OpenTabs {
       await session.send('Runtime.runIfWaitingForDebugger');
       return;
     }
-    const ready = this.#openPage(session, target, windows);
+    const ready = this.#openPage(session, target, from);
     this.#ready.set(target.targetId, ready);
     await ready;
   }
@@ -285,15 +288,16 @@ export class OpenTabs {
     return this.#tabs.get(openerTargetId) ?? this.#preparing.get(openerTargetId);
   }
 
-  async #openPage(session: CdpSession, target: Protocol.Target.TargetInfo, windows: WindowGroup): Promise<OpenTab> {
-    const tab = new OpenTab(this.#takeId(target), target, session, this.driver, windows);
+  async #openPage(session: CdpSession, target: Protocol.Target.TargetInfo, from: From): Promise<OpenTab> {
+    const ruling = { rules: this.#options.rules, openedBy: from.openedBy };
+    const tab = new OpenTab(this.#takeId(target), target, session, this.driver, from.windows, ruling);
     tab.hasTouch = this.#settings.mobile;
     tab.loops.onEnded = (loop, how) => this.onLoopEnded?.(tab, loop, how);
     this.#adopt(session, tab);
     this.#preparing.set(target.targetId, tab);
     const gate = await this.#stopRequests(session);
     await Promise.all([
-      ...prepareTarget(session, gate),
+      ...prepareTarget(session, gate, this.guards),
       ...applyToPage(session, this.#settings),
       session.send('Emulation.setFocusEmulationEnabled', { enabled: true }),
       tab.loadFrames(session),
@@ -314,14 +318,14 @@ export class OpenTabs {
     return `t${this.#lastNumber}`;
   }
 
-  /** Not the blank tab that a browser starts with. */
+  /** Excludes the blank tab that a browser starts with. */
   #isOurs(target: Protocol.Target.TargetInfo): boolean {
     return target.openerId !== undefined || this.#contexts.has(target.browserContextId ?? '');
   }
 
   readonly #contexts = new Set<string>();
 
-  /** An isolated browser context. Downloads and permissions are denied in it. */
+  /** Creates an isolated browser context. Downloads and permissions are denied in it. */
   async openContext(): Promise<string> {
     const { browser } = this.#connection;
     const { browserContextId } = await browser.send('Target.createBrowserContext', { disposeOnDetach: true });
@@ -343,7 +347,7 @@ export class OpenTabs {
     this.#adopt(session, owner);
     const gate = await this.#stopRequests(session);
     await Promise.all([
-      ...prepareTarget(session, gate),
+      ...prepareTarget(session, gate, this.guards),
       ...applyToTarget(session, this.#settings),
       owner.loadFrames(session),
       session.send('Runtime.runIfWaitingForDebugger'),
@@ -381,7 +385,7 @@ export class OpenTabs {
     });
   }
 
-  /** Has to come first: a target may only run when its requests are guarded. */
+  /** Must run first: a target may only run after its requests are guarded. */
   async #stopRequests(session: CdpSession, kind: Parameters<RequestGate['guard']>[1] = 'page'): Promise<RequestGate> {
     const gate = await this.#gate;
     if (gate === null) throw new TypeError('a target came before the gate');
@@ -392,5 +396,5 @@ export class OpenTabs {
 
 const WORKERS = new Set(['worker', 'shared_worker', 'service_worker', 'worklet', 'shared_storage_worklet']);
 
-/** Their requests are reported in the session of their page. */
+/** Target types whose requests are reported in the session of their page. */
 const OF_A_PAGE = new Set(['worker', 'worklet']);

@@ -22,9 +22,9 @@ export class PageContexts {
   }
 
   /**
-   * Requested once: no script of the page can replace the document by another object, but a script that watches for it
-   * can notice the request. `null` when the frame runs no scripts.
-   * @throws {CdpError} when the frame is gone
+   * Requested once: no script of the page can replace the document by another object, but a script that watches for the
+   * request can notice it. `null` if the frame runs no scripts.
+   * @throws {CdpError} if the frame is gone
    */
   async document(frame: Frame): Promise<Protocol.Runtime.RemoteObjectId | null> {
     const context = this.of(frame);
@@ -34,7 +34,7 @@ export class PageContexts {
     return context.document;
   }
 
-  /** `null` when the frame runs no scripts, or while its document is being replaced. */
+  /** @returns `null` if the frame runs no scripts, or while its document is being replaced */
   of({ id: frameId, session }: Frame): Context | null {
     const contexts = this.#bySession.get(session) ?? new Map<ContextId, Context>();
     // Contexts of the previous document are destroyed first. In any case the newest counts.

@@ -7,14 +7,14 @@ import type { Frame } from './tab.ts';
 import type { PageLoop } from './page-record.ts';
 
 /**
- * A page that has just opened more dialogs or pop-ups than this is left with its scripts stopped: Chromium takes no answer to
- * a dialog that opens while a page is left, and waits for one for ever. A page with fewer is asked first whether it may be left.
+ * Dialog and pop-up rate above which a page's scripts are stopped before it is left: Chromium takes no answer to a
+ * dialog that opens while a page is left, and waits for one for ever. A page below the rate is first asked for
+ * permission to leave (`beforeunload`).
  */
 const OPENED_RATE = { burst: 5, everyMs: 1 * SECOND_MS } as const;
 
 type PageOfTab = { readonly session: CdpSession; frames: () => readonly Frame[] };
 
-/** Detects pages that open dialogs or pop-ups in a loop, and stops their scripts or ends their process. */
 export class PageLoops {
   readonly #tab: PageOfTab;
   #buckets = bucketsOfPage();
@@ -38,7 +38,7 @@ export class PageLoops {
     if (!this.#buckets[of].tryTake()) void this.stopScripts({ of, count: this.#opened[of] });
   }
 
-  /** Delays answers to dialogs, so that a loop opens few until it is stopped. */
+  /** Delays answers to dialogs, so that a loop opens few dialogs until it is stopped. */
   dialogTurn(): Promise<void> {
     return this.#answers.taken();
   }
@@ -54,7 +54,7 @@ export class PageLoops {
     this.#answers = new TokenBucket(DIALOG_RATE);
   }
 
-  /** If that has no effect, ends the renderer process, which closes the tab. */
+  /** Stops the page's scripts. If that has no effect, ends the renderer process, which closes the tab. */
   async stopScripts(loop: PageLoop): Promise<void> {
     if (this.stoppedFor !== null) return;
     this.stoppedFor = loop;
@@ -66,7 +66,6 @@ export class PageLoops {
 
   async #disableScripts(): Promise<true> {
     const sessions = new Set([this.#tab.session, ...this.#tab.frames().map(({ session }) => session)]);
-    // A frame that is gone runs none.
     const sent = [...sessions].map((one) =>
       one.send('Emulation.setScriptExecutionDisabled', { value: true }).catch(() => undefined),
     );

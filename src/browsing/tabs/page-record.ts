@@ -1,26 +1,27 @@
+import type { Ruled } from '#core/site-rules.ts';
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { RECORD_CONSOLE_MAX, RECORD_REQUESTS_MAX } from './limits.ts';
-import { COPIED_CHARS_MAX, PAGE_TELLS } from '#core/text/page-tells.ts';
-import type { DENIED } from '#core/text/page-tells.ts';
+import { COPIED_CHARS_MAX, SCRIPT_MESSAGE_MARK } from '#browsing/in-page/page/script-messages.ts';
+import type { DENIABLE_PERMISSIONS } from '#browsing/in-page/page/script-messages.ts';
 import type { FileFacts } from '#core/document/file-facts.ts';
 
-/** Events of a tab that are kept for the next results; the rest is counted. */
+/** Stored events of a tab for the next results. Further ones are only counted. */
 const PAGE_LOG_ENTRIES_MAX = 200;
-/** Of a console message, a dialog or an address in the log of a tab. */
 const PAGE_LOG_TEXT_CHARS_MAX = 500;
-/** Of a message or an address. */
 const RECORD_TEXT_CHARS_MAX = 1_000;
-/** Headers of a request or an answer, and characters of each value: more than are told, as secrets are hidden before it is cut. */
+/**
+ * Headers of a request or response, and characters of each value. The limit is above that of a result, because secrets
+ * are masked before values are cut.
+ */
 const RECORD_HEADERS_MAX = 40;
 const RECORD_HEADER_CHARS_MAX = 800;
 
-/** All texts are the page's. */
 /** Line and column count from 1. */
 export type SourceLocation = { url: string; line: number; column: number };
 export type LoggedLine = { at: number; level: string; text: string; source: SourceLocation | null };
 
-/** All texts are the page's. `null`: not known yet. */
+/** All texts come from the page. `null`: not known yet. */
 export type LoggedRequest = {
   at: number;
   session: CdpSession;
@@ -41,7 +42,7 @@ export type LoggedRequest = {
 };
 type Headers = readonly (readonly [name: string, value: string])[];
 
-/** Keeps the newest entries and counts the dropped ones. Both kinds share one numbering. */
+/** Stores the newest entries and counts the dropped ones. Both kinds share one numbering. */
 export class PageRecord {
   readonly console: LoggedLine[] = [];
   readonly requests: LoggedRequest[] = [];
@@ -50,7 +51,7 @@ export class PageRecord {
   readonly #isPrivate: () => boolean;
   #count = 0;
 
-  /** @param isPrivate whether the page may repeat what a person typed; nothing is recorded then */
+  /** @param isPrivate true if the page may repeat what a person typed; nothing is recorded then */
   constructor(isPrivate: () => boolean = () => false) {
     this.#isPrivate = isPrivate;
   }
@@ -61,7 +62,7 @@ export class PageRecord {
 
   follow(session: CdpSession): void {
     session.on('Runtime.consoleAPICalled', ({ type, args, stackTrace }) => {
-      if (args[0]?.value === PAGE_TELLS) return;
+      if (args[0]?.value === SCRIPT_MESSAGE_MARK) return;
       this.#log(type, args.map(textOf).join(' '), sourceLocation(stackTrace?.callFrames[0]));
     });
     session.on('Runtime.exceptionThrown', ({ exceptionDetails }) => {
@@ -92,7 +93,7 @@ export class PageRecord {
 
   #begin(session: CdpSession, event: Protocol.Network.RequestWillBeSentEvent): void {
     const { requestId, request, type = 'Other', timestamp, redirectResponse } = event;
-    // A redirect keeps the id of the request before it.
+    // A redirect reuses the id of the request before it.
     if (redirectResponse !== undefined) {
       this.#answer(session, requestId, redirectResponse);
       this.#end(session, requestId, timestamp, {});
@@ -180,35 +181,33 @@ export type Picture = {
   view: PictureView;
   /** CSS pixels of the page. */
   clip: { x: number; y: number; width: number; height: number };
-  /** Pixels of the image. */
   width: number;
   height: number;
 };
 
 export type PictureView = { x: number; y: number; width: number; height: number; zoom: number };
 
-/** Something that happened in a tab. Texts are the page's unless stated. */
+/** Event in a tab. Texts come from the page unless stated. */
 export type PageEvent =
   | { kind: 'console'; level: 'error' | 'warning'; text: string }
   | { kind: 'failed_request'; url: string; problem: string }
-  /** A request that the gate refused; `reason` is our own. */
-  | { kind: 'refused'; url: string; reason: string; isDocument: boolean }
+  /** A request that the gate refused; `reason` is trusted. */
+  | { kind: 'refused'; url: string; reason: string; isDocument: boolean; rule?: Ruled }
   | { kind: 'dialog'; type: string; message: string; answer: 'accepted' | 'dismissed' }
-  /** The browser did not send a form because of it. */
+  /** The browser did not submit a form because of this field. */
   | { kind: 'invalid_field'; name: string; problem: string }
-  /** A download that was not stored; `reason` is our own. */
+  /** A download that was not stored; `reason` is trusted. */
   | { kind: 'download'; url: string; reason?: string | undefined }
   | { kind: 'file'; file: FileFacts }
   | { kind: 'chooser' }
-  /** The page has put a text into the clipboard, which it did not reach; empty for a picture. */
+  /** The page tried to copy a text to the clipboard, and the copy was blocked; empty for a picture. */
   | { kind: 'copied'; text: string }
-  /** `what` is our own. */
-  | { kind: 'denied'; what: (typeof DENIED)[number] }
+  /** `what` is trusted. */
+  | { kind: 'denied'; what: (typeof DENIABLE_PERMISSIONS)[number] }
   | { kind: 'popup'; url: string }
-  /** `tab`: the id of the tab, which is closed. `loop`: why we crashed it on purpose. */
+  /** `tab`: id of the tab, which is closed. `loop`: the loop for which it was crashed on purpose. */
   | { kind: 'crash'; tab: string; loop?: PageLoop };
 
-/** `count`: since the document was loaded. */
 export type PageLoop = { of: 'dialogs' | 'pop-ups'; count: number };
 
 export function loopWords({ of, count }: PageLoop): string {
@@ -240,7 +239,6 @@ export class PageLog {
   }
 }
 
-/** Events with texts or addresses that the page chooses. */
 const PAGE_SAYS: ReadonlySet<PageEvent['kind']> = new Set([
   'console',
   'copied',
@@ -256,4 +254,9 @@ function shortened(event: PageEvent): PageEvent {
   if (event.kind === 'dialog') return { ...event, message: event.message.slice(0, PAGE_LOG_TEXT_CHARS_MAX) };
   if ('url' in event) return { ...event, url: event.url.slice(0, PAGE_LOG_TEXT_CHARS_MAX) };
   return event;
+}
+
+/** The browser requests the icon by itself, and many sites have none. */
+export function isFavicon(url: string): boolean {
+  return URL.canParse(url) && new URL(url).pathname === '/favicon.ico';
 }

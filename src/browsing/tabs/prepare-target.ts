@@ -1,27 +1,22 @@
 import { SECOND_MS } from '#core/limits.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
-import { DOCUMENT_GUARD, NO_SHARED_WORKER } from '#browsing/gate/request-gate.ts';
+import type { DocumentGuards } from './document-guards.ts';
 import type { RequestGate } from '#browsing/gate/request-gate.ts';
 
-/** How long a window that may not open has to ask for what it was opened for, where it has a gate of its own. */
+/** Time for a blocked pop-up to send its first request, if it has a gate of its own. */
 const POPUP_ASKS_MS = 2 * SECOND_MS;
 
 export const AUTO_ATTACH = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };
 
 /** Removes features whose traffic the gate cannot see, and pauses the targets that the page opens. */
-export function guardTarget(session: CdpSession, gate: RequestGate): Promise<unknown>[] {
-  const source = gate.isOn === 'targets' ? DOCUMENT_GUARD + NO_SHARED_WORKER : DOCUMENT_GUARD;
-  return [
-    session.send('Target.setAutoAttach', AUTO_ATTACH),
-    session.send('Page.enable'),
-    session.send('Page.addScriptToEvaluateOnNewDocument', { source, runImmediately: true }),
-  ];
+export function guardTarget(session: CdpSession, gate: RequestGate, guards: DocumentGuards): Promise<unknown>[] {
+  return [session.send('Target.setAutoAttach', AUTO_ATTACH), session.send('Page.enable'), guards.add(session, gate)];
 }
 
 /** Sent before the target runs; Chromium takes commands in order. */
-export function prepareTarget(session: CdpSession, gate: RequestGate): Promise<unknown>[] {
+export function prepareTarget(session: CdpSession, gate: RequestGate, guards: DocumentGuards): Promise<unknown>[] {
   return [
-    ...guardTarget(session, gate),
+    ...guardTarget(session, gate, guards),
     session.send('Page.setLifecycleEventsEnabled', { enabled: true }),
     session.send('Network.enable', { maxPostDataSize: 0 }),
     session.send('Page.setInterceptFileChooserDialog', { enabled: true }),

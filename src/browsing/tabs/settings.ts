@@ -4,9 +4,10 @@ import { BROWSER_VIEWPORT } from '#core/limits.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import type { FileSource } from '#browsing/gate/file-response.ts';
+import type { PageRules } from '#browsing/rules/page-rules.ts';
 import type { PageEvent } from './page-record.ts';
 
-/** The usual screens of these devices, in CSS pixels, upright where they are held. `mobile`: a touch screen. */
+/** Typical screens of these devices, in CSS pixels; hand-held devices are upright. `mobile`: a touch screen. */
 export const DEVICES = {
   phone: { width: 412, height: 915, mobile: true },
   tablet: { width: 800, height: 1_280, mobile: true },
@@ -22,7 +23,6 @@ export const tabSettings = z.object({
   height: z.number(),
   /** Emulates a touch screen, whose pages may choose their own layout width. */
   mobile: z.boolean(),
-  /** The device that pages see. */
   device: z.enum(DEVICE_NAMES),
   colorScheme: z.enum(['light', 'dark']).nullable(),
   locale: z.string().nullable(),
@@ -40,8 +40,7 @@ export const USUAL_SETTINGS: TabSettings = {
   geolocation: null,
 };
 
-/** `a phone with 412 × 915 px`, `de-DE` and so on. */
-export function settingsWords(settings: TabSettings): string[] {
+export function describeSettings(settings: TabSettings): string[] {
   const { width, height, mobile, device, colorScheme, locale, timezone, geolocation } = settings;
   const touched = mobile && device === 'desktop' ? ['a touch screen'] : [];
   const at = geolocation === null ? [] : [`the place ${geolocation.latitude}, ${geolocation.longitude}`];
@@ -49,7 +48,10 @@ export function settingsWords(settings: TabSettings): string[] {
   return [`a ${device} with ${width} × ${height} px`, ...touched, ...asked, ...at];
 }
 
-/** For pages, which have a window. All commands are sent at once, so that nothing runs before they apply. */
+/**
+ * Applies the settings of pages, which have a window. All commands are sent at once, so that nothing runs before they
+ * apply.
+ */
 export function applyToPage(session: CdpSession, settings: TabSettings, before = USUAL_SETTINGS): Promise<unknown>[] {
   const { mobile, geolocation } = settings;
   return [
@@ -64,9 +66,8 @@ export function applyToPage(session: CdpSession, settings: TabSettings, before =
   ];
 }
 
-/** Fingers of a hand. */
 const TOUCH_POINTS = 5;
-/** As exact as a phone outdoors. */
+/** Typical accuracy of a phone outdoors. */
 const PLACE_ACCURACY_M = 10;
 
 /** One pixel of a picture is one CSS pixel on every device, so that pictures stay small and pointing stays exact. */
@@ -85,13 +86,13 @@ function isSamePlace(one: TabSettings['geolocation'], other: TabSettings['geoloc
   return one?.latitude === other?.latitude && one?.longitude === other?.longitude;
 }
 
-/** What pages of a context may use: all that is not granted is denied without a prompt. */
+/** Grants the permissions of a context. All others are denied without a prompt. */
 export function grantIn(browser: CdpSession, browserContextId: string, { geolocation }: TabSettings): Promise<unknown> {
   const permissions: Protocol.Browser.PermissionType[] = geolocation === null ? [] : ['geolocation'];
   return browser.send('Browser.grantPermissions', { permissions, browserContextId });
 }
 
-/** For any target that runs documents. Sends only what differs from `before`. */
+/** Applies the settings of any target that runs documents. Sends only what differs from `before`. */
 export function applyToTarget(session: CdpSession, settings: TabSettings, before = USUAL_SETTINGS): Promise<unknown>[] {
   const { colorScheme, locale, device } = settings;
   const features = colorScheme === null ? [] : [{ name: 'prefers-color-scheme', value: colorScheme }];
@@ -102,7 +103,7 @@ export function applyToTarget(session: CdpSession, settings: TabSettings, before
   ];
 }
 
-/** Locale and time zone belong to a whole process: the target of it that has set them takes them along when it ends. */
+/** Applies locale and time zone, which belong to a whole process. They are reset when the target that set them ends. */
 export function applyToProcess(
   session: CdpSession,
   { locale, timezone }: TabSettings,
@@ -118,11 +119,13 @@ export function applyToProcess(
   ];
 }
 
-/** The name and the client hints of a browser on this device, of the same version, and the language it asks for. */
+/**
+ * Sets the user agent and client hints of a browser of this version on the device, and the language that it requests.
+ */
 async function nameBrowser(session: CdpSession, { device, locale }: TabSettings): Promise<void> {
   const acceptLanguage = locale ?? '';
   if (device === 'desktop') {
-    // Without a name, Chromium keeps its own, with its client hints.
+    // An empty user agent keeps Chromium's own, with its client hints.
     await session.send('Emulation.setUserAgentOverride', { userAgent: '', acceptLanguage });
     return;
   }
@@ -143,21 +146,21 @@ async function nameBrowser(session: CdpSession, { device, locale }: TabSettings)
   });
 }
 
-/** Chromium of Android tells every server the same device. */
+/** Chromium on Android reports the same device to every server. */
 function nameOn(device: 'phone' | 'tablet', userAgent: string): string {
   const name = userAgent.replace(/\([^()]*\)/, '(Linux; Android 10; K)');
   return device === 'phone' ? name.replace(/ Safari\//, ' Mobile Safari/') : name;
 }
 
-/** Another target of the process may have set them already. */
+/** Ignores the error if another target of the process has already set them. */
 function ofProcess(error: unknown): void {
   if (!(error instanceof CdpError) || !/already in effect/i.test(error.message)) throw error;
 }
 
 export type TabOptions = {
   settings?: TabSettings | undefined;
-  /** Whether a page may open a tab now: only while a call acts on it. */
   mayOpen: () => boolean;
+  rules?: PageRules;
   /** Takes a download, which the browser itself always refuses. Without it, downloads are reported as refused. */
   save?: SaveInstead;
 };

@@ -15,7 +15,7 @@ import { withTimeout } from '#core/flow/abort.ts';
 import { callIn } from './call-in-page.ts';
 import type { Frame, Tab } from './tab.ts';
 
-/** A page that is told that nobody reads further needs no longer than any page that answers. */
+/** Time for a page to confirm the end of a download that nobody reads further. A working page needs no longer. */
 const SAVED_END_MS = 1 * SECOND_MS;
 
 type TabsWithDownloads = {
@@ -61,7 +61,7 @@ export class TabDownloads {
       if (event.kind === 'file') target.files.set(url, event.file.id);
     }
     if (tab === null || opener === undefined) return;
-    // The tab is ready only after its first request was answered.
+    // The tab cannot be closed before its first request has its response, so the closing is still pending here.
     const ended = this.#tabs.closeWhenReady(tab);
     const ending = ended.catch(ignoreGone).finally(() => this.endings.delete(ending));
     this.endings.add(ending);
@@ -97,7 +97,7 @@ function savedInPage(tab: Tab, frame: Frame, url: string, name: string): FileSou
     },
     end: async () => {
       if (opening === null) return;
-      // A page that went away or does not answer reads no further either.
+      // A page that is gone or does not respond stops reading anyway.
       await withTimeout(SAVED_END_MS, (late) => callIn(tab, frame, pageScripts.endSaved, [key], late)).catch(
         () => undefined,
       );

@@ -7,24 +7,46 @@ export type Frame = {
   /** Changes with every document that the frame loads. Refs are bound to it. */
   loaderId: string;
   url: string;
-  /** Frames of another site run in a process and target of their own. */
+  /** Set for an error page of the browser, which has the URL of the document that did not load. */
+  isError?: true;
+  /** Cross-site frames run in a process and target of their own. */
   session: CdpSession;
 };
 
-/** The address of a tab before its first document. Some tabs have none at all then. */
-export function isBlank(url: string): boolean {
+/** True for the URL of a tab before its first document. Some tabs have an empty URL then. */
+export function isBlankUrl(url: string): boolean {
   return url === '' || url === ':' || url === 'about:blank';
 }
 
-/** Where scripts of a document run. `origin`: its own or an inherited one; `null` or `://` for an opaque one. */
+/**
+ * Execution context of a document's scripts. `origin`: its own or an inherited one; `null` or `://` for an opaque one.
+ */
 export type PageContext = { uniqueId: string; origin: string };
 
-/** What `OpenTab` offers to code that works on its page. */
+/**
+ * Input that may have consequences, before it is sent. `press`: a mouse button or a finger goes down. `drop`: a drag
+ * ends elsewhere than it began. `isRepeated`: the second click of a double click.
+ */
+export type CheckedInput =
+  | { kind: 'press' | 'drop'; x: number; y: number; isRepeated: boolean }
+  | { kind: 'key'; key: 'Enter' | 'Space' | 'Delete' }
+  | { kind: 'access_key'; character: string }
+  | { kind: 'upload'; element: PageElement };
+
+/** @throws {PeriscopeError} `approval_needed`, if the input must not be sent now */
+export type InputCheck = (input: CheckedInput, signal: AbortSignal) => Promise<void>;
+
 export type Tab = {
+  /** The frame that the input of the current call is for; `null` for the tab's own document. */
+  inputFrame: string | null;
+  /**
+   * Called before each input event, because the page may have changed since the call began.
+   * @throws {PeriscopeError} `blocked_by_rule`
+   */
+  checkInput: (effect: 'pointer' | 'act') => void;
   readonly id: string;
   readonly targetId: string;
   readonly session: CdpSession;
-  /** Its device has a touch screen, which a click taps. */
   readonly hasTouch: boolean;
   main: () => Frame;
   frame: (id: string) => Frame | null;
@@ -38,8 +60,11 @@ export type Tab = {
     note: (frame: Frame, size: number) => void;
     isLarge: (frame: Frame) => boolean;
   };
+  /**
+   * Asks the person where a rule says so. `null` without such a rule: then input is sent without any delay.
+   */
+  readonly askFirst?: InputCheck | null;
   readonly typedIn: ReadonlySet<string>;
-  /** Ids of kept files, by the address that they came from. */
   readonly files: ReadonlyMap<string, string>;
 };
 
@@ -47,11 +72,11 @@ export type PageElement = {
   tab: Tab;
   frame: Frame;
   backendNodeId: number;
-  /** A handle in our isolated world of its document. */
+  /** A handle in the isolated world of its document. */
   objectId: string;
-  /** Chromium's role and accessible name. The name is the page's text. */
+  /** Chromium's role and accessible name. The name comes from the page. */
   role: string;
   name: string;
-  /** The text that is meant, of more that stands in the element. */
+  /** The matched text, if the element contains more. */
   words?: string;
 };

@@ -1,6 +1,9 @@
+import { registrableDomain } from '#net/site.ts';
+import type { Frame } from './tab.ts';
+
 /**
- * Windows that opened one another. A page may store what was typed on its site in `window.name`, and the others may read it
- * once the window shows a page of their site. So a secret and a model's script must not meet in a group either.
+ * Windows that opened one another. A page may store what was typed on its site in `window.name`, and the others may
+ * read it once the window shows a page of their site. So a secret and a model's script must not meet in a group either.
  */
 export class WindowGroup {
   readonly #scriptedIn = new Set<string>();
@@ -8,7 +11,10 @@ export class WindowGroup {
   readonly #typedIn = new Set<string>();
   #isShared = false;
 
-  /** @param loaderId of the document that opens the window: scripts of earlier documents of a single window are gone */
+  /**
+   * @param loaderId loader of the document that opens the window: scripts of earlier documents of a single window are
+   * gone
+   */
   share(loaderId: string): void {
     if (!this.#isShared) this.#wasScripted = this.#scriptedIn.has(loaderId);
     this.#isShared = true;
@@ -19,26 +25,41 @@ export class WindowGroup {
     else this.#scriptedIn.add(loaderId);
   }
 
-  /** For a window that shows a site where something was typed. Stays when it shows another page, as `window.name` does. */
+  /**
+   * Marks a window that shows a site where something was typed. The mark stays when the window shows another page, as
+   * `window.name` does.
+   */
   noteTyped(targetId: string): void {
     this.#typedIn.add(targetId);
   }
 
-  /** Whether a model's script may have reached other windows of the group. */
   get isScripted(): boolean {
     return this.#isShared && this.#wasScripted;
   }
 
   /**
-   * Whether a model's script may reach what a window shows, in frames, too.
-   * @param loaderId of its document
+   * True if a model's script may reach the document or its frames.
+   * @param loaderId loader of the document
    */
   mayReach(loaderId: string): boolean {
     return this.isScripted || this.#scriptedIn.has(loaderId);
   }
 
-  /** Whether another window has shown a site where a secret, or a person's input, was typed. The window itself is checked by its sites. */
+  /**
+   * True if another window has shown a site where a secret, or a person's input, was typed. The window itself is
+   * checked by its sites.
+   */
   isTypedInOther(targetId: string): boolean {
     return [...this.#typedIn].some((typed) => typed !== targetId);
   }
+}
+
+/** `openedBy`: URLs of the documents of the tab that opens a window. */
+export type From = { windows: WindowGroup; openedBy: readonly string[] };
+
+/** URLs of the sites that a tab shows, and of those that opened it. */
+export function sitesOf(tab: { frames: () => readonly Frame[]; openedBy: readonly string[] } | undefined): string[] {
+  if (tab === undefined) return [];
+  const urls = [...tab.frames().map(({ url }) => url), ...tab.openedBy];
+  return [...new Set(urls.filter((url) => registrableDomain(url) !== null))];
 }

@@ -2,7 +2,7 @@ import type { Protocol } from 'devtools-protocol';
 
 export type DocumentKey = { frameId: string; loaderId: string };
 
-/** An element or text of the accessibility tree. Its texts are the page's, unchanged. */
+/** An element or text of the accessibility tree. Its texts are unchanged page text. */
 export type AxElement = {
   document: DocumentKey;
   backendNodeId: number | null;
@@ -14,9 +14,9 @@ export type AxElement = {
   url: string;
   properties: ReadonlyMap<string, string | number | boolean>;
   labels: readonly number[];
-  /** Nodes that describe it, such as an error message. */
+  /** Nodes that describe the element, such as an error message. */
   notes: readonly number[];
-  /** Not announced itself; only its content is. */
+  /** True if the element itself is not announced, only its content. */
   ignored: boolean;
   parent: AxElement | null;
   children: AxElement[];
@@ -28,8 +28,8 @@ const SKIPPED_ROLES = new Set(['InlineTextBox']);
 
 /**
  * Builds the tree of one document, without recursion. Elements below the maximum depth are attached to the last level,
- * so code that walks the tree may recurse.
- * @param nodes as `Accessibility.getFullAXTree` returns them, the root first
+ * so that code that walks the tree may recurse.
+ * @param nodes as returned by `Accessibility.getFullAXTree`, the root first
  */
 export function buildTree(nodes: readonly AxNode[], document: DocumentKey): AxElement | null {
   const [first] = nodes;
@@ -52,7 +52,7 @@ export function buildTree(nodes: readonly AxNode[], document: DocumentKey): AxEl
   return root;
 }
 
-/** Chromium also lists nodes that are not displayed. */
+/** Skips nodes that are not displayed, which Chromium also lists. */
 function* renderedChildren(parent: AxNode, byId: ReadonlyMap<string, AxNode>, seen: Set<string>): Generator<AxNode> {
   const open = (parent.childIds ?? []).toReversed();
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
@@ -77,8 +77,8 @@ export function* everyElement(root: AxElement): Generator<AxElement> {
 }
 
 /**
- * Whether a list of options is a `<select>`, whose options Chromium puts into a slot. Options of a list that the page
- * draws are clicked.
+ * True if a list of options is a `<select>`, whose options Chromium puts into a slot. Options of a list that the page
+ * draws are clicked instead.
  */
 export function isSelectList({ role, properties, children: [slot, ...others] }: AxElement): boolean {
   return role === 'listbox' && properties.has('invalid') && slot?.ignored === true && others.length === 0;
@@ -99,7 +99,7 @@ export function elementKey({ document, backendNodeId }: AxElement): string {
 
 export function roleOf(node: AxNode): string {
   const role = String(node.role?.value ?? '');
-  // A line break is a text of white space.
+  // A line break is a white space text.
   if (role === 'LineBreak') return 'StaticText';
   return node.ignored || role === '' || role === 'none' || role === 'presentation' ? 'generic' : role;
 }

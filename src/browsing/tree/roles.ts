@@ -1,6 +1,6 @@
 /** Chromium's role names, grouped by their meaning for a view. */
 
-/** Roles that one can act on, whether or not they take the focus. */
+/** Roles of interactive elements, focusable or not. */
 export const CONTROL_ROLES: ReadonlySet<string> = new Set([
   'button',
   'link',
@@ -49,7 +49,7 @@ export const FIELD_ROLES: ReadonlySet<string> = new Set([
   'ColorWell',
 ]);
 
-/** They are set to true or false. */
+/** Roles with an on/off state. */
 export const BOX_ROLES: ReadonlySet<string> = new Set([
   'checkbox',
   'switch',
@@ -58,7 +58,7 @@ export const BOX_ROLES: ReadonlySet<string> = new Set([
   'menuitemradio',
 ]);
 
-/** They share a line with their neighbours. */
+/** Roles that share a line with their neighbours. */
 export const INLINE_ROLES: ReadonlySet<string> = new Set([
   'StaticText',
   'link',
@@ -80,7 +80,7 @@ export const INLINE_ROLES: ReadonlySet<string> = new Set([
   'FooterAsNonLandmark',
 ]);
 
-/** They have a line of their own, with their content indented below it. */
+/** Roles with a line of their own and their content indented below it. */
 export const LANDMARK_ROLES: ReadonlySet<string> = new Set([
   'navigation',
   'main',
@@ -97,7 +97,7 @@ export const LANDMARK_ROLES: ReadonlySet<string> = new Set([
   'tree',
 ]);
 
-/** Shown if the page has named them. */
+/** Roles that are shown if the page has named them. */
 export const NAMED_GROUP_ROLES: ReadonlySet<string> = new Set([
   'form',
   'region',
@@ -112,16 +112,15 @@ export const NAMED_GROUP_ROLES: ReadonlySet<string> = new Set([
   'feed',
 ]);
 
-/** They show a file of another kind in the page. */
 export const EMBEDDED_ROLES: ReadonlySet<string> = new Set(['EmbeddedObject', 'PluginObject']);
 
-/** They show something that is no text. */
+/** Roles of elements that show something other than text. */
 export const DRAWN_ROLES: ReadonlySet<string> = new Set(['Canvas', 'image', 'SvgRoot', 'Video', ...EMBEDDED_ROLES]);
 
-/** Pages recycle and sort them. */
+/** Roles of items that pages recycle and sort. */
 export const ITEM_ROLES: ReadonlySet<string> = new Set(['row', 'listitem', 'article', 'treeitem', 'option']);
 
-/** Their text changes by itself, so it identifies nothing. */
+/** Roles whose text changes on its own, so it identifies nothing. */
 export const VOLATILE_ROLES: ReadonlySet<string> = new Set([
   'time',
   'timer',

@@ -3,20 +3,17 @@ import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { shortUrl, tellingUrl } from './words.ts';
 
-/**
- * The addresses of a page's links, as short as possible. If a short form stands for several addresses, their
- * differences are shown.
- */
+/** Shortens the addresses of a page's links. Links whose short forms are equal show where their addresses differ. */
 export class Addresses {
   readonly #page: Page;
-  /** For each short form, the addresses that it stands for. It is built when the first link is written. */
+  /** Full addresses by short form. Built when the first link is written. */
   #meant: ReadonlyMap<string, ReadonlySet<string>> | null = null;
 
   constructor(page: Page) {
     this.#page = page;
   }
 
-  /** @param name the link's name, which its address need not repeat */
+  /** @param name the link's name; the address omits words that repeat it */
   of({ url, document }: AxElement, name: string): string {
     const base = this.#page.urlOf(document);
     const short = shortUrl(url, base, name);
@@ -29,7 +26,7 @@ export class Addresses {
     const meant = new Map<string, Set<string>>();
     for (const { root, frame } of this.#page.documents) {
       for (const { url, name } of everyElement(root)) {
-        // Only a long query is left out of an address.
+        // Shortening omits only long queries, so an address without a query stays unique.
         if (!url.includes('?')) continue;
         const short = shortUrl(url, frame.url, name);
         const known = meant.get(short);

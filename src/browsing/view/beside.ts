@@ -4,9 +4,9 @@ import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { BOX_ROLES, CONTROL_ROLES } from '#browsing/tree/roles.ts';
 import { VIEW_DETAIL_CHARS_MAX } from './limits.ts';
 
-/** Parts between a box and what holds it and its words. */
+/** Levels of ancestors searched for the label of a box. */
 const STEPS_MAX = 4;
-/** A box in a cell belongs to the whole row, and so do the words around it. */
+/** A box in a cell applies to the whole row, so the search for its label ends at these roles. */
 const WHOLE_PARTS: ReadonlySet<string> = new Set([
   'cell',
   'gridcell',
@@ -16,7 +16,7 @@ const WHOLE_PARTS: ReadonlySet<string> = new Set([
   'row',
 ]);
 
-/** The words beside a check box, radio button or switch without a name, as a person reads them as its label; `''` for none. */
+/** The text next to a check box, radio button or switch without a name, as people read it; `''` for none. */
 export function wordsOfBox(box: AxElement): string {
   if (!BOX_ROLES.has(box.role) || !isBlank(box.name)) return '';
   let at = box;
@@ -24,7 +24,8 @@ export function wordsOfBox(box: AxElement): string {
     const words = wordsAround(at);
     if (words !== '') return words.length <= VIEW_DETAIL_CHARS_MAX ? words : '';
     at = at.parent;
-    if (ITEMS.has(at.role)) break;
+    // Text next to a part with several controls is about all of them.
+    if (ITEMS.has(at.role) || countControls(at, 2) > 1) break;
   }
   return '';
 }
@@ -32,8 +33,8 @@ export function wordsOfBox(box: AxElement): string {
 const ITEMS: ReadonlySet<string> = new Set(['listitem', 'article', 'row']);
 
 /**
- * The words between a part and the next control, or the one before it. Those before the first control and behind the last tell on which
- * side labels stand; where both have words, nothing tells.
+ * The text between a part and the control after or before it. Text before the first control or after the last one
+ * shows on which side labels are; with text on both sides, or on neither, the side is unknown and the result is `''`.
  */
 function wordsAround(part: AxElement): string {
   const beside = part.parent?.children ?? [];
@@ -50,11 +51,19 @@ function wordsAround(part: AxElement): string {
 }
 
 function holdsControl(part: AxElement): boolean {
-  for (const { role } of everyElement(part)) if (CONTROL_ROLES.has(role)) return true;
-  return false;
+  return countControls(part, 1) > 0;
 }
 
-/** Up to a line break behind words. */
+function countControls(part: AxElement, max: number): number {
+  let count = 0;
+  for (const { role } of everyElement(part)) {
+    if (CONTROL_ROLES.has(role)) count += 1;
+    if (count === max) break;
+  }
+  return count;
+}
+
+/** Parts up to the first line break that follows text. */
 function firstLine(parts: readonly AxElement[]): AxElement[] {
   const end = parts.findIndex(
     ({ role, name }, at) => role === 'StaticText' && name === '\n' && wordsIn(parts.slice(0, at)) !== '',

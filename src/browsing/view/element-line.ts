@@ -9,39 +9,35 @@ import { takesDropsOnly } from './interactive.ts';
 import { writeParts } from './view-line.ts';
 import type { LinePart, ShownElement } from './view-line.ts';
 import { FIELD_ROLES, roleWordOf } from '#browsing/tree/roles.ts';
-import { pageWords, plainWords, quoted, quotedValue } from './words.ts';
+import { sanitizePageText, plainWords, quotePageText, quotedValue } from './words.ts';
 import type { Addresses } from './addresses.ts';
 
-/** Options of a select that are listed: as many as a month has days. The others are counted. */
+/** Options of a select that are listed: enough for the days of a month. Further options are only counted. */
 const VIEW_OPTIONS_MAX = 31;
 
 export type LineStyle = {
-  /** Whether all options of a select are listed. */
   allOptions: boolean;
-  /** Whether addresses of links are shown. */
   withUrls: boolean;
-  /** Addresses that were shown before. */
   toldUrls: Set<string>;
   addresses: Addresses;
-  /** Describes the place of an element without a name; `null` inside a line, which shows it. */
+  /** Describes the position of an element without a name. `null` inside a line of text, which shows it. */
   places: { of: (element: AxElement) => readonly string[] } | null;
-  /** Shortens a name that is too long. */
   names: { of: (name: string) => string };
 };
 
 const MASK = '••••';
 
-/** `@e4 textbox "Email" = "a@b" required`: what an element is, its name, its value, and where it leads. */
+/** `@e4 textbox "Email" = "a@b" required`: the role, name and value of an element, and its address. */
 export function elementLine(element: AxElement, ref: string | null, page: Page, style: LineStyle): ShownElement {
   const name = style.names.of(nameShown(element, page));
-  const words = pageWords(name, VIEW_NAME_CHARS_MAX);
+  const words = sanitizePageText(name, VIEW_NAME_CHARS_MAX);
   const address = linkUrl(element, words === '' ? '' : name, style);
   const hint = words === '' ? hintOf(element, page, style.places !== null) : '';
   const { shown, chars } = valueWords(element, page, style);
   return {
     ref,
     role: isBareZone(element, page) ? DROP_ZONE : roleWord(element),
-    name: words === '' ? '' : quoted(name, VIEW_NAME_CHARS_MAX),
+    name: words === '' ? '' : quotePageText(name, VIEW_NAME_CHARS_MAX),
     place: words === '' && hint === '' ? placeOf(element, style) : [],
     details: [...(hint === '' ? [] : [hint]), ...saysMore(element, words), ...asksFor(element, name, page), ...shown],
     chars,
@@ -59,21 +55,21 @@ export function waysIn(element: AxElement, ref: string | null, page: Page): stri
   return [`(not loaded yet: browser_scroll ${JSON.stringify({ selector: ref, into_view: true })} loads it)`];
 }
 
-/** What tells apart an element without a name, in brackets, because these are not the page's own words. */
+/** The hint that distinguishes an element without a name. In brackets, because its words are not visible page text. */
 function hintOf(element: AxElement, page: Page, isAlone = false): string {
   const hint = page.hintOf(element);
   const drawn = wordsBeside(element);
-  if (hint !== '' && drawn === '') return `(${pageWords(hint, VIEW_DETAIL_CHARS_MAX)})`;
+  if (hint !== '' && drawn === '') return `(${sanitizePageText(hint, VIEW_DETAIL_CHARS_MAX)})`;
   const beside = drawn || (isAlone ? wordsOfBox(element) : '');
-  return beside === '' ? '' : `(beside ${quoted(beside, VIEW_DETAIL_CHARS_MAX)})`;
+  return beside === '' ? '' : `(beside ${quotePageText(beside, VIEW_DETAIL_CHARS_MAX)})`;
 }
 
-/** A field that holds something is told apart by that. */
+/** The position of an empty field; a filled one is distinguished by its value. */
 function placeOf(element: AxElement, { places }: LineStyle): readonly string[] {
   return isBlank(element.value) ? (places?.of(element) ?? []) : [];
 }
 
-/** A drawn shape is known by the text that is drawn with it. */
+/** The text drawn with a shape, which identifies the shape. */
 function wordsBeside(element: AxElement): string {
   if (element.role !== 'graphics-symbol' || element.parent === null) return '';
   const { children } = element.parent;
@@ -86,35 +82,35 @@ function wordsBeside(element: AxElement): string {
   return '';
 }
 
-/** An icon may be drawn between a shape and its text. */
+/** Allows for an icon between a shape and its text. */
 const BESIDE_STEPS_MAX = 3;
 
 /** The tooltip of an element whose name is only initials or a sign. */
 function saysMore({ description }: AxElement, words: string): string[] {
   const isShort = words !== '' && words.length <= INITIALS_CHARS_MAX;
   const says = description.trim();
-  return isShort && says !== '' && says !== words ? [`(${quoted(says, VIEW_DETAIL_CHARS_MAX)})`] : [];
+  return isShort && says !== '' && says !== words ? [`(${quotePageText(says, VIEW_DETAIL_CHARS_MAX)})`] : [];
 }
 
 const INITIALS_CHARS_MAX = 3;
 
-/** What an empty field shows in place of a value, unless that is its name. */
+/** The placeholder of an empty field, unless it equals the name. */
 function asksFor(element: AxElement, name: string, page: Page): string[] {
   const placeholder = page.placeholderOf(element);
   return placeholder === '' || name.includes(placeholder)
     ? []
-    : [`(placeholder ${quoted(placeholder, VIEW_DETAIL_CHARS_MAX)})`];
+    : [`(placeholder ${quotePageText(placeholder, VIEW_DETAIL_CHARS_MAX)})`];
 }
 
-/** The tooltip of an element that one cannot act on; `null` if its text says enough. */
+/** Line of a non-interactive element with a tooltip; `null` unless its text is only initials or a sign. */
 export function tooltipLine(element: AxElement): string | null {
   if (element.role !== 'generic' || element.description === '') return null;
   const words = textWithin(element);
   const more = saysMore(element, words);
-  return more.length === 0 ? null : [pageWords(words, INITIALS_CHARS_MAX), ...more].join(' ');
+  return more.length === 0 ? null : [sanitizePageText(words, INITIALS_CHARS_MAX), ...more].join(' ');
 }
 
-/** The same inside a line of text: `[@e4 More]`. */
+/** An element inside a line of text: `[@e4 More]`. */
 export function inlineElement(element: AxElement, ref: string | null, page: Page, style: LineStyle): ShownElement {
   if (element.role !== 'link')
     return { ...elementLine(element, ref, page, { ...style, withUrls: false, places: null }), isInline: true };
@@ -125,7 +121,7 @@ export function inlineElement(element: AxElement, ref: string | null, page: Page
   return {
     ref,
     role: '',
-    name: pageWords(name, VIEW_NAME_CHARS_MAX),
+    name: sanitizePageText(name, VIEW_NAME_CHARS_MAX),
     place,
     details: saysMore(element, name.trim()),
     chars: null,
@@ -137,7 +133,7 @@ export function inlineElement(element: AxElement, ref: string | null, page: Page
 
 export const DROP_ZONE = 'drop zone';
 
-/** Whether it is nothing but a place to drop something. */
+/** True for an element that is only a drop zone. */
 export function isBareZone(element: AxElement, page: Page): boolean {
   return roleWord(element) === 'clickable' && takesDropsOnly(element, page);
 }
@@ -147,7 +143,7 @@ export function roleWord({ role, properties }: AxElement): string {
   return roleWordOf(role);
 }
 
-/** The page's name for an element. Without one, its text, unless it contains other things. */
+/** The accessible name of an element, or else its text, unless it contains other elements. */
 export function nameShown(element: AxElement, page: Page): string {
   if (!isBlank(element.name)) return element.name;
   if (element.properties.get('editable') !== undefined || element.role === 'Iframe') return element.description;
@@ -155,10 +151,9 @@ export function nameShown(element: AxElement, page: Page): string {
   return (isLeaf ? textWithin(element) : '') || element.description;
 }
 
-/** Their text is their name. */
+/** Roles whose text is their name. */
 const LEAVES: ReadonlySet<string> = new Set(['generic', 'option', 'SvgRoot']);
 
-/** All text in an element. */
 export function textWithin(element: AxElement): string {
   const words: string[] = [];
   for (const { role, name, ignored } of everyElement(element)) {
@@ -174,24 +169,26 @@ function linkUrl(element: AxElement, name: string, { withUrls, toldUrls, address
   return addresses.of(element, name);
 }
 
-/** What an element holds, and of a field that is shown in part, how much that is. */
+/** The value of an element. `chars`: full length of a value that is shown in part; `null` for a whole value. */
 function valueWords(element: AxElement, page: Page, style: LineStyle): { shown: string[]; chars: number | null } {
   const { role, value, properties } = element;
   if (page.isSecret(element)) return { shown: value === '' ? [] : [`= "${MASK}"`], chars: null };
   const shown: string[] = [];
   let chars: number | null = null;
   if (role === 'slider' || role === 'progressbar' || role === 'meter' || role === 'scrollbar') {
-    shown.push(`= ${pageWords(rounded(value), VIEW_NAME_CHARS_MAX)}${rangeWords(properties)}`);
+    shown.push(`= ${sanitizePageText(rounded(value), VIEW_NAME_CHARS_MAX)}${rangeWords(properties)}`);
   } else if ((!isBlank(value) || (isText(element) && /^ +$/u.test(value))) && role !== 'link' && role !== 'option') {
     const text = inLines(value, element);
-    shown.push(`= ${isText(element) ? quotedValue(text, VIEW_NAME_CHARS_MAX) : quoted(value, VIEW_NAME_CHARS_MAX)}`);
-    if (isText(element) && pageWords(value, value.length).length > VIEW_NAME_CHARS_MAX) chars = value.length;
+    shown.push(
+      `= ${isText(element) ? quotedValue(text, VIEW_NAME_CHARS_MAX) : quotePageText(value, VIEW_NAME_CHARS_MAX)}`,
+    );
+    if (isText(element) && sanitizePageText(value, value.length).length > VIEW_NAME_CHARS_MAX) chars = value.length;
   }
   const options = optionNames(element, style);
   return { shown: options === '' ? shown : [...shown, options], chars };
 }
 
-/** Lines are kept apart by the sign for a line end; those that an editor ends with are its own. */
+/** Separates lines of a value with `⏎`. Drops the line breaks that rich text editors add at the end. */
 function inLines(value: string, { properties }: AxElement): string {
   const text = properties.get('editable') === 'richtext' ? value.trimEnd().replaceAll(/\n{2,}/gu, '\n') : value;
   return text.replaceAll(/\r\n?|\n/gu, '⏎');
@@ -201,7 +198,7 @@ function isText({ role, properties }: AxElement): boolean {
   return role === 'textbox' || role === 'searchbox' || properties.has('editable');
 }
 
-/** Chromium keeps some numbers in 32 bits: 0.7 is 0.699999988. */
+/** Chromium stores some numbers in 32 bits: 0.7 becomes 0.699999988. */
 function rounded(value: string): string {
   return /^-?\d+\.\d{7,}$/u.test(value) ? String(Number(Number(value).toFixed(6))) : value;
 }
@@ -212,7 +209,7 @@ function rangeWords(properties: AxElement['properties']): string {
   return typeof from === 'number' && typeof to === 'number' && from < to ? ` (${from}–${to})` : '';
 }
 
-/** The options of a `<select>`, which are not elements one can click. */
+/** The options of a `<select>`, which cannot be clicked as elements. */
 function optionNames(element: AxElement, style: LineStyle): string {
   if (element.role !== 'combobox' && element.role !== 'listbox') return '';
   const options = nativeOptions(element);
@@ -221,7 +218,7 @@ function optionNames(element: AxElement, style: LineStyle): string {
     .slice(0, style.allOptions ? options.length : VIEW_OPTIONS_MAX)
     .map(
       ({ name, properties }) =>
-        `${quoted(name, 60)}${isMany(element) && properties.get('selected') === true ? '*' : ''}`,
+        `${quotePageText(name, 60)}${isMany(element) && properties.get('selected') === true ? '*' : ''}`,
     );
   const left = options.length - names.length;
   return `of ${names.join(' ')}${left > 0 ? ` +${left}` : ''}`;
@@ -234,7 +231,7 @@ function nativeOptions(element: AxElement): AxElement[] {
   return [...everyElement(element)].filter(({ role }) => role === 'option');
 }
 
-/** True if the line of an element says all that is in it: a field that holds text, or a list of the browser's own. */
+/** True if an element's own line shows all its content: a field that contains text, or a native list. */
 export function isClosed(element: AxElement): boolean {
   const { role, properties } = element;
   if (role === 'listbox' || role === 'combobox') return nativeOptions(element).length > 0;
@@ -274,32 +271,31 @@ export function tickWord(element: AxElement, page: Page): '' | 'checked' | 'mixe
   return checked === 'true' ? 'checked' : checked === 'mixed' ? 'mixed' : '';
 }
 
-/** A part of a line: words of the page, or an element among them. */
-export type Piece = { text: string } | { element: AxElement };
+/** A part of a line: page text, or an element inside the text. */
+export type OutlinePiece = { text: string } | { element: AxElement };
 
 const ENDS_WORD = /[\p{Ll}\p{N})\]!?.:%]$/u;
 const STARTS_WORD = /^[\p{Lu}\p{N}]/u;
 const HAS_WORD = /[\p{L}\p{N}]/u;
 
-/** Whether there are words between the elements. Separators do not count. */
-export function hasWords(pieces: readonly Piece[]): boolean {
+/** True if there is text between the elements. Separators do not count. */
+export function hasWords(pieces: readonly OutlinePiece[]): boolean {
   return pieces.some((piece) => 'text' in piece && HAS_WORD.test(piece.text));
 }
 
 /**
- * Joins pieces into one line, or several where there are very many elements. Words beyond `maxChars` are replaced by an
- * ellipsis; elements are never left out.
- *
- * @param inline how an element is shown
+ * Joins pieces into one line, or into several lines when there are very many elements. An ellipsis replaces text
+ * beyond `maxChars`; elements are never omitted.
+ * | @param inline renders an element
  */
 export function joinPieces(
-  pieces: readonly Piece[],
+  pieces: readonly OutlinePiece[],
   maxChars: number,
   inline: (element: AxElement) => LinePart,
 ): LinePart[][] {
   const lines: LinePart[][] = [];
   let parts: LinePart[] = [];
-  /** The parts as they are shown. */
+  /** The text of `parts` so far. */
   let line = '';
   let left = maxChars;
   let omitted = 0;
@@ -332,17 +328,17 @@ export function joinPieces(
       omitted += words.length;
       continue;
     }
-    const shown = left < words.length ? pageWords(words, left) : words;
+    const shown = left < words.length ? sanitizePageText(words, left) : words;
     omitted += Math.max(0, words.length - left);
     left -= words.length;
     addWords((runsTogether(line, shown) ? ' ' : '') + (line.endsWith(' ') ? shown.trimStart() : shown));
   }
-  // Words that are cut end in an ellipsis.
+  // Cut text ends in an ellipsis.
   lines.push([...trimmed(parts), ...(omitted === 0 ? [] : [` (+${omitted} characters: browser_read)`])]);
   return lines;
 }
 
-/** Without white space at both ends of the line. */
+/** Removes white space at both ends of the line. */
 function trimmed(parts: readonly LinePart[]): LinePart[] {
   const last = parts.length - 1;
   const trim = (part: LinePart, at: number) => {
@@ -357,12 +353,12 @@ function needsSpace(line: string): boolean {
   return line !== '' && !OPENS.has(line.charAt(line.length - 1));
 }
 
-/** After these, a word begins without a space. */
+/** Characters after which a word needs no space. */
 const OPENS: ReadonlySet<string> = new Set(' \n\t(“‘[«');
 
-/** Two texts of different elements that only the layout separates: "Alice" and "3 min". */
+/** True for the texts of two elements that only the layout separates: "Alice" and "3 min". */
 function runsTogether(before: string, after: string): boolean {
   if (before.endsWith(']')) return HAS_WORD.test(after.charAt(0));
-  // Its last character, which may be of two units: a pattern looks through all before it.
+  // Two code units cover the last character; testing the whole text would scan everything before it.
   return ENDS_WORD.test(before.slice(-2)) && STARTS_WORD.test(after);
 }

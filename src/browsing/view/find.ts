@@ -4,32 +4,32 @@ import { REGEX_CHARS_MAX } from '#core/limits.ts';
 import { compileRegex } from '#core/text/regex.ts';
 import { oneLine } from '#core/text/text.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
-import type { Line } from './outline.ts';
+import type { OutlineLine } from './outline.ts';
 import { isPage } from '#browsing/view/page/reacting.ts';
 import { elementOf, writeParts, writeWords } from './view-line.ts';
 import type { ViewLine } from './view-line.ts';
 import { alike, quotedValue } from './words.ts';
 
-/** Length of a line that was searched for, around the match. */
+/** Length of a found line that is shown around the match. */
 const FOUND_LINE_CHARS_MAX = 300;
-/** Lines of a row that are shown beside the matching one. */
+/** Limit of the lines of a row that are shown with the matching line. */
 const FOUND_PART_LINES_MAX = 8;
-/** Its boxes are shown, too, however far they are. */
+/** Limit of the boxes of a row that are shown at any distance from the match. */
 const FOUND_BOXES_MAX = 4;
-/** Lines of a field with its label, value and controls. */
+/** Limit of the lines of a field with its label, value and controls. */
 const FOUND_FIELD_LINES_MAX = 5;
 
-/** Says where in a line a pattern is; -1 where it is not. */
+/** Returns the index of a pattern in a line; -1 for none. */
 export type Finder = (text: string) => number;
 
 /**
- * @param pattern text, whose case does not matter, or a regular expression between slashes, with an `i` behind them
- * @throws {PeriscopeError} `invalid_argument` for one that cannot be looked for
+ * @param pattern case-insensitive text, or a regular expression between slashes, with an optional `i` flag
+ * @throws {PeriscopeError} `invalid_argument` for an invalid pattern
  */
 export function finderOf(pattern: string): Finder {
   const [, inner, ignores] = REGEX.exec(pattern.trim()) ?? [];
   if (inner !== undefined) {
-    const plainly = 'Or leave out the slashes to look for the text as it is.';
+    const plainly = 'Or leave out the slashes to search for it as plain text.';
     const { program } = compileRegex(inner, 'find', plainly, ignores === 'i' ? RE2JS.CASE_INSENSITIVE : 0);
     return (text) => {
       const matcher = program.matcher(text);
@@ -51,18 +51,18 @@ export function isRegex(pattern: string): boolean {
 }
 
 /**
- * The lines that match, each with the heading over it, the row or the field that it stands in, and what one can act on
- * there. The work grows with the lines, however many of them match and however large the rows are.
- * @param isRow whether a part of the page is one of many of its kind
- * @param context lines before and behind each that are shown as well
+ * The matching lines, each with its heading, the row or field around it and the controls there. The work is linear in
+ * the lines, for any number of matches and any row size.
+ * @param isRow true if a part of the page is one of many of its kind
+ * @param context extra lines before and after each match
  */
 export function findLines(
-  lines: readonly Line[],
+  lines: readonly OutlineLine[],
   find: Finder,
   isRow: (part: AxElement) => boolean,
   context = 0,
-): Line[] {
-  const shown = new Map<number, Line>();
+): OutlineLine[] {
+  const shown = new Map<number, OutlineLine>();
   const rows = new Rows(lines, isRow);
   const over: Heading[] = [];
   for (const [at, line] of lines.entries()) {
@@ -89,7 +89,7 @@ function linesAround(at: number, context: number): number[] {
   return Array.from({ length: 2 * context + 1 }, (_, index) => at - context + index);
 }
 
-/** Without what is ours: refs, which of several an element is, what reads the rest. Blanks keep the others in their place. */
+/** The page's own words in a line. Text that Periscope adds becomes blanks, so that offsets stay valid. */
 function wordsOfPage({ parts }: ViewLine): string {
   const blank = (words: string) => ' '.repeat(words.length);
   return writeParts(parts, (element) => {
@@ -98,23 +98,23 @@ function wordsOfPage({ parts }: ViewLine): string {
   });
 }
 
-/** A heading or named part, and the depth from which lines behind it stand under it. */
+/** A heading or named part. Later lines at `fromDepth` or deeper belong to it. */
 type Heading = { at: number; fromDepth: number };
 
-/** Of those that a later one hides from every line to come, none is kept: they lie ever deeper. */
-function addHeading(over: Heading[], { kind, depth }: Line, at: number): void {
+/** Drops earlier headings that the new one replaces for every later line, so that depths in `over` rise. */
+function addHeading(over: Heading[], { kind, depth }: OutlineLine, at: number): void {
   if (kind !== 'heading' && kind !== 'group') return;
   const fromDepth = kind === 'heading' ? depth : depth + 1;
   while ((over.at(-1)?.fromDepth ?? -1) >= fromDepth) over.pop();
   over.push({ at, fromDepth });
 }
 
-/** The nearest that a line of this depth stands under. */
+/** Index of the nearest heading for a line of this depth. */
 function headingOver(over: readonly Heading[], depth: number): number | null {
   return over[countWhile(over, ({ fromDepth }) => fromDepth <= depth) - 1]?.at ?? null;
 }
 
-/** How many at the beginning of a list are so, when none behind them is. */
+/** Length of the prefix for which `isSo` holds; after the prefix, it must hold for no entry. */
 function countWhile<T>(list: readonly T[], isSo: (one: T) => boolean): number {
   let from = 0;
   let to = list.length;
@@ -127,36 +127,34 @@ function countWhile<T>(list: readonly T[], isSo: (one: T) => boolean): number {
   return from;
 }
 
-/** Where a row begins and ends among the lines, and which of these one can act on. */
 type Row = {
   from: number;
   to: number;
   controls: number[];
-  /** What is on or off: it says as much of a row as its words. */
+  /** Check boxes and switches: they say as much about a row as its text. */
   boxes: number[];
 };
 
 class Rows {
-  readonly #lines: readonly Line[];
+  readonly #lines: readonly OutlineLine[];
   readonly #isRow: (part: AxElement) => boolean;
-  /** The innermost row around a part of the page. */
   readonly #rowOf = new Map<AxElement, AxElement | null>();
   readonly #rows = new Map<AxElement, Row>();
 
-  constructor(lines: readonly Line[], isRow: (part: AxElement) => boolean) {
+  constructor(lines: readonly OutlineLine[], isRow: (part: AxElement) => boolean) {
     this.#lines = lines;
     this.#isRow = isRow;
   }
 
   /**
-   * The lines of the row that a line stands in: all of a small one, of another what one can act on near the line and its
-   * boxes. Of a line in no row, those of its field.
+   * The lines of the row around a line. A small row is returned whole; a large one gives the controls near the line
+   * and its boxes. A line outside rows gives the lines of its field.
    */
   around(at: number): number[] {
     const part = this.#innermost(this.#lines[at]?.within ?? null);
     if (part === null) return fieldAround(this.#lines, at);
     let row = this.#rows.get(part);
-    // Of a row that other lines interrupt, each piece is a row.
+    // If other lines interrupt a row, each piece counts as a row.
     if (row === undefined || at >= row.to || at < row.from) this.#rows.set(part, (row = this.#rowAround(at, part)));
     if (row.to - row.from - 1 > FOUND_PART_LINES_MAX) return [...nearest(row.controls, at), ...row.boxes];
     return Array.from({ length: row.to - row.from }, (_, index) => row.from + index).filter((line) => line !== at);
@@ -189,7 +187,7 @@ class Rows {
   }
 }
 
-function isBox(line: Line | undefined): boolean {
+function isBox(line: OutlineLine | undefined): boolean {
   const element = line === undefined ? null : elementOf(line);
   return element !== null && (BOXES.has(element.role) || element.states.includes('pressed'));
 }
@@ -197,15 +195,15 @@ function isBox(line: Line | undefined): boolean {
 const BOXES: ReadonlySet<string> = new Set(['checkbox', 'radio', 'switch']);
 
 /**
- * The lines that make a field with this one: a label, a value, what one can act on. That is the largest small part around it
- * in which no two controls are called the same, if it holds both words and controls.
+ * The lines that form a field with this line: a label, a value, controls. The field is the largest small part around
+ * the line in which no two controls share a name, if it contains both text and controls.
  */
-function fieldAround(lines: readonly Line[], at: number): number[] {
+function fieldAround(lines: readonly OutlineLine[], at: number): number[] {
   const levels = levelsAround(lines, at);
   let field: number[] = [];
   for (const level of new Set([...levels.values()].toSorted((one, other) => one - other))) {
     const inside = [...levels].flatMap(([place, its]) => (its <= level ? [place] : []));
-    // What begins or ends where it was looked at goes on there.
+    // A part that reaches the edge of the searched lines may continue beyond it.
     if (inside.length >= FOUND_FIELD_LINES_MAX || [...inside].some((place) => Math.abs(place - at) === LOOKED_AT))
       break;
     const elements = [at, ...inside].flatMap(
@@ -221,10 +219,10 @@ function fieldAround(lines: readonly Line[], at: number): number[] {
 
 const LOOKED_AT = FOUND_FIELD_LINES_MAX;
 
-/** For lines near one, how far up the page's tree the part is that holds both. */
-function levelsAround(lines: readonly Line[], at: number): Map<number, number> {
+/** For lines near a line, the level of the ancestor that contains both. */
+function levelsAround(lines: readonly OutlineLine[], at: number): Map<number, number> {
   const heights = new Map<AxElement, number>();
-  // The page as a whole is no field.
+  // The page as a whole is not a field.
   for (let part = lines[at]?.within ?? null; part !== null && !isPage(part); part = part.parent)
     heights.set(part, heights.size);
   const levels = new Map<number, number>();
@@ -241,8 +239,8 @@ function levelsAround(lines: readonly Line[], at: number): Map<number, number> {
   return levels;
 }
 
-/** Asks each element once, however many lines tell of it. */
-function insideOf(part: AxElement): (line: Line | undefined) => boolean {
+/** Checks each element once, for any number of lines about it. */
+function insideOf(part: AxElement): (line: OutlineLine | undefined) => boolean {
   const known = new Map<AxElement | null, boolean>([
     [part, true],
     [null, false],
@@ -257,7 +255,7 @@ function insideOf(part: AxElement): (line: Line | undefined) => boolean {
   };
 }
 
-/** The few that stand nearest, of numbers in rising order. */
+/** The few numbers nearest to `at`, from numbers in rising order. */
 function nearest(sorted: readonly number[], at: number): number[] {
   let below = countWhile(sorted, (one) => one < at);
   let above = below - 1;
@@ -272,8 +270,8 @@ function nearest(sorted: readonly number[], at: number): number[] {
   return found;
 }
 
-/** A field of whose text only the beginning is shown, with the lines of it that match; `null` when none does. */
-function excerptOfValue(line: Line, find: Finder): Line | null {
+/** A field whose text is cut, with the matching lines of its text; `null` when none matches. */
+function excerptOfValue(line: OutlineLine, find: Finder): OutlineLine | null {
   const field = elementOf(line);
   if (field === null || field.chars === null) return null;
   const all = line.within.value.split('\n');
@@ -288,20 +286,20 @@ function excerptOfValue(line: Line, find: Finder): Line | null {
   return { ...line, excerpt: `${words} (of ${all.length} lines, ${said}${more})` };
 }
 
-/** As much of a long line as is shown, with the match in it. */
+/** The part of a long line around the match. */
 function around(text: string, place: number): string {
   const from = Math.max(0, Math.min(place - 60, text.length - FOUND_LINE_CHARS_MAX));
   return from === 0 ? text : `…${text.slice(from)}`;
 }
 
-/** Lines of one value that are shown. */
+/** Limit of the lines of one value that are shown. */
 const FOUND_VALUE_LINES_MAX = 5;
 
-function excerptOf(line: Line, place: number): Line {
+export function excerptOf<Of extends ViewLine>(line: Of, place: number, maxChars = FOUND_LINE_CHARS_MAX): Of {
   const text = writeWords(line);
-  if (text.length <= FOUND_LINE_CHARS_MAX) return line;
-  const from = Math.max(0, Math.min(place - 60, text.length - FOUND_LINE_CHARS_MAX));
-  if (from === 0) return { ...line, excerpt: oneLine(text, FOUND_LINE_CHARS_MAX) };
+  if (text.length <= maxChars) return line;
+  const from = Math.max(0, Math.min(place - 60, text.length - maxChars));
+  if (from === 0) return { ...line, excerpt: oneLine(text, maxChars) };
   const { ref = null } = elementOf(line) ?? {};
-  return { ...line, excerpt: `${ref === null ? '' : `${ref} `}… ${oneLine(text.slice(from), FOUND_LINE_CHARS_MAX)}` };
+  return { ...line, excerpt: `${ref === null ? '' : `${ref} `}… ${oneLine(text.slice(from), maxChars)}` };
 }

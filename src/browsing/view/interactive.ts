@@ -3,12 +3,12 @@ import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { BUILT_ROLES, CONTROL_ROLES } from '#browsing/tree/roles.ts';
 
-/** Whether one can act on the element, also if only by dropping something on it. */
+/** True if the element accepts actions, including drops. */
 export function isInteractive(element: AxElement, page: Page): boolean {
   return acts(element, page) || takesDropsOnly(element, page);
 }
 
-/** Whether something can be dropped on the element, and nothing else be done with it. */
+/** True if the element accepts drops and no other action. */
 export function takesDropsOnly(element: AxElement, page: Page): boolean {
   return page.isDropZone(element) && !isInEditable(element) && !isInsideWidget(element.parent) && !acts(element, page);
 }
@@ -19,17 +19,15 @@ function acts(element: AxElement, page: Page): boolean {
   if (isInsideWidget(parent)) return false;
   if (role === 'combobox' && element.children.length > 0) return !page.isFrameOfControl(element);
   if (CONTROL_ROLES.has(role) || isEditableRoot(element)) return true;
-  // What assistive technology is not given has no name here, so there is more to say for it than that keys get there.
+  // Elements hidden from assistive technology have no name here, so keyboard focus alone does not make them
+  // interactive.
   if (isOn(element, 'hidden') && !page.isClickable(element)) return false;
   if (page.isDraggable(element) && !labelsControl(element)) return true;
   const reacts = page.isClickable(element) && !labelsControl(element);
   return (reacts || (isOn(element, 'focusable') && !isInEditable(element))) && !page.isFrameOfControl(element);
 }
 
-/**
- * The parts of which a browser builds a field or a media player, and the options of a `<select>`. One acts on the
- * whole.
- */
+/** True for the parts of a native field or media player, and for the options of a `<select>`. */
 function isInsideWidget(parent: AxElement | null): boolean {
   for (let at = parent, steps = 0; at !== null && steps < 12; at = at.parent, steps += 1) {
     const { role } = at;
@@ -41,7 +39,7 @@ function isInsideWidget(parent: AxElement | null): boolean {
 }
 
 /** The outermost element of an editable part: rich text, or plain text in any kind of element. */
-export function isEditableRoot({ properties, parent }: AxElement): boolean {
+function isEditableRoot({ properties, parent }: AxElement): boolean {
   const kind = properties.get('editable');
   return kind !== undefined && parent?.properties.get('editable') !== kind;
 }
@@ -50,14 +48,13 @@ function isInEditable({ properties }: AxElement): boolean {
   return properties.has('editable');
 }
 
-/** A click on a label goes to its control, which has a ref of its own. */
+/** True for a label with a control. A click on it goes to the control, which has its own ref. */
 function labelsControl(element: AxElement): boolean {
   if (element.role !== 'LabelText') return false;
   for (const { role } of everyElement(element)) if (CONTROL_ROLES.has(role)) return true;
   return false;
 }
 
-/** Whether a part of the page contains elements that one can act on. */
 export function holdsControls(element: AxElement, page: Page): boolean {
   for (const inner of everyElement(element)) if (inner !== element && isInteractive(inner, page)) return true;
   return false;

@@ -19,7 +19,7 @@ import {
 } from './element-line.ts';
 import { Addresses } from './addresses.ts';
 import { LongNames, Places } from './places.ts';
-import type { LineStyle, Piece } from './element-line.ts';
+import type { LineStyle, OutlinePiece } from './element-line.ts';
 import { holdsControls, isInteractive, takesDropsOnly } from './interactive.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { addPieces, BELOW, GAP, inlinePieces, isInline, isUnseen, shownChildren } from './pieces.ts';
@@ -28,48 +28,46 @@ import { LANDMARK_ROLES, NAMED_GROUP_ROLES } from '#browsing/tree/roles.ts';
 import { CELL_ROLES, cellsOf, fitsOneLine, wordsOfRow } from './table-row.ts';
 import { bareElement, writeParts } from './view-line.ts';
 import type { LinePart, ShownElement, ViewLine } from './view-line.ts';
-import { pageWords, quoted } from './words.ts';
+import { sanitizePageText, quotePageText } from './words.ts';
 
-/** `within`: the element that a line describes, or the part of the page in which its words stand. */
-export type Line = ViewLine & { within: AxElement };
+/** `within`: the element that the line describes, or the part of the page that contains its text. */
+export type OutlineLine = ViewLine & { within: AxElement };
 
-export type OutlineOptions = {
+type OutlineOptions = {
   interactiveOnly: boolean;
   compact: boolean;
   allOptions: boolean;
 };
 
 /**
- * A page, or the part of it under `from`, as lines: elements that one can act on, headings and text, in reading order,
- * with as little else as possible.
- *
- * @param refOf the ref of an element, if it has one
+ * Writes a page, or the part of it under `from`, as lines: interactive elements, headings and text in reading order.
+ * Everything else is kept short.
+ * | @param refOf returns the ref of an element, or `null`
  */
 export function outline(
   page: Page,
   from: AxElement,
   refOf: (element: AxElement) => string | null,
   options: OutlineOptions,
-): Line[] {
+): OutlineLine[] {
   const writer = new Writer(page, refOf, options);
   if (from.parent === null) writer.children(from, 0, options.interactiveOnly);
   else writer.whole(from);
   return pruned(writer.lines, options.interactiveOnly);
 }
 
-/** Characters of a row's words, in a view of interactive elements only. */
+/** Characters of a row's text, in a view of interactive elements only. */
 const ROW_WORDS_CHARS_MAX = 60;
-/** Spaces before a line of a program. */
+/** Limit of the spaces before a line of source code. */
 const INDENT_MAX = 40;
 class Writer {
-  readonly lines: Line[] = [];
-  /** The element that is being written. */
+  readonly lines: OutlineLine[] = [];
   #at: AxElement;
   readonly #page: Page;
   readonly #refOf: (element: AxElement) => string | null;
   readonly #options: OutlineOptions;
   readonly #style: LineStyle;
-  /** Labels whose words are the name of their control. */
+  /** Text of labels that equals the name of their control. */
   readonly #spoken: ReadonlySet<string>;
 
   constructor(page: Page, refOf: (element: AxElement) => string | null, options: OutlineOptions) {
@@ -94,9 +92,9 @@ class Writer {
     else this.#block(element, 0, this.#options.interactiveOnly);
   }
 
-  /** @param only only elements that one can act on, no text */
+  /** @param only writes interactive elements only, no text */
   children(parent: AxElement, depth: number, only: boolean, prefix = ''): void {
-    let run: Piece[] = [];
+    let run: OutlinePiece[] = [];
     let around: AxElement | null = null;
     let mark = prefix;
     const flush = () => {
@@ -134,7 +132,7 @@ class Writer {
     if (role === 'listitem' && !acts) return this.#item(element, depth, only);
     if (LANDMARK_ROLES.has(role)) return this.#group(element, depth, only);
     const isGroup = NAMED_GROUP_ROLES.has(role) && !isBlank(element.name) && !this.#isSpokenInside(element);
-    // One that one can act on, with nothing in it, is drawn by its style.
+    // An interactive group without content is drawn by its style, so it gets a line.
     if (isGroup && !(acts && element.children.length === 0)) {
       return this.#lastNames(element.name) ? this.children(element, depth, only) : this.#group(element, depth, only);
     }
@@ -151,8 +149,8 @@ class Writer {
     if (more !== null) return this.#add(depth, [more], 'text');
     const indent = element.properties.get('indent');
     if (typeof indent !== 'number') return this.children(element, depth, only);
-    // A line of a program may be a bracket alone.
-    const words = pageWords(textWithin(element), VIEW_TEXT_CHARS_MAX);
+    // A line of source code may be a single bracket.
+    const words = sanitizePageText(textWithin(element), VIEW_TEXT_CHARS_MAX);
     if (!only) this.#add(depth, [' '.repeat(Math.min(indent, INDENT_MAX)) + words], 'text');
   }
 
@@ -164,13 +162,14 @@ class Writer {
     const ref = this.#options.compact ? null : this.#refOf(element);
     const marks = [...(ref === null ? [mark] : [bareElement(ref, mark)]), ' '];
     const [first] = controls;
-    const words = pageWords(element.name, VIEW_TEXT_CHARS_MAX);
+    const words = sanitizePageText(element.name, VIEW_TEXT_CHARS_MAX);
     if (first === undefined) {
       const isSaid = this.#lastNames(words) || isUnseen(element, this.#page);
       if (words !== '' && !isSaid) this.#add(depth, [...marks, words], 'heading');
       return;
     }
-    const isWholly = controls.length === 1 && pageWords(nameShown(first, this.#page), VIEW_TEXT_CHARS_MAX) === words;
+    const isWholly =
+      controls.length === 1 && sanitizePageText(nameShown(first, this.#page), VIEW_TEXT_CHARS_MAX) === words;
     if (isWholly) return this.#add(depth, [...marks, this.#elementLine(first)], 'element');
     this.#add(depth, [...marks, words], 'heading');
     this.children(element, depth, true);
@@ -188,7 +187,7 @@ class Writer {
   }
 
   #group(element: AxElement, depth: number, only: boolean): void {
-    const name = element.name === '' ? '' : quoted(element.name, VIEW_DETAIL_CHARS_MAX);
+    const name = element.name === '' ? '' : quotePageText(element.name, VIEW_DETAIL_CHARS_MAX);
     const states = element.properties.get('modal') === true ? ['modal'] : [];
     this.#add(depth, [bareElement(this.#refOf(element), roleWord(element), name, states)], 'group');
     this.children(element, depth + 1, only);
@@ -212,11 +211,11 @@ class Writer {
     this.#add(depth, ref === null ? line : [bareElement(ref, 'row'), ' ', ...line], 'text');
   }
 
-  /** A row whose text is not shown is known by its first words. */
+  /** Identifies a row whose text is not shown by its first words. */
   #rowByWords(element: AxElement, depth: number, ref: string | null): void {
     const words = wordsOfRow(element, this.#page);
     if (words === '' && ref === null) return this.children(element, depth, true);
-    const shown = bareElement(ref, roleWord(element), words === '' ? '' : quoted(words, ROW_WORDS_CHARS_MAX));
+    const shown = bareElement(ref, roleWord(element), words === '' ? '' : quotePageText(words, ROW_WORDS_CHARS_MAX));
     this.#add(
       depth,
       [ref === null || words !== '' ? shown : this.#elementLine(element)],
@@ -226,7 +225,7 @@ class Writer {
   }
 
   #cellParts(cell: AxElement): LinePart[] {
-    const pieces: Piece[] = [];
+    const pieces: OutlinePiece[] = [];
     const inside = [...everyElement(cell)].filter((inner) => inner !== cell && isInteractive(inner, this.#page));
     const isWhole = inside.length === 0 ? isInteractive(cell, this.#page) : this.#hasOnlyHandles(cell, inside);
     if (isWhole) pieces.push({ element: cell });
@@ -239,13 +238,13 @@ class Writer {
     return [...parts.map(withoutBars), ...more.map((word, at) => (at === 0 && parts.length === 0 ? word : ` ${word}`))];
   }
 
-  /** What reacts in it says nothing, as what makes a column wider: the words are those of the cell. */
+  /** True if the interactive parts of a cell have no text, such as a handle that resizes a column. */
   #hasOnlyHandles(cell: AxElement, inside: readonly AxElement[]): boolean {
     const isHandle = (element: AxElement) => element.role === 'generic' && textWithin(element) === '';
     return isInteractive(cell, this.#page) && textWithin(cell) !== '' && inside.every(isHandle);
   }
 
-  /** Otherwise its text is shown beside its name: a day of a calendar is called by its date, and holds what is on. */
+  /** True if the name equals the text. Not so in a calendar: a date is the name, events are the text. */
   #isNamedByText(cell: AxElement): boolean {
     const bare = (text: string) => text.replaceAll(/\s/gu, '');
     return bare(nameShown(cell, this.#page)).includes(bare(textWithin(cell)));
@@ -272,7 +271,7 @@ class Writer {
     this.#add(depth, [line], 'group');
     if (content !== null) this.children(content.root, depth + 1, only);
     if (this.lines.length > at + 1) return;
-    // A line of its own, as no line under it tells that there is a frame.
+    // Gets a line of its own, because no line under it shows that there is a frame.
     const isNamed = element.name !== '' && content === null;
     if (!isNamed && !this.#showsNoText(element, content?.root ?? null)) return;
     this.lines.splice(at, 1);
@@ -280,25 +279,25 @@ class Writer {
     this.#add(depth, [line], 'element');
   }
 
-  /** A frame that people see, with something that is drawn and has no words: a game, a chart, a file, or what is not loaded yet. */
+  /** True for a visible frame that draws something without text (a game, a chart), or is not loaded yet. */
   #showsNoText(frame: AxElement, content: AxElement | null): boolean {
     const state = this.#page.frameState(frame);
     if (state === 'lazy' || this.#page.fileOf(frame) !== null) return true;
     return state === 'seen' && content !== null && [...everyElement(content)].some(({ role }) => DRAWN_ROLES.has(role));
   }
 
-  /** An element that reacts to a click and contains a part of the page. Its content is shown, not only its name. */
+  /** True for an element that reacts to clicks and contains a part of the page, which is shown under it. */
   #isContainer(element: AxElement): boolean {
     if (element.name !== '' || element.properties.has('editable') || FIELD_ROLES.has(element.role)) return false;
     const text = textWithin(element);
     if (holdsControls(element, this.#page) || text.length > VIEW_DETAIL_CHARS_MAX) return true;
-    // What its name does not say stands under it.
+    // Text that the name does not contain is shown under it.
     if (text !== '' && nameShown(element, this.#page) === '') return true;
     return takesDropsOnly(element, this.#page) && [...shownChildren(element, this.#page)].length > 1;
   }
 
-  /** @returns whether anything was written */
-  #run(pieces: readonly Piece[], depth: number, prefix: string, only: boolean): boolean {
+  /** @returns true if a line was written */
+  #run(pieces: readonly OutlinePiece[], depth: number, prefix: string, only: boolean): boolean {
     const elements = pieces.flatMap((piece) => ('element' in piece ? [piece.element] : []));
     const acting = elements.filter((element) => isInteractive(element, this.#page));
     if (only || (acting.length === elements.length && !hasWords(pieces))) {
@@ -316,10 +315,10 @@ class Writer {
     return true;
   }
 
-  #join(pieces: readonly Piece[]): LinePart[][] {
+  #join(pieces: readonly OutlinePiece[]): LinePart[][] {
     return joinPieces(pieces, VIEW_TEXT_CHARS_MAX, (element) =>
       element.role === 'image' && this.#refOf(element) === null
-        ? `[img ${pageWords(element.name, VIEW_DETAIL_CHARS_MAX)}]`
+        ? `[img ${sanitizePageText(element.name, VIEW_DETAIL_CHARS_MAX)}]`
         : inlineElement(element, this.#refOf(element), this.#page, this.#style),
     );
   }
@@ -329,9 +328,9 @@ class Writer {
     return first?.role === 'heading' && first.name === group.name;
   }
 
-  /** Whether the previous line already gives its element this name. */
+  /** True if the element of the previous line already has this name. */
   #lastNames(words: string): boolean {
-    const name = quoted(words, VIEW_TEXT_CHARS_MAX);
+    const name = quotePageText(words, VIEW_TEXT_CHARS_MAX);
     const parts = words === '' ? [] : (this.lines.at(-1)?.parts ?? []);
     return parts.some((part) => typeof part === 'object' && wordsIn(part).some((its) => its.includes(name)));
   }
@@ -340,17 +339,17 @@ class Writer {
     return elementLine(element, this.#refOf(element), this.#page, this.#style);
   }
 
-  #add(depth: number, parts: readonly LinePart[], kind: Line['kind']): void {
+  #add(depth: number, parts: readonly LinePart[], kind: OutlineLine['kind']): void {
     this.lines.push({ depth, kind, parts, within: this.#at });
   }
 }
 
-/** What an element of a line has of the page. */
+/** The page's own words about an element in a line. */
 function wordsIn({ name, place, details, address }: ShownElement): string[] {
   return [name, ...place, ...details, address];
 }
 
-/** Bars stand between the cells of a row. */
+/** Replaces bars in the text, because bars separate the cells of a row. */
 function withoutBars(part: LinePart): LinePart {
   const bare = (words: string) => words.replaceAll(' | ', ' ¦ ');
   if (typeof part === 'string') return bare(part);
@@ -358,7 +357,6 @@ function withoutBars(part: LinePart): LinePart {
   return { ...part, name: bare(name), place: place.map(bare), details: details.map(bare), address: bare(address) };
 }
 
-/** The innermost element that holds both. */
 function aroundBoth(one: AxElement | null, other: AxElement): AxElement {
   if (one === null || one === other) return other;
   const holding = new Set<AxElement>();
@@ -376,9 +374,9 @@ function spokenLabels(page: Page): ReadonlySet<string> {
   return spoken;
 }
 
-/** Removes groups without content and, if only elements are shown, headings without any. */
-function pruned(lines: readonly Line[], interactiveOnly: boolean): Line[] {
-  const kept: Line[] = [];
+/** Removes groups without content and, if only elements are shown, headings without content. */
+function pruned(lines: readonly OutlineLine[], interactiveOnly: boolean): OutlineLine[] {
+  const kept: OutlineLine[] = [];
   for (const line of [...lines].reverse()) {
     const next = kept.at(-1);
     const isEmpty = next === undefined || next.depth <= line.depth;
@@ -392,8 +390,8 @@ function pruned(lines: readonly Line[], interactiveOnly: boolean): Line[] {
   return kept.reverse();
 }
 
-/** A frame whose document shows nothing to assistive technology can still be clicked: a game, a player. */
-function isNamedFrame({ within: { role, name } }: Line): boolean {
+/** True for a named frame, which can be clicked even if its document has no accessible content. */
+function isNamedFrame({ within: { role, name } }: OutlineLine): boolean {
   return FRAMES.has(role) && name !== '';
 }
 

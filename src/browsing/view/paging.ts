@@ -3,21 +3,19 @@ import { utf8Bytes } from '#core/text/text.ts';
 import { isFocused, noteLine, writeLine } from './view-line.ts';
 import type { ViewLine } from './view-line.ts';
 
-/** Which lines of a view are shown, and how to see those that follow. */
-export type LinePage = { from: number; to: number; next: string | null };
+type LinePage = { from: number; to: number; next: string | null };
 
 /** `document`: the page has loaded again. `lines`: the line after which to continue no longer exists. */
 type PagingProblem = 'malformed' | 'document' | 'lines';
 
 const TOKEN = /^s([0-9a-z]{1,6})-([0-9a-z]{1,7})-([0-9a-z]{1,7})(?:-([0-9a-z]{1,9}))?$/;
 
-/** The part of a large document that a token continues in, by the node that it begins with; `null` for the beginning. */
+/** The first node of the part of a large document in which a token continues; `null` for the beginning. */
 export function partOfToken(token: string | undefined): number | null {
   const part = TOKEN.exec(token?.trim() ?? '')?.[4];
   return part === undefined ? null : Number.parseInt(part, 36);
 }
 
-/** Shows the part of a large document that begins with a node. */
 export function tokenOfPart(generation: string, from: number): string {
   return `s0-${digest(generation)}-0-${from.toString(36)}`;
 }
@@ -25,9 +23,8 @@ export function tokenOfPart(generation: string, from: number): string {
 /**
  * The lines that fit, from the start or after those shown before. The token identifies the documents, the options and
  * the last line shown, so paging continues at the right place even if earlier lines were added or removed.
- *
- * @param generation identifies the documents and the options
- * @param part of a large document: the node that the lines begin with
+ * | @param generation identifies the documents and the options
+ * @param part the first node of the lines, in a large document
  */
 export function pageOf(
   lines: readonly ViewLine[],
@@ -52,7 +49,6 @@ export function pageOf(
   };
 }
 
-/** What lines take in a view. */
 export function bytesOf(lines: readonly ViewLine[]): number {
   return lines.reduce((sum, line) => sum + utf8Bytes(writeLine(line)) + 1, 0);
 }
@@ -81,20 +77,20 @@ function startAfter(lines: readonly ViewLine[], generation: string, after: strin
   return 'lines';
 }
 
-/** FNV-1a, 32 bits: distinguishes lines; it is no protection. */
+/** FNV-1a, 32 bits. Distinguishes lines; gives no protection. */
 function digest(text: string): string {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return (hash >>> 0).toString(36);
 }
 
-/** Beside the focused line: what one is about to press, and what it is about. */
+/** Lines around the focused line: enough for the control that is about to be pressed and its subject. */
 const LINES_BEFORE = 3;
 const LINES_AFTER = 8;
 
 /**
- * The lines around the focus of a page whose beginning is all that fits, when they are not in it.
- * @param shown how many lines the beginning has
+ * The lines around the focus, when only the beginning of a page fits and does not include them.
+ * @param shown number of lines in the beginning
  */
 export function linesAroundFocus(lines: readonly ViewLine[], shown: number, maxBytes: number): ViewLine[] {
   const at = lines.findIndex((line) => line.kind === 'element' && isFocused(line));
@@ -110,7 +106,7 @@ export function linesAroundFocus(lines: readonly ViewLine[], shown: number, maxB
   return near;
 }
 
-/** These lines with a frame of our words, for the beginning of a view. */
+/** Frames these lines with our own words, for the beginning of a view. */
 export function focusedPart(near: readonly ViewLine[]): ViewLine[] {
   const least = Math.min(...near.map(({ depth }) => depth));
   return [BEFORE, ...near.map((line) => ({ ...line, depth: line.depth - least + 1 })), AFTER];
@@ -130,6 +126,6 @@ export function failPaging(problem: PagingProblem): never {
     code: 'invalid_argument',
     field: 'after',
     problem: PAGING_WORDS[problem],
-    hint: 'Call browser_snapshot without after, then pass the next that it returns.',
+    hint: 'Call browser_snapshot without after, then pass its next as after.',
   });
 }

@@ -2,23 +2,23 @@ import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { BOX_ROLES, CONTROL_ROLES, INLINE_ROLES } from '#browsing/tree/roles.ts';
 import { isClosed, textWithin } from './element-line.ts';
-import type { Piece } from './element-line.ts';
+import type { OutlinePiece } from './element-line.ts';
 import { holdsControls, isInteractive } from './interactive.ts';
 import { VIEW_DETAIL_CHARS_MAX } from './limits.ts';
 import type { Page } from '#browsing/view/page/page.ts';
-import { quoted } from './words.ts';
+import { quotePageText } from './words.ts';
 
-/** Between texts in boxes of their own. */
-export const GAP: Piece = { text: ' ' };
-/** The same, where the second one stands under the first. */
-export const BELOW: Piece = { text: ' ' };
+/** Separates texts in different boxes. */
+export const GAP: OutlinePiece = { text: ' ' };
+/** Separates texts of which the second begins below the first. A distinct object, compared by identity. */
+export const BELOW: OutlinePiece = { text: ' ' };
 
 export function isInline(element: AxElement, page: Page): boolean {
   if (isIcon(element, page)) return true;
   return INLINE_ROLES.has(element.role) && !isBlockInside(element, page);
 }
 
-/** A picture that only its title says something of. */
+/** True for a picture whose only text is its title. */
 function isIcon(element: AxElement, page: Page): boolean {
   return element.role === 'generic' && page.titleOf(element) !== '' && !isInteractive(element, page);
 }
@@ -31,12 +31,11 @@ export function* shownChildren(parent: AxElement, page: Page): Generator<AxEleme
   }
 }
 
-/** Texts and elements of one run of text, in reading order. */
-export function* inlinePieces(element: AxElement, page: Page): Generator<Piece> {
+export function* inlinePieces(element: AxElement, page: Page): Generator<OutlinePiece> {
   if (element.role === 'StaticText') yield* textPieces(element, page);
   else if (isIcon(element, page)) {
     for (const child of shownChildren(element, page)) yield* inlinePieces(child, page);
-    yield { text: ` (${quoted(page.titleOf(element), VIEW_DETAIL_CHARS_MAX)}) ` };
+    yield { text: ` (${quotePageText(page.titleOf(element), VIEW_DETAIL_CHARS_MAX)}) ` };
   } else if (element.role === 'image') {
     if (element.name !== '' || isInteractive(element, page)) yield { element };
     // The areas of an image map.
@@ -49,7 +48,7 @@ export function* inlinePieces(element: AxElement, page: Page): Generator<Piece> 
   } else for (const child of shownChildren(element, page)) yield* inlinePieces(child, page);
 }
 
-function* textPieces(text: AxElement, page: Page): Generator<Piece> {
+function* textPieces(text: AxElement, page: Page): Generator<OutlinePiece> {
   if (page.isUnseen(text)) return;
   if (page.isBelow(text)) yield BELOW;
   else if (page.isApart(text)) yield GAP;
@@ -61,26 +60,26 @@ function beginsBelow(element: AxElement, page: Page): boolean {
   return false;
 }
 
-/** Whether nobody sees any text of an element that has some. */
+/** True if an element has text and all of it is invisible. */
 export function isUnseen(element: AxElement, page: Page): boolean {
   const texts = [...everyElement(element)].filter(({ role }) => role === 'StaticText');
   return texts.length > 0 && texts.every((text) => page.isUnseen(text));
 }
 
-/** What reacts, says nothing itself and holds controls: those tell more, such as whether a box is ticked. */
+/** True for a reacting element without text that contains controls: the controls say more. */
 function isAroundControls(element: AxElement, page: Page): boolean {
   if (element.role !== 'generic' || element.name !== '') return false;
   const hasText = [...everyElement(element)].some(({ role, name }) => role === 'StaticText' && name.trim() !== '');
   return !hasText && holdsControls(element, page);
 }
 
-/** Controls in an element that one can act on, which a click on the element does not reach: a button on a card. */
-export function* ownControls(element: AxElement, page: Page): Generator<AxElement> {
+/** Controls inside an interactive element that a click on the element does not reach: a button on a card. */
+function* ownControls(element: AxElement, page: Page): Generator<AxElement> {
   if (isClosed(element)) return;
   for (const child of element.children) yield* controlsFrom(child, element, page);
 }
 
-/** An element that says all that the control around it says is no other control. */
+/** An element with the same text as the control around it is the same control. */
 function* controlsFrom(element: AxElement, around: AxElement, page: Page): Generator<AxElement> {
   const isOwn = isInteractive(element, page) && (isOtherControl(element) || textWithin(element) !== textWithin(around));
   if (isOwn) yield element;
@@ -92,8 +91,8 @@ function isOtherControl({ role, properties }: AxElement): boolean {
   return CONTROL_ROLES.has(role) || BOX_ROLES.has(role) || properties.has('editable');
 }
 
-/** The same for a part with boxes in it, such as a table cell, as one run. */
-export function addPieces(element: AxElement, page: Page, pieces: Piece[]): void {
+/** Adds the pieces of a part that contains boxes, such as a table cell, as one run. */
+export function addPieces(element: AxElement, page: Page, pieces: OutlinePiece[]): void {
   for (const child of shownChildren(element, page)) {
     if (INLINE_ROLES.has(child.role) || isIcon(child, page))
       pieces.push(...inlinePieces(child, page), ...(child.parent === element ? [] : [GAP]));
@@ -108,7 +107,7 @@ export function addPieces(element: AxElement, page: Page, pieces: Piece[]): void
   }
 }
 
-/** Whether an element that is inline by its role contains a control or a block. */
+/** True if an element that is inline by role contains a control or a block. */
 function isBlockInside(element: AxElement, page: Page): boolean {
   if (element.role === 'StaticText' || element.role === 'image') return false;
   if (element.role === 'link') return !ownControls(element, page).next().done;

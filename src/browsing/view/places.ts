@@ -7,9 +7,9 @@ import { nameShown } from './element-line.ts';
 import { isInteractive } from './interactive.ts';
 import { VIEW_DETAIL_CHARS_MAX, VIEW_NAME_CHARS_MAX } from './limits.ts';
 import type { Page } from '#browsing/view/page/page.ts';
-import { quoted } from './words.ts';
+import { quotePageText } from './words.ts';
 
-/** The places of elements that one can act on and that have no name, among others like them: `3rd of 9 in "Board"`. */
+/** Positions of interactive elements without a name among similar ones: `3rd of 9 in "Board"`. */
 export class Places {
   readonly #page: Page;
   #known: ReadonlyMap<AxElement, readonly string[]> | null = null;
@@ -18,7 +18,7 @@ export class Places {
     this.#page = page;
   }
 
-  /** Which it is, and in what, if that has a name. */
+  /** The ordinal, and the name of the part around the element if there is one. */
   of(element: AxElement): readonly string[] {
     this.#known ??= this.#find();
     return this.#known.get(element) ?? [];
@@ -39,17 +39,17 @@ export class Places {
     return known;
   }
 
-  /** Whether one can act on the element and nothing else tells it apart. */
+  /** True if the element is interactive and nothing else distinguishes it. */
   #isNameless(element: AxElement): boolean {
     const page = this.#page;
     return isInteractive(element, page) && isBlank(nameShown(element, page)) && page.hintOf(element) === '';
   }
 }
 
-/** Names that are too long to be shown whole. Of those that begin alike, the end is shown, too. */
+/** Shortens long names. Names that share their beginning also show their end. */
 export class LongNames {
   readonly #page: Page;
-  /** How many elements have names that begin so. It is built when the first long name is written. */
+  /** Number of elements per beginning of a name. Built when the first long name is written. */
   #beginnings: ReadonlyMap<string, number> | null = null;
 
   constructor(page: Page) {
@@ -84,7 +84,7 @@ function beginningOf(name: string): string {
   return name.slice(0, BEGINNING_CHARS);
 }
 
-/** Names that do not differ before are not told apart by what a view shows of their beginning. */
+/** Names that share this many first characters look the same where a view cuts them. */
 const BEGINNING_CHARS = 160;
 const END_SHARE = 0.45;
 
@@ -97,12 +97,12 @@ function place(group: readonly AxElement[], known: Map<AxElement, readonly strin
     seen.set(around, at);
     const which = `${ordinalWord(at)} of ${counts.get(around) ?? 1}`;
     const isNamed = !isBlank(around.name) && around.parent !== null;
-    known.set(element, isNamed ? [which, `in ${quoted(around.name, VIEW_DETAIL_CHARS_MAX)}`] : [which]);
+    known.set(element, isNamed ? [which, `in ${quotePageText(around.name, VIEW_DETAIL_CHARS_MAX)}`] : [which]);
   }
 }
 
 /**
- * The smallest part that contains the element and others of its group, or a slightly larger one if that has a name and
+ * The smallest part that contains the element and others of its group, or a slightly larger one that has a name and
  * contains no further ones.
  */
 function partAround(element: AxElement, counts: ReadonlyMap<AxElement, number>): AxElement {

@@ -16,8 +16,8 @@ export const CELL_ROLES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The cells of a row, also those that stand in a wrapper, which comes before them if one can act on it; `null` if the row
- * shows more than its cells, such as the events of a day.
+ * The cells of a row, including cells in wrappers; an interactive wrapper precedes its cells. `null` if the row
+ * contains more than cells, such as the events of a day.
  */
 export function cellsOf(part: AxElement, page: Page): AxElement[] | null {
   const cells: AxElement[] = [];
@@ -43,7 +43,6 @@ function showsSomething(part: AxElement, page: Page): boolean {
   return false;
 }
 
-/** True if a row of a table can be shown as one line of text. */
 export function fitsOneLine(row: AxElement): boolean {
   let chars = 0;
   for (const element of everyElement(row)) {
@@ -58,7 +57,7 @@ export function fitsOneLine(row: AxElement): boolean {
 const ROW_CHARS_MAX = 600;
 const BLOCKS_IN_CELLS = new Set(['table', 'grid', 'list', 'form', 'Iframe', 'row']);
 
-/** Words of a row that no control in it is called by; `''` when the row holds no control, or the controls say it all. */
+/** Text of a row that is not part of a control's name; `''` when the row has no controls or their names cover it. */
 export function wordsOfRow(row: AxElement, page: Page): string {
   const controls = [...everyElement(row)].filter((inner) => inner !== row && isInteractive(inner, page));
   const said = new Set(controls.flatMap((control) => [control.name, textWithin(control)].map((words) => words.trim())));

@@ -1,52 +1,48 @@
-/** A line of a view. A `group` line stands only above its content. */
+/** A line of a view. A `group` line is only shown above its content. */
 export type ViewLine = {
   depth: number;
   kind: 'text' | 'element' | 'heading' | 'group';
   parts: readonly LinePart[];
-  /** What is shown in place of all its parts. */
+  /** Text that replaces all parts. */
   excerpt?: string | undefined;
-  /** What lies over the page, or is announced as it changes, and holds the line; missing or `null` for none. */
+  /** The layer or live region that contains the line; missing or `null` for none. */
   over?: Over | null;
 };
 
-/** A part of a page that people look at first: a node of its document. */
+/** A layer or live region, which people look at first. `node`: backend node id. */
 export type Over = { node: number; isLive: boolean };
 
-/** Words, ours or the page's, or an element. */
 export type LinePart = string | ShownElement;
 
-/** An element in a line. The line begins with it, unless it is `inline`. */
+/** An element in a line. It is at the start of the line, unless it is `inline`. */
 export type ShownElement = {
   ref: string | null;
-  /** Empty for a link among words. */
+  /** Empty for a link inside text. */
   role: string;
-  /** As it is shown; empty when it has none. */
+  /** The name as shown; empty for none. */
   name: string;
-  /** Which it is of several without a name, and in what, if that has a name. */
+  /** The ordinal among similar elements without a name, and the part around them if it has a name. */
   place: readonly string[];
-  /** What tells it apart, what it holds. */
+  /** Hints that distinguish the element, and its value. */
   details: readonly string[];
-  /** Length of a text of which only some is shown. */
+  /** Full length of a text that is shown in part; `null` for a whole text. */
   chars: number | null;
   states: readonly string[];
-  /** Where a link leads, or what tells it apart from others without a name. */
+  /** The address of a link, or what distinguishes it from other links without a name. */
   address: string;
   isInline: boolean;
 };
 
 const NONE: readonly string[] = [];
 
-/** An element of which no more is shown than that. */
 export function bareElement(ref: string | null, role: string, name = '', states = NONE): ShownElement {
   return { ref, role, name, place: NONE, details: NONE, chars: null, states, address: '', isInline: false };
 }
 
-/** A line of our own words. */
 export function noteLine(words: string): ViewLine {
   return { depth: 0, kind: 'text', parts: [words] };
 }
 
-/** The element that a line begins with. */
 export function elementOf({ parts: [first] }: ViewLine): ShownElement | null {
   return typeof first !== 'object' || first.isInline ? null : first;
 }
@@ -55,22 +51,20 @@ export function isFocused({ parts }: ViewLine): boolean {
   return parts.some((part) => typeof part === 'object' && part.states.includes('focused'));
 }
 
-/** A line as it is shown. */
 export function writeLine(line: ViewLine): string {
   return ' '.repeat(line.depth) + writeWords(line);
 }
 
-/** The same without its indent. */
+/** The text of a line without its indent. */
 export function writeWords({ parts, excerpt }: ViewLine): string {
   return excerpt ?? writeParts(parts);
 }
 
-/** The words of a line without refs. */
 export function writeWithoutRefs({ parts }: ViewLine): string {
   return writeParts(parts, (element) => ({ ...element, ref: null }));
 }
 
-/** @param as what is written in place of an element */
+/** @param as replaces each element before it is written */
 export function writeParts(parts: readonly LinePart[], as = (element: ShownElement) => element): string {
   let text = '';
   for (const part of parts) text += typeof part === 'string' ? part : writeElement(as(part));

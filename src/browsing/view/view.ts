@@ -1,6 +1,6 @@
 import { aloneOf, contextsOf, contextTextNow } from '#browsing/refs/context.ts';
 import { identityOf } from '#browsing/refs/refs.ts';
-import { findRows, groupTwins, nodesOf, wordsOf } from '#browsing/refs/rows.ts';
+import { findRows, groupTwins, nodesOf, readContextWords } from '#browsing/refs/rows.ts';
 import type { RefContext, Refs, RefTarget } from '#browsing/refs/refs.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { VIEW_DETAIL_CHARS_MAX } from './limits.ts';
@@ -14,85 +14,87 @@ import { finderOf, findLines, isRegex } from './find.ts';
 import type { Finder } from './find.ts';
 import { isInteractive } from './interactive.ts';
 import { Layers, OVER } from '#browsing/view/page/layers.ts';
+import { INCOMPLETE, maskedNotes, describeViewPart, silentNotes } from './notes.ts';
 import { outline } from './outline.ts';
-import type { Line } from './outline.ts';
-import type { Page, PageDocument } from '#browsing/view/page/page.ts';
+import type { OutlineLine } from './outline.ts';
+import type { Page } from '#browsing/view/page/page.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';
 import { bytesOf, failPaging, focusedPart, linesAroundFocus, pageOf, partOfToken, tokenOfPart } from './paging.ts';
-import { noteLine, writeLine } from './view-line.ts';
+import { writeLine } from './view-line.ts';
 import type { ViewLine } from './view-line.ts';
-import { quoted } from './words.ts';
+import { quotePageText } from './words.ts';
 
-/** How long the parts of a large document are searched, one after the other, before the caller is told how far. */
+/** Time for which the parts of a large document are searched before the caller gets the progress so far. */
 const VIEW_FIND_PARTS_MS = 4 * SECOND_MS;
 
-/** The part of a page that a view shows. */
-export type Scope = { frameId: string; backendNodeId: number };
+type ViewScope = { frameId: string; backendNodeId: number };
 
 export type ViewOptions = {
   interactiveOnly?: boolean | undefined;
   /** Default true. */
   compact?: boolean | undefined;
-  /** Shows only what matches, with its row or section: text, or a regular expression between slashes. */
+  /** Shows only matches, each with its row or section: text, or a regular expression between slashes. */
   find?: string | undefined;
-  /** Lines before and behind each that matches. Default 0. */
+  /** Lines before and after each match. Default 0. */
   context?: number | undefined;
   /** UTF-8 bytes of text. */
   maxBytes?: number | undefined;
-  /** `next` of the view to continue. */
+  /** Continues the view that returned this `next`. */
   after?: string | undefined;
 };
 
-/** What a look shows; how much of it, a view says. */
+/** Options that select the lines of a look. The paging options select how many of them a view shows. */
 type LookOptions = Pick<ViewOptions, 'interactiveOnly' | 'compact' | 'find' | 'context'>;
 
-/** A page as lines of text, in which the page's words stand among ours. It is always shown inside a fence. */
+/** A page as lines of text, which mix page text with our own words. Always shown inside a fence. */
 export type View = {
   text: string;
-  /** Lines in `text`. */
   shown: number;
-  /** Lines of the whole. */
   total: number;
-  /** Passed as `after`, shows the lines that follow; `null` at the end. */
+  /** Pass as `after` to show the lines that follow; `null` at the end. */
   next: string | null;
+  /** Set when the text equals that of an earlier answer and is omitted: number of calls since then. */
+  sameFor?: number;
 };
 
 /** A page, or a part of it, as lines. Views show it, and the next look is compared with it. */
 export type Look = {
-  /** Identifies the documents and options for which it was made. */
+  /** Identifies the documents and options of the look. */
   generation: string;
-  /** Of the tab's own document. */
+  /** The loader of the tab's main document. */
   loaderId: string;
   lines: readonly ViewLine[];
-  /** What the page showed before a modal dialog hid it. */
+  /** The lines of the page before a modal dialog hid them. */
   behind?: readonly ViewLine[];
-  /** Of a large document that is looked at in parts: the nodes that this part and the next begin with. */
+  /** Lines that searches have shown since, without their excerpts. */
+  found?: ReadonlySet<string>;
+  /** For a large document that is read in parts: the first nodes of this part and of the next. */
   part?: { from: number | null; next: number | null };
 };
 
 /**
- * A view of a tab's page or a part of it. What is shown gets refs.
- *
- * @throws {PeriscopeError} `invalid_argument` when `after` no longer fits the page; never a failure such as `stale_ref`
+ * Takes a view of a tab's page or a part of it. Elements that the view shows get refs.
+ * | @throws {PeriscopeError} `invalid_argument` when `after` no longer fits the page; never a failure such as
+ * `stale_ref`
  */
 export async function takeView(
   tab: Tab,
   refs: Refs,
-  scope: Scope | null,
+  scope: ViewScope | null,
   options: ViewOptions,
   signal: AbortSignal,
-): Promise<View> {
-  return viewOf(await lookAt(tab, refs, scope, options, signal, partOfToken(options.after)), options);
+): Promise<{ view: View; lines: readonly ViewLine[] }> {
+  return viewWithLines(await lookAt(tab, refs, scope, options, signal, partOfToken(options.after)), options);
 }
 
 /**
- * Everything gets refs.
- * @param partFrom the node that a part of a large document begins with; if it is gone, the look is at the beginning
+ * Takes a look in which every element gets a ref.
+ * @param partFrom first node of a part of a large document; if it is gone, the look is at the beginning
  */
 export async function lookAt(
   tab: Tab,
   refs: Refs,
-  scope: Scope | null,
+  scope: ViewScope | null,
   options: LookOptions,
   signal: AbortSignal,
   partFrom: number | null = null,
@@ -116,8 +118,9 @@ export async function lookAt(
     }
     const notes = [
       ...(isWhole || found.length === 0 ? [] : [INCOMPLETE]),
-      ...partNotes(page, part, begins, find),
+      ...describeViewPart(page, part, begins, find !== null),
       ...silentNotes(page),
+      ...maskedNotes(page, tab),
     ];
     return {
       generation,
@@ -129,8 +132,8 @@ export async function lookAt(
 }
 
 /**
- * Looks only at the parts of a large document that hold the words; `null` for a smaller one, and where too many parts hold them,
- * or none by its text and names: the words may be ours, such as a role.
+ * Looks only at the parts of a large document that contain the words. `null` for a smaller document, or when too many
+ * parts or none contain them in page text and names: the words may be ours, such as a role.
  */
 async function lookForWords(
   tab: Tab,
@@ -149,7 +152,7 @@ async function lookForWords(
   return lines.length === 0 ? null : { generation, loaderId: page.main.frame.loaderId, lines };
 }
 
-function linesOf(tab: Tab, page: Page, refs: Refs, scope: Scope | null, options: LookOptions, find: Finder | null) {
+function linesOf(tab: Tab, page: Page, refs: Refs, scope: ViewScope | null, options: LookOptions, find: Finder | null) {
   const compact = options.compact ?? true;
   const interactiveOnly = options.interactiveOnly ?? false;
   const root = scope === null ? page.main.root : scopedRoot(page, scope);
@@ -161,63 +164,22 @@ function linesOf(tab: Tab, page: Page, refs: Refs, scope: Scope | null, options:
   const generation = [tab.id, root?.document.loaderId, scope?.backendNodeId, compact, interactiveOnly];
   if (find !== null) generation.push(options.find, options.context ?? 0);
   return {
-    lines: withoutTree(find === null ? all : findLines(all, find, rowsOf(page), options.context), page),
+    lines: withoutTree(find === null ? all : findLines(all, find, findPageRows(page), options.context), page),
     generation: generation.join(' '),
     isWhole: page.documents.every(({ reacting }) => reacting !== null),
   };
 }
 
-/** What of a page is not here, and how to get it. */
-function partNotes(page: Page, part: PageDocument['part'], from: number | null, find: Finder | null): ViewLine[] {
-  const others = page.documents.filter(({ part: other }) => other !== part && (other?.next ?? null) !== null);
-  const inFrames =
-    others.length === 0
-      ? []
-      : [`(only the beginning of ${others.length} large frames is shown: pass a selector inside a frame to see more)`];
-  const isDivided = part !== null && (from !== null || part.next !== null);
-  const which = from === null ? 'its beginning' : part?.next === null ? 'its last part' : 'a part of it';
-  const searched = find === null ? `this is ${which}` : `${which} was searched`;
-  const more =
-    (part?.next ?? null) === null
-      ? ''
-      : '; pass the after that Next names for what follows, or a selector for another part';
-  const own = isDivided ? [`(a large page of about ${rounded(part.elements)} elements: ${searched}${more})`] : [];
-  return [...own, ...inFrames].map(noteLine);
-}
-
-/** What people see and accessibility does not tell, where that is more than a view shows. */
-function silentNotes({ documents }: Page): ViewLine[] {
-  const left = documents.reduce((sum, { facts }) => sum + facts.silentLeft, 0);
-  return left === 0
-    ? []
-    : [
-        noteLine(
-          `(${left} more lines are hidden from accessibility only: browser_read or browser_screenshot shows them)`,
-        ),
-      ];
-}
-
-/** Two digits: what a page adds and takes away should not change what is said of it. */
-function rounded(count: number): number {
-  const unit = 10 ** Math.max(Math.floor(Math.log10(Math.max(count, 1))) - 1, 0);
-  return Math.round(count / unit) * unit;
-}
-
-/** The listeners of a page that is busy, or keeps writing, are not known. */
-const INCOMPLETE = noteLine(
-  '(elements that react to clicks only through event listeners could not be detected: they have no refs here)',
-);
-
-/** A look may be kept; the tree, which is many times larger, must not be. */
-function withoutTree(lines: readonly Line[], page: Page): ViewLine[] {
+/** A look may be stored. The tree, which is many times larger, must not be. */
+function withoutTree(lines: readonly OutlineLine[], page: Page): ViewLine[] {
   const layers = new Layers(page);
   return lines.map(({ depth, kind, parts, excerpt, within }) => {
     return { depth, kind, parts, excerpt, over: layers.around(within) };
   });
 }
 
-/** Parts of a page that are one of many of their kind. */
-export function rowsOf(page: Page): (part: AxElement) => boolean {
+/** Finds the parts of a page that are one of many of their kind. */
+export function findPageRows(page: Page): (part: AxElement) => boolean {
   const rows = page.documents.map(({ root }) => {
     const acting = [...everyElement(root)].filter((element) => isInteractive(element, page));
     return findRows(acting, groupTwins(acting));
@@ -227,12 +189,11 @@ export function rowsOf(page: Page): (part: AxElement) => boolean {
 
 type Paging = Pick<ViewOptions, 'maxBytes' | 'after'>;
 
-/** As much of a look as fits. @throws {PeriscopeError} `invalid_argument` when `after` does not fit it */
+/** The lines of a look that fit. @throws {PeriscopeError} `invalid_argument` when `after` does not fit the look */
 export function viewOf(look: Look, paging: Paging): View {
   return viewWithLines(look, paging).view;
 }
 
-/** The same, with the lines of the look that the view shows. */
 export function viewWithLines(
   { generation, lines, part }: Look,
   { maxBytes, after }: Paging,
@@ -258,10 +219,9 @@ export function viewWithLines(
   return { view, lines: [...near, ...inOrder] };
 }
 
-/** Of a view that is cut, one part in so many may tell where the focus is. */
+/** Share of a cut view that may show the lines around the focus: one part in four. */
 const FOCUSED_PART_SHARE = 4;
 
-/** Lines for some elements of a document, with refs. */
 export async function describeElements(
   tab: Tab,
   refs: Refs,
@@ -274,7 +234,7 @@ export async function describeElements(
   if (root === undefined) return [];
   const asked = backendNodeIds.flatMap((id) => elementOfNode(root, id) ?? []);
   const roles = new Set(asked.map(({ role }) => role));
-  // All elements of their kind, because what distinguishes one is only known by comparison.
+  // Includes all elements of the same kind, because comparison with them shows what distinguishes one.
   const refOf = refMinter(tab, page, refs, ({ role, backendNodeId }) => roles.has(role) && backendNodeId !== null);
   const style = {
     allOptions: false,
@@ -286,19 +246,19 @@ export async function describeElements(
   };
   return asked.map((element) => {
     const shown = elementLine(element, refOf(element), page, style);
-    // Elements of one kind without names are told apart by their text.
+    // Elements of one kind without names are distinguished by their text.
     const words = nameShown(element, page) === '' ? textWithin(element) : '';
-    const parts = words === '' ? [shown] : [shown, ` ${quoted(words, VIEW_DETAIL_CHARS_MAX)}`];
+    const parts = words === '' ? [shown] : [shown, ` ${quotePageText(words, VIEW_DETAIL_CHARS_MAX)}`];
     return { depth: 0, kind: 'element', parts };
   });
 }
 
-function scopedRoot(page: Page, { frameId, backendNodeId }: Scope): AxElement | null {
+function scopedRoot(page: Page, { frameId, backendNodeId }: ViewScope): AxElement | null {
   const document = page.documents.find(({ frame }) => frame.id === frameId);
   return document === undefined ? null : elementOfNode(document.root, backendNodeId);
 }
 
-/** @param isOther elements that get refs in addition to those that one can act on */
+/** @param isOther elements that get refs in addition to interactive ones */
 function refMinter(
   tab: Tab,
   page: Page,
@@ -317,7 +277,7 @@ function refMinter(
     }
     for (const element of others) contexts.set(element, contexts.get(element) ?? ownWords(element));
     if (part !== null) dropUncertain(contexts, all, part.divided);
-    // Of a part nobody knows what else reads the same.
+    // With only a part read, other elements with the same text may exist outside it.
     const known = part === null ? [...acting].map((element) => [element, contexts.get(element) ?? null] as const) : [];
     for (const [element, outlined] of aloneOf(new Map(known))) alone.set(element, outlined);
   }
@@ -329,7 +289,7 @@ function refMinter(
   };
 }
 
-/** What is read in part does not say what is over its elements, nor all that is in what is divided. */
+/** Drops context that a partial read leaves uncertain: what is over elements, and divided elements. */
 function dropUncertain(
   contexts: Map<AxElement, RefContext | null>,
   elements: readonly AxElement[],
@@ -342,10 +302,10 @@ function dropUncertain(
   }
 }
 
-/** An element without a name is bound to its text, because a page may fill it with something else. */
+/** The text of an element without a name, as its identity: a page may fill the element with something else. */
 function ownWords(element: AxElement): RefContext | null {
   const { backendNodeId, name } = element;
-  const text = name === '' ? wordsOf(element, element, 'texts') : '';
+  const text = name === '' ? readContextWords(element, element, 'texts') : '';
   if (backendNodeId === null || text === '') return null;
   return { kind: 'part', backendNodeId, text, nodes: nodesOf(element, element, 'texts'), kindOfWords: 'texts' };
 }
@@ -373,11 +333,11 @@ function mint(
   return refs.mint(target, (before) => contextTextNow(element, before, isUnderHand));
 }
 
-/** Puts open dialogs and menus before what lies behind them, because a view that is cut keeps its beginning. */
-function frontFirst(lines: readonly Line[]): Line[] {
-  const front: Line[] = [];
-  const behind: Line[] = [];
-  let over: Line | null = null;
+/** Moves open dialogs and menus before the content behind them, because a view that is cut shows its beginning. */
+function frontFirst(lines: readonly OutlineLine[]): OutlineLine[] {
+  const front: OutlineLine[] = [];
+  const behind: OutlineLine[] = [];
+  let over: OutlineLine | null = null;
   for (const line of lines) {
     if (over !== null && line.depth <= over.depth) over = null;
     if (over === null && line.kind === 'group' && OVER.has(line.within.role)) over = line;

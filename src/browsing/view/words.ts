@@ -3,33 +3,33 @@ import { VIEW_URL_CHARS_MAX } from './limits.ts';
 import { oneLine, trimEndOf } from '#core/text/text.ts';
 
 const REF_LIKE = /@e(?=\d)/g;
-/** Characters that only the page's own font can draw: icons. */
+/** Private-use characters, which only the page's own font can draw: icons. */
 const PRIVATE_OR_SPACE = /[\s\p{Co}]+/gu;
 
-/** Page text on one line, without anything invisible or anything that looks like one of our refs. */
-export function pageWords(text: string, maxChars: number): string {
+/** Page text on one line, without invisible characters and without anything that looks like a ref. */
+export function sanitizePageText(text: string, maxChars: number): string {
   return oneLine(plainWords(text), maxChars);
 }
 
-/** The same as a piece of running text: white space at each end is kept as one space. */
+/** Page text as part of running text: white space at either end becomes one space. */
 export function plainWords(text: string): string {
   return toPlain(text).replace(PRIVATE_OR_SPACE, ' ').replace(REF_LIKE, '\\@e');
 }
 
-/** In quotes that the page's own quotes cannot end. */
-export function quoted(text: string, maxChars: number): string {
-  return `"${pageWords(text, maxChars).replaceAll('"', "'")}"`;
+/** Text in quotes that quotes in the page text cannot end. */
+export function quotePageText(text: string, maxChars: number): string {
+  return `"${sanitizePageText(text, maxChars).replaceAll('"', "'")}"`;
 }
 
-/** What somebody typed, in quotes: spaces at its ends are a part of it. */
+/** A typed value in quotes. Spaces at its ends are part of it. */
 export function quotedValue(text: string, maxChars: number): string {
-  const words = pageWords(text, maxChars).replaceAll('"', "'");
+  const words = sanitizePageText(text, maxChars).replaceAll('"', "'");
   const [before = ''] = /^ */u.exec(text) ?? [];
   const after = words === '' || words.endsWith('…') ? '' : text.slice(trimEndOf(text, / /).length);
   return `"${before.slice(0, maxChars)}${words}${after.slice(0, maxChars)}"`;
 }
 
-/** A form for comparing words that look or mean the same. */
+/** Normal form for comparing text that looks or means the same. */
 export function alike(text: string): string {
   return toPlain(text).normalize('NFKC').toLowerCase().replaceAll(/\s+/gu, ' ').trim();
 }
@@ -39,7 +39,7 @@ const WORD = /[\p{L}\p{N}]{3,}/gu;
 
 /**
  * A link's address, as short as possible: a path on the page's own origin, no scheme for https, and `…` for long
- * queries and for slugs that repeat the link's words. `''` if it leads nowhere.
+ * queries and for slugs that repeat the link's words. `''` if the link leads nowhere.
  */
 export function shortUrl(href: string, base: string, name: string): string {
   const url = URL.parse(href, base);
@@ -55,8 +55,7 @@ export function shortUrl(href: string, base: string, name: string): string {
 }
 
 /**
- * The address of a link whose short form stands for others, too: its path, and the part of its query that they do not
- * share.
+ * The address of a link whose short form is not unique: its path, and the part of its query that differs.
  * @param meant all addresses with this short form
  */
 export function tellingUrl(href: string, base: string, meant: Iterable<string>): string {
@@ -78,7 +77,7 @@ function partsOf(url: URL | null): string[] {
   return url === null || url.search === '' ? [] : readable(url.search.slice(1)).split('&');
 }
 
-/** Of many similar addresses, a few show what all of them share. */
+/** With many similar addresses, comparing a few is enough to find what they share. */
 const ALIKE_COMPARED_MAX = 20;
 const URL_TELLING_CHARS_MAX = 120;
 
@@ -100,7 +99,7 @@ function readable(path: string): string {
   }
 }
 
-/** `/news/2026/the-cat-sat-down` → `/news/2026/…` under the name "The cat sat down"; `''` when the name says it all. */
+/** `/news/2026/the-cat-sat-down` → `/news/2026/…` under the name "The cat sat down"; `''` for a full match. */
 function withoutEcho(path: string, name: string): string {
   const at = path.lastIndexOf('/', path.length - 2);
   const slug = path.slice(at + 1);
@@ -113,5 +112,5 @@ function withoutEcho(path: string, name: string): string {
 }
 
 function cut(address: string, maxChars = VIEW_URL_CHARS_MAX): string {
-  return pageWords(address, maxChars).replaceAll(' ', '%20');
+  return sanitizePageText(address, maxChars).replaceAll(' ', '%20');
 }

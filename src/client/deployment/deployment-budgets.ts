@@ -6,23 +6,26 @@ import { available, retryAfterMs, slotAt, withTaken } from '#core/flow/sliding-w
 import type { Taken, Window } from '#core/flow/sliding-window.ts';
 import { BUDGET_DAY_MS, BUDGET_DAY_SLOT_MS } from '#client/limits.ts';
 
-/** Units that a subject takes in advance, so that most calls ask no other object and write nothing. */
+/** Units that a subject leases in advance, so that most calls ask no other object and write nothing. */
 const BUDGET_BLOCK_MAX = { calls: 64, searches: 16, browser_ms: 1 * MINUTE_MS } as const;
-/** The largest share of what is left that is taken in advance. Unused units are lost, so it must be small. */
+/** Largest share of the remaining units leased in advance. Small, because unused units are lost. */
 const BUDGET_BLOCK_SHARE = 1 / 1024;
 
 /**
- * How subjects get parts of the deployment's budgets: in blocks that are counted when they are given out, and that end
- * with the slot they are counted in. A block may be left unused, never overdrawn.
+ * Subjects lease parts of the deployment's budgets in blocks. A block is counted when it is leased, and ends with its
+ * slot. It may be left unused but never overdrawn.
  */
 export const DAY: Window = { windowMs: BUDGET_DAY_MS, slotMs: BUDGET_DAY_SLOT_MS };
 
 export type DayTaken = Readonly<Record<BudgetName, Taken>>;
 
-/** Amounts taken, and amounts used out of them; the latter are not known for the deployment as a whole. */
+/** Leased amounts, and the amounts spent from them; the deployment as a whole does not know the latter. */
 export type BudgetUse = DayTaken & { used?: DayTaken };
 
-/** For each budget: without `least` a block is of no use, `demand` is what is waited for, `most` what may be given. */
+/**
+ * For each budget: `least` is the smallest useful block, `demand` what calls are waiting for, `most` the largest block
+ * allowed.
+ */
 export type LeaseAsk = Partial<Record<BudgetName, { least: number; demand: number; most: number }>>;
 
 export type LeaseAnswer =
@@ -36,13 +39,13 @@ const dayTakenSchema: z.ZodType<DayTaken> = z.object({
   browser_ms: takenSchema,
 });
 
-/** What an object has stored; nothing taken for what it has not. */
+/** Parses stored amounts; empty if none are stored. */
 export function readDayTaken(stored: unknown): DayTaken {
   const parsed = dayTakenSchema.safeParse(stored);
   return parsed.success ? parsed.data : { calls: [], searches: [], browser_ms: [] };
 }
 
-/** Blocks of all that is asked for, or of nothing. Pure. */
+/** Grants a block of every requested budget, or of none. */
 export function grantLease(
   taken: DayTaken,
   ask: LeaseAsk,
@@ -67,14 +70,13 @@ export function grantLease(
   return { taken: next, answer: { granted, slot } };
 }
 
-/** What may be taken in advance when so much is left. */
 export function blockOf(name: BudgetName, left: number): number {
   return Math.min(BUDGET_BLOCK_MAX[name], Math.floor(left * BUDGET_BLOCK_SHARE));
 }
 
 const KEY = 'budgets_taken';
 
-/** Amounts that all subjects together have taken. Subjects ask for blocks, not for single calls. */
+/** Amounts that all subjects together have leased. Subjects request blocks, not single calls. */
 export class DeploymentBudgets {
   readonly #values: SyncKvStorage;
   #taken: DayTaken;
@@ -84,7 +86,6 @@ export class DeploymentBudgets {
     this.#taken = readDayTaken(values.get(KEY));
   }
 
-  /** What was taken, by slot. */
   taken(): DayTaken {
     return this.#taken;
   }

@@ -5,9 +5,9 @@ import { DeploymentBudgets } from './deployment-budgets.ts';
 import { SESSION_TABLE, SessionRegistry } from './session-registry.ts';
 import { SignInState } from './sign-in-state.ts';
 
-/** One for the deployment: state that all people share, and that must be counted in one place. */
+/** The only object of its kind: state that all users share and that must be counted in one place. */
 export class Deployment extends ObjectOfParts {
-  /** A restored deployment has no browser open. */
+  /** A restored deployment has no open browser. */
   protected override readonly tablesWithoutBackup: readonly string[] = [SESSION_TABLE];
   readonly budgets: DeploymentBudgets;
   readonly sessions: SessionRegistry;

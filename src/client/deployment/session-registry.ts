@@ -1,24 +1,21 @@
 import { MINUTE_MS } from '#core/limits.ts';
 
-/** A session that was silent for this long has no browser: the platform ends browsers that get no commands. */
+/** After this silence a session has no browser: the platform closes browsers that get no commands. */
 export const SESSION_SILENT_MAX_MS = 5 * MINUTE_MS;
 
-/** In which the object has them. */
 export const SESSION_TABLE = 'open_sessions';
 
 /** A session that has a browser, or is about to get one. */
 export type OpenSession = {
   key: string;
-  /** Who started it or last restored it; it counts against their limit. */
+  /** The user who started or last restored the session; it counts against that user's limit. */
   subject: string;
   name: string;
 };
 
 export type Entry = OpenSession & { since: number; renewedAt: number };
 
-export type Admission =
-  | { granted: true }
-  | { granted: false; scope: 'subject' | 'deployment'; limit: number; open: string[] };
+type Admission = { granted: true } | { granted: false; scope: 'subject' | 'deployment'; limit: number; open: string[] };
 
 export function stillOpen(entries: readonly Entry[], now: number): Entry[] {
   return entries.filter(({ renewedAt }) => now - renewedAt < SESSION_SILENT_MAX_MS);
@@ -38,8 +35,8 @@ export function admissionFor(
 }
 
 /**
- * The sessions that have a browser, in one place, so that their limits hold. Called when a session opens, is restored or
- * closes, not on every call.
+ * The sessions that have a browser, in one place so that their limits hold. Called when a session opens, is restored or
+ * closes, but not on every call.
  */
 export class SessionRegistry {
   readonly #sql: SqlStorage;
@@ -79,7 +76,6 @@ export class SessionRegistry {
     this.#sql.exec('DELETE FROM open_sessions WHERE key = ?', key);
   }
 
-  /** Nothing of a person is open any more. */
   closedAllOf(subject: string): void {
     this.#sql.exec('DELETE FROM open_sessions WHERE subject = ?', subject);
   }

@@ -5,17 +5,15 @@ import { randomBase64Url } from '#core/secrets/sealed.ts';
 import { fullAtAfter, msUntilTokens } from '#core/flow/token-bucket.ts';
 import type { Rate } from '#core/flow/token-bucket.ts';
 
-/** Something that may happen `max` times in a row, and then once every `windowMs / max`. */
+/** A rate limit: `max` times in a burst, then once every `windowMs / max`. */
 export type Bucket = { key: string; max: number; windowMs: number };
 
-/** Whether it may happen once more, or how long until it may. */
-export type Attempt = { granted: true } | { granted: false; retryAfterMs: number };
+type Attempt = { granted: true } | { granted: false; retryAfterMs: number };
 
-/** What a deployment makes up once and keeps. */
-export type Identity = {
+export type StoredIdentity = {
   /** Signs sessions and forms; 256 random bits, base64url. */
   secret: string;
-  /** The owner, opaque: says nothing of passphrase, name or address. */
+  /** Opaque subject of the owner; reveals neither passphrase, name nor address. */
   ownerSubject: string;
 };
 
@@ -26,8 +24,8 @@ const SECRET_BYTES = 32;
 const SUBJECT_BYTES = 16;
 
 /**
- * State that sign-in must not lose and must count exactly. Each attempt is counted before the passphrase is checked, in one
- * place and one at a time, so that guesses sent at once are counted like guesses sent one by one.
+ * Durable, exact state for sign-in. Each attempt is counted before the passphrase is checked, in one place and one at a
+ * time, so that parallel guesses count like sequential ones.
  */
 export class SignInState {
   readonly #values: SyncKvStorage;
@@ -43,10 +41,10 @@ export class SignInState {
     `);
   }
 
-  identity(): Identity {
+  identity(): StoredIdentity {
     const kept = identitySchema.safeParse(this.#values.get(IDENTITY_KEY));
     if (kept.success) return kept.data;
-    const made: Identity = {
+    const made: StoredIdentity = {
       secret: randomBase64Url(SECRET_BYTES),
       ownerSubject: `o_${randomBase64Url(SUBJECT_BYTES)}`,
     };
@@ -64,7 +62,7 @@ export class SignInState {
     return { granted: true };
   }
 
-  /** Takes back an attempt that turned out harmless. */
+  /** Refunds an attempt that turned out harmless. */
   returnAttempt(buckets: readonly Bucket[]): void {
     for (const one of buckets) this.#save(one, this.#fullAt(one) - rateOf(one).everyMs);
   }
@@ -79,8 +77,8 @@ export class SignInState {
   }
 
   /**
-   * Notes a client that has registered and that nobody has used yet.
-   * @returns the oldest ones when there are too many: they may go, if they are still unused
+   * Records a newly registered client that is still unused.
+   * @returns the oldest clients beyond the limit, which may be deleted if still unused
    */
   noteClient(id: string): string[] {
     const now = Date.now();
@@ -96,7 +94,7 @@ export class SignInState {
     return gone.map((row) => row.id);
   }
 
-  /** Keeps what a person who was sent to a provider will need on the way back. @param forMs how long */
+  /** Stores the state that a user needs when they return from a provider. @param forMs lifetime */
   saveUpstream(key: string, record: string, forMs: number): void {
     const now = Date.now();
     this.#sql.exec('DELETE FROM upstream_sign_ins WHERE ends_at <= ?', now);
@@ -104,8 +102,8 @@ export class SignInState {
   }
 
   /**
-   * The stored record, once: a second caller gets `null`, and so does one who comes too late.
-   * @param by names the caller: one that asks again because the answer was lost gets it again
+   * Returns the stored record once: a second caller gets `null`, as does one who is too late.
+   * @param by identifies the caller, who gets the record again after a lost response
    */
   takeUpstream(key: string, by: string = crypto.randomUUID()): string | null {
     const taken = `${key} taken by ${by}`;

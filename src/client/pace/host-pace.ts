@@ -3,17 +3,16 @@ import type { Rate } from '#core/flow/token-bucket.ts';
 import type { Permit } from '#core/flow/semaphore.ts';
 import { MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 
-/** A permit ends after this if its holder vanishes: longer than loading and storing a page takes. */
+/** Lease of a permit whose holder vanishes: longer than loading and storing a page takes. */
 const PERMIT_MS = 2 * MINUTE_MS;
-/** Time until another caller asks again while the permit is taken. */
 const BUSY_WAIT_MS = 1 * SECOND_MS;
-/** A longer pause is stored: it would outlast a restart of the object. */
+/** A longer pause is stored, because it could outlast a restart of the object. */
 const PAUSE_FORGOTTEN_MS = 5 * SECOND_MS;
 const FULL_AT_KEY = 'full_at';
 
 /**
- * For a host whose pages are followed: a semaphore with one permit, and a token bucket that holds one token, for the pause
- * between two requests. It hands out permits and holds nobody.
+ * For a host whose pages are followed: a semaphore with one permit, and a token bucket of one token for the pause
+ * between requests. It issues permits without blocking.
  */
 export class HostPace {
   readonly #values: SyncKvStorage;
@@ -27,9 +26,9 @@ export class HostPace {
   }
 
   /**
-   * @param token names the permit: a caller that asks again because the answer was lost has it already
-   * @param pauseMs that the site wants between two requests
-   * @returns 0 when the caller has the permit, else when to ask again (ms)
+   * @param token names the permit: a caller that asks again after a lost response already has it
+   * @param pauseMs the site's pause between requests
+   * @returns 0 if the caller has the permit, or the time until it should ask again (ms)
    */
   take(token: string, pauseMs: number): number {
     const now = Date.now();
@@ -42,7 +41,6 @@ export class HostPace {
     return 0;
   }
 
-  /** Ends the request: the pause begins. */
   done(token: string, pauseMs: number): void {
     if (this.#permit?.token !== token) return;
     this.#permit = null;

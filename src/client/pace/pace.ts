@@ -4,8 +4,8 @@ import { PageLease } from './page-lease.ts';
 import { SearchLimiter } from './search-limiter.ts';
 
 /**
- * One for each thing that the isolates of a deployment ask one after the other: the key of a search service, a host whose
- * pages are followed, or a page being fetched. Each uses one part; a lease of a page touches no storage.
+ * One object for each shared resource of the isolates: a search API key, a host whose pages are followed, or a page
+ * being fetched. Each object uses one part; a page lease writes nothing to storage.
  */
 export class Pace extends ObjectOfParts {
   #search: SearchLimiter | null = null;

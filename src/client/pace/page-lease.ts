@@ -2,12 +2,12 @@ import { within } from '#core/flow/abort.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { LEASE_WAIT_MS, SECOND_MS } from '#core/limits.ts';
 
-/** The right to fetch a page ends after this if its holder vanishes. No call lives longer. */
+/** Lease on fetching a page, in case its holder vanishes. No call lives longer. */
 const LEASE_MS = 45 * SECOND_MS;
 
 /**
- * How the fetch of another caller ended: `stored`; `private`, so each must fetch; `failed` for everyone; or `gone`, so
- * somebody else must fetch.
+ * Outcome of another caller's fetch: `stored`; `private`, so each caller must fetch; `failed` for everyone; or `gone`,
+ * so another caller must fetch.
  */
 export type LeaseEnd =
   | { kind: 'stored' }
@@ -15,30 +15,29 @@ export type LeaseEnd =
   | { kind: 'failed'; failure: Failure }
   | { kind: 'gone' };
 
-/** `token` when this caller is to fetch; otherwise how the other one's fetch ended. */
+/** `token` if this caller must fetch; otherwise the outcome of the other caller's fetch. */
 export type LeaseTaken = { token: string; outcome: null } | { token: null; outcome: LeaseEnd };
 
 type Current = {
-  /** The callers that fetch: one, and those who gave up waiting for it. */
+  /** The fetching callers: the first, and callers that stopped waiting for it. */
   tokens: Set<string>;
-  /** When (ms) the last lease ends. */
+  /** Expiry of the last lease (ms). */
   until: number;
   ended: Promise<LeaseEnd>;
   end: (outcome: LeaseEnd) => void;
 };
 
 /**
- * For a snapshot: of all who want the same page at the same time, one fetches and the others wait for it. It
- * holds the lease and nothing else; the page itself travels through the store. Should the object vanish, its callers fetch
- * for themselves: an extra request, never a wrong page. A lease is data with an end, so that nothing keeps the object awake
- * but a caller who waits.
+ * Lease for a snapshot: when several callers want the same page, one fetches it and the others wait. The object holds
+ * only the lease; the page itself goes through the store. If the object vanishes, its callers fetch for themselves: an
+ * extra request, never a wrong page. A lease is data with an expiry, so only a waiting caller keeps the object awake.
  */
 export class PageLease {
   #current: Current | null = null;
 
   /**
-   * @param waitMs how long the caller waits for somebody else's fetch; after that the caller fetches, too
-   * @param token names the caller's lease: a caller that asks again because the answer was lost already has it
+   * @param waitMs time to wait for another caller's fetch; after that the caller fetches too
+   * @param token names the caller's lease: a caller that asks again after a lost response already has it
    */
   async take(waitMs: number = LEASE_WAIT_MS, token: string = crypto.randomUUID()): Promise<LeaseTaken> {
     const current = this.#current;
@@ -51,7 +50,7 @@ export class PageLease {
   finish(token: string, outcome: LeaseEnd): void {
     const current = this.#current;
     if (current === null || !current.tokens.delete(token)) return;
-    // Another caller may still bring it.
+    // Another caller may still deliver the page.
     if (outcome.kind === 'gone' && current.tokens.size > 0) return;
     this.#current = null;
     current.end(outcome);

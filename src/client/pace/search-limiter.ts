@@ -4,30 +4,30 @@ import { DAY } from '#client/deployment/deployment-budgets.ts';
 import { available, retryAfterMs, slotAt, withTaken } from '#core/flow/sliding-window.ts';
 import { RATE_PACE_SLACK_MS, RATE_QUOTA_PROBE_MS } from '#client/limits.ts';
 
-/** Windows up to this length are a pace that searches can queue for. Longer ones are a quota. */
+/** Searches queue for windows up to this length. Longer windows are quotas. */
 const RATE_PACE_WINDOW_MAX_MS = 1 * MINUTE_MS;
-/** Requests of one window that are spaced out. A faster plan needs no queue. */
+/** Spacing applies up to this many requests per window. A faster plan needs no queue. */
 const RATE_PACE_LIMIT_MAX = 100;
 
-/** One window as the service reports it; durations in ms from now. */
+/** One window as reported by the service; durations in ms from now. */
 export type RateWindow = {
-  /** Requests the window holds. 0 says that the service does not count this one. */
+  /** Requests per window; 0 if the service does not enforce this window. */
   limit: number;
   windowMs: number;
   remaining: number | null;
   resetMs: number | null;
 };
 
-/** Go at `waitMs` from now, or come back later. */
+/** `waitMs` is the delay before the request may be sent. */
 export type Grant = { granted: true; waitMs: number } | { granted: false; retryAfterMs: number };
 
 const storedState = z.object({
   paces: z.array(z.object({ limit: z.number(), windowMs: z.number() })),
-  /** Times (ms) of the newest places given out, in order; some lie ahead. */
+  /** Times (ms) of the latest reservations, in order; some are in the future. */
   taken: z.array(z.number()),
-  /** `probeAt`: when one request may find out whether the quota is really still used up. */
+  /** `probeAt`: when one request may test if the quota is still used up. */
   quota: z.object({ remaining: z.number(), resetAt: z.number(), probeAt: z.number() }).nullable(),
-  /** The service said "too many": nobody goes before this (ms). */
+  /** After "too many requests", no request is sent before this time (ms). */
   pausedUntil: z.number(),
 });
 
@@ -40,10 +40,9 @@ const DAY_KEY = 'day';
 const storedDay = z.array(z.tuple([z.number(), z.number()]));
 
 /**
- * For a key of a search service, which counts requests over sliding windows: the queue that every isolate of the
- * deployment goes through. Short windows are a pace that callers queue for; long ones are a quota that runs out. It hands
- * out times and holds nobody: callers wait where they are. Its state is written with each change, so a restart forgets no
- * place.
+ * Rate limiter for a search API key whose service counts requests over sliding windows; all isolates of the deployment
+ * share it. Callers queue for short windows; long windows are quotas that run out. It returns times and blocks nobody:
+ * callers wait on their side. Each change is written, so a restart loses no reservation.
  */
 export class SearchLimiter {
   readonly #values: SyncKvStorage;
@@ -55,21 +54,19 @@ export class SearchLimiter {
     this.#state = stored.success ? stored.data : freshState();
   }
 
-  /** A place in the queue at most `waitMaxMs` ahead, or how long to stay away. */
   reserve(waitMaxMs: number): Grant {
     const { state, grant } = reserve(this.#state, Date.now(), waitMaxMs);
     if (grant.granted) this.#keep(state);
     return grant;
   }
 
-  /** What the service reported with an answer. @param refused it answered "too many requests" */
   learn(windows: RateWindow[], refused: boolean): void {
     this.#keep(learn(this.#state, windows, refused, Date.now()));
   }
 
   /**
-   * Takes one of the requests that the owner allows in any 24 hours, of a service that costs money.
-   * @returns `null` when it was taken, or how long (ms) until there is one again
+   * Takes one of the requests that the owner allows in any 24 hours for a paid service.
+   * @returns `null` if taken, or the time (ms) until one is free
    */
   takeOfDay(limit: number): number | null {
     const now = Date.now();
@@ -85,14 +82,14 @@ export class SearchLimiter {
   }
 }
 
-/** Before the service has said anything: one request a second, the pace of the smallest plans. */
+/** Before the service has reported its limits: one request per second, as on the smallest plans. */
 export function freshState(): RateState {
   return { paces: [{ limit: 1, windowMs: 1000 }], taken: [], quota: null, pausedUntil: 0 };
 }
 
 /**
- * Gives out the next free place, or refuses when it lies further ahead than `waitMaxMs`. A refusal says when a caller
- * with the same patience would get one.
+ * Reserves the next free time, or refuses if it is more than `waitMaxMs` ahead. A refusal returns when a caller with
+ * the same patience would succeed.
  */
 export function reserve(state: RateState, now: number, waitMaxMs: number): { state: RateState; grant: Grant } {
   const { quota } = state;
@@ -109,8 +106,8 @@ export function reserve(state: RateState, now: number, waitMaxMs: number): { sta
 }
 
 /**
- * Takes in what the service reported with an answer.
- * @param refused the answer was "too many requests"
+ * Records the limits that the service reported.
+ * @param refused true for "too many requests"
  */
 export function learn(state: RateState, windows: readonly RateWindow[], refused: boolean, now: number): RateState {
   const counted = windows.filter((window) => window.limit > 0 && window.windowMs > 0);
@@ -129,11 +126,11 @@ export function learn(state: RateState, windows: readonly RateWindow[], refused:
 }
 
 /**
- * The first time at which a pace has room. Any window that ends there then holds at most `limit - 1` others, whatever
- * lies ahead already.
+ * First time at which a window has room. Any window that ends then holds at most `limit - 1` other requests, including
+ * future reservations.
  */
 function freeAt(taken: readonly number[], { limit, windowMs }: Pace, now: number): number {
-  // Each place is a slot of one ms, which the window counts until all of it is older.
+  // Each reservation is a slot of one ms, which counts until all of it has left the window.
   const window = { windowMs: windowMs + RATE_PACE_SLACK_MS - 1, slotMs: 1 };
   return (
     now +
@@ -155,7 +152,7 @@ function spend(quota: Quota, now: number): Quota {
   return { ...quota, remaining: Math.max(0, quota.remaining - 1), probeAt: now + RATE_QUOTA_PROBE_MS };
 }
 
-/** The long window that is nearest to its end; one that does not say what remains is no help. */
+/** The long window with the fewest remaining requests. Windows that do not report the remainder are ignored. */
 function scarcest(long: readonly RateWindow[], now: number): Quota | null {
   let found: Quota | null = null;
   for (const { remaining, resetMs, windowMs } of long) {
@@ -165,7 +162,6 @@ function scarcest(long: readonly RateWindow[], now: number): Quota | null {
   return found;
 }
 
-/** A refusal lasts as long as the service says, within the windows that have a pace. */
 function pauseMs(short: readonly RateWindow[], paces: readonly Pace[]): number {
   const told = short.filter((window) => window.remaining === 0).map((window) => window.resetMs ?? window.windowMs);
   const pause = told.length > 0 ? Math.max(...told) : Math.max(...paces.map((pace) => pace.windowMs));

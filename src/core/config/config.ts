@@ -14,35 +14,35 @@ import {
   whole,
 } from './setting-types.ts';
 
-/** 200 a second, about what one isolate can answer. A runaway loop is stopped; agents in parallel are not. */
+/** 200 a second, about the capacity of one isolate. Stops a runaway loop, but not parallel agents. */
 const CALLS_PER_MINUTE_DEFAULT = 12_000;
-/** One every half second, day and night. At the price of Workers it costs a few dollars if all of it is used. */
+/** One every half second, day and night. At the price of Workers, using all of it costs a few dollars. */
 const CALLS_PER_DAY_DEFAULT = 200_000;
-/** A day of research takes some hundreds. At Brave's price this many cost 25 dollars. */
+/** A day of research takes a few hundred. At Brave's price, this many cost 25 dollars. */
 const SEARCHES_PER_DAY_DEFAULT = 5_000;
-/** Two browsers that never rest. At Cloudflare's 0.09 dollars an hour they cost 4.32 dollars a day. */
+/** Two browsers running all day. At Cloudflare's 0.09 dollars an hour, they cost 4.32 dollars a day. */
 const BROWSER_MINUTES_PER_DAY_DEFAULT = 2_880;
-/** For everybody together: five people who use everything they have. */
+/** For all users together: five users at their limits. */
 const TOTAL_CALLS_PER_DAY_DEFAULT = 1_000_000;
 const TOTAL_SEARCHES_PER_DAY_DEFAULT = 25_000;
 const TOTAL_BROWSER_MINUTES_PER_DAY_DEFAULT = 14_400;
-/** At $0.25 a thousand, the price of its default provider, a quarter of a dollar a day. */
+/** At the default provider's price of $0.25 per thousand, a quarter of a dollar a day. */
 const CLOUDFLARE_SEARCHES_PER_DAY_DEFAULT = 1_000;
-/** Twenty-five sites of 200 pages. At a round a day they cost some cents a month. */
+/** Twenty-five sites of 200 pages. With one round a day, they cost some cents a month. */
 const FOLLOW_PAGES_PER_PERSON_DEFAULT = 5_000;
-/** For everybody together: ten people who follow all that they may. */
+/** For all users together: ten users at their limits. */
 const FOLLOW_PAGES_TOTAL_DEFAULT = 50_000;
-/** 5,000 pages of 20 KB; for everybody, half of `CACHE_MAX_BYTES`, so that there is room for what people open. */
+/** 5,000 pages of 20 KB. The total for all users is half of `CACHE_MAX_BYTES`, which leaves room for opened pages. */
 const FOLLOW_BYTES_PER_PERSON_DEFAULT = 100_000_000;
 const FOLLOW_BYTES_TOTAL_DEFAULT = 250_000_000;
-/** One request a second is what sites expect of a polite crawler. */
+/** One request per second, as sites expect of a polite crawler. */
 const FOLLOW_PAUSE_MS_DEFAULT = 1_000;
-/** Counters and dates of a build that change with every request have changed after a minute. */
+/** Counters and build dates that change with every request have changed after a minute. */
 const FOLLOW_REREAD_SECONDS_DEFAULT = 60;
 
 /**
  * Every setting: name, default and permitted range. Values arrive as strings (vars, secrets, `.dev.vars`); an empty
- * string means "not set". The description and the `allowed` text reach people through `docs/configuration.md`.
+ * string counts as not set. Descriptions and the `allowed` text appear in `docs/configuration.md`.
  */
 
 const schema = z.object({
@@ -163,7 +163,7 @@ const schema = z.object({
   ),
   SEARCH_PROVIDERS: engines.meta({
     description:
-      'Search providers to ask. Several are asked at once, and their results are merged. When it is not set, of the providers that have a key or an address the first two are asked at once, then the others in order; without any, Cloudflare in a deployment that has it. keenable and firecrawl are third parties that need no key, for npm start only; local alone switches web search off.',
+      'Search providers to ask at once; their results are merged. Default: the first two that have a key or an address, then the others in order. Without any, Cloudflare in a deployment that has it. keenable and firecrawl are third parties without a key, for npm start only. local alone switches web search off.',
     allowed: ENGINES_ALLOWED,
   }),
   CLOUDFLARE_SEARCHES_PER_DAY: whole(CLOUDFLARE_SEARCHES_PER_DAY_DEFAULT, 0, 10_000_000).describe(
@@ -242,9 +242,7 @@ const schema = z.object({
       'URL to notify when a model waits for its person: an incoming webhook of Slack, or any URL that accepts JSON with a text. The message has the reason that the model gives, the person, and the link to the live view.',
     secret: true,
   }),
-  HANDOFF_WEBHOOK_SECRET: secret.describe(
-    'Key that signs these messages: X-Periscope-Signature is v1= and the HMAC-SHA-256, in hex, of X-Periscope-Timestamp, a dot, and the body.',
-  ),
+  HANDOFF_WEBHOOK_SECRET: secret.describe('Key that signs these messages, as docs/live-view.md describes.'),
   ACCESS_TOKEN_TTL_SECONDS: whole(86_400, 60, 2_592_000).describe(
     'Lifetime of the access token of a connected client, in seconds. The client then refreshes it, which some clients cannot do in the middle of a conversation.',
   ),
@@ -255,7 +253,7 @@ const schema = z.object({
     /^https:\/\/[a-z0-9.-]+(?::\d{1,5})?$|^http:\/\/(?:localhost|127\.0\.0\.1)(?::\d{1,5})?$/i,
     'https://inspector.example.com',
   ).describe(
-    'Web origins whose pages may call this server from a browser, besides its own and those of Claude and ChatGPT: a hosted Inspector, or a client that runs in a web page.',
+    'More web origins whose pages may call this server from a browser, such as a hosted Inspector. Its own and those of Claude and ChatGPT are always allowed.',
   ),
   LOCAL_ACCESS_TOKEN: z
     .string()
@@ -283,17 +281,16 @@ const schema = z.object({
     .optional()
     .meta({
       description:
-        'The pages that are skipped because the Worker hung twice while they were in work, as hashes of their addresses. npm start sets it; where it is set, each call writes lines that say what it works on.',
+        'Pages to skip because the Worker hung twice while it read them, as hashes of their addresses. npm start sets it. Each call then logs what it works on.',
       allowed: 'none, or SHA-256 hashes with commas between them',
     }),
 });
 
 export type Config = z.output<typeof schema> & {
-  /** Whether the Web Search API of Cloudflare is bound: `npm run deploy` does that where the account has it. */
+  /** True if Cloudflare's Web Search API is bound; `npm run deploy` binds it if the account has it. */
   hasCloudflareSearch: boolean;
 };
 
-/** In the order of the schema. */
 export const CONFIG_NAMES: readonly string[] = Object.keys(schema.shape);
 
 export type ConfigSetting = {
@@ -311,7 +308,7 @@ const settingMeta = z.object({
   secret: z.boolean().default(false),
 });
 
-/** In the order of the schema. @throws when one has no description */
+/** In the order of the schema. @throws if a setting has no description */
 export function describeConfig(): ConfigSetting[] {
   return Object.entries(schema.shape).map(([name, setting]) => {
     const { description, allowed, fallback, secret: isSecret } = settingMeta.parse(setting.meta());
@@ -325,7 +322,7 @@ export class ConfigError extends Error {
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** People type passphrases there, so only https is safe. */
+/** Only https is safe, because users type passphrases there. */
 function isSafeOrigin(url: URL): boolean {
   return url.protocol === 'https:' || isLoopbackHost(url.hostname);
 }
@@ -334,7 +331,7 @@ export function isLoopbackHost(hostname: string): boolean {
   return LOOPBACK.test(hostname);
 }
 
-/** @throws {ConfigError} naming the variable and what is allowed, never its value */
+/** @throws {ConfigError} with the variable and its permitted values, but never its value */
 export function parseConfig(env: Readonly<Record<string, unknown>>): Config {
   const given = Object.fromEntries(
     CONFIG_NAMES.flatMap((name) => {
@@ -380,7 +377,7 @@ function requireEngines(config: Config, isPublic: boolean): void {
   );
 }
 
-/** Advice about settings that are allowed but probably a mistake, for the start and for checks of a deployment. */
+/** Warnings about valid settings that are probably mistakes, shown at startup and by deployment checks. */
 export function configAdvice(config: Config): string[] {
   const hasUpstream = config.OIDC_ISSUER !== undefined || config.GITHUB_CLIENT_ID !== undefined;
   if (hasUpstream && config.ALLOWED_USERS.length === 0) {

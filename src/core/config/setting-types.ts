@@ -1,8 +1,6 @@
 import * as z from 'zod';
 import { searchEngine, SEARCH_ENGINES } from '#core/search-engines.ts';
 
-/** Kinds of values that settings have: how each is read, and what it may be, in words. */
-
 export const flag = (fallback: boolean) =>
   z
     .enum(['true', 'false'], { error: 'must be true or false' })

@@ -4,28 +4,26 @@ import { PATHS } from '#core/paths.ts';
 export type CitedSource = {
   cursor: string;
   documentId: string;
-  /** As the subject opened it; it may hold a credential. */
+  /** As the subject opened it; may contain a credential. */
   url: string;
-  /**
-   * True if a script of the page may have set `url`; `null` if the record of its fetch is no longer stored.
-   */
+  /** True if a script of the page may have set `url`; `null` if the record of its fetch is no longer stored. */
   urlByScript: boolean | null;
   title: string | null;
   lineCount: number;
   restStart: number | null;
   fetchedAt: number;
   isPrivate: boolean;
-  /** Read from a browser session, so nobody else may see it. */
+  /** Read from a browser session, so no other user may see it. */
   isLive: boolean;
 };
 
-/** `L12-L15`, in citation marks and addresses. */
+/** `L12-L15`, in citation marks and URLs. */
 export function lineRange({ start, end }: Viewport): string {
   return `L${start}-L${end}`;
 }
 
 /** `【c_…†L12-L15】`, which models put after a claim. */
-export function citationMark(cursor: string, lines: Viewport): string {
+export function formatCitation(cursor: string, lines: Viewport): string {
   return `【${cursor}†${lineRange(lines)}】`;
 }
 
@@ -50,7 +48,7 @@ const UNKNOWN_NOTE = 'A script of the page may have set this address: the record
 const LINES = /^L(\d{1,9})(?:-L(\d{1,9}))?$/;
 const CURSOR = /^c_[a-z0-9]{16}$/;
 
-/** Accepts one line alone, too; `null` for anything else, or when the lines run backwards. */
+/** Also accepts a single line; `null` for anything else, or if the first line is after the last. */
 export function parseLineRange(text: string): Viewport | null {
   const [, first, last = first] = LINES.exec(text) ?? [];
   if (first === undefined || last === undefined) return null;
@@ -58,7 +56,7 @@ export function parseLineRange(text: string): Viewport | null {
   return lines.start <= lines.end ? lines : null;
 }
 
-/** Only the form; the cursor may not exist. */
+/** Checks only the form; the cursor may not exist. */
 export function isCursor(text: string): boolean {
   return CURSOR.test(text);
 }

@@ -1,47 +1,50 @@
 import { CodeFences } from '#core/text/plain.ts';
 import { visibleText } from '#core/text/visible-text.ts';
 
-/** One fetched body as Markdown, split once into lines that never change their number. */
+/** A fetched page as Markdown, split once into lines with fixed numbers. */
 export type Extraction = {
-  /** Unchanged page text: data. */
+  /** Untrusted text of the page. */
   title: string | null;
   /** BCP 47 tag that the page declares. */
   language: string | null;
-  /** Valid Markdown, one citable unit a line, no `\n` inside a line. Never empty. */
+  /** Valid Markdown, one citable unit per line, no `\n` inside a line. Never empty. */
   lines: string[];
   /**
-   * First line outside the main part. The line itself is ours and says so. Missing when all lines are the main part.
+   * First line outside the main part: a marker line that this server adds. Missing if all lines are in the main part.
    */
   restStart?: number | undefined;
-  /** Link targets in the page, or `page=12` in a PDF, each with its line. */
+  /** Link targets in the page, or `page=12` in a PDF, with their lines. */
   anchors?: ReadonlyMap<string, number> | undefined;
-  /** Of the first part of a long page: the names of places in later parts. */
+  /** Set for the first part of a long page: link targets in later parts. */
   laterAnchors?: LaterAnchors | undefined;
   outline?: readonly OutlineEntry[] | undefined;
-  /** `name@version` of the extractor that made the lines; part of the document's address. */
+  /** `name@version` of the extractor; part of the document ID. */
   extractor: string;
-  /** What was left out because of a limit, in our own words. */
+  /** Descriptions of omitted content, in this server's words. */
   cuts: string[];
 };
 
 /**
- * The part of a file that a document holds, when the file is too long for one: from which of its numbered pages to which, of how
- * many. A PDF has pages of its own; a long HTML page or Word document is divided into pages. `#page=N` opens each.
+ * The part of a long file that a document holds, by numbered pages. A PDF has its own pages; a long HTML page or Word
+ * document is divided into pages. `#page=N` opens each.
  */
 export type PageRange = {
   first: number;
   last: number;
   total: number;
-  /** What follows the last page was not read, because the file is too large. */
+  /** True if the content after the last page was not read, because the file is too large. */
   isCut?: boolean | undefined;
 };
 
-/** Names with the page that has each. Not whole when there are too many to be kept. */
+/** A picture, or a page that is one: only eyes can read it. `page`: the first page of the file without text; `null` for a picture. */
+export type ToView = { page: number | null };
+
+/** Link targets by page. `isWhole` is false if there are too many to store. */
 export type LaterAnchors = { pages: ReadonlyMap<string, number>; isWhole: boolean };
 
 /**
- * A heading, a sheet, or (`level` 0) a page of a PDF; text as a reader sees it. `omitted`: how many headings the
- * outline leaves out before the next.
+ * A heading, a sheet, or (`level` 0) a page of a PDF, as visible text. `omitted`: number of headings left out of the
+ * outline before the next entry.
  */
 export type OutlineEntry = { line: number; level: number; text: string; omitted?: number | undefined };
 
@@ -50,10 +53,10 @@ export type Document = {
   id: string;
   title: string | null;
   lineCount: number;
-  /** First line outside the main part; also `null` when the version that stored it did not record it. */
+  /** First line outside the main part; `null` if the document has only a main part. */
   restStart: number | null;
   byteCount: number;
-  /** Empty for a short document, or when the version that stored it had no outlines. */
+  /** Empty for a short document. */
   outline: readonly OutlineEntry[];
   extractor: string;
   cuts: string[];
@@ -68,7 +71,7 @@ export type Viewport = { start: number; end: number };
 
 export type HitLine = { documentId: string; line: number };
 
-/** `place`: of the snippet, if known. */
+/** `place`: position of the snippet, if known. */
 export type SearchHit = { title: string; url: string; snippet: string; place?: HitLine | undefined };
 
 export type Heading = { line: number; level: number; text: string };
@@ -82,7 +85,7 @@ export function headingLevel(line: string): number {
   return HEADING.exec(line)?.[1]?.length ?? 0;
 }
 
-export function headingsOf(lines: readonly string[]): Heading[] {
+export function findHeadings(lines: readonly string[]): Heading[] {
   const fences = new CodeFences();
   const headings: Heading[] = [];
   for (const [line, text] of lines.entries()) {

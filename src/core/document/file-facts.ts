@@ -2,12 +2,12 @@ import { FILE_GIVEN_NAME_CHARS_MAX } from '#core/limits.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { cutToBytes, trimEndOf, utf8Bytes } from '#core/text/text.ts';
 
-/** Of a kept file's name: every result that tells of the file holds it. */
+/** Limit on a stored file's name, which every result about the file contains. */
 const FILE_NAME_CHARS_MAX = 100;
-/** Of the same: file systems allow 255, and whoever saves it twice adds a number. */
+/** File systems allow 255, and saving a file twice may append a number. */
 const FILE_NAME_BYTES_MAX = 240;
 
-/** `name` and `mediaType` are made safe to show, but still come from a page: data. */
+/** `name` and `mediaType` are sanitized, but still untrusted: they come from a page. */
 export type FileFacts = {
   id: string;
   name: string;
@@ -43,8 +43,8 @@ export function isFileId(id: string): boolean {
 }
 
 /**
- * Makes a page's file name safe on any system: no folders, no forbidden or invisible characters, no device name, no
- * dots or spaces at its ends, bounded length. The extension stays.
+ * Sanitizes a page's file name for any system: no folders, no forbidden or invisible characters, no device name, no
+ * leading or trailing dots or spaces, limited length. Keeps the extension.
  */
 export function safeFileName(given: string): string {
   const last = toPlain(given.slice(-FILE_GIVEN_NAME_CHARS_MAX).toWellFormed().normalize('NFC'))
@@ -56,7 +56,7 @@ export function safeFileName(given: string): string {
   return DEVICE.test(short) ? `_${short}` : short;
 }
 
-/** RFC 6266. The name may hold anything. */
+/** RFC 6266. Accepts any name. */
 export function contentDisposition(name: string): string {
   const plainName = name.replaceAll(/[^ -~]|["\\%]/gu, '_');
   const escaped = encodeURIComponent(name).replaceAll(

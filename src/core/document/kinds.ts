@@ -1,20 +1,22 @@
 type KindFacts = {
-  /** The first is the one that we give it. */
+  /** The first type is the one assigned by this server. */
   types: readonly [string, ...string[]];
-  /** For a body without a media type, where that is not the first of `types`. */
+  /** Type for a body without a media type, if it is not the first of `types`. */
   unlabelled?: string;
-  /** Decides when the declared type is `text/plain` or says nothing. */
+  /** Used if the declared type is `text/plain` or generic. */
   suffixes: readonly string[];
   /** `html` and `xml`: text that may declare its own encoding. */
   body: 'bytes' | 'text' | 'html' | 'xml';
-  /** In a ZIP: the folder of its parts, or `mimetype`, a first entry that holds the media type. */
+  /** For a ZIP: the folder of its parts, or `mimetype`, a first entry that contains the media type. */
   zip?: string;
 };
 
 const OFFICE = 'application/vnd.openxmlformats-officedocument';
 const OPEN = 'application/vnd.oasis.opendocument';
 
-/** The one table of readable files: `net` detects and decodes by it, and `extract` has an extractor for each kind. */
+/**
+ * The only table of supported formats: `net` detects and decodes by it, and `extract` has an extractor for each kind.
+ */
 const KINDS = {
   html: { types: ['text/html'], suffixes: [], body: 'html' },
   xhtml: { types: ['application/xhtml+xml'], suffixes: [], body: 'html' },
@@ -84,6 +86,22 @@ const KINDS = {
     body: 'bytes',
   },
   epub: { types: ['application/epub+zip'], suffixes: [], body: 'bytes', zip: 'mimetype' },
+  image: {
+    types: [
+      'image/png',
+      'image/apng',
+      'image/jpeg',
+      'image/jpg',
+      'image/gif',
+      'image/webp',
+      'image/avif',
+      'image/bmp',
+      'image/x-ms-bmp',
+      'image/svg+xml',
+    ],
+    suffixes: [],
+    body: 'bytes',
+  },
 } as const satisfies Record<string, KindFacts>;
 
 export type Kind = keyof typeof KINDS;
@@ -94,11 +112,11 @@ export function kindFacts(kind: Kind): KindFacts {
   return KINDS[kind];
 }
 
-export function isPage(kind: Kind): boolean {
+export function isPageKind(kind: Kind): boolean {
   return kindFacts(kind).body === 'html';
 }
 
-export function kindOfPath(pathname: string): Kind | null {
+export function kindFromPath(pathname: string): Kind | null {
   const suffix = /\.([a-z0-9]{1,8})$/i.exec(pathname)?.[1]?.toLowerCase();
   if (suffix === undefined) return null;
   return ALL_KINDS.find((kind) => kindFacts(kind).suffixes.includes(suffix)) ?? null;

@@ -1,28 +1,29 @@
-import { declare, freshSnapshot, quoted } from './declare.ts';
+import { declare, pageQuote } from './declare.ts';
 import type { Extra } from './declare.ts';
 
 /**
- * Why a ref is refused. `gone`: its element or document is gone, or the ref no longer belongs to this session. In the
- * other cases the element still exists.
+ * Reason for refusing a ref. `gone`: its element or document no longer exists, or the ref no longer belongs to this
+ * session. In the other cases the element still exists.
  */
 export type Staleness = 'gone' | 'renamed' | 'surroundings';
 
-/** Why a pixel of a tab's last picture is refused. `changed`: something else lies there, or the words around it changed. */
+/**
+ * Reason for refusing a pixel of a tab's last picture. `changed`: another element is there, or the words around it
+ * changed.
+ */
 export type PictureStaleness = 'none' | 'document' | 'scrolled' | 'resized' | 'changed';
 
 /**
- * Why a secret is not typed. `site`, `around`: the page, or one around it, is of another site; `opaque`: of none; `form`:
- * what it is typed into is sent elsewhere; `script`: a script of the caller runs in the page; `place`: no field is named;
- * `sealed`: it cannot be opened any more.
+ * Reason for not typing a secret. `site`, `around`: the page, or a page that embeds it, is of another site; `opaque`:
+ * it has no site; `form`: its form submits to another site; `script`: a script of the client runs in the page; `place`:
+ * no field is named; `sealed`: the secret can no longer be decrypted.
  */
 export type SecretProblem = 'site' | 'around' | 'opaque' | 'field' | 'form' | 'full' | 'script' | 'place' | 'sealed';
 
-/** Why an existing element cannot be acted on. */
 export type ElementProblem = 'covered' | 'hidden' | 'disabled' | 'readonly' | 'moved' | 'replaced' | 'unfocusable';
 
-/** Sessions, elements, secrets and scripts of the browser. */
 export const BROWSER_FAILURES = {
-  /** `null`: what was given is no id of a file. */
+  /** `null`: the given text is not a file ID. */
   unknown_file: declare<{ file: string | null }>({
     message: (failure) =>
       failure.file === null ? 'This is not the id of a file.' : `There is no file ${failure.file}.`,
@@ -59,7 +60,6 @@ export const BROWSER_FAILURES = {
     ],
     texts: { session: 'ours' },
   }),
-  /** A person drives it now. */
   handed_over: declare<{ session: string; forSeconds: number }>({
     message: (failure) =>
       `A person has been driving the session "${failure.session}" for ${failure.forSeconds} s. Nothing was done.`,
@@ -69,29 +69,34 @@ export const BROWSER_FAILURES = {
     ],
     texts: { session: 'ours' },
   }),
-  /**
-   * `alike`: what has the same role and name now, or with `ofRole` the same role only; inside a fence.
-   */
+  /** `alike`: elements that now have the same role and name, or with `ofRole` only the same role; inside a fence. */
   stale_ref: declare<{
     ref: string;
     reason: Staleness;
     alike?: string | undefined;
     ofRole?: true | undefined;
-    snapshot?: string | undefined;
   }>({
     message: (failure) => `${failure.ref} ${STALE[failure.reason]}. Nothing was done with it.`,
-    advice: (failure) => [refHint(failure), { ref: failure.ref, reason: failure.reason, ...freshWords(failure) }],
-    texts: { ref: 'ours', reason: 'ours', alike: 'page', snapshot: 'page' },
+    advice: (failure) => [
+      alikeHint(failure) ?? USE_SNAPSHOT,
+      { ref: failure.ref, reason: failure.reason, ...listed('alike', failure.alike) },
+    ],
+    texts: { ref: 'ours', reason: 'ours', alike: 'page' },
   }),
-  /** With a reason when the element exists but cannot be acted on; `quoted` as above. */
+  /** Has a reason if the element exists but cannot be used; `quoted` is page text inside a fence. */
   element_not_found: declare<{
     target: string;
     reason?: ElementProblem | undefined;
-    /** On which side of the window a hidden one lies. */
+    /** Side of the viewport on which a hidden element lies. */
     where?: 'left' | 'right' | 'above' | 'below' | undefined;
     quoted?: string | undefined;
     alike?: string | undefined;
-    snapshot?: string | undefined;
+    /** Lines that contain some of the words, inside a fence. */
+    near?: string | undefined;
+    /** The number of these lines, listed or not; missing if the page was not searched. */
+    count?: number | undefined;
+    /** The rarest of the words that the page contains. */
+    word?: string | undefined;
   }>({
     message: (failure) => {
       if (failure.reason === undefined) return `No element matches ${failure.target}.`;
@@ -99,14 +104,17 @@ export const BROWSER_FAILURES = {
     },
     advice: (failure) =>
       failure.reason === undefined
-        ? [refHint(failure), { target: failure.target, ...freshWords(failure) }]
+        ? [
+            alikeHint(failure) ?? nearHint(failure),
+            { target: failure.target, ...listed('alike', failure.alike), ...listed('near', failure.near) },
+          ]
         : [
             failure.where === undefined ? ELEMENT_HINTS[failure.reason] : OUTSIDE_HINT,
             {
               target: failure.target,
               reason: failure.reason,
               ...(failure.where === undefined ? {} : { where: failure.where }),
-              ...quoted(failure.quoted),
+              ...pageQuote(failure.quoted),
             },
           ],
     texts: {
@@ -115,7 +123,8 @@ export const BROWSER_FAILURES = {
       where: 'ours',
       quoted: 'page',
       alike: 'page',
-      snapshot: 'page',
+      near: 'page',
+      word: 'page',
     },
   }),
   stale_picture: declare<{ reason: PictureStaleness }>({
@@ -126,7 +135,10 @@ export const BROWSER_FAILURES = {
     ],
     texts: { reason: 'ours' },
   }),
-  /** `known`: what the caller can type on this site instead. `page`: where a person keeps secrets, as doors add it. */
+  /**
+   * `known`: secrets that the client can type on this site. `page`: the page on which users manage secrets; the HTTP
+   * layer adds it.
+   */
   unknown_secret: declare<{ name: string; site: string; known: readonly string[]; page?: string | undefined }>({
     message: (failure) => `The user has no secret "${failure.name}". Nothing was typed. ${othersKnown(failure.known)}`,
     advice: (failure) => [
@@ -139,7 +151,7 @@ export const BROWSER_FAILURES = {
     name: string;
     reason: SecretProblem;
     sites: readonly string[];
-    /** The call whose script `reason` is about. */
+    /** The call that started the script in `reason`. */
     by?: string | undefined;
     page?: string | undefined;
   }>({
@@ -152,7 +164,7 @@ export const BROWSER_FAILURES = {
     ],
     texts: { name: 'ours', reason: 'ours', sites: 'ours', by: 'ours', page: 'ours' },
   }),
-  /** `hint` where no other script would do. */
+  /** `hint` is set if no other script would work. */
   script_blocked: declare<{ reason: string; hint?: string | undefined }>({
     message: (failure) => `The script was refused: ${failure.reason}.`,
     advice: (failure) => [failure.hint ?? 'Rewrite it without the named construct.'],
@@ -160,22 +172,33 @@ export const BROWSER_FAILURES = {
   }),
   script_failed: declare<{ reason: string; quoted?: string | undefined }>({
     message: (failure) => `The script did not finish: ${failure.reason}.`,
-    advice: (failure) => ['Correct the script, or make it do less, and run it again.', quoted(failure.quoted)],
+    advice: (failure) => ['Correct the script, or make it do less, and run it again.', pageQuote(failure.quoted)],
     texts: { reason: 'ours', quoted: 'page' },
   }),
 };
 
-type Shown = { alike?: string | undefined; ofRole?: true | undefined; snapshot?: string | undefined };
+type Alike = { alike?: string | undefined; ofRole?: true | undefined };
 
-function refHint({ alike, ofRole, snapshot }: Shown): string {
+function alikeHint({ alike, ofRole }: Alike): string | null {
   if (ofRole === true)
-    return 'No element has this name any more. Elements with the same role are listed below. Use one of their refs, or search with browser_snapshot and find.';
-  if (alike !== undefined) return 'The elements that now have this name are listed below. Use one of their refs.';
-  return snapshot === undefined ? USE_SNAPSHOT : 'Use a ref from the new snapshot in this answer.';
+    return 'No element has this name any more. Elements with the same role are listed below. Use the ref of the element you need, or call browser_snapshot with find.';
+  return alike === undefined
+    ? null
+    : 'The elements that now have this name are listed below. Use the ref of the element you need.';
 }
 
-function freshWords({ alike, snapshot }: Shown): Extra {
-  return alike === undefined ? freshSnapshot(snapshot) : { alike };
+type Near = { near?: string | undefined; count?: number | undefined; word?: string | undefined };
+
+function nearHint({ near, count, word = '' }: Near): string {
+  if (count === undefined) return USE_SNAPSHOT;
+  if (near === undefined) return `The page shows none of these words. ${USE_SNAPSHOT}`;
+  const call = `browser_snapshot ${JSON.stringify({ find: word })}`;
+  return `The lines that contain some of the words are listed below. Use the ref of the line you mean, or call ${call} to see lines with their rows.`;
+}
+
+/** Lines of the page, which are fenced already. */
+function listed(field: 'alike' | 'near', lines: string | undefined): Extra {
+  return lines === undefined ? {} : { [field]: lines };
 }
 
 function othersKnown(known: readonly string[]): string {
@@ -254,7 +277,7 @@ const OUTSIDE_HINT =
   'Bring the element into the window: open its menu or drawer, or click an arrow of its carousel, then try again. Some pages show it only in a wider window: call browser_launch with width.';
 
 const ELEMENT_HINTS: Record<ElementProblem, string> = {
-  covered: 'Close the dialog, banner or menu that covers the element, then try again.',
+  covered: 'Close or complete the dialog, banner or menu that covers the element, then try again.',
   hidden: 'Open the menu, tab or section that holds it, then call browser_snapshot.',
   disabled: 'Fill in the fields that the page still requires. That may enable the element.',
   readonly: 'Use the control on the page that sets this field.',

@@ -5,12 +5,11 @@ export type Extra = Record<string, string | number | readonly string[]>;
 /** The next step for a model, and the facts of the failure as fields. */
 export type Advice = [hint: string, extra?: Extra];
 
-/** One kind of failure. The key in its table is its code. */
 export type FailureEntry<Fields> = {
-  /** States what happened, in a sentence for anybody. */
+  /** A sentence for any reader about what happened. */
   message: (failure: Fields) => string;
   advice: (failure: Fields) => Advice;
-  /** Fields that hold words of a page. Secrets are masked in those only. */
+  /** Origin of each field's text. Secrets are masked only in text from a page. */
   texts: Omit<Exclude<TextOrigins<Fields & { code: string }>, string>, 'code'>;
 };
 
@@ -18,8 +17,8 @@ export function declare<Fields extends object>(entry: FailureEntry<Fields>): Fai
   return entry;
 }
 
-/** Words of the page that help, inside a fence. */
-export function quoted(text: string | undefined): Extra {
+/** Helpful words of the page, inside a fence. */
+export function pageQuote(text: string | undefined): Extra {
   return text === undefined ? {} : { quoted: text };
 }
 

@@ -5,7 +5,6 @@ import type { Failure, FailureCode } from './failure.ts';
 import { FAILURES } from './failures.ts';
 import type { FailureOf } from './failures.ts';
 
-/** A failure as a model sees it. `extra` holds the additional machine-readable fields. */
 type FailureReport = {
   error: FailureCode | 'element_not_usable';
   message: string;
@@ -13,7 +12,6 @@ type FailureReport = {
   extra: Extra;
 };
 
-/** Failure → stable code, message, and hint. */
 export function describeFailure(failure: Failure): FailureReport {
   const [hint, extra = {}] = adviceFor(failure);
   const described = { error: codeOf(failure), message: messageOf(failure), hint, extra };
@@ -31,13 +29,12 @@ export function describeFailure(failure: Failure): FailureReport {
   return { ...described, hint: `${hint} ${before}`, extra: { fields_set: set, ...extra } };
 }
 
-/** An element that exists but cannot be used has an error code of its own. */
+/** An element that exists but cannot be used has its own error code. */
 function codeOf(failure: Failure): FailureReport['error'] {
   const isThere = failure.code === 'element_not_found' && failure.reason !== undefined && failure.reason !== 'replaced';
   return isThere ? 'element_not_usable' : failure.code;
 }
 
-/** States what happened, in a sentence for anybody. */
 export function messageOf(failure: Failure): string {
   const { filling, listed } = failure;
   const message = messageFor(failure);
@@ -56,13 +53,12 @@ function adviceFor<Code extends FailureCode>(failure: FailureOf<Code>): Advice {
   return FAILURES[failure.code].advice(failure);
 }
 
-/** Masks secrets in the words that a failure quotes from a page or from the call. */
 export function maskFailure(failure: Failure, mask: ChangeText | undefined): Failure {
   if (mask === undefined) return failure;
   return withTexts(failure, { code: 'ours', filling: 'page', ...FAILURES[failure.code].texts }, mask);
 }
 
-/** The compiler does not see that both belong to the same failure code. */
+/** Overloads, because the compiler cannot see that both arguments belong to the same failure code. */
 function withTexts(failure: Failure, texts: unknown, mask: ChangeText): Failure;
 function withTexts(failure: unknown, texts: unknown, mask: ChangeText): unknown {
   return mapPageTextsUntyped(failure, texts, mask);

@@ -3,15 +3,18 @@ import type { FAILURES, FailureOf } from './failures.ts';
 import { isOverloaded } from './transient.ts';
 
 /**
- * Strings inside a failure are either our own wording or values already made safe to show (canonical URLs with secrets
- * removed, numbers, names from our own lists): never upstream bodies, stack traces or page text. Fields that hold words of a
- * page say so, and hold them inside a fence.
+ * Strings inside a failure are this server's own wording or sanitized values (canonical URLs without secrets, numbers,
+ * names from fixed lists), never upstream bodies, stack traces or page text. Fields for page text are declared as such,
+ * and contain it inside a fence.
  */
 export type Failure = FailureOf<FailureCode>;
 
 export type FailureCode = keyof typeof FAILURES;
 
-/** The one exception our code throws on purpose. Anything else that reaches the runner is an `internal` failure. */
+/**
+ * The only exception that this code throws on purpose. Any other exception that reaches the runner is an `internal`
+ * failure.
+ */
 export class PeriscopeError extends Error {
   override name = 'PeriscopeError';
   readonly failure: Failure;
@@ -27,8 +30,8 @@ export function fail(failure: Failure, options?: ErrorOptions): never {
 }
 
 /**
- * The failure to report for an error: one that we threw on purpose, or the part of the platform that failed, even if a
- * library has wrapped it. `null` for an unexpected error.
+ * The failure to report for an error, even if a library has wrapped it: one thrown on purpose, or the failure of a part
+ * of the platform. `null` for an unexpected error.
  */
 export function failureIn(error: unknown): Failure | null {
   for (let inner = error; inner instanceof Error; inner = inner.cause) {
@@ -44,20 +47,19 @@ function ofPart({ part, overloaded, mayHaveActed }: PartFailed): Failure {
   return mayHaveActed ? { code: 'unavailable', mayHaveActed } : { code: 'unavailable' };
 }
 
-/** What the platform runs beside the Worker: D1, the key-value store, and the objects. */
 type Part = 'database' | 'store' | 'object';
 
-/** A part of the platform did not do what it was asked. `cause` is what it said, which is for the log only. */
+/** A service of the platform failed. `cause` is its error, for the log only. */
 export class PartFailed extends Error {
   override name = 'PartFailed';
   readonly part: Part;
-  /** It had too much to do, and took nothing on. */
+  /** True if the service was overloaded and did not start the work. */
   readonly overloaded: boolean;
-  /** It was to act, and may have done so before it failed. */
+  /** True if the call had side effects, which may have happened before it failed. */
   readonly mayHaveActed: boolean;
 
   constructor(part: Part, cause: Error, acts: boolean) {
-    // Its words, as the OAuth library knows some of them.
+    // Keeps the message, because the OAuth library checks for some of them.
     super(cause.message, { cause });
     this.part = part;
     this.overloaded = isOverloaded(cause);
@@ -66,10 +68,11 @@ export class PartFailed extends Error {
 }
 
 /**
- * Asks a part of the platform for something. What it fails with names the part; an error of our own code stays as it is.
- * @param acts whether doing it twice would not come to the same
+ * Calls a service of the platform. Its failures become {@link PartFailed}; errors of this project's code pass
+ * unchanged.
+ * @param acts true if the call is not idempotent
  */
-export async function askedOf<T>(part: Part, work: () => Promise<T>, acts = false): Promise<T> {
+export async function callPlatform<T>(part: Part, work: () => Promise<T>, acts = false): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -77,9 +80,12 @@ export async function askedOf<T>(part: Part, work: () => Promise<T>, acts = fals
   }
 }
 
-/** What D1 says when a statement is wrong, or the tables are those of another version. */
+/** D1's messages for an invalid statement, or for tables of another version. */
 const WRONG_STATEMENT = /SQLITE_(?!BUSY|LOCKED|FULL|NOMEM|IOERR)/;
-/** Errors that come from an object arrive with their name alone: those of code have others. */
+/**
+ * Names of platform errors. An error from an object arrives with only its name, and errors of this project's code have
+ * other names.
+ */
 const PLATFORM_NAMES: ReadonlySet<string> = new Set(['Error', 'PartFailed']);
 
 function isOfPlatform(error: unknown): error is Error {

@@ -1,4 +1,4 @@
-import { declare, quoted } from './declare.ts';
+import { declare, pageQuote } from './declare.ts';
 import type { Advice } from './declare.ts';
 
 type FetchFailed = { url: string; reason: string; only?: 'browser' | undefined; needs?: 'cookies' | undefined };
@@ -8,12 +8,17 @@ type HttpError = {
   retryAfterSeconds?: number | undefined;
   quoted?: string | undefined;
 };
-type ExtractFailed = { url?: string | undefined; reason: string; of?: 'file' | 'live' | undefined };
+/** `file`: the address of the file that the browser downloaded last. */
+type ExtractFailed = {
+  url?: string | undefined;
+  reason: string;
+  of?: 'file' | 'live' | undefined;
+  file?: string | undefined;
+};
 type RenderFailed = { url?: string | undefined; reason: string; page?: 'stopped' | 'closed' | 'crashed' | undefined };
 type QuoteNotFound = { cursor: string; near: { start: number; end: number; quoted: string } | null };
 type CitationLimit = { of: 'citations' | 'bytes' | 'shared'; limit: number };
 
-/** Fetching, reading, rendering and citing pages. */
 export const PAGE_FAILURES = {
   invalid_url: declare<{ problem: string }>({
     message: (failure) => `The URL cannot be used: ${failure.problem}.`,
@@ -36,7 +41,7 @@ export const PAGE_FAILURES = {
     ],
     texts: { url: 'page', reason: 'page', robotsUrl: 'page' },
   }),
-  /** `only`: the one thing that can still reach the address; `needs`: what the site seems to wait for. */
+  /** `only`: the only remaining way to reach the URL; `needs`: the feature that the site seems to require. */
   fetch_failed: declare<FetchFailed>({
     message: (failure) => `${failure.url} could not be fetched: ${failure.reason}.`,
     advice: (failure) => [fetchHint(failure), { url: failure.url }],
@@ -51,12 +56,12 @@ export const PAGE_FAILURES = {
         url: failure.url,
         status_code: failure.statusCode,
         ...(failure.retryAfterSeconds === undefined ? {} : { retry_after_seconds: failure.retryAfterSeconds }),
-        ...quoted(failure.quoted),
+        ...pageQuote(failure.quoted),
       },
     ],
     texts: { url: 'page', quoted: 'page' },
   }),
-  /** `scheme` and `price`: what the site named, in our words. `quoted`: as above. */
+  /** `scheme` and `price`: parsed from the response. `quoted`: page text inside a fence. */
   payment_required: declare<{ url: string; scheme: string | null; price: string | null; quoted?: string | undefined }>({
     message: (failure) =>
       `${failure.url} asks for payment${failure.price === null ? '' : `: ${failure.price}`}${failure.scheme === null ? '' : ` (${failure.scheme})`}. Nothing was paid.`,
@@ -67,12 +72,11 @@ export const PAGE_FAILURES = {
         status_code: 402,
         ...(failure.scheme === null ? {} : { scheme: failure.scheme }),
         ...(failure.price === null ? {} : { price: failure.price }),
-        ...quoted(failure.quoted),
+        ...pageQuote(failure.quoted),
       },
     ],
     texts: { url: 'page', scheme: 'ours', price: 'page', quoted: 'page' },
   }),
-  /** A search led to the page, and its site asks not to feed it to AI models. */
   content_signal_disallowed: declare<{ url: string }>({
     message: (failure) =>
       `A search led to ${failure.url}, and its site asks not to feed its pages to AI models (Content-Signal: ai-input=no).`,
@@ -109,7 +113,6 @@ export const PAGE_FAILURES = {
     ],
     texts: { url: 'page', kind: 'ours' },
   }),
-  /** The server hung twice while it worked on the page or file, or without `url`, on a call with these arguments. */
   skipped: declare<{ url?: string }>({
     message: (failure) =>
       failure.url === undefined
@@ -124,19 +127,42 @@ export const PAGE_FAILURES = {
           ],
     texts: { url: 'page' },
   }),
-  /** Without an address for HTML that the caller gave, and for what a browser shows now (`live`). */
+  /** No URL for HTML that the caller passed, or for the current browser page (`live`). */
   extract_failed: declare<ExtractFailed>({
     message: (failure) =>
       `No readable text was found${failure.url === undefined ? '' : ` at ${failure.url}`}: ${failure.reason}.`,
     advice: (failure) => extractAdvice(failure),
-    texts: { url: 'page', reason: 'page', of: 'ours' },
+    texts: { url: 'page', reason: 'page', of: 'ours', file: 'ours' },
   }),
-  render_disabled: declare<{ reason: string }>({
-    message: (failure) => `Rendering is not available: ${failure.reason}.`,
-    advice: () => ['Use mode "readable" or "raw", or ask the operator to enable rendering.'],
-    texts: { reason: 'ours' },
+  render_disabled: declare<{ reason: string; of?: 'picture' | undefined }>({
+    message: (failure) =>
+      `${failure.of === 'picture' ? 'Viewing pictures' : 'Rendering'} is not available: ${failure.reason}.`,
+    advice: (failure) => [
+      failure.of === 'picture'
+        ? 'Call open_url for the facts and text of the file, or ask the operator to enable rendering.'
+        : 'Use mode "readable" or "raw", or ask the operator to enable rendering.',
+    ],
+    texts: { reason: 'ours', of: 'ours' },
   }),
-  /** `page`: not the browser is at fault but the page, whose scripts were stopped, or whose tab was closed. */
+  not_viewable: declare<{ url: string; mediaType: string }>({
+    message: (failure) => `${failure.url} is ${failure.mediaType}, not a picture or a PDF.`,
+    advice: (failure) => [
+      'Read it with open_url. To see a web page, call browser_navigate, then browser_screenshot.',
+      { url: failure.url, media_type: failure.mediaType },
+    ],
+    texts: { url: 'page', mediaType: 'page' },
+  }),
+  view_failed: declare<{ url: string; reason: string }>({
+    message: (failure) => `${failure.url} cannot be shown as a picture: ${failure.reason}.`,
+    advice: (failure) => [
+      'Call open_url for the facts and text of the file, or use another copy of it.',
+      { url: failure.url },
+    ],
+    texts: { url: 'page', reason: 'ours' },
+  }),
+  /**
+   * `page`: set if the page caused the failure and not the browser: its scripts were stopped, or its tab was closed.
+   */
   render_failed: declare<RenderFailed>({
     message: (failure) => {
       if (failure.page !== undefined) return `The ${failure.reason}.`;
@@ -153,7 +179,8 @@ export const PAGE_FAILURES = {
     texts: { url: 'page', reason: 'page', page: 'ours' },
   }),
   unknown_cursor: declare<{ cursor: string }>({
-    message: () => 'This cursor is unknown: it has expired, was dropped for newer ones, or was never issued to you.',
+    message: () =>
+      'This cursor is unknown: it has expired, was removed to make room for newer ones, or was never issued to you.',
     advice: (failure) => ['Call search or open_url again and use the cursor it returns.', { cursor: failure.cursor }],
     texts: { cursor: 'page' },
   }),
@@ -175,7 +202,7 @@ export const PAGE_FAILURES = {
     advice: () => ['Open the page again with web_open and use the snapshot it returns.'],
     texts: {},
   }),
-  /** `near`: the lines that come nearest, their words inside a fence. */
+  /** `near`: the most similar lines, inside a fence. */
   quote_not_found: declare<QuoteNotFound>({
     message: (failure) =>
       failure.near === null
@@ -222,7 +249,11 @@ function httpHint({ statusCode, retryAfterSeconds, quoted: words }: HttpError): 
   return words === undefined ? hint : `${hint} The message of the site is quoted here.`;
 }
 
-function extractAdvice({ url, of }: ExtractFailed): Advice {
+function extractAdvice({ url, of, file }: ExtractFailed): Advice {
+  if (file !== undefined) {
+    const call = `open_url ${JSON.stringify({ url: file })}`;
+    return [`To read the file that the browser downloaded last, call ${call}.`, { url: file }];
+  }
   if (url !== undefined) {
     return [
       of === 'file'
@@ -258,6 +289,6 @@ const PAGE_HINTS: Record<NonNullable<RenderFailed['page']>, string> = {
 
 const CITATION_LIMITS: Record<CitationLimit['of'], string> = {
   citations: 'The user has reached the limit of saved citations',
-  bytes: 'The cited pages of the user have reached the limit in bytes',
+  bytes: "The stored text of the user's cited pages has reached its limit in bytes",
   shared: 'The user has reached the limit of shared quotes',
 };

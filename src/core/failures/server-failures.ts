@@ -1,18 +1,23 @@
-import { declare, freshSnapshot, quoted } from './declare.ts';
+import { declare, freshSnapshot, pageQuote } from './declare.ts';
 import type { Advice } from './declare.ts';
 
-/** The state of the page after a wait that failed: in our words, in the page's words, and as a view. */
-type Instead = { problem: string; quoted?: string | undefined; snapshot?: string | undefined };
+/** State of the page after a wait that failed: described by this server, quoted from the page, and as a snapshot. */
+type Instead = {
+  problem: string;
+  quoted?: string | undefined;
+  snapshot?: string | undefined;
+  /** The last answer with a view shows the page as it is now. */
+  isShown?: true | undefined;
+};
 
 type Timeout = { what: string; afterMs: number; url?: string | undefined; instead?: Instead | undefined };
 type FollowLimit = { of: 'follows' | 'pages' | 'deployment' | 'text' | 'all text'; limit: number; left: number };
 
-/** Calls, searches, followed pages, budgets and the platform. */
 export const SERVER_FAILURES = {
   /** `quoted`: helpful words from the page, inside a fence. */
   invalid_argument: declare<{ field: string; problem: string; hint: string; quoted?: string | undefined }>({
     message: (failure) => `${failure.field}: ${failure.problem}`,
-    advice: (failure) => [failure.hint, { field: failure.field, ...quoted(failure.quoted) }],
+    advice: (failure) => [failure.hint, { field: failure.field, ...pageQuote(failure.quoted) }],
     texts: { field: 'ours', problem: 'page', hint: 'page', quoted: 'page' },
   }),
   timeout: declare<Timeout>({
@@ -27,9 +32,8 @@ export const SERVER_FAILURES = {
       instead: { problem: 'ours', quoted: 'page', snapshot: 'page' },
     },
   }),
-  /** Its caller cancelled it or went away. */
   cancelled: declare<object>({
-    message: () => 'The call was cancelled before it ended. Its effects on the page up to then remain.',
+    message: () => 'The call was cancelled before it ended. Changes that it had already made to the page remain.',
     advice: () => ['Call browser_snapshot to see the page as it is now.'],
     texts: {},
   }),
@@ -57,19 +61,19 @@ export const SERVER_FAILURES = {
     ],
     texts: { provider: 'ours', reason: 'page' },
   }),
-  /** A page that can be read, but may not be followed: `reason` in our words. */
+  /** A readable page that may not be followed; `reason` is this server's wording. */
   not_followed: declare<{ url: string; reason: string }>({
     message: (failure) => `${failure.url} cannot be followed. ${failure.reason}`,
     advice: () => ['Only public pages are followed. A single page can be read with open_url, or in a browser session.'],
     texts: { url: 'page', reason: 'page' },
   }),
-  /** `left`: pages that the person may still follow. */
+  /** `left`: pages that the user may still follow. */
   follow_limit: declare<FollowLimit>({
     message: (failure) => `${FOLLOW_LIMITS[failure.of]} (${failure.limit}).`,
     advice: (failure) => [followLimitHint(failure), { limit: failure.limit }],
     texts: { of: 'ours' },
   }),
-  /** Rounds of what is followed ask this host for pages, one at a time. */
+  /** Another follow's round is fetching pages of this host; rounds use a host one at a time. */
   host_busy: declare<{ url: string; retryAfterSeconds: number }>({
     message: (failure) =>
       `Another follow is reading the host of ${failure.url} now. Each host is read by one follow at a time.`,
@@ -86,7 +90,7 @@ export const SERVER_FAILURES = {
     ],
     texts: { name: 'page', known: 'page' },
   }),
-  /** `option`: the parameter that needs the permission, where the tool itself does not. */
+  /** `option`: the parameter that needs the permission, if the tool itself does not. */
   permission_denied: declare<{ scopes: readonly string[]; tool: string; option?: string }>({
     message: (failure) =>
       `${failure.tool}${failure.option === undefined ? '' : ` with ${failure.option}`} needs the permission ${failure.scopes.join(', ')}, which this connection does not have.`,
@@ -99,7 +103,7 @@ export const SERVER_FAILURES = {
   rate_limited: declare<{
     budget: string;
     scope: 'subject' | 'deployment';
-    /** The setting that raises the budget; `null` if none does. */
+    /** The setting that raises the budget; `null` if there is none. */
     setting: string | null;
     retryAfterSeconds: number;
   }>({
@@ -119,8 +123,8 @@ export const SERVER_FAILURES = {
     texts: { reason: 'ours' },
   }),
   /**
-   * For a part of the platform other than the database. `mayHaveActed`: the call was to act on a page, and may have
-   * done so.
+   * A service of the platform other than the database. `mayHaveActed`: the call may have acted on a page before it
+   * failed.
    */
   unavailable: declare<{ mayHaveActed?: true | undefined }>({
     message: () => 'A part of this server did not answer.',
@@ -131,7 +135,7 @@ export const SERVER_FAILURES = {
     ],
     texts: {},
   }),
-  /** `of`: too much is read at once; without it, a part of the platform is overloaded. */
+  /** `of`: `memory` if too many pages are being read; without it, a service of the platform is overloaded. */
   overloaded: declare<{ retryAfterSeconds: number; of?: 'memory' | undefined }>({
     message: (failure) =>
       failure.of === 'memory'
@@ -163,14 +167,16 @@ function timeoutAdvice({ what, afterMs, url, instead }: Timeout): Advice {
     ];
   }
   return [
-    instead.snapshot === undefined
-      ? 'Call browser_snapshot to see what the page shows instead.'
-      : 'The snapshot below shows the page as it is now. Continue from there, or wait again if the page is still loading.',
-    { after_ms: afterMs, ...quoted(instead.quoted), ...freshSnapshot(instead.snapshot) },
+    instead.isShown === true
+      ? 'The page has not changed since the last answer that shows it. Wait again if the page is still loading, or act on it.'
+      : instead.snapshot === undefined
+        ? 'Call browser_snapshot to see what the page shows instead.'
+        : 'The snapshot below shows the page as it is now. Continue from there, or wait again if the page is still loading.',
+    { after_ms: afterMs, ...pageQuote(instead.quoted), ...freshSnapshot(instead.snapshot) },
   ];
 }
 
-/** A page that is open in a browser is no source that could be another one. */
+/** A page open in a browser cannot be replaced by another source. */
 function isOfBrowser(what: string): boolean {
   return what === 'The page' || what === 'Reading the page';
 }
@@ -179,8 +185,8 @@ const FOLLOW_LIMITS: Record<FollowLimit['of'], string> = {
   follows: 'The user has reached the limit of followed pages and sites',
   pages: 'This would exceed the number of pages that the user may follow',
   deployment: 'This server has reached its limit of followed pages',
-  text: 'The followed pages of the user have reached the limit in bytes',
-  'all text': 'The followed pages of this server have reached the limit in bytes',
+  text: "The stored text of the user's followed pages has reached its limit in bytes",
+  'all text': 'The stored text of all pages that this server follows has reached its limit in bytes',
 };
 
 const END_IT = 'Stop following pages you no longer need: call follow with every: 0.';

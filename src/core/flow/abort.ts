@@ -1,6 +1,6 @@
 /**
- * Works with a signal that fires after `ms`. Its timer ends with the work; that of `AbortSignal.timeout` would not, and
- * an object on Cloudflare stays awake, at a price, for as long as a timer of it is pending.
+ * Runs the work with a signal that fires after `ms`. The timer ends with the work; that of `AbortSignal.timeout` would
+ * not, and a pending timer keeps a Durable Object awake, which costs money.
  */
 export async function withTimeout<T>(ms: number, work: (late: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
@@ -13,7 +13,7 @@ export async function withTimeout<T>(ms: number, work: (late: AbortSignal) => Pr
   }
 }
 
-/** The promise, unless the call is aborted first. */
+/** Rejects if the signal fires before the promise settles. */
 export async function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   promise.catch(() => undefined);
   signal.throwIfAborted();
@@ -27,7 +27,7 @@ export async function abortable<T>(promise: Promise<T>, signal: AbortSignal): Pr
   }
 }
 
-/** The promise's value, or `null` when it takes longer. @throws what the promise rejects with, and the signal's reason */
+/** The promise's value, or `null` if it takes longer. @throws the promise's rejection, or the signal's reason */
 export async function within<T>(promise: Promise<T>, ms: number, signal?: AbortSignal): Promise<T | null> {
   const { promise: late, resolve } = Promise.withResolvers<null>();
   const timer = setTimeout(() => resolve(null), ms);
@@ -39,7 +39,7 @@ export async function within<T>(promise: Promise<T>, ms: number, signal?: AbortS
   }
 }
 
-/** Ends with time or signal, whichever comes first: @throws the signal's reason */
+/** Ends after `ms`, or when the signal fires. @throws the signal's reason */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {

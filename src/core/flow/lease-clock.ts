@@ -1,12 +1,12 @@
 import type { Clock } from './semaphore.ts';
 
-/** What a look adds to the time of a lease at most: whoever waits looks more often, unless the thread is busy. */
+/** Time that one reading adds to a lease at most. Waiters read more often, unless the thread is busy. */
 const LOOK_COUNTS_MS_MAX = 100;
 
 /**
- * Time by which leases end. It passes only while somebody looks at it: between two looks, at most
- * {@link LOOK_COUNTS_MS_MAX}. After the thread was busy, or had no core, those who wait may look before the holder could
- * say that it is still at work. By the usual clock its lease would have ended, and two would hold what is there for one.
+ * Clock for leases. It advances only while it is read: by at most {@link LOOK_COUNTS_MS_MAX} between two readings.
+ * After the thread was blocked, waiters may run before the holder can renew its lease. By wall-clock time the lease
+ * would have ended, and two callers would hold one permit.
  */
 export class LeaseClock implements Clock {
   readonly #clock: Clock;

@@ -11,42 +11,40 @@ import type { LeaseClock } from './lease-clock.ts';
 import { beating } from './semaphore.ts';
 
 /**
- * What a piece of work needs of the memory of an isolate, in bytes. `held`: the bodies, texts and lines that it keeps.
- * `work`: what reading one of them takes on top of that, which only one piece of work does at a time (`turns.ts`).
+ * Memory of an isolate that a task needs, in bytes. `held`: the bodies, texts and lines that it stores. `work`:
+ * additional memory for parsing one of them, which only one task does at a time (`turns.ts`).
  */
 export type Need = { held: number; work: number };
 
-/** `has`: granted; `wants`: waited for. `until`: when (ms) it ends unless its holder says again that it is there. */
+/** `has`: granted; `wants`: requested. `until`: expiry (ms) unless its holder renews it. */
 type Share = { subject: string; has: Need; wants: Need | null; until: number };
 
-/** All shares of one isolate, in the order in which they came. Plain data: promises must not cross requests. */
+/** All shares of one isolate, in order of arrival. Plain data, because promises must not cross requests. */
 export type Memory = Share[];
 
-/** The share of one piece of work. Each need replaces the one before; a smaller one is always granted. */
+/** The share of one task. Each need replaces the previous one; a smaller one is always granted. */
 export type MemoryShare = {
-  /** Takes it if there is room now. */
   tryTake: (need: Need) => boolean;
-  /** @throws {PeriscopeError} `overloaded` when there is no room in time; the signal's reason when it fires first */
+  /** @throws {PeriscopeError} `overloaded` if no memory is free in time; the signal's reason if it fires first */
   take: (need: Need, signal: AbortSignal) => Promise<void>;
 };
 
-/** Times of a share: a killed request does not say again that it is there, and who waits looks again and again. */
-export type MemoryTimes = { leaseMs: number; beatMs: number; pollMs: number; waitMs: number };
+/** Timing of a share: a killed request stops renewing it, and waiters poll. */
+type MemoryTimes = { leaseMs: number; beatMs: number; pollMs: number; waitMs: number };
 
-/** Works with a share of the memory, which ends with the work, however it ends. */
 export type InMemory = <T>(work: (share: MemoryShare) => Promise<T>) => Promise<T>;
 
 const NOTHING: Need = { held: 0, work: 0 };
 
 /**
- * A semaphore whose permits are bytes: shares the memory of an isolate among people. A need is granted when everything that is held, and the largest work, stay
- * within {@link MEMORY_BYTES}; among those who wait, to the person who holds least, then to who came first. Small needs do
- * not wait behind large ones: some memory is kept for them.
+ * A semaphore whose permits are bytes: divides an isolate's memory among users. A need is granted if all held memory
+ * and the largest `work` stay within {@link MEMORY_BYTES}. Among waiting tasks, the user who holds least comes first,
+ * then the order of arrival. Small needs do not wait behind large ones: some memory is reserved for them.
  *
- * Nobody waits for ever: the oldest of those who hold something is granted whatever it asks for. So it ends, and then
- * another one is the oldest. For this to be true, nobody may wait for memory while others wait for what they hold: a place
- * at a host or the turn at the processor. A killed request does not end; its share frees itself by time.
- * @param giveWay hears how much is free after each change: what is only kept because it may be asked for again, may take that
+ * No task waits forever: the oldest task that holds memory is granted whatever it asks for, so it ends, and the next
+ * one becomes the oldest. This requires that no task waits for memory while others wait for something that it holds,
+ * such as a host permit or the CPU lock. The share of a killed request expires.
+ * @param giveWay called with the free bytes after each change; a cache may use that much
  */
 export function memoryFor(
   subject: string,
@@ -88,7 +86,6 @@ export function memoryFor(
   };
 }
 
-/** What no work needs now. */
 function freeBytes(memory: Memory, now: number): number {
   const alive = memory.filter(({ until }) => until > now).map(({ has }) => has);
   const held = alive.reduce((sum, has) => sum + has.held, 0);
@@ -102,7 +99,7 @@ function mayTake(share: Share, need: Need, memory: Memory, now: number): boolean
   if (oldest === share) return true;
   if (begins(share) && isSmall(need) && hasLargeWaiting(share.subject, alive)) return false;
   if (alive.some((other) => other !== share && comesBefore(other, share, need, alive))) return false;
-  // What is larger than all of the memory is taken alone.
+  // A need larger than all the memory is granted alone.
   return oldest === undefined || fits(share, need, alive);
 }
 
@@ -110,12 +107,11 @@ function begins({ has }: Share): boolean {
   return has.held === 0;
 }
 
-/** Such a person begins no other page: responses that nobody reads must not pile up. */
+/** A user with a large waiting need begins no other page, so that unread responses do not pile up. */
 function hasLargeWaiting(subject: string, alive: Memory): boolean {
   return alive.some(({ subject: whose, wants }) => whose === subject && wants !== null && !isSmall(wants));
 }
 
-/** Whether another one that waits for as much is to have it first. */
 function comesBefore(other: Share, share: Share, need: Need, alive: Memory): boolean {
   if (other.wants === null || isSmall(need) !== isSmall(other.wants)) return false;
   if (begins(other) && isSmall(other.wants) && hasLargeWaiting(other.subject, alive)) return false;

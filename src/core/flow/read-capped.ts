@@ -1,10 +1,10 @@
 import { BODY_BYTES_WITHOUT_ROOM } from '#core/limits.ts';
 
 /**
- * A request body as text, or `null` when it is larger than `maxBytes`: it is then read no further.
- * @param makeRoom awaited before a large body is read on. When it fails, the rest is read and dropped before that is
- *   thrown: the connection of somebody who is still sending would be reset, and they would not get the answer
- * @throws what `makeRoom` fails with
+ * A request body as text, or `null` if it is larger than `maxBytes`; the rest is then not read.
+ * @param makeRoom awaited before a large body is read further. If it fails, the rest is read and discarded first: the
+ * connection of a client that is still sending would be reset, and the client would not get the response
+ * @throws the error of `makeRoom`
  */
 export async function readCapped(
   body: ReadableStream<Uint8Array> | null,
@@ -28,7 +28,7 @@ export async function readCapped(
   return text + decoder.decode();
 }
 
-/** A request body, or `null` when it is larger than `maxBytes`: it is then read no further. */
+/** A request body, or `null` if it is larger than `maxBytes`; the rest is then not read. */
 export async function readCappedBytes(
   body: ReadableStream<Uint8Array> | null,
   maxBytes: number,
@@ -52,11 +52,11 @@ export async function readCappedBytes(
 const noRefusal = () => null;
 const asRefusal = (error: unknown) => ({ error });
 
-/** Reads a body to its end, up to `maxBytes`, and keeps nothing, so that its sender can be told that it was refused. */
-export async function readOff(body: ReadableStream<Uint8Array> | null, maxBytes: number): Promise<void> {
+/** Reads and discards a body, up to `maxBytes`, so that its sender receives the refusal. */
+export async function drainBody(body: ReadableStream<Uint8Array> | null, maxBytes: number): Promise<void> {
   if (body === null || body.locked) return;
   const reader = body.getReader();
-  // Whoever goes away meanwhile hears nothing anyway.
+  // A sender that disconnects cannot receive the refusal anyway.
   const next = () => reader.read().catch(() => ({ done: true, value: undefined }));
   let bytes = 0;
   for (let { done, value } = await next(); !done && bytes <= maxBytes; { done, value } = await next()) {

@@ -1,34 +1,32 @@
 import { QUEUE_GONE_MS } from '#core/limits.ts';
 import { abortable } from './abort.ts';
 
-/** One of the permits that are held, and when (ms since the epoch) it frees itself. */
+/** A held permit, and its expiry (ms since the epoch). */
 export type Permit = { until: number };
 
-/** The permits that are held, by what they are for. Plain data of one isolate. */
+/** The held permits, by resource. Plain data of one isolate. */
 export type Permits = Map<string, Permit[]>;
 
-export type PermitRule = {
-  /** How many there are at a time. */
+type PermitRule = {
   max: number;
-  /** How long one is held at most; with `beatMs`, since it was last said that it is still needed. */
+  /** Longest time a permit is held; with `beatMs`, counted from its last renewal. */
   leaseMs: number;
-  /** How often that is said while there is work: a killed request says nothing. */
+  /** Renewal interval during the work. A killed request renews nothing. */
   beatMs?: number;
-  /** How soon a waiting caller looks again: those who are next, and those who are far behind. */
+  /** Poll interval of the next waiters; `pollMsMax` is that of waiters further back. */
   pollMs: number;
   pollMsMax: number;
-  /** How long one stays taken after the work. */
   restMs: number;
 };
 
 export type Clock = { now: () => number; sleep: (ms: number, signal: AbortSignal) => Promise<void> };
 
 /**
- * A semaphore among requests: works while it holds a permit for `of`, and waits until one is free, first come, first served.
- * Waiting is by clock and permits free themselves, because a Worker must not wait for a promise of another request, and a
- * killed request never gives its permit back, nor its place in the queue.
- * @param work may release its permit before it ends, so that it does not hold up others while it waits for something else
- * @throws the signal's reason when it fires first
+ * A semaphore across requests: runs the work while it holds a permit for `of`; waiters are served in order of arrival.
+ * Waiters poll and permits expire, because a Worker must not wait for a promise of another request, and a killed
+ * request never returns its permit or leaves the queue.
+ * @param work may release its permit early, so that it does not block others while it waits
+ * @throws the signal's reason if it fires first
  */
 export async function withPermit<T>(
   of: string,
@@ -52,7 +50,7 @@ export async function withPermit<T>(
   }
 }
 
-/** A permit, once there is one for everybody who was there before, and one more. */
+/** Takes a permit once there is one for each earlier waiter and one more. */
 async function take(
   of: string,
   rule: PermitRule,
@@ -67,7 +65,7 @@ async function take(
     while (true) {
       const before = held(queue, permits, clock).indexOf(own);
       if (before < 0) {
-        // The thread was busy for so long that the others took us for gone.
+        // The thread was blocked for so long that the others took this waiter for gone.
         add(queue, own, permits);
         continue;
       }
@@ -77,7 +75,7 @@ async function take(
         return permit;
       }
       const pauseMs = Math.min(rule.pollMs * (1 + Math.floor(before / rule.max)), rule.pollMsMax);
-      // A caller that does not look again in time is gone.
+      // A waiter that does not poll again in time is gone.
       own.until = clock.now() + pauseMs + QUEUE_GONE_MS;
       await clock.sleep(pauseMs, signal);
       own.until = Infinity;
@@ -88,7 +86,7 @@ async function take(
   }
 }
 
-/** Extends the permit again and again while it is needed. @returns what ends that */
+/** Renews the permit at intervals. @returns a function that stops the renewal */
 export function beating(
   permit: Permit,
   { beatMs, leaseMs }: Pick<PermitRule, 'beatMs' | 'leaseMs'>,
@@ -103,7 +101,6 @@ function add(of: string, permit: Permit, permits: Permits): void {
   permits.set(of, [...(permits.get(of) ?? []), permit]);
 }
 
-/** Those whose time is not over. */
 function held(of: string, permits: Permits, clock: Clock): Permit[] {
   const now = clock.now();
   const left = (permits.get(of) ?? []).filter(({ until }) => until > now);
@@ -112,7 +109,7 @@ function held(of: string, permits: Permits, clock: Clock): Permit[] {
   return left;
 }
 
-/** A semaphore within one Durable Object, where promises may be waited for: first come, first served. */
+/** A semaphore inside one Durable Object, where promises can be awaited: first come, first served. */
 export class Semaphore {
   readonly #max: number;
   #held = 0;
@@ -130,7 +127,10 @@ export class Semaphore {
     return this.#waiting.length > 0;
   }
 
-  /** Whoever has waited must `release`. @throws `late(place in the queue)` when the signal fires first, else its reason */
+  /**
+   * A caller that has waited must call `release`. @throws `late(position in the queue)` if the signal fires first,
+   * otherwise its reason
+   */
   async acquire(signal: AbortSignal, late?: (place: number) => unknown): Promise<void> {
     if (this.#held < this.#max) {
       this.#held += 1;
@@ -143,13 +143,13 @@ export class Semaphore {
     } catch (error) {
       const at = this.#waiting.indexOf(resolve);
       if (at >= 0) this.#waiting.splice(at, 1);
-      // It was let through at the same moment: the next one takes its place.
+      // The permit was granted at the same moment: pass it on.
       else this.release();
       throw late === undefined ? error : late(at + 1);
     }
   }
 
-  /** The permit goes to the next one without a gap, so whoever comes in between goes to the end of the queue. */
+  /** Passes the permit directly to the next waiter, so later callers join the end of the queue. */
   release(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#held -= 1;

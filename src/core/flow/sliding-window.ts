@@ -1,18 +1,17 @@
 /**
- * How much of a limit is left, over a window that slides with the clock. Pure: what was taken and `now` (ms) in, facts
- * out. What was taken is counted in slots, and a slot stays counted until all of it is older than the window: so no
- * window of that length, wherever it begins, ever holds more than the limit.
+ * The remainder of a limit over a sliding window. Pure functions of the recorded amounts and `now` (ms). Amounts are
+ * recorded in slots, and a slot counts until all of it is older than the window. So no window of that length, wherever
+ * it begins, exceeds the limit.
  */
 export type Window = { windowMs: number; slotMs: number };
 
-/** Amounts by slot, oldest first. A slot is its number since the epoch. */
+/** Amounts by slot, oldest first. A slot is numbered from the epoch. */
 export type Taken = readonly (readonly [slot: number, amount: number])[];
 
 export function slotAt(now: number, { slotMs }: Window): number {
   return Math.floor(now / slotMs);
 }
 
-/** When a slot is over (ms). */
 export function slotEnd(slot: number, { slotMs }: Window): number {
   return (slot + 1) * slotMs;
 }
@@ -22,7 +21,7 @@ export function available(taken: Taken, limit: number, now: number, window: Wind
   return Math.max(0, limit - sum(current(taken, now, window)));
 }
 
-/** When as much as `amount` could be taken, if nobody took anything until then; a whole window for what never fits. */
+/** Time until `amount` becomes available if nothing else is taken; a whole window if it never fits. */
 export function retryAfterMs(taken: Taken, limit: number, amount: number, now: number, window: Window): number {
   const counted = current(taken, now, window);
   let missing = sum(counted) + amount - limit;
@@ -34,7 +33,6 @@ export function retryAfterMs(taken: Taken, limit: number, amount: number, now: n
   return window.windowMs;
 }
 
-/** With `amount` more in a slot, and without what no window counts any more. */
 export function withTaken(taken: Taken, slot: number, amount: number, window: Window): Taken {
   const counted = current(taken, slotEnd(slot, window) - 1, window);
   const already = counted.find(([other]) => other === slot)?.[1] ?? 0;

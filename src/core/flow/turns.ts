@@ -3,17 +3,15 @@ import type { LeaseClock } from './lease-clock.ts';
 import { withPermit } from './semaphore.ts';
 import type { Permits } from './semaphore.ts';
 
-/** Lets everybody else in who waits for the processor. */
 export type Pause = () => Promise<void>;
 
-/** For work that nobody waits for. */
+/** For work without other waiters. */
 export const noPause: Pause = async () => undefined;
 
-/** Long work, step by step: each tells what it cost, in characters of text of the costliest kind. */
-export type Steps<T> = Generator<number, T, void>;
+/** Long work in steps; each yields its cost in characters of the costliest kind of text. */
+export type WorkSteps<T> = Generator<number, T, void>;
 
-/** Takes the steps, and lets others in after each share of {@link STEPS_COST_PER_PAUSE}. */
-export async function inShares<T>(steps: Steps<T>, pause: Pause): Promise<T> {
+export async function runWithPauses<T>(steps: WorkSteps<T>, pause: Pause): Promise<T> {
   let cost = 0;
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done === true) return step.value;
@@ -24,26 +22,25 @@ export async function inShares<T>(steps: Steps<T>, pause: Pause): Promise<T> {
   }
 }
 
-/** Takes the steps of work that is known to be short. */
-export function atOnce<T>(steps: Steps<T>): T {
+export function runToEnd<T>(steps: WorkSteps<T>): T {
   for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
 }
 
-/** Works when it is its turn. @throws the signal's reason when it fires first */
+/** Runs the work under the CPU lock. @throws the signal's reason if it fires first */
 export type InTurn = <T>(signal: AbortSignal, work: (pause: Pause) => Promise<T>) => Promise<T>;
 
 /**
- * One turn at a time for long work of the processor, in one isolate. The event loop runs whatever is ready before it looks
- * for new requests, so two pieces of work that are ready together are one long one to all who come meanwhile. After a turn,
- * and in every `pause` of one, the loop has nothing to do for {@link TURN_PAUSE_MS}, and takes new requests. Each person has
- * one of their calls wait for the turn, so that whoever makes many does not have it more often than others.
+ * A lock for long CPU work in one isolate. The event loop runs all ready tasks before it accepts new requests, so two
+ * tasks that are ready together delay requests as one long task. After each holder, and in every `pause` of one, the
+ * loop is idle for {@link TURN_PAUSE_MS} and accepts new requests. Only one call of each user waits for the lock, so a
+ * user with many calls does not get it more often.
  */
-export function turnTaker(subject: string, turns: Permits, clock: LeaseClock): InTurn {
+export function createTurnLock(subject: string, turns: Permits, clock: LeaseClock): InTurn {
   return (signal, work) =>
     withPermit(`turn of ${subject}`, TURN_OF_PERSON, turns, clock, signal, (own) =>
       withPermit('turn', TURN, turns, clock, signal, (turn) =>
         work(async () => {
-          // A request that is killed is killed while it waits: nobody holds the turn then.
+          // Requests are killed while they wait, so the lock gets a short expiry for the pause.
           own.until = turn.until = clock.now() + TURN_GONE_MS;
           await clock.sleep(TURN_PAUSE_MS, signal);
           own.until = turn.until = clock.now() + TURN.leaseMs;

@@ -1,5 +1,5 @@
 /**
- * Says that the work at hand is now on this page or file.
- * @throws {PeriscopeError} `skipped` when it was in work each time that the server hung
+ * Reports the page or file that the current work is about.
+ * @throws {PeriscopeError} `skipped` if the server hung repeatedly while working on it
  */
 export type WorksOn = (address: string) => Promise<void>;

@@ -1,14 +1,14 @@
-/** What is not yet written. Plain data, because another request may write it. */
+/** Items not yet written. Plain data, because another request may write them. */
 export type Pending<T> = {
   items: T[];
-  /** Time (ms) by which the current writer should be done; 0 when nobody is writing. */
+  /** Time (ms) by which the current writer should be done; 0 without a writer. */
   writtenBy: number;
 };
 
 export type Together<T> = {
-  /** How long (ms) one request collects what others have to write. */
+  /** Time (ms) for which one request collects the items of others. */
   everyMs: number;
-  /** So many are written at once, whenever the next writing is. */
+  /** This many items are written at once, without waiting. */
   most: number;
   now: () => number;
   wait: (ms: number) => Promise<void>;
@@ -16,9 +16,9 @@ export type Together<T> = {
 };
 
 /**
- * One request writes what all others have to write, for a while. If the platform ends it, the next one after its time
+ * One request writes the items of all others for a while. If the platform ends it, the next request after its deadline
  * takes over.
- * @throws what `write` throws
+ * @throws the error of `write`
  */
 export async function writeTogether<T>(
   items: readonly T[],

@@ -1,7 +1,8 @@
 type FieldWords = { type: string; autocomplete: string; name: string; id: string };
 
 /**
- * A password, a one-time code or a card number: such a value is in no view, no HTML and no answer. The only definition.
+ * A password, a one-time code or a card number: such a value appears in no snapshot, HTML or result. The only
+ * definition.
  */
 export function isPrivateField({ type, autocomplete, name, id }: FieldWords): boolean {
   return type.trim().toLowerCase() === 'password' || PRIVATE.test(autocomplete) || [name, id].some(isPrivateName);
@@ -10,7 +11,7 @@ export function isPrivateField({ type, autocomplete, name, id }: FieldWords): bo
 /** Tokens of `autocomplete` (HTML, "Autofill"). */
 const PRIVATE = /(?:^|[\s-])(?:password|one-time-code|cc-(?:number|csc|exp(?:-month|-year)?))(?:\s|$)/i;
 
-/** A page that shows a password changes the type of its field, not its name. */
+/** Checks the name too, because a page that reveals a password changes the type of its field, but not its name. */
 function isPrivateName(name: string): boolean {
   const plain = name.toLowerCase().replaceAll(/[^a-z]/g, '');
   return (

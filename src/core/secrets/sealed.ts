@@ -2,9 +2,9 @@ import { PASSPHRASE_ITERATIONS } from '#core/limits.ts';
 import { toBase64Url } from '#core/text/text.ts';
 import type { Config } from '#core/config/config.ts';
 
-/** Authenticated, so that a value sealed as one thing cannot be opened as another. */
+/** Authenticated, so that a value encrypted for one purpose cannot be decrypted for another. */
 export type SealContext = {
-  what: 'parked session' | 'secret' | 'picture of a step' | 'script of a step' | 'new tokens' | 'backup';
+  what: 'parked session' | 'secret' | 'picture of a step' | 'script of a step' | 'new tokens' | 'backup' | 'webhook';
   owner: string;
 };
 
@@ -14,22 +14,21 @@ export async function sealJson(secret: string, as: SealContext, value: unknown):
   return sealBytes(secret, as, plain);
 }
 
-/** @returns `null` when it was sealed with another secret or as something else, was changed, or cannot be read */
-export async function openJson(secret: string, as: SealContext, sealed: Uint8Array): Promise<unknown> {
-  const plain = await openBytes(secret, as, sealed);
+/** @returns `null` if it was encrypted with another secret or for another purpose, was changed, or cannot be parsed */
+export async function unsealJson(secret: string, as: SealContext, sealed: Uint8Array): Promise<unknown> {
+  const plain = await unsealBytes(secret, as, sealed);
   if (plain === null) return null;
   try {
     return JSON.parse(decoder.decode(await pipe(plain, new DecompressionStream('gzip'))));
   } catch {
-    return null; // which step failed would only tell an attacker something
+    return null; // telling which step failed would help an attacker
   }
 }
 
 /**
- * AES-256-GCM. The key is derived for each sealing with HKDF (RFC 5869) from the deployment's secret, the kind of thing
- * and a random salt. Version, kind and owner are authenticated. Layout: version (1 byte), salt (16), IV (12),
- * ciphertext with tag.
- * @param secret from `sealingSecret`; it is not stored in the database
+ * AES-256-GCM. Each key is derived with HKDF (RFC 5869) from the deployment's secret, the purpose and a random salt.
+ * Version, purpose and owner are authenticated. Layout: version (1 byte), salt (16), IV (12), ciphertext with tag.
+ * @param secret from `readSealingSecret`; it is not stored in the database
  */
 export async function sealBytes(secret: string, as: SealContext, plain: Uint8Array): Promise<Uint8Array> {
   const salt = crypto.getRandomValues(new Uint8Array(SALT_BYTES));
@@ -39,8 +38,8 @@ export async function sealBytes(secret: string, as: SealContext, plain: Uint8Arr
   return concat([Uint8Array.of(VERSION), salt, iv, new Uint8Array(sealed)]);
 }
 
-/** @returns `null` when it was sealed with another secret or as something else, was changed, or cannot be read */
-export async function openBytes(secret: string, as: SealContext, sealed: Uint8Array): Promise<Uint8Array | null> {
+/** @returns `null` if it was encrypted with another secret or for another purpose, was changed, or cannot be parsed */
+export async function unsealBytes(secret: string, as: SealContext, sealed: Uint8Array): Promise<Uint8Array | null> {
   if (sealed[0] !== VERSION || sealed.byteLength < HEAD_BYTES) return null;
   const salt = sealed.slice(1, 1 + SALT_BYTES);
   const iv = sealed.slice(1 + SALT_BYTES, HEAD_BYTES);
@@ -57,7 +56,7 @@ const VERSION = 1;
 const SALT_BYTES = 16;
 const IV_BYTES = 12;
 const HEAD_BYTES = 1 + SALT_BYTES + IV_BYTES;
-/** Their secret is a token of 190 random bits: stretching it would only cost time. */
+/** Their secret is a token of 190 random bits, so stretching it would only cost time. */
 const UNGUESSABLE: ReadonlySet<SealContext['what']> = new Set(['new tokens']);
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -82,14 +81,14 @@ async function deriveKey(secret: string, as: SealContext, salt: Uint8Array): Pro
   );
 }
 
-/** A deployment has only one secret, so one entry suffices. */
+/** One entry suffices, because a deployment has only one secret. */
 let stretched: { secret: string; base: CryptoKey } | null = null;
 
-/** The secret may be a passphrase, so guessing must be expensive. An isolate pays once. */
+/** The secret may be a passphrase, so guessing must be expensive. An isolate derives it once. */
 async function stretch(secret: string): Promise<CryptoKey> {
   if (stretched?.secret === secret) return stretched.base;
   const words = await crypto.subtle.importKey('raw', encoder.encode(secret), 'PBKDF2', false, ['deriveBits']);
-  // A historical name: another salt could not open what is stored.
+  // A historical name: with another salt, stored values could not be decrypted.
   const salt = encoder.encode('periscope parked sessions');
   const algorithm = { name: 'PBKDF2', hash: 'SHA-256', salt, iterations: PASSPHRASE_ITERATIONS };
   const bits = await crypto.subtle.deriveBits(algorithm, words, 256);
@@ -118,13 +117,13 @@ function concat(parts: readonly Uint8Array[]): Uint8Array {
   return whole;
 }
 
-/** In base64url (RFC 4648 §5). */
+/** base64url (RFC 4648 §5). */
 export function randomBase64Url(bytes: number): string {
   return toBase64Url(crypto.getRandomValues(new Uint8Array(bytes)));
 }
 
-/** `null`: there is none, so nothing may be stored that needs it. */
-export function sealingSecret(config: Pick<Config, 'SESSION_SECRET' | 'OWNER_PASSPHRASE'>): string | null {
+/** `null`: no secret is configured, so nothing may be stored that needs encryption. */
+export function readSealingSecret(config: Pick<Config, 'SESSION_SECRET' | 'OWNER_PASSPHRASE'>): string | null {
   if (config.SESSION_SECRET !== undefined) return `secret ${config.SESSION_SECRET}`;
   if (config.OWNER_PASSPHRASE !== undefined) return `passphrase ${config.OWNER_PASSPHRASE}`;
   return null;

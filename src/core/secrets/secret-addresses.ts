@@ -1,12 +1,12 @@
 import { isPrivateField } from './private-fields.ts';
 
 /**
- * Addresses that give access to whoever knows them, such as share links, signed addresses and session ids.
- * docs/security.md states the rule.
+ * URLs that grant access to anyone who knows them, such as share links, signed URLs and session IDs. docs/security.md
+ * states the rule.
  */
 
-/** Also true for an address that is already redacted; false for text that is no URL. */
-export function hasSecret(text: string): boolean {
+/** Also true for a URL that is already redacted; false for text that is not a URL. */
+export function hasSecretInUrl(text: string): boolean {
   return clean(text, NESTED_MAX)?.isSecret ?? false;
 }
 
@@ -80,7 +80,7 @@ function isSecretValue(name: string, isAlone: boolean, value: string, nested: nu
   if (value === '') return false;
   if (value === REDACTED || looksUnguessable(value) || JWT.test(value)) return true;
   if (isAlone) return SECRET_PLACES.has(name) && looksMadeUp(value);
-  return isSecretName(name) || holdsSecretAddress(value, nested);
+  return isSecretParameterName(name) || holdsSecretAddress(value, nested);
 }
 
 const JWT = /^ey[\w-]+\.[\w-]+\.[\w-]*$/;
@@ -90,11 +90,11 @@ function holdsSecretAddress(value: string, nested: number): boolean {
   return clean(URL.parse(value, 'https://inside.invalid')?.href ?? '', nested - 1)?.isSecret ?? false;
 }
 
-/** In a path, these often precede a secret. */
+/** Path segments that often precede a secret. */
 const SECRET_PLACES = setOf(
   's sh shr scl fi d e share shared sharing invite invites invitation invitations join guest preview private secret token reset reset-password password-reset verify confirm activate magic magic-link unsubscribe',
 );
-/** After these, a hash is a public Git object. */
+/** Path segments after which a hash is a public Git object. */
 const GIT_PLACES = setOf('commit commits tree blob raw blame src');
 const GIT_NAME = /^(?:[\da-f]{40}|[\da-f]{64})$/;
 
@@ -102,7 +102,6 @@ function setOf(words: string): ReadonlySet<string> {
   return new Set(words.split(' '));
 }
 
-/** Returns text with broken percent-encoding unchanged. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
@@ -121,13 +120,13 @@ const PAIRS_OF_WORDS = new Set(
 const UUID = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/i;
 /** 15 characters from an alphabet of 36 are 77 bits. */
 const UNGUESSABLE_CHARS = 15;
-/** Longer with `-` and `_` inside, which occur in tokens, but also in titles in addresses. */
+/** Longer with `-` and `_` inside, because titles in URLs have them too. */
 const UNGUESSABLE_CHARS_WITH_DASHES = 20;
 const DASHED = /^[\w-]+$/;
 
 /**
  * A UUID, or a long run of letters and digits that are not words. Numbers alone do not count, because counters and
- * dates are numbers. Pure; linear.
+ * dates are numbers. Linear.
  */
 export function looksUnguessable(text: string): boolean {
   if (UUID.test(text)) return true;
@@ -143,7 +142,7 @@ function isLong(text: string, chars: number): boolean {
 
 const CHARACTERS_MIN = 6;
 
-/** For a shorter text in a place where secrets are common. */
+/** Applies to shorter text where secrets are common. */
 function looksMadeUp(text: string): boolean {
   if (looksUnguessable(text)) return true;
   const longest = Math.max(0, ...wordsOf(text).map((word) => word.length));
@@ -153,7 +152,7 @@ function looksMadeUp(text: string): boolean {
 const MADE_UP_CHARS = 6;
 const WORD_SHARE_MIN = 0.5;
 const WORD_SHARE_OF_DASHED_MIN = 0.35;
-/** Characters for each pair that does not occur in words. With more, the text is a number with letters before it. */
+/** Characters per pair that is unusual in words. With more, the text is a number with letters before it. */
 const CHARS_PER_ODD_PAIR_MAX = 4;
 
 function wordsOf(text: string): string[] {
@@ -161,7 +160,8 @@ function wordsOf(text: string): string[] {
 }
 
 /**
- * From 0 to 1. Two digits tell nothing. A digit beside a letter, or a capital after a small letter, is rare in words.
+ * From 0 to 1. Pairs of digits do not count. A digit next to a letter, or a capital after a small letter, is rare in
+ * words.
  */
 function wordShare(text: string): number {
   let ofWords = 0;
@@ -180,8 +180,8 @@ const DIGITS = /^\d\d$/;
 const CAPITAL_INSIDE = /^[a-z][A-Z]$/;
 
 /**
- * For text that programs wrote. Replaces by `REDACTED`: the given values, tokens by their looks, secrets of addresses,
- * and values under a name that indicates a secret.
+ * For text that programs wrote. Replaces by `REDACTED`: the given values, strings that look like tokens, secrets in
+ * URLs, and values after a name that indicates a secret.
  * @param secrets known values, such as those of cookies
  */
 export function redactText(text: string, secrets: readonly string[] = []): string {
@@ -193,12 +193,12 @@ export function redactText(text: string, secrets: readonly string[] = []): strin
     .replace(SCHEME, `$1 ${REDACTED}`)
     .replace(DOTTED, withoutTokens)
     .replace(NAMED, (whole, before: string, name: string, between: string, value: string) =>
-      isSecretName(name) && !HARMLESS.test(value) ? `${before}${name}${between}${quotedAs(value)}` : whole,
+      isSecretParameterName(name) && !HARMLESS.test(value) ? `${before}${name}${between}${quotedAs(value)}` : whole,
     )
     .replace(RUN, (run) => (looksUnguessable(run) ? REDACTED : run));
 }
 
-/** JSON Web Tokens have three parts, of which the first begins with `ey`. */
+/** JSON Web Tokens have three parts; the first begins with `ey`. */
 function withoutTokens(dotted: string): string {
   const parts = dotted.split('.');
   const kept: string[] = [];
@@ -218,19 +218,18 @@ function withoutTokens(dotted: string): string {
 
 /** A shorter value would match unrelated words. */
 const SECRET_CHARS_MIN = 6;
-/** Values that say whether there is a secret, not which; error names; HTTP statuses. */
+/** Values that show only if a secret exists; error names; HTTP statuses. */
 const HARMLESS =
   /^["']?(?:[Tt]rue|[Ff]alse|null|undefined|[Nn]one|REDACTED|[A-Z]+(?:_[A-Z]+)+|E[A-Z]{3,}|[1-5]\d\d|)["']?$/;
 const ADDRESS = /\b(?:https?|wss?):\/\/[^\s"'<>\\)\]}]+/gi;
 const TAG = /<(?:input|meta)\b(?:[^<>]|<(?!(?:input|meta)\b)){0,2000}>/gi;
 const VALUE_OF_TAG = /(\b(?:value|content)\s*=\s*)(?:"[^"]*"|'[^']*'|[^\s>]+)/gi;
 const SCHEME = /\b(Bearer|Basic|Digest)\s+[\w.~+/=-]{6,}/g;
-/** Parts with dots between them, among which a token may begin. */
 const DOTTED = /(?<![\w-])[\w-]+(?:\.[\w-]*)+/g;
-/** Least lengths of the first part of a JSON Web Token, after its `ey`, and of the second part. */
+/** Minimum lengths of the first part of a JSON Web Token, after its `ey`, and of the second part. */
 const JWT_FIRST_CHARS_MIN = 6;
 const JWT_SECOND_CHARS_MIN = 2;
-/** `"name": "value"`, `name=value`, `name: value`, with the quotes of JSON in a text, too. */
+/** `"name": "value"`, `name=value`, `name: value`, also with JSON's escaped quotes in a string. */
 const NAMED =
   /(\\?["']?)([\w.-]{2,60})(\\?["']?\s*[:=]\s*)("(?:[^"\\]|\\[^])*"|\\"[^"\\]*\\"|'[^']*'|[^\s,;&<>"'(){}[\]]+)/g;
 const RUN = /[\w-]{15,400}/g;
@@ -243,7 +242,7 @@ function isSecretTag(tag: string): boolean {
       .find((one) => one !== undefined) ?? '';
   const [name, id] = [of('name'), of('id')];
   if (isPrivateField({ type: of('type'), autocomplete: of('autocomplete'), name, id })) return true;
-  return [name, id, of('property')].some(isSecretName);
+  return [name, id, of('property')].some(isSecretParameterName);
 }
 
 function quotedAs(value: string): string {
@@ -252,10 +251,10 @@ function quotedAs(value: string): string {
 }
 
 /**
- * Names of address parameters, headers, JSON members and form fields. The only definition; docs/security.md states the
+ * Names of URL parameters, headers, JSON members and form fields. The only definition; docs/security.md states the
  * rule.
  */
-export function isSecretName(name: string): boolean {
+export function isSecretParameterName(name: string): boolean {
   const words = partsOfName(name);
   const last = words.at(-1) ?? '';
   if (last.replace(/s$/, '') === 'code' && CODES_OF_OTHERS.has(words.at(-2) ?? '')) return false;
@@ -279,9 +278,8 @@ function isOne(words: ReadonlySet<string>, word: string): boolean {
 const SECRET_WORDS = setOf(
   'token secret password passwd passphrase passcode pwd signature sig hmac jwt bearer assertion saml samlresponse credential auth authorization authentication oauth session sess jsessionid phpsessid share shared sharing invite invitation invitee ticket magic otp totp cookie csrf xsrf nonce capability sas',
 );
-/** Only at the end: elsewhere they mean something else, as in `code_style` and `key_stage`. */
+/** Only as the last word: elsewhere they are harmless, as in `code_style` and `key_stage`. */
 const SECRET_LAST_WORDS = setOf('key code pass pw pin sid sign grant');
-/** Before `code`, these make it harmless. */
 const CODES_OF_OTHERS = setOf(
   'status error exit http response country language lang currency zip postal postcode area',
 );

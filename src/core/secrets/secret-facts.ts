@@ -1,4 +1,4 @@
-/** Known without opening the secret. Nothing here gives access to anything. */
+/** Readable without decrypting the secret. Grants access to nothing. */
 export type SecretFacts = {
   name: string;
   sites: readonly string[];
@@ -11,7 +11,7 @@ export type SecretFacts = {
 
 export type SealedSecret = SecretFacts & { sealed: Uint8Array };
 
-/** `wantsCode`: the current one-time code. */
+/** `wantsCode`: type the current one-time code. */
 export type SecretReference = { name: string; wantsCode: boolean };
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/;
@@ -22,7 +22,7 @@ export function isValidSecretName(name: string): boolean {
   return NAME.test(name);
 }
 
-/** Also matches malformed references, so that one is never typed as plain text. */
+/** Also matches malformed references, so that none is typed as plain text. */
 export function parseSecretReference(text: string): SecretReference | null {
   if (!text.startsWith(PREFIX)) return null;
   const name = text.slice(PREFIX.length).trim();

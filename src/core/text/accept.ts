@@ -3,7 +3,7 @@ import { parseAccept } from 'hono/utils/accept';
 type Range = { type: string; q: number };
 
 /**
- * True if an `Accept` header allows a media type. The most specific range that matches decides; a missing or empty header
+ * True if an `Accept` header allows a media type. The most specific matching range decides; a missing or empty header
  * allows every type (RFC 9110 §12.5.1).
  * @param type in lower case
  */
@@ -15,8 +15,8 @@ export function accepts(header: string | null, type: string): boolean {
   return (matching.find((range) => range !== undefined)?.q ?? 0) > 0;
 }
 
-/** True if the header names this very type, as browsers name `text/html`, rather than a wildcard that covers it. */
-export function namesType(header: string | null, type: string): boolean {
+/** True if the header names this exact type, as browsers name `text/html`, and not only a wildcard. */
+export function acceptsExplicitly(header: string | null, type: string): boolean {
   return rangesOf(header).some((range) => range.type === type && range.q > 0);
 }
 

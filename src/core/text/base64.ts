@@ -1,4 +1,4 @@
-/** A call takes at most some ten thousand arguments. */
+/** A call accepts only some ten thousand arguments. */
 const CHARS_AT_ONCE = 8_192;
 
 export function toBase64(bytes: Uint8Array): string {

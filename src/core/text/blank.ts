@@ -1,6 +1,6 @@
 /**
- * Excludes space, the Braille cell without dots, which is drawn as one, and invisible characters. A literal, so that
- * scripts in pages can include it; a test compares it with `plain.ts`.
+ * Excludes white space, the empty Braille cell, which looks like a space, and invisible characters. A literal, so that
+ * in-page scripts can include it; a test compares it with `plain.ts`.
  */
 const SEEN =
   /[^\s\u2800\p{Cc}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\ufff9-\ufffb\u{13430}-\u{1345f}]+/gu;
@@ -9,6 +9,6 @@ export function isBlank(text: string): boolean {
   return text.search(SEEN) === -1;
 }
 
-export function withoutBlanks(text: string): string {
+export function removeBlanks(text: string): string {
   return (text.match(SEEN) ?? []).join('');
 }

@@ -4,18 +4,18 @@ const DOUBLE_QUOTES = /[\u201c-\u201f\u2033\u00ab\u00bb]/g;
 const DASHES = /[\u2010-\u2015\u2212\ufe58\ufe63]/g;
 /** Soft hyphens, and joiners: Persian is written with and without them. */
 const SHAPING = /[\u00ad\u200c\u200d]/g;
-/** Excludes single blanks, which most white space is: replacing them would only cost time. */
+/** Excludes single spaces, which are the most common: replacing them would only cost time. */
 const SPACE = /\s{2,}|[^\S ]/g;
-/** Scripts without spaces between words: a space there is style, or was the end of a line. */
+/** Scripts without spaces between words: a space there is style, or was a line end. */
 const UNSPACED = '[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}。！？]';
 const FREE_SPACE = new RegExp(`(?<=${UNSPACED}) | (?=${UNSPACED})`, 'gu');
-/** All of them, and others: asked first, because it takes a fifth of the time. */
+/** A superset of these characters, tested first because it takes a fifth of the time. */
 const MAY_BE_UNSPACED = /[\u0300-\u036f\u00b7\u02bc\u02d7\u0e00-\u0e7f\u2e80-\uffff]/;
 const BESIDE_UNSPACED = new RegExp(`${UNSPACED}$`, 'u');
 
 /**
- * Makes case, width, ligatures and look-alike quotes, dashes and spaces equal.
- * @param hasWideSpace `false` where the text is known to have no white space but single blanks
+ * Normalizes case, width, ligatures and similar quotes, dashes and spaces.
+ * @param hasWideSpace `false` if the text is known to have no white space but single spaces
  */
 export function foldForSearch(text: string, hasWideSpace = true): string {
   const lower = text.toLowerCase();

@@ -1,17 +1,16 @@
 import { headingLevel } from '#core/document/document.ts';
 import type { CodeFences } from './plain.ts';
 
-/** What a line of a document is. `alone`: the fence of a code block. `mark`: a line that this server wrote. */
+/** Kind of a document's line. `alone`: the fence of a code block. `mark`: a line added by this server. */
 export type LineKind = 'code' | 'alone' | 'blank' | 'heading' | 'row' | 'mark' | 'prose';
 
-/** A line that this server wrote: a page or the rest begins here. */
 export const SERVER_LINE = /^<!-- .* -->$/;
 const ROW = /^[\s>]*\|/;
-/** Also one that only continues a quote. */
+/** Includes a line that only continues a quote. */
 export const BLANK_LINE = /^[\s>]*$/;
 const ITEM = /^[\s>]*(?:[-*+]|\d{1,9}[.)]|\[\^[^\]\s]{1,100}\]:)\s/;
 
-/** Lines have to come in order: `fences` knows whether code is open. */
+/** Lines must be passed in order: `fences` tracks open code blocks. */
 export function lineKind(line: string, fences: CodeFences): LineKind {
   const wasOpen = fences.open !== null;
   const isFenced = fences.take(line);
@@ -22,19 +21,18 @@ export function lineKind(line: string, fences: CodeFences): LineKind {
   return isRow(line) ? 'row' : 'prose';
 }
 
-/** A row of a table, unless the line is code. */
+/** True for a table row. Call it only for lines outside code. */
 export function isRow(line: string): boolean {
   return line.includes('|') && ROW.test(line);
 }
 
 const TERM = /^[\s>]*(?:[-*+]\s+)?\*\*/;
 
-/** A term of a definition list, or a line that is bold from end to end. */
+/** A term of a definition list, or a line that is entirely bold. */
 export function isTerm(line: string): boolean {
   return line.endsWith('**') && TERM.test(line);
 }
 
-/** Whether a line of prose begins an item of a list, or a footnote. */
 export function beginsItem(line: string): boolean {
   return ITEM.test(line);
 }

@@ -3,17 +3,16 @@ import { startsInCode } from './shown-lines.ts';
 
 type Span = { start: number; end: number };
 
-/** No part of it can hold what begins another link, so that none is read twice. */
+/** No part of it can contain the start of another link, so matching is linear. */
 const LINK =
   /(?<![!\\])\[((?:[^[\]\\]|\\.|!\[[^[\]]*\]\([^()]*\))*)\]\((<[^<>]*>|[^\s()<]+(?:\([^\s()]*\)[^\s()]*)*)(?:\s+"[^"]*")?\)/g;
 
-/** Links of Markdown lines that come in order. Links in code are left out. */
+/** Links of consecutive Markdown lines, except those in code. */
 export function* linksIn(lines: Iterable<string>): Generator<{ text: string; target: string }> {
   const fences = new CodeFences();
   for (const line of lines) if (!fences.take(line)) yield* linksInProse(line);
 }
 
-/** Links of one line that is not within a code block. */
 export function* linksInProse(line: string): Generator<{ text: string; target: string }> {
   if (!line.includes('](')) return;
   const isInCode = inSpans(codeSpans(line));
@@ -22,7 +21,7 @@ export function* linksInProse(line: string): Generator<{ text: string; target: s
   }
 }
 
-/** From a run of back-ticks to the next one, if that is as long. */
+/** From a run of backticks to the next run, if both have the same length. */
 function codeSpans(line: string): Span[] {
   const runs = line.includes('`') ? [...line.matchAll(/`+/g)] : [];
   const spans: Span[] = [];
@@ -35,7 +34,6 @@ function codeSpans(line: string): Span[] {
   return spans;
 }
 
-/** Tells for indices that come in order if they are in one of the spans. */
 function inSpans(spans: readonly Span[]): (index: number) => boolean {
   let next = 0;
   return (index) => {
@@ -45,10 +43,10 @@ function inSpans(spans: readonly Span[]): (index: number) => boolean {
 }
 
 const ADDRESS = /\]\(<?(https?:\/\/[^\s<>)]+)/g;
-/** A first segment with a colon would be read as a scheme. */
+/** A first segment with a colon would be parsed as a scheme. */
 const FIRST_SEGMENT = /^[^/?#:]+(?:[/?#]|$)/;
 
-/** Shortens an absolute address to the shortest reference that leads to it from the page; others stay as they are. */
+/** Shortens an absolute URL to the shortest reference that resolves to it from the page; others stay unchanged. */
 export function relativeTo(page: string): (address: string) => string {
   const base = URL.parse(page);
   if (base === null || !/^https?:$/.test(base.protocol)) return (address) => address;
@@ -64,11 +62,14 @@ export function relativeTo(page: string): (address: string) => string {
   };
 }
 
-/** The addresses of links and images in consecutive lines, relative to their page. Code stays as it is. */
-export function withRelativeLinks(lines: readonly string[], page: string): string[] {
+/**
+ * Makes the URLs of links and images in consecutive lines relative to their page. Code stays unchanged.
+ * @param isBeginning true if the lines are the first of the page, so that they do not begin inside code
+ */
+export function withRelativeLinks(lines: readonly string[], page: string, isBeginning = false): string[] {
   const relative = relativeTo(page);
   const fences = new CodeFences();
-  const fromLine = startsInCode(lines) ? lines.findIndex((line) => openingFence(line) !== null) + 1 : 0;
+  const fromLine = !isBeginning && startsInCode(lines) ? lines.findIndex((line) => openingFence(line) !== null) + 1 : 0;
   return lines.map((line, index) => {
     if (index < fromLine || fences.take(line) || !line.includes('](')) return line;
     const isInCode = inSpans(codeSpans(line));

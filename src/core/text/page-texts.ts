@@ -1,6 +1,6 @@
 /**
- * Says which texts of a message come from a page: secrets are removed from those only. Each message type states it
- * member by member, and the compiler asks about every new member.
+ * Declares which texts of a message come from a page, because secrets are masked only in those. Each message type
+ * declares it for each member, and the compiler requires it for new members.
  */
 
 /** Secrets are searched in the whole text before `leftOut` is cut. */
@@ -14,7 +14,7 @@ export type WithoutCuts<T> = T extends TextWithCuts
     : T;
 
 /**
- * `page`: from the page; `ours`: ids, words from our own lists or the browser's, pictures. Members without text need no
+ * `page`: from the page; `ours`: IDs, words from fixed lists or of the browser, pictures. Members without text need no
  * entry.
  */
 export type TextOrigins<T> = 'page' | (unknown extends T ? 'ours' : OfParts<Part<T>>);
@@ -29,22 +29,21 @@ type TextKey<T> = T extends unknown
   ? { [K in keyof T & string]-?: [Part<T[K]>] extends [never] ? never : K }[keyof T & string]
   : never;
 
-/** Must leave nothing of `leftOut`. */
+/** The result must not contain anything of `leftOut`. */
 export type ChangeText = (text: string, leftOut: LeftOut) => string;
 
-/** Changes the page's texts of a message and resolves each {@link TextWithCuts}. */
 export function mapPageTexts<T>(said: T, texts: TextOrigins<T>, change: ChangeText): T;
 export function mapPageTexts(said: unknown, texts: unknown, change: ChangeText): unknown {
   return mapPageTextsUntyped(said, texts, change);
 }
 
-/** Untyped, for callers that checked `texts` against the message type elsewhere. */
+/** Untyped, for callers that check `texts` against the message type elsewhere. */
 export function mapPageTextsUntyped(said: unknown, texts: unknown, change: ChangeText): unknown {
   if (typeof said === 'string') return texts === 'ours' ? said : change(said, []);
   if (typeof said !== 'object' || said === null || texts === 'ours' || ArrayBuffer.isView(said)) return said;
   if (Array.isArray(said)) return said.map((one) => mapPageTextsUntyped(one, texts, change));
   if (isCut(said)) return change(said.uncut, said.leftOut);
-  // An undeclared member counts as the page's: it comes from a neighbouring version, or holds no text.
+  // An undeclared member counts as the page's: it comes from another version, or has no text.
   const members = isByMember(texts) ? texts : {};
   return Object.fromEntries(
     Object.entries(said).map(([name, member]) => [name, mapPageTextsUntyped(member, members[name] ?? 'page', change)]),

@@ -1,15 +1,15 @@
 /**
- * The only definition of what a person cannot see but a model would read: tag characters, bidi controls, zero-width and
- * filler characters, variation selectors, control characters, noncharacters. All are removed, but what scripts and
- * emoji need to be drawn stays: a zero-width (non-)joiner after a letter of a joining or stacking script
- * (`JOINING_LETTER`), one at most; a joiner between the parts of one emoji that Unicode lists; U+FE0E and U+FE0F after an emoji. Other
- * variation selectors go, since each can carry a hidden byte. Line ends become `\n`; vertical and page spaces and
- * Braille cells without dots become spaces, so that words do not run together.
+ * The only definition of text that a person cannot see but a model would read: tag characters, bidi controls,
+ * zero-width and filler characters, variation selectors, control characters, noncharacters. All are removed, except
+ * those that scripts and emoji need: at most one zero-width (non-)joiner after a letter of a joining or stacking script
+ * (`JOINING_LETTER`); a joiner between the parts of one emoji that Unicode lists; U+FE0E and U+FE0F after an emoji.
+ * Other variation selectors are removed, because each can carry a hidden byte. Line ends become `\n`; vertical and
+ * page spaces and empty Braille cells become spaces, so that words stay apart.
  */
 
 const UNSEEN =
   '\\p{Cc}\\p{Default_Ignorable_Code_Point}\\p{Noncharacter_Code_Point}\\u2028\\u2029\\ufff9-\\ufffb\\u{13430}-\\u{1345f}';
-/** The Braille cell without dots looks like a space, but `\s` does not match it. */
+/** The empty Braille cell looks like a space, but `\s` does not match it. */
 const DOTLESS = '\\u2800';
 const UNDECIDED = '\\u200c-\\u200d\\ufe0e-\\ufe0f';
 const ANY = new RegExp(`[[${DOTLESS}${UNSEEN}]--[\\t\\n]]`, 'v');
@@ -34,13 +34,13 @@ const JOINER = '\u200d';
 const PART = '(?:\\p{Extended_Pictographic}\\p{Emoji_Modifier}?|\\p{Emoji_Modifier})[\\ufe0e\\ufe0f]?';
 const JOINED_PARTS = new RegExp(`${PART}(?:${JOINER}${PART})+`, 'gv');
 const LISTED = /^\p{RGI_Emoji_ZWJ_Sequence}$/v;
-/** A kiss has four, and no emoji more. */
+/** The emoji of a kiss has four parts, which is the maximum. */
 const EMOJI_PARTS_MAX = 4;
 const PLAIN_PICTURE = /^\P{Emoji_Presentation}$/v;
 
 /**
- * Code units that need a closer look: everything that is never shown, and surrogates, as pairs of first and last. A
- * test checks that none is missing. A table takes a tenth of the time of the expressions above.
+ * Code units that need a closer check: every invisible character, and surrogates, as pairs of first and last. A test
+ * checks that none is missing. A table lookup takes a tenth of the time of the expressions above.
  */
 const SUSPECTS =
   '\0\x08\x0b\x1f\x7f\x9f\xad\xad\u034f\u034f\u061c\u061c\u115f\u1160\u17b4\u17b5\u180b\u180f\u200b\u200f\u2028\u202e\u2060\u206f\u2800\u2800\u3164\u3164\ud800\udfff\ufdd0\ufdef\ufe00\ufe0f\ufeff\ufeff\uffa0\uffa0\ufff0\uffff';
@@ -51,12 +51,12 @@ for (let at = 0; at < SUSPECTS.length; at += 2)
   IS_SUSPECT.fill(1, SUSPECTS.charCodeAt(at), SUSPECTS.charCodeAt(at + 1) + 1);
 
 /**
- * `\n` line ends, well-formed, nothing invisible. Linear. Idempotent, also for plain texts that are joined: only the
- * two visible neighbours of a character decide about it, and they are never removed.
+ * `\n` line ends, well-formed, nothing invisible. Linear. Idempotent, also for concatenated plain texts: only a
+ * character's two visible neighbours decide about it, and they are never removed.
  */
 export function toPlain(text: string): string {
   const whole = text.includes('\r') ? text.replaceAll('\r\n', '\n') : text;
-  if (isPlain(whole)) return whole;
+  if (isPlainText(whole)) return whole;
   const plain = withoutInvisible(whole.toWellFormed()).replace(BETWEEN, (run: string, at: number, visible: string) =>
     visibleControls(characterBefore(visible, at), run, characterAt(visible, at + run.length)),
   );
@@ -64,7 +64,7 @@ export function toPlain(text: string): string {
 }
 
 /** `false` does not mean that the text is not plain. */
-export function isPlain(text: string): boolean {
+export function isPlainText(text: string): boolean {
   for (let at = suspectFrom(text, 0); at < text.length; at = suspectFrom(text, at)) {
     const character = characterAt(text, at);
     if (!character.isWellFormed() || ANY.test(character)) return false;
@@ -100,13 +100,12 @@ function withoutInvisible(text: string): string {
   return visible + text.slice(from);
 }
 
-/** Includes names of members. Names that become equal are made different. */
+/** Includes member names. Names that become equal get a number. */
 export function plainJson(value: unknown): unknown {
   if (typeof value === 'string') return toPlain(value);
   if (Array.isArray(value)) return value.map(plainJson);
   if (typeof value !== 'object' || value === null) return value;
   const members = new Map<string, unknown>();
-  /** By name: the number that its next member tries first. */
   const next = new Map<string, number>();
   for (const [name, member] of Object.entries(value)) {
     const plain = toPlain(name);
@@ -119,7 +118,6 @@ export function plainJson(value: unknown): unknown {
   return Object.fromEntries(members);
 }
 
-/** A selector, then a joiner. Idempotent. */
 function visibleControls(before: string, run: string, after: string): string {
   return selectorOf(before, run.charAt(0), after) + joinerOf(before, run, after);
 }
@@ -135,7 +133,10 @@ function joinerOf(before: string, run: string, after: string): string {
   return joiner === '\u200d' && EMOJI_PART.test(before) && PICTURE.test(after) ? joiner : '';
 }
 
-/** Parts that Unicode does not list as one emoji are drawn apart, so a joiner between them would carry a hidden bit. */
+/**
+ * Parts that Unicode does not list as one emoji are drawn separately, so a joiner between them would carry a hidden
+ * bit.
+ */
 function asListed(joined: string): string {
   const parts = joined.split(JOINER);
   let listed = '';
@@ -157,7 +158,7 @@ function asListed(joined: string): string {
   return listed;
 }
 
-/** People write some pictures without the selector that the list has. */
+/** Adds the selector that people often omit but Unicode's list has. */
 function drawnAsEmoji(part: string): string {
   return PLAIN_PICTURE.test(part) ? `${part}\ufe0f` : part;
 }
@@ -172,7 +173,7 @@ function characterAt(text: string, at: number): string {
   return code === undefined ? '' : String.fromCodePoint(code);
 }
 
-/** Line by line, as CommonMark §4.5 says, also in quotes and list items. */
+/** Tracks fenced code blocks line by line (CommonMark §4.5), also in quotes and list items. */
 export class CodeFences {
   open: string | null = null;
 
@@ -196,12 +197,11 @@ const BLANK = /[ \t]*/y;
 const FENCE = /[ \t]*(`{3,}(?=[^`]*$)|~{3,})/y;
 const INDENT = /[\s>]*/y;
 
-/** All marks at the start of the line, with the blanks around them. */
 export function blockPrefix(line: string): string {
   return line.slice(0, endOf(BLANK, line, endOfAll(MARK, line)));
 }
 
-/** `null` when the line opens no code block. */
+/** `null` if the line opens no code block. */
 export function openingFence(line: string): string | null {
   // A cheap check first: there may be millions of lines.
   if (!line.includes('```') && !line.includes('~~~')) return null;

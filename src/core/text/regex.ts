@@ -3,16 +3,16 @@ import { fail } from '#core/failures/failure.ts';
 import { REGEX_CHARS_MAX } from '#core/limits.ts';
 import { oneLine } from './text.ts';
 
-/** Instructions to which re2js may compile a pattern. Its cost is linear in size × text. */
+/** Limit on the compiled program. The cost of re2js is linear in program size × text. */
 const REGEX_PROGRAM_SIZE_MAX = 500;
 
-/** For `flags`. An expression can switch it off with `(?-i)`. */
+/** For `flags`. A pattern can switch it off with `(?-i)`. */
 export const IGNORE_CASE = RE2JS.CASE_INSENSITIVE;
 
 /**
- * For regular expressions of callers. RE2 takes linear time: no pattern can backtrack.
- * @param plainly how to search for the plain text instead
- * @throws {PeriscopeError} `invalid_argument` for one that is too long, malformed or too large
+ * Compiles a caller's regular expression. RE2 takes linear time: no pattern can backtrack.
+ * @param plainly hint for searching plain text instead
+ * @throws {PeriscopeError} `invalid_argument` if the pattern is too long, malformed, or too large when compiled
  */
 export function compileRegex(
   pattern: string,
@@ -46,7 +46,6 @@ function compiled(
 
 const FRAGMENT_CHARS_MAX = 30;
 
-/** The engine's message → words for people who know other engines. */
 const WORDS: ReadonlyMap<string, string> = new Map([
   ['missing closing )', 'has a ( that is never closed'],
   ['unexpected )', 'has a ) that was never opened'],
@@ -64,14 +63,14 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ['expression too large', 'is too large once its repetitions are expanded'],
 ]);
 
-/** Syntax that a linear-time engine cannot have. */
+/** Syntax that a linear-time engine cannot support. */
 const MISSING: readonly [RegExp, string][] = [
   [/^\(\?<?[=!]/, 'uses look-around, which RE2 does not have'],
   [/^\\[1-9]/, 'uses a back-reference, which RE2 does not have'],
   [/^\(\?>|^(?:[*+?]|\{[\d,]*\})\+/, 'uses a possessive or atomic repetition, which RE2 neither has nor needs'],
 ];
 
-/** In our words, around a few characters of the caller's own pattern. */
+/** Contains only this server's words and a few characters of the caller's own pattern. */
 function regexProblem(pattern: string, error: unknown): string {
   if (!(error instanceof RE2JSSyntaxException)) return 'is not a regular expression that can be used here';
   const fault = error.getDescription();
@@ -88,7 +87,7 @@ function regexProblem(pattern: string, error: unknown): string {
 
 function offsetOf(pattern: string, fault: string, fragment: string): number | null {
   if (fault === 'trailing backslash at end of expression') return pattern.length - 1;
-  // For unmatched brackets the engine quotes the whole pattern, so we look for the place.
+  // For unmatched brackets the engine quotes the whole pattern, so the position is searched here.
   if (fault === 'missing closing )' || fault === 'unexpected )') return unmatched(pattern);
   const at = fragment === '' ? -1 : pattern.indexOf(fragment);
   return at < 0 ? null : at;

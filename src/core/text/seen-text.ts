@@ -5,10 +5,10 @@ import type { LineKind } from './line-kinds.ts';
 import { visibleText } from './visible-text.ts';
 
 /**
- * What stands before each line in a {@link SeenText}: control characters, which no document has. A block is consecutive
- * sentence lines of one paragraph, lines of code up to a blank one, or any other line alone. `raw`: a line that begins a
- * block and has no marks to take away. The last four go on with the block of the line before; where a language puts no
- * spaces between words, lines are joined without one (`Unspaced`).
+ * Precedes each line in a {@link SearchableText}: control characters, which no document contains. A block is a run of
+ * sentence lines in one paragraph, code lines up to a blank one, or any other single line. `raw`: a line that begins a
+ * block and has no Markdown marks. The last four continue the block of the previous line; the `Unspaced` ones join
+ * lines without a space, for languages that put none between words.
  */
 export const LINE_MARKS = {
   block: '\u0001',
@@ -19,41 +19,38 @@ export const LINE_MARKS = {
   code: '\u0006',
   codeUnspaced: '\u0007',
 } as const;
-/** Code of the last of them: whatever is greater belongs to a line. */
+/** Largest of these codes: greater ones belong to a line's text. */
 export const LINE_MARK_MAX = 7;
 
 /**
- * Consecutive lines as a reader sees them: without Markdown marks and addresses, but code unchanged. It is made once, so
- * that a search goes through one string.
+ * Consecutive lines as visible text: without Markdown marks and URLs, but with code unchanged. Built once, so that a
+ * search scans one string.
  */
-export type SeenText = {
-  /** Each line behind its mark. */
+export type SearchableText = {
   text: string;
   isAscii: boolean;
-  /** It has white space other than single blanks. */
+  /** True if it has white space other than single spaces. */
   hasWideSpace: boolean;
-  /** Which of the lines are headings, from 0. */
   headings: readonly number[];
-  /** What the lines behind need to know. */
   end: SeenEnd;
 };
 
-export type SeenEnd = { fence: string | null; kind: LineKind; blockLines: number; lastChars: string };
+type SeenEnd = { fence: string | null; kind: LineKind; blockLines: number; lastChars: string };
 
-export const SEEN_START: SeenEnd = { fence: null, kind: 'blank', blockLines: 0, lastChars: '' };
+export const SEARCHABLE_START: SeenEnd = { fence: null, kind: 'blank', blockLines: 0, lastChars: '' };
 
-export type SeenChunk = { firstLine: number; lines: readonly string[]; seen: SeenText };
+export type SearchableChunk = { firstLine: number; lines: readonly string[]; seen: SearchableText };
 
-/** Few blocks are longer. A longer one is cut, so that memory stays bounded. */
+/** Few blocks are longer. Longer ones are split, to bound memory. */
 const BLOCK_LINES_MAX = 200;
 const LINE_MARK = /[\u0001-\u0007]/g;
 const NOT_ASCII = /[^\x00-\x7f]/;
 const WIDE_SPACE = /\s{2}|[^\S ]/;
-/** Ends of lines that decide about the space between them. */
+/** Characters at a line's end that decide about the space before the next line. */
 const END_CHARS = 4;
 
-/** @param isMarkdown otherwise no line has marks, and each stands alone */
-export function seenText(lines: readonly string[], isMarkdown: boolean, before: SeenEnd): SeenText {
+/** @param isMarkdown false if no line has marks and each is a block of its own */
+export function toSearchableText(lines: readonly string[], isMarkdown: boolean, before: SeenEnd): SearchableText {
   const fences = new CodeFences();
   fences.open = before.fence;
   let { kind: last, blockLines } = before;
@@ -85,14 +82,13 @@ export function seenText(lines: readonly string[], isMarkdown: boolean, before: 
   };
 }
 
-/** The same, chunk by chunk. */
-export async function* seenChunks(
+export async function* toSearchableChunks(
   chunks: AsyncIterable<{ firstLine: number; lines: readonly string[] }>,
   isMarkdown: boolean,
-): AsyncGenerator<SeenChunk> {
-  let end = SEEN_START;
+): AsyncGenerator<SearchableChunk> {
+  let end = SEARCHABLE_START;
   for await (const { firstLine, lines } of chunks) {
-    const seen = seenText(lines, isMarkdown, end);
+    const seen = toSearchableText(lines, isMarkdown, end);
     end = seen.end;
     yield { firstLine, lines, seen };
   }

@@ -3,20 +3,20 @@ import { beginsItem, isRow, isTerm, lineKind } from './line-kinds.ts';
 import { CodeFences, openingFence, toPlain } from './plain.ts';
 import { visibleText } from './visible-text.ts';
 
-/** Consecutive lines as a result shows them: the lines of one paragraph stand on one line, behind the number of the first. */
+/** Consecutive lines as a result shows them: the lines of one paragraph are joined, with the number of the first. */
 export type ShownLine = { loc: number; text: string };
 
-/** A control character, which no document has. */
+/** A control character, which no document contains. */
 const CELL = '\u0001';
 const BAR = /(?<!\\)\|/g;
 const CELL_BARS = new RegExp(`\\|${CELL}\\|`, 'g');
 const END_CHARS = 4;
 
 /**
- * The text that a reader sees of a Markdown line outside code: no marks, no addresses of links. A raised number stays one, and a
- * tab stands between the cells of a row.
+ * The visible text of a Markdown line outside code: no marks, no link URLs. Superscripts keep a `^`, and tabs separate
+ * the cells of a row.
  */
-export function shownText(line: string): string {
+export function shownLineText(line: string): string {
   const raised = line.replaceAll('<sup>', '^');
   const whole = visibleText(raised);
   if (whole === '' || !isRow(line)) return whole;
@@ -29,9 +29,9 @@ export function shownText(line: string): string {
 }
 
 /**
- * Lines without text are left out.
- * @param fence the mark of the code block that is open before the first line
- * @param alone lines that begin a line of the result, whatever stands before them
+ * Omits lines without text.
+ * @param fence the mark of a code block that is open before the first line
+ * @param alone lines that are not joined to the line before
  */
 export function shownLines(
   lines: readonly string[],
@@ -46,7 +46,7 @@ export function shownLines(
   for (const [index, line] of lines.entries()) {
     const loc = first + index;
     const kind = lineKind(line, fences);
-    const text = kind === 'code' ? line.trimEnd() : kind === 'alone' || kind === 'mark' ? '' : shownText(line);
+    const text = kind === 'code' ? line.trimEnd() : kind === 'alone' || kind === 'mark' ? '' : shownLineText(line);
     const goesOn = kind === 'prose' && before === 'prose' && !beginsItem(line) && !alone.has(loc);
     before = kind === 'prose' && isTerm(line) ? 'term' : kind;
     if (text === '') continue;
@@ -62,8 +62,8 @@ function spaceBetween(before: string, after: string): string {
   return needsSpace(ends, foldForSearch(after.slice(0, END_CHARS))) ? ' ' : '';
 }
 
-/** At most `charsMax` UTF-16 units; tabs and the indent of code stay. */
-export function cutShown(text: string, charsMax: number): string {
+/** At most `charsMax` UTF-16 units; tabs and code indentation stay. */
+export function truncateText(text: string, charsMax: number): string {
   return text.length <= charsMax
     ? text
     : `${text
@@ -72,14 +72,13 @@ export function cutShown(text: string, charsMax: number): string {
         .replace(/\ufffd$/u, '')}…`;
 }
 
-/** A first fence without the name of a language may end a block that began before these lines. */
+/** A first fence without a language may close a block that began before these lines. */
 export function startsInCode(lines: readonly string[]): boolean {
   const first = lines.find((line) => openingFence(line) !== null);
   return first !== undefined && /^[\s>]*(?:`{3,}|~{3,})\s*$/.test(first);
 }
 
-/** The mark of the code block that is open behind consecutive lines, as far as they tell. */
-export function fenceBehind(lines: readonly string[]): string | null {
+export function findOpenFenceAfter(lines: readonly string[]): string | null {
   const fences = new CodeFences();
   if (startsInCode(lines)) fences.open = lines.map(openingFence).find((fence) => fence !== null) ?? null;
   for (const line of lines) fences.take(line);

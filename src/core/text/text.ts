@@ -30,9 +30,8 @@ export function oneLine(text: string, maxChars: number): string {
 }
 
 /**
- * The text without the characters at its end that match. An expression that ends in `+$` would be tried again from every
- * character of every run of them.
- * @param character for one character, without the flags `g` and `y`
+ * Removes matching characters at the end of the text. An expression ending in `+$` would be quadratic.
+ * @param character matches one character, without the flags `g` and `y`
  */
 export function trimEndOf(text: string, character: RegExp): string {
   let end = text.length;
@@ -46,7 +45,7 @@ export function trimEndOf(text: string, character: RegExp): string {
 }
 
 /** The text cannot close the quotation marks. @param text one line */
-export function quoted(text: string): string {
+export function quoteCurly(text: string): string {
   return `“${text.replaceAll(/["\u201c-\u201f«»]/gu, "'")}”`;
 }
 
@@ -66,20 +65,40 @@ export async function sha256Hex(text: string): Promise<string> {
   return toHex(await crypto.subtle.digest('SHA-256', encoder.encode(text)));
 }
 
-/** A page can give itself an address of megabytes. Longer ones than can be opened are cut. */
+/** A page can set a URL of megabytes. URLs longer than can be opened are cut. */
 export function truncateUrl(url: string): string {
   return url.length <= URL_CHARS_MAX ? url : `${url.slice(0, URL_CHARS_MAX - 1)}…`;
 }
 
 /**
- * Marks around page text outside a viewport. They derive from the text, so results are reproducible, and a page would
- * have to contain 64 bits of its own hash to forge them.
+ * Marks around page text outside a viewport. They are derived from the text, so results are reproducible, and to forge
+ * them a page would have to contain 64 bits of its own hash.
  */
 type Fence = { open: string; close: string };
 
 const MARK_HEX_DIGITS = 16;
 
-export async function fenceFor(seed: string): Promise<Fence> {
+export async function createFence(seed: string): Promise<Fence> {
   const mark = (await sha256Hex(`periscope fence\n${seed}`)).slice(0, MARK_HEX_DIGITS);
   return { open: `⟦${mark}`, close: `${mark}⟧` };
+}
+
+/** Decodes percent-encoding (RFC 3986). Malformed text stays as it is. */
+export function percentDecode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** @param character in ASCII */
+export function percentEncode(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
+}
+
+/** Returns the index after the next `mark`, or the length of the text if there is none. */
+export function indexAfter(text: string, mark: string, from: number): number {
+  const at = text.indexOf(mark, from);
+  return at < 0 ? text.length : at + mark.length;
 }

@@ -5,18 +5,18 @@ const MARKS = /[\\`*_[\]<~|#>+\-\d]/;
 export const TABLE_RULE = /^\s*\|(?:\s*:?-+:?\s*\|)+\s*$/;
 const BLOCK_MARKS = /^\s*(?:>\s*|[-*+]\s+|\d{1,9}[.)]\s+|#{1,6}(?:\s+|$)|\[[ xX]\]\s+)+/;
 export const RULE = /^\s*(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,})$/;
-export const TAG = /^<(?:\/?(?:su[bp]|code)|br)>/;
+export const HTML_TAG = /^<(?:\/?(?:su[bp]|code)|br)>/;
 const LINE_BREAK = '<br>';
 export const TAG_CHARS_MAX = 7;
 const WORD_CHARACTER = /[\p{L}\p{N}]/u;
-/** Excludes single blanks, which most space is. */
+/** Excludes single spaces, which are the most common. */
 const WIDE_SPACE = /\s{2,}|[^\S ]/gu;
 const INLINE_MARKS = /[\\`[\]<!*_~|]/g;
 export const MARK_CHARS_MAX = 300;
 export const ADDRESS_CHARS_MAX = LINK_CHARS_MAX + MARK_CHARS_MAX;
 
 /**
- * For a Markdown line outside code blocks: link text without address, no marks of headings, lists, tables, emphasis or
+ * For a Markdown line outside code blocks: link text without URL, no marks of headings, lists, tables, emphasis or
  * code. Linear.
  */
 export function visibleText(line: string): string {
@@ -51,7 +51,7 @@ function withoutInlineMarks(text: string, isRow: boolean): string {
       at += 1;
     } else if (mark === ']') {
       at = pushBracketEnd(at, text.charAt(at + 1) === '(' ? addressEnds.get(at + 1) : undefined, brackets, out);
-    } else if (mark === '<' && TAG.test(text.slice(at, at + TAG_CHARS_MAX))) {
+    } else if (mark === '<' && HTML_TAG.test(text.slice(at, at + TAG_CHARS_MAX))) {
       if (text.startsWith(LINE_BREAK, at)) out.push(' ');
       at = text.indexOf('>', at) + 1;
     } else {
@@ -67,7 +67,7 @@ export function nextMark(text: string, from: number): number {
   return INLINE_MARKS.exec(text)?.index ?? text.length;
 }
 
-/** A code span ends with a run of as many back-ticks as began it. In a row of a table, its bars are escaped (GFM). */
+/** A code span ends with as many backticks as began it. In a table row, its bars are escaped (GFM). */
 function pushCode(text: string, at: number, isRow: boolean, out: string[]): number {
   const ticks = /^`+/.exec(text.slice(at, at + MARK_CHARS_MAX))?.[0] ?? '`';
   const from = at + ticks.length;
@@ -81,7 +81,6 @@ function pushCode(text: string, at: number, isRow: boolean, out: string[]): numb
   return end + ticks.length;
 }
 
-/** Removes the brackets and the address of a link or image. */
 function pushBracketEnd(at: number, addressEnd: number | undefined, brackets: number[], out: string[]): number {
   const opened = brackets.pop();
   const isAddress = addressEnd !== undefined && addressEnd - at <= ADDRESS_CHARS_MAX;
@@ -107,14 +106,14 @@ export function closings(text: string): Map<number, number> {
   return ends;
 }
 
-/** Reads no further than the neighbouring stars, so that a line of stars costs no more than its length. */
+/** Searches only as far as the neighbouring stars, so that a line of stars takes linear time. */
 function isAlone(text: string, at: number): boolean {
   return !text.includes('*', at + 1) && text.lastIndexOf('*', at - 1) < 0;
 }
 
 /**
- * Emphasis, strike-through, and table bars. Between spaces a mark is plain text; within a word an underscore is, and a star
- * that stands alone in its line.
+ * True for marks of emphasis, strikethrough and table bars. Between spaces a mark is plain text; so is an underscore
+ * within a word, or the only star of a line within a word.
  */
 export function isInvisible(text: string, at: number, isRow: boolean): boolean {
   const mark = text.charAt(at);

@@ -1,28 +1,26 @@
-import type { Steps } from '#core/flow/turns.ts';
+import type { WorkSteps } from '#core/flow/turns.ts';
 
 export type DiffPart = { kind: 'same' | 'gone' | 'new'; text: string };
 
-/** A word with the space behind it; of scripts without spaces, one character. */
+/** A word with the space after it; in scripts without spaces, one character. */
 const PIECES =
   /(?:[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]|[\S--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]]+)\s*/gv;
-/** Pairs of words that one comparison may look at: a table of 16 MB, some 80 ms. */
+/** Pairs of words that one comparison may examine: a table of 16 MB, about 80 ms. */
 export const DIFF_CELLS_MAX = 8_000_000;
-/** Pairs of words that cost as much as a character of text. */
 const CELLS_PER_CHARACTER = 30;
 
-/** Pairs of words that may still be looked at. */
 export type DiffWork = { cells: number };
 
 /**
- * Matches the longest common subsequence of words. Where that would take more work than is left, the text between the common
+ * Matches the longest common subsequence of words. If that exceeds the remaining work, the text between the common
  * beginning and the common end counts as replaced.
- * @param keyOf words with the same key are one, such as those that differ in case
+ * @param keyOf words with the same key are equal, such as words that differ in case
  */
-export function* wordDiff(
+export function* diffWords(
   before: string,
   after: string,
   { keyOf = (word: string) => word, work = { cells: DIFF_CELLS_MAX } }: { keyOf?: KeyOf; work?: DiffWork } = {},
-): Steps<DiffPart[]> {
+): WorkSteps<DiffPart[]> {
   yield before.length + after.length;
   const old = piecesOf(before, keyOf);
   const now = piecesOf(after, keyOf);
@@ -66,8 +64,8 @@ function commonLength(a: readonly Piece[], b: readonly Piece[]): number {
   return length;
 }
 
-/** By row and column: how many words the texts from there on have in common, in order. */
-function* tableOf(old: readonly Piece[], now: readonly Piece[]): Steps<Uint16Array> {
+/** By row and column: length of the longest common subsequence of the remaining words. */
+function* tableOf(old: readonly Piece[], now: readonly Piece[]): WorkSteps<Uint16Array> {
   const numbers = new Map<string, number>();
   for (const { key } of [...old, ...now]) if (!numbers.has(key)) numbers.set(key, numbers.size);
   const numbered = (pieces: readonly Piece[]) => Int32Array.from(pieces, ({ key }) => numbers.get(key) ?? 0);

@@ -14,9 +14,9 @@ import { stemmer as swedish } from '@orama/stemmers/swedish';
 import { stemmer as turkish } from '@orama/stemmers/turkish';
 import { STOP_WORDS } from './stop-words.ts';
 import type { Language } from './stop-words.ts';
-import { charactersAndPairs, isUnspaced, runsOf, stem, withoutAccents, wordsOf } from './words.ts';
+import { charactersAndPairs, isUnspaced, splitIntoRuns, stem, removeAccents, splitWords } from './words.ts';
 
-/** Each has the words of its language; English has ours. */
+/** English uses this project's own stemmer. */
 const STEMMERS: Readonly<Record<Language, (word: string) => string>> = {
   english: stem,
   danish,
@@ -36,11 +36,11 @@ const STEMMERS: Readonly<Record<Language, (word: string) => string>> = {
 };
 
 /**
- * The language of a text, by the short words that it has; English when it is not known.
- * @param text its beginning is enough; of a few words it can tell when they are those of one language
+ * Detects the language of a text by its common short words; English if unknown.
+ * @param text the beginning suffices; a few words do if they are all of one language
  */
-export function languageOf(text: string): Language {
-  const words = wordsOf(text.slice(0, SAMPLE_CHARS)).filter((word) => LETTERS.test(word));
+export function detectLanguage(text: string): Language {
+  const words = splitWords(text.slice(0, SAMPLE_CHARS)).filter((word) => LETTERS.test(word));
   const counts = new Map<Language, number>();
   for (const word of words)
     for (const language of languagesOf(word)) counts.set(language, (counts.get(language) ?? 0) + 1);
@@ -53,7 +53,7 @@ export function languageOf(text: string): Language {
 }
 
 const SAMPLE_CHARS = 6_000;
-/** Of all words. Prose has a third of them; tables and lists have few. */
+/** Share of all words. A third of the words in prose are stop words; tables and lists have few. */
 const STOP_WORD_SHARE_MIN = 0.06;
 const LETTERS = /^\p{L}+$/u;
 
@@ -63,7 +63,7 @@ function languagesOf(word: string): readonly Language[] {
 }
 
 const CYRILLIC = /^\p{sc=Cyrl}/u;
-/** Other languages with this script have letters of their own, in a fifth of their words and more. */
+/** Other Cyrillic languages have letters that Russian lacks, in at least a fifth of their words. */
 const FOREIGN_SHARE_MAX = 0.1;
 const RUSSIAN = /^[а-я]+$/;
 const LATIN = /^\p{sc=Latn}+$/u;
@@ -79,46 +79,47 @@ const LANGUAGES: ReadonlyMap<string, readonly Language[]> = new Map(
 );
 
 /**
- * The stems of a text in the order of its words, as a text of this language has them, folded as by `wordsOf`. Words in other
- * letters than those of the language have English stems, or stay as they are.
+ * The stems of a text in the order of its words, folded as in `splitWords`. Words in other scripts than that of the
+ * language have English stems, or stay unchanged.
  */
-export function stemsOf(text: string, language: Language): string[] {
+export function stemWords(text: string, language: Language): string[] {
   if (!NOT_ASCII.test(text)) {
     const known = knownIn(language);
-    return runsOf(text).map((run) => known.get(run) ?? stemIn(run, language));
+    return splitIntoRuns(text).map((run) => known.get(run) ?? stemInLanguage(run, language));
   }
-  return runsOf(text).flatMap((run) =>
-    isUnspaced(run) ? charactersAndPairs(withoutAccents(run)) : [stemIn(run, language)],
+  return splitIntoRuns(text).flatMap((run) =>
+    isUnspaced(run) ? charactersAndPairs(removeAccents(run)) : [stemInLanguage(run, language)],
   );
 }
 
 const NOT_ASCII = /[^\x00-\x7f]/;
 
-/** Texts repeat their words: a stem is found once. */
+/** Caches stems, because texts repeat their words. */
 const KNOWN = new Map<Language, Map<string, string>>();
 const KNOWN_MAX = 20_000;
 
-/** @param run as `runsOf` gives it */
-export function stemIn(run: string, language: Language): string {
+/** @param run as `splitIntoRuns` returns it */
+export function stemInLanguage(run: string, language: Language): string {
   const known = knownIn(language);
   const before = known.get(run);
   if (before !== undefined) return before;
-  const word = withoutAccents(run);
-  const found = withoutAccents(stemmerFor(word, language)?.(run) ?? word);
+  const word = removeAccents(run);
+  const found = removeAccents(stemmerFor(word, language)?.(run) ?? word);
   known.set(run, found);
   return found;
 }
 
 /**
- * The stems of a word in each language that could have it: for a word of a query, whose language a few words do not tell.
- * @param run as `runsOf` gives it
+ * The stems of a word in every language that could contain it: for queries, which are too short to detect their
+ * language.
+ * @param run as `splitIntoRuns` returns it
  */
 export function stemsInAnyLanguage(run: string): string[] {
   return [
     ...new Set(
       Object.keys(STEMMERS)
         .filter(isLanguage)
-        .map((language) => stemIn(run, language)),
+        .map((language) => stemInLanguage(run, language)),
     ),
   ];
 }

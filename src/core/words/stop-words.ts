@@ -1,4 +1,4 @@
-/** Short words of nearly every text of a language, folded as by `wordsOf`. They tell nothing of a text but its language. */
+/** Short words of nearly every text of a language, folded as in `wordsOf`. They show only the language of a text. */
 export const STOP_WORDS = [
   [
     'english',

@@ -7,14 +7,14 @@ const RUN =
 const UNSPACED = /^[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/v;
 const ASCII_RUN = /[a-z0-9]+/g;
 const NOT_ASCII = /[^\x00-\x7f]/;
-/** Latin, Greek and Cyrillic accents, and Hebrew and Arabic vowel points, which most texts leave out. */
+/** Latin, Greek and Cyrillic accents, and Hebrew and Arabic vowel points, which most texts omit. */
 const ACCENTS = /[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670]+/g;
 
 /**
- * In order, lower case, with width and accents folded. Scripts without spaces give each character and each pair of
+ * In order, lower case, with width and accents folded. Scripts without spaces yield each character and each pair of
  * neighbours, because word boundaries are unknown. Linear.
  */
-export function wordsOf(text: string): string[] {
+export function splitWords(text: string): string[] {
   if (!NOT_ASCII.test(text)) return asciiWords(text);
   const words: string[] = [];
   for (const run of folded(text).match(RUN) ?? []) {
@@ -24,13 +24,13 @@ export function wordsOf(text: string): string[] {
   return words;
 }
 
-/** As `wordsOf`, but with accents, and each word on its own: scripts without spaces are not taken apart. */
-export function runsOf(text: string): string[] {
+/** As `splitWords`, but with accents, and without splitting runs of scripts without spaces. */
+export function splitIntoRuns(text: string): string[] {
   const lower = text.toLowerCase();
   if (!NOT_ASCII.test(lower)) return asciiWords(lower);
   const runs = (lower.normalize('NFKC').match(RUN) ?? []).map((run) => (isUnspaced(run) ? run : capped(run)));
-  // Accents alone are no word.
-  return runs.filter((run) => withoutAccents(run) !== '');
+  // Accents alone are not a word.
+  return runs.filter((run) => removeAccents(run) !== '');
 }
 
 export function isUnspaced(run: string): boolean {
@@ -38,27 +38,26 @@ export function isUnspaced(run: string): boolean {
 }
 
 /** The character itself, if there is only one. */
-export function pairsOf(run: string): string[] {
+export function splitIntoPairs(run: string): string[] {
   const all = charactersAndPairs(run);
   return all.length === 1 ? all : all.filter((_, index) => index % 2 === 1);
 }
 
-/** Scripts without spaces give characters. For searching phrases. */
+/** For phrase search. Scripts without spaces yield characters. */
 export function stemSequence(text: string): string[] {
   return (folded(text).match(RUN) ?? []).flatMap((run) =>
-    UNSPACED.test(run) ? Array.from(run) : [stemOf(capped(run))],
+    UNSPACED.test(run) ? Array.from(run) : [stemEnglish(capped(run))],
   );
 }
 
-/** Other words than ASCII letters stay as they are. */
-export function stemOf(word: string): string {
+export function stemEnglish(word: string): string {
   return /^[a-z]+$/.test(word) ? stem(word) : word;
 }
 
 export function indexOfWord(text: string, isWanted: (stem: string) => boolean): number {
   for (const { 0: run, index } of text.matchAll(RUN)) {
     if (!UNSPACED.test(run)) {
-      if (isWanted(stemOf(capped(folded(run))))) return index;
+      if (isWanted(stemEnglish(capped(folded(run))))) return index;
       continue;
     }
     const at = indexInUnspaced(run, isWanted);
@@ -85,7 +84,7 @@ function asciiWords(text: string): string[] {
   return words.map((word) => (word.length > WORD_CHARS_MAX ? word.slice(0, WORD_CHARS_MAX) : word));
 }
 
-/** `abc` gives a, ab, b, bc, c. */
+/** `abc` yields a, ab, b, bc, c. */
 export function charactersAndPairs(run: string): string[] {
   const words: string[] = [];
   let before = '';
@@ -98,21 +97,21 @@ export function charactersAndPairs(run: string): string[] {
 }
 
 function folded(text: string): string {
-  return withoutAccents(text.toLowerCase());
+  return removeAccents(text.toLowerCase());
 }
 
-export function withoutAccents(text: string): string {
+export function removeAccents(text: string): string {
   return NOT_ASCII.test(text) ? text.normalize('NFKD').replace(ACCENTS, '').normalize('NFC') : text;
 }
 
-export function capped(word: string): string {
+function capped(word: string): string {
   return word.length <= WORD_CHARS_MAX ? word : word.slice(0, WORD_CHARS_MAX).replace(/[\ud800-\udbff]$/, '');
 }
 
 /**
  * M. F. Porter's algorithm (1980): "running", "runs" and "run" share a stem. Words of other languages are shortened a
- * little, but always in the same way. Pure.
- * @param word lower case letters a to z
+ * little, but consistently.
+ * @param word lower-case letters a to z
  */
 export function stem(word: string): string {
   if (word.length < 3) return word;
@@ -206,8 +205,8 @@ function doubleL(word: string): string {
 }
 
 /**
- * In other languages, whose short words may be telling words of these, a search notices by itself which words every page
- * has.
+ * Stop words of other languages are left out, because they may be meaningful words in these. Searches ignore words that
+ * every page has anyway.
  */
 const ANYWHERE: readonly string[] = ['english', 'german', 'french', 'spanish', 'russian'];
 const STOP_WORDS_ANYWHERE: ReadonlySet<string> = new Set(

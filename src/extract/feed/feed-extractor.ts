@@ -1,21 +1,20 @@
 import { FILE_CHARS_MAX } from '#extract/limits.ts';
 import { toExtracted, failUnreadable } from '#extract/extractor.ts';
-import { escapeInline, escapeLineStart } from '#extract/escape.ts';
+import { escapeInline, escapeLineStart, IN_LINK, PLAIN } from '#extract/escape.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
 import { Links } from '#extract/html/markdown/urls.ts';
 import { appendLines, demoteHeadings, htmlReader, withoutMarks } from '#extract/html-in-files.ts';
 import type { HtmlReader } from '#extract/html-in-files.ts';
+import { formatWrittenDate } from '#extract/written-date.ts';
 import { xmlExtractor } from '#extract/xml/xml-extractor.ts';
 import { decodeHTML } from 'entities/decode';
 import { FEED_ENTRIES_MAX, readJsonFeed, readXmlFeed } from './read-feed.ts';
-import type { Attachment, Feed, FeedEntry, FeedText } from './read-feed.ts';
+import type { FeedAttachment, Feed, FeedEntry, FeedText } from './read-feed.ts';
 
-const PLAIN = { inLink: false, inCell: false };
-const IN_LINK = { inLink: true, inCell: false };
-/** Headings of an entry's own text stand below the entry's title. */
+/** Level of an entry's title. Headings in the entry's text are moved below it. */
 const ENTRY_LEVEL = 2;
 
-/** RSS, Atom and JSON feeds: title and description, then each entry under a linked heading. */
+/** Extracts RSS, Atom and JSON feeds: title and description, then each entry under a linked heading. */
 export const feedExtractor: Extractor = { id: 'feed', version: '4', extract: extractFeed };
 
 async function extractFeed(input: ExtractInput): Promise<Extracted> {
@@ -25,13 +24,13 @@ async function extractFeed(input: ExtractInput): Promise<Extracted> {
     return feed === null ? failUnreadable(input, 'the feed is not valid JSON') : write(feed, [], input);
   }
   const read = readXmlFeed(source);
-  // XML that is labelled as a feed or looks like one, but is something else, such as other RDF.
+  // XML of another format that is labelled as a feed or looks like one, such as other RDF.
   if (read === null) return xmlExtractor.extract(input);
   const cuts = read.cut ? ['The feed is too deep or too large: the rest was left out.'] : [];
   return write(read.feed, cuts, input);
 }
 
-/** Where the entries of a feed lead, in its order, as they are written. Empty for what is no feed. */
+/** Lists the entries' links in feed order, as written. Empty if `source` is not a feed. */
 export function feedLinks(source: string): { link: string; date: string }[] {
   const text = source.trim();
   const feed = /^\ufeff?\s*\{/.test(text) ? readJsonFeed(text.replace(/^\ufeff/, '')) : readXmlFeed(text)?.feed;
@@ -72,7 +71,7 @@ async function write(feed: Feed, cutBefore: readonly string[], input: ExtractInp
   );
 }
 
-/** `declared`: the base that the feed itself names, or the address of the feed. */
+/** `declared` is the base that the feed names, or else the feed's URL. */
 type Bases = { feed: string; declared: string; page: string };
 
 async function entryLines(entry: FeedEntry, reader: HtmlReader, bases: Bases): Promise<string[]> {
@@ -82,7 +81,7 @@ async function entryLines(entry: FeedEntry, reader: HtmlReader, bases: Bases): P
   const base = own ?? link ?? 'https://feed.invalid/';
   const title = (await oneLineOf(titleText(entry.title), reader, base)) || 'Untitled';
   const heading = link === null || title.includes('](') ? title : `[${title}](${link})`;
-  const facts = [dateOf(entry.date), ...entry.authors, ...entry.facts].filter((fact) => fact !== '');
+  const facts = [formatWrittenDate(entry.date), ...entry.authors, ...entry.facts].filter((fact) => fact !== '');
   const content = await blocksOf(entry.content, reader, baseIn(entry.contentBase, base) ?? base);
   return [
     `## ${heading}`,
@@ -98,8 +97,7 @@ function baseIn(written: string, outer: string): string | null {
   return base !== null && /^https?:$/.test(base.protocol) ? base.href : null;
 }
 
-/** Files that belong to an entry, such as the sound of an episode. */
-function attachmentLines(attachments: readonly Attachment[], links: Links, link: string | null): string[] {
+function attachmentLines(attachments: readonly FeedAttachment[], links: Links, link: string | null): string[] {
   const lines = attachments.flatMap(({ url, facts }) => {
     const target = links.resolve(url);
     if (target === null || target === link) return [];
@@ -118,8 +116,8 @@ const INLINE = new Set(
 const VOID = new Set(['br', 'img', 'wbr']);
 
 /**
- * A title of RSS may be HTML or plain text, and nothing says which. It is HTML if all its tags are known and closed;
- * otherwise `List<String>` would lose a word.
+ * Decides between HTML and plain text for an RSS title, because RSS does not declare which it is. A title is HTML if
+ * all its tags are known and closed; otherwise `List<String>` would lose a word.
  */
 function titleText({ text, isHtml }: FeedText): FeedText {
   if (!isHtml) return { text, isHtml };
@@ -133,13 +131,6 @@ function titleText({ text, isHtml }: FeedText): FeedText {
   }
   const isWhole = open.length === 0 && text.includes('<') && /<[a-z]/i.test(text);
   return isWhole ? { text, isHtml } : { text: decodeHTML(text), isHtml: false };
-}
-
-/** `2026-05-04 12:30 UTC` if the date can be read; otherwise as it is written. */
-function dateOf(written: string): string {
-  const time = Date.parse(written);
-  if (Number.isNaN(time)) return written.slice(0, 60);
-  return `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 async function blocksOf({ text, isHtml }: FeedText, reader: HtmlReader, base: string): Promise<string[]> {

@@ -1,6 +1,6 @@
 import { isJsonObject, parseJson } from '#core/text/json.ts';
 import type { JsonObject } from '#core/text/json.ts';
-import { childOf, childrenOf, innerXml, parseXml, textOf } from '#extract/xml/tree.ts';
+import { childOf, namedChildren, innerXml, parseXml, textOf } from '#extract/xml/tree.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
 
 /** JSON Feed 1.0 and 1.1 (jsonfeed.org); `null` for anything else. */
@@ -53,7 +53,7 @@ function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** `31:20` or `1:02:03`. */
+/** Formats seconds as `31:20` or `1:02:03`. */
 function seconds(value: unknown): string {
   const total = Math.trunc(Number(value));
   if (!(total > 0) || !Number.isFinite(total)) return '';
@@ -81,7 +81,7 @@ function rssOf(document: XmlElement): Feed | null {
   const root = childOf(document, 'rss', 'RSS', 'rdf:RDF', 'RDF');
   const channel = childOf(root, 'channel');
   if (root === undefined || (channel === undefined && childOf(root, 'item') === undefined)) return null;
-  const items = [...childrenOf(channel, 'item'), ...childrenOf(root, 'item')];
+  const items = [...namedChildren(channel, 'item'), ...namedChildren(root, 'item')];
   return {
     title: htmlOf(childOf(channel, 'title')),
     description: htmlOf(childOf(channel, 'description', 'itunes:summary')),
@@ -97,15 +97,15 @@ function rssEntry(item: XmlElement): FeedEntry {
   const guid = childOf(item, 'guid');
   const permalink = guid?.attributes['isPermaLink'] === 'false' ? '' : words(guid);
   const enclosure = childOf(item, 'enclosure')?.attributes['url'] ?? '';
-  const link = words(childOf(item, 'link')) || hrefOf(childrenOf(item, 'atom:link')) || permalink || enclosure;
+  const link = words(childOf(item, 'link')) || hrefOf(namedChildren(item, 'atom:link')) || permalink || enclosure;
   return {
     title: htmlOf(childOf(item, 'title', 'itunes:title', 'dc:title')),
     link,
     date: words(childOf(item, 'pubDate', 'dc:date', 'atom:published', 'atom:updated')),
-    authors: childrenOf(item, 'dc:creator', 'author', 'itunes:author').map(words).slice(0, 5),
+    authors: namedChildren(item, 'dc:creator', 'author', 'itunes:author').map(words).slice(0, 5),
     facts: [
       durationOf(words(childOf(item, 'itunes:duration'))),
-      ...childrenOf(item, 'category').map(words).slice(0, CATEGORIES_MAX),
+      ...namedChildren(item, 'category').map(words).slice(0, CATEGORIES_MAX),
     ],
     attachments: attachmentsOf(item),
     content: htmlOf(firstWithText(item, 'content:encoded', 'description', 'itunes:summary', 'media:description')),
@@ -118,22 +118,21 @@ const CATEGORIES_MAX = 10;
 const ATTACHMENTS_MAX = 10;
 
 function firstWithText(element: XmlElement, ...names: readonly string[]): XmlElement | undefined {
-  return names.flatMap((name) => childrenOf(element, name)).find((one) => textOf(one).trim() !== '');
+  return names.flatMap((name) => namedChildren(element, name)).find((one) => textOf(one).trim() !== '');
 }
 
 function durationOf(written: string): string {
   return /^\d+$/.test(written) ? seconds(written) : written;
 }
 
-/** Enclosures, media and transcripts. */
-function attachmentsOf(item: XmlElement): Attachment[] {
-  const groups = [item, ...childrenOf(item, 'media:group')];
+function attachmentsOf(item: XmlElement): FeedAttachment[] {
+  const groups = [item, ...namedChildren(item, 'media:group')];
   const elements = [
-    ...childrenOf(item, 'enclosure'),
-    ...groups.flatMap((group) => childrenOf(group, 'media:content')),
-    ...childrenOf(item, 'podcast:transcript'),
+    ...namedChildren(item, 'enclosure'),
+    ...groups.flatMap((group) => namedChildren(group, 'media:content')),
+    ...namedChildren(item, 'podcast:transcript'),
   ];
-  const byUrl = new Map<string, Attachment>();
+  const byUrl = new Map<string, FeedAttachment>();
   for (const { attributes } of elements.slice(0, ATTACHMENTS_MAX)) {
     const url = attributes['url'] ?? '';
     const facts = [attributes['type'] ?? attributes['medium'] ?? '', durationOf(attributes['duration'] ?? '')];
@@ -146,12 +145,12 @@ function atomOf(document: XmlElement): Feed | null {
   const root = childOf(document, 'feed', 'atom:feed');
   if (root === undefined) return null;
   const prefix = root.name === 'atom:feed' ? 'atom:' : '';
-  const entries = childrenOf(root, `${prefix}entry`);
+  const entries = namedChildren(root, `${prefix}entry`);
   return {
     title: atomText(childOf(root, `${prefix}title`)),
     description: atomText(childOf(root, `${prefix}subtitle`)),
     language: root.attributes['xml:lang'] ?? null,
-    link: hrefOf(childrenOf(root, `${prefix}link`)),
+    link: hrefOf(namedChildren(root, `${prefix}link`)),
     base: root.attributes['xml:base'] ?? '',
     entries: entries.slice(0, FEED_ENTRIES_MAX).map((entry) => atomEntry(entry, prefix)),
     total: entries.length,
@@ -165,15 +164,15 @@ function atomEntry(entry: XmlElement, prefix: string): FeedEntry {
   const summary = childOf(entry, `${prefix}summary`);
   return {
     title: atomText(childOf(entry, `${prefix}title`)),
-    link: hrefOf(childrenOf(entry, `${prefix}link`)),
+    link: hrefOf(namedChildren(entry, `${prefix}link`)),
     date: words(childOf(entry, `${prefix}published`, `${prefix}updated`)),
-    authors: childrenOf(entry, `${prefix}author`)
+    authors: namedChildren(entry, `${prefix}author`)
       .map((author) => words(childOf(author, `${prefix}name`)))
       .slice(0, 5),
-    facts: childrenOf(entry, `${prefix}category`)
+    facts: namedChildren(entry, `${prefix}category`)
       .map(({ attributes }) => attributes['label'] ?? attributes['term'] ?? '')
       .slice(0, CATEGORIES_MAX),
-    attachments: childrenOf(entry, `${prefix}link`)
+    attachments: namedChildren(entry, `${prefix}link`)
       .filter(({ attributes }) => attributes['rel'] === 'enclosure')
       .slice(0, ATTACHMENTS_MAX)
       .map(({ attributes }) => ({ url: attributes['href'] ?? '', facts: [attributes['type'] ?? ''] })),
@@ -183,7 +182,7 @@ function atomEntry(entry: XmlElement, prefix: string): FeedEntry {
   };
 }
 
-/** RFC 4287 §3.1: plain text, HTML as text, or XHTML as elements. */
+/** Reads an Atom text construct (RFC 4287 §3.1): plain text, escaped HTML, or XHTML elements. */
 function atomText(element: XmlElement | undefined): FeedText {
   if (element === undefined) return NO_TEXT;
   const type = element.attributes['type'] ?? 'text';
@@ -196,7 +195,7 @@ function hrefOf(links: readonly XmlElement[]): string {
   return alternate?.attributes['href'] ?? '';
 }
 
-/** RSS does not say what is HTML, so everything may be. */
+/** Treats the text as HTML, because RSS does not declare its type. */
 function htmlOf(element: XmlElement | undefined): FeedText {
   return { text: textOf(element), isHtml: true };
 }
@@ -205,16 +204,15 @@ function words(element: XmlElement | undefined): string {
   return textOf(element).replace(/\s+/g, ' ').trim();
 }
 
-/** The common form of all feed formats. */
 export type Feed = {
   title: FeedText;
   description: FeedText;
   language: string | null;
   link: string;
-  /** The base of its links, as it is written; empty when the feed names none. */
+  /** The base URL for links, as written; empty if the feed names none. */
   base: string;
   entries: FeedEntry[];
-  /** Entries that the feed holds, whether they are shown or not. */
+  /** Number of entries in the feed, including those beyond `FEED_ENTRIES_MAX`. */
   total: number;
 };
 
@@ -223,21 +221,21 @@ export type FeedText = { text: string; isHtml: boolean };
 export type FeedEntry = {
   title: FeedText;
   link: string;
-  /** As it is written. */
+  /** The date as written. */
   date: string;
   authors: string[];
-  /** Length of a recording, categories. */
+  /** Length of a recording, and categories. */
   facts: string[];
-  attachments: Attachment[];
+  attachments: FeedAttachment[];
   content: FeedText;
   base: string;
   contentBase: string;
 };
 
-/** `facts`: type and length. */
-export type Attachment = { url: string; facts: string[] };
+/** `facts` are the media type and length. */
+export type FeedAttachment = { url: string; facts: string[] };
 
 const NO_TEXT: FeedText = { text: '', isHtml: false };
 
-/** Feeds hold 10 to 100 entries; archives hold more. */
+/** Most feeds have 10 to 100 entries; archives have more. */
 export const FEED_ENTRIES_MAX = 300;

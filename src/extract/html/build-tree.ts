@@ -12,29 +12,28 @@ type Source = {
   html: string;
   /** XHTML: `<a id="x"/>` is a complete element, and CDATA sections are text. */
   xml: boolean;
-  /** Whether the page is read as by a browser that runs scripts: `noscript` is text then. */
+  /** True to parse as a browser that runs scripts does: the content of `noscript` is then text. */
   scripting: boolean;
   isHeadOnly?: boolean;
-  /** Elements that the tree may have; `DOM_ELEMENTS_MAX` by default. */
   elementsMax?: number;
 };
 
 type BuiltTree = {
   document: DomDocument;
-  /** Number of `script` elements. The tree has only those whose text is read. */
+  /** Number of `script` elements in the source. The tree has only those whose text is read. */
   scripts: number;
   elements: number;
   /** Limits that were reached, in complete sentences of our own. */
   cuts: readonly string[];
-  /** A limit was reached that ends the page. */
+  /** True if a limit ended the page early. */
   isFull: boolean;
 };
 
 /**
- * Parses a page into the tree that a browser builds (WHATWG HTML §13.2), without comments and without the content of
- * elements that are never text of a page. Linear in the source, up to the limits; never throws.
+ * Parses a page into the tree that a browser builds (WHATWG HTML §13.2), without comments and without elements whose
+ * content is never page text. Linear in the source, up to the limits; never throws.
  */
-export function buildTree(source: Source): BuiltTree {
+export function parseHtmlTree(source: Source): BuiltTree {
   const builder = new TreeBuilder(source.isHeadOnly === true, source.elementsMax);
   if (source.xml) readXhtml(source.html, builder);
   else readHtml(source, builder);
@@ -61,8 +60,8 @@ const SCRIPT_END = /<\/script(?=[\t\n\f\r />])/gi;
 const STYLE_END = /<\/style(?=[\t\n\f\r />])/gi;
 
 /**
- * Moves the parser past the source of a script or style sheet that is not stored: a third of all pages is that, and the
- * parser would look at each character. In a script, a comment may hide what looks like its end, so such a script is read.
+ * Moves the parser past the source of a script or style sheet that the tree does not store: a third of an average page.
+ * A script with `<!--` is parsed, because a comment may hide an apparent end tag.
  */
 function passSource({ localName, depth, namespace }: DomElement, { preprocessor }: Tokenizer): void {
   if (depth !== DROPPED || namespace !== HTML.NS.HTML || (localName !== 'script' && localName !== 'style')) return;
@@ -73,13 +72,13 @@ function passSource({ localName, depth, namespace }: DomElement, { preprocessor 
   if (localName === 'style' || !html.slice(pos, end).includes('<!--')) preprocessor.pos = end - 1;
 }
 
-/** Characters of XHTML per step. Reading can stop after each step. */
+/** Characters of XHTML per step. Reading can stop between steps. */
 const STEP_CHARS = 32 * 1024;
-/** A document type with declarations of its own, which contain tags in quotes. */
+/** A document type with an internal subset, which may contain tags in quotes. */
 const DOCUMENT_TYPE_WITH_SUBSET = /^[^<]*<!doctype[^<>[]*\[[^]*?\]\s*>/i;
 /**
- * In XML, comments and instructions end only at their own end marks, which CDATA sections may contain. The parser ends
- * them earlier, as HTML does.
+ * Comments and processing instructions of XML, which the parser would end too early, as HTML does. CDATA sections are
+ * matched as well, because a comment's start mark inside one is plain text.
  */
 const COMMENT_OR_INSTRUCTION = /<!\[CDATA\[[^]*?(?:\]\]>|$)|<!--[^]*?(?:-->|$)|<\?[^]*?(?:\?>|$)/g;
 
@@ -93,7 +92,7 @@ function readXhtml(html: string, builder: TreeBuilder): void {
         const attributes = Object.entries(given).map(([key, value]) => ({ name: key, value: decoded(value) }));
         const element = builder.element(name, attributes, null);
         builder.insert(top(), element, null);
-        // An unclosed void element, as in HTML, does not contain the rest of the page.
+        // An unclosed void element, as in HTML, must not contain the rest of the page.
         open.push(VOID_TAGS.has(name) ? top() : element);
         if (open.length > XHTML_DEPTH_MAX) {
           builder.stop(`Elements nested deeper than ${XHTML_DEPTH_MAX} levels: the rest was left out.`);
@@ -110,7 +109,7 @@ function readXhtml(html: string, builder: TreeBuilder): void {
     .replace(COMMENT_OR_INSTRUCTION, (whole) => (whole.startsWith('<![') ? whole : ''))
     .replace(DOCUMENT_TYPE_WITH_SUBSET, '');
   for (let at = 0; at < source.length && !builder.isFull;) {
-    // A step ends before a tag, so that it does not divide a character reference.
+    // A step ends before a tag, so that it does not split a character reference.
     const end = source.indexOf('<', at + STEP_CHARS);
     parser.write(source.slice(at, end < 0 ? source.length : end));
     at = end < 0 ? source.length : end;
@@ -118,7 +117,7 @@ function readXhtml(html: string, builder: TreeBuilder): void {
   if (!builder.isFull) parser.end();
 }
 
-/** XHTML has the named characters of HTML; a parser of XML knows five. */
+/** Decodes the named characters of HTML, which XHTML shares; an XML parser knows only five. */
 export function decoded(source: string): string {
   if (!source.includes('&')) return source;
   let text = '';
@@ -132,7 +131,7 @@ function toAttribute([name, value]: [string, string]): Token.Attribute {
   return { name, value };
 }
 
-/** In XHTML without `head` and `body`, everything is the body. */
+/** Finds `html`, `head` and `body`. In XHTML without them, everything becomes the body. */
 function documentIn(root: DomElement): DomDocument {
   const html = root.children.find(({ localName }) => localName === 'html') ?? new DomElement('html');
   html.remove();
@@ -159,7 +158,7 @@ type Nodes = TreeAdapterTypeMap<
   never
 >;
 
-/** The builder as parse5 sees it. Document types and source positions are not kept. */
+/** Adapts the builder to parse5. Document types and source positions are not stored. */
 function adapterOf(builder: TreeBuilder): TreeAdapter<Nodes> {
   return {
     createDocument: () => builder.root,
@@ -176,7 +175,7 @@ function adapterOf(builder: TreeBuilder): TreeAdapter<Nodes> {
       node.remove();
     },
     adoptAttributes: (element, attributes) => builder.adopt(element, attributes),
-    // A template's content is its children: nothing else is ever asked of it.
+    // Template content becomes the template's children; nothing reads it separately.
     setTemplateContent: () => undefined,
     getTemplateContent: (template) => template,
     getChildNodes(node) {

@@ -1,29 +1,25 @@
-import {
-  ANCHOR_CHARS_MAX,
-  DOM_DEPTH_MAX,
-  LATER_NAMES_CHARS_MAX,
-  PAGE_ELEMENTS_MAX,
-  PAGE_SOURCE_CHARS_MAX,
-} from '#extract/limits.ts';
+import { ANCHOR_CHARS_MAX, DOM_DEPTH_MAX, PAGE_ELEMENTS_MAX, PAGE_SOURCE_CHARS_MAX } from '#extract/limits.ts';
 import type { LaterAnchors } from '#core/document/document.ts';
 import { decoded } from './build-tree.ts';
 import { SourceScanner } from './scan-source.ts';
 import type { OpenElement, ScannedTag } from './scan-source.ts';
 import { BLOCK_TAGS, HEADING_TAGS } from './tree.ts';
 
-/** The source of a page that is too long to be read at once, divided into numbered pages of bounded size. */
-export type DividedSource = {
+/** Characters of the anchors in later pages, stored with the first page: 20,000 names of 20 characters. */
+const LATER_NAMES_CHARS_MAX = 400_000;
+
+type DividedSource = {
   total: number;
-  /** A complete document. @param page 1 to `total` */
+  /** Returns a complete document. @param page 1 to `total` */
   source: (page: number) => string;
   later: LaterAnchors;
 };
 
 /**
- * Divides a source between blocks: before the outermost element that begins in the last third of a page, and among those
- * before the highest heading. What is open there is opened again in the next page, with its attributes, the numbers of its
- * list and the head of its table, so that every text stands in one page and is read as it would be in the whole. Only where
- * there is no such place is a line of code or a paragraph divided. Linear.
+ * Divides a source between blocks. A page ends before the outermost element that begins in its last third; among
+ * several, before the highest heading. Elements open at that point are opened again on the next page, with their
+ * attributes, list numbers and table head, so each text is on one page and reads as in the whole document. A line of
+ * code or a paragraph is divided only if no block boundary is available. Linear.
  */
 export function divideSource(html: string, xml: boolean): DividedSource {
   const divider = new Divider(html, xml);
@@ -49,16 +45,16 @@ function laterNames({ names, cuts, namesAreWhole }: Divider): LaterAnchors {
   return { pages, isWhole: namesAreWhole };
 }
 
-/** A place where the source can be divided. `rank`: of what begins there, the smaller the better. */
+/** A position to divide the source at. `rank` rates the element that begins there; lower is better. */
 type Cut = { at: number; top: OpenElement | null; numbers: ReadonlyMap<OpenElement, number>; rank: number };
 
-/** The share of a page after which a place to end it is looked for. */
+/** Share of a page after which the divider looks for a place to end it. */
 const WINDOW_SHARE = 0.7;
-/** What is left at the end is not divided if it is at most this many pages. */
+/** A remainder of at most this many pages is not divided. */
 const LAST_SHARE = 1.15;
-/** Beyond this share, a page ends at any tag. Until then, code ends with a line. */
+/** Beyond this share, a page ends at any tag. Below it, code is divided only between lines. */
 const ANYWHERE_SHARE = 1.1;
-/** Sections and what has a heading, up to level 6, come before other blocks. */
+/** Ranks by tag: sections and headings (up to level 6) come before other blocks. */
 const RANKS: ReadonlyMap<string, number> = new Map([
   ['section', 2],
   ['article', 2],
@@ -66,7 +62,7 @@ const RANKS: ReadonlyMap<string, number> = new Map([
   ['dt', 7],
 ]);
 const OTHER_RANK = 8;
-/** What belongs to the element before it. */
+/** Elements that belong to the element before them. */
 const FOLLOWING: ReadonlySet<string> = new Set(['dd', 'figcaption', 'summary', 'tfoot']);
 const METADATA: ReadonlySet<string> = new Set(['title', 'meta', 'base', 'link']);
 const METADATA_CHARS_MAX = 300_000;
@@ -83,12 +79,12 @@ class Divider {
   private metadata = '';
   private doctype = '';
   private namesChars = 0;
-  /** Of the page that is being filled, before and after the best place to end it. */
+  /** Size of the page filled so far. */
   private size: Size = { elements: 0, chars: 0 };
   private best: Place | null = null;
-  /** A block has begun here, and only other ones have begun since. */
+  /** The place where a block began, if only further start tags have followed since. */
   private fresh: Place | null = null;
-  /** An inline element without text so far, such as the name of the heading after it. */
+  /** An inline element without text so far, such as the named anchor of the heading after it. */
   private lead: { at: number; parent: OpenElement | null } | null = null;
   private hasText = false;
   private isAfterHeading = false;
@@ -106,7 +102,7 @@ class Divider {
     scanner.run();
   }
 
-  /** What is written before the text of a page that begins at the cut. */
+  /** Returns the markup that precedes the text of a page that begins at the cut. */
   opening({ top, numbers }: Cut): string {
     const chain: OpenElement[] = [];
     for (let at = top; at !== null; at = at.parent) if (at.isKept) chain.push(at);
@@ -122,10 +118,10 @@ class Divider {
     const { name, start, end, tableHead } = element;
     const tag = this.html.slice(start, end);
     if (name === 'table' && tableHead !== null) return tag + this.html.slice(...tableHead);
-    // A parser of HTML leaves out a line break after the tag.
+    // An HTML parser drops a line break after this tag.
     if (name === 'pre' && !this.xml) return `${tag}\n`;
     const number = numbers.get(element);
-    // Of an attribute that is written twice, the first counts.
+    // If an attribute is written twice, the first one counts.
     return number === undefined ? tag : `<ol start="${number}"${tag.slice('<ol'.length)}`;
   }
 
@@ -142,7 +138,7 @@ class Divider {
       this.hasText = false;
       if (!HEADING_TAGS.has(name)) this.isAfterHeading = false;
     } else if (this.lead === null && !this.hasText) this.lead = { at: start, parent: top };
-    // A table has a body in the tree even if the source has none.
+    // The tree gives a table a body even if the source has none.
     this.size.elements += name === 'table' ? 2 : 1;
     this.size.chars += end - start;
     if (share >= WINDOW_SHARE || this.cuts.length > 0) this.named(tag);
@@ -208,7 +204,7 @@ class Divider {
     this.isAfterHeading = false;
   }
 
-  /** After the last line of code, or the last space; `null` without one. */
+  /** Returns the position after the last line of code or the last space, or `null` if there is none. */
   private breakIn(start: number, end: number, top: OpenElement | null): number | null {
     const found = this.html.slice(start, end).lastIndexOf(top?.isCode === true ? '\n' : ' ');
     if (found >= 0) return start + found + 1;
@@ -219,7 +215,7 @@ class Divider {
     return { at, top, rank, numbers: numbersOf(top), sizeBefore: { ...this.size } };
   }
 
-  /** The outermost place wins, then the one with the higher heading, then the later one. */
+  /** Prefers the outermost place, then the one with the higher heading, then the later one. */
   private offer(place: Place): void {
     const { best } = this;
     const depth = place.top?.depth ?? 0;
@@ -227,7 +223,10 @@ class Divider {
     if (best === null || depth < bestDepth || (depth === bestDepth && place.rank <= best.rank)) this.best = place;
   }
 
-  /** A short end is read with the page before it. @returns whether the page ends there */
+  /**
+   * Ends a page at the place, unless the remainder is short enough to belong to this page.
+   * @returns true if the page ends there
+   */
   private cut({ sizeBefore, ...cut }: Place): boolean {
     const { elements, chars } = sizeBefore;
     const hasFewElements = elements + this.tagsLeft(cut.at) <= PAGE_ELEMENTS_MAX * LAST_SHARE;
@@ -253,7 +252,7 @@ class Divider {
     this.metadata += isOpen ? `${whole}</${name}>` : whole;
   }
 
-  /** Anchors, as the Markdown writer names them. */
+  /** Collects anchor names by the rules of the Markdown writer. */
   private named({ name: tag, start, end }: ScannedTag): void {
     const source = this.html.slice(start, end);
     if (!MAY_NAME.test(source)) return;
@@ -276,12 +275,12 @@ type Size = { elements: number; chars: number };
 const JSON_LD = /type\s*=\s*["']?application\/ld\+json/i;
 const MAY_NAME = /[\s"'](?:id|name)\s*=/i;
 const NOT_BLANK = /[^\s]/;
-/** White space in front of text that is looked at. */
+/** Limit on the white space skipped in front of text. */
 const BLANK_CHARS_READ = 1_000;
-/** A word that is longer is divided. */
+/** A longer run without space is divided anywhere. */
 const BROKEN_CHARS_MIN = 10_000;
 
-/** For each numbered list around a place, the number of the item that begins or goes on there. */
+/** For each numbered list around the place, the number of the item that begins or continues there. */
 function numbersOf(top: OpenElement | null): Map<OpenElement, number> {
   const numbers = new Map<OpenElement, number>();
   let inside: OpenElement | null = null;
@@ -294,7 +293,7 @@ function numbersOf(top: OpenElement | null): Map<OpenElement, number> {
   return numbers;
 }
 
-/** How many start tags there are from a place on. Places are asked for in order. */
+/** Counts the start tags after a place. Places must be asked for in ascending order. */
 function tagCounter(html: string): (at: number) => number {
   let total = 0;
   for (let at = html.indexOf('<'); at >= 0; at = html.indexOf('<', at + 1)) total += isName(html.charCodeAt(at + 1));

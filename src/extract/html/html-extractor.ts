@@ -3,42 +3,42 @@ import { noPause } from '#core/flow/turns.ts';
 import type { Pause } from '#core/flow/turns.ts';
 import { joinParts } from '#extract/lines/lines.ts';
 import type { Part } from '#extract/lines/lines.ts';
-import { identityOf } from '#extract/extractor.ts';
+import { extractorVersion } from '#extract/extractor.ts';
 import type { ExtractInput, Extracted, Explanation, Extractor } from '#extract/extractor.ts';
-import { escapeInline, escapeLineStart } from '#extract/escape.ts';
+import { escapeInline, escapeLineStart, PLAIN } from '#extract/escape.ts';
 import { readSite } from '#extract/siteconfigs/read-site.ts';
 import type { SiteResult } from '#extract/siteconfigs/read-site.ts';
 import type { DomDocument, DomNode, DomElement } from './tree.ts';
 import { mainContentOf } from './main/main-content.ts';
 import { MODEL } from '#generated/models/model.ts';
-import { traitsOf } from './main/traits.ts';
+import { traitsOf } from '#extract/html/main/model/traits.ts';
 import { restToMarkdown, toMarkdown } from '#extract/html/markdown/to-markdown.ts';
-import { languageOf, metadataOf } from './page-facts.ts';
+import { declaredLanguage, metadataOf } from './page-facts.ts';
 import type { PageMetadata } from './page-facts.ts';
 import { divideParts } from './parts.ts';
 import { divideSource } from './divide-source.ts';
 import { Links } from './markdown/urls.ts';
 import { parsePage } from './parse-page.ts';
+import { SELF_CLOSED_READ, closeSelfClosed } from './self-closed.ts';
 import { elementsInside } from './tree.ts';
 
-/** A page that shows less text than this is described by its metadata, if that says more. */
+/** A page with less text than this is described by its metadata, if the metadata has more text. */
 const TEXT_CHARS_MIN = 100;
 const NOTHING: ReadonlySet<DomNode> = new Set();
 
-/**
- * HTML and XHTML as Markdown: the main content followed by the rest of the page, or the whole page in its own order.
- */
+/** Extracts HTML and XHTML as Markdown: the main content and then the rest, or the whole page in its own order. */
 export const htmlExtractor: Extractor = { id: 'html', version: `10.${MODEL}`, extract: extractHtml };
 
 async function extractHtml(input: ExtractInput): Promise<Extracted> {
   const { pause = noPause } = input;
-  const html = toPlain(input.text);
+  const given = toPlain(input.text);
+  const html = input.kind === 'xhtml' ? given : closeSelfClosed(given);
   await pause();
   const { parsed, pages, laterAnchors } = await parseInPages(html, input, pause);
   await pause();
   const { document } = parsed;
   const names = metadataOf(document);
-  const language = languageOf(document);
+  const language = declaredLanguage(document);
   const page: Page = {
     input,
     document,
@@ -52,14 +52,19 @@ async function extractHtml(input: ExtractInput): Promise<Extracted> {
   const configured = site === null ? null : await writeSite(site, page);
   const mayDescribe = configured === null && parsed.textChars < TEXT_CHARS_MIN;
   const whole = input.mode === 'raw' ? writeWhole(page, []) : null;
-  // Mode `raw` shows what a page has, however little. Only a page that shows nothing is described by its metadata.
+  // Mode `raw` shows the page's text, however short. Only a page without text is described by its metadata.
   const described = mayDescribe && (whole === null || whole.main.markdown.length === 0) ? describe(page) : null;
   const { main: shown, rest, explanation } = configured ?? described ?? whole ?? (await writeMain(page));
   const { textChars } = parsed;
   const onward = onwardAddress({ document, textChars, html, base: page.links.base, refresh: input.refresh }, input.url);
   const main = onward === null ? shown : withOnward(shown, page.links.resolve(onward));
+  const selfClosed = html.length > given.length ? [SELF_CLOSED_READ] : [];
   const byScript =
-    described === null ? [] : ['The page builds its content with scripts: this is its own description of itself.'];
+    described === null
+      ? []
+      : [
+          'The page builds its content with scripts. The text below is only the description that the page gives of itself.',
+        ];
   await pause();
   const { cuts, anchors, ...lines } = await joinParts(main, rest, pause);
   if (pages !== undefined) anchors.set(`page=${pages.first}`, 0);
@@ -70,8 +75,8 @@ async function extractHtml(input: ExtractInput): Promise<Extracted> {
     anchors,
     pages,
     laterAnchors,
-    extractor: identityOf(htmlExtractor),
-    cuts: [...parsed.cuts, ...byScript, ...cuts],
+    extractor: extractorVersion(htmlExtractor),
+    cuts: [...parsed.cuts, ...selfClosed, ...byScript, ...cuts],
     explanation: { ...explanation, candidates: [...inVain(site), ...explanation.candidates] },
     siteconfig: configured?.siteconfig,
     needsScripts: site?.needsScripts,
@@ -80,7 +85,6 @@ async function extractHtml(input: ExtractInput): Promise<Extracted> {
 
 type PageInPages = { parsed: ReturnType<typeof parsePage> } & Pick<Extracted, 'pages' | 'laterAnchors'>;
 
-/** A page that is too long to be read at once is divided, and one of its numbered pages is read. */
 async function parseInPages(html: string, { kind, firstPage }: ExtractInput, pause: Pause): Promise<PageInPages> {
   const isXml = kind === 'xhtml';
   const whole = firstPage === undefined ? parsePage(html, isXml) : null;
@@ -94,7 +98,7 @@ async function parseInPages(html: string, { kind, firstPage }: ExtractInput, pau
   return { parsed, pages: { first, last: first, total }, laterAnchors: first === 1 ? later : undefined };
 }
 
-/** A page that sends its readers on is not left for them: whoever reads it decides. */
+/** Adds the redirect target as a link instead of following it: the reader decides. */
 function withOnward(main: Part, url: string | null): Part {
   if (url === null) return main;
   return { ...main, markdown: [...main.markdown, '', `[This page sends its readers on to this address](${url})`] };
@@ -138,11 +142,11 @@ function writeWhole(
   return { main, rest: EMPTY, explanation: { strategy: 'whole page', candidates } };
 }
 
-/** The content that a site config selects; `null` when it gives no text. */
+/** Writes the content that a site config selects; `null` if it has no text. */
 async function writeSite({ content }: SiteResult, { document, links, pause }: Page) {
   if (content === null) return null;
   const { root, unwanted, siteconfig, match } = content;
-  // The page as it was sent, because what the config removes belongs to the rest.
+  // Written before `apply` changes the page, because the elements that the config removes belong to the rest.
   const rest = restToMarkdown(document.body, links, divideParts(root, unwanted));
   await pause();
   const title = content.apply();
@@ -159,16 +163,16 @@ async function writeSite({ content }: SiteResult, { document, links, pause }: Pa
   };
 }
 
-/** Site configs that match the page but found no text in it. */
+/** Site configs that matched the page but selected no text. */
 function inVain(site: SiteResult | null): Explanation['candidates'] {
   return site?.inVain.map((siteconfig) => ({ strategy: `site config ${siteconfig}`, chars: 0 })) ?? [];
 }
 
-/** Title and description from the page's metadata; `null` when that is less than a sentence. */
+/** Writes title and description from the metadata; `null` if the description is shorter than a sentence. */
 function describe({ document, links, names }: Page): Written | null {
   const { title, description } = names;
   if (description.length < TEXT_CHARS_MIN) return null;
-  const escape = (text: string) => escapeLineStart(escapeInline(text, { inLink: false, inCell: false }));
+  const escape = (text: string) => escapeLineStart(escapeInline(text, PLAIN));
   const main = title === null ? [escape(description)] : [`# ${escape(title)}`, '', escape(description)];
   const candidates = [{ strategy: 'metadata', chars: description.length }];
   const rest = toMarkdown(document.body, links, NOTHING);
@@ -181,9 +185,9 @@ function baseOf(document: DomDocument, url: string): string {
   return base !== null && /^https?:$/.test(base.protocol) ? base.href : url;
 }
 
-/** A page that only sends on is small; the scripts of larger ones are not read. */
+/** A page that only redirects is small. Scripts of larger pages are not searched for redirects. */
 const SMALL_CHARS_MAX = 30_000;
-/** "You are being redirected" and its like, in several languages. */
+/** Fits "You are being redirected" and similar texts in several languages. */
 const TEXT_CHARS_MAX = 300;
 const METAS: ReadonlySet<string> = new Set(['meta']);
 
@@ -196,10 +200,10 @@ type ParsedPage = {
 };
 
 /**
- * The one address to which a page sends its readers by itself: by the `Refresh` header or `meta refresh` (HTML §4.2.5.3), or by a
- * script when there is next to nothing to read. `null` for a page that stays, or that renews itself.
- * @param page.base what its links are resolved against
- * @param url of the page
+ * Returns the URL to which a page redirects on its own: by the `Refresh` header, by `meta refresh` (HTML §4.2.5.3), or
+ * by a script if the page has almost no text. Returns `null` for a page that does not redirect or that reloads itself.
+ * @param page.base the base for its links
+ * @param url the page's own URL
  */
 function onwardAddress({ document, textChars, html, base, refresh: header }: ParsedPage, url: string): string | null {
   const refresh = sentByRefresh(header ?? '', url, url) ?? refreshIn(document.head, base, url);
@@ -207,7 +211,7 @@ function onwardAddress({ document, textChars, html, base, refresh: header }: Par
   return sentByScript(html, base, url);
 }
 
-/** The parts of `5; url='next.html'`. */
+/** Matches the content of `meta refresh`, such as `5; url='next.html'`. */
 const CONTENT = /^\s*(?:\d{1,6})?(?:\.[\d.]*)?\s*[;,\s]\s*(?:url\s*=\s*)?(?:"([^"]*)|'([^']*)|([^]*))/i;
 
 function refreshIn(head: DomElement, base: string, page: string): string | null {
@@ -235,10 +239,10 @@ function addressOf(target: string, base: string, page: string): string | null {
 
 const COMMENT = /<!--[^]*?(?:-->|$)/g;
 const SCRIPT = /<script\b([^<>]*)>([^]*?)(?:<\/script|$)/gi;
-/** A string may lack its end. */
+/** Matches a string, which may be unclosed, or a comment. */
 const STRING_OR_COMMENT = /"(?:[^"\\\n]|\\[^])*"?|'(?:[^'\\\n]|\\[^])*'?|\/\*[^]*?(?:\*\/|$)|\/\/[^\n]*/g;
 const MAY_GO = /\blocation\s*(?:\.\s*href\s*)?=(?!=)|\blocation\s*\.\s*(?:replace|assign)\s*\(/;
-/** A place where a script goes to another page; strings stand as numbers in quotes. */
+/** Matches a navigation to another page. Strings have been replaced by their index in quotes. */
 const GOES = /\blocation ?(?:(?:\. ?href ?)?=(?!=)|\. ?(?:replace|assign) ?\()(?: ?"(\d+)"(?! ?[+.[]))?/g;
 function sentByScript(html: string, base: string, page: string): string | null {
   if (!MAY_GO.test(html)) return null;
@@ -256,7 +260,7 @@ function sentByScript(html: string, base: string, page: string): string | null {
   return targets.every((other) => other === target) ? addressOf(target, base, page) : null;
 }
 
-/** The text of a string in JavaScript; empty when it lacks its end, or has escapes that no address needs. */
+/** Returns the text of a JavaScript string literal; empty if it is unclosed or has an escape other than `\/`. */
 function unquoted(literal: string): string {
   if (literal.length < 2 || !literal.endsWith(literal.charAt(0))) return '';
   const text = literal.slice(1, -1).replaceAll('\\/', '/');

@@ -2,14 +2,14 @@ import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text/text.ts';
 import { elementsInside } from './tree.ts';
 import type { DomDocument, DomElement } from './tree.ts';
-import { buildTree } from './build-tree.ts';
+import { parseHtmlTree } from './build-tree.ts';
 
 const TITLES = new Set(['h1']);
 const LANGUAGE = /^[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3}$/i;
 const LAST_SEPARATOR = /\s(?:[|·•—–»›:-]|::)(?=\s)/g;
 const SITE_SEPARATOR = /\s(?:[|·•—–»›:-]|::|<|>|\/)\s/g;
 
-/** The page's title: the one in its metadata, else its title tag without the site's name, else its heading. */
+/** Returns the page's title: from its metadata, else its `title` element without the site's name, else its heading. */
 function titleOf(document: DomDocument): string | null {
   const shared = metaContent(document, ['og:title', 'twitter:title']);
   const tag = clean(document.head.querySelector('title')?.textContent ?? '');
@@ -20,8 +20,8 @@ function titleOf(document: DomDocument): string | null {
   return withoutSiteName(given, heading, metaContent(document, ['og:site_name']));
 }
 
-/** A BCP 47 tag, or `null`. */
-export function languageOf(document: DomDocument): string | null {
+/** Returns a BCP 47 tag, or `null`. */
+export function declaredLanguage(document: DomDocument): string | null {
   const root = document.documentElement;
   const declared = root.getAttribute('lang') ?? root.getAttribute('xml:lang') ?? '';
   const meta = declared === '' ? metaContent(document, ['content-language', 'og:locale']) : declared;
@@ -41,7 +41,7 @@ function metaContent(document: DomDocument, names: readonly string[]): string {
   return '';
 }
 
-/** The site's name is removed only if the page itself shows which part is the title. */
+/** Removes the site's name only if the page itself shows which part is the title. */
 function withoutSiteName(title: string, heading: string, site: string): string {
   const pieces = title.split(SITE_SEPARATOR).map((piece) => piece.trim());
   if (pieces.length < 2) return title;
@@ -60,7 +60,6 @@ function clean(raw: string): string {
   return oneLine(raw, TITLE_CHARS_MAX);
 }
 
-/** The page's own description of itself. */
 export type PageMetadata = { title: string | null; description: string; ogType: string };
 
 export function metadataOf(document: DomDocument): PageMetadata {
@@ -71,16 +70,15 @@ export function metadataOf(document: DomDocument): PageMetadata {
   };
 }
 
-/** Elements of the page's own head. */
 type Head = { links: readonly DomElement[]; metas: readonly DomElement[]; base: string | null };
 
 /**
- * Reads the head as a browser that runs scripts does. Text inside comments, scripts, attributes, titles, `noscript` or
- * `template`, and everything after the head, is not part of it. Linear; reading stops at the end of the head.
- * @param xml XHTML
+ * Reads the head as a browser that runs scripts does. Text in comments, scripts, attributes, titles, `noscript` or
+ * `template` does not count, nor does anything after the head. Linear; parsing stops at the end of the head.
+ * @param xml true for XHTML
  */
 export function readHead(html: string, xml: boolean): Head {
-  const { head } = buildTree({ html, xml, scripting: true, isHeadOnly: true }).document;
+  const { head } = parseHtmlTree({ html, xml, scripting: true, isHeadOnly: true }).document;
   const named = (name: string) => head.children.filter(({ localName }) => localName === name);
   const base = head.children.find((element) => element.localName === 'base' && element.hasAttribute('href'));
   return { links: named('link'), metas: named('meta'), base: base?.getAttribute('href') ?? null };
@@ -89,8 +87,8 @@ export function readHead(html: string, xml: boolean): Head {
 const DIRECTIVES_MAX = 20;
 const DIRECTIVE_CHARS_MAX = 60;
 
-/** What a page says to crawlers in its head: what they may do with it, and which address on its site is the one to keep it under. */
-export function crawlerFacts(
+/** Returns the page's instructions for crawlers: the robots directives, and the canonical URL. */
+export function readCrawlerDirectives(
   html: string,
   { xml, url, productToken }: { xml: boolean; url: string; productToken: string },
 ): { directives: string[]; canonical: string | null } {

@@ -4,62 +4,60 @@ import { FrameDocuments } from '#extract/html/visible/frames.ts';
 import { hiddenAnchor } from '#extract/html/visible/hidden.ts';
 import { hiddenName, isOnlyName, nameOfEmpty, withName } from '#extract/html/visible/names.ts';
 import { BLOCK_TAGS, SHOWN_AS_TEXT, childrenOf, isText, nearestOf, nextAfter, nextInside } from './tree.ts';
-import { buildTree } from './build-tree.ts';
+import { parseHtmlTree } from './build-tree.ts';
 import { scriptKind } from './tree-builder.ts';
 import { renameAriaTables } from '#extract/html/visible/aria-tables.ts';
 import { writeDiffSigns } from '#extract/html/visible/diffs.ts';
+import { setInlineMenusApart } from '#extract/html/visible/inline-menus.ts';
+import { nameReferenceEntries } from '#extract/html/visible/reference-names.ts';
 import { applyLooks } from '#extract/html/visible/looks.ts';
 import { SilentParts, visibleWords } from '#extract/html/visible/silent-parts.ts';
 import { WaitingParts, tabLabel } from '#extract/html/visible/waiting-parts.ts';
 import type { DomDocument, DomElement, DomNode, DomText, Hiding } from './tree.ts';
 
-/** Elements that describe a page: `meta`, `base`, `link`. */
+/** Limit on the elements `meta`, `base` and `link`. */
 const HEAD_ELEMENTS_MAX = 200;
 
-/** A page as a tree of bounded size that has only what a person can see, and what describes the page. */
+/** A page as a tree of bounded size with only the visible content and the metadata. */
 type ParsedPage = {
   document: DomDocument;
   /** The contents of `application/ld+json` scripts, unchanged. */
   jsonLd: readonly string[];
-  /** Every value of class and id once, separated by spaces. */
+  /** All distinct class and id values, separated by spaces. */
   names: string;
   /** Limits that were reached, in complete sentences of our own. */
   cuts: readonly string[];
-  /** Characters of text that are shown. */
   textChars: number;
-  /** The end of the page is missing, because it is too long. */
+  /** True if the page was too long and its end is missing. */
   isFull: boolean;
 };
 
-/** Why a part is hidden. `noscript`: it is for browsers without scripts. */
+/** The reason that a part is hidden. `noscript` content is for browsers without scripts. */
 type Reason = Hiding['when'] | 'noscript';
 
-/** A hidden part that is larger than everything visible is the page itself, waiting for a script. */
+/** Minimum length of a hidden part that, if larger than all visible text, is the page itself waiting for a script. */
 const BULK_CHARS_MIN = 400;
-/**
- * A part that is never drawn must be this many times larger before it counts as the page, because hidden text can be
- * used to smuggle instructions.
- */
+/** Factor for a part that is never rendered, because hidden text can be used to smuggle instructions. */
 const BULK_TIMES_MIN = 10;
-/** A page with less visible text than this shows nothing. */
+/** A page with less visible text counts as empty. */
 const NOTHING_CHARS_MAX = 100;
 const JSON_LD_CHARS_MAX = 200_000;
-/** A reader must know that a person may not see this text. */
-const HIDDEN_READ = 'The page shows next to nothing without scripts, so text that it hides was read.';
+/** Warns the reader that users may not see this text. */
+const HIDDEN_READ = 'The page shows almost no text without scripts, so its hidden text was read, too.';
 
 /**
- * Parses a page. Linear in its length; never throws. If nearly everything is hidden, the page needs a script to show
- * it, and its largest hidden part is read, too.
- * @param xml XHTML
- * @param isDivided what is read is one of several pages, so what it hides says nothing of the whole
+ * Parses a page. Linear in its length; never throws. If almost all text is hidden, the page needs a script to show it,
+ * so its largest hidden part is read, too.
+ * @param xml true for XHTML
+ * @param isDivided true for one page of a divided source, whose hidden text says nothing about the whole
  */
 export function parsePage(html: string, xml: boolean, isDivided = false): ParsedPage {
-  const whole = buildTree({ html, xml, scripting: true });
+  const whole = parseHtmlTree({ html, xml, scripting: true });
   const frames = new FrameDocuments();
   const visible = new Sight(whole.document, new Set(), frames);
   const keep = isDivided ? NOTHING_HIDDEN : waitingForScripts(visible);
   if (keep.size === 0) return pageOf(visible, { ...whole, cuts: [...whole.cuts, ...frames.cuts] });
-  const unscripted = keep.has('noscript') ? buildTree({ html, xml, scripting: false }) : whole;
+  const unscripted = keep.has('noscript') ? parseHtmlTree({ html, xml, scripting: false }) : whole;
   const shown = new Sight(unscripted.document, keep, frames);
   return pageOf(shown, { ...unscripted, cuts: [...unscripted.cuts, ...frames.cuts, HIDDEN_READ] });
 }
@@ -81,6 +79,8 @@ function pageOf(sight: Sight, limits: Pick<ParsedPage, 'cuts' | 'isFull'>): Pars
   const { isFull } = limits;
   for (const change of changes) change();
   silent.setDialogsApart();
+  setInlineMenusApart(document.body);
+  nameReferenceEntries(document.body);
   renameAriaTables(document.body);
   writeDiffSigns(document.body);
   applyLooks(document.body);
@@ -88,26 +88,25 @@ function pageOf(sight: Sight, limits: Pick<ParsedPage, 'cuts' | 'isFull'>): Pars
   return { document, jsonLd, names: [...names].join(' '), cuts, textChars, isFull };
 }
 
-/** The name that a declarative shadow root gets. Its content is drawn in place of its host's children. */
+/** The tag name given to a declarative shadow root. Its content is rendered in place of its host's children. */
 const SHADOW = 'x-shadow';
-/** Obsolete names for `pre`. */
 const OLD_PRE: ReadonlySet<string> = new Set(['listing', 'xmp', 'plaintext']);
 const HEAD_TAGS: ReadonlySet<string> = new Set(['meta', 'base', 'link', 'title']);
 const SAFE_NAME = /^[a-z][a-z0-9:_.-]*$/;
-/** Icons of a page that get a name of their own. */
+/** Limit on the icons of a page that get a name. */
 const ICON_NAMES_MAX = 2_000;
-/** More line breaks in a row mean no more than two. */
+/** Further line breaks in a row have no effect. */
 const BREAKS_IN_A_ROW_MAX = 2;
 const BLANK = /^\s*$/;
 const TAG = /<[^<>]*>/g;
 
-/** What a person sees of a page. It leaves the tree as it is, and notes what is to be changed in it. */
+/** The visible content of a page. The walk leaves the tree unchanged and records the changes to make. */
 class Sight {
   readonly document: DomDocument;
   readonly jsonLd: string[] = [];
   readonly names = new Set<string>();
   readonly changes: (() => void)[] = [];
-  /** For each reason, the characters of text in the largest part that is hidden. */
+  /** For each reason, the characters of the largest hidden part. */
   readonly hiddenChars: Record<Reason, number> = { late: 0, never: 0, silent: 0, noscript: 0 };
   textChars = 0;
   private readonly keep: ReadonlySet<Reason>;
@@ -121,7 +120,7 @@ class Sight {
   private breaks = 0;
   private iconNames = 0;
 
-  /** @param keep hidden parts to show, for a page that shows almost nothing without them */
+  /** @param keep hidden parts to show, for a page with almost no other text */
   constructor(document: DomDocument, keep: ReadonlySet<Reason>, frames: FrameDocuments) {
     this.document = document;
     this.keep = keep;
@@ -135,7 +134,7 @@ class Sight {
       this.lookInside(part);
       this.changes.push(() => this.waiting.move(part, label, document.body));
     }
-    // What waits for a choice is not shown.
+    // Text that waits for a user's choice is not visible.
     this.textChars = textChars;
   }
 
@@ -158,7 +157,7 @@ class Sight {
     return false;
   }
 
-  /** @returns whether its content is shown */
+  /** @returns true if the element's content is visible */
   private element(element: DomElement): boolean {
     const name = element.localName;
     if (element === this.document.head || element === this.document.body) {
@@ -181,7 +180,7 @@ class Sight {
     return true;
   }
 
-  /** Fields, frames and drawings. Their own texts are read by the writer. */
+  /** Handles fields, frames and drawings. The writer reads their texts. */
   private shownAsText(element: DomElement): boolean {
     const reason = this.reasonToHide(element);
     if (reason !== null) return this.hide(element, reason);
@@ -192,7 +191,7 @@ class Sight {
     return element.localName === 'iframe' && this.frames.open(element);
   }
 
-  /** Names for those who do not see the page, where an element has no other text; and the label of a tab panel. */
+  /** Adds the accessible name of an element without other text, and the label of a tab panel. */
   private addNames(element: DomElement): void {
     if (!element.hasAttributes()) return;
     const name = nameOfEmpty(element);
@@ -207,7 +206,7 @@ class Sight {
     });
   }
 
-  /** The name under which the rest of extraction knows the element. */
+  /** Returns the tag name that later steps use for the element. */
   private rightNameOf(name: string): string {
     let right = this.rightNames.get(name);
     if (right === undefined) {
@@ -217,7 +216,7 @@ class Sight {
     return right;
   }
 
-  /** Metadata is moved to the head, wherever it was written. */
+  /** Moves metadata to the head. */
   private describes(element: DomElement): false {
     const { head } = this.document;
     const isTitle = element.localName === 'title';
@@ -265,7 +264,6 @@ class Sight {
     return this.isPanel(element) ? null : reason;
   }
 
-  /** Whether a control on the page opens this closed part. */
   private isPanel(element: DomElement): boolean {
     if (element.hiding?.closed !== true || !this.disclosures.opens(element)) return false;
     return ['nav', 'header', 'footer'].every((name) => nearestOf(name, element) === null);
@@ -277,7 +275,7 @@ class Sight {
     if (reason !== 'noscript' && chars > 0) this.waiting.part(element);
     const name = isOnlyName(element) ? hiddenName(element) : visibleWords(element);
     this.changes.push(() => {
-      // A part that waits for a choice has its place among the others.
+      // A named waiting part is placed with the others at the end.
       if (this.waiting.isNamed(element)) return;
       if (name !== null) element.parentNode?.insertBefore(withName(name), element);
       const anchor = hiddenAnchor(element);
@@ -299,13 +297,13 @@ class Sight {
   }
 }
 
-/** A link holds its name. A picture or an icon stands behind it, because its element may have a style of its own. */
+/** Appends the name inside a link, but inserts it before a picture or icon, whose own style may hide it. */
 function addName(element: DomElement, name: string): void {
   if (element.localName === 'a') element.append(withName(name));
   else element.parentNode?.insertBefore(withName(name), element);
 }
 
-/** Characters of text. What is in `noscript` is the source of it. */
+/** Counts characters of text. The text of `noscript` is markup, so its tags are removed. */
 function hiddenTextOf(root: DomElement): number {
   let chars = 0;
   for (let node = nextInside(root, root); node !== null; node = nextInside(root, node)) {
@@ -319,14 +317,12 @@ function hiddenTextOf(root: DomElement): number {
 
 const CDATA = /^\s*<!\[CDATA\[([^]*?)\]\]>\s*$/;
 
-/** The code in a script. */
 function becomeCode(script: DomElement): void {
   script.localName = 'pre';
   const text = script.firstChild;
   if (text !== null && isText(text)) text.textContent = CDATA.exec(text.textContent)?.[1] ?? text.textContent;
 }
 
-/** Puts the element's content in its place. */
 function unwrap(element: DomElement): void {
   const { parentNode } = element;
   for (const child of childrenOf(element)) {

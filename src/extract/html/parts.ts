@@ -1,25 +1,21 @@
 import { SHOWN_AS_TEXT, isElement, isText, nextInside } from './tree.ts';
 import type { DomElement, DomNode } from './tree.ts';
 
-/**
- * The two parts of a page. Each names what to leave out when that part is written. Together they hold each text of the
- * body once.
- */
+/** A page's two parts, each as the nodes it leaves out. Together they contain each text of the body once. */
 export type PageParts = {
-  /** Left out of the main part. */
+  /** Nodes left out of the main part. */
   main: ReadonlySet<DomNode>;
-  /** Left out of the rest. */
+  /** Nodes left out of the rest. */
   rest: ReadonlySet<DomNode>;
-  /** Elements with text of both parts. None of them may be written as a whole in the rest. */
+  /** Elements with text of both parts. In the rest, none of them may be written as a whole. */
   shared: ReadonlySet<DomNode>;
 };
 
-/** Elements that are drawn without text. */
 const DRAWN = new Set(['img', 'hr', 'math', 'x-tex', 'x-tex-block', 'mjx-container', ...SHOWN_AS_TEXT]);
 
 /**
  * Divides a page: everything below `root` except `left` is the main part; everything else in the body is the rest. An
- * element of which nothing stays in the main part is left out as a whole. Linear in the page.
+ * element without any node in the main part is left out as a whole. Linear in the page.
  */
 export function divideParts(root: DomElement, left: ReadonlySet<DomNode>): PageParts {
   const around = elementsAround(root, left);
@@ -37,7 +33,7 @@ export function divideParts(root: DomElement, left: ReadonlySet<DomNode>): PageP
   return { main, rest, shared: around };
 }
 
-/** `root` and every element below it that holds some of `left`. */
+/** Returns `root` and all its descendants that contain nodes of `left`. */
 function elementsAround(root: DomElement, left: ReadonlySet<DomNode>): Set<DomNode> {
   const around = new Set<DomNode>();
   for (const node of left) {

@@ -1,35 +1,35 @@
 import { BLOCK_TAGS, DROPPED_TAGS, HEADING_TAGS, VOID_TAGS } from './tree.ts';
 
-/** An element that is open at a place of the source. A list of these is the way to the root, so it costs nothing to keep. */
+/** An element open at a position of the source. Elements share their ancestors, so storing positions is cheap. */
 export type OpenElement = {
   readonly name: string;
-  /** Of its start tag. */
+  /** Bounds of the start tag. */
   readonly start: number;
   readonly end: number;
   readonly parent: OpenElement | null;
   readonly depth: number;
-  /** Nothing below it is text of the page. */
+  /** True if nothing inside the element is page text. */
   readonly isDropped: boolean;
   readonly isForeign: boolean;
-  /** It and all around it hold blocks, so it can end and begin again between two of them. */
+  /** True if the element and all its ancestors contain blocks, so a page may end and begin between two of them. */
   readonly isContainer: boolean;
   readonly isCode: boolean;
-  /** It shapes what is below it: a block, code, or what may hide. */
+  /** True if the element affects its content: a block, code, or an element that may hide. */
   readonly isKept: boolean;
-  /** Of a numbered list. */
+  /** For a numbered list. */
   readonly firstNumber: number;
   items: number;
-  /** Of a table: the source of its head. */
+  /** For a table: the number of rows, and the source of its head. */
   rows: number;
   tableHead: readonly [start: number, end: number] | null;
   hasHeaderCell: boolean;
 };
 
-/** `contentEnd`: of an element whose content is no markup, such as a script. */
+/** `contentEnd` is set for an element with raw text instead of markup, such as a script. */
 export type ScannedTag = { name: string; start: number; end: number; isDropped: boolean; contentEnd: number | null };
 
 type Handler = {
-  /** Before the element is open. `top`: the innermost element around it. */
+  /** Called before the element is open. `top` is the innermost element around it. */
   start: (tag: ScannedTag, top: OpenElement | null) => void;
   end: (element: OpenElement, end: number) => void;
   text: (start: number, end: number, top: OpenElement | null) => void;
@@ -38,7 +38,7 @@ type Handler = {
 
 const set = (names: string): ReadonlySet<string> => new Set(names.split(' '));
 
-/** Their content ends at their end tag, whatever is in it. */
+/** Raw text elements: their content ends only at their end tag. */
 const RAW = set('script style textarea title xmp iframe noembed noframes noscript plaintext');
 const CONTAINERS = set(
   'html body div section article main header footer aside nav center hgroup ul ol menu dir li dl dd table tbody thead tfoot tr td th blockquote details form fieldset figure address search dialog x-shadow',
@@ -56,7 +56,7 @@ const TABLE = set('table');
 const ROW_SCOPE = set('table tr');
 const GROUP_SCOPE = set('table tbody thead tfoot');
 const PARAGRAPH = set('p');
-/** Blocks that may begin without ending a paragraph that is open in another block. */
+/** Blocks whose start does not end an open paragraph of another block. */
 const NO_BLOCK_OF_TEXT = set('body html caption td th tr tbody thead tfoot legend');
 const TABLE_PARTS = set('table tbody thead tfoot tr td th caption');
 const LINK = set('a');
@@ -66,12 +66,12 @@ const FIRST_NUMBER = /[\s"']start\s*=\s*["']?(-?\d{1,6})/i;
 const NAME = /[a-z][^\s/>]*/iy;
 const COMMENT_END = /--!?>/g;
 const QUOTE_OR_END = /[>"']/g;
-/** Elements that an end tag may close. Real pages nest less; a search must not cost more than the page. */
+/** Limit on the open elements searched for an end tag. Real pages nest less; an unlimited search would be quadratic. */
 const STEPS_MAX = 200;
 
 /**
- * Reads start tags, end tags and texts of a source with the elements that are open around each, as a browser opens and closes
- * them; formatting that overlaps is read as nested. Linear; it stores nothing.
+ * Scans the start tags, end tags and texts of a source, and tracks the open elements by the rules of a browser.
+ * Overlapping formatting elements count as nested. Linear; stores no tree.
  */
 export class SourceScanner {
   private top: OpenElement | null = null;
@@ -95,7 +95,7 @@ export class SourceScanner {
     }
   }
 
-  /** @returns where reading goes on */
+  /** @returns the position where scanning continues */
   private markup(at: number): number {
     const { html } = this;
     const next = html.charAt(at + 1);
@@ -133,7 +133,7 @@ export class SourceScanner {
     return found < 0 ? this.html.length : found + mark.length;
   }
 
-  /** A quote belongs to a value only after an equals sign. */
+  /** A quote starts an attribute value only after an equals sign. */
   private endOfTag(from: number): number {
     const { html } = this;
     QUOTE_OR_END.lastIndex = from;
@@ -205,7 +205,7 @@ export class SourceScanner {
     if (name === 'tr' && table !== null) table.rows += 1;
   }
 
-  /** A script ends after its comment, if the comment holds another one. */
+  /** A script with an unclosed comment that contains another script start ends only at the second end tag. */
   private rawEnd(name: string, from: number): number {
     const { html } = this;
     const ends = new RegExp(`</${name}(?=[\\s/>])`, 'gi');
@@ -218,7 +218,7 @@ export class SourceScanner {
     return ends.exec(html)?.index ?? html.length;
   }
 
-  /** What the start of an element ends, without an end tag (WHATWG HTML §13.2.6.4). */
+  /** Closes the elements that this start tag ends implicitly (WHATWG HTML §13.2.6.4). */
   private impliedEnds(name: string, at: number): void {
     const { top } = this;
     if (top === null || top.isDropped) return;
@@ -235,7 +235,7 @@ export class SourceScanner {
   }
 
   private endTag(name: string, end: number): void {
-    // What stands behind the end of the body is still put into it.
+    // Browsers put content after the end of the body into the body.
     if (name === 'body' || name === 'html') return;
     const barriers = this.xml
       ? NONE
@@ -249,7 +249,7 @@ export class SourceScanner {
     this.close(new Set([name]), barriers, end);
   }
 
-  /** Closes the nearest element with one of the names, and what is open in it, unless a barrier comes first. */
+  /** Closes the nearest element with one of the names and all elements inside it, unless a barrier comes first. */
   private close(names: ReadonlySet<string>, barriers: ReadonlySet<string>, at: number): void {
     let steps = 0;
     for (let open = this.top; open !== null && steps < STEPS_MAX; open = open.parent) {

@@ -4,35 +4,34 @@ import { ATTRIBUTE_CHARS_MAX } from '#core/limits.ts';
 import { DOM_ELEMENTS_MAX, DOM_CHARS_MAX, DOM_CREATED_MAX, DOM_DEPTH_MAX } from '#extract/limits.ts';
 import { hidingOf, looksOfStyle } from '#extract/html/visible/hidden.ts';
 import { SIGN_ATTRIBUTES } from '#extract/html/visible/diffs.ts';
-import { LOOKS } from '#extract/html/visible/looks.ts';
+import { LOOKS_ATTRIBUTE } from '#extract/html/visible/looks.ts';
 import { BOUNDARY_END, BOUNDARY_START, PLACE_ID } from '#extract/html/visible/streamed-parts.ts';
 import { DROPPED_TAGS, EMBEDDED, VOID_TAGS, DomElement, DomText, isText } from './tree.ts';
 import type { Attributes, DomNode } from './tree.ts';
 
-/** In place of its own depth, an element has this when nothing below it is stored. */
+/** The depth of an element whose content is not stored. */
 export const DROPPED = -1;
-/** And this when it is too deep: its text is stored in copies of it that stand beside each other. */
+/** The depth of an element nested too deeply. Its text is stored in copies of the element at the maximum depth. */
 const TOO_DEEP = -2;
-/** Texts of a run that are joined at once: the parser gives each word and each space by itself. */
+/** Limit on text pieces joined at once. The parser reports each word and each space separately. */
 const PIECES_MAX = 4_096;
-/** Characters of all documents that stand in the attributes of frames (`srcdoc`). */
+/** Characters of all documents in `srcdoc` attributes. */
 const FRAME_CHARS_MAX = 200_000;
-/** What a drawing says about itself. The rest of it is lines. */
+/** The text elements of a drawing. Its other elements are shapes. */
 const TEXTS_OF_DRAWING: ReadonlySet<string> = new Set(['title', 'desc']);
-/** Drawings with titles, of three elements each: fewer than the elements that a page has beyond `PAGE_ELEMENTS_MAX`. */
+/** Limit on drawings with titles. Three elements each fit into the margin above `PAGE_ELEMENTS_MAX`. */
 const DRAWINGS_MAX = 1_000;
-/** Choices of one field. There are 249 countries. */
+/** Options per field: enough for a list of all 249 countries. */
 const CHOICES_MAX = 300;
-/** Choices of all fields of a page: they would take the place of its content. */
+/** Options of all fields on a page. More of them would displace its content. */
 const PAGE_CHOICES_MAX = 3_000;
-/** How many choices of a list were left out. No page can set an attribute with this name. */
+/** Attribute with the number of omitted options. No page can set an attribute with spaces in its name. */
 export const LEFT_OUT_CHOICES = 'choices left out';
 export const BLANK = /^\s*$/;
 export const COMMENT = new DomText('');
 
 type TooDeep = { host: DomElement; copy: DomElement | null };
 
-/** Takes what a parser makes, and keeps the tree within its limits. */
 export class TreeBuilder {
   readonly root = new DomElement('');
   mode = HTML.DOCUMENT_MODE.NO_QUIRKS;
@@ -41,7 +40,7 @@ export class TreeBuilder {
   private readonly isHeadOnly: boolean;
   private readonly elementsMax: number;
   private hasShadowRoots = false;
-  /** The page has places that wait for parts that are streamed behind it. */
+  /** True if the page has placeholders for content that is streamed after them. */
   private hasPlaces = false;
   private readonly cuts = new Set<string>();
   private readonly tooDeep = new Map<DomElement, TooDeep>();
@@ -49,7 +48,7 @@ export class TreeBuilder {
   private readonly classes = new Map<string, string>();
   private drawings = 0;
   private drawing: { element: DomElement; parent: DomElement; next: DomNode | null } | null = null;
-  /** How many each list has, and how many of them were left out. */
+  /** For each list, the number of its options, and of those left out. */
   private readonly choices = new Map<DomElement, number>();
   private readonly leftOutChoices = new Map<DomElement, number>();
   private choicesLeft = PAGE_CHOICES_MAX;
@@ -74,19 +73,18 @@ export class TreeBuilder {
     if (this.created > DOM_CREATED_MAX) {
       this.stop(`The page makes more than ${DOM_CREATED_MAX} elements: the rest was left out.`);
     }
-    // A million tags without attributes should not make a million objects.
+    // Elements without attributes share one object: a page may have a million of them.
     const isDrawing = namespace === HTML.NS.SVG && name !== 'svg';
     if (isDrawing || (attributes.length === 0 && name !== 'dialog'))
       return new DomElement(name, undefined, null, namespace);
     return new DomElement(name, this.storedAttributes(attributes), hidingIn(name, attributes), namespace);
   }
 
-  /** Adds attributes that the element does not have yet. */
   adopt(element: DomElement, attributes: readonly Token.Attribute[]): void {
     element.attributes = { ...this.storedAttributes(attributes), ...element.attributes };
   }
 
-  /** @param next a child of `parent`; `null` for the end */
+  /** @param next a child of `parent`, or `null` to append */
   insert(parent: DomElement, node: DomNode, next: DomNode | null): void {
     this.endRun();
     if (node === COMMENT) return;
@@ -103,7 +101,6 @@ export class TreeBuilder {
     this.pieces.push(text);
   }
 
-  /** Writes the text that waits for more of it. */
   endRun(): void {
     const { run, pieces } = this;
     if (run === null) return;
@@ -144,7 +141,7 @@ export class TreeBuilder {
     return { scripts, elements, hasShadowRoots, hasPlaces, cuts: [...this.cuts] };
   }
 
-  /** One string for all of its copies: the parser makes a new one for each element. */
+  /** Returns one shared string for equal texts, because the parser creates a new one for each element. */
   private shared(text: string): string {
     const known = this.texts.get(text);
     if (known !== undefined) return known;
@@ -175,7 +172,7 @@ export class TreeBuilder {
     this.insertAt(parent, element, next);
   }
 
-  /** A drawing is stored when its title comes: a page may have thousands of icons without one. */
+  /** Stores a drawing once its title arrives, because a page may have thousands of icons without title. */
   private keepDrawing(svg: DomElement): void {
     const { drawing } = this;
     if (drawing?.element !== svg) return;
@@ -190,7 +187,7 @@ export class TreeBuilder {
     this.insertAt(parent, svg, next);
   }
 
-  /** Children of a drawing or frame, and choices beyond the limits. */
+  /** True for children of a drawing or frame that are not stored, and for options beyond the limits. */
   private isLeftOut(parent: DomElement, element: DomElement): boolean {
     const name = element.localName;
     if (parent.localName === 'svg') return !TEXTS_OF_DRAWING.has(name);
@@ -198,7 +195,7 @@ export class TreeBuilder {
     return name === 'option' && !this.takeChoice(parent);
   }
 
-  /** Whether the list of choices, or the page, may have one more. */
+  /** Counts an option and returns true if the limits of its list and of the page allow it. */
   private takeChoice(parent: DomElement): boolean {
     const list = parent.localName === 'optgroup' ? (parent.parentNode ?? parent) : parent;
     const count = this.choices.get(list) ?? 0;
@@ -235,7 +232,7 @@ export class TreeBuilder {
     }
   }
 
-  /** The place for text of an element that is too deep, so that it stays in order. */
+  /** Returns the element that takes the text of an element nested too deeply, so that the text stays in order. */
   private deepTarget(element: DomElement, text: string): DomElement {
     const deep = this.tooDeep.get(element);
     if (deep === undefined) return element;
@@ -260,8 +257,8 @@ export class TreeBuilder {
         if (name === 'href') this.cuts.add(`Links longer than ${ATTRIBUTE_CHARS_MAX} characters were left out.`);
         continue;
       }
-      const short = name === LOOKS ? looksOfStyle(value) : value.slice(0, ATTRIBUTE_CHARS_MAX);
-      if (name === LOOKS && short === '') continue;
+      const short = name === LOOKS_ATTRIBUTE ? looksOfStyle(value) : value.slice(0, ATTRIBUTE_CHARS_MAX);
+      if (name === LOOKS_ATTRIBUTE && short === '') continue;
       stored ??= {};
       stored[name] = name === 'class' ? this.classNames(short) : short;
       this.chars += short.length;
@@ -269,7 +266,7 @@ export class TreeBuilder {
     return stored;
   }
 
-  /** The source of a document in a frame, as long as it may be. It is read in place. */
+  /** Cuts the source of a frame's document at the limits. */
   private documentOfFrame(source: string): string {
     const left = Math.min(FRAME_CHARS_MAX - this.frameChars, DOM_CHARS_MAX - this.chars);
     if (source.length > left) this.cuts.add(`Documents in frames of more than ${FRAME_CHARS_MAX} characters were cut.`);
@@ -278,7 +275,6 @@ export class TreeBuilder {
     return kept;
   }
 
-  /** The class names, each once, separated by single spaces. */
   private classNames(value: string): string {
     let names = this.classes.get(value);
     if (names === undefined) {
@@ -289,7 +285,7 @@ export class TreeBuilder {
   }
 }
 
-/** Attributes that matter for content, and those that say what opens a closed part. */
+/** Attributes relevant for content, or for the control of a closed part, with their stored names. */
 const KEPT_ATTRIBUTES: ReadonlyMap<string, string> = new Map(
   (
     'class id href src data-src data-original data-lazy-src data-srcset srcset alt title lang xml:lang colspan rowspan start value type ' +
@@ -301,9 +297,9 @@ const KEPT_ATTRIBUTES: ReadonlyMap<string, string> = new Map(
   )
     .split(' ')
     .map((name): [string, string] => [name, name])
-    .concat([['style', LOOKS]]),
+    .concat([['style', LOOKS_ATTRIBUTE]]),
 );
-/** Attributes that hold addresses. */
+/** Attributes with URLs. */
 const LINKS: ReadonlySet<string> = new Set([
   'href',
   'data',
@@ -321,13 +317,13 @@ function hidingIn(name: string, attributes: readonly Token.Attribute[]) {
   return hidingOf(name, new Map(attributes.map((attribute) => [attribute.name, attribute.value])));
 }
 
-/** Scripts whose text is kept: metadata, formulas within or between lines, and code. */
+/** Scripts with text that is read: metadata, inline or display formulas, and code. */
 type ScriptKind = 'json' | 'inline' | 'display' | 'code';
 
 export function scriptKind(script: DomElement): ScriptKind | undefined {
   const type = script.getAttribute('type')?.trim().toLowerCase() ?? '';
   if (type === 'application/ld+json') return 'json';
-  // Old highlighters take their code from a script, so that its tags are text.
+  // Old highlighters read code from a script, so that its tags are text.
   if (type === 'syntaxhighlighter') return 'code';
   if (!type.startsWith('math/tex')) return undefined;
   return type.includes('mode=display') ? 'display' : 'inline';

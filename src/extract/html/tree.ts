@@ -8,16 +8,13 @@ export type DomNode = DomElement | DomText;
 export type Attributes = Readonly<Record<string, string>>;
 
 /**
- * How an element's own attributes hide it. `late`: it is in the layout, but invisible until a script shows it. `never`:
- * it is not drawn. `silent`: it is drawn, but hidden from screen readers (`aria-hidden`), so a style sheet may hide it, too.
- * `closed`: it is hidden only in ways that a control on the page undoes.
+ * The way in which an element's attributes hide it. `late`: laid out, but invisible until a script shows it. `never`:
+ * not rendered. `silent`: rendered, but hidden from screen readers (`aria-hidden`), so a style sheet may hide it as
+ * well. `closed`: hidden only in ways that a control on the page reverses.
  */
 export type Hiding = { when: 'late' | 'never' | 'silent'; closed: boolean };
 
-/**
- * The links between nodes. Other trees also keep what events and scripts need, which is most of their cost and is never
- * read here.
- */
+/** The links between nodes. Most of the cost of other DOM libraries is data for events and scripts, unused here. */
 class Linked {
   parentNode: DomElement | null = null;
   nextSibling: DomNode | null = null;
@@ -27,7 +24,6 @@ class Linked {
     return this.parentNode;
   }
 
-  /** Takes it out of its parent. */
   remove(): void {
     const { parentNode: parent, previousSibling: before, nextSibling: after } = this;
     if (parent === null) return;
@@ -58,9 +54,9 @@ export class DomElement extends Linked {
   readonly namespace: html.NS | null;
   firstChild: DomNode | null = null;
   lastChild: DomNode | null = null;
-  /** Levels below the document, as the parser counts them. */
+  /** Levels below the document, as counted by the parser. */
   depth = 0;
-  /** `null` if its attributes do not hide it. */
+  /** `null` if the attributes do not hide the element. */
   readonly hiding: Hiding | null;
   attributes: Attributes;
 
@@ -81,7 +77,7 @@ export class DomElement extends Linked {
     this.insertBefore(node, null);
   }
 
-  /** @param next a child of this element; `null` for the end */
+  /** @param next a child of this element, or `null` to append */
   insertBefore(node: DomNode, next: DomNode | null): void {
     const before = next === null ? this.lastChild : next.previousSibling;
     node.parentNode = this;
@@ -99,7 +95,7 @@ export class DomElement extends Linked {
 
   getAttribute(name: string): string | null {
     if (this.attributes === NO_ATTRIBUTES) return null;
-    // Properties that every object has are not attributes.
+    // Ignores inherited object properties, such as `constructor`.
     const value: unknown = this.attributes[name];
     return typeof value === 'string' ? value : null;
   }
@@ -108,7 +104,7 @@ export class DomElement extends Linked {
     return this.getAttribute(name) !== null;
   }
 
-  /** Without the texts of fields and drawings inside it: they are not text of the page. */
+  /** Leaves out the texts of fields and drawings, which are not page text. */
   get textContent(): string {
     let text = '';
     for (let node = nextInside(this, this); node !== null;) {
@@ -156,13 +152,12 @@ export class DomElement extends Linked {
   }
 }
 
-/** A page as a tree. */
 export class DomDocument {
   readonly documentElement: DomElement;
   readonly head: DomElement;
   readonly body: DomElement;
 
-  /** @param root `html`. It gets a `head` and a `body` if it has none. */
+  /** @param root the `html` element. A missing `head` or `body` is added. */
   constructor(root: DomElement) {
     this.documentElement = root;
     this.head = partOf(root, 'head');
@@ -182,17 +177,16 @@ export class DomDocument {
   }
 }
 
-/** The class attribute; `''` if there is none. */
 export function classOf(element: DomElement): string {
   return element.getAttribute('class') ?? '';
 }
 
-/** The next node in document order inside `root`; `null` at the end. */
+/** Returns the next node in document order inside `root`, or `null` at the end. */
 export function nextInside(root: DomNode, node: DomNode): DomNode | null {
   return node.firstChild ?? nextAfter(root, node);
 }
 
-/** The next node in document order inside `root` that is not below `node`; `null` at the end. */
+/** Returns the next node in document order inside `root` that is not a descendant of `node`, or `null` at the end. */
 export function nextAfter(root: DomNode, node: DomNode): DomNode | null {
   for (let at: DomNode | null = node; at !== null && at !== root; at = at.parentNode) {
     const { nextSibling } = at;
@@ -201,13 +195,10 @@ export function nextAfter(root: DomNode, node: DomNode): DomNode | null {
   return null;
 }
 
-/** Nodes that are read for the beginning of a text. A label has few. */
+/** Limit on the nodes read for the beginning of a text. A label has few nodes. */
 const BEGINNING_NODES_MAX = 60;
 
-/**
- * The beginning of what an element shows, on one line; `null` if it is hidden behind too many nodes. Fields and what is
- * hidden do not count.
- */
+/** Returns the beginning of an element's visible text on one line; `null` if no text comes within the node limit. */
 export function beginningOf(root: DomElement, charsMax: number, without: DomNode | null = null): string | null {
   let text = '';
   let node = root.firstChild;
@@ -222,31 +213,30 @@ export function beginningOf(root: DomElement, charsMax: number, without: DomNode
   return oneLine(text, charsMax);
 }
 
-/** White space of the source counts here, so this is more than a label has. */
+/** Counts the white space of the source, so it exceeds the length of a label. */
 const BEGINNING_CHARS_MAX = 1_000;
 
-/** The elements with these names inside `root`, in document order. Selectors cost several times as much. */
+/** Yields the elements with these tag names inside `root`, in document order. Selectors are several times slower. */
 export function* elementsInside(root: DomNode, names: ReadonlySet<string>): Generator<DomElement> {
   for (let node = root.firstChild; node !== null; node = nextInside(root, node)) {
     if (isElement(node) && names.has(node.localName)) yield node;
   }
 }
 
-/** The element itself or its nearest ancestor with this name. Selectors cost several times as much. */
+/** Returns the element itself or its nearest ancestor with this tag name. Selectors are several times slower. */
 export function nearestOf(name: string, element: DomElement): DomElement | null {
   let at: DomElement | null = element;
   while (at !== null && at.localName !== name) at = at.parentNode;
   return at;
 }
 
-/** The outermost element around an element. */
 export function topOf(element: DomElement): DomElement {
   let top = element;
   while (top.parentNode !== null) top = top.parentNode;
   return top;
 }
 
-/** Whether `root` has text, and every piece of it matches `pattern`. Reading stops at the first piece that does not. */
+/** True if `root` has text and each text node matches `pattern`. Stops at the first mismatch. */
 export function isAllText(root: DomNode, pattern: RegExp): boolean {
   let hasText = false;
   for (let node: DomNode | null = root; node !== null; node = nextInside(root, node)) {
@@ -258,12 +248,10 @@ export function isAllText(root: DomNode, pattern: RegExp): boolean {
   return hasText;
 }
 
-/** The first element inside `root` with one of these names; `null` if it holds none. */
 export function firstInside(root: DomNode, names: ReadonlySet<string>): DomElement | null {
   return elementsInside(root, names).next().value ?? null;
 }
 
-/** Whether `root` holds an element with one of these names. */
 export function holdsAny(root: DomNode, names: ReadonlySet<string>): boolean {
   return firstInside(root, names) !== null;
 }
@@ -291,7 +279,6 @@ function firstOf(root: DomElement, fits: (element: DomElement) => boolean): DomE
   return null;
 }
 
-/** All children, in order. */
 export function childrenOf(node: DomNode): DomNode[] {
   const children: DomNode[] = [];
   for (let child = node.firstChild; child !== null; child = child.nextSibling) children.push(child);
@@ -312,33 +299,30 @@ const ADAPTER = {
   getSiblings: (node: DomNode) => (node.parentNode === null ? [node] : childrenOf(node.parentNode)),
   getText: ({ textContent }: DomNode) => textContent,
   hasAttrib: (element: DomElement, name: string) => element.hasAttribute(name),
-  /** The interface asks for it. It is needed only to search several parts at once. */
+  /** Required by the interface. Only searches of several roots need it. */
   removeSubsets: (nodes: DomNode[]) => nodes,
 };
 
-/** Element names by what they mean for reading. The preparation and the Markdown writer share them. */
-
 export const VOID_TAGS = set('area base br col embed hr img input link meta param source track wbr keygen frame');
 
-/** Their content is not text of the page, or is never shown to a reader. */
+/** Elements whose content is not page text or is never visible. */
 export const DROPPED_TAGS = set('script style svg template applet canvas noembed noframes portal fencedframe');
 
 export const BLOCK_TAGS = set(
   'address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html li listing main menu nav ol p pre search section summary table tbody td tfoot th thead tr ul x-tex-block',
 );
 
-/** Frames, files and recordings that a page shows inside it. What they hold is for browsers that cannot show them. */
+/** Embedded frames, files and recordings. Their child elements are fallback content. */
 export const EMBEDDED = set('iframe frame object embed video audio');
 
-/** Fields of forms, and what else people see although it is no text: frames and drawings. The writer gives each a text. */
+/** Visible elements without text: form fields, frames and drawings. The writer describes each in text. */
 export const SHOWN_AS_TEXT = new Set([...set('input select datalist textarea meter progress svg area'), ...EMBEDDED]);
 
-/** What `parse-page.ts` adds to a page: the name of a link or an icon, the label of a tab panel, parts that wait. */
+/** Tag names that `parse-page.ts` adds: the name of a link or icon, the label of a tab panel, and parts set apart. */
 export const ICON_NAME = 'x-name';
 export const TAB_LABEL = 'x-tab-label';
 export const WAITING = 'x-waiting';
 
-/** Elements that cannot stand inside inline code. */
 export const BLOCKS_OF_CODE = set('pre p ul ol table');
 
 export const HEADING_TAGS = set('h1 h2 h3 h4 h5 h6');
@@ -348,15 +332,15 @@ function set(names: string): ReadonlySet<string> {
 }
 
 const APART_TAGS = new Set(['span', 'a', 'label', 'time', 'small', 'strong', 'b', 'button', 'em', 'i']);
-/** Punctuation of a signature: `run`, `(`, `coro`, `=` are drawn without spaces, even if each is an element. */
+/** Punctuation of a signature: `run`, `(`, `coro`, `=` are rendered without spaces, even if each is an element. */
 const MARKS = /^\s*[()[\]{}<>.,;:=*&?!'"`]+\s*$/;
-/** `asyncio.` before `run`: a word that ends in a joining character, followed by a word. */
+/** A word that ends in a joining character, such as `asyncio.` before `run`. */
 const QUALIFIER = /^\s*[\p{L}_][\p{L}\p{N}_.]*[._]$/u;
 const NAME = /^[\p{L}_][\p{L}\p{N}_]*\s*$/u;
 
 /**
- * Whether style sheets most likely draw two inline neighbours apart. They do if both are named parts of the page, no
- * text stands between or around them, and neither is only the punctuation of the other.
+ * Guesses whether style sheets separate two inline neighbours visually. True if both are named parts of the page, no
+ * other text is next to them, and neither is only punctuation of the other.
  */
 export function areVisuallySeparate(before: DomNode | undefined, after: DomNode): boolean {
   if (before === undefined) return false;
@@ -380,4 +364,11 @@ function areJoined(before: string, after: string): boolean {
 
 function isPart(element: DomElement): boolean {
   return APART_TAGS.has(element.localName) && classOf(element) !== '';
+}
+
+/** True for the element itself, too. */
+export function isInside(node: DomElement, outer: DomElement): boolean {
+  let at: DomElement | null = node;
+  while (at !== null && at !== outer) at = at.parentNode;
+  return at === outer;
 }

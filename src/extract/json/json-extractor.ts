@@ -1,24 +1,24 @@
 import { JSON_INDENT_LEVELS_MAX, LINES_MAX } from '#extract/limits.ts';
-import { identityOf, pageMark } from '#extract/extractor.ts';
+import { extractorVersion, pageMark } from '#extract/extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
 import { codeBlockOfLines, codeBlock } from '#extract/escape.ts';
 import { LINES_CUT, toLines } from '#extract/lines/lines.ts';
 import { toPlain } from '#core/text/plain.ts';
-import { inShares, noPause } from '#core/flow/turns.ts';
+import { runWithPauses, noPause } from '#core/flow/turns.ts';
 import { jsonBlocks, writeBlocks } from './sections.ts';
 import type { JsonBlock } from './sections.ts';
 
 /**
- * JSON, indented by two spaces. Only white space changes: the order of keys and the digits of numbers stay. A long document has a
- * heading for each key that holds more than a few lines, and is read in parts.
+ * Extracts JSON, indented by two spaces. Only white space changes: key order and digits stay. A long document has a
+ * heading for each key with more than a few lines, and is read in parts.
  */
 export const jsonExtractor: Extractor = { id: 'json', version: '3', extract: extractJson };
 
-/** A shorter document is one block: it can be read as a whole. */
+/** A document with at most this many lines is one block. */
 const SECTIONS_FROM_LINES = 40;
 /** Characters of the source in one part: three times as much as a long page of prose. */
 const PART_CHARS_MAX = 750_000;
-/** The cost of a line, however short it is, in characters. */
+/** The fixed cost of a line, in characters. */
 const LINE_CHARS = 12;
 
 async function extractJson(input: ExtractInput): Promise<Extracted> {
@@ -30,14 +30,14 @@ async function extractJson(input: ExtractInput): Promise<Extracted> {
   const indented = indentJson(source);
   await pause();
   const isLong = indented.length > SECTIONS_FROM_LINES;
-  const parts = isLong ? partsOf(await inShares(jsonBlocks(indented), pause), indented) : [];
+  const parts = isLong ? partsOf(await runWithPauses(jsonBlocks(indented), pause), indented) : [];
   const total = Math.max(1, parts.length);
   const page = Math.min(Math.max(1, input.firstPage ?? 1), total);
   const part = parts[page - 1];
   const markdown = part === undefined ? codeBlockOfLines(indented, 'json') : writeBlocks(part, indented);
   await pause();
   const mark = total > 1 ? [pageMark(page), ''] : [];
-  const { lines, cuts } = await inShares(toLines([...mark, ...markdown]), pause);
+  const { lines, cuts } = await runWithPauses(toLines([...mark, ...markdown]), pause);
   const tooLong = indented.length > LINES_MAX ? [LINES_CUT] : [];
   return {
     ...WRITTEN,
@@ -48,15 +48,14 @@ async function extractJson(input: ExtractInput): Promise<Extracted> {
   };
 }
 
-const WRITTEN = { title: null, language: null, extractor: identityOf(jsonExtractor) };
+const WRITTEN = { title: null, language: null, extractor: extractorVersion(jsonExtractor) };
 
 async function asSent({ pause = noPause }: ExtractInput, source: string): Promise<Extracted> {
-  const { lines, cuts } = await inShares(toLines(source === '' ? [] : codeBlock(source, '')), pause);
+  const { lines, cuts } = await runWithPauses(toLines(source === '' ? [] : codeBlock(source, '')), pause);
   const broken = source === '' ? [] : ['The body is not valid JSON: it is shown as it was sent.'];
   return { ...WRITTEN, lines, cuts: [...cuts, ...broken], explanation: { strategy: 'as sent', candidates: [] } };
 }
 
-/** Blocks that are read at a time. */
 function partsOf(blocks: readonly JsonBlock[], lines: readonly string[]): JsonBlock[][] {
   const parts: JsonBlock[][] = [[]];
   let chars = 0;
@@ -84,13 +83,12 @@ const INDENTS = Array.from({ length: JSON_INDENT_LEVELS_MAX + 1 }, (_, level) =>
 const SPACE = 0x20;
 
 /**
- * The lines of valid JSON, indented again. Parsing it would round large numbers and lose repeated keys. So everything
- * between brackets, commas and colons is copied without the white space around it. Lines are made one by one, because
- * there may be millions. Those that no document could hold are not made.
+ * Indents valid JSON again. It copies the text between brackets, commas and colons without white space: parsing would
+ * round large numbers and lose repeated keys. Lines are built one at a time and stop soon after `LINES_MAX`.
  */
 export function indentJson(json: string): string[] {
   const lines: string[] = [];
-  // Parts of a line that are added one by one would each stay in memory.
+  // Joined at the end of the line: repeated concatenation would keep each intermediate string in memory.
   let parts: string[] = [];
   let level = 0;
   let isFirst = false;
@@ -137,7 +135,6 @@ function stringEnd(json: string, from: number): number {
   }
 }
 
-/** The end of a number, `true`, `false` or `null`. */
 function literalEnd(json: string, from: number): number {
   let at = from;
   while (at < json.length && !',]}: \n\r\t'.includes(json.charAt(at))) at += 1;

@@ -1,24 +1,22 @@
-import { codeBlockOfLines, escapeInline } from '#extract/escape.ts';
-import type { Steps } from '#core/flow/turns.ts';
+import { codeBlockOfLines, escapeInline, PLAIN } from '#extract/escape.ts';
+import type { WorkSteps } from '#core/flow/turns.ts';
 import { parseJson } from '#core/text/json.ts';
 import { oneLine } from '#core/text/text.ts';
 
-/** Divides indented JSON into sections, so that each line stands below the path of its keys. */
+/** Divides indented JSON into sections, so that each line is below the path of its keys. */
 
-/** An object of more lines is divided into its members. */
+/** An object with more lines is divided into its members. */
 const OBJECT_LINES_MAX = 12;
-/** An array of more lines is divided, too, and members without a section of their own are shown together up to this. */
+/** An array with more lines is divided into its items. Small members share a block of up to about this many lines. */
 const BLOCK_LINES_MAX = 24;
-/** A shorter member stays with its neighbours. */
+/** A shorter member shares a block with its neighbours. */
 const MEMBER_LINES_MIN = 4;
 const HEADING_LEVEL_MAX = 6;
-/** The level of a heading for a member of the outermost object. */
+/** Heading level for a member of the outermost object. */
 const HEADING_LEVEL_MIN = 2;
 const KEY_CHARS_MAX = 120;
 const LINES_PER_STEP = 1_000;
-const PLAIN = { inLink: false, inCell: false };
 
-/** Lines of the source, and the keys that lead to them. */
 export type JsonBlock = { path: readonly string[]; from: number; to: number };
 
 type Container = { start: number; end: number; isArray: boolean; path: readonly string[] };
@@ -26,8 +24,8 @@ type Member = { start: number; end: number; name: string };
 type Group = { first: Member; last: Member };
 type Source = { lines: readonly string[]; ends: ReadonlyMap<number, number> };
 
-/** @param lines as `indentJson` makes them: each member on a line of its own, two spaces a level */
-export function* jsonBlocks(lines: readonly string[]): Steps<JsonBlock[]> {
+/** @param lines the output of `indentJson`: one member per line, two spaces per level */
+export function* jsonBlocks(lines: readonly string[]): WorkSteps<JsonBlock[]> {
   const ends = yield* endsOf(lines);
   const blocks: JsonBlock[] = [];
   const root = { start: 0, end: ends.get(0) ?? 0, isArray: (lines[0] ?? '').endsWith('['), path: [] };
@@ -35,8 +33,8 @@ export function* jsonBlocks(lines: readonly string[]): Steps<JsonBlock[]> {
   return blocks;
 }
 
-/** For each line that opens an object or array, the line that closes it. Without one, it ends behind the last line. */
-function* endsOf(lines: readonly string[]): Steps<Map<number, number>> {
+/** Maps each line that opens an object or array to the line that closes it, or to the end if it is unclosed. */
+function* endsOf(lines: readonly string[]): WorkSteps<Map<number, number>> {
   const ends = new Map<number, number>();
   const open: number[] = [];
   for (const [index, line] of lines.entries()) {
@@ -51,8 +49,8 @@ function* endsOf(lines: readonly string[]): Steps<Map<number, number>> {
   return ends;
 }
 
-/** Recursive: levels below `JSON_INDENT_LEVELS_MAX` stay on one line. */
-function* divide(container: Container, source: Source, blocks: JsonBlock[]): Steps<void> {
+/** Recursion is bounded, because levels below `JSON_INDENT_LEVELS_MAX` stay on one line. */
+function* divide(container: Container, source: Source, blocks: JsonBlock[]): WorkSteps<void> {
   const open: { group: Group | null; isFirst: boolean } = { group: null, isFirst: true };
   const close = () => {
     if (open.group !== null) blocks.push(groupBlock(container, open.group, open.isFirst));
@@ -77,7 +75,7 @@ function* divide(container: Container, source: Source, blocks: JsonBlock[]): Ste
   close();
 }
 
-/** The first members of an object need no name of their own. */
+/** The first members of an object need no extra heading. */
 function groupBlock({ path, isArray }: Container, group: Group, isFirst: boolean): JsonBlock {
   const { first, last } = group;
   const names = first === last ? first.name : `${first.name} … ${last.name}`;
@@ -93,7 +91,6 @@ function* membersOf({ start, end, isArray }: Container, { lines, ends }: Source)
   }
 }
 
-/** The key before the colon; `null` for a line without one. */
 function keyOf(line: string): string | null {
   const from = line.indexOf('"');
   let to = from + 1;
@@ -103,7 +100,7 @@ function keyOf(line: string): string | null {
   return typeof key === 'string' ? oneLine(key, KEY_CHARS_MAX) || '""' : null;
 }
 
-/** Blocks as Markdown, each below the headings of its path. A heading is written once. */
+/** Writes blocks as Markdown, each below the headings of its path. Each heading is written once. */
 export function writeBlocks(blocks: readonly JsonBlock[], lines: readonly string[]): string[] {
   const out: string[] = [];
   let open: readonly string[] = [];
@@ -121,7 +118,7 @@ export function writeBlocks(blocks: readonly JsonBlock[], lines: readonly string
   return out;
 }
 
-/** Keys deeper than headings go share the last one. */
+/** Keys below the deepest heading level share the last heading. */
 function headingsOf(path: readonly string[]): string[] {
   const own = HEADING_LEVEL_MAX - HEADING_LEVEL_MIN;
   const names = path.length <= own ? path : [...path.slice(0, own), path.slice(own).join(' › ')];

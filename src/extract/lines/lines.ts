@@ -1,20 +1,20 @@
 import { LINES_MAX, LINE_BYTES_MAX, REST_BYTES_MAX } from '#extract/limits.ts';
 import { cutToBytes, utf8Bytes } from '#core/text/text.ts';
-import type { Pause, Steps } from '#core/flow/turns.ts';
+import type { Pause, WorkSteps } from '#core/flow/turns.ts';
 import { CodeFences, blockPrefix, toPlain } from '#core/text/plain.ts';
 import { cutProse } from './sentences.ts';
 import { closeFence } from '#extract/escape.ts';
-import { inShares } from '#core/flow/turns.ts';
+import { runWithPauses } from '#core/flow/turns.ts';
 
 type Lines = {
   lines: string[];
   /** Limits that were reached, in our own words. */
   cuts: string[];
-  /** For each line of the source, the number of its first line here. */
+  /** For each source line, the index of its first output line. */
   starts: number[];
 };
 
-/** Said of a text that is cut at {@link LINES_MAX}. */
+/** Reported when a text is cut at {@link LINES_MAX}. */
 export const LINES_CUT = `The text has more than ${LINES_MAX} lines: the rest was left out.`;
 
 const BLANK = /^[\s>]*$/;
@@ -25,20 +25,20 @@ const LINK_DEFINITION = /^\[(?!\^)[^\]]{1,999}\]:\s/;
 const LIST_MARKER = /[-*+]|\d{1,9}[.)]/;
 const FRONT_MATTER = /^---\s*$/;
 const CODE_INDENT = 4;
-/** How much of a line's indent its pieces may repeat, for each of its characters. Nesting must not outgrow the text. */
+/** Characters of repeated indent per character of a line. Nesting must not outgrow the text. */
 const INDENT_TIMES_MAX = 8;
-/** The cost of a line, however short it is, in characters of prose; and of a character that is left unchanged. */
+/** The fixed cost of a line, in characters of prose, and the cost of a character that is copied unchanged. */
 const LINE_COST = 8;
 const KEPT_COST = 0.05;
 /** Smaller costs are reported together, because there may be millions of lines. */
 const STEP_COST_MIN = 5_000;
 
 /**
- * Splits Markdown into citable lines. Joined with `\n`, they are the same Markdown. Prose is broken at the ends of
- * sentences, long sentences between words. Code, tables and headings stay whole. At most `LINES_MAX` lines, which is
- * said in `cuts`. Linear and deterministic.
+ * Splits Markdown into citable lines; joined with `\n`, they are equivalent Markdown. Prose is broken between
+ * sentences, and long sentences between words. Code, tables and headings stay whole. At most `LINES_MAX` lines; `cuts`
+ * reports the limit. Linear and deterministic.
  */
-export function toLines(source: readonly string[]): Steps<Lines> {
+export function toLines(source: readonly string[]): WorkSteps<Lines> {
   const splitter = new Splitter(source);
   return splitter.run();
 }
@@ -62,7 +62,7 @@ class Splitter {
     this.source = source;
   }
 
-  *run(): Steps<Lines> {
+  *run(): WorkSteps<Lines> {
     for (let at = this.skipFrontMatter(); at < this.source.length; at += 1) {
       if (this.out.length >= LINES_MAX) this.isCut = true;
       if (this.isCut) break;
@@ -96,7 +96,7 @@ class Splitter {
     return end < 0 ? 0 : end + 1;
   }
 
-  /** The prefix before the prose of a line; `null` for a line without prose, which is kept. */
+  /** Returns the prefix before the prose of a line, or `null` for a line without prose, which is output unchanged. */
   private prefixOfProse(line: string, next: string): string | null {
     if (this.isInsideBlock(line)) {
       this.keep(line);
@@ -106,7 +106,7 @@ class Splitter {
       this.inTable = false;
       this.afterBlank = true;
       const blank = line.trimEnd();
-      // Marks of a quote alone can be as long as any line.
+      // A blank line of quote marks can be as long as any line.
       if (this.out.at(-1) !== blank && this.out.length > 0) this.keep(blank);
       return null;
     }
@@ -117,7 +117,7 @@ class Splitter {
     return isBlock ? null : prefix;
   }
 
-  /** Whether the line belongs to an open code block, formula or table. Closes what the line ends. */
+  /** True if the line belongs to an open code block, formula or table. Updates the state if the line closes it. */
   private isInsideBlock(line: string): boolean {
     if (this.fences.open !== null) return this.fences.take(line);
     if (this.inMath) {
@@ -132,7 +132,7 @@ class Splitter {
   }
 
   private startsBlock(line: string, prefix: string, next: string): boolean {
-    // Most lines begin with a letter. Such a line is only a block if it is the header of a table.
+    // A fast path for most lines: a line that begins with a letter starts a block only if it is a table header.
     if (beginsWithLetter(line)) {
       if (this.afterBlank) this.listIndent = 0;
       return this.startsTable(line, next);
@@ -171,7 +171,7 @@ class Splitter {
     return this.afterBlank && indent >= this.listIndent + CODE_INDENT;
   }
 
-  private *prose(prefix: string, line: string, cut: Iterable<string>): Steps<void> {
+  private *prose(prefix: string, line: string, cut: Iterable<string>): WorkSteps<void> {
     const pieces: string[] = [];
     for (const piece of cut) {
       pieces.push(piece);
@@ -215,7 +215,7 @@ function beginsWithLetter(line: string): boolean {
   return lower >= 0x61 && lower <= 0x7a;
 }
 
-/** The row below the header of a table (GFM §4.10), in a quote or not. Linear for any line. */
+/** True for the delimiter row of a table (GFM §4.10), also inside a quote. Linear for any line. */
 function isDelimiterRow(line: string): boolean {
   const row = line.replace(/^[\s>]+/, '').trimEnd();
   if (!DELIMITER_ROW.test(row)) return false;
@@ -226,29 +226,26 @@ function isDelimiterRow(line: string): boolean {
 }
 
 /**
- * The line before the rest of a page. It is an HTML comment, which Markdown does not show and page text cannot become.
- * Code can contain it, so it is the number of the line, not its text, that marks where the rest begins.
+ * The line before the rest of a page: an HTML comment, which rendered Markdown does not show and page text cannot
+ * become. Code may contain the same text, so `restStart`, not this text, marks where the rest begins.
  */
 export const REST_LINE = '<!-- The rest of the page: menus, related links, comments, notices -->';
 
 type Joined = { lines: string[]; restStart?: number; anchors: Map<string, number>; cuts: string[] };
 
-/** Markdown of a part, and the lines of its named places. */
+/** The Markdown of a part and the lines of its anchors. */
 export type Part = {
   markdown: readonly string[];
   anchors: ReadonlyMap<string, number>;
-  /** Names of places in the other part. */
+  /** Anchors whose text is in the other part. */
   elsewhere?: readonly string[];
 };
 
-/**
- * The lines of a document: its main part, then the rest after the line that introduces it. Without a main part there
- * are no lines.
- */
+/** Joins the main part and the rest, with an introducing line between them. Without a main part there are no lines. */
 export async function joinParts(main: Part, rest: Part, pause: Pause): Promise<Joined> {
   const { lines, cuts, anchors } = await linesOf(main, pause);
   if (lines.length === 0) return { lines, cuts, anchors };
-  // A name around the main part, without a line of its own, leads to the beginning.
+  // An anchor on an element around the main part points to the beginning.
   for (const name of rest.elsewhere ?? []) if (!anchors.has(name)) anchors.set(name, 0);
   const { kept, isCut } = withinBudget(rest.markdown);
   const more = await linesOf({ markdown: kept, anchors: rest.anchors }, pause);
@@ -268,7 +265,7 @@ const REST_CUT = `The rest of the page has more than ${REST_BYTES_MAX} bytes: th
 type PartLines = { lines: string[]; anchors: Map<string, number>; cuts: string[] };
 
 async function linesOf({ markdown, anchors: places }: Part, pause: Pause): Promise<PartLines> {
-  const { lines, cuts, starts } = await inShares(toLines(toPlain(markdown.join('\n')).split('\n')), pause);
+  const { lines, cuts, starts } = await runWithPauses(toLines(toPlain(markdown.join('\n')).split('\n')), pause);
   const anchors = new Map<string, number>();
   if (lines.every((line) => line === '')) return { lines: [], anchors, cuts };
   for (const [name, line] of places) anchors.set(name, Math.min(starts[line] ?? Infinity, lines.length - 1));

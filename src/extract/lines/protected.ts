@@ -1,17 +1,15 @@
-/**
- * Ranges of one line of prose that must stay on one line: links, code, math, tags. In order; the end is not included.
- */
+/** A range that must not be broken: a link, code, math or a tag. The end is exclusive; lists are in order. */
 export type Range = { start: number; end: number };
 
-/** Anything longer is not a link target or formula. */
+/** Limit on the search for the end of a link target or formula. */
 const LOOK_AHEAD_MAX = 4_096;
 /**
- * How many characters may be searched without success, for each character of the text. Links and formulas that end cost
- * nothing. If a text has many openings without ends, the rest of it protects nothing.
+ * Characters of unsuccessful search allowed per character of text; successful searches are free. A text with many
+ * unclosed openings exceeds the limit, and no range after that is protected.
  */
 const VAIN_TIMES_MAX = 8;
 const MATH_CHARS_MAX = 1_000;
-/** From after the opening mark to after the closing one. `\$` closes nothing. */
+/** Matches from after the opening mark through the closing one. `\$` does not close a formula. */
 const DISPLAY_MATH = /^(?:\\.|[^\\$]|\$(?!\$))*\$\$/;
 const INLINE_MATH = /^(?!\s)(?:\\.|[^\\$])+(?<!\s)\$(?!\d)/;
 const INTERESTING = /[\\`[\]<$]/g;
@@ -19,12 +17,12 @@ const HTML_TAG = /<[a-z/!?][^<>]*>/iy;
 const WORTH_A_SCAN = /[`[<$]/;
 const NO_CODE: CodeRuns = new Map();
 
-/** The state of one scan. `vain`: the characters that may still be searched without finding an end. */
+/** The state of one scan. `vain` is the number of characters that may still be searched without result. */
 type Scan = { text: string; brackets: number[]; codeRuns: CodeRuns; vain: number };
 
 /**
  * Linear in the length of `text`, for any text.
- * @param spent called with the number of characters that were searched without success
+ * @param spent called with the number of characters searched without result
  */
 export function protectedRanges(text: string, spent?: (chars: number) => void): Range[] {
   if (!WORTH_A_SCAN.test(text)) return [];
@@ -70,7 +68,7 @@ function endOfSpan(scan: Scan, at: number): Step {
   }
 }
 
-/** The positions of runs of back-ticks, by their length. `next` is the first run that the scan has not passed. */
+/** Positions of backtick runs, by run length. `next` indexes the first run not yet passed. */
 type CodeRuns = ReadonlyMap<number, { starts: number[]; next: number }>;
 
 function findCodeRuns(text: string): CodeRuns {
@@ -91,7 +89,7 @@ function endOfRun(text: string, at: number): number {
   return end;
 }
 
-/** From one run to the next of the same length (CommonMark §6.1). */
+/** Reads a code span: from one run to the next of the same length (CommonMark §6.1). */
 function codeSpan(text: string, at: number, codeRuns: CodeRuns): Step {
   const next = endOfRun(text, at);
   const runs = codeRuns.get(next - at);
@@ -151,7 +149,7 @@ function endOfTarget(scan: Scan, open: number): number {
   return -1;
 }
 
-/** Keeps the list in order. A link includes the ranges inside its text. */
+/** Keeps the list in order. A link replaces the ranges inside its text. */
 function addRange(ranges: Range[], range: Range): void {
   for (let last = ranges.at(-1); last !== undefined && last.start >= range.start; last = ranges.at(-1)) ranges.pop();
   ranges.push(range);

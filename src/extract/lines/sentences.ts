@@ -3,26 +3,26 @@ import { protectedRanges } from './protected.ts';
 import type { Range } from './protected.ts';
 
 const SENTENCE_END = /[.!?…。！？؟।॥։።]/;
-/** An end with more text after it. Without one there is nothing to cut. */
+/** Matches a sentence end with more text after it. A text without one needs no cut. */
 const END_WITHIN = /[\p{Sentence_Terminal}…｡]["'”’»)\]*_~]*[^"'”’»)\]*_~]/u;
-/** A cut comes after white space that does not follow a letter or digit, or after a full stop that needs no space. */
+/** A cut follows white space after a character other than a letter or digit, or a full stop that needs no space. */
 const MAY_CUT = /[^\p{L}\p{N}\s]\s|[。！？｡]/u;
-/** Always followed by more of the sentence. */
+/** Abbreviations that never end a sentence. */
 const ABBREVIATION =
   /(?:^|[\s([{“"'‘*_])(?:e\.g|i\.e|z\.\s?B|d\.\s?h|u\.\s?a|p\.\s?ex|c\.-à-d|Dr|Mr|Mrs|Ms|Mx|Prof|St|Ste|Mt|Ft|vs|cf|viz|approx|ca|resp|bzw|Mme|Mlle|Sra|Srta|Gen|Col|Sgt|Capt|Lt|Cmdr|Rev|Hon|Pres|Gov|Sen|Rep|Messrs|Ph\.D|et al|U\.S|U\.K|U\.N|U\.S\.A|E\.U|D\.C|\p{Lu}(?:\.\p{Lu}){0,20})\.[)\]”"'’*_]*\s*$/u;
-/** Followed by more of the sentence if that is a number. */
+/** Abbreviations that do not end a sentence before a number. */
 const NUMBERED =
   /(?:^|[\s([])(?:Fig|Figs|Eq|Eqs|No|Nos|Vol|Vols|pp|p|Ch|Sec|Secs|Nr|Abs|Art|Tab|Ex|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.\s*$/i;
-/** `7`, `K-4711` or `EN 71`. */
+/** Matches `7`, `K-4711` or `EN 71`. */
 const NUMBER = /^(?:\p{Lu}{1,3}[-/. ]?)?\d/u;
 const NUMBER_CHARS = 5;
-/** A line that begins like this would become a block of its own. */
+/** A line with such a start would become a separate block. */
 const BLOCK_START =
   /^(?:#{1,6}(?:\s|$)|[-+*](?:\s|$)|>|\d{1,9}[.)](?:\s|$)|[=-]+\s*$|```|~~~|<[a-z/!?]|\||:?-+:?\s*\||\[[^\]]*\]:|\$\$|[*_-](?:\s*[*_-]){2}[\s*_-]*$)/i;
-/** An ordinal at the start of the text, or before what it numbers, as in `2. Next` or `Table 1. Trees`. */
+/** An ordinal at the start of the text, alone or after a word such as `Table`: `2. Next`, `Table 1. Trees`. */
 const ORDINAL =
   /^\s*(?:(?:Table|Figure|Listing|Example|Chapter|Section|Step|Part)\s)?\d{1,4}(?:\.\d{1,4}){0,20}\\?[.)]\s*$/i;
-/** One letter and a full stop before another such pair: `z. B.`, `u. a.`. */
+/** One letter and a full stop, before another such pair: `z. B.`, `u. a.`. */
 const LETTER_AT_END = /(?:^|[\s([])\p{L}\.\s*$/u;
 const LETTER = /^\p{L}\./u;
 const CJK_END = /[。！？｡]$/;
@@ -33,8 +33,8 @@ const SPACE = 0x20;
 const TAB = 0x09;
 
 /**
- * Cuts one line of prose at its sentences, and a long sentence between words. Only white space at a cut is lost. `null`
- * for a line with nothing to cut, as most are.
+ * Cuts a line of prose between its sentences, and a long sentence between words. Only white space at the cuts is lost.
+ * Returns `null` for a line without cuts, as most are.
  */
 export function cutProse(text: string): Iterable<string> | null {
   const hasEnds = SENTENCE_END.test(text) && MAY_CUT.test(text) && END_WITHIN.test(text.trimEnd());
@@ -56,7 +56,6 @@ function* piecesOf(text: string, hasEnds: boolean): Generator<string, void> {
 
 const NO_CUTS: readonly number[] = [];
 
-/** The ends of sentences. The last one is the end of the text. */
 function* sentenceCuts(text: string, ranges: readonly Range[]): Generator<number, void> {
   let range = 0;
   let start = 0;
@@ -70,7 +69,6 @@ function* sentenceCuts(text: string, ranges: readonly Range[]): Generator<number
   yield text.length;
 }
 
-/** Characters back to where an abbreviation can begin. */
 const ABBREVIATION_CHARS_MAX = 16;
 
 function mayCut(text: string, start: number, at: number): boolean {
@@ -84,12 +82,12 @@ function mayCut(text: string, start: number, at: number): boolean {
 }
 
 function isSafeStart(text: string, at: number): boolean {
-  // Most words do, and no block begins with a letter.
+  // A fast path: most words begin with a letter, and no block does.
   if (isLetter(text.charCodeAt(at))) return true;
   return !BLOCK_START.test(text.slice(at, at + 80)) && at < text.length;
 }
 
-/** An ASCII letter. */
+/** True for an ASCII letter. */
 function isLetter(code: number): boolean {
   const lower = code | 0x20;
   return lower >= 0x61 && lower <= 0x7a;
@@ -107,7 +105,7 @@ function* wordCuts(text: string, from: number, to: number, ranges: readonly Rang
   }
 }
 
-/** The last place for a cut in the line that begins at `start`, outside protected ranges. */
+/** Returns the last break that fits the line; `null` if there is none or a protected range begins in the line. */
 function lastBreakWithin(text: string, start: number, next: Range | undefined): number | null {
   const end = start + PROSE_LINE_CHARS_MAX;
   if (next !== undefined && next.start <= end) return null;
@@ -115,7 +113,7 @@ function lastBreakWithin(text: string, start: number, next: Range | undefined): 
   return null;
 }
 
-/** The last place within the line, or the first one after it; -1 if there is none. */
+/** Returns the last break that fits the line, or else the first one after it; -1 if there is none. */
 function breakAround(text: string, start: number, to: number, ranges: readonly Range[], first: number): number {
   let range = first;
   let cut = -1;
@@ -132,7 +130,7 @@ function breakAround(text: string, start: number, to: number, ranges: readonly R
   return cut;
 }
 
-/** The first range that ends after `at`. Ranges are in order. */
+/** Returns the index of the first range that ends after `at`, by binary search. */
 function firstRangeAfter(ranges: readonly Range[], at: number): number {
   let low = 0;
   let high = ranges.length;
@@ -164,19 +162,16 @@ function isSpace(code: number): boolean {
   return code === SPACE || code === TAB;
 }
 
-/**
- * Ends that the Unicode rules miss: before the mark of a footnote, before the end of bold text, and after a CJK full
- * stop that no bracket follows.
- */
+/** Sentence ends that UAX #29 misses: before a footnote mark or the end of bold text, and after a CJK full stop. */
 const MORE_ENDS =
   /[.!?…]["'”’»)\]]*(?:[*_~]{1,3}|\[\^[^[\]\s]{1,20}\])["'”’»)\]*_~]*(?:\[\^[^[\]\s]{1,20}\]){0,20}\s+(?=["'“‘«([*_]{0,8}\p{Lu})|(?<![。！？｡])[。！？｡]+(?![。！？｡」』）】”’〉》〕］｣〗)\]*_~\s]|\[\^|$)/gu;
 const MAY_HAVE_MORE = /[*_~^。！？｡]/;
-/** ASCII, except the semicolon, which versions of Unicode treat differently. */
+/** Matches non-ASCII characters, and the semicolon, which Unicode versions treat differently. */
 const NOT_PLAIN = /[^\t -:<-~]/;
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** Possible sentence ends, in order: by the rules of Unicode (UAX #29), and where Markdown's marks hide an end. */
+/** Yields possible sentence ends in order: by UAX #29, and where Markdown marks hide an end. */
 export function* sentenceEnds(text: string): Generator<number, void> {
   const more = MAY_HAVE_MORE.test(text) ? text.matchAll(MORE_ENDS) : NOTHING.values();
   let next = more.next();
@@ -209,7 +204,7 @@ const CONTINUES = 5;
 const DIGIT = 6;
 const LOWER = 7;
 const UPPER = 8;
-/** Sentence_Break of the ASCII characters; 0 for all others. */
+/** The Sentence_Break property of ASCII characters; 0 for others. */
 const KINDS = kindsOf([
   ['!?', STOP],
   ['.', STOP_OF_ABBREVIATIONS],
@@ -229,7 +224,7 @@ function kindsOf(kinds: readonly (readonly [characters: string, kind: number])[]
 
 const STOPS = /[.!?]/g;
 
-/** Finds the same ends as the segmenter in plain text, at a tenth of the cost. Rules SB6 to SB11 of UAX #29. */
+/** Finds the same ends as `Intl.Segmenter` in plain text, at a tenth of the cost. Rules SB6 to SB11 of UAX #29. */
 function* endsOfPlain(text: string): Generator<number, void> {
   for (let at = nextStop(text, 0); at >= 0; at = nextStop(text, at + 1)) {
     const kind = kindAt(text, at);
@@ -256,14 +251,14 @@ function kindAt(text: string, at: number): number {
   return KINDS[text.charCodeAt(at)] ?? 0;
 }
 
-/** `3.5` and `U.S` */
+/** True for the full stops in `3.5` and `U.S`. */
 function isWithinWord(text: string, at: number): boolean {
   const after = kindAt(text, at + 1);
   const before = kindAt(text, at - 1);
   return after === DIGIT || (after === UPPER && (before === UPPER || before === LOWER));
 }
 
-/** Whether the next letter is a small one and no sentence ends before it. */
+/** True if the next letter is lower-case and no sentence ends before it. */
 function isLowerNext(text: string, from: number): boolean {
   for (let at = from; at < text.length; at += 1) {
     const kind = kindAt(text, at);

@@ -2,25 +2,28 @@ import PostalMime from 'postal-mime';
 import type { Address, Email } from 'postal-mime';
 import { FILE_CHARS_MAX } from '#extract/limits.ts';
 import { noPause } from '#core/flow/turns.ts';
-import { escapeInline } from '#extract/escape.ts';
+import { escapeInline, PLAIN } from '#extract/escape.ts';
 import { failUnreadable, toExtracted } from '#extract/extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
 import { appendLines, demoteHeadings, htmlReader } from '#extract/html-in-files.ts';
 import type { HtmlReader } from '#extract/html-in-files.ts';
 import { textExtractor } from '#extract/text-extractor.ts';
+import { formatWrittenDate } from '#extract/written-date.ts';
 import { oneLine, utf8Bytes } from '#core/text/text.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 
-const PLAIN = { inLink: false, inCell: false };
-/** Messages of one mailbox that are read. */
 const MESSAGES_MAX = 500;
-/** Lists of receivers can be long. */
+/** Recipients shown per message. Lists can be long. */
 const ADDRESSES_MAX = 20;
 const ATTACHMENTS_MAX = 50;
+/** Lines read from one file, at up to 2 µs each. A 20 MB attachment has 280,000. */
+const LINES_MAX = 300_000;
+/** Lines of one file that may begin a MIME part, at up to 30 µs each. */
+const PARTS_MAX = 12_000;
 const OPTIONS = { maxNestingDepth: 20, maxHeadersSize: 256 * 1024 } as const;
 
-/** Mail (RFC 5322, MIME) and mailboxes (RFC 4155): each message with its sender, receivers, date, text and attachments. */
-export const mailExtractor: Extractor = { id: 'mail', version: '1', extract: extractMail };
+/** Extracts mail (RFC 5322, MIME) and mailboxes (RFC 4155) with sender, recipients, date, text and attachments. */
+export const mailExtractor: Extractor = { id: 'mail', version: '2', extract: extractMail };
 
 async function extractMail(input: ExtractInput): Promise<Extracted> {
   const { pause = noPause } = input;
@@ -30,12 +33,14 @@ async function extractMail(input: ExtractInput): Promise<Extracted> {
   const markdown: string[] = [];
   let title: string | null = null;
   let chars = 0;
-  for (const [index, bytes] of messages.entries()) {
-    if (chars > FILE_CHARS_MAX || index >= MESSAGES_MAX) {
+  const budget = { lines: LINES_MAX, parts: PARTS_MAX };
+  for (const [index, whole] of messages.entries()) {
+    if (chars > FILE_CHARS_MAX || index >= MESSAGES_MAX || isSpent(budget)) {
       cuts.add(`The mailbox has ${messages.length} messages: those after ${index} were left out.`);
       break;
     }
-    const email = await parsed(bytes);
+    const email = await parsed(withinBudget(whole, budget));
+    if (isSpent(budget)) cuts.add('A message has too many lines or parts: the rest of it was left out.');
     if (email === null) cuts.add('A message is too deep or broken: it was left out.');
     if (email === null) continue;
     const lines = await messageLines(email, { input, reader, cuts });
@@ -65,7 +70,7 @@ async function messageLines(email: Email, context: Context): Promise<string[]> {
     ['From', named(email.from === undefined ? [] : [email.from])],
     ['To', named(email.to ?? [])],
     ['Cc', named(email.cc ?? [])],
-    ['Date', dateOf(email.date ?? '')],
+    ['Date', formatWrittenDate(email.date ?? '')],
   ].flatMap(([name, value]) =>
     value === '' || value === undefined ? [] : [`- ${name}: ${escapeInline(value, PLAIN)}`],
   );
@@ -104,14 +109,6 @@ function named(addresses: readonly Address[]): string {
   return [...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }
 
-/** `2026-05-04 12:30 UTC` if the date can be read; otherwise as it is written. */
-function dateOf(written: string): string {
-  const time = Date.parse(written);
-  return Number.isNaN(time)
-    ? written.slice(0, 60)
-    : `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-}
-
 function attachmentLines({ attachments }: Email): string[] {
   const lines = attachments.slice(0, ATTACHMENTS_MAX).map(({ filename, mimeType, content }) => {
     const size = typeof content === 'string' ? utf8Bytes(content) : content.byteLength;
@@ -121,12 +118,29 @@ function attachmentLines({ attachments }: Email): string[] {
   return lines.length === 0 ? [] : ['Attachments, which are not read:', '', ...lines, ''];
 }
 
+type Budget = { lines: number; parts: number };
+
+function isSpent({ lines, parts }: Budget): boolean {
+  return lines <= 0 || parts <= 0;
+}
+
+/** Cuts a message to the remaining budget. A line that begins with `--` may begin a part. */
+function withinBudget(message: Uint8Array, budget: Budget): Uint8Array {
+  for (let at = message.indexOf(LINE_END); at >= 0; at = message.indexOf(LINE_END, at + 1)) {
+    budget.lines -= 1;
+    if (message[at + 1] === DASH && message[at + 2] === DASH) budget.parts -= 1;
+    if (isSpent(budget)) return message.subarray(0, at + 1);
+  }
+  return message;
+}
+
+const DASH = 0x2d;
 const FROM = [...new TextEncoder().encode('From ')];
 const LINE_END = 0x0a;
 const RETURN = 0x0d;
 const QUOTE = 0x3e;
 
-/** One message, or those of a mailbox, each of which begins with a line `From …` at the start or after a blank line. */
+/** Splits a mailbox at lines `From …` at the start or after a blank line. Other mail is one message. */
 function messagesIn(bytes: Uint8Array): Uint8Array[] {
   if (!isFromLine(bytes, 0)) return [bytes];
   const starts = [0];
@@ -148,7 +162,7 @@ function isBlankBefore(bytes: Uint8Array, lineEnd: number): boolean {
   return bytes[before] === LINE_END;
 }
 
-/** Mailboxes write `>From ` where a line of a message begins with `From `. */
+/** Undoes mailbox quoting: `>From ` stands for a line of the message that begins with `From `. */
 function withoutQuotedFrom(message: Uint8Array): Uint8Array {
   const dropped: number[] = [];
   for (let at = message.indexOf(LINE_END); at >= 0; at = message.indexOf(LINE_END, at + 1)) {

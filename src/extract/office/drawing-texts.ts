@@ -1,9 +1,8 @@
-import { childOf, childrenOf, descendantsOf, textOf } from '#extract/xml/tree.ts';
+import { childOf, namedChildren, descendantsOf, textOf } from '#extract/xml/tree.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
 
-/** Texts of charts and diagrams, which are parts of their own in Word documents and presentations. */
+/** Texts of charts and diagrams, which Word documents and presentations store in separate parts. */
 
-/** Values of one chart that are read. */
 const POINTS_MAX = 200;
 const SERIES_MAX = 30;
 const DIAGRAM_TEXTS_MAX = 300;
@@ -11,7 +10,7 @@ const DIAGRAM_TEXTS_MAX = 300;
 export type Chart = { title: string; rows: string[][] };
 
 /**
- * A chart (ECMA-376 part 1 §21.2): its title, and a table of the values that it stores with a row for each category.
+ * Reads a chart (ECMA-376 part 1 §21.2): its title, and its cached values as a table with one row per category.
  * @param root the part with local names
  */
 export function readChart(root: XmlElement): Chart {
@@ -30,7 +29,6 @@ export function readChart(root: XmlElement): Chart {
   return { title, rows: [['', ...heads], ...rows] };
 }
 
-/** The points of a cache, by their numbers. */
 function pointsOf(source: XmlElement | undefined): string[] {
   const points: string[] = [];
   for (const point of descendantsOf(source, 'pt')) {
@@ -40,7 +38,7 @@ function pointsOf(source: XmlElement | undefined): string[] {
   return Array.from(points, (point) => point ?? '');
 }
 
-/** Programs store 4.3 as 4.2999999999999998. */
+/** Rounds to 15 digits, because programs store 4.3 as 4.2999999999999998. */
 function shortened(value: string): string {
   if (!/^-?\d*\.\d{14,}$/.test(value)) return value;
   return String(Number(Number(value).toPrecision(15)));
@@ -50,10 +48,10 @@ function wordsIn(element: XmlElement | undefined): string {
   return descendantsOf(element, 't', 'v').map(textOf).join('').replace(/\s+/g, ' ').trim();
 }
 
-/** The texts of a diagram (SmartArt, ECMA-376 part 1 §21.4), one for each of its points. */
+/** Reads the texts of a diagram (SmartArt, ECMA-376 part 1 §21.4): one for each paragraph of its points. */
 export function diagramTexts(root: XmlElement): string[] {
   return descendantsOf(root, 'pt')
-    .flatMap((point) => childrenOf(childOf(point, 't'), 'p'))
+    .flatMap((point) => namedChildren(childOf(point, 't'), 'p'))
     .map((paragraph) => descendantsOf(paragraph, 't').map(textOf).join('').replace(/\s+/g, ' ').trim())
     .filter((text) => text !== '')
     .slice(0, DIAGRAM_TEXTS_MAX);

@@ -1,9 +1,9 @@
 import type { XmlElement } from '#extract/xml/tree.ts';
 import { textOf } from '#extract/xml/tree.ts';
 
-/** Equations of Office files (ECMA-376 part 1 §22.1) as TeX. */
+/** Converts equations of Office files (ECMA-376 part 1 §22.1) to TeX. */
 
-/** TeX of an `m:oMath` or `m:oMathPara`. Recursive: the tree is never deeper than the XML reader allows. */
+/** Converts an `m:oMath` or `m:oMathPara`. The XML reader's depth limit bounds the recursion. */
 export function texOf(equation: XmlElement): string {
   return contentOf(equation).replace(/\s+/g, ' ').trim();
 }
@@ -23,7 +23,7 @@ function part(element: XmlElement, name: string): string {
   return found === undefined ? '' : contentOf(found).trim();
 }
 
-/** The value of a property, such as the character of an accent. */
+/** Returns the value of a property, such as the character of an accent. */
 function property(element: XmlElement, name: string): string | undefined {
   const properties = elementsOf(element).find((child) => localName(child).endsWith('Pr'));
   const [found] = elementsOf(properties, name);
@@ -34,7 +34,6 @@ function contentOf(element: XmlElement): string {
   return elementsOf(element).map(written).join('');
 }
 
-/** Each kind of element with the TeX it becomes. An element of another kind is replaced by its content. */
 const WRITERS: Readonly<Record<string, (element: XmlElement) => string>> = {
   r: run,
   f: fraction,
@@ -159,7 +158,7 @@ function accentOf(mark: string): string {
   return ACCENTS[mark] ?? '\\hat';
 }
 
-/** A base of several characters in braces, so that a script belongs to all of it. */
+/** Puts braces around a base of several characters, so that a script applies to all of it. */
 function group(base: string): string {
   return base.length === 1 || /^\\[a-z]+ ?$/i.test(base) ? base.trim() : `{${base}}`;
 }

@@ -1,21 +1,23 @@
 import { format as formatted, getFormatDateInfo, getFormatFromId, isValidFormat, tokenize } from 'numfmt';
 import { DAY_MS } from '#core/limits.ts';
-import { childrenOf, descendantsOf } from '#extract/xml/tree.ts';
+import { namedChildren, descendantsOf } from '#extract/xml/tree.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
 
 /** A number format of a workbook (ECMA-376 part 1 §18.8.31). */
-export type NumberFormat = {
+type NumberFormat = {
   code: string;
-  /** The format shows a day, month or year, so the calendar of the workbook matters. */
+  /** True if the format shows a day, month or year, so that the workbook's calendar matters. */
   hasCalendar: boolean;
   isDate: boolean;
-  /** `04/05/2026` may be in April or in May. Such dates are written as ISO 8601 has them. */
+  /** True for a format such as `04/05/2026`, which may be in April or in May. Such dates are written as ISO 8601. */
   isAmbiguous: boolean;
-  /** The format adds something to texts. */
+  /** True if the format adds something to texts. */
   hasText: boolean;
+  /** Number of placeholders for a text in the format. */
+  texts: number;
 };
 
-/** Formats of dates that follow the language of the person who looks at them. */
+/** Built-in date formats that depend on the reader's language. */
 const BY_LANGUAGE: readonly (readonly [from: number, to: number])[] = [
   [14, 14],
   [22, 22],
@@ -26,20 +28,27 @@ const DAY_AND_MONTH = 'm/d/yyyy';
 const BUILT_IN_MAX = 49;
 /** Excel's own limit. */
 const CODE_CHARS_MAX = 255;
-/** Characters of format codes that one workbook may apply, at 0.1 µs each. 190,000 cells with usual formats need 8 million. */
+/** Characters of format codes applied per workbook, at 0.1 µs each. 190,000 usual cells need 8 million. */
 const FORMAT_WORK_MAX = 20_000_000;
+/** Parsing a format costs as much as applying it this many times. */
+const READ_TIMES = 4;
 const OPTIONS = { throws: false, nbsp: false, dateErrorThrows: false, dateErrorNumber: true } as const;
 
-/** Formats the cells of one workbook. */
 export class CellFormats {
-  readonly #formats: readonly (NumberFormat | null)[];
+  readonly #codes: ReadonlyMap<number, string>;
+  /** The format number of each cell style. */
+  readonly #styles: readonly number[];
+  readonly #formats = new Map<number, NumberFormat | null>();
   readonly #from1904: boolean;
   #work = 0;
-  /** Values that their format shows as nothing. */
+  /** Number of values that their format hides. */
   hidden = 0;
 
   constructor(styles: XmlElement | undefined, from1904: boolean) {
-    this.#formats = readFormats(styles);
+    this.#codes = codesIn(styles);
+    this.#styles = namedChildren(descendantsOf(styles, 'cellXfs')[0], 'xf').map(({ attributes }) =>
+      Number(attributes['numFmtId']),
+    );
     this.#from1904 = from1904;
   }
 
@@ -47,17 +56,29 @@ export class CellFormats {
     return this.#work > FORMAT_WORK_MAX;
   }
 
-  /** A stored number as the workbook shows it. */
   number(value: string, style: string | undefined): string {
-    const format = this.#formats[Number(style)];
+    const format = this.#formatOf(style);
     const number = Number(value);
     if (value.trim() === '' || !Number.isFinite(number)) return value;
-    return format === null || format === undefined ? general(value) : this.#shown(value, number, format);
+    return format === null ? general(value) : this.#shown(value, number, format);
   }
 
   text(value: string, style: string | undefined): string {
-    const format = this.#formats[Number(style)];
+    const format = this.#formatOf(style);
     return format?.hasText === true && value !== '' ? this.#apply(value, format) : value;
+  }
+
+  /** Parses a format on first use, because a workbook may define any number of unused ones. */
+  #formatOf(style: string | undefined): NumberFormat | null {
+    const id = this.#styles[Number(style)];
+    if (id === undefined) return null;
+    const known = this.#formats.get(id);
+    if (known !== undefined) return known;
+    const code = this.#codes.get(id) ?? builtIn(id);
+    this.#work += READ_TIMES * Math.min(code.length, CODE_CHARS_MAX);
+    const format = this.isWorkedOut ? null : readFormat(code);
+    this.#formats.set(id, format);
+    return format;
   }
 
   #shown(value: string, number: number, format: NumberFormat): string {
@@ -68,7 +89,7 @@ export class CellFormats {
   }
 
   #apply(value: number | string, format: NumberFormat): string {
-    this.#work += format.code.length;
+    this.#work += format.code.length + (typeof value === 'string' ? format.texts * value.length : 0);
     if (this.isWorkedOut) return String(value);
     const shown = formatted(format.code, value, OPTIONS).replace(/\s+/g, ' ').trim();
     if (shown === '') this.hidden += 1;
@@ -76,48 +97,42 @@ export class CellFormats {
   }
 }
 
-function readFormats(styles: XmlElement | undefined): readonly (NumberFormat | null)[] {
+function codesIn(styles: XmlElement | undefined): Map<number, string> {
   const codes = new Map<number, string>();
   for (const [from, to] of BY_LANGUAGE) for (let id = from; id <= to; id += 1) codes.set(id, DAY_AND_MONTH);
   for (const { attributes } of descendantsOf(styles, 'numFmt')) {
     codes.set(Number(attributes['numFmtId']), attributes['formatCode'] ?? '');
   }
-  const known = new Map<number, NumberFormat | null>();
-  return childrenOf(descendantsOf(styles, 'cellXfs')[0], 'xf').map(({ attributes }) => {
-    const id = Number(attributes['numFmtId']);
-    let format = known.get(id);
-    if (format === undefined) known.set(id, (format = readFormat(codes.get(id) ?? builtIn(id))));
-    return format;
-  });
+  return codes;
 }
 
-/** The formats that every workbook knows (ECMA-376 part 1 §18.8.30). */
+/** Returns a built-in format (ECMA-376 part 1 §18.8.30). */
 function builtIn(id: number): string {
   return Number.isInteger(id) && id >= 0 && id <= BUILT_IN_MAX ? getFormatFromId(id) : '';
 }
 
-/** The symbol of a currency with its language, which must not choose the marks of decimals and thousands. */
+/** A currency symbol with a language, which is removed so that it does not change decimal and thousands separators. */
 const CURRENCY_LANGUAGE = /(\[\$[^[\]-]{1,40})-[^[\]]{0,40}\]/g;
 
 function readFormat(written: string): NumberFormat | null {
+  if (written.length > CODE_CHARS_MAX) return null;
   const code = written.replace(CURRENCY_LANGUAGE, '$1]');
-  if (code === '' || code === '@' || code.length > CODE_CHARS_MAX || /^general$/i.test(code)) return null;
+  if (code === '' || code === '@' || /^general$/i.test(code)) return null;
   if (!isValidFormat(code)) return null;
   const { year, month, day, hours, minutes, seconds } = getFormatDateInfo(code);
   const hasCalendar = year || month || day;
+  const signs = code.replace(/"[^"]*"|\\[^]/g, '');
   return {
     code,
     hasCalendar,
     isDate: hasCalendar || hours || minutes || seconds,
     isAmbiguous: month && day && isAmbiguous(code),
-    hasText: /[@]/.test(code.replace(/"[^"]*"|\\[^]/g, '')) && !/(?:^|;)[\s_)*-]*@[\s_(-]*$/.test(code),
+    texts: signs.split('@').length - 1,
+    hasText: signs.includes('@') && !/(?:^|;)[\s_)*-]*@[\s_(-]*$/.test(code),
   };
 }
 
-/**
- * True if a number stands for the month and does not tell whether the day comes first. With points, the day comes first
- * everywhere.
- */
+/** True if a numeric month and the day are in unclear order. With points between them, the day comes first. */
 function isAmbiguous(code: string): boolean {
   const tokens = tokenize(code);
   const end = tokens.findIndex(({ type }) => type === 'BREAK');
@@ -139,7 +154,7 @@ function isMinute(letters: readonly string[], index: number): boolean {
   return /^\[?h/i.test(letters[index - 1] ?? '') || /^\[?s/i.test(letters[index + 1] ?? '');
 }
 
-/** Excel shows no more digits than this; the others are how binary numbers are stored. */
+/** Excel shows no more digits. Further ones are artefacts of binary floating point. */
 const DIGITS_MAX = 15;
 
 function general(value: string): string {
@@ -147,13 +162,13 @@ function general(value: string): string {
   return String(Number(Number(value).toPrecision(DIGITS_MAX))).replace('e', 'E');
 }
 
-/** Day 0 of the first calendar. Before March 1900 it counts a day that did not exist. */
+/** Day 0 of the 1900 calendar. Before March 1900 it counts a day that did not exist. */
 const EPOCH = Date.UTC(1899, 11, 30);
-/** Days from there to day 0 of the second calendar. */
+/** Days from day 0 of the 1900 calendar to day 0 of the 1904 calendar. */
 const DAYS_OF_1904 = 1_462;
 const DAYS_MAX = 2_958_466;
 
-/** `2026-05-04`, `2026-05-04 12:30:00` or, within a day, `12:30:00`. */
+/** Writes `2026-05-04`, `2026-05-04 12:30:00` or, for less than a day, `12:30:00`. */
 function isoOf(days: number): string {
   const iso = new Date(EPOCH + Math.round((days * DAY_MS) / 1_000) * 1_000).toISOString();
   if (days < 1) return iso.slice(11, 19);

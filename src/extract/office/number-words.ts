@@ -1,4 +1,4 @@
-/** Number formats of lists in Word (ST_NumberFormat) and OpenDocument files. A format of another kind gives digits. */
+/** Formats a number by a list format of Word (ST_NumberFormat) or OpenDocument. Unknown formats give digits. */
 export function numberAs(format: string, value: number): string {
   switch (format) {
     case 'upperRoman':

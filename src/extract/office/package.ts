@@ -1,3 +1,4 @@
+import { KIB, MIB } from '#core/limits.ts';
 import type { Archive } from '#extract/archive.ts';
 import { descendantsOf, parseXml, textOf } from '#extract/xml/tree.ts';
 import { withUsualPrefixes } from '#extract/xml/prefixes.ts';
@@ -8,35 +9,62 @@ const REFERENCES = {
   'http://purl.oclc.org/ooxml/officeDocument/relationships': 'r',
 };
 
-/** The same XML with references to other parts as `r:id`, whatever prefix their namespace has. */
+/** Renames the prefix of references to other parts, so that they are `r:id`. */
 export function withUsualReferences(xml: string): string {
   return withUsualPrefixes(xml, REFERENCES);
 }
 
-/** How the parts of an Office file refer to each other (OPC, ECMA-376 part 2). */
+/** A reference between parts of an Office file (OPC, ECMA-376 part 2). */
 type Relation = { type: string; target: string; isExternal: boolean };
 
-/** The name of the part that the file itself refers to as its document; `usual` for a file that does not say. */
+/** Returns the name of the main document part; `usual` if the file declares none. */
 export function mainPart(archive: Archive, usual: string): string {
   const relation = [...relationsOf(archive, '').values()].find(({ type }) => type === 'officeDocument');
   return relation !== undefined && archive.names.includes(relation.target) ? relation.target : usual;
 }
 
-/** A part as XML with local names; `undefined` if the file has no part of this name. */
-export function readPart(archive: Archive, name: string): { root: XmlElement; cut: boolean } | undefined {
+/** Reads a part as XML with local names; `undefined` if the file has no such part. */
+export function readPackagePart(archive: Archive, name: string): { root: XmlElement; cut: boolean } | undefined {
   const source = archive.text(name);
   if (source === null) return undefined;
   const { document, cut } = parseXml(withUsualReferences(source), 'local');
   return { root: document, cut };
 }
 
-/**
- * The relations of the part `name`, by id. Targets inside the file are names of parts. `type` is the last word of its
- * URI.
- */
+/** XML of all parts of a file besides its content: half a second to read. Real files have a tenth of that. */
+const SIDE_BYTES_MAX = 4 * MIB;
+/** The minimum cost of a part: finding and unpacking a smaller one takes as long. */
+const SIDE_PART_BYTES_MIN = 4 * KIB;
+
+/** Reads the parts besides a file's content, within a limit: the same part may be referenced any number of times. */
+export class SideParts {
+  readonly #archive: Archive;
+  spent = 0;
+  isCut = false;
+
+  constructor(archive: Archive) {
+    this.#archive = archive;
+  }
+
+  /** Returns `undefined` for a missing part, and for each part beyond the limit. */
+  read(name: string): XmlElement | undefined {
+    const size = this.#archive.size(name);
+    if (size === 0) return undefined;
+    this.spent += Math.max(size, SIDE_PART_BYTES_MIN);
+    if (this.spent <= SIDE_BYTES_MAX) return readPackagePart(this.#archive, name)?.root;
+    this.isCut = true;
+    return undefined;
+  }
+
+  get notes(): string[] {
+    return this.isCut ? ['The file has too many charts, formulas, notes or comments: some were left out.'] : [];
+  }
+}
+
+/** Reads the relations of the part `name`, by id. Internal targets become part names; `type` loses its URI path. */
 export function relationsOf(archive: Archive, name: string): Map<string, Relation> {
   const at = name.lastIndexOf('/') + 1;
-  const part = readPart(archive, `${name.slice(0, at)}_rels/${name.slice(at)}.rels`);
+  const part = readPackagePart(archive, `${name.slice(0, at)}_rels/${name.slice(at)}.rels`);
   return new Map(
     descendantsOf(part?.root, 'Relationship').map(({ attributes }) => {
       const isExternal = attributes['TargetMode'] === 'External';
@@ -51,7 +79,7 @@ function inside(from: string, target: string): string {
   return URL.parse(target, `part:///${from}`)?.pathname.replace(/^\/+/, '') ?? '';
 }
 
-/** The title that an Office file declares; `null` if it has none, or if it is the file name of a template. */
+/** Returns the title in the file's metadata; `null` if there is none or it is a default or file name. */
 export function coreTitle(archive: Archive): string | null {
   const source = archive.text('docProps/core.xml') ?? archive.text('meta.xml');
   const title = textOf(descendantsOf(parseXml(source ?? '').document, 'dc:title')[0])
@@ -60,7 +88,6 @@ export function coreTitle(archive: Archive): string | null {
   return title === '' || /\.\w{3,4}$|^(?:untitled|document\d*|presentation\d*)$/i.test(title) ? null : title;
 }
 
-/** Texts beside the content of a document, as Markdown lists for its rest, with a note on each. */
 export function restOf(comments: readonly string[], headers: readonly string[]): { rest: string[]; notes: string[] } {
   const lists = [
     { title: 'Comments:', lines: comments, note: 'Comments were left out of the main part: the rest lists them.' },
@@ -75,3 +102,5 @@ export function restOf(comments: readonly string[], headers: readonly string[]):
     notes: lists.map(({ note }) => note),
   };
 }
+
+export const TRACKED_CHANGES = 'The document has tracked changes: they are shown as accepted.';

@@ -1,39 +1,41 @@
-import { FILE_CHARS_MAX } from '#extract/limits.ts';
-import { atOnce, inShares, noPause } from '#core/flow/turns.ts';
-import type { Steps } from '#core/flow/turns.ts';
+import { FILE_CHARS_MAX, TABLE_REPEAT_CHARS_MAX } from '#extract/limits.ts';
+import { runToEnd, runWithPauses, noPause } from '#core/flow/turns.ts';
+import type { WorkSteps } from '#core/flow/turns.ts';
 import { openArchive } from '#extract/archive.ts';
 import type { Archive } from '#extract/archive.ts';
 import { toExtracted, failUnreadable } from '#extract/extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
 import { Links } from '#extract/html/markdown/urls.ts';
 import { appendLines } from '#extract/html-in-files.ts';
-import { descendantsOf, childOf, childrenOf, textOf } from '#extract/xml/tree.ts';
+import { descendantsOf, childOf, namedChildren, textOf } from '#extract/xml/tree.ts';
 import { diagramTexts, readChart } from './drawing-texts.ts';
 import type { Chart } from './drawing-texts.ts';
-import { coreTitle, mainPart, readPart, relationsOf, restOf } from './package.ts';
-import { IN_LINK, paragraphsOf, tableOf, written } from './slide-text.ts';
-import type { TextSource } from './slide-text.ts';
-import { escapeInline, escapeLineStart } from '#extract/escape.ts';
+import { coreTitle, mainPart, readPackagePart, relationsOf, restOf, SideParts } from './package.ts';
+import { paragraphsOf, tableOf, written } from './slide-text.ts';
+import type { CellRepeats, TextSource } from './slide-text.ts';
+import { escapeInline, escapeLineStart, IN_LINK, PLAIN } from '#extract/escape.ts';
 import { sheetTable } from '#extract/csv-extractor.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
 
-/** The cost of a byte of a slide's XML, as a step. */
+/** The cost of a byte of a slide's XML, in units of `WorkSteps`. */
 const XML_BYTE_COST = 0.3;
 const PRESENTATION = 'ppt/presentation.xml';
 
-/** PowerPoint presentations: text, charts, diagrams and notes of each slide, after a line `<!-- slide n -->`. */
-export const pptxExtractor: Extractor = { id: 'pptx', version: '2', extract: extractPptx };
+/** Extracts PowerPoint slides: text, charts, diagrams and notes of each, after a line `<!-- slide n -->`. */
+export const pptxExtractor: Extractor = { id: 'pptx', version: '3', extract: extractPptx };
 
 async function extractPptx(input: ExtractInput): Promise<Extracted> {
   const archive = openArchive(input);
   const main = mainPart(archive, PRESENTATION);
-  const presentation = readPart(archive, main);
+  const presentation = readPackagePart(archive, main);
   if (presentation === undefined) return failUnreadable(input, 'the presentation is broken');
   const relations = relationsOf(archive, main);
-  const names = descendantsOf(presentation.root, 'sldId').map(
+  const targets = descendantsOf(presentation.root, 'sldId').map(
     ({ attributes }) => relations.get(attributes['r:id'] ?? '')?.target ?? '',
   );
-  const { markdown, cuts, comments } = await inShares(
+  // A valid presentation lists each slide once, so repeats are dropped.
+  const names = [...new Set(targets)];
+  const { markdown, cuts, comments } = await runWithPauses(
     slidesOf(archive, names, new Links(input.url)),
     input.pause ?? noPause,
   );
@@ -54,9 +56,11 @@ async function extractPptx(input: ExtractInput): Promise<Extracted> {
 
 type Slides = { markdown: string[]; cuts: Set<string>; comments: string[] };
 
-function* slidesOf(archive: Archive, names: readonly string[], links: Links): Steps<Slides> {
+function* slidesOf(archive: Archive, names: readonly string[], links: Links): WorkSteps<Slides> {
   const slides: Slides = { markdown: [], cuts: new Set(), comments: [] };
   const { markdown, cuts, comments } = slides;
+  const parts = new SideParts(archive);
+  const repeats = { left: TABLE_REPEAT_CHARS_MAX };
   let chars = 0;
   for (const [index, name] of names.entries()) {
     if (chars > FILE_CHARS_MAX) {
@@ -64,25 +68,29 @@ function* slidesOf(archive: Archive, names: readonly string[], links: Links): St
       break;
     }
     const relations = relationsOf(archive, name);
-    const blocks = slideOf({ archive, name, relations, links, cuts });
+    const before = parts.spent;
+    const blocks = slideOf({ archive, parts, repeats, name, relations, links, cuts });
     for (const line of blocks) chars += line.length + 1;
     if (blocks.length > 0) appendLines(markdown, [`<!-- slide ${index + 1} -->`, '', ...blocks, '']);
-    if (blocks.length > 0) appendLines(comments, commentsOf(archive, relations, index + 1));
-    yield archive.size(name) * XML_BYTE_COST;
+    if (blocks.length > 0) appendLines(comments, commentsOf(parts, relations, index + 1));
+    yield (archive.size(name) + parts.spent - before) * XML_BYTE_COST;
   }
+  for (const note of parts.notes) cuts.add(note);
   return slides;
 }
 
 type SlidePart = {
   archive: Archive;
+  parts: SideParts;
+  repeats: CellRepeats;
   name: string;
   relations: ReturnType<typeof relationsOf>;
   links: Links;
   cuts: Set<string>;
 };
 
-function slideOf({ archive, name, relations, links, cuts }: SlidePart): string[] {
-  const slide = readPart(archive, name);
+function slideOf({ archive, parts, repeats, name, relations, links, cuts }: SlidePart): string[] {
+  const slide = readPackagePart(archive, name);
   if (slide === undefined) return [];
   if (/^(?:0|false)$/.test(descendantsOf(slide.root, 'sld')[0]?.attributes['show'] ?? '')) {
     cuts.add('Hidden slides were left out.');
@@ -95,15 +103,15 @@ function slideOf({ archive, name, relations, links, cuts }: SlidePart): string[]
       const relation = relations.get(id);
       return relation?.isExternal === true ? links.resolve(relation.target) : null;
     },
-    part: (id) => readPart(archive, relations.get(id)?.target ?? '')?.root,
+    repeats,
+    part: (id) => parts.read(relations.get(id)?.target ?? ''),
   });
   return [
     ...(blocks.length > 0 ? blocks : drawnOnly(slide.root)),
-    ...notesOf(notes === undefined ? undefined : readPart(archive, notes.target)?.root),
+    ...notesOf(notes === undefined ? undefined : parts.read(notes.target)),
   ];
 }
 
-/** A slide without text says what it shows instead. */
 function drawnOnly(root: XmlElement): string[] {
   const [shown] = descendantsOf(descendantsOf(root, 'spTree')[0], 'pic', 'graphicFrame', 'cxnSp');
   if (shown === undefined) return [];
@@ -113,32 +121,32 @@ function drawnOnly(root: XmlElement): string[] {
 
 const COMMENTS_MAX = 300;
 
-function commentsOf(archive: Archive, relations: SlidePart['relations'], slide: number): string[] {
+function commentsOf(parts: SideParts, relations: SlidePart['relations'], slide: number): string[] {
   return [...relations.values()]
     .filter(({ type }) => type === 'comments')
-    .flatMap(({ target }) => descendantsOf(readPart(archive, target)?.root, 'cm'))
+    .flatMap(({ target }) => descendantsOf(parts.read(target), 'cm'))
     .slice(0, COMMENTS_MAX)
     .map((comment) => descendantsOf(comment, 'text', 't').map(textOf).join(' ').replace(/\s+/g, ' ').trim())
     .filter((text) => text !== '')
     .map((text) => `- Slide ${slide}: ${escapeInline(text, PLAIN)}`);
 }
 
-const PLAIN = { inLink: false, inCell: false };
 const TITLES = new Set(['title', 'ctrTitle']);
-/** Placeholders that every slide repeats. */
+/** Placeholders repeated on every slide. */
 const FURNITURE = new Set(['sldNum', 'dt', 'ftr', 'hdr']);
-/** Placeholders whose paragraphs have bullets. */
 const BULLETED = new Set(['', 'body', 'obj']);
 
-/** The shapes of a slide as Markdown, in order, with groups expanded and the title as a heading. */
-function slideBlocks(root: XmlElement, source: TextSource & { part: (id: string) => XmlElement | undefined }) {
+type SlideSource = TextSource & { repeats: CellRepeats; part: (id: string) => XmlElement | undefined };
+
+/** Writes the shapes of a slide as Markdown in order, with groups expanded and the title as a heading. */
+function slideBlocks(root: XmlElement, source: SlideSource) {
   const titles: string[] = [];
   const blocks: string[] = [];
   for (const shape of shapesOf(descendantsOf(root, 'spTree')[0])) {
     const described = descriptionOf(shape);
     if (shape.name !== 'sp') {
       const drawn = shape.name === 'graphicFrame' ? frameBlocks(shape, source) : [];
-      // A description of a table that is read says nothing more.
+      // The description of a table that is written out adds nothing.
       if (described !== '' && descendantsOf(shape, 'tbl').length === 0)
         appendLines(blocks, [`![${escapeInline(described, IN_LINK)}]()`, '']);
       appendLines(blocks, drawn);
@@ -154,14 +162,14 @@ function slideBlocks(root: XmlElement, source: TextSource & { part: (id: string)
   return [...titles, ...blocks];
 }
 
-/** Shapes, pictures, and frames with tables, charts or diagrams. Of each alternative content, one form is read. */
+/** Lists shapes, pictures and frames. Alternative content is read in its first form with shapes. */
 function shapesOf(tree: XmlElement | undefined): XmlElement[] {
   const shapes: XmlElement[] = [];
   for (const child of tree?.children ?? []) {
     if (typeof child === 'string' || isHidden(child)) continue;
     if (child.name === 'grpSp') appendShapes(shapes, shapesOf(child));
     else if (child.name === 'AlternateContent') {
-      const forms = [...childrenOf(child, 'Choice'), ...childrenOf(child, 'Fallback')];
+      const forms = [...namedChildren(child, 'Choice'), ...namedChildren(child, 'Fallback')];
       appendShapes(shapes, forms.map(shapesOf).find((found) => found.length > 0) ?? []);
     } else if (/^(?:sp|pic|graphicFrame)$/.test(child.name)) shapes.push(child);
   }
@@ -185,10 +193,10 @@ function descriptionOf(shape: XmlElement): string {
   return (descr?.trim() || title?.trim() || '').replace(/\s+/g, ' ');
 }
 
-function frameBlocks(frame: XmlElement, source: Parameters<typeof slideBlocks>[1]): string[] {
+function frameBlocks(frame: XmlElement, source: SlideSource): string[] {
   const [data] = descendantsOf(frame, 'graphicData');
   const [table] = descendantsOf(frame, 'tbl');
-  if (table !== undefined) return [...tableOf(table, source), ''];
+  if (table !== undefined) return [...tableOf(table, source, source.repeats), ''];
   const chart = source.part(childOf(data, 'chart')?.attributes['r:id'] ?? '');
   if (chart !== undefined) return chartBlocks(readChart(chart));
   const diagram = source.part(childOf(data, 'relIds')?.attributes['r:dm'] ?? '');
@@ -199,10 +207,9 @@ function frameBlocks(frame: XmlElement, source: Parameters<typeof slideBlocks>[1
 function chartBlocks({ title, rows }: Chart): string[] {
   if (title === '' && rows.length === 0) return [];
   const head = title === '' ? 'Chart:' : `Chart: ${escapeInline(title, PLAIN)}`;
-  return [head, '', ...(rows.length === 0 ? [] : [...atOnce(sheetTable(rows)), ''])];
+  return [head, '', ...(rows.length === 0 ? [] : [...runToEnd(sheetTable(rows)), ''])];
 }
 
-/** The speaker's notes, as a quote. */
 function notesOf(root: XmlElement | undefined): string[] {
   const shapes = descendantsOf(root, 'sp').filter((shape) => placeholderOf(shape) === 'body');
   const lines = shapes
@@ -211,7 +218,7 @@ function notesOf(root: XmlElement | undefined): string[] {
   return lines.length === 0 ? [] : ['> Notes:', '>', ...lines.flatMap((line) => [line, '>']).slice(0, -1)];
 }
 
-/** The type of the placeholder; `''` for one without a type; `null` for a free text box. */
+/** Returns the placeholder's type, `''` for a placeholder without a type, or `null` for a free text box. */
 function placeholderOf(shape: XmlElement): string | null {
   const placeholder = descendantsOf(childOf(shape, 'nvSpPr'), 'ph')[0];
   return placeholder === undefined ? null : (placeholder.attributes['type'] ?? '');

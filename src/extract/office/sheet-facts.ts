@@ -1,16 +1,16 @@
 import type { Archive } from '#extract/archive.ts';
 import type { Links } from '#extract/html/markdown/urls.ts';
-import { childOf, childrenOf, descendantsOf, parseXml, textOf } from '#extract/xml/tree.ts';
+import { childOf, namedChildren, descendantsOf, parseXml, textOf } from '#extract/xml/tree.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
-import { readPart, relationsOf } from './package.ts';
+import { relationsOf } from './package.ts';
+import type { SideParts } from './package.ts';
 import { SHEET_COLUMNS_MAX } from '#extract/limits.ts';
 
-/** A rectangle of cells. Rows and columns count from 0; the last ones belong to it. */
+/** A rectangle of cells with 0-based, inclusive bounds. */
 type Area = { top: number; left: number; bottom: number; right: number };
 
 type CellComment = Area & { cell: string; author: string; text: string };
 
-/** Facts about a worksheet that stand before or after its cells. */
 export type SheetFacts = {
   hiddenColumns: ReadonlySet<number>;
   merges: readonly Area[];
@@ -18,13 +18,17 @@ export type SheetFacts = {
   comments: readonly CellComment[];
 };
 
-/** Links of one sheet that are read. Excel itself stops at 66,530. */
+/** Links read per sheet. Excel's own limit is 66,530. */
 const LINKS_MAX = 5_000;
 const MERGES_MAX = 20_000;
 const COMMENTS_MAX = 1_000;
+/** Column descriptions read. Excel has this many columns. */
+const COLUMNS_MAX = 16_384;
+
+type Workbook = { archive: Archive; links: Links; parts: SideParts };
 
 /** @param source the sheet's XML, which may be cut */
-export function readSheetFacts(archive: Archive, name: string, source: string, links: Links): SheetFacts {
+export function readSheetFacts({ archive, links, parts }: Workbook, name: string, source: string): SheetFacts {
   const first = source.search(/<(?:[\w.-]+:)?sheetData[\s/>]/);
   const last = source.lastIndexOf('sheetData');
   const head = parseXml(source.slice(0, Math.max(0, first)), 'local').document;
@@ -42,39 +46,39 @@ export function readSheetFacts(archive: Archive, name: string, source: string, l
         const url = target?.isExternal === true ? links.resolve(target.target) : null;
         return url === null ? [] : areaOf(attributes['ref']).map((area) => ({ ...area, url }));
       }),
-    comments: commentsOf(archive, relations),
+    comments: commentsOf(parts, relations),
   };
 }
 
 function hiddenColumns(head: XmlElement): Set<number> {
   const hidden = new Set<number>();
-  for (const { attributes } of descendantsOf(head, 'col')) {
-    if (!isOn(attributes['hidden']) && Number(attributes['width'] ?? 1) !== 0) continue;
+  for (const { attributes } of descendantsOf(head, 'col').slice(0, COLUMNS_MAX)) {
+    if (!isSetFlag(attributes['hidden']) && Number(attributes['width'] ?? 1) !== 0) continue;
     const end = Math.min(SHEET_COLUMNS_MAX, Number(attributes['max']) || 0);
     for (let column = Math.max(1, Number(attributes['min']) || 1); column <= end; column += 1) hidden.add(column - 1);
   }
   return hidden;
 }
 
-/** A boolean of Office's XML. */
-export function isOn(value: string | undefined): boolean {
+/** Parses a boolean of Office XML. */
+export function isSetFlag(value: string | undefined): boolean {
   return /^(?:1|true|on)$/.test(value ?? '');
 }
 
-/** Comments of today's kind hold the text of the older one, too, with a sentence of Excel's own. */
-function commentsOf(archive: Archive, relations: ReturnType<typeof relationsOf>): CellComment[] {
-  const parts = (type: string) =>
-    [...relations.values()].flatMap((relation) =>
-      relation.type === type ? [readPart(archive, relation.target)?.root] : [],
-    );
-  const threads = parts('threadedComment').flatMap((root) => descendantsOf(root, 'threadedComment'));
+/** Reads threaded comments, or else legacy ones. Excel also writes a legacy copy, with a notice, of threaded ones. */
+function commentsOf(parts: SideParts, relations: ReturnType<typeof relationsOf>): CellComment[] {
+  const ofType = (type: string) => {
+    const all = [...relations.values()].filter((relation) => relation.type === type);
+    return [...new Set(all.map(({ target }) => target))].map((target) => parts.read(target));
+  };
+  const threads = ofType('threadedComment').flatMap((root) => descendantsOf(root, 'threadedComment'));
   if (threads.length > 0) {
     return threads
       .slice(0, COMMENTS_MAX)
       .flatMap((comment) => commentAt(comment.attributes['ref'], '', textOf(childOf(comment, 'text'))));
   }
-  return parts('comments').flatMap((root) => {
-    const authors = childrenOf(descendantsOf(root, 'authors')[0], 'author').map((author) => textOf(author).trim());
+  return ofType('comments').flatMap((root) => {
+    const authors = namedChildren(descendantsOf(root, 'authors')[0], 'author').map((author) => textOf(author).trim());
     return descendantsOf(root, 'comment')
       .slice(0, COMMENTS_MAX)
       .flatMap((comment) => {
@@ -89,18 +93,18 @@ function commentAt(cell: string | undefined, author: string, written: string): C
   return text === '' ? [] : areaOf(cell).map((area) => ({ ...area, cell: cell ?? '', author, text }));
 }
 
-/** `A1` or `B2:C4`. */
+/** Parses `A1` or `B2:C4`. */
 function areaOf(reference: string | undefined): Area[] {
   const [from, to = from] = (reference ?? '').split(':');
-  const first = placeOf(from);
-  const last = placeOf(to);
+  const first = cellPlace(from);
+  const last = cellPlace(to);
   if (first === null || last === null || last.row < first.row || last.column < first.column) return [];
   return [{ top: first.row, left: first.column, bottom: last.row, right: last.column }];
 }
 
 const REFERENCE = /^\$?([A-Z]{1,3})\$?(\d{1,7})$/;
 
-export function placeOf(reference: string | undefined): { row: number; column: number } | null {
+export function cellPlace(reference: string | undefined): { row: number; column: number } | null {
   const [, letters = '', row] = REFERENCE.exec(reference ?? '') ?? [];
   if (row === undefined) return null;
   let column = 0;
@@ -110,13 +114,12 @@ export function placeOf(reference: string | undefined): { row: number; column: n
 
 const ESCAPE = /_x([\dA-Fa-f]{4})_/g;
 
-/** Characters that XML cannot hold, as Office escapes them (ECMA-376 part 1 §22.9.2.19). */
+/** Decodes Office's escapes of characters that XML cannot contain (ECMA-376 part 1 §22.9.2.19). */
 export function decodeEscapes(text: string): string {
   if (!text.includes('_x')) return text;
   return text.replace(ESCAPE, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))).toWellFormed();
 }
 
-/** A note on the cells that a reader of the workbook does not see; none if there are none. */
 export function hiddenCellsNote({ rows, columns }: { rows: number; columns: number }): string[] {
   const counts = [
     ...(rows === 0 ? [] : [counted(rows, 'row')]),

@@ -1,26 +1,25 @@
-import { atOnce } from '#core/flow/turns.ts';
+import { runToEnd } from '#core/flow/turns.ts';
 import { markdownCell, sheetTable } from '#extract/csv-extractor.ts';
-import { escapeInline, escapeLineStart } from '#extract/escape.ts';
-import { childOf, childrenOf, descendantsOf, textOf } from '#extract/xml/tree.ts';
+import { escapeInline, escapeLineStart, IN_LINK, PLAIN } from '#extract/escape.ts';
+import { childOf, namedChildren, descendantsOf, textOf } from '#extract/xml/tree.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
 import { texOf } from './equations.ts';
 import { numberAs } from './number-words.ts';
 
-/** Paragraphs and tables of slides (DrawingML, ECMA-376 part 1 §21.1) as Markdown. */
+/** Writes paragraphs and tables of slides (DrawingML, ECMA-376 part 1 §21.1) as Markdown. */
 
-/** Finds the address that a run of text links to. */
 export type TextSource = { href: (relation: string) => string | null };
 
-/** `bullet`: a mark of its own; `''` for a paragraph that says it has none; `null` for one that says nothing. */
+export type CellRepeats = { left: number };
+
+/** `bullet` is the paragraph's own mark, `''` if it declares that it has none, or `null` if it declares nothing. */
 type Paragraph = { text: string; level: number; bullet: string | null };
 
-const PLAIN = { inLink: false, inCell: false };
-export const IN_LINK = { inLink: true, inCell: false };
 const LEVEL_MAX = 8;
 
 export function paragraphsOf(shape: XmlElement, source: TextSource): Paragraph[] {
   const counts: number[] = [];
-  return childrenOf(childOf(shape, 'txBody'), 'p').flatMap((paragraph) => {
+  return namedChildren(childOf(shape, 'txBody'), 'p').flatMap((paragraph) => {
     const text = runsOf(paragraph, source);
     if (text === '') return [];
     const properties = childOf(paragraph, 'pPr');
@@ -45,7 +44,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   romanUc: 'upperRoman',
 };
 
-/** `3.` where Markdown has such a number, else a bullet and the number as it is shown. */
+/** Returns a number such as `3.` if Markdown supports the format, otherwise a bullet and the printed number. */
 function numberMark(type: string, count: number): string {
   const [, kind = '', end = ''] = /^([a-z]+(?:Lc|Uc)?)(Period|ParenR|ParenBoth|Plain)?/.exec(type) ?? [];
   const number = numberAs(FORMATS[kind] ?? 'decimal', count);
@@ -61,7 +60,7 @@ function runsOf(paragraph: XmlElement, source: TextSource): string {
     .trim();
 }
 
-/** Recursive: the tree is never deeper than the XML reader allows. */
+/** The XML reader's depth limit bounds the recursion. */
 function runOf(run: XmlElement, source: TextSource): string {
   switch (run.name) {
     case 'br':
@@ -73,7 +72,7 @@ function runOf(run: XmlElement, source: TextSource): string {
       return tex === '' ? '' : `$${tex}$`;
     }
     case 'AlternateContent': {
-      const forms = [...childrenOf(run, 'Choice'), ...childrenOf(run, 'Fallback')];
+      const forms = [...namedChildren(run, 'Choice'), ...namedChildren(run, 'Fallback')];
       return forms.map((form) => runsOf(form, source)).find((text) => text !== '') ?? '';
     }
     case 'r':
@@ -95,7 +94,7 @@ function textRun(run: XmlElement, { href }: TextSource): string {
   const marked = tag === null ? (isStruck ? `~~${plain}~~` : null) : `<${tag}>${plain}</${tag}>`;
   if (target !== null) return `[${marked ?? plain}](${target})`;
   if (marked === null) return escapeInline(text, PLAIN);
-  // White space around a mark would end it.
+  // Moves white space outside the marks, because Markdown marks must touch the text.
   const [before = ''] = /^\s*/.exec(text) ?? [];
   const [after = ''] = /(?<!\s)\s*$/.exec(text) ?? [];
   return `${before}${marked}${after}`;
@@ -116,19 +115,22 @@ export function written(paragraphs: readonly Paragraph[], isBulleted: boolean): 
   return out;
 }
 
-/** Merged cells repeat their text. */
-export function tableOf(table: XmlElement, source: TextSource): string[] {
+/** Writes a table. Merged cells repeat their text, within a limit. */
+export function tableOf(table: XmlElement, source: TextSource, repeats: CellRepeats): string[] {
   const rows: string[][] = [];
-  for (const row of childrenOf(table, 'tr')) {
+  for (const row of namedChildren(table, 'tr')) {
     const cells: string[] = [];
-    for (const cell of childrenOf(row, 'tc')) {
+    for (const cell of namedChildren(row, 'tc')) {
       const isOn = (name: string) => /^(?:1|true)$/.test(cell.attributes[name] ?? '');
       const above = isOn('vMerge') ? rows.at(-1)?.[cells.length] : undefined;
-      cells.push((isOn('hMerge') ? cells.at(-1) : above) ?? cellText(cell, source));
+      const merged = isOn('hMerge') ? cells.at(-1) : above;
+      repeats.left -= merged?.length ?? 0;
+      if (merged === undefined) cells.push(cellText(cell, source));
+      else cells.push(repeats.left < 0 ? '' : merged);
     }
     rows.push(cells);
   }
-  return rows.length === 0 ? [] : atOnce(sheetTable(rows, (text) => text));
+  return rows.length === 0 ? [] : runToEnd(sheetTable(rows, (text) => text));
 }
 
 function cellText(cell: XmlElement, source: TextSource): string {

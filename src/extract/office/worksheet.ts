@@ -1,37 +1,34 @@
 import { codeSpan } from '#extract/escape.ts';
 import { SHEET_COLUMNS_MAX, SHEET_ROWS_MAX, TABLE_REPEAT_CHARS_MAX } from '#extract/limits.ts';
-import type { Steps } from '#core/flow/turns.ts';
+import type { WorkSteps } from '#core/flow/turns.ts';
 import { markdownCell } from '#extract/csv-extractor.ts';
 import type { Links } from '#extract/html/markdown/urls.ts';
-import { descendantsOf, childOf, childrenOf, parseXml, textOf } from '#extract/xml/tree.ts';
+import { descendantsOf, childOf, namedChildren, parseXml, textOf } from '#extract/xml/tree.ts';
 import type { XmlElement, XmlTree } from '#extract/xml/tree.ts';
 import type { CellFormats } from './number-format.ts';
-import { decodeEscapes, isOn, placeOf } from './sheet-facts.ts';
+import { decodeEscapes, isSetFlag, cellPlace } from './sheet-facts.ts';
 import type { SheetFacts } from './sheet-facts.ts';
 
-/** Values that cells refer to. */
 export type SheetValues = { shared: readonly string[]; formats: CellFormats; links: Links };
 
 export type Worksheet = {
   /** The visible rows that are not empty. */
   rows: readonly (readonly string[])[];
-  /** A cell as Markdown, by its place in `rows`. */
   written: (text: string, row: number, column: number) => string;
-  /** Visible comments, one a line. */
   comments: readonly string[];
-  /** More rows follow. */
+  /** True if more rows follow. */
   cut: boolean;
   hiddenRows: number;
   hiddenColumns: number;
-  /** Some formulas have no stored value. */
+  /** True if some formulas have no stored value. */
   hasFormulas: boolean;
 };
 
 type Row = { number: number; isHidden: boolean; cells: string[] };
 type Cells = { rows: Row[]; cut: boolean; formulas: Set<string>; urls: Map<string, string> };
 
-/** Reads the cells of a sheet. Values of merged cells are repeated, as in tables of pages. */
-export function* readWorksheet(source: string, facts: SheetFacts, values: SheetValues): Steps<Worksheet> {
+/** Reads the cells of a sheet. Merged cells repeat their value, as in HTML tables. */
+export function* readWorksheet(source: string, facts: SheetFacts, values: SheetValues): WorkSteps<Worksheet> {
   const read = yield* rowsOf(source, values);
   spreadMerges(read.rows, facts);
   addLinks(read, facts);
@@ -61,8 +58,7 @@ export function* readWorksheet(source: string, facts: SheetFacts, values: SheetV
   };
 }
 
-/** The rows that are not empty, up to the limit. */
-function* rowsOf(source: string, values: SheetValues): Steps<Cells> {
+function* rowsOf(source: string, values: SheetValues): WorkSteps<Cells> {
   const read: Cells = { rows: [], cut: false, formulas: new Set(), urls: new Map() };
   let number = -1;
   for (const { document, cut } of piecesOf(source, 'row')) {
@@ -73,7 +69,7 @@ function* rowsOf(source: string, values: SheetValues): Steps<Cells> {
       if (cells.every((cell) => cell.trim() === '')) continue;
       if (read.rows.length > SHEET_ROWS_MAX) return { ...read, cut: true };
       const { hidden, ht } = row.attributes;
-      read.rows.push({ number, isHidden: isOn(hidden) || Number(ht ?? 1) === 0, cells });
+      read.rows.push({ number, isHidden: isSetFlag(hidden) || Number(ht ?? 1) === 0, cells });
     }
     if (cut) return { ...read, cut };
     yield PIECE_COST;
@@ -86,11 +82,11 @@ function cellsOf(row: XmlElement, number: number, values: SheetValues, read: Cel
   let next = 0;
   for (const cell of row.children) {
     if (typeof cell === 'string' || cell.name !== 'c') continue;
-    const column = placeOf(cell.attributes['r'])?.column ?? next;
+    const column = cellPlace(cell.attributes['r'])?.column ?? next;
     next = column + 1;
     if (column >= SHEET_COLUMNS_MAX) continue;
     const written = childOf(cell, 'f');
-    // Cells that share a formula refer to the one that holds it.
+    // A cell with a shared formula refers to the cell that defines it.
     const formula = textOf(written) || (written?.attributes['si'] === undefined ? '' : '…');
     const value = valueOf(cell, values) || formulaOf(cell, formula);
     if (value === '') continue;
@@ -106,7 +102,7 @@ function cellsOf(row: XmlElement, number: number, values: SheetValues, read: Cel
 
 const LINK_FORMULA = /^HYPERLINK\("(https?:[^"]{1,2000})"/i;
 
-/** Programs that write workbooks store a formula without the value that Excel would compute. */
+/** Returns a formula without stored value, as written by programs that do not compute values. */
 function formulaOf(cell: XmlElement, formula: string): string {
   const value = childOf(cell, 'v');
   const isComputed = value !== undefined && (textOf(value) !== '' || cell.attributes['t'] === 'str');
@@ -133,7 +129,7 @@ function valueOf(cell: XmlElement, { shared, formats }: SheetValues): string {
   }
 }
 
-/** Marks around raised and lowered text: noncharacters of Unicode, so no workbook contains them. */
+/** Marks around super- and subscripts: Unicode noncharacters, so no workbook contains them. */
 const SCRIPTS: Readonly<Record<string, readonly [open: string, close: string]>> = {
   superscript: ['\ufdd0', '\ufdd1'],
   subscript: ['\ufdd2', '\ufdd3'],
@@ -150,14 +146,14 @@ function withTags(cell: string): string {
   return cell.replace(MARKS, (mark) => TAGS[mark] ?? '');
 }
 
-/** A string of one piece or of formatted runs. Phonetic readings of East Asian words are left out. */
+/** Reads a plain or rich string. Phonetic readings of East Asian words are left out. */
 function stringOf(item: XmlElement): string {
   let text = '';
   for (const child of item.children) {
     if (typeof child === 'string') continue;
-    if (child.name === 't') text += textOf(child);
+    if (child.name === 't') text += textOf(child).replace(MARKS, '');
     else if (child.name === 'r') {
-      const run = childrenOf(child, 't').map(textOf).join('').replace(MARKS, '');
+      const run = namedChildren(child, 't').map(textOf).join('').replace(MARKS, '');
       const [open, close] = SCRIPTS[childOf(childOf(child, 'rPr'), 'vertAlign')?.attributes['val'] ?? ''] ?? ['', ''];
       text += `${open}${run}${close}`;
     }
@@ -165,7 +161,7 @@ function stringOf(item: XmlElement): string {
   return decodeEscapes(text).replace(/\r\n?/g, '\n');
 }
 
-export function* sharedStrings(source: string): Steps<string[]> {
+export function* sharedStrings(source: string): WorkSteps<string[]> {
   const strings: string[] = [];
   for (const { document } of piecesOf(source, 'si')) {
     for (const item of descendantsOf(document, 'si')) strings.push(stringOf(item));
@@ -174,7 +170,7 @@ export function* sharedStrings(source: string): Steps<string[]> {
   return strings;
 }
 
-/** Gives each cell of a merged area the area's value, within a budget. */
+/** Copies the value of a merged area to all its cells, within a limit. */
 function spreadMerges(rows: readonly Row[], { merges }: SheetFacts): void {
   const byNumber = new Map(rows.map((row, index) => [row.number, index]));
   let left = TABLE_REPEAT_CHARS_MAX;
@@ -195,7 +191,7 @@ function spreadMerges(rows: readonly Row[], { merges }: SheetFacts): void {
   }
 }
 
-/** Cells that links of areas may cover in one sheet. */
+/** Cells per sheet that links of areas may cover. */
 const LINKED_CELLS_MAX = 50_000;
 
 function addLinks({ rows, urls }: Cells, { links }: SheetFacts): void {
@@ -212,17 +208,16 @@ function addLinks({ rows, urls }: Cells, { links }: SheetFacts): void {
   }
 }
 
-/** Characters of XML that are held as a tree at a time: about 5 MB of heap. */
+/** Characters of XML parsed into one tree: about 5 MB of heap. */
 const PIECE_CHARS = 256 * 1024;
-/** The cost of reading one piece, as a step. */
+/** The cost of reading one piece, in units of `WorkSteps`. */
 const PIECE_COST = PIECE_CHARS;
 
 /**
- * Reads a long list in XML (rows, strings) piece by piece, because a tree of all of it would take twenty times its
- * size. Each piece ends after an end tag of `name`, with any prefix, and has local names. What surrounds the list is in
- * the first and the last piece.
+ * Parses a long XML list (rows, strings) in pieces, because one tree would take twenty times its size. A piece ends
+ * after an end tag of `name`, with any prefix, and has local names. The first and last one have the markup around.
  */
-export function* piecesOf(source: string, name: string): Generator<XmlTree> {
+function* piecesOf(source: string, name: string): Generator<XmlTree> {
   const endTag = new RegExp(`</(?:[\\w.-]+:)?${name}\\s*>`, 'g');
   for (let from = 0; from < source.length;) {
     endTag.lastIndex = from + PIECE_CHARS;

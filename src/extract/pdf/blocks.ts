@@ -1,7 +1,7 @@
 import { escapeLineStart, codeBlock } from '#extract/escape.ts';
 import { joinLines, TAIL_CHARS } from './hyphens.ts';
-import type { Line } from './segments.ts';
-import { tablesIn } from './tables.ts';
+import type { PdfLine } from './segments.ts';
+import { tablesIn } from '#extract/pdf/tables/tables.ts';
 import { HEADING_CHARS_MAX, roundSize } from './style.ts';
 import type { TextStyle } from './style.ts';
 import { trimEndOf } from '#core/text/text.ts';
@@ -10,21 +10,18 @@ type Block = {
   kind: 'heading' | 'paragraph' | 'item' | 'row' | 'code' | 'table';
   level: number;
   marker: string;
-  /** Its text, line by line, so that adding to it does not cost what is already there. */
+  /** Text lines, so that appending does not cost the length of the existing text. */
   parts: string[];
   chars: number;
   left: number;
-  /** Size of its first line. */
   size: number;
-  /** Whether its last line reaches the edge of its column. */
   isFilled: boolean;
-  /** Lines of code. */
-  code: Line[];
+  code: PdfLine[];
 };
 
 const BULLET = /^[•●▪■◦○‣⁃∙·–—-]\s+(?=\S)/;
 const NUMBER = /^\(?(\d{1,3}|[a-z])[.)]\s+(?=\S)/;
-/** Distances in multiples of the text size, or of the usual distance between two lines. */
+/** Distances in multiples of the text size, or of the usual line pitch. */
 const INDENT = 0.8;
 const OUTDENT = 0.5;
 const PITCH_TIMES_MAX = 1.4;
@@ -36,7 +33,7 @@ const VERY_SHORT_SHARE = 0.6;
 const FOOTNOTE_TIMES_MAX = 0.93;
 /** A shorter block may be a caption, a cell or a label. */
 const GOES_ON_CHARS_MIN = 120;
-/** A number and a title may stand far from each other. More parts are cells. */
+/** A number and its title may be far apart. More parts are cells. */
 const HEADING_CELLS_MAX = 2;
 const BLANK_LINE_SIZES = 1.9;
 const CODE_LETTER_WIDTH = 0.6;
@@ -44,18 +41,18 @@ const CODE_COLUMN_MAX = 200;
 const CODE_SPACE_MIN = 0.4;
 const CODE_PITCH_SIZES_MAX = 3.2;
 const SENTENCE_END = /[.!?:;。！？…]["'”’»)\]]*$/;
-/** Two neighbouring links to the same place are one link that was broken by a line end or by wide spaces. */
+/** Two neighbouring links to the same target are one link that was broken by a line end or by wide spaces. */
 const LINK_GOES_ON = /\]\(([^()\s]{1,2100})\)( +)\[(?=[^[\]]{1,300}\]\(\1\))/g;
 const LEADERS = /(?:[.…·_]\s?){5,1000}/;
 const HYPHEN = /(?<!\p{L})(\p{L}+)[-\u2010]$/u;
-/** `uncertain`: positions of the pages that have tables whose columns are uncertain. */
+/** `uncertain`: indices of the pages that have tables with uncertain columns. */
 type WrittenPages = { pages: string[][]; uncertain: Set<number> };
 
 /**
- * The pages of a document as Markdown blocks, region by region in reading order, with a blank line between blocks. A
- * paragraph that continues on the next page is written on the page where it begins.
+ * Writes the pages of a document as Markdown blocks, region by region in reading order, with a blank line between
+ * blocks. A paragraph that continues on the next page is written on the page where it begins.
  */
-export function writePages(pages: readonly (readonly (readonly Line[])[])[], style: TextStyle): WrittenPages {
+export function writePages(pages: readonly (readonly (readonly PdfLine[])[])[], style: TextStyle): WrittenPages {
   const uncertain = new Set<number>();
   const all = pages.map((regions, page) => {
     const blocks: Block[] = [];
@@ -82,12 +79,12 @@ export function writePages(pages: readonly (readonly (readonly Line[])[])[], sty
   return { pages: all.map(writeBlocks), uncertain };
 }
 
-/** Notes at the foot of a page stand between the two parts of a paragraph that continues. */
+/** Notes at the foot of a page come between the two parts of a paragraph that continues. */
 function isFootnote({ size }: Block, style: TextStyle): boolean {
   return roundSize(size) < style.body * FOOTNOTE_TIMES_MAX;
 }
 
-/** Whether the first block of a page continues the last one before it. */
+/** True if the first block of a page continues the last one of the page before. */
 function goesOnOverleaf(last: Block, first: Block, style: TextStyle): boolean {
   if ((last.kind !== 'paragraph' && last.kind !== 'item') || first.kind !== 'paragraph') return false;
   const text = last.parts.at(-1) ?? '';
@@ -126,14 +123,14 @@ function written({ kind, level, marker, parts }: Block): string {
   return kind === 'item' ? `${marker} ${text}` : escapeLineStart(text);
 }
 
-/** A `#` at the end of a heading would be a mark. */
+/** Escapes a `#` at the end of a heading, because Markdown would drop it as a closing mark. */
 function withoutClosingMarks(text: string): string {
   const end = trimEndOf(text, /#/).length;
   return end === text.length ? text : `${text.slice(0, end)}\\${text.slice(end)}`;
 }
 
 /** Restores indents and gaps from the positions of the parts, in letters of the usual width. */
-function codeLines(lines: readonly Line[]): string[] {
+function codeLines(lines: readonly PdfLine[]): string[] {
   const left = lines.reduce((least, line) => Math.min(least, line.left), Infinity);
   const letter = letterWidthOf(lines);
   const source = lines.flatMap((line, index) => {
@@ -145,7 +142,7 @@ function codeLines(lines: readonly Line[]): string[] {
 }
 
 /** The mean width of a letter, in multiples of the text size. */
-function letterWidthOf(lines: readonly Line[]): number {
+function letterWidthOf(lines: readonly PdfLine[]): number {
   let width = 0;
   let letters = 0;
   for (const { parts, size } of lines) {
@@ -157,7 +154,7 @@ function letterWidthOf(lines: readonly Line[]): number {
   return width > 0 ? width / letters : CODE_LETTER_WIDTH;
 }
 
-function codeLine({ parts }: Line, left: number, letter: number): string {
+function codeLine({ parts }: PdfLine, left: number, letter: number): string {
   let text = '';
   let right = left;
   for (const part of parts) {
@@ -171,15 +168,16 @@ function codeLine({ parts }: Line, left: number, letter: number): string {
 
 type Region = { left: number; right: number; pitch: number };
 
-/** Returns false if the region has a table whose columns are uncertain. */
-function addRegion(lines: readonly Line[], blocks: Block[], style: TextStyle): boolean {
+/** @returns false if the region has a table with uncertain columns */
+function addRegion(lines: readonly PdfLine[], blocks: Block[], style: TextStyle): boolean {
   const region = measure(lines);
-  const tables = tablesIn(lines, (line) => mayBeRow(line, style));
-  let before: Line | undefined;
+  const tables = tablesIn(lines, (line) => mayBeRow(line, style), style);
+  const tableAt = new Map(tables.map((table) => [table.from, table]));
+  let before: PdfLine | undefined;
   let done = 0;
   for (const [index, line] of lines.entries()) {
     if (index < done) continue;
-    const table = tables.find(({ from }) => from === index);
+    const table = tableAt.get(index);
     if (table !== undefined) {
       blocks.push({ ...blockOf(line, 0), kind: 'table', parts: table.markdown });
       done = table.to;
@@ -205,19 +203,22 @@ function addRegion(lines: readonly Line[], blocks: Block[], style: TextStyle): b
   return tables.every(({ isCertain }) => isCertain);
 }
 
-/** A line of a paragraph that consists of code only, such as a long path. Code after a full line of text is no block. */
-function isInText(before: Line | undefined, line: Line, next: Line | undefined, region: Region): boolean {
+/**
+ * True for a line of a paragraph that consists of code only, such as a long path. Code after a full line of text starts
+ * a block.
+ */
+function isInText(before: PdfLine | undefined, line: PdfLine, next: PdfLine | undefined, region: Region): boolean {
   if (before === undefined || before.mono || SENTENCE_END.test(before.plain)) return false;
   const isNext = next?.mono === true && next.y - line.y < CODE_PITCH_SIZES_MAX * line.size;
   const isClose = line.y - before.y <= region.pitch * PITCH_TIMES_MAX;
   return isClose && !isNext && filledBy(before, region) >= SHORT_SHARE && line.left <= before.left + INDENT * line.size;
 }
 
-function mayBeRow(line: Line, style: TextStyle): boolean {
+function mayBeRow(line: PdfLine, style: TextStyle): boolean {
   return !line.rtl && !LEADERS.test(line.plain) && !(line.mono && style.marksCode);
 }
 
-function measure(lines: readonly Line[]): Region {
+function measure(lines: readonly PdfLine[]): Region {
   const pitches = lines
     .flatMap((line, index) => {
       const before = lines[index - 1];
@@ -232,17 +233,17 @@ function measure(lines: readonly Line[]): Region {
   };
 }
 
-function filledBy(line: Line, region: Region): number {
+function filledBy(line: PdfLine, region: Region): number {
   return (line.right - region.left) / (region.right - region.left);
 }
 
-function headingLevel(line: Line, style: TextStyle): number {
+function headingLevel(line: PdfLine, style: TextStyle): number {
   if (line.cells.length > HEADING_CELLS_MAX) return 0;
   if (line.plain.length > HEADING_CHARS_MAX || !/\p{L}/u.test(line.plain) || LEADERS.test(line.plain)) return 0;
   return style.levels.get(roundSize(line.size)) ?? 0;
 }
 
-function blockOf(line: Line, level: number): Block {
+function blockOf(line: PdfLine, level: number): Block {
   const { text, left, size } = line;
   const block = { level, marker: '', parts: [text], chars: text.length, left, size, isFilled: false, code: [] };
   if (level > 0) return { ...block, kind: 'heading' };
@@ -254,20 +255,19 @@ function blockOf(line: Line, level: number): Block {
   return { ...block, kind: 'item', marker: `${number[1]}.`, parts: [text.slice(number[0].length)] };
 }
 
-/** An entry of a table of contents may have a hundred dots. */
+/** Shortens dot leaders: an entry of a table of contents may have a hundred dots. */
 function withShortLeaders(text: string): string {
   const found = LEADERS.exec(text);
   if (found === null) return text;
   return `${text.slice(0, found.index).trimEnd()} … ${text.slice(found.index + found[0].length).trimStart()}`;
 }
 
-/** A row of a table, or of a table of contents. */
-function isRow(line: Line): boolean {
+function isRow(line: PdfLine): boolean {
   return line.isRow || LEADERS.test(line.plain);
 }
 
-/** Whether `line` continues the block that ended with `before`, which is undefined at the top of a column. */
-function goesOn(last: Block, before: Line | undefined, line: Line, level: number, region: Region): boolean {
+/** True if `line` continues the block that ended with `before`, which is undefined at the top of a column. */
+function goesOn(last: Block, before: PdfLine | undefined, line: PdfLine, level: number, region: Region): boolean {
   if (before === undefined) {
     const isOpen = (last.kind === 'paragraph' || last.kind === 'item') && !SENTENCE_END.test(last.parts.at(-1) ?? '');
     return isOpen && level === 0 && !isRow(line) && /^\p{Ll}/u.test(line.plain);

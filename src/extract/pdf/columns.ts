@@ -1,6 +1,5 @@
 import type { Segment } from './segments.ts';
 
-/** The reading order of two parts next to each other. `doubt`: they are read as rows, but may be columns. */
 export type SideBySide = 'columns' | 'left aside' | 'right aside' | 'rows' | 'doubt';
 
 /** Shares of lines. */
@@ -15,7 +14,7 @@ const EVEN_PITCH_MIN = 0.75;
 const SHORT_PROSE_SIZES = 7;
 const COLUMN_SIZES = 10;
 const MAIN_SIZES = 12;
-/** Multiples of the text size by which lines on one baseline differ. */
+/** Tolerance between lines on one baseline, in multiples of the text size. */
 const SAME_LINE = 0.08;
 const LINES_MIN = 6;
 const MAIN_LINES_MIN = 3;
@@ -28,8 +27,7 @@ const ALIKE_TIMES_MAX = 1.8;
 /** Multiples of the width of the left part. */
 const NEAR_GAP_MAX = 0.5;
 
-/** Measures of one of two parts. */
-export type Side = {
+type Side = {
   lines: number;
   ys: number[];
   left: number;
@@ -38,7 +36,7 @@ export type Side = {
   /** Mean width of its segments in multiples of the text size, and as a share of the width of the part. */
   sizes: number;
   filled: number;
-  /** Shares of lines: that begin in the middle of a sentence, that have digits, that have a word. */
+  /** Shares of lines: lines that begin in the middle of a sentence, lines with digits, lines with a word. */
   goesOn: number;
   digits: number;
   worded: number;
@@ -46,8 +44,8 @@ export type Side = {
 };
 
 /**
- * Columns are filled with text that runs on from line to line. Rows stand on common baselines. A note beside the text is
- * smaller than the text or has baselines of its own.
+ * Classifies two parts next to each other. Columns are filled with text that continues from line to line. Rows share
+ * baselines. A note next to the text is smaller than the text or has baselines of its own.
  */
 export function sideBySide(left: Side | null, right: Side | null): SideBySide {
   if (left === null || right === null || !areBeside(left, right)) return 'rows';
@@ -65,13 +63,13 @@ export function sideBySide(left: Side | null, right: Side | null): SideBySide {
   return isLong && isNear && left.filled >= FILLED_MIN && right.filled >= FILLED_MIN ? 'columns' : 'doubt';
 }
 
-/** All text on both sides of a page is columns if it is filled: not when it is a list or has notes beside it. */
+/** True if the text on both sides of a page forms filled columns. A list, or text with notes next to it, does not. */
 export function areColumns(left: Side | null, right: Side | null): boolean {
   const isColumn = (side: Side | null) => side !== null && (isProse(side) || isFilled(side));
   return isColumn(left) && isColumn(right) && sideBySide(left, right) === 'columns';
 }
 
-/** The shorter part begins and ends next to the other, but for half of its lines. */
+/** True if the shorter part begins and ends next to the other, except for half of its lines. */
 function areBeside(one: Side, other: Side): boolean {
   const [short, long] = one.lines <= other.lines ? [one, other] : [other, one];
   const [top = 0, bottom = 0] = [long.ys[0], long.ys.at(-1)];
@@ -79,7 +77,6 @@ function areBeside(one: Side, other: Side): boolean {
   return beside.length >= OVERLAP_MIN * short.lines;
 }
 
-/** `sorted`: from top to bottom. */
 export function measureSide(sorted: readonly Segment[]): Side | null {
   const lines: { y: number; left: number; right: number; digits: boolean; word: boolean }[] = [];
   const sizes = sorted.map(({ size }) => size).sort((one, other) => one - other);
@@ -115,7 +112,7 @@ export function measureSide(sorted: readonly Segment[]): Side | null {
   };
 }
 
-/** Lines that run on into each other, or many that fill their column. */
+/** True for lines that continue into each other, or for many lines that fill their column. */
 function isProse({ lines, goesOn, sizes, filled, cellsPerLine }: Side): boolean {
   if (lines < 2) return false;
   const isPlain = cellsPerLine <= CELLS_PER_LINE_MAX;
@@ -123,12 +120,15 @@ function isProse({ lines, goesOn, sizes, filled, cellsPerLine }: Side): boolean 
   return isPlain && lines >= LINES_MIN && sizes >= COLUMN_SIZES && filled >= PROSE_FILLED_MIN;
 }
 
-/** A long column that need not be prose: it may hold references, or a table. */
+/** True for a long column that need not be prose: it may contain references, or a table. */
 function isFilled({ lines, sizes, filled, cellsPerLine }: Side): boolean {
   return lines >= LINES_MIN && sizes >= COLUMN_SIZES && filled >= FILLED_MIN && cellsPerLine <= CELLS_PER_LINE_MAX;
 }
 
-/** Text with notes beside it has lines at even distances. Rows of a table with several lines have not. */
+/**
+ * True for text with an even line pitch, which may have notes next to it. Table rows of several lines have an uneven
+ * pitch.
+ */
 function isMain(side: Side): boolean {
   if (side.lines < MAIN_LINES_MIN || side.sizes < MAIN_SIZES || side.cellsPerLine > CELLS_PER_LINE_MAX) return false;
   const pitches = side.ys.slice(1).map((y, index) => y - (side.ys[index] ?? 0));
@@ -141,7 +141,7 @@ function isAside(side: Side, main: Side, aligned: number): boolean {
   return side.size <= ASIDE_SIZE_MAX * main.size || aligned < APART_MAX;
 }
 
-/** Share of the lines of the shorter part that stand on a baseline of the other. */
+/** Share of the shorter part's lines that are on a baseline of the other part. */
 function alignedShare(one: Side, other: Side): number {
   const [short, long] = one.lines <= other.lines ? [one, other] : [other, one];
   let at = 0;
@@ -154,7 +154,7 @@ function alignedShare(one: Side, other: Side): number {
   return aligned / short.lines;
 }
 
-/** Both parts look alike, as two columns of one list do. Names and their values do not. */
+/** True if both parts look alike, as two columns of one list do. Names and their values do not. */
 function isAlike(left: Side, right: Side): boolean {
   const times = Math.max(left.sizes, right.sizes) / Math.min(left.sizes, right.sizes);
   return Math.abs(left.digits - right.digits) <= DIGITS_DIFFER_MAX && times <= ALIKE_TIMES_MAX;

@@ -4,7 +4,6 @@ type Vocabulary = Pick<TextStyle, 'hyphenated' | 'words'>;
 
 /** No word is longer. */
 export const TAIL_CHARS = 80;
-/** A hyphen at the end of a line, and what it belongs to. */
 const DIVIDED = /(?<!\p{L})(\p{L}+)[-\u2010]$/u;
 const HYPHEN = /[\p{L}\p{N}][-\u2010\u2011]$/u;
 const WORD = /^\p{L}[\p{L}\p{M}]*/u;
@@ -17,13 +16,13 @@ const COMPOUND: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
-/** Ends of words that such a part may be divided from. */
+/** Suffixes before which such a part may be divided at a line end. */
 const ENDING =
   /^(?:ware|ness|less|able|ship|hand|most|light|i[sz]e|ful|ward|ing|ish|est|ar[iy]|is[mt]|dom|ton|ity|age|e[lr]y)/;
 const CJK_AT_END = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}。、]$/u;
 const CJK = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u;
 
-/** The end of a line and the next one, without the hyphen if a word is divided between them. */
+/** Joins the end of a line and the next one, without the hyphen if a word is divided between them. */
 export function joinLines(last: string, next: string, style: Vocabulary): string[] {
   const tail = last.slice(-TAIL_CHARS);
   if (!HYPHEN.test(tail) || !NEXT_PART.test(next))
@@ -42,7 +41,7 @@ function keepsHyphen(stem: string, rest: string, { hyphenated, words }: Vocabula
   const [first, second] = [stem.toLowerCase(), rest.toLowerCase()];
   if (hyphenated.has(`${first}-${second}`)) return true;
   if (words.has(first + second)) return false;
-  // In capitals, names of several words are as frequent as divided ones.
+  // In capitals, names of several words are as frequent as divided words.
   if (isUpper(stem)) return words.has(first) && words.has(second);
   // No word is divided after its first letter.
   return first.length === 1 || (COMPOUND.has(first) && second.length > 2 && !ENDING.test(second));

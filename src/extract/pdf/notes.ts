@@ -1,4 +1,5 @@
-/** Facts about pages that a reader of the text has to know. */
+import { PDF_ANNOTATIONS_PER_PAGE_MAX } from '#extract/limits.ts';
+
 type Fact = keyof typeof TEXTS;
 
 const PAGES_MAX = 20;
@@ -9,12 +10,16 @@ const TEXTS = {
   rowsOrColumns: (pages: string) =>
     `Short blocks of text next to each other are read as rows on ${pages}, but they may be columns.`,
   lineNumbers: (pages: string) => `The line numbers in the margin are left out on ${pages}.`,
+  annotations: (pages: string) =>
+    `Links, form fields and comments are left out on ${pages}: there are more than ${PDF_ANNOTATIONS_PER_PAGE_MAX} on a page.`,
+  drawings: (pages: string) => `The text is left out on ${pages}, which draws too much to be read.`,
+  pictures: (pages: string) => `No text was found on ${pages}: such a page is a picture or blank.`,
   hidden: (pages: string, count: number) =>
     `The PDF has text that a reader cannot see (white, tiny or in a layer that is switched off). It is left out: ${count} characters on ${pages}.`,
-  unchecked: () => 'It was not checked whether the PDF has text that a reader cannot see: its pages draw too much.',
+  unchecked: () =>
+    'The PDF was not checked for text that a reader cannot see, because its pages have too many drawing commands.',
 };
 
-/** Collects facts page by page, and writes one sentence for each kind. */
 export class PageNotes {
   private readonly found = new Map<Fact, Map<number, number>>();
 

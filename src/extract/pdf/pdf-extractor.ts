@@ -1,6 +1,8 @@
 import type { getDocumentProxy } from 'unpdf';
 import {
+  PDF_ANNOTATIONS_PER_PAGE_MAX,
   PDF_DRAWN_BYTES_MAX,
+  PDF_PAGE_BYTES_MAX,
   PDF_PAGES_MAX,
   PDF_PIECES_PER_PAGE_MAX,
   PDF_WORK_MAX,
@@ -25,27 +27,34 @@ import type { DrawingFacts } from '#extract/pdf/drawn/drawing-facts.ts';
 import { drawnGlyphs } from '#extract/pdf/drawn/drawn-text.ts';
 import { PageNotes } from './notes.ts';
 import { piecesOf, withLinks } from '#extract/pdf/drawn/pieces.ts';
-import type { Piece, TextRun } from '#extract/pdf/drawn/pieces.ts';
+import type { PdfPiece, TextRun } from '#extract/pdf/drawn/pieces.ts';
+import { readRules } from '#extract/pdf/tables/page-rules.ts';
 import { regionsOf } from './regions.ts';
 import { withoutRunningHeads } from './running-heads.ts';
 import { withScripts } from '#extract/pdf/drawn/scripts.ts';
 import { isSpaced, SEEN_SIZE_MIN, seenRuns } from '#extract/pdf/drawn/seen-text.ts';
-import { linesOf, segmentsOf } from './segments.ts';
-import type { Line, PageLines } from './segments.ts';
+import { linesOf, ruledSegments, segmentsOf, withLines } from './segments.ts';
+import type { PdfLine, PageLines } from './segments.ts';
 import { styleOf } from './style.ts';
-import { titleOf } from './title.ts';
+import { declaredTitle, titleOf } from './title.ts';
 
 /**
- * The cost of each page of the file, read or not, because its streams are searched and listed. For all pages together
+ * The cost of each page of the file, read or not, because its streams are searched and listed. All pages together cost
  * at most half the work.
  */
 const PDF_WORK_PER_PAGE_OF_FILE = 100;
 /** An annotation costs up to 80 µs, whether it is a link or not. */
 const PDF_WORK_PER_ANNOTATION = 90;
-/** Size of the values of a form that has no other text. */
+/** Text size for a form without other text. */
 const VALUE_SIZE = 10;
-/** A page is searched for among all pages: this many of them cost as much as one character. */
-const PDF_PAGES_PER_WORK = 40;
+/** Pages per unit of work: a page is searched among all pages, and this many of them cost as much as one character. */
+const PDF_PAGES_PER_WORK = 20;
+/** Bytes per unit of work that a page draws, at up to 0.2 µs each: this many cost as much as one character. */
+const PDF_DRAWN_BYTES_PER_WORK = 4;
+/** Glyph comparisons per unit of work: this many cost as much as one character. */
+const PDF_COMPARED_PER_WORK = 6;
+/** The numbers of all types of annotations (ISO 32000-2 table 171) in pdf.js. */
+const ALL_TYPES = new Set(Array.from({ length: 30 }, (_, index) => index));
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
 type Page = Awaited<ReturnType<Pdf['getPage']>>;
@@ -54,8 +63,8 @@ type TextContent = Awaited<ReturnType<Page['getTextContent']>>;
 
 const DRAWN_TOO_MUCH = `Its pages have more than ${PDF_DRAWN_BYTES_MAX} bytes of drawing commands, or one page has far too many: some pages were left out.`;
 
-/** The text layer of a PDF in reading order, each page after its mark. */
-export const pdfExtractor: Extractor = { id: 'pdf', version: '6', extract: extractPdf };
+/** Extracts the text layer of a PDF in reading order, each page after its mark. */
+export const pdfExtractor: Extractor = { id: 'pdf', version: '8', extract: extractPdf };
 
 async function extractPdf(input: ExtractInput): Promise<Extracted> {
   const { pause = noPause } = input;
@@ -69,8 +78,8 @@ async function extractPdf(input: ExtractInput): Promise<Extracted> {
     return await read(pdf, input, { work, guarded, pause });
   } finally {
     const closed = pdf.loadingTask.destroy();
-    // pdf.js waits for pages that were not read to their end. They are cancelled only now, because before they would
-    // have run on.
+    // pdf.js waits for pages that were not read to their end. They are cancelled only now, because an earlier cancel
+    // would have let them run on.
     for (const reader of work.unread) await reader.cancel(new Error('read enough')).catch(() => undefined);
     await closed.catch(() => undefined);
   }
@@ -85,7 +94,7 @@ async function open(bytes: Uint8Array, input: ExtractInput): Promise<Pdf> {
       useWasm: false,
       stopAtErrors: false,
       verbosity: 0,
-      // Pictures are never decoded, also where the operators of a page are listed.
+      // Never decodes pictures, not even to list the operators of a page.
       maxImageSize: 0,
     });
   } catch (error) {
@@ -113,13 +122,18 @@ async function read(pdf: Pdf, input: ExtractInput, { work, guarded, pause }: Rea
   const comments: Comment[] = [];
   const broken: number[] = [];
   const first = Math.min(Math.max(1, input.firstPage ?? 1), pdf.numPages);
+  // Any number of pages may draw the same stream, with text or without.
+  const drawnWork = Math.ceil(guarded.facts.largestBytes / PDF_DRAWN_BYTES_PER_WORK);
   const perPage = PDF_WORK_PER_PAGE + Math.ceil(pdf.numPages / PDF_PAGES_PER_WORK);
+  const otherPages = new Set(Array.from({ length: pdf.numPages }, (_, index) => index));
+  const reading: PageReading = { links, work, notes, hiding, otherPages };
   for (let number = first; number <= pdf.numPages; number += 1) {
     if (pages.length >= PDF_PAGES_MAX || work.left <= 0) break;
     await letIn(work);
     work.left -= perPage;
-    const page = await readPdfPage(pdf, number, { links, work, notes, hiding }).catch(() => null);
-    // Whoever reads on begins with the page on which the work ended.
+    work.pauseAt += 2 * drawnWork;
+    const page = await readPdfPage(pdf, number, reading).catch(() => null);
+    // The next part begins with the page on which the work ended.
     if (page?.isWhole === false && work.left <= 0 && pages.length > 0) break;
     if (page === null) broken.push(number);
     if (page?.isWhole === false) cuts.push(`Page ${number} has too much text: some of it was left out.`);
@@ -130,15 +144,30 @@ async function read(pdf: Pdf, input: ExtractInput, { work, guarded, pause }: Rea
   if (broken.length > 0) cuts.push(`Pages that could not be read: ${broken.slice(0, 20).join(', ')}.`);
   await pause();
   const info = await pdf.getMetadata().catch(() => null);
-  const extracted = await write({ pages, first, notes, comments }, cuts, info?.info, input);
+  const blank = pages.flatMap(({ regions }, index) => (isBlank(regions) ? [first + index] : []));
+  const unseen = blank.filter((page) => !broken.includes(page));
+  const extracted = await write({ pages, first, notes, comments, unseen }, cuts, info?.info, input);
   const last = Math.max(first, ...(extracted.pageStarts?.keys() ?? []));
-  return { ...extracted, pages: { first, last, total: pdf.numPages } };
+  const [page] = unseen;
+  const toView = page === undefined ? undefined : { page };
+  return { ...extracted, toView, pages: { first, last, total: pdf.numPages } };
 }
 
-type ReadPages = { pages: PageLines[]; first: number; notes: PageNotes; comments: readonly Comment[] };
+function isBlank(regions: PageLines['regions']): boolean {
+  return regions.every((lines) => lines.length === 0);
+}
+
+/** `unseen`: pages without text. */
+type ReadPages = {
+  pages: PageLines[];
+  first: number;
+  notes: PageNotes;
+  comments: readonly Comment[];
+  unseen: readonly number[];
+};
 
 async function write(
-  { pages, first, notes, comments }: ReadPages,
+  { pages, first, notes, comments, unseen }: ReadPages,
   cuts: string[],
   info: unknown,
   input: ExtractInput,
@@ -146,13 +175,13 @@ async function write(
   const { pause = noPause } = input;
   const content = withoutRunningHeads(pages);
   await pause();
-  if (content.every((page) => page.regions.every((lines) => lines.length === 0))) {
-    if (cuts.includes(DRAWN_TOO_MUCH)) failUnreadable(input, 'its pages have too many drawing commands to be read');
-    failUnreadable(
-      input,
-      notes.has('hidden') ? 'the PDF has only text that a reader cannot see' : 'the PDF is a scan without text',
-    );
+  if (content.every(({ regions }) => isBlank(regions))) {
+    if (cuts.includes(DRAWN_TOO_MUCH) || notes.has('drawings'))
+      failUnreadable(input, 'its pages have too many drawing commands to be read');
+    if (notes.has('hidden')) failUnreadable(input, 'the PDF has only text that a reader cannot see');
+    return scan({ first, last: first + pages.length - 1, info, cuts }, input);
   }
+  for (const page of unseen) notes.add('pictures', page);
   const style = styleOf(content);
   await pause();
   const written = writePages(
@@ -183,6 +212,21 @@ async function write(
   );
 }
 
+type Scan = { first: number; last: number; info: unknown; cuts: readonly string[] };
+
+/** A page of a scan holds its mark alone, so that `#page=N` leads there. */
+async function scan({ first, last, info, cuts }: Scan, input: ExtractInput): Promise<Extracted> {
+  const count = last - first + 1;
+  const markdown = [count === 1 ? 'This PDF is a page without text.' : `This PDF is ${count} pages without text.`, ''];
+  const pageStarts = new Map<number, number>();
+  for (let page = first; page <= last; page += 1) {
+    pageStarts.set(page, markdown.length);
+    markdown.push(pageMark(page), '');
+  }
+  const written = { title: declaredTitle(info), language: languageOf(info), markdown, pageStarts, cuts };
+  return toExtracted(pdfExtractor, { ...written, strategy: 'scan' }, input);
+}
+
 function commentLines(comments: readonly Comment[]): string[] {
   if (comments.length === 0) return [];
   const lines = comments.map(({ page, author, text }) => {
@@ -200,24 +244,26 @@ function languageOf(info: unknown): string | null {
 /** The budget left for the file (see `PDF_WORK_MAX`), and the pages that were not read to their end. */
 type Work = { left: number; pauseAt: number; pause: Pause; unread: ReadableStreamDefaultReader<TextContent>[] };
 
-/** Pauses for other requests when a share of the work is done. */
+/** Pauses for other requests after a share of the work. */
 async function letIn(work: Work): Promise<void> {
   if (work.left >= work.pauseAt) return;
   await work.pause();
   work.pauseAt = work.left - PDF_WORK_PER_PAUSE;
 }
 
-type PageReading = { links: Links; work: Work; notes: PageNotes; hiding: Hiding };
-/** Signs that a file has text that nobody sees, and its layers. */
+type PageReading = { links: Links; work: Work; notes: PageNotes; hiding: Hiding; otherPages: Set<number> };
 type Hiding = { facts: DrawingFacts; layers: OptionalContent | null; hasHiddenLayers: boolean };
 type PageRead = PageLines & { comments: Comment[]; isWhole: boolean };
 
-async function readPdfPage(
-  pdf: Pdf,
-  number: number,
-  { links: allLinks, work, notes, hiding }: PageReading,
-): Promise<PageRead> {
+async function readPdfPage(pdf: Pdf, number: number, reading: PageReading): Promise<PageRead> {
+  const { links: allLinks, work, notes, hiding } = reading;
   const page = await pdf.getPage(number);
+  const object = page.ref?.num ?? -1;
+  if (hiding.facts.drawnBytes(object) > PDF_PAGE_BYTES_MAX) {
+    notes.add('drawings', number);
+    return { height: 0, regions: [], comments: [], isWhole: true };
+  }
+  work.left -= Math.ceil(hiding.facts.sharedBytes(object) / PDF_DRAWN_BYTES_PER_WORK);
   try {
     const viewport = page.getViewport({ scale: 1 });
     const transform = viewport.transform.map(Number);
@@ -228,7 +274,9 @@ async function readPdfPage(
     // A page without text may show the values of a form.
     const isLinked = work.left > 0;
     const size = sizeOfMost(upright);
-    const annotations = isLinked ? await listAnnotations(page, work) : [];
+    const hasTooMany = hiding.facts.annotations(object) > PDF_ANNOTATIONS_PER_PAGE_MAX;
+    if (hasTooMany) notes.add('annotations', number);
+    const annotations = isLinked && !hasTooMany ? await listAnnotations(pdf, page, reading) : [];
     const { links, values, comments } = readAnnotations(annotations, {
       page: number,
       transform,
@@ -238,7 +286,12 @@ async function readPdfPage(
     const { pieces, hasNumbers } = withoutLineNumbers(withScripts(withDropCaps(upright)));
     if (hasNumbers) notes.add('lineNumbers', number);
     const doubt = () => notes.add('rowsOrColumns', number);
-    const segments = segmentsOf([...withLinks(pieces, links), ...values]);
+    const { grids, others, across } = readRules(
+      [...withLinks(pieces, links), ...values],
+      hiding.facts.boxesOf(object),
+      transform,
+    );
+    const segments = [...withLines(segmentsOf(others), across), ...grids.flatMap(ruledSegments)];
     const regions = [...regionsOf(segments, doubt).map(linesOf), ...aside(turned)];
     return { height: viewport.height, regions, comments, isWhole: isWhole && isLinked };
   } finally {
@@ -247,8 +300,8 @@ async function readPdfPage(
 }
 
 /**
- * The page's text as pdf.js finds it, up to the limits. pdf.js waits until its text is taken. A page that repeats
- * itself endlessly is left waiting until the file is closed, because cancelling would let it run on.
+ * The page's text as pdf.js finds it, up to the limits. pdf.js waits until its text is read. A page that repeats itself
+ * endlessly stays waiting until the file is closed, because cancelling would let it run on.
  */
 async function textRuns(page: Page, work: Work): Promise<{ runs: TextRun[]; isWhole: boolean }> {
   const reader: ReadableStreamDefaultReader<TextContent> = page.streamTextContent().getReader();
@@ -272,9 +325,9 @@ async function textRuns(page: Page, work: Work): Promise<{ runs: TextRun[]; isWh
   }
 }
 
-type Seeing = Omit<PageReading, 'links'> & { number: number };
+type Seeing = Omit<PageReading, 'links' | 'otherPages'> & { number: number };
 
-/** The runs without text that nobody sees. The operators of a page are listed only where there are signs of it. */
+/** The runs without hidden text. The operators of a page are listed only if there are signs of it. */
 async function seenRunsOf(page: Page, runs: TextRun[], { number, hiding, work, notes }: Seeing): Promise<TextRun[]> {
   const { facts, layers, hasHiddenLayers } = hiding;
   const isLarge = ({ transform: [, , c = 0, d = 0] }: TextRun) => Math.abs(c) + Math.abs(d) >= SEEN_SIZE_MIN;
@@ -285,13 +338,16 @@ async function seenRunsOf(page: Page, runs: TextRun[], { number, hiding, work, n
   }
   const mayHide = hasHiddenLayers || facts.mayHide(page.ref?.num ?? -1);
   if (large.length === 0 || (!mayHide && !large.some(({ str }) => isSpaced(str)))) return large;
-  if (!facts.isListable) {
+  // Annotations are parsed for the list, too.
+  if (!facts.isListable || facts.annotations(page.ref?.num ?? -1) > PDF_ANNOTATIONS_PER_PAGE_MAX) {
     if (mayHide) notes.add('unchecked', number);
     return large;
   }
   work.left -= large.reduce((sum, { str }) => sum + PDF_WORK_PER_PIECE + str.length, 0);
   const glyphs = await drawnGlyphs(page, (layer) => layers?.isVisible(layer) !== false).catch(() => []);
   const seen = seenRuns(large, glyphs);
+  work.left -= Math.ceil(seen.compared / PDF_COMPARED_PER_WORK);
+  if (seen.isUnchecked) notes.add('unchecked', number);
   if (seen.hidden > 0) notes.add('hidden', number, seen.hidden);
   return seen.runs;
 }
@@ -301,20 +357,29 @@ function isVisible(group: unknown): boolean {
 }
 
 /** Rotated text, such as a stamp in the margin, comes last. */
-function aside(turned: readonly string[]): Line[][] {
+function aside(turned: readonly string[]): PdfLine[][] {
   const noBox = { x: 0, width: 0, size: 1, rtl: false, mono: false, font: '', link: null, script: '' };
   const pieces = turned.map((text, index) => ({ ...noBox, text, y: index }));
   return turned.length === 0 ? [] : [linesOf(segmentsOf(pieces)).map((line) => ({ ...line, isRow: true }))];
 }
 
-async function listAnnotations(page: Page, work: Work): Promise<unknown[]> {
-  const annotations: unknown[] = await page.getAnnotations({ intent: 'display' }).catch(() => []);
+/**
+ * The annotations of a page. With the display intent, pdf.js also collects the text below each link and the text that
+ * each appearance draws, which can take any time. With the print intent it lists all of them as they were parsed.
+ */
+async function listAnnotations(pdf: Pdf, page: Page, { work, otherPages }: PageReading): Promise<unknown[]> {
+  const index = page.pageNumber - 1;
+  otherPages.delete(index);
+  const annotations: unknown[] = await page
+    .getAnnotations({ intent: 'print' })
+    .then(() => pdf.getAnnotationsByType(ALL_TYPES, otherPages))
+    .catch(() => []);
+  otherPages.add(index);
   work.left -= annotations.length * PDF_WORK_PER_ANNOTATION;
   return annotations;
 }
 
-/** The text size of most letters. */
-function sizeOfMost(pieces: readonly Piece[]): number {
+function sizeOfMost(pieces: readonly PdfPiece[]): number {
   const chars = new Map<number, number>();
   for (const { size, text } of pieces) chars.set(size, (chars.get(size) ?? 0) + text.length);
   return [...chars].reduce((most, one) => (one[1] > most[1] ? one : most), [VALUE_SIZE, 0])[0];

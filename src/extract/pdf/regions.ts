@@ -20,8 +20,8 @@ const DEPTH_MAX = 3;
 type Band = { across: Segment[]; left: Segment[]; right: Segment[] };
 
 /**
- * Divides a page into regions in reading order: parts that span the page, columns from left to right, and notes beside
- * the text after it. `onDoubt` is called for short parts side by side that may be columns or rows.
+ * Divides a page into regions in reading order: parts that span the page, columns from left to right, and notes after
+ * the text next to them. `onDoubt` is called for short parts side by side that may be columns or rows.
  */
 export function regionsOf(segments: readonly Segment[], onDoubt: () => void, depth = 0): Segment[][] {
   if (segments.length === 0) return [];
@@ -89,7 +89,7 @@ function bandsOf(segments: readonly Segment[], gutter: number): Band[] {
   return bands;
 }
 
-/** Where gaps between columns may be: first those that nearly nothing crosses, then those between narrow parts. */
+/** Possible gaps between columns: first those that almost nothing crosses, then those between narrow parts. */
 function guttersOf(segments: readonly Segment[]): number[] {
   const from = segments.reduce((least, { left }) => Math.min(least, left), Infinity);
   const to = segments.reduce((most, { right }) => Math.max(most, right), -Infinity);

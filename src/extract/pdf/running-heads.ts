@@ -1,33 +1,30 @@
-import type { Line, PageLines } from './segments.ts';
+import type { PdfLine, PageLines } from './segments.ts';
 import { roundSize } from './style.ts';
 
 /** Share of the page's height, at the top and bottom, for headers and footers. */
 const MARGIN_SHARE = 0.12;
-/** Lines from the edge inwards. */
 const EDGE_LINES = 3;
 /** Text that repeats on fewer pages may be the same by chance. */
 const PAGES_MIN = 3;
 const PAGES_SHARE_MIN = 0.15;
-/** The name of a chapter stands on each of its pages, or on every second one. */
+/** The name of a chapter is on each of its pages, or on every second one. */
 const STEP_MAX = 2;
 /** Points between the positions of the same header on two pages. */
 const SAME_PLACE = 4;
 const CHARS_MAX = 150;
-/** Text that is larger than the rest is a heading, wherever and however often it stands. */
+/** Larger text is a heading, wherever and however often it occurs. */
 const SIZE_TIMES_MAX = 1.15;
-/** A number at the start or end of a line. */
 const NUMBERS = /^\W*(?:(?:page|seite|p)\W+)?(\d{1,4})(?!\d)|(?<!\d)(\d{1,4})(?:\s*(?:\/|of|von)\s*\d{1,4})?\W*$/gi;
 const ROMAN = /^\W*[ivxlc]{1,7}\W*$/i;
 const LETTER = /\p{L}/u;
-/** Between the cells of a row, as lines are written. */
 const CELLS = '   ';
 /** A shorter part may be the same by chance. */
 const PART_CHARS_MIN = 8;
 /** The first row of a table follows its header within this many text sizes. */
 const ROW_SIZES_MAX = 3;
 
-/** `texts`: the whole line, and its separate parts, such as a chapter beside the section of its page. */
-type Candidate = { line: Line; position: number; texts: string[] };
+/** `texts`: the whole line, and its separate parts, such as a chapter next to the section of its page. */
+type Candidate = { line: PdfLine; position: number; texts: string[] };
 
 /**
  * Removes the headers, footers and page numbers that pages repeat: small lines in the margins that are equal except for
@@ -40,7 +37,7 @@ export function withoutRunningHeads(pages: readonly PageLines[]): PageLines[] {
   const pagesOf = pagesByText(found, offset);
   const needed = Math.max(PAGES_MIN, Math.min(8, Math.ceil(pages.length * PAGES_SHARE_MIN)));
   return pages.map((page, index) => {
-    const running = new Set<Line>();
+    const running = new Set<PdfLine>();
     for (const candidate of found[index] ?? []) {
       const repeats = candidate.texts.some((text) => {
         const near = [candidate.position - 1, candidate.position, candidate.position + 1];
@@ -71,20 +68,20 @@ function candidatesOf({ height, regions }: PageLines, sizeMax: number): Candidat
     .map((line) => ({ line, position: Math.round(line.y / SAME_PLACE), texts: textsOf(line) }));
 }
 
-function textsOf({ plain, text }: Line): string[] {
+function textsOf({ plain, text }: PdfLine): string[] {
   const parts = text.split(CELLS).filter((part) => part.length >= PART_CHARS_MIN && LETTER.test(part));
   return [...new Set([plain, ...parts].map((one) => one.toLowerCase()))];
 }
 
-/** The header of a table is repeated where the table continues, with rows like it below. */
-function headsTable(line: Line, lines: readonly Line[]): boolean {
+/** The header of a table is repeated where the table continues, with similar rows below. */
+function headsTable(line: PdfLine, lines: readonly PdfLine[]): boolean {
   if (!line.isRow) return false;
   const below = lines[lines.indexOf(line) + 1];
   const isNear = below !== undefined && below.y - line.y < ROW_SIZES_MAX * line.size;
   return isNear && below.isRow && below.text.split(CELLS).length === line.text.split(CELLS).length;
 }
 
-/** Text and position → the pages on which it stands, in order. */
+/** Text and position → its pages, in order. */
 function pagesByText(found: readonly (readonly Candidate[])[], offset: number | null): Map<string, number[]> {
   const pages = new Map<string, number[]>();
   for (const [index, candidates] of found.entries()) {
@@ -108,7 +105,6 @@ function keyOf(text: string, index: number, offset: number | null): string {
   );
 }
 
-/** Whether a page is one of several consecutive pages with the same text. */
 function goesOnFrom(index: number, pages: readonly number[]): boolean {
   const sorted = [...new Set(pages)].sort((one, other) => one - other);
   const at = sorted.indexOf(index);
@@ -130,12 +126,12 @@ function numberOffset(found: readonly (readonly Candidate[])[]): number | null {
   return best[1] >= Math.min(PAGES_MIN, found.length) && best[1] >= 2 ? best[0] : null;
 }
 
-function numbersOf(line: Line): number[] {
+function numbersOf(line: PdfLine): number[] {
   return [...line.plain.matchAll(NUMBERS)].map((match) => Number(match[1] ?? match[2]));
 }
 
-/** A line in the margin with its page's number, such as the name of a chapter. */
-function isNumbered(line: Line, index: number, offset: number | null): boolean {
+/** True for a line in the margin with its page's number, such as the name of a chapter. */
+function isNumbered(line: PdfLine, index: number, offset: number | null): boolean {
   if (offset === null) return false;
   return ROMAN.test(line.plain) || numbersOf(line).includes(index + 1 + offset);
 }

@@ -1,5 +1,8 @@
 import { escapeInline } from '#extract/escape.ts';
-import type { Piece } from '#extract/pdf/drawn/pieces.ts';
+import type { PdfPiece } from '#extract/pdf/drawn/pieces.ts';
+import type { Rule } from '#extract/pdf/drawn/rules.ts';
+import { divideRows } from '#extract/pdf/tables/cell-rows.ts';
+import type { RuledGrid } from '#extract/pdf/tables/ruled-grids.ts';
 
 /** Text on one baseline without a gap in it. */
 export type Segment = {
@@ -7,40 +10,75 @@ export type Segment = {
   right: number;
   y: number;
   size: number;
-  /** As Markdown: escaped, with links. */
   text: string;
   plain: string;
   rtl: boolean;
   mono: boolean;
-  /** The font of most of it. */
   font: string;
-  /** Code: its parts with their places, because the gaps between them count. */
+  /** True above a drawn line that is longer than the text, such as the line below a header. */
+  isUnderlined?: boolean;
+  /** A row of a table whose cells are divided by lines. The row is as wide as the table. */
+  ruled?: RuledRow;
+  /** For code: its parts with their positions, because the gaps between them count. */
   parts: readonly { x: number; width: number; text: string }[];
 };
 
-/** One line of a column. */
-export type Line = Segment & {
-  /** Whether it consists of parts far from each other, like a row of a table. */
+/** `lines` are the lines of text of each cell. Rows of one table share their `grid`. */
+type RuledRow = { grid: RuledGrid; cells: readonly { from: number; to: number; lines: readonly Segment[] }[] };
+
+export type PdfLine = Segment & {
   isRow: boolean;
-  /** Its parts from left to right. */
   cells: readonly Segment[];
 };
 
-/** The lines of a page, column by column. */
-export type PageLines = { height: number; regions: Line[][] };
+export type PageLines = { height: number; regions: PdfLine[][] };
 
 /** Distances in multiples of the text size. */
 const SAME_BASELINE = 0.45;
 const GAP_OF_WORDS = 0.16;
 const GAP_OF_SEGMENTS = 1;
 const GAP_OF_CELLS = 2;
+const LINE_TIMES_MIN = 1.5;
 const NO_CONTEXT = { inLink: false, inCell: false };
 const IN_LINK = { inLink: true, inCell: false };
 
-export function segmentsOf(pieces: readonly Piece[]): Segment[] {
-  return rowsOf(pieces).flatMap((row) => {
+export function segmentsOf(pieces: readonly PdfPiece[]): Segment[] {
+  return segmentsIn(divideRows(groupIntoRows(pieces)).flat());
+}
+
+/** Marks the segments above a drawn line that is longer than they are. */
+export function withLines(segments: readonly Segment[], across: readonly Rule[]): Segment[] {
+  return segments.map((segment) => {
+    const { left, right, y, size } = segment;
+    const isUnderlined = across.some(
+      ({ at, from, to }) =>
+        at > y &&
+        at < y + size &&
+        from < left + size &&
+        to > right - size &&
+        to - from > LINE_TIMES_MIN * (right - left),
+    );
+    return isUnderlined ? { ...segment, isUnderlined } : segment;
+  });
+}
+
+/** The rows of a table whose cells are divided by lines. */
+export function ruledSegments(grid: RuledGrid): Segment[] {
+  return grid.rows.flatMap((row) => {
+    const cells = row.map(({ from, to, pieces }) => ({ from, to, lines: segmentsIn(groupIntoRows(pieces)) }));
+    const lines = cells.flatMap((cell) => cell.lines).sort((one, other) => one.y - other.y);
+    const [first] = lines;
+    if (first === undefined) return [];
+    const plain = lines.map((line) => line.plain).join(' ');
+    const { left, right } = grid;
+    return [{ ...first, left, right, plain, text: plain, rtl: false, mono: false, parts: [], ruled: { grid, cells } }];
+  });
+}
+
+function segmentsIn(rows: readonly (readonly PdfPiece[])[]): Segment[] {
+  return rows.flatMap((row) => {
     const segments: Segment[] = [];
-    let part: Piece[] = [];
+    let part: PdfPiece[] = [];
     let right = -Infinity;
     for (const piece of row) {
       const before = part.at(-1);
@@ -55,9 +93,16 @@ export function segmentsOf(pieces: readonly Piece[]): Segment[] {
   });
 }
 
-/** The lines of one column, from top to bottom. */
-export function linesOf(segments: readonly Segment[]): Line[] {
-  return rowsOf(segments.map((segment) => ({ ...segment, x: segment.left }))).map((row) => {
+export function linesOf(segments: readonly Segment[]): PdfLine[] {
+  const ruled = segments.filter((segment) => segment.ruled !== undefined);
+  if (ruled.length === 0) return textLines(segments);
+  const rows = ruled.map((row): PdfLine => ({ ...row, isRow: true, cells: [row] }));
+  const others = textLines(segments.filter((segment) => segment.ruled === undefined));
+  return [...rows, ...others].sort((one, other) => one.y - other.y);
+}
+
+function textLines(segments: readonly Segment[]): PdfLine[] {
+  return groupIntoRows(segments.map((segment) => ({ ...segment, x: segment.left }))).map((row) => {
     const rtl = row.filter((segment) => segment.rtl).length * 2 > row.length;
     const parts = rtl ? [...row].reverse() : row;
     let wide = false;
@@ -83,8 +128,8 @@ export function linesOf(segments: readonly Segment[]): Line[] {
   });
 }
 
-/** Groups what shares a baseline, from top to bottom, each row from left to right. */
-function rowsOf<T extends { x: number; y: number; size: number }>(items: readonly T[]): T[][] {
+/** Groups items that share a baseline, from top to bottom, each row from left to right. */
+export function groupIntoRows<T extends { x: number; y: number; size: number }>(items: readonly T[]): T[][] {
   const sorted = [...items].sort((one, other) => one.y - other.y || one.x - other.x);
   const rows: T[][] = [];
   let row: T[] = [];
@@ -98,7 +143,7 @@ function rowsOf<T extends { x: number; y: number; size: number }>(items: readonl
     if (row.length === 0) {
       ({ y, size } = item);
     } else if (item.size > size * 1.2) {
-      // A superscript number stands above its line. The line is where the larger text is.
+      // A superscript number is above its line. The line is at the baseline of the larger text.
       ({ y, size } = item);
     }
     row.push(item);
@@ -108,7 +153,7 @@ function rowsOf<T extends { x: number; y: number; size: number }>(items: readonl
   return rows;
 }
 
-function join(pieces: readonly Piece[]): Segment {
+function join(pieces: readonly PdfPiece[]): Segment {
   const rtl = pieces.filter((piece) => piece.rtl).length * 2 > pieces.length;
   const ordered = rtl ? [...pieces].reverse() : pieces;
   let text = '';
@@ -157,7 +202,6 @@ function join(pieces: readonly Piece[]): Segment {
 const OPENED: Readonly<Record<string, string>> = { '^': '<sup>', _: '<sub>', '!': '<sup>[' };
 const CLOSED: Readonly<Record<string, string>> = { '^': '</sup>', _: '</sub>', '!': ']</sup>' };
 
-/** The tags between text of the script `from` and text of the script `to`. */
 function scriptTags(from: string, to: string): string {
   let shared = 0;
   while (shared < from.length && from.charAt(shared) === to.charAt(shared)) shared += 1;
@@ -168,7 +212,7 @@ function scriptTags(from: string, to: string): string {
   return closed.join('') + opened.join('');
 }
 
-function needsSpace(left: Piece, right: Piece, soFar: string): boolean {
+function needsSpace(left: PdfPiece, right: PdfPiece, soFar: string): boolean {
   const gap = right.x - (left.x + left.width);
   return gap > GAP_OF_WORDS * Math.max(left.size, right.size) && !soFar.endsWith(' ');
 }

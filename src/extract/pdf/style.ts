@@ -1,16 +1,13 @@
 import type { PageLines } from './segments.ts';
 
-/** The typography of a whole document. */
 export type TextStyle = {
   /** Size of most of the text, in half points. */
   body: number;
   /** Sizes of headings → level. The largest is 1. */
   levels: ReadonlyMap<number, number>;
-  /** Words that are written with a hyphen in the middle of a line. */
   hyphenated: ReadonlySet<string>;
-  /** Words that stand whole on a line. */
   words: ReadonlySet<string>;
-  /** True if text of equal letter widths is code: most of the document has other text. */
+  /** True if monospaced text is code: most of the document has other text. */
   marksCode: boolean;
 };
 
@@ -19,7 +16,7 @@ export const HEADING_CHARS_MAX = 250;
 const LEVELS_MAX = 4;
 const HYPHENATED_MAX = 20_000;
 const WORDS_MAX = 50_000;
-/** The first and the last word of a line may be parts of one. */
+/** Excludes the first and the last word of a line, which may be parts of one. */
 const INNER_WORDS = /(?<=[\s(])\p{L}{2,40}(?=[\s,.;:)])/gu;
 
 export function styleOf(pages: readonly PageLines[]): TextStyle {

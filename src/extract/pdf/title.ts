@@ -9,12 +9,16 @@ const WORDS_SHARE_MIN = 0.6;
 const FIRST_PAGES = 2;
 const HEADING_LINES_MAX = 3;
 
-/** The declared title if the first pages confirm it; otherwise the largest heading of the first page. */
 export function titleOf(info: unknown, pages: readonly PageLines[], style: TextStyle): string | null {
+  const title = declaredTitle(info);
+  return title !== null && isShown(title, pages) ? title : headingOf(pages[0], style);
+}
+
+/** `null` also for the name of a file. */
+export function declaredTitle(info: unknown): string | null {
   const declared = typeof info === 'object' && info !== null && 'Title' in info ? info.Title : null;
   const title = typeof declared === 'string' ? declared.trim() : '';
-  if (title !== '' && !FILE_LIKE.test(title) && isShown(title, pages)) return title;
-  return headingOf(pages[0], style);
+  return title === '' || FILE_LIKE.test(title) ? null : title;
 }
 
 function isShown(title: string, pages: readonly PageLines[]): boolean {

@@ -8,13 +8,13 @@ import { fail } from '#core/failures/failure.ts';
 import { canMatch } from './site-config.ts';
 import { SITE_CONFIGS } from './sites.ts';
 
-export type SiteContent = {
+type SiteContent = {
   root: DomElement;
-  /** Left out of `root`. */
+  /** Elements to leave out of `root`. */
   unwanted: ReadonlySet<DomElement>;
   /**
-   * Changes the document as the config says: unwanted parts are removed, and wrongly tagged ones renamed.
-   * @returns the title; `null` when the config names none or the page has none there
+   * Applies the config to the document: removes unwanted parts and renames wrongly tagged ones.
+   * @returns the title, or `null` if the config selects none
    */
   apply: () => string | null;
   /** `id@version`. */
@@ -23,18 +23,17 @@ export type SiteContent = {
 };
 
 export type SiteResult = {
-  /** `null` when no config fits the page; the document is then unchanged. */
+  /** `null` if no config fits the page. */
   content: SiteContent | null;
-  /** The best config says that the page needs scripts to show its content. */
   needsScripts: boolean;
-  /** `id@version` of the configs that fitted and found no text. */
+  /** `id@version` of the configs that matched but selected no text. */
   inVain: string[];
 };
 
 /**
- * The content of a page by the site config that fits it. `source`: what the document was parsed from, if available. The
- * document is unchanged until `apply` is called.
- * @throws {PeriscopeError} `invalid_argument` when no config has the id asked for
+ * Selects the content of a page with the matching site config. The document is unchanged until `apply` is called.
+ * @param page.source the source of the document, if available
+ * @throws {PeriscopeError} `invalid_argument` if no config has the requested id
  */
 export function readSite(
   document: DomDocument,
@@ -59,7 +58,7 @@ export function readSite(
 
 type Region = Pick<SiteContent, 'root' | 'unwanted'>;
 
-/** The first region with text beside what is left out of it. Linear in the page. */
+/** Returns the first region with text outside its unwanted parts. Linear in the page. */
 function regionOf(document: DomDocument, config: SiteConfig): Region | null {
   for (const selector of config.content) {
     const root = document.querySelector(selector);
@@ -80,7 +79,7 @@ function unwantedIn(region: DomElement, { remove }: SiteConfig): ReadonlySet<Dom
   return new Set(remove.length === 0 ? [] : region.querySelectorAll(remove.join(', ')));
 }
 
-/** All elements are found before the first is renamed, so that selectors apply to the page as it was sent. */
+/** Finds all elements before it renames the first, so that selectors apply to the page as sent. */
 function rename(region: DomElement, config: SiteConfig): void {
   const found = Object.entries(config.rename ?? {}).map(
     ([tag, selectors]) => [tag, [...region.querySelectorAll(selectors.join(', '))]] as const,
@@ -112,10 +111,10 @@ function titleIn(region: DomElement, document: DomDocument, selector: string): s
 type Choice = { config: SiteConfig; match: SiteConfigMatch };
 
 /**
- * The configs that may read the page, best first: only the one asked for, or else by domain (the longest first), by
- * generator, by markers. A config may come twice. Markers are searched last and as needed, because each costs a walk
- * over the page unless its source shows that they find nothing.
- * @throws {PeriscopeError} `invalid_argument` when no config has the id asked for
+ * Yields the configs to try, best first: only the requested one, or those that match by domain (longest first), by
+ * generator and by markers. A config may come twice. Markers come last and lazily, because each costs a walk over the
+ * page unless its source rules them out.
+ * @throws {PeriscopeError} `invalid_argument` if no config has the requested id
  */
 function* chooseSiteConfigs(
   document: DomDocument,
@@ -138,14 +137,14 @@ function* chooseSiteConfigs(
   }
 }
 
-/** @throws {PeriscopeError} `invalid_argument`, naming the existing ids */
+/** @throws {PeriscopeError} `invalid_argument`, listing the existing ids */
 export function siteConfigOf(id: string, configs: readonly SiteConfig[] = SITE_CONFIGS): SiteConfig {
   const config = configs.find((candidate) => candidate.id === id);
   if (config !== undefined) return config;
   return fail({
     code: 'invalid_argument',
     field: 'siteconfig',
-    problem: 'there is no site config of this id',
+    problem: 'there is no site config with this id',
     hint: `Leave siteconfig out to have it chosen by the page, or pass one of: ${configs.map((known) => known.id).join(', ')}.`,
   });
 }
@@ -158,13 +157,13 @@ function byDomain(host: string, configs: readonly SiteConfig[]): SiteConfig[] {
     .map(({ config }) => config);
 }
 
-/** Length of the config's longest domain that is the host or a parent of it; 0 if none is. */
+/** Length of the config's longest domain that equals the host or is a parent of it; 0 if none does. */
 function coveringDomain(host: string, { match }: SiteConfig): number {
   const covering = match.domains?.filter((domain) => host === domain || host.endsWith(`.${domain}`)) ?? [];
   return Math.max(0, ...covering.map((domain) => domain.length));
 }
 
-/** A page may have been made by several generators. */
+/** A page may declare several generators. */
 function generatorsOf(document: DomDocument): string[] {
   const generators: string[] = [];
   for (const meta of document.head.querySelectorAll('meta')) {

@@ -1,6 +1,6 @@
 import type { SiteConfig } from './site-config.ts';
 
-/** Every site config, in the order in which their generators and markers are tried. */
+/** All site configs, in the order in which their generators and markers are tried. */
 export const SITE_CONFIGS: readonly SiteConfig[] = [
   // Docusaurus 2 and 3 with the classic theme: documents, category indexes, posts and MDX pages. Not lists of posts.
   {
@@ -35,7 +35,8 @@ export const SITE_CONFIGS: readonly SiteConfig[] = [
     rename: { p: ['.tabbed-labels > label'] },
     title: 'h1',
   },
-  // Sphinx with the themes of Read the Docs, Furo, PyData, Django and Sphinx itself. Only docutils names a generator, at times.
+  // Sphinx with the themes of Read the Docs, Furo, PyData, Django and Sphinx itself. Only docutils names a generator,
+  // and not always.
   {
     id: 'sphinx',
     version: 2,
@@ -94,7 +95,7 @@ export const SITE_CONFIGS: readonly SiteConfig[] = [
       'summary.hideme',
       '.tooltip',
       '.button-holder',
-      // The same on every type.
+      // This section is the same on every type.
       '#blanket-implementations',
       '#blanket-implementations-list',
     ],
@@ -176,7 +177,7 @@ export const SITE_CONFIGS: readonly SiteConfig[] = [
     rename: { p: ['.CodeTabs-toolbar > button'] },
     title: 'h1',
   },
-  // Mintlify. Its paragraphs are sometimes `span`s that say what they stand for.
+  // Mintlify. Some paragraphs are `span`s with an attribute that names their role.
   {
     id: 'mintlify',
     version: 1,
@@ -195,8 +196,8 @@ export const SITE_CONFIGS: readonly SiteConfig[] = [
     rename: { p: ['span[data-as="p"]'], ol: ['.steps'], li: ['.step'] },
     title: 'h1',
   },
-  // READMEs and other rendered documents in repositories on GitHub. Profiles and gists may show one beside other content,
-  // so they are read like any page, as are issues.
+  // READMEs and other rendered documents in GitHub repositories. Profiles and gists may show a document next to other
+  // content, so they are read like any page, as are issues.
   {
     id: 'github',
     version: 1,

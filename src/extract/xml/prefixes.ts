@@ -4,9 +4,9 @@ const DECLARED = /\sxmlns:([\w.-]{1,60})="([^"<>]{1,200})"/g;
 const NAME = /(<\/?|\s(?:xmlns:)?)([\w.-]{1,60})(?=[:=])/g;
 
 /**
- * The same XML with the prefixes that everybody uses for these namespaces. Programs may choose others, such as `ns2`, and then readers
- * that know names like `text:p` would miss them. Linear.
- * @param usual prefixes by the address of their namespace
+ * Renames namespace prefixes to the usual ones. Programs may choose others, such as `ns2`, and code that looks for
+ * names such as `text:p` would miss them. Linear.
+ * @param usual prefixes by namespace URI
  */
 export function withUsualPrefixes(xml: string, usual: Readonly<Record<string, string>>): string {
   const renamed = new Map<string, string>();

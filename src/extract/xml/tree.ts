@@ -6,19 +6,18 @@ export type XmlElement = { name: string; attributes: Readonly<Record<string, str
 export type XmlNode = XmlElement | string;
 
 export type XmlTree = {
-  /** The document itself. Its children are the root element and what stands beside it. */
+  /** The document node. Its children are the root element and the nodes around it. */
   document: XmlElement;
-  /** Reading stopped at a limit. */
   cut: boolean;
 };
 
-/** Characters per step. Reading can stop after each step. */
+/** Characters per step. Parsing can stop between steps. */
 const STEP_CHARS = 32 * 1024;
 
 /**
- * Reads XML leniently. Document types are skipped: an entity that a file defines stays as it is written, so none can
- * grow. Reading ends at the limits for depth and size, and after `charsMax` characters of text. With `local`, elements
- * lose their prefix, which the writer of an Office file can choose. Linear; never throws.
+ * Parses XML leniently. Document types are skipped and entities stay as written, so none can expand. Parsing stops at
+ * the limits for depth and size, and after `charsMax` characters of text. `local` removes prefixes, which the writer of
+ * an Office file may choose. Linear; never throws.
  */
 export function parseXml(
   source: string,
@@ -62,8 +61,8 @@ export function parseXml(
   return { document, cut: read.cut };
 }
 
-/** The element's children with these names, including the prefix, in order. */
-export function childrenOf(element: XmlElement | undefined, ...names: readonly string[]): XmlElement[] {
+/** Returns the element's children with these names (prefix included), in order. */
+export function namedChildren(element: XmlElement | undefined, ...names: readonly string[]): XmlElement[] {
   return (element?.children ?? []).flatMap((child) =>
     typeof child !== 'string' && names.includes(child.name) ? [child] : [],
   );
@@ -76,7 +75,7 @@ export function childOf(element: XmlElement | undefined, ...names: readonly stri
   return undefined;
 }
 
-/** Everything below `element` with one of these names, in order. Matches are not searched further. */
+/** Returns the descendants with one of these names, in order. Matches are not searched further. */
 export function descendantsOf(element: XmlElement | undefined, ...names: readonly string[]): XmlElement[] {
   const found: XmlElement[] = [];
   const waiting: XmlNode[] = [...(element?.children ?? [])].reverse();
@@ -88,10 +87,9 @@ export function descendantsOf(element: XmlElement | undefined, ...names: readonl
   return found;
 }
 
-/** All text below `element`, unchanged. */
 export function textOf(element: XmlElement | undefined): string {
   const [first] = element?.children ?? [];
-  // Most elements hold nothing else.
+  // A fast path: most elements contain only one text.
   if (typeof first === 'string' && element?.children.length === 1) return first;
   let text = '';
   const waiting: XmlNode[] = element === undefined ? [] : [element];
@@ -102,7 +100,6 @@ export function textOf(element: XmlElement | undefined): string {
   return text;
 }
 
-/** The children of `element` as XHTML. */
 export function innerXml(element: XmlElement): string {
   const out: string[] = [];
   type Step = XmlNode | { end: string };
@@ -122,5 +119,5 @@ export function innerXml(element: XmlElement): string {
 }
 
 const XML_DEPTH_MAX = 200;
-/** Elements and texts of a parsed XML document: about 40 MB. */
+/** Nodes of a parsed XML document: about 40 MB. */
 const XML_NODES_MAX = 400_000;

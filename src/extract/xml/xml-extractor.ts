@@ -1,13 +1,14 @@
+import { indexAfter } from '#core/text/text.ts';
 import { toExtracted } from '#extract/extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
 import { codeBlock } from '#extract/escape.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { FILE_CHARS_MAX, JSON_INDENT_LEVELS_MAX } from '#extract/limits.ts';
 
-/** If a line is longer than this, nobody laid out the file. */
+/** A file with a longer line has not been laid out by its author. */
 const LAID_OUT_CHARS_MAX = 400;
 
-/** XML as it was sent, in a code block. Text on one endless line is indented. Nothing is expanded or left out. */
+/** Extracts XML as sent, in a code block. A text with overlong lines is indented. Nothing is expanded or left out. */
 export const xmlExtractor: Extractor = { id: 'xml', version: '2', extract: extractXml };
 
 function extractXml(input: ExtractInput): Promise<Extracted> {
@@ -29,8 +30,8 @@ function extractXml(input: ExtractInput): Promise<Extracted> {
 type Token = { kind: 'text' | 'open' | 'close' | 'whole'; source: string };
 
 /**
- * Puts elements on lines of their own where no text stands between them. Every character except white space stays. It
- * stops when the result is longer than a file may give, because the indents of a hostile file would outgrow it.
+ * Puts elements on separate lines where no text is between them; all characters except white space stay. Stops when the
+ * result exceeds the limit of a file, because the indents of a hostile file could outgrow it.
  */
 function indentXml(source: string): string {
   const out: string[] = [];
@@ -54,7 +55,7 @@ function indentXml(source: string): string {
   return out.join('');
 }
 
-/** In one pass. Whatever is never closed runs to the end. */
+/** Splits the source into tokens in one pass. Unclosed markup runs to the end. */
 function* tokens(source: string): Generator<Token> {
   let at = 0;
   while (at < source.length) {
@@ -75,9 +76,9 @@ function kindOf(markup: string): Token['kind'] {
 }
 
 function endOfMarkup(source: string, open: number): number {
-  if (source.startsWith('<!--', open)) return after(source, '-->', open);
-  if (source.startsWith('<![CDATA[', open)) return after(source, ']]>', open);
-  if (source.startsWith('<?', open)) return after(source, '?>', open);
+  if (source.startsWith('<!--', open)) return indexAfter(source, '-->', open);
+  if (source.startsWith('<![CDATA[', open)) return indexAfter(source, ']]>', open);
+  if (source.startsWith('<?', open)) return indexAfter(source, '?>', open);
   if (source.startsWith('<!', open)) return endOfDoctype(source, open);
   let quote = '';
   for (let at = open + 1; at < source.length; at += 1) {
@@ -90,12 +91,7 @@ function endOfMarkup(source: string, open: number): number {
 }
 
 function endOfDoctype(source: string, open: number): number {
-  const end = after(source, '>', open);
+  const end = indexAfter(source, '>', open);
   const subset = source.slice(open, end).indexOf('[');
-  return subset < 0 ? end : after(source, '>', after(source, ']', open + subset) - 1);
-}
-
-function after(source: string, mark: string, from: number): number {
-  const at = source.indexOf(mark, from);
-  return at < 0 ? source.length : at + mark.length;
+  return subset < 0 ? end : indexAfter(source, '>', indexAfter(source, ']', open + subset) - 1);
 }

@@ -1,18 +1,17 @@
-/** Blocks are told apart by their keys here. */
 type Keyed = { key: string };
 
-/** Pairs of blocks that a table compares, in all gaps together: some 20 ms. Beyond, blocks are not aligned, and moved ones still found. */
+/** Limit on block pairs compared by table: some 20 ms. Beyond it, gaps stay unaligned; moved blocks are still found. */
 const CELLS_MAX = 4_000_000;
 const ROUNDS_MAX = 12;
 
 /**
- * For each block of `after`, the index of the same one in `before`, or -1. Pairs do not cross: anchors are the blocks that both
- * have once (patience diff), then those that a gap has once, and a table of longest common subsequences for the gaps that are left.
- * The work is bounded, whatever the blocks are.
+ * Maps each block of `after` to the index of the equal block in `before`, or -1. Pairs do not cross. Anchors are blocks
+ * that occur once in both (patience diff), then once within a gap; remaining gaps use a table of longest common
+ * subsequences. The work is bounded for any input.
  */
 export function align(blocksBefore: readonly Keyed[], blocksAfter: readonly Keyed[]): Int32Array {
   const [before, after] = [new Int32Array(blocksBefore.length), new Int32Array(blocksAfter.length)];
-  // Numbers, as comparing two equal keys takes time in proportion to their length.
+  // Keys become numbers, because comparing equal keys takes time in proportion to their length.
   const numbers = new Map<string, number>();
   for (const [blocks, ids] of [[blocksBefore, before] as const, [blocksAfter, after] as const]) {
     for (const [at, { key }] of blocks.entries()) {
@@ -34,7 +33,7 @@ function alignNumbers(before: Int32Array, after: Int32Array): Int32Array {
   return pairs;
 }
 
-/** `from` to `to` of the blocks before, `start` to `end` of those after; the ends are not in it. */
+/** Blocks `from` to `to` of the old document and `start` to `end` of the new one; ends are exclusive. */
 type Gap = { from: number; to: number; start: number; end: number };
 
 function narrowed(
@@ -69,7 +68,7 @@ function trimmed(before: Int32Array, after: Int32Array, gap: Gap, pairs: Int32Ar
   return { from, to, start, end };
 }
 
-/** The longest run, in both orders, of blocks that the gap has once on each side. */
+/** Returns the longest run, rising in both documents, of blocks that occur once in the gap on each side. */
 function anchorsOf(before: Int32Array, after: Int32Array, { from, to, start, end }: Gap): [number, number][] {
   const once = new Map<number, { old: number; now: number }>();
   for (let at = from; at < to; at += 1) {
@@ -84,7 +83,7 @@ function anchorsOf(before: Int32Array, after: Int32Array, { from, to, start, end
   return longestRising(common.map(({ old, now }): [number, number] => [old, now]));
 }
 
-/** @param pairs in the order of their first number */
+/** @param pairs sorted by their first number */
 function longestRising(pairs: readonly [number, number][]): [number, number][] {
   const ends: number[] = [];
   const previous = new Int32Array(pairs.length).fill(-1);
@@ -107,7 +106,7 @@ function longestRising(pairs: readonly [number, number][]): [number, number][] {
   return rising.reverse();
 }
 
-/** The longest common subsequence, by the usual table. */
+/** Finds the longest common subsequence by dynamic programming. */
 function table(
   before: Int32Array,
   after: Int32Array,

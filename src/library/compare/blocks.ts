@@ -1,40 +1,41 @@
 import { headingLevel } from '#core/document/document.ts';
-import type { Steps } from '#core/flow/turns.ts';
+import type { WorkSteps } from '#core/flow/turns.ts';
 import { CodeFences } from '#core/text/plain.ts';
 import { lineKind } from '#core/text/line-kinds.ts';
 import { visibleText } from '#core/text/visible-text.ts';
-import { Units } from '#ranking/units.ts';
+import { UnitSplitter } from '#ranking/units.ts';
 import type { Unit, UnitKind } from '#ranking/units.ts';
 
-/** A document as it is stored. What begins at `restStart` is menus and the like. */
+/** A stored document. The rest of the page (menus, comments) begins at `restStart`. */
 export type DocumentLines = { lines: readonly string[]; restStart: number | null };
 
-/** A piece that can be cited, or a heading. Lines are 0-based, inclusive. */
+/** A citable piece, or a heading. Lines are 0-based, inclusive. */
 export type Block = {
   kind: UnitKind | 'heading';
   first: number;
   last: number;
-  /** As a reader sees it: without marks and addresses. Blocks with the same text and kind are the same. */
+  /** The visible text, without Markdown marks and URLs. Blocks with the same text and kind are equal. */
   text: string;
   key: string;
-  /** The text of the heading above. */
   section: string | null;
-  /** Nothing but links: a menu, or an entry of an index. */
+  /** For a row, the visible text of its table's header. */
+  head: string | null;
+  /** True for a block of only links: a menu, or an entry of an index. */
   isLinks: boolean;
 };
 
-export function mainBlocks({ lines, restStart }: DocumentLines): Steps<Block[]> {
+export function mainBlocks({ lines, restStart }: DocumentLines): WorkSteps<Block[]> {
   return blocksOf(lines, 0, restStart ?? lines.length);
 }
 
-export function restBlocks({ lines, restStart }: DocumentLines): Steps<Block[]> {
+export function restBlocks({ lines, restStart }: DocumentLines): WorkSteps<Block[]> {
   return blocksOf(lines, restStart ?? lines.length, lines.length);
 }
 
-/** Code without a blank line that is longer is compared line by line. */
+/** A longer piece of code without blank lines is compared line by line. */
 const CODE_LINES_MAX = 60;
 
-function* blocksOf(lines: readonly string[], start: number, end: number): Steps<Block[]> {
+function* blocksOf(lines: readonly string[], start: number, end: number): WorkSteps<Block[]> {
   const blocks: Block[] = [];
   const fences = new CodeFences();
   const code = new CodePieces();
@@ -44,10 +45,10 @@ function* blocksOf(lines: readonly string[], start: number, end: number): Steps<
       const pieces = isLong ? texts.map((text, at) => ({ first: from + at, last: from + at, text })) : [];
       const whole = { first: from, last: from + texts.length - 1, text: texts.join('\n') };
       for (const piece of isLong ? pieces : [whole])
-        blocks.push({ kind: 'code', ...piece, key: keyOf('code', piece.text), section, isLinks: false });
+        blocks.push({ kind: 'code', ...piece, key: keyOf('code', piece.text), section, head: null, isLinks: false });
     }
   };
-  const units = new Units(null, ({ kind, lines: own, section }) => {
+  const units = new UnitSplitter(null, ({ kind, lines: own, section, lead }) => {
     const [head] = own;
     const last = own.at(-1);
     if (head === undefined || last === undefined) return;
@@ -57,8 +58,10 @@ function* blocksOf(lines: readonly string[], start: number, end: number): Steps<
     const raws = own.map(({ raw }) => raw);
     const text = kind === 'row' ? rowText(head.raw) : proseText(raws);
     const isLinks = raws.every(isOnlyLinks);
-    if (text !== '' && !NOTE_ALONE.test(text))
-      blocks.push({ kind, first: head.loc, last: last.loc, text, key: keyOf(kind, text), section: above, isLinks });
+    if (text === '' || NOTE_ALONE.test(text)) return;
+    const span = { first: head.loc, last: last.loc };
+    const tableHead = kind === 'row' && lead !== null && ROW.test(lead.raw) ? rowText(lead.raw) : null;
+    blocks.push({ kind, ...span, text, key: keyOf(kind, text), section: above, head: tableHead, isLinks });
   });
   for (let at = start; at < end; at += 1) {
     const raw = lines[at] ?? '';
@@ -68,7 +71,7 @@ function* blocksOf(lines: readonly string[], start: number, end: number): Steps<
     endCode();
     const text = headingText(raw);
     const key = `${headingLevel(raw)} ${text}`;
-    blocks.push({ kind: 'heading', first: at, last: at, text, key, section: text, isLinks: false });
+    blocks.push({ kind: 'heading', first: at, last: at, text, key, section: text, head: null, isLinks: false });
   }
   units.end();
   endCode();
@@ -78,13 +81,13 @@ function* blocksOf(lines: readonly string[], start: number, end: number): Steps<
 type CodePiece = { from: number; texts: string[]; section: string | null };
 
 /**
- * Code in pieces that end at blank lines: a line that comes or goes changes one piece, and not all below it. Fences are marks;
- * their language is none of the text, nor is how far all of a block is indented.
+ * Splits code at blank lines, so that an added or removed line changes one piece and not all code below it. Fences,
+ * their language and the common indent of a block are not part of the text.
  */
 class CodePieces {
   #pieces: CodePiece[] = [];
   #indent: number | null = null;
-  /** Of a quote that the block stands in. */
+  /** Prefix of the quote that contains the block. */
   #quote = '';
 
   add(lines: Unit['lines'], section: string | null): void {
@@ -114,12 +117,12 @@ class CodePieces {
 const QUOTE = /^[\s>]*>\s?/;
 const FENCE = /^[\s>]*(?:`{3,}|~{3,})/;
 
-/** A paragraph may become an item of a list: it says the same. */
+/** Ignores the difference between a paragraph and a list item, which have the same meaning. */
 function keyOf(kind: UnitKind, text: string): string {
   return kind === 'code' || kind === 'row' ? `${kind} ${text}` : text;
 }
 
-/** The number of a section is a part of its heading, also where it looks like that of a list. */
+/** Keeps a section number in the heading, even if it looks like a list number. */
 function headingText(raw: string): string {
   const [, number, rest] = /^\s*#{1,6}\s+(\d{1,9}[.)])\s+(.+)$/s.exec(raw) ?? [];
   return number === undefined || rest === undefined ? visibleText(raw) : `${number} ${visibleText(rest)}`;
@@ -129,16 +132,17 @@ function proseText(raws: readonly string[]): string {
   return withoutNoteMarks(raws.map(visibleText).join(' ')).replace(/\s+/g, ' ').trim();
 }
 
-/** How a site writes its footnotes says nothing: `[^1]`, `[1]`, and the mark at the beginning of a note. */
+/** Normalises footnotes, which sites write differently: `[^1]`, `[1]`, and the mark at the beginning of a note. */
 function withoutNoteMarks(text: string): string {
   return text.includes('[^') ? text.replace(NOTE_BEGINS, '').replace(NOTE, '[$1]') : text;
 }
 
 const NOTE_BEGINS = /^\s*\[\^[^\]\s]{1,40}\]:\s*/;
 const NOTE = /\[\^([^[\]\s]{1,40})\]/g;
-/** The mark of a note that stands beside its text. */
+/** Matches a footnote mark that is separate from its text. */
 const NOTE_ALONE = /^\[\d{1,4}\]$/;
 
+const ROW = /^[\s>]*\|/;
 const CELL_BAR = /(?<!\\)\|/;
 
 function rowText(raw: string): string {

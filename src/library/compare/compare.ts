@@ -1,5 +1,5 @@
-import type { Steps } from '#core/flow/turns.ts';
-import { wordDiff } from '#core/text/word-diff.ts';
+import type { WorkSteps } from '#core/flow/turns.ts';
+import { diffWords } from '#core/text/word-diff.ts';
 import type { DiffPart, DiffWork } from '#core/text/word-diff.ts';
 import { align } from './align.ts';
 import { mainBlocks, restBlocks } from './blocks.ts';
@@ -11,36 +11,36 @@ import type { PairingWork } from './pair-up.ts';
 export type { DocumentLines } from './blocks.ts';
 
 /** 0-based, inclusive. */
-export type LineSpan = { first: number; last: number };
+type LineSpan = { first: number; last: number };
 
 /**
- * A block that went, came, says something else, or stands elsewhere. `section`: the text of the heading above. `words`: what a
- * reader sees of it. `section` and `words` are text of the page.
+ * A block that was removed, added, changed or moved. `section` is the text of the heading above, `head` the header of a
+ * row's table, and `words` the visible text. All three are page text.
  */
-export type Change = {
+export type BlockChange = {
   kind: 'removed' | 'added' | 'changed' | 'moved';
   before: LineSpan | null;
   after: LineSpan | null;
   section: string | null;
+  head: string | null;
   words: DiffPart[];
 };
 
-/** Pairs of words that are compared in two documents: some 200 ms. After that, blocks are reported as replaced. */
+/** Word pairs compared in two documents: some 200 ms. Beyond this, blocks are reported as replaced. */
 const WORD_CELLS_MAX = 24_000_000;
-/** A shorter text stands in many places: that it is elsewhere, too, says nothing. */
+/** A shorter text occurs in many places, so its move is not reported. */
 const TELLING_WORDS_MIN = 5;
 
 /**
- * What a reader finds changed in the main part, in the order of the document. Told of are words; neither addresses of links nor
- * the language of code. Left out are dates of the build, years of a copyright, counters, the order of links, and what varies
- * with every fetch.
- * @param varying of `varyingBlocks`
+ * Yields the visible changes of the main part, in document order. Only words count, not URLs of links or code
+ * languages. Build dates, copyright years, counters, the order of links, and varying texts are ignored.
+ * @param varying the result of `varyingBlocks`
  */
 export function* compareDocuments(
   before: DocumentLines,
   after: DocumentLines,
   varying: readonly string[] = [],
-): Steps<Change[]> {
+): WorkSteps<BlockChange[]> {
   const old = yield* mainBlocks(before);
   const now = yield* mainBlocks(after);
   const pairs = align(old, now);
@@ -65,21 +65,21 @@ export function* compareDocuments(
     .filter((one) => !stays.has(one))
     .map((one) => ({ at: one.at, one: one.one, other: one.other }));
   for (const run of goneElsewhere.runs) changes.push({ at: run.now[0]?.first ?? 0, run });
-  const all: Change[] = [];
+  const all: BlockChange[] = [];
   for (const change of changes.toSorted((a, b) => a.at - b.at))
     all.push('run' in change ? movedChange(change.run) : yield* changeOf(change, work));
   return all;
 }
 
-/** In characters of text; what is bounded whatever the documents are. */
+/** Fixed cost of the alignment, in characters of text. */
 const ALIGNING_COST = 200_000;
 
 function newWork(): PairingWork & DiffWork {
   return { words: LIKENESS_WORDS_MAX, cells: WORD_CELLS_MAX };
 }
 
-/** Of two fetches of one page, short after each other: what differs now will differ every time. */
-export function* varyingBlocks(one: DocumentLines, again: DocumentLines): Steps<string[]> {
+/** Finds texts that vary with every fetch, by comparing two fetches of one page shortly after each other. */
+export function* varyingBlocks(one: DocumentLines, again: DocumentLines): WorkSteps<string[]> {
   const old = yield* mainBlocks(one);
   const now = yield* mainBlocks(again);
   const pairs = align(old, now);
@@ -101,7 +101,7 @@ type Moved = { old: ReadonlySet<Block>; now: ReadonlySet<Block>; runs: readonly 
 const NO_HEADERS: ReadonlySet<Block> = new Set();
 const NOT_MOVED: Moved = { old: new Set(), now: new Set(), runs: [] };
 
-/** What lies between two blocks that stayed. `at`: where it is told, a line of the document after. */
+/** Yields the blocks between two unchanged ones. `at` is the line of the new document where a change is reported. */
 function* gapsOf(
   old: readonly Block[],
   now: readonly Block[],
@@ -124,7 +124,7 @@ function* gapsOf(
   }
 }
 
-/** Blocks that are the same but stand elsewhere. Neighbours that moved together are one run; links alone have no order. */
+/** Finds equal blocks at another position. Neighbours that moved together form one run. Links have no order. */
 function moved(old: readonly Block[], now: readonly Block[], pairs: Int32Array): Moved {
   const stayed = new Set(pairs);
   const lost = new Map<string, number[]>();
@@ -159,8 +159,8 @@ function moved(old: readonly Block[], now: readonly Block[], pairs: Int32Array):
   };
 }
 
-/** What became code, a row or a paragraph at its place says what it did. */
-function* sameInAnotherForm(gone: readonly Block[], come: readonly Block[]): Steps<ReadonlySet<Block>> {
+/** Finds blocks that only changed their form in place, such as a paragraph that became code or a row. */
+function* sameInAnotherForm(gone: readonly Block[], come: readonly Block[]): WorkSteps<ReadonlySet<Block>> {
   const same = new Set<Block>();
   const kinds = new Set([...gone, ...come].map(({ kind }) => kind));
   if (gone.length === 0 || come.length === 0 || kinds.size < 2) return same;
@@ -188,14 +188,14 @@ function isTelling({ text }: Block): boolean {
 }
 
 /**
- * What the whole page has no more and no less often: it only changed its side, because which part of a page is its main one is
- * judged anew at each fetch.
+ * Finds changes whose text occurs equally often in both whole pages. Such text only moved between main part and rest,
+ * because the main part is determined again at each fetch.
  */
 function onlySideChanged(told: readonly Told[], before: readonly Block[], after: readonly Block[]): Set<Told> {
   const surplus = new Map<string, number>();
   for (const { key } of after) surplus.set(key, (surplus.get(key) ?? 0) + 1);
   for (const { key } of before) surplus.set(key, (surplus.get(key) ?? 0) - 1);
-  /** @param side 1 for what came, -1 for what went */
+  /** @param side 1 for an added block, -1 for a removed one */
   const isEven = (block: Block | null, side: number) => {
     const left = block === null ? 0 : (surplus.get(block.key) ?? 0);
     if (block === null || left * side <= 0) return true;
@@ -205,11 +205,12 @@ function onlySideChanged(told: readonly Told[], before: readonly Block[], after:
   return new Set(told.filter(({ one, other }) => [isEven(one, -1), isEven(other, 1)].every(Boolean)));
 }
 
-function* changeOf({ one, other }: Told, work: DiffWork): Steps<Change> {
-  const spans = { before: spanOf(one), after: spanOf(other), section: (other ?? one)?.section ?? null };
+function* changeOf({ one, other }: Told, work: DiffWork): WorkSteps<BlockChange> {
+  const { section = null, head = null } = other ?? one ?? {};
+  const spans = { before: spanOf(one), after: spanOf(other), section, head };
   if (one === null) return { kind: 'added', ...spans, words: [{ kind: 'new', text: other?.text ?? '' }] };
   if (other === null) return { kind: 'removed', ...spans, words: [{ kind: 'gone', text: one.text }] };
-  const words = yield* wordDiff(one.text, other.text, { work });
+  const words = yield* diffWords(one.text, other.text, { work });
   const isTold = words.some(({ kind }) => kind !== 'same');
   const replaced: DiffPart[] = [
     { kind: 'gone', text: one.text },
@@ -218,11 +219,11 @@ function* changeOf({ one, other }: Told, work: DiffWork): Steps<Change> {
   return { kind: 'changed', ...spans, words: isTold ? words : replaced };
 }
 
-function movedChange({ old, now }: Run): Change {
+function movedChange({ old, now }: Run): BlockChange {
   const words: DiffPart[] = [{ kind: 'same', text: now.map(({ text }) => text).join('\n') }];
   const before = { first: old[0]?.first ?? 0, last: old.at(-1)?.last ?? 0 };
   const after = { first: now[0]?.first ?? 0, last: now.at(-1)?.last ?? 0 };
-  return { kind: 'moved', before, after, section: now[0]?.section ?? null, words };
+  return { kind: 'moved', before, after, section: now[0]?.section ?? null, head: now[0]?.head ?? null, words };
 }
 
 function spanOf(block: Block | null): LineSpan | null {

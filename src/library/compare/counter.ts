@@ -1,10 +1,9 @@
-/** Things that pages count: the number stands before or behind them. */
+/** Words for things that pages count. The number is before or after the word. */
 const COUNTED = new Set(
   'view views visit visits visitor visitors hits read reads like likes comment comments replies share shares star stars fork forks watcher watchers follower followers download downloads vote votes online aufrufe vues vistas'.split(
     ' ',
   ),
 );
-/** The number stands before these. */
 const COUNTED_AFTER: readonly (readonly string[])[] = [
   'pageview',
   'pageviews',
@@ -18,14 +17,14 @@ const COUNTED_AFTER: readonly (readonly string[])[] = [
 const AGO = new Set(['second', 'minute', 'hour', 'day', 'week', 'month', 'year'].flatMap((unit) => [unit, `${unit}s`]));
 const VAGUE = new Set(['a', 'an', 'few']);
 const MULTIPLES = new Set(['k', 'm']);
-/** Stands for a number. */
+/** Placeholder for a number. */
 const NUMBER = '#';
 const TOKENS = /[\p{L}\p{N}_]+|#/gu;
 const COUNTERS_MAX = 6;
 
 /**
- * True if a text is made of up to six counters and nothing else: `1,204 views`, `Comments (7)`, `3 min read`, `5 minutes ago`.
- * @param text in which `#` replaces each number
+ * True if a text consists of up to six counters: `1,204 views`, `Comments (7)`, `3 min read`, `5 minutes ago`.
+ * @param text with each number replaced by `#`
  */
 export function isCounter(text: string): boolean {
   const tokens = text.toLowerCase().match(TOKENS) ?? [];
@@ -39,7 +38,7 @@ export function isCounter(text: string): boolean {
   return counters > 0 && counters <= COUNTERS_MAX;
 }
 
-/** The number of tokens of the counter that begins at a token; 0 if none does. */
+/** Returns the number of tokens of the counter that begins at this token; 0 if none does. */
 function counterAt(tokens: readonly string[], at: number): number {
   const hasNumber = tokens[at] === NUMBER;
   const isMultiple = hasNumber && MULTIPLES.has(tokens[at + 1] ?? '');

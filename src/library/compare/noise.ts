@@ -1,5 +1,5 @@
-import type { Steps } from '#core/flow/turns.ts';
-import { wordDiff } from '#core/text/word-diff.ts';
+import type { WorkSteps } from '#core/flow/turns.ts';
+import { diffWords } from '#core/text/word-diff.ts';
 import type { DiffWork } from '#core/text/word-diff.ts';
 import type { Block } from './blocks.ts';
 import { isCounter } from './counter.ts';
@@ -7,12 +7,12 @@ import { isCounter } from './counter.ts';
 const MONTHS =
   'jan(?:uary|uar|vier)?|feb(?:ruary|ruar)?|févr(?:ier)?|mar(?:ch|s)?|märz|apr(?:il)?|avr(?:il)?|may|mai|june?|juni?|juin|july?|juli?|juil(?:let)?|aug(?:ust)?|août|sept?(?:ember|embre)?|oct(?:ober|obre)?|okt(?:ober)?|nov(?:ember|embre)?|dec(?:ember)?|dez(?:ember)?|déc(?:embre)?';
 const DAYS = 'mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:rs(?:day)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?';
-/** Dates, times, versions, counts, hashes: what differs between two builds of the same text. */
+/** Dates, times, versions, counts and hashes: values that differ between builds of the same text. */
 const VALUES = new RegExp(
   `(?<![\\p{L}\\p{N}])(?:(?:${MONTHS}|${DAYS}|am|pm|utc|gmt|cest|cet|z)(?![\\p{L}\\p{N}])\\.?|[0-9a-f]{7,64}(?![\\p{L}\\p{N}])|\\d[\\p{L}\\p{N}.,:+/年月日-]*)`,
   'giu',
 );
-/** What a build writes about the page itself: one of these, and a date or a time that it took. */
+/** Matches a build note about the page, which also has a date or a duration. */
 const LAST_CHANGED =
   /\b(?:last|zuletzt|dernière|última?)\b.{0,30}\b(?:updated?|modified|changed?|built|build|generated|reviewed|edited|revised|commit|aktualisiert|geändert|mise? à jour|modification|actualización|modificación)(?!\p{L})|最終更新|更新日|最后更新|最後更新|последнее (?:обновление|изменение)/iu;
 const MADE =
@@ -25,10 +25,10 @@ const COPYRIGHT = /copyright|©|\(c\)\s*\d{4}|all rights reserved/iu;
 const DATE_WORDS_MAX = 20;
 const COPYRIGHT_WORDS_MAX = 40;
 const COUNTER_CHARS_MAX = 120;
-/** A longer block is no note about the page. */
+/** A longer block is not a note about the page. */
 const TEXT_CHARS_MAX = 1_000;
 
-/** Whether two blocks differ in nothing that a reader came for: a date of the build, a year of a copyright, a counter. */
+/** True if two blocks differ only in a build date, a copyright year or a counter. */
 export function isNoise(one: Block | null, other: Block | null, headers: ReadonlySet<Block>): boolean {
   if (one === null || other === null || one.kind === 'code' || other.kind === 'code' || one.kind === 'heading')
     return false;
@@ -44,14 +44,14 @@ export function isNoise(one: Block | null, other: Block | null, headers: Readonl
   return words <= DATE_WORDS_MAX && DATE.test(said) && (LAST_CHANGED.test(said) || MADE.test(said.replace(/^\W+/, '')));
 }
 
-/** Text below a header: a file that holds a version alone is about nothing else. */
+/** Minimum text below a header: in a file with only a version, the version is the content. */
 const CHARS_BELOW_HEADER_MIN = 30;
 const HEADER_BLOCKS = 2;
 const HEADER_WORDS_MAX = 6;
 
 const PRICE = /[\p{Sc}]|\b(?:EUR|USD|GBP|CHF|price|preis|prix)\b/iu;
 
-/** What a generator puts above each page, such as the name and the version of the software. */
+/** Finds texts that a generator puts above each page, such as the name and version of the software. */
 export function headersOf(blocks: readonly Block[]): ReadonlySet<Block> {
   const below = blocks.slice(HEADER_BLOCKS).reduce((chars, { text }) => chars + text.length, 0);
   if (below < CHARS_BELOW_HEADER_MIN) return new Set();
@@ -60,7 +60,7 @@ export function headersOf(blocks: readonly Block[]): ReadonlySet<Block> {
   return new Set(above.filter(({ text }) => wordsOf(text).length <= HEADER_WORDS_MAX && !PRICE.test(text)));
 }
 
-/** `2001` became `2001–2026`. */
+/** Treats a range of numbers as one number, because `2001` may become `2001–2026`. */
 function rangesAsOne(text: string): string {
   return text.replace(/#(?:[\s,–-]{1,3}#)*/g, '#').replace(/\s+/g, ' ');
 }
@@ -68,13 +68,10 @@ function rangesAsOne(text: string): string {
 const WILD = '*';
 const WORDS_MAX = 40;
 
-/**
- * What names a block whose text varies: its kind, its section, and the words that stay, with `*` for those that do not. Data of
- * the page.
- */
-export function* varyingOf(one: Block | null, other: Block | null, work: DiffWork): Steps<string> {
+/** Describes a varying block by kind, section and constant words, with `*` for the others. It contains page data. */
+export function* varyingOf(one: Block | null, other: Block | null, work: DiffWork): WorkSteps<string> {
   const block = one ?? other;
-  const parts = one === null || other === null ? [] : yield* wordDiff(one.text, other.text, { work });
+  const parts = one === null || other === null ? [] : yield* diffWords(one.text, other.text, { work });
   const kept =
     parts.length === 0 ? [WILD] : parts.flatMap(({ kind, text }) => (kind === 'same' ? wordsOf(text) : [WILD]));
   const words = kept.filter((word, at) => word !== WILD || kept[at - 1] !== WILD).slice(0, WORDS_MAX);
@@ -89,10 +86,9 @@ function wordsOf(text: string): string[] {
   return text.split(/\s+/).filter((word) => word !== '');
 }
 
-/** So many words that stay name a block; with fewer, an entry accounts for one change alone. */
+/** Minimum constant words for a pattern that applies without limit. A pattern with fewer applies to one change only. */
 const NAMING_WORDS_MIN = 3;
 
-/** Blocks of which two fetches of one page have shown that they vary. */
 export class Varying {
   readonly #heads = new Map<string, Pattern[]>();
 
@@ -106,7 +102,7 @@ export class Varying {
     }
   }
 
-  /** Of `takes`, in characters of text. */
+  /** Cost of `takes`, in characters of text. */
   cost(one: Block | null, other: Block | null): number {
     const patterns = this.#patternsFor(one, other).length;
     return ((one?.text.length ?? 0) + (other?.text.length ?? 0)) * (1 + patterns / PATTERNS_PER_READING);
@@ -126,12 +122,12 @@ export class Varying {
   }
 }
 
-/** Patterns that are compared with a text in the time that reading it takes. */
+/** Patterns that can be matched against a text in the time that reading it takes. */
 const PATTERNS_PER_READING = 20;
 
 type Pattern = { words: readonly string[]; left: number };
 
-/** Whether the words stand in the text in this order, from its beginning and up to its end where the pattern is not wild there. */
+/** True if the text contains the pattern's words in order, and matches its ends unless they are wildcards. */
 function matches(words: readonly string[], pattern: readonly string[]): boolean {
   let at = 0;
   let isWild = false;

@@ -1,27 +1,26 @@
-import type { Steps } from '#core/flow/turns.ts';
+import type { WorkSteps } from '#core/flow/turns.ts';
 import type { Block } from './blocks.ts';
 
 /**
- * Words that may be looked up to find the likeness of every two blocks of a gap, in all gaps of two documents together: about a
- * second. In a gap that needs more, each block is paired with a near one, which takes time in proportion to its text.
+ * Word lookups allowed for comparing all pairs of blocks in the gaps of two documents: about a second. In a gap that
+ * needs more, each block is compared only with near ones, in linear time.
  */
 export const LIKENESS_WORDS_MAX = 4_000_000;
-/** Every pair of blocks costs as much as so many words, however short they are. */
+/** Fixed cost of a pair of blocks, in word lookups. */
 const WORDS_OF_PAIR = 4;
-/** Blocks that are looked at for a partner, in a larger gap. */
+/** Blocks considered as partners in a larger gap. */
 const NEAR = 8;
-/** Share of words that two texts have in common, from which on one is the other, changed. */
+/** Minimum share of common words for a changed text. */
 const LIKENESS_MIN = 0.5;
-/** Where a block stands alone between the same neighbours, less does. */
+/** The lower minimum for a single block between the same neighbours. */
 const LIKENESS_ALONE_MIN = 0.2;
 
 type Pair = readonly [gone: Block | null, come: Block | null];
 
-/** Words that may still be looked up. */
 export type PairingWork = { words: number };
 
-/** Which block became which, in order; each of the others went or came. */
-export function* pairUp(gone: readonly Block[], come: readonly Block[], work: PairingWork): Steps<Pair[]> {
+/** Pairs removed blocks with added ones, in order. A block without a partner was removed or added. */
+export function* pairUp(gone: readonly Block[], come: readonly Block[], work: PairingWork): WorkSteps<Pair[]> {
   if (gone.length === 0 || come.length === 0)
     return [...gone.map((block): Pair => [block, null]), ...come.map((block): Pair => [null, block])];
   const alone = gone.length === 1 && come.length === 1;
@@ -48,7 +47,7 @@ export function* pairUp(gone: readonly Block[], come: readonly Block[], work: Pa
 type Measured = { kind: string; words: ReadonlyMap<string, number>; size: number; name: string | null };
 type Like = (one: Measured, other: Measured) => number;
 
-function* measuredAll(blocks: readonly Block[]): Steps<Measured[]> {
+function* measuredAll(blocks: readonly Block[]): WorkSteps<Measured[]> {
   const all: Measured[] = [];
   for (const block of blocks) {
     yield block.text.length;
@@ -57,14 +56,14 @@ function* measuredAll(blocks: readonly Block[]): Steps<Measured[]> {
   return all;
 }
 
-/** At most: of two blocks, the words of the one with fewer are looked up in the other. */
+/** Upper bound: for each pair, the words of the smaller block are looked up in the other. */
 function wordsToLookUp(old: readonly Measured[], now: readonly Measured[]): number {
   const wordsOf = (blocks: readonly Measured[]) => blocks.reduce((sum, { words }) => sum + words.size, 0);
   const pairs = old.length * now.length;
   return pairs * WORDS_OF_PAIR + Math.min(wordsOf(old) * now.length, wordsOf(now) * old.length);
 }
 
-/** A heading becomes a heading, a row a row; a paragraph and an item may become each other. */
+/** Prepares a block for comparison. Paragraphs and list items count as one kind, because they may become each other. */
 function measured({ kind, text }: Block): Measured {
   const words = new Map<string, number>();
   let size = 0;
@@ -79,7 +78,7 @@ function measured({ kind, text }: Block): Measured {
 const WORD =
   /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]|[[\p{L}\p{N}]--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]]+|[^\s\p{L}\p{N}]+/gv;
 
-/** Dice's coefficient over words; 0 if it is below `least`. Rows that begin with the same cell are one. */
+/** Returns Dice's coefficient over words; 0 if it is below `least`. Rows with the same first cell count as equal. */
 function likenessOf(one: Measured, other: Measured, least: number): number {
   if (one.kind !== other.kind) return 0;
   if (one.name !== null && one.name === other.name) return 1;
@@ -92,13 +91,12 @@ function likenessOf(one: Measured, other: Measured, least: number): number {
   return likeness >= least ? likeness : 0;
 }
 
-/** Words that are looked up to compare a block with all of the others, at most. */
 function cost({ words }: Measured, others: number): number {
   return (words.size + WORDS_OF_PAIR) * others;
 }
 
-/** The pairing with the most likeness, without crossing. */
-function* best(old: readonly Measured[], now: readonly Measured[], like: Like): Steps<number[]> {
+/** Finds the non-crossing pairing with the highest total likeness. */
+function* best(old: readonly Measured[], now: readonly Measured[], like: Like): WorkSteps<number[]> {
   const width = now.length + 1;
   const sums = new Float64Array((old.length + 1) * width);
   const likes = new Float64Array(old.length * now.length);
@@ -128,7 +126,7 @@ function* best(old: readonly Measured[], now: readonly Measured[], like: Like): 
   return partners;
 }
 
-function* near(old: readonly Measured[], now: readonly Measured[], like: Like): Steps<number[]> {
+function* near(old: readonly Measured[], now: readonly Measured[], like: Like): WorkSteps<number[]> {
   const partners: number[] = [];
   let from = 0;
   for (const other of now) {

@@ -1,9 +1,9 @@
-import { inShares } from '#core/flow/turns.ts';
-import type { Pause, Steps } from '#core/flow/turns.ts';
+import { runWithPauses } from '#core/flow/turns.ts';
+import type { Pause, WorkSteps } from '#core/flow/turns.ts';
 import { MIB } from '#core/limits.ts';
 import { feedLinks } from '#extract/feed/feed-extractor.ts';
 import { readHead } from '#extract/html/page-facts.ts';
-import { isGzip, unpack } from '#net/fetch/gunzip.ts';
+import { isGzip, decompress } from '#net/fetch/gunzip.ts';
 import {
   packedInventory,
   readInventory,
@@ -15,54 +15,51 @@ import {
 import type { Named } from './formats.ts';
 import { pageKey } from './page-key.ts';
 import { ADDRESS_COST, beyond, KnownPages, LeftOuts, REASONS, refusalOf } from './links.ts';
-import type { LeftOut } from './links.ts';
+import type { LeftOutCount } from './links.ts';
 
 type Way = 'llms.txt' | 'sitemap' | 'objects.inv' | 'search index' | 'feed' | 'links';
 
-/** A page to follow, and what told of it. `names`: exact search terms that it defines. */
-export type Found = { url: string; via: Way; lastModified?: string; names?: readonly string[] };
+/** A page to follow and the way it was found. `names` are exact search terms that it defines. */
+type Found = { url: string; via: Way; lastModified?: string; names?: readonly string[] };
 
-/** `absent`: the site says that there is none. `url`: where redirects ended. */
-export type Fetched =
-  | { url: string; bytes: Uint8Array }
-  | { missing: 'absent' | 'disallowed' | 'failed' | 'too large' };
+/** `absent` means that the site reports the file as missing. `url` is the address after redirects. */
+type Fetched = { url: string; bytes: Uint8Array } | { missing: 'absent' | 'disallowed' | 'failed' | 'too large' };
 
 export type DiscoverPorts = {
-  /** Through the gate, robots.txt and pacing of the host. */
+  /** Passes the gate, robots.txt and the host's rate limit. */
   fetch: (url: string, bytesMax: number) => Promise<Fetched>;
-  /** Decides for a path of an origin whether robots.txt lets us read it. */
   rules: (origin: string) => Promise<RobotsRules>;
   inTurn: <T>(work: (pause: Pause) => Promise<T>) => Promise<T>;
   signal: AbortSignal;
 };
 
-/** `bytes`: of robots.txt that were read and compared for one decision. */
+/** `bytes` is the amount of robots.txt compared for one decision. */
 type RobotsRules = (path: string) => { isAllowed: boolean; bytes: number };
 
-/** `pages`: the start first, then in the order in which they are worth fetching. */
-export type Discovered = { pages: Found[]; ways: { via: Way; count: number }[]; leftOut: LeftOut[] };
+/** `pages` begins with the start page; the others are in the order of their value. */
+type Discovered = { pages: Found[]; ways: { via: Way; count: number }[]; leftOut: LeftOutCount[] };
 
 const FILE_BYTES_MAX = 8 * MIB;
-/** Unpacked: what the format allows is 50 MB; an isolate has 128. */
+/** Unpacked size. The format allows 50 MB, but an isolate has 128 MB in total. */
 const SITEMAP_BYTES_MAX = 24 * MIB;
 const INVENTORY_BYTES_MAX = 24 * MIB;
-/** Sitemaps that are read of one site, an index or a map of 50,000 addresses each, and how deep an index may lead to another. */
+/** Sitemaps read per site (an index, or up to 50,000 URLs each), and nesting levels of indexes. */
 const SITEMAPS_MAX = 20;
 const SITEMAP_DEPTH_MAX = 3;
 const FEEDS_MAX = 2;
-/** Sitemaps that one index may name; those after them are counted. */
+/** Sitemaps read from one index; further ones are counted. */
 const SITEMAPS_OF_INDEX_MAX = 1_000;
-/** Addresses of one file that are looked at for each page that is wanted: others may be closed, or outside. */
+/** URLs checked per wanted page, because many may be disallowed or outside the prefix. */
 const LOOKED_AT_PER_PAGE = 100;
 const LOOKED_AT_MIN = 10_000;
-/** Bytes of robots.txt that cost as much as a character of text, and all that may be read for one site: about a second. */
+/** Bytes of robots.txt that cost as much as a character of text, and the limit per site: about a second. */
 const ROBOTS_BYTES_PER_CHARACTER = 30;
 const ROBOTS_BYTES_MAX = 200_000_000;
 
 /**
- * The pages of a site, from what the site itself says of them: llms.txt, sitemaps, the inventory of Sphinx, indexes of searches
- * that run in the browser, feeds. Whoever fetches the pages goes on with `linksInside`.
- * @param asked.prefix an address; pages are at it or below it. Both are canonical.
+ * Finds the pages of a site in the site's own lists: llms.txt, sitemaps, Sphinx inventories, search indexes for the
+ * browser, and feeds. The caller finds further pages with `linksInside`.
+ * @param asked.prefix pages are at this URL or below it. Both URLs are canonical.
  */
 export async function discover(
   ports: DiscoverPorts,
@@ -81,7 +78,7 @@ export async function discover(
 
 type Place = { start: string; prefix: string; maxPages: number; folders: readonly string[]; front: string | null };
 
-/** What the site says stands at the start, at the prefix, and at the root. */
+/** Lists the folders where site files may be: of the start page, of the prefix, and the root. */
 function foldersOf(front: string, { start, prefix }: { start: string; prefix: string }): string[] {
   const { origin } = new URL(start);
   const near = [front, start, prefix.endsWith('/') ? prefix : `${prefix}/`].map((url) => new URL('.', url).href);
@@ -121,23 +118,23 @@ async function readSitemaps(search: Search, { start, folders, maxPages }: Place)
       const read = await search.work(readSitemap(map.text, map.url, most));
       for (const page of read.pages) pages.push(page);
       search.leftOuts.add(
-        'are in sitemaps after those that were looked at',
+        'are in sitemaps beyond those that were read',
         read.total - read.pages.length - read.sitemaps.length,
       );
       if (read.isCut) search.leftOuts.add('are sitemaps too long to be read to their end');
-      // Those that name the followed part come first.
+      // Sitemaps below the followed prefix come first.
       for (const one of read.sitemaps) waiting.push({ url: one, depth: depth + 1 });
     }
   }
   return pages;
 }
 
-/** How many addresses of one list are looked at. */
+/** Limit on the URLs of one list that are checked. */
 function mostOf(maxPages: number): number {
   return Math.max(LOOKED_AT_MIN, maxPages * LOOKED_AT_PER_PAGE);
 }
 
-/** What each generator writes into its pages; a site is not asked for files that it does not have. */
+/** Marks that generators leave in pages, so that a site is asked only for files that its generator makes. */
 const SPHINX = /sphinx|documentation_options|objects\.inv/i;
 const INDEXES: readonly (readonly [RegExp, string])[] = [
   [/mkdocs|search\/(?:main|search_index)/i, 'search/search_index.json'],
@@ -154,7 +151,7 @@ async function readInventories(search: Search, { folders, front, maxPages }: Pla
     const file = await search.bytes(new URL('objects.inv', folder).href, FILE_BYTES_MAX);
     const packed = file === null ? null : packedInventory(file.bytes);
     if (file === null || packed === null) continue;
-    const { bytes, end } = await unpack(packed, 'deflate', INVENTORY_BYTES_MAX, search.ports.signal);
+    const { bytes, end } = await decompress(packed, 'deflate', INVENTORY_BYTES_MAX, search.ports.signal);
     const inventory = await search.work(readInventory(bytes, new URL('.', file.url).href, mostOf(maxPages)));
     search.leftOuts.add(AFTER_LOOKED_AT, inventory.left);
     if (end !== 'whole') search.leftOuts.add('are inventories too long or too damaged to be read to their end');
@@ -172,7 +169,7 @@ async function readSearchIndexes(search: Search, { folders, front, maxPages }: P
   });
 }
 
-const AFTER_LOOKED_AT = 'come in a list after those that were looked at';
+const AFTER_LOOKED_AT = 'are in lists beyond those that were read';
 
 async function readFeeds(search: Search, { start, front }: Place): Promise<Named[]> {
   if (front === null) return [];
@@ -195,22 +192,21 @@ async function readFeeds(search: Search, { start, front }: Place): Promise<Named
   return pages;
 }
 
-/** Read at once, within the limits of feeds. */
-function* feedSteps(text: string): Steps<ReturnType<typeof feedLinks>> {
+/** A single step, because the limits of feeds bound the work. */
+function* feedSteps(text: string): WorkSteps<ReturnType<typeof feedLinks>> {
   yield text.length;
   return feedLinks(text);
 }
 
 type File = { url: string; text: string };
 
-/** Fetches what the site says of its pages, takes the pages, and counts what it leaves out. */
 class Search {
   readonly leftOuts = new LeftOuts();
   readonly ports: DiscoverPorts;
   readonly #asked: { start: string; prefix: string; maxPages: number };
   readonly #known = new KnownPages();
   readonly #pages = new Map<string, Found>();
-  /** What is left out, so that it is counted once. */
+  /** URLs left out so far, so that each is counted once. */
   readonly #left = new Set<string>();
   readonly #counts = new Map<Way, number>();
   readonly #rules = new Map<string, RobotsRules>();
@@ -236,16 +232,15 @@ class Search {
     const fetched = await this.bytes(url, bytesMax);
     if (fetched === null) return null;
     if (!isGzip(fetched.bytes)) return { url: fetched.url, text: new TextDecoder().decode(fetched.bytes) };
-    const { bytes, end } = await unpack(fetched.bytes, 'gzip', bytesMax, this.ports.signal);
+    const { bytes, end } = await decompress(fetched.bytes, 'gzip', bytesMax, this.ports.signal);
     if (end !== 'whole') this.leftOuts.add('are packed lists of pages too long or too damaged to be read to their end');
     return { url: fetched.url, text: new TextDecoder().decode(bytes) };
   }
 
-  /** The pages of the first file that names any. */
   async first(
     folders: readonly string[],
     names: readonly string[],
-    read: (file: File, folder: string) => Steps<Named[]>,
+    read: (file: File, folder: string) => WorkSteps<Named[]>,
   ): Promise<Named[]> {
     for (const folder of folders) {
       for (const name of names) {
@@ -257,8 +252,8 @@ class Search {
     return [];
   }
 
-  work<T>(steps: Steps<T>): Promise<T> {
-    return this.ports.inTurn((pause) => inShares(steps, pause));
+  work<T>(steps: WorkSteps<T>): Promise<T> {
+    return this.ports.inTurn((pause) => runWithPauses(steps, pause));
   }
 
   async take(via: Way, pages: readonly Named[]): Promise<void> {
@@ -270,11 +265,11 @@ class Search {
     await this.work(this.#takeAll(via, pages));
   }
 
-  *#takeAll(via: Way, pages: readonly Named[]): Steps<void> {
+  *#takeAll(via: Way, pages: readonly Named[]): WorkSteps<void> {
     for (const page of pages) yield this.#takeOne(via, page);
   }
 
-  /** @returns what it cost, in characters of text */
+  /** @returns the cost, in characters of text */
   #takeOne(via: Way, { url: written, lastModified, names }: Named): number {
     const url = new URL(written);
     url.hash = '';
@@ -302,7 +297,7 @@ class Search {
     return cost + bytes / ROBOTS_BYTES_PER_CHARACTER;
   }
 
-  /** Why robots.txt closes an address, `null` when it does not; and what that cost. */
+  /** Checks a URL against robots.txt. `closed` is the reason if it is disallowed, else `null`; `bytes` is the cost. */
   #judge({ origin, pathname, search }: URL): { closed: string | null; bytes: number } {
     if (this.#robotsBytes > ROBOTS_BYTES_MAX) return { closed: REASONS.unchecked, bytes: 0 };
     const { isAllowed, bytes } = this.#rules.get(origin)?.(`${pathname}${search}`) ?? { isAllowed: false, bytes: 0 };
@@ -310,7 +305,7 @@ class Search {
     return { closed: isAllowed ? null : REASONS.disallowed, bytes };
   }
 
-  /** One way knows the time of a page, another its names. */
+  /** Merges facts about a page, because one list may have its date and another its names. */
   #add(page: Found, { lastModified, names }: Omit<Named, 'url'>): void {
     if (lastModified !== undefined) page.lastModified ??= lastModified;
     if (names !== undefined) page.names ??= names;

@@ -1,19 +1,19 @@
 import { decodeXML } from 'entities/decode';
-import type { Steps } from '#core/flow/turns.ts';
+import type { WorkSteps } from '#core/flow/turns.ts';
 import { isJsonObject, parseJson } from '#core/text/json.ts';
 import { toPlain } from '#core/text/plain.ts';
 
-/** A page that a file names. `names`: exact search terms that it defines. */
+/** A page listed in a file. `names` are exact search terms that it defines. */
 export type Named = { url: string; lastModified?: string | undefined; names?: string[] | undefined };
 
-/** Addresses that one file may name: what the format of sitemaps allows is 50,000 a file. */
+/** Limit on URLs in one file. Sitemaps may have 50,000. */
 const ENTRIES_MAX = 1_000_000;
 const LINE_CHARS_MAX = 4_096;
-/** What a line, a tag or an address costs beside its length, in characters of text: some 6 µs. */
+/** Fixed cost of a line, a tag or a URL, in characters of text: some 6 µs. */
 const LINE_COST = 20;
 
-/** llms.txt: links of its lists, in order; those below `Optional` last (llmstxt.org). */
-export function* readLlmsText(text: string, base: string): Steps<Named[]> {
+/** Reads the links of llms.txt in order, with those below `Optional` last (llmstxt.org). */
+export function* readLlmsText(text: string, base: string): WorkSteps<Named[]> {
   const main: Named[] = [];
   const optional: Named[] = [];
   let isOptional = false;
@@ -27,12 +27,12 @@ export function* readLlmsText(text: string, base: string): Steps<Named[]> {
   return [...main, ...optional];
 }
 
-/** Many name the Markdown twin of a page, `guide.html.md` or `guide/index.html.md`. */
+/** Returns the page of a Markdown version, which many files list: `guide.html.md` or `guide/index.html.md`. */
 function pageOfTwin(url: string): string {
   return url.replace(/(\.html?)\.md(?=$|[?#])/i, '$1');
 }
 
-/** The sitemaps that robots.txt names, wherever they stand in it (sitemaps.org). */
+/** Returns the sitemaps that robots.txt lists anywhere in the file (sitemaps.org). */
 export function sitemapsOfRobots(text: string, base: string): string[] {
   const found: string[] = [];
   for (const line of linesOf(text)) {
@@ -45,15 +45,15 @@ export function sitemapsOfRobots(text: string, base: string): string[] {
 
 type Sitemap = { pages: Named[]; sitemaps: string[]; total: number; isCut: boolean };
 
-/** A tag of a sitemap, or a comment. What is longer is none of its tags. */
+/** A tag of a sitemap, or a comment. Longer tags do not belong to the format. */
 const SITEMAP_TAG = /<!--|<(\/?)(?:[\w.-]{1,20}:)?(url|sitemap|loc|lastmod)(?:\s[^<>]{0,300})?>/gi;
-/** Pictures and videos of a page have a `loc` of their own, with a prefix. */
+/** Pictures and videos of a page have their own `loc`, with a prefix. */
 const OTHER_PREFIX = /^<\/?(?:image|video|news|xhtml):/i;
 
 type Most = { pages: number; sitemaps: number };
 
-/** A sitemap, an index of sitemaps, or a text file with an address a line. Reads `most` of them and counts the others. */
-export function* readSitemap(text: string, base: string, most: Most): Steps<Sitemap> {
+/** Reads a sitemap, a sitemap index, or a list with one URL per line. Entries beyond `most` are only counted. */
+export function* readSitemap(text: string, base: string, most: Most): WorkSteps<Sitemap> {
   if (!/^[\s\ufeff]*</.test(text.slice(0, 1000))) return yield* readAddressList(text, base, most.pages);
   const read: Sitemap = { pages: [], sitemaps: [], total: 0, isCut: false };
   const entry = { loc: '', lastmod: '' };
@@ -63,7 +63,7 @@ export function* readSitemap(text: string, base: string, most: Most): Steps<Site
   for (let tag = SITEMAP_TAG.exec(text); tag !== null; tag = SITEMAP_TAG.exec(text)) {
     const [whole, slash = '', name = ''] = tag;
     const { lastIndex } = SITEMAP_TAG;
-    // Others read sitemaps meanwhile.
+    // The regular expression is shared: another reader may change its position while this one pauses.
     yield LINE_COST + lastIndex - at;
     at = SITEMAP_TAG.lastIndex = lastIndex;
     if (whole === '<!--') {
@@ -106,7 +106,7 @@ function valueOf(text: string, from: number, to: number): string {
   return data?.trim() ?? decodeXML(value);
 }
 
-function* readAddressList(text: string, base: string, pagesMax: number): Steps<Sitemap> {
+function* readAddressList(text: string, base: string, pagesMax: number): WorkSteps<Sitemap> {
   const read: Sitemap = { pages: [], sitemaps: [], total: 0, isCut: false };
   for (const line of linesOf(text)) {
     yield LINE_COST + line.length;
@@ -119,24 +119,24 @@ function* readAddressList(text: string, base: string, pagesMax: number): Steps<S
   return read;
 }
 
-/** Names of one page that are kept: the reference of a large module has some hundred. */
+/** Names stored per page. The reference of a large module has some hundred. */
 const NAMES_OF_PAGE_MAX = 2_000;
 const NAME_CHARS_MAX = 200;
 const INVENTORY_NAME_CHARS_MAX = 1_000;
 const INVENTORY = /^# Sphinx inventory version 2\n# Project: [^\n]*\n# Version: [^\n]*\n# [^\n]*zlib[^\n]*\n/;
 const INVENTORY_HEAD_BYTES_MAX = 4_096;
 
-/** `left`: pages that are named after those that are wanted. */
+/** `left` is the number of pages beyond the limit. */
 type Inventory = { pages: Named[]; left: number };
 
-/** The zlib data of a Sphinx `objects.inv`, version 2; `null` for anything else. */
+/** Returns the zlib data of a Sphinx `objects.inv`, version 2; `null` for another file. */
 export function packedInventory(bytes: Uint8Array): Uint8Array | null {
   const head = INVENTORY.exec(new TextDecoder('latin1').decode(bytes.subarray(0, INVENTORY_HEAD_BYTES_MAX)))?.[0];
   return head === undefined ? null : bytes.subarray(head.length);
 }
 
 /** @param unpacked the unpacked data of an `objects.inv` */
-export function* readInventory(unpacked: Uint8Array, base: string, pagesMax: number): Steps<Inventory> {
+export function* readInventory(unpacked: Uint8Array, base: string, pagesMax: number): WorkSteps<Inventory> {
   yield unpacked.length / BYTES_PER_CHARACTER_UNPACKED;
   const pages = new Map<string, string[]>();
   let left = 0;
@@ -159,7 +159,7 @@ export function* readInventory(unpacked: Uint8Array, base: string, pagesMax: num
   return { pages: [...pages].map(([url, names]) => ({ url, names })), left };
 }
 
-/** Bytes that are unpacked in the time in which a character of text is read. */
+/** Bytes that can be unpacked in the time of reading one character. */
 const BYTES_PER_CHARACTER_UNPACKED = 50;
 
 function withoutFragment(address: string): string {
@@ -170,7 +170,7 @@ function withoutFragment(address: string): string {
 const ROLE = /^[^\s:]+:\S+$/;
 const PRIORITY = /^-?\d{1,3}$/;
 
-/** `name domain:role priority uri dispname` (sphobjinv.readthedocs.io). A name may hold blanks, and a URI may be empty. */
+/** Parses `name domain:role priority uri dispname` (sphobjinv.readthedocs.io). A name may contain spaces. */
 function inventoryEntry(line: string): { name: string; uri: string } | null {
   const words = [...line.matchAll(/\S+/g)];
   const role = words.findIndex(
@@ -195,14 +195,14 @@ const ADDRESS_KEYS: ReadonlySet<string> = new Set([
 const ADDRESS_LISTS: ReadonlySet<string> = new Set(['doc_urls', 'urls', 'filenames']);
 
 /**
- * The addresses in the index of a search that runs in the browser: MkDocs (`{docs: [{location}]}`), Docusaurus and lunr
- * (`[{documents: [{u}]}]`), mdBook (`{doc_urls}`), Just the Docs (`{"0": {url}}`). Their texts are not used.
+ * Reads the URLs in a search index for the browser: MkDocs (`{docs: [{location}]}`), Docusaurus and lunr (`[{documents:
+ * [{u}]}]`), mdBook (`{doc_urls}`), Just the Docs (`{"0": {url}}`). Its texts are not used.
  */
 export function* readSearchIndex(
   text: string,
   base: string,
   pagesMax: number,
-): Steps<{ pages: Named[]; left: number }> {
+): WorkSteps<{ pages: Named[]; left: number }> {
   yield text.length / CHARS_PARSED_PER_CHARACTER;
   const root = parseJson(jsonOf(text));
   const written = new Set<string>();
@@ -222,7 +222,7 @@ export function* readSearchIndex(
   return yield* pagesAt(written, base, pagesMax);
 }
 
-/** JSON that is parsed in the time in which a character of text is read. */
+/** Characters of JSON that can be parsed in the time of reading one character. */
 const CHARS_PARSED_PER_CHARACTER = 20;
 
 function takeAddress(address: unknown, written: Set<string>): void {
@@ -234,7 +234,7 @@ function* pagesAt(
   written: ReadonlySet<string>,
   base: string,
   pagesMax: number,
-): Steps<{ pages: Named[]; left: number }> {
+): WorkSteps<{ pages: Named[]; left: number }> {
   const found = new Set<string>();
   let looked = 0;
   for (const address of written) {
@@ -251,7 +251,7 @@ function push(value: unknown, depth: number, waiting: { value: unknown; depth: n
   if (typeof value === 'object' && value !== null) waiting.push({ value, depth: depth + 1 });
 }
 
-/** mdBook wraps its index into a script: `window.search = JSON.parse('…')` or `Object.assign(window.search, {…});`. */
+/** Extracts the JSON of mdBook's script: `window.search = JSON.parse('…')` or `Object.assign(window.search, {…});`. */
 function jsonOf(text: string): string {
   const from = text.search(/[[{]/);
   if (from <= 0) return text;

@@ -1,12 +1,11 @@
-import type { Steps } from '#core/flow/turns.ts';
+import type { WorkSteps } from '#core/flow/turns.ts';
 import { CodeFences } from '#core/text/plain.ts';
 import { LINK_CHARS_MAX } from '#core/limits.ts';
 import { pageKey } from './page-key.ts';
 
-/** What is not followed, and why, in our own words: they follow "12 addresses". */
-export type LeftOut = { reason: string; count: number };
+/** URLs left out for one reason, in our own words. The reason completes a sentence such as "12 addresses …". */
+export type LeftOutCount = { reason: string; count: number };
 
-/** Counts what is left out, by reason. */
 export class LeftOuts {
   readonly #counts = new Map<string, number>();
 
@@ -14,50 +13,49 @@ export class LeftOuts {
     if (count > 0) this.#counts.set(reason, (this.#counts.get(reason) ?? 0) + count);
   }
 
-  list(): LeftOut[] {
+  list(): LeftOutCount[] {
     return [...this.#counts].map(([reason, count]) => ({ reason, count }));
   }
 }
 
-/** Addresses of one path with the same two parameters or more, or that differ in a date at their end. Real ones are fewer. */
+/** Limit on URLs that differ only in the values of at least two parameters, or in a date at their end. */
 const VARIANTS_MAX = 30;
 const SEGMENTS_MAX = 24;
-/** Real paths repeat a part (`/docs/api/docs`), and hardly ever twice. */
+/** A path may repeat a segment (`/docs/api/docs`), but real ones rarely do so twice. */
 const REPEATS_MAX = 3;
 const PARAMETERS_MAX = 5;
 
 const FILE_OF_NO_PAGE =
   /\.(?:png|jpe?g|gif|svgz?|webp|avif|ico|bmp|tiff?|css|m?js|map|wasm|woff2?|ttf|otf|eot|mp[34]|m4[av]|webm|og[gv]|wav|avi|mov|zip|gz|tgz|bz2|xz|zst|7z|rar|tar|jar|whl|deb|rpm|dmg|exe|msi|iso|bin|apk|inv)$/i;
-/** The source that a generator puts beside each of its pages. */
+/** Source files that a generator publishes next to its pages. */
 const COPY = /\/_sources\/|\.rst\.txt$/;
-/** The same list in another order, or the same page to print, to edit, to answer. */
+/** Parameters for another order of the same list, or for printing, editing or answering the same page. */
 const VIEW =
   /^(?:sort|sort_?by|order|order_?by|direction|filter\w*|facet\w*|layout|per_?page|replytocom|share|print|printable|action|oldid|diff|do|redirect\w*|return_?to)$/i;
-/** Of a list of files by Apache: `?C=N;O=D`. */
+/** A file list of Apache in another order: `?C=N;O=D`. */
 const FILE_ORDER = /^\?C=[NMSD](?:;O=[AD])?$/;
 const CALENDAR = /^(?:month|year|day|date|week|cal\w*|tribe\w*|ical|outlook-ical|from_?date|to_?date)$/i;
 const DATED = /\/\d{4}(?:[/-]\d{1,2}){1,2}\/?$/;
 
 export const REASONS = {
-  noAddress: 'are no addresses of the web',
+  noAddress: 'are not web addresses',
   otherSite: 'lie on another site',
-  outside: 'lie outside of what is followed',
-  noPage: 'are no pages but pictures, archives, scripts or sources of pages',
-  view: 'show the same in another order, to print, to edit or after signing in',
+  outside: 'are outside of the followed site',
+  noPage: 'are not pages, but pictures, archives, scripts or page sources',
+  view: 'show the same content in another order, for printing, for editing or after sign-in',
   calendar: 'are days and months of a calendar',
   endless: 'have a path or parameters that could continue without end',
-  variants: `differ from ${VARIANTS_MAX} others in their parameters or dates only`,
+  variants: `differ from ${VARIANTS_MAX} others only in their parameters or dates`,
   disallowed: 'are closed by robots.txt',
-  unchecked: 'could not be checked, as the robots.txt of the site takes too long to read for each of them',
-  again: 'lead to pages that are there under another address',
+  unchecked: 'could not be checked, because the robots.txt of the site takes too long to check for each of them',
+  again: 'lead to pages that are already listed under another address',
 } as const;
 
-/** What is beyond the pages that may be followed. */
 export function beyond(pagesMax: number): string {
   return `come after the first ${pagesMax}`;
 }
 
-/** Why an address is not followed; `null` for one that is. */
+/** Returns the reason for not following a URL; `null` if it may be followed. */
 export function refusalOf(url: URL, prefix: string): string | null {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return REASONS.noAddress;
   const root = URL.parse(prefix);
@@ -70,7 +68,7 @@ export function refusalOf(url: URL, prefix: string): string | null {
   return names.length > PARAMETERS_MAX || isEndless(url.pathname) ? REASONS.endless : null;
 }
 
-/** `/docs` holds `/docs` and `/docs/a`, and not `/docs-old`. */
+/** True if the path is the root or below it: `/docs` contains `/docs` and `/docs/a`, but not `/docs-old`. */
 function isBelow(path: string, root: string): boolean {
   const folder = root.endsWith('/') ? root : `${root}/`;
   return path.startsWith(folder) || path === root || `${path}/` === folder;
@@ -88,7 +86,6 @@ function isEndless(path: string): boolean {
   return false;
 }
 
-/** Knows which pages were found, so that each is taken once, and endless lists end. */
 export class KnownPages {
   readonly #keys = new Set<string>();
   readonly #variants = new Map<string, number>();
@@ -97,7 +94,6 @@ export class KnownPages {
     for (const url of known) this.refusalOf(url);
   }
 
-  /** Takes an address, or says why not. */
   refusalOf(url: string): string | null {
     const key = pageKey(url);
     if (this.#keys.has(key)) return REASONS.again;
@@ -110,7 +106,7 @@ export class KnownPages {
   }
 }
 
-/** `null` for an address without a date at its end or several parameters: behind one alone may be articles (`?title=`). */
+/** Returns the part that variants share; `null` without a date at the end or several parameters. */
 function shapeOf(key: string): string | null {
   const query = key.indexOf('?');
   const names = query < 0 ? [] : [...new URLSearchParams(key.slice(query)).keys()];
@@ -118,16 +114,16 @@ function shapeOf(key: string): string | null {
   return DATED.test(key) ? key.replace(DATED, '/date') : null;
 }
 
-/** What judging one address costs beside its length, in characters of text: some 12 µs. */
+/** Fixed cost of judging one URL, in characters of text: some 12 µs. */
 export const ADDRESS_COST = 40;
 
-/** The new pages among the links of a page, up to `most`. `known`: the addresses found so far. */
+/** Returns the new pages among the links of a page, up to `most`. @param known URLs found so far */
 export function* linksInside(
   links: Iterable<string>,
   prefix: string,
   known: Iterable<string>,
   most = Infinity,
-): Steps<{ pages: string[]; leftOut: LeftOut[] }> {
+): WorkSteps<{ pages: string[]; leftOut: LeftOutCount[] }> {
   const found = new KnownPages(known);
   const leftOuts = new LeftOuts();
   const pages: string[] = [];
@@ -138,7 +134,7 @@ export function* linksInside(
     if (url !== null) url.hash = '';
     const refusal = url === null ? REASONS.noAddress : (refusalOf(url, prefix) ?? found.refusalOf(url.href));
     if (refusal === null && url !== null) pages.push(url.href);
-    // A page is linked from many: that needs no word.
+    // A page has links from many others, so repeats are not reported.
     else if (refusal !== null && refusal !== REASONS.again) leftOuts.add(refusal);
   }
   return { pages, leftOut: leftOuts.list() };
@@ -146,8 +142,8 @@ export function* linksInside(
 
 const ADDRESS = /\]\((https?:[^\s()<>]+)/g;
 
-/** The addresses that a document links to, each once. Links in code are text. */
-export function* linksOfLines(lines: readonly string[]): Steps<string[]> {
+/** Lists each URL that a document links to. Links in code are ignored. */
+export function* linksOfLines(lines: readonly string[]): WorkSteps<string[]> {
   const fences = new CodeFences();
   const links = new Set<string>();
   for (const line of lines) {

@@ -12,11 +12,10 @@ import type { Tool } from '#tools/define-tool.ts';
 import { describeFailure } from '#core/failures/describe-failure.ts';
 import type { Recorded } from './run-call.ts';
 
-/** Of what was searched or quoted, in a line of the person's activity. */
 const DEED_WORDS_CHARS_MAX = 300;
 
 const optional = z.string().optional().catch(undefined);
-/** What a call was given, as far as a person may want to see it. */
+/** The parts of a call's input that may appear in the user's activity. */
 const givenPart = z.object({
   query: optional,
   pattern: optional,
@@ -31,13 +30,10 @@ const structuredPart = z.object({
   tab: z.object({ title: z.string() }).optional().catch(undefined),
 });
 
-/** Refused for being too many: to write each of them down would be more work than to refuse it. */
+/** Failures that are not recorded: rejecting excess calls must be cheaper than recording them. */
 const UNTOLD: ReadonlySet<string> = new Set(['rate_limited']);
 
-/**
- * A call as its person sees it in their activity: one line, or one for each page that it showed. Addresses and words are
- * told without what looks like a credential; of what a call typed or ran nothing is told.
- */
+/** Describes a call for the user's activity, once per page shown, without credentials, typed text and scripts. */
 export function activitiesOf(
   tool: Pick<Tool, 'name' | 'toolset'>,
   input: unknown,
@@ -77,7 +73,7 @@ export function activitiesOf(
   }));
 }
 
-/** Words of a browser call may hold what was typed or run: of those only is told which argument did not fit. */
+/** Describes a failure. A browser call's message may contain typed text, so only the argument is named. */
 function whyFailed(tool: Pick<Tool, 'name' | 'toolset'>, failure: Failure): Pick<Activity, 'reason' | 'hint'> {
   if (kindOf(tool) === 'browse' && failure.code === 'invalid_argument')
     return { reason: `The argument ${failure.field} did not fit.`, hint: null };
@@ -107,7 +103,7 @@ const KINDS: Readonly<Record<string, ActivityKind>> = {
   cache_purge: 'purge',
 };
 
-/** Only `put` of what is done with files concerns a session. */
+/** Returns the session of a browser call. Among the file actions, only `put` concerns a session. */
 function sessionOf(
   { name, toolset }: Pick<Tool, 'name' | 'toolset'>,
   given: z.output<typeof givenPart> | Record<string, never>,

@@ -7,13 +7,12 @@ import type { MissingScope } from '#tools/catalog.ts';
 import type { Tool } from '#tools/define-tool.ts';
 import { errorResult } from './result.ts';
 
-/** A call of a tool that exists but was not granted. */
 type DeniedCall = { id: JSONRPCRequest['id']; tool: Tool; held: readonly Scope[] };
 
 /**
- * `null` for every other message. A call with an *option* that was not granted is none of these: a client library that gets
- * 403 shows its model a transport error, and the option was not even listed.
- * @param message one parsed message; batches are not looked into
+ * Returns `null` for other messages, and for a call with an *option* that was not granted: client libraries that get
+ * 403 show the model a transport error, and the option was not listed.
+ * @param message one parsed message; batches are ignored
  */
 export function deniedCall(message: unknown, tools: readonly Tool[], caller: Principal): DeniedCall | null {
   if (!isJsonObject(message) || message['method'] !== 'tools/call' || !isJsonObject(message['params'])) return null;
@@ -24,8 +23,8 @@ export function deniedCall(message: unknown, tools: readonly Tool[], caller: Pri
 }
 
 /**
- * 403 with the challenge of RFC 6750 §3.1, by which clients ask the person for more, and the same in the body for those
- * that read results: the tool error, and the field by which ChatGPT offers to connect again.
+ * Responds 403 with the challenge of RFC 6750 §3.1, which makes clients ask the user for more permissions. The body has
+ * the same as a tool error, and the field by which ChatGPT offers to reconnect.
  */
 export function challenge({ id, tool, held }: DeniedCall, resourceMetadataUrl: string, structured: boolean): Response {
   const missing = { scope: tool.scope, option: null };
@@ -42,8 +41,8 @@ export function permissionDenied(tool: Tool, { scope, option }: MissingScope): F
 }
 
 /**
- * The challenge as a header, and as ChatGPT reads it in a result. The scopes named are all that the connection needs, as
- * clients replace what they have by what they are told.
+ * Builds the challenge as a header and as the result field of ChatGPT. It lists all scopes that the connection needs,
+ * because clients replace the granted scopes with the listed ones.
  */
 export function askToReconnect(
   tool: Tool,

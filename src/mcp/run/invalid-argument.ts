@@ -8,15 +8,15 @@ import { HINT_VALUE_CHARS_MAX } from '#mcp/limits.ts';
 
 const NAME_CHARS_MAX = 40;
 const SHOWN_CHARS_MAX = 40;
-/** More are counted: who reads them has the call to send in the hint. */
+/** Problems listed; more are only counted, because the hint has the whole corrected call. */
 const PROBLEMS_MAX = 20;
 
 type Problem = { field: string; problem: string };
 
 /**
- * Refused arguments → a failure that names each argument, what it is and what it must be, and shows the corrected call.
- * Nothing is ever coerced: the caller has to send it again.
- * @param schema the parameters that the caller is offered
+ * Turns rejected arguments into a failure that names each argument, its value and what it must be, and shows the
+ * corrected call. Values are never coerced: the caller has to send the call again.
+ * @param schema the parameters offered to the caller
  */
 export function invalidArgument(
   tool: Tool,
@@ -42,7 +42,7 @@ export function invalidArgument(
   };
 }
 
-/** Why the tool would refuse the corrected call as well: some arguments go together, which the schema cannot say. */
+/** Returns the failure of the corrected call, because the schema cannot express dependent arguments. */
 function refusalOf(tool: Tool, call: Record<string, unknown>) {
   const parsed = tool.parse(call);
   if (!parsed.ok) return null;
@@ -58,7 +58,7 @@ function refusalOf(tool: Tool, call: Record<string, unknown>) {
 
 type Issue = Exclude<z.core.$ZodIssue, z.core.$ZodIssueUnrecognizedKeys> | { code: 'unknown'; key: string };
 
-/** One problem for each place: what is of the wrong type has no right length either. */
+/** Keeps one problem per argument: a value of the wrong type also has no valid length. */
 function placesOf(issues: readonly z.core.$ZodIssue[]): Issue[] {
   const seen = new Set<string>();
   return issues.flatMap((issue): Issue[] => {
@@ -100,7 +100,7 @@ function describe(
   }
 }
 
-/** `urls[2]`, as callers would write it. */
+/** Writes a path as callers would, such as `urls[2]`. */
 function fieldName(path: readonly PropertyKey[]): string {
   if (path.length === 0) return 'arguments';
   return path.map((key) => (typeof key === 'number' ? `[${key}]` : String(key))).join('');
@@ -123,14 +123,13 @@ function wrongType(
   return `must be ${type}${notThis(value)}`;
 }
 
-/** zod calls an integer a number until it has one; the published schema knows better. */
+/** Returns the expected type. zod reports an integer as a number at first, so the published schema comes first. */
 function expected(issue: z.core.$ZodIssueInvalidType, properties: ReadonlyMap<string, Property>): string {
   const declared = issue.path.length === 1 ? properties.get(String(issue.path[0]))?.type : undefined;
   const type = typeof declared === 'string' ? declared : issue.expected;
   return /^(?:int|array|object)/.test(type) ? `an ${type === 'int' ? 'integer' : type}` : `a ${type}`;
 }
 
-/** What a limit counts. */
 function bound(limit: string, origin: string, amount: number | bigint): string {
   const unit = amount === 1 ? '' : 's';
   if (origin === 'string') return `must have ${limit} ${amount} character${unit}`;
@@ -138,7 +137,7 @@ function bound(limit: string, origin: string, amount: number | bigint): string {
   return `must be ${limit} ${amount}`;
 }
 
-/** The value that was sent, where it says something and is short; else what kind of value it is. */
+/** Shows the value that was sent if it is short; otherwise its kind. */
 function notThis(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return `, not ${String(value)}`;
   if (typeof value === 'string') {
@@ -153,15 +152,14 @@ function shownName(key: string): string {
   return oneLine(key.replace(/[\p{Cc}\p{Cf}]/gu, ''), NAME_CHARS_MAX) || '(an empty name)';
 }
 
-/** The parameters of a schema, in their order. */
 function propertiesOf({ properties }: JsonSchema): Map<string, Property> {
   const entries = isJsonObject(properties) ? Object.entries(properties) : [];
   return new Map(entries.flatMap(([name, property]) => (isJsonObject(property) ? [[name, property]] : [])));
 }
 
 /**
- * The call that was clearly meant: every argument that is right as it was sent, misspelt names as the parameters they stand
- * for, values of the right type and range, what is missing as a placeholder. It always fits the tool's schema.
+ * Builds the call that was probably meant: correct arguments as sent, misspelt names corrected, values fitted to type
+ * and range, and placeholders for missing ones. It always fits the tool's schema.
  */
 function correctedCall(tool: Tool, given: unknown, properties: ReadonlyMap<string, Property>) {
   const sent = unwrapped(given, properties);
@@ -174,7 +172,7 @@ function correctedCall(tool: Tool, given: unknown, properties: ReadonlyMap<strin
   }
   const parsed = tool.parse(call);
   if (parsed.ok) return { call, takenAs };
-  // What the schema still refuses, for a reason that it does not publish, goes.
+  // Removes values that the parser still rejects for a reason that the schema does not publish.
   for (const { path } of parsed.issues) {
     const name = String(path[0]);
     if (Array.isArray(required) && required.includes(name)) call[name] = placeholder(name, properties.get(name) ?? {});
@@ -183,7 +181,7 @@ function correctedCall(tool: Tool, given: unknown, properties: ReadonlyMap<strin
   return { call, takenAs };
 }
 
-/** Some callers send the arguments as text, or inside an argument of their own. */
+/** Unwraps arguments that were sent as text or inside an extra argument. */
 function unwrapped(given: unknown, properties: ReadonlyMap<string, Property>): Record<string, unknown> {
   const sent = typeof given === 'string' ? parseJson(given) : given;
   if (!isJsonObject(sent)) return {};
@@ -191,10 +189,9 @@ function unwrapped(given: unknown, properties: ReadonlyMap<string, Property>): R
   return others.length === 0 && !properties.has(key) && isJsonObject(inner) ? inner : sent;
 }
 
-/** Nobody means one of our parameters by more names than this. */
 const UNKNOWN_MAX = 50;
 
-/** @returns `takenAs`: unknown names in a call → the parameter that took their value */
+/** @returns `takenAs` maps unknown names in the call to the parameter that got their value */
 function matched(sent: Record<string, unknown>, properties: ReadonlyMap<string, Property>) {
   const values = new Map<string, unknown>();
   const takenAs = new Map<string, string>();
@@ -218,12 +215,12 @@ function isGiven(sent: Record<string, unknown>, name: string): boolean {
   return Object.hasOwn(sent, name) && sent[name] !== null;
 }
 
-/** Shorter names are near to too many others. */
+/** Shorter names are similar to too many others. */
 const SLIP_CHARS_MIN = 3;
 
 /**
- * The parameter that an unknown name stands for: the same without case and separators, the one alone that is a letter away,
- * or the one alone with more or fewer words.
+ * Finds the parameter meant by an unknown name: equal apart from case and separators, the only one that differs by one
+ * typo, or the only one with more or fewer words.
  */
 function misspelt(key: string, parameters: readonly string[]): string | undefined {
   const given = bare(key);
@@ -241,7 +238,7 @@ function bare(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** One letter added, dropped or changed, or two swapped. */
+/** True if one letter was added, dropped or changed, or two were swapped. */
 function isOneSlip(a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > 1) return false;
   let start = 0;
@@ -269,13 +266,10 @@ function placeholder(name: string, { type, minimum, enum: choices }: Property): 
   return Array.isArray(choices) ? choices[0] : `<${name}>`;
 }
 
-/** A list that is longer than this, as JSON, is named in a hint, not repeated. */
+/** A longer list, as JSON, is named in a hint, not repeated. */
 const LIST_CHARS_MAX = 4 * HINT_VALUE_CHARS_MAX;
 
-/**
- * A call as JSON on one line, in characters that can be seen. Values stand as they were sent, to the character, but for
- * those that are too long for a hint: they are named.
- */
+/** Writes a call as JSON on one line in visible characters. Values too long for a hint are named. */
 function callText(call: Record<string, unknown>): string {
   const shown = JSON.stringify(call, (key, value: unknown) => {
     if (typeof value === 'string') return value.length > HINT_VALUE_CHARS_MAX ? `<the ${key} you sent>` : value;
@@ -289,7 +283,7 @@ function escaped(character: string): string {
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }
 
-/** What the published schema says about one parameter, as far as it helps to fit a value. */
+/** The parts of a parameter's published schema that are used to fit a value. */
 type Property = {
   type?: unknown;
   enum?: unknown;
@@ -302,10 +296,7 @@ type Property = {
   maxItems?: unknown;
 };
 
-/**
- * The value that a parameter takes and that was clearly meant, or `undefined`. For the call in a hint: nothing is ever
- * run with it.
- */
+/** Returns the valid value that was probably meant, or `undefined`. Only a hint uses it; no call is run with it. */
 function fitValue(value: unknown, property: Property): unknown {
   if (property.type === 'array') return fitList(value, property);
   if (Array.isArray(value)) return value.length === 1 ? fitValue(value[0], property) : undefined;
@@ -325,7 +316,7 @@ const YES_OR_NO: ReadonlyMap<string, boolean> = new Map([
   ['false', false],
 ]);
 
-/** Lines are written as `L12` in our own texts. */
+/** Our own texts write line numbers as `L12`. */
 const NUMBER = /^\s*L?([+-]?\d+(?:\.\d+)?)\s*$/i;
 
 function fitNumber(value: unknown, { type, minimum, maximum }: Property): number | undefined {
@@ -344,13 +335,13 @@ function fitText(value: unknown, { minLength, maxLength }: Property): string | u
   return typeof maxLength === 'number' && text.length > maxLength ? undefined : text;
 }
 
-/** Case and white space do not matter. */
+/** Ignores case and white space. */
 function fitChoice(value: unknown, choices: readonly unknown[]): unknown {
   const told = typeof value === 'string' ? value.trim().toLowerCase() : value;
   return choices.find((choice) => choice === value || String(choice).toLowerCase() === told);
 }
 
-/** Some callers send a list as its JSON, or as its one entry. */
+/** Accepts a list as JSON text, or its single entry. */
 function fitList(value: unknown, { items, minItems, maxItems }: Property): unknown[] | undefined {
   const item: Property = isJsonObject(items) ? items : {};
   const parsed = typeof value === 'string' && value.trimStart().startsWith('[') ? parseJson(value) : value;

@@ -6,7 +6,7 @@ import { cutToBytes, utf8Bytes } from '#core/text/text.ts';
 import type { ToolAnswer } from '#tools/define-tool.ts';
 import { cacheUri } from '#mcp/resource-uris.ts';
 
-/** A tool's answer as the protocol carries it, within the size budget. */
+/** Builds the protocol result of a tool's answer, within the size limit. */
 export function successResult(
   answer: ToolAnswer<Record<string, unknown> | null>,
   structured: boolean,
@@ -30,7 +30,7 @@ export function successResult(
   };
 }
 
-/** A failure as the protocol carries it: most hosts show a model only the text of an error, so it holds everything. */
+/** Builds the protocol result of a failure. Its text is complete, because most hosts show a model only the text. */
 export function errorResult(failure: Failure, structured: boolean): CallToolResult {
   const { error, message, hint, extra } = describeFailure(failure);
   const fields = Object.entries(extra).map(([name, value]) => fieldText(name, String(value)));
@@ -43,7 +43,7 @@ export function errorResult(failure: Failure, structured: boolean): CallToolResu
   };
 }
 
-/** Text of several lines, such as a page inside its fence, stands below its name. */
+/** Puts a multi-line value, such as a fenced page, below its name. */
 function fieldText(name: string, value: string): string {
   return value.includes('\n') ? `${name}:\n${value}` : `${name}: ${value}`;
 }

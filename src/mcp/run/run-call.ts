@@ -5,19 +5,17 @@ import type { Failure, FailureCode } from '#core/failures/failure.ts';
 import { CALL_DEADLINE_MS } from '#core/limits.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 
-/** What a call needs of its surroundings, whatever it calls. */
 export type CallRecorder = {
   requestId: string;
   now: () => number;
-  /** Says that the call begins. @returns what says that it ended */
+  /** Reports that the call begins. @returns the function that reports its end */
   begin: (name: string) => () => void;
-  /** Takes the one fact of the call. */
   record: (fact: CallFact) => void;
-  /** Takes what failed of the platform, or an error nobody planned for; its text never reaches the caller. */
+  /** Reports a platform failure or an unexpected error. Its text never reaches the caller. */
   reportUnexpected: (requestId: string, error: unknown) => void;
 };
 
-/** What the log wants to know of an answer: the address that was read, and whether the store had it; and what its person does. */
+/** Facts for the log: the URL that was read, whether the store had it, and the pages for the user's activity. */
 export type LoggedAnswer = {
   url?: string | undefined;
   cacheHit?: boolean | undefined;
@@ -26,14 +24,12 @@ export type LoggedAnswer = {
 
 const CANCELLED: FailureCode = 'cancelled';
 
-export type Outcome<T> = { answer: T } | { failure: Failure };
-/** What became of a call, with what was recorded of it. */
+type Outcome<T> = { answer: T } | { failure: Failure };
 export type Recorded<T> = Outcome<T> & { fact: CallFact };
 
 /**
- * Runs the work of one call: deadline and abort signal → error mapping → one fact. Whatever goes wrong comes back as a
- * failure.
- * @param name of the tool, prompt or method, for the fact and for people
+ * Runs the work of one call: deadline and abort signal → error mapping → one log entry. Returns every error as failure.
+ * @param name the tool, prompt or method, for the log and for users
  */
 export async function runCall<T extends LoggedAnswer>(
   name: string,
@@ -46,7 +42,7 @@ export async function runCall<T extends LoggedAnswer>(
   const outcome = await attempt(name, callerSignal, env, work);
   end();
   const failure = 'failure' in outcome ? outcome.failure : null;
-  // Nobody gets the answer when the caller has gone, so its failure is none of ours.
+  // If the caller has disconnected, no one gets the answer, so the failure is logged as cancelled.
   const errorCode = callerSignal.aborted ? CANCELLED : (failure?.code ?? null);
   const answer = 'answer' in outcome ? outcome.answer : null;
   const fact: CallFact = {

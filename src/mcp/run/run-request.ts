@@ -8,8 +8,8 @@ import type { CallRecorder, LoggedAnswer } from './run-call.ts';
 import type { CallEnvironment } from './run-tool.ts';
 
 /**
- * Runs a request that is no tool call. Resources and prompts have no result for failures, so one becomes an error of the
- * protocol, with the same code, message and hint. It costs what a call costs.
+ * Runs a request other than a tool call. Resources and prompts have no error result, so a failure becomes a protocol
+ * error with the same code, message and hint. The request is charged like a call.
  * @throws {ProtocolError} as `toError` words it
  */
 export async function runRequest<T>(
@@ -23,13 +23,13 @@ export async function runRequest<T>(
     await env.budgets.spend({ calls: 1 });
     return work(signal);
   });
-  // A prompt without a page is nothing that a model read.
+  // A prompt without a page showed nothing to a model.
   if (outcome.fact.url !== null) env.recordActivity(activitiesOf({ name, toolset: 'web' }, {}, outcome, env.principal));
   if ('failure' in outcome) throw toError(outcome.failure);
   return outcome.answer.result;
 }
 
-/** The same for requests that hosts send unasked, such as lists: they cost nothing and leave no fact. */
+/** Like `runRequest`, for requests that hosts send on their own, such as lists: they are neither charged nor logged. */
 export async function runQuietly<T>(
   name: string,
   context: ServerContext,
@@ -44,7 +44,7 @@ export async function runQuietly<T>(
   return outcome.answer.result;
 }
 
-/** JSON-RPC knows two kinds: what the caller can correct, and everything else. */
+/** Maps a failure to one of JSON-RPC's two kinds: correctable by the caller, or not. */
 export function protocolError(failure: Failure): ProtocolError {
   const { error, message, hint, extra } = describeFailure(failure);
   const code = CORRECTABLE.has(failure.code) ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
@@ -61,8 +61,8 @@ const CORRECTABLE: ReadonlySet<Failure['code']> = new Set([
 
 const TOO_MANY_REQUESTS = 429;
 
-/** The answer to a request that was not let in. Nothing of it was read, so its id is not known. */
-export function crowded(failure: Failure): Response {
+/** The response to a request rejected for overload. Its body was not read, so its id is unknown. */
+export function overloadedResponse(failure: Failure): Response {
   const { code, message, data } = protocolError(failure);
   const seconds = 'retryAfterSeconds' in failure ? failure.retryAfterSeconds : undefined;
   const headers = seconds === undefined ? undefined : { 'retry-after': String(seconds) };

@@ -6,7 +6,9 @@ import type { ShownCursor } from '#client/cursors.ts';
 import type { Budgets, Costs } from '#core/budgets.ts';
 import type { Abilities } from '#core/abilities.ts';
 import type { Activity } from '#core/activity.ts';
+import { messageOf } from '#core/failures/describe-failure.ts';
 import { fail } from '#core/failures/failure.ts';
+import type { Failure } from '#core/failures/failure.ts';
 import type { Principal } from '#core/principal.ts';
 import type { Services, ToolContext, LinkToOpen, Tool } from '#tools/define-tool.ts';
 import { missingScope } from '#tools/catalog.ts';
@@ -20,39 +22,37 @@ import type { StructuredUse } from './structured-hosts.ts';
 
 export type CallEnvironment = CallRecorder & {
   principal: Principal;
-  /** The public one of this server. */
+  /** This server's public origin. */
   origin: string;
   services: Services;
-  /** Those of the principal. */
   budgets: Budgets;
-  /** Pays for a call and looks its cursor up at once. */
+  /** Charges a call and looks its cursor up in one step. */
   useCursor: (use: CursorUse, costs: Costs) => Promise<ShownCursor | null>;
-  /** Of this deployment. */
   abilities: Abilities;
   structured: StructuredUse;
-  /** Says what the call is about. @throws {PeriscopeError} `skipped` when the server hung at such a call each time */
+  /**
+   * Registers the subject of the call. @throws {PeriscopeError} `skipped` if the server hung at such a call each time
+   */
   worksOnCall: (tool: string, args: unknown) => Promise<void>;
-  /** Keeps what was done for the person to see; it does not hold up the answer. */
   recordActivity: (deeds: readonly Activity[]) => void;
-  /** Whether the negotiated protocol knows `resource_link` content (since 2025-06-18). */
+  /** True if the negotiated protocol has `resource_link` content (since 2025-06-18). */
   resourceLinks: boolean;
-  /** Whether the client said that it opens links as it initialised. Clients of 2026-07-28 say so with each request. */
+  /** True if the client declared in `initialize` that it opens links. From 2026-07-28 on, each request declares it. */
   opensLinks: boolean;
 };
 
-/** What a client calls the link when it says what the person did. */
+/** The key under which a client returns the user's response to the link. */
 export const LINK = 'link';
 
-/** The other end of a call: it can go away, and it may want to hear how far the call is. */
 export type Connection = Pick<ToolContext, 'progress' | 'links'> & {
   call: CallWithSignal;
-  /** Asks for a link to be opened while the call goes on; `null` where the protocol has the call made again for that. */
+  /** Asks to open a link while the call continues; `null` if the protocol repeats the call for that. */
   askToOpen: ((link: LinkToOpen) => Promise<void>) | null;
 };
 
 /**
- * The one pipeline every tool call goes through: scope → parse → budget → run with deadline and abort signal → output check →
- * error mapping → one fact → size budget. Tools neither catch, nor check, nor log.
+ * The pipeline of every tool call: scope → parse → budget → run with deadline and abort signal → output check → error
+ * mapping → one log entry → size limit. Tools do not catch, check or log.
  */
 export async function runTool(
   tool: Tool,
@@ -83,7 +83,7 @@ export async function runTool(
     return answer;
   });
   env.recordActivity(activitiesOf(tool, input, outcome, principal));
-  const asksToOpen = 'answer' in outcome ? outcome.answer.asksToOpen : undefined;
+  const asksToOpen = 'answer' in outcome ? outcome.answer.asksToOpen : questionIn(outcome.failure, connection.links);
   if (asksToOpen !== undefined) {
     const { url, message } = asksToOpen;
     if (connection.askToOpen === null)
@@ -94,4 +94,11 @@ export async function runTool(
   return 'failure' in outcome
     ? errorResult(outcome.failure, env.structured.errors)
     : successResult(outcome.answer, env.structured.results, env.resourceLinks);
+}
+
+/** A question to the person, for a client that opens links. The link stays in the text of the error as well. */
+function questionIn(failure: Failure, links: ToolContext['links']): LinkToOpen | undefined {
+  if (failure.code !== 'approval_needed' || failure.state !== 'asked' || failure.page === undefined) return undefined;
+  if (!links.canAsk || links.said !== null) return undefined;
+  return { url: failure.page, message: messageOf(failure), session: failure.session };
 }

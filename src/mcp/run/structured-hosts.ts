@@ -1,7 +1,7 @@
 /**
- * Hosts that show the model `structuredContent` instead of, or beside, the text block. They get the text alone, so that
- * page text reaches the model exactly once. Matched on the name in `clientInfo` or the product in User-Agent; a client
- * of the 2025 era names itself only when it initialises, so there the User-Agent decides.
+ * Hosts that show the model `structuredContent` instead of, or in addition to, the text block. They get only the text,
+ * so that page text reaches the model exactly once. They are matched by the name in `clientInfo` or the product in
+ * User-Agent; a client of the 2025 era sends its name only in `initialize`, so the User-Agent decides there.
  */
 const TEXT_ONLY_HOSTS: readonly { host: string; pattern: RegExp; why: string }[] = [
   {
@@ -25,18 +25,33 @@ const TEXT_ONLY_HOSTS: readonly { host: string; pattern: RegExp; why: string }[]
     why: 'shows both, so the text is paid for twice: NousResearch/hermes-agent#7118',
   },
   {
-    host: 'Copilot CLI',
-    pattern: /^(?:github-copilot\b|copilot(?:-cli)?\/)/i,
-    why: 'shows both, so the text is paid for twice: github/copilot-cli#4515; its name is that of #1268',
+    host: 'Copilot CLI and Copilot for JetBrains',
+    pattern: /^(?:github-copilot\b|copilot(?:-cli|-intellij)?(?:\/|$))/i,
+    why: 'shows both, so the text is paid for twice: github/copilot-cli#4515, microsoft/copilot-intellij-feedback#2058; its name is that of #1268',
+  },
+  {
+    host: 'Codex',
+    pattern: /^codex\b/i,
+    why: 'shows structured JSON instead of the text: anomalyco/opencode#32074 follows it; openai/codex#45637 exports both',
+  },
+  {
+    host: 'opencode',
+    pattern: /^opencode\b/i,
+    why: 'shows structured JSON instead of the text since anomalyco/opencode#32074, and the text alone before it (#38923)',
+  },
+  {
+    host: 'OpenClaw',
+    pattern: /^openclaw\b/i,
+    why: 'shows structured JSON instead of the text: openclaw/openclaw#87540',
   },
   {
     host: 'Hermes Agent',
     pattern: /^hermes(?:-agent)?\b/i,
-    why: 'shows both, so the text is paid for twice: NousResearch/hermes-agent#7118',
+    why: 'shows both, so the text is paid for twice, up to NousResearch/hermes-agent#96807: #7118',
   },
 ];
 
-/** Hosts that hold the structure of an error against the output schema of its tool, and then show neither. */
+/** Hosts that validate an error's structured content against the tool's output schema, and then show neither. */
 const ERRORS_AS_TEXT_HOSTS: readonly { host: string; pattern: RegExp; why: string }[] = [
   {
     host: 'MCP Inspector',
@@ -45,16 +60,16 @@ const ERRORS_AS_TEXT_HOSTS: readonly { host: string; pattern: RegExp; why: strin
   },
 ];
 
-/** Which results carry `structuredContent`. Without it a result's text says the same. */
+/** The results that carry `structuredContent`. Without it, the text has the same information. */
 export type StructuredUse = { results: boolean; errors: boolean };
 
 /**
- * What the URL asks for, else what the host can be trusted with.
+ * Decides on structured content by the URL's option, or else by the host.
  *
- * Errors are the exception for clients that negotiated a version of the 2025 era: the TypeScript client library of that
- * era (v1, up to 1.32) holds the structure of an *error* against the tool's output schema and throws, so its host would
- * see a schema complaint instead of our message (decision 0003); some hosts of the new era do the same. `asked === 'on'`
- * overrules that, too.
+ * Errors are an exception for clients that negotiated a version of the 2025 era: the TypeScript client library of that
+ * era (v1, up to 1.32) validates the structure of an *error* against the tool's output schema and throws, so its host
+ * would see a schema complaint instead of our message (decision 0003); some hosts of the new era do the same.
+ * `asked === 'on'` overrides that, too.
  */
 export function structuredUse(
   asked: string | null,

@@ -7,17 +7,17 @@ const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
 const HOST_AND_PORT = /^[^:/?#@\\\s]+:\d{1,5}(?:[/?#\\]|$)/;
 
 /**
- * The one spelling under which a URL is gated, fetched, cached and shown: trimmed, `https` when no scheme is
- * given, host in lower case and ASCII, no fragment, no default port, query in its order. Idempotent. What remains for
- * the gate is a parsed http or https URL.
- * @param base an absolute URL that a relative reference (a `Location`) is resolved against.
- * @throws {PeriscopeError} `invalid_url` for what is no URL, `ssrf_blocked` for any scheme but http and https.
+ * The canonical form in which a URL is gated, fetched, cached and shown: trimmed, `https` if no scheme is given, host
+ * in lower case and ASCII, no fragment, no default port, query order unchanged. Idempotent. The gate then sees a parsed
+ * http or https URL.
+ * @param base absolute URL against which a relative reference (a `Location`) is resolved
+ * @throws {PeriscopeError} `invalid_url` if it is not a URL, `ssrf_blocked` for any scheme but http and https
  */
 export function canonicalizeUrl(text: string, base?: string): string {
   if (text.length > URL_CHARS_MAX) tooLong();
   const trimmed = withoutEdges(text);
   if (base === undefined) refuseFragments(trimmed);
-  // The URL parser drops tabs and newlines wherever they stand, so the scheme is looked for without them.
+  // The URL parser drops tabs and newlines anywhere, so they are removed before the scheme is detected.
   const compact = trimmed.replace(/[\t\n\r]/g, '');
   const url = parse(base === undefined ? withScheme(compact) : compact, base);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
@@ -28,14 +28,14 @@ export function canonicalizeUrl(text: string, base?: string): string {
   return url.href;
 }
 
-/** A URL that failures may show: without credentials, and of other schemes than http and https the scheme alone. */
-export function safeUrl(text: string): string {
+/** The URL as failures may show it: without credentials, and only the scheme unless it is http or https. */
+export function redactForFailure(text: string): string {
   if (!URL.canParse(text)) return '(not a URL)';
   const { protocol } = new URL(text);
   return protocol === 'http:' || protocol === 'https:' ? redactUrl(text) : `${protocol}…`;
 }
 
-/** Pasted addresses carry white space and control characters of all kinds. */
+/** Pasted URLs are surrounded by all kinds of white space and control characters. */
 function withoutEdges(text: string): string {
   let start = 0;
   let end = text.length;
@@ -44,7 +44,7 @@ function withoutEdges(text: string): string {
   return text.slice(start, end);
 }
 
-/** File names, and words without a dot before a slash, are no hosts: somebody copied a relative link. */
+/** File names, and words without a dot before a slash, are not hosts but pasted relative links. */
 const FILE_NAME = /^[^/?#@:]+\.(?:x?html?|php|aspx?|jsp|pdf|xml|json|txt|csv)(?:[?#]|$)/i;
 const PATH = /^[\p{L}\p{N}_~%-]+(?=[/?#])/u;
 

@@ -9,13 +9,13 @@ type Deadline = {
   url: string;
 };
 
-/** Stops the clock while waiting for something that is not the fault of the work. */
+/** Stops the clock while waiting for something that is not part of the work. */
 export type PauseClock = <T>(wait: () => Promise<T>) => Promise<T>;
 
 /**
- * Runs `work` with a signal that fires at the deadline or with the caller's, and never outlives either: work that
- * ignores its signal is abandoned. No timer is left behind.
- * @throws {PeriscopeError} `timeout` at the deadline; the caller's own failure, or `fetch_failed`, when the caller aborts.
+ * Runs `work` with a signal that fires at the deadline or when the caller aborts. Work that ignores the signal is
+ * abandoned. No timer is left running.
+ * @throws {PeriscopeError} `timeout` at the deadline; the caller's own failure, or `fetch_failed`, if the caller aborts
  */
 export async function withDeadline<T>(
   deadline: Deadline,

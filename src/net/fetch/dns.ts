@@ -1,19 +1,20 @@
-import { KIB } from '#core/limits.ts';
+import { KIB, SECOND_MS } from '#core/limits.ts';
 import * as z from 'zod';
-import { DNS_CACHE_TTL_MAX_MS, DNS_DEADLINE_MS } from '#net/limits.ts';
+import { DNS_CACHE_TTL_MAX_MS } from '#net/limits.ts';
 import { withDeadline } from './deadline.ts';
 import { request } from './fetch-port.ts';
 import type { Fetch } from './fetch-port.ts';
 import { readBody } from './read-body.ts';
 
-/** Hosts whose addresses an isolate remembers: under 1 MB. */
+const DNS_DEADLINE_MS = 5 * SECOND_MS;
+/** Hosts whose addresses an isolate caches: under 1 MB. */
 const DNS_CACHE_ENTRIES_MAX = 1_000;
-/** A larger DNS answer cannot be the answer to one question. */
+/** A larger response is not a valid answer to one DNS question. */
 const DNS_ANSWER_BYTES_MAX = 64 * KIB;
 
 /**
- * A host name's IPv4 and IPv6 addresses; empty when the name does not exist or has none. Rejects when the look-up
- * fails: an unanswered question is never an empty answer.
+ * Resolves a host name to its IPv4 and IPv6 addresses; empty if the name does not exist or has none. Rejects if the
+ * lookup fails, because a failed lookup must not look like an empty result.
  */
 export type Resolver = (host: string, signal: AbortSignal) => Promise<readonly string[]>;
 
@@ -31,8 +32,8 @@ const answerSchema = z.object({
 type Entry = { addresses: readonly string[]; expiresAt: number };
 
 /**
- * DNS over HTTPS (JSON form). Only A and AAAA records of an answer are addresses: the CNAME records beside them are
- * names, and Node's resolver in Workers hands those out as if they were addresses. Answers are kept for their TTL.
+ * DNS over HTTPS (JSON form). Reads only A and AAAA records: CNAME records are names, and Node's resolver in Workers
+ * returns those as if they were addresses. Answers are cached for their TTL.
  */
 export function dohResolver(deps: { fetch: Fetch; now: () => number }): Resolver {
   const cache = new Map<string, Entry>();

@@ -1,13 +1,15 @@
 import { EdgeError, edgeErrorOf } from './network-error.ts';
-import { discard } from './read-body.ts';
+import { cancelBody } from './read-body.ts';
 
-/** `no-store`: Cloudflare keeps what some addresses answer, robots.txt and PDFs among them, and would answer in their place. */
+/**
+ * `no-store`, because Cloudflare caches some responses, such as robots.txt and PDFs, and would return them instead of
+ * the site's.
+ */
 export type FetchInit = {
   headers: Record<string, string>;
   redirect: 'manual';
   cache: 'no-store';
   signal: AbortSignal;
-  /** With a body the request is a POST. */
   method?: 'POST';
   body?: string;
 };
@@ -15,7 +17,7 @@ export type FetchInit = {
 export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
 
 /**
- * One request. Where Cloudflare cannot reach a site, it answers in the site's place; that becomes an exception, as on
+ * Sends one request. If Cloudflare cannot reach a site, it responds itself; that response becomes an exception, as on
  * other networks.
  */
 export async function request(
@@ -27,6 +29,6 @@ export async function request(
   const response = await fetch(url, { headers, redirect: 'manual', cache: 'no-store', signal, ...post });
   const event = edgeErrorOf(response.status);
   if (event === null) return response;
-  await discard(response.body);
+  await cancelBody(response.body);
   throw new EdgeError(event);
 }

@@ -1,32 +1,32 @@
 import { isFileAddress } from '#core/document/file-facts.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
-import { safeUrl } from './canonical-url.ts';
+import { redactForFailure } from './canonical-url.ts';
 import type { Resolver } from './dns.ts';
 import type { NetPolicy } from './policy.ts';
 import ipaddr from 'ipaddr.js';
 
 /**
- * The gate that every URL passes before anything is sent to it: fetches, redirect hops, robots.txt and each request a
- * browser makes. It fails closed. What it cannot close is a name that resolves differently a moment later; the
- * platform's own public-only egress covers that (docs/security).
+ * Every URL passes this gate before anything is sent to it: fetches, redirect hops, robots.txt and each request of a
+ * browser. It fails closed. It cannot prevent DNS rebinding after the check; the platform allows only public egress,
+ * which covers that case (docs/security).
  */
 type Verdict =
-  /** `exempt` and `literal` need no look-up; a `name` is allowed only when its addresses are, too. */
+  /** `exempt` and `literal` need no lookup; a `name` is allowed only if its addresses are too. */
   { allowed: true; host: 'exempt' | 'literal' | 'name' } | { allowed: false; reason: string };
 
 const PORTS = new Set(['80', '443', '8080', '8443']);
-/** Never delegated in the public DNS, or special by RFC 6761, 6762, 7686, 8375, 9476 or long private use. */
+/** Never delegated in the public DNS, reserved by RFC 6761, 6762, 7686, 8375 or 9476, or in long private use. */
 const PRIVATE_SUFFIXES = new Set(
   'localhost local internal intranet lan home corp private localdomain svc test invalid example onion alt arpa'.split(
     ' ',
   ),
 );
-/** Public names that answer inside a cloud only. */
+/** Public names that resolve only inside a cloud. */
 const METADATA_DOMAINS = ['metadata.goog'];
 const LABEL_CHARS_MAX = 63;
 const NAME_CHARS_MAX = 253;
 
-/** Checks all that needs no look-up: scheme, credentials, port, host spelling and the operator's lists. */
+/** Checks everything that needs no lookup: scheme, credentials, port, host syntax and the operator's lists. */
 export function judgeUrl(text: string, policy: NetPolicy): Verdict {
   if (!URL.canParse(text)) return refuse('it does not parse as an address');
   const url = new URL(text);
@@ -49,8 +49,8 @@ export function judgeUrl(text: string, policy: NetPolicy): Verdict {
 }
 
 /**
- * Checks the answers of a look-up: at least one address, and every one public. Names among them are CNAME targets,
- * which some resolvers list before the addresses; anything else is refused.
+ * Checks the result of a lookup: it needs at least one address, and all must be public. Names are CNAME targets, which
+ * some resolvers list before the addresses; anything else is refused.
  */
 export function judgeAddresses(answers: readonly string[]): Verdict {
   const addresses = answers.filter(isAddress);
@@ -62,7 +62,7 @@ export function judgeAddresses(answers: readonly string[]): Verdict {
 }
 
 /**
- * {@link judgeUrl} for the address of a stored page. A person's file has no site.
+ * {@link judgeUrl} for the URL of a stored page. A user's uploaded file has no site.
  * @throws {PeriscopeError} `ssrf_blocked`
  */
 export function checkStoredAddress(url: string, policy: NetPolicy): void {
@@ -74,17 +74,21 @@ export function checkStoredAddress(url: string, policy: NetPolicy): void {
 export type GateDeps = { policy: NetPolicy; resolve: Resolver };
 
 /**
- * {@link judgeUrl}, then, for a name, {@link judgeAddresses}.
- * @throws {PeriscopeError} `ssrf_blocked`; `fetch_failed` or `timeout` when the name does not exist or cannot be looked
- *   up
+ * {@link judgeUrl}, then {@link judgeAddresses} if the host is a name.
+ * @throws {PeriscopeError} `ssrf_blocked`; `fetch_failed` or `timeout` if the name does not exist or cannot be looked
+ * up
  */
-export async function gate(url: string, deps: GateDeps, signal: AbortSignal): Promise<void> {
+export async function checkUrl(url: string, deps: GateDeps, signal: AbortSignal): Promise<void> {
   const verdict = judgeUrl(url, deps.policy);
   if (!verdict.allowed) return block(url, verdict.reason);
   if (verdict.host !== 'name') return;
   const answers = await lookUp(url, deps.resolve, signal);
   if (answers.length === 0) {
-    fail({ code: 'fetch_failed', url: safeUrl(url), reason: 'the host name does not exist or has no address' });
+    fail({
+      code: 'fetch_failed',
+      url: redactForFailure(url),
+      reason: 'the host name does not exist or has no address',
+    });
   }
   const resolved = judgeAddresses(answers);
   if (!resolved.allowed) block(url, resolved.reason);
@@ -96,7 +100,7 @@ async function lookUp(url: string, resolve: Resolver, signal: AbortSignal): Prom
   } catch (error) {
     if (signal.aborted || (error instanceof PeriscopeError && error.failure.code === 'timeout')) throw error;
     return fail(
-      { code: 'fetch_failed', url: safeUrl(url), reason: 'the host name could not be looked up' },
+      { code: 'fetch_failed', url: redactForFailure(url), reason: 'the host name could not be looked up' },
       { cause: error },
     );
   }
@@ -115,7 +119,6 @@ function problemOfName(host: string): string | null {
   return null;
 }
 
-/** Letters, digits, hyphens and underscores between single dots. */
 function isName(text: string): boolean {
   return /^(?:[a-z0-9_-]+\.)*[a-z0-9_-]+$/i.test(text) && /[a-z]/i.test(text);
 }
@@ -133,23 +136,23 @@ function refuse(reason: string): Verdict {
 }
 
 function block(url: string, reason: string): never {
-  fail({ code: 'ssrf_blocked', url: safeUrl(url), reason });
+  fail({ code: 'ssrf_blocked', url: redactForFailure(url), reason });
 }
 
-/** Azure's platform address is public unicast by number and answers only inside its hosts. */
+/** Azure's platform address looks like public unicast but responds only inside Azure. */
 const AZURE_PLATFORM = '168.63.129.16';
 const GLOBAL_UNICAST_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Whether a packet to this address can only reach the public Internet: public unicast in the IANA special-purpose
- * registries (RFC 6890 and its updates). Text that is no address is not public.
+ * True if packets to this address can only reach the public Internet: public unicast in the IANA special-purpose
+ * registries (RFC 6890 and its updates). False for text that is not an address.
  */
 export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false;
   const address = ipaddr.parse(text);
   if (address instanceof ipaddr.IPv4) return isPublicV4(address);
   if (address.isIPv4MappedAddress()) return isPublicV4(address.toIPv4Address());
-  // `range()` names only what is registered: ::7f00:1 and 4000::1 count as unicast there, but no route leads to them.
+  // `range()` knows only registered ranges: it calls ::7f00:1 and 4000::1 unicast, but no route leads to them.
   return address.range() === 'unicast' && address.match(GLOBAL_UNICAST_V6);
 }
 
@@ -157,13 +160,12 @@ function isPublicV4(address: ipaddr.IPv4): boolean {
   return address.range() === 'unicast' && address.toString() !== AZURE_PLATFORM;
 }
 
-/** The address in a URL's host, or `null` when it is a name. WHATWG hosts have one spelling for each address. */
+/** The address in a URL's host, or `null` for a name. WHATWG hosts have one spelling for each address. */
 function addressOfHost(hostname: string): string | null {
   if (hostname.startsWith('[')) return hostname.slice(1, -1);
   return ipaddr.IPv4.isValidFourPartDecimal(hostname) ? hostname : null;
 }
 
-/** Whether text is an address in any form a resolver writes. */
 function isAddress(text: string): boolean {
   return ipaddr.isValid(text);
 }

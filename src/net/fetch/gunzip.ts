@@ -3,13 +3,12 @@ import { KIB } from '#core/limits.ts';
 import { abortable } from '#core/flow/abort.ts';
 import { joined } from './read-body.ts';
 
-/** Text compresses ten to one, logs thirty to one, a bomb a thousand to one. */
+/** Text compresses ten to one, logs thirty to one, a decompression bomb a thousand to one. */
 const GZIP_RATIO_MAX = 100;
-/** Small files may compress better than that without harm. */
+/** Small files may exceed the ratio without harm. */
 const GZIP_RATIO_FREE_BYTES = 64 * KIB;
 
 type Options = {
-  /** For the failure. */
   url: string;
   limitBytes: number;
   signal: AbortSignal;
@@ -17,21 +16,21 @@ type Options = {
   makeRoom?: ((bytes: number) => Promise<void>) | undefined;
 };
 
-/** RFC 1952 §2.3.1. */
+/** Magic number of RFC 1952 §2.3.1. */
 export function isGzip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 
 /**
- * Unpacks a file in gzip, once: what it holds is not unpacked again.
- * @throws {PeriscopeError} `too_large`, or `extract_failed` for a bomb or a damaged file
+ * Decompresses a gzip file, one layer only.
+ * @throws {PeriscopeError} `too_large`, or `extract_failed` for a decompression bomb or a corrupt file
  */
 export async function gunzip(packed: Uint8Array, options: Options): Promise<Uint8Array> {
   const { url, limitBytes, signal, makeRoom } = options;
   const byRatio = Math.max(GZIP_RATIO_FREE_BYTES, packed.byteLength * GZIP_RATIO_MAX);
   const most = Math.min(limitBytes, byRatio);
   await makeRoom?.(most);
-  const { bytes, end } = await unpack(packed, 'gzip', most, signal);
+  const { bytes, end } = await decompress(packed, 'gzip', most, signal);
   if (end === 'whole') return bytes;
   if (end === 'limit' && byRatio >= limitBytes) fail({ code: 'too_large', url, limitBytes });
   const reason =
@@ -40,9 +39,10 @@ export async function gunzip(packed: Uint8Array, options: Options): Promise<Uint
 }
 
 /**
- * Unpacks a body that was sent with `Content-Encoding: deflate`. That should be zlib (RFC 9110 §8.4.1.2), but some servers
- * send its data without the frame. A body that is neither has been unpacked by the platform, and stays as it is.
- * @throws {PeriscopeError} `too_large`, or `extract_failed` for a bomb
+ * Decompresses a body sent with `Content-Encoding: deflate`. The format should be zlib (RFC 9110 §8.4.1.2), but some
+ * servers send raw deflate data. A body that is neither was already decompressed by the platform, and is returned
+ * unchanged.
+ * @throws {PeriscopeError} `too_large`, or `extract_failed` for a decompression bomb
  */
 export async function inflate(packed: Uint8Array, options: Options): Promise<Uint8Array> {
   const { url, limitBytes, signal, makeRoom } = options;
@@ -51,24 +51,24 @@ export async function inflate(packed: Uint8Array, options: Options): Promise<Uin
   const [first = 0, second = 0] = packed;
   const isFramed = (first & 0x0f) === 8 && (first * 256 + second) % 31 === 0;
   await makeRoom?.(most);
-  const { bytes, end } = await unpack(packed, isFramed ? 'deflate' : 'deflate-raw', most, signal);
+  const { bytes, end } = await decompress(packed, isFramed ? 'deflate' : 'deflate-raw', most, signal);
   if (end === 'whole') return bytes;
   if (end === 'damaged') return packed;
   if (byRatio >= limitBytes) fail({ code: 'too_large', url, limitBytes });
   return fail({ code: 'extract_failed', url, reason: 'the page unpacks to far more than its own size' });
 }
 
-/** `limit`: there is more data. `damaged`: the bytes end where the damage begins. */
-export type Unpacked = { bytes: Uint8Array; end: 'whole' | 'limit' | 'damaged' };
+/** `limit`: there is more data. `damaged`: the bytes end before the corruption. */
+type Unpacked = { bytes: Uint8Array; end: 'whole' | 'limit' | 'damaged' };
 
-/** Packed bytes per step: a step unpacks to 17 MB at most, and damage loses no more than its own step. */
+/** Compressed bytes per step: a step expands to 17 MB at most, and corruption loses only its own step. */
 const STEP_BYTES = 16 * KIB;
 
 /**
- * Unpacks gzip (RFC 1952), zlib (RFC 1950, `deflate`) or its bare data (RFC 1951) up to a limit.
+ * Decompresses gzip (RFC 1952), zlib (RFC 1950, `deflate`) or raw deflate (RFC 1951) up to a limit.
  * @throws the signal's reason
  */
-export async function unpack(
+export async function decompress(
   packed: Uint8Array,
   format: 'gzip' | 'deflate' | 'deflate-raw',
   limitBytes: number,
@@ -104,7 +104,7 @@ function inSteps(packed: Uint8Array): ReadableStream<Uint8Array> {
   });
 }
 
-/** The name of what a file in gzip holds: `notes.txt` for `notes.txt.gz`. */
-export function unpackedName(name: string): string {
+/** The file name inside a gzip file: `notes.txt` for `notes.txt.gz`. */
+export function removeGzipSuffix(name: string): string {
   return name.replace(/\.gz(?=$|[?#])/i, '').replace(/\.tgz(?=$|[?#])/i, '.tar');
 }

@@ -1,56 +1,59 @@
 import { BODY_BYTES_WITHOUT_ROOM, SECOND_MS } from '#core/limits.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
-import { FETCH_ATTEMPTS_MAX, HOST_PERMITS, RATE_LIMITED_ATTEMPTS_MAX, REDIRECTS_MAX } from '#net/limits.ts';
+import { FETCH_ATTEMPTS_MAX, HOST_PERMITS, REDIRECTS_MAX } from '#net/limits.ts';
 import { isPrivatePage } from '#core/privacy.ts';
-import { canonicalizeUrl, safeUrl } from './canonical-url.ts';
+import { canonicalizeUrl, redactForFailure } from './canonical-url.ts';
 import type { NetDeps } from './network.ts';
-import { gate, judgeUrl } from './gate.ts';
+import { checkUrl, judgeUrl } from './gate.ts';
 import type { NetPolicy } from './policy.ts';
 import { withPermit } from '#core/flow/semaphore.ts';
 import { abortable, withTimeout } from '#core/flow/abort.ts';
 import { request as requestOnce } from './fetch-port.ts';
 import { failNetwork, isBusyAnswer, isTransient, retryAfterSeconds, retryDelay } from './network-error.ts';
-import { BodyInterrupted, discard, failBody, readBody, type ReadOptions } from './read-body.ts';
+import { BodyInterrupted, cancelBody, failBody, readBody, type ReadOptions } from './read-body.ts';
 
+/** A site that responds "too many requests" is retried only once, because it asks for fewer requests. */
+const RATE_LIMITED_ATTEMPTS_MAX = 2;
 /**
- * How much of an error answer is read: enough to tell a bot wall from an ordinary 403, and to quote its first words. It
- * needs no more memory than a fetch has.
+ * Bytes read of an error response: enough to tell a bot check from an ordinary 403, and to quote its first words. Needs
+ * no memory beyond that of a fetch.
  */
 const ERROR_BODY_BYTES_MAX = BODY_BYTES_WITHOUT_ROOM;
-/** The error is known before its body, so nobody waits long for that. */
+/** The status arrives before the body, so the body gets little time. */
 export const ERROR_BODY_DEADLINE_MS = 5 * SECOND_MS;
 
 export type HopsRequest = ExchangeOptions & {
   canonicalUrl: string;
-  /** Sent to the origin of `canonicalUrl` only. */
+  /** Sent only to the origin of `canonicalUrl`. */
   originHeaders?: Record<string, string>;
-  /** Asked after the gate and before the request, for every hop; throws to refuse. */
+  /** Called for every hop, after the gate and before the request; throws to refuse the hop. */
   approve?: (url: string) => Promise<void>;
 };
 
-export type Redirect = { /** Where it was answered, secrets removed. */ url: string; status: number };
+export type Redirect = { /** URL that redirected, without secrets. */ url: string; status: number };
 
 export type HopsResult = {
   finalUrl: string;
   redirects: Redirect[];
   answer: RawResponse;
-  /** An address on the way is a secret, or an answer was sent to one person. */
+  /** True if a URL on the way is a secret, or a response was sent to one user. */
   isPrivate: boolean;
   fetchMs: number;
 };
 
-/** Redirects that lead to no answer: a loop, too many, or an invalid target. */
+/** Redirects without a result: a loop, too many hops, or an invalid target. */
 export class RedirectError extends PeriscopeError {}
 
 const TOO_MANY_REQUESTS = 429;
 const MULTIPLE_CHOICES = 300;
-/** A site that offers several pages names the one that it prefers, if any. */
+/** A site that offers several pages may name its preferred one in `Location`. */
 const REDIRECT_STATUSES = new Set([MULTIPLE_CHOICES, 301, 302, 303, 307, 308]);
 
 /**
- * Follows redirects by hand, because each hop is a new address that a stranger chose: canonical form, gate and approval
- * again for every one.
- * @throws {PeriscopeError} everything the gate, `approve` and {@link exchange} throw; {@link RedirectError} (`fetch_failed`).
+ * Follows redirects by hand, because each hop is a new URL chosen by a stranger: each one is canonicalized, gated and
+ * approved again.
+ * @throws {PeriscopeError} everything the gate, `approve` and {@link exchange} throw; {@link RedirectError}
+ * (`fetch_failed`)
  */
 export async function followHops(request: HopsRequest, time: CallTime, deps: NetDeps): Promise<HopsResult> {
   const redirects: Redirect[] = [];
@@ -62,7 +65,7 @@ export async function followHops(request: HopsRequest, time: CallTime, deps: Net
   let setsCookies = false;
   for (;;) {
     seen.add(url);
-    await gate(url, deps, time.signal);
+    await checkUrl(url, deps, time.signal);
     refuseNumber(url, deps.policy);
     refuseDowngrade(from, url);
     await request.approve?.(url);
@@ -72,7 +75,7 @@ export async function followHops(request: HopsRequest, time: CallTime, deps: Net
     isPrivate ||= isPrivatePage([url], answer.headers);
     const location = REDIRECT_STATUSES.has(answer.status) ? answer.headers.get('location') : null;
     if (location === null) return { finalUrl: url, redirects, answer, isPrivate, fetchMs };
-    redirects.push({ url: safeUrl(url), status: answer.status });
+    redirects.push({ url: redactForFailure(url), status: answer.status });
     from = url;
     setsCookies ||= answer.headers.has('set-cookie');
     url = nextHop(url, location, seen, { count: redirects.length, setsCookies });
@@ -97,17 +100,21 @@ function nextHop(
   return next;
 }
 
-/** Redirects from https to http are refused: anyone on the way could have written the page. */
+/** Refuses redirects from https to http: anyone on the network could have written the page. */
 function refuseDowngrade(from: string | null, url: string): void {
   if (from === null || !from.startsWith('https:') || url.startsWith('https:')) return;
-  fail({ code: 'fetch_failed', url: safeUrl(from), reason: 'it redirects from https to http, which is not followed' });
+  fail({
+    code: 'fetch_failed',
+    url: redactForFailure(from),
+    reason: 'it redirects from https to http, which is not followed',
+  });
 }
 
 function refuseNumber(url: string, policy: NetPolicy): void {
   const verdict = judgeUrl(url, policy);
   if (policy.fetchesNumbers || !verdict.allowed || verdict.host !== 'literal') return;
   const reason = 'this server can fetch sites by host name only, and this is an IP address';
-  fail({ code: 'fetch_failed', url: safeUrl(url), reason, only: 'browser' });
+  fail({ code: 'fetch_failed', url: redactForFailure(url), reason, only: 'browser' });
 }
 
 function target(location: string, from: string): string {
@@ -120,9 +127,9 @@ function target(location: string, from: string): string {
   }
 }
 
-/** @param needs what may let the site give the page instead */
+/** @param needs feature that may make the site send the page */
 function deadEnd(url: string, reason: string, needs?: 'cookies'): never {
-  throw new RedirectError({ code: 'fetch_failed', url: safeUrl(url), reason, ...(needs && { needs }) });
+  throw new RedirectError({ code: 'fetch_failed', url: redactForFailure(url), reason, ...(needs && { needs }) });
 }
 
 type ExchangeOptions = {
@@ -132,7 +139,6 @@ type ExchangeOptions = {
   memory?: BodyMemory | undefined;
 };
 
-/** Reserves memory of the isolate for a body of a media type, now or after waiting. */
 export type BodyMemory = {
   tryTake: (mediaType: string | null, bytes: number) => boolean;
   take: (mediaType: string | null, bytes: number) => Promise<void>;
@@ -144,9 +150,11 @@ export type CallTime = { signal: AbortSignal; deadlineAt: number };
 type RawResponse = {
   status: number;
   headers: Headers;
-  /** Empty for redirects, except for a list of pages to choose from; at most {@link ERROR_BODY_BYTES_MAX} of an error's body. */
+  /**
+   * Empty for redirects, except for a list of pages to choose from; at most {@link ERROR_BODY_BYTES_MAX} bytes of an
+   * error's body.
+   */
   bytes: Uint8Array;
-  /** There is more of it. */
   isCut: boolean;
 };
 
@@ -160,14 +168,14 @@ async function exchange(url: string, request: ExchangeOptions, time: CallTime, d
     const { status, headers } = response;
     const isListOfPages = status === MULTIPLE_CHOICES && !headers.has('location');
     if (status >= 300 && status < 400 && !isListOfPages) {
-      await discard(response.body);
+      await cancelBody(response.body);
       return { status, headers, bytes: NO_BYTES, isCut: false };
     }
     const { memory, limitBytes } = request;
     const makeRoom = async (mediaType: string | null, size: number) => {
       if (memory === undefined || memory.tryTake(mediaType, size)) return;
-      // The permit is given up while waiting for memory: other requests to this host go on, and whoever holds memory
-      // may need this host to finish.
+      // Releases the permit while waiting for memory, so that other requests to this host proceed. A request that holds
+      // the memory may need this host to finish.
       leave();
       await memory.take(mediaType, size);
     };
@@ -175,13 +183,13 @@ async function exchange(url: string, request: ExchangeOptions, time: CallTime, d
     const onOverflow = request.onOverflow(headers.get('content-type'));
     const options = { limitBytes, onOverflow, signal: time.signal, makeRoom };
     const { bytes, complete } = await readBody(response, options).catch((error: unknown) =>
-      failBody(error, safeUrl(url), limitBytes),
+      failBody(error, redactForFailure(url), limitBytes),
     );
     return { status, headers, bytes, isCut: !complete };
   });
 }
 
-/** Empty when it does not come, or not in time: the status is the answer. */
+/** Returns no bytes if the body fails or is late: the status is enough. */
 async function readErrorBody(response: Response, signal: AbortSignal): Promise<Uint8Array> {
   return withTimeout(ERROR_BODY_DEADLINE_MS, async (late) => {
     const either = AbortSignal.any([signal, late]);
@@ -207,7 +215,7 @@ async function send(url: string, headers: Record<string, string>, time: CallTime
     );
     const failed = 'error' in tried;
     if (failed ? !isTransient(tried.error) : !isBusyAnswer(tried))
-      return failed ? failNetwork(tried.error, safeUrl(url)) : tried;
+      return failed ? failNetwork(tried.error, redactForFailure(url)) : tried;
     const now = deps.now();
     const delay = retryDelay({
       attempt,
@@ -216,8 +224,8 @@ async function send(url: string, headers: Record<string, string>, time: CallTime
       leftMs: time.deadlineAt - now,
       random: deps.random(),
     });
-    if (delay === null) return failed ? failNetwork(tried.error, safeUrl(url)) : tried;
-    if (!failed) await discard(tried.body);
+    if (delay === null) return failed ? failNetwork(tried.error, redactForFailure(url)) : tried;
+    if (!failed) await cancelBody(tried.body);
     await deps.sleep(delay, time.signal);
   }
 }

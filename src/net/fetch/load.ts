@@ -2,9 +2,9 @@ import { BODY_BYTES_WITHOUT_ROOM } from '#core/limits.ts';
 import { isBlank } from '#core/text/blank.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
-import { kindFacts, isPage } from '#core/document/kinds.ts';
+import { kindFacts, isPageKind } from '#core/document/kinds.ts';
 import type { Kind } from '#core/document/kinds.ts';
-import { canonicalizeUrl, safeUrl } from './canonical-url.ts';
+import { canonicalizeUrl, redactForFailure } from './canonical-url.ts';
 import { detectChallenge } from '#net/types/challenge.ts';
 import { decodeText, type Decoded } from '#net/types/charset.ts';
 import { withDeadline } from './deadline.ts';
@@ -12,24 +12,23 @@ import type { PauseClock } from './deadline.ts';
 import type { NetDeps } from './network.ts';
 import type { BodyMemory, CallTime } from './hops.ts';
 import { followHops, type HopsRequest, type HopsResult, type Redirect } from './hops.ts';
-import { gunzip, inflate, isGzip, unpackedName } from './gunzip.ts';
+import { gunzip, inflate, isGzip, removeGzipSuffix } from './gunzip.ts';
 import { isForNow, preferencesOf } from '#net/robots/content-signals.ts';
 import type { Preferences } from '#net/robots/content-signals.ts';
 import { checkRobots, type RobotsDecision } from '#net/robots/robots-policy.ts';
 import { retryAfterSeconds } from './network-error.ts';
 import { priceOf } from '#net/types/payment.ts';
-import { kindOfType, sniff, type Sniffed } from '#net/types/sniff.ts';
+import { kindFromMediaType, sniff, type Sniffed } from '#net/types/sniff.ts';
 import { HEADER_CHARS_MAX } from '#net/limits.ts';
 
 export type LoadInput = {
-  /** As given by the caller. */
   requestedUrl: string;
-  /** Validators of the stored copy. Sent to the origin of `requestedUrl` only. */
+  /** Validators of the stored copy. Sent only to the origin of `requestedUrl`. */
   conditional?: { etag: string | null; lastModified: string | null };
   signal?: AbortSignal;
-  /** Cuts the body after this many bytes, instead of refusing one above the limit of a page. */
+  /** Cuts the body after this many bytes, instead of refusing one above the page limit. */
   cutAt?: number;
-  /** Memory for the body; the deadline stands still while waiting for it. */
+  /** Memory for the body; the deadline clock stops while waiting for it. */
   memory?: MemoryOfBody;
 };
 
@@ -40,24 +39,22 @@ export type MemoryOfBody = {
 
 type Loaded = {
   canonicalUrl: string;
-  /** Canonical; base of the page's links. */
+  /** Canonical; base URL of the page's links. */
   finalUrl: string;
   redirects: Redirect[];
   /**
-   * Only for the caller: an address on the way is a secret, an answer was sent to one person, or the site asks not to keep
-   * the page for others.
+   * True if the page is for this caller only: a URL on the way is a secret, a response was sent to one user, or the
+   * site asks not to store the page for others.
    */
   isPrivate: boolean;
   status: number;
-  /** Harmless response headers, by lower-case name. */
+  /** Response headers without secrets, by lower-case name. */
   headers: Record<string, string>;
   etag: string | null;
   lastModified: string | null;
-  /** The decision on `finalUrl`. */
   robots: RobotsDecision;
-  /** What the site asks of those who use the page, if anything. */
   preferences: Preferences | undefined;
-  /** `X-Robots-Tag` directives for everyone or us, such as `noindex` and `noai`. */
+  /** `X-Robots-Tag` directives for all crawlers or this one, such as `noindex` and `noai`. */
   noindex: string[];
   /** From the first request to the last byte, redirects included. */
   fetchMs: number;
@@ -70,32 +67,31 @@ export type LoadedPage =
       /** Without parameters. */
       mediaType: string;
       kind: Kind;
-      /** WHATWG name, or `null` when the body is not text. */
+      /** WHATWG name, or `null` if the body is not text. */
       charset: string | null;
-      /** Nothing declares the charset: its letters decided. */
+      /** True if no charset is declared and the bytes were used to guess it. */
       isCharsetGuessed: boolean;
-      /** The server sent these bytes of a longer body, which nobody had asked for. */
+      /** The byte range of a longer body that the server sent without being asked. */
       range: string | null;
-      /** The `Refresh` header, which sends readers on. */
+      /** The `Refresh` header, a redirect. */
       refresh: string | null;
-      /** Of the body after decompression, in bytes. */
+      /** Size of the body after decompression, in bytes. */
       size: number;
-      /** The end of the body was not read, because it is above the limit of a page. */
+      /** True if the end of the body was not read, because it exceeds the page limit. */
       isCut: boolean;
-      /** The body, or nothing when it is text. */
+      /** The body; empty if it is text. */
       bytes: Uint8Array;
-      /** The decoded body, or `null` when it is not text. */
+      /** The decoded body, or `null` if it is not text. */
       text: string | null;
     });
 
-/** `text`: at most 256 KiB of the body. `finalUrl`: base of the page's links. */
+/** `text`: at most 256 KiB of the body. `finalUrl`: base URL of the page's links. */
 export type ErrorPage = { kind: Kind; text: string; finalUrl: string; addresses: readonly string[] };
 
-/** The site's answer is an error, with what it says instead of the page, if that is text. */
+/** An error response, with its content if that is text. */
 export class HttpError extends PeriscopeError {
   override readonly failure: HttpFailure;
   readonly page: ErrorPage | null;
-  /** As of a page that is loaded. */
   readonly isPrivate: boolean;
 
   constructor(failure: HttpFailure, page: ErrorPage | null, isPrivate: boolean) {
@@ -116,16 +112,16 @@ const ACCEPT =
   'text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, text/plain;q=0.8, application/json;q=0.8, */*;q=0.1';
 
 /**
- * Loads a page: canonical form → gate → robots.txt → fetch, for every hop → wall? → error? → type → text. Nothing is
- * stored, and no failure quotes the page.
+ * Loads a page: canonical form → gate → robots.txt → fetch, for every hop → bot check or sign-in page? → error? → type
+ * → text. Stores nothing, and no failure quotes the page.
  * @throws {HttpError}
  * @throws {PeriscopeError} `invalid_url` `ssrf_blocked` `robots_disallowed` `fetch_failed` `timeout` `too_large`
- *   `unsupported_mime` `challenge_page` `extract_failed` (an empty body)
+ * `unsupported_mime` `challenge_page` `extract_failed` (an empty body)
  */
 export async function loadPage(input: LoadInput, deps: NetDeps): Promise<LoadedPage> {
   const startedAt = deps.now();
   const canonicalUrl = canonicalizeUrl(input.requestedUrl);
-  const deadline = { ms: deps.policy.timeoutMs, what: 'Loading the page', url: safeUrl(canonicalUrl) };
+  const deadline = { ms: deps.policy.timeoutMs, what: 'Loading the page', url: redactForFailure(canonicalUrl) };
   return withDeadline(deadline, input.signal, async (signal, offTheClock) => {
     const time = { signal, deadlineAt: startedAt + deadline.ms };
     const robots = robotsAsker(deps.policy.respectRobots, time, deps);
@@ -159,7 +155,7 @@ export async function loadPage(input: LoadInput, deps: NetDeps): Promise<LoadedP
     if (status === NOT_MODIFIED && input.conditional !== undefined) return { ...loaded, notModified: true };
     const content = await readContent(hops, request, time, deps);
     if (content.isCut && input.cutAt === undefined && !canBeCut(content.kind)) {
-      fail({ code: 'too_large', url: safeUrl(hops.finalUrl), limitBytes: deps.policy.maxBytes });
+      fail({ code: 'too_large', url: redactForFailure(hops.finalUrl), limitBytes: deps.policy.maxBytes });
     }
     return { ...loaded, ...content, notModified: false };
   });
@@ -169,15 +165,14 @@ function keepsForOpener(preferences: Preferences | undefined, { respectSignals }
   return respectSignals && preferences !== undefined && isForNow(preferences);
 }
 
-/** Of what is read in parts, the beginning can be read without the end. */
 function isReadInParts(mediaType: string | null): boolean {
   const [essence = ''] = (mediaType ?? '').toLowerCase().split(';');
-  const kind = kindOfType(essence.trim());
+  const kind = kindFromMediaType(essence.trim());
   return kind !== null && canBeCut(kind);
 }
 
 function canBeCut(kind: Kind): boolean {
-  return isPage(kind) || kind === 'json';
+  return isPageKind(kind) || kind === 'json';
 }
 
 function memoryFor({ memory }: LoadInput, signal: AbortSignal, offTheClock: PauseClock): BodyMemory | undefined {
@@ -189,16 +184,16 @@ function memoryFor({ memory }: LoadInput, signal: AbortSignal, offTheClock: Paus
 async function readContent(hops: HopsResult, request: HopsRequest, { signal }: CallTime, deps: NetDeps) {
   const { finalUrl } = hops;
   const canonicalUrl = request.canonicalUrl;
-  const url = safeUrl(finalUrl);
+  const url = redactForFailure(finalUrl);
   const isError = hops.answer.status >= 300 && hops.answer.status !== MULTIPLE_CHOICES;
   await unpackDeflate(hops, request, signal);
   const isPacked = !isError && isGzip(hops.answer.bytes);
   const answer = isPacked ? await unpackedAnswer(hops, request, signal) : asSent(hops);
   if (answer.bytes.byteLength === 0 && !isError) fail({ code: 'extract_failed', url, reason: 'the body is empty' });
-  // Whatever an error calls its body, it may be a wall.
+  // An error response may be a bot check, whatever its declared type.
   const sniffed = isError ? ERROR_PAGE : sniff(answer);
   const decoded = decode(sniffed, answer.bytes);
-  const html = isPage(sniffed.kind) ? (decoded?.text ?? null) : null;
+  const html = isPageKind(sniffed.kind) ? (decoded?.text ?? null) : null;
   if (answer.status === PAYMENT_REQUIRED) {
     const page = errorPage(answer, canonicalUrl, finalUrl);
     const asked = priceOf(answer.headers, page?.text ?? '');
@@ -232,7 +227,7 @@ async function readContent(hops: HopsResult, request: HopsRequest, { signal }: C
   };
 }
 
-/** `null` when the body is empty or no text. */
+/** `null` if the body is empty or not text. */
 function errorPage(answer: SentFile, canonicalUrl: string, finalUrl: string): ErrorPage | null {
   try {
     const sniffed = sniff(answer);
@@ -254,7 +249,7 @@ function asSent({ finalUrl, answer }: HopsResult): SentFile {
   return { ...answer, contentType, url: finalUrl, name: fileName(answer.headers.get('content-disposition')) };
 }
 
-/** RFC 6266: the extended form, which has a charset, wins. */
+/** The extended form wins, because it has a charset (RFC 6266). */
 const EXTENDED_NAME = /;\s*filename\*\s*=\s*[\w-]{1,40}'[\w-]{0,40}'([^;\s]{1,500})/i;
 const FILE_NAME = /;\s*filename\s*=\s*(?:"([^"]{1,500})"|([^;"\s]{1,500}))/i;
 
@@ -264,13 +259,13 @@ function fileName(disposition: string | null): string | undefined {
   return EXTENDED_NAME.exec(header)?.[1] ?? quoted ?? bare;
 }
 
-/** Platforms leave a body with `Content-Encoding: deflate` as it is. */
+/** Platforms do not decompress a body with `Content-Encoding: deflate`. */
 async function unpackDeflate({ finalUrl, answer }: HopsResult, request: HopsRequest, signal: AbortSignal) {
   const encoding = answer.headers.get('content-encoding')?.trim().toLowerCase();
   if (encoding !== 'deflate' || answer.bytes.byteLength === 0) return;
   const { limitBytes, memory } = request;
   const makeRoom = roomOf(memory);
-  answer.bytes = await inflate(answer.bytes, { url: safeUrl(finalUrl), limitBytes, signal, makeRoom });
+  answer.bytes = await inflate(answer.bytes, { url: redactForFailure(finalUrl), limitBytes, signal, makeRoom });
 }
 
 function roomOf(memory: BodyMemory | undefined) {
@@ -280,23 +275,22 @@ function roomOf(memory: BodyMemory | undefined) {
   };
 }
 
-/** Unpacks a file in gzip. The type of the result follows from its content and its name. */
 async function unpackedAnswer(hops: HopsResult, request: HopsRequest, signal: AbortSignal): Promise<SentFile> {
   const { finalUrl, answer } = hops;
   const { limitBytes, memory } = request;
   const makeRoom = roomOf(memory);
-  const bytes = await gunzip(answer.bytes, { url: safeUrl(finalUrl), limitBytes, signal, makeRoom });
+  const bytes = await gunzip(answer.bytes, { url: redactForFailure(finalUrl), limitBytes, signal, makeRoom });
   const name = fileName(answer.headers.get('content-disposition'));
   return {
     ...answer,
     bytes,
     contentType: null,
-    url: unpackedName(finalUrl),
-    name: name === undefined ? undefined : unpackedName(name),
+    url: removeGzipSuffix(finalUrl),
+    name: name === undefined ? undefined : removeGzipSuffix(name),
   };
 }
 
-/** `null` for what is read from its bytes. */
+/** `null` for kinds that are read from bytes. */
 function decode({ kind, charsetLabel }: Sniffed, bytes: Uint8Array): Decoded | null {
   const { body } = kindFacts(kind);
   if (body === 'bytes') return null;
@@ -312,7 +306,6 @@ function conditionalHeaders(conditional: LoadInput['conditional']): Record<strin
   };
 }
 
-/** Checks every hop and remembers the last decision, the one on the final URL. */
 function robotsAsker(respect: boolean, time: CallTime, deps: NetDeps) {
   let last: RobotsDecision | null = null;
   return {
@@ -325,7 +318,7 @@ function robotsAsker(respect: boolean, time: CallTime, deps: NetDeps) {
   };
 }
 
-/** Response headers worth keeping with a snapshot: none that carries a secret or a session. */
+/** Response headers stored with a snapshot. None of them carries a secret or a session. */
 const RECORDED = [
   'age',
   'cache-control',
@@ -353,12 +346,12 @@ export function recordedHeaders(headers: Headers): Record<string, string> {
   );
 }
 
-/** A group `name:` opens a list for one crawler; these directives carry a value after a colon themselves. */
+/** A prefix `name:` begins a list for one crawler; these directives have a value after a colon themselves. */
 const VALUED = new Set(['max-snippet', 'max-image-preview', 'max-video-preview', 'unavailable_after']);
 
 /**
- * Directives of `X-Robots-Tag` for everyone or us (`noindex`, `noai`, …), in lower case. They are recorded, not obeyed:
- * reading a page for one person is neither indexing nor training.
+ * Directives of `X-Robots-Tag` for all crawlers or this one (`noindex`, `noai`, …), in lower case. They are recorded
+ * but not obeyed: reading a page for one user is neither indexing nor training.
  */
 export function robotsTags(headers: Headers, productToken: string): string[] {
   const value = headers.get('x-robots-tag');

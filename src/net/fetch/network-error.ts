@@ -1,8 +1,8 @@
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
-import { RETRY_BASE_DELAY_MS } from '#net/limits.ts';
 import { SECOND_MS } from '#core/limits.ts';
 
-/** A longer Retry-After tells a caller nothing more. */
+const RETRY_BASE_DELAY_MS = 250;
+/** A longer Retry-After is of no more use to a caller. */
 const RETRY_AFTER_SECONDS_MAX = 86_400;
 
 type NetworkEvent = { reason: string; isTransient: boolean };
@@ -15,8 +15,8 @@ const NOT_MADE = 'the connection could not be made or broke off';
 const BROKEN_OFF = 'the connection broke off';
 
 /**
- * workerd and Node report the same events in different words; theirs are matched here and never shown. workerd has one
- * for a refused connection and a lost one.
+ * Patterns for the error messages of workerd and Node, which differ for the same event. The messages are never shown.
+ * workerd has one message for a refused and a lost connection.
  */
 const KINDS: readonly Kind[] = [
   { pattern: /refused/i, reason: REFUSED, isTransient: false },
@@ -30,7 +30,7 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-/** Statuses with which Cloudflare answers for a site that it cannot reach. */
+/** Statuses that Cloudflare sends for a site that it cannot reach. */
 const IN_PLACE_OF_A_SITE: ReadonlyMap<number, NetworkEvent> = new Map([
   [520, { reason: BROKEN_OFF, isTransient: true }],
   [521, { reason: REFUSED, isTransient: false }],
@@ -43,14 +43,12 @@ const IN_PLACE_OF_A_SITE: ReadonlyMap<number, NetworkEvent> = new Map([
   [530, { reason: NO_NAME, isTransient: false }],
 ]);
 
-/** The network error that Cloudflare reports with this status; `null` when the site itself answers. */
 export function edgeErrorOf(status: number): NetworkEvent | null {
   return IN_PLACE_OF_A_SITE.get(status) ?? null;
 }
 
-/** Cloudflare answered because the site did not. */
 export class EdgeError extends Error {
-  override name = 'NoAnswer';
+  override name = 'EdgeError';
   readonly event: NetworkEvent;
   constructor(event: NetworkEvent) {
     super(event.reason);
@@ -58,15 +56,15 @@ export class EdgeError extends Error {
   }
 }
 
-/** `fetch failed` ← `connect ECONNREFUSED` ← an error for each address. */
+/** Maximum depth of a cause chain: `fetch failed` ← `connect ECONNREFUSED` ← an error for each address. */
 const CAUSES_READ = 3;
 
-/** Whether a retry may help: the connection ended, rather than never being possible. */
+/** True if a retry may help: the connection broke, as opposed to being refused. */
 export function isTransient(error: unknown): boolean {
   return kindOf(error)?.isTransient ?? false;
 }
 
-/** Turns a network exception into a failure in our own words. @throws {PeriscopeError} `fetch_failed` */
+/** Turns a network exception into a failure with a message of this project. @throws {PeriscopeError} `fetch_failed` */
 export function failNetwork(error: unknown, url: string): never {
   if (error instanceof PeriscopeError) throw error;
   fail({ code: 'fetch_failed', url, reason: kindOf(error)?.reason ?? 'the request failed' }, { cause: error });
@@ -78,7 +76,7 @@ function kindOf(error: unknown): NetworkEvent | undefined {
   return KINDS.find((kind) => kind.pattern.test(text));
 }
 
-/** Node hides the event in `cause`. */
+/** Node puts the event into `cause`. */
 function causes(error: unknown): string {
   const texts: string[] = [];
   let current = error;
@@ -91,22 +89,22 @@ function causes(error: unknown): string {
 
 const BUSY_STATUSES = new Set([429, 502, 503, 504]);
 
-/** Whether an answer allows a retry. A challenge does not: it would be the same one. */
+/** True if a retry is worthwhile. A bot check would only repeat itself. */
 export function isBusyAnswer(response: Response): boolean {
   return BUSY_STATUSES.has(response.status) && !response.headers.has('cf-mitigated');
 }
 
 /**
- * The delay before the next try in ms; `null` when the tries are used up or the wait would exceed the deadline. `Retry-
- * After` decides if given. Otherwise the delay doubles, with jitter, so that callers who failed together do not return
- * together.
+ * The delay before the next attempt in ms; `null` if no attempts are left or the wait would exceed the deadline.
+ * `Retry-After` sets a minimum. The delay doubles each time, with jitter, so that callers that failed together do not
+ * retry together.
  */
 export function retryDelay(input: {
-  /** Tries made, 1 or more. */
+  /** Attempts made, 1 or more. */
   attempt: number;
   attemptsMax: number;
   retryAfterSeconds: number | null;
-  /** ms until the deadline. */
+  /** Time until the deadline (ms). */
   leftMs: number;
   /** 0 ≤ x < 1. */
   random: number;
@@ -118,8 +116,8 @@ export function retryDelay(input: {
 }
 
 /**
- * `Retry-After` in whole seconds from `now`, from either form of RFC 9110 §10.2.3; `null` when absent or unreadable.
- * @param now ms since the epoch.
+ * `Retry-After` in whole seconds from `now`, in either form of RFC 9110 §10.2.3; `null` if missing or invalid.
+ * @param now ms since the epoch
  */
 export function retryAfterSeconds(headers: Headers, now: number): number | null {
   const value = headers.get('retry-after')?.trim();

@@ -3,21 +3,21 @@ import type { Resolver } from './dns.ts';
 import type { Fetch } from './fetch-port.ts';
 import type { NetPolicy } from './policy.ts';
 import type { RobotsStore, RobotsEntry } from '#net/robots/robots.ts';
-import { ROBOTS_MEMORY_BODY_BYTES_MAX } from '#net/limits.ts';
 import { withMemoryCache } from '#core/origin-store.ts';
 import { sleep } from '#core/flow/abort.ts';
 import { dohResolver } from './dns.ts';
+import { KIB } from '#core/limits.ts';
 
-/** How `net` reaches the world. */
+const ROBOTS_MEMORY_BODY_BYTES_MAX = 32 * KIB;
+
 export type NetDeps = {
   fetch: Fetch;
   resolve: Resolver;
   robotsStore: RobotsStore;
-  /** Requests in flight to each host. */
   hostPermits: Permits;
   /** ms since the epoch. */
   now: () => number;
-  /** Rejects with the signal's reason when it fires first. */
+  /** Rejects with the signal's reason if the signal fires first. */
   sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** 0 ≤ x < 1. */
   random: () => number;
@@ -31,7 +31,6 @@ const robotsMemory = new Map<string, RobotsEntry>();
 const now = () => Date.now();
 const isSmall = ({ body }: RobotsEntry) => body.byteLength <= ROBOTS_MEMORY_BODY_BYTES_MAX;
 const platformFetch: Fetch = (url, init) => fetch(url, init);
-/** Caches answers in the isolate. */
 export const cachedResolver = dohResolver({ fetch: platformFetch, now });
 
 /** @param robotsStore shared by all isolates */

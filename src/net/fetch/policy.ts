@@ -1,33 +1,30 @@
 import type { Config } from '#core/config/config.ts';
 
-/** The deployment's rules for fetching; built once from configuration. */
 export type NetPolicy = {
-  /** The `User-Agent` header of every request. */
   userAgent: string;
-  /** The name that robots.txt groups are matched with (RFC 9309 §2.2.1). */
+  /** The name matched against robots.txt groups (RFC 9309 §2.2.1). */
   productToken: string;
   /** Largest body after decompression, in bytes. */
   maxBytes: number;
-  /** For one page with its redirects, retries and robots.txt, in ms. */
+  /** Limit for one page with its redirects, retries and robots.txt, in ms. */
   timeoutMs: number;
   respectRobots: boolean;
   respectSignals: boolean;
-  /** Lower-case names, each covering its sub-domains. Empty: every public host. */
+  /** Lower-case domains, including their subdomains. Empty allows every public host. */
   allowDomains: readonly string[];
   denyDomains: readonly string[];
-  /** `host:port` as a URL writes the host; the development exception. */
+  /** `host:port`, with the host spelled as in a parsed URL; exempt from the gate for development. */
   privateHosts: ReadonlySet<string>;
-  /** Host names that lead back to this server. */
   ownHosts: ReadonlySet<string>;
-  /** Whether IP addresses can be fetched. Cloudflare's `fetch` refuses them; its browsers do not. */
+  /** True if IP addresses can be fetched. Cloudflare's `fetch` refuses them; its browsers do not. */
   fetchesNumbers: boolean;
 };
 
 const PRODUCT = 'Periscope';
 
 /**
- * @param ownHosts hosts under which this Worker is reached, with or without port; `PUBLIC_URL` is added.
- * @param version of the product, for the User-Agent.
+ * @param ownHosts hosts of this Worker, with or without port; `PUBLIC_URL` is added
+ * @param version of the product, for the User-Agent
  */
 export function netPolicy(config: Config, ownHosts: readonly string[], version = '0.1'): NetPolicy {
   const contact = config.PUBLIC_URL === undefined ? '' : ` (+${config.PUBLIC_URL}/)`;
@@ -48,7 +45,7 @@ export function netPolicy(config: Config, ownHosts: readonly string[], version =
   };
 }
 
-/** The product a User-Agent names: its first token, or what a browser-like one says it is `compatible` with. */
+/** The product that a User-Agent names: its first token, or the one after `compatible` in a browser-like one. */
 export function productTokenOf(userAgent: string): string {
   const compatible = /compatible;\s*([A-Za-z_-]+)/.exec(userAgent)?.[1];
   const first = /^[A-Za-z_-]+/.exec(userAgent)?.[0];
@@ -56,7 +53,7 @@ export function productTokenOf(userAgent: string): string {
   return first === undefined || first === 'Mozilla' ? PRODUCT : first;
 }
 
-/** `[0:0::1]:80` → `[::1]:80`: the exception is compared with parsed URLs, so it is spelled as they are. */
+/** `[0:0::1]:80` → `[::1]:80`: spelled as in a parsed URL, so that the two compare equal. */
 function asUrlWritesIt(hostAndPort: string): string {
   const text = `http://${hostAndPort}/`;
   if (!URL.canParse(text)) return hostAndPort;

@@ -13,41 +13,41 @@ export type ReadOptions = {
 
 type ReadResult = { bytes: Uint8Array; complete: boolean };
 
-/** The caller knows which URL to name. */
+/** Has no message: the caller names the URL. */
 export class BodyTooLarge extends Error {
   override name = 'BodyTooLarge';
 }
 
 /** The connection ended before the body did. */
 export class BodyInterrupted extends Error {
-  override name = 'BodyBrokeOff';
+  override name = 'BodyInterrupted';
 }
 
 /**
- * Reads a body while counting what arrives *after* decompression, so that neither an endless body nor a compressed
- * bomb is held beyond the limit. Room is made for what is announced; for as much as is allowed when nothing is, once more
- * than {@link BODY_BYTES_WITHOUT_ROOM} have come. The body is cancelled on every way out but its end.
- * @throws {BodyTooLarge} {@link BodyInterrupted}, or the signal's reason.
+ * Reads a body and counts bytes *after* decompression, so that neither an endless body nor a decompression bomb
+ * occupies memory beyond the limit. Reserves the announced size; without one, reserves the limit once more than {@link
+ * BODY_BYTES_WITHOUT_ROOM} bytes have arrived. Cancels the body unless it was read to its end.
+ * @throws {BodyTooLarge} {@link BodyInterrupted}, or the signal's reason
  */
 export async function readBody(response: Response, options: ReadOptions): Promise<ReadResult> {
   const { body } = response;
   if (body === null) return { bytes: new Uint8Array(0), complete: true };
   const announced = announcedBytes(response.headers);
   if (options.onOverflow === 'fail' && announced !== null && announced > options.limitBytes) {
-    await discard(body);
+    await cancelBody(body);
     throw new BodyTooLarge();
   }
   const result = await collect(body, options, roomFor(response.headers, announced, options));
   const expected = response.headers.has('content-encoding') ? null : announced;
-  // Some stacks end a stream quietly when the peer hangs up (RFC 9112 §8: such a message is incomplete).
+  // Some network stacks end a stream without an error when the peer disconnects (such a message is incomplete, RFC 9112
+  // §8).
   if (result.complete && expected !== null && result.bytes.byteLength < expected) throw new BodyInterrupted();
   return result;
 }
 
-/** Cancels a body that nobody will read. */
-export async function discard(body: ReadableStream | null): Promise<void> {
+export async function cancelBody(body: ReadableStream | null): Promise<void> {
   if (body === null || body.locked) return;
-  // A body that already failed has nothing left to cancel.
+  // A failed body has nothing to cancel.
   await body.cancel().catch(() => {});
 }
 
@@ -82,7 +82,7 @@ async function collect(body: ReadableStream<Uint8Array>, options: ReadOptions, r
     if (options.onOverflow === 'fail') throw new BodyTooLarge();
     return { bytes: joined(chunks, options.limitBytes), complete: false };
   } finally {
-    // Not awaited: a source whose cancel hangs must not hold the answer.
+    // Not awaited: a source whose cancel hangs must not block the result.
     if (!ended) reader.cancel().catch(() => {});
   }
 }
@@ -112,7 +112,6 @@ function announcedBytes(headers: Headers): number | null {
   return value !== null && /^\d{1,15}$/.test(value) ? Number(value) : null;
 }
 
-/** Turns the errors of {@link readBody} into failures that name the page. */
 export function failBody(error: unknown, url: string, limitBytes: number): never {
   if (error instanceof BodyTooLarge) fail({ code: 'too_large', url, limitBytes });
   if (error instanceof BodyInterrupted) {

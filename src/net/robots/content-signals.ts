@@ -1,28 +1,27 @@
 import { HEADER_CHARS_MAX } from '#net/limits.ts';
 
 /**
- * What a site asks of those who use its pages, beside whether they may fetch them: `Content-Signal`
- * (contentsignals.org) and `Content-Usage` (the AI Preferences drafts of the IETF), in its robots.txt and in the headers of a
- * page. Both are drafts that still move, and this file alone knows them. `Content-Usage` is recorded and decides nothing.
+ * Usage preferences of a site, apart from crawling permission: `Content-Signal` (contentsignals.org) and
+ * `Content-Usage` (AI Preferences drafts of the IETF), from robots.txt and response headers. Both are drafts that may
+ * change, and only this file knows their syntax. `Content-Usage` is recorded and decides nothing.
  */
 export type Preferences = { signals: Signals; usage: string | null };
 
-export type Signals = {
+type Signals = {
   search?: 'yes' | 'no' | undefined;
   'ai-input'?: 'yes' | 'no' | undefined;
   'ai-train'?: 'yes' | 'no' | undefined;
   use?: 'immediate' | 'reference' | 'full' | undefined;
 };
 
-/** Lines of a robots.txt that are about one path, without their names. */
+/** Values of the preference lines in robots.txt that apply to one path. */
 export type SaidInRobots = { signal: readonly string[]; usage: readonly string[] };
 
-/** What a line of its own is worth. More of one site are not read. */
 export const SAID_LINES_MAX = 20;
 
 /**
- * Of several answers to one question, the one that allows least counts, wherever it stands. Unknown words are passed over.
- * @returns `undefined` when the site asks for nothing
+ * If a site gives several values for one preference, the most restrictive one applies. Unknown words are ignored.
+ * @returns `undefined` if the site states no preference
  */
 export function preferencesOf(said: SaidInRobots | undefined, headers: Pick<Headers, 'get'>): Preferences | undefined {
   const inHeader = (name: string) => (headers.get(name) ?? '').slice(0, HEADER_CHARS_MAX);
@@ -42,12 +41,10 @@ export function preferencesOf(said: SaidInRobots | undefined, headers: Pick<Head
     : { signals, usage };
 }
 
-/** From the one that allows least. */
+/** Most restrictive first. */
 const USES = ['immediate', 'reference', 'full'] as const;
-/** A list of keys with short values; anything else is no preference. */
 const USAGE = /^[\w.-]{1,40}=[\w.-]{1,40}(?:\s*[,;]\s*[\w.-]{1,40}=[\w.-]{1,40}){0,20}$/;
 
-/** As stored with a page. */
 type Stored = { signals: Readonly<Record<string, string | undefined>> };
 
 /** The site asks that its pages are not fed to AI models. */
@@ -55,17 +52,17 @@ export function forbidsAiInput({ signals }: Stored): boolean {
   return signals['ai-input'] === 'no';
 }
 
-/** The site asks that its pages are used at once, by who asked for them, and not kept for others. */
+/** The site asks that its pages are used immediately by the requesting user, and not stored for others. */
 export function isForNow({ signals }: Stored): boolean {
   return signals['use'] === 'immediate';
 }
 
-/** The site asks that its pages are in no search index. */
+/** The site asks that its pages are not in a search index. */
 export function isUnindexed(preferences: Stored): boolean {
   return isForNow(preferences) || preferences.signals['search'] === 'no';
 }
 
-/** What a reader of the page is told. @param isLeftOut whether searches do not find it, as the site asks */
+/** Notes for the reader of the page. @param isLeftOut true if searches omit the page, as the site asks */
 export function preferenceNotes(preferences: Stored | undefined, isLeftOut: boolean): string[] {
   if (preferences === undefined) return [];
   const asks = forbidsAiInput(preferences) ? [AI_INPUT_NOTE] : [];

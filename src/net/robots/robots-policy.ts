@@ -1,8 +1,8 @@
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { SECOND_MS } from '#core/limits.ts';
 import { oneLine } from '#core/text/text.ts';
-import { ROBOTS_BYTES_MAX, ROBOTS_DEADLINE_MS, ROBOTS_TTL_MS, ROBOTS_UNREACHABLE_TTL_MS } from '#net/limits.ts';
-import { safeUrl } from '#net/fetch/canonical-url.ts';
+import { ROBOTS_BYTES_MAX, ROBOTS_TTL_MS, ROBOTS_UNREACHABLE_TTL_MS } from '#net/limits.ts';
+import { redactForFailure } from '#net/fetch/canonical-url.ts';
 import { withDeadline } from '#net/fetch/deadline.ts';
 import type { NetDeps } from '#net/fetch/network.ts';
 import type { CallTime } from '#net/fetch/hops.ts';
@@ -11,24 +11,24 @@ import type { SaidInRobots } from './content-signals.ts';
 import { crawlDelaySeconds, decideRobots } from './robots.ts';
 import type { RobotsEntry } from './robots.ts';
 
-/** A robots.txt rule is shown up to this length. */
+const ROBOTS_DEADLINE_MS = 8 * SECOND_MS;
 const ROBOTS_RULE_CHARS_MAX = 200;
 
 export type RobotsDecision = {
-  /** False when the deployment or the caller does not ask robots.txt. */
+  /** False if the deployment ignores robots.txt. */
   checked: boolean;
   allowed: boolean;
   robotsUrl: string;
-  /** The deciding rule as the site wrote it, in ASCII; `null` when none did. */
+  /** The deciding rule as the site wrote it, in ASCII; `null` if no rule matched. */
   rule: string | null;
-  /** What else the file says of the address, if anything. */
+  /** Usage preferences for the URL in this file, if any. */
   said?: SaidInRobots | undefined;
 };
 
 /**
  * Checks the origin's robots.txt for one URL.
- * @throws {PeriscopeError} `robots_disallowed`; `fetch_failed` or `timeout` when the file cannot be fetched at all,
- *   which closes the site as RFC 9309 §2.3.1.4 wants but tells the caller why
+ * @throws {PeriscopeError} `robots_disallowed`; `fetch_failed` or `timeout` if the file cannot be fetched. That closes
+ * the site as RFC 9309 §2.3.1.4 requires, but tells the caller why
  */
 export async function checkRobots(url: string, time: CallTime, deps: NetDeps): Promise<RobotsDecision> {
   const { origin, pathname, search } = new URL(url);
@@ -45,10 +45,11 @@ export async function checkRobots(url: string, time: CallTime, deps: NetDeps): P
 }
 
 /**
- * Decides about many paths of one origin: whether it may be read, and how many bytes were read and compared for that.
- * @throws {PeriscopeError} as {@link checkRobots} does when its robots.txt cannot be fetched
+ * Returns a function for many paths of one origin. It decides if a path may be read, and counts the bytes read and
+ * compared.
+ * @throws {PeriscopeError} as {@link checkRobots} does if robots.txt cannot be fetched
  */
-export async function robotsOf(
+export async function loadRobots(
   origin: string,
   time: CallTime,
   deps: NetDeps,
@@ -62,8 +63,8 @@ export async function robotsOf(
 }
 
 /**
- * How long the site wants between two requests, in ms; 0 when it says nothing.
- * @throws {PeriscopeError} as {@link checkRobots} does when its robots.txt cannot be fetched
+ * The site's `Crawl-delay` in ms; 0 if it has none.
+ * @throws {PeriscopeError} as {@link checkRobots} does if robots.txt cannot be fetched
  */
 export async function crawlDelayMs(url: string, time: CallTime, deps: NetDeps): Promise<number> {
   if (!deps.policy.respectRobots) return 0;
@@ -98,7 +99,7 @@ async function fetchEntry(origin: string, time: CallTime, deps: NetDeps): Promis
     if (answer.status >= 300) return entryOf('open', ROBOTS_TTL_MS, deps);
     return entryOf('rules', ROBOTS_TTL_MS, deps, answer.bytes);
   } catch (error) {
-    // RFC 9309 §2.3.1.2: a file behind endless redirects counts as none.
+    // A file behind endless redirects counts as missing (RFC 9309 §2.3.1.2).
     if (error instanceof RedirectError) return entryOf('open', ROBOTS_TTL_MS, deps);
     if (isGateRefusal(error)) return entryOf('closed', ROBOTS_UNREACHABLE_TTL_MS, deps);
     throw error;
@@ -111,11 +112,15 @@ function failAsPage(error: unknown, url: string): never {
   const { failure } = error;
   if (failure.code === 'fetch_failed') {
     fail(
-      { ...failure, url: safeUrl(url), reason: `${failure.reason} (while fetching robots.txt, which comes first)` },
+      {
+        ...failure,
+        url: redactForFailure(url),
+        reason: `${failure.reason} (while fetching robots.txt, which comes first)`,
+      },
       { cause: error },
     );
   }
-  if (failure.code === 'timeout') fail({ ...failure, url: safeUrl(url) }, { cause: error });
+  if (failure.code === 'timeout') fail({ ...failure, url: redactForFailure(url) }, { cause: error });
   throw error;
 }
 
@@ -133,5 +138,5 @@ function entryOf(
 }
 
 function refuse(url: string, robotsUrl: string, reason: string): never {
-  fail({ code: 'robots_disallowed', url: safeUrl(url), robotsUrl, reason });
+  fail({ code: 'robots_disallowed', url: redactForFailure(url), robotsUrl, reason });
 }

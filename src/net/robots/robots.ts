@@ -5,11 +5,9 @@ import type { OriginStore } from '#core/origin-store.ts';
 
 type RobotsVerdict = {
   allowed: boolean;
-  /** The rule that decided, such as `disallow: /private`, in ASCII; `null` when none did. */
+  /** The deciding rule, such as `disallow: /private`, in ASCII; `null` if no rule matched. */
   rule: string | null;
-  /** Byte comparisons spent. */
   steps: number;
-  /** What else the file says of the path, if anything. */
   said?: SaidInRobots | undefined;
 };
 
@@ -21,10 +19,11 @@ const SLASH = 0x2f;
 const DOLLAR = 0x24;
 
 /**
- * RFC 9309 over the raw bytes of a robots.txt: groups of our token (else of `*`) merged, the longest matching pattern
- * decides, `allow` wins a tie. Never throws. A file that takes more than {@link ROBOTS_STEPS_MAX} steps closes the site.
- * @param productToken compared without case, exactly.
- * @param encodedPath path and query as a WHATWG URL encodes them.
+ * RFC 9309 on the raw bytes of a robots.txt: merges the groups of the product token (otherwise those of `*`), applies
+ * the longest matching pattern, and prefers `allow` in a tie. Never throws. A file that takes more than {@link
+ * ROBOTS_STEPS_MAX} steps closes the site.
+ * @param productToken compared as a whole, ignoring case
+ * @param encodedPath path and query as encoded in a WHATWG URL
  */
 export function decideRobots(file: Uint8Array, productToken: string, encodedPath: string): RobotsVerdict {
   const work: Work = { steps: 0, limit: ROBOTS_STEPS_MAX };
@@ -58,7 +57,7 @@ function judge(file: Uint8Array, token: string, path: Uint8Array, work: Work): O
       continue;
     }
     rulesBegan = true;
-    // Once a group for our token is found, other groups cannot decide.
+    // Once a group for the product token is found, other groups do not count.
     if (isOwn) weigh(own, key, value, path, work);
     else if (isEveryone && !hasOwnGroup) weigh(everyone, key, value, path, work);
   }
@@ -70,8 +69,8 @@ function judge(file: Uint8Array, token: string, path: Uint8Array, work: Work): O
 }
 
 /**
- * `Crawl-delay`, which RFC 9309 leaves to crawlers: the seconds that the group of our token, else that of `*`, wants between two
- * requests; the longest one. `null` when it says nothing.
+ * `Crawl-delay`, which RFC 9309 leaves undefined: the longest delay in seconds that the group of the product token,
+ * otherwise that of `*`, asks for. `null` if none.
  */
 export function crawlDelaySeconds(file: Uint8Array, productToken: string): number | null {
   const token = productToken.toLowerCase();
@@ -113,7 +112,7 @@ function weigh(best: Best, key: 'allow' | 'disallow', value: Uint8Array, path: U
   if (directory !== null) weigh(best, 'allow', directory, path, work);
 }
 
-/** A line about everything, or about the paths that the pattern before it covers. */
+/** Records a preference line that applies to all paths, or to a path pattern at its start. */
 function note({ said }: Best, key: 'signal' | 'usage', value: Uint8Array, path: Uint8Array, work: Work): void {
   if (said[key].length >= SAID_LINES_MAX) return;
   const isAboutPath = value[0] === SLASH || value[0] === STAR;
@@ -122,7 +121,7 @@ function note({ said }: Best, key: 'signal' | 'usage', value: Uint8Array, path: 
   said[key].push(latin1(trimmed(value.subarray(gap + 1))));
 }
 
-/** `/a/index.html` → `/a/$`: a site that allows its index page means the directory that shows it, too. */
+/** `/a/index.html` → `/a/$`: a site that allows its index page also means the directory URL. */
 function directoryOfIndexPage(pattern: Uint8Array): Uint8Array | null {
   const slash = pattern.lastIndexOf(SLASH);
   if (slash < 0 || !new TextDecoder().decode(pattern.subarray(slash)).startsWith('/index.htm')) return null;
@@ -131,12 +130,11 @@ function directoryOfIndexPage(pattern: Uint8Array): Uint8Array | null {
   return directory;
 }
 
-/** `*` alone or followed by a space and anything. */
 function isForEveryone(value: Uint8Array): boolean {
   return value[0] === STAR && (value.length === 1 || value[1] === 0x20 || value[1] === 0x09);
 }
 
-/** The product token at the start of the value: versions and further words do not count (RFC 9309 §2.2.1). */
+/** The product token at the start of the value: versions and further words are ignored (RFC 9309 §2.2.1). */
 function agentName(value: Uint8Array): string {
   let end = 0;
   while (end < value.length && isTokenByte(value[end] ?? 0)) end += 1;
@@ -160,10 +158,10 @@ const SPACE = 0x20;
 const HASH = 0x23;
 const COLON = 0x3a;
 const BOM = [0xef, 0xbb, 0xbf];
-/** A byte order mark that a decoder has ruined: U+FFFD in UTF-8. */
+/** A byte order mark destroyed by a decoder: U+FFFD in UTF-8. */
 const RUINED_BOM = [0xef, 0xbf, 0xbd];
 const KEY_BYTES_MAX = 32;
-/** Prefixes, as the largest crawler takes them; the misspellings are those found often enough to be meant. */
+/** Prefixes, as the largest crawler matches them, including common misspellings. */
 const KEYS: readonly (readonly [prefix: string, key: Directive['key']])[] = [
   ['user-agent', 'user-agent'],
   ['useragent', 'user-agent'],
@@ -181,8 +179,8 @@ const KEYS: readonly (readonly [prefix: string, key: Directive['key']])[] = [
 ];
 
 /**
- * The lines of a robots.txt that say something, from raw bytes: files are mixed and broken encodings in practice, and a
- * decoder would change what the patterns say. Lines end with LF, CR or both.
+ * Parses the directives of a robots.txt from raw bytes: many files mix or break encodings, and a decoder would change
+ * their patterns. Lines end with LF, CR or both.
  */
 function* readDirectives(file: Uint8Array): Generator<Directive> {
   const bytes = file.subarray(0, ROBOTS_BYTES_MAX);
@@ -196,7 +194,7 @@ function* readDirectives(file: Uint8Array): Generator<Directive> {
   }
 }
 
-/** A byte order mark is skipped, and so is one that lost its last bytes. */
+/** Also skips a byte order mark that lost its last bytes. */
 function bomLength(bytes: Uint8Array): number {
   if (RUINED_BOM.every((byte, index) => bytes[index] === byte)) return RUINED_BOM.length;
   const differs = BOM.findIndex((byte, index) => bytes[index] !== byte);
@@ -214,7 +212,7 @@ function readLine(line: Uint8Array): Directive | null {
   return { key, value: trimmed(text.subarray(separator + 1)) };
 }
 
-/** The colon; where it was forgotten, the gap between exactly two words. */
+/** The colon, or if it is missing, the gap between exactly two words. */
 function separatorOf(text: Uint8Array): number {
   const colon = text.indexOf(COLON);
   if (colon >= 0) return colon;
@@ -243,7 +241,7 @@ function latin1(bytes: Uint8Array): string {
   return String.fromCharCode(...bytes);
 }
 
-/** Byte comparisons left for one decision. Counted, not timed: clocks stand still during CPU work in production. */
+/** Byte comparisons spent on one decision. Counted, not timed: clocks do not advance during CPU work in production. */
 type Work = { steps: number; limit: number };
 
 class TooMuchWork extends Error {
@@ -254,8 +252,8 @@ const PERCENT = 0x25;
 const HEX = '0123456789ABCDEF';
 
 /**
- * Brings a pattern to the form of an encoded path (RFC 9309 §2.2.2): bytes outside ASCII are percent-encoded, and the
- * hex digits of what is encoded already are upper-cased. Nothing is decoded.
+ * Brings a pattern to the form of an encoded path (RFC 9309 §2.2.2): percent-encodes bytes outside ASCII, and
+ * upper-cases the hex digits of existing encodings. Decodes nothing.
  */
 function encodePattern(value: Uint8Array): Uint8Array {
   const out: number[] = [];
@@ -272,16 +270,16 @@ function encodePattern(value: Uint8Array): Uint8Array {
   return Uint8Array.from(out);
 }
 
-/** Upper-cases the hex digits of percent-encoding in a path; other bytes stay, encoded or not. */
+/** Upper-cases the hex digits of percent-encodings in a path; other bytes stay as they are. */
 function normalisePath(path: string): Uint8Array {
   const text = path.startsWith('/') ? path : `/${path}`;
   return new TextEncoder().encode(text.replace(/%[0-9a-f]{2}/gi, (triplet) => triplet.toUpperCase()));
 }
 
 /**
- * Whether an encoded pattern covers the beginning of a path: `*` is any bytes, a final `$` the end of the path. Pieces
- * between stars are found one after the other, each at its first place, in time linear in path and pattern; a table of
- * positions takes seconds on a file of stars.
+ * True if an encoded pattern matches the beginning of a path: `*` is any bytes, a final `$` the end of the path. Pieces
+ * between stars are matched at their first possible place, in time linear in path and pattern; a table of positions
+ * would take seconds on a file of stars.
  * @throws {TooMuchWork}
  */
 function matches(pattern: Uint8Array, path: Uint8Array, work: Work): boolean {
@@ -321,7 +319,7 @@ function equalsAt(path: Uint8Array, from: number, piece: Uint8Array, work: Work)
   return true;
 }
 
-/** First place of `piece` at or after `from`, by Knuth, Morris and Pratt: no pair of texts makes it quadratic. */
+/** First index of `piece` at or after `from`, by Knuth-Morris-Pratt, which is linear for all input. */
 function indexOfPattern(path: Uint8Array, from: number, piece: Uint8Array, work: Work): number {
   if (piece.length === 0) return from;
   if (from + piece.length > path.length) return -1;
@@ -361,7 +359,6 @@ function upper(byte: number): number {
   return byte >= 0x61 ? byte - 0x20 : byte;
 }
 
-/** A cached robots.txt. */
 export type RobotsEntry = {
   /** `rules`: `body` decides. `open`: there is no robots.txt (4xx). `closed`: the server failed (5xx). */
   outcome: 'rules' | 'open' | 'closed';

@@ -4,11 +4,9 @@ import { guessCharset, guessScript } from './guess-charset.ts';
 
 /** The HTML standard says 1,024. Pages often have long comments or scripts before their `<meta>`. */
 const META_PRESCAN_BYTES_MAX = 4 * KIB;
-/** This many well-formed UTF-8 sequences without an ill-formed one do not occur in text of a double-byte charset. */
+/** This many valid UTF-8 sequences without an invalid one do not occur in text of a double-byte charset. */
 const UTF8_SEQUENCES_MIN = 8;
-/**
- * Half of Western text in UTF-16 is zero bytes. A third is enough to recognise it, in a sample of the first kilobyte.
- */
+/** Half of the bytes of Western text in UTF-16 are zero. A third is enough to detect it in the first kilobyte. */
 const UTF16_ZERO_SHARE_MIN = 0.3;
 const UTF16_SAMPLE_BYTES = 1 * KIB;
 
@@ -16,7 +14,7 @@ export type Decoded = {
   text: string;
   /** WHATWG name in lower case. */
   charset: string;
-  /** Neither the server nor the text names the charset, and its bytes do not prove it. */
+  /** True if neither the server nor the text declares the charset, and the bytes do not prove it. */
   isGuessed: boolean;
 };
 
@@ -24,7 +22,6 @@ export type CharsetInput = {
   bytes: Uint8Array;
   /** The `charset` parameter of `Content-Type`, or `null`. */
   headerLabel: string | null;
-  /** The syntax of a declaration inside the text. */
   markup: 'html' | 'xml' | 'none';
 };
 
@@ -33,8 +30,9 @@ const LATIN = 'windows-1252';
 const NONE = 'x-none';
 
 /**
- * Bytes → text, never failing: byte order mark, then the header, then the declaration in the text, then UTF-8 if it is
- * that, else the legacy charset its letters speak for, else windows-1252. A declaration that the bytes disprove gives way; what cannot be read becomes U+FFFD.
+ * Decodes bytes and never fails. The charset comes from the byte order mark, then the header, then the declaration in
+ * the text, then UTF-8 if the bytes are valid, then the legacy charset that fits the letters, then windows-1252. A
+ * declaration that the bytes disprove is ignored; undecodable bytes become U+FFFD.
  */
 export function decodeText(input: CharsetInput): Decoded {
   const { bytes } = input;
@@ -50,7 +48,7 @@ function choose(input: CharsetInput, isUtf8: boolean): { charset: string; isGues
   return { charset: declared ?? guessCharset(input.bytes) ?? LATIN, isGuessed: declared === null };
 }
 
-/** `null` when nothing tells the charset. */
+/** `null` if nothing declares or proves the charset. */
 function chooseDeclared(input: CharsetInput, isUtf8: boolean): string | null {
   const header = nameOf(input.headerLabel);
   const inside = declaredInside(input);
@@ -59,16 +57,14 @@ function chooseDeclared(input: CharsetInput, isUtf8: boolean): string | null {
   if (isUtf8) return declared === UTF8 || isDisproved(declared, inside, input.bytes) ? UTF8 : declared;
   // From here on the bytes are not UTF-8.
   if (inside === null || inside === UTF8 || inside === header) return contradicted(declared, input.bytes) ?? declared;
-  // Servers add utf-8 or iso-8859-1 to every page; an author who declared something else meant it.
+  // Servers add utf-8 or iso-8859-1 to every page; an author who declares another charset means it.
   return header === UTF8 || (header === LATIN && strictly(inside, input.bytes) !== null) ? inside : declared;
 }
 
-/** The charset of bytes that a server's default label calls UTF-8 or Latin and that plainly are neither. */
 function contradicted(declared: string, bytes: Uint8Array): string | null {
   return declared === UTF8 || declared === LATIN ? guessScript(bytes) : null;
 }
 
-/** Whether well-formed UTF-8 shows that a legacy label is wrong. */
 function isDisproved(declared: string, inside: string | null, bytes: Uint8Array): boolean {
   if (declared.startsWith('utf-16')) return !bytes.includes(0);
   const sequences = multiByteSequences(bytes);
@@ -76,7 +72,6 @@ function isDisproved(declared: string, inside: string | null, bytes: Uint8Array)
   return declared === LATIN || inside === UTF8 || sequences >= UTF8_SEQUENCES_MIN;
 }
 
-/** Lead bytes of multi-byte sequences, counted as far as the answer needs. */
 function multiByteSequences(bytes: Uint8Array): number {
   let count = 0;
   for (const byte of bytes) {
@@ -103,7 +98,7 @@ function byteOrderMark(bytes: Uint8Array): string | null {
   return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : null;
 }
 
-/** UTF-16 without a mark shows in text of Western letters: every other byte is zero. `null` when it does not. */
+/** Detects UTF-16 without a byte order mark in Western text, where every other byte is zero. `null` otherwise. */
 export function guessUtf16(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   const sample = bytes.subarray(0, UTF16_SAMPLE_BYTES);
   let even = 0;
@@ -118,7 +113,7 @@ export function guessUtf16(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   return even > enough && odd === 0 ? 'utf-16be' : null;
 }
 
-/** The WHATWG name of a label, or `null` for one that does not exist or must not be decoded. */
+/** The WHATWG name of a label, or `null` for an unknown one, or one that must not be decoded. */
 function nameOf(label: string | null): string | null {
   if (label === null) return null;
   try {

@@ -2,7 +2,7 @@ import { PeriscopeError } from '#core/failures/failure.ts';
 import { sniff } from './sniff.ts';
 import type { Sniffed } from './sniff.ts';
 
-/** The media type of a file: what its first bytes prove, else what the server said, else what its name and looks say. */
+/** The media type of a file: from its first bytes, else from the server, else from its name and appearance. */
 export function fileType(contentType: string | null, name: string, head: Uint8Array): string {
   try {
     const { mediaType } = sniffFile(contentType, name, head);
@@ -14,22 +14,26 @@ export function fileType(contentType: string | null, name: string, head: Uint8Ar
   }
 }
 
-/** Registered ones have far fewer characters. */
+/** Registered types are far shorter. */
 const SHORT_TYPE = /^[a-z0-9.+-]{1,60}\/[a-z0-9.+-]{1,90}$/;
 
-/** The media type and the kind. @throws {PeriscopeError} `unsupported_mime` for a kind that is not read */
+/** @throws {PeriscopeError} `unsupported_mime` for a kind that is not supported */
 export function sniffFile(contentType: string | null, name: string, bytes: Uint8Array): Sniffed {
   return sniff({ contentType, url: `periscope-file:/${encodeURIComponent(name)}`, bytes });
 }
 
 type Disposition = { isAttachment: boolean; name: string | null };
 
-/** Servers limit all headers to about 16,000 bytes. On much longer text the expressions below run out of stack. */
+/**
+ * Servers limit all headers to about 16,000 bytes. Much longer text would overflow the stack of the expressions below.
+ */
 const DISPOSITION_CHARS_MAX = 16_000;
 
 const NOTHING: Disposition = { isAttachment: false, name: null };
 
-/** RFC 6266, as browsers read it: whatever is not `inline` is to be saved. The name is as the server gave it: data. */
+/**
+ * RFC 6266 as browsers apply it: everything but `inline` is a download. The name is the server's, so it is untrusted.
+ */
 export function readDisposition(header: string | null): Disposition {
   if (header === null) return NOTHING;
   const text = header.slice(0, DISPOSITION_CHARS_MAX);
@@ -49,7 +53,7 @@ function nameIn(parameters: string): string | null {
   return extended(found.get('filename*')) ?? plain(found.get('filename'));
 }
 
-/** `UTF-8''na%C3%AFve.txt` (RFC 8187). */
+/** Decodes `UTF-8''na%C3%AFve.txt` (RFC 8187). */
 function extended(value: string | undefined): string | null {
   const [, charset = '', text = ''] = /^"?(utf-8|iso-8859-1)'[^']*'([^"]*)"?$/i.exec(value ?? '') ?? [];
   if (text === '') return null;
@@ -67,7 +71,7 @@ function plain(value: string | undefined): string | null {
   return /%[\da-f]{2}/i.test(utf8) ? (decoded(utf8) ?? utf8) : utf8;
 }
 
-/** Header values arrive as one character a byte; most servers mean UTF-8. */
+/** Header values arrive as one character per byte; most servers mean UTF-8. */
 function asUtf8(text: string): string {
   if (!/[\x80-\xff]/.test(text) || /[^\0-\xff]/.test(text)) return text;
   try {

@@ -1,18 +1,14 @@
 import { analyse } from 'chardet';
 import { KIB } from '#core/limits.ts';
 
-/** Guesses the charset of bytes that nothing declares. */
-
-/** Enough text to recognise a charset by letter frequencies. */
 const CHARSET_SAMPLE_BYTES_MAX = 16 * KIB;
 
-/** The names of the detector, where those of the WHATWG are others. Windows' charsets contain the ISO ones. */
+/** Detector names that differ from the WHATWG's. Windows charsets contain the ISO ones. */
 const NAMES: Readonly<Record<string, string>> = {
   'iso-8859-1': 'windows-1252',
   'iso-8859-8': 'windows-1255',
   'iso-8859-9': 'windows-1254',
 };
-/** Charsets of scripts other than the Latin one. */
 const SCRIPTS: ReadonlySet<string> = new Set([
   'iso-8859-5',
   'iso-8859-6',
@@ -31,14 +27,14 @@ const LATIN_SCRIPTS: ReadonlySet<string> = new Set([
   'windows-1257',
   'iso-8859-2',
 ]);
-/** The detector gives up to 100. Below this, it has found next to nothing of a language. */
+/** Detector scores go up to 100. A lower score than this means hardly any evidence. */
 const CONFIDENCE_MIN = 15;
-/** The best charset has to be this much better than the next one of another kind. */
+/** The best charset must score this many times higher than the next one of another kind. */
 const LEAD_MIN = 1.2;
-/** A few accented letters decide between a script and Latin letters, but not between two Latin charsets. */
+/** Few accented letters can tell a script from Latin, but not one Latin charset from another. */
 const FOREIGN_BYTES_MIN = 6;
 
-/** `null` when nothing speaks clearly for one. */
+/** `null` if the evidence is unclear. */
 export function guessCharset(bytes: Uint8Array): string | null {
   const sample = sampleOf(bytes);
   if (sample.length === 0) return null;
@@ -49,7 +45,6 @@ export function guessCharset(bytes: Uint8Array): string | null {
   return isClear && foreignIn(sample) >= FOREIGN_BYTES_MIN ? best.charset : null;
 }
 
-/** The charset, if the text is plainly in another script than the Latin one. */
 export function guessScript(bytes: Uint8Array): string | null {
   const sample = sampleOf(bytes);
   return sample.length === 0 ? null : scriptIn(sample);
@@ -67,7 +62,6 @@ function scriptIn(sample: Uint8Array): string | null {
 
 type Found = { charset: string; confidence: number };
 
-/** Charsets with one byte a letter, the best first. */
 function detected(sample: Uint8Array): Found[] {
   return analyse(sample).flatMap(({ name, confidence }) => {
     const lower = name.toLowerCase();
@@ -89,7 +83,7 @@ function foreignIn(sample: Uint8Array): number {
 const LESS_THAN = 0x3c;
 const GREATER_THAN = 0x3e;
 
-/** Text from the first letter outside ASCII on, without tags, whose names would look like a language. */
+/** Text from the first byte outside ASCII on, without tags, because tag names would look like a language. */
 function sampleOf(bytes: Uint8Array): Uint8Array {
   const first = bytes.findIndex((byte) => byte >= 0x80);
   if (first < 0) return new Uint8Array();
@@ -108,9 +102,7 @@ function sampleOf(bytes: Uint8Array): Uint8Array {
 
 type Candidate = {
   charset: string;
-  /** The characters that make up much of any text in the language. */
   common: RegExp;
-  /** Their share of all characters outside ASCII from which on the guess holds. */
   shareMin: number;
 };
 
@@ -120,7 +112,7 @@ const SIMPLIFIED =
 const TRADITIONAL =
   /[的一是不了在人有我他這中大來上國個到說們為子和你地出道也時年得就那要下以生會自著去之過家學對可裡後小麼心多天而能好都然沒日於起還發成事只作當想看文]/g;
 const HANGUL = /[이다는에의가을하고지로를한은서기도사리인자니어해스대그아시있나것수들]/g;
-/** Runs, because single accented letters of a Western text turn into these as well. */
+/** Runs, because single accented letters of a Western text also decode to these. */
 const CYRILLIC = /[а-яё]{3,}/g;
 
 const DOUBLE_BYTE: readonly Candidate[] = [

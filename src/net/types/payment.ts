@@ -2,13 +2,16 @@ import * as z from 'zod';
 import { fromBase64 } from '#core/text/base64.ts';
 import { isJsonObject, parseJson } from '#core/text/json.ts';
 
-/** What a site asks to be paid before it shows a page, in words that hold nothing else of the site. */
-export type Price = { scheme: 'crawler-price' | 'x402' | null; price: string | null };
+/** Price that a site asks for a page, without any other words of the site. */
+type Price = { scheme: 'crawler-price' | 'x402' | null; price: string | null };
 
-/** Such as `USD 0.01`: Cloudflare's pay per crawl. */
+/** `USD 0.01`: Cloudflare's pay per crawl. */
 const CRAWLER_PRICE = /^([A-Za-z]{3}) (\d{1,9}(?:\.\d{1,9})?)$/;
 
-/** One way to pay of x402: version 1 in the body, version 2 in a header. Amounts are in the smallest unit of an asset. */
+/**
+ * One payment option of x402: version 1 in the body, version 2 in a header. Amounts are in the smallest unit of an
+ * asset.
+ */
 const accepted = z.object({
   network: z.string().regex(/^[\w:.-]{1,60}$/),
   asset: z.string().regex(/^[\w:.-]{1,80}$/),
@@ -22,7 +25,7 @@ const accepted = z.object({
     .optional(),
 });
 
-/** Reads an answer of 402 Payment Required. Nothing is ever paid. Pure. */
+/** Reads the price from a 402 Payment Required response. Nothing is ever paid. */
 export function priceOf(headers: Pick<Headers, 'get'>, body: string): Price {
   const [, currency, amount] = CRAWLER_PRICE.exec(headers.get('crawler-price')?.trim() ?? '') ?? [];
   if (currency !== undefined) return { scheme: 'crawler-price', price: `${amount} ${currency.toUpperCase()}` };
@@ -44,7 +47,6 @@ function x402Price(text: string): Price | null {
   return { scheme: 'x402', price: null };
 }
 
-/** Ways to pay that are looked at. */
 const WAYS_READ_MAX = 10;
 
 function textOfBase64(text: string): string {

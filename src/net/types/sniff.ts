@@ -1,18 +1,18 @@
 import { KIB } from '#core/limits.ts';
 import { MIMEType } from 'whatwg-mimetype';
 import { fail } from '#core/failures/failure.ts';
-import { ALL_KINDS, kindFacts, kindOfPath } from '#core/document/kinds.ts';
+import { ALL_KINDS, kindFacts, kindFromPath } from '#core/document/kinds.ts';
 import type { Kind } from '#core/document/kinds.ts';
-import { safeUrl } from '#net/fetch/canonical-url.ts';
+import { redactForFailure } from '#net/fetch/canonical-url.ts';
 import { guessUtf16 } from './charset.ts';
 
-/** Enough to recognise a media type: signatures, the root element, the first names in a ZIP. */
+/** Enough to detect a media type: signatures, the root element, the first names in a ZIP. */
 const SNIFF_BYTES_MAX = 4 * KIB;
 /** Random bytes contain 11 % control characters; text contains almost none. */
 const CONTROL_SHARE_MAX = 0.05;
 
 export type Sniffed = {
-  /** Without parameters; the server's label where the bytes do not contradict it. */
+  /** Without parameters; the server's label unless the bytes contradict it. */
   mediaType: string;
   kind: Kind;
   /** The `charset` parameter as given, or `null`. */
@@ -21,18 +21,22 @@ export type Sniffed = {
 
 const HTML_START =
   /^<(?:!doctype\s+html|html|head|body|title|meta|link|script|style|div|p|h[1-6]|table|ul|ol|main|article|section|header|nav|iframe|br|a|b|center|font)(?=[\s>/])/i;
-/** Control characters that text rarely contains. Tabs, line ends, form feeds and escapes may stand in any text. */
+/** Control characters that are rare in text. Tabs, line ends, form feeds and escapes are common. */
 const CONTROL = /[\x00-\x08\x0e-\x1a\x1c-\x1f]/g;
 
+/** A type with its parameters is short. The parser takes quadratic time. */
+const CONTENT_TYPE_CHARS_MAX = 1_000;
+
 /**
- * Determines the type of a body: signatures win over any label, a label wins over appearance, and appearance and file
- * name decide where the label says nothing.
- * @param input.url only its path is looked at; the failure names it
- * @param input.name the file name that the server gives, if any
- * @throws {PeriscopeError} `unsupported_mime` for what is neither text nor a document format
+ * Determines the type of a body. Signatures win over any label, and a label wins over appearance. Without a useful
+ * label, appearance and file name decide.
+ * @param input.url only its path is used; the failure names it
+ * @param input.name the file name from the server, if any
+ * @throws {PeriscopeError} `unsupported_mime` if the body is neither text nor a document format
  */
 export function sniff(input: Input & { contentType: string | null }): Sniffed {
-  const declared = input.contentType === null ? null : MIMEType.parse(input.contentType);
+  const declared =
+    input.contentType === null ? null : MIMEType.parse(input.contentType.slice(0, CONTENT_TYPE_CHARS_MAX));
   const charsetLabel = declared?.parameters.get('charset') ?? null;
   const essence = declared === null || GENERIC_TYPES.has(declared.essence) ? null : declared.essence;
   const head = latin1(input.bytes.subarray(0, SNIFF_BYTES_MAX));
@@ -41,18 +45,19 @@ export function sniff(input: Input & { contentType: string | null }): Sniffed {
 }
 
 type TypeAndKind = { mediaType: string; kind: Kind };
+const SVG: TypeAndKind = { mediaType: 'image/svg+xml', kind: 'image' };
 type Input = { url: string; bytes: Uint8Array; name?: string | undefined };
 
-/** The kind by the file name that the server gives, or by the address. */
 function kindByName({ name, url }: Input): Kind | null {
-  return (name === undefined ? null : kindOfPath(name)) ?? kindOfPath(new URL(url).pathname);
+  return (name === undefined ? null : kindFromPath(name)) ?? kindFromPath(new URL(url).pathname);
 }
 
 function fromSignature(head: string, essence: string | null, input: Input): TypeAndKind | null {
   const signature = signatureOf(head);
   if (signature === 'application/pdf') return { mediaType: signature, kind: 'pdf' };
+  if (signature !== null && kindFromMediaType(signature) === 'image') return { mediaType: signature, kind: 'image' };
   if (signature === 'application/zip') {
-    const declared = essence === null ? null : kindOfType(essence);
+    const declared = essence === null ? null : kindFromMediaType(essence);
     const archive = archiveKindOf(head) ?? (declared !== null && isArchive(declared) ? declared : null);
     return archive === null ? refuse(input, signature) : { mediaType: typeOfKind(archive), kind: archive };
   }
@@ -66,11 +71,12 @@ function isArchive(kind: Kind): boolean {
 function fromText(head: string, essence: string | null, charset: string | null, input: Input): TypeAndKind {
   const start = startOf(head);
   if (essence !== null) {
-    const kind = kindOfType(essence);
+    const kind = kindFromMediaType(essence);
     if (kind === null) return refuse(input, essence);
     // Viewers accept a PDF header anywhere in the first kilobyte.
     if (kind === 'pdf' && head.includes('%PDF-')) return { mediaType: essence, kind };
-    if (kind === 'pdf' || isArchive(kind)) {
+    if (kind === 'image' && rootOf(start) === 'svg') return SVG;
+    if (kind === 'pdf' || kind === 'image' || isArchive(kind)) {
       return HTML_START.test(start) ? { mediaType: 'text/html', kind: 'html' } : refuse(input, essence);
     }
   }
@@ -80,10 +86,10 @@ function fromText(head: string, essence: string | null, charset: string | null, 
 }
 
 function labelled(start: string, essence: string, input: Input): TypeAndKind {
-  const kind = kindOfType(essence) ?? 'text';
+  const kind = kindFromMediaType(essence) ?? 'text';
   const named = kindByName(input);
   if (essence === 'text/plain' && named !== null) return { mediaType: typeOfKind(named), kind: named };
-  // Servers have many names for the text of Markdown files.
+  // Servers use many labels for Markdown files.
   if (kind === 'text') return { mediaType: essence, kind: named === 'markdown' ? named : kind };
   if (kind === 'json' && named === 'notebook') return { mediaType: typeOfKind(named), kind: named };
   if (kind === 'html') {
@@ -92,18 +98,18 @@ function labelled(start: string, essence: string, input: Input): TypeAndKind {
   }
   if (kind !== 'xml') return { mediaType: essence, kind };
   const root = rootOf(start);
-  return root === 'svg' ? refuse(input, 'image/svg+xml') : { mediaType: essence, kind: root };
+  return root === 'svg' ? SVG : { mediaType: essence, kind: root };
 }
 
 function unlabelled(start: string, input: Input): TypeAndKind {
   const kind = appearance(start, input) ?? kindByName(input) ?? 'text';
-  return { mediaType: typeOfKind(kind), kind };
+  return kind === 'image' ? SVG : { mediaType: typeOfKind(kind), kind };
 }
 
 function appearance(start: string, input: Input): Kind | null {
   if (HTML_START.test(start)) return 'html';
   const root = /^<\?xml|^<(?:rss|feed|rdf:RDF|svg)[\s>]/i.test(start) ? rootOf(start) : null;
-  if (root === 'svg') return refuse(input, 'image/svg+xml');
+  if (root === 'svg') return 'image';
   if (root !== null) return root;
   if (YEAR.test(MAILBOX_START.exec(start)?.[1] ?? '') || (MAIL_START.test(start) && MAIL_HEADER.test(start)))
     return 'mail';
@@ -114,11 +120,10 @@ function appearance(start: string, input: Input): Kind | null {
 /** The line before each message of a mailbox, and the header that follows it. */
 const MAILBOX_START = /^From \S+ ([^\n]+)\n[A-Za-z][\w-]*: /;
 const YEAR = /(?<!\d)\d{4}(?!\d)/;
-/** Headers that servers put in front of a message, and those that its writer sees. */
+/** Headers that servers put before a message, and headers of its author. */
 const MAIL_START = /^(?:Return-Path|Received|Delivered-To|MIME-Version|Message-ID|DKIM-Signature|X-[\w-]{1,60}): ?\S/i;
 const MAIL_HEADER = /\n(?:From|Subject): /i;
 
-/** The kind of an XML document by its root element. */
 function rootOf(start: string): 'feed' | 'xhtml' | 'svg' | 'xml' {
   let rest = start;
   while (/^<[?!]/.test(rest)) rest = rest.slice(prologLength(rest)).trimStart();
@@ -128,7 +133,6 @@ function rootOf(start: string): 'feed' | 'xhtml' | 'svg' | 'xml' {
   return name === 'svg' ? 'svg' : 'xml';
 }
 
-/** Length of the declaration, comment or document type that `text` starts with. */
 function prologLength(text: string): number {
   const subset = /^<![^<>[]*\[/.test(text);
   const mark = text.startsWith('<!--') ? '-->' : subset ? ']>' : '>';
@@ -136,7 +140,6 @@ function prologLength(text: string): number {
   return at < 0 ? text.length : at + mark.length;
 }
 
-/** The head without byte order mark, leading white space and comments. */
 function startOf(head: string): string {
   let start = head.replace(/^\xef\xbb\xbf/, '').trimStart();
   while (start.startsWith('<!--')) {
@@ -154,7 +157,7 @@ function isBinary(head: string, charset: string | null, bytes: Uint8Array): bool
   return (head.match(CONTROL)?.length ?? 0) / head.length > CONTROL_SHARE_MAX;
 }
 
-/** A whole JSON object or array, for APIs that label it as a page. */
+/** A whole JSON object or array, because some APIs label it as HTML. */
 function isJson(bytes: Uint8Array): boolean {
   const first = bytes.find((byte) => byte > 0x20);
   const last = bytes.findLast((byte) => byte > 0x20);
@@ -173,10 +176,10 @@ function latin1(bytes: Uint8Array): string {
   return text;
 }
 
-/** Names our own types as they are and a stranger's only when it is made of the characters of types. */
+/** Shows a type in the failure only if it has the syntax of a media type, because the server chose it. */
 function refuse(input: Input, mediaType: string): never {
   const named = /^[a-z0-9.+-]{1,60}\/[a-z0-9.+-]{1,90}$/.test(mediaType) ? mediaType : 'of an unknown type';
-  fail({ code: 'unsupported_mime', url: safeUrl(input.url), mediaType: named });
+  fail({ code: 'unsupported_mime', url: redactForFailure(input.url), mediaType: named });
 }
 
 /** First bytes, as latin1 text, of formats that are never text. */
@@ -197,7 +200,10 @@ const SIGNATURES: readonly (readonly [start: RegExp, mediaType: string])[] = [
   [/^RIFF[^]{4}AVI /, 'video/x-msvideo'],
   [/^\x00\x00\x01\x00/, 'image/x-icon'],
   [/^(?:II\*\x00|MM\x00\*)/, 'image/tiff'],
-  [/^[^]{4}ftyp(?:avif|avis|heic|heix|mif1)/, 'image/avif'],
+  [/^BM[^]{4}\x00\x00\x00\x00/, 'image/bmp'],
+  [/^[^]{4}ftyp(?:avif|avis)/, 'image/avif'],
+  [/^[^]{4}ftyp(?:mif1|msf1)[^]{4}(?:[^]{4}){0,8}avi[fs]/, 'image/avif'],
+  [/^[^]{4}ftyp(?:hei[cx]|hev[cx]|mif1|msf1)/, 'image/heic'],
   [/^[^]{4}ftyp/, 'video/mp4'],
   [/^\x1a\x45\xdf\xa3/, 'video/webm'],
   [/^OggS\x00/, 'application/ogg'],
@@ -215,22 +221,20 @@ const SIGNATURES: readonly (readonly [start: RegExp, mediaType: string])[] = [
   [/^\{\\rtf1/, 'application/rtf'],
 ];
 
-/** The media type that the first bytes prove, or `null`. `head` is latin1. */
 function signatureOf(head: string): string | null {
   return SIGNATURES.find(([start]) => start.test(head))?.[1] ?? null;
 }
 
-/** The document format of a ZIP, by the names of its first entries. */
 function archiveKindOf(head: string): Kind | null {
   const named = /^[^]{26}\x08\x00[^]{2}mimetype(application\/[\w.+-]+?)(?:PK|$)/.exec(head)?.[1];
-  const byType = named === undefined ? null : kindOfType(named);
+  const byType = named === undefined ? null : kindFromMediaType(named);
   if (byType !== null && kindFacts(byType).zip === 'mimetype') return byType;
   if (!/\[Content_Types\]\.xml|_rels\/\.rels|docProps\//.test(head)) return null;
   const folders = new Set([...head.matchAll(/PK\x03\x04[^]{26}([a-z]{1,20}\/)/g)].map(([, folder]) => folder));
   return ALL_KINDS.find((kind) => folders.has(kindFacts(kind).zip)) ?? null;
 }
 
-/** Types without information: the body must show what it is. */
+/** Types without information: the body decides. */
 const GENERIC_TYPES: ReadonlySet<string> = new Set([
   'application/octet-stream',
   'binary/octet-stream',
@@ -245,15 +249,12 @@ const KIND_OF_TYPE: ReadonlyMap<string, Kind> = new Map(
   ALL_KINDS.flatMap((kind) => kindFacts(kind).types.map((type) => [type, kind] as const)),
 );
 
-/** Text under `application/` that is read as it stands. */
 const TEXT_SUBTYPES =
   /^(?:x-)?(?:javascript|ecmascript|typescript|yaml|toml|sh|shellscript|csh|perl|python|ruby|php|httpd-php|sql|tex|latex|graphql|ndjson|jsonl|json-lines|jsonlines|json-seq|n-triples|n-quads|trig|sparql-query|x509-ca-cert|pem-file|pgp-signature|subrip|node|rtf-text)$/;
 
-/** The kind of a declared type, or `null` when it is not readable. */
-export function kindOfType(essence: string): Kind | null {
+export function kindFromMediaType(essence: string): Kind | null {
   const exact = KIND_OF_TYPE.get(essence);
   if (exact !== undefined) return exact;
-  if (essence === 'image/svg+xml') return null;
   if (/^(?:image|audio|video|font|model)\//.test(essence)) return null;
   if (essence.endsWith('+json')) return 'json';
   if (essence.endsWith('+xml')) return 'xml';
@@ -261,7 +262,6 @@ export function kindOfType(essence: string): Kind | null {
   return TEXT_SUBTYPES.test(essence.replace(/^application\//, '')) ? 'text' : null;
 }
 
-/** The default media type of a kind. */
 function typeOfKind(kind: Kind): string {
   const { types, unlabelled: fallback } = kindFacts(kind);
   return fallback ?? types[0];

@@ -1,4 +1,3 @@
-/** The parts we use of two packages that carry no types. */
 declare module 'html-encoding-sniffer' {
   export default function sniffEncoding(
     bytes: Uint8Array,

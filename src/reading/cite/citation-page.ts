@@ -1,15 +1,15 @@
 import type { CitedSource } from '#core/document/citation.ts';
 import type { Viewport } from '#core/document/document.ts';
 import { CodeFences, toPlain } from '#core/text/plain.ts';
-import { wordDiff } from '#core/text/word-diff.ts';
+import { diffWords } from '#core/text/word-diff.ts';
 import type { DiffPart } from '#core/text/word-diff.ts';
 import { utf8Bytes } from '#core/text/text.ts';
 import type { CitationStore, StoredCitation } from '#storage/citations.ts';
 import type { DocumentOrigin, DocumentStore } from '#storage/pages/documents.ts';
-import { CHECK_CHARS_MAX, CITATION_LINES_MAX } from '#reading/limits.ts';
+import { CITATION_LINES_MAX } from '#reading/limits.ts';
 import { holdUntil, findCursor } from '#reading/reader.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
-import { inShares } from '#core/flow/turns.ts';
+import { runWithPauses } from '#core/flow/turns.ts';
 import type { InTurn } from '#core/flow/turns.ts';
 import { findQuote, foldText } from './quote-text.ts';
 import { inOneChunk } from '#reading/find/find-matches.ts';
@@ -19,9 +19,11 @@ import type { OpenPageDeps } from '#reading/opened.ts';
 import type { Chunks } from './quote-text.ts';
 import { foldForSearch } from '#core/text/fold.ts';
 
-/** Of them before the cited ones, where there are as many. */
+/** Characters compared with the live page word by word: some two thousand words, whose comparison table takes 15 MB. */
+const CHECK_CHARS_MAX = 12_000;
+/** Lines shown before the cited ones, if there are that many. */
 const CITATION_LINES_BEFORE = 100;
-/** Text on one citation page, as HTML: with its frame it stays below 100 KB. One line alone may be longer. */
+/** HTML bytes of text on one citation page, which stays below 100 KB with its frame. One line may be longer. */
 const CITATION_BYTES_MAX = 75_000;
 
 /** `list`: the cursor shows search results; `purged`: the text is no longer stored. */
@@ -32,13 +34,13 @@ type SourceDeps = Pick<ReaderDeps, 'client' | 'cursorTtlMs' | 'documents' | 'ren
   citations: CitationStore;
 };
 
-/** Renews the cursor, like every use of it. An expired one still leads to the pages that were cited with it. */
-export async function sourceOfCursor(cursor: string, deps: SourceDeps): Promise<CitedSource | NoSourceReason> {
-  // A person may see what was cited of a page that is skipped.
+/** Finds the page of a cursor and renews the cursor. An expired cursor still leads to the pages cited with it. */
+export async function findCitedSource(cursor: string, deps: SourceDeps): Promise<CitedSource | NoSourceReason> {
+  // Passes no `worksOn` check: users may see their citations of a page that is skipped.
   const shown = await findCursor(cursor, null, { ...deps, worksOn: async () => undefined });
   if (shown === null) {
     const stored = await deps.citations.ofCursor(deps.subject, cursor);
-    return stored === null ? 'unknown' : sourceOfCitation(stored, deps);
+    return stored === null ? 'unknown' : loadCitedSource(stored, deps);
   }
   const { page } = shown;
   if (page === null) return 'list';
@@ -51,7 +53,7 @@ export async function sourceOfCursor(cursor: string, deps: SourceDeps): Promise<
   return { ...place, isLive, cursor, documentId, url, urlByScript, title, fetchedAt };
 }
 
-export async function sourceOfCitation(stored: StoredCitation, deps: SourceDeps): Promise<CitedSource | 'purged'> {
+export async function loadCitedSource(stored: StoredCitation, deps: SourceDeps): Promise<CitedSource | 'purged'> {
   const { cursor, documentId, url, title, fetchedAt } = stored;
   const origin = await deps.documents.origin(documentId);
   if (origin === null) return 'purged';
@@ -68,7 +70,7 @@ function sourceFields({ lineCount, restStart, isPrivate, isLive }: DocumentOrigi
 type CitationWindow = { start: number; lines: string[] };
 
 /**
- * The cited lines come first: when not even all of them fit, nothing around them does.
+ * Returns the lines to show. The cited lines come first: if they do not all fit, no lines around them are shown.
  * @param at the line to begin with instead, for reading on
  */
 export async function citationWindow(
@@ -108,11 +110,11 @@ function fitWindow({ start, lines }: CitationWindow, wanted: Viewport): Citation
   return { start: start + begin, lines: lines.slice(begin, end) };
 }
 
-/** UTF-8 bytes of HTML that each line needs beside its text. */
+/** HTML bytes of each line besides its text. */
 const ITEM_BYTES = 120;
-/** UTF-8 bytes that escaping adds to a character, or a mark of Markdown becomes as an element, at most. */
+/** Maximum UTF-8 bytes added by escaping a character, or by a Markdown mark that becomes an element. */
 const ESCAPED_BYTES = 10;
-/** Of the element of a link, beside its address. */
+/** HTML bytes of a link element besides its URL. */
 const LINK_BYTES = 60;
 
 function escapedBytes(line: string): number {
@@ -121,8 +123,8 @@ function escapedBytes(line: string): number {
   return utf8Bytes(line) + escaped * ESCAPED_BYTES + links * LINK_BYTES + ITEM_BYTES;
 }
 
-/** The mark of the code block that is open before a line; `null` for none. */
-export async function openFenceAt(
+/** Returns the fence of the code block that is open before a line, or `null`. */
+export async function findOpenFence(
   { documentId }: CitedSource,
   line: number,
   signal: AbortSignal,
@@ -153,7 +155,10 @@ type LiveAnswer = {
 
 type CheckDeps = OpenPageDeps & ReaderDeps & { inTurn: InTurn; documents: DocumentStore };
 
-/** Opens the page from its site, as `open_url` would. @throws {PeriscopeError} as `openPage` does */
+/**
+ * Compares the citation with the live page, which it opens as `open_url` does.
+ * @throws {PeriscopeError} as `openPage` does
+ */
 export async function checkCitation(
   source: CitedSource,
   cited: Viewport,
@@ -180,6 +185,6 @@ async function compare(text: string, scan: () => Chunks, pause: () => Promise<vo
   if (near === null) return { kind: 'gone' };
   const read = foldText('read', text).lines.map((line) => line.text);
   const now = near.text.slice(0, CHECK_CHARS_MAX * 2);
-  const diff = wordDiff(read.filter((line) => line !== '').join('\n'), now, { keyOf: foldForSearch });
-  return { kind: 'differs', parts: await inShares(diff, pause) };
+  const diff = diffWords(read.filter((line) => line !== '').join('\n'), now, { keyOf: foldForSearch });
+  return { kind: 'differs', parts: await runWithPauses(diff, pause) };
 }

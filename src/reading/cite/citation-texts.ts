@@ -1,24 +1,21 @@
-import { oneLine } from '#core/text/text.ts';
+import { oneLine, percentEncode } from '#core/text/text.ts';
 
-/** A quote and where it stands, as people pass it on. */
 type Cited = {
   quote: string;
-  /** Of the page. */
   title: string | null;
   url: string;
-  /** In ms. */
+  /** Time in ms. */
   fetchedAt: number;
-  /** Shows the quote as it was read. */
   link: string;
 };
 
-/** A fragment of more words breaks with the first change of the page. */
+/** A longer quote is reduced to its ends, because a whole one stops matching with the first change of the page. */
 const WHOLE_WORDS_MAX = 8;
 const END_WORDS = 4;
 const TITLE_CHARS_MAX = 200;
 const KEY_CHARS_MAX = 24;
 
-/** The address of a page, leading to the quote in browsers that know text fragments. */
+/** Returns the page's URL with a text fragment that leads to the quote in browsers that support it. */
 export function sourceLink(url: string, quote: string): string {
   const parsed = URL.parse(url);
   if (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.hash.includes(':~:')) return url;
@@ -28,7 +25,10 @@ export function sourceLink(url: string, quote: string): string {
     : `${parsed.href}${parsed.hash === '' && !parsed.href.endsWith('#') ? '#' : ''}${fragment}`;
 }
 
-/** Of the first line alone: a fragment does not go on in another block. */
+/**
+ * Builds a text fragment: a short line as a whole, otherwise the first words of the first line and the last words of
+ * the last line, because neither term may cross a block boundary.
+ */
 function textFragment(quote: string): string {
   const lines = quote.split('\n').map((line) => line.split(/\s+/).filter((word) => word !== ''));
   const filled = lines.filter((words) => words.length > 0);
@@ -39,7 +39,7 @@ function textFragment(quote: string): string {
   return `:~:text=${ends.map((words) => fragmentWords(words.join(' '))).join(',')}`;
 }
 
-/** A dash and a comma have a meaning of their own there. */
+/** Escapes the dash, too, which has a meaning in text fragments. */
 function fragmentWords(words: string): string {
   return encodeURIComponent(words.toWellFormed()).replaceAll('-', '%2D');
 }
@@ -78,10 +78,10 @@ function markdownText(text: string): string {
 }
 
 function markdownAddress(url: string): string {
-  return url.replace(/[()<>\\\s]/g, percent);
+  return url.replace(/[()<>\\\s]/g, percentEncode);
 }
 
-/** BibTeX counts braces whether or not a backslash stands before them: one in a title would end the field. */
+/** BibTeX counts braces even after a backslash, so an escaped brace in a title would still end the field. */
 const BIBTEX: Record<string, string> = {
   '\\': '\\textbackslash ',
   '~': '\\textasciitilde ',
@@ -95,9 +95,5 @@ function bibtexText(text: string): string {
 }
 
 function bibtexAddress(url: string): string {
-  return url.replace(/[{}\\\s]/g, percent);
-}
-
-function percent(character: string): string {
-  return `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
+  return url.replace(/[{}\\\s]/g, percentEncode);
 }

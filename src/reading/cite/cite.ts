@@ -1,18 +1,18 @@
 import { citationPath } from '#core/document/citation.ts';
 import type { Viewport } from '#core/document/document.ts';
 import { fail } from '#core/failures/failure.ts';
-import { cutToBytes, fenceFor, oneLine, sha256Hex } from '#core/text/text.ts';
+import { cutToBytes, createFence, oneLine, sha256Hex } from '#core/text/text.ts';
 import { PATHS } from '#core/paths.ts';
 import { randomBase64Url } from '#core/secrets/sealed.ts';
-import { hasSecret } from '#core/secrets/secret-addresses.ts';
+import { hasSecretInUrl } from '#core/secrets/secret-addresses.ts';
 import { noPause } from '#core/flow/turns.ts';
 import type { Pause } from '#core/flow/turns.ts';
 import type { NetDeps } from '#net/fetch/network.ts';
 import { checkStoredAddress } from '#net/fetch/gate.ts';
-import { shareOf } from '#storage/citations.ts';
+import { readShare } from '#storage/citations.ts';
 import type { Audience, CitationStore, StoredCitation } from '#storage/citations.ts';
 import type { DocumentStore } from '#storage/pages/documents.ts';
-import { openFenceAt, sourceOfCursor } from './citation-page.ts';
+import { findOpenFence, findCitedSource } from './citation-page.ts';
 import type { CitedSource } from '#core/document/citation.ts';
 import { LineForm, findQuote } from './quote-text.ts';
 import type { QuoteMatch } from './quote-text.ts';
@@ -26,14 +26,14 @@ import { nearestPassage } from './near-passage.ts';
 import { cursorForMessage } from '#reading/reader.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
 
-/** A text of fewer lines is searched at once; a longer one waits for its turn. */
+/** A text with fewer lines is searched at once; a longer one waits in the queue. */
 const QUOTE_LINES_WITHOUT_TURN = 300;
-/** Of the nearest passage in a refusal: enough to see what the page says instead. */
+/** Bytes of the nearest passage in an error: enough to see what the page says instead. */
 const NEAR_BYTES_MAX = 2_000;
-/** Lines that a shared quote shows before and after it, and characters of each. */
+/** Lines shown before and after a shared quote, and characters of each. */
 const AROUND_LINES = 2;
 const AROUND_CHARS_MAX = 300;
-/** 128 bits: nobody guesses the address of a shared quote. */
+/** 128 bits, so that the URL of a shared quote cannot be guessed. */
 const SHARE_ID_BYTES = 16;
 
 export type CiteDeps = ReaderDeps & {
@@ -49,12 +49,12 @@ type CiteResult = { citation: StoredCitation; link: string; shareLink: string | 
 
 /**
  * Checks a quote against the page behind a cursor, and stores it.
- * @throws {PeriscopeError} `quote_not_found` when the page does not say so, `not_shareable`, `citation_limit`
+ * @throws {PeriscopeError} `quote_not_found` if the page does not contain the quote, `not_shareable`, `citation_limit`
  */
-export async function cite(request: CiteRequest, signal: AbortSignal, deps: CiteDeps): Promise<CiteResult> {
+export async function citeQuote(request: CiteRequest, signal: AbortSignal, deps: CiteDeps): Promise<CiteResult> {
   const { cursor, quote, note, share } = request;
-  checkWords(quote);
-  const source = await sourceOfCursor(cursor, deps);
+  checkQuote(quote);
+  const source = await findCitedSource(cursor, deps);
   if (source === 'list') fail(NO_PAGE);
   if (typeof source === 'string') fail({ code: 'unknown_cursor', cursor: cursorForMessage(cursor) });
   if (share) await checkShareable(source, deps);
@@ -65,8 +65,8 @@ export async function cite(request: CiteRequest, signal: AbortSignal, deps: Cite
 }
 
 /**
- * For lines that a person has chosen, so nothing is left to check.
- * @returns `null` when they are too long for a quote
+ * Stores lines that the user selected as a citation. They need no check.
+ * @returns `null` if the lines are too long for a quote
  */
 export async function citeLines(
   source: CitedSource,
@@ -76,18 +76,18 @@ export async function citeLines(
 ): Promise<StoredCitation | null> {
   const kept = await deps.citations.ofCursor(deps.subject, source.cursor, lines);
   if (kept !== null) return kept;
-  const text = await wordsOfLines(source, lines, signal, deps);
+  const text = await readQuoteFromLines(source, lines, signal, deps);
   return text === null ? null : storeCitation(source, { lines, lead: '', text, tail: '' }, null, deps);
 }
 
-/** What lines say to a reader; `null` when that is nothing, or too long for a quote. */
-export async function wordsOfLines(
+/** Returns the visible text of the lines; `null` if there is none or it is too long for a quote. */
+export async function readQuoteFromLines(
   source: CitedSource,
   { start, end }: Viewport,
   signal: AbortSignal,
   deps: Pick<CiteDeps, 'documents' | 'inTurn'>,
 ): Promise<string | null> {
-  const form = new LineForm('read', await openFenceAt(source, start, signal, deps));
+  const form = new LineForm('read', await findOpenFence(source, start, signal, deps));
   const stored = await deps.documents.readLines(source.documentId, start, end);
   const text = stored
     .map((line) => form.take(line))
@@ -96,7 +96,7 @@ export async function wordsOfLines(
   return text === '' || text.length > QUOTE_CHARS_MAX ? null : text;
 }
 
-/** With these people, and no others any more. @throws {PeriscopeError} `not_shareable`, `citation_limit` */
+/** Shares a citation with exactly this audience. @throws {PeriscopeError} `not_shareable`, `citation_limit` */
 export async function shareCitation(
   source: CitedSource,
   citation: StoredCitation,
@@ -107,14 +107,14 @@ export async function shareCitation(
   return shareStored(citation, audience, deps);
 }
 
-export function citeResult(citation: StoredCitation, { origin }: Pick<ReaderDeps, 'origin'>): CiteResult {
+function citeResult(citation: StoredCitation, { origin }: Pick<ReaderDeps, 'origin'>): CiteResult {
   const { cursor, firstLine, lastLine, shareId } = citation;
   const link = origin + citationPath(cursor, { start: firstLine, end: lastLine });
   return { citation, link, shareLink: shareId === null ? null : `${origin}${PATHS.quote}/${shareId}` };
 }
 
-/** @throws {PeriscopeError} `invalid_argument` for what is no quote */
-export function checkWords(quote: string): void {
+/** @throws {PeriscopeError} `invalid_argument` for a quote that is too long or has no words */
+export function checkQuote(quote: string): void {
   const hint = 'Pass the words of a sentence or two, as the page has them.';
   if (quote.length > QUOTE_CHARS_MAX) {
     fail({ code: 'invalid_argument', field: 'quote', problem: `must be at most ${QUOTE_CHARS_MAX} characters`, hint });
@@ -142,7 +142,7 @@ async function placeOrNearest(
   const near = await nearestPassage(quote, () => documents.scan(documentId), pause);
   if (near === null) return fail({ code: 'quote_not_found', cursor: cursorForMessage(cursor), near: null });
   const text = cutToBytes(near.text, NEAR_BYTES_MAX);
-  const fence = await fenceFor(text);
+  const fence = await createFence(text);
   const shown = `${fence.open}\n${text}${text === near.text ? '' : '…'}\n${fence.close}`;
   return fail({
     code: 'quote_not_found',
@@ -190,7 +190,6 @@ async function checkRoom({ citations, subject }: CiteDeps): Promise<void> {
   }
 }
 
-/** The nearest lines that are not blank, and the rest of the quote's own lines. */
 async function surroundings(
   { documentId, lineCount }: CitedSource,
   { start, end }: Viewport,
@@ -212,15 +211,15 @@ async function surroundings(
   };
 }
 
-/** Reads more lines than are shown, because blank ones are skipped. */
+/** Lines read per line shown, because blank lines are skipped. */
 const READ_FACTOR = 3;
 
-/** Only what is public anyway may be shared. @throws {PeriscopeError} `not_shareable` */
+/** Rejects pages that are not public. @throws {PeriscopeError} `not_shareable` */
 export async function checkShareable(source: CitedSource, { net }: CiteDeps): Promise<void> {
   const { isPrivate, isLive, url } = source;
   if (isLive) fail({ code: 'not_shareable', reason: 'it was read in a browser session' });
-  const isForOne = isPrivate || hasSecret(url);
-  if (isForOne) fail({ code: 'not_shareable', reason: 'its page is for one person alone' });
+  const isForOne = isPrivate || hasSecretInUrl(url);
+  if (isForOne) fail({ code: 'not_shareable', reason: 'the page may be shown to this user only' });
   checkStoredAddress(url, net.policy);
 }
 
@@ -229,7 +228,7 @@ async function shareStored(
   audience: Audience,
   { citations, subject, now }: CiteDeps,
 ): Promise<StoredCitation> {
-  const share = shareOf(citation);
+  const share = readShare(citation);
   if (share?.audience === audience) return citation;
   const { shared } = await citations.usage(subject);
   if (share === null && shared >= SHARED_PER_SUBJECT_MAX) {

@@ -1,20 +1,23 @@
 import type { Viewport } from '#core/document/document.ts';
 import type { Pause } from '#core/flow/turns.ts';
 import { QUOTE_STEP_CHARS } from '#reading/limits.ts';
-import { quoteAsQuestion } from '#ranking/question.ts';
+import { questionFromQuote } from '#ranking/question.ts';
 import { Ranking } from '#ranking/rank.ts';
 import { rankDocuments } from '#reading/passages/rank-documents.ts';
 import { LineForm } from './quote-text.ts';
 import type { Chunks } from './quote-text.ts';
 
-/** Of the words of a quote: a passage that shares less is another one. */
+/** Minimum share of the quote's words. A passage with fewer is a different text. */
 const NEAR_SHARE_MIN = 0.4;
 
 type NearPassage = { lines: Viewport; text: string };
 
-/** `null` when no passage shares enough words. @param scan reads the text from its beginning */
+/**
+ * Returns the passage most similar to the quote, or `null` if none shares enough words.
+ * @param scan reads the text from its beginning
+ */
 export async function nearestPassage(quote: string, scan: () => Chunks, pause: Pause): Promise<NearPassage | null> {
-  const ranking = new Ranking(quoteAsQuestion(quote));
+  const ranking = new Ranking(questionFromQuote(quote));
   await rankDocuments([{ title: null, restStart: null, chunks: scan }], ranking, pause);
   const [best] = ranking.passages(1);
   if (best === undefined || best.share < NEAR_SHARE_MIN) return null;

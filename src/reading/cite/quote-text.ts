@@ -6,24 +6,24 @@ import { foldForSearch, needsSpace } from '#core/text/fold.ts';
 import { QUOTE_STEP_CHARS } from '#reading/limits.ts';
 import type { Viewport } from '#core/document/document.ts';
 
-/** Places where the words of a quote stand inside of others; a quote that has more says nothing. */
+/** Limit on tries: matches that begin or end inside a word do not count. A quote with more is meaningless. */
 const QUOTE_MATCHES_MAX = 10_000;
 
 export type Chunks = AsyncIterable<{ firstLine: number; lines: readonly string[] }>;
 
-/** `read`: as a reader sees a line; `raw`: as it is stored, with Markdown marks and addresses. */
+/** `read`: visible text of a line; `raw`: the stored line, with Markdown marks and URLs. */
 type TextForm = 'read' | 'raw';
 
-export type FormedLine = { loc: number; text: string };
+type FormedLine = { loc: number; text: string };
 
 type FoldedLines = { text: string; starts: number[]; lines: FormedLine[] };
 
-/** Lines have to come in order: whether one is code depends on those before it. */
+/** Converts stored lines to the given form. Lines must come in order, because code blocks span lines. */
 export class LineForm {
   readonly #fences = new CodeFences();
   readonly #form: TextForm;
 
-  /** @param fence the mark of the code block that is open before the first line */
+  /** @param fence the fence of the code block that is open before the first line */
   constructor(form: TextForm, fence: string | null = null) {
     this.#form = form;
     this.#fences.open = fence;
@@ -43,7 +43,7 @@ const LONG_DASH = /[\u2014\u2015]|--/;
 const NOT_ASCII = /[^\x00-\x7f]/;
 const SUPERSCRIPTS = /[\u00b9\u00b2\u00b3\u2070\u2074-\u207f]+/g;
 
-/** Beyond what `find` ignores, an em dash has spaces around it, and a raised number stays one: 10² is not 102. */
+/** Folds a quote as `find` does. Also puts spaces around em dashes, and marks superscripts, because 10² is not 102. */
 function foldedQuote(text: string): string {
   const spaced = LONG_DASH.test(text) ? text.replace(/\s+/gu, ' ').replace(EM_DASH, ' - ') : text;
   return foldForSearch(NOT_ASCII.test(spaced) ? spaced.replace(SUPERSCRIPTS, (run) => `^${run}`) : spaced).trim();
@@ -94,12 +94,12 @@ class Joined {
   }
 }
 
-/** `text`: the page's own words with their line breaks; `lead` and `tail`: the rest of the first and the last line. */
+/** `text` is the page's wording with its line breaks; `lead` and `tail` are the rest of the first and the last line. */
 export type QuoteMatch = { lines: Viewport; lead: string; text: string; tail: string };
 
 /**
- * The first place where a text has exactly these words as whole words, over line ends, too. Searches what a reader sees
- * first, then the stored text, because a quote may have been copied with its marks.
+ * Finds the first place with exactly these words as whole words, also across line ends. Searches the visible text first
+ * and then the stored text, because a quote may have been copied with Markdown marks.
  * @param scan reads the text from its beginning
  */
 export async function findQuote(quote: string, scan: () => Chunks, pause: Pause): Promise<QuoteMatch | null> {
@@ -113,7 +113,7 @@ export async function findQuote(quote: string, scan: () => Chunks, pause: Pause)
   return null;
 }
 
-/** Line numbers as viewports show them, which may have been copied with the lines. */
+/** Line numbers of viewports, which may have been copied with the lines. */
 const LINE_NUMBERS = /^L\d+: ?/gm;
 
 function formsToSearch(quote: string): [TextForm, string[]][] {
@@ -127,9 +127,9 @@ function formsToSearch(quote: string): [TextForm, string[]][] {
   ];
 }
 
-/** Scripts that put no space between words: a quote may begin anywhere in them. */
+/** Excludes scripts without spaces between words, where a quote may begin anywhere. */
 const WORD = '[[\\p{L}\\p{N}\\p{M}_]--[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}]]';
-/** Places inside a word or number: don|'t, non-|toxic, 1.|5, -|5, 10|^6. */
+/** Positions inside a word or number: don|'t, non-|toxic, 1.|5, -|5, 10|^6. */
 const INSIDE: readonly (readonly [before: RegExp, after: RegExp])[] = [
   [new RegExp(`${WORD}$`, 'v'), new RegExp(`^['\\-]?${WORD}`, 'v')],
   [new RegExp(`${WORD}['\\-]$`, 'v'), new RegExp(`^${WORD}`, 'v')],
@@ -178,7 +178,7 @@ function lineAt(starts: readonly number[], at: number): number {
   return low;
 }
 
-/** The index in a line of the place `at` in its folded form. */
+/** Returns the index in the line that corresponds to the position `at` in its folded form. */
 function unfoldedFrom(line: string, at: number): number {
   if (at === 0) return 0;
   const end = shortest(line, at + 1);
@@ -186,12 +186,12 @@ function unfoldedFrom(line: string, at: number): number {
   return Math.max(0, isSecondHalf ? end - 2 : end - 1);
 }
 
-/** The length of the line's end that follows the place `at` in its folded form. */
+/** Returns the length of the text after the position that corresponds to `at` in the folded form. */
 function unfoldedRest(line: string, at: number): number {
   return line.length - shortest(line, at);
 }
 
-/** The length of the shortest beginning whose folded form has so many characters. */
+/** Returns the length of the shortest prefix whose folded form has at least `chars` characters. Binary search. */
 function shortest(line: string, chars: number): number {
   let [low, high] = [0, line.length];
   while (low < high) {

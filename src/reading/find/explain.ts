@@ -1,45 +1,46 @@
 import { headingLevel } from '#core/document/document.ts';
 import { CodeFences } from '#core/text/plain.ts';
 import { beginsItem, isTerm, lineKind } from '#core/text/line-kinds.ts';
-import { cutShown, shownLines } from '#core/text/shown-lines.ts';
+import { truncateText, shownLines } from '#core/text/shown-lines.ts';
 import type { ShownLine } from '#core/text/shown-lines.ts';
-import { FIND_EXPLAINING_CHARS_MAX } from '#reading/limits.ts';
 import type { Match } from './find-matches.ts';
 
-/** Lines around a match that say what it belongs to and what it means. */
-export type Explanation = { before: readonly ShownLine[]; after: readonly ShownLine[] };
+/** Characters of all explaining lines: some 1,000 tokens. */
+const FIND_EXPLAINING_CHARS_MAX = 4_000;
+
+export type MatchContext = { before: readonly ShownLine[]; after: readonly ShownLine[] };
 
 export type ReadLines = (start: number, end: number) => Promise<readonly string[]>;
 
-/** Lines that are read for a match. A definition is seldom longer. */
+/** Lines read around a match. A definition is seldom longer. */
 const LINES_BEFORE = 40;
 const LINES_AFTER = 24;
-/** Fewest and most characters for one match, if several share the budget. */
+/** Minimum and maximum characters per match when several share the budget. */
 const CHARS_MIN = 240;
 const CHARS_MAX = 1_200;
-/** Sentences of running text say less of a match than an entry does. */
+/** Running text explains a match less than an entry does, so it gets less. */
 const PROSE_CHARS_MAX = 300;
-/** An item that the match is within, in the text before the match. */
+/** Characters of each enclosing item shown before a match. */
 const OWNER_CHARS_MAX = 160;
-/** Items around a match that are named: a value, its setting. */
+/** Enclosing items shown for a match: a value and its setting. */
 const OWNERS_MAX = 2;
-/** Terms that share one definition. */
+/** Maximum terms that share one definition. */
 const TERMS_MAX = 4;
 
 type Extent = { lineCount: number; restStart: number | null };
 
 /**
- * For each match the lines that explain it: the term and the rest of a definition, the rest of an item, the next
- * sentences, the first block below a heading.
+ * Collects for each match the lines that explain it: the term and rest of a definition, the rest of an item, the next
+ * sentences, or the first block below a heading.
  * @param matches best first
  * @param among the numbers of all matching lines that are shown
  */
-export async function explain(
+export async function explainMatches(
   matches: readonly Match[],
   among: ReadonlySet<number>,
   extent: Extent,
   read: ReadLines,
-): Promise<Map<number, Explanation>> {
+): Promise<Map<number, MatchContext>> {
   const open = matches.filter(({ isAlone, head }) => !isAlone && head === null);
   const chars = Math.min(CHARS_MAX, Math.max(CHARS_MIN, FIND_EXPLAINING_CHARS_MAX / Math.max(1, open.length)));
   const own = new Set(open.map(({ loc }) => loc));
@@ -53,7 +54,7 @@ export async function explain(
   return new Map(explained);
 }
 
-/** Main part and rest do not explain each other. */
+/** Keeps the window within the main part or the rest, because they do not explain each other. */
 function boundsOf({ loc }: Match, { lineCount, restStart }: Extent): { start: number; end: number } {
   const inRest = restStart !== null && loc >= restStart;
   const [low, high] = inRest ? [restStart, lineCount] : [0, restStart ?? lineCount];
@@ -64,12 +65,12 @@ type Window = { first: number; lines: readonly string[] };
 
 type Shown = { charsMax: number; among: ReadonlySet<number>; own: ReadonlySet<number> };
 
-function explainOne(match: Match, window: Window, { charsMax, among, own }: Shown): Explanation {
+function explainOne(match: Match, window: Window, { charsMax, among, own }: Shown): MatchContext {
   const at = match.loc - window.first;
   const owners = match.level > 0 ? [] : ownersOf(window, at);
   const before = owners.flatMap((index): ShownLine[] => {
     const [line] = shownLines(window.lines.slice(index, index + 1), window.first + index);
-    return line === undefined ? [] : [{ loc: line.loc, text: cutShown(line.text, OWNER_CHARS_MAX) }];
+    return line === undefined ? [] : [{ loc: line.loc, text: truncateText(line.text, OWNER_CHARS_MAX) }];
   });
   const end = endOf(match, window, at, owners.length > 0 ? charsMax : Math.min(charsMax, limitOf(match, window, at)));
   const lines = window.lines.slice(at + 1, end);
@@ -81,19 +82,19 @@ function limitOf({ level, isNamed }: Match, { lines }: Window, at: number): numb
   return level > 0 || isNamed || beginsItem(lines[at] ?? '') ? CHARS_MAX : PROSE_CHARS_MAX;
 }
 
-/** @param explained matches that are shown with lines of their own */
+/** @param explained matches that get lines of their own */
 function cutAfter(lines: readonly ShownLine[], charsMax: number, explained: ReadonlySet<number>): ShownLine[] {
   let left = charsMax;
   const shown: ShownLine[] = [];
   for (const { loc, text } of lines) {
     if (left <= 0 || explained.has(loc)) break;
-    shown.push({ loc, text: cutShown(text, Math.max(left, OWNER_CHARS_MAX)) });
+    shown.push({ loc, text: truncateText(text, Math.max(left, OWNER_CHARS_MAX)) });
     left -= text.length;
   }
   return shown;
 }
 
-/** The items around a line, outermost first; several terms may share one definition. */
+/** Returns the items around a line, outermost first. Several terms may share one definition. */
 function ownersOf({ lines }: Window, at: number): number[] {
   const owners: number[] = [];
   let indent = indentOf(lines[at] ?? '');
@@ -118,7 +119,7 @@ function termsAbove(lines: readonly string[], index: number): number[] {
   return above;
 }
 
-/** The first line, from the match on, that does not explain it. */
+/** Returns the index of the first line after the match that does not explain it. */
 function endOf({ level, isNamed }: Match, { lines }: Window, at: number, charsMax: number): number {
   const own = lines[at] ?? '';
   const indent = indentOf(own);
@@ -150,7 +151,7 @@ function endOf({ level, isNamed }: Match, { lines }: Window, at: number, charsMa
   return lines.length;
 }
 
-/** A shorter block below a heading names a type or a version, and the next one says more. */
+/** A shorter block below a heading names a type or version, so the next block is shown, too. */
 const INTRODUCED_CHARS_MIN = 120;
 const INTRODUCES = /[:：][*_\s]*$/u;
 

@@ -1,14 +1,14 @@
 import type { PageBinding, ShownCursor } from '#client/cursors.ts';
 import { noPause } from '#core/flow/turns.ts';
 import { withTimeout } from '#core/flow/abort.ts';
-import { seenChunks } from '#core/text/seen-text.ts';
+import { toSearchableChunks } from '#core/text/seen-text.ts';
 import { FIND_WORK_MAX } from '#reading/limits.ts';
 import { nextPage, openPart, PARTS_MAX, withoutFragment } from '#reading/open/parts.ts';
 import type { OpenPageDeps, OpenResult } from '#reading/opened.ts';
-import { holdUntil, known, pageBinding, source } from '#reading/reader.ts';
+import { holdUntil, requireCursor, pageBinding, source } from '#reading/reader.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
 import { compilePattern, regexMeantBy } from './compile-pattern.ts';
-import { explain } from './explain.ts';
+import { explainMatches } from './explain.ts';
 import type { ReadLines } from './explain.ts';
 import { inOneChunk, PageSearch } from './find-matches.ts';
 import type { FindResult } from './find-matches.ts';
@@ -16,22 +16,22 @@ import type { LineMatcher } from './matcher.ts';
 import { matchesText } from './matches-text.ts';
 import type { FoundIn, PartFound } from './matches-text.ts';
 
-/** A search that ends within this waits for nobody: up to 30 ms of CPU. A longer one goes on when it is its turn. */
+/** A search within this limit runs without queueing: up to 30 ms of CPU. A longer one continues in the queue. */
 const FIND_WORK_WITHOUT_TURN = 1_500_000;
-/** The other parts of a long page may have to be read again, and the call has to answer. */
+/** Deadline for fetching the other parts of a long page, so that the call still answers in time. */
 const PARTS_DEADLINE_MS = 25_000;
 
 type Deps = ReaderDeps & OpenPageDeps;
 
-/** A document that is searched: what the cursor shows, or another part of its page. */
+/** A document to search: the one that the cursor shows, or another part of its page. */
 type Searched = {
   extent: { lineCount: number; restStart: number | null };
   search: (matcher: LineMatcher) => PageSearch;
   read: ReadLines;
 };
 
-/** Finds a pattern in what a cursor shows, and in the other parts of a page that is too long for one document. */
-export async function findIn(
+/** Searches the document that a cursor shows, and the other parts of its page if it is divided. */
+export async function findInDocument(
   cursor: string,
   looked: ShownCursor | null,
   { pattern, isRegex }: { pattern: string; isRegex: boolean },
@@ -39,7 +39,7 @@ export async function findIn(
   deps: Deps,
 ): Promise<{ url: string; matches: { loc: number; preview: string }[]; render: string }> {
   const matchers = compilePattern(pattern, isRegex);
-  const found = known(cursor, looked);
+  const found = requireCursor(cursor, looked);
   const { shown, search, read } = source(found, deps);
   const { lineCount, restStart } = shown;
   const own: Searched = { extent: { lineCount, restStart }, search, read };
@@ -72,7 +72,7 @@ const NOTHING: FindResult = { matches: [], best: [], total: 0, stoppedAt: null }
 
 async function explainedIn({ extent, read }: Searched, result: FindResult): Promise<FoundIn> {
   const among = new Set(result.matches.map(({ loc }) => loc));
-  return { result, explanations: await explain(result.best, among, extent, read) };
+  return { result, explanations: await explainMatches(result.best, among, extent, read) };
 }
 
 function searchedPart(part: OpenResult, { documents }: Deps): Searched {
@@ -82,13 +82,13 @@ function searchedPart(part: OpenResult, { documents }: Deps): Searched {
     extent: { lineCount, restStart },
     read: async (start, end) => lines?.slice(start, end + 1) ?? documents.readLines(document.id, start, end),
     search: (matcher) => {
-      const chunks = lines === null ? documents.scanSeen(document.id) : seenChunks(inOneChunk(lines), true);
+      const chunks = lines === null ? documents.scanSeen(document.id) : toSearchableChunks(inOneChunk(lines), true);
       return new PageSearch({ chunks, restStart }, matcher);
     },
   };
 }
 
-/** Another way to look for the pattern is tried when none of the documents has it. */
+/** Tries the next matcher if no document has a match. */
 async function searchAll(
   documents: readonly Searched[],
   matchers: readonly LineMatcher[],
@@ -119,7 +119,6 @@ async function searchInTurn(
   return short.stoppedAt === null ? short : inTurn(signal, (pause) => search.goOn(pause, workMax));
 }
 
-/** The parts of a page before and after the one that a cursor shows, in the order of the page. */
 async function openOtherParts(page: PageBinding, signal: AbortSignal, deps: Deps): Promise<OpenResult[]> {
   const { pages, isLive } = page;
   if (pages === undefined || isLive === true || (pages.first === 1 && pages.last >= pages.total)) return [];

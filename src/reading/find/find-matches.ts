@@ -1,34 +1,32 @@
-import {
-  FIND_EXPLAINED_MAX,
-  FIND_LINE_CHARS_MAX,
-  FIND_MATCHES_MAX,
-  FIND_PREVIEW_CHARS_MAX,
-  FIND_WORK_MAX,
-  FIND_WORK_PER_PAUSE,
-} from '#reading/limits.ts';
+import { FIND_MATCHES_MAX, FIND_WORK_MAX, FIND_WORK_PER_PAUSE } from '#reading/limits.ts';
 import { KIB } from '#core/limits.ts';
 import type { Pause } from '#core/flow/turns.ts';
 import { isRow, isTerm } from '#core/text/line-kinds.ts';
 import { linksInProse } from '#core/text/links.ts';
-import { cutShown, shownText } from '#core/text/shown-lines.ts';
+import { truncateText, shownLineText } from '#core/text/shown-lines.ts';
 import { oneLine } from '#core/text/text.ts';
 import { headingLevel } from '#core/document/document.ts';
-import type { SeenChunk } from '#core/text/seen-text.ts';
+import type { SearchableChunk } from '#core/text/seen-text.ts';
 import { visibleText } from '#core/text/visible-text.ts';
 import type { LineMatch, LineMatcher, Place } from './matcher.ts';
 import { lineOf, readPieces } from './pieces.ts';
-import type { Piece, ReadLine } from './pieces.ts';
+import type { LinePiece, ReadLine } from './pieces.ts';
 
-/** `under`: the nearest heading above it with a higher level. */
-export type Section = { loc: number; level: number; text: string; under: Section | null };
+const FIND_PREVIEW_CHARS_MAX = 160;
+/** The number of best matches shown with explaining lines. */
+const FIND_EXPLAINED_MAX = 12;
+/** Length of a matching line in the result text: two sentences, or a table row. */
+const FIND_LINE_CHARS_MAX = 400;
 
-/** The first row of a table, which names its columns. */
-export type TableHead = { loc: number; text: string };
+/** `under` is the nearest heading above with a higher level. */
+export type MatchSection = { loc: number; level: number; text: string; under: MatchSection | null };
+
+type TableHead = { loc: number; text: string };
 
 /**
- * `level`: of a heading, else 0. The section of a heading is the one that contains it. `line`: more of the line than its
- * preview has. `links`: the first addresses of the line. `isAlone`: nothing
- * around explains it, as it is code or a link alone. `isNamed`: it is a term, or the pattern alone.
+ * `level` is 0 except for headings. A heading's `section` is the one that contains it. `line` has more of the line than
+ * `preview`. `links` are the first URLs of the line. `isAlone` means that no line around explains it: code, or only a
+ * link. `isNamed` means that the match is a term or a whole line.
  */
 export type Match = {
   loc: number;
@@ -39,33 +37,33 @@ export type Match = {
   isAlone: boolean;
   isNamed: boolean;
   head: TableHead | null;
-  section: Section | null;
+  section: MatchSection | null;
 };
 
 export type FindResult = {
-  /** In document order; when there are more than `FIND_MATCHES_MAX`, only the best, best first. */
+  /** In document order. If there are more than `FIND_MATCHES_MAX`, only the best, best first. */
   matches: Match[];
   /** Best first, at most `FIND_EXPLAINED_MAX`. */
   best: Match[];
   total: number;
-  /** First line that was not searched because the work budget ran out. */
+  /** The first line not searched, because the work budget ran out. */
   stoppedAt: number | null;
 };
 
-type SearchInput = { chunks: AsyncIterable<SeenChunk>; restStart: number | null };
+type SearchInput = { chunks: AsyncIterable<SearchableChunk>; restStart: number | null };
 
 const MANY = 2;
-/** Size of a piece of a document that is in memory: as much as a stored chunk has. */
+/** Characters per piece of a document in memory: the size of a stored chunk. */
 const CHUNK_CHARS = 32 * KIB;
 
-/** A search of a document, which can be gone on with. One match per line. */
+/** A resumable search of a document. It reports one match per line. */
 export class PageSearch {
-  readonly #pieces: AsyncGenerator<Piece>;
+  readonly #pieces: AsyncGenerator<LinePiece>;
   readonly #matcher: LineMatcher;
   readonly #best: BestMatches;
   readonly #sections: Sections;
   readonly #tables = new TableHeads();
-  #next: Piece | null = null;
+  #next: LinePiece | null = null;
   #work = 0;
 
   constructor({ chunks, restStart }: SearchInput, matcher: LineMatcher) {
@@ -75,7 +73,10 @@ export class PageSearch {
     this.#sections = new Sections(restStart);
   }
 
-  /** Pauses for other requests of the isolate. @param workMax of all the search, with what was done before */
+  /**
+   * Continues the search, with pauses for other requests. @param workMax limit on the total work, earlier calls
+   * included
+   */
   async goOn(pause: Pause, workMax: number): Promise<FindResult> {
     let pausedAt = this.#work;
     for (;;) {
@@ -94,17 +95,16 @@ export class PageSearch {
     }
   }
 
-  /** Work units that were spent. */
   get work(): number {
     return this.#work;
   }
 
-  async #nextPiece(): Promise<Piece | null> {
+  async #nextPiece(): Promise<LinePiece | null> {
     const next = await this.#pieces.next();
     return next.done === true ? null : next.value;
   }
 
-  #search(piece: Piece): void {
+  #search(piece: LinePiece): void {
     const headings = [...piece.headings];
     for (const match of this.#matcher.matchesIn(piece)) {
       const loc = piece.firstLine + match.index;
@@ -127,16 +127,15 @@ export function findMatches(
   return new PageSearch(searched, matcher).goOn(pause, workMax);
 }
 
-/** Which sections are open, from line to line. */
 class Sections {
   readonly #restStart: number | null;
-  #open: Section | null = null;
+  #open: MatchSection | null = null;
 
   constructor(restStart: number | null) {
     this.#restStart = restStart;
   }
 
-  begin({ firstLine, lines }: Piece, loc: number): void {
+  begin({ firstLine, lines }: LinePiece, loc: number): void {
     const raw = lines[loc - firstLine] ?? '';
     const level = headingLevel(raw);
     const under = this.over({ loc, level });
@@ -151,21 +150,20 @@ class Sections {
     this.#open = section;
   }
 
-  /** The one that contains the line. The rest of a page is in no section of the main part. */
-  over({ loc, level }: { loc: number; level: number }): Section | null {
+  /** Returns the section that contains the line. The rest of a page belongs to no section of the main part. */
+  over({ loc, level }: { loc: number; level: number }): MatchSection | null {
     const isInRest = this.#restStart !== null && loc >= this.#restStart;
     if (isInRest && (this.#open?.loc ?? loc) < this.#restStart) return null;
     return level > 0 ? enclosingSection(this.#open, level) : this.#open;
   }
 }
 
-/** Which table is open, from line to line. */
 class TableHeads {
   #head: TableHead | null = null;
   #next = 0;
 
-  /** Reads on to a line of the piece. @returns the head of the table that the line is a row of */
-  headOver({ firstLine, lines }: Piece, index: number): TableHead | null {
+  /** Reads on to a line of the piece. @returns the header of the table that contains the line */
+  headOver({ firstLine, lines }: LinePiece, index: number): TableHead | null {
     for (let at = Math.max(0, this.#next - firstLine); at <= index; at += 1) {
       const raw = lines[at] ?? '';
       if (!isRow(raw)) this.#head = null;
@@ -180,21 +178,18 @@ function headOf(loc: number, raw: string): TableHead {
   return {
     loc,
     get text() {
-      return cutShown(shownText(raw), FIND_LINE_CHARS_MAX);
+      return truncateText(shownLineText(raw), FIND_LINE_CHARS_MAX);
     },
   };
 }
 
-function enclosingSection(before: Section | null, level: number): Section | null {
+function enclosingSection(before: MatchSection | null, level: number): MatchSection | null {
   let section = before;
   while (section !== null && section.level >= level) section = section.under;
   return section;
 }
 
-/**
- * Whole words rank before parts of words; of each, headings first; of those and the others, by what the match is of its
- * line. The main part ranks before the rest.
- */
+/** Ranks the main part first, then whole words, then headings, then by `Place`. */
 const PLACES: readonly Place[] = ['all', 'term', 'in term', 'start', 'part', 'link'];
 const RANKS_OF_WORD = 2 * PLACES.length;
 const RANKS_OF_PART = 2 * RANKS_OF_WORD;
@@ -225,7 +220,7 @@ class BestMatches {
       preview: cutAround(text, at, FIND_PREVIEW_CHARS_MAX),
       line:
         isRow(raw) && !isCode
-          ? cutShown(shownText(raw), FIND_LINE_CHARS_MAX)
+          ? truncateText(shownLineText(raw), FIND_LINE_CHARS_MAX)
           : cutAround(text, at, FIND_LINE_CHARS_MAX),
       links: isCode ? [] : firstLinks(raw),
       isAlone: isCode || match.place === 'link',
@@ -262,12 +257,12 @@ function firstLinks(raw: string): string[] {
   return links;
 }
 
-/** Addresses that are shown of one line. */
+/** URLs shown per line. */
 const LINKS_MAX = 3;
-/** A longer one says nothing to a reader. */
+/** A longer URL is not useful to a reader. */
 const LINK_CHARS_MAX = 300;
 
-/** In pieces that do not take long. */
+/** Yields the lines in chunks small enough to search between two pauses. */
 export async function* inOneChunk(
   lines: readonly string[],
 ): AsyncGenerator<{ firstLine: number; lines: readonly string[] }> {

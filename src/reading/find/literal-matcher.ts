@@ -4,24 +4,24 @@ import { LINE_MARKS } from '#core/text/seen-text.ts';
 import type { LineMatch, LineMatcher, Place } from './matcher.ts';
 import { firstCell, placeOf } from './matcher.ts';
 import { isCodeJoin, isJoin, lineStarts } from './pieces.ts';
-import type { Piece } from './pieces.ts';
+import type { LinePiece } from './pieces.ts';
 
-/** Work units of a character: folding it, where it is not ASCII, and comparing. */
+/** Work units per character: folding (if not ASCII) and comparing. */
 const LITERAL_COST = 2;
 const WORD_BEFORE = /[\p{L}\p{N}_]$/u;
 const WORD_AFTER = /^[\p{L}\p{N}_]/u;
 const SPACED_JOIN = new RegExp(`[${LINE_MARKS.prose}${LINE_MARKS.code}]`, 'g');
 const UNSPACED_JOIN = new RegExp(`[${LINE_MARKS.proseUnspaced}${LINE_MARKS.codeUnspaced}]`, 'g');
 
-/** A phrase may continue on the next line of its block; the match counts where it begins. */
+/** Matches a phrase, which may continue on the next line of its block. It counts for the line where it begins. */
 export function literalMatcher(wanted: string): LineMatcher {
   return { matchesIn: (piece) => phrasesIn(piece, wanted), costIn: () => LITERAL_COST };
 }
 
-/** `marked`: with the marks of lines. `text`: with what stands for those that are within a block. */
+/** `marked` contains the line marks; in `text`, marks within a block are replaced by a space or nothing. */
 type Folded = { marked: string; text: string };
 
-function phrasesIn(piece: Piece, wanted: string): LineMatch[] {
+function phrasesIn(piece: LinePiece, wanted: string): LineMatch[] {
   const folded = foldedPiece(piece, wanted.includes(' '));
   const { text } = folded;
   let at = text.indexOf(wanted);
@@ -36,7 +36,7 @@ function phrasesIn(piece: Piece, wanted: string): LineMatch[] {
     const last = found.at(-1);
     if (last?.index === index) last.isWhole ||= isWhole;
     else found.push(matchAt(piece, { index, offset: at - place.start, isWhole, ...place }, text, wanted));
-    // A line is reported once, so after a whole-word match the next search starts at the next line.
+    // A line is reported once, so after a whole-word match the search continues on the next line.
     from = isWhole ? Math.max(at + 1, places[index + 1]?.start ?? Infinity) : at + 1;
   }
   return found;
@@ -44,7 +44,7 @@ function phrasesIn(piece: Piece, wanted: string): LineMatch[] {
 
 type Found = { index: number; offset: number; isWhole: boolean; start: number; end: number; mark: string };
 
-function matchAt(piece: Piece, found: Found, text: string, wanted: string): LineMatch {
+function matchAt(piece: LinePiece, found: Found, text: string, wanted: string): LineMatch {
   const { index, offset, isWhole, start, end, mark } = found;
   const raw = piece.lines[index] ?? '';
   return {
@@ -53,7 +53,7 @@ function matchAt(piece: Piece, found: Found, text: string, wanted: string): Line
     mark,
     place: placeIn(raw, text.slice(start, end), offset, wanted),
     at: (seen) => {
-      // A line of code that goes on has lost its indent.
+      // A continued code line was joined without its indent.
       const line = isCodeJoin(mark) ? seen.trimStart() : seen;
       return seen.length - line.length + unfoldedIndex(line, offset);
     },
@@ -65,7 +65,7 @@ function placeIn(raw: string, line: string, offset: number, wanted: string): Pla
   return placeOf(raw, line.slice(0, offset), isAll);
 }
 
-/** @param wanted in its folded form */
+/** @param wanted folded */
 function isFirstCell(raw: string, wanted: string): boolean {
   const cell = firstCell(raw);
   return (
@@ -73,17 +73,17 @@ function isFirstCell(raw: string, wanted: string): boolean {
   );
 }
 
-/** Characters that marks and the address of a link may add to a cell that is the pattern. */
+/** Characters that marks and a link target may add to a cell that equals the pattern. */
 const CELL_MARKS_MAX = 500;
 
-function foldedPiece({ text, isAscii, hasWideSpace }: Piece, isSpaced: boolean): Folded {
+function foldedPiece({ text, isAscii, hasWideSpace }: LinePiece, isSpaced: boolean): Folded {
   const marked = foldForSearch(text, hasWideSpace);
-  // Only a text that is not ASCII has lines that are joined without a space.
+  // Only non-ASCII text has lines that are joined without a space.
   const unspaced = isAscii ? marked : marked.replace(UNSPACED_JOIN, '');
   return { marked, text: isSpaced ? unspaced.replace(SPACED_JOIN, ' ') : unspaced };
 }
 
-/** Where each line stands in `text`. */
+/** Returns the range of each line in `text`. */
 function placesOf({ marked }: Folded): { start: number; end: number; mark: string }[] {
   const starts = lineStarts(marked);
   let left = 0;

@@ -1,14 +1,14 @@
 import { isRow, isTerm } from '#core/text/line-kinds.ts';
-import type { Piece } from './pieces.ts';
+import type { LinePiece } from './pieces.ts';
 
 /**
- * The part of its line that a match is: all of it, or of the first cell of a row; the beginning of a term, or another part of one
- * that is no argument; the beginning of another line; a part; or a part of a link to elsewhere that stands alone, as in a
- * list of contents.
+ * The position of a match in its line. `all`: the whole line, or the first cell of a row; `term`: the beginning of a
+ * term; `in term`: another part of one, outside its arguments; `start`: the beginning of another line; `part`: another
+ * part; `link`: part of a line with only a link, as in a table of contents.
  */
 export type Place = 'all' | 'term' | 'in term' | 'start' | 'part' | 'link';
 
-/** @param before what stands before the match in its line */
+/** @param before the text before the match in its line */
 export function placeOf(raw: string, before: string, isAll: boolean): Place {
   if (isLinkAlone(raw)) return 'link';
   if (isAll) return 'all';
@@ -17,7 +17,7 @@ export function placeOf(raw: string, before: string, isAll: boolean): Place {
   return isStart ? 'start' : 'part';
 }
 
-/** The first cell of a row, with its marks. */
+/** Returns the first cell of a row with its marks, or `null` for other lines. */
 export function firstCell(raw: string): string | null {
   if (!isRow(raw)) return null;
   const from = raw.indexOf('|') + 1;
@@ -25,26 +25,25 @@ export function firstCell(raw: string): string | null {
   return raw.slice(from, end < 0 ? undefined : end);
 }
 
-/** `index`: of the line in its piece. `isWhole`: the match does not begin or end inside a word. */
+/** `index` counts lines within the piece. `isWhole` means that the match neither begins nor ends inside a word. */
 export type LineMatch = {
   index: number;
   isWhole: boolean;
   place: Place;
   mark: string;
-  /** Where it begins in the line as it is seen: worked out for those that are shown. */
+  /** Computes the match's position in the visible line. Called only for matches that are shown. */
   at: (text: string) => number;
 };
 
 export type LineMatcher = {
-  /** In order. */
-  matchesIn: (piece: Piece) => LineMatch[];
-  /** Work units that a character costs in a piece of this many lines. */
+  /** Returns the matches in order. */
+  matchesIn: (piece: LinePiece) => LineMatch[];
+  /** Work units per character in a piece with this many lines. */
   costIn: (lines: number) => number;
 };
 
 const BEGINS_WITH_LINK = /^[\s>]*(?:(?:[-*+]|\d{1,9}[.)])\s+)?\[/;
 
-/** True if a line is a link to another page and nothing more. */
 function isLinkAlone(line: string): boolean {
   if (!line.endsWith(')') || !BEGINS_WITH_LINK.test(line)) return false;
   const address = line.lastIndexOf('](');

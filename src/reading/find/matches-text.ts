@@ -2,16 +2,15 @@ import type { PageRange } from '#core/document/document.ts';
 import { relativeTo } from '#core/text/links.ts';
 import type { ShownLine } from '#core/text/shown-lines.ts';
 import { oneLine } from '#core/text/text.ts';
-import { partSearched, partWords } from '#reading/part-words.ts';
+import { END_NOT_STORED, partSearched, partWords } from '#reading/part-words.ts';
 import { REST_WORDS, SECTION_CHARS_MAX, titleLines } from '#reading/result-text.ts';
 import type { ShownPage } from '#reading/result-text.ts';
-import type { Explanation } from './explain.ts';
-import type { FindResult, Match, Section } from './find-matches.ts';
+import type { MatchContext } from './explain.ts';
+import type { FindResult, Match, MatchSection } from './find-matches.ts';
 
-/** Matches of one document, with the lines that explain the best matches, by the line of the match. */
-export type FoundIn = { result: FindResult; explanations: ReadonlyMap<number, Explanation> };
+export type FoundIn = { result: FindResult; explanations: ReadonlyMap<number, MatchContext> };
 
-/** Matches in another part of the page. `cursor`: empty when nothing matches there. */
+/** Matches in another part of the page. `cursor` is empty if there are none. */
 export type PartFound = FoundIn & {
   cursor: string;
   pages: PageRange | null;
@@ -19,13 +18,12 @@ export type PartFound = FoundIn & {
   lineCount: number;
 };
 
-/** `pages`: of the part that the cursor shows. */
+/** `pages` belongs to the part that the cursor shows. */
 type Found = FoundIn & { pages: PageRange | null; others: readonly PartFound[] };
 
-/** `asRegex`: the regular expression that was probably meant, when nothing matches. */
+/** `asRegex` is the regular expression probably meant, if there is no match. */
 type LookedFor = { isRegex: boolean; asRegex: string | null };
 
-/** The text of a result of `find`. Each line of page text follows its line number. */
 export async function matchesText(page: ShownPage, found: Found, wanted: LookedFor): Promise<string> {
   const { result, pages, others } = found;
   const having = others.filter(({ result: { total } }) => total > 0);
@@ -74,7 +72,7 @@ function partLines(part: PartFound, page: ShownPage): string[] {
   ];
 }
 
-/** Parts that were not searched, with the calls that open them. */
+/** Lists the parts that were not searched, with the calls that open them. */
 function unsearched(page: ShownPage, others: readonly PartFound[], own: PageRange | null): string[] {
   const { part } = page;
   if (part === null) return [];
@@ -83,9 +81,7 @@ function unsearched(page: ShownPage, others: readonly PartFound[], own: PageRang
   let next = 1;
   for (const { first, last } of searched) if (first <= next) next = Math.max(next, last + 1);
   if (next > own.total) {
-    return [
-      `All ${own.total} pages of this document were searched.${own.isCut === true ? ' The text after that is not stored: the page is too large.' : ''}`,
-    ];
+    return [`All ${own.total} pages of this document were searched.${own.isCut === true ? ` ${END_NOT_STORED}` : ''}`];
   }
   const until = partWords({ first: 1, last: next - 1, total: own.total }, page.shownUrl);
   return until === null ? [] : [partSearched(until)];
@@ -97,8 +93,8 @@ function nothingMatches({ cursor, part }: ShownPage, { isRegex, asRegex }: Looke
   if (asRegex === null) return hint;
   const call = JSON.stringify({ cursor, pattern: asRegex, is_regex: true });
   return isRegex
-    ? `Nothing matches: a regular expression minds case. Without: find ${call}`
-    : `Nothing matches: the pattern was looked for as plain text. As a regular expression: find ${call}`;
+    ? `Nothing matches. A regular expression is case-sensitive. To ignore case: find ${call}`
+    : `Nothing matches. The pattern was searched for as plain text. To search as a regular expression: find ${call}`;
 }
 
 function readAround({ cursor, link }: Pick<ShownPage, 'cursor' | 'link'>, result: FindResult): string[] {
@@ -109,16 +105,15 @@ function readAround({ cursor, link }: Pick<ShownPage, 'cursor' | 'link'>, result
   return ['', `Read around ${which}: scroll ${call}${link === null ? '' : ` or /L${best.loc}`}`];
 }
 
-/** Lines of a view around a match: the fewest that a view may have. */
+/** Lines in a view around a match: the minimum of a view. */
 const AROUND_LINES = 20;
 const CONTEXT_LINES = 5;
 
-/** Lines before a match give context; a heading needs none. */
 function placeToRead({ loc, level }: Match): number {
   return level > 0 ? loc : Math.max(0, loc - CONTEXT_LINES);
 }
 
-/** A section is named once, before its first match, and no line is shown twice. */
+/** Names each section once, before its first match, and shows no line twice. */
 function matchLines({ result, explanations }: FoundIn, page: Pick<ShownPage, 'restStart' | 'shownUrl'>): string[] {
   const { restStart, shownUrl } = page;
   const relative = relativeTo(shownUrl);
@@ -132,7 +127,7 @@ function matchLines({ result, explanations }: FoundIn, page: Pick<ShownPage, 're
     if (isBeside !== inRest) shown.say(isBeside ? `In ${REST_WORDS}, from line ${restStart} on:` : 'In the main part:');
     inRest = isBeside;
     for (const one of sectionsToName(its)) {
-      // A heading names its own section, so only the one above has to be named.
+      // A heading is itself the name of its section, so only the enclosing section is named.
       const isNamed = one === its && level === 0 ? one.loc === section : named.has(one.loc);
       if (!isNamed) shown.say(headingLine(one));
       named.add(one.loc);
@@ -148,7 +143,6 @@ function matchLines({ result, explanations }: FoundIn, page: Pick<ShownPage, 're
   return shown.lines;
 }
 
-/** Each line of the page once. */
 class ShownLines {
   readonly lines: string[] = [];
   readonly #locs = new Set<number>();
@@ -168,12 +162,12 @@ function addresses({ links }: Match, relative: (address: string) => string): str
   return links.length === 0 ? '' : ` → ${links.map(relative).join(' · ')}`;
 }
 
-function headingLine({ loc, level, text }: Section): string {
+function headingLine({ loc, level, text }: MatchSection): string {
   return `L${loc}: ${'#'.repeat(level)} ${oneLine(text, SECTION_CHARS_MAX)}`;
 }
 
-/** A deep heading such as "Returns" means nothing without the one above. */
-function sectionsToName(section: Section | null): Section[] {
+/** Names the enclosing section, too, for a deep heading such as "Returns", which is ambiguous alone. */
+function sectionsToName(section: MatchSection | null): MatchSection[] {
   if (section === null) return [];
   return section.under === null || section.level < DEEP_LEVEL_MIN ? [section] : [section.under, section];
 }

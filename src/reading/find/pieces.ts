@@ -1,33 +1,33 @@
 import { KIB } from '#core/limits.ts';
 import { LINE_MARKS, LINE_MARK_MAX } from '#core/text/seen-text.ts';
-import type { SeenChunk } from '#core/text/seen-text.ts';
+import type { SearchableChunk } from '#core/text/seen-text.ts';
 import { visibleText } from '#core/text/visible-text.ts';
 import { headingLevel } from '#core/document/document.ts';
 
-/** Lines that are searched together: no block goes on behind them, unless it is too long for one piece. */
-export type Piece = {
+/** Lines searched together. No block continues after them, unless it is too long for one piece. */
+export type LinePiece = {
   firstLine: number;
   lines: readonly string[];
-  /** The lines as they are seen, each behind its mark, as in a `SeenText`. */
+  /** The visible lines, each after its mark, as in `SearchableText`. */
   text: string;
   isAscii: boolean;
   hasWideSpace: boolean;
-  /** Lines of the document that are headings. */
+  /** Numbers of the document's lines that are headings. */
   headings: readonly number[];
 };
 
-/** `text`: without Markdown marks and addresses, but code unchanged. `level`: of a heading, else 0. */
+/** `text` has no Markdown marks and URLs, except in code. `level` is 0 except for headings. */
 export type ReadLine = { loc: number; raw: string; isCode: boolean; text: () => string; level: number };
 
-/** A longer block does not go on in the next chunk, so that memory stays bounded. */
+/** A longer block is split at the end of its chunk, so that memory stays bounded. */
 const BLOCK_CHARS_MAX = 256 * KIB;
 
-/** @param charsMax a longer piece is cut between lines, if it has several */
-export async function* readPieces(chunks: AsyncIterable<SeenChunk>, charsMax: number): AsyncGenerator<Piece> {
-  let open: Piece | null = null;
+/** @param charsMax a longer piece with several lines is cut between lines */
+export async function* readPieces(chunks: AsyncIterable<SearchableChunk>, charsMax: number): AsyncGenerator<LinePiece> {
+  let open: LinePiece | null = null;
   for await (const { firstLine, lines, seen } of chunks) {
     const headings = seen.headings.map((index) => firstLine + index);
-    let piece: Piece = { ...seen, firstLine, lines, headings };
+    let piece: LinePiece = { ...seen, firstLine, lines, headings };
     if (open !== null) {
       const [whole, block] = isJoin(seen.text.charAt(0)) ? beforeLastBlock(open) : [open, null];
       if (whole !== null) yield* cut(whole, charsMax);
@@ -39,8 +39,8 @@ export async function* readPieces(chunks: AsyncIterable<SeenChunk>, charsMax: nu
   if (open !== null) yield* cut(open, charsMax);
 }
 
-/** The line of that number in the piece, from 0. */
-export function lineOf({ firstLine, lines }: Piece, index: number, mark: string): ReadLine {
+/** @param index counts lines within the piece */
+export function lineOf({ firstLine, lines }: LinePiece, index: number, mark: string): ReadLine {
   const raw = lines[index] ?? '';
   const isCode = mark === LINE_MARKS.raw || isCodeJoin(mark);
   const level = mark === LINE_MARKS.heading ? headingLevel(raw) : 0;
@@ -51,19 +51,19 @@ export function isCodeJoin(mark: string): boolean {
   return mark === LINE_MARKS.code || mark === LINE_MARKS.codeUnspaced;
 }
 
-/** Whether the line behind this mark belongs to the block of the line before. */
+/** True if the line after this mark continues the previous line's block. */
 export function isJoin(mark: string): boolean {
   return mark >= LINE_MARKS.prose && mark <= LINE_MARKS.codeUnspaced;
 }
 
-/** Where each line begins in the text, behind its mark. */
+/** Returns the start of each line in the text, after its mark. */
 export function lineStarts(text: string): number[] {
   const starts: number[] = [];
   for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) <= LINE_MARK_MAX) starts.push(at + 1);
   return starts;
 }
 
-function joined(open: Piece, next: Piece): Piece {
+function joined(open: LinePiece, next: LinePiece): LinePiece {
   return {
     firstLine: open.firstLine,
     lines: [...open.lines, ...next.lines],
@@ -74,8 +74,8 @@ function joined(open: Piece, next: Piece): Piece {
   };
 }
 
-/** The last block may go on in the next chunk. */
-function beforeLastBlock(piece: Piece): [Piece | null, Piece | null] {
+/** Splits off the last block, which may continue in the next chunk. */
+function beforeLastBlock(piece: LinePiece): [LinePiece | null, LinePiece | null] {
   const { text, lines } = piece;
   let at = text.length - 1;
   let count = 0;
@@ -87,7 +87,7 @@ function beforeLastBlock(piece: Piece): [Piece | null, Piece | null] {
   return at <= 0 ? [null, piece] : splitAt(piece, at, lines.length - count);
 }
 
-function splitAt(piece: Piece, at: number, line: number): [Piece, Piece] {
+function splitAt(piece: LinePiece, at: number, line: number): [LinePiece, LinePiece] {
   const { firstLine, lines, text, headings } = piece;
   const loc = firstLine + line;
   const [before, behind] = [headings.filter((one) => one < loc), headings.filter((one) => one >= loc)];
@@ -97,8 +97,8 @@ function splitAt(piece: Piece, at: number, line: number): [Piece, Piece] {
   ];
 }
 
-/** Between blocks where possible, else between lines. */
-function* cut(piece: Piece, charsMax: number): Generator<Piece> {
+/** Cuts between blocks if possible, otherwise between lines. */
+function* cut(piece: LinePiece, charsMax: number): Generator<LinePiece> {
   let rest = piece;
   while (rest.text.length > charsMax) {
     const { text } = rest;

@@ -8,27 +8,26 @@ import { LINE_MARKS } from '#core/text/seen-text.ts';
 import { placeOf } from './matcher.ts';
 import type { LineMatch, LineMatcher } from './matcher.ts';
 import { isCodeJoin, isJoin, lineStarts } from './pieces.ts';
-import type { Piece } from './pieces.ts';
+import type { LinePiece } from './pieces.ts';
 
-/** Work of the engine for each character beside the program, in instructions. */
+/** The engine's fixed cost per character, in instructions. */
 const STEP_COST = 10;
 
 /**
- * Characters of a piece that may be read again for further matches across lines: the engine may read a run to its end for each of
- * them. As many times as long as the piece, or so many.
+ * Limits on characters read again to find further matches across lines, because the engine may read to the end of a
+ * block for each. The limit is a multiple of the piece's length, but at least `READ_AGAIN_CHARS_MIN`.
  */
 const READ_AGAIN_TIMES_MAX = 4;
 const READ_AGAIN_CHARS_MIN = 256 * KIB;
 
-/** `isCode`: code or text that keeps its lines. */
+/** `isCode` is true for code and other text that keeps its lines. */
 type BlockLine = { index: number; mark: string; raw: string; text: string; isCode: boolean };
 type Block = BlockLine[];
-/** Characters. */
 type Budget = { left: number };
 
 /** @throws {PeriscopeError} `invalid_argument` for a malformed or oversized pattern */
 export function regexMatcher(pattern: string): LineMatcher {
-  const plainly = 'Or set is_regex to false to look for the text as it is.';
+  const plainly = 'Or set is_regex to false to search for it as plain text.';
   const { program, size } = compileRegex(pattern, 'pattern', plainly);
   return {
     matchesIn: (piece) => {
@@ -39,7 +38,7 @@ export function regexMatcher(pattern: string): LineMatcher {
   };
 }
 
-function blocksOf({ text, lines }: Piece): Block[] {
+function blocksOf({ text, lines }: LinePiece): Block[] {
   const blocks: Block[] = [];
   const starts = lineStarts(text);
   for (const [index, start] of starts.entries()) {
@@ -105,7 +104,7 @@ function matchesAcrossLines(run: Block, program: RE2JS, again: Budget): { line: 
   return found;
 }
 
-/** A dot does not go beyond a line of code; white space does. */
+/** Joins lines: code lines with a line end, which a dot does not match, and prose with a space. */
 function joined(run: Block): { text: string; starts: number[] } {
   const starts: number[] = [];
   let text = '';
@@ -118,7 +117,7 @@ function joined(run: Block): { text: string; starts: number[] } {
   return { text, starts };
 }
 
-/** An indent is space enough. */
+/** Adds no space before an indent. */
 function spaceBetween(before: string, after: string): string {
   return !after.startsWith(' ') && needsSpace(before, after) ? ' ' : '';
 }

@@ -16,17 +16,17 @@ export type CachedDeps = ReaderDeps & {
 };
 
 /**
- * Mints a cursor on a stored page; nothing is fetched.
- * @param subject finds their private pages, and those public ones that they opened. Anybody who knows an address can
- *   compute its hash, and would otherwise learn that somebody else opened it.
- * @throws {PeriscopeError} `unknown_snapshot`; `ssrf_blocked` when the operator has blocked the address since
+ * Creates a cursor for a stored page; nothing is fetched.
+ * @param subject limits the search to the subject's private pages and the public ones that the subject opened.
+ * Otherwise, anyone who knows a URL could compute its key and learn that someone else opened the page.
+ * @throws {PeriscopeError} `unknown_snapshot`; `ssrf_blocked` if the operator has blocked the URL since
  */
 export async function openCached(key: string, subject: string, deps: CachedDeps): Promise<WholePage> {
   return withCursor(await find(key, subject, holdUntil(deps), deps), 0, deps);
 }
 
 /**
- * Without a cursor: the document is held just long enough for one look.
+ * Opens a stored page without cursor. The document is held just long enough for one view.
  * @throws {PeriscopeError} as `openCached` does
  */
 export function openCachedWithoutCursor(key: string, subject: string, deps: CachedDeps): Promise<OpenResult> {

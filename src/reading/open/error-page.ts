@@ -2,7 +2,7 @@ import { mainLines } from '#core/document/document.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import type { InTurn } from '#core/flow/turns.ts';
 import { redactText, redactUrl } from '#core/secrets/secret-addresses.ts';
-import { fenceFor, oneLine } from '#core/text/text.ts';
+import { createFence, oneLine } from '#core/text/text.ts';
 import type { Extracted } from '#extract/extractor.ts';
 import { HttpError } from '#net/fetch/load.ts';
 import type { ErrorPage } from '#net/fetch/load.ts';
@@ -12,18 +12,18 @@ import { linksOf } from './markdown-twin.ts';
 
 /** Characters quoted from an error page. The cause is at its beginning. */
 const WORDS_CHARS_MAX = 600;
-/** Characters read before secrets are redacted: a secret that is cut first would not be recognised. */
+/** Characters read before secrets are redacted. A secret cut at the limit would not be recognised. */
 const READ_CHARS_MAX = 8_000;
-/** Links listed, such as one to the new address of a page. */
+/** Links listed, such as one to the page's new URL. */
 const LINKS_MAX = 8;
 const LINK_TEXT_CHARS_MAX = 80;
 const LINK_URL_CHARS_MAX = 300;
 
-/** Default error texts of servers, which repeat the status. */
+/** Default error texts of servers, which only repeat the status. */
 const STATUS_WORDS =
   /\b(?:http|error|status|page|not found|forbidden|gone|bad request|internal server error|bad gateway|service (?:temporarily )?unavailable|gateway time-?out|too many requests|(?:nginx|openresty|apache|cloudflare|microsoft-iis)(?:\/[\d.]+)?|\d{3})\b|[\s:.!–—-]+/gi;
 
-/** Adds the first words and links of the error page. The page is extracted like any other, and not stored. */
+/** Adds the error page's first words and links. The page is extracted like any other, but not stored. */
 export async function quoteErrorPage(error: HttpError, signal: AbortSignal, inTurn: InTurn): Promise<HttpError> {
   const { failure, page, isPrivate } = error;
   const read = page === null ? null : await readErrorPage(page, signal, inTurn);
@@ -33,7 +33,7 @@ export async function quoteErrorPage(error: HttpError, signal: AbortSignal, inTu
   const words = wordsOf(mainLines(read), secrets);
   if (links.length === 0 && words.join(' ').replace(STATUS_WORDS, '').trim() === '') return error;
   const text = [...words, ...links].join('\n');
-  const { open, close } = await fenceFor(text);
+  const { open, close } = await createFence(text);
   return new HttpError({ ...failure, quoted: `${open}\n${text}\n${close}` }, null, isPrivate);
 }
 
@@ -48,7 +48,7 @@ async function readErrorPage(page: ErrorPage, signal: AbortSignal, inTurn: InTur
   }
 }
 
-/** Parts of an address that `redactUrl` removes. Error pages often repeat the address. */
+/** Parts of a URL that `redactUrl` removes. Error pages often repeat the URL. */
 function secretsOf(url: string): string[] {
   const parts = (text: string) => text.split(/[/?&;=#]/);
   const shown = new Set(parts(redactUrl(url)));
@@ -75,7 +75,7 @@ function wordsOf(lines: readonly string[], secrets: readonly string[]): string[]
   return words.filter((line) => line !== '');
 }
 
-/** Links of the main part, or of the whole page (menus included) if the main part has none. */
+/** Lists the links of the main part, or of the whole page (menus included) if the main part has none. */
 function linkLines(read: Extracted, page: ErrorPage, secrets: readonly string[]): string[] {
   const linksIn = (lines: readonly string[]) =>
     linksOf(lines).filter(({ url }) => url !== page.finalUrl && url.length <= LINK_URL_CHARS_MAX);

@@ -1,7 +1,7 @@
 import { mainLines } from '#core/document/document.ts';
 import { messageOf } from '#core/failures/describe-failure.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
-import { isPage } from '#core/document/kinds.ts';
+import { isPageKind } from '#core/document/kinds.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { SHELL_TEXT_CHARS_MAX, URL_CHARS_MAX } from '#core/limits.ts';
 import type { InTurn } from '#core/flow/turns.ts';
@@ -9,16 +9,13 @@ import type { Extracted, ExtractInput } from '#extract/extractor.ts';
 import { canonicalizeUrl } from '#net/fetch/canonical-url.ts';
 import type { Rendering } from '#storage/pages/snapshots.ts';
 import type { Snapshot } from '#storage/pages/stored-page.ts';
-import { buildTree } from '#extract/html/build-tree.ts';
+import { parseHtmlTree } from '#extract/html/build-tree.ts';
 import { isElement, nextInside } from '#extract/html/tree.ts';
 import type { DomElement } from '#extract/html/tree.ts';
 import { TURN_CHARS_MIN } from '#reading/limits.ts';
 import { extract } from '#extract/extract.ts';
 
-/**
- * Runs a page's scripts in a browser, on the document that was fetched. `html`, `finalUrl` and `documentUrl` come from
- * the page.
- */
+/** Renders the fetched document in a browser. `html`, `finalUrl` and `documentUrl` come from the page. */
 export type RenderPort = (page: { url: string; html: string }) => Promise<{
   html: string;
   isCut: boolean;
@@ -50,19 +47,19 @@ type ReadRequest = {
 
 export type ExtractedPage = {
   extraction: Extracted;
-  /** The address that answered; scripts may have navigated away from the requested one. */
+  /** The URL that answered. Scripts may have navigated away from the requested one. */
   finalUrl: string;
-  /** Of a rendered page: the address that its scripts set, if any. */
+  /** For a rendered page, the URL that its scripts set, if any. */
   documentUrl: string | null;
   needsScripts: boolean;
-  /** `null` when no browser was to render it. */
+  /** `null` if rendering was not requested. */
   rendering: Rendering | null;
 };
 
 /**
- * `rendered` mode reads the page from a browser. `auto` mode does so, too, for a shell that scripts fill, or when the
- * site config says so, and takes the longer text. Only HTML is rendered.
- * @throws {PeriscopeError} what extraction throws; in `rendered` mode what rendering does
+ * Extracts a page and renders it if needed. `rendered` mode reads the page from a browser. `auto` mode also does so for
+ * a script shell, or if the site config requires it, and uses the longer text. Only HTML is rendered.
+ * @throws {PeriscopeError} as extraction does; in `rendered` mode also as rendering does
  */
 export async function extractOrRender(
   page: FetchedPage,
@@ -71,7 +68,7 @@ export async function extractOrRender(
   { inTurn, render, makeRoom }: RenderDeps,
 ): Promise<ExtractedPage> {
   const deps: CallDeps = { inTurn, render, makeRoom, signal };
-  const isHtml = isPage(page.kind);
+  const isHtml = isPageKind(page.kind);
   if (request.mode === 'rendered' && isHtml) return readRendered(page, request, deps);
   const plain = await readPlain(page, request, deps).catch((error: unknown) => {
     if (isHtml && request.mode === 'auto' && deps.render !== null && isEmpty(error)) return error;
@@ -163,7 +160,7 @@ async function renderAndExtract(
   const finalUrl = canonicalizeUrl(arrived.finalUrl);
   const documentUrl = urlSetByScript(finalUrl, arrived.documentUrl);
   const bytes = new Uint8Array();
-  // Links are relative to the address that the page's scripts set.
+  // Links are relative to the URL that the page's scripts set.
   const url = documentUrl === null || documentUrl.length > URL_CHARS_MAX ? finalUrl : canonicalizeUrl(documentUrl);
   const input = { kind: 'html', bytes, text: html, url, mode: 'readable', siteconfig, firstPage } as const;
   const extraction = await extractInTurn(input, deps.signal, deps.inTurn).catch((error: unknown) => {
@@ -178,7 +175,7 @@ async function renderAndExtract(
   };
 }
 
-/** `null` when `document.URL` is the address that answered, or differs by a bare `#` only. */
+/** Returns `null` if `document.URL` equals the URL that answered, apart from a bare `#`. */
 export function urlSetByScript(answered: string, documentUrl: string): string | null {
   const shown = (URL.parse(documentUrl)?.href ?? documentUrl).replace(/#$/u, '');
   return shown === answered ? null : documentUrl;
@@ -191,7 +188,7 @@ function orThrow(plain: Extracted | PeriscopeError): Extracted {
   return plain;
 }
 
-/** Of the main part only: a shell with menus is still a shell. */
+/** Uses the main part only: a shell with menus is still a shell. */
 function textOf(extraction: Extracted): string {
   return mainLines(extraction).join('');
 }
@@ -220,10 +217,12 @@ export function renderNotes({ mode, meta }: Pick<Snapshot, 'mode' | 'meta'>): st
   return [
     WHY[rendering.reason],
     ...(rendering.stillLoading ? ['It was still loading when its time was up, so text may be missing.'] : []),
-    ...(rendering.isCut ? ['The rendered page exceeds the size limit: its end is missing.'] : []),
+    ...(rendering.isCut ? [RENDERED_CUT] : []),
   ];
 }
 
+const RENDERED_CUT =
+  'The rendered page exceeds the size limit: its end is missing. To read it, call browser_navigate with this URL, then browser_read with the selector of a part.';
 const WITH_SCRIPTS = 'This page shows its content with scripts';
 const WITHOUT_THEM = 'the text below is the page without its scripts.';
 const WHY = {
@@ -233,13 +232,13 @@ const WHY = {
 } as const;
 
 /**
- * A shell has almost no text, and scripts that fill it: typical elements, an empty one, or next to no text at all. Markup
- * inside comments, scripts and attributes does not count. Pure; linear.
- * @param text that extraction found
+ * True for a page with almost no text that scripts will fill: it has typical elements, an empty root, or next to no
+ * text. Markup inside comments, scripts and attributes does not count. Pure; linear.
+ * @param text the extracted text
  */
 export function isScriptShell(html: string, text: string): boolean {
   if (text.length > SHELL_TEXT_CHARS_MAX) return false;
-  const { document, scripts } = buildTree({ html, xml: false, scripting: true });
+  const { document, scripts } = parseHtmlTree({ html, xml: false, scripting: true });
   if (scripts === 0) return false;
   if (scripts >= SCRIPTS_OF_A_SHELL || text.trim() === '' || isLoading(text)) return true;
   const root = document.documentElement;
@@ -251,7 +250,7 @@ export function isScriptShell(html: string, text: string): boolean {
 }
 
 const LOADING_CHARS_MAX = 60;
-/** Words that a page shows while it waits for its scripts, in the languages of large sites. */
+/** Texts that pages show while their scripts load, in the languages of large sites. */
 const LOADING =
   /^[#*\s]*(?:loading|please wait|just a moment|one moment|initiali[sz]ing|wird geladen|lädt|chargement|cargando|carregando|caricamento|laden|загрузка|読み込み中|加载中|載入中|로드 중)(?!\p{L})/iu;
 
@@ -259,10 +258,10 @@ function isLoading(text: string): boolean {
   return text.length <= LOADING_CHARS_MAX && LOADING.test(text);
 }
 
-/** The words of a menu and a foot. */
+/** Fits the words of a menu and a footer. */
 const TINY_TEXT_CHARS_MAX = 80;
 
-/** An element for content that has none yet. */
+/** True for an empty element that scripts may fill. */
 function isEmptyRoot({ localName, firstChild }: DomElement): boolean {
   return firstChild === null && (localName === 'div' || ROOT_TAGS.has(localName) || localName.includes('-'));
 }
@@ -281,10 +280,9 @@ function isSign(element: DomElement): boolean {
 }
 
 /**
- * One extraction at a time in an isolate. Short texts overtake those that wait; short files do not, because they may
- * take long.
- * @throws {PeriscopeError} `extract_failed` when nothing is readable
- * @throws the signal's reason when it fires before the call's turn
+ * Extracts through a queue, one text at a time per isolate. Only short texts skip it; short files may take long.
+ * @throws {PeriscopeError} `extract_failed` if no text is readable
+ * @throws the signal's reason if it fires while the call is queued
  */
 export async function extractInTurn(input: ExtractInput, signal: AbortSignal, inTurn: InTurn): Promise<Extracted> {
   const isShort = input.text !== '' && input.text.length < TURN_CHARS_MIN;

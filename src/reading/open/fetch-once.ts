@@ -2,7 +2,7 @@ import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { CALL_DEADLINE_MS, LEASE_WAIT_MS } from '#core/limits.ts';
 import type { ObjectCalls } from '#core/objects.ts';
-import { hasSecret } from '#core/secrets/secret-addresses.ts';
+import { hasSecretInUrl } from '#core/secrets/secret-addresses.ts';
 import { abortable, withTimeout } from '#core/flow/abort.ts';
 import { HttpError } from '#net/fetch/load.ts';
 import type { LeaseEnd, PageLease } from '#client/pace/page-lease.ts';
@@ -13,16 +13,16 @@ export type FetchOnceDeps = {
   now: () => number;
   /** Shared by all isolates of the deployment. */
   lease: (key: string) => Lease;
-  /** Without it the platform ends the work when the caller that began it goes away. */
+  /** Without it, the platform ends the work when the caller that started it disconnects. */
   waitUntil: (work: Promise<unknown>) => void;
 };
 
 const TRIES_MAX = 3;
 
 /**
- * The first of all concurrent callers with a key works; the others wait and `reread` what it stored. The work continues
- * when its caller goes away; if it ends all the same, the others fetch for themselves, after a wait that leaves them
- * time. Private pages are never shared: each caller fetches its own.
+ * Runs the work once for all concurrent callers with the same key. The first caller works; the others wait, and then
+ * `reread` the stored result. The work continues if its caller disconnects. If it still ends, the others fetch on their
+ * own, after a wait that leaves them time. Private pages are never shared: each caller fetches its own.
  * @throws {PeriscopeError} if the work fails, for all callers
  */
 export async function fetchOnce<T extends { isPrivate: boolean }>(
@@ -50,7 +50,7 @@ export async function fetchOnce<T extends { isPrivate: boolean }>(
   return keepAlive(work(signal), deps);
 }
 
-/** Also for work that ends with its caller: it has resources to release first, such as its permit at a host. */
+/** Work that ends with its caller also needs time, to release resources such as its permit for a host. */
 function keepAlive<T>(work: Promise<T>, { waitUntil }: FetchOnceDeps): Promise<T> {
   waitUntil(work.catch(() => undefined));
   return work;
@@ -72,7 +72,7 @@ async function lead<T extends { isPrivate: boolean }>(
     if (error instanceof PeriscopeError && !signal.aborted) outcome = endFor(error);
     throw error;
   } finally {
-    // Others wait for that, but not this call. Should it fail, the lease ends by its time.
+    // Other callers wait for this, but this call does not. If it fails, the lease expires.
     waitUntil(lease.finish(token, outcome).catch(() => undefined));
   }
 }
@@ -84,8 +84,8 @@ function endFor(error: PeriscopeError): LeaseEnd {
   return isForAll(failure) ? { kind: 'failed', failure } : { kind: 'gone' };
 }
 
-/** A used-up budget, a lack of memory or a redirect to a secret address concerns one caller, not the page. */
+/** True for failures of the page. An exhausted budget, low memory or a redirect to a secret URL concern one caller. */
 function isForAll(failure: Failure): boolean {
   if (failure.code === 'rate_limited' || failure.code === 'overloaded') return false;
-  return !('url' in failure) || failure.url === undefined || !hasSecret(failure.url);
+  return !('url' in failure) || failure.url === undefined || !hasSecretInUrl(failure.url);
 }

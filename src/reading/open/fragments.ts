@@ -1,9 +1,10 @@
+import { percentDecode } from '#core/text/text.ts';
 import { REGEX_CHARS_MAX } from '#core/limits.ts';
 import { openPage } from './open-page.ts';
 import type { Anchors } from '#storage/pages/documents.ts';
 import type { OpenResult, OpenPageDeps, OpenRequest, FragmentTarget } from '#reading/opened.ts';
 import { compilePattern } from '#reading/find/compile-pattern.ts';
-import { seenChunks } from '#core/text/seen-text.ts';
+import { toSearchableChunks } from '#core/text/seen-text.ts';
 import { findMatches, inOneChunk } from '#reading/find/find-matches.ts';
 import { partWords } from '#reading/part-words.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
@@ -15,10 +16,7 @@ type Deps = OpenPageDeps & Pick<ReaderDeps, 'documents' | 'inTurn'>;
 const PAGE = /^page=(\d{1,6})\b/i;
 const DIRECTIVE = ':~:';
 
-/**
- * The fragment may name an anchor, a page of a file, or quote text (`#:~:text=…`). It stays in the address of the
- * result.
- */
+/** Opens the page at its fragment: an anchor, a page of a file, or a quoted text (`#:~:text=…`). */
 export async function openAtFragment(request: OpenRequest, signal: AbortSignal, deps: Deps): Promise<OpenedAtFragment> {
   const fragment = fragmentOf(request.requestedUrl);
   const opened = await openPage(request, signal, deps);
@@ -29,7 +27,7 @@ export async function openAtFragment(request: OpenRequest, signal: AbortSignal, 
   return { opened: { ...shown, shownUrl: withFragment(shown.shownUrl, fragment) }, place };
 }
 
-/** The page that the fragment leads to, if another part of the file has it. */
+/** Returns the page number that the fragment leads to, if another part of the file has it; otherwise `null`. */
 async function pageElsewhere(fragment: string, opened: OpenResult, deps: Deps): Promise<number | null> {
   const { pages } = opened.snapshot.meta;
   if (pages === undefined) return null;
@@ -73,7 +71,7 @@ async function fragmentTarget(
   const anchors = await anchorsOf(opened, deps);
   const line = name === '' ? undefined : lookUp(name, anchors.lines);
   if (line !== undefined) return { line };
-  // "top" needs no anchor (WHATWG HTML §7.4.6.3), and a page that is not divided is its own first page.
+  // "top" needs no anchor (WHATWG HTML §7.4.6.3), and a page that is not divided is its own page 1.
   if (/^(?:top|page=1)$/i.test(name)) return { line: 0 };
   return { problem: problemOf(name, opened, anchors) };
 }
@@ -109,19 +107,19 @@ function problemOf(
   return `No line of the page has the name in the #fragment of this URL.${pages} ${find}`;
 }
 
-/** Tries it as written, decoded, as GitHub renames it, and in another case, since some sites link so. */
+/** Looks the name up as written, decoded, with GitHub's prefix, and ignoring case, because some sites link that way. */
 function lookUp(name: string, anchors: ReadonlyMap<string, number>): number | undefined {
-  const decoded = decode(name);
+  const decoded = percentDecode(name);
   for (const wanted of [name, decoded, `user-content-${decoded}`]) {
     const line = anchors.get(wanted);
     if (line !== undefined) return line;
   }
   const lower = decoded.toLowerCase();
-  for (const [known, line] of anchors) if (decode(known).toLowerCase() === lower) return line;
+  for (const [known, line] of anchors) if (percentDecode(known).toLowerCase() === lower) return line;
   return undefined;
 }
 
-/** `text=[prefix-,]start[,end][,-suffix]`, percent-encoded (WICG, "URL Fragment Text Directives"). */
+/** Finds the line of `text=[prefix-,]start[,end][,-suffix]`, percent-encoded (WICG, "URL Fragment Text Directives"). */
 async function lineOfText(
   directives: string,
   opened: OpenResult,
@@ -131,20 +129,12 @@ async function lineOfText(
   const text = directives.split('&').find((directive) => directive.startsWith('text='));
   const terms = (text ?? '').slice('text='.length).split(',');
   const start = terms.find((term) => !term.endsWith('-') && !term.startsWith('-')) ?? '';
-  const pattern = decode(start).trim();
+  const pattern = percentDecode(start).trim();
   if (pattern === '' || pattern.length > REGEX_CHARS_MAX) return null;
   const [matcher] = compilePattern(pattern, false);
   const { document, lines } = opened;
-  const chunks = lines === null ? deps.documents.scanSeen(document.id) : seenChunks(inOneChunk(lines), true);
+  const chunks = lines === null ? deps.documents.scanSeen(document.id) : toSearchableChunks(inOneChunk(lines), true);
   const searched = { chunks, restStart: document.restStart };
   const { matches } = await deps.inTurn(signal, (pause) => findMatches(searched, matcher, pause));
   return matches.length === 0 ? null : Math.min(...matches.map(({ loc }) => loc));
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

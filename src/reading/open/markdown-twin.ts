@@ -1,8 +1,7 @@
 import { HOUR_MS, KIB, SECOND_MS } from '#core/limits.ts';
-import { PAGE_LINKS_MAX } from '#reading/limits.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import type { OriginStore } from '#core/origin-store.ts';
-import { hasSecret } from '#core/secrets/secret-addresses.ts';
+import { hasSecretInUrl } from '#core/secrets/secret-addresses.ts';
 import { withTimeout } from '#core/flow/abort.ts';
 import { readHead } from '#extract/html/page-facts.ts';
 import type { NetDeps } from '#net/fetch/network.ts';
@@ -11,19 +10,21 @@ import type { LoadedPage, MemoryOfBody } from '#net/fetch/load.ts';
 import { linksIn } from '#core/text/links.ts';
 import { trimEndOf } from '#core/text/text.ts';
 
-/** The llms.txt of an origin is requested once a day, and not for long, because it is only a help. */
+/** Links listed with a page. Its Markdown contains all of them. */
+const PAGE_LINKS_MAX = 100;
+/** The llms.txt of an origin is requested once a day, with a short timeout, because it is optional. */
 const SITE_FACTS_TTL_MS = 24 * HOUR_MS;
 const LLMS_TXT_DEADLINE_MS = 3 * SECOND_MS;
-/** More than its links up to the next limit take. The rest is left out. */
+/** Fits more than the links up to the next limit. The remainder is cut. */
 const LLMS_TXT_BYTES_MAX = 256 * KIB;
-/** Addresses that are kept of one llms.txt. A row stays far below D1's 2 MB. */
+/** URLs stored from one llms.txt. The row stays far below D1's 2 MB. */
 const LLMS_TXT_LINKS_MAX = 2_000;
 
 export type SiteFacts = { llmsTxt: string | null; markdownPages: string[]; expiresAt: number };
 
 type Facts = Omit<SiteFacts, 'expiresAt'>;
 
-export const NO_FACTS: Facts = { llmsTxt: null, markdownPages: [] };
+export const NO_SITE_FACTS: Facts = { llmsTxt: null, markdownPages: [] };
 
 export type TwinDeps = {
   now: () => number;
@@ -31,11 +32,8 @@ export type TwinDeps = {
   siteFacts: OriginStore<SiteFacts>;
 };
 
-/**
- * Asks for llms.txt (llmstxt.org) once a day. Without an answer a site has no facts: opening a page never fails because
- * of it.
- */
-export async function siteFacts(origin: string, signal: AbortSignal, deps: TwinDeps): Promise<Facts> {
+/** Requests llms.txt (llmstxt.org) once a day. Without an answer, a site has no facts, and the page still opens. */
+export async function readSiteFacts(origin: string, signal: AbortSignal, deps: TwinDeps): Promise<Facts> {
   const known = await deps.siteFacts.get(origin);
   if (known !== null && known.expiresAt > deps.now()) return known;
   const facts = await askLlmsTxt(origin, signal, deps);
@@ -44,7 +42,7 @@ export async function siteFacts(origin: string, signal: AbortSignal, deps: TwinD
 }
 
 /**
- * The address that the page's head declares with `<link rel="alternate" type="text/markdown">`, else the one that
+ * Returns the URL that the page declares with `<link rel="alternate" type="text/markdown">`, or else the one that
  * llms.txt lists for the page. Same origin only; never guessed. Pure.
  */
 export function markdownTwinUrl(url: string, html: string, facts: Facts, xml = false): string | null {
@@ -55,8 +53,8 @@ export function markdownTwinUrl(url: string, html: string, facts: Facts, xml = f
 type FreshPage = Extract<LoadedPage, { notModified: false }>;
 
 /**
- * `null` when it is not Markdown, or when a redirect leaves the page's origin.
- * @throws {PeriscopeError} when memory is short or the caller gives up
+ * Returns `null` if the response is not Markdown, or if a redirect leaves the page's origin.
+ * @throws {PeriscopeError} if memory is short or the caller disconnects
  */
 export async function loadMarkdownTwin(
   page: FreshPage,
@@ -86,11 +84,12 @@ async function askLlmsTxt(origin: string, signal: AbortSignal, deps: TwinDeps): 
       loadPage({ requestedUrl: url, signal: AbortSignal.any([signal, late]), cutAt: LLMS_TXT_BYTES_MAX }, deps.net),
     );
     const isList = !loaded.notModified && (loaded.kind === 'markdown' || loaded.kind === 'text');
-    if (!isList || new URL(loaded.finalUrl).origin !== origin) return NO_FACTS;
+    if (!isList || new URL(loaded.finalUrl).origin !== origin) return NO_SITE_FACTS;
     return { llmsTxt: url, markdownPages: markdownPages(loaded.text ?? '', url) };
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof PeriscopeError || (error instanceof Error && error.name === 'TimeoutError')) return NO_FACTS;
+    if (error instanceof PeriscopeError || (error instanceof Error && error.name === 'TimeoutError'))
+      return NO_SITE_FACTS;
     throw error;
   }
 }
@@ -104,8 +103,8 @@ function markdownPages(text: string, base: string): string[] {
     const page = URL.parse(target, base);
     if (page === null || page.origin !== origin || !page.pathname.endsWith('.md')) continue;
     page.hash = '';
-    // Secret addresses must not reach everybody who opens a page of the site.
-    if (hasSecret(page.href)) continue;
+    // Secret URLs must not reach everyone who opens a page of the site.
+    if (hasSecretInUrl(page.href)) continue;
     pages.add(page.href);
     if (pages.size >= LLMS_TXT_LINKS_MAX) break;
   }
@@ -134,7 +133,10 @@ function wordsOf(value: string | null | undefined): string[] {
     .filter((word) => word !== '');
 }
 
-/** `/guide/x.html` → `/guide/x.html.md`, `/guide/x.md`; `/guide/` → `/guide.md`, `/guide/index.md`, `/guide/index.html.md`. */
+/**
+ * Returns the URLs under which llms.txt may list the page: `/guide/x.html` → `/guide/x.html.md`, `/guide/x.md`;
+ * `/guide/` → `/guide.md`, `/guide/index.md`, `/guide/index.html.md`.
+ */
 function twinCandidates(url: string): string[] {
   const { origin, pathname } = new URL(url);
   const path = trimEndOf(pathname, /\//);
@@ -145,7 +147,7 @@ function twinCandidates(url: string): string[] {
 
 export type PageLink = { url: string; text: string };
 
-/** Each address once; links in code are ignored. Pure. */
+/** Lists each URL once; links in code are ignored. Pure. */
 export function linksOf(lines: readonly string[]): PageLink[] {
   const links = new Map<string, string>();
   for (const { text, target } of linksIn(lines)) {

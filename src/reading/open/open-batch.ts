@@ -9,9 +9,9 @@ export type BatchEntry<Page> =
   | { url: string; page: null; failure: Failure };
 
 /**
- * Opens a few pages at a time; results keep the given order, and one failure does not affect the others. A page that is
- * not there at the batch's deadline counts as timed out.
- * @param open opens one page; its signal fires at the deadline, too
+ * Opens a few pages at a time. Results keep the given order, and one failure does not affect the others. A page that
+ * has not arrived at the batch's deadline counts as timed out.
+ * @param open opens one page; its signal also fires at the deadline
  * @param onDone called after each page with the number of pages done
  */
 export async function openBatch<Page>(
@@ -60,7 +60,7 @@ async function openEntry<Page>(
   }
 }
 
-/** Each page gets what it needs or an equal share; what small pages leave goes to larger ones. Pure. */
+/** Divides the budget into equal shares, of which small pages leave their surplus to larger ones. Pure. */
 export function fairShares(needs: readonly number[], budget: number): number[] {
   const order = needs.map((need, index) => ({ need, index })).sort((a, b) => a.need - b.need);
   const shares = needs.map(() => 0);

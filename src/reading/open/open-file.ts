@@ -4,7 +4,7 @@ import { fileAddress, fileIdIn } from '#core/document/file-facts.ts';
 import type { FileFacts } from '#core/document/file-facts.ts';
 import { kindFacts } from '#core/document/kinds.ts';
 import type { MemoryShare } from '#core/flow/memory.ts';
-import { gunzip, isGzip, unpackedName } from '#net/fetch/gunzip.ts';
+import { gunzip, isGzip, removeGzipSuffix } from '#net/fetch/gunzip.ts';
 import { decodeText } from '#net/types/charset.ts';
 import { sniffFile } from '#net/types/file-type.ts';
 import type { OpenResult, OpenPageDeps, OpenRequest, Target } from '#reading/opened.ts';
@@ -14,9 +14,8 @@ import { readingMemory } from './page-memory.ts';
 import { storePage } from './store-page.ts';
 
 /**
- * Opens a stored file of the caller with the extractors for fetched files. It is extracted once: the content of an id
- * never changes.
- * @throws {PeriscopeError} `unknown_file`, `too_large`, `unsupported_mime`, and what extraction throws
+ * Opens a stored file of the caller. It is extracted once, because the content of a file id never changes.
+ * @throws {PeriscopeError} `unknown_file`, `too_large`, `unsupported_mime`, and as extraction does
  */
 export async function openFile(request: OpenRequest, signal: AbortSignal, deps: OpenPageDeps): Promise<OpenResult> {
   const id = fileIdIn(request.requestedUrl);
@@ -24,7 +23,7 @@ export async function openFile(request: OpenRequest, signal: AbortSignal, deps: 
   if (id === null || facts === null) return fail({ code: 'unknown_file', file: id });
   const canonicalUrl = fileAddress(id);
   await deps.worksOn(canonicalUrl);
-  // No browser gets the file, because it would run its scripts.
+  // Files are never rendered, because a browser would run their scripts.
   const asked: OpenRequest = {
     ...request,
     requestedUrl: canonicalUrl,
@@ -68,7 +67,7 @@ async function readFile(
   const bytes = isPacked
     ? await gunzip(stored, { url: canonicalUrl, limitBytes: deps.fileBytesMax, signal, makeRoom })
     : stored;
-  const name = isPacked ? unpackedName(facts.name) : facts.name;
+  const name = isPacked ? removeGzipSuffix(facts.name) : facts.name;
   const { kind, mediaType } = sniffFile(isPacked ? null : facts.mediaType, name, bytes);
   const { body } = kindFacts(kind);
   const decoded =

@@ -21,7 +21,7 @@ import { storePage } from './store-page.ts';
 
 /**
  * Returns the stored page while it is fresh; otherwise asks the origin, extracts and stores. Concurrent callers share
- * one fetch. When the origin fails, the result is a stored copy, marked as stale.
+ * one fetch. If the origin fails, the result is the stored copy, marked as stale.
  * @throws {PeriscopeError} any failure of fetching or extraction; nothing is stored then
  */
 export async function openPage(request: OpenRequest, signal: AbortSignal, deps: OpenPageDeps): Promise<OpenResult> {
@@ -56,7 +56,7 @@ export async function openPage(request: OpenRequest, signal: AbortSignal, deps: 
   );
 }
 
-/** The operator may have blocked the site that answered, since the page was stored. Its copy does not count then. */
+/** Ignores a stored copy if the operator has blocked the site that answered since the page was stored. */
 async function newestAllowed(
   keys: PageKeys,
   { holdUntil, lines, isRound }: OpenRequest,
@@ -68,8 +68,8 @@ async function newestAllowed(
 }
 
 /**
- * The page that the caller holds, from the memory of the isolate. Its object has just said that no purge of the caller took
- * it. Others may have fetched it again since: that is no reason to ask, as it is younger than a stored page may be.
+ * Returns the page that the caller's object holds, from the isolate's memory. The object has just confirmed that the
+ * caller has not purged it. A newer copy by others is not needed while this one is young enough.
  */
 function remembered(keys: PageKeys, { held }: OpenRequest, deps: OpenPageDeps): StoredPage | null {
   const page = held === undefined ? null : deps.snapshots.remembered(held.snapshot, held.documentId);
@@ -106,7 +106,7 @@ async function askOrigin(
       return fromStore(stored, 'stale', request);
     throw error instanceof HttpError ? await quoteErrorPage(error, signal, deps.inTurn) : error;
   }
-  // The stored copy has become private, so a confirmation is no use: ask for the whole page.
+  // The stored copy has become private, so a confirmation is useless: request the whole page.
   return askOrigin({ ...target, stored: null }, share, signal, deps);
 }
 
@@ -136,7 +136,7 @@ async function fromStore(
   return { document, snapshot, isPrivate: owner !== null, shownUrl, fetchedAt, origin, lines: null, notes };
 }
 
-/** The site is down or overloaded, which says nothing about whether the page exists. */
+/** True if the site is down or overloaded, which does not tell whether the page exists. */
 function isOriginFailure(error: unknown): boolean {
   if (!(error instanceof PeriscopeError)) return false;
   const { failure } = error;
@@ -144,7 +144,7 @@ function isOriginFailure(error: unknown): boolean {
   return (failure.code === 'fetch_failed' && failure.only === undefined) || failure.code === 'timeout';
 }
 
-/** A 304 says nothing about a text that came from elsewhere: a browser, or the page's Markdown version. */
+/** A 304 does not cover a text from another source: a browser, or the page's Markdown version. */
 function conditionalOn(stored: StoredPage | null, { render }: OpenPageDeps): Pick<LoadInput, 'conditional'> {
   if (stored === null || awaitsRendering(stored.snapshot, render)) return {};
   const { etag, lastModified, meta } = stored.snapshot;

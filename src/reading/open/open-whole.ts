@@ -1,7 +1,7 @@
 import { cursorPath } from '#core/document/citation.ts';
 import type { DocumentStore } from '#storage/pages/documents.ts';
 import { openAtFragment } from './fragments.ts';
-import { refuseSearched } from './refuse-searched.ts';
+import { refuseSearched } from '#reading/refuse-searched.ts';
 import type { OpenResult, OpenMode, OpenPageDeps } from '#reading/opened.ts';
 import { partWords } from '#reading/part-words.ts';
 import { pageResult } from '#reading/page-result.ts';
@@ -9,22 +9,21 @@ import type { PageResult, WholeText } from '#reading/page-result.ts';
 import { holdUntil, pageBinding } from '#reading/reader.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
 
-export type OpenOptions = {
+type OpenOptions = {
   mode: OpenMode;
   siteconfig: string | undefined;
   refresh: boolean;
   maxAgeSeconds: number | undefined;
-  /** It is one of several addresses, which may come from a search. */
+  /** True for one of several URLs, which may come from a search. */
   isOneOfMany?: boolean;
 };
 
-/** `from`: the line that the fragment of its address leads to. */
+/** `from` is the line that the URL's fragment leads to. */
 export type WholePage = { opened: OpenResult; cursor: string; link: string; from: number };
 
-/** As far as they are read with the page. */
 const ALL_LINES = { start: 0, end: Number.MAX_SAFE_INTEGER };
 
-/** Opens the page at the place that its `#fragment` names. @throws {PeriscopeError} as `openPage` does */
+/** Opens the page at the place of its fragment. @throws {PeriscopeError} as `openPage` does */
 export async function openWhole(
   requestedUrl: string,
   options: OpenOptions,
@@ -47,7 +46,7 @@ export async function withCursor(opened: OpenResult, from: number, deps: ReaderD
   return { opened, cursor, link: deps.origin + cursorPath(cursor), from };
 }
 
-/** `extra`: lines to add above the page. `budgetBytes`: for the text block. */
+/** `extra` are lines to add above the page. `budgetBytes` limits the text block. */
 type Shown = { extra: readonly string[]; maxLines?: number | undefined; budgetBytes: number };
 
 export function wholePageResult(
@@ -100,10 +99,10 @@ type OpenStoredDeps = ReaderDeps & {
 };
 
 /**
- * Mints a cursor for a person who opens a stored document. Knowing its name is not enough: search must be able to find
- * it for them, or it must be theirs.
- * @param knownUrl where it was read, when no stored page shows it any more
- * @returns `null` when there is no such document for them
+ * Creates a cursor for a stored document by its id. An id alone is not enough: search must be able to find the document
+ * for this subject, or it must belong to the subject.
+ * @param knownUrl the URL where it was read, if no stored page shows it any more
+ * @returns `null` if the subject has no such document
  */
 export async function openStored(
   documentId: string,

@@ -1,18 +1,18 @@
-import { hasSecret } from '#core/secrets/secret-addresses.ts';
+import { hasSecretInUrl } from '#core/secrets/secret-addresses.ts';
 import { snapshotKey } from '#storage/pages/snapshots.ts';
 import type { Needed, SnapshotStore } from '#storage/pages/snapshots.ts';
 import type { StoredPage } from '#storage/pages/stored-page.ts';
 
-/** `shared`: `null` for a secret address, which has nothing to share. */
+/** `shared` is `null` for a secret URL, which is never shared. */
 export type PageKeys = { own: string; shared: string | null };
 
-/** @param canonicalUrl canonical; `asked.url` is as it was given, with the parts that canonical URLs leave out */
+/** @param asked.requestedUrl the URL as given, with parts that the canonical URL omits */
 export async function pageKeys(
   canonicalUrl: string,
   asked: KeyInput & { requestedUrl: string },
   subject: string,
 ): Promise<PageKeys> {
-  const isSecret = hasSecret(canonicalUrl) || hasSecret(asked.requestedUrl);
+  const isSecret = hasSecretInUrl(canonicalUrl) || hasSecretInUrl(asked.requestedUrl);
   const mode = modeKey(asked);
   const [own, shared] = await Promise.all([
     snapshotKey(canonicalUrl, `${VARY_HEADERS}\nprivate to ${subject}`, mode),
@@ -21,18 +21,21 @@ export async function pageKeys(
   return { own, shared };
 }
 
-/** Stands for the request headers that pages may vary on: we send the same ones for every page. */
+/** Stands for the request headers that pages may vary on. They are the same for every request. */
 const VARY_HEADERS = 'accept: text/markdown first';
 
 type KeyInput = { mode: string; siteconfig?: string | undefined; firstPage?: number | undefined };
 
-/** Each of these changes the text, so each has its own snapshot. */
+/** Returns the options that change the text. Each combination has its own snapshot. */
 function modeKey({ mode, siteconfig, firstPage }: KeyInput): string {
   const read = siteconfig === undefined ? mode : `${mode} with ${siteconfig}`;
   return firstPage === undefined ? read : `${read} from page ${firstPage}`;
 }
 
-/** The newer of the opener's own snapshot and everyone's. @param until its document is held; `null`: it is not */
+/**
+ * Returns the newer of the caller's own snapshot and the shared one.
+ * @param until time until which its document is held; `null` for no hold
+ */
 export async function findNewest(
   keys: PageKeys,
   until: number | null,
@@ -43,7 +46,7 @@ export async function findNewest(
   return newestOf(keys, await snapshots.findToOpen(shared === null ? [own] : [own, shared], until, needed));
 }
 
-/** Pure. @param found among others, what is stored under the keys */
+/** Chooses the newer copy. Pure. @param found may contain pages under other keys */
 export function newestOf({ own, shared }: PageKeys, found: readonly StoredPage[]): StoredPage | null {
   const ownCopy = found.find(({ snapshot }) => snapshot.key === own) ?? null;
   const sharedCopy = found.find(({ snapshot }) => snapshot.key === shared);

@@ -2,20 +2,19 @@ import { failureIn } from '#core/failures/failure.ts';
 import type { OpenPageDeps, OpenRequest, OpenResult } from '#reading/opened.ts';
 import { openPage } from './open-page.ts';
 
-/** Parts of one long page that one call reads: a PDF of a thousand pages, or 25 MB of HTML. */
+/** Parts of one long page read by one call: a PDF of a thousand pages, or 25 MB of HTML. */
 export const PARTS_MAX = 10;
 
 export function withoutFragment(url: string): string {
   return url.replace(/#.*$/s, '');
 }
 
-/** The page that the next part begins with; `null` after the last part. */
 export function nextPage({ snapshot }: OpenResult): number | null {
   const { pages } = snapshot.meta;
   return pages === undefined || pages.last >= pages.total ? null : pages.last + 1;
 }
 
-/** `null` for a part that cannot be had: the parts that were read count without it. */
+/** Returns `null` for a part that cannot be opened, so that the other parts still count. */
 export async function openPart(
   request: OpenRequest,
   signal: AbortSignal,

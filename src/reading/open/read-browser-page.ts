@@ -2,6 +2,7 @@ import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import type { Extracted } from '#extract/extractor.ts';
 import { URL_CHARS_MAX } from '#core/limits.ts';
 import { truncateUrl } from '#core/text/text.ts';
+import { fileAddress } from '#core/document/file-facts.ts';
 import type { InTurn } from '#core/flow/turns.ts';
 import { NO_ADDRESS } from '#extract/html/markdown/urls.ts';
 import { newDocument } from '#storage/pages/documents.ts';
@@ -9,7 +10,7 @@ import { snapshotKey, mayHaveScriptedUrl } from '#storage/pages/snapshots.ts';
 import type { SnapshotStore } from '#storage/pages/snapshots.ts';
 import type { Snapshot } from '#storage/pages/stored-page.ts';
 import { extractInTurn, urlSetByScript } from './extract-page.ts';
-import { partNotes, partWords } from '#reading/part-words.ts';
+import { describePagePart, partWords } from '#reading/part-words.ts';
 import { documentUrlNotes } from '#reading/page-result.ts';
 import { detachedCopy, linesIfShort } from './page-memory.ts';
 import { holdUntil } from '#reading/reader.ts';
@@ -22,6 +23,10 @@ type BrowserPage = {
   documentUrl: string;
   isCut: boolean;
   part: string | undefined;
+  /** A list of which the page draws only the part in sight, in CSS pixels. */
+  undrawn: { shown: number; height: number } | null;
+  /** The file that the browser downloaded last. */
+  lastFile: string | null;
 };
 
 type BrowserPageDeps = Pick<ReaderDeps, 'cursorTtlMs' | 'now'> & {
@@ -30,9 +35,9 @@ type BrowserPageDeps = Pick<ReaderDeps, 'cursorTtlMs' | 'now'> & {
 };
 
 /**
- * Stores a live page for `subject` alone, who may be signed in to it: nobody else can find it, it is in no index, and
- * it is dropped with its cursor. Its snapshot exists only so that the owner can purge it; no cursor names it.
- * @throws {PeriscopeError} `extract_failed` when the page shows no text
+ * Stores a live page for `subject` alone, who may be signed in to it. The page is in no index, no one else can find it,
+ * and it is deleted with its cursor. Its snapshot has no cursor and exists only so that the owner can purge the page.
+ * @throws {PeriscopeError} `extract_failed` if the page shows no text
  */
 export async function readBrowserPage(
   page: BrowserPage,
@@ -51,13 +56,15 @@ export async function readBrowserPage(
     url: /^https?:/u.test(base) ? base : NO_ADDRESS,
     mode: part === undefined ? 'readable' : 'raw',
   } as const;
-  const extraction = await extractInTurn(input, signal, deps.inTurn).catch(asLive);
+  const extraction = await extractInTurn(input, signal, deps.inTurn).catch((error: unknown) =>
+    failLive(error, page.lastFile),
+  );
   const now = deps.now();
   const stored = await newDocument(extraction, subject);
   const { document } = stored;
-  // A key for each reading: otherwise the next would replace this one, and its owner could not purge it.
+  // One key per reading: a later reading must not replace this one, because the owner could no longer purge it.
   const key = await snapshotKey(url, `private to ${subject}`, `live ${document.id}`);
-  // A fragment proves no script: it may come from the given address or from a link.
+  // A fragment does not prove a script: it may come from the requested URL or from a link.
   const documentUrl = urlSetByScript(page.finalUrl, page.documentUrl.replace(/#.*$/su, ''));
   const snapshot = snapshotOf(
     { url, documentUrl: documentUrl === null ? null : truncateUrl(documentUrl) },
@@ -69,7 +76,11 @@ export async function readBrowserPage(
     },
   );
   await deps.snapshots.save(snapshot, stored, holdUntil(deps), null);
-  const cut = page.isCut ? ['The page exceeds the size limit: its end is missing.'] : [];
+  const cut = page.isCut
+    ? [
+        'The page exceeds the size limit: its end is missing. To read it, call browser_read with the selector of a part.',
+      ]
+    : [];
   const long =
     url !== page.finalUrl
       ? [`The page's address is longer than ${URL_CHARS_MAX} characters: its end is left out.`]
@@ -80,19 +91,21 @@ export async function readBrowserPage(
     lines: linesIfShort(extraction.lines, document.byteCount),
     notes: [
       ...(await documentUrlNotes(documentUrl)),
-      ...partNotes(partWords(extraction.pages, url, 'live')),
+      ...describePagePart(partWords(extraction.pages, url, 'live')),
       ...extraction.cuts,
       ...cut,
       ...long,
     ],
     isLive: true,
+    ...(page.undrawn === null ? {} : { undrawn: page.undrawn }),
   };
 }
 
-/** The usual advice does not apply: the page has already run its scripts. */
-function asLive(error: unknown): never {
+/** Replaces the usual advice, which does not apply: the page has already run its scripts. */
+function failLive(error: unknown, lastFile: string | null): never {
   if (!(error instanceof PeriscopeError) || error.failure.code !== 'extract_failed') throw error;
-  return fail({ code: 'extract_failed', of: 'live', reason: 'the page in the browser shows no text now' });
+  const file = lastFile === null ? {} : { file: fileAddress(lastFile) };
+  return fail({ code: 'extract_failed', of: 'live', reason: 'the page in the browser shows no text now', ...file });
 }
 
 const MEDIA_TYPE = 'text/html';

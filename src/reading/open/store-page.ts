@@ -1,14 +1,14 @@
-import { isPage } from '#core/document/kinds.ts';
+import { isPageKind } from '#core/document/kinds.ts';
 import type { MemoryShare } from '#core/flow/memory.ts';
-import { hasSecret } from '#core/secrets/secret-addresses.ts';
+import { hasSecretInUrl } from '#core/secrets/secret-addresses.ts';
 import { isUnindexed } from '#net/robots/content-signals.ts';
 import type { LoadedPage } from '#net/fetch/load.ts';
 import { truncateUrl } from '#core/text/text.ts';
-import { anchorsOf, newDocument } from '#storage/pages/documents.ts';
+import { restoreAnchors, newDocument } from '#storage/pages/documents.ts';
 import type { NewDocument } from '#storage/pages/documents.ts';
 import type { Snapshot } from '#storage/pages/stored-page.ts';
-import { crawlerFacts } from '#extract/html/page-facts.ts';
-import { loadMarkdownTwin, NO_FACTS, siteFacts } from './markdown-twin.ts';
+import { readCrawlerDirectives } from '#extract/html/page-facts.ts';
+import { loadMarkdownTwin, NO_SITE_FACTS, readSiteFacts } from './markdown-twin.ts';
 import {
   combinedNeed,
   detachedCopy,
@@ -25,8 +25,8 @@ import type { OpenResult, OpenPageDeps, OpenRequest, Target } from '#reading/ope
 type FreshPage = Extract<LoadedPage, { notModified: false }>;
 
 /**
- * `auto` mode reads the page's Markdown twin where the site offers one.
- * @throws {PeriscopeError} what loading and extraction throw
+ * Extracts and stores a loaded page. `auto` mode uses the page's Markdown version if the site offers one.
+ * @throws {PeriscopeError} as loading and extraction do
  */
 export async function storePage(
   loaded: FreshPage,
@@ -41,7 +41,7 @@ export async function storePage(
   return opened;
 }
 
-/** Nothing that a later call would see differs, so a round need not write it again. */
+/** True if nothing visible to later calls has changed, so a round need not write the page again. */
 function isAsStored({ document, snapshot }: OpenResult, { stored }: Target): boolean {
   if (stored === null || stored.document.id !== document.id || stored.snapshot.key !== snapshot.key) return false;
   const { etag, lastModified, finalUrl, meta } = stored.snapshot;
@@ -49,7 +49,7 @@ function isAsStored({ document, snapshot }: OpenResult, { stored }: Target): boo
   return asBefore && meta.isUnindexed === snapshot.meta.isUnindexed;
 }
 
-/** Neither result refers to the source: it would stay in memory during the database call. */
+/** Neither result may refer to the source, which would stay in memory during the database call. */
 async function documentOf(
   loaded: FreshPage,
   { keys, canonicalUrl, request }: Target,
@@ -63,7 +63,7 @@ async function documentOf(
   const extraction = withLoadNotes(read, twin ?? loaded);
   const renderMs = rendering?.ms;
   const now = deps.now();
-  const isSecret = hasSecret(finalUrl) || hasSecret(documentUrl ?? '');
+  const isSecret = hasSecretInUrl(finalUrl) || hasSecretInUrl(documentUrl ?? '');
   const isOpen = !loaded.isPrivate && twin?.isPrivate !== true && !isSecret;
   const key = isOpen && keys.shared !== null ? keys.shared : keys.own;
   const isPrivate = key === keys.own;
@@ -94,6 +94,7 @@ async function documentOf(
         markdownTwin: twin?.finalUrl ?? null,
         needsScripts,
         pages: extraction.pages,
+        toView: extraction.toView,
         rendering,
         documentUrl: documentUrl === null ? null : truncateUrl(documentUrl),
         explanation: extraction.explanation,
@@ -105,14 +106,11 @@ async function documentOf(
   const shown = { document, snapshot, isPrivate, shownUrl: snapshot.finalUrl, lines, notes };
   return {
     page: { ...page, document, named },
-    opened: { ...shown, fetchedAt: now, origin: 'fetched', anchors: anchorsOf(named) },
+    opened: { ...shown, fetchedAt: now, origin: 'fetched', anchors: restoreAnchors(named) },
   };
 }
 
-/**
- * Notes on how the page was loaded: a guessed charset, and a body that is not whole. Of a page above the size limit, a browser has
- * run the beginning only, too.
- */
+/** Adds notes on a guessed charset and an incomplete body, of which a browser also got only the beginning. */
 function withLoadNotes({ extraction }: ExtractedPage, loaded: FreshPage): ExtractedPage['extraction'] {
   const { isCut, size, range, charset, isCharsetGuessed } = loaded;
   const { pages = { first: 1, last: 1, total: 1 } } = extraction;
@@ -128,7 +126,7 @@ function withLoadNotes({ extraction }: ExtractedPage, loaded: FreshPage): Extrac
   };
 }
 
-/** A server may answer with a part of a page (RFC 9110 §15.3.7), even if nobody asked for one. */
+/** Notes a partial response. A server may send one (RFC 9110 §15.3.7) even without a range request. */
 function rangeNotes(range: string | null): string[] {
   if (range === null) return [];
   const [, first, last, total] = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)$/.exec(range.trim()) ?? [];
@@ -140,7 +138,7 @@ function rangeNotes(range: string | null): string[] {
 
 const NO_BYTES = new Uint8Array();
 
-/** Frees the sources before it returns. */
+/** Reads the page or its Markdown version, and frees the sources before it returns. */
 async function readWithTwin(
   loaded: FreshPage,
   request: OpenRequest,
@@ -150,9 +148,9 @@ async function readWithTwin(
 ): Promise<{ read: ExtractedPage; twin: FreshPage | null; llmsTxt: string | null; said: ReturnType<typeof saidOf> }> {
   const own = readingMemory(loaded.kind, loaded.size);
   await share.take(own, signal);
-  const isOffered = request.mode === 'auto' && isPage(loaded.kind);
-  const facts = isOffered ? await siteFacts(new URL(loaded.finalUrl).origin, signal, deps) : NO_FACTS;
-  // A requested site config applies to the page, not to its twin.
+  const isOffered = request.mode === 'auto' && isPageKind(loaded.kind);
+  const facts = isOffered ? await readSiteFacts(new URL(loaded.finalUrl).origin, signal, deps) : NO_SITE_FACTS;
+  // A requested site config applies to the page, not to its Markdown version.
   const mayHaveTwin = isOffered && request.siteconfig === undefined;
   const twin = mayHaveTwin ? await loadMarkdownTwin(loaded, facts, bodyMemory(share, own), signal, deps) : null;
   const need = twin === null ? own : combinedNeed(own, readingMemory(twin.kind, twin.size));
@@ -164,11 +162,10 @@ async function readWithTwin(
   return { read, twin, llmsTxt: facts.llmsTxt, said };
 }
 
-/** What the page says to crawlers of itself. */
-function saidOf({ kind, text, finalUrl }: FreshPage, { net }: OpenPageDeps): ReturnType<typeof crawlerFacts> {
-  if (!isPage(kind) || text === null) return { directives: [], canonical: null };
+function saidOf({ kind, text, finalUrl }: FreshPage, { net }: OpenPageDeps): ReturnType<typeof readCrawlerDirectives> {
+  if (!isPageKind(kind) || text === null) return { directives: [], canonical: null };
   const { productToken } = net.policy;
-  return crawlerFacts(text, { xml: kind === 'xhtml', url: finalUrl, productToken });
+  return readCrawlerDirectives(text, { xml: kind === 'xhtml', url: finalUrl, productToken });
 }
 
 function askedOf({ preferences }: FreshPage, { net }: OpenPageDeps) {

@@ -9,19 +9,19 @@ import type { ReaderDeps } from '#reading/reader.ts';
 import { inOneChunk } from '#reading/find/find-matches.ts';
 import { openBatch } from '#reading/open/open-batch.ts';
 import type { OpenPageDeps, OpenResult } from '#reading/opened.ts';
-import { partSearched, partWords } from '#reading/part-words.ts';
+import { END_NOT_STORED, partSearched, partWords } from '#reading/part-words.ts';
 import { PASSAGES_CONCURRENCY, TURN_CHARS_MIN } from '#reading/limits.ts';
-import { questionOf } from '#ranking/question.ts';
+import { parseQuestion } from '#ranking/question.ts';
 import { Ranking } from '#ranking/rank.ts';
 import type { RankedPassage } from '#ranking/passage.ts';
 import { rankDocuments } from './rank-documents.ts';
 import type { RankedText } from './rank-documents.ts';
-import { withoutWeak } from './without-weak.ts';
+import { dropWeakPassages } from './without-weak.ts';
 import { nextPage, openPart, PARTS_MAX, withoutFragment } from '#reading/open/parts.ts';
-import { refuseSearched } from '#reading/open/refuse-searched.ts';
+import { refuseSearched } from '#reading/refuse-searched.ts';
 import { openAtFragment } from '#reading/open/fragments.ts';
 
-/** One document that is searched: a page, or a part of one. `cursor`: `null` until it is needed. */
+/** A searched page, or part of one. `cursor` is `null` until needed. */
 type SearchedDocument = {
   binding: PageBinding;
   chunks: () => AsyncIterable<{ firstLine: number; lines: readonly string[] }>;
@@ -29,7 +29,6 @@ type SearchedDocument = {
   cursor: string | null;
 };
 
-/** What was asked for: an address or a cursor, with its documents or its failure. */
 type Asked = { name: string; documents: SearchedDocument[]; failure: Failure | null; notes: string[] };
 
 export type Passage = {
@@ -38,30 +37,29 @@ export type Passage = {
   documentId: string;
   cursor: string;
   lines: Viewport;
-  /** The lines as they are stored. */
+  /** The lines as stored. */
   text: readonly string[];
-  /** The mark of the code block that is open before them. */
+  /** The fence of the code block that is open before the lines. */
   fence: string | null;
   headings: readonly string[];
   lead: { line: number; text: string } | null;
 };
 
 export type SearchedPage = {
-  /** The address or cursor as it was given. */
   asked: string;
   url: string | null;
   title: string | null;
   passages: number;
-  /** Something in it fits, if not among the best. */
+  /** True if the page has a passage that fits, even if it is not among the best. */
   fits: boolean;
   failure: Failure | null;
-  /** Where nothing fits: the headings that come nearest, and a cursor to look for oneself. What fits less needs none. */
+  /** If nothing fits, the nearest headings, and a cursor to search further. Pages that fit less have no cursor. */
   headings: readonly string[];
   cursor: string | null;
   notes: readonly string[];
 };
 
-/** `also`: the question in other words. */
+/** `also` are rewordings of the question. */
 type Request = {
   question: string;
   also: readonly string[];
@@ -72,8 +70,8 @@ type Request = {
 
 type Deps = OpenPageDeps & ReaderDeps;
 
-/** Opens the pages, and finds the passages of all of them that fit a question best. One failure does not affect the others. */
-export async function findPassages(
+/** Opens the pages and finds the best passages across all of them. One failure does not affect the others. */
+export async function findBestPassages(
   { question, also, urls, cursors, max }: Request,
   signal: AbortSignal,
   onDone: (done: number) => void,
@@ -83,8 +81,8 @@ export async function findPassages(
   const asked = eachDocumentOnce([...opened, ...known]);
   const documents = asked.flatMap((one) => one.documents);
   const ranking = new Ranking(
-    questionOf(question),
-    also.map((text) => questionOf(text)),
+    parseQuestion(question),
+    also.map((text) => parseQuestion(text)),
   );
   const bytes = documents.reduce((sum, document) => sum + document.bytes, 0);
   const read = documents.map(({ binding, chunks }) => ({ ...binding, chunks }));
@@ -100,7 +98,7 @@ export async function findPassages(
     seen.add(key);
     found.push({ ...passage, score: ranked.score });
   }
-  const passages = withoutWeak(found, identifiersOf(question));
+  const passages = dropWeakPassages(found, question);
   const searched = { documents, texts, passages, ranking };
   const pages = await Promise.all(asked.map((one) => pageOf(one, searched, deps)));
   return { passages, pages };
@@ -108,11 +106,7 @@ export async function findPassages(
 
 type ScoredPassage = Passage & { score: number };
 
-function identifiersOf(question: string): string[] {
-  return questionOf(question).identifiers.map(({ text }) => text);
-}
-
-/** Passages beyond those that are wanted, for those that say the same as another. */
+/** Extra passages, in case some repeat others. */
 const SPARE = 10;
 
 async function openAll(
@@ -171,7 +165,7 @@ async function knownAll(cursors: readonly string[], deps: Deps): Promise<Asked[]
   );
 }
 
-/** What a cursor does not know. It only decides whether the work waits for its turn. */
+/** Estimate for a document whose size the cursor does not know. It only decides if the work is queued. */
 const LINE_BYTES_USUAL = 80;
 
 const NOT_STORED = { code: 'cache_error', reason: 'the text of this document is missing' } as const;
@@ -183,7 +177,7 @@ const IS_LIST = {
   hint: 'Open a result with open_result, or pass the addresses of results as urls.',
 } as const;
 
-/** Two addresses may lead to one document: its passages are shown once, under the first. */
+/** Drops repeats: two URLs may lead to one document, whose passages are shown under the first. */
 function eachDocumentOnce(asked: readonly Asked[]): Asked[] {
   const seen = new Map<string, string>();
   return asked.map((one) => {
@@ -257,16 +251,16 @@ type Searched = {
 function stopNotes(stop: number | null): string[] {
   return stop === null
     ? []
-    : [`It was searched up to line ${stop - 1}: these pages are very long together. Ask for fewer.`];
+    : [`It was searched up to line ${stop - 1}: these pages are too long together. Pass fewer pages.`];
 }
 
 const PAGE_FRAGMENT = /#page=\d/i;
 
-/** A page in all its parts, each a document of its own. `notes`: what of it was not read. */
+/** A page in all its parts, each a separate document. `notes` describe text that was not read. */
 type PageInParts = { parts: OpenResult[]; notes: string[] };
 
 /**
- * Opens all parts of a page, or the one that its address names. A later part that cannot be had does not take the others away.
+ * Opens all parts of a page, or the one that its URL names. A later part that fails does not affect the others.
  * @throws {PeriscopeError} as `openPage` does for the first part
  */
 async function openParts(url: string, signal: AbortSignal, deps: OpenPageDeps & ReaderDeps): Promise<PageInParts> {
@@ -286,13 +280,12 @@ async function openParts(url: string, signal: AbortSignal, deps: OpenPageDeps & 
   return { parts, notes: unreadNotes(parts.at(-1) ?? opened) };
 }
 
-/** The last part that was read says what follows it. */
 function unreadNotes({ snapshot, shownUrl: url }: OpenResult): string[] {
   const part = partWords(snapshot.meta.pages, url);
   if (part === null) return [];
   const { words, isLast, isCut, next } = part;
-  if (isLast) return isCut ? [`It was read as far as ${words}. The text after that is not stored.`] : [];
-  return [`It was read as far as ${words}. What follows: ${next ?? 'is not held'}`];
+  if (isLast) return isCut ? [`It was read as far as ${words}. ${END_NOT_STORED}`] : [];
+  return [`It was read as far as ${words}. ${next === null ? END_NOT_STORED : `Next part: ${next}`}`];
 }
 
 function partSearchedNotes({ snapshot, shownUrl: url }: OpenResult): string[] {

@@ -10,20 +10,19 @@ import type { OpenPageDeps } from '#reading/opened.ts';
 import { TURN_CHARS_MIN } from '#reading/limits.ts';
 import { holdUntil } from '#reading/reader.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
-import { questionOf } from '#ranking/question.ts';
+import { parseQuestion } from '#ranking/question.ts';
 import { Ranking } from '#ranking/rank.ts';
 import { rankDocuments } from './rank-documents.ts';
 
-/** Stored text that is looked through for one search, in the order of its results: as much as ten usual pages have. */
+/** Bytes of stored text searched for one result list, in its order: about ten usual pages. */
 const HELD_BYTES_MAX = 2_000_000;
 
-/** Of a result whose page is stored: the lines of it that fit the query. */
-export type HeldPassage = { documentId: string; lines: Viewport; text: string };
+type HeldPassage = { documentId: string; lines: Viewport; text: string };
 
 type Deps = OpenPageDeps & ReaderDeps & { mayShow: (url: string) => boolean };
 
-/** By address, for the results whose page is stored for this person; nothing is fetched. `unread`: those for which there was no room. */
-export async function heldPassages(
+/** Finds passages, by URL, for results stored for this subject, without fetching. `unread` is beyond the limit. */
+export async function findStoredHitPassages(
   { query, also }: { query: string; also: readonly string[] },
   urls: readonly string[],
   signal: AbortSignal,
@@ -51,8 +50,8 @@ export async function heldPassages(
   });
   if (held.length === 0) return { passages: new Map(), unread };
   const ranking = new Ranking(
-    questionOf(query),
-    also.map((text) => questionOf(text)),
+    parseQuestion(query),
+    also.map((text) => parseQuestion(text)),
   );
   const documents = held.map(({ document }) => ({ ...document, chunks: () => deps.documents.scan(document.id) }));
   const rank = (pause: Pause) => rankDocuments(documents, ranking, pause);

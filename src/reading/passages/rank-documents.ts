@@ -1,7 +1,14 @@
+import { CodeFences } from '#core/text/plain.ts';
 import type { Pause } from '#core/flow/turns.ts';
-import { RANK_CHARS_MAX, RANK_STEP_CHARS } from '#ranking/limits.ts';
 import type { Ranking } from '#ranking/rank.ts';
-import { FenceLog } from './fence-log.ts';
+
+/**
+ * Characters read for one question: ten long books, and some 6 s of CPU at worst. A document's unused share goes to the
+ * next.
+ */
+const RANK_CHARS_MAX = 12_000_000;
+/** Characters scored between two pauses: a tenth of a second. Ten usual pages need one step. */
+const RANK_STEP_CHARS = 1_000_000;
 
 type RankedDocument = {
   title: string | null;
@@ -9,10 +16,9 @@ type RankedDocument = {
   chunks: () => AsyncIterable<{ firstLine: number; lines: readonly string[] }>;
 };
 
-/** `stop`: the first line that was not read, `null` when the document was read to its end. */
+/** `stop` is the first line not read, or `null` if the whole document was read. */
 export type RankedText = { stop: number | null; fences: FenceLog };
 
-/** Reads documents for a ranking, chunk by chunk, and lets others in. */
 export async function rankDocuments(
   documents: readonly RankedDocument[],
   ranking: Ranking,
@@ -45,4 +51,29 @@ export async function rankDocuments(
     texts.push({ stop, fences });
   }
   return texts;
+}
+
+/** Records where code blocks begin and end. Lines must come in order. */
+export class FenceLog {
+  readonly #fences = new CodeFences();
+  readonly #changes: { loc: number; open: string | null }[] = [];
+
+  add(firstLine: number, lines: readonly string[]): void {
+    for (const [index, line] of lines.entries()) {
+      const before = this.#fences.open;
+      if (this.#fences.take(line) && this.#fences.open !== before)
+        this.#changes.push({ loc: firstLine + index, open: this.#fences.open });
+    }
+  }
+
+  /** Returns the fence of the code block that is open before a line, or `null` outside code. */
+  openBefore(loc: number): string | null {
+    let [low, high] = [0, this.#changes.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#changes[middle]?.loc ?? Infinity) < loc) low = middle + 1;
+      else high = middle;
+    }
+    return this.#changes[low - 1]?.open ?? null;
+  }
 }

@@ -1,20 +1,20 @@
 import { foldForSearch } from '#core/text/fold.ts';
 import { visibleText } from '#core/text/visible-text.ts';
+import { parseQuestion } from '#ranking/question.ts';
 
-/** A passage with less of the best score is left out, if the best one has what is asked for by name. */
+/** Passages below this share of the best score are dropped, if the best one contains an identifier of the question. */
 const WEAK_SHARE = 0.3;
 
 type Scored = { score: number; text: readonly string[]; headings: readonly string[]; lead: { text: string } | null };
 
 /**
- * Passages without those that fit far less than the best one, when that has an identifier of the question. A passage with an
- * identifier that no other before it has stays.
- * @param identifiers as the question has them
+ * Drops passages that fit far less than the best one, if that one contains an identifier of the question. A passage
+ * with an identifier that no earlier one has is kept.
  */
-export function withoutWeak<P extends Scored>(passages: readonly P[], identifiers: readonly string[]): P[] {
+export function dropWeakPassages<P extends Scored>(passages: readonly P[], question: string): P[] {
   const [best] = passages;
-  if (best === undefined || identifiers.length === 0) return [...passages];
-  const wanted = identifiers.map((one) => foldForSearch(one));
+  const wanted = parseQuestion(question).identifiers.map(({ text }) => foldForSearch(text));
+  if (best === undefined || wanted.length === 0) return [...passages];
   const shown = new Set(identifiersIn(best, wanted));
   if (shown.size === 0) return [...passages];
   return passages.filter((passage) => {

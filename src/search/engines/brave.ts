@@ -26,7 +26,7 @@ type BraveDeps = { key: string; userAgent: string; limiter: Limiter; http: Searc
 
 const TOO_MANY = 429;
 
-/** Every request first waits for its turn in the deployment's queue; 429 and 5xx are retried while time remains. */
+/** Brave Search. Each request waits in the deployment's queue; 429 and 5xx are retried while time remains. */
 export function braveProvider(deps: BraveDeps): SearchProvider {
   return {
     name: 'brave',
@@ -95,7 +95,7 @@ const result = z.object({
 
 const SPELLING_NOTE = 'brave corrected the spelling of the query; put words in double quotes to keep them as they are.';
 
-/** `null` for an undocumented shape. A malformed result is left out. */
+/** Returns `null` for an undocumented format. A malformed result is left out. */
 export function readBraveAnswer(body: unknown, query: SearchQuery): ProviderAnswer | null {
   const parsed = response.safeParse(body);
   if (!parsed.success) return null;
@@ -113,9 +113,7 @@ export function readBraveAnswer(body: unknown, query: SearchQuery): ProviderAnsw
   };
 }
 
-/**
- * Titles, descriptions and snippets are HTML: `<strong>` around words of the query, character references everywhere.
- */
+/** Converts HTML fields to text: Brave marks query words with `<strong>` and uses character references. */
 function rawHit(item: unknown, wantsSnippets: boolean): RawHit[] {
   const parsed = result.safeParse(item);
   if (!parsed.success) return [];
@@ -133,7 +131,7 @@ function rawHit(item: unknown, wantsSnippets: boolean): RawHit[] {
 
 const ENDPOINT = 'https://api.search.brave.com/res/v1/web/search';
 
-/** Brave names some languages in its own way, or only with a script or region (API reference, language codes). */
+/** Languages that Brave names differently, or only with a script or region (API reference, language codes). */
 const LANGUAGES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     ja: 'jp',
@@ -149,7 +147,7 @@ const LANGUAGES: ReadonlyMap<string, string> = new Map(
 );
 const WITH_REGION = new Set(['en-gb', 'pt-br', 'pt-pt', 'zh-hans', 'zh-hant']);
 
-/** API reference: Web Search, GET. Without highlighting and other result types. Pure. */
+/** Builds a Web Search request (API reference, GET), without highlighting and other result types. Pure. */
 export function braveRequest(
   query: SearchQuery,
   key: string,
@@ -198,9 +196,9 @@ const POLICY = /^(\d{1,9})\s*;\s*w=(\d{1,9})$/;
 const NUMBER = /^\d{1,9}$/;
 
 /**
- * Each `X-RateLimit-*` header lists one value for each window: `Policy` `1;w=1, 15000;w=2592000`, `Remaining` `0,
- * 14999`, `Reset` `1, 1419704` in seconds. A limit of 0 is a window that the plan does not count. Empty without a
- * readable policy. Pure.
+ * Parses the `X-RateLimit-*` headers, which list one value per window: `Policy` `1;w=1, 15000;w=2592000`, `Remaining`
+ * `0, 14999`, `Reset` `1, 1419704` in seconds. A limit of 0 marks a window that the plan does not count. Returns no
+ * windows without a readable policy. Pure.
  */
 export function rateLimitWindows(headers: Headers): RateWindow[] {
   const remaining = numbers(headers.get('x-ratelimit-remaining'));
@@ -228,14 +226,13 @@ function parts(value: string | null): string[] {
   return value === null ? [] : value.split(',').map((part) => part.trim());
 }
 
-/** Brave's `ErrorResponse`; the reference shows a list of errors, the service sends one. */
+/** Brave's `ErrorResponse`. The reference documents a list of errors; the service sends one. */
 const apiError = z.object({
   code: z.string(),
   meta: z.object({ errors: z.array(z.object({ loc: z.array(z.unknown()) })).nullish() }).nullish(),
 });
 const errorBody = z.object({ error: apiError.nullish(), errors: z.array(apiError).nullish() });
 
-/** Codes for which the operator must change the key or the plan. */
 const KEY_PROBLEMS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     SUBSCRIPTION_TOKEN_INVALID: 'it is not valid',
@@ -246,7 +243,7 @@ const KEY_PROBLEMS: ReadonlyMap<string, string> = new Map(
   }),
 );
 const KEY_STATUSES = new Set([401, 403]);
-/** Only documented codes are repeated to callers. */
+/** Documented codes. Only these are repeated to callers. */
 const KNOWN_CODES = new Set([...KEY_PROBLEMS.keys(), 'VALIDATION', 'INTERNAL', 'RATE_LIMITED', 'QUOTA_LIMITED']);
 
 const FIELDS: ReadonlyMap<string, string> = new Map(
@@ -255,12 +252,12 @@ const FIELDS: ReadonlyMap<string, string> = new Map(
     .concat([['q', 'query']]),
 );
 
-/** Whether a retry may help: too fast, or a server fault. A used-up quota does not come back in time. */
+/** True if a retry may help: rate limit or server fault. An exhausted quota does not recover in time. */
 function mayPass(answer: HttpAnswer): boolean {
   return answer.status >= 500 || (answer.status === TOO_MANY && readError(answer).code !== 'QUOTA_LIMITED');
 }
 
-/** API reference: 400, 403, 404, 422, 429 and their codes. */
+/** Maps an error answer (API reference: 400, 403, 404, 422, 429 and their codes) to a failure. */
 function braveFailure(answer: HttpAnswer, windows: readonly RateWindow[]): Failure {
   const provider = 'brave';
   const { status } = answer;
@@ -311,7 +308,7 @@ function readError(answer: HttpAnswer): { code: string | null; locations: string
   };
 }
 
-/** Seconds, at least 1, until the used-up windows start again: the longest for a quota, otherwise the shortest. */
+/** Returns the seconds, at least 1, until exhausted windows reset: the longest for a quota, else the shortest. */
 function retryAfter(windows: readonly RateWindow[], isQuota: boolean): number {
   const waits = windows
     .filter((window) => window.limit > 0 && window.remaining === 0)

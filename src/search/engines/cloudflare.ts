@@ -1,41 +1,35 @@
 import * as z from 'zod';
 import { fail } from '#core/failures/failure.ts';
 import { SECOND_MS } from '#core/limits.ts';
-import { discard } from '#net/fetch/read-body.ts';
-import { engineProvider } from '#search/engine.ts';
+import { cancelBody } from '#net/fetch/read-body.ts';
+import { DATES_AND_FILTERS, engineProvider } from '#search/engine.ts';
 import type { Found } from '#search/engine.ts';
 import { failUnavailable } from '#search/provider.ts';
 import type { HttpAnswer, SearchHttp, SearchProvider, SearchQuery } from '#search/provider.ts';
 
 declare global {
-  /**
-   * The AI binding, of which only the Web Search API is used. It has no local half: the configuration that
-   * `npm run deploy` writes has it, and no other.
-   */
+  /** The AI binding, used only for Web Search. It cannot run locally; only `npm run deploy` declares it. */
   interface Env {
     AI?: { websearch: (request: object) => Promise<Response> };
   }
 }
 
-/** The Web Search API as a deployment has it. */
 export type CloudflareSearch = {
-  /** Of the binding; `null` where there is none. */
+  /** The binding's method; `null` without binding. */
   websearch: ((request: object) => Promise<Response>) | null;
-  /** Takes one search of the budget of the day. @returns the ms until there is one again, or `null` */
+  /**
+   * Takes one search from the daily budget. @returns ms until the next search is available, or `null` if one was taken
+   */
   spend: () => Promise<number | null>;
 };
 
-/** Searches that one request may return. */
+/** The API's limit on results per request. */
 const RESULTS_MAX = 20;
-/** The gateway that every account has. */
 const GATEWAY = 'default';
-/** Of a request that is not understood. */
+/** Status codes of a request in an unsupported form. */
 const NOT_UNDERSTOOD = new Set([400, 422]);
 
-/**
- * The documentation of this beta and the types of its binding name the gateway in different places. What was understood
- * last is tried first.
- */
+/** Request forms, because documentation and types of this beta disagree on the gateway. The last good one is first. */
 const SHAPES = [
   (query: object) => ({ ...query, gatewayId: GATEWAY }),
   (query: object) => ({ ...query, options: { gateway: { id: GATEWAY } } }),
@@ -51,7 +45,7 @@ const item = z.object({
 const list = z.union([z.object({ items: z.array(z.unknown()) }), z.object({ results: z.array(z.unknown()) })]);
 const response = z.union([list, z.object({ result: list })]);
 
-/** Cloudflare's Web Search API: the account pays with AI Gateway credits, and no key is needed. */
+/** Cloudflare's Web Search API. The account pays with AI Gateway credits; no key is needed. */
 export function cloudflareProvider({ websearch, spend }: CloudflareSearch, http: SearchHttp): SearchProvider {
   const ask = websearch ?? noBinding;
   return engineProvider(
@@ -61,7 +55,7 @@ export function cloudflareProvider({ websearch, spend }: CloudflareSearch, http:
       paid: true,
       cacheable: false,
       keyRefusals: [],
-      ignored: () => NEVER,
+      ignored: () => DATES_AND_FILTERS,
       before: () => (websearch === null ? noBinding() : spendOne(spend)),
       send: (query) => sendEither({ query: query.query, limit: limitOf(query) }, ask),
       read: readCloudflare,
@@ -71,7 +65,6 @@ export function cloudflareProvider({ websearch, spend }: CloudflareSearch, http:
   );
 }
 
-const NEVER = ['freshness', 'safesearch', 'country', 'search_lang', 'ui_lang', 'extra_snippets', 'goggles'] as const;
 const NO_BINDING = 'this deployment has no AI binding; npm run deploy adds it where the account has AI Gateway credits';
 const NO_CREDITS =
   'the account has no AI Gateway credits left; its owner can add some on the AI Gateway page of the Cloudflare dashboard';
@@ -90,7 +83,7 @@ async function spendOne(spend: CloudflareSearch['spend']): Promise<void> {
   });
 }
 
-/** A request that was not understood found nothing and costs nothing. */
+/** Tries both request forms. A rejected form costs nothing. */
 async function sendEither(
   query: { query: string; limit: number },
   websearch: (request: object) => Promise<Response>,
@@ -110,11 +103,11 @@ async function understood(asked: Promise<Response>): Promise<Response | null> {
     throw error;
   });
   if (answer === null || !NOT_UNDERSTOOD.has(answer.status)) return answer;
-  await discard(answer.body);
+  await cancelBody(answer.body);
   return null;
 }
 
-/** It has no pages: as many results are asked for as come before the wanted page and on it. */
+/** The API has no pages, so the request covers all results through the wanted page. */
 function limitOf({ count, offset = 0 }: SearchQuery): number {
   return Math.min(RESULTS_MAX, count * (offset + 1));
 }

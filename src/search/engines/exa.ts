@@ -1,6 +1,6 @@
 import { SNIPPET_CHARS_MAX } from '#core/limits.ts';
 import * as z from 'zod';
-import { daysOf, engineProvider } from '#search/engine.ts';
+import { countFromFirst, daysOf, engineProvider, resultsIn } from '#search/engine.ts';
 import type { Found } from '#search/engine.ts';
 import { SEARCH_RAW_HITS_MAX } from '#search/limits.ts';
 import { requestTo } from '#search/provider.ts';
@@ -10,7 +10,6 @@ type ExaDeps = { key: string; userAgent: string; http: SearchHttp };
 
 const ENDPOINT = 'https://api.exa.ai/search';
 
-const response = z.object({ results: z.array(z.unknown()) });
 const result = z.object({
   url: z.string(),
   title: z.string().nullish(),
@@ -18,7 +17,7 @@ const result = z.object({
   highlights: z.array(z.string()).nullish(),
 });
 
-/** Exa's search with its highlights. Its terms forbid to keep what it found, so its answers are not stored. */
+/** Exa's search with highlights. Its terms forbid storing results, so answers are not cached. */
 export function exaProvider({ key, userAgent, http }: ExaDeps): SearchProvider {
   const headers = { accept: 'application/json', 'user-agent': userAgent, 'x-api-key': key };
   return engineProvider(
@@ -38,14 +37,14 @@ export function exaProvider({ key, userAgent, http }: ExaDeps): SearchProvider {
 
 const NEVER = ['search_lang', 'ui_lang', 'goggles'] as const;
 
-/** API reference: Search. It has no pages: as many results are asked for as come before the wanted page and on it. */
+/** Builds a search request (API reference: Search). Without pages in the API, it covers all results up to the page. */
 function exaBody(query: SearchQuery, now: number): object {
-  const { country, count, offset = 0 } = query;
+  const { country } = query;
   const days = daysOf(query.freshness, now);
   return {
     query: query.query,
     type: 'auto',
-    numResults: Math.min(SEARCH_RAW_HITS_MAX, count * (offset + 1)),
+    numResults: Math.min(SEARCH_RAW_HITS_MAX, countFromFirst(query)),
     contents: { highlights: { maxCharacters: SNIPPET_CHARS_MAX * (query.extra_snippets === true ? 4 : 1) } },
     ...(days === null
       ? {}
@@ -56,10 +55,9 @@ function exaBody(query: SearchQuery, now: number): object {
 }
 
 function readExa(body: unknown, query: SearchQuery): Found | null {
-  const parsed = response.safeParse(body);
-  if (!parsed.success) return null;
-  const { results } = parsed.data;
-  const asked = query.count * ((query.offset ?? 0) + 1);
+  const results = resultsIn(body);
+  if (results === null) return null;
+  const asked = countFromFirst(query);
   const raw = results.flatMap((item) => {
     const { success, data } = result.safeParse(item);
     if (!success) return [];

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { RateWindow } from '#client/pace/search-limiter.ts';
 import { MINUTE_MS, SECOND_MS } from '#core/limits.ts';
-import { daysOf, engineProvider } from '#search/engine.ts';
+import { daysOf, engineProvider, FILTERS } from '#search/engine.ts';
 import type { Found } from '#search/engine.ts';
 import { requestTo } from '#search/provider.ts';
 import type { HttpAnswer, SearchHttp, SearchProvider, SearchQuery } from '#search/provider.ts';
@@ -10,9 +10,9 @@ import type { Limiter } from '#search/queue.ts';
 type GitHubDeps = { userAgent: string; http: SearchHttp; limiter: Limiter };
 
 const ENDPOINT = 'https://api.github.com/search';
-/** GitHub refuses longer queries. */
+/** GitHub rejects longer queries. */
 const QUERY_CHARS_MAX = 256;
-/** Words that only the search of issues and pull requests knows. */
+/** Search qualifiers that exist only for issues and pull requests. */
 const ABOUT_ISSUES = /(?:^|\s)(?:is|type):(?:issue|pr|open|closed|merged)\b/i;
 
 const response = z.object({ total_count: z.number(), items: z.array(z.unknown()) });
@@ -27,8 +27,8 @@ const result = z.object({
 });
 
 /**
- * GitHub's search without a key, ten a minute from one address: repositories, or issues and pull requests when the query
- * says so, as with `is:issue`. It searches code for nobody without a key.
+ * GitHub's search without a key, limited to ten a minute per IP address. It searches repositories, or issues and pull
+ * requests if the query has a qualifier such as `is:issue`. Code search needs a key.
  */
 export function gitHubProvider({ userAgent, http, limiter }: GitHubDeps): SearchProvider {
   const headers = {
@@ -44,7 +44,7 @@ export function gitHubProvider({ userAgent, http, limiter }: GitHubDeps): Search
       paid: false,
       cacheable: true,
       keyRefusals: [],
-      ignored: () => NEVER,
+      ignored: () => FILTERS,
       send: (query, signal) => requestTo(http, { url: searchUrl(query, http.now()), headers }, signal),
       read: readGitHub,
       why: ({ status, headers: sent }) =>
@@ -55,7 +55,6 @@ export function gitHubProvider({ userAgent, http, limiter }: GitHubDeps): Search
   );
 }
 
-const NEVER = ['safesearch', 'country', 'search_lang', 'ui_lang', 'extra_snippets', 'goggles'] as const;
 const TOO_MANY = 'too many searches came from the network address of this server';
 
 function searchUrl(query: SearchQuery, now: number): string {
@@ -90,7 +89,6 @@ function readGitHub(body: unknown, query: SearchQuery): Found | null {
   return { raw, more: parsed.data.total_count > query.count * ((query.offset ?? 0) + 1) };
 }
 
-/** Its search counts by the minute, and says when the minute is over, in seconds since the epoch. */
 function windowsOf({ headers }: HttpAnswer, now: number): RateWindow[] {
   const [limit, remaining, resetAt] = ['limit', 'remaining', 'reset'].map((name) =>
     Number.parseInt(headers.get(`x-ratelimit-${name}`) ?? '', 10),

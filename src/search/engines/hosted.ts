@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ENGINE_TITLES } from '#core/search-engines.ts';
 import { parseJson } from '#core/text/json.ts';
-import { engineProvider } from '#search/engine.ts';
+import { DATES_AND_FILTERS, engineProvider } from '#search/engine.ts';
 import type { Found } from '#search/engine.ts';
 import { requestTo } from '#search/provider.ts';
 import type { HttpAnswer, SearchHttp, SearchProvider, SearchQuery } from '#search/provider.ts';
@@ -9,7 +9,7 @@ import type { RawHit } from '#search/tidy-hits.ts';
 
 type HostedDeps = { userAgent: string; http: SearchHttp };
 
-/** A third party whose MCP server lets anybody search without a key, so many times from one network address. */
+/** A third party whose MCP server allows a limited number of searches per IP address without a key. */
 type Host = {
   endpoint: string;
   tool: string;
@@ -32,7 +32,7 @@ const HOSTS = {
   },
 } as const satisfies Record<string, Host>;
 
-/** Only for a deployment whose owner named it: the query leaves for a third party, and every answer says so. */
+/** Used only if the owner enables it: the query goes to a third party, and every answer notes that. */
 export function hostedProvider(name: keyof typeof HOSTS, { userAgent, http }: HostedDeps): SearchProvider {
   const host: Host = HOSTS[name];
   const { endpoint, tool } = host;
@@ -58,18 +58,8 @@ export function hostedProvider(name: keyof typeof HOSTS, { userAgent, http }: Ho
   );
 }
 
-const NEVER = [
-  'freshness',
-  'safesearch',
-  'country',
-  'search_lang',
-  'ui_lang',
-  'extra_snippets',
-  'goggles',
-  'offset',
-] as const;
+const NEVER = [...DATES_AND_FILTERS, 'offset'] as const;
 
-/** The message of a JSON answer, or of the first event of a stream that holds one. */
 function messageIn({ headers, text }: HttpAnswer): unknown {
   if (!/^text\/event-stream\b/i.test(headers.get('content-type') ?? '')) return parseJson(text);
   for (const line of text.split(/\r?\n/)) {
@@ -89,7 +79,7 @@ const message = z.object({
 function readResult(body: unknown, query: SearchQuery, host: Host): Found | null {
   const parsed = message.safeParse(body);
   if (!parsed.success || parsed.data.result.isError === true) return null;
-  // It has no pages: what comes after the first is nothing.
+  // The service has no pages, so later pages are empty.
   if ((query.offset ?? 0) > 0) return { raw: [], more: false };
   const texts = parsed.data.result.content.flatMap(({ type, text }) => (type === 'text' ? [text ?? ''] : []));
   const raw = host.read(texts.join('\n'));
@@ -98,7 +88,7 @@ function readResult(body: unknown, query: SearchQuery, host: Host): Found | null
 
 const FIELD = /^(Title|URL|Published|Acquired|Snippets|Highlights):/;
 
-/** Blocks of lines that begin with `Title:`; the text stands below `Snippets:`. */
+/** Parses blocks of lines that begin with `Title:`; their text follows `Snippets:` or `Highlights:`. */
 function readBlocks(text: string): RawHit[] {
   const blocks: { fields: Map<string, string>; texts: string[] }[] = [];
   for (const line of text.split(/\r?\n/)) {

@@ -20,7 +20,7 @@ const result = z.object({
   publishedDate: z.string().nullish(),
 });
 
-/** The operator chooses the instance. Its JSON answers hold plain text. */
+/** An instance of the operator's choice. Its JSON answers contain plain text. */
 export function searxngProvider({ base, userAgent, http }: SearxngDeps): SearchProvider {
   return engineProvider(
     {
@@ -66,7 +66,7 @@ function rawHit(item: unknown): RawHit[] {
   ];
 }
 
-/** As documented for its search API and its limiter. */
+/** Reasons as documented for its search API and its limiter. */
 function reasonFor(answer: HttpAnswer): string | null {
   const { status } = answer;
   if (status === 401) return 'it asks for a sign-in (HTTP 401)';
@@ -82,22 +82,18 @@ const NO_JSON =
 const REDIRECT =
   'it answered with a redirect, which is not followed; SEARXNG_URL must be the final address, and a query must not begin with "!!"';
 
-/** Search API: `time_range`. */
 const TIME_RANGES: ReadonlyMap<string, string> = new Map(
   Object.entries({ pd: 'day', pw: 'week', pm: 'month', py: 'year' }),
 );
 const SAFE_SEARCH: Readonly<Record<SafeSearch, string>> = { off: '0', moderate: '1', strict: '2' };
-/** Languages for which SearXNG wants the region instead of the script, or its own code. */
+/** Languages for which SearXNG needs the region instead of the script, or its own code. */
 const LANGUAGES: ReadonlyMap<string, string> = new Map(
   Object.entries({ jp: 'ja', 'zh-hans': 'zh-CN', 'zh-hant': 'zh-TW' }),
 );
-/** Instances answer other codes with an error. */
+/** Instances reject other codes with an error. */
 const LANGUAGE = /^[a-z]{2,3}(?:-[a-z]{2})?$/i;
 
-/**
- * The search API is at `/search` below the configured address. Credentials in that address become a header, because
- * `fetch` refuses URLs with credentials. Pure.
- */
+/** Builds a request to `/search`. Credentials in the URL become a header, because `fetch` rejects them. Pure. */
 export function searxngRequest(
   base: string,
   query: SearchQuery,

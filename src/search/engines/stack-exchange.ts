@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { RateWindow } from '#client/pace/search-limiter.ts';
 import { DAY_MS, SECOND_MS } from '#core/limits.ts';
 import { parseJson } from '#core/text/json.ts';
-import { daysOf, engineProvider } from '#search/engine.ts';
+import { daysOf, engineProvider, FILTERS } from '#search/engine.ts';
 import type { Found } from '#search/engine.ts';
 import { requestTo } from '#search/provider.ts';
 import type { HttpAnswer, SearchHttp, SearchProvider, SearchQuery } from '#search/provider.ts';
@@ -14,7 +14,7 @@ type StackExchangeDeps = { userAgent: string; http: SearchHttp; limiter: Limiter
 const ENDPOINT = 'https://api.stackexchange.com/2.3/search/excerpts';
 const SITE = 'https://stackoverflow.com';
 
-/** What is the same in good and bad answers: `backoff` is how many seconds to stay away. */
+/** Fields common to results and errors. `backoff` is the number of seconds to wait before the next request. */
 const wrapper = z.object({
   backoff: z.number().nullish(),
   quota_max: z.number().nullish(),
@@ -31,7 +31,7 @@ const result = z.object({
   creation_date: z.number().nullish(),
 });
 
-/** The search of Stack Overflow, by the API of Stack Exchange: without a key, 300 searches a day from one address. */
+/** Stack Overflow, searched through the Stack Exchange API: without a key, 300 searches a day per IP address. */
 export function stackExchangeProvider({ userAgent, http, limiter }: StackExchangeDeps): SearchProvider {
   const headers = { accept: 'application/json', 'accept-encoding': 'gzip', 'user-agent': userAgent };
   return engineProvider(
@@ -41,7 +41,7 @@ export function stackExchangeProvider({ userAgent, http, limiter }: StackExchang
       paid: false,
       cacheable: true,
       keyRefusals: [],
-      ignored: () => NEVER,
+      ignored: () => FILTERS,
       send: (query, signal) => requestTo(http, { url: searchUrl(query, http.now()), headers }, signal),
       read: readStackExchange,
       why: reasonFor,
@@ -50,8 +50,6 @@ export function stackExchangeProvider({ userAgent, http, limiter }: StackExchang
     http,
   );
 }
-
-const NEVER = ['safesearch', 'country', 'search_lang', 'ui_lang', 'extra_snippets', 'goggles'] as const;
 
 function searchUrl(query: SearchQuery, now: number): string {
   const days = daysOf(query.freshness, now);
@@ -89,7 +87,7 @@ function readStackExchange(body: unknown): Found | null {
   return { raw, more: parsed.data.has_more === true };
 }
 
-/** `backoff` counts as a window that is used up, until the next answer; the daily quota as one that lasts a day. */
+/** Reports `backoff` as an exhausted window, and the daily quota as a window of one day. */
 function windowsOf({ text }: HttpAnswer): RateWindow[] {
   const { success, data } = wrapper.safeParse(parseJson(text));
   if (!success) return [];
@@ -104,10 +102,10 @@ function windowsOf({ text }: HttpAnswer): RateWindow[] {
   ];
 }
 
-/** One search a second, far below what it takes for abuse. */
+/** One search a second, far below the threshold for abuse. */
 const PACE: RateWindow = { limit: 1, windowMs: SECOND_MS, remaining: null, resetMs: null };
 
-/** It answers 400 with a name for most things. */
+/** The API answers most errors with 400 and a name. */
 function reasonFor({ status, text }: HttpAnswer): string | null {
   const { success, data } = wrapper.safeParse(parseJson(text));
   if (!success || status === 200 || data.error_name !== 'throttle_violation') return null;

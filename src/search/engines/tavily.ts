@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { daysOf, engineProvider, withinChars } from '#search/engine.ts';
+import { countFromFirst, daysOf, engineProvider, FILTERS, resultsIn, withinChars } from '#search/engine.ts';
 import type { Found } from '#search/engine.ts';
 import { requestTo } from '#search/provider.ts';
 import type { SearchHttp, SearchProvider, SearchQuery } from '#search/provider.ts';
@@ -7,12 +7,11 @@ import type { SearchHttp, SearchProvider, SearchQuery } from '#search/provider.t
 type TavilyDeps = { key: string; userAgent: string; http: SearchHttp };
 
 const ENDPOINT = 'https://api.tavily.com/search';
-/** Tavily gives no more results for one query, and has no pages. */
+/** Tavily's limit on results per query. It has no pages. */
 const RESULTS_MAX = 20;
-/** Tavily refuses longer queries. */
+/** Tavily rejects longer queries. */
 const QUERY_CHARS_MAX = 400;
 
-const response = z.object({ results: z.array(z.unknown()) });
 const result = z.object({
   url: z.string(),
   title: z.string().nullish(),
@@ -20,7 +19,7 @@ const result = z.object({
   published_date: z.string().nullish(),
 });
 
-/** Tavily's search of basic depth: one of its credits each. */
+/** Tavily's search of basic depth, which costs one credit. */
 export function tavilyProvider({ key, userAgent, http }: TavilyDeps): SearchProvider {
   const headers = { accept: 'application/json', 'user-agent': userAgent, authorization: `Bearer ${key}` };
   return engineProvider(
@@ -30,7 +29,8 @@ export function tavilyProvider({ key, userAgent, http }: TavilyDeps): SearchProv
       paid: true,
       cacheable: false,
       keyRefusals: [401, 403],
-      ignored: () => NEVER,
+      // Tavily takes countries by English name, not by code.
+      ignored: () => FILTERS,
       send: (query, signal) => requestTo(http, { url: ENDPOINT, headers, body: tavilyBody(query, http.now()) }, signal),
       read: readTavily,
       notes: ({ query }) => (query.length > QUERY_CHARS_MAX ? [CUT_NOTE] : []),
@@ -39,26 +39,22 @@ export function tavilyProvider({ key, userAgent, http }: TavilyDeps): SearchProv
   );
 }
 
-/** It takes countries by their English names, not by code. */
-const NEVER = ['safesearch', 'country', 'search_lang', 'ui_lang', 'extra_snippets', 'goggles'] as const;
 const CUT_NOTE = `tavily takes ${QUERY_CHARS_MAX} characters: the end of the query was left out.`;
 
-/** API reference: Tavily Search. */
 function tavilyBody(query: SearchQuery, now: number): object {
   const days = daysOf(query.freshness, now);
   return {
     query: withinChars(query.query.split(' '), QUERY_CHARS_MAX),
     search_depth: 'basic',
-    max_results: Math.min(RESULTS_MAX, query.count * ((query.offset ?? 0) + 1)),
+    max_results: Math.min(RESULTS_MAX, countFromFirst(query)),
     ...(days === null ? {} : { start_date: days.from, end_date: days.to }),
   };
 }
 
 function readTavily(body: unknown, query: SearchQuery): Found | null {
-  const parsed = response.safeParse(body);
-  if (!parsed.success) return null;
-  const { results } = parsed.data;
-  const asked = query.count * ((query.offset ?? 0) + 1);
+  const results = resultsIn(body);
+  if (results === null) return null;
+  const asked = countFromFirst(query);
   const raw = results.flatMap((item) => {
     const { success, data } = result.safeParse(item);
     if (!success) return [];

@@ -8,7 +8,7 @@ import { textOfHtml } from '#search/tidy-hits.ts';
 
 type WikipediaDeps = { userAgent: string; http: SearchHttp; limiter: Limiter };
 
-/** The longest query its search takes. */
+/** Wikipedia's limit on the length of a query. */
 const QUERY_CHARS_MAX = 300;
 
 const response = z.object({
@@ -17,7 +17,7 @@ const response = z.object({
 });
 const result = z.object({ title: z.string(), snippet: z.string().nullish(), timestamp: z.string().nullish() });
 
-/** The full-text search of a Wikipedia, by its action API: one request at a time, with an agent that names its maker. */
+/** Full-text search of a Wikipedia by its action API, one request at a time and with a descriptive user agent. */
 export function wikipediaProvider({ userAgent, http, limiter }: WikipediaDeps): SearchProvider {
   const headers = { accept: 'application/json', 'accept-encoding': 'gzip', 'user-agent': userAgent };
   return engineProvider(
@@ -30,7 +30,7 @@ export function wikipediaProvider({ userAgent, http, limiter }: WikipediaDeps): 
       ignored: () => NEVER,
       send: (query, signal) => requestTo(http, { url: wikipediaUrl(query), headers }, signal),
       read: readWikipedia,
-      // It says nothing of its limits but "too many".
+      // It reports no limits except by "too many requests".
       queue: { limiter, windows: () => [] },
     },
     http,
@@ -55,7 +55,7 @@ function wikipediaUrl(query: SearchQuery): string {
   return `${originFor(query)}/w/api.php?${parameters.toString()}`;
 }
 
-/** A language is letters, so nothing but a host of Wikipedia comes of it. */
+/** Returns the origin of a Wikipedia. The language must be letters, so the result is always a Wikipedia host. */
 function originFor({ search_lang }: SearchQuery): string {
   const [language = 'en'] = (search_lang ?? 'en').split('-');
   return `https://${/^[a-z]{2,3}$/.test(language) ? language : 'en'}.wikipedia.org`;

@@ -1,22 +1,48 @@
-import { and, asc, desc, eq, getTableColumns, gt, lt } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, gt, lt, sql } from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
 import type { Db } from '#storage/db.ts';
 import { people } from '#storage/schema.ts';
 import { followChanges, followFeeds, follows } from './schema.ts';
+import type { ChangedBlock } from './schema.ts';
 
-/** `library`: the address of what is followed. Times in ms. */
+/** `library`: the URL of the follow. Times in ms. */
 export type FollowedChange = typeof followChanges.$inferSelect & { library: string };
 
-/** `library`: the address of what is followed; `null` for a feed of all. */
-export type PersonsFeed = typeof followFeeds.$inferSelect & { account: unknown; library: string | null };
+/** A change without its blocks, for lists. `blocks`: their number; `first`: the first one, if it is short. */
+export type ListedChange = Pick<
+  FollowedChange,
+  'follow' | 'key' | 'round' | 'kind' | 'url' | 'movedTo' | 'title' | 'problem' | 'at' | 'library'
+> & { origin: string; blocks: number; first: ChangedBlock | null };
 
-/** What changed in what one person follows, and the links to feeds of it. */
+const FIRST_BLOCK_CHARS_MAX = 4_000;
+
+export const LISTED = {
+  follow: followChanges.follow,
+  key: followChanges.key,
+  round: followChanges.round,
+  kind: followChanges.kind,
+  url: followChanges.url,
+  movedTo: followChanges.movedTo,
+  title: followChanges.title,
+  problem: followChanges.problem,
+  at: followChanges.at,
+  library: follows.url,
+  origin: follows.origin,
+  blocks: sql<number>`json_array_length(${followChanges.blocks})`,
+  first: sql`CASE WHEN length(${followChanges.blocks} -> '$[0]') <= ${FIRST_BLOCK_CHARS_MAX}
+    THEN ${followChanges.blocks} -> '$[0]' END`.mapWith((text: string): ChangedBlock => JSON.parse(text)),
+} as const;
+
+/** `library`: the URL of the follow; `null` for a feed of all follows. */
+type PersonsFeed = typeof followFeeds.$inferSelect & { account: unknown; library: string | null };
+
 export class ChangeStore {
   readonly #db: Db;
   constructor(db: Db) {
     this.#db = db;
   }
 
-  /** Oldest first. @param after ms, exclusive. @param follow one of the things that are followed; all without it */
+  /** Oldest first. @param after ms, exclusive. @param follow one follow; all by default */
   since(subject: string, after: number, limit: number, follow?: string): Promise<FollowedChange[]> {
     const which = and(eq(follows.subject, subject), follow === undefined ? undefined : eq(follows.id, follow));
     return this.#select()
@@ -25,7 +51,7 @@ export class ChangeStore {
       .limit(limit);
   }
 
-  /** Newest first. @param follow one of the things that are followed; all without it */
+  /** Newest first. @param follow one follow; all by default */
   latest(subject: string, limit: number, follow?: string): Promise<FollowedChange[]> {
     const which = follow === undefined ? undefined : eq(follows.id, follow);
     return this.#select()
@@ -34,19 +60,57 @@ export class ChangeStore {
       .limit(limit);
   }
 
+  /**
+   * Newest first.
+   * @param after the last change of the previous page
+   */
+  list(
+    subject: string,
+    { follow, after, limit }: { follow?: string | undefined; after: ChangePlace | null; limit: number },
+  ): Promise<ListedChange[]> {
+    const which = follow === undefined ? undefined : eq(follows.id, follow);
+    return this.#listed(and(eq(follows.subject, subject), which, after === null ? undefined : isBehind(after, true)))
+      .orderBy(desc(followChanges.at), asc(followChanges.follow), asc(followChanges.key))
+      .limit(limit);
+  }
+
+  async neighbours(
+    subject: string,
+    of: ChangePlace,
+  ): Promise<{ newer: ListedChange | null; older: ListedChange | null }> {
+    const own = eq(follows.subject, subject);
+    // Not a batch, because D1 returns its rows by column name, and two columns are called `url`.
+    const [[newer], [older]] = await Promise.all([
+      this.#listed(and(own, isBehind(of, false)))
+        .orderBy(asc(followChanges.at), desc(followChanges.follow), desc(followChanges.key))
+        .limit(1),
+      this.#listed(and(own, isBehind(of, true)))
+        .orderBy(desc(followChanges.at), asc(followChanges.follow), asc(followChanges.key))
+        .limit(1),
+    ]);
+    return { newer: newer ?? null, older: older ?? null };
+  }
+
+  #listed(which: SQL | undefined) {
+    return this.#db
+      .select(LISTED)
+      .from(followChanges)
+      .innerJoin(follows, eq(follows.id, followChanges.follow))
+      .where(which);
+  }
+
   async find(subject: string, follow: string, key: string, round: number): Promise<FollowedChange | null> {
     const which = and(eq(followChanges.follow, follow), eq(followChanges.key, key), eq(followChanges.round, round));
     const [row] = await this.#select().where(and(eq(follows.subject, subject), which));
     return row ?? null;
   }
 
-  /** Changes before this time (ms) are told no more. @returns how many went */
+  /** Deletes changes before this time (ms). @returns the number deleted */
   async purge(before: number): Promise<number> {
     const { meta } = await this.#db.delete(followChanges).where(lt(followChanges.at, before));
     return meta.changes;
   }
 
-  /** The links to feeds that a person has, oldest first. */
   feeds(subject: string): Promise<(typeof followFeeds.$inferSelect)[]> {
     return this.#db
       .select()
@@ -55,7 +119,10 @@ export class ChangeStore {
       .orderBy(asc(followFeeds.createdAt));
   }
 
-  /** The owner of the feed, with what they were signed in as last, and the address that it is about. @param hash of the token in its link */
+  /**
+   * A feed with its user's account as of their last sign-in, and the URL of its follow. @param hash of the token in its
+   * link
+   */
   async feed(hash: string): Promise<PersonsFeed | null> {
     const [row] = await this.#db
       .select({ ...getTableColumns(followFeeds), account: people.account, library: follows.url })
@@ -70,7 +137,7 @@ export class ChangeStore {
     await this.#db.insert(followFeeds).values(feed).onConflictDoNothing();
   }
 
-  /** Its link leads nowhere from now on. */
+  /** Invalidates the feed's link. */
   async removeFeed(subject: string, hash: string): Promise<void> {
     await this.#db.delete(followFeeds).where(and(eq(followFeeds.subject, subject), eq(followFeeds.hash, hash)));
   }
@@ -96,4 +163,14 @@ export class ChangeStore {
       .from(followChanges)
       .innerJoin(follows, eq(follows.id, followChanges.follow));
   }
+}
+
+/** Position in a list of changes, which is sorted by time, then follow, then page. */
+type ChangePlace = Pick<FollowedChange, 'at' | 'follow' | 'key'>;
+
+function isBehind({ at, follow, key }: ChangePlace, isOlder: boolean): SQL {
+  const later = sql`(${followChanges.follow}, ${followChanges.key})`;
+  return isOlder
+    ? sql`(${followChanges.at} < ${at} OR (${followChanges.at} = ${at} AND ${later} > (${follow}, ${key})))`
+    : sql`(${followChanges.at} > ${at} OR (${followChanges.at} = ${at} AND ${later} < (${follow}, ${key})))`;
 }

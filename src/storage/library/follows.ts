@@ -3,7 +3,7 @@ import type { SQL } from 'drizzle-orm';
 import type { Db } from '#storage/db.ts';
 import { people } from '#storage/schema.ts';
 import { addingPages } from './round-pages.ts';
-import type { FoundPage } from './round-pages.ts';
+import type { NewRoundPage } from './round-pages.ts';
 import { followPages, follows } from './schema.ts';
 import type { FoundPages, RoundResult } from './schema.ts';
 
@@ -11,7 +11,7 @@ export type { FoundPages, PageOutcome, RoundResult } from './schema.ts';
 
 /** Times in ms. */
 export type Follow = typeof follows.$inferSelect;
-export type NewFollow = Pick<
+type NewFollow = Pick<
   Follow,
   | 'id'
   | 'subject'
@@ -26,32 +26,30 @@ export type NewFollow = Pick<
   | 'createdAt'
 >;
 
-/** Pages of what is followed, by their state. */
 export type PageCounts = Record<(typeof followPages.$inferSelect)['state'], number>;
 
-/** What one person, and all together, may have: pages, and UTF-8 bytes of the documents that are kept for them. */
+/** Limits for one user and for all together: pages, and UTF-8 bytes of the documents stored for them. */
 export type FollowBudget = { pages: OfPersonAndAll; bytes: OfPersonAndAll };
 type OfPersonAndAll = { ofPerson: number; ofAll: number };
 
-/** What is had of it: pages that are set aside, as many as each thing that is followed may have. `follows`: those of the person. */
-export type Taken = FollowBudget & { follows: number };
+/**
+ * Usage of the budget: pages count with the limit reserved for each follow. `follows`: number of the user's follows.
+ */
+export type FollowUse = FollowBudget & { follows: number };
 
-/** One thing that is followed, and what is known of it. */
-export type Looked = { follow: Follow | null; pages: PageCounts; taken: Taken };
+export type FollowLookup = { follow: Follow | null; pages: PageCounts; taken: FollowUse };
 
-/** What people follow. Every question but those of rounds is about one subject. */
+/** The follows of all users. Every query except those of rounds is about one subject. */
 export class FollowStore {
   readonly #db: Db;
   constructor(db: Db) {
     this.#db = db;
   }
 
-  /** Newest first. */
   list(subject: string): Promise<Follow[]> {
     return this.#db.select().from(follows).where(eq(follows.subject, subject)).orderBy(desc(follows.createdAt));
   }
 
-  /** Their own, and those that the owner shares; newest first. */
   searchable(subject: string): Promise<Follow[]> {
     const which = or(eq(follows.subject, subject), eq(follows.isShared, true));
     return this.#db.select().from(follows).where(which).orderBy(desc(follows.createdAt));
@@ -63,7 +61,7 @@ export class FollowStore {
     return row ?? null;
   }
 
-  /** With the account of its person, as they last signed in; `null` when nothing is known of them. */
+  /** With its user's account as of their last sign-in; `null` if the user is unknown. */
   async withPerson(id: string): Promise<{ follow: Follow; account: unknown } | null> {
     const [row] = await this.#db
       .select({ follow: follows, account: people.account })
@@ -73,8 +71,7 @@ export class FollowStore {
     return row ?? null;
   }
 
-  /** What a call needs to know, in one trip. */
-  async look(subject: string, url: string, scope: Follow['scope']): Promise<Looked> {
+  async look(subject: string, url: string, scope: Follow['scope']): Promise<FollowLookup> {
     const [found, counted, pages, bytes] = await this.#db.batch(this.#looking(subject, url, scope));
     return lookedAt(found, counted, pages, bytes);
   }
@@ -113,13 +110,12 @@ export class FollowStore {
     ] as const;
   }
 
-  /** What a person, and all together, have of the budgets. */
-  async taken(subject: string): Promise<Taken> {
+  async taken(subject: string): Promise<FollowUse> {
     const [pages, bytes] = await this.#db.batch(this.#taking(subject));
     return takenOf(pages, bytes);
   }
 
-  /** UTF-8 bytes of the documents that are kept for one person; for everybody without one. */
+  /** UTF-8 bytes of the documents stored for one user, or for all users. */
   async bytesKept(subject?: string): Promise<number> {
     const which = subject === undefined ? sql`true` : sql`subject = ${subject}`;
     const [row] = await this.#db
@@ -129,22 +125,22 @@ export class FollowStore {
   }
 
   /**
-   * Adds it with its first page, and begins the first round where that is all.
-   * @returns what is there now: nothing new when a budget has no room
+   * Adds a follow with its first page, and begins the first round if `isBegun`.
+   * @returns the state afterwards, without the new follow if a budget is exhausted
    */
   async add(
     follow: NewFollow,
-    first: FoundPage,
+    first: NewRoundPage,
     { pages, isBegun }: { pages: OfPersonAndAll; isBegun: boolean },
-  ): Promise<Looked> {
+  ): Promise<FollowLookup> {
     const { id, subject, url, scope, prefix, contains, pagesMax, everyHours, origin, title, createdAt } = follow;
     const taken = (which: SQL) => sql`(SELECT coalesce(sum(pages_max), 0) FROM follows WHERE ${which}) + ${pagesMax}`;
-    // All columns, in their order.
+    // All columns, in table order.
     const insert = this.#db
       .insert(follows)
       .select(
         sql`SELECT ${id}, ${subject}, ${url}, ${scope}, ${prefix}, ${contains}, ${pagesMax}, ${everyHours}, ${origin}, ${title},
-          ${createdAt}, 0, NULL, NULL, NULL, ${createdAt}, '{"ways":[],"leftOut":[]}', NULL, '[]', false
+          ${createdAt}, 0, NULL, NULL, NULL, ${createdAt}, '{"ways":[],"leftOut":[]}', NULL, '[]', false, 0
         WHERE ${taken(sql`subject = ${subject}`)} <= ${pages.ofPerson} AND ${taken(sql`true`)} <= ${pages.ofAll}`,
       )
       .onConflictDoNothing();
@@ -180,12 +176,10 @@ export class FollowStore {
       .where(and(eq(follows.subject, subject), eq(follows.id, id)));
   }
 
-  /** With its pages, changes and feeds. Its documents are ordinary ones from now on. */
   async remove(subject: string, id: string): Promise<void> {
     await this.#db.delete(follows).where(and(eq(follows.subject, subject), eq(follows.id, id)));
   }
 
-  /** The next ones whose round is due, longest due first. */
   due(now: number, limit: number): Promise<Follow[]> {
     return this.#db
       .select()
@@ -195,7 +189,7 @@ export class FollowStore {
       .limit(limit);
   }
 
-  /** Those whose round began before this time (ms) and has not ended. */
+  /** Follows whose round began before this time (ms) and has not ended. */
   underWay(before: number, limit: number): Promise<Follow[]> {
     return this.#db
       .select()
@@ -205,7 +199,7 @@ export class FollowStore {
       .limit(limit);
   }
 
-  /** @returns the number of the round and its run, or `null` when one is under way already */
+  /** @returns the round and its run, or `null` if one is already running */
   async beginRound({ id, round }: Follow, now: number): Promise<{ round: number; run: string } | null> {
     const next = { round: round + 1, run: runOf(id, round + 1) };
     const asked = this.#db.select({ run: follows.run }).from(follows).where(eq(follows.id, id));
@@ -213,7 +207,7 @@ export class FollowStore {
     return row?.run === next.run ? next : null;
   }
 
-  /** @param after the rounds that have begun so far; with any other number nothing begins */
+  /** @param after number of rounds begun so far; with any other number nothing begins */
   #beginning(id: string, after: number, now: number) {
     return this.#db
       .update(follows)
@@ -226,7 +220,7 @@ export class FollowStore {
       .where(and(eq(follows.id, id), eq(follows.round, after), isNull(follows.run)));
   }
 
-  /** A second time, it changes nothing. */
+  /** Idempotent. */
   async endRound(id: string, round: number, result: RoundResult, now: number): Promise<void> {
     await this.#db
       .update(follows)
@@ -249,7 +243,10 @@ export class FollowStore {
   }
 }
 
-/** Documents of pages that are followed, and of changes that are told, each once. `own`: one that the first condition is for. */
+/**
+ * Documents of followed pages and of stored changes, each once. `own`: 1 if the first condition matches any of a
+ * document's follows.
+ */
 function keptDocuments(own: SQL, which: SQL) {
   const kept = (column: string, table: string) =>
     sql.raw(`SELECT ${column} AS id, follow FROM ${table} WHERE ${column} IS NOT NULL`);
@@ -266,7 +263,7 @@ function lookedAt(
   counted: readonly { state: keyof PageCounts; n: number }[],
   pages: readonly PagesTaken[],
   bytes: readonly OfPersonAndAll[],
-): Looked {
+): FollowLookup {
   const counts = { ...NO_PAGES };
   for (const { state, n } of counted) counts[state] = n;
   return { follow: follow ?? null, pages: counts, taken: takenOf(pages, bytes) };
@@ -274,14 +271,13 @@ function lookedAt(
 
 type PagesTaken = OfPersonAndAll & { follows: number };
 
-function takenOf([pages]: readonly PagesTaken[], [bytes]: readonly OfPersonAndAll[]): Taken {
+function takenOf([pages]: readonly PagesTaken[], [bytes]: readonly OfPersonAndAll[]): FollowUse {
   const { ofPerson = 0, ofAll = 0, follows: number = 0 } = pages ?? {};
   return { pages: { ofPerson, ofAll }, bytes: bytes ?? { ofPerson: 0, ofAll: 0 }, follows: number };
 }
 
 export const NO_PAGES: PageCounts = { new: 0, stored: 0, gone: 0, closed: 0, excluded: 0 };
 
-/** Names the workflow instance of a round. */
-export function runOf(follow: string, round: number): string {
+function runOf(follow: string, round: number): string {
   return `${follow}-${round}`;
 }

@@ -1,19 +1,19 @@
-import { and, asc, count, eq, gt, ne, sql } from 'drizzle-orm';
+import { and, asc, between, count, eq, getTableColumns, gt, ne, or, sql } from 'drizzle-orm';
 import type { Db } from '#storage/db.ts';
+import { documents } from '#storage/schema.ts';
 import { followChanges, followPages } from './schema.ts';
 import type { ChangedBlock } from './schema.ts';
 
 export type { ChangedBlock } from './schema.ts';
 export type FollowedPage = typeof followPages.$inferSelect;
-export type FoundPage = { key: string; url: string; via: string; names?: readonly string[] | undefined };
+export type NewRoundPage = { key: string; url: string; via: string; names?: readonly string[] | undefined };
 
-/** What a round writes of a page. */
 export type WrittenPage = Pick<
   FollowedPage,
   'state' | 'documentId' | 'finalUrl' | 'title' | 'problem' | 'missing' | 'outcome'
 >;
 
-export type ToldChange = {
+export type NewChange = {
   kind: 'new' | 'changed' | 'moved' | 'gone' | 'closed';
   url: string;
   movedTo: string | null;
@@ -25,7 +25,6 @@ export type ToldChange = {
   at: number;
 };
 
-/** The pages of what is followed, as rounds read and write them. */
 export class RoundPages {
   readonly #db: Db;
   constructor(db: Db) {
@@ -33,10 +32,10 @@ export class RoundPages {
   }
 
   /**
-   * Adds pages that are not there, as far as there is room for them. Of the others, as many are noted as left out.
-   * @returns how many were added
+   * Adds new pages up to the follow's limit. Pages over the limit are recorded as excluded.
+   * @returns the number added
    */
-  async add(follow: string, found: readonly FoundPage[]): Promise<number> {
+  async add(follow: string, found: readonly NewRoundPage[]): Promise<number> {
     if (found.length === 0) return 0;
     const counted = this.#db
       .select({ n: count() })
@@ -46,7 +45,7 @@ export class RoundPages {
     return (after?.n ?? 0) - (before?.n ?? 0);
   }
 
-  /** The next pages that a round looks at, in the order in which they were found. @param isWhole also those that are gone */
+  /** The next pages for a round, in the order in which they were found. @param isWhole includes pages that are gone */
   next(follow: string, isWhole: boolean, after: number, limit: number): Promise<Pick<FollowedPage, 'key' | 'place'>[]> {
     return this.#db
       .select({ key: followPages.key, place: followPages.place })
@@ -56,12 +55,11 @@ export class RoundPages {
       .limit(limit);
   }
 
-  /** How many pages a round has still to look at. */
   async ahead(follow: string, isWhole: boolean, after: number): Promise<number> {
     return this.#db.$count(followPages, ahead(follow, isWhole, after));
   }
 
-  /** Pages that tell most of what varies with every fetch: those first whose site does not say when they changed. */
+  /** Stored pages that best reveal text which varies with every fetch: pages without a validator first. */
   telling(follow: string, limit: number): Promise<Pick<FollowedPage, 'key' | 'place'>[]> {
     const hasValidator = sql`EXISTS (SELECT 1 FROM snapshots WHERE snapshots.document_id = ${followPages.documentId}
       AND (etag IS NOT NULL OR last_modified IS NOT NULL))`;
@@ -73,6 +71,30 @@ export class RoundPages {
       .limit(limit);
   }
 
+  /**
+   * Pages that disappeared from their site in this round or the previous one, and whose last document has a similar
+   * length; pages with this title first.
+   */
+  async missing(
+    follow: string,
+    round: number,
+    { title, lineCount }: { title: string | null; lineCount: number },
+  ): Promise<FollowedPage[]> {
+    const isAbsent = or(
+      and(eq(followPages.state, 'stored'), gt(followPages.missing, 0)),
+      and(eq(followPages.state, 'gone'), eq(followPages.writtenRound, round)),
+    );
+    const isAsLong = between(documents.lineCount, Math.floor(lineCount / ALIKE_MAX), Math.ceil(lineCount * ALIKE_MAX));
+    const rows = await this.#db
+      .select(getTableColumns(followPages))
+      .from(followPages)
+      .innerJoin(documents, eq(documents.id, followPages.documentId))
+      .where(and(eq(followPages.follow, follow), isAbsent, isAsLong))
+      .orderBy(sql`${followPages.title} IS NOT ${title}`, asc(followPages.place))
+      .limit(RENAMED_MAX);
+    return rows;
+  }
+
   async find(follow: string, key: string): Promise<FollowedPage | null> {
     const [row] = await this.#db
       .select()
@@ -81,8 +103,17 @@ export class RoundPages {
     return row ?? null;
   }
 
-  /** Writes a page and what is told of it, both or neither. A second time for one round, nothing is told anew. */
-  async write(page: FollowedPage, round: number, written: WrittenPage, told: ToldChange | null): Promise<void> {
+  /**
+   * Writes a page and its change in one transaction. If repeated for a round, adds no second change.
+   * @param renamed the page under its former URL: it becomes gone, and only the move is reported
+   */
+  async write(
+    page: FollowedPage,
+    round: number,
+    written: WrittenPage,
+    told: NewChange | null,
+    renamed: FollowedPage | null = null,
+  ): Promise<void> {
     const db = this.#db;
     const { follow, key } = page;
     const update = db
@@ -94,7 +125,7 @@ export class RoundPages {
       return;
     }
     const { kind, url, movedTo, title, problem, before, after, blocks, at } = told;
-    // The person may have ended it in the meantime: then there is nothing to tell.
+    // The user may have ended the follow meanwhile; then there is no change to store.
     const insert = db
       .insert(followChanges)
       .select(
@@ -102,9 +133,22 @@ export class RoundPages {
           ${JSON.stringify(blocks)}, ${at} FROM follows WHERE id = ${follow}`,
       )
       .onConflictDoNothing();
-    await db.batch([update, insert]);
+    await db.batch([update, insert, ...(renamed === null ? [] : this.#renaming(renamed, round))]);
+  }
+
+  #renaming({ follow, key }: FollowedPage, round: number) {
+    const ofPage = and(eq(followPages.follow, follow), eq(followPages.key, key));
+    const { follow: whose, key: which, round: when } = followChanges;
+    return [
+      this.#db.update(followPages).set({ state: 'gone', writtenRound: round, outcome: 'gone' }).where(ofPage),
+      this.#db.delete(followChanges).where(and(eq(whose, follow), eq(which, key), eq(when, round))),
+    ];
   }
 }
+
+const RENAMED_MAX = 5;
+/** Maximum ratio of line counts between a page and its renamed version. */
+const ALIKE_MAX = 1.4;
 
 function ahead(follow: string, isWhole: boolean, after: number) {
   return and(
@@ -115,9 +159,9 @@ function ahead(follow: string, isWhole: boolean, after: number) {
   );
 }
 
-/** Pages over the limit are noted as `excluded`, up to the limit again; more are not counted. */
-export function addingPages(db: Db, follow: string, found: readonly FoundPage[]) {
-  // All columns, in their order.
+/** Pages over the limit are stored as `excluded`, up to the limit again; further ones are not counted. */
+export function addingPages(db: Db, follow: string, found: readonly NewRoundPage[]) {
+  // All columns, in table order.
   const added = sql`SELECT id, key, most + place, url, via, names, NULL, NULL, NULL,
       CASE WHEN there + place <= pages_max THEN 'new' ELSE 'excluded' END, NULL, 0, 0, NULL
     FROM (SELECT follows.id AS id, follows.pages_max AS pages_max, found.value ->> '$.key' AS key,

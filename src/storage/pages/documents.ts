@@ -6,28 +6,28 @@ import type { Document, Extraction, LaterAnchors } from '#core/document/document
 import { DOCUMENT_HOLD_STEP_MS } from '#core/limits.ts';
 import { fail } from '#core/failures/failure.ts';
 import { CHUNKS_PER_READ, CHUNK_BYTES_MAX, CHUNK_BYTES_TARGET } from '#storage/limits.ts';
-import { SEEN_START, seenText } from '#core/text/seen-text.ts';
-import type { SeenChunk } from '#core/text/seen-text.ts';
+import { SEARCHABLE_START, toSearchableText } from '#core/text/seen-text.ts';
+import type { SearchableChunk } from '#core/text/seen-text.ts';
 import { sha256Hex, utf8Bytes } from '#core/text/text.ts';
 import type { Db } from '#storage/db.ts';
 import { chunksOf, TextMemory } from './text-memory.ts';
 import type { TextChunk } from './text-memory.ts';
 import { documentAnchors, documentChunks, documents, LIVE_MODE, snapshots } from '#storage/schema.ts';
 
-/** Names of a document's places with their lines, in one row of D1: 20 characters for each of 25,000 elements. */
+/** Limit on a document's anchors, which share one row of D1: 20 characters for each of 25,000 elements. */
 const ANCHORS_CHARS_MAX = 500_000;
-/** D1 binds at most 100 parameters a statement. */
+/** D1 binds at most 100 parameters per statement. */
 const SQL_PARAMETERS_MAX = 100;
 
-/** Immutable documents, addressed by their content. Only the time until which one is held can change. */
+/** Immutable documents, addressed by their content. Only the end of a pin can change. */
 export class DocumentStore {
   readonly #db: Db;
   readonly #near: Db;
   readonly #memory: TextMemory;
 
   /**
-   * @param near a copy of the database that may lag behind: what it has of a document is right, and what it lacks is read
-   *   from `db`
+   * @param near a replica of the database that may lag behind: its documents are right, and missing ones are read from
+   * `db`
    */
   constructor(db: Db, near: Db = db, memory: TextMemory = new TextMemory()) {
     this.#db = db;
@@ -35,20 +35,20 @@ export class DocumentStore {
     this.#memory = memory;
   }
 
-  /** Anchors with their lines, and those in later parts; none for documents of versions without them. */
+  /** Anchors with their lines, and those in later parts; none if the document is no longer stored. */
   async anchors(documentId: string): Promise<Anchors> {
     const [row] = await this.#db.select().from(documentAnchors).where(eq(documentAnchors.documentId, documentId));
-    return anchorsOf(row ?? { anchors: [], later: null });
+    return restoreAnchors(row ?? { anchors: [], later: null });
   }
 
-  /** `null` when it is not stored, or private to somebody else. */
+  /** `null` if it is not stored, or private to another user. */
   async find(id: string, subject: string): Promise<Document | null> {
     const [row] = await this.#db.select().from(documents).where(eq(documents.id, id));
     if (row === undefined || (row.owner !== null && row.owner !== subject)) return null;
     return documentOf(row);
   }
 
-  /** The document with the address and time (ms) of its fetch, as far as a stored page shows. */
+  /** The document with the URL and time (ms) of its fetch, if a snapshot is stored. */
   async visibleTo(
     id: string,
     subject: string,
@@ -60,12 +60,12 @@ export class DocumentStore {
       this.origin(id),
     ]);
     if (document === null || origin === null) return null;
-    // Without a stored page, a private document may come from a browser session.
+    // A private document without a snapshot may come from a browser session.
     const isLive = origin.isLive || (origin.isPrivate && page === undefined);
     return { document, url: page?.finalUrl ?? null, fetchedAt: page?.fetchedAt ?? origin.createdAt, isLive };
   }
 
-  /** A document's metadata, for whoever has a cursor on it; `null` when it is no longer stored. */
+  /** Metadata of a document, for any caller with a cursor on it; `null` if it is no longer stored. */
   async origin(id: string): Promise<DocumentOrigin | null> {
     const isLive = sql<number>`EXISTS (SELECT 1 FROM snapshots
       WHERE snapshots.document_id = documents.id AND snapshots.mode = ${LIVE_MODE})`;
@@ -78,8 +78,8 @@ export class DocumentStore {
   }
 
   /**
-   * Lines `start` to `end` (0-based, inclusive), reading only the chunks that hold them.
-   * @throws {PeriscopeError} `cache_error` when the store no longer has them
+   * Reads lines `start` to `end` (0-based, inclusive), and only the chunks that contain them.
+   * @throws {PeriscopeError} `cache_error` if the store no longer has them
    */
   async readLines(documentId: string, start: number, end: number): Promise<string[]> {
     const kept = this.#memory.lines(documentId, start, end);
@@ -92,7 +92,7 @@ export class DocumentStore {
     return lines.slice(start - first.firstLine, end - first.firstLine + 1);
   }
 
-  /** The whole document in order, a few chunks at a time, so that memory stays flat however long it is. */
+  /** The whole document in order, a few chunks at a time, so that memory use does not depend on its length. */
   async *scan(documentId: string): AsyncGenerator<TextChunk> {
     let next = 0;
     while (next !== this.#memory.lineCount(documentId)) {
@@ -112,25 +112,25 @@ export class DocumentStore {
     }
   }
 
-  /** The same as a reader sees it. What one search has made, the next reads. */
-  async *scanSeen(documentId: string): AsyncGenerator<SeenChunk> {
-    let end = SEEN_START;
+  /** As visible text, cached for the next search. */
+  async *scanSeen(documentId: string): AsyncGenerator<SearchableChunk> {
+    let end = SEARCHABLE_START;
     for await (const chunk of this.scan(documentId)) {
-      const seen = chunk.seen ?? seenText(chunk.lines, true, end);
+      const seen = chunk.seen ?? toSearchableText(chunk.lines, true, end);
       if (chunk.seen === undefined) this.#memory.keepSeen(documentId, chunk, seen);
       end = seen.end;
       yield { ...chunk, seen };
     }
   }
 
-  /** Immutable rows: only those that the near copy has not got yet must come from afar. */
+  /** Rows are immutable, so only rows that the replica does not have yet are read from the primary. */
   async #read(read: (db: Db) => Promise<ChunkRow[]>): Promise<TextChunk[]> {
     const near = await read(this.#near);
     const rows = near.length > 0 || this.#near === this.#db ? near : await read(this.#db);
     return [...chunksOf(rows)];
   }
 
-  /** Keeps the document until then (ms), because a cursor may show it. `false`: it is no longer stored. */
+  /** Pins the document until `until` (ms), because a cursor may show it. `false` if it is no longer stored. */
   hold(documentId: string, until: number): Promise<boolean> {
     return hold(this.#db, documentId, until);
   }
@@ -145,7 +145,7 @@ const CHUNK_ROW = {
 
 /** @param ofDocument a condition on `document_chunks` */
 export function chunksWithLines(db: Db, ofDocument: SQL, start: number, end: number) {
-  // Both bounds are on the indexed column: with `last_line >= start` every chunk before the viewport would be read.
+  // Both bounds are on the indexed column: with `last_line >= start`, every chunk before the viewport would be read.
   const firstChunk = db
     .select({ firstLine: max(documentChunks.firstLine) })
     .from(documentChunks)
@@ -166,19 +166,20 @@ function chunksFrom(db: Db, documentId: string, line: number) {
     .limit(CHUNKS_PER_READ);
 }
 
-/** `isPrivate`: for its owner alone; `isLive`: read from a browser session. `createdAt`: when it was first stored (ms). */
+/**
+ * `isPrivate`: only for its owner; `isLive`: read from a browser session. `createdAt`: time of the first storage (ms).
+ */
 export type DocumentOrigin = Pick<Document, 'lineCount' | 'restStart'> & {
   createdAt: number;
   isPrivate: boolean;
   isLive: boolean;
 };
 
-/** The named places of a document, each with its line, and those of later parts of its page. */
 export type Anchors = { lines: ReadonlyMap<string, number>; later: LaterAnchors };
 
 type StoredAnchors = Pick<typeof documentAnchors.$inferSelect, 'anchors' | 'later'>;
 
-export function anchorsOf({ anchors, later }: StoredAnchors): Anchors {
+export function restoreAnchors({ anchors, later }: StoredAnchors): Anchors {
   return {
     lines: new Map(anchors),
     later: later === null ? { pages: new Map(), isWhole: true } : { ...later, pages: new Map(later.pages) },
@@ -189,19 +190,18 @@ export type NewDocument = {
   document: Document;
   chunks: readonly Chunk[];
   named: StoredAnchors;
-  /** The subject of a private document, `null` for a public one. */
   owner: string | null;
 };
 
-/** @param owner subject of a private document (its address is then salted with the owner), `null` for a public one */
+/** @param owner subject of a private document (its ID is then salted with the owner), `null` for a public one */
 export async function newDocument(extraction: Extraction, owner: string | null): Promise<NewDocument> {
   const named = anchorList(extraction);
   return { document: await describe(extraction, named, owner), chunks: chunkParts(extraction), named, owner };
 }
 
 /**
- * Statements that store a document, unless its content is stored already, and hold it.
- * @param until when (ms) a cursor may show it; the store keeps it at least so long
+ * Statements that store and pin a document; stored content is not stored again.
+ * @param until time (ms) until which a cursor may show it; the pin lasts at least as long
  */
 export function insertDocument(
   db: Db,
@@ -217,7 +217,7 @@ export function insertDocument(
       set: { heldUntil: sql`max(${documents.heldUntil}, excluded.held_until)` },
     });
   const rows = chunks.map((chunk) => ({ documentId: document.id, ...chunk }));
-  // A race between two savers of the same content must not double the chunks: the first line is taken once.
+  // If two requests save the same content at once, the unique first line prevents duplicate chunks.
   const inserts = inGroupsOf(rows, Math.floor(SQL_PARAMETERS_MAX / COLUMNS_PER_CHUNK)).map((group) =>
     db.insert(documentChunks).values(group).onConflictDoNothing(),
   );
@@ -239,10 +239,10 @@ export async function hold(db: Db, documentId: string, until: number): Promise<b
 }
 
 /**
- * Holds the documents of snapshots, but for those that are held for almost as long: a page that is opened again and again is
+ * Pins the documents of snapshots, except those already pinned for almost as long, so that a frequently opened page is
  * not written each time.
  * @param which a condition on `snapshots`
- * @param until (ms) leaves out what is held until {@link DOCUMENT_HOLD_STEP_MS} before it
+ * @param until (ms) skips documents pinned until {@link DOCUMENT_HOLD_STEP_MS} before it
  */
 export function holding(db: Db, which: SQL, until: number) {
   return (
@@ -250,7 +250,7 @@ export function holding(db: Db, which: SQL, until: number) {
       .update(documents)
       .set({ heldUntil: until })
       .from(snapshots)
-      // The plus keeps the index of that column out: the few documents are found by their ids.
+      // The plus disables that column's index: the few documents are found by their IDs.
       .where(
         and(
           which,
@@ -263,7 +263,7 @@ export function holding(db: Db, which: SQL, until: number) {
 
 const COLUMNS_PER_CHUNK = 5;
 
-/** No chunk holds both lines of the main part and lines of the rest: only the former are in the search index. */
+/** No chunk mixes lines of the main part and of the rest, because only the former are indexed. */
 function chunkParts(extraction: Extraction): Chunk[] {
   const main = mainLines(extraction);
   const rest = chunkLines(extraction.lines.slice(main.length), CHUNK_BYTES_TARGET);
@@ -277,7 +277,7 @@ function chunkParts(extraction: Extraction): Chunk[] {
   ];
 }
 
-/** In document order, as many as a row holds. */
+/** In document order, as many as fit into a row. */
 function anchorList({ anchors, laterAnchors }: Pick<Extraction, 'anchors' | 'laterAnchors'>): StoredAnchors {
   const own = [...(anchors ?? [])].toSorted(([, a], [, b]) => a - b);
   const later = [...(laterAnchors?.pages ?? [])];
@@ -301,10 +301,9 @@ function fitting(list: readonly [string, number][], charsMax: number): { count: 
 /** Brackets, quotes, commas and the number. */
 const ANCHOR_FRAME_CHARS = 12;
 
-/** Leaves out the columns that only the store needs. */
 export function documentOf(row: typeof documents.$inferSelect): Document {
   const { id, title, lineCount, restStart, byteCount, outline, extractor, cuts } = row;
-  return { id, title, lineCount, restStart, byteCount, outline: outline ?? [], extractor, cuts };
+  return { id, title, lineCount, restStart, byteCount, outline, extractor, cuts };
 }
 
 async function describe(
@@ -338,9 +337,9 @@ function inGroupsOf<T>(items: readonly T[], size: number): T[][] {
 type Chunk = { firstLine: number; lastLine: number; body: string };
 
 /**
- * Cuts lines into chunks at line ends, filling each up to `targetBytes` UTF-8 bytes. A line longer than that gets a
- * chunk of its own.
- * @throws {RangeError} when a single line exceeds `CHUNK_BYTES_MAX`: the local engine would accept it, production would not.
+ * Splits lines into chunks at line ends, each up to `targetBytes` UTF-8 bytes. A longer line gets its own chunk.
+ * @throws {RangeError} if a single line exceeds `CHUNK_BYTES_MAX`: the local engine would accept it, but production
+ * would not
  */
 export function chunkLines(lines: readonly string[], targetBytes: number): Chunk[] {
   const chunks: Chunk[] = [];

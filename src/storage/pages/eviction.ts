@@ -9,13 +9,12 @@ import { IS_KEPT, ONLY_LIVE } from './snapshots.ts';
 
 type Candidate = { id: string; byteCount: number };
 
-/** Deleted rows and bytes. */
 type DropResult = { documents: number; snapshots: number; bytes: number };
 
 /**
- * Deletes documents. One goes only if, in the deleting transaction, nobody has cited or follows it and no cursor can show it
- * (`held_until` is over): a cursor made a moment earlier keeps it, one made later does not find it. Text, snapshots and
- * search index change together.
+ * Deletes documents. The deleting transaction checks that no citation or follow references the document, and that no
+ * cursor can show it (`held_until` is over). So a cursor created a moment earlier protects it, and one created later
+ * does not find it. Text, snapshots and search index change together.
  */
 export class Eviction {
   readonly #db: Db;
@@ -68,7 +67,7 @@ export class Eviction {
         .delete(snapshots)
         .where(sql`snapshots.document_id IN (SELECT documents.id FROM documents WHERE ${which})`)
         .returning({ key: snapshots.key }),
-      // The chunks go with their document (foreign key, on delete cascade).
+      // Cascades to the chunks.
       db.delete(documents).where(which).returning({ byteCount: documents.byteCount }),
     ]);
     return {
@@ -79,7 +78,7 @@ export class Eviction {
   }
 }
 
-/** A condition on `documents`; one parameter, however many ids. */
+/** A condition on `documents` with one parameter for all IDs. */
 export function idIn(ids: readonly string[]): SQL {
   return sql`documents.id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
 }
@@ -87,15 +86,14 @@ export function idIn(ids: readonly string[]): SQL {
 type SweepResult = {
   unreachable: DropResult;
   evicted: DropResult;
-  /** Text in the store afterwards, in UTF-8 bytes. */
+  /** UTF-8 bytes of stored text afterwards. */
   textBytes: number;
-  /** Whether another run is needed, or the rest is held by cursors. */
   state: 'done' | 'to be continued' | 'over the ceiling, all held';
 };
 
 /**
- * Deletes unreachable documents, then the least recently held ones until the store is below its ceiling. Bounded: after
- * a number of batches the rest waits for the next run.
+ * Deletes unreachable documents, then the least recently pinned ones until the store is below its ceiling. Bounded:
+ * after a number of batches the next run continues.
  * @param maxBytes ceiling of all stored text, in UTF-8 bytes
  */
 export async function sweepDocuments(store: Eviction, now: number, maxBytes: number): Promise<SweepResult> {
@@ -130,7 +128,6 @@ function add(sum: DropResult, more: DropResult): void {
   sum.bytes += more.bytes;
 }
 
-/** The first candidates that add up to `bytes`, one at least. Pure. */
 function firstOf(candidates: readonly Candidate[], bytes: number): string[] {
   const ids: string[] = [];
   let sum = 0;

@@ -8,50 +8,50 @@ import { unindexText } from '#storage/search/search-index.ts';
 import { IS_CITED, IS_FOLLOWED, IS_KEPT, UNREACHABLE } from './snapshots.ts';
 import { TextMemory } from './text-memory.ts';
 
-/** Snapshots that one purge selects: about 2 MB of rows. It says how many are left. */
+/** Snapshots that one purge selects: about 2 MB of rows. The result reports how many are left. */
 const PURGE_SNAPSHOTS_MAX = 5_000;
 
 /** All given criteria must match. */
 export type PurgeCriteria = {
   key: string | undefined;
-  /** ASCII host name; covers itself and its sub-domains. */
+  /** ASCII host name; includes its subdomains. */
   domain: string | undefined;
   /** Fetched before this time (ms). */
   fetchedBefore: number | undefined;
-  /** Keeps this many of the newest. */
   keepNewest: number | undefined;
 };
 
-/** `bytes` is the UTF-8 text of its document. */
+/** `bytes`: size of the document's UTF-8 text. */
 export type PurgeRow = { key: string; url: string; fetchedAt: number; documentId: string; bytes: number };
 
-/** How many documents are dropped, kept for a citation or for those who follow the page, held for a cursor, or shown by another snapshot. */
+/** Number of documents deleted, kept for a citation or a follow, pinned for a cursor, or shown by another snapshot. */
 export type PurgeEffect = {
   dropped: number;
   droppedBytes: number;
   cited: number;
-  /** Without those that are cited, too. */
+  /** Excludes documents that are also cited. */
   followed: number;
   held: number;
-  /** When the last hold ends (ms), or `null` when nothing is held. */
+  /** End of the last pin (ms), or `null` if nothing is pinned. */
   heldUntil: number | null;
   shared: number;
 };
 
-/** Deletes chosen snapshots. A person's private documents are out of everyone else's reach. */
+/** Deletes selected snapshots. Private documents of other users are never selected. */
 export class Purge {
   readonly #db: Db;
   readonly #once: Db;
   readonly #memory: TextMemory;
 
-  /** @param once runs no statement twice: what was removed is not found a second time, and could not be told */
+  /**
+   * @param once a client without retries: a repeated deletion would find nothing and could not report what was removed
+   */
   constructor(db: Db, once: Db = db, memory: TextMemory = new TextMemory()) {
     this.#db = db;
     this.#once = once;
     this.#memory = memory;
   }
 
-  /** The chosen snapshots, newest first, and how many there are altogether. */
   async select(criteria: PurgeCriteria, subject: string): Promise<{ rows: PurgeRow[]; total: number }> {
     const chosen = this.#db
       .select({
@@ -73,7 +73,6 @@ export class Purge {
     return { rows: found, total };
   }
 
-  /** The effect of deleting these snapshots at `now`. */
   async foresee(rows: readonly PurgeRow[], now: number): Promise<PurgeEffect> {
     const found = await this.#db
       .select({
@@ -95,10 +94,10 @@ export class Purge {
   }
 
   /**
-   * Deletes these snapshots, unless one was fetched anew since it was selected, takes their text out of the search
-   * index and drops their documents, all in one transaction. A document that is cited or held by a cursor stays, and
-   * only they can reach it.
-   * @returns the deleted keys, the effect on their documents, and those of the private ones that are gone
+   * Deletes these snapshots unless one was fetched again since it was selected, removes their text from the search
+   * index and deletes their documents, all in one transaction. A cited or pinned document stays, reachable only through
+   * its citation or cursor.
+   * @returns the deleted keys, the effect on their documents, and the deleted private documents
    */
   async remove(
     rows: readonly PurgeRow[],
@@ -111,7 +110,7 @@ export class Purge {
       ...unindexText(db, orphaned),
       db
         .delete(documents)
-        // Cursors on a private document belong to its owner, who wants it gone.
+        // Cursors on a private document belong to its owner, who is deleting it.
         .where(sql`${orphaned} AND NOT ${IS_KEPT} AND (documents.held_until <= ${now} OR documents.owner IS NOT NULL)`)
         .returning({ id: documents.id, bytes: documents.byteCount, owner: documents.owner }),
       db
@@ -159,7 +158,7 @@ function conditions({ key, domain, fetchedBefore }: PurgeCriteria): SQL[] {
   ];
 }
 
-/** Whether the host of a canonical URL is the domain or lies below it: the part between `//` and the next `/` or `:`. */
+/** True if the host of a canonical URL is the domain or a subdomain: the part between `//` and the next `/` or `:`. */
 function isWithin(column: SQLiteColumn, domain: string): SQL {
   const rest = sql`substr(${column}, instr(${column}, '//') + 2)`;
   const authority = sql`substr(${rest}, 1, instr(${rest} || '/', '/') - 1)`;
@@ -168,7 +167,7 @@ function isWithin(column: SQLiteColumn, domain: string): SQL {
   return sql`substr('.' || ${host}, ${-suffix.length}) = ${suffix}`;
 }
 
-/** As they were selected: a snapshot fetched again in the meantime is a different one. */
+/** A snapshot fetched again since the selection is a different one. */
 function asSelected(rows: readonly PurgeRow[]): SQL {
   const seen = JSON.stringify(rows.map(({ key, fetchedAt }) => [key, fetchedAt]));
   return sql`(${snapshots.key}, ${snapshots.fetchedAt}) IN

@@ -8,8 +8,8 @@ type StoredRobots = { outcome: 'rules' | 'open' | 'closed'; body: Uint8Array; ex
 type StoredFacts = { llmsTxt: string | null; markdownPages: string[]; expiresAt: number };
 
 /**
- * Cached robots.txt and llms.txt, for one call: both are read in one round trip, with the page that is looked for where
- * somebody does so (`SnapshotStore.findToOpen`).
+ * Cached robots.txt and llms.txt for one call. One query reads both, together with the page if
+ * `SnapshotStore.findToOpen` is used.
  */
 export class SiteStore {
   readonly #db: Db;
@@ -24,7 +24,6 @@ export class SiteStore {
     this.facts = { get: (origin) => this.#facts(origin), put: (origin, entry) => this.#putFacts(origin, entry) };
   }
 
-  /** What was read on another way. */
   took(origin: string, [robotsRow]: readonly RobotsRow[], [factsRow]: readonly StoredFacts[]): void {
     this.#factsRead.set(origin, factsRow ?? null);
     if (robotsRow === undefined) this.#robotsRead.set(origin, null);
@@ -61,7 +60,7 @@ export class SiteStore {
     await this.#db.insert(siteFacts).values(row).onConflictDoUpdate({ target: siteFacts.origin, set: row });
   }
 
-  /** @returns how many robots.txt files were deleted */
+  /** @returns the number of robots.txt files deleted */
   async purgeExpired(now: number): Promise<number> {
     const [{ meta }] = await this.#db.batch([
       this.#db.delete(robots).where(lte(robots.expiresAt, now)),
@@ -71,7 +70,7 @@ export class SiteStore {
   }
 }
 
-/** A larger robots.txt is read when it is needed. */
+/** A larger robots.txt is read only when needed. */
 const ROBOTS_BESIDE_PAGE_BYTES_MAX = 32 * KIB;
 
 type Bytes = (typeof robots.$inferSelect)['body'];
@@ -81,7 +80,7 @@ function robotsOf({ outcome, expiresAt }: Omit<RobotsRow, 'body'>, body: Bytes):
   return { outcome, expiresAt, body: new Uint8Array(body) };
 }
 
-/** What is known of a site, to be read together with other things. @param origin `null` reads nothing */
+/** Queries for a site's cached files, to be batched with others. @param origin `null` reads nothing */
 export function siteStatements(db: Db, origin: string | null) {
   const { outcome, expiresAt } = robots;
   const body = sql<Bytes | null>`CASE WHEN length(${robots.body}) <= ${ROBOTS_BESIDE_PAGE_BYTES_MAX}
@@ -98,7 +97,7 @@ export function siteStatements(db: Db, origin: string | null) {
   ] as const;
 }
 
-/** Cached answers of search providers, by a hash of providers and parameters. Times in ms. */
+/** Cached responses of search providers, by a hash of providers and parameters. Times in ms. */
 export class SearchCache {
   readonly #db: Db;
   constructor(db: Db) {

@@ -1,6 +1,6 @@
 import { and, eq, isNull, or, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
-import { CHUNKS_WITH_PAGE, INDEX_BATCH_BYTES_MAX } from '#storage/limits.ts';
+import { INDEX_BATCH_BYTES_MAX } from '#storage/limits.ts';
 import { sha256Hex } from '#core/text/text.ts';
 import type { Db } from '#storage/db.ts';
 import { listOf } from '#storage/list-of.ts';
@@ -13,27 +13,30 @@ import { chunksOf, TextMemory } from './text-memory.ts';
 import { documentChunks, documents, LIVE_MODE, snapshots } from '#storage/schema.ts';
 import { indexAtOnce, indexQueued, queueForIndex, unindexText } from '#storage/search/search-index.ts';
 
+/** Chunks read together with a page: as many as a call shows of a whole page. */
+const CHUNKS_WITH_PAGE = 3;
+
 export type { Rendering } from '#storage/schema.ts';
 
-/** No snapshot shows the document: nobody can come across it any more, only cursors that have it already. */
+/** No snapshot shows the document, so only existing cursors reach it. A condition on `documents`. */
 export const UNREACHABLE = sql`NOT EXISTS (SELECT 1 FROM snapshots WHERE snapshots.document_id = documents.id)`;
 
-/** Somebody has cited the document. A condition on `documents`. */
+/** A condition on `documents`. */
 export const IS_CITED = sql`EXISTS (SELECT 1 FROM citations WHERE citations.document_id = documents.id)`;
 
-/** Somebody follows the page of the document, or a change of it is kept. A condition on `documents`. */
+/** The document's page is followed, or a stored change refers to it. A condition on `documents`. */
 export const IS_FOLLOWED = sql`(EXISTS (SELECT 1 FROM follow_pages WHERE follow_pages.document_id = documents.id)
   OR EXISTS (SELECT 1 FROM follow_changes WHERE follow_changes.before_document = documents.id)
   OR EXISTS (SELECT 1 FROM follow_changes WHERE follow_changes.after_document = documents.id))`;
 
-/** The document must not be dropped. A condition on `documents`. */
+/** The document must not be deleted. A condition on `documents`. */
 export const IS_KEPT = sql`(${IS_CITED} OR ${IS_FOLLOWED})`;
 
-/** Only a snapshot of a live page shows the document, or none: it lives as long as its owner's cursor on it. */
+/** At most a snapshot of a live page shows the document, so it lives as long as its owner's cursor. */
 export const ONLY_LIVE = sql`NOT EXISTS (SELECT 1 FROM snapshots
   WHERE snapshots.document_id = documents.id AND snapshots.mode <> ${LIVE_MODE})`;
 
-/** `isPrivate`: stored for the subject alone. */
+/** `isPrivate`: stored only for the subject. */
 export type ListedPage = {
   key: string;
   url: string;
@@ -45,7 +48,7 @@ export type ListedPage = {
   isLive: boolean;
 };
 
-/** @returns true if a script may have set `finalUrl` by navigation or by the history API */
+/** @returns true if a script may have set `finalUrl` by navigation or through the history API */
 export function mayHaveScriptedUrl({ mode, meta }: Pick<Snapshot, 'mode' | 'meta'>): boolean {
   const { rendering, documentUrl } = meta;
   if (mode === LIVE_MODE) return documentUrl !== null;
@@ -53,7 +56,10 @@ export function mayHaveScriptedUrl({ mode, meta }: Pick<Snapshot, 'mode' | 'meta
   return documentUrl !== null || rendering.hasNavigated === true;
 }
 
-/** What opening a page needs beside it. `sites`: `null` when its site is known. `lines`: those that will be shown, if any. */
+/**
+ * Data that opening a page needs in addition. `sites`: `null` if its site is cached. `lines`: the lines to show, if
+ * any.
+ */
 export type Needed = {
   sites: { store: SiteStore; origin: string } | null;
   lines: { start: number; end: number } | null;
@@ -65,8 +71,8 @@ export function snapshotKey(canonicalUrl: string, varyHeaders: string, mode: str
 }
 
 /**
- * The newest document of each URL and mode, and the full-text index, which holds exactly the documents that some
- * snapshot points to, but for those of live pages: replacing a snapshot takes the old document out of the index in the same transaction.
+ * The newest document of each URL and mode, and the full-text index. The index contains exactly the documents of
+ * snapshots, except live pages: replacing a snapshot removes the old document from the index in the same transaction.
  */
 export class SnapshotStore {
   readonly #db: Db;
@@ -81,10 +87,7 @@ export class SnapshotStore {
     return row === undefined ? null : storedPage(row);
   }
 
-  /**
-   * The stored ones, with their documents held in the same transaction: otherwise one could be dropped between reading
-   * and holding.
-   */
+  /** Finds snapshots and pins their documents in one transaction, so that none is deleted in between. */
   async findAndHold(keys: readonly string[], until: number): Promise<StoredPage[]> {
     const ofThese = listOf(keys);
     const [, rows] = await this.#db.batch([
@@ -95,9 +98,8 @@ export class SnapshotStore {
   }
 
   /**
-   * The same for one page that is to be opened. What opening it will need is read on the same trip: what is known of its
-   * site, and the lines that will be shown.
-   * @param until `null` holds nothing
+   * Finds one page to open. The same query reads what opening needs: its site's cached files, and the lines to show.
+   * @param until `null` pins nothing
    */
   async findToOpen(keys: readonly string[], until: number | null, { sites, lines }: Needed): Promise<StoredPage[]> {
     const db = this.#db;
@@ -122,7 +124,7 @@ export class SnapshotStore {
     return found;
   }
 
-  /** A page as it was last read or stored here, without asking the database; `null` when the isolate has forgotten it. */
+  /** A page as this isolate last read or stored it, without a query; `null` if it is not cached. */
   remembered(key: string, documentId: string): StoredPage | null {
     return this.#memory.page(key, documentId);
   }
@@ -135,7 +137,7 @@ export class SnapshotStore {
       .where(which);
   }
 
-  /** Fetch times (ms); without those that are not stored, or private to somebody else. */
+  /** Fetch times (ms); omits pages that are not stored, or are private to another user. */
   async fetchedAt(keys: readonly string[], subject: string): Promise<Map<string, number>> {
     const rows = await this.#db
       .select({ key: snapshots.key, fetchedAt: snapshots.fetchedAt })
@@ -150,7 +152,7 @@ export class SnapshotStore {
     return new Map(rows.map(({ key, fetchedAt }) => [key, fetchedAt]));
   }
 
-  /** The snapshots by key or document that a subject may see, in no order. */
+  /** The snapshots by key or document that a subject may see, unordered. */
   async listed(
     which: { keys: readonly string[] } | { documents: readonly string[] },
     subject: string,
@@ -181,9 +183,9 @@ export class SnapshotStore {
   }
 
   /**
-   * Stores a document and points the snapshot at it. Searches find a page of ordinary length at once; a long one is
-   * indexed in steps afterwards, so that others can read and write in between.
-   * @param known id of the document that the snapshot showed before: it is not sent again
+   * Stores a document and points the snapshot at it. A page of ordinary length is searchable at once; a long one is
+   * indexed afterwards in steps, so that others can read and write in between.
+   * @param known ID of the document that the snapshot showed before; its text is not sent again
    */
   async save(snapshot: Snapshot, page: NewDocument, until: number, known: string | null): Promise<void> {
     const db = this.#db;
@@ -199,19 +201,18 @@ export class SnapshotStore {
       ...unindexText(db, leftBy(snapshot.key, id)),
       ...(isThere ? [] : insertDocument(db, page, snapshot.fetchedAt, until)),
       upsert,
-      // The site may have changed its mind about a text that is indexed.
+      // The site may now forbid indexing a text that is already indexed.
       ...(snapshot.meta.isUnindexed === true ? unindexText(db, isThis) : []),
       ...(isSearched ? [queueForIndex(db, isThis)] : []),
       ...indexed,
     ]);
-    // Who opens a page reads on in it.
+    // The reader of a page is likely to scroll in it.
     this.#memory.keep(id, chunksOf(page.chunks), page.document.lineCount);
     this.#memory.showsNow(snapshot.key, id);
     this.#memory.keepPage({ snapshot, document: page.document, owner: page.owner });
     if (isSearched && isLong) await indexQueued(db, Infinity, isThis);
   }
 
-  /** Records that the origin confirmed the stored content. */
   async revalidated(key: string, now: number): Promise<void> {
     await this.#db.update(snapshots).set({ validatedAt: now }).where(eq(snapshots.key, key));
   }
@@ -227,7 +228,7 @@ function storedPage(row: Row): StoredPage {
   return { snapshot, document: documentOf(row.document), owner: row.document.owner };
 }
 
-/** The document that nothing shows once this snapshot shows another. A condition on `documents`. */
+/** The document that no snapshot shows once this snapshot shows another. A condition on `documents`. */
 function leftBy(key: string, newId: string): SQL {
   return sql`documents.id = (SELECT document_id FROM snapshots WHERE key = ${key}) AND documents.id <> ${newId}
     AND NOT EXISTS (SELECT 1 FROM snapshots WHERE snapshots.document_id = documents.id AND snapshots.key <> ${key})`;

@@ -4,7 +4,7 @@ import type { SnapshotMeta } from '#storage/schema.ts';
 export type Snapshot = {
   key: string;
   canonicalUrl: string;
-  /** Canonical address that answered, after redirects. */
+  /** Canonical URL of the response, after redirects. */
   finalUrl: string;
   mode: string;
   etag: string | null;
@@ -14,5 +14,5 @@ export type Snapshot = {
   meta: SnapshotMeta;
 };
 
-/** `owner` is the subject that alone may see a private document, `null` for public ones. */
+/** `owner`: the only subject that may see a private document; `null` for public ones. */
 export type StoredPage = { snapshot: Snapshot; document: Document; owner: string | null };

@@ -1,40 +1,34 @@
-import type { SeenText } from '#core/text/seen-text.ts';
+import type { SearchableText } from '#core/text/seen-text.ts';
 import type { StoredPage } from './stored-page.ts';
-import {
-  SNAPSHOTS_REMEMBERED_MAX,
-  TEXT_KEPT_MS,
-  TEXT_MEMORY_BYTES,
-  TEXT_OF_DOCUMENT_BYTES_MAX,
-} from '#storage/limits.ts';
+import { TEXT_KEPT_MS, TEXT_MEMORY_BYTES, TEXT_OF_DOCUMENT_BYTES_MAX } from '#storage/limits.ts';
 
-/** Lines of a document that are read at a time. `seen`: once a search has asked for it. */
-export type TextChunk = { firstLine: number; lines: readonly string[]; seen?: SeenText };
+/** Snapshots for which an isolate remembers the document: 200 KB. */
+const SNAPSHOTS_REMEMBERED_MAX = 1_000;
 
-/** One after the other, as far as they are asked for. */
+/** A run of a document's lines. `seen`: set once a search has needed it. */
+export type TextChunk = { firstLine: number; lines: readonly string[]; seen?: SearchableText };
+
 export function* chunksOf(rows: Iterable<{ firstLine: number; body: string }>): Generator<TextChunk> {
   for (const { firstLine, body } of rows) yield { firstLine, lines: body.split('\n') };
 }
 
 type Kept = {
-  /** By line; there may be gaps. */
+  /** By line, possibly with gaps. */
   chunks: TextChunk[];
-  /** How many lines the document has, once that is known. */
   lineCount: number | null;
-  /** By snapshot: what is known of the document and of its fetch. */
   pages: Map<string, StoredPage>;
   bytes: number;
-  /** When (ms) it is read from the store again. */
+  /** Expiry (ms). */
   until: number;
 };
 
 /**
- * The text of documents that were read lately, in the memory of an isolate: plain data, shared by its requests. Documents
- * never change, so an entry is never wrong. Its key is the address of the document, which of a private one is salted with
- * its owner; whether somebody may see a document is asked before, each time.
+ * Text of recently read documents in an isolate's memory: plain data, shared by its requests. Documents never change,
+ * so entries are never stale. The key is the document ID, which is salted with the owner for a private document;
+ * callers check access before each use.
  */
 export class TextMemory {
   readonly #documents = new Map<string, Kept>();
-  /** By snapshot. */
   readonly #shown = new Map<string, string>();
   readonly #now: () => number;
   #bytes = 0;
@@ -44,7 +38,7 @@ export class TextMemory {
     this.#now = now;
   }
 
-  /** Lines `start` to `end` (0-based, inclusive); `null` when not all of them are here. */
+  /** Lines `start` to `end` (0-based, inclusive); `null` if any is missing. */
   lines(documentId: string, start: number, end: number): string[] | null {
     const found: string[] = [];
     for (let at = start; at <= end && at !== this.lineCount(documentId);) {
@@ -57,18 +51,15 @@ export class TextMemory {
     return found;
   }
 
-  /** The chunk that has this line. */
   chunkAt(documentId: string, line: number): TextChunk | null {
     const kept = this.#used(documentId);
     return kept?.chunks.find(({ firstLine, lines }) => firstLine <= line && line < firstLine + lines.length) ?? null;
   }
 
-  /** `null` when it is not known. */
   lineCount(documentId: string): number | null {
     return this.#used(documentId)?.lineCount ?? null;
   }
 
-  /** @param lineCount of the whole document, where it is known */
   keep(documentId: string, chunks: Iterable<TextChunk>, lineCount: number | null = null): void {
     const before = this.#used(documentId);
     const kept: Kept = before ?? {
@@ -91,8 +82,8 @@ export class TextMemory {
     this.#shrink();
   }
 
-  /** Keeps with a chunk how it is seen, where there is room. */
-  keepSeen(documentId: string, chunk: TextChunk, seen: SeenText): void {
+  /** Caches the visible text of a chunk, if there is room. */
+  keepSeen(documentId: string, chunk: TextChunk, seen: SearchableText): void {
     const kept = this.#used(documentId);
     if (kept?.chunks.includes(chunk) !== true) return;
     const bytes = bytesOfText(seen.text);
@@ -104,8 +95,8 @@ export class TextMemory {
   }
 
   /**
-   * Whether the document that the snapshot showed when it was last seen has this line here. It may show another one by now,
-   * so this only saves reading lines that are here.
+   * True if the document that the snapshot last showed has this line cached. The snapshot may show another document by
+   * now, so this only avoids reading cached lines.
    */
   shows(snapshot: string, line: number): boolean {
     const documentId = this.#shown.get(snapshot);
@@ -119,7 +110,7 @@ export class TextMemory {
     this.#shown.set(snapshot, documentId);
   }
 
-  /** Keeps with the text of a document what else is known of it, where there is room. */
+  /** Caches a stored page with its document's text, if there is room. */
   keepPage(page: StoredPage): void {
     const kept = this.#used(page.document.id);
     if (kept === null) return;
@@ -133,17 +124,16 @@ export class TextMemory {
     this.#shrink();
   }
 
-  /** What was known when the text was kept; the snapshot may show another document by now. */
+  /** The page as of when its text was cached; the snapshot may show another document by now. */
   page(snapshot: string, documentId: string): StoredPage | null {
     return this.#used(documentId)?.pages.get(snapshot) ?? null;
   }
 
-  /** The store shows their pages no more, though cursors may still show their text. */
+  /** Drops pages whose snapshots were deleted; cursors may still show their text. */
   dropPages(snapshots: readonly string[]): void {
     for (const { pages } of this.#documents.values()) for (const key of snapshots) pages.delete(key);
   }
 
-  /** They are gone from the store. */
   drop(documentIds: readonly string[]): void {
     for (const id of documentIds) {
       this.#bytes -= this.#documents.get(id)?.bytes ?? 0;
@@ -151,13 +141,12 @@ export class TextMemory {
     }
   }
 
-  /** Other work leaves this much of the memory free. */
+  /** Shrinks the cache to the memory that other work leaves free. */
   giveWay(freeBytes: number): void {
     this.#limit = Math.max(0, Math.min(freeBytes, TEXT_MEMORY_BYTES));
     this.#shrink();
   }
 
-  /** Puts it last among those to be let go. */
   #used(documentId: string): Kept | null {
     const kept = this.#documents.get(documentId);
     if (kept === undefined) return null;
@@ -179,11 +168,11 @@ export class TextMemory {
   }
 }
 
-/** A text that has many addresses is remembered with some of them. */
+/** A text with many URLs is cached with only some of them. */
 const PAGES_OF_DOCUMENT_MAX = 4;
-/** Addresses, headers and notes of a fetch. */
+/** URLs, headers and notes of a fetch. */
 const PAGE_BYTES = 4_000;
-/** Of the array and of one string in it. */
+/** Overhead of an array, and of each string in it. */
 const LINE_BYTES = 40;
 
 function bytesOf({ lines }: TextChunk): number {

@@ -2,8 +2,11 @@ import { ACTIVITY_KINDS } from '#core/activity.ts';
 import type { Activity, ActivityKind } from '#core/activity.ts';
 import type { ScriptStep } from '#core/script-steps.ts';
 import { DAY_MS, MINUTE_MS } from '#core/limits.ts';
-import { SESSION_NAME_KEPT_MS, SESSION_NAMES_MAX } from '#storage/limits.ts';
+import { SESSION_NAME_KEPT_MS } from '#storage/limits.ts';
 import type { HistoryLimits } from '#storage/limits.ts';
+
+/** Bounds the names of any number of sessions to 1 MB. */
+const SESSION_NAMES_MAX = 10_000;
 
 /** All given filters must match. */
 export type ActivityFilter = {
@@ -11,22 +14,23 @@ export type ActivityFilter = {
   client?: string | undefined;
   /** `2026-11-23`, in UTC. */
   day?: string | undefined;
+  /** Words in an entry's title, URL, query, session name or tool. */
+  text?: string | undefined;
 };
 
-/** `seq` opens the line. */
+/** `seq` identifies the entry. */
 export type StoredActivity = Activity & {
   seq: number;
-  /** The step of its session that the call was. */
   step?: CallStep | null;
 };
 
-/** `seq` opens the step. `done`: what it did, as far as that is kept. */
-export type CallStep = { seq: number; done: readonly ScriptStep[] };
+/** `seq` identifies the step. `done`: its actions, if stored. */
+type CallStep = { seq: number; done: readonly ScriptStep[] };
 
-/** `name`: as it was last shown to its person. */
+/** `name`: the name last shown to the user. */
 export type UsedClient = { id: string; usedAt: number; name: string | null };
 
-/** Newest first; `next` asks for older ones, `null` when there are none. */
+/** Newest first; pass `next` to get older ones, `null` at the end. */
 export type ActivityPage = { deeds: StoredActivity[]; next: number | null };
 
 /** Calls and failures of one tool or day; times in ms. */
@@ -57,7 +61,6 @@ type Row = {
   hint: string | null;
 };
 
-/** A person's activity, in the SQLite of their object. */
 export class ActivityLog {
   readonly #sql: SqlStorage;
   readonly #limits: () => HistoryLimits;
@@ -78,13 +81,12 @@ export class ActivityLog {
     );
   }
 
-  /** Lines that are stored already are not added again. */
   add(deeds: readonly Activity[]): void {
     for (const deed of deeds) this.#insert(deed);
     this.#sql.exec(`DELETE FROM activity WHERE seq <= (SELECT max(seq) FROM activity) - ?`, this.#limits().lines);
   }
 
-  /** Kept even when activity is not. To the minute, as each change is a row that is paid for. */
+  /** Stored even if activity is disabled. Accurate to the minute, because each change is a billed row. */
   noteClient(id: string, at: number): void {
     this.#sql.exec(
       `INSERT INTO clients (id, used_at) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET used_at = excluded.used_at
@@ -113,12 +115,14 @@ export class ActivityLog {
     const rows = this.#sql
       .exec<Row>(
         `SELECT * FROM activity WHERE (?1 IS NULL OR seq < ?1) AND (?2 IS NULL OR kind = ?2) AND (?3 IS NULL OR client = ?3)
-           AND (?4 IS NULL OR (at >= ?4 AND at < ?4 + ${DAY_MS})) ORDER BY seq DESC LIMIT ?5`,
+           AND (?4 IS NULL OR (at >= ?4 AND at < ?4 + ${DAY_MS}))
+           AND (?6 IS NULL OR instr(lower(${SEARCHED}), ?6) > 0) ORDER BY seq DESC LIMIT ?5`,
         before,
         filter.kind ?? null,
         filter.client ?? null,
         since,
         limit + 1,
+        filter.text?.toLowerCase() ?? null,
       )
       .toArray();
     const shown = rows.slice(0, limit);
@@ -130,7 +134,7 @@ export class ActivityLog {
     return row === undefined ? null : deedOf(row);
   }
 
-  /** The document that a cursor was first told to show. */
+  /** The document that a cursor first showed. */
   documentOf(cursor: string): string | null {
     const [row] = this.#sql
       .exec<{ id: string }>(
@@ -141,7 +145,6 @@ export class ActivityLog {
     return row?.id ?? null;
   }
 
-  /** Clients and days to filter by. */
   choices(): { clients: string[]; days: string[] } {
     const clients = this.#sql
       .exec<{ client: string }>(`SELECT DISTINCT client FROM activity ORDER BY client`)
@@ -184,8 +187,7 @@ export class ActivityLog {
     for (const [id, name] of names) this.#sql.exec(`UPDATE clients SET name = ? WHERE id = ?`, name, id);
   }
 
-  /** Last used first. */
-  /** All that may be stored somewhere, those that are not shown included. */
+  /** Every session that may have stored data, including unlisted ones. */
   sessionNames(): string[] {
     const rows = this.#sql.exec<{ name: string }>(`SELECT name FROM sessions`).toArray();
     return rows.map(({ name }) => name);
@@ -208,7 +210,7 @@ export class ActivityLog {
     this.#sql.exec(`DELETE FROM activity WHERE at < ?`, time);
   }
 
-  /** In ms. */
+  /** Time of the oldest entry (ms). */
   oldest(): number | null {
     return this.#sql.exec<{ at: number | null }>(`SELECT min(at) AS at FROM activity`).one().at;
   }
@@ -245,7 +247,7 @@ export class ActivityLog {
     );
   }
 
-  /** Names that are not shown any more stay while something may be stored under them: it is found by its name alone. */
+  /** Unlisted names stay while data may be stored under them, because that data can be found only by name. */
   #cutSessions(now: number): void {
     const newest = `SELECT name FROM sessions ORDER BY used_at DESC, name LIMIT`;
     this.#sql.exec(
@@ -257,7 +259,10 @@ export class ActivityLog {
   }
 }
 
-/** In UTC. */
+const SEARCHED = ['title', 'url', 'words', 'session', 'tool']
+  .map((name) => `coalesce(${name}, '')`)
+  .join(` || ' ' || `);
+
 const DAY = `date(at / 1000, 'unixepoch')`;
 
 function deedOf(row: Row): StoredActivity {

@@ -2,25 +2,26 @@ import { FILE_PIECE_BYTES, MINUTE_MS } from '#core/limits.ts';
 import type { FileFacts } from '#core/document/file-facts.ts';
 import { FILE_KEPT_MS, FILES_MAX } from '#storage/limits.ts';
 
-/** A file of which nothing more came for this long has lost whoever brought it. */
+/** An upload that received nothing for this long is abandoned. */
 const FILE_UNFINISHED_MS = 15 * MINUTE_MS;
 
-/** Bytes that a file may have, and all files of the person together. */
+/** Bytes allowed for one file, and for all files of the user together. */
 export type FileLimits = { each: number; together: number };
 
-/** `each`, `together`, `count`: a limit is reached. Otherwise, the earlier pieces are gone. */
+/** `each`, `together`, `count`: a limit is reached. `gone`: the earlier pieces were deleted. */
 export type NotStoredReason = 'each' | 'together' | 'count' | 'gone';
 
 type Row = { id: string; name: string; media_type: string; sha256: string; bytes: number; taken_at: number };
 
 /**
- * The files of one person, in pieces. Their bytes are in the bucket of the deployment, if it has one. A file counts from its first piece on, and is shown when it is whole. It goes with the session that brought
- * it, when the person deletes it, or after {@link FILE_KEPT_MS}. Every call may be made twice.
+ * The files of one user, in pieces. Their bytes are in the deployment's bucket, if it has one. A file counts from its
+ * first piece on, and is listed once complete. It is deleted with its session, by the user, or after {@link
+ * FILE_KEPT_MS}. Every method is idempotent.
  */
 export class PersonFiles {
-  /** Tests move it. */
+  /** Replaced in tests. */
   clock: () => number = Date.now;
-  /** Tests lower it. */
+  /** Lowered in tests. */
   filesMax = FILES_MAX;
   readonly #storage: DurableObjectStorage;
   readonly #sql: SqlStorage;
@@ -42,7 +43,10 @@ export class PersonFiles {
     this.#bucket = bucket === undefined ? null : new BucketPieces(bucket, this.#sql, state.id.toString());
   }
 
-  /** Adds a piece of {@link FILE_PIECE_BYTES}, the last one shorter; the first begins the file, which goes when there is no room. */
+  /**
+   * Adds a piece of {@link FILE_PIECE_BYTES}; the last one may be shorter. The first piece creates the file, which is
+   * deleted if there is no room.
+   */
   async add(
     id: string,
     session: string,
@@ -75,16 +79,15 @@ export class PersonFiles {
     await this.#schedule();
     await this.#bucket?.put(id, number, piece);
     if (this.#has(id)) return null;
-    // It was dropped in the meantime.
+    // The file was deleted meanwhile.
     this.#bucket?.note(id, [number]);
     await this.#clear();
     return 'gone';
   }
 
   /**
-   * Says what the file is, now that all of it is here. One that the person has already, from the same session and of the
-   * same name, is kept once.
-   * @returns `null` when its pieces are gone
+   * Completes a file. A duplicate from the same session with the same name is stored only once.
+   * @returns `null` if its pieces were deleted
    */
   async finish(
     id: string,
@@ -114,7 +117,6 @@ export class PersonFiles {
     return this.facts(whole);
   }
 
-  /** The newest first. */
   list(): FileFacts[] {
     return this.#sql.exec<Row>(`${WHOLE} ORDER BY taken_at DESC, id`).toArray().map(factsOf);
   }
@@ -124,7 +126,7 @@ export class PersonFiles {
     return row === undefined ? null : factsOf(row);
   }
 
-  /** One piece of a file; `null` behind its end. */
+  /** One piece of a file; `null` after the last. */
   async piece(id: string, number: number): Promise<Uint8Array | null> {
     const [row] = this.#sql
       .exec<{ bytes: ArrayBuffer }>('SELECT bytes FROM pieces WHERE file = ? AND number = ?', id, number)
@@ -140,21 +142,20 @@ export class PersonFiles {
     return existed;
   }
 
-  /** @returns how many files were deleted */
+  /** @returns the number of files deleted */
   async removeOf(session: string): Promise<number> {
     const rows = this.#sql.exec<{ id: string }>('SELECT id FROM files WHERE session = ?', session).toArray();
     await this.#dropAll(rows.map(({ id }) => id));
     return rows.length;
   }
 
-  /** Includes bytes in the bucket; when the bucket does not answer, the alarm tries again. */
+  /** Includes bytes in the bucket; if the bucket fails, the alarm retries. */
   async erase(): Promise<void> {
     for (const { id } of this.#sql.exec<{ id: string }>('SELECT id FROM files').toArray()) this.#drop(id);
     await this.#schedule();
     await this.#bucket?.clear();
   }
 
-  /** Deletes files whose time is over, and sets the alarm for the next ones. */
   async sweep(): Promise<void> {
     this.#sweep(this.clock());
     try {
@@ -185,7 +186,7 @@ export class PersonFiles {
     await this.#clear();
   }
 
-  /** The alarm deletes what cannot be deleted now, and fails if it cannot. */
+  /** If the bucket fails, the alarm retries the deletion. The alarm fails if the bucket fails again. */
   async #clear(): Promise<void> {
     await this.#bucket?.clear().catch(() => this.#schedule());
   }
@@ -232,7 +233,7 @@ export class PersonFiles {
   }
 }
 
-/** Stands for a piece whose bytes are in the bucket. */
+/** Placeholder for a piece whose bytes are in the bucket. */
 const NOTHING = new Uint8Array();
 const WHOLE = 'SELECT id, name, media_type, sha256, bytes, taken_at FROM files WHERE is_complete = 1';
 
@@ -241,10 +242,10 @@ function factsOf({ media_type: mediaType, taken_at: takenAt, ...rest }: Row): Fi
 }
 
 declare global {
-  // Cloudflare's own way to say which bindings there are.
+  // Cloudflare's way to declare bindings.
   namespace Cloudflare {
     interface Env {
-      /** Holds the bytes of people's files, where the deployment has one. */
+      /** Optional storage for the bytes of users' files. */
       FILES_BUCKET?: R2Bucket;
     }
   }
@@ -254,15 +255,15 @@ declare global {
 const DELETED_AT_ONCE = 1_000;
 
 /**
- * The bytes of one person's files in a bucket. What is dropped is noted first and deleted then, so that nothing stays behind
- * when the bucket cannot be reached.
+ * The bytes of one user's files in a bucket. Deletions are recorded before they run, so that no data stays behind if
+ * the bucket is unreachable.
  */
 class BucketPieces {
   readonly #bucket: R2Bucket;
   readonly #sql: SqlStorage;
   readonly #folder: string;
 
-  /** @param folder names the person, and nobody else */
+  /** @param folder unique to the user */
   constructor(bucket: R2Bucket, sql: SqlStorage, folder: string) {
     this.#bucket = bucket;
     this.#sql = sql;
@@ -279,7 +280,7 @@ class BucketPieces {
     return object === null ? null : new Uint8Array(await object.arrayBuffer());
   }
 
-  /** In the transaction in which the file is forgotten. */
+  /** Call it in the transaction that deletes the file's rows. */
   note(file: string, numbers: readonly number[]): void {
     for (const number of numbers) this.#sql.exec('INSERT OR IGNORE INTO deletions VALUES (?)', this.#key(file, number));
   }
@@ -288,7 +289,6 @@ class BucketPieces {
     return this.#dropped().length > 0;
   }
 
-  /** Deletes what is noted. */
   async clear(): Promise<void> {
     for (let keys = this.#dropped(); keys.length > 0; keys = this.#dropped()) {
       await this.#bucket.delete(keys);

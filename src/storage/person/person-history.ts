@@ -1,10 +1,10 @@
 import type { Activity, HistorySettings, Step } from '#core/activity.ts';
-import { Steps } from './steps.ts';
+import { StepTable } from './steps.ts';
 import type { SealedScript, StepPage } from './steps.ts';
 import { scriptedCall } from '#core/script-steps.ts';
 import type { ScriptedCall } from '#core/script-steps.ts';
 import { parseConfig } from '#core/config/config.ts';
-import { openBytes, openJson, sealBytes, sealingSecret, sealJson } from '#core/secrets/sealed.ts';
+import { unsealBytes, unsealJson, sealBytes, readSealingSecret, sealJson } from '#core/secrets/sealed.ts';
 import type { SealContext } from '#core/secrets/sealed.ts';
 import { ActivityLog } from './activity-log.ts';
 import type {
@@ -16,44 +16,46 @@ import type {
   UsedClient,
   UsedSession,
 } from './activity-log.ts';
-import { HISTORY_LIMITS, STEP_KEPT_MS, STEP_PICTURE_BYTES_MAX, STEP_SCRIPT_BYTES_MAX } from '#storage/limits.ts';
+import { HISTORY_LIMITS, STEP_KEPT_MS, STEP_PICTURE_BYTES_MAX } from '#storage/limits.ts';
 import type { HistoryLimits } from '#storage/limits.ts';
-import { HOUR_MS } from '#core/limits.ts';
+import { HOUR_MS, KIB } from '#core/limits.ts';
 
-/** A session with its newest picture, and whether it has steps. */
+/** Limit on a step's encrypted script: far more than a long form. */
+const STEP_SCRIPT_BYTES_MAX = 64 * KIB;
+
 export type SessionUse = UsedSession & { picture: string | null; hasSteps: boolean };
 
 const SETTINGS_KEY = 'settings';
 const RETENTION_KEY = 'retention_ms';
 
 /**
- * Calls of the models of one person, with pictures of their browser sessions. Calls are noted after their answer, and the
- * person's console shows them. Every call may be made twice.
+ * Calls made by a user's models, with pictures of their browser sessions. Calls are recorded after the response, and
+ * shown in the user's console. Every method is idempotent.
  */
 export class PersonHistory {
-  /** Tests move it. */
+  /** Replaced in tests. */
   clock: () => number = Date.now;
-  /** Tests set smaller ones. */
+  /** Lowered in tests. */
   limits: HistoryLimits = HISTORY_LIMITS;
-  /** Names the person in what is sealed. */
+  /** Identifies the user in encrypted values. */
   readonly #owner: string;
   readonly #storage: DurableObjectStorage;
   readonly #deeds: ActivityLog;
-  readonly #steps: Steps;
-  /** The key of pictures; `null` without one. */
+  readonly #steps: StepTable;
+  /** Encryption key; `null` if not configured. */
   readonly #secret: string | null;
 
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
     this.#owner = state.id.toString();
     this.#storage = state.storage;
     this.#deeds = new ActivityLog(state.storage.sql, () => this.limits);
-    this.#steps = new Steps(state.storage.sql, () => this.limits);
-    this.#secret = sealingSecret(parseConfig({ ...env }));
+    this.#steps = new StepTable(state.storage.sql, () => this.limits);
+    this.#secret = readSealingSecret(parseConfig({ ...env }));
   }
 
   /**
-   * Keeps what a call did, unless the person does not want that. Which client called and which session it used is known in
-   * any case: the console lists both. @param keptMs how long lines are kept; 0 for not at all
+   * Records calls, unless the user has disabled that. Clients and sessions are recorded in any case, because the
+   * console lists them. @param keptMs lifetime of entries; 0 stores none
    */
   async note(deeds: readonly Activity[], keptMs: number): Promise<void> {
     for (const deed of deeds) {
@@ -65,7 +67,7 @@ export class PersonHistory {
     await this.#schedule();
   }
 
-  /** Deletes older lines at once. @param keptMs the deployment's current setting */
+  /** Deletes older entries at once. @param keptMs the deployment's current setting */
   keepFor(keptMs: number): void {
     if (this.#keptMs !== keptMs) this.#storage.kv.put(RETENTION_KEY, keptMs);
     this.#sweep();
@@ -107,7 +109,6 @@ export class PersonHistory {
     return this.#deeds.clients();
   }
 
-  /** Their names, for when they are gone. */
   nameClients(names: readonly (readonly [id: string, name: string])[]): void {
     this.#deeds.nameClients(names);
   }
@@ -123,7 +124,7 @@ export class PersonHistory {
     return { activity: has('activity'), pictures: has('pictures') };
   }
 
-  /** Deletes at once what the person no longer wants. */
+  /** Deletes the data of newly disabled features at once. */
   setWish(change: Partial<HistorySettings>): void {
     const wish = { ...this.wish(), ...change };
     this.#storage.kv.put(SETTINGS_KEY, wish);
@@ -131,14 +132,14 @@ export class PersonHistory {
     if (!wish.pictures) this.#steps.dropAllPictures();
   }
 
-  /** @returns whether pictures are wanted */
+  /** @returns false if the user has disabled pictures */
   async keepStep(step: Step, jpeg: Uint8Array | null, done: ScriptedCall | null = null): Promise<boolean> {
     const { pictures } = this.wish();
     this.#steps.add(pictures ? step : { ...step, without: 'off' });
     await this.#keepScript(step.id, done);
     const fits = pictures && jpeg !== null && jpeg.byteLength <= STEP_PICTURE_BYTES_MAX;
     const picture = fits ? await this.#sealed(step.id, jpeg) : null;
-    // Meanwhile the person may have switched them off.
+    // The user may have disabled pictures meanwhile.
     if (picture !== null && this.wish().pictures) this.#steps.addPicture(step.id, picture);
     this.#sweep();
     await this.#schedule();
@@ -149,12 +150,12 @@ export class PersonHistory {
     return this.#secret === null ? jpeg : sealBytes(this.#secret, this.#as(id), jpeg);
   }
 
-  /** Binds a picture to this person and step: it opens nowhere else. */
+  /** Binds a picture to this user and step, so that it cannot be decrypted elsewhere. */
   #as(id: string): SealContext {
     return { what: 'picture of a step', owner: `${this.#owner} ${id}` };
   }
 
-  /** Without a secret to seal it with, nothing of what was filled in is kept. */
+  /** Without an encryption key, scripts are not stored, because they contain form input. */
   async #keepScript(id: string, done: ScriptedCall | null): Promise<void> {
     if (done === null || this.#secret === null) return;
     const sealed = await sealJson(this.#secret, this.#asScript(id), done);
@@ -165,7 +166,7 @@ export class PersonHistory {
     return { what: 'script of a step', owner: `${this.#owner} ${id}` };
   }
 
-  /** What the steps of a session did, the first one first; `null` for one of which that is not known. */
+  /** The scripts of a session's steps, oldest first; `null` for steps without a script. */
   async script(session: string): Promise<(ScriptedCall | null)[]> {
     this.#sweep();
     return Promise.all(this.#steps.scripts(session).map((one) => this.#openScript(one)));
@@ -173,10 +174,10 @@ export class PersonHistory {
 
   async #openScript({ id, script }: SealedScript): Promise<ScriptedCall | null> {
     if (script === null || this.#secret === null) return null;
-    return scriptedCall.safeParse(await openJson(this.#secret, this.#asScript(id), script)).data ?? null;
+    return scriptedCall.safeParse(await unsealJson(this.#secret, this.#asScript(id), script)).data ?? null;
   }
 
-  /** `done`: what each did, as far as that is kept. */
+  /** `done`: each step's actions, if stored. */
   async steps(session: string, before: number | null, limit: number): Promise<StepPage> {
     this.#sweep();
     const { steps, next } = this.#steps.page(session, before, limit);
@@ -187,17 +188,16 @@ export class PersonHistory {
     return { steps: await Promise.all(told), next };
   }
 
-  /** A JPEG. A picture sealed with an earlier secret is deleted. */
+  /** A JPEG. A picture encrypted with an earlier secret is deleted. */
   async picture(id: string): Promise<Uint8Array | null> {
     this.#sweep();
     const picture = this.#steps.picture(id);
     if (picture === null || isJpeg(picture)) return picture;
-    const jpeg = this.#secret === null ? null : await openBytes(this.#secret, this.#as(id), picture);
+    const jpeg = this.#secret === null ? null : await unsealBytes(this.#secret, this.#as(id), picture);
     if (jpeg === null) this.#steps.dropPicture(id);
     return jpeg;
   }
 
-  /** The last used first. */
   sessions(): SessionUse[] {
     this.#sweep();
     const pictures = this.#steps.lastPictures();
@@ -211,22 +211,21 @@ export class PersonHistory {
       .sort((one, other) => other.usedAt - one.usedAt);
   }
 
-  /** Of all sessions that may still be stored: more than {@link sessions} shows. */
+  /** Every session that may have stored data: more than {@link sessions} lists. */
   sessionNames(): string[] {
     return [...new Set([...this.#deeds.sessionNames(), ...this.#steps.sessions().map(({ name }) => name)])];
   }
 
-  /** Removes a session from the list; its steps stay for their time. */
+  /** Removes a session from the list; its steps stay until they expire. */
   sessionEnded(name: string): void {
     this.#deeds.forgetSession(name);
   }
 
-  /** Pictures included. */
+  /** Includes pictures. */
   forgetSteps(session: string): void {
     this.#steps.forget(session);
   }
 
-  /** Deletes what is over, and sets the alarm for what ends next. */
   async sweep(): Promise<void> {
     this.#sweep();
     await this.#schedule();
@@ -238,7 +237,7 @@ export class PersonHistory {
     this.#deeds.dropBefore(now - this.#keptMs);
   }
 
-  /** As the last call said. */
+  /** As of the last call. */
   get #keptMs(): number {
     const storedMs = this.#storage.kv.get(RETENTION_KEY);
     return typeof storedMs === 'number' ? storedMs : 0;
@@ -249,13 +248,13 @@ export class PersonHistory {
     const ends = [...(deed === null ? [] : [deed + this.#keptMs]), ...(step === null ? [] : [step + STEP_KEPT_MS])];
     if (ends.length === 0) return;
     const set = await this.#storage.getAlarm();
-    // The alarm runs once for entries that end within the same hour; expired ones are never shown.
+    // The alarm runs once for entries that expire within the same hour; expired ones are never shown.
     const first = Math.max(Math.min(...ends), this.clock() + HOUR_MS);
     if (set === null || set > first) await this.#storage.setAlarm(first);
   }
 }
 
-/** Pictures were not always sealed, and are not where there is no secret. */
+/** Earlier versions stored pictures unencrypted, as do deployments without a secret. */
 function isJpeg(bytes: Uint8Array): boolean {
   return bytes[0] === 0xff && bytes[1] === 0xd8;
 }

@@ -2,7 +2,10 @@ import { ObjectOfParts } from '#core/object-of-parts.ts';
 import { PersonFiles } from './person-files.ts';
 import { PersonHistory } from './person-history.ts';
 
-/** One per subject: files, and what their models did. Both parts share one alarm, which each sets to its own next end. */
+/**
+ * One object per subject: files, and the activity of its models. Both parts share one alarm, which each sets to its own
+ * next expiry.
+ */
 export class PersonStore extends ObjectOfParts {
   readonly files: PersonFiles;
   readonly history: PersonHistory;
@@ -13,7 +16,7 @@ export class PersonStore extends ObjectOfParts {
     this.history = new PersonHistory(state, env);
   }
 
-  /** Includes bytes in the bucket; when the bucket does not answer, the alarm tries again. */
+  /** Includes bytes in the bucket; if the bucket fails, the alarm retries. */
   override async erase(): Promise<void> {
     await this.files.erase();
     await super.erase();

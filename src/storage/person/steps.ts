@@ -5,7 +5,7 @@ import type { ScriptStep } from '#core/script-steps.ts';
 import type { HistoryLimits } from '#storage/limits.ts';
 import type { StoredActivity } from './activity-log.ts';
 
-/** `done`: missing where nothing was recorded. */
+/** `done`: missing if nothing was recorded. */
 export type KeptStep = Step & { seq: number; done?: readonly ScriptStep[] };
 export type SealedScript = { id: string; script: Uint8Array | null };
 export type StepPage = { steps: KeptStep[]; next: number | null };
@@ -13,8 +13,7 @@ export type StepPage = { steps: KeptStep[]; next: number | null };
 type Row = Omit<KeptStep, 'without' | 'done'> & { without: string | null };
 const COLUMNS = 'seq, id, session, at, what, url, title, error, without';
 
-/** The steps of one person's browser sessions, with small pictures, in the SQLite of their object. */
-export class Steps {
+export class StepTable {
   readonly #sql: SqlStorage;
   readonly #limits: () => HistoryLimits;
 
@@ -24,13 +23,13 @@ export class Steps {
     sql.exec(`CREATE TABLE IF NOT EXISTS steps (
       seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, session TEXT NOT NULL, at INTEGER NOT NULL, what TEXT NOT NULL,
       url TEXT, title TEXT, error TEXT, without TEXT, bytes INTEGER NOT NULL)`);
-    // Apart, so that lists of steps read no pictures.
+    // Separate tables, so that lists of steps read no pictures.
     sql.exec(`CREATE TABLE IF NOT EXISTS pictures (id TEXT PRIMARY KEY, jpeg BLOB NOT NULL)`);
     sql.exec(`CREATE TABLE IF NOT EXISTS scripts (id TEXT PRIMARY KEY, script BLOB NOT NULL)`);
     sql.exec(`CREATE INDEX IF NOT EXISTS steps_by_session ON steps (session, seq)`);
   }
 
-  /** A step that is stored already is not added again. Its picture follows when it is sealed. */
+  /** Ignores a step that is already stored. Its picture follows once encrypted. */
   add(step: Step): void {
     this.#sql.exec(
       `INSERT OR IGNORE INTO steps (id, session, at, what, url, title, error, without, bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)`,
@@ -46,7 +45,6 @@ export class Steps {
     this.#drop(`seq <= (SELECT max(seq) FROM steps) - ?`, this.#limits().steps);
   }
 
-  /** Adds the picture of a step, unless the step is gone by now. */
   addPicture(id: string, picture: Uint8Array): void {
     const bytes = picture.byteLength;
     const there = this.#sql.exec(`UPDATE steps SET bytes = ?, without = NULL WHERE id = ? RETURNING id`, bytes, id);
@@ -59,7 +57,6 @@ export class Steps {
     this.#sql.exec(`INSERT OR IGNORE INTO scripts VALUES (?, ?)`, id, script.slice().buffer);
   }
 
-  /** Of the steps that have worked. */
   scripts(session: string): SealedScript[] {
     const rows = this.#sql.exec<ScriptRow>(
       `SELECT steps.id, script FROM steps LEFT JOIN scripts USING (id) WHERE session = ? AND error IS NULL ORDER BY seq`,
@@ -74,8 +71,8 @@ export class Steps {
   }
 
   /**
-   * The step that a call was. It is noted right behind the answer, before the next call of its session begins, by another
-   * clock than the call.
+   * Finds the step of a call. Steps are recorded right after the response, before the next call of the session begins,
+   * and by another machine's clock.
    */
   of({ session, tool, at, ms }: StoredActivity): (SealedScript & { seq: number }) | null {
     if (session === null) return null;
@@ -106,7 +103,6 @@ export class Steps {
     return { steps: shown.map(stepOf), next: rows.length > limit ? (shown.at(-1)?.seq ?? null) : null };
   }
 
-  /** The newest step with a picture of each session. */
   lastPictures(): Map<string, string> {
     const rows = this.#sql
       .exec<{ session: string; id: string }>(
@@ -155,7 +151,6 @@ export class Steps {
     this.#sql.exec(`DELETE FROM steps WHERE ${which}`, value);
   }
 
-  /** Deletes the oldest pictures beyond the limit. */
   #dropPictures(): void {
     const over = `SELECT id FROM (SELECT id, bytes, sum(bytes) OVER (ORDER BY seq DESC) AS so_far FROM steps)
       WHERE bytes > 0 AND so_far > ${this.#limits().pictureBytes}`;
@@ -170,11 +165,10 @@ function sealedOf({ id, script }: ScriptRow): SealedScript {
   return { id, script: script === null ? null : new Uint8Array(script) };
 }
 
-/** Where a step has not the name of its tool. */
 const STEP_OF_TOOL: Readonly<Record<string, string>> = { close: 'close_tab', files: 'put_file' };
-/** Two machines' clocks differ by less. */
+/** Upper bound of the difference between two machines' clocks. */
 const STEP_CLOCK_MS = 250;
-/** A step is noted when its picture is taken, or has taken too long. */
+/** A step is recorded once its picture was taken or has timed out. */
 const STEP_NOTED_MS = 2 * SECOND_MS;
 
 function stepOf({ without, ...row }: Row): KeptStep {

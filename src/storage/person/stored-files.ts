@@ -8,7 +8,7 @@ import { FILE_PIECE_BYTES, KIB } from '#core/limits.ts';
 import { toHex } from '#core/text/text.ts';
 import { FILES_MAX } from '#storage/limits.ts';
 
-/** Of a file, to tell its type by: signatures stand in the first kilobyte, names of the parts of an archive a little later. */
+/** Bytes for type detection: signatures are in the first kilobyte, names of archive members a little later. */
 const FILE_HEAD_BYTES = 64 * KIB;
 
 export class StoredFiles {
@@ -18,7 +18,6 @@ export class StoredFiles {
     this.#object = object;
   }
 
-  /** The newest first. */
   list(): Promise<FileFacts[]> {
     return this.#object.list();
   }
@@ -31,7 +30,7 @@ export class StoredFiles {
     return this.#object.remove(id);
   }
 
-  /** Its pieces, in order. @throws {PeriscopeError} `unknown_file` when it is deleted meanwhile */
+  /** The pieces in order. @throws {PeriscopeError} `unknown_file` if the file is deleted meanwhile */
   async *pieces({ id, bytes }: FileFacts): AsyncGenerator<Uint8Array> {
     let read = 0;
     for (let number = 0; number === 0 || read < bytes; number += 1) {
@@ -67,7 +66,7 @@ export class StoredFiles {
 export type FileStore = Pick<ObjectCalls<PersonFiles>, 'add' | 'finish' | 'remove'>;
 
 type NewFile = {
-  /** Sanitised name and media type, by its first bytes; asked for when the file has been read. */
+  /** Sanitized name and media type, from the first bytes; called when the file has been read. */
   describe: (head: Uint8Array) => Promise<{ name: string; mediaType: string }>;
   /** The next bytes; `null` at the end. */
   read: () => Promise<Uint8Array | null>;
@@ -78,14 +77,14 @@ export type StoreFileOptions = {
   session: string;
   limits: FileLimits;
   signal: AbortSignal;
-  /** Errors of the clean-up. */
+  /** Receives errors of the cleanup. */
   report: (error: unknown) => void;
 };
 
 /**
- * Stores a file piece by piece. Nothing is left of one that is refused or breaks off.
+ * Stores a file piece by piece. A refused or interrupted file is deleted.
  * @returns the stored file, or the reason for a refusal
- * @throws what reading fails with, and the reason of `signal`
+ * @throws the error of `read`, or the reason of `signal`
  */
 export async function storeFile(
   store: FileStore,
@@ -128,7 +127,7 @@ export function whyNotStored(noRoom: NotStoredReason, { each, together }: FileLi
   }
 }
 
-/** Pieces of `FILE_PIECE_BYTES`, the last one shorter; an empty file has one empty piece. */
+/** Pieces of `FILE_PIECE_BYTES`; the last one may be shorter. An empty file has one empty piece. */
 async function* piecesOf(read: NewFile['read'], signal: AbortSignal): AsyncGenerator<Uint8Array> {
   let piece = new Uint8Array(FILE_PIECE_BYTES);
   let filled = 0;

@@ -8,45 +8,46 @@ import { ownerMark, indexToken } from './page-words.ts';
 import type { WordKind } from './page-words.ts';
 import { IN_MAIN_PART, indexQueued, searchableBy } from './search-index.ts';
 
-/** Queued text that a search may index first. A restored backup queues all of its pages. */
+/** Queued text that a search indexes first. A restored backup queues all of its pages. */
 const INDEX_PER_SEARCH_BYTES = 1 * MIB;
-/** Index rows that one statement may step through for common words; and how many such statements there may be. */
+/** Index rows that one statement may scan for common words, and the limit on such statements. */
 const POSTINGS_WINDOW_ROWS = 131_072;
 const POSTINGS_WINDOWS_MAX = 4;
-/** Length of a stored chunk that is read for a result. Most chunks have about 32 KiB; one long line may have more. */
+/** Characters read of a stored chunk for a result. Most chunks have about 32 KiB; one long line may have more. */
 const CHUNK_CHARS_READ_MAX = 128 * KIB;
 
-/** A word that is looked for, and its stems in other languages than English: a row may have any of them. */
+/** A search word, and its stems in other languages than English: a row may contain any of them. */
 export type Word = { stem: string; foreign: readonly string[] };
-export type Term = Word & { kind: WordKind };
+export type IndexTerm = Word & { kind: WordKind };
 
-/** Each page has it. */
-export const EVERY: Term = { kind: 'every', stem: '', foreign: [] };
+export const EVERY: IndexTerm = { kind: 'every', stem: '', foreign: [] };
 
-/** Numbers of index rows, the newest first; not whole when there are older ones. */
+/** Numbers of index rows, newest first; `isWhole` is false if there are older ones. */
 export type Postings = { ids: number[]; isWhole: boolean };
 
-/** A page in the index: `id` is the number of its first chunk, `lastId` of its last one. */
+/** An indexed page: `id` is the number of its first chunk, `lastId` that of its last one. */
 export type IndexedPage = {
   id: number;
   lastId: number;
   documentId: string;
   url: string;
   title: string | null;
-  /** Of a later part of a long page: its first page. */
+  /** First page of a later part of a long page. */
   page: number | null;
 };
 
-/** Where a name is defined: its line where the page marks it, the page as `IndexedPage` numbers it, and the chunk of the line. */
-export type NamedPlace = { name: string; isSame: boolean; line: number | null; page: number; chunk: number };
+/**
+ * The definition of a name: its line if the page has an anchor for it, the `id` of its `IndexedPage`, and the chunk of
+ * the line.
+ */
+type NamedPlace = { name: string; isSame: boolean; line: number | null; page: number; chunk: number };
 
-/** Stored lines, from line `firstLine` of their document on. */
 export type Chunk = { id: number; firstLine: number; lines: string[] };
 
 /**
- * What the full-text index has of the documents opened so far that one subject may see: the public ones and their own.
- * Every query takes the newest rows and so many of
- * them at most, whatever is stored: SQLite's `bm25()` and `snippet()` go through all of them, and nothing can stop them.
+ * The searchable documents of one subject: public ones and its own. Every query takes a limited number of the newest
+ * rows, however many are stored. SQLite's `bm25()` and `snippet()` are not used, because they scan all matches and
+ * cannot be stopped.
  */
 export class PageIndex {
   readonly #db: Db;
@@ -55,8 +56,8 @@ export class PageIndex {
   #mark: string | undefined;
 
   /**
-   * @param subject who searches; without one only what is for everyone is found
-   * @param libraries ids of what is followed: nothing but their pages is found then
+   * @param subject the searching user; without one, only public documents are found
+   * @param libraries IDs of follows; limits the search to their pages
    */
   constructor(db: Db, subject: string | null = null, libraries: readonly string[] | null = null) {
     this.#db = db;
@@ -64,36 +65,34 @@ export class PageIndex {
     this.#libraries = libraries === null ? null : JSON.stringify(libraries);
   }
 
-  /** The same, of the pages of some of what is followed alone. Whoever asks has seen to it that they may be searched. */
+  /** Limits the index to the pages of some follows. The caller must check that they may be searched. */
   within(libraries: readonly string[]): PageIndex {
     return new PageIndex(this.#db, this.#subject, libraries);
   }
 
-  /** Indexes some of what is due. @returns whether any is left */
+  /** Indexes some of the queued text. @returns true if any is left */
   catchUp(): Promise<boolean> {
     return indexQueued(this.#db, INDEX_PER_SEARCH_BYTES);
   }
 
-  /** The rows of each term. */
-  async postings(terms: readonly Term[]): Promise<Postings[]> {
+  async postings(terms: readonly IndexTerm[]): Promise<Postings[]> {
     const mark = await this.#ownMark();
     const rows = terms.map((term) => newest(match([term], mark), POSTINGS_MAX + 1, this.#followed()));
     return (await this.#lists(rows)).map(cut);
   }
 
-  /** Rows older than `below` that have the term and one of the others. */
-  async together(term: Term, others: readonly Term[], below: number): Promise<number[]> {
+  /** Rows older than `below` that contain the term and one of the others. */
+  async together(term: IndexTerm, others: readonly IndexTerm[], below: number): Promise<number[]> {
     const mark = await this.#ownMark();
     const either = others.map((other) => quoted(other, mark)).join(' OR ');
     return this.#inWindows(`${quoted(term, mark)} AND (${either})`, below);
   }
 
-  /** Rows that have all of the terms. */
-  async all(terms: readonly Term[]): Promise<Postings> {
+  async all(terms: readonly IndexTerm[]): Promise<Postings> {
     return cut(await this.#inWindows(match(terms, await this.#ownMark()), null));
   }
 
-  /** Pages by the numbers of their first chunks, those that search may find, in no order. */
+  /** Searchable pages by the numbers of their first chunks, unordered. */
   async pages(ids: readonly number[]): Promise<IndexedPage[]> {
     return pageRows.parse(
       await this.#db.all(sql`
@@ -111,8 +110,8 @@ export class PageIndex {
   }
 
   /**
-   * Where names are defined, as the inventories of followed sites say: of what the person follows, or everybody may search. A name may
-   * stand without what it is in: `Path.glob` for `pathlib.Path.glob`. Those that are the same come first.
+   * Definitions of names in the inventories of followed sites: of the user's follows and the shared ones. A name
+   * matches without its qualifier: `Path.glob` finds `pathlib.Path.glob`. Exact matches come first.
    */
   async named(names: readonly string[]): Promise<NamedPlace[]> {
     if (names.length === 0) return [];
@@ -136,8 +135,10 @@ export class PageIndex {
     );
   }
 
-  /** For each page, and for each term, the chunks that have it. */
-  async chunksWith(pages: readonly Pick<IndexedPage, 'id' | 'lastId'>[], terms: readonly Term[]): Promise<number[][]> {
+  async chunksWith(
+    pages: readonly Pick<IndexedPage, 'id' | 'lastId'>[],
+    terms: readonly IndexTerm[],
+  ): Promise<number[][]> {
     const mark = await this.#ownMark();
     return this.#lists(
       pages.flatMap(({ id, lastId }) =>
@@ -146,7 +147,6 @@ export class PageIndex {
     );
   }
 
-  /** The text of chunks, in no order. */
   async chunks(ids: readonly number[]): Promise<Chunk[]> {
     const rows = chunkRows.parse(
       await this.#db.all(sql`
@@ -156,7 +156,7 @@ export class PageIndex {
     return rows.map(({ id, firstLine, body }) => ({ id, firstLine, lines: body.split('\n') }));
   }
 
-  /** The numbers come as one text each: as rows they would cost more than to find them. */
+  /** Returns each list as one JSON text: as rows, reading it would cost more than the search. */
   async #lists(queries: readonly SQL[]): Promise<number[][]> {
     const list = (rows: SQL) => this.#db.select({ ids: sql<string>`json_group_array(id)` }).from(rows);
     const [first, ...others] = queries.map(list);
@@ -165,7 +165,7 @@ export class PageIndex {
     return answers.map(([row]) => numbers.parse(JSON.parse(row?.ids ?? '[]')));
   }
 
-  /** A statement looks at a window of rows, so that others get their turn; words that are rare need only one. */
+  /** Each statement scans a window of rows, so that other queries run in between; rare words need only one. */
   async #inWindows(expression: string, below: number | null): Promise<number[]> {
     let end = below ?? (await this.#lastId()) + 1;
     const found: number[] = [];
@@ -179,7 +179,7 @@ export class PageIndex {
     return found;
   }
 
-  /** A condition on rows of the index. Of a page that somebody opened since its last round, the newer document is searched. */
+  /** A condition on index rows. If a user opened a page since its last round, the newer document is searched. */
   #followed(): SQL {
     if (this.#libraries === null) return sql``;
     return sql`AND rowid IN (SELECT document_chunks.id FROM follow_pages
@@ -199,7 +199,7 @@ export class PageIndex {
   }
 }
 
-/** Places of one name: the newest versions of a library, and what only ends with it. */
+/** Limit on definitions of one name, such as versions of a library and names that only end with it. */
 const NAMED_MAX = 10;
 
 /** Enough to choose by; a title may have megabytes. */
@@ -228,7 +228,6 @@ const namedRows = z.array(
 );
 const chunkRows = z.array(z.object({ id: z.number(), firstLine: z.number(), body: z.string() }));
 
-/** The newest rows with the words, as a table of numbers. */
 function newest(expression: string, limit: number, which: SQL, window?: { from: number; end: number }): SQL {
   const within = window === undefined ? sql`` : sql`AND rowid >= ${window.from} AND rowid < ${window.end}`;
   return sql`(SELECT rowid AS id FROM search_words
@@ -239,12 +238,15 @@ function cut(found: readonly number[]): Postings {
   return { ids: found.slice(0, POSTINGS_MAX), isWhole: found.length <= POSTINGS_MAX };
 }
 
-function match(terms: readonly Term[], mark: string): string {
+function match(terms: readonly IndexTerm[], mark: string): string {
   return terms.map((term) => quoted(term, mark)).join(' AND ');
 }
 
-/** Words hold letters, digits and marks only: nothing of a query is ever syntax. `mark` is that of who searches. */
-function quoted({ kind, stem, foreign }: Term, mark: string): string {
+/**
+ * Words contain only letters, digits and marks, so nothing of a query is parsed as syntax. `mark` is that of the
+ * searching user.
+ */
+function quoted({ kind, stem, foreign }: IndexTerm, mark: string): string {
   const marks = mark === '' ? [''] : ['', mark];
   const tokens = [stem, ...foreign].flatMap((one) => marks.map((owner) => `"${indexToken(kind, one, owner)}"`));
   return tokens.length === 1 ? tokens.join('') : `(${tokens.join(' OR ')})`;

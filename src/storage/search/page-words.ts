@@ -1,5 +1,4 @@
 import {
-  FREQUENT_COUNT_MIN,
   FREQUENT_WORDS_MAX,
   HEADING_WORDS_MAX,
   PAGE_WORDS_CHARS_MAX,
@@ -7,32 +6,40 @@ import {
   TITLE_WORDS_MAX,
 } from '#storage/limits.ts';
 import { CodeFences } from '#core/text/plain.ts';
-import { languageOf, stemIn } from '#core/words/languages.ts';
+import { detectLanguage, stemInLanguage } from '#core/words/languages.ts';
 import type { Language } from '#core/words/stop-words.ts';
-import { charactersAndPairs, isStopWord, isUnspaced, runsOf, stemOf, withoutAccents } from '#core/words/words.ts';
+import {
+  charactersAndPairs,
+  isStopWord,
+  isUnspaced,
+  splitIntoRuns,
+  stemEnglish,
+  removeAccents,
+} from '#core/words/words.ts';
 import { visibleText } from '#core/text/visible-text.ts';
 import { sha256Hex } from '#core/text/text.ts';
 
+const FREQUENT_COUNT_MIN = 3;
 /** Share of all words of the page, without stop words. */
 const FREQUENT_SHARE_MIN = 0.01;
 
 /**
- * What the index records about a word: that a page has it, has it in its title, or is about it (in a heading, or
- * repeated); that a chunk of a long page has it. `every` is not a word: each page has it.
+ * Kinds of index entries for a word: a page contains it, has it in its title, or is about it (in a heading, or
+ * repeated); a chunk of a long page contains it. `every` is not a word but matches each page.
  */
 const WORD_KINDS = { page: 'w', title: 't', about: 'a', chunk: 'p', every: 'e' } as const;
 export type WordKind = keyof typeof WORD_KINDS;
 
 /**
- * How a kind of word is written in the index. Words hold letters and digits only, so it is one token.
- * @param mark of the owner of a private document: its words are other words to everybody else, so that nobody's search
- *   counts, weighs or is crowded by the pages of others
+ * Encodes a word and its kind as one index token; words contain only letters and digits.
+ * @param mark of the owner of a private document. It makes the document's words different for everyone else, so that no
+ * other user's search counts or ranks by them
  */
 export function indexToken(kind: WordKind, stem: string, mark = ''): string {
   return mark + WORD_KINDS[kind] + stem;
 }
 
-/** Begins with a letter that no kind has. Two owners with the same mark would still not find each other's pages. */
+/** Begins with a letter that no kind uses. Even two owners with the same mark cannot find each other's pages. */
 export async function ownerMark(owner: string | null): Promise<string> {
   return owner === null ? '' : `x${(await sha256Hex(`owner ${owner}`)).slice(0, OWNER_MARK_DIGITS)}`;
 }
@@ -43,16 +50,15 @@ const HEADING = /^#{1,6}\s/;
 const TITLE_CHARS_READ_MAX = 1_000;
 
 /**
- * Gathers the words of one document, chunk by chunk. However often a page repeats a word, it is counted once. A word has its
- * English stem, which is the word itself if it has other letters, and its stem in the language of the page.
+ * Collects the words of one document, chunk by chunk. Each word is indexed once, however often the page repeats it: by
+ * its English stem (unchanged for other scripts), and by its stem in the page's language.
  */
 export class PageWords {
   readonly #title: readonly string[];
   readonly #headings = new Set<string>();
   readonly #counts = new Map<string, number>();
-  /** Known from the first chunk on. */
   #language: Language | null = null;
-  /** Stems in the language of the page, where they are others, by the English ones. */
+  /** Stems in the page's language that differ from the English ones, by English stem. */
   readonly #foreign = new Map<string, Set<string>>();
   #chars = 0;
   #total = 0;
@@ -60,17 +66,17 @@ export class PageWords {
 
   readonly #mark: string;
 
-  /** @param mark of the owner; empty for what is for everyone */
+  /** @param mark of the owner; empty for public documents */
   constructor(title: string | null, mark = '') {
     this.#mark = mark;
     this.#title = wordsIn((title ?? '').slice(0, TITLE_CHARS_READ_MAX));
   }
 
-  /** @returns the words of this chunk, as the index has them */
+  /** @returns the index tokens of this chunk */
   add(body: string): string {
     const lines = body.split('\n').map((line) => this.#visible(line));
     const text = lines.join('\n');
-    this.#language ??= languageOf(text);
+    this.#language ??= detectLanguage(text);
     const counts = new Map<string, number>();
     for (const word of wordsIn(text)) counts.set(word, (counts.get(word) ?? 0) + 1);
     const stems = new Set<string>();
@@ -78,12 +84,11 @@ export class PageWords {
       const stem = this.#stemOf(word);
       stems.add(stem);
       this.#count(stem, count);
-      if (!isStopWord(withoutAccents(word))) this.#total += count;
+      if (!isStopWord(removeAccents(word))) this.#total += count;
     }
     return this.#tokens('chunk', stems);
   }
 
-  /** The words of the whole page, as the index has them. */
   ofPage(): string {
     const title = this.#telling(this.#title).slice(0, TITLE_WORDS_MAX);
     const about = new Set([...this.#headings, ...this.#frequent()]);
@@ -97,9 +102,9 @@ export class PageWords {
 
   /** @returns the English stem */
   #stemOf(word: string): string {
-    const stem = stemOf(withoutAccents(word));
+    const stem = stemEnglish(removeAccents(word));
     if (this.#language === null || this.#language === 'english') return stem;
-    const foreign = stemIn(word, this.#language);
+    const foreign = stemInLanguage(word, this.#language);
     if (foreign === stem) return stem;
     const known = this.#foreign.get(stem);
     if (known !== undefined) known.add(foreign);
@@ -108,7 +113,7 @@ export class PageWords {
   }
 
   #telling(words: readonly string[]): string[] {
-    const telling = words.filter((word) => !isStopWord(withoutAccents(word)));
+    const telling = words.filter((word) => !isStopWord(removeAccents(word)));
     return [...new Set(telling.map((word) => this.#stemOf(word)))];
   }
 
@@ -151,7 +156,7 @@ export class PageWords {
   }
 }
 
-/** In order, with accents; scripts without spaces give each character and each pair. */
+/** In order, with accents; scripts without spaces yield each character and each pair. */
 function wordsIn(text: string): string[] {
-  return runsOf(text).flatMap((run) => (isUnspaced(run) ? charactersAndPairs(withoutAccents(run)) : run));
+  return splitIntoRuns(text).flatMap((run) => (isUnspaced(run) ? charactersAndPairs(removeAccents(run)) : run));
 }

@@ -10,23 +10,22 @@ import type { NewDocument } from '#storage/pages/documents.ts';
 import { ownerMark, PageWords } from './page-words.ts';
 import { documentChunks, documents, INDEXED } from '#storage/schema.ts';
 
-/** Documents that one step of indexing reads. */
 const INDEX_DOCUMENTS_PER_STEP = 100;
 
 /**
- * What writes the full-text index. A row of it holds words and has the number of the chunk they stand in; the words of
- * the whole page stand in the row of its first chunk. A row goes by its number alone, in the batch in which the text goes.
+ * Writes the full-text index. Each row contains words and has the number of its chunk; the words of the whole page are
+ * in the row of its first chunk. Rows are deleted by number only, in the batch that deletes the text.
  */
 
-/** The documents that a subject may find: the one place that says so. A condition on `documents`. */
+/** Documents that a subject may find; the only definition. A condition on `documents`. */
 export function searchableBy(subject: string | null): SQL {
   return sql`(documents.owner IS NULL OR documents.owner = ${subject})`;
 }
 
-/** Of such a document, its main part is searched: what stands beside it says nothing of the page. A condition on both tables. */
+/** Only the main part of a document is searched, because the rest is not about the page. A condition on both tables. */
 export const IN_MAIN_PART = sql`(documents.rest_start IS NULL OR document_chunks.first_line < documents.rest_start)`;
 
-/** Notes that the documents are to be indexed. `which` is a condition on `documents`. */
+/** Queues documents for indexing. `which` is a condition on `documents`. */
 export function queueForIndex(db: Db, which: SQL): BatchItem<'sqlite'> {
   return db
     .update(documents)
@@ -34,7 +33,6 @@ export function queueForIndex(db: Db, which: SQL): BatchItem<'sqlite'> {
     .where(sql`${which} AND documents.indexed = ${INDEXED.no}`);
 }
 
-/** Takes documents out of the index, or out of what is due. */
 export function unindexText(db: Db, which: SQL): [BatchItem<'sqlite'>, BatchItem<'sqlite'>] {
   const unwanted = sql`${which} AND documents.indexed <> ${INDEXED.no}`;
   return [
@@ -47,11 +45,11 @@ export function unindexText(db: Db, which: SQL): [BatchItem<'sqlite'>, BatchItem
 }
 
 /**
- * Indexes documents that are due, until `maxBytes` of text are done; at least one. Others can read and write in between:
- * a document can be found when its last batch is in.
+ * Indexes queued documents until `maxBytes` of text are done; at least one. Others can read and write in between: a
+ * document is found once its last batch is written.
  *
  * @param which a condition on `documents`; all of them without it
- * @returns whether any is left
+ * @returns true if any are left
  */
 export async function indexQueued(db: Db, maxBytes: number, which?: SQL): Promise<boolean> {
   let bytes = 0;
@@ -76,7 +74,7 @@ export async function indexQueued(db: Db, maxBytes: number, which?: SQL): Promis
   }
 }
 
-/** The row of the first chunk comes last: with it the document can be found. */
+/** Writes the row of the first chunk last, because it makes the document searchable. */
 async function indexDocument(
   db: Db,
   document: { id: string; title: string | null; owner: string | null },
@@ -88,7 +86,6 @@ async function indexDocument(
   to.complete(document.id);
 }
 
-/** What indexes a document that the same batch stores and notes as due. */
 export async function indexAtOnce(
   db: Db,
   { document, chunks, owner }: NewDocument,
@@ -105,7 +102,7 @@ export async function indexAtOnce(
   return writeRows(db, due, [document.id]);
 }
 
-/** The first chunk has the words of the whole page, and so comes last. */
+/** Yields the first chunk last, because it has the words of the whole page. */
 async function* wordsOfChunks<T extends { body: string }>(
   chunks: AsyncIterable<T> | Iterable<T>,
   words: PageWords,
@@ -140,7 +137,6 @@ async function* chunksOf(db: Db, documentId: string): AsyncGenerator<{ id: numbe
   }
 }
 
-/** Collects rows and writes them a batch at a time. */
 class IndexWriter {
   readonly #db: Db;
   #rows: [id: number, words: string][] = [];
@@ -157,12 +153,12 @@ class IndexWriter {
     this.#bytes += utf8Bytes(words);
   }
 
-  /** The document has no further rows. */
+  /** Call it after the document's last row. */
   complete(documentId: string): void {
     this.#complete.push(documentId);
   }
 
-  /** What was dropped, taken out or indexed by somebody else in the meantime is left alone. */
+  /** Skips documents that were deleted, removed from the index or indexed by another request meanwhile. */
   async flush(): Promise<void> {
     if (this.#complete.length + this.#rows.length === 0) return;
     const rows = JSON.stringify(this.#rows);
@@ -178,9 +174,9 @@ class IndexWriter {
 }
 
 /**
- * What writes rows of the index.
- * @param due what gives, as `numbered`, the `id` of each chunk and its `words`, of documents that are still due
- * @param complete ids of the documents that have no further rows
+ * Statements that write index rows.
+ * @param due a table `numbered` with the `id` and the `words` of each chunk, of documents that are still queued
+ * @param complete IDs of the documents without further rows
  */
 function writeRows(
   db: Db,
@@ -188,7 +184,7 @@ function writeRows(
   complete: readonly string[],
 ): [BatchItem<'sqlite'>, BatchItem<'sqlite'>, BatchItem<'sqlite'>] {
   return [
-    // Rows that an attempt which broke off has left.
+    // Removes rows of an interrupted attempt.
     db.delete(searchWords).where(sql`rowid IN (SELECT numbered.id FROM ${due})`),
     db.insert(searchWords).select(sql`SELECT numbered.id, numbered.words FROM ${due}`),
     db
@@ -198,5 +194,5 @@ function writeRows(
   ];
 }
 
-/** The virtual table of `migrations/`, as rows are taken out of it. */
+/** The virtual table of `migrations/`, declared for deleting rows. */
 const searchWords = sqliteTable('search_words', { id: integer('rowid').notNull(), words: text('words').notNull() });

@@ -21,8 +21,9 @@ export const browserClick = defineTool({
   name: 'browser_click',
   toolset: 'browser',
   title: 'Click an element',
+  historyWords: ['Clicked on', 'click on'],
   description:
-    'Click (tap, select) an element of the page: press a button, follow a link, tick a checkbox, choose an option, open a menu, dismiss a banner or popup. Waits for the effects and reports what changed. A ref whose element is gone is refused.',
+    'Click (tap, select) an element of the page: press a button, follow a link, tick a box (checkbox), choose an option, open a menu, dismiss a banner or popup. Waits for the effects and reports what changed.',
   hints: { readOnly: false, destructive: true, openWorld: true },
   input: z.strictObject({
     selector: selector.describe(
@@ -56,7 +57,6 @@ export const browserClick = defineTool({
   },
 });
 
-/** The call that gives a session a touch screen. */
 const TOUCH = { device: 'phone' } as const;
 
 export const TOUCH_ONLY = `The page listens for touch only there, and this session has no touch screen. Call browser_launch ${JSON.stringify(TOUCH)} for this session, then click again: a click is a tap then.`;
@@ -65,6 +65,5 @@ export function touchSteps({ isTouchOnly }: { isTouchOnly?: true }, state: Sessi
   return isTouchOnly === true ? [nextCall('browser_launch', TOUCH, { ...state, tab: null })] : [];
 }
 
-/** Why a press did not become a click. */
 export const PRESSED =
   'The page removed or covered the element while the mouse button was down, so it got a press but no click.';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { fail } from '#core/failures/failure.ts';
-import { shownText } from '#browsing/result-text.ts';
+import { writeResultText } from '#browsing/result-text.ts';
 import type { SessionState } from '#browsing/session/answers.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { session, stateFields, stateShape, tab } from './shapes.ts';
@@ -9,8 +9,9 @@ export const browserClose = defineTool({
   name: 'browser_close',
   toolset: 'browser',
   title: 'Close a browser session',
+  historyWords: ['Closed the session', 'close the session'],
   description:
-    'Close (quit, end, shut down) a browser session when done, and delete its cookies and stored state, or close one of its tabs. Idle sessions are saved automatically and can stay open.',
+    'Close (quit, end, shut down) a browser session when done, and delete its cookies and stored state, or close one of its tabs. Idle sessions are saved automatically and may stay open.',
   hints: { readOnly: false, destructive: true, openWorld: false },
   input: z.strictObject({ session, tab: tab.describe('Close only this tab.') }),
   output: z.strictObject({ ...stateFields, closed: z.enum(['session', 'tab']) }),
@@ -34,7 +35,7 @@ export const browserClose = defineTool({
 
 async function closed(state: SessionState, what: 'session' | 'tab', head: string) {
   return {
-    text: await shownText({ ...state, tab: null }, { head, next: [] }),
+    text: await writeResultText({ ...state, tab: null }, { head, next: [] }),
     structured: { ...stateShape({ ...state, tab: null }, []), closed: what },
   };
 }

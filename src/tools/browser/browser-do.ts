@@ -1,10 +1,9 @@
 import * as z from 'zod';
-import type { ActionResult } from '#browsing/session/operations/acting.ts';
+import type { BrowserPort } from '#browsing/port.ts';
 import type { SessionState } from '#browsing/session/answers.ts';
 import type { ListResult, MissedInList, Refused, Stop } from '#browsing/session/steps/step-list.ts';
-import { linesLeft } from '#browsing/session/steps/lines-left.ts';
-import { pageWords, quoted } from '#browsing/view/words.ts';
-import type { Failure } from '#core/failures/failure.ts';
+import { findRemainingLines } from '#browsing/session/steps/lines-left.ts';
+import { sanitizePageText, quotePageText } from '#browsing/view/words.ts';
 import { ACT_QUOTE_CHARS_MAX } from '#core/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { describeFailure } from '#core/failures/describe-failure.ts';
@@ -24,21 +23,20 @@ import {
 import { PRESSED, TOUCH_ONLY, touchSteps } from './browser-click.ts';
 import { OFF, UNSEEN } from './browser-point.ts';
 import { MISSED } from './browser-type.ts';
-import { repeatLines, roundOf, STEPS_RUN_MAX } from '#browsing/session/steps/each.ts';
-import type { Repeated } from '#browsing/session/steps/each.ts';
+import { repeatLines, describeRepetition, STEP_CHARS_MAX, STEPS_RUN_MAX } from '#browsing/session/steps/each.ts';
+import type { RepeatedLines } from '#browsing/session/steps/each.ts';
 import { readSteps } from '#browsing/session/steps/step-lines.ts';
 
-/** As many as a form or a list asks for, well within the time of a call. */
+/** As many steps as a form or a list needs, well within the time of a call. */
 const STEPS_MAX = 20;
-/** A sentence or two to fill in. Longer texts go to browser_fill. */
-const STEP_CHARS_MAX = 2_000;
 
 export const browserDo = defineTool({
   name: 'browser_do',
   toolset: 'browser',
   title: 'Take several steps',
+  historyWords: ['Took steps on', 'take steps on'],
   description:
-    'Do several browser actions in one go: run a sequence (batch) of up to 20 steps, such as log in, pick a date and submit. It stops at the first step that fails or does something unexpected, and reports what changed.',
+    'Do several browser actions in one go or a single call: up to 20 steps (a sequence, batch). Steps open a menu, choose, select, fill in, press, pick a date, wait, submit or confirm. It stops at the first step that fails or does something unexpected, and reports what changed.',
   hints: { readOnly: false, destructive: true, openWorld: true },
   input: z.strictObject({
     steps: z
@@ -76,7 +74,7 @@ export const browserDo = defineTool({
     const { steps, repeated } = readInput(input.steps, input.each);
     const list = { steps, snapshot: input.snapshot, expectsDialog: input.dialog === 'accept' };
     const { state, result } = await services.browser.call(input.session, 'do', list, callOptions(input));
-    const { head, stopped, after } = told(result, repeated);
+    const { head, stopped, after } = told(withLink(result, services.browser), repeated);
     const answer = await actionAnswer(
       state,
       result,
@@ -85,7 +83,7 @@ export const browserDo = defineTool({
       pageLines(result).join('\n'),
       [
         ...touchSteps(result.missed.some(({ what }) => what === 'touch') ? { isTouchOnly: true } : {}, state),
-        ...callsThatGoOn(input, linesLeft(repeated.lines, steps, result), repeated, state),
+        ...callsThatGoOn(input, findRemainingLines(repeated.lines, steps, result), repeated, state),
       ],
     );
     return {
@@ -101,11 +99,16 @@ export const browserDo = defineTool({
   },
 });
 
-/** The calls with the steps that are left: those of the round that was begun, and then the other rounds. */
+/** Adds the page on which the user answers, which a session does not know. */
+function withLink(result: ListResult & Refused, { withPage }: Pick<BrowserPort, 'withPage'>): ListResult & Refused {
+  return result.refused === null ? result : { ...result, refused: withPage(result.refused) };
+}
+
+/** Calls with the remaining steps: first those of the current round, then those of the other rounds. */
 function callsThatGoOn(
   input: { steps: string[]; snapshot: boolean; dialog: 'accept' | 'dismiss'; dialog_text?: string | undefined },
   left: readonly string[],
-  { perRound, each }: Repeated,
+  { perRound, each }: RepeatedLines,
   state: SessionState,
 ): string[] {
   const look = input.snapshot ? { snapshot: true } : {};
@@ -130,20 +133,10 @@ function readInput(lines: readonly string[], each: readonly string[] | undefined
 type Told = {
   head: string;
   stopped: { step: number; why: string; error?: string; hint?: string } | null;
-  /** Facts of a refusal, which fence their own words of the page. */
   after: string[];
 };
 
-function told(
-  {
-    done,
-    stopped,
-    refused,
-    changes,
-    snapshot,
-  }: ListResult & Refused & Pick<ActionResult<object>, 'changes' | 'snapshot'>,
-  repeated: Repeated,
-): Told {
+function told({ done, stopped, refused }: ListResult & Refused, repeated: RepeatedLines): Told {
   const total = repeated.lines.length;
   if (stopped === null)
     return { head: `Took ${total === 1 ? 'the step' : `all ${total} steps`}.`, stopped: null, after: [] };
@@ -153,29 +146,24 @@ function told(
   const untaken =
     left === 0 ? '' : left === 1 ? ` Step ${total} was not run.` : ` Steps ${from}–${total} were not run.`;
   const begun = `Took ${done} of ${total} steps.`;
-  const isToldWhole =
-    snapshot !== null || (changes !== null && changes !== undefined && changes.lines.length > 0 && changes.left === 0);
   if (refused === null) {
     const why = whyOf(stopped, step);
-    return { head: `${begun} ${why}${roundOf(step, repeated)}${untaken}`, stopped: { step, why }, after: [] };
+    return {
+      head: `${begun} ${why}${describeRepetition(step, repeated)}${untaken}`,
+      stopped: { step, why },
+      after: [],
+    };
   }
-  const { error, message, hint, extra } = describeFailure(isToldWhole ? withoutView(refused) : refused);
+  const { error, message, hint, extra } = describeFailure(refused);
   const { steps_done: _, ...facts } = extra;
   return {
-    head: `${begun} ${sentence(message)} ${hint}${roundOf(step, repeated)}${untaken}`,
+    head: `${begun} ${sentence(message)} ${hint}${describeRepetition(step, repeated)}${untaken}`,
     stopped: { step, why: message, error, hint },
     after: Object.entries(facts).map(([name, value]) => `${name}: ${String(value)}`),
   };
 }
 
-/** All changes are told, or the page stands in the answer already. */
-function withoutView(refused: Failure): Failure {
-  return refused.code === 'element_not_found' || refused.code === 'stale_ref'
-    ? { ...refused, snapshot: undefined }
-    : refused;
-}
-
-/** Whether a step was taken, and what came of it stopped the list. */
+/** True if the list stopped because of the outcome of a step that was taken. */
 function isAfter({ why }: Stop): boolean {
   return (
     why === 'dialog' ||
@@ -226,8 +214,8 @@ function whyOf(stopped: Stop, step: number): string {
       return `A person has taken over before step ${step}: ask with browser_handoff when they are done.`;
     case 'time':
       return stopped.isBegun
-        ? `The time for a list was over in step ${step}, which may have been done: look before you repeat it. The call below continues the list.`
-        : `The time for a list was over before step ${step}. The call below continues the list.`;
+        ? `The list ran out of time in step ${step}, which may have been done: look before you repeat it. The call below continues the list.`
+        : `The list ran out of time before step ${step}. The call below continues the list.`;
   }
 }
 
@@ -246,12 +234,14 @@ function missedNote(what: MissedInList): string {
 
 function pageLines({ stopped, held, announced }: ListResult): string[] {
   const unmet =
-    stopped?.why === 'unmet' && stopped.words !== '' ? [`there: ${pageWords(stopped.words, ACT_QUOTE_CHARS_MAX)}`] : [];
+    stopped?.why === 'unmet' && stopped.words !== ''
+      ? [`there: ${sanitizePageText(stopped.words, ACT_QUOTE_CHARS_MAX)}`]
+      : [];
   return [
-    ...held.map(({ step, value }) => `step ${step}: the field holds ${quoted(value, ACT_QUOTE_CHARS_MAX)}`),
+    ...held.map(({ step, value }) => `step ${step}: the field holds ${quotePageText(value, ACT_QUOTE_CHARS_MAX)}`),
     ...unmet,
     ...announced.map(
-      ({ step, words }) => `shown for a moment, after step ${step}: ${quoted(words, ACT_QUOTE_CHARS_MAX)}`,
+      ({ step, words }) => `shown for a moment, after step ${step}: ${quotePageText(words, ACT_QUOTE_CHARS_MAX)}`,
     ),
   ];
 }

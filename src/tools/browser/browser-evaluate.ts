@@ -22,8 +22,9 @@ export const browserEvaluate = defineTool({
   toolset: 'browser',
   scope: 'browser:evaluate',
   title: 'Run a script in the page',
+  historyWords: ['Ran a script on', 'run a script on'],
   description:
-    'Run JavaScript (execute a JS script, code or snippet) in the current page and return its value as JSON. Certain constructs are refused.',
+    'Run JavaScript (execute a JS script, code or snippet such as document.title) on the current page and return its value, such as a number or count, as JSON.',
   hints: { readOnly: false, destructive: true, openWorld: true },
   input: z.strictObject({
     script: z

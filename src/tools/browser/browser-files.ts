@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { fileLine, shownText } from '#browsing/result-text.ts';
+import { fileLine, writeResultText } from '#browsing/result-text.ts';
 import { closedState } from '#browsing/session/answers.ts';
 import type { PutInput } from '#browsing/session/operations/session-files.ts';
 import { fail } from '#core/failures/failure.ts';
@@ -48,8 +48,9 @@ export const browserFiles = defineTool({
   name: 'browser_files',
   toolset: 'browser',
   title: 'Work with files',
+  historyWords: ['Handled files of', 'handle files of'],
   description:
-    'Upload (attach) a file, photo or document to a form of the page, or list and delete files. Lists downloads that a page saved, such as an invoice or CSV export, and uploads of the user. To read a file, pass periscope-file:ID to open_url.',
+    'Upload (attach) a file, photo or document to a form of the page, or list and delete files. Lists downloads (downloaded files), such as an invoice or CSV export, and uploads of the user. To read a file, pass periscope-file:ID to open_url.',
   hints: { readOnly: false, destructive: true, openWorld: true },
   input,
   unused: [
@@ -77,7 +78,7 @@ async function list({ services }: ToolContext) {
   const next = first === undefined ? [] : [openCall(first.id)];
   const head =
     files.length === 0
-      ? 'There are no files. Files that pages let you download, and files that the user uploads in the console, are listed here.'
+      ? 'There are no files. To save one, click its download link or button on the page. Files that the user uploads in the console are listed here, too.'
       : `${files.length === 1 ? 'One file' : `${files.length} files`}, the newest first.`;
   return besidePages(head, files, next);
 }
@@ -98,7 +99,7 @@ async function put(given: Input, { services }: ToolContext) {
     callOptions(given),
   );
   const { held } = result;
-  const taken = held === 0 ? 'The field got the file and holds none now.' : 'Put the file into the field.';
+  const taken = held === 0 ? 'The page took the file; the field is empty now.' : 'Put the file into the field.';
   const head = result.how === 'field' ? taken : actionHead('Dropped the file.', state, result);
   const notes = result.how === 'field' && held !== 1 ? [heldNote(held)] : [];
   const answer = await actionAnswer(state, result, head, notes);
@@ -133,12 +134,12 @@ function failNoFile(action: 'put' | 'delete'): never {
 async function besidePages(head: string, files: readonly FileFacts[], next: string[]) {
   const body = files.map(fileLine).join('\n');
   return {
-    text: await shownText(NO_PAGE, { head, body, next }),
+    text: await writeResultText(NO_PAGE, { head, body, next }),
     structured: { ...stateShape(NO_PAGE, next), navigated: false, files: files.map(fileValue) },
   };
 }
 
-/** Files belong to the person, whatever their sessions do. */
+/** Files belong to the person, so their calls need no session. */
 const NO_PAGE = closedState('default');
 
 function openCall(id: string): string {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { FilledField } from '#browsing/session/operations/fill-fields.ts';
-import { pageWords, quoted } from '#browsing/view/words.ts';
+import type { FilledField } from '#browsing/session/operations/filling/fill-fields.ts';
+import { sanitizePageText, quotePageText } from '#browsing/view/words.ts';
 import { fail } from '#core/failures/failure.ts';
 import { ACT_QUOTE_CHARS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text/text.ts';
@@ -17,7 +17,6 @@ import {
   withSnapshot,
 } from './shapes.ts';
 
-/** Text for one field: as long as a long article. */
 const FILL_CHARS_MAX = 100_000;
 /**
  * Fields that one call sets: a long form on one screen. Each takes a tenth of a second, so the call stays far from its
@@ -31,8 +30,9 @@ export const browserFill = defineTool({
   name: 'browser_fill',
   toolset: 'browser',
   title: 'Fill in fields',
+  historyWords: ['Filled fields on', 'fill fields on'],
   description:
-    'Fill in (complete) a form: enter text, email, numbers or dates in fields (inputs), and set check boxes, radio buttons and lists (dropdowns), one or many in order. Each of selectors gets the value at the same position in values, which replaces the old value.',
+    'Fill in (complete) a form: enter (put) text, a name, email, numbers or a date in one or many fields (inputs). Sets check boxes and radio buttons, and selects an option from a list (drop-down). Each of selectors gets the value at the same position in values, replacing the old value.',
   hints: { readOnly: false, destructive: true, openWorld: true },
   takesLongText: true,
   input: z.strictObject({
@@ -84,7 +84,6 @@ export const browserFill = defineTool({
 
 const SELECTOR_CHARS_MAX = 80;
 
-/** The page leaves the field as it was. */
 function isUntaken({ kind, differs, isThere, isKept }: FilledField): boolean {
   return differs && isThere && (kind === 'check' || kind === 'choice' || isKept === true);
 }
@@ -96,14 +95,14 @@ function changedLine({ target: field, kind, isThere, value }: FilledField): stri
   const name = oneLine(field, SELECTOR_CHARS_MAX);
   if (!isThere) return `${name} is gone from the page`;
   if (kind === 'check') return `${name} is still ${value === 'true' ? 'on' : 'off'}`;
-  return value === null ? `${name} holds something else` : `${name} holds ${quoted(value, ACT_QUOTE_CHARS_MAX)}`;
+  return value === null ? `${name} holds something else` : `${name} holds ${quotePageText(value, ACT_QUOTE_CHARS_MAX)}`;
 }
 
 function changedValue({ target: field, isThere, value }: FilledField) {
   return {
     selector: field,
     gone: !isThere,
-    ...(value === null || !isThere ? {} : { value_now: pageWords(value, ACT_QUOTE_CHARS_MAX) }),
+    ...(value === null || !isThere ? {} : { value_now: sanitizePageText(value, ACT_QUOTE_CHARS_MAX) }),
   };
 }
 

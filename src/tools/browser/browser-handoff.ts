@@ -1,20 +1,20 @@
 import * as z from 'zod';
-import { shownText } from '#browsing/result-text.ts';
+import { writeResultText } from '#browsing/result-text.ts';
 import type { SessionState } from '#browsing/session/answers.ts';
 import type { HandoffState } from '#browsing/session/handover.ts';
 import { oneLine } from '#core/text/text.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { nextCall, session, stateFields, stateShape, tab } from './shapes.ts';
 
-/** What a person is asked for, on one line of a phone or three. */
 const HANDOFF_REASON_CHARS_MAX = 200;
 
 export const browserHandoff = defineTool({
   name: 'browser_handoff',
   toolset: 'browser',
   title: 'Ask the person to take over',
+  historyWords: ['Asked you to take over', 'ask you to take over'],
   description:
-    'Ask the user, a person (human), to take over the browser and do what needs a human, by hand (manually). For example: sign in, enter a password or two-factor code, solve a CAPTCHA. Give the user the returned link, then call again; each call waits up to 20 s for the user.',
+    'Ask the user, a person (human), to take over the browser by hand (manually), such as to sign in, enter a password or two-factor code, or solve a CAPTCHA. Pass the returned link to the user and call again; each call waits up to 20 s.',
   hints: { readOnly: false, destructive: false, openWorld: true },
   input: z.strictObject({
     reason: z
@@ -41,7 +41,7 @@ export const browserHandoff = defineTool({
     const became: Became = result.hasLeft === true ? 'left' : result.state;
     const { head, next } = wordsFor(became, link, reason, state);
     return {
-      text: await shownText(state, { head: `State: ${became}. ${head}`, next }),
+      text: await writeResultText(state, { head: `State: ${became}. ${head}`, next }),
       structured: { ...stateShape(state, next), state: became, link },
       url: state.tab?.url,
       ...(result.isNew && links.canAsk && links.said === null

@@ -1,9 +1,8 @@
 import * as z from 'zod';
-import { shownText } from '#browsing/result-text.ts';
+import { writeResultText } from '#browsing/result-text.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { callOptions, nextCall, selector, session, stateFields, stateShape, tab } from './shapes.ts';
 
-/** HTML of a page in one result. */
 const HTML_BYTES_DEFAULT = 20_000;
 const HTML_BYTES_MAX = 60_000;
 
@@ -11,8 +10,9 @@ export const browserHtml = defineTool({
   name: 'browser_html',
   toolset: 'browser',
   title: 'See the HTML of the page',
+  historyWords: ['Read the HTML of', 'read the HTML of'],
   description:
-    'Get the HTML source (DOM, markup) of the page in the browser, after its scripts have run, or of one element, without scripts, styles and long data. Use it to inspect structure and attributes; to read text, browser_read is shorter.',
+    'Get the HTML source (DOM, markup) of the page in the browser, after its scripts ran, or of one element, without scripts, styles and long data. Use it to inspect structure and attributes; for text, browser_read is shorter.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
     selector: selector.optional(),
@@ -38,7 +38,7 @@ export const browserHtml = defineTool({
     const { html, bytes, isCut, notes } = result;
     const next = isCut ? [nextCall('browser_html', { selector: 'main' }, state)] : [];
     return {
-      text: await shownText(state, { head: `${bytes} bytes of HTML.`, body: html, notes, next }),
+      text: await writeResultText(state, { head: `${bytes} bytes of HTML.`, body: html, notes, next }),
       structured: { ...stateShape(state, next, notes), html, bytes, cut: isCut },
       url: state.tab?.url,
     };

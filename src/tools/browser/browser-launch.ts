@@ -1,8 +1,9 @@
 import * as z from 'zod';
-import { shownText } from '#browsing/result-text.ts';
+import { writeResultText } from '#browsing/result-text.ts';
 import { sharedName } from '#browsing/session/session-name.ts';
-import { DEVICES, DEVICE_NAMES, settingsWords } from '#browsing/tabs/settings.ts';
+import { DEVICES, DEVICE_NAMES, describeSettings } from '#browsing/tabs/settings.ts';
 import type { TabSettings } from '#browsing/tabs/settings.ts';
+import { isBlankUrl } from '#browsing/tabs/tab.ts';
 import { fail } from '#core/failures/failure.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { nextCall, session, stateFields, stateShape } from './shapes.ts';
@@ -36,8 +37,9 @@ export const browserLaunch = defineTool({
   name: 'browser_launch',
   toolset: 'browser',
   title: 'Start a browser session',
+  historyWords: ['Started the session', 'start the session'],
   description:
-    'Start (launch) a browser session (a Chrome window), or resume a saved one with its sign-ins and cookies, and list its open tabs. Sets what pages see: device (phone, tablet, desktop), window size, color scheme (dark mode), language, time zone and location.',
+    'Start (launch) a new browser session (a Chrome window), or resume (pick up) a saved one, still logged in, with its cookies and tabs. Sets the device (mobile phone such as an iPhone, tablet, desktop), window size, color scheme (dark mode), language, time zone and location.',
   hints: { readOnly: false, destructive: false, openWorld: false },
   input: z.strictObject({
     session,
@@ -57,14 +59,15 @@ export const browserLaunch = defineTool({
     const change = changeIn(input);
     const { state, result } = await browser.call(shared ? sharedName(name) : name, 'launch', change);
     const open = await browser.openSessions();
-    const next = [nextCall('browser_navigate', { url: 'https://example.com/' }, state)];
+    const isOpen = state.tab !== null && !isBlankUrl(state.tab.url);
+    const next = [isOpen ? nextCall('browser_snapshot', {}, state) : NAVIGATE];
     const notes = [
       ...(result.settings === undefined ? [] : settingsNotes(result.settings, result.existed, change)),
       ...(open.length > 1 ? [`Your open sessions: ${open.join(', ')}.`] : []),
     ];
     const head = result.existed ? 'The session is ready.' : 'A new session is ready.';
     return {
-      text: await shownText(state, { head, notes, next }),
+      text: await writeResultText(state, { head, notes, next }),
       structured: {
         ...stateShape(state, next),
         is_new: !result.existed,
@@ -75,6 +78,8 @@ export const browserLaunch = defineTool({
     };
   },
 });
+
+const NAVIGATE = 'browser_navigate with the url of the page to open';
 
 type SettingsInput = z.output<z.ZodObject<typeof settingsInput>>;
 
@@ -95,7 +100,7 @@ function localeOf(locale: string): string {
     const [canonical] = Intl.getCanonicalLocales(locale);
     if (canonical !== undefined) return canonical;
   } catch {
-    // The description below covers this, and the case without a locale.
+    // `refuse` below covers this error, and a tag without a locale.
   }
   return refuse('locale', 'a language tag', 'de-DE');
 }
@@ -143,7 +148,7 @@ function settingsNotes(settings: TabSettings, existed: boolean, change: Partial<
   const { device, locale, timezone } = change;
   const asksAnew = existed && (device !== undefined || locale !== undefined || timezone !== undefined);
   return [
-    `Pages see ${settingsWords(settings).join(', ')}.`,
+    `Pages see ${describeSettings(settings).join(', ')}.`,
     ...(asksAnew ? ['Reload pages that are open to see them so.'] : []),
   ];
 }

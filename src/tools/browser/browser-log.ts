@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { LogInput } from '#browsing/session/operations/operations.ts';
-import { shownText } from '#browsing/result-text.ts';
+import { writeResultText } from '#browsing/result-text.ts';
 import { fail } from '#core/failures/failure.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { callOptions, nextCall, session, stateFields, stateShape, tab } from './shapes.ts';
@@ -9,6 +9,7 @@ export const browserLog = defineTool({
   name: 'browser_log',
   toolset: 'browser',
   title: 'See what the page logged and requested',
+  historyWords: ['Read the log of', 'read the log of'],
   description:
     'Show the console messages (log, warnings) and JavaScript errors of a page, or the network requests (traffic) and API calls it made, newest last. With an id, show one request in full, with headers and bodies of request and response. Use it to debug.',
   hints: { readOnly: true, destructive: false, openWorld: true },
@@ -33,7 +34,9 @@ export const browserLog = defineTool({
     const log = lines.join('\n');
     const notes = [
       ...(leftOut === 0 ? [] : [`${leftOut} ${after > 0 ? 'later' : 'earlier'} lines are not shown.`]),
-      ...(dropped === 0 ? [] : [`${dropped} older entries are no longer stored.`]),
+      ...(dropped === 0
+        ? []
+        : [`${dropped} older entries are no longer stored. Reload the page to record them again.`]),
       ...(after > mark ? ['after is higher than the last entry: the log was restarted since then.'] : []),
     ];
     const next = [
@@ -43,7 +46,7 @@ export const browserLog = defineTool({
     const what = kind === 'console' ? 'console messages' : 'requests';
     const head = kind === 'request' ? 'The request, with its answer.' : `${lines.length} ${what}, mark ${mark}.`;
     return {
-      text: await shownText(state, { head, body: log, notes, next }),
+      text: await writeResultText(state, { head, body: log, notes, next }),
       structured: { ...stateShape(state, next, notes), log, mark, left_out: leftOut },
       url: state.tab?.url,
     };

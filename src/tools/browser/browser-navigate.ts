@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { fail } from '#core/failures/failure.ts';
-import { shownText } from '#browsing/result-text.ts';
+import { writeResultText } from '#browsing/result-text.ts';
 import type { NavigateResult } from '#browsing/session/operations/navigate.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import {
@@ -11,6 +11,7 @@ import {
   snapshotSteps,
   session,
   snapshotFields,
+  snapshotNotes,
   snapshotShape,
   stateFields,
   stateShape,
@@ -23,8 +24,9 @@ export const browserNavigate = defineTool({
   name: 'browser_navigate',
   toolset: 'browser',
   title: 'Open a page in the browser',
+  historyWords: ['Went to', 'go to'],
   description:
-    'Open (visit, go to) a URL or website in the browser, or go back, forward or reload (refresh) the tab, and wait for the page to load. Starts the session if needed. To only read a page, web_open is faster.',
+    'Open (visit, go to, browse, head over to) a URL, address or website in the browser, or go back, forward or reload (refresh) the page in a tab. Starts the session if needed. To only read a page, web_open is faster.',
   hints: { readOnly: false, destructive: false, openWorld: true },
   input: z.strictObject({
     url: z.string().optional().describe('Address to open. Pass either url or history.'),
@@ -59,9 +61,12 @@ export const browserNavigate = defineTool({
     );
     const { status, stillLoading } = result;
     const next = [...snapshotSteps(result.snapshot, state), ...stepsAfter(state)];
-    const notes = stillLoading ? [`The page was still loading after ${timeoutMs} ms.`] : [];
+    const notes = [
+      ...(stillLoading ? [`The page was still loading after ${timeoutMs} ms.`] : []),
+      ...snapshotNotes(result.snapshot),
+    ];
     return {
-      text: await shownText(state, {
+      text: await writeResultText(state, {
         head: headOf(result),
         body: result.snapshot?.text,
         notes,

@@ -18,7 +18,7 @@ import {
   withSnapshot,
 } from './shapes.ts';
 
-/** A long press. Nothing that is held longer is a gesture. */
+/** A long press. No gesture holds longer. */
 const POINT_HOLD_MS_MAX = 5 * SECOND_MS;
 
 const pixel = z.number().min(0).optional();
@@ -27,8 +27,9 @@ export const browserPoint = defineTool({
   name: 'browser_point',
   toolset: 'browser',
   title: 'Hover, drag or click at a point',
+  historyWords: ['Pointed on', 'point on'],
   description:
-    'Move the mouse (pointer): hover over an element, drag and drop (sliders, cards, lists), double-click or right-click. Point at an element or at pixels (coordinates) of the last browser_screenshot of the tab (canvas, maps); the result names the element at that point. For plain clicks, use browser_click.',
+    'Move the mouse (pointer): hover over an element, drag and drop (sliders, cards, lists), double-click or right-click. Takes an element, or pixels (coordinates) of the last browser_screenshot (canvas, maps), and names the element at that point. For plain clicks, use browser_click.',
   hints: { readOnly: false, destructive: true, openWorld: true },
   input: z.strictObject({
     action: z

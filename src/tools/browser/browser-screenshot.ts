@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { shownText } from '#browsing/result-text.ts';
+import { writeResultText } from '#browsing/result-text.ts';
 import { SCREENSHOT_SIDE_DEFAULT } from '#core/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import { callOptions, snapshotSteps, selector, session, tab } from './shapes.ts';
+import { callOptions, snapshotNotes, snapshotSteps, selector, session, tab } from './shapes.ts';
 
 const SCREENSHOT_SIDE_MAX = 2_000;
 /** In a smaller picture, pages cannot be told apart. */
@@ -12,8 +12,9 @@ export const browserScreenshot = defineTool({
   name: 'browser_screenshot',
   toolset: 'browser',
   title: 'See the page',
+  historyWords: ['Took a picture of', 'take a picture of'],
   description:
-    'Take a screenshot: a picture (image) of how the page looks, with its layout, colors and charts. Shows the visible part, the full page or one element, as a JPEG with the accessibility tree.',
+    'Take (capture) a screenshot: a picture (PNG or JPEG image) of what the page looks like right now, with its layout, colors and each chart. Shows the visible part, the full page or one element, as a JPEG with the accessibility tree.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
     selector: selector.optional(),
@@ -51,9 +52,9 @@ export const browserScreenshot = defineTool({
     const marked = overlay ? `, ${picture.labelled} refs marked` : '';
     const head = `JPEG, ${picture.width} × ${picture.height} px, ${picture.bytes} bytes, quality ${picture.quality}${marked}.`;
     const next = snapshot === null ? [] : snapshotSteps(snapshot, state);
-    const notes = picture.note === undefined ? [] : [picture.note];
+    const notes = [...(picture.note === undefined ? [] : [picture.note]), ...snapshotNotes(snapshot)];
     return {
-      text: await shownText(state, { head, body: snapshot?.text, notes, next }),
+      text: await writeResultText(state, { head, body: snapshot?.text, notes, next }),
       structured: null,
       image: { base64: picture.jpegBase64, mimeType: 'image/jpeg' },
       url: state.tab?.url,

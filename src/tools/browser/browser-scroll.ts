@@ -12,8 +12,9 @@ export const browserScroll = defineTool({
   name: 'browser_scroll',
   toolset: 'browser',
   title: 'Scroll the page',
+  historyWords: ['Scrolled', 'scroll'],
   description:
-    'Scroll the live page in the browser: move down or up, to the bottom or top, load more of an endless feed, or bring an element into view. With selector, scrolls the area around that element. Waits for content that loads and reports the new position; other tools scroll automatically.',
+    'Scroll the live page in the browser: move down or up, to the bottom or top, load more of an endless feed, or bring an element into view. With selector, scrolls the area around that element. Waits for content that loads; other tools scroll automatically.',
   hints: { readOnly: false, destructive: false, openWorld: true },
   input: z.strictObject({
     direction: z.enum(['up', 'down', 'left', 'right']).default('down').describe('Direction to scroll in.'),
@@ -95,7 +96,7 @@ function refuseUnclear({ unit, amount, selector: target, into_view: intoView }: 
   }
 }
 
-/** @param isChanged whether the page now shows something else */
+/** @param isChanged true if the page now shows other text */
 function scrollHead(position: ScrollPosition, isAcross: boolean, intoView: boolean, isChanged: boolean): string {
   const { moved, atStart, atEnd } = position;
   const [at, total, shown] = isAcross

@@ -1,15 +1,27 @@
 import * as z from 'zod';
-import { shownText } from '#browsing/result-text.ts';
+import { writeResultText } from '#browsing/result-text.ts';
 import { VIEW_BYTES_DEFAULT, VIEW_BYTES_MAX, VIEW_BYTES_MIN } from '#core/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import { callOptions, nextCall, selector, session, stateFields, stateShape, tab, wallSteps } from './shapes.ts';
+import {
+  callOptions,
+  nextCall,
+  selector,
+  session,
+  snapshotNotes,
+  snapshotShape,
+  stateFields,
+  stateShape,
+  tab,
+  wallSteps,
+} from './shapes.ts';
 
 export const browserSnapshot = defineTool({
   name: 'browser_snapshot',
   toolset: 'browser',
   title: 'Look at the page as text',
+  historyWords: ['Viewed', 'view'],
   description:
-    'List the elements on the current page (screen) of the browser, as text: links, buttons, fields, menus and others to interact with, each with a ref (@e12) for the other browser tools. A ref stays valid while its element is the same.',
+    'Look at what the current page (screen) of the browser shows now, as text. Lists everything clickable, the things to click on or fill in: links, buttons, fields, menus, each with a ref (@e12) for the other browser tools. A ref stays valid until its element is replaced.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
     selector: selector.optional().describe('Show only this element and what it contains.'),
@@ -37,7 +49,8 @@ export const browserSnapshot = defineTool({
   ],
   output: z.strictObject({
     ...stateFields,
-    snapshot: z.string(),
+    /** Missing if it is unchanged since an earlier answer. */
+    snapshot: z.string().optional(),
     shown_lines: z.int(),
     total_lines: z.int(),
     snapshot_next: z.string().optional(),
@@ -69,17 +82,17 @@ export const browserSnapshot = defineTool({
     const more = rest === null ? [] : [nextCall('browser_snapshot', { ...again, after: rest }, state)];
     const next = [...more, ...wallSteps(state)];
     const notes = [
-      ...(shown < total ? [`${shown} of ${total} lines are shown.`] : []),
+      ...snapshotNotes(result),
+      ...(shown < total && result.sameFor === undefined ? [`${shown} of ${total} lines are shown.`] : []),
       ...(find !== undefined && total === 0 ? ['Nothing on the page matches.'] : []),
     ];
     return {
-      text: await shownText(state, { body: text, notes, next }),
+      text: await writeResultText(state, { body: text, notes, next }),
       structured: {
         ...stateShape(state, next, notes),
-        snapshot: text,
+        ...snapshotShape(result),
         shown_lines: shown,
         total_lines: total,
-        ...(rest === null ? {} : { snapshot_next: rest }),
       },
       url: state.tab?.url,
     };

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { quoted } from '#browsing/view/words.ts';
+import { quotePageText } from '#browsing/view/words.ts';
 import { fail } from '#core/failures/failure.ts';
 import { ACT_QUOTE_CHARS_MAX } from '#core/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';
@@ -17,7 +17,6 @@ import {
   withSnapshot,
 } from './shapes.ts';
 
-/** Where keys went that no field took. */
 export const MISSED = {
   nothing: 'Typed to the page: no field had the focus.',
   control: 'Typed to a button, link or box, which had the focus: no field had it.',
@@ -32,8 +31,9 @@ export const browserType = defineTool({
   name: 'browser_type',
   toolset: 'browser',
   title: 'Type on the keyboard',
+  historyWords: ['Typed on', 'type on'],
   description:
-    'Type text one key at a time, as keystrokes, or press keys (Enter, Escape, Tab, arrows, keyboard shortcuts), in one element or where the focus is. Use it for fields that react to single keys, such as autocomplete. To set a field, browser_fill is faster.',
+    'Type text one key at a time, as keystrokes, or press keys (Enter, Escape, Tab, arrows, keyboard shortcuts such as Ctrl+S), in one element or where the focus is. Use it for fields that react to single keys, such as autocomplete. To fill in a field, browser_fill is faster.',
   hints: { readOnly: false, destructive: true, openWorld: true },
   input: z.strictObject({
     selector: selector.optional().describe('Element to type in. Default: the element that has the focus.'),
@@ -77,7 +77,7 @@ export const browserType = defineTool({
       result,
       actionHead(held === undefined ? done : NOT_HELD, state, result, held === undefined ? sent : NOT_HELD),
       missed === undefined ? [] : [MISSED_NOTE],
-      held === undefined ? undefined : `the field holds: ${quoted(held, ACT_QUOTE_CHARS_MAX)}`,
+      held === undefined ? undefined : `the field holds: ${quotePageText(held, ACT_QUOTE_CHARS_MAX)}`,
     );
   },
 });

@@ -20,8 +20,9 @@ export const browserWait = defineTool({
   name: 'browser_wait',
   toolset: 'browser',
   title: 'Wait for the page',
+  historyWords: ['Waited on', 'wait on'],
   description:
-    'Wait (pause) until a text or element appears (shows, loads) on the page or disappears, such as a loading spinner, in every frame and across navigations. Pass exactly one of text, gone_text, selector and gone_selector. Other tools already wait for the effects of their action.',
+    'Wait (pause) until a text or element appears (shows, loads) on the page or disappears, such as a loading spinner, in every frame and across navigations. Pass exactly one of text, gone_text, selector and gone_selector. Other tools already wait for the effects of an action.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
     text: text.describe('Text to appear.'),

@@ -1,13 +1,13 @@
 import * as z from 'zod';
-import { eventLines, shownAddress, stateNotes, shownText } from '#browsing/result-text.ts';
-import { quoted } from '#browsing/view/words.ts';
+import { describeEvents, shownAddress, describeStateChanges, writeResultText } from '#browsing/result-text.ts';
+import { quotePageText } from '#browsing/view/words.ts';
 import { shortened } from '#tools/define-tool.ts';
 import { fileAddress } from '#core/document/file-facts.ts';
+import type { FileFacts } from '#core/document/file-facts.ts';
 import type { SessionState, TabState } from '#browsing/session/answers.ts';
 import { LOOK_BEFORE_MS_MAX, SECOND_MS } from '#core/limits.ts';
 import type { ActionResult } from '#browsing/session/operations/acting.ts';
-
-/** Schema parts shared by browser tools. */
+import type { View } from '#browsing/view/view.ts';
 
 export const session = z
   .string()
@@ -18,14 +18,12 @@ export const selector = z
   .string()
   .describe('An element: a ref (@e12), role and name (button "Save"), text=Save, a field label, or CSS.');
 
-/** Keys that are held down during the action. */
 export const heldKeys = z
   .array(z.enum(['Alt', 'Control', 'Meta', 'Shift']))
   .max(4)
   .default([])
   .describe('Keys to hold down during the action.');
 
-/** Answers dialogs that appear during the call. */
 export const dialog = z
   .enum(['accept', 'dismiss'])
   .default('dismiss')
@@ -36,19 +34,17 @@ export const dialogTextUnused = {
   when: (input: { dialog: z.output<typeof dialog> }) => input.dialog === 'dismiss',
   because: 'dialogs are dismissed; pass dialog "accept"',
 } as const;
-/** Whether the result includes a compact snapshot of the page after the action. */
 export const withSnapshot = z.boolean().default(false).describe('Also return a snapshot of the page after the call.');
 
 const tabFields = { id: z.string(), url: z.string(), title: z.string() };
 
-/** Fields of every browser result. */
 export const stateFields = {
   session: z.string(),
   tab: z.strictObject(tabFields).register(shortened, { description: 'One of tabs.' }).optional(),
-  tabs: z.array(z.strictObject(tabFields)),
+  /** Missing if `tab` is the only one. */
+  tabs: z.array(z.strictObject(tabFields)).optional(),
   restored: z.boolean(),
   notes: z.array(z.string()),
-  /** Events on the page during the call. */
   events: z.array(z.string()),
   next_steps: z.array(z.string()),
 };
@@ -58,24 +54,22 @@ export const snapshotFields = {
   snapshot_next: z.string().optional(),
 };
 
-/** Fields of every tool that acts on a page. */
 export const actionFields = {
   ...stateFields,
   ...snapshotFields,
   navigated: z.boolean(),
-  /** Lines that appeared (+), changed (~) or disappeared (-). */
   changes: z.array(z.string()).optional(),
 };
 
 export function stateShape(state: SessionState, next: readonly string[], notes: readonly string[] = []) {
-  const tabs = state.tabs.map(tabValue);
+  const isAlone = state.tabs.length === 1 && state.tabs[0]?.id === state.tab?.id;
   return {
     session: state.session,
     ...(state.tab === null ? {} : { tab: tabValue(state.tab) }),
-    tabs,
+    ...(isAlone ? {} : { tabs: state.tabs.map(tabValue) }),
     restored: state.restored !== null,
-    notes: [...stateNotes(state), ...state.opened.map(({ id }) => `A new tab opened: ${id}`), ...notes],
-    events: eventLines(state.events),
+    notes: [...describeStateChanges(state), ...state.opened.map(({ id }) => `A new tab opened: ${id}`), ...notes],
+    events: describeEvents(state.events),
     next_steps: [...next],
   };
 }
@@ -84,21 +78,29 @@ function tabValue({ id, url, title }: TabState) {
   return { id, url: shownAddress(url), title };
 }
 
-/** A snapshot that comes with another result; `null` when none was asked for. */
-type ReadText = { text: string; next: string | null } | null;
+/** A snapshot that comes with another result; `null` if none was requested. */
+type ReadText = Pick<View, 'text' | 'next' | 'sameFor'> | null;
+
+/** The reason why a result has no snapshot although one was requested. */
+export function snapshotNotes(snapshot: ReadText): string[] {
+  if (snapshot?.sameFor === undefined) return [];
+  const { sameFor } = snapshot;
+  const since =
+    sameFor === 0 ? 'the failed wait' : sameFor === 1 ? 'the previous answer' : `the answer ${sameFor} calls ago`;
+  return [`The snapshot is unchanged since ${since}, so it is not repeated. Call browser_snapshot to get it again.`];
+}
 
 export function snapshotShape(snapshot: ReadText) {
-  if (snapshot === null) return {};
+  if (snapshot === null || snapshot.sameFor !== undefined) return {};
   return { snapshot: snapshot.text, ...(snapshot.next === null ? {} : { snapshot_next: snapshot.next }) };
 }
 
-/** Next steps to see more of the page: the rest of the snapshot, or a snapshot if the result has none. */
+/** Next steps to see more of the page: the next part of the snapshot, or a snapshot if the result has none. */
 export function snapshotSteps(snapshot: ReadText, state: SessionState): string[] {
   if (snapshot === null) return [nextCall('browser_snapshot', {}, state)];
   return snapshot.next === null ? [] : [nextCall('browser_snapshot', { after: snapshot.next }, state)];
 }
 
-/** A follow-up call, in the form that `next_steps` uses. */
 export function nextCall(
   tool: string,
   args: Record<string, unknown>,
@@ -111,14 +113,14 @@ export function nextCall(
   return `${tool} ${JSON.stringify({ ...args, ...where })}`;
 }
 
-/** Of a call that is about no session. */
 const NO_SESSION = { session: 'default', tab: null };
 const FILES_SUGGESTED_MAX = 3;
 
-/** Next steps that follow from how the page answered the action. */
 export function stepsAfter(state: SessionState): string[] {
   const [opened] = state.opened;
-  const files = new Set(state.events.flatMap((event) => (event.kind === 'file' ? [event.file.id] : [])));
+  const files = new Set(
+    state.events.flatMap((event) => (event.kind === 'file' && hasText(event.file) ? [event.file.id] : [])),
+  );
   const chooser = state.events.some(({ kind }) => kind === 'chooser');
   const dismissed = state.events.some((event) => event.kind === 'dialog' && event.answer === 'dismissed');
   return [
@@ -130,7 +132,12 @@ export function stepsAfter(state: SessionState): string[] {
   ];
 }
 
-/** Next steps for walls that only a person can pass, or should. */
+/** False for pictures and recordings. */
+function hasText({ mediaType }: FileFacts): boolean {
+  return !/^(?:image|audio|video|font)\//u.test(mediaType) || mediaType.startsWith('image/svg');
+}
+
+/** Next steps for sign-in pages and CAPTCHAs that only a person can or should pass. */
 export function wallSteps(state: SessionState): string[] {
   const reason = REASONS[state.wall];
   const secrets = state.secrets.slice(0, SECRETS_SUGGESTED_MAX);
@@ -161,8 +168,8 @@ export function callOptions(input: {
 }
 
 /**
- * The answer of a tool that acts on a page: its action, the new address, the changes, and the page itself if requested.
- * @param pageText page text that the answer holds beside a snapshot
+ * The answer of a tool that acts on a page: its action, the new URL, the changes, and the page itself if requested.
+ * @param pageText page text that the answer holds next to a snapshot
  * @param ownNext calls that come before a snapshot
  */
 export async function actionAnswer(
@@ -193,6 +200,7 @@ export async function actionAnswer(
       : []),
     ...(isNewDocument ? ['A different page is open now.'] : []),
     ...(hasMoved && !isNewDocument ? ['The address changed within the page.'] : []),
+    ...snapshotNotes(snapshot),
     ...(marks === undefined ? [] : [MARKED]),
     ...(unknown === undefined ? [] : [UNKNOWN[unknown]]),
     ...(stillLoading ? ['The page was still loading when this was written.'] : []),
@@ -208,7 +216,7 @@ export async function actionAnswer(
     ...(recreated > 0 ? [`(${linesOf(recreated)} rebuilt, with new refs)`] : []),
   ];
   return {
-    text: await shownText(state, {
+    text: await writeResultText(state, {
       head,
       isPlaceKnown: !hasMoved && state.restored === null,
       body: [pageText, ...changed, ...more, ...(snapshot === null ? [] : [snapshot.text])].filter(Boolean).join('\n'),
@@ -236,8 +244,8 @@ const MARKED =
 function markLines(marks: ActionResult<object>['marks']): string[] {
   const { came = [], went = [] } = marks ?? {};
   return [
-    ...came.map((mark) => `+ mark ${quoted(mark, MARK_CHARS_MAX)}`),
-    ...went.map((mark) => `- mark ${quoted(mark, MARK_CHARS_MAX)}`),
+    ...came.map((mark) => `+ mark ${quotePageText(mark, MARK_CHARS_MAX)}`),
+    ...went.map((mark) => `- mark ${quotePageText(mark, MARK_CHARS_MAX)}`),
   ];
 }
 
@@ -248,8 +256,8 @@ function linesOf(count: number): string {
 }
 
 /**
- * The first sentence of the answer. It also says when nothing changed, where a model would expect an effect.
- * @param sent what was done for sure, when nothing shows that the page took it
+ * First sentence of the answer. It also reports that nothing changed, if a model would expect an effect.
+ * @param sent the action that was certainly sent, if nothing shows that the page accepted it
  */
 export function actionHead(
   done: string,

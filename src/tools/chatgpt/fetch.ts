@@ -3,12 +3,12 @@ import { PAGE_RESULT_BYTES_MAX, RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';
 import { utf8Bytes } from '#core/text/text.ts';
 import { openWhole, wholePageResult } from '#reading/open/open-whole.ts';
 import type { WholePage } from '#reading/open/open-whole.ts';
-import { asReadPage } from '#reading/recently-opened.ts';
+import { toReadPage } from '#reading/recently-opened.ts';
 import type { Services } from '#tools/define-tool.ts';
 import { defineTool } from '#tools/define-tool.ts';
 
-/** The second of the two tools that ChatGPT's knowledge features expect. An id is the address of the page. */
-export const fetch = defineTool({
+/** The second of the two tools that ChatGPT's knowledge features expect. An id is the URL of the page. */
+export const chatgptFetch = defineTool({
   name: 'fetch',
   toolset: 'chatgpt',
   title: 'Fetch a page',
@@ -36,7 +36,7 @@ export const fetch = defineTool({
       text,
       structured,
       url: structured.url,
-      read: [asReadPage(whole.opened, whole.cursor, null)],
+      read: [toReadPage(whole.opened, whole.cursor, null)],
       cacheHit: whole.opened.origin !== 'fetched',
     };
   },
@@ -44,7 +44,7 @@ export const fetch = defineTool({
 
 const TRIES_MAX = 4;
 
-/** Half a JSON text cannot be parsed. So the page is shortened until the whole result fits. */
+/** Shortens the page until the whole result fits, because half a JSON text cannot be parsed. */
 async function withinOneResult(id: string, whole: WholePage, services: Services) {
   let budget = PAGE_RESULT_BYTES_MAX;
   let answer = await shaped(id, whole, budget, services);

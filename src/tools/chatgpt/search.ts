@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { SEARCH_RESULTS_MAX } from '#tools/limits.ts';
-import { search as searchWeb } from '#search/search.ts';
+import { runSearch as searchWeb } from '#search/search.ts';
 import { defineTool } from '#tools/define-tool.ts';
 
 /**
  * Exactly the shape that ChatGPT's knowledge features expect: one string as input, one JSON text as output, and the
  * same in the structured result.
  */
-export const search = defineTool({
+export const chatgptSearch = defineTool({
   name: 'search',
   toolset: 'chatgpt',
   costs: { searches: 1 },

@@ -1,11 +1,12 @@
 import * as z from 'zod';
-import { citationMark } from '#core/document/citation.ts';
-import { fenceFor, oneLine } from '#core/text/text.ts';
+import { formatCitation } from '#core/document/citation.ts';
+import { createFence, oneLine } from '#core/text/text.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
-import { changesBetween, changesSince } from '#library/changes.ts';
-import type { CitableLines, TellableBlock, TellableChange } from '#library/changes.ts';
+import { compareVersions, changesSince } from '#library/changes.ts';
+import { nearChanges } from '#library/feed/change-words.ts';
+import type { CitableLines, ReportedBlock, ReportedChange } from '#library/changes.ts';
 import { CHANGES_SINCE_MS_DEFAULT } from '#library/limits.ts';
-import { followOf } from '#library/named.ts';
+import { findFollow } from '#library/named.ts';
 import { fail } from '#core/failures/failure.ts';
 import { defineTool, shortened } from '#tools/define-tool.ts';
 
@@ -22,6 +23,7 @@ const block = z.strictObject({
   before: z.strictObject(citable.shape).register(shortened, { description: 'As after.' }).optional(),
   after: citable.optional(),
   section: z.string().optional(),
+  head: z.string().optional(),
   words: z.string().optional(),
 });
 
@@ -33,6 +35,7 @@ const change = z.strictObject({
   at: z.string(),
   moved_to: z.string().optional(),
   why: z.string().optional(),
+  link: z.string().optional(),
   before: z.string().optional(),
   after: z.string().optional(),
   blocks: z.array(block),
@@ -45,6 +48,7 @@ export const changes = defineTool({
   name: 'changes',
   toolset: 'library',
   title: 'Changes',
+  historyWords: ['Looked for changes in', 'look for changes in'],
   description:
     'Show what is new, updated or changed on followed (monitored) pages and sites, with citable lines of the old and the new version. With cursors, compare: show the difference (diff) between two versions of a page, or between one version and the current page.',
   hints: { readOnly: true, destructive: false, openWorld: true },
@@ -72,12 +76,12 @@ export const changes = defineTool({
   check: ({ since }) => void (since === undefined || timeOf(since)),
   async run({ since, library, cursors }, { services, signal }) {
     if (cursors.length > 0) {
-      const one = await changesBetween(cursors, signal, services);
+      const one = await compareVersions(cursors, signal, services);
       const isSame = one.blocks.length === 0 && one.movedTo === null;
       return answer(isSame ? [] : [one], null, isSame ? [NO_DIFFERENCE] : []);
     }
     const after = since === undefined ? services.now() - CHANGES_SINCE_MS_DEFAULT : timeOf(since);
-    const named = library === undefined ? undefined : (await followOf(library, services))?.id;
+    const named = library === undefined ? undefined : (await findFollow(library, services))?.id;
     const { changes: found, nextSince, isMore } = await changesSince(after, named, services);
     const notes = [
       ...(found.length === 0 ? [`Nothing changed since ${new Date(after).toISOString()}.`] : []),
@@ -87,7 +91,7 @@ export const changes = defineTool({
   },
 });
 
-const NO_DIFFERENCE = 'The main parts of both say the same; menus, counters and dates of the build do not count.';
+const NO_DIFFERENCE = 'The main parts of both versions are the same. Menus, counters and build dates are ignored.';
 
 function timeOf(since: string): number {
   const time = Date.parse(since);
@@ -100,10 +104,10 @@ function timeOf(since: string): number {
   });
 }
 
-async function answer(found: readonly TellableChange[], nextSince: number | null, notes: readonly string[]) {
+async function answer(found: readonly ReportedChange[], nextSince: number | null, notes: readonly string[]) {
   const next = nextSince === null ? {} : { next_since: new Date(nextSince).toISOString() };
   const body = found.flatMap(changeLines);
-  const fence = await fenceFor(body.join('\n'));
+  const fence = await createFence(body.join('\n'));
   const text = [
     ...(found.length === 0
       ? []
@@ -122,7 +126,7 @@ async function answer(found: readonly TellableChange[], nextSince: number | null
   return { text, structured: { changes: found.map(changeShape), ...next, notes: [...notes] }, read };
 }
 
-const KIND_WORDS: Record<TellableChange['kind'], string> = {
+const KIND_WORDS: Record<ReportedChange['kind'], string> = {
   new: 'New page',
   changed: 'Changed',
   moved: 'Moved',
@@ -130,27 +134,29 @@ const KIND_WORDS: Record<TellableChange['kind'], string> = {
   closed: 'Followed no more',
 };
 
-function changeLines(one: TellableChange, index: number): string[] {
-  const { kind, url, title, movedTo, problem, at, blocks, left, before, after } = one;
+function changeLines(one: ReportedChange, index: number): string[] {
+  const { kind, url, title, movedTo, problem, at, link, blocks, left, before, after } = one;
   const cursors = [...(before === null ? [] : [`before ${before}`]), ...(after === null ? [] : [`after ${after}`])];
   return [
     `${index + 1}. ${KIND_WORDS[kind]}: ${url}${movedTo === null ? '' : ` → ${movedTo}`} (${new Date(at).toISOString()})`,
     ...(title === null ? [] : [`Title: ${oneLine(title, TITLE_CHARS_MAX)}`]),
     ...(problem === null ? [] : [`Why: ${problem}`]),
+    ...(link === null ? [] : [`Link for the user: ${link}`]),
     ...(cursors.length === 0 ? [] : [`Cursors: ${cursors.join(', ')}`]),
     ...blocks.flatMap(blockLines),
     ...(left === 0 ? [] : [`${left} more blocks: changes with both cursors, or scroll.`]),
   ];
 }
 
-function blockLines({ kind, before, after, section, words }: TellableBlock): string[] {
-  const marks = [before, after].flatMap((side) => (side === null ? [] : [citationMark(side.cursor, side.lines)]));
+function blockLines({ kind, before, after, section, head, words }: ReportedBlock): string[] {
+  const marks = [before, after].flatMap((side) => (side === null ? [] : [formatCitation(side.cursor, side.lines)]));
   const path = section === null ? '' : ` in ${oneLine(section, TITLE_CHARS_MAX)}`;
   return [
     `- ${kind}${path} ${marks.join(' → ')}`,
+    ...(head === null ? [] : [`Table: ${oneLine(head, HEAD_CHARS_MAX)}`]),
     ...sideLines('-', before),
     ...sideLines('+', after),
-    ...(words.length === 0 ? [] : [`Words: ${wordsText(words)}`]),
+    ...wordLines(kind, words).map((line) => `Words: ${line}`),
   ];
 }
 
@@ -161,18 +167,25 @@ function sideLines(sign: string, side: CitableLines | null): string[] {
   return left > 0 ? [...shown, `${sign}(${left} more lines: scroll with cursor ${side.cursor})`] : shown;
 }
 
-/** As word differences are usually written. */
-function wordsText(words: TellableBlock['words']): string {
-  const parts = words.map(({ kind, text }) =>
-    kind === 'same' ? text : kind === 'gone' ? `[-${text}-]` : `{+${text}+}`,
-  );
-  return oneLine(parts.join(''), WORDS_CHARS_MAX);
+const HEAD_CHARS_MAX = 300;
+
+/**
+ * Changed words in the usual notation of word diffs, each with its context. Empty for a block that was added, removed
+ * or replaced as a whole, because its lines show the change.
+ */
+function wordLines(kind: ReportedBlock['kind'], words: ReportedBlock['words']): string[] {
+  if (kind !== 'changed' || !words.some((part) => part.kind === 'same' && part.text.trim() !== '')) return [];
+  const parts = nearChanges(words).map(({ kind: part, text }) => {
+    if (part === 'same') return text;
+    return part === 'gone' ? `[-${text}-]` : `{+${text}+}`;
+  });
+  return [oneLine(parts.join(''), WORDS_CHARS_MAX)];
 }
 
 const WORDS_CHARS_MAX = 600;
 
-function changeShape(one: TellableChange): z.output<typeof change> {
-  const { kind, url, title, library, at, movedTo, problem, before, after, blocks, left } = one;
+function changeShape(one: ReportedChange): z.output<typeof change> {
+  const { kind, url, title, library, at, movedTo, problem, link, before, after, blocks, left } = one;
   return {
     kind,
     url,
@@ -181,6 +194,7 @@ function changeShape(one: TellableChange): z.output<typeof change> {
     at: new Date(at).toISOString(),
     ...(movedTo === null ? {} : { moved_to: movedTo }),
     ...(problem === null ? {} : { why: problem }),
+    ...(link === null ? {} : { link }),
     ...(before === null ? {} : { before }),
     ...(after === null ? {} : { after }),
     blocks: blocks.map(blockShape),
@@ -188,13 +202,15 @@ function changeShape(one: TellableChange): z.output<typeof change> {
   };
 }
 
-function blockShape({ kind, before, after, section, words }: TellableBlock): z.output<typeof block> {
+function blockShape({ kind, before, after, section, head, words }: ReportedBlock): z.output<typeof block> {
+  const [line] = wordLines(kind, words);
   return {
     kind,
     ...(before === null ? {} : { before: sideShape(before) }),
     ...(after === null ? {} : { after: sideShape(after) }),
     ...(section === null ? {} : { section }),
-    ...(words.length === 0 ? {} : { words: wordsText(words) }),
+    ...(head === null ? {} : { head: oneLine(head, HEAD_CHARS_MAX) }),
+    ...(line === undefined ? {} : { words: line }),
   };
 }
 
@@ -203,7 +219,7 @@ function sideShape({ cursor, lines, text }: CitableLines): z.output<typeof citab
     cursor,
     L_start: lines.start,
     L_end: lines.end,
-    citation: citationMark(cursor, lines),
+    citation: formatCitation(cursor, lines),
     text: text.join('\n'),
   };
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { fenceFor, megabytes, oneLine } from '#core/text/text.ts';
+import { createFence, megabytes, oneLine } from '#core/text/text.ts';
 import { MINUTE_MS, TITLE_CHARS_MAX } from '#core/limits.ts';
-import { follow as followPage, unfollow } from '#library/follow.ts';
+import { followPage, unfollow } from '#library/follow.ts';
 import type { FollowDeps, FollowState } from '#library/follow.ts';
 import {
   CONTAINS_CHARS_MAX,
@@ -18,8 +18,9 @@ export const follow = defineTool({
   name: 'follow',
   toolset: 'library',
   title: 'Follow',
+  historyWords: ['Followed', 'follow'],
   description:
-    'Follow (monitor, track, subscribe to) a public page, blog or whole site: keep an eye on it, watch for updates, new posts and changes, and keep it fresh and searchable. Call again with the same URL for progress, or with every 0 to stop (unsubscribe).',
+    'Follow (monitor, track, watch, subscribe to) a public page, blog or whole site: keep an eye on it, notice when it changes or has updates or new posts, and keep it fresh and searchable. Call again with the same URL for progress, or with every 0 to stop (unsubscribe).',
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: true },
   input: z.strictObject({
     url: z.string().describe('Page to follow, or the start of a site.'),
@@ -78,7 +79,6 @@ function notFollowed(url: string) {
 }
 
 const STATE_WORDS = { begun: 'Followed from now on', under_way: 'Under way', up_to_date: 'Up to date' } as const;
-/** What reading a page takes at least. */
 const PAGE_MS_USUAL = 500;
 
 function listed(counts: readonly { what: string; count: number }[]): string {
@@ -113,7 +113,7 @@ async function stateAnswer(one: FollowState, pagesAsked: number, limits: FollowD
   const next = new Date(Math.max(now, nextAt)).toISOString();
   const counts = { found: all, read: pages.stored, gone: pages.gone, closed: pages.closed, max: pagesMax };
   const budget = { takes: pagesMax, taken: taken.pages.ofPerson, limit: limits.pages.ofPerson };
-  const fence = await fenceFor(title ?? '');
+  const fence = await createFence(title ?? '');
   const text = [
     `${STATE_WORDS[state]}: ${url}`,
     ...(title === null ? [] : [`${fence.open}${oneLine(title, TITLE_CHARS_MAX)}${fence.close}`]),

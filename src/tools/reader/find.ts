@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { checkLength } from '#reading/find/compile-pattern.ts';
-import { findIn } from '#reading/find/find-in.ts';
+import { checkPatternLength } from '#reading/find/compile-pattern.ts';
+import { findInDocument } from '#reading/find/find-in.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { cursor, pageCursor } from './shapes.ts';
 
@@ -8,8 +8,9 @@ export const find = defineTool({
   name: 'find',
   toolset: 'reader',
   title: 'Find in page',
+  historyWords: ['Looked for', 'look for'],
   description:
-    'Find (locate, search for) a word or phrase inside an opened page, document or article: lists the lines where the text, name, number or pattern appears, ignoring case, each with its definition, item or table head, in all parts of a long page.',
+    'Find (locate, search for, Ctrl+F) a word or phrase inside an opened page, document or article: where is it mentioned, does the page contain it, does it appear (show up, occur) anywhere? Lists the lines with the text, name, number or pattern, ignoring case, each with its definition, item or table head, in all parts of a long page.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z
     .strictObject({
@@ -26,10 +27,10 @@ export const find = defineTool({
     })
     .meta({ title: 'findOutput' }),
   uses: (input) => ({ cursor: input.cursor, move: null }),
-  check: ({ pattern }) => checkLength(pattern),
+  check: ({ pattern }) => checkPatternLength(pattern),
   async run(input, { services, signal, shown }) {
     const wanted = { pattern: input.pattern, isRegex: input.is_regex };
-    const { url, matches, render } = await findIn(input.cursor, shown, wanted, signal, services);
+    const { url, matches, render } = await findInDocument(input.cursor, shown, wanted, signal, services);
     return { text: render, structured: { cursor: input.cursor, matches, render }, url, cacheHit: true };
   },
 });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { openAtFragment } from '#reading/open/fragments.ts';
 import { holdUntil, linesFrom, listedResult, showPage } from '#reading/reader.ts';
-import { asReadPage } from '#reading/recently-opened.ts';
+import { toReadPage } from '#reading/recently-opened.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { cursor, numLines, openedPage, optionalLoc } from './shapes.ts';
 
@@ -10,7 +10,7 @@ export const openResult = defineTool({
   toolset: 'reader',
   title: 'Open a search result',
   description:
-    'Open a search result (hit) by its number in the list, such as the first or second, and read the page or article as numbered lines. Returns a page cursor for scroll, find and citations; open_result accepts that cursor for other results of the same list.',
+    'Open a search result (hit, found link) by its number in the list, such as the first or second, and read the page or article as numbered lines. Returns a page cursor for scroll, find and citations; open_result accepts that cursor for other results of the same list.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z
     .strictObject({
@@ -55,7 +55,7 @@ export const openResult = defineTool({
       text: shown.render,
       structured: { ...page, ...(title === null ? {} : { title }) },
       url: shown.url,
-      read: [asReadPage(opened, shown.cursor, shown.viewport)],
+      read: [toReadPage(opened, shown.cursor, shown.viewport)],
       cacheHit: opened.origin !== 'fetched',
     };
   },

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { openAtFragment } from '#reading/open/fragments.ts';
-import { asReadPage } from '#reading/recently-opened.ts';
+import { toReadPage } from '#reading/recently-opened.ts';
 import { holdUntil, linesFrom, showPage } from '#reading/reader.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { loc, numLines, openedPage, uri } from './shapes.ts';
@@ -10,7 +10,7 @@ export const openUrl = defineTool({
   toolset: 'reader',
   title: 'Open a URL',
   description:
-    'Read a link: open (load) the URL or address of a web page, article, PDF, spreadsheet, Office or text file and get its text, as numbered lines to cite. Returns a cursor for scroll, find and citations; its text never changes. For a whole page as Markdown, use web_open.',
+    'Read a web page, website, article, PDF, spreadsheet (Excel), Word or text file as numbered lines: what does its link (URL, address, https, www, com) say, what is its gist? Returns lines to summarize or cite, and a cursor for scroll and find, whose text never changes. For a whole page as Markdown, use web_open.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z
     .strictObject({
@@ -41,7 +41,7 @@ export const openUrl = defineTool({
       text: shown.render,
       structured: { ...page, ...(title === null ? {} : { title }) },
       url: shown.url,
-      read: [asReadPage(opened, shown.cursor, shown.viewport)],
+      read: [toReadPage(opened, shown.cursor, shown.viewport)],
       cacheHit: opened.origin !== 'fetched',
     };
   },

@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import { showMoved } from '#reading/reader.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import { citation, cursor, delta, numLines, pageCursor, viewport } from './shapes.ts';
+import { citation, cursor, delta, numLines, pageCursor, viewportSchema } from './shapes.ts';
 
 export const scroll = defineTool({
   name: 'scroll',
   toolset: 'reader',
   title: 'Scroll',
   description:
-    'Read on (continue) in an opened page, article or document: show the next or previous part, more lines, or jump to a line. Reads the stored text; nothing is fetched again.',
+    'Read on (continue, keep going) in an opened page, article or document: show what comes after, the next or previous part, or more lines, or jump to a line. Also for a text that was cut off; nothing is fetched again.',
   hints: { readOnly: true, destructive: false, openWorld: false },
   input: z
     .strictObject({
@@ -26,7 +26,7 @@ export const scroll = defineTool({
     },
   ],
   output: z
-    .strictObject({ cursor, viewport, text: z.string(), citation, render: z.string() })
+    .strictObject({ cursor, viewport: viewportSchema, text: z.string(), citation, render: z.string() })
     .meta({ title: 'scrollOutput' }),
   uses: (input) => ({
     cursor: input.cursor,

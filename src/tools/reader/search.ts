@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { SEARCH_RESULTS_DEFAULT, SEARCH_RESULTS_MAX } from '#tools/limits.ts';
 import { showResults } from '#reading/reader.ts';
 import { parseRequest } from '#search/search-request.ts';
-import { search as searchWeb } from '#search/search.ts';
+import { runSearch as searchWeb } from '#search/search.ts';
 import { withHeldPassages } from '#tools/held-hits.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { cursor, uri } from './shapes.ts';
@@ -13,9 +13,9 @@ export const search = defineTool({
   costs: { searches: 1 },
   title: 'Search',
   description:
-    'Search the web: look up information about a topic on the internet, such as news, facts, prices, products, people, websites and documentation. Returns a numbered list of results with a cursor, which stays the same for a day after its last use; open a result with open_result. Put into query also other words that a page may use; for filters by date, country, language or domain, use web_search.',
+    'Search the web (google): find pages about a topic and look up information on the internet (online), such as news, facts, papers, prices, products, people and documentation. Returns a numbered list with a cursor, valid for a day after its last use; open a result with open_result. In query, include synonyms that a page may use; for filters by date, country, language or domain, use web_search.',
   descriptionWithoutWeb:
-    'Search the pages that were opened on this server before; it has no web search. Returns a numbered list with a cursor; open a result with open_result. Put into query also other words that a page may use; to read any other page, pass its URL to open_url.',
+    'Search the pages already opened, read or looked at earlier (yesterday, last week) on this server for the one that said or mentioned something; it has no web search. Returns a numbered list with a cursor; open a result with open_result. In query, include synonyms that a page may use; to read any other page, pass its URL to open_url.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z
     .strictObject({

@@ -7,7 +7,7 @@ export const cursor = z.string();
 export const pageCursor = cursor.describe('Cursor of an opened page, from an earlier result.');
 export const uri = z.string().meta({ format: 'uri' });
 export const loc = z.int().min(0).default(0).describe('First line to show, from 0.');
-/** Looks the same to callers, and tells the tool whether it was set. */
+/** Looks the same to callers, and lets the tool detect that it was set. */
 export const optionalLoc = z
   .int()
   .min(0)
@@ -27,14 +27,14 @@ export const numLines = z
   .default(VIEWPORT_LINES_DEFAULT)
   .describe('Number of lines to show.');
 
-export const viewport = z.strictObject({ start: z.int(), end: z.int() });
+export const viewportSchema = z.strictObject({ start: z.int(), end: z.int() });
 export const citation = z.strictObject({ cursor, L_start: z.int(), L_end: z.int() });
 
 export const openedPage = z.strictObject({
   cursor,
   url: uri,
   title: z.string().optional(),
-  viewport,
+  viewport: viewportSchema,
   text: z.string(),
   citation,
   render: z.string(),

@@ -2,19 +2,19 @@ import * as z from 'zod';
 import { PAGE_RESULT_BYTES_MAX } from '#core/limits.ts';
 import { openCached } from '#reading/open/cached-snapshots.ts';
 import { wholePageResult } from '#reading/open/open-whole.ts';
-import { asReadPage } from '#reading/recently-opened.ts';
+import { toReadPage } from '#reading/recently-opened.ts';
 import { defineTool, shortened } from '#tools/define-tool.ts';
-import { MAIN_FIELDS, page, pageShape } from './shapes.ts';
+import { MAIN_FIELDS, pageSchema, pageShape } from './shapes.ts';
 
 export const cacheGet = defineTool({
   name: 'cache_get',
   toolset: 'web',
   title: 'Get a stored page',
   description:
-    'Get back (retrieve, restore) the saved (stored, cached, archived) copy of a page, in the exact version downloaded earlier, by the snapshot hash that web_open returned. Its site is not contacted.',
+    'Get back (retrieve, restore) the saved (stored, cached, archived) copy of a page as it was when it was read (downloaded) earlier, by the snapshot hash that web_open returned. Not the current version: its site is not contacted.',
   hints: { readOnly: true, destructive: false, openWorld: false },
   input: z.strictObject({ snapshot: z.string().describe('Snapshot hash.') }),
-  output: page
+  output: pageSchema
     .omit({ explain: true })
     .register(shortened, { description: 'The fields of web_open.', fields: MAIN_FIELDS }),
   async run(input, { services, principal }) {
@@ -24,7 +24,7 @@ export const cacheGet = defineTool({
       text: result.text,
       structured: pageShape(whole, result, false),
       url: result.url,
-      read: [asReadPage(whole.opened, whole.cursor, null)],
+      read: [toReadPage(whole.opened, whole.cursor, null)],
       cacheHit: true,
       resources: [{ snapshot: whole.opened.snapshot.key, url: result.url }],
     };

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { criteriaOf, listedRows, purgeSnapshots, purgeReportText } from '#reading/purge-snapshots.ts';
+import { toPurgeCriteria, listedRows, purgeSnapshots, purgeReportText } from '#reading/purge-snapshots.ts';
 import { defineTool } from '#tools/define-tool.ts';
 
 /** Ten years: older than any page in the store. */
@@ -11,7 +11,7 @@ export const cachePurge = defineTool({
   scope: 'cache:purge',
   title: 'Purge stored pages',
   description:
-    'Delete (remove, erase, clear) saved, stored or cached copies of a web page, several pages or a whole website or domain from the cache. Deletes what matches all given criteria, such as age, for every user. It is a dry run that only reports unless dry_run is false.',
+    'Delete (remove, erase, clear, wipe) saved, stored or cached copies of a web page, several pages or a whole website or domain from the cache. Deletes what matches all given criteria, such as age, for every user. It is a dry run that only reports unless dry_run is false.',
   hints: { readOnly: false, destructive: true, openWorld: false },
   input: z.strictObject({
     snapshot: z.string().optional().describe('Snapshot hash of one page.'),
@@ -39,7 +39,7 @@ export const cachePurge = defineTool({
     documents_shared: z.int(),
     remaining: z.int(),
   }),
-  check: (input) => void criteriaOf(input, 0),
+  check: (input) => void toPurgeCriteria(input, 0),
   async run(input, { services, principal, signal }) {
     const report = await purgeSnapshots(input, principal.subject, signal, services);
     const rows = listedRows(report);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { citationMark, urlByScriptNote } from '#core/document/citation.ts';
-import { fenceFor } from '#core/text/text.ts';
-import { checkWords, cite as citeQuote } from '#reading/cite/cite.ts';
+import { formatCitation, urlByScriptNote } from '#core/document/citation.ts';
+import { createFence } from '#core/text/text.ts';
+import { checkQuote, citeQuote } from '#reading/cite/cite.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { CITATION_NOTE_CHARS_MAX } from '#tools/limits.ts';
 
@@ -10,7 +10,7 @@ export const cite = defineTool({
   toolset: 'web',
   title: 'Cite a quote',
   description:
-    'Cite a source: verify (check) that the page behind a cursor contains a quote (quotation) word for word, and save the citation (reference) for the user. Returns the lines of the quote and a link, or the most similar passage.',
+    'Quote and cite a source: verify (check) that the page behind a cursor contains the exact sentence or quote (quotation), word for word, and save the citation (reference, footnote) for the user. Returns the lines of the quote and a link, or the most similar passage.',
   hints: { readOnly: false, destructive: false, openWorld: false },
   optionScopes: [{ option: 'share', scope: 'cite:share', description: 'share also creates a public link.' }],
   input: z.strictObject({
@@ -36,12 +36,12 @@ export const cite = defineTool({
     fetched_at: z.string(),
     notes: z.array(z.string()),
   }),
-  check: ({ quote }) => checkWords(quote),
+  check: ({ quote }) => checkQuote(quote),
   async run(input, { services, signal }) {
     const { citation, link, shareLink } = await citeQuote(input, signal, services);
     const { cursor, firstLine, lastLine, quote, url, title, fetchedAt } = citation;
-    const mark = citationMark(cursor, { start: firstLine, end: lastLine });
-    const words = await fenceFor(quote);
+    const mark = formatCitation(cursor, { start: firstLine, end: lastLine });
+    const words = await createFence(quote);
     const note = urlByScriptNote(citation.urlByScript);
     const notes = note === null ? [] : [note];
     return {

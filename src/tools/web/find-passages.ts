@@ -1,16 +1,17 @@
 import * as z from 'zod';
-import { citationMark, cursorPath } from '#core/document/citation.ts';
-import { fenceFor, oneLine, utf8Bytes } from '#core/text/text.ts';
+import { formatCitation, cursorPath } from '#core/document/citation.ts';
+import { createFence, oneLine, utf8Bytes } from '#core/text/text.ts';
 import { PAGE_RESULT_BYTES_MAX, TITLE_CHARS_MAX } from '#core/limits.ts';
 import { toPlain } from '#core/text/plain.ts';
-import { cutShown, shownLines, shownText } from '#core/text/shown-lines.ts';
+import { truncateText, shownLines, shownLineText } from '#core/text/shown-lines.ts';
 import type { ShownLine } from '#core/text/shown-lines.ts';
-import { findPassages as findInPages } from '#reading/passages/find-passages.ts';
+import { findBestPassages as findInPages } from '#reading/passages/find-passages.ts';
 import type { Passage, SearchedPage } from '#reading/passages/find-passages.ts';
+import { dropWeakPassages } from '#reading/passages/without-weak.ts';
 import { describeFailure } from '#core/failures/describe-failure.ts';
 import { storedPassages } from '#search/stored-passages.ts';
 import { openStored } from '#reading/open/open-whole.ts';
-import { librariesOf } from '#library/named.ts';
+import { findLibraries } from '#library/named.ts';
 import type { Library } from '#library/named.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import type { Services } from '#tools/define-tool.ts';
@@ -50,8 +51,9 @@ export const findPassages = defineTool({
   name: 'find_passages',
   toolset: 'web',
   title: 'Find passages',
+  historyWords: ['Asked', 'ask'],
   description:
-    'Find the passages (paragraphs, excerpts) that best answer a question: only the relevant parts of up to ten long pages, of followed libraries, or of all pages opened before. Returns them word for word with lines, cursor and citation, and lists pages without an answer. In also, always pass two to four phrasings of the question as the page would put it, in its language: names, terms, error texts.',
+    'Find the passages (sections, paragraphs, excerpts) that best answer a question or talk about a topic, in up to ten long pages, followed libraries or all pages opened before. Returns only the relevant parts, with lines, cursor and citation. In also, pass two to four phrasings of the question as the page would put it, in its language: names, terms, error texts.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
     question: z.string().min(1).max(QUESTION_CHARS_MAX).describe('The question.'),
@@ -72,7 +74,7 @@ export const findPassages = defineTool({
   async run({ question, also: phrasings, urls, cursors, library, max_passages: max }, { services, signal, progress }) {
     const onDone = (done: number) => progress(done, urls.length);
     const isStore = urls.length + cursors.length === 0;
-    const searched = isStore && library !== undefined ? await librariesOf(library, services) : null;
+    const searched = isStore && library !== undefined ? await findLibraries(library, services) : null;
     const found = isStore
       ? await fromStore({ question, also: phrasings, max }, searched, services)
       : await findInPages({ question, also: phrasings, urls, cursors, max }, signal, onDone, services);
@@ -86,7 +88,7 @@ export const findPassages = defineTool({
   },
 });
 
-/** The pages that search finds for this person; a cursor is made for each page that is shown. */
+/** Searches the stored pages of this person, and creates a cursor for each page that is shown. */
 async function fromStore(
   { question, also: phrasings, max }: { question: string; also: readonly string[]; max: number },
   libraries: readonly Library[] | null,
@@ -98,7 +100,7 @@ async function fromStore(
   const cursors = new Map<string, string | null>();
   const texts = new Set<string>();
   const passages: Passage[] = [];
-  for (const one of found) {
+  for (const { score: _, ...one } of dropWeakPassages(found, question)) {
     if (passages.length >= max) break;
     const key = one.text.join('\n').trim();
     if (texts.has(key)) continue;
@@ -112,7 +114,7 @@ async function fromStore(
   return { passages, pages: [] };
 }
 
-/** The best ones whose lines fit into one result: one line of a page may have 32 KB. */
+/** The best passages whose lines fit into one result: one line of a page may have 32 KB. */
 function fitting(passages: readonly Passage[]): Passage[] {
   let bytes = 0;
   return passages.filter(({ text }, index) => {
@@ -123,7 +125,7 @@ function fitting(passages: readonly Passage[]): Passage[] {
   });
 }
 
-/** @param searched the libraries, all that is stored, or the pages that the call names */
+/** @param searched the libraries, everything that is stored, or the pages that the call names */
 function notesOf(
   question: string,
   shown: readonly Passage[],
@@ -142,14 +144,14 @@ function notesOf(
   ];
 }
 
-/** Two versions of one library are two things that are followed: the address of a passage says which it is of. */
+/** Two versions of one library are followed separately. The URL of a passage names its version. */
 function libraryNotes(searched: readonly Library[]): string[] {
   const behind = searched.filter(({ round, run }) => round <= 1 && run !== null);
   const names = searched.slice(0, LIBRARIES_NAMED_MAX).map(({ prefix }) => prefix);
   const more = searched.length > names.length ? ` and ${searched.length - names.length} more` : '';
   return [
     `Searched: ${names.join(', ')}${more}.`,
-    ...(behind.length === 0 ? [] : ['Not all pages are read yet; follow tells how far it is.']),
+    ...(behind.length === 0 ? [] : ['Not all pages are read yet. Call follow with its URL for progress.']),
   ];
 }
 
@@ -170,11 +172,11 @@ function passageShape(one: Passage): z.output<typeof passage> {
     cursor,
     L_start: lines.start,
     L_end: lines.end,
-    citation: citationMark(cursor, lines),
+    citation: formatCitation(cursor, lines),
     text: shownOf(one)
       .map(({ text }) => text)
       .join('\n'),
-    ...(lead === null ? {} : { belongs_to: { line: lead.line, text: shownText(lead.text) } }),
+    ...(lead === null ? {} : { belongs_to: { line: lead.line, text: shownLineText(lead.text) } }),
   };
 }
 
@@ -193,7 +195,7 @@ function pageShape(one: SearchedPage): z.output<typeof page> {
   };
 }
 
-/** Page text stands in numbered lines; headings, titles and what passages belong to, inside one fence. */
+/** Page text stands in numbered lines. Headings, titles and the context of passages go inside one fence. */
 async function textOf(
   passages: readonly Passage[],
   pages: readonly SearchedPage[],
@@ -203,7 +205,7 @@ async function textOf(
   const shown = passages.flatMap((one, index) => passageLines(one, index + 1, passages[index - 1] ?? null));
   const bare = pages.filter(({ passages: count, failure, fits }) => count === 0 && failure === null && !fits);
   const body = [...shown, ...bare.map(bareLine)];
-  const fence = await fenceFor(body.join('\n'));
+  const fence = await createFence(body.join('\n'));
   const count = `${passages.length} ${passages.length === 1 ? 'passage' : 'passages'}, best first`;
   const links = `A person opens 【CURSOR†LINES】 at ${origin}${cursorPath('CURSOR')}/LINES.`;
   return [
@@ -225,13 +227,12 @@ function passageLines(one: Passage, rank: number, before: Passage | null): strin
   const isSamePath = isSamePage && path === pathOf(before);
   return [
     ...(isSamePage ? [] : [`URL: ${url}`]),
-    `${rank}. ${isSamePath || path === '' ? '' : `${path} `}${citationMark(cursor, lines)}`,
-    ...(lead === null ? [] : [`(L${lead.line}: ${cutShown(toPlain(shownText(lead.text)), TITLE_CHARS_MAX)})`]),
+    `${rank}. ${isSamePath || path === '' ? '' : `${path} `}${formatCitation(cursor, lines)}`,
+    ...(lead === null ? [] : [`(L${lead.line}: ${truncateText(toPlain(shownLineText(lead.text)), TITLE_CHARS_MAX)})`]),
     ...shownOf(one).map(({ loc, text }) => `L${loc}: ${text}`),
   ];
 }
 
-/** The line that the passage belongs to, unless it is in the passage. */
 function leadOf({ lead, lines }: Passage): Passage['lead'] {
   return lead === null || (lead.line >= lines.start && lead.line <= lines.end) ? null : lead;
 }
@@ -240,19 +241,20 @@ function pathOf({ headings, title }: Passage): string {
   return oneLine(headings.length === 0 ? (title ?? '') : headings.join(' › '), TITLE_CHARS_MAX);
 }
 
-/** The lines of a passage as a reader sees them. */
 function shownOf({ lines, text, fence }: Passage): ShownLine[] {
   return shownLines(text, lines.start, fence);
 }
 
-/** What failed or was not read, in our words. */
 function ourLines({ asked, failure, notes }: SearchedPage): string[] {
   if (failure === null) return notes.map((note) => `Note: ${asked}: ${note}`);
   const { error, message, hint } = describeFailure(failure);
   return [`Not searched: ${asked}: Error ${error}: ${message} Hint: ${hint}`];
 }
 
-/** Pages by their place in the call: their addresses are known, and cost more than all else that is said of them. */
+/**
+ * Lists pages by their position in the call: the caller knows their URLs, which would cost more than all other text
+ * about them.
+ */
 function lesserLines(pages: readonly SearchedPage[]): string[] {
   const places = pages.flatMap(({ passages: count, fits }, n) => (count === 0 && fits ? [n + 1] : []));
   if (places.length === 0) return [];

@@ -1,11 +1,9 @@
 import * as z from 'zod';
 import type { WholePage } from '#reading/open/open-whole.ts';
 import type { OpenResult } from '#reading/opened.ts';
-import { restNote } from '#reading/page-result.ts';
+import { describeRest } from '#reading/page-result.ts';
 import type { PageResult } from '#reading/page-result.ts';
 import { shortened } from '#tools/define-tool.ts';
-
-/** Parts of schemas that several web tools share. */
 
 export const mode = z
   .enum(['auto', 'raw', 'readable', 'rendered'])
@@ -13,7 +11,6 @@ export const mode = z
   .describe(
     'auto: main content, rendered by a browser if only scripts fill the page. readable: main content first. raw: everything in page order. rendered: as a browser shows it.',
   );
-/** Described with `web_open`. */
 export const batchMode = z.enum(['auto', 'raw', 'readable', 'rendered']).default('auto').describe('As for web_open.');
 export const modeNeeding = [{ ability: 'browser', option: 'mode', value: 'rendered' }] as const;
 /** As many lines as the largest result holds, if each has a word. */
@@ -34,7 +31,10 @@ export const explain = z.boolean().default(false).describe('Add how the page was
 
 const ALSO_MAX = 4;
 const ALSO_CHARS_MAX = 200;
-/** A page seldom has the words of a question, and nothing shows afterwards that they missed it. So callers are always asked for these. */
+/**
+ * A page seldom has the words of a question, and nothing shows afterwards that they missed it. So the description
+ * always asks callers for these.
+ */
 export const also = z
   .array(z.string().min(1).max(ALSO_CHARS_MAX))
   .max(ALSO_MAX)
@@ -47,7 +47,6 @@ export const siteconfigUnused = {
   because: 'mode raw keeps the whole page',
 } as const;
 
-/** For the tools that fetch pages. */
 export const fetchUnused = [
   siteconfigUnused,
   {
@@ -112,16 +111,15 @@ export const pageFields = {
   explain: explanation.optional(),
 };
 
-export const page = z.strictObject(pageFields);
-/** The fields of a page that other tools list in their schemas; the full list is in the schema of `web_open`. */
+export const pageSchema = z.strictObject(pageFields);
+/** Page fields that other tools list in their schemas; the full list is in the schema of `web_open`. */
 export const MAIN_FIELDS = ['url', 'title', 'markdown', 'cursor', 'snapshot', 'notes'] as const;
 
-/** An opened page, as clients see it. */
 export function pageShape(
   { opened, cursor, link }: WholePage,
   result: PageResult,
   explained: boolean,
-): z.output<typeof page> {
+): z.output<typeof pageSchema> {
   const { snapshot, document, origin } = opened;
   const { timings, siteconfig: config } = snapshot.meta;
   return {
@@ -146,12 +144,11 @@ export function pageShape(
       extract: Math.round(timings.extractMs),
       ...(timings.renderMs === undefined ? {} : { render: Math.round(timings.renderMs) }),
     },
-    notes: [...opened.notes, ...(result.rest === null ? [] : [restNote(result.rest, cursor)])],
+    notes: [...opened.notes, ...(result.rest === null ? [] : [describeRest(result.rest, cursor)])],
     ...(explained ? { explain: explainShape(opened) } : {}),
   };
 }
 
-/** Why the lines of a page are what they are, as clients see it. */
 export function explainExtraction({
   strategy,
   candidates,
@@ -160,7 +157,6 @@ export function explainExtraction({
   return { strategy, candidates, ...(siteconfigMatch === undefined ? {} : { siteconfig_match: siteconfigMatch }) };
 }
 
-/** The same as text, for hosts that show text only. */
 export function explainLines(opened: Pick<OpenResult, 'snapshot'>): string[] {
   return Object.entries(explainShape(opened)).map(([name, value]) => `Explain ${name}: ${JSON.stringify(value)}`);
 }

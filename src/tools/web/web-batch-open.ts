@@ -6,7 +6,7 @@ import { fairShares, openBatch } from '#reading/open/open-batch.ts';
 import type { BatchEntry } from '#reading/open/open-batch.ts';
 import { openWhole, wholePageResult } from '#reading/open/open-whole.ts';
 import type { WholePage } from '#reading/open/open-whole.ts';
-import { asReadPage } from '#reading/recently-opened.ts';
+import { toReadPage } from '#reading/recently-opened.ts';
 import type { Services } from '#tools/define-tool.ts';
 import { defineTool, shortened } from '#tools/define-tool.ts';
 import {
@@ -18,7 +18,7 @@ import {
   maxAgeSeconds,
   maxLines,
   modeNeeding,
-  page,
+  pageSchema,
   pageFields,
   pageShape,
   refresh,
@@ -32,7 +32,7 @@ const BATCH_CONCURRENCY_DEFAULT = 4;
 const entry = z
   .strictObject({
     requested_url: z.string(),
-    ...page.partial().shape,
+    ...pageSchema.partial().shape,
     url: pageFields.url.optional(),
     error: z.string().optional(),
     message: z.string().optional(),
@@ -46,7 +46,6 @@ const entry = z
     fields: ['requested_url', ...MAIN_FIELDS, 'error', 'message', 'hint'],
   });
 
-/** Of the additional fields of a failure, those that an entry has. */
 const failureFields = entry.pick({ status_code: true, retry_after_seconds: true, quoted: true }).strip();
 
 export const webBatchOpen = defineTool({
@@ -54,7 +53,7 @@ export const webBatchOpen = defineTool({
   toolset: 'web',
   title: 'Open several pages',
   description:
-    "Fetch (open, read) several web pages at once, in parallel: multiple or many links or URLs, up to ten, each opened as by web_open or reported with its own error. The contents share the space of one result; use scroll with a page's cursor for more.",
+    'Open (load, fetch, read, compare) several web pages at once, in one go or together: two, three or up to ten links, addresses or URLs (https). Each is opened as by web_open or reported with its own error. They share the space of one result; scroll shows more of each.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
     urls: z.array(z.string()).min(1).max(BATCH_URLS_MAX).describe('Addresses to open.'),
@@ -97,7 +96,7 @@ export const webBatchOpen = defineTool({
         failed: entries.length - opened.length,
       },
       cacheHit: opened.length > 0 && opened.every((one) => one.page?.opened.origin !== 'fetched'),
-      read: opened.flatMap(({ page: whole }) => (whole === null ? [] : [asReadPage(whole.opened, whole.cursor, null)])),
+      read: opened.flatMap(({ page: whole }) => (whole === null ? [] : [toReadPage(whole.opened, whole.cursor, null)])),
       resources: opened.flatMap(({ page: whole }) =>
         whole === null ? [] : [{ snapshot: whole.opened.snapshot.key, url: whole.opened.shownUrl }],
       ),
@@ -105,7 +104,6 @@ export const webBatchOpen = defineTool({
   },
 });
 
-/** Every entry gets at least this much, enough for its frontmatter and first lines. */
 const SHARE_BYTES_MIN = 1_000;
 
 type ShownEntry = { text: string; structured: z.output<typeof entry> };

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { PAGE_RESULT_BYTES_MAX } from '#core/limits.ts';
 import { openWhole, wholePageResult } from '#reading/open/open-whole.ts';
-import { asReadPage } from '#reading/recently-opened.ts';
+import { toReadPage } from '#reading/recently-opened.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import {
   explain,
@@ -11,7 +11,7 @@ import {
   maxLines,
   mode,
   modeNeeding,
-  page,
+  pageSchema,
   pageShape,
   refresh,
   siteconfig,
@@ -22,7 +22,7 @@ export const webOpen = defineTool({
   toolset: 'web',
   title: 'Open a page whole',
   description:
-    'Read a whole web page, article, PDF or file from its URL (link, address): fetch (scrape) the full content as one Markdown text, with metadata, links and a snapshot hash. If it does not fit one result, scroll with the returned cursor shows more. To cite lines or read a part, open_url is shorter.',
+    'Read a whole (entire) web page, article, PDF or file from its URL (link, address, https): fetch (scrape) the newest version, not cut, as one Markdown text (.md). Returns the full content with metadata, links and a snapshot hash. To read on in a very long page, use scroll; to cite lines or read a part, open_url is shorter.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
     url: z.string().describe('Address of the page. #fragment or #page=N starts there.'),
@@ -35,7 +35,7 @@ export const webOpen = defineTool({
   }),
   needing: modeNeeding,
   unused: fetchUnused,
-  output: page,
+  output: pageSchema,
   async run(input, { services, signal }) {
     const options = { mode: input.mode, refresh: input.refresh, maxAgeSeconds: input.max_age_seconds };
     const whole = await openWhole(input.url, { ...options, siteconfig: input.siteconfig }, signal, services);
@@ -49,7 +49,7 @@ export const webOpen = defineTool({
       text: result.text,
       structured: pageShape(whole, result, input.explain),
       url: result.url,
-      read: [asReadPage(whole.opened, whole.cursor, null)],
+      read: [toReadPage(whole.opened, whole.cursor, null)],
       cacheHit: whole.opened.origin !== 'fetched',
       resources: [{ snapshot: whole.opened.snapshot.key, url: result.url }],
     };

@@ -3,7 +3,7 @@ import { SEARCH_SOURCES } from '#core/search-engines.ts';
 import { SEARCH_OFFSET_MAX, WEB_SEARCH_RESULTS_MAX } from '#core/limits.ts';
 import { showResults } from '#reading/reader.ts';
 import { parseRequest } from '#search/search-request.ts';
-import { search } from '#search/search.ts';
+import { runSearch } from '#search/search.ts';
 import type { ListedHit } from '#reading/result-text.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { withHeldPassages } from '#tools/held-hits.ts';
@@ -19,9 +19,9 @@ export const webSearch = defineTool({
   costs: { searches: 1 },
   title: 'Search with filters',
   description:
-    'Search the web, or one source (Wikipedia, Stack Exchange, GitHub), with filters for date (recent, past week), country, language, safety and domains (only certain websites). Returns ranked results and a cursor for open_result; always pass in also two to four phrasings of the query as a page would put it.',
+    'Search the web, or one source (Wikipedia, Stack Exchange such as Stack Overflow, GitHub), with filters for date (recent, past week), country, language and domains (only certain websites). Returns ranked results and a cursor for open_result; always pass in also two to four phrasings of the query as a page would put it.',
   descriptionWithoutWeb:
-    'Search the pages opened on this server before; it has no web search. With source, search Wikipedia, Stack Exchange or GitHub. Returns ranked results and a cursor for open_result; always pass in also two to four phrasings of the query as a page would put it.',
+    'Search the pages already opened or read on this server before; it has no web search. With source, look something up on Wikipedia, Stack Exchange (Stack Overflow) or GitHub. Returns ranked results and a cursor for open_result; always pass in also two to four phrasings of the query as a page would put it.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
     query: z.string().describe('Search terms or a question.'),
@@ -78,7 +78,7 @@ export const webSearch = defineTool({
   }),
   check: parseRequest,
   async run(input, { services, signal }) {
-    const found = await search(input, signal, services);
+    const found = await runSearch(input, signal, services);
     const held = await withHeldPassages(input.query, input.also, found.hits, signal, services);
     const notes = [...found.notes, ...held.notes];
     const listed = held.hits.map((hit, n) => {

@@ -2,7 +2,10 @@ import type { ActivityKind } from '#core/activity.ts';
 import { MINUTE_MS } from '#core/limits.ts';
 import { PATHS, sessionPath, stepPath } from '#core/paths.ts';
 import type { StoredActivity } from '#storage/person/activity-log.ts';
+import type { Tool } from '#tools/define-tool.ts';
+import { CATALOG } from '#tools/catalog.ts';
 import { PageAddress, lineRangeText } from '#web/public/citation.tsx';
+import type { IconName } from '#web/style/icons.tsx';
 import { ItemList } from '#web/parts/list.tsx';
 import type { Item } from '#web/parts/list.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
@@ -11,10 +14,13 @@ import { stepWords } from '#web/sessions/step-words.ts';
 type Line = StoredActivity;
 type NameOf = (client: string) => string;
 
-/** Lines without a longer pause between them are of one task. */
+/** Longest pause between two lines of one task. */
 const TASK_PAUSE_MS = 10 * MINUTE_MS;
 
-/** Lines of one client that follow each other closely are likely to be about the same thing. @param lines newest first */
+/**
+ * Groups lines of one client that follow each other closely, because they are likely to be about the same task.
+ * @param lines newest first
+ */
 export function tasksOf<T extends Pick<Line, 'at' | 'client'>>(lines: readonly T[]): (readonly T[])[] {
   const tasks: T[][] = [];
   const open = new Map<string, T[]>();
@@ -39,54 +45,85 @@ export function Task({ lines, nameOf }: { lines: readonly Line[]; nameOf: NameOf
   const failed = lines.filter(({ error }) => error !== null).length;
   return (
     <section class="task">
-      <h2>
-        <bdi>{nameOf(newest.client)}</bdi>
-      </h2>
-      <p class="facts">
-        {lines.length === 1 ? '1 line' : `${lines.length} lines`}
-        {failed === 0 ? null : `, ${failed} failed`}, began <Timestamp at={oldest.at} precise />
-      </p>
-      <ItemList items={lines.map((line) => activityItem(line, null))} />
+      <div class="heading">
+        <h2>
+          <bdi>{nameOf(newest.client)}</bdi>
+        </h2>
+        <span class="facts">
+          {lines.length === 1 ? '1 call' : `${lines.length} calls`}
+          {failed === 0 ? null : `, ${failed} failed`}, from <Timestamp at={oldest.at} precise />
+        </span>
+      </div>
+      <ItemList kind="lines" items={lines.map((line) => activityItem(line, null))} />
     </section>
   );
 }
 
-const KIND_WORDS: Record<ActivityKind, { done: string; failed: string; plural: string }> = {
-  read: { done: 'Read', failed: 'Could not read', plural: 'Pages read' },
-  search: { done: 'Searched', failed: 'Could not search', plural: 'Searches' },
-  cite: { done: 'Cited', failed: 'Could not cite', plural: 'Citations' },
-  browse: { done: 'Used the browser:', failed: 'Could not use the browser:', plural: 'Browser calls' },
-  purge: { done: 'Deleted from the store', failed: 'Could not delete from the store', plural: 'Pages deleted' },
+type KindWords = { done: string; failed: string; plural: string; icon: IconName };
+
+const KIND_WORDS: Record<ActivityKind, KindWords> = {
+  read: { done: 'Read', failed: 'Could not read', plural: 'Pages read', icon: 'page' },
+  search: { done: 'Searched', failed: 'Could not search', plural: 'Searches', icon: 'search' },
+  cite: { done: 'Cited', failed: 'Could not cite', plural: 'Citations', icon: 'quote' },
+  browse: { done: 'Used', failed: 'Could not use', plural: 'Browser calls', icon: 'browser' },
+  purge: { done: 'Deleted', failed: 'Could not delete', plural: 'Pages deleted', icon: 'remove' },
 };
 
-/** Names a kind of lines, as a choice. */
+const TOOL_WORDS = new Map<string, Tool['historyWords']>([
+  ...CATALOG.map(({ name, historyWords }): [string, Tool['historyWords']] => [name, historyWords]),
+  // No tools: people do this in the console.
+  ['rules', ['Changed the rules', 'change the rules']],
+  ['approvals', ['Answered a model', 'answer a model']],
+]);
+
 export function kindInWords(kind: ActivityKind): string {
   return KIND_WORDS[kind].plural;
 }
 
 function deedOf({ kind, tool, error }: Line): string {
-  if (tool === 'follow') return error === null ? 'Followed' : 'Could not follow';
+  const own = TOOL_WORDS.get(tool) ?? null;
+  if (own !== null) return error === null ? own[0] : `Could not ${own[1]}`;
   return error === null ? KIND_WORDS[kind].done : KIND_WORDS[kind].failed;
 }
 
-/** @param nameOf names the client; `null` where the list does */
+function iconOf({ kind, tool, error }: Line): IconName {
+  if (error !== null) return 'failed';
+  return tool === 'follow' ? 'follow' : tool === 'changes' ? 'change' : KIND_WORDS[kind].icon;
+}
+
+/**
+ * Shows one line; its details open on demand.
+ * @param nameOf names the client; `null` if the list does
+ */
 export function activityItem(line: Line, nameOf: NameOf | null): Item {
-  const { at, tool, url, client, session, lines, ms, step = null } = line;
+  const { at, tool, url, client, session, ms, error, step = null } = line;
   return {
+    icon: iconOf(line),
+    isFailed: error !== null,
     body: (
       <>
-        <p>
-          {step === null ? <span class="facts">{deedOf(line)} </span> : null}
+        {step === null || error !== null ? <span class="deed">{deedOf(line)}</span> : null}{' '}
+        <span class="about">
           <About line={line} />
-          {lines === null ? null : <span class="facts"> {lineRangeText(lines)}</span>}
-        </p>
-        <WhyFailed line={line} />
+        </span>{' '}
+        <Where line={line} />
       </>
     ),
-    facts: [
-      url === null || isNamedByAddress(line) ? null : <PageAddress url={url} />,
+    aside: (
       <>
-        <Timestamp at={at} precise /> · <code>{tool}</code> · {ms} ms
+        {session === null && nameOf === null ? null : (
+          <span class="chip">
+            <bdi>{session ?? nameOf?.(client)}</bdi>
+          </span>
+        )}
+        <Timestamp at={at} precise />
+      </>
+    ),
+    details: [
+      <WhyFailed line={line} />,
+      url === null ? null : <PageAddress url={url} />,
+      <>
+        <code>{tool}</code> · {ms} ms
         {nameOf === null ? null : (
           <>
             {' '}
@@ -104,6 +141,14 @@ export function activityItem(line: Line, nameOf: NameOf | null): Item {
   };
 }
 
+/** The host and the lines, or the reason for a failure: the facts that a person looks for first. */
+function Where({ line: { url, lines, error, reason, title, words, step = null } }: { line: Line }) {
+  if (error !== null) return <span class="where doubt">{reason ?? error.replaceAll('_', ' ')}</span>;
+  const host = url === null || (title === null && words === null && step === null) ? null : URL.parse(url)?.host;
+  const parts = [host, lines === null ? null : lineRangeText(lines)].filter((part) => typeof part === 'string');
+  return parts.length === 0 ? null : <span class="where">{parts.join(' · ')}</span>;
+}
+
 function WhyFailed({ line: { error, reason, hint } }: { line: Line }) {
   if (error === null) return null;
   return (
@@ -115,18 +160,17 @@ function WhyFailed({ line: { error, reason, hint } }: { line: Line }) {
 }
 
 function About({ line }: { line: Line }) {
-  const { kind, title, words, url, session, error } = line;
-  const what = kind === 'search' || title === null ? words : null;
-  const { step } = line;
-  if (step !== undefined && step !== null && session !== null) {
+  const { kind, title, words, url, session, error, step = null } = line;
+  if (step !== null && session !== null && error === null) {
+    const name = line.tool === 'browser_navigate' ? (title ?? shortAddress(url)) : null;
     return (
       <a href={stepPath(session, step.seq)}>
-        <bdi>{stepWords(line.tool.replace(/^browser_/u, ''), step.done)}</bdi>
+        <bdi>{name === null ? stepWords(line.tool.replace(/^browser_/u, ''), step.done) : `Went to ${name}`}</bdi>
       </a>
     );
   }
-  if (url !== null && isNamedByAddress(line)) return <PageAddress url={url} />;
-  const label = what === null ? (title ?? url ?? session ?? line.tool) : `“${what}”`;
+  const what = kind === 'search' || title === null ? words : null;
+  const label = what === null ? (title ?? shortAddress(url) ?? session ?? '') : `“${what}”`;
   if (!leadsOn(line) || error !== null) return <bdi>{label}</bdi>;
   return (
     <a href={`${PATHS.openActivity}?line=${line.seq}`}>
@@ -135,10 +179,9 @@ function About({ line }: { line: Line }) {
   );
 }
 
-/** Nothing better names it, and it leads nowhere else. */
-function isNamedByAddress(line: Line): boolean {
-  const { title, words, url, step = null, error } = line;
-  return url !== null && title === null && words === null && step === null && (error !== null || !leadsOn(line));
+/** Returns an address such as `shop.example/pricing`. */
+function shortAddress(url: string | null): string | null {
+  return url === null ? null : url.replace(/^https?:\/\//u, '').replace(/\/$/u, '');
 }
 
 function leadsOn({ kind, cursor, documentId, session }: Line): boolean {

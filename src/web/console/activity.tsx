@@ -5,8 +5,9 @@ import { ACTIVITY_KINDS } from '#core/activity.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import { PATHS, sessionPath } from '#core/paths.ts';
 import { DAY_MS } from '#core/limits.ts';
+import { oneLine } from '#core/text/text.ts';
 import { Message } from '#web/layout.tsx';
-import { sourceOfCursor } from '#reading/cite/citation-page.ts';
+import { findCitedSource } from '#reading/cite/citation-page.ts';
 import { openStored } from '#reading/open/open-whole.ts';
 import type { ActivityFilter, StoredActivity } from '#storage/person/activity-log.ts';
 import type { PersonHistory } from '#storage/person/person-history.ts';
@@ -18,27 +19,30 @@ import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { Site } from '#web/answers.ts';
 import { ACTIVITY_PER_PAGE } from '#web/limits.ts';
 import { fieldOf, page } from '#web/answers.ts';
-import { Actions, Filter, Select } from '#web/parts/form.tsx';
+import { Actions, Filter, FormField, Select } from '#web/parts/form.tsx';
 import type { Action, Option } from '#web/parts/form.tsx';
-import { ItemList } from '#web/parts/list.tsx';
+import { Empty, ItemList } from '#web/parts/list.tsx';
 import { ConsolePage } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 import { kindInWords, Task, tasksOf } from './activity-lines.tsx';
 
 type ActivityDeps = ConsoleDeps & {
-  /** How many days activity is kept; 0 for not at all. */
+  /** Days for which activity is stored; 0 if it is not stored. */
   days: number;
   historyOf: (subject: string) => ObjectCalls<PersonHistory>;
   callsOf: (subject: string, ctx: ExecutionContext) => PersonCallEnvironment;
   namesOf: NamesOf;
 };
 
-/** Names by id: of a person's clients and access tokens, and of what calls for them without being connected. */
+/**
+ * Names by id: of a person's clients and access tokens, and of the server's own callers, which act for them without a
+ * connection.
+ */
 export type NamesOf = (
   subject: string,
 ) => Promise<{ callers: ReadonlyMap<string, string>; ours: ReadonlyMap<string, string> }>;
 
-/** `/console/activity`: what a person's models did, with links to it. */
+/** `/console/activity`: the actions of a person's models, with links. */
 export function activityPages(deps: ActivityDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(PATHS.activity, (c) => requireSignIn(c, deps, (person) => show(c, deps, person, null)));
@@ -54,7 +58,7 @@ export function activityPages(deps: ActivityDeps): Hono<Site> {
   return app;
 }
 
-/** @returns why it was not done, or `null` */
+/** @returns the reason for a failure, or `null` */
 async function change(deed: string, history: ObjectCalls<PersonHistory>): Promise<string | null> {
   if (deed === 'forget') await history.forgetDeeds();
   else if (deed === 'on' || deed === 'off') await history.setWish({ activity: deed === 'on' });
@@ -62,6 +66,7 @@ async function change(deed: string, history: ObjectCalls<PersonHistory>): Promis
   return null;
 }
 
+const SEARCH_CHARS_MAX = 200;
 const DAY = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
 
 async function show(c: Context<Site>, deps: ActivityDeps, person: SignedIn, problem: string | null) {
@@ -90,7 +95,7 @@ async function show(c: Context<Site>, deps: ActivityDeps, person: SignedIn, prob
   return page(c, <Activity {...view} />, problem === null ? 200 : 409);
 }
 
-/** Names clients as they are called now, and those that are gone as they were called last. */
+/** Names connected clients by their current name, and others by their last one. */
 export async function clientNames(
   { callers, ours }: Awaited<ReturnType<NamesOf>>,
   history: Pick<ObjectCalls<PersonHistory>, 'clients' | 'nameClients'>,
@@ -110,24 +115,25 @@ export async function clientNames(
   };
 }
 
-type Chosen = { kind: string; client: string; day: string };
+type Chosen = { q: string; kind: string; client: string; day: string };
 
-/** Reads the filter. Invalid values count as not given. */
 function chosenIn(c: Context<Site>): Chosen {
   const of = (name: string) => c.req.query(name) ?? '';
   const kind = ACTIVITY_KINDS.find((one) => one === of('kind')) ?? '';
-  return { kind, client: of('client'), day: DAY.test(of('day')) ? of('day') : '' };
+  const q = oneLine(of('q'), SEARCH_CHARS_MAX);
+  return { q, kind, client: of('client'), day: DAY.test(of('day')) ? of('day') : '' };
 }
 
-function filterOf({ kind, client, day }: Chosen): ActivityFilter {
+function filterOf({ q, kind, client, day }: Chosen): ActivityFilter {
   return {
+    text: q === '' ? undefined : q,
     kind: ACTIVITY_KINDS.find((one) => one === kind),
     client: client === '' ? undefined : client,
     day: day === '' ? undefined : day,
   };
 }
 
-/** Redirects to the subject of a line, as it was then if that still exists. */
+/** Redirects to the subject of a line, in its version of that time if it still exists. */
 async function open(c: Context<Site>, deps: ActivityDeps, { subject }: SignedIn): Promise<Response> {
   const history = deps.historyOf(subject);
   const line = parseNumber(c.req.query('line'));
@@ -143,7 +149,7 @@ async function addressOf(
   history: ObjectCalls<PersonHistory>,
   services: PersonCallEnvironment['services'],
 ): Promise<string | null> {
-  const source = cursor === null ? 'unknown' : await sourceOfCursor(cursor, services);
+  const source = cursor === null ? 'unknown' : await findCitedSource(cursor, services);
   if (typeof source === 'object') {
     return citationPath(source.cursor, lines !== null && lines.end < source.lineCount ? lines : null);
   }
@@ -175,9 +181,8 @@ type Props = {
   visitor: Visitor;
   lines: readonly StoredActivity[];
   choices: { clients: readonly string[]; days: readonly string[] };
-  chosen: { kind: string; client: string; day: string };
+  chosen: Chosen;
   nameOf: (client: string) => string;
-  /** Link to older lines, if there are more. */
   next: string | null;
   keeping: { days: number; isWanted: boolean };
   problem: string | null;
@@ -199,7 +204,7 @@ function Activity(props: Props) {
       {tasksOf(lines).map((task) => (
         <Task lines={task} nameOf={props.nameOf} />
       ))}
-      <ItemList items={[]} next={{ to: next, label: 'Older lines' }} />
+      <ItemList items={[]} next={{ to: next, label: 'Older calls' }} />
       <Keeping keeping={keeping} hasLines={lines.length > 0} />
     </ConsolePage>
   );
@@ -208,17 +213,18 @@ function Activity(props: Props) {
 function Nothing({ isFiltered, keeping }: { isFiltered: boolean; keeping: Props['keeping'] }) {
   if (isFiltered) {
     return (
-      <p>
-        No lines match. <a href={PATHS.activity}>Show all</a>
-      </p>
+      <Empty>
+        No calls match. <a href={PATHS.activity}>Show all</a>
+      </Empty>
     );
   }
-  if (keeping.days === 0 || !keeping.isWanted) return <p>Activity is turned off, so there is nothing to show.</p>;
+  if (keeping.days === 0 || !keeping.isWanted)
+    return <Empty>Activity is turned off, so there is nothing to show.</Empty>;
   return (
-    <p>
+    <Empty>
       There is nothing yet. <a href="/#connect">Connect a client</a> and ask its model to look something up. Each call
       appears here a moment later, with a link to what the model saw.
-    </p>
+    </Empty>
   );
 }
 
@@ -229,7 +235,16 @@ function Chooser({ choices, chosen, nameOf }: Props) {
     { name: 'day', label: 'Day (UTC)', some: choices.days.map((day) => ({ value: day, text: day })) },
   ] as const;
   return (
-    <Filter to={PATHS.activity} submit="Show">
+    <Filter to={PATHS.activity} submit="Search" role="search">
+      <div class="broad">
+        <FormField
+          name="q"
+          label="Title, address or words"
+          type="search"
+          value={chosen.q}
+          maxlength={SEARCH_CHARS_MAX}
+        />
+      </div>
       {fields.map(({ name, label, some }) => (
         <div>
           <Select name={name} label={label} chosen={chosen[name]} options={new Map([['', [ALL, ...some]]])} />

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import { PATHS } from '#core/paths.ts';
-import { sourceOfCitation } from '#reading/cite/citation-page.ts';
+import { loadCitedSource } from '#reading/cite/citation-page.ts';
 import { shareCitation } from '#reading/cite/cite.ts';
 import { CITATIONS_PER_PAGE, SHARED_PER_SUBJECT_MAX } from '#reading/limits.ts';
 import type { CitationPagesDeps, PersonCallEnvironment } from '#web/public/citation-pages.tsx';
@@ -19,17 +19,19 @@ import { Timestamp } from '#web/parts/timestamp.tsx';
 import { ConsolePage } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 import { PageAddress, lineRangeText } from '#web/public/citation.tsx';
-import { isAddressHidden } from '#web/public/shared-quotes.tsx';
-import type { ShowDeps } from '#web/public/shared-quotes.tsx';
+import { isAddressHidden } from '#web/public/shared-quote.tsx';
+import type { ShowDeps } from '#web/public/shared-quote.tsx';
 import { AUDIENCES, quotePath } from '#web/public/sharing.tsx';
 import { afterIn, HIDDEN_ADDRESS, quotesOfOthers, SharedByOthers } from './shared-by-others.tsx';
 import type { OthersQuotes } from './shared-by-others.tsx';
-import { shareOf } from '#storage/citations.ts';
+import { readShare } from '#storage/citations.ts';
 import type { StoredCitation } from '#storage/citations.ts';
 
 type CitationsDeps = CitationPagesDeps & ShowDeps;
 
-/** `/console/citations`: a person's citations, to open, share and delete; for the owner, quotes that others share, too. */
+/**
+ * `/console/citations`: a person's citations, to open, share and delete. The owner also sees quotes that others share.
+ */
 export function citationsList(deps: CitationsDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(PATHS.citations, (c) =>
@@ -55,7 +57,7 @@ const DONE: Readonly<Record<string, Done>> = {
   delete: 'deleted',
 };
 
-/** @returns why it could not be done, or `null` */
+/** @returns the reason for a failure, or `null` */
 async function change(
   id: string,
   deed: string,
@@ -69,7 +71,7 @@ async function change(
   if (deed === 'delete') await citations.remove(subject, id);
   if (deed === 'unshare') await citations.unshare(subject, id);
   if (deed !== 'share') return null;
-  const source = await sourceOfCitation(citation, services);
+  const source = await loadCitedSource(citation, services);
   if (source === 'purged') return 'The page of this citation is no longer stored.';
   return refusalText(async () => {
     await shareCitation(source, citation, 'anyone', services);
@@ -108,7 +110,7 @@ async function show(
   );
 }
 
-/** `isHidden`: a link to it shows nothing. */
+/** `isHidden`: its public link shows nothing. */
 type ListedCitation = StoredCitation & { isHidden: boolean };
 
 type Props = {
@@ -156,7 +158,7 @@ function Citations({ citations, usage, next, others, problem, visitor }: Props) 
 
 function citationItem(citation: ListedCitation): Item {
   const { id, cursor, url, title, firstLine, lastLine, quote, note, createdAt, isHidden } = citation;
-  const share = shareOf(citation);
+  const share = readShare(citation);
   const lines = { start: firstLine, end: lastLine };
   const name = oneLine(title ?? '', TITLE_CHARS_MAX) || url;
   const about = `${lineRangeText(lines)} of ${name}`;
@@ -168,10 +170,10 @@ function citationItem(citation: ListedCitation): Item {
         {note === null ? null : <p>{oneLine(note, QUOTE_SHOWN_CHARS * 2)}</p>}
       </>
     ),
-    facts: [
-      <>
-        <a href={citationPath(cursor, lines)}>{about}</a>, <Timestamp at={createdAt} precise />
-      </>,
+    state: share === null ? null : { text: 'shared', looks: 'ok' },
+    facts: [<a href={citationPath(cursor, lines)}>{about}</a>],
+    aside: <Timestamp at={createdAt} precise />,
+    details: [
       <PageAddress url={url} />,
       share === null ? null : (
         <>
@@ -184,7 +186,7 @@ function citationItem(citation: ListedCitation): Item {
       share === null
         ? { label: 'Share', sends: { id, do: 'share' } }
         : { label: 'Stop sharing', sends: { id, do: 'unshare' }, asks: 'unshare' },
-      { label: 'Delete', sends: { id, do: 'delete' }, asks: 'citation' },
+      { label: 'Delete', sends: { id, do: 'delete' }, asks: 'citation', isRare: true },
     ],
   };
 }

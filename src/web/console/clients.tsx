@@ -10,7 +10,7 @@ import type { ConsoleDeps } from './console.tsx';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { Site } from '#web/answers.ts';
 import { fieldOf, page } from '#web/answers.ts';
-import { quoted } from '#core/text/text.ts';
+import { quoteCurly } from '#core/text/text.ts';
 import { ItemList } from '#web/parts/list.tsx';
 import type { Item } from '#web/parts/list.tsx';
 import { LastUsed, Timestamp } from '#web/parts/timestamp.tsx';
@@ -20,12 +20,14 @@ import type { Visitor } from './console-page.tsx';
 type ClientsDeps = ConsoleDeps & {
   historyOf: (subject: string) => Pick<ObjectCalls<PersonHistory>, 'clients'>;
   connected: (subject: string) => Promise<readonly ConnectedClient[]>;
-  /** Ends all connections of a client. @returns whether there was one */
+  /**
+   * Ends all connections of a client.
+   * @returns true if there was one
+   */
   disconnect: (subject: string, client: string) => Promise<boolean>;
   tokensOf: (subject: string) => Promise<number>;
 };
 
-/** `/console/clients`: who may act for a person. */
 export function clientPages(deps: ClientsDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(PATHS.clients, (c) => requireSignIn(c, deps, (person) => show(c, deps, person, null)));
@@ -63,12 +65,11 @@ type Props = {
   problem: string | null;
 };
 
-/** `/console/clients`: who may act for a person. */
 function Clients({ visitor, clients, tokens, problem }: Props) {
   return (
     <ConsolePage
       visitor={visitor}
-      title="Clients & tokens"
+      title="Clients"
       at={PATHS.clients}
       lead="Who may act for you, and what each one may do."
       problem={problem}
@@ -97,23 +98,24 @@ function clientItem(client: ListedClient): Item {
   const { id, name, hosts, isVerified, scopes, connections, createdAt, lastUsedAt } = client;
   const to = hosts.length === 0 ? 'A client' : hosts.join(', ');
   return {
-    about: isVerified ? name : `${to} ${quoted(name)}`,
+    about: isVerified ? name : `${to} ${quoteCurly(name)}`,
     name: <bdi>{to}</bdi>,
-    state: isVerified ? null : { text: 'not verified', looks: 'doubt' },
+    icon: 'client',
+    state: isVerified ? { text: 'verified', looks: 'ok' } : { text: 'not verified', looks: 'warn' },
     body: isVerified ? (
-      <span class="facts">verified as published by {name}</span>
+      <span class="facts"> as published by {name}</span>
     ) : (
       <span class="facts">
         {' '}
-        calls itself <bdi class="claimed">{quoted(name)}</bdi>
+        calls itself <bdi class="claimed">{quoteCurly(name)}</bdi>
       </span>
     ),
     facts: [
-      `may ${scopesInWords(scopes)}`,
       <>
-        {connections === 1 ? 'connected' : `${connections} connections, the first`} <Timestamp at={createdAt} />,{' '}
-        <LastUsed at={lastUsedAt} never="not used yet" />
+        {connections === 1 ? 'Connected' : `${connections} connections, the first`} <Timestamp at={createdAt} />
       </>,
+      <LastUsed at={lastUsedAt} never="Not used yet" />,
+      `May ${scopesInWords(scopes)}`,
     ],
     actions: [{ label: 'Disconnect', sends: { client: id }, asks: 'disconnect' }],
   };

@@ -1,41 +1,38 @@
 import type { Child } from 'hono/jsx';
-import { Layout, SignedInAs } from '#web/layout.tsx';
+import { Brand, Layout, SignOutFields } from '#web/layout.tsx';
+import { Icon } from '#web/style/icons.tsx';
+import type { IconName } from '#web/style/icons.tsx';
 import type { Waiting } from '#web/answers.ts';
 import { ClockContext, clockOf } from '#web/times.ts';
-import { PATHS, livePath } from '#core/paths.ts';
+import { approvalPath, PATHS, livePath } from '#core/paths.ts';
 import { DoneMessage } from '#web/parts/confirm.tsx';
 import type { Done } from '#web/parts/confirm.tsx';
 import { FormProblem, FormToken } from '#web/parts/form.tsx';
 
-/** The person who looks at a page of the console. */
 export type Visitor = {
   isOwner: boolean;
-  /** Who they are, as their sign-in says. */
   name: string | null;
-  /** CSRF token for the forms of this page. */
   form: string;
-  /** What was done just now. */
   done: Done | null;
-  /** In which they read times. */
   zone: string;
-  /** What models ask of them now; `null` where that could not be found out. */
+  /** Open requests of models to the person; `null` if they cannot be looked up. */
   waiting: readonly Waiting[] | null;
 };
 
 type Props = {
   visitor: Visitor;
   title: string;
-  /** Path of the navigation entry to highlight. */
   at: string;
-  /** Purpose of the page, in one sentence. */
   lead?: Child;
-  /** Why a form of the page was not carried out, if that concerns no field. */
+  /** Follows the title: a state. */
+  mark?: Child;
+  actions?: Child;
   problem?: string | null;
   children: Child;
 };
 
-/** The frame of every console page: navigation, title, sign-out. */
-export function ConsolePage({ visitor, title, at, lead, problem = null, children }: Props) {
+/** The frame of every console page: side bar, title, confirmation of the last action. */
+export function ConsolePage({ visitor, title, at, lead, mark, actions, problem = null, children }: Props) {
   const waiting = visitor.waiting ?? [];
   const count = waiting.length === 0 ? '' : `(${waiting.length}) `;
   return (
@@ -43,74 +40,151 @@ export function ConsolePage({ visitor, title, at, lead, problem = null, children
       <Layout
         title={`${count}${title} – Periscope`}
         width="wide"
-        before={<Navigation at={at} isOwner={visitor.isOwner} waiting={waiting} />}
+        before={<TopBar waiting={waiting} />}
+        aside={<Navigation at={at} visitor={visitor} waiting={waiting} />}
       >
-        <h1>{title}</h1>
+        <div class="title">
+          <h1>{title}</h1>
+          {mark}
+          {actions}
+        </div>
         <DoneMessage done={visitor.done} />
         {lead === undefined ? null : <p class="lead">{lead}</p>}
         <FormProblem text={problem} />
         <FormToken.Provider value={visitor.form}>{children}</FormToken.Provider>
-        <SignedInAs {...visitor} />
-        <p class="facts">
-          Times are in {visitor.zone.replaceAll('_', ' ')}. <a href={PATHS.timeZone}>Change the time zone</a>
-        </p>
       </Layout>
     </ClockContext.Provider>
   );
 }
 
-function Navigation({ at, isOwner, waiting }: { at: string; isOwner: boolean; waiting: readonly Waiting[] }) {
-  const links = CONSOLE_LINKS.filter(({ isOwners = false }) => isOwner || !isOwners);
+function TopBar({ waiting }: { waiting: readonly Waiting[] }) {
   return (
     <>
       <a class="skip" href="#main">
         Skip to the page
       </a>
-      <nav class="console" aria-label="Console">
-        <ul>
-          <Waits waiting={waiting} />
-          {links.map(({ path, label }) => (
-            <li>
-              <a href={path} aria-current={path === at ? 'page' : undefined}>
-                {label}
-              </a>
-            </li>
-          ))}
-        </ul>
-      </nav>
+      <header class="top">
+        <Brand to={PATHS.console} />
+        <Waits waiting={waiting} />
+        <button type="button" popovertarget="menu">
+          <Icon name="menu" />
+          Menu
+        </button>
+      </header>
     </>
   );
 }
 
-/** In every menu, while a model waits for its person. */
+function Navigation({ at, visitor, waiting }: { at: string; visitor: Visitor; waiting: readonly Waiting[] }) {
+  return (
+    <nav class="console" aria-label="Console" id="menu" popover="auto">
+      <Brand to={PATHS.console} />
+      <Waits waiting={waiting} />
+      {GROUPS.map(({ group, links }) => (
+        <div class="group">
+          <p id={`group-${group.toLowerCase()}`}>{group}</p>
+          <ul aria-labelledby={`group-${group.toLowerCase()}`}>
+            {links
+              .filter(({ isOwners = false }) => visitor.isOwner || !isOwners)
+              .map(({ path, label, icon }) => (
+                <li>
+                  <a href={path} aria-current={path === at ? 'page' : undefined}>
+                    <Icon name={icon} />
+                    {label}
+                  </a>
+                </li>
+              ))}
+          </ul>
+        </div>
+      ))}
+      <Who visitor={visitor} at={at} />
+    </nav>
+  );
+}
+
+function Who({ visitor: { name, isOwner, zone, form }, at }: { visitor: Visitor; at: string }) {
+  const shown = name ?? 'Signed in with the passphrase';
+  return (
+    <div class="who">
+      <span class="face" aria-hidden="true">
+        {name === null ? <Icon name="people" /> : (/[\p{L}\p{N}]/u.exec(name)?.[0] ?? '?').toUpperCase()}
+      </span>
+      <div>
+        <b>
+          <bdi>{shown}</bdi>
+        </b>
+        {isOwner ? 'Owner of this server · ' : null}
+        <a href={PATHS.account} aria-current={at === PATHS.account ? 'page' : undefined}>
+          Account
+        </a>{' '}
+        ·{' '}
+        <form method="post" action={PATHS.signOut}>
+          <SignOutFields form={form} />
+        </form>
+        <br />
+        Times in <a href={PATHS.timeZone}>{zone.replaceAll('_', ' ')}</a>
+      </div>
+    </div>
+  );
+}
+
+export function waitingPath({ session, question }: Waiting): string {
+  return question === null ? livePath(session) : approvalPath(session, question);
+}
+
 function Waits({ waiting }: { waiting: readonly Waiting[] }) {
   const [first] = waiting;
   if (first === undefined) return null;
   return (
-    <li>
-      <a class="waits" href={waiting.length === 1 ? livePath(first.session) : PATHS.console}>
-        {waiting.length === 1 ? 'A model needs you' : `${waiting.length} models need you`}
-      </a>
-    </li>
+    <a class="waits" href={waiting.length === 1 ? waitingPath(first) : PATHS.console}>
+      {waiting.length === 1 ? 'A model needs you' : `${waiting.length} models need you`}
+    </a>
   );
 }
 
-type ConsoleLink = { path: string; label: string; isOwners?: boolean };
+type ConsoleLink = { path: string; label: string; icon: IconName; isOwners?: boolean };
+
+/** The side bar, grouped by the tasks of people, not by the code. */
+const GROUPS: readonly { group: string; links: readonly ConsoleLink[] }[] = [
+  {
+    group: 'Work',
+    links: [
+      { path: PATHS.console, label: 'Overview', icon: 'overview' },
+      { path: PATHS.activity, label: 'Activity', icon: 'activity' },
+      { path: PATHS.sessions, label: 'Sessions', icon: 'browser' },
+      { path: PATHS.playground, label: 'Try it', icon: 'try' },
+    ],
+  },
+  {
+    group: 'Library',
+    links: [
+      { path: PATHS.library, label: 'Followed', icon: 'follow' },
+      { path: PATHS.changes, label: 'Changes', icon: 'change' },
+      { path: PATHS.citations, label: 'Citations', icon: 'quote' },
+      { path: PATHS.files, label: 'Files', icon: 'file' },
+    ],
+  },
+  {
+    group: 'Access',
+    links: [
+      { path: PATHS.clients, label: 'Clients', icon: 'client' },
+      { path: PATHS.accessTokens, label: 'Tokens', icon: 'token' },
+      { path: PATHS.secrets, label: 'Secrets', icon: 'secret' },
+      { path: PATHS.rules, label: 'Rules', icon: 'rule' },
+      { path: PATHS.people, label: 'People', icon: 'people', isOwners: true },
+    ],
+  },
+  {
+    group: 'Server',
+    links: [
+      { path: PATHS.usage, label: 'Usage', icon: 'usage' },
+      { path: PATHS.health, label: 'Health', icon: 'health', isOwners: true },
+      { path: PATHS.store, label: 'Store', icon: 'store' },
+    ],
+  },
+];
+
+const ACCOUNT: ConsoleLink = { path: PATHS.account, label: 'Account', icon: 'people' };
 
 /** The pages of the console, in the order of its navigation. */
-export const CONSOLE_LINKS: readonly ConsoleLink[] = [
-  { path: PATHS.console, label: 'Overview' },
-  { path: PATHS.playground, label: 'Try it' },
-  { path: PATHS.activity, label: 'Activity' },
-  { path: PATHS.sessions, label: 'Sessions' },
-  { path: PATHS.files, label: 'Files' },
-  { path: PATHS.citations, label: 'Citations' },
-  { path: PATHS.library, label: 'Library' },
-  { path: PATHS.secrets, label: 'Secrets' },
-  { path: PATHS.clients, label: 'Clients & tokens' },
-  { path: PATHS.usage, label: 'Usage' },
-  { path: PATHS.store, label: 'Store' },
-  { path: PATHS.account, label: 'Account' },
-  { path: PATHS.people, label: 'People', isOwners: true },
-  { path: PATHS.health, label: 'Health check', isOwners: true },
-];
+export const CONSOLE_LINKS: readonly ConsoleLink[] = [...GROUPS.flatMap(({ links }) => links), ACCOUNT];

@@ -1,8 +1,7 @@
 import type { Context } from 'hono';
-import { ownNameOf } from '#auth/people/account.ts';
+import { describeOwnAccount } from '#auth/people/account.ts';
 import type { SignedIn, SignIns } from '#auth/people/sign-ins.ts';
-import { PATHS } from '#core/paths.ts';
-import { fieldOf, page, setCookies, signInFirst } from '#web/answers.ts';
+import { CONSOLE_LINK, fieldOf, page, setCookies, signInFirst } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
 import { Continue, Message } from '#web/layout.tsx';
 import { Confirm, doneIn, questionIn } from '#web/parts/confirm.tsx';
@@ -11,7 +10,7 @@ import type { Visitor } from './console-page.tsx';
 
 export type ConsoleDeps = { signIns: Pick<SignIns, 'read' | 'startForm' | 'isOurForm'> };
 
-/** Shows a page to the person who is signed in; others sign in first and come back. */
+/** Shows a page to the signed-in person. Others sign in first and come back. */
 export async function requireSignIn(
   c: Context,
   { signIns }: ConsoleDeps,
@@ -22,13 +21,15 @@ export async function requireSignIn(
   return person === null ? signInFirst(c) : show(person);
 }
 
-/** Runs a form of the signed-in person after checking that a page of ours, shown in this browser, sent it. */
+/**
+ * Processes a form of the signed-in person after checking that a page of this server, shown in this browser, sent it.
+ */
 export async function withVerifiedForm(
   c: Context,
   { signIns }: ConsoleDeps,
   run: (form: FormData, person: SignedIn) => Response | Promise<Response>,
 ): Promise<Response> {
-  // Large bodies are read only for signed-in people.
+  // Reads large bodies only for signed-in people.
   const person = await signIns.read(c.req.raw);
   if (person === null) return page(c, <Message {...EXPIRED} />, 403);
   const form = await formOf(c);
@@ -39,7 +40,7 @@ export async function withVerifiedForm(
   return asks === null ? run(form, person) : page(c, <Confirm asks={asks} to={pathOf(c)} form={form} />, 200);
 }
 
-/** `null` for a form that is incomplete or malformed. */
+/** @returns `null` for an incomplete or malformed form */
 async function formOf(c: Context): Promise<FormData | null> {
   try {
     return await c.req.formData();
@@ -49,21 +50,20 @@ async function formOf(c: Context): Promise<FormData | null> {
   }
 }
 
-const CONSOLE = { to: PATHS.console, label: 'Console' };
 const EXPIRED = {
   title: 'This page has expired',
   text: 'This form was opened in another browser, or too long ago. Open its page again.',
-  link: CONSOLE,
+  link: CONSOLE_LINK,
 };
 const NO_FORM = {
   title: 'That is not a form',
   text: 'The form arrived incomplete. Go back and send it again.',
-  link: CONSOLE,
+  link: CONSOLE_LINK,
 };
 
 /**
- * After a form, a page that goes on by itself: `form-action` would apply to a redirect.
- * @param done what the next page says was done
+ * Continues after a form with a page that redirects itself: `form-action` would apply to an HTTP redirect.
+ * @param done code of the confirmation that the next page shows
  */
 export function continueTo(c: Context, done: Done, to: string): Response | Promise<Response> {
   const next = `${to}${to.includes('?') ? '&' : '?'}done=${done}`;
@@ -75,7 +75,6 @@ function pathOf(c: Context): string {
   return pathname + search;
 }
 
-/** The visitor, with a new token for the forms of one page. */
 export async function consoleVisitor(c: Context<Site>, { signIns }: ConsoleDeps, person: SignedIn): Promise<Visitor> {
   const [{ token, setCookie }, waiting] = await Promise.all([
     signIns.startForm(c.req.raw),
@@ -84,7 +83,7 @@ export async function consoleVisitor(c: Context<Site>, { signIns }: ConsoleDeps,
   setCookies(c, [setCookie]);
   return {
     isOwner: person.owner,
-    name: ownNameOf(person.account),
+    name: describeOwnAccount(person.account),
     form: token,
     done: c.req.method === 'GET' ? doneIn(c.req.query('done')) : null,
     zone: person.zone,
@@ -92,7 +91,6 @@ export async function consoleVisitor(c: Context<Site>, { signIns }: ConsoleDeps,
   };
 }
 
-/** A non-negative integer; `null` for anything else. */
 export function parseNumber(text: string | undefined): number | null {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null;
 }

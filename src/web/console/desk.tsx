@@ -4,36 +4,39 @@ import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { BudgetUse } from '#client/deployment/deployment-budgets.ts';
 import type { BudgetLimits } from '#core/budgets.ts';
 import type { ObjectCalls } from '#core/objects.ts';
-import { PATHS, livePath, sessionPath } from '#core/paths.ts';
-import { toPlain } from '#core/text/plain.ts';
+import { PATHS } from '#core/paths.ts';
 import { clientNamesFor } from '#web/public/clients.tsx';
 import type { PersonHistory } from '#storage/person/person-history.ts';
 import { page } from '#web/answers.ts';
-import type { Site, Waiting } from '#web/answers.ts';
+import type { Site } from '#web/answers.ts';
 import { activityItem } from './activity-lines.tsx';
 import { clientNames } from './activity.tsx';
 import type { NamesOf } from './activity.tsx';
 import type { StoredActivity } from '#storage/person/activity-log.ts';
+import type { ListedChange } from '#storage/library/changes.ts';
+import { changeItem } from './changes-page.tsx';
 import { consoleVisitor, requireSignIn } from './console.tsx';
 import type { ConsoleDeps } from './console.tsx';
-import { ItemList } from '#web/parts/list.tsx';
+import { Buttons, ItemList } from '#web/parts/list.tsx';
 import type { Item } from '#web/parts/list.tsx';
+import { ShareBar } from '#web/parts/plot.tsx';
 import { ConsolePage } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
+import { waitingItem } from '#web/sessions/session-page.tsx';
 import type { ListedSession } from '#web/sessions/session-page.tsx';
 import { sessionItem } from '#web/sessions/sessions.tsx';
-import { BudgetTable, budgetRows } from './usage.tsx';
+import { budgetRows, grouped } from './usage.tsx';
 import type { BudgetRow } from './usage.tsx';
 
-/** Lines of activity on the desk; the rest is on their own page. */
 const LINES_ON_DESK = 5;
+const CHANGES_ON_DESK = 3;
 
 type DeskDeps = ConsoleDeps & {
   origin: string;
   hasBrowser: boolean;
-  /** What searches of models cover; `null` when that is the stored pages. */
+  /** Scope of the models' searches; `null` if they cover the stored pages. */
   webSearch: string | null;
-  /** How many days activity is kept; 0 for not at all. */
+  /** Days for which activity is stored; 0 if it is not stored. */
   days: number;
   limits: BudgetLimits;
   historyOf: (
@@ -41,13 +44,14 @@ type DeskDeps = ConsoleDeps & {
   ) => Pick<ObjectCalls<PersonHistory>, 'deeds' | 'wish' | 'sessions' | 'clients' | 'nameClients'>;
   namesOf: NamesOf;
   openSessions: (subject: string) => Promise<readonly ListedSession[]>;
+  changesOf: (subject: string, limit: number) => Promise<readonly ListedChange[]>;
   usedBy: (subject: string) => Promise<BudgetUse>;
-  /** Secrets that a person keeps; `null` where none can be kept. */
+  /** Number of a person's secrets; `null` if the deployment cannot store any. */
   secretsOf: (subject: string) => Promise<number | null>;
   now: () => number;
 };
 
-/** `/console`: what needs its person now, what is going on, and what is set up. */
+/** `/console`: requests to its person, running sessions and the setup. */
 export function deskPage(deps: DeskDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(PATHS.console, (c) => requireSignIn(c, deps, (person) => show(c, deps, person)));
@@ -58,11 +62,12 @@ async function show(c: Context<Site>, deps: DeskDeps, person: SignedIn): Promise
   const { subject } = person;
   const history = deps.historyOf(subject);
   const names = deps.namesOf(subject);
-  const [visitor, sessions, used, found, wish, { callers }, nameOf, budget, secrets] = await Promise.all([
+  const [visitor, sessions, used, found, changes, wish, { callers }, nameOf, budget, secrets] = await Promise.all([
     consoleVisitor(c, deps, person),
     deps.openSessions(subject),
     history.sessions(),
     history.deeds({}, null, LINES_ON_DESK),
+    deps.changesOf(subject, CHANGES_ON_DESK),
     history.wish(),
     names,
     names.then((all) => clientNames(all, history)),
@@ -71,13 +76,19 @@ async function show(c: Context<Site>, deps: DeskDeps, person: SignedIn): Promise
   ]);
   const view = {
     visitor,
-    // Those that wait have a card of their own.
+    // Excludes waiting sessions, which have a card of their own.
     sessions: sessions.filter(({ asked, isDriven }) => asked === null || isDriven || visitor.waiting === null),
     lines: deps.days === 0 ? [] : found.deeds,
+    changes,
     nameOf,
     pictureOf: (session: string) => used.find(({ name }) => name === session)?.picture ?? null,
     budgets: budgetRows(budget, deps.limits.perDay, deps.now()),
-    setUp: setUpOf(deps, { callers: callers.size, secrets, keepsActivity: wish.activity }),
+    setUp: setUpOf(deps, {
+      callers: callers.size,
+      hasCalls: found.deeds.length > 0,
+      secrets,
+      keepsActivity: wish.activity,
+    }),
     mcpUrl: deps.origin + PATHS.mcp,
     isNew: callers.size === 0 && found.deeds.length === 0,
   };
@@ -86,17 +97,21 @@ async function show(c: Context<Site>, deps: DeskDeps, person: SignedIn): Promise
 
 type SetUp = { what: string; isReady: boolean; text: string; link?: { to: string; label: string } };
 
+type Found = { callers: number; hasCalls: boolean; secrets: number | null; keepsActivity: boolean };
+
 function setUpOf(
   { hasBrowser, webSearch, days }: DeskDeps,
-  { callers, secrets, keepsActivity }: { callers: number; secrets: number | null; keepsActivity: boolean },
+  { callers, hasCalls, secrets, keepsActivity }: Found,
 ): SetUp[] {
   return [
     {
       what: 'Clients',
-      isReady: callers > 0,
+      isReady: callers > 0 || hasCalls,
       text:
         callers === 0
-          ? 'You have connected none, and made no access token.'
+          ? hasCalls
+            ? 'Only the token of npm start, or you, have made calls. No other client is connected.'
+            : 'You have connected none, and made no access token.'
           : `${numbered(callers, 'client or token', 'clients and tokens')} may act for you.`,
       link:
         callers === 0 ? { to: '/#connect', label: 'Connect a client' } : { to: PATHS.clients, label: 'Manage them' },
@@ -149,51 +164,90 @@ type Props = {
   visitor: Visitor;
   sessions: readonly ListedSession[];
   lines: readonly StoredActivity[];
+  changes: readonly ListedChange[];
   nameOf: (client: string) => string;
   pictureOf: (session: string) => string | null;
   budgets: readonly BudgetRow[];
   setUp: readonly SetUp[];
   mcpUrl: string;
-  /** Nothing has acted for them yet. */
+  /** True if nothing has acted for them yet. */
   isNew: boolean;
 };
 
 function Desk(props: Props) {
-  const { visitor, sessions, lines, nameOf, budgets, setUp, mcpUrl, isNew } = props;
+  const { visitor, sessions, lines, changes, nameOf, budgets, setUp, mcpUrl, isNew } = props;
   return (
-    <ConsolePage visitor={visitor} title="Overview" at={PATHS.console}>
+    <ConsolePage
+      visitor={visitor}
+      title="Overview"
+      at={PATHS.console}
+      actions={<Buttons to={PATHS.console} link={{ to: '/#connect', label: 'Connect a client' }} />}
+    >
       <WaitingCards {...props} />
       {isNew ? <Connect mcpUrl={mcpUrl} isNew /> : null}
-      <h2>Open sessions</h2>
-      <ItemList
-        to={PATHS.sessions}
-        items={sessions.map(sessionItem)}
-        none={
-          visitor.waiting === null || visitor.waiting.length === 0
-            ? 'None right now. When a model opens a page in a browser, you can watch it here and take over.'
-            : 'None but those above.'
-        }
-      />
-      <h2>Latest activity</h2>
-      <ItemList
-        items={lines.map((line) => activityItem(line, nameOf))}
-        none={
-          <>
-            Nothing yet. What your models search, read and cite appears here a moment later.{' '}
-            <a href={PATHS.playground}>Try a call yourself</a>
-          </>
-        }
-        next={{ to: lines.length === 0 ? null : PATHS.activity, label: 'All activity' }}
-      />
-      <h2>Budgets of the last 24 hours</h2>
-      <BudgetTable rows={budgets} whose="Your budgets" />
-      <p>
-        <a href={PATHS.usage}>Usage in detail</a>
-      </p>
-      <h2>What is set up</h2>
-      <ItemList items={setUp.map(setUpItem)} />
-      {isNew ? null : <Connect mcpUrl={mcpUrl} isNew={false} />}
+      <Budgets rows={budgets} />
+      <div class="halves">
+        <div>
+          <Heading title="Latest activity" link={lines.length === 0 ? null : [PATHS.activity, 'All activity']} />
+          <ItemList
+            kind="lines"
+            items={lines.map((line) => activityItem(line, nameOf))}
+            none={
+              <>
+                Nothing yet. What your models search, read and cite appears here a moment later.{' '}
+                <a href={PATHS.playground}>Try a call yourself</a>
+              </>
+            }
+          />
+          {changes.length === 0 ? null : (
+            <>
+              <Heading title="Latest changes" link={[PATHS.changes, 'All changes']} />
+              <ItemList items={changes.map(changeItem)} />
+            </>
+          )}
+          <Heading title="Open sessions" link={[PATHS.sessions, 'All sessions']} />
+          <ItemList
+            to={PATHS.sessions}
+            items={sessions.map(sessionItem)}
+            none={
+              visitor.waiting === null || visitor.waiting.length === 0
+                ? 'None right now. When a model opens a page in a browser, you can watch it here and take over.'
+                : 'None but those above.'
+            }
+          />
+        </div>
+        <div>
+          <Heading title="Setup" link={null} />
+          <ItemList kind="settings" items={setUp.map(setUpItem)} />
+          {isNew ? null : <Connect mcpUrl={mcpUrl} isNew={false} />}
+        </div>
+      </div>
     </ConsolePage>
+  );
+}
+
+function Heading({ title, link }: { title: string; link: readonly [to: string, label: string] | null }) {
+  return (
+    <div class="heading">
+      <h2>{title}</h2>
+      {link === null ? null : <a href={link[0]}>{link[1]}</a>}
+    </div>
+  );
+}
+
+function Budgets({ rows }: { rows: readonly BudgetRow[] }) {
+  return (
+    <section aria-label="Used in the last 24 hours">
+      <ul class="tiles">
+        {rows.map(({ label, used, reserved, limit }) => (
+          <li>
+            {label} in 24 hours <b>{grouped(used ?? 0)}</b> of {grouped(limit)}
+            {(used ?? 0) + reserved < limit / 2 ? null : `, ${grouped(reserved)} more reserved`}
+            <ShareBar part={used ?? 0} more={reserved} whole={limit} />
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 
@@ -207,40 +261,21 @@ function WaitingCards({ visitor: { waiting }, pictureOf }: Pick<Props, 'visitor'
   }
   if (waiting.length === 0) return null;
   return (
-    <section aria-labelledby="waiting">
-      <h2 id="waiting">{waiting.length === 1 ? 'A model needs you' : `${waiting.length} models need you`}</h2>
-      <ItemList items={waiting.map((one) => waitingItem(one, pictureOf(one.session)))} isWaiting />
+    <section aria-label={waiting.length === 1 ? 'A model needs you' : `${waiting.length} models need you`}>
+      <ItemList kind="waiting" items={waiting.map((one) => waitingItem(one, pictureOf(one.session)))} />
     </section>
   );
 }
 
-function waitingItem({ session, reason }: Waiting, step: string | null): Item {
-  return {
-    about: session,
-    picture: { step, to: livePath(session), alt: `Last picture of the session ${session}`, without: null },
-    body: (
-      <p>
-        <q>{toPlain(reason)}</q>
-      </p>
-    ),
-    facts: [
-      <>
-        In the session <a href={sessionPath(session)}>{session}</a>. The model goes on when you give the browser back.
-      </>,
-    ],
-    link: { to: livePath(session), label: 'Take over', isMain: true },
-  };
-}
-
 function Connect({ mcpUrl, isNew }: { mcpUrl: string; isNew: boolean }) {
   return (
-    <>
+    <section class="card">
       <h2>{isNew ? 'Connect your first client' : 'Connect another client'}</h2>
       <p>{isNew ? `Give this address to ${clientNamesFor(mcpUrl)} or another MCP client` : 'The address for it'}:</p>
       <pre>
         <code class="once">{mcpUrl}</code>
       </pre>
-      <p>
+      <p class="facts">
         <a href="/#connect">Steps for each client</a>
         {isNew ? (
           <>
@@ -249,15 +284,27 @@ function Connect({ mcpUrl, isNew }: { mcpUrl: string; isNew: boolean }) {
           </>
         ) : null}
       </p>
-    </>
+    </section>
   );
 }
 
 function setUpItem({ what, isReady, text, link }: SetUp): Item {
   return {
     name: what,
-    state: isReady ? { text: 'ready', looks: 'state ready' } : { text: 'not set up', looks: 'state' },
-    facts: [text],
-    link,
+    state: isReady ? { text: 'ready', looks: 'ok' } : { text: 'not set up' },
+    body: (
+      <p class="facts">
+        {text}
+        {link === undefined ? null : (
+          <>
+            {' '}
+            <a href={link.to}>
+              {link.label}
+              <span class="unseen">: {what}</span>
+            </a>
+          </>
+        )}
+      </p>
+    ),
   };
 }

@@ -20,7 +20,7 @@ import { Timestamp } from '#web/parts/timestamp.tsx';
 import { ConsolePage } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 
-/** `/console/files`: a person's files, a form to give another, and each of them to save or delete. */
+/** `/console/files`: a person's files, with a form to upload one and buttons to save or delete each. */
 export function filePages(deps: PageDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(PATHS.files, (c) => requireSignIn(c, deps, (person) => showFiles(c, deps, person, null)));
@@ -46,7 +46,7 @@ function limitsOf({ config }: PageDeps): FileLimits {
 
 async function upload(c: Context, deps: PageDeps, form: FormData, person: SignedIn): Promise<Response> {
   const file = form.get('file');
-  // A browser sends an empty part without a name when no file was chosen.
+  // A browser sends an empty part without a name if no file was chosen.
   if (file === null || typeof file === 'string' || (file.name === '' && file.size === 0)) {
     return showFiles(c, deps, person, { field: 'file', text: 'Choose a file first.', status: 400 });
   }
@@ -68,7 +68,7 @@ async function remove(c: Context, deps: PageDeps, form: FormData, person: Signed
   return continueTo(c, 'deleted', PATHS.files);
 }
 
-/** Browsers save it, whatever it holds: nothing of a file is ever shown as a page of this server. */
+/** Sent as a download, because this server must never show a file as one of its pages. */
 async function download(c: Context, deps: PageDeps, person: SignedIn): Promise<Response> {
   const files = new StoredFiles(deps.filesOf(person.subject));
   const id = c.req.query('id') ?? '';
@@ -82,7 +82,6 @@ async function download(c: Context, deps: PageDeps, person: SignedIn): Promise<R
 const NOT_FOUND: FileProblem = { text: 'That file no longer exists.', status: 404 };
 
 type Props = {
-  /** Newest first. */
   files: readonly FileFacts[];
   bytesMax: number;
   together: number;
@@ -120,15 +119,15 @@ function Files({ files, bytesMax, together, problem, visitor }: Props) {
 function fileItem({ id, name, mediaType, bytes, sha256, takenAt }: FileFacts): Item {
   return {
     about: name,
-    body: (
+    name: (
       <a href={`${PATHS.downloadFile}?id=${id}`}>
         <bdi>{name}</bdi>
       </a>
     ),
-    facts: [
-      <>
-        {mediaType}, {size(bytes)}, <Timestamp at={takenAt} precise />
-      </>,
+    icon: 'file',
+    facts: [mediaType, size(bytes)],
+    aside: <Timestamp at={takenAt} precise />,
+    details: [
       <>
         For models: <code>{fileAddress(id)}</code>
       </>,

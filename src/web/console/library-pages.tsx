@@ -1,14 +1,21 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
-import { PATHS } from '#core/paths.ts';
+import { changesPath, PATHS } from '#core/paths.ts';
 import { randomBase64Url } from '#core/secrets/sealed.ts';
 import { megabytes, oneLine, sha256Hex } from '#core/text/text.ts';
 import { beginRound, endFollow } from '#library/follow.ts';
 import type { Runs } from '#library/follow.ts';
 import type { ChangeStore } from '#storage/library/changes.ts';
 import { NO_PAGES } from '#storage/library/follows.ts';
-import type { Follow, FollowBudget, FollowStore, PageCounts, RoundResult, Taken } from '#storage/library/follows.ts';
+import type {
+  Follow,
+  FollowBudget,
+  FollowStore,
+  PageCounts,
+  RoundResult,
+  FollowUse,
+} from '#storage/library/follows.ts';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import { PageAddress } from '#web/public/citation.tsx';
 import { Copyable, CopyScript } from '#web/copyable.tsx';
@@ -23,9 +30,7 @@ import { Timestamp } from '#web/parts/timestamp.tsx';
 import { ConsolePage } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 
-/** Of the link to a feed, in bytes: nobody guesses it. */
 const FEED_TOKEN_BYTES = 16;
-/** Links to feeds that one person has: one for each thing that is followed, and some for all. */
 const FEEDS_MAX = 250;
 
 type LibraryDeps = ConsoleDeps & {
@@ -36,7 +41,7 @@ type LibraryDeps = ConsoleDeps & {
   now: () => number;
 };
 
-/** `/console/library`: what a person follows, to look after it, look now, or end it; and the links to feeds of it. */
+/** `/console/library`: a person's follows, to view, check now or end, and the links to their feeds. */
 export function libraryPages(deps: LibraryDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(PATHS.library, (c) => requireSignIn(c, deps, (person) => show(c, deps, person, null)));
@@ -44,7 +49,7 @@ export function libraryPages(deps: LibraryDeps): Hono<Site> {
   return app;
 }
 
-/** A link to a feed that was just made, of one thing that is followed or of all. It cannot be shown again. */
+/** A new link to the feed of one follow or of all. It cannot be shown again. */
 type MadeFeed = { follow: string | null; token: string };
 
 async function show(
@@ -99,7 +104,7 @@ async function act(c: Context, deps: LibraryDeps, form: FormData, person: Signed
 
 const DONE = { untell: 'unfed', end: 'unfollowed', look: 'looking' } as const;
 
-/** @returns `null` where there is such a feed, or no more may be made */
+/** @returns `null` if the feed already exists, or no more may be added */
 async function addFeed(follow: string | null, subject: string, { stores, now }: LibraryDeps): Promise<MadeFeed | null> {
   const { changes } = stores();
   const feeds = await changes.feeds(subject);
@@ -114,7 +119,7 @@ type Followed = Follow & { pages: PageCounts; feed: Feed | null };
 
 type Props = {
   followed: readonly Followed[];
-  taken: Taken;
+  taken: FollowUse;
   budget: FollowBudget;
   feedOfAll: Feed | null;
   made: MadeFeed | null;
@@ -129,7 +134,7 @@ function Library({ followed, taken, budget, feedOfAll, made, origin, problem, vi
   return (
     <ConsolePage
       visitor={visitor}
-      title="Library"
+      title="Followed"
       at={PATHS.library}
       lead="Pages and sites that are read again regularly. Your models search them and learn what changed."
       problem={problem}
@@ -137,8 +142,7 @@ function Library({ followed, taken, budget, feedOfAll, made, origin, problem, vi
       {followed.length === 0 ? null : (
         <p class="facts">
           {taken.pages.ofPerson} of {budget.pages.ofPerson} pages are reserved, and {megabytes(taken.bytes.ofPerson)} of{' '}
-          {megabytes(budget.bytes.ofPerson)} MB of text are stored. When no pages are left, nothing more can be
-          followed. When the space for text is full, pages are no longer updated.
+          {megabytes(budget.bytes.ofPerson)} MB of text are stored.
         </p>
       )}
       <ItemList
@@ -162,31 +166,36 @@ function Library({ followed, taken, budget, feedOfAll, made, origin, problem, vi
 function followedItem(one: Followed, link: string | null, mayShare: boolean): Item {
   const { id, url, title, scope, run, isShared } = one;
   const name = oneLine(title ?? '', TITLE_CHARS_MAX) || url;
-  const facts = [<PageAddress url={url} />, pagesInWords(one), <Rounds one={one} />];
+  const about = `the ${scope} ${name}`;
   return {
-    about: name,
+    about,
+    icon: scope === 'site' ? 'store' : 'page',
     name,
+    state: { text: scope },
     body: (
       <>
-        {scope === 'site' ? '(site)' : '(page)'}
-        {isShared ? ' – everyone here can search it' : ''}
-        {facts.map((fact) => (
-          <p class="facts">{fact}</p>
-        ))}
-        <FeedForm feed={one.feed} link={link} about={name} id={id} />
+        {isShared ? ' everyone here can search it' : ''}
+        {link === null ? null : <FeedForm feed={one.feed} link={link} about={about} id={id} />}
       </>
     ),
+    facts: [<PageAddress url={url} />, <LastRound one={one} />, pagesInWords(one)],
+    details: [
+      <NextRound one={one} />,
+      limitsInWords(one),
+      link === null ? <FeedForm feed={one.feed} link={link} about={about} id={id} /> : null,
+    ],
+    link: { to: changesPath(id), label: 'Changes' },
     actions: [
       ...(run === null ? [{ label: 'Read again now', sends: { id, do: 'look' } }] : []),
       ...(mayShare
-        ? [{ label: isShared ? 'Stop sharing' : 'Share with everyone here', sends: { id, do: 'share' } }]
+        ? [{ label: isShared ? 'Stop sharing' : 'Share with everyone here', sends: { id, do: 'share' }, isRare: true }]
         : []),
-      { label: 'Stop following', sends: { id, do: 'end' }, asks: 'follow' },
+      { label: 'Stop following', sends: { id, do: 'end' }, asks: 'follow', isRare: true },
     ],
   };
 }
 
-function pagesInWords({ pages, pagesMax, scope, result }: Followed): string {
+function pagesInWords({ pages }: Followed): string {
   const { stored, gone, closed } = pages;
   const all = pages.new + stored + gone + closed;
   const others = [
@@ -194,10 +203,15 @@ function pagesInWords({ pages, pagesMax, scope, result }: Followed): string {
     ...(closed === 0 ? [] : [`${closed} closed to models or to the public`]),
     ...(pages.new === 0 ? [] : [`${pages.new} to be read`]),
   ];
-  const state = [`${all} ${all === 1 ? 'page' : 'pages'}: ${stored} read`, ...others].join(', ');
+  return [`${all} ${all === 1 ? 'page' : 'pages'}: ${stored} read`, ...others].join(', ');
+}
+
+function limitsInWords({ pages, pagesMax, scope, result }: Followed): string {
   const more = pages.excluded === 0 ? '' : `; ${pages.excluded} or more are left out`;
-  const most = scope === 'site' ? `, at most ${pagesMax}${more}` : '';
-  return `${state}${most}.${result === null ? '' : ` Last round: ${resultInWords(result)}.`}`;
+  return [
+    ...(scope === 'site' ? [`At most ${pagesMax} pages${more}.`] : []),
+    ...(result === null ? [] : [`Last round: ${resultInWords(result)}.`]),
+  ].join(' ');
 }
 
 function resultInWords(result: RoundResult): string {
@@ -211,28 +225,30 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   full: 'not read because no room was left',
 };
 
-function Rounds({ one: { run, startedAt, endedAt, nextAt, everyHours } }: { one: Followed }) {
-  const next = (
-    <>
-      next round <Timestamp at={nextAt} precise />, every {everyHours} h.
-    </>
-  );
+function LastRound({ one: { run, startedAt, endedAt } }: { one: Followed }) {
   if (run !== null && startedAt !== null) {
     return (
       <>
-        Under way, began <Timestamp at={startedAt} precise />; {next}
+        Round under way since <Timestamp at={startedAt} precise />
       </>
     );
   }
-  if (endedAt === null) return <>Not read yet; {next}</>;
+  if (endedAt === null) return <>Not read yet</>;
   return (
     <>
-      Read <Timestamp at={endedAt} precise />; {next}
+      Read <Timestamp at={endedAt} precise />
     </>
   );
 }
 
-/** `link`: of a feed that was just made. */
+function NextRound({ one: { nextAt, everyHours } }: { one: Followed }) {
+  return (
+    <>
+      Next round <Timestamp at={nextAt} precise />, every {everyHours} h.
+    </>
+  );
+}
+
 type FeedProps = { feed: Feed | null; link: string | null; about: string; id: string | null };
 
 function FeedForm({ feed, link, about, id }: FeedProps) {

@@ -1,4 +1,4 @@
-import { withoutBlanks } from '#core/text/blank.ts';
+import { removeBlanks } from '#core/text/blank.ts';
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
@@ -28,7 +28,7 @@ import type { SecretFacts } from '#core/secrets/secret-facts.ts';
 import { isLoopbackHost } from '#core/config/config.ts';
 import type { Config } from '#core/config/config.ts';
 
-/** `/console/secrets`: what a person lets models type without seeing it, and a form to add, replace and delete. */
+/** `/console/secrets`: values that models may type without reading them, with forms to add, replace and delete. */
 export function secretPages(deps: PageDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(PATHS.secrets, (c) => requireSignIn(c, deps, (person) => showSecrets(c, deps, person, null)));
@@ -96,7 +96,6 @@ async function removed(vault: SecretVault | null, name: string): Promise<boolean
   return vault !== null && vault.remove(name);
 }
 
-/** Reads the form. */
 function parseWish(form: FormData, { config }: PageDeps): NewSecret | Problem {
   const name = fieldOf(form, 'name').trim().toLowerCase();
   if (!isValidSecretName(name))
@@ -114,17 +113,16 @@ function parseWish(form: FormData, { config }: PageDeps): NewSecret | Problem {
 
 function problemOf(value: string): string | null {
   if (value.length > SECRET_VALUE_CHARS_MAX) return `Use at most ${SECRET_VALUE_CHARS_MAX} characters.`;
-  if (value === '' || withoutBlanks(value).length >= SECRET_VALUE_CHARS_MIN) return null;
+  if (value === '' || removeBlanks(value).length >= SECRET_VALUE_CHARS_MIN) return null;
   return `Use at least ${SECRET_VALUE_CHARS_MIN} characters, not counting spaces: a shorter value could not be told from other words, so results could not hide it.`;
 }
 
 type SecretsProps = {
   secrets: readonly SecretFacts[];
-  /** Why this deployment cannot keep secrets; `null` if it can. */
+  /** Reason why this deployment cannot store secrets; `null` if it can. */
   unavailable: string | null;
   /** Initial values of the form. Never a password or a seed. */
   filledIn: { name: string; sites: string };
-  /** Whether the form replaces an existing secret. */
   replaces: boolean;
   problem: Problem | null;
   visitor: Visitor;
@@ -157,14 +155,16 @@ function secretItem(secret: SecretFacts): Item {
   const { name, sites, addedAt, usedAt } = secret;
   return {
     about: name,
+    icon: 'secret',
     name,
     facts: [
       <>For {asCode(sites)}</>,
-      <>Models write {asCode(referencesTo(secret))}</>,
       <>
-        added <Timestamp at={addedAt} />, <LastUsed at={usedAt} />
+        Added <Timestamp at={addedAt} />
       </>,
+      <LastUsed at={usedAt} />,
     ],
+    details: [<>Models write {asCode(referencesTo(secret))}</>],
     link: { to: `${PATHS.secrets}?replace=${name}#keep`, label: 'Replace' },
     actions: [{ label: 'Delete', sends: { name }, asks: 'secret' }],
   };
@@ -218,7 +218,7 @@ function Keep({ filledIn, replaces, problem }: SecretsProps) {
   );
 }
 
-/** Typed into pages: given once, and never shown again. */
+/** The fields for the secret values. They are entered once, and never shown again. */
 function Given({ isAgain }: { isAgain: boolean }) {
   const hidden = { type: 'password', autocomplete: 'new-password', described: 'given' };
   return (
@@ -239,12 +239,12 @@ function Given({ isAgain }: { isAgain: boolean }) {
   );
 }
 
-/** An address with a long label and every parameter has 400. */
+/** A URL with a long label and every parameter has 400. */
 const SEED_CHARS_MAX = 1_000;
 
 /**
- * The origins that a person means: one to a line, as a host, an origin or an address copied from a browser.
- * @returns what is wrong, in words
+ * Parses the origins that a person enters: one to a line, as a host, an origin or a URL copied from a browser.
+ * @returns the problem as text if they cannot be parsed
  */
 export function readSites(text: string, config: Pick<Config, 'ALLOWED_PRIVATE_HOSTS'>): string[] | string {
   const lines = text.split(/[\s,]+/u).filter((line) => line !== '');
@@ -267,7 +267,7 @@ function readSite(text: string, config: Pick<Config, 'ALLOWED_PRIVATE_HOSTS'>): 
   if (protocol === 'http:' && isAllowedLoopback(url, config)) return { origin };
   if (protocol !== 'https:')
     return { problem: `${url.host} must use https: over http, anybody on the way could read it.` };
-  // A whole part of the web is no site, and nobody can serve one.
+  // Refuses a name without a dot, such as a top-level domain, which is not a site.
   if (!hostname.includes('.') && !hostname.startsWith('[') && !isLoopbackHost(hostname))
     return { problem: `“${hostname}” is not a full host name, such as accounts.example.com.` };
   return { origin };

@@ -1,31 +1,32 @@
-import { displayNameOf } from '#auth/people/account.ts';
+import { describeAccount } from '#auth/people/account.ts';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import { PATHS } from '#core/paths.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { oneLine } from '#core/text/text.ts';
 import { CITATIONS_PER_PAGE } from '#reading/limits.ts';
-import { shareOf } from '#storage/citations.ts';
+import { readShare } from '#storage/citations.ts';
 import type { CitationStore, Share, SharedCitation } from '#storage/citations.ts';
 import { PageAddress } from '#web/public/citation.tsx';
-import { whyHidden } from '#web/public/shared-quotes.tsx';
-import type { HiddenReason, ShowDeps } from '#web/public/shared-quotes.tsx';
+import { whyHidden } from '#web/public/shared-quote.tsx';
+import type { HiddenReason, ShowDeps } from '#web/public/shared-quote.tsx';
 import { AUDIENCES, quotePath } from '#web/public/sharing.tsx';
 import { ItemList } from '#web/parts/list.tsx';
 import type { Item } from '#web/parts/list.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
 
-/** Name of a query parameter. */
 const AFTER = 'shared';
 const QUOTE_SHOWN_CHARS = 300;
-/** A person's addresses and their name at a provider. */
 const PERSON_SHOWN_CHARS = 200;
 
 type Shown = { citation: SharedCitation; share: Share; hidden: HiddenReason | null };
 
 export type OthersQuotes = { quotes: readonly Shown[]; next: string | null };
 
-/** Quotes that others share, last shared first. @param after the citation after which to go on */
+/**
+ * Quotes that others share, last shared first.
+ * @param after the last citation of the previous page
+ */
 export async function quotesOfOthers(
   owner: SignedIn,
   after: string | null,
@@ -35,7 +36,7 @@ export async function quotesOfOthers(
   const shown = found.slice(0, CITATIONS_PER_PAGE);
   const last = found.length > shown.length ? shown.at(-1) : undefined;
   const quotes = shown.map(async (citation) => {
-    const share = shareOf(citation);
+    const share = readShare(citation);
     return share === null ? [] : [{ citation, share, hidden: await whyHidden(citation, deps) }];
   });
   return {
@@ -48,7 +49,6 @@ export function afterIn(url: string): string | null {
   return new URL(url).searchParams.get(AFTER);
 }
 
-/** A section of the owner's page of citations. */
 export function SharedByOthers({ quotes, next }: OthersQuotes) {
   if (quotes.length === 0) return null;
   return (
@@ -67,15 +67,13 @@ export const HIDDEN_ADDRESS = 'The link shows nothing: its address is not allowe
 
 const WHY_HIDDEN: Record<HiddenReason, string> = {
   person: 'The link shows nothing: its person may no longer sign in.',
-  'unknown person':
-    'The link shows nothing: its person has not used this server since it began to check who may sign in. It works again once they do.',
   address: HIDDEN_ADDRESS,
 };
 
 function quoteItem({ citation, share, hidden }: Shown): Item {
   const { id, account, quote, url, sharedAt, createdAt } = citation;
   const path = quotePath(share);
-  const person = displayNameOf(account);
+  const person = describeAccount(account);
   return {
     about: path,
     body: <blockquote lang="">{oneLine(quote, QUOTE_SHOWN_CHARS)}</blockquote>,

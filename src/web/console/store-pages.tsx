@@ -13,7 +13,7 @@ import { openStored } from '#reading/open/open-whole.ts';
 import { purgeSnapshots } from '#reading/purge-snapshots.ts';
 import type { PurgeReport } from '#reading/purge-snapshots.ts';
 import type { SearchProvider } from '#search/provider.ts';
-import { search } from '#search/search.ts';
+import { runSearch } from '#search/search.ts';
 import type { ListedPage } from '#storage/pages/snapshots.ts';
 import type { PersonCallEnvironment } from '#web/public/citation-pages.tsx';
 import { requireSignIn, parseNumber, consoleVisitor, withVerifiedForm } from './console.tsx';
@@ -29,14 +29,12 @@ import { Timestamp } from '#web/parts/timestamp.tsx';
 import { ConsolePage } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 
-/** Stored pages on one page of the console. */
 const STORED_PER_PAGE = 20;
 
 type StoreDeps = ConsoleDeps & {
   callsOf: (subject: string, ctx: ExecutionContext) => PersonCallEnvironment;
-  /** Searches the stored pages that a person may see. */
   storeSearch: (subject: string) => SearchProvider;
-  /** What searches of models cover; `null` when that is these pages. */
+  /** Scope of the models' searches; `null` if they cover these pages. */
   webSearch: string | null;
 };
 
@@ -92,7 +90,7 @@ async function searched(
 ): Promise<ListedRows> {
   try {
     const searchProviders = [storeSearch(subject)];
-    const found = await search({ query, count: STORED_PER_PAGE, offset }, signal, { ...services, searchProviders });
+    const found = await runSearch({ query, count: STORED_PER_PAGE, offset }, signal, { ...services, searchProviders });
     const documents = found.hits.flatMap(({ place }) => place?.documentId ?? []);
     const pages = new Map(
       (await services.snapshots.listed({ documents }, subject)).map((one) => [one.documentId, one]),
@@ -130,7 +128,10 @@ async function open(c: Context<Site>, { callsOf }: StoreDeps, { subject }: Signe
   return c.redirect(citationPath(cursor, line === null ? null : { start: line, end: line }));
 }
 
-/** The owner may delete any page that they may see, as `cache_purge` does; others what is stored for them alone. */
+/**
+ * The owner may delete any page that they may see, as with `cache_purge`. Others may delete pages that are stored for
+ * them alone.
+ */
 async function remove(
   c: Context<Site>,
   { callsOf }: StoreDeps,
@@ -161,11 +162,10 @@ const NO_PAGE = {
   link: { to: PATHS.store, label: 'Store' },
 };
 
-/** A stored page and the passage that matches. */
 type StoredRow = {
   key: string;
   documentId: string;
-  /** Without what looks like a credential. */
+  /** Redacted: without likely credentials. */
   url: string;
   title: string | null;
   snippet: string | null;
@@ -241,21 +241,16 @@ function storedItem(row: StoredRow, isOwner: boolean): Item {
   const query = new URLSearchParams({ document: documentId, ...(line === null ? {} : { line: String(line) }) });
   return {
     about: title,
-    body: (
-      <>
-        <a href={`${PATHS.openStored}?${query.toString()}`}>
-          <bdi>{title}</bdi>
-        </a>{' '}
-        {isPrivate ? <span class="state">{isLive ? 'only you, from a browser' : 'only you'}</span> : null}
-        {snippet === null ? null : <p lang="">{snippet}</p>}
-      </>
+    name: (
+      <a href={`${PATHS.openStored}?${query.toString()}`}>
+        <bdi>{title}</bdi>
+      </a>
     ),
-    facts: [
-      <PageAddress url={url} />,
-      <>
-        fetched <Timestamp at={fetchedAt} precise />, {Math.ceil(bytes / 1_000)} kB of text
-      </>,
-    ],
+    state: isPrivate ? { text: isLive ? 'only you, from a browser' : 'only you' } : null,
+    body: snippet === null ? null : <p lang="">{snippet}</p>,
+    icon: 'page',
+    facts: [<PageAddress url={url} />, `${Math.ceil(bytes / 1_000)} kB of text`],
+    aside: <Timestamp at={fetchedAt} precise />,
     actions: isOwner || isPrivate ? [{ label: 'Delete', sends: { do: 'delete', snapshot: key }, asks: 'page' }] : [],
   };
 }

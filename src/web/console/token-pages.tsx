@@ -1,10 +1,10 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import * as z from 'zod';
-import { TOKEN_DAYS_DEFAULT, TOKEN_DAYS_MAX, TOKEN_NAME_CHARS_MAX, TOKENS_PER_SUBJECT_MAX } from '#auth/limits.ts';
+import { TOKEN_DAYS_DEFAULT, TOKEN_DAYS_MAX, TOKENS_PER_SUBJECT_MAX } from '#auth/limits.ts';
 import type { Scope } from '#core/principal.ts';
 import { oneLine } from '#core/text/text.ts';
-import { namesType } from '#core/text/accept.ts';
+import { acceptsExplicitly } from '#core/text/accept.ts';
 import { ScopeChoice } from '#web/layout.tsx';
 import { makeAccessToken } from '#auth/people/access-tokens.ts';
 import type { NewTokenOptions } from '#auth/people/access-tokens.ts';
@@ -16,6 +16,7 @@ import type { PageDeps } from '#web/sign-in/page-deps.ts';
 import { PATHS, SERVER_NAME } from '#core/paths.ts';
 import { Copyable, CopyScript } from '#web/copyable.tsx';
 import { scopeChoices, grantableScopes, scopesInWords } from '#auth/people/scopes.ts';
+import type { OfferedScope } from '#auth/people/scopes.ts';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import { FormField, FieldGroup, Form } from '#web/parts/form.tsx';
 import type { Problem } from '#web/parts/form.tsx';
@@ -25,9 +26,11 @@ import { LastUsed, Timestamp } from '#web/parts/timestamp.tsx';
 import { ConsolePage } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 
+const TOKEN_NAME_CHARS_MAX = 60;
+
 /**
- * `/console/tokens`: a person's tokens for agents that cannot sign in, and a form for more. It answers JSON to those
- * who ask for it, as `npm run token` does; the rules are the same.
+ * `/console/tokens`: a person's tokens for agents that cannot sign in, with a form to add one. Answers JSON on request,
+ * as `npm run token` needs it; the rules are the same.
  */
 export function tokenPages(deps: PageDeps): Hono<Site> {
   const app = new Hono<Site>();
@@ -42,7 +45,6 @@ export function tokenPages(deps: PageDeps): Hono<Site> {
   return app;
 }
 
-/** An error, with the submitted form to fill in again. */
 type SentProblem = Problem & { status: 400 | 404 | 409; sent?: FormData };
 
 async function showTokens(
@@ -68,7 +70,7 @@ async function showTokens(
   return page(c, <Tokens {...view} />, problem?.status ?? 200);
 }
 
-/** The initial values of the form: after an error, those that were sent. */
+/** Initial values of the form. After an error, they are the submitted ones. */
 function filledIn(offered: readonly Scope[], sent: FormData | undefined) {
   const choices = scopeChoices(offered, [], null);
   if (sent === undefined) return { name: '', days: String(TOKEN_DAYS_DEFAULT), choices };
@@ -119,7 +121,6 @@ const wholeDays = z
   .transform(Number)
   .pipe(z.int().min(1).max(TOKEN_DAYS_MAX));
 
-/** Reads the form. */
 function parseWish(offered: readonly Scope[], form: FormData): NewTokenOptions | Problem {
   const name = oneLine(fieldOf(form, 'name'), TOKEN_NAME_CHARS_MAX);
   const scopes = offered.filter((scope) => form.getAll('scope').includes(scope));
@@ -131,7 +132,7 @@ function parseWish(offered: readonly Scope[], form: FormData): NewTokenOptions |
 }
 
 function wantsJson(c: Context): boolean {
-  return namesType(c.req.header('accept') ?? null, 'application/json');
+  return acceptsExplicitly(c.req.header('accept') ?? null, 'application/json');
 }
 
 function inJson({ id, name, scopes, createdAt, expiresAt, lastUsedAt }: StoredAccessToken) {
@@ -153,20 +154,19 @@ type Props = {
   name: string;
   scopes: readonly string[];
   token: string;
-  /** ms since 1970 */
+  /** Unix time in ms. */
   expiresAt: number;
   mcpUrl: string;
   visitor: Visitor;
 };
 
-/** Shows a new token, which cannot be shown again. */
 function MadeToken({ name, scopes, token, expiresAt, mcpUrl, visitor }: Props) {
   const header = `Authorization: Bearer ${token}`;
   return (
     <ConsolePage
       visitor={visitor}
       title="Your new token"
-      at={PATHS.clients}
+      at={PATHS.accessTokens}
       lead={
         <>
           For <bdi>{name}</bdi>
@@ -203,7 +203,7 @@ type Token = StoredAccessToken & { isExpired: boolean };
 
 type TokensProps = {
   tokens: readonly Token[];
-  choices: readonly { scope: string; sentence: string; ticked: boolean }[];
+  choices: readonly OfferedScope[];
   name: string;
   days: string;
   problem: Problem | null;
@@ -215,7 +215,7 @@ function Tokens(props: TokensProps) {
     <ConsolePage
       visitor={props.visitor}
       title="Access tokens"
-      at={PATHS.clients}
+      at={PATHS.accessTokens}
       lead="For agents and scripts that cannot open a sign-in page."
     >
       <p>Anyone who has a token can act as you, within its permissions, until it expires or you revoke it.</p>
@@ -233,14 +233,18 @@ function Tokens(props: TokensProps) {
 function tokenItem({ id, name, scopes, createdAt, expiresAt, lastUsedAt, isExpired }: Token): Item {
   return {
     about: name,
+    icon: 'token',
     name: <bdi>{name}</bdi>,
-    state: isExpired ? { text: 'expired', looks: 'doubt' } : null,
+    state: isExpired ? { text: 'expired', looks: 'bad' } : null,
     facts: [
-      `may ${scopesInWords(scopes)}`,
+      <LastUsed at={lastUsedAt} />,
       <>
-        created <Timestamp at={createdAt} />, {isExpired ? 'expired' : 'expires'} <Timestamp at={expiresAt} />,{' '}
-        <LastUsed at={lastUsedAt} />
+        Created <Timestamp at={createdAt} />
       </>,
+      <>
+        {isExpired ? 'Expired' : 'Expires'} <Timestamp at={expiresAt} />
+      </>,
+      `May ${scopesInWords(scopes)}`,
     ],
     actions: [isExpired ? { label: 'Remove', sends: { id } } : { label: 'Revoke', sends: { id }, asks: 'revoke' }],
   };

@@ -4,7 +4,7 @@ import { BUDGETS } from '#core/budgets.ts';
 import type { BudgetLimits, BudgetName, Ceilings } from '#core/budgets.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import { PATHS } from '#core/paths.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/limits.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 import type { BudgetUse, DayTaken } from '#client/deployment/deployment-budgets.ts';
 import { BUDGET_DAY_SLOT_MS } from '#client/limits.ts';
 import type { CounterStore } from '#storage/counters.ts';
@@ -23,7 +23,6 @@ import type { Column } from '#web/parts/table.tsx';
 import { ConsolePage } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 
-/** Days of calls that the usage page counts. */
 const USAGE_DAYS = 14;
 
 type UsageDeps = ConsoleDeps & {
@@ -36,7 +35,7 @@ type UsageDeps = ConsoleDeps & {
   now: () => number;
 };
 
-/** `/console/usage`: what a person's models used, and for the owner what everyone did. */
+/** `/console/usage`: the usage of a person's models, and for the owner that of everyone. */
 export function usagePage(deps: UsageDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(PATHS.usage, (c) => requireSignIn(c, deps, (person) => show(c, deps, person)));
@@ -94,7 +93,7 @@ const LABELS: Record<BudgetName, { label: string; unit: number }> = {
   browser_ms: { label: 'Browser minutes', unit: MINUTE_MS },
 };
 
-/** @param use without `used`, as of everyone together, only what is reserved is known */
+/** @param use has no `used` for everyone together: only the reserved amounts are known */
 export function budgetRows(use: BudgetUse, limits: Ceilings, now: number): BudgetRow[] {
   return BUDGETS.map((name) => {
     const { label, unit } = LABELS[name];
@@ -122,7 +121,6 @@ function browserHours(used: DayTaken, now: number, { zone }: PageClock): PlotIte
   });
 }
 
-/** The use in the slots that begin in a span of time. */
 function sum(slots: DayTaken[BudgetName], from: number, to: number): number {
   const isIn = (slot: number) => slot * BUDGET_DAY_SLOT_MS >= from && slot * BUDGET_DAY_SLOT_MS <= to;
   return slots.reduce((all, [slot, amount]) => (isIn(slot) ? all + amount : all), 0);
@@ -131,7 +129,7 @@ function sum(slots: DayTaken[BudgetName], from: number, to: number): number {
 /** Latencies in ms: upper bounds. */
 type ToolRow = { tool: string; calls: number; errors: number; p50: number; p95: number };
 
-/** `used`: `null` where only what is reserved is known. */
+/** `used`: `null` if only the reserved amount is known. */
 export type BudgetRow = { label: string; used: number | null; reserved: number; limit: number };
 
 type CallUse = { days: readonly PlotItem[]; tools: readonly ToolRow[]; isExact: boolean };
@@ -139,12 +137,10 @@ type CallUse = { days: readonly PlotItem[]; tools: readonly ToolRow[]; isExact: 
 type Props = {
   visitor: Visitor;
   budgets: readonly BudgetRow[];
-  /** Browser minutes of each of the last 24 hours. */
   browser: readonly PlotItem[];
   own: CallUse;
-  /** Whether the person's calls are counted: they are with their activity. */
+  /** True if the person's calls are counted. They are counted only together with their activity. */
   isCounted: boolean;
-  /** For the owner: budgets and calls of everyone together. */
   all: { budgets: readonly BudgetRow[]; calls: CallUse } | null;
   days: number;
 };
@@ -185,7 +181,7 @@ function Usage({ visitor, budgets, browser, own, isCounted, all, days }: Props) 
   );
 }
 
-export function BudgetTable({ rows, whose }: { rows: readonly BudgetRow[]; whose: string }) {
+function BudgetTable({ rows, whose }: { rows: readonly BudgetRow[]; whose: string }) {
   const used: Column<BudgetRow> = { head: 'Used', kind: 'number', cell: (row) => grouped(row.used ?? 0) };
   const columns: Column<BudgetRow>[] = [
     { head: 'Budget', kind: 'name', cell: ({ label }) => label },
@@ -210,7 +206,7 @@ function Calls({ use: { days, tools, isExact }, title }: { use: CallUse; title: 
     );
   }
   const slowest = Math.max(...tools.map(({ p95 }) => p95));
-  const time = (ms: number) => `${isExact ? '' : '≤ '}${grouped(ms)} ms`;
+  const time = (ms: number) => `${isExact ? '' : '≤ '}${shortTime(ms)}`;
   const columns: Column<ToolRow>[] = [
     { head: 'Tool', kind: 'name', cell: ({ tool }) => <code>{tool}</code> },
     { head: 'Calls', kind: 'number', cell: ({ calls }) => grouped(calls) },
@@ -236,6 +232,11 @@ function Calls({ use: { days, tools, isExact }, title }: { use: CallUse; title: 
   );
 }
 
-function grouped(value: number): string {
+/** `275 ms`, `14.2 s` */
+function shortTime(ms: number): string {
+  return ms < SECOND_MS ? `${Math.round(ms)} ms` : `${Math.round(ms / 100) / 10} s`;
+}
+
+export function grouped(value: number): string {
   return Math.round(value).toLocaleString('en-US');
 }

@@ -7,53 +7,44 @@ import { within } from '#core/flow/abort.ts';
 import { PATHS } from '#core/paths.ts';
 import { HEALTH_CHECK_DEADLINE_MS } from '#web/limits.ts';
 
-/** How one part of a deployment is, in words for its owner. */
 export type Check = {
   name: string;
-  /** `unknown`: it could not be looked at from here. */
+  /** `unknown`: this part cannot be checked from here. */
   verdict: 'ok' | 'warn' | 'fail' | 'unknown';
-  /** What was found, and what that means. */
   found: string;
-  /** What to do about it. */
   fix?: string;
-  /** A command that looks from elsewhere. */
   command?: string;
 };
 
 type Verdict = Omit<Check, 'name'>;
 
-/** Logs an unexpected error and returns its id in the log. */
 export type ReportError = (error: unknown) => string;
 
-/** What a deployment stands on. Each probe throws when the thing does not work. */
+/** Probes of the services that a deployment needs. Each throws if its service does not work. */
 export type Probes = {
   origin: string;
   config: Config;
-  /** Why the database cannot be used, or `null`. */
   database: () => Promise<string | null>;
-  /** Whether a value written can be read again. */
+  /** Returns true if a written value can be read again. */
   store: () => Promise<boolean>;
-  /** One question to an object of each class. */
   objects: Readonly<Record<string, () => Promise<unknown>>>;
   hasBrowser: boolean;
-  /** How the last message to the webhook went; `null` for none. */
   webhook: () => Promise<{ at: number; outcome: string } | null>;
-  /** Addresses of a host name. */
   resolve: (host: string) => Promise<readonly string[]>;
-  /** In the order in which they are asked. `paid`: a question costs money. `together`: asked at once with others. */
+  /**
+   * Search providers in the order of use. `paid`: a query costs money. `together`: queried at the same time as others.
+   */
   search: readonly { name: string; paid: boolean; together?: boolean; ask: () => Promise<unknown> }[];
-  /** The public address, over the network, as anybody reaches it. */
   outside: (url: string, userAgent: string) => Promise<Response>;
 };
 
 const PLATFORM = 'Deploy again with npm run deploy; if that does not help, look at the status page of Cloudflare.';
 const A_HOST = 'cloudflare.com';
-/** As the hosts name themselves when they connect. */
 const HOSTS = { Claude: 'Claude-User', ChatGPT: 'openai-mcp/1.0.0' };
 
 /**
- * Everything that the deployment uses: stores, objects, browser, network, search, settings.
- * @param asksPaid whether to ask search providers that charge for it
+ * Checks every service of the deployment: stores, objects, browser, network, search, settings.
+ * @param asksPaid true to query search providers that charge for it
  */
 export function checkDeployment(probes: Probes, asksPaid: boolean, report: ReportError): Promise<Check[]> {
   const look = (name: string, fix: string, work: () => Promise<Verdict>) => lookAt(name, fix, report, work);
@@ -92,9 +83,9 @@ export function checkDeployment(probes: Probes, asksPaid: boolean, report: Repor
 }
 
 /**
- * Looks at one part, in bounded time. Whatever goes wrong is a failed check: what we threw in its own words, everything
- * else in the log only, as it may hold anything.
- * @param fix what to do when it fails in a way that has no advice of its own
+ * Checks one part, within a time limit. Any error is a failed check. A known failure shows its message. Other errors
+ * are only logged, because they may contain anything.
+ * @param fix instruction for a failure without advice of its own
  */
 async function lookAt(name: string, fix: string, report: ReportError, work: () => Promise<Verdict>): Promise<Check> {
   try {
@@ -132,7 +123,6 @@ async function lookUp({ resolve }: Probes): Promise<Verdict> {
   );
 }
 
-/** Why the browser is not used, or `null`. */
 export function withoutBrowser(config: Config, isBound: boolean): Verdict | null {
   if (!isBound) return failed('No browser is bound.', 'Keep [browser] in wrangler.toml and deploy again.');
   if (abilitiesOf(config).browser) return null;
@@ -183,7 +173,6 @@ async function reach({ origin, outside }: Probes, name: string, userAgent: strin
   return { verdict: 'unknown', found, command };
 }
 
-/** What does not fit together or is missing, or that all is well. */
 function settings({ origin, config, hasBrowser }: Probes): Verdict[] {
   const { OWNER_PASSPHRASE, OIDC_ISSUER, GITHUB_CLIENT_ID } = config;
   const found = configAdvice(config).map((advice) => warn(advice, 'docs/signing-in.md says what belongs together.'));

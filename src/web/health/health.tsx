@@ -5,6 +5,8 @@ import { ConsolePage } from '#web/console/console-page.tsx';
 import type { Visitor } from '#web/console/console-page.tsx';
 import { Message } from '#web/layout.tsx';
 import { Actions } from '#web/parts/form.tsx';
+import { ItemList, StateMark } from '#web/parts/list.tsx';
+import type { Item, State } from '#web/parts/list.tsx';
 import { requireSignIn, consoleVisitor, withVerifiedForm } from '#web/console/console.tsx';
 import type { ConsoleDeps } from '#web/console/console.tsx';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
@@ -14,16 +16,15 @@ import type { Site } from '#web/answers.ts';
 
 export type HealthPageDeps = ConsoleDeps & {
   check: (look: CheckKind) => Promise<readonly Check[]>;
-  /** Whether a key is the one that the last deploy has set. */
   isLiveCheck: (key: string) => Promise<boolean>;
 };
 
-/** What is looked at: everything that is free; what costs money, too; the browser, step by step. */
+/** Scope of the check: the free parts; also the paid parts; the browser, step by step. */
 export type CheckKind = 'free' | 'paid' | 'browser';
 
 /**
- * For the owner: what works, what does not, and what to do about it. It looks anew each time it is loaded; the form on it
- * looks at what costs money, or tries the browser.
+ * For the owner: working and failed parts, with instructions. Each load runs the checks again. Its form checks the paid
+ * parts or tries the browser.
  */
 export function healthPage(deps: HealthPageDeps): Hono<Site> {
   const app = new Hono<Site>();
@@ -53,37 +54,32 @@ async function show(c: Context<Site>, deps: HealthPageDeps, person: SignedIn, lo
 }
 
 const NOT_YOURS = { title: 'For the owner', text: 'This page is for the person who runs this server.' };
-const VERDICTS: Record<Check['verdict'], { word: string; style: string | undefined }> = {
-  fail: { word: 'Does not work', style: 'problem' },
-  warn: { word: 'Needs attention', style: 'doubt' },
-  unknown: { word: 'Not checked', style: 'doubt' },
-  ok: { word: 'Works', style: undefined },
+const VERDICTS: Record<Check['verdict'], State> = {
+  fail: { text: 'Does not work', looks: 'bad' },
+  warn: { text: 'Needs attention', looks: 'warn' },
+  unknown: { text: 'Not checked' },
+  ok: { text: 'Works', looks: 'ok' },
 };
 const ORDER = ['fail', 'warn', 'unknown', 'ok'] as const;
 
 function Health({ checks, visitor }: { checks: readonly Check[]; visitor: Visitor }) {
+  const groups = [...Map.groupBy(checks, groupOf)].map(([group, some]) => ({
+    group,
+    checks: ORDER.flatMap((verdict) => some.filter((check) => check.verdict === verdict)),
+  }));
+  // The group with the worst verdict comes first.
+  const worst = (group: (typeof groups)[number]) => ORDER.indexOf(group.checks[0]?.verdict ?? 'ok');
   return (
     <ConsolePage visitor={visitor} title="Health check" at={PATHS.health} lead={summary(checks)}>
-      {ORDER.map((verdict) => {
-        const found = checks.filter((check) => check.verdict === verdict);
-        const { word, style } = VERDICTS[verdict];
-        return found.length === 0 ? null : (
+      {groups
+        .toSorted((one, other) => worst(one) - worst(other))
+        .map(({ group, checks: some }) => (
           <section>
-            <h2 class={style}>{word}</h2>
-            <ul>
-              {found.map((check) => (
-                <li>
-                  <p>
-                    <strong>{check.name}.</strong> {check.found}
-                  </p>
-                  {check.fix === undefined || check.fix === '' ? null : <p>{check.fix}</p>}
-                  {check.command === undefined ? null : <pre>{check.command}</pre>}
-                </li>
-              ))}
-            </ul>
+            <h2>{group}</h2>
+            <ItemList items={inRows(some)} />
           </section>
-        );
-      })}
+        ))}
+      <h2>Check more</h2>
       <Actions
         to={PATHS.health}
         actions={[
@@ -93,6 +89,50 @@ function Health({ checks, visitor }: { checks: readonly Check[]; visitor: Visito
       />
     </ConsolePage>
   );
+}
+
+const DURABLE_OBJECT = 'Durable Object ';
+const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  Storage: ['Database', 'Grants', DURABLE_OBJECT],
+  Network: ['Looking up', 'Reaching', 'Webhook'],
+  Search: ['Search:'],
+  Settings: ['Settings'],
+};
+
+function groupOf({ name }: Check): string {
+  const found = Object.entries(GROUPS).find(([, begins]) => begins.some((begin) => name.startsWith(begin)));
+  return found?.[0] ?? 'Browser';
+}
+
+/** Working Durable Objects share one row, with their names as details. */
+function inRows(checks: readonly Check[]): Item[] {
+  const isWell = ({ name, verdict }: Check) => verdict === 'ok' && name.startsWith(DURABLE_OBJECT);
+  const well = checks.filter(isWell).map(({ name }) => name.slice(DURABLE_OBJECT.length));
+  const rows = checks.filter((check) => !isWell(check)).map(checkItem);
+  if (well.length === 0) return rows;
+  const all: Item = {
+    about: 'Durable Objects',
+    name: 'Durable Objects.',
+    body: well.length === 1 ? 'One class answers.' : `${well.length} classes answer.`,
+    aside: <StateMark {...VERDICTS.ok} />,
+    details: [well.join(', ')],
+  };
+  return [...rows, all];
+}
+
+function checkItem({ name, verdict, found, fix = '', command }: Check): Item {
+  return {
+    about: name,
+    name: `${name}.`,
+    body: (
+      <>
+        {found}
+        {fix === '' ? null : <p>{fix}</p>}
+      </>
+    ),
+    aside: <StateMark {...VERDICTS[verdict]} />,
+    details: command === undefined ? [] : [<code>{command}</code>],
+  };
 }
 
 function summary(checks: readonly Check[]): string {

@@ -1,6 +1,6 @@
 import { deploymentPart } from '#client/deployment/deployment.ts';
 import { cachedDecide } from '#browsing/gate/decide.ts';
-import { rendererOf } from '#browsing/rendering/port.ts';
+import { chooseRenderer } from '#browsing/rendering/port.ts';
 import { TRIAL_URL } from '#browsing/rendering/trial-page.ts';
 import { tryBrowser } from '#browsing/try-browser.ts';
 import type { TrialStep } from '#browsing/try-browser.ts';
@@ -14,12 +14,12 @@ import { databaseProblem } from './readiness.ts';
 import type { ReadinessDeps } from './readiness.ts';
 import type { SearchProvider } from '#search/provider.ts';
 import { logNotReady } from '#telemetry/log.ts';
-import { lastWebhook } from '#account/handoff-webhook.ts';
+import { readLastWebhook } from '#account/handoff-webhook.ts';
 import type { Config } from '#core/config/config.ts';
 import type { Db } from '#storage/db.ts';
 import { appliedMigrations, MIGRATIONS } from '#storage/migrations.ts';
 
-/** What the check writes to KV expires by itself. KV accepts no shorter time. */
+/** TTL of the check's value in KV, which accepts no shorter one. */
 const HEALTH_KEY_TTL_SECONDS = 60;
 
 type GateDeps = Parameters<typeof cachedDecide>[0];
@@ -31,7 +31,6 @@ type HealthDeps = {
   report: ReportError;
 };
 
-/** Sends each real service one small request. */
 export async function checkHealth(look: CheckKind, deps: HealthDeps): Promise<readonly Check[]> {
   const { parts, report } = deps;
   if (look === 'browser') {
@@ -62,7 +61,7 @@ function probesOf({ parts, origin, providers, report }: HealthDeps): Probes {
       PERSON_STORE: async () => partNamed(env.PERSON_STORE, PROBE_NAME, 'history').wish(),
     },
     hasBrowser: 'BROWSER' in env,
-    webhook: () => lastWebhook(env.OAUTH_KV),
+    webhook: () => readLastWebhook(env.OAUTH_KV),
     resolve: (host) => withTimeout(HEALTH_CHECK_DEADLINE_MS, (late) => net.resolve(host, late)),
     search: providers.flatMap(partsOf).map(({ provider, together }) => ({
       name: provider.name,
@@ -96,10 +95,9 @@ function browserTrial({ parts: { env, config, policy, net }, report }: HealthDep
 }
 
 function renderer(env: Env) {
-  return objectNamed(env.PAGE_RENDERER, rendererOf(TRIAL_URL));
+  return objectNamed(env.PAGE_RENDERER, chooseRenderer(TRIAL_URL));
 }
 
-/** Over the network, as clients reach the public address. */
 function outside(url: string, userAgent: string): Promise<Response> {
   return withTimeout(HEALTH_CHECK_DEADLINE_MS, (signal) =>
     fetch(url, { headers: { 'user-agent': userAgent }, redirect: 'manual', cache: 'no-store', signal }),
@@ -116,7 +114,7 @@ export function readinessDeps({ db }: { db: Db }, report: (error: unknown) => vo
   };
 }
 
-/** Cannot be a person's: subjects begin with a letter and an underscore. */
+/** Not a valid subject, so it cannot collide with a person: subjects begin with a letter and an underscore. */
 const PROBE_NAME = 'health check';
 
 async function roundTrip(store: KVNamespace): Promise<boolean> {

@@ -1,22 +1,26 @@
 import { abortable, withTimeout } from '#core/flow/abort.ts';
-import { PROBLEM_KEPT_MS, READINESS_ASK_MS, READINESS_KEPT_MS } from '#web/limits.ts';
+import { READINESS_ASK_MS, READINESS_KEPT_MS } from '#web/limits.ts';
+import { SECOND_MS } from '#core/limits.ts';
+
+/** Cache time of a problem. It is shorter, because a person who repairs it checks again. */
+const PROBLEM_KEPT_MS = SECOND_MS;
 
 export type ReadinessDeps = {
   now: () => number;
-  /** Names of the migrations that the database has had. */
   applied: () => Promise<readonly string[]>;
   expected: readonly string[];
-  /** Takes the reason, when it is another than before. That tables are still being made is nothing unexpected. */
+  /** Reports a new reason. Missing tables are not unexpected while a deploy creates them. */
   noteNotReady: (why: string) => void;
   report: (error: unknown) => void;
 };
 
-/** What an isolate found last. Plain data: a promise of another request must not be waited for. */
+/** The last result of an isolate. Plain data, because a request must not await a promise of another request. */
 export type ReadinessMemory = { problem: string | null; until: number };
 
 /**
- * Whether the database is there and has the tables of this version: why not, in our own words, or `null`. Anybody may ask,
- * so an isolate asks the database only when what it knows is too old.
+ * Checks that the database exists and has the tables of this version. Anybody may call this, so an isolate queries the
+ * database only after its last result has expired.
+ * @returns the problem as trusted text, or `null`
  */
 export async function readiness(memory: ReadinessMemory, deps: ReadinessDeps): Promise<string | null> {
   if (deps.now() < memory.until) return memory.problem;
@@ -27,7 +31,6 @@ export async function readiness(memory: ReadinessMemory, deps: ReadinessDeps): P
   return memory.problem;
 }
 
-/** Why the database cannot be used, in our own words, or `null`. */
 export async function databaseProblem({
   applied,
   expected,

@@ -1,39 +1,37 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
-import { html } from 'hono/html';
-import type { Child } from 'hono/jsx';
 import type { LivePort } from '#browsing/live-port.ts';
 import { messageOf } from '#core/failures/describe-failure.ts';
-import { PATHS, sessionOfLivePath, sessionPath, signInPath } from '#core/paths.ts';
+import { PATHS, parseLivePath, sessionPath, signInPath } from '#core/paths.ts';
 import { Layout, Message } from '#web/layout.tsx';
-import { fieldOf, setCookies } from '#web/answers.ts';
+import { CONSOLE_LINK, fieldOf, htmlDocument, setCookies } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
 import type { ConsoleDeps } from '#web/console/console.tsx';
 import { LIVE_SCRIPT } from '#generated/live-script.ts';
 
 export type LivePageDeps = ConsoleDeps & {
-  /** The public origin. */
   origin: string;
   sessionsOf: (subject: string) => LivePort;
 };
 
-/** `/live/<session>`: a browser session as it is now, for the person whose client started it. */
+/** `/live/<session>`: the live view of a browser session, for the person whose client started it. */
 export function livePages(deps: LivePageDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(`${PATHS.live}/*`, async (c, next) => {
-    const session = sessionOfLivePath(c.req.path);
+    const session = parseLivePath(c.req.path);
     if (session === null) return next();
     c.header('cache-control', 'no-store');
     const person = await deps.signIns.read(c.req.raw);
     if (person === null) return c.redirect(signInPath(c.req.path));
     const found = await deps.sessionsOf(person.subject).ticket(session, false);
-    if ('refused' in found && found.refused === 'unknown') return c.html(page(<Message {...unknown(session)} />), 404);
+    if ('refused' in found && found.refused === 'unknown')
+      return c.html(htmlDocument(<Message {...unknown(session)} />), 404);
     const { token, setCookie } = await deps.signIns.startForm(c.req.raw);
     setCookies(c, [setCookie]);
-    return c.html(page(<LiveView session={session} form={token} />));
+    return c.html(htmlDocument(<LiveView session={session} form={token} />));
   });
   app.post(`${PATHS.live}/*`, async (c, next) => {
-    const session = sessionOfLivePath(c.req.path);
+    const session = parseLivePath(c.req.path);
     return session === null ? next() : ticket(c, deps, session);
   });
   return app;
@@ -64,7 +62,7 @@ const REFUSED = {
 /** Accepts the page's WebSocket: only from this origin, with the person's cookie and an unused ticket of theirs. */
 export async function liveSocket(request: Request, deps: () => Promise<LivePageDeps>): Promise<Response | null> {
   const { pathname, searchParams } = new URL(request.url);
-  const session = sessionOfLivePath(pathname);
+  const session = parseLivePath(pathname);
   if (session === null || request.headers.get('upgrade')?.toLowerCase() !== 'websocket') return null;
   const { origin, signIns, sessionsOf } = await deps();
   if (request.headers.get('origin') !== origin) return refused(403, 'Only a page of this server may open this socket.');
@@ -82,12 +80,8 @@ function unknown(session: string) {
   return {
     title: 'No such session',
     text: `You have no browser session named “${session}”: it was closed, or it belongs to another person. If you use several accounts here, sign in with the one that your client uses.`,
-    link: { to: PATHS.console, label: 'Console' },
+    link: CONSOLE_LINK,
   };
-}
-
-function page(content: Child) {
-  return html`<!doctype html>${content}`;
 }
 
 export const LIVE_STYLE = `
@@ -98,11 +92,12 @@ main.tool p { margin: 0; }
 .bar button { padding: .3rem .9rem; white-space: nowrap; }
 #more { display: none; }
 #tools { display: contents; }
-.tabs { display: flex; gap: .35rem; align-items: center; }
-#tabs { display: flex; gap: .35rem; overflow-x: auto; padding: 3px; margin: -3px; min-width: 0; }
-#tabs button { flex: 0 1 14rem; min-width: 6rem; padding: .3rem .75rem; font-weight: 400; text-align: left; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
-#tabs button[aria-selected=true] { border-color: var(--accent); border-width: 2px; font-weight: 600; }
-.tabs > button { flex: none; padding: .3rem .9rem; }
+.tabs { display: flex; gap: 8px; align-items: center; border-bottom: 1px solid var(--line); }
+.tabs:has(> #tabs > :only-child), .tabs:has(> #tabs:empty) { display: none; }
+#tabs { display: flex; gap: 2px; overflow-x: auto; padding: 3px 3px 0; margin: -3px -3px -1px; min-width: 0; }
+#tabs button { display: block; flex: 0 1 14rem; min-width: 6rem; padding: 6px 12px; font-weight: 400; text-align: left; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; color: var(--soft); background: none; border: 1px solid transparent; border-bottom: 0; border-radius: var(--r) var(--r) 0 0; }
+#tabs button[aria-selected=true] { color: var(--ink); background: var(--panel); border-color: var(--line); box-shadow: inset 0 2px var(--accent); font-weight: 600; }
+.tabs > button { flex: none; padding: 4px 14px; }
 #go { flex: 1 1 8rem; min-width: 0; }
 #go input { font: .9rem/1.4 ui-monospace, monospace; padding: .5rem .75rem; min-height: 2.75rem; }
 #go input:read-only { background: transparent; border-color: transparent; padding-left: 0; color: var(--soft); }
@@ -110,30 +105,33 @@ main.tool p { margin: 0; }
 body[data-driver=you] .drives { display: revert; }
 body[data-driver=you] #take, body[data-driver=soon] #take { display: none; }
 body[data-driver=away] :is(#take, #size, #go, .tabs) { display: none; }
-#asked[hidden], #shut[hidden], #phone[hidden] { display: none; }
-#asked { border-left: 4px solid var(--doubt); padding: 0 0 0 .75rem; }
-#asked summary { color: inherit; font-weight: 600; }
-#asked .bar { flex-wrap: wrap; }
-#asked q { flex: 1 1 14rem; min-width: 0; overflow-wrap: anywhere; }
+#asked[hidden], #approve[hidden], #shut[hidden], #phone[hidden] { display: none; }
+#asked, #approve { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 12px; padding: 8px 12px; border: 1px solid color-mix(in srgb, var(--doubt) 40%, transparent); border-radius: var(--r); background: var(--doubt-tint); }
+#asked p, #approve p { flex: 1 1 14rem; min-width: 0; max-height: 4.7em; overflow: auto; overflow-wrap: anywhere; }
+#asked b, #approve b { color: var(--doubt); }
 #problem:empty { display: none; }
 #facts { font-size: .8rem; line-height: 1.3; }
 .screen { position: relative; flex: 1 1 0; min-height: 8rem; display: grid; justify-items: center; align-content: start; overflow: auto; container-type: size; }
-.screen canvas { max-width: 100cqw; max-height: 100cqh; border: 1px solid var(--line); border-radius: .35rem; background: var(--code); }
+.screen canvas { max-width: 100cqw; max-height: 100cqh; border: 1px solid var(--line); border-radius: .35rem; background: var(--side); }
+#wait { align-self: stretch; justify-self: stretch; display: grid; place-content: center; justify-items: center; text-align: center; padding: 16px; border: 1px solid var(--line); border-radius: var(--r); background: var(--side); }
+#wait span { color: var(--soft); font-size: .875rem; }
+#wait[hidden] { display: none; }
+#wait.over { position: absolute; inset: 0; z-index: 1; background: color-mix(in srgb, var(--side) 85%, transparent); }
 .screen.large { justify-items: start; }
 .screen.large canvas { max-width: none; max-height: none; }
 body[data-driver=you] .screen canvas { border: 3px solid var(--accent); touch-action: pinch-zoom; cursor: default; }
 body[data-driver=you] .screen.large canvas { touch-action: auto; }
 #keys { position: fixed; left: 0; bottom: 0; width: 1px; height: 1px; opacity: 0; border: 0; padding: 0; resize: none; font-size: 16px; }
-#choices { position: absolute; inset: auto .5rem .5rem; max-height: 60%; overflow: auto; background: var(--paper); border: 1px solid var(--soft); border-radius: .5rem; padding: .5rem; display: grid; gap: .25rem; }
+#choices { position: absolute; inset: auto .5rem .5rem; max-height: 60%; overflow: auto; background: var(--panel); border: 1px solid var(--soft); border-radius: .5rem; padding: .5rem; display: grid; gap: .25rem; }
 #choices.placed { inset: auto; min-width: 8rem; max-width: 100%; }
 #choices[hidden] { display: none; }
 #choices button { text-align: left; font-weight: 400; padding: .4rem .75rem; }
 #choices button[aria-pressed=true] { border-color: var(--accent); font-weight: 600; }
-dialog { color: inherit; background: var(--paper); border: 1px solid var(--soft); border-radius: .5rem; max-width: min(30rem, calc(100vw - 2rem)); overflow-wrap: anywhere; }
+dialog { color: inherit; background: var(--panel); border: 1px solid var(--soft); border-radius: .5rem; max-width: min(30rem, calc(100vw - 2rem)); overflow-wrap: anywhere; }
 @media (max-width: 48rem) {
   #more { display: block; }
   #tools { display: none; }
-  #tools.open { position: absolute; top: 100%; right: 0; z-index: 2; display: grid; gap: .35rem; width: min(20rem, 100%); background: var(--paper); border: 1px solid var(--soft); border-radius: .5rem; padding: .75rem; }
+  #tools.open { position: absolute; top: 100%; right: 0; z-index: 2; display: grid; gap: .35rem; width: min(20rem, 100%); background: var(--panel); border: 1px solid var(--soft); border-radius: .5rem; padding: .75rem; }
   body:not([data-driver=you]) #tools.open .drives { display: none; }
 }
 `;
@@ -143,12 +141,13 @@ type Props = {
   form: string;
 };
 
-/** `/live/<session>`: the one page that cannot do without a script. */
+/** `/live/<session>`: the only page that needs a script. */
 function LiveView({ session, form }: Props) {
   return (
     <Layout title={`${session} live – Periscope`} tool={{ style: LIVE_STYLE, script: LIVE_SCRIPT }}>
       <Bar session={session} />
       <HandoffRequest />
+      <ApprovalRequest />
       <Tabs />
       <p class="problem" id="problem" role="alert"></p>
       <Screen />
@@ -163,7 +162,6 @@ function LiveView({ session, form }: Props) {
   );
 }
 
-/** On a phone, what is seldom needed is in a menu. */
 function Bar({ session }: { session: string }) {
   return (
     <div class="bar">
@@ -217,15 +215,27 @@ function Bar({ session }: { session: string }) {
 
 function HandoffRequest() {
   return (
-    <details id="asked" open hidden>
-      <summary>A model asks you</summary>
-      <div class="bar" role="status">
-        <q id="reason"></q>
-        <button type="button" id="decline">
-          Not now
-        </button>
-      </div>
-    </details>
+    <div id="asked" role="status" hidden>
+      <p tabindex={0}>
+        <b>A model asks you:</b> <q id="reason"></q>
+      </p>
+      <button type="button" id="decline">
+        Not now
+      </button>
+    </div>
+  );
+}
+
+function ApprovalRequest() {
+  return (
+    <div id="approve" role="status" hidden>
+      <p>
+        <b>A model wants to act:</b> <span id="act"></span>
+      </p>
+      <a class="button" id="answer" href={PATHS.approvals}>
+        See and answer
+      </a>
+    </div>
   );
 }
 
@@ -243,6 +253,10 @@ function Tabs() {
 function Screen() {
   return (
     <div class="screen" id="screen">
+      <p id="wait">
+        <b>The picture of the page is on its way.</b>
+        <span id="wait-why">It shows what the model’s browser shows, a moment later.</span>
+      </p>
       <canvas id="canvas" role="img" aria-label="Picture of the tab" width="1280" height="800" hidden></canvas>
       <textarea
         id="keys"

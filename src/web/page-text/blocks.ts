@@ -5,20 +5,18 @@ import { lineKind } from '#core/text/line-kinds.ts';
 import { CodeFences } from '#core/text/plain.ts';
 import { RULE, TABLE_RULE } from '#core/text/visible-text.ts';
 
-/** Deeper ones look like this one. */
+/** Deeper levels are shown at this one. */
 const DEPTH_MAX = 6;
 const INDENT_CHARS = 2;
 
-/** A line that is shown, by the number that models know it by. */
 export type TextLine = { number: number; runs: Run[] };
 export type ProseLine = TextLine & {
   kind: 'prose' | 'heading' | 'rule' | 'note';
   /** Levels of a list or of a quote around it. */
   depth: number;
   isQuote: boolean;
-  /** Of an item of a list. */
   marker: string | null;
-  /** Of a heading, below the title of the page: 2 to 6. */
+  /** Level of a heading below the title of the page: 2 to 6. */
   rank: number;
 };
 type TableRow = { number: number; cells: Run[][]; isHead: boolean };
@@ -29,7 +27,7 @@ export type TextBlock =
   | { kind: 'table'; rows: TableRow[] };
 
 /**
- * Lines of our Markdown as blocks to show. Blank lines, fences and rules of tables are not shown.
+ * Converts lines of stored Markdown to blocks. Blank lines, fences and rules of tables are not shown.
  * @param fence the mark of the code block that is open before the first line
  */
 export function textBlocks(lines: readonly string[], start: number, fence: string | null): TextBlock[] {
@@ -37,7 +35,7 @@ export function textBlocks(lines: readonly string[], start: number, fence: strin
   fences.open = fence;
   const blocks: TextBlock[] = [];
   const ranks = new Ranks();
-  /** Blank lines may stand within a list, but not within a table. */
+  /** Blank lines may occur within a list, but not within a table. */
   let wasRow = false;
   for (const [index, text] of lines.entries()) {
     const number = start + index;
@@ -52,7 +50,6 @@ export function textBlocks(lines: readonly string[], start: number, fence: strin
   return blocks.filter((block) => block.kind !== 'code' || block.lines.length > 0);
 }
 
-/** The runs of all lines, in order. */
 export function blockLines(blocks: readonly TextBlock[]): TextLine[] {
   return blocks.flatMap((block): TextLine[] => {
     if (block.kind === 'line') return [block.line];
@@ -81,7 +78,6 @@ function addRow(blocks: TextBlock[], number: number, text: string, continues: bo
   else table.rows.push(added);
 }
 
-/** Splits at bars that are not escaped. */
 function cellsOf(row: string): string[] {
   const cells: string[] = [];
   const inner = row.trimEnd();
@@ -142,7 +138,7 @@ function marksOf(text: string): { end: number; depth: number; isQuote: boolean; 
   return { end, depth: Math.min(DEPTH_MAX, depth), isQuote, marker };
 }
 
-/** Ranks of headings below one another, without gaps, as screen readers expect them: pages leave levels out. */
+/** Heading levels without gaps, as screen readers expect them. Pages skip levels. */
 class Ranks {
   readonly #open: number[] = [];
 

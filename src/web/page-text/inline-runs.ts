@@ -4,11 +4,10 @@ import {
   isInvisible,
   MARK_CHARS_MAX,
   nextMark,
-  TAG,
+  HTML_TAG,
   TAG_CHARS_MAX,
 } from '#core/text/visible-text.ts';
 
-/** Text of a Markdown line that is set in one way. */
 export type Run = {
   text: string;
   isStrong: boolean;
@@ -16,9 +15,9 @@ export type Run = {
   isStruck: boolean;
   isCode: boolean;
   script: 'sub' | 'sup' | null;
-  /** As the line has it. */
+  /** The raw URL of the line. */
   link: string | null;
-  /** The address of a picture whose description this is. */
+  /** The URL of the picture that this text describes. */
   picture: string | null;
 };
 
@@ -33,9 +32,9 @@ type Token =
   | { kind: 'close' };
 
 /**
- * What a Markdown line outside code blocks shows, without the marks of its block. The texts together are what
- * `visibleText` says, but for spaces. Raw HTML is text. Linear.
- * @param isCell part of a row of a table, where bars are escaped
+ * The visible text of a Markdown line outside code blocks, without the marks of its block. Apart from spaces, the texts
+ * together equal `visibleText`. Raw HTML is text. Linear.
+ * @param isCell true for part of a table row, where bars are escaped
  */
 export function inlineRuns(line: string, isCell = false): Run[] {
   return runsOf(tokensOf(line, isCell));
@@ -75,7 +74,7 @@ function tokensOf(text: string, isCell: boolean): Token[] {
     } else if (mark === ']') {
       const end = text.charAt(at + 1) === '(' ? addressEnds.get(at + 1) : undefined;
       at = takeBracketEnd(text, at, end, brackets, tokens);
-    } else if (mark === '<' && TAG.test(text.slice(at, at + TAG_CHARS_MAX))) {
+    } else if (mark === '<' && HTML_TAG.test(text.slice(at, at + TAG_CHARS_MAX))) {
       const end = text.indexOf('>', at);
       tokens.push(tagOf(text.slice(at + 1, end)));
       at = end + 1;
@@ -125,7 +124,7 @@ function tagOf(tag: string): Token {
   return { kind: 'tag', of: name, opens: !tag.startsWith('/') };
 }
 
-/** Marks of emphasis and strike-through, as many as stand together; a mark that is text. */
+/** Reads consecutive marks of emphasis and strike-through; other marks are text. */
 function takeMarks(text: string, from: number, tokens: Token[]): number {
   const mark = text.charAt(from);
   let at = from;
@@ -145,7 +144,6 @@ function takeMarks(text: string, from: number, tokens: Token[]): number {
 
 function runsOf(tokens: readonly Token[]): Run[] {
   const runs: Run[] = [];
-  /** Those that are open, with the address of the innermost link and picture. */
   const links: Pick<Run, 'link' | 'picture'>[] = [];
   let style = PLAIN_RUN;
   const add = (text: string, isCode = style.isCode) => {

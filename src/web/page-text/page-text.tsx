@@ -13,13 +13,12 @@ type Props = {
   start: number;
   /** The mark of the code block that is open before the first line. */
   fence: string | null;
-  /** The address that links are relative to. */
+  /** The base URL of relative links. */
   url: string;
   cited: Viewport | null;
   quotes: readonly Quoted[];
-  /** The first cited line gets the focus, which brings it into view and lets a keyboard go on from there. */
+  /** True to focus the first cited line, which scrolls it into view and is where keyboard navigation continues. */
   hasFocus: boolean;
-  /** Before `L12` in the address of a line. */
   place: string;
 };
 
@@ -29,8 +28,8 @@ type Shown = Pick<Props, 'url' | 'cited' | 'place'> & {
 };
 
 /**
- * Lines of a document as a page shows them. Whatever they say is text: pictures are not loaded, only their descriptions
- * are shown. People count lines from 1; links have the numbers that models know.
+ * Lines of a document on a page. All content is text: pictures are not loaded, only their descriptions are shown.
+ * People count lines from 1; links have the numbers that models use.
  */
 export function PageText({ lines, start, fence, url, cited, quotes, hasFocus, place }: Props) {
   const blocks = textBlocks(lines, start, fence);
@@ -95,11 +94,11 @@ function depthOf({ depth, isQuote }: ProseLine): string {
   return `${depth === 0 ? '' : ` in${depth}`}${isQuote ? ' quoted' : ''}`;
 }
 
-/** Not a stop of the Tab key: there may be hundreds. */
+/** Not a Tab stop, because there may be hundreds. */
 function LineNumber({ number, shown }: { number: number; shown: Shown }) {
   return (
     <a class="n" href={`${shown.place}L${number}`} tabindex={-1}>
-      {number + 1}
+      {String(number)}
     </a>
   );
 }
@@ -167,7 +166,6 @@ function Inline({ runs, shown }: { runs: readonly Run[]; shown: Shown }) {
   return <>{inLinks(runs).map(({ link, inside }) => linked(link, inside, shown))}</>;
 }
 
-/** A link may hold text that is set in several ways. */
 function inLinks(runs: readonly Run[]): { link: string | null; inside: Run[] }[] {
   const groups: { link: string | null; inside: Run[] }[] = [];
   for (const run of runs) {

@@ -1,13 +1,13 @@
 import type { Run } from './inline-runs.ts';
 import type { TextLine } from './blocks.ts';
 
-/** Words that were quoted, and what stands before them in their first line. */
+/** Quoted words, and the text before them in their first line. */
 export type Quoted = { quote: string; around: { lead: string } };
 export type QuotedRanges = [from: number, to: number][];
 
 /**
- * Where the quotes stand in the runs of the cited lines. A quote that is not found there marks all of them, and so do no
- * quotes at all. Spaces are not compared.
+ * Ranges of the quotes in the runs of the cited lines. A quote that is not found marks all cited lines, and so does an
+ * empty list. Spaces are not compared.
  */
 export function quotedRanges(lines: readonly TextLine[], quotes: readonly Quoted[]): ReadonlyMap<Run, QuotedRanges> {
   const letters = lettersOf(lines);
@@ -35,7 +35,7 @@ type Letters = { text: string; places: { run: Run; at: number }[] };
 
 const SPACE = /\s/;
 
-/** All characters but spaces. A raised number has the sign before it that quotes have. */
+/** All characters except spaces. A raised number has the sign before it that quotes have. */
 function lettersOf(lines: readonly TextLine[]): Letters {
   const text: string[] = [];
   const places: Letters['places'] = [];
@@ -71,7 +71,9 @@ function withoutSpace(text: string): string {
   return text.replace(/\s+/g, '');
 }
 
-/** Marks a character, and spaces between it and the last marked one. Another character in between leaves it alone. */
+/**
+ * Marks a character, and the spaces between it and the last marked one. Another character in between is left unmarked.
+ */
 function widen(ranges: Map<Run, QuotedRanges>, run: Run, at: number): void {
   const own = ranges.get(run);
   const last = own?.at(-1);
@@ -80,7 +82,7 @@ function widen(ranges: Map<Run, QuotedRanges>, run: Run, at: number): void {
   else own.push([at, at + 1]);
 }
 
-/** Marks the spaces at the end of a run too, when the quote goes on in the next one. */
+/** Also marks the spaces at the end of a run, if the quote continues in the next one. */
 function closeRun(ranges: Map<Run, QuotedRanges>, run: Run): void {
   const last = ranges.get(run)?.at(-1);
   if (last !== undefined && run.text.slice(last[1]).trim() === '') last[1] = run.text.length;

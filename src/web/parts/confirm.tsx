@@ -1,7 +1,10 @@
-import { FOCUS_ON_LOAD, Layout } from '#web/layout.tsx';
+import { PATHS } from '#core/paths.ts';
+import { Brand, FOCUS_ON_LOAD, Layout } from '#web/layout.tsx';
 import { fieldOf } from '#web/answers.ts';
 
-/** Messages after a form, by the code in the address of the next page: an address cannot bring words of its own. */
+/**
+ * Messages after a form, by the code in the next page's URL. The code prevents a URL from carrying a text of its own.
+ */
 const DONE = {
   ended: 'The session has ended. Its cookies and sign-ins are deleted.',
   disconnected: 'The client is disconnected. It can no longer act for you.',
@@ -23,7 +26,10 @@ const DONE = {
   unfollowed: 'Nothing of it is looked at any more.',
   looking: 'A round has begun. Changes appear here when it is over.',
   unfed: 'The link is deleted. The feed can no longer be read with it.',
+  unreported: 'The webhook is deleted. Changes are no longer sent to it.',
+  answered: 'Answered. A model that repeats its call gets your answer.',
   zoned: 'Saved. Times are shown in this zone from now on.',
+  ruled: 'Saved. It holds for running sessions, too.',
   done: 'Done.',
 } as const;
 
@@ -37,7 +43,7 @@ function isDone(code: string): code is Done {
   return Object.hasOwn(DONE, code);
 }
 
-/** @param asked what a form with buttons to delete, switch off and switch on asked for */
+/** @param asked action of a form with buttons to delete, switch off and switch on */
 export function doneOf(asked: string): Done {
   return asked === 'forget' ? 'deleted' : asked === 'off' ? 'forgotten' : 'on';
 }
@@ -50,7 +56,6 @@ export function DoneMessage({ done }: { done: Done | null }) {
   );
 }
 
-/** Questions before actions that cannot be undone. */
 const QUESTIONS = {
   end: {
     title: 'End this session?',
@@ -79,6 +84,11 @@ const QUESTIONS = {
     title: 'Delete the link to this feed?',
     text: 'Everyone who reads the feed loses it. A new link is a different one.',
     label: 'Delete link',
+  },
+  report: {
+    title: 'Delete this webhook?',
+    text: 'Changes are no longer sent to it. They stay on this page.',
+    label: 'Delete webhook',
   },
   page: { title: 'Delete this page?', text: 'Models can no longer find it here.', label: 'Delete' },
   follow: {
@@ -109,6 +119,12 @@ const QUESTIONS = {
     label: 'Delete everything',
   },
   withdraw: { title: 'Withdraw this invitation?', text: 'Its link stops working.', label: 'Withdraw' },
+  rule: { title: 'Delete this rule?', text: 'The next rule that fits, or the default, decides then.', label: 'Delete' },
+  rules: {
+    title: 'Replace your rules?',
+    text: 'All rules of this list are deleted, and one level holds everywhere.',
+    label: 'Replace',
+  },
   pictures: {
     title: 'Delete all pictures and turn them off?',
     text: 'The pictures of all your sessions are deleted, and no new ones are stored.',
@@ -129,18 +145,17 @@ function isQuestion(code: string): code is ConfirmQuestion {
 
 type Props = {
   asks: ConfirmQuestion;
-  /** Where the form goes, again. */
   to: string;
   form: FormData;
 };
 
-/** The form that was sent, to send once more on purpose; or the way back. */
 export function Confirm({ asks, to, form }: Props) {
   const { title, text, label } = QUESTIONS[asks];
   const about = fieldOf(form, 'about');
   const kept = [...form.keys()].filter((name) => name !== 'confirm' && name !== 'about');
   return (
-    <Layout title={`${title} – Periscope`} width="narrow">
+    <Layout title={`${title} – Periscope`} width="sheet">
+      <Brand to={PATHS.console} />
       <h1>{title}</h1>
       {about === '' ? null : (
         <p class="lead">
@@ -152,10 +167,12 @@ export function Confirm({ asks, to, form }: Props) {
         {kept.map((name) => (
           <input type="hidden" name={name} value={fieldOf(form, name)} />
         ))}
-        <button type="submit" class="primary">
+        <button type="submit" class="primary danger">
           {label}
         </button>
-        <a href={to.replace(/\/(?:delete|revoke)$/, '')}>Cancel</a>
+        <a class="button" href={to.replace(/\/(?:delete|revoke)$/, '')}>
+          Cancel
+        </a>
       </form>
     </Layout>
   );

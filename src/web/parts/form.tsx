@@ -11,12 +11,10 @@ export type Problem = { text: string; field?: string | undefined };
 
 const FieldToCorrect = createContext<Problem | null>(null);
 
-/** Names and values of hidden fields. */
 type Fields = Readonly<Record<string, string>>;
 
 type FormProps = {
   to: string;
-  /** Label of its button. */
   submit: string;
   sends?: Fields;
   problem?: Problem | null;
@@ -25,7 +23,6 @@ type FormProps = {
   children: Child;
 };
 
-/** The one form of the console: fields, problems and a button. */
 export function Form({ to, submit, sends = {}, problem = null, hasFiles = false, autocomplete, children }: FormProps) {
   return (
     <FieldToCorrect.Provider value={problem}>
@@ -33,6 +30,7 @@ export function Form({ to, submit, sends = {}, problem = null, hasFiles = false,
       <form
         method="post"
         action={to}
+        class="panel"
         enctype={hasFiles ? 'multipart/form-data' : undefined}
         autocomplete={autocomplete}
       >
@@ -59,7 +57,6 @@ function HiddenFields({ fields }: { fields: Fields }) {
   );
 }
 
-/** A problem of a form as a whole. */
 export function FormProblem({ text }: { text: string | null }) {
   return text === null ? null : (
     <p class="problem" role="alert" {...FOCUS_ON_LOAD}>
@@ -71,11 +68,9 @@ export function FormProblem({ text }: { text: string | null }) {
 type FieldProps = {
   name: string;
   label: Child;
-  /** Ids of elements that describe it. */
   described?: string;
 };
 
-/** A field of one line. */
 export function FormField({ name, label, described, ...input }: FieldProps & JSX.IntrinsicElements['input']) {
   return (
     <Labelled name={name} label={label}>
@@ -84,7 +79,6 @@ export function FormField({ name, label, described, ...input }: FieldProps & JSX
   );
 }
 
-/** A field of several lines. */
 export function TextArea({
   name,
   label,
@@ -105,7 +99,6 @@ export type Option = { value: string; text: string };
 
 type SelectProps = FieldProps & {
   chosen: string;
-  /** By the label of their group; '' for none. */
   options: ReadonlyMap<string, readonly Option[]>;
 };
 
@@ -127,7 +120,6 @@ export function Select({ name, label, described, chosen, options }: SelectProps)
   );
 }
 
-/** Several fields with one label and one problem. */
 export function FieldGroup({ name, label, children }: FieldProps & { children: Child }) {
   const isWrong = useContext(FieldToCorrect)?.field === name;
   return (
@@ -149,7 +141,7 @@ function Labelled({ name, label, children }: FieldProps & { children: Child }) {
   );
 }
 
-/** Attributes of a field: one to correct has the focus and is described by its problem. */
+/** Attributes of a field. A field to correct has the focus and is described by its problem. */
 function useStateOf(field: string, described: string | undefined) {
   if (useContext(FieldToCorrect)?.field !== field) return { 'aria-describedby': described };
   const ids = `${field}-problem${described === undefined ? '' : ` ${described}`}`;
@@ -169,21 +161,17 @@ type FilterProps = {
   to: string;
   submit: string;
   role?: 'search';
-  /** Its answer is more than what the address says. */
+  /** True if its answer depends on more than the URL. */
   isPost?: boolean;
-  /** Each field in a `div`. */
   children: Child;
 };
 
-/** A form in one row: it chooses what the page shows. */
 export function Filter({ to, submit, role, isPost = false, children }: FilterProps) {
   return (
     <form method={isPost ? 'post' : 'get'} action={to} class="filter" role={role}>
       {isPost ? <HiddenFields fields={{}} /> : null}
       {children}
-      <button type="submit" class="primary">
-        {submit}
-      </button>
+      <button type="submit">{submit}</button>
     </form>
   );
 }
@@ -191,24 +179,31 @@ export function Filter({ to, submit, role, isPost = false, children }: FilterPro
 export type Action = {
   label: string;
   sends: Fields;
-  /** Asked first, if it cannot be undone. */
+  /** Question before an action that cannot be undone. */
   asks?: ConfirmQuestion | undefined;
+  isRare?: boolean;
 };
 
-/** A button with a form of its own. @param about tells buttons with one label apart, for screen readers */
+/**
+ * A button with a form of its own.
+ * @param about distinguishes buttons with the same label for screen readers
+ */
 export function ActionButton({ to, about, label, sends, asks }: Action & { to: string; about?: string | undefined }) {
   const question = asks === undefined ? {} : { confirm: asks, about: about ?? '' };
   return (
     <form method="post" action={to}>
       <HiddenFields fields={{ ...sends, ...question }} />
-      <button type="submit" aria-label={about === undefined ? undefined : `${label} ${about}`}>
+      <button
+        type="submit"
+        class={asks === undefined ? undefined : 'danger'}
+        aria-label={about === undefined ? undefined : `${label} ${about}`}
+      >
         {label}
       </button>
     </form>
   );
 }
 
-/** Buttons side by side. */
 export function Actions({ to, actions }: { to: string; actions: readonly Action[] }) {
   return (
     <div class="actions">

@@ -1,54 +1,51 @@
 import type { Child } from 'hono/jsx';
 import { PATHS } from '#core/paths.ts';
 import type { NoPictureReason } from '#core/activity.ts';
+import { Icon } from '#web/style/icons.tsx';
+import type { IconName } from '#web/style/icons.tsx';
 import { ActionButton } from './form.tsx';
 import type { Action } from './form.tsx';
 
+/** A dot and a word: `ok` works, `warn` needs attention, `bad` failed. */
+export type State = { text: Child; looks?: 'ok' | 'warn' | 'bad' };
+
 export type Item = {
   id?: string;
-  /** Names the item to screen readers, on its buttons. */
   about?: string;
+  icon?: IconName;
   picture?: Picture;
-  /** In bold. */
   name?: Child;
-  state?: { text: Child; looks: 'state' | 'state ready' | 'doubt' } | null;
-  /** In lines of their own below the name. */
+  state?: State | null;
   body?: Child;
-  /** In small print, a line each; `null` for none. */
   facts?: readonly Child[];
-  /** Needs attention. */
   doubt?: Child;
-  /** Beside the text, before the buttons. */
+  aside?: Child;
+  details?: readonly Child[];
+  isFailed?: boolean;
   link?: { to: string; label: string; isMain?: boolean } | null | undefined;
   actions?: readonly Action[];
 };
 
 type ListProps = {
-  /** Where its buttons send. */
   to?: string;
   items: readonly Item[];
-  /** Instead of an empty list. */
   none?: Child;
-  /** Numbered, the last first. */
-  isNumbered?: boolean;
-  /** A model waits for an answer to each. */
-  isWaiting?: boolean;
-  /** To the items that follow. */
+  /** `numbered`: the last first; `waiting`: a model waits for an answer to each; `lines`, `settings`: narrow rows. */
+  kind?: 'numbered' | 'waiting' | 'lines' | 'settings' | undefined;
   next?: { to: string | null; label: string };
 };
 
-/** The one list of the console. */
-export function ItemList({ to = '', items, none, isNumbered = false, isWaiting = false, next }: ListProps) {
+export function ItemList({ to = '', items, none, kind, next }: ListProps) {
   const shown = items.map((item) => <ListItem to={to} {...item} />);
   return (
     <>
-      {items.length > 0 || none === undefined ? null : <p>{none}</p>}
-      {items.length === 0 ? null : isNumbered ? (
-        <ol class="cards" reversed>
+      {items.length > 0 || none === undefined ? null : <Empty>{none}</Empty>}
+      {items.length === 0 ? null : kind === 'numbered' ? (
+        <ol class="rows steps" reversed>
           {shown}
         </ol>
       ) : (
-        <ul class={isWaiting ? 'cards waiting' : 'cards'}>{shown}</ul>
+        <ul class={kind === undefined ? 'rows' : `rows ${kind}`}>{shown}</ul>
       )}
       {next === undefined || next.to === null ? null : (
         <p>
@@ -59,50 +56,97 @@ export function ItemList({ to = '', items, none, isNumbered = false, isWaiting =
   );
 }
 
-function ListItem({
-  to,
-  id,
-  about,
-  picture,
-  name,
-  state,
-  body,
-  facts = [],
-  doubt,
-  link,
-  actions = [],
-}: Item & { to: string }) {
-  const hasLink = link !== undefined && link !== null;
+export function Empty({ children }: { children: Child }) {
   return (
-    <li id={id} class={picture === undefined ? undefined : 'pictured'}>
+    <div class="empty">
+      <Icon name="try" />
+      <p>{children}</p>
+    </div>
+  );
+}
+
+function ListItem({ to, ...item }: Item & { to: string }) {
+  const { id, about, icon, picture, aside, actions = [], isFailed = false } = item;
+  const folded = actions.filter(({ isRare = false }) => isRare);
+  const details = (item.details ?? []).filter(isShown);
+  const folds = details.length + folded.length > 0;
+  const classes = [...(folds ? ['folds'] : []), ...(isFailed ? ['failed'] : [])].join(' ');
+  return (
+    <li id={id} class={classes === '' ? undefined : classes}>
+      {icon === undefined ? null : <Icon name={icon} />}
       {picture === undefined ? null : <StepPicture {...picture} />}
-      <div>
-        {name === undefined ? null : (
-          <>
-            <strong>{name}</strong>{' '}
-          </>
-        )}
-        {state === undefined || state === null ? null : <span class={state.looks}>{state.text}</span>}
-        {body}
-        {facts.filter(isShown).map((fact) => (
-          <p class="facts">{fact}</p>
-        ))}
-        {doubt === undefined || doubt === null ? null : <p class="doubt">{doubt}</p>}
-      </div>
-      {!hasLink && actions.length === 0 ? null : (
-        <div class="actions">
-          {hasLink ? (
-            <a class={link.isMain === true ? 'button' : undefined} href={link.to}>
-              {link.label}
-              {about === undefined ? null : <span class="unseen"> {about}</span>}
-            </a>
-          ) : null}
-          {actions.map((action) => (
-            <ActionButton to={to} about={about} {...action} />
-          ))}
-        </div>
-      )}
+      <What {...item} />
+      {aside === undefined ? null : <div class="aside">{aside}</div>}
+      <Buttons to={to} {...item} actions={actions.filter(({ isRare = false }) => !isRare)} />
+      {folds ? (
+        <details class="more">
+          <summary>
+            <Icon name="more" />
+            <span class="unseen">More{about === undefined ? '' : ` about ${about}`}</span>
+          </summary>
+          <div>
+            {details.map((detail) => (
+              <div class="facts">{detail}</div>
+            ))}
+            <Buttons to={to} about={about} actions={folded} />
+          </div>
+        </details>
+      ) : null}
     </li>
+  );
+}
+
+function What({ name, state, body, facts = [], doubt }: Item) {
+  return (
+    <div class="what">
+      {name === undefined ? null : (
+        <>
+          <strong>{name}</strong>{' '}
+        </>
+      )}
+      {state === undefined || state === null ? null : <StateMark {...state} />}
+      {body}
+      <Facts of={facts} />
+      {doubt === undefined || doubt === null ? null : <p class="facts doubt">{doubt}</p>}
+    </div>
+  );
+}
+
+/** Short facts next to each other. The space between them separates them, also where they are copied or read aloud. */
+export function Facts({ of }: { of: readonly Child[] }) {
+  const shown = of.filter(isShown);
+  return shown.length === 0 ? null : (
+    <p class="facts apart">
+      {shown.map((fact) => (
+        <>
+          <span>{fact}</span>{' '}
+        </>
+      ))}
+    </p>
+  );
+}
+
+export function StateMark({ text, looks }: State) {
+  return <span class={looks === undefined ? 'state' : `state ${looks}`}>{text}</span>;
+}
+
+type ButtonsProps = Pick<Item, 'link' | 'actions'> & { to: string; about?: string | undefined };
+
+export function Buttons({ to, about, link, actions = [] }: ButtonsProps) {
+  const hasLink = link !== undefined && link !== null;
+  if (!hasLink && actions.length === 0) return null;
+  return (
+    <div class="actions">
+      {hasLink ? (
+        <a class={link.isMain === true ? 'button primary' : 'button'} href={link.to}>
+          {link.label}
+          {about === undefined ? null : <span class="unseen"> {about}</span>}
+        </a>
+      ) : null}
+      {actions.map((action) => (
+        <ActionButton to={to} about={about} {...action} />
+      ))}
+    </div>
   );
 }
 
@@ -111,15 +155,13 @@ function isShown(fact: Child): boolean {
 }
 
 type Picture = {
-  /** The step whose picture it is; `null` for none. */
   step: string | null;
-  /** The picture itself, if `null`. */
+  /** `null` links to the picture itself. */
   to: string | null;
   alt: string;
   without: NoPictureReason | null;
 };
 
-/** The thumbnail of a step, or the reason why there is none. */
 function StepPicture({ step, to, alt, without }: Picture) {
   if (step === null) return <span class="shot none">{WITHOUT[without ?? 'dropped']}</span>;
   const source = `${PATHS.stepPicture}?id=${encodeURIComponent(step)}`;

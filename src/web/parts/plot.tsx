@@ -1,17 +1,14 @@
 import { DataTable } from './table.tsx';
 import type { Column } from './table.tsx';
 
-/** One bar: `bad` is the part of `value` that failed. */
 export type PlotItem = { label: string; value: number; bad?: number };
 
 const [WIDTH, HEIGHT, GAP] = [1_000, 100, 0.2];
 
 type PlotProps = {
   title: string;
-  /** Column titles of the table. */
   heads: { label: string; value: string; bad?: string };
   items: readonly PlotItem[];
-  /** Formats a value. */
   shown?: (value: number) => string;
 };
 
@@ -61,7 +58,7 @@ function Bar({ at, wide, high, kind }: { at: number; wide: number; high: number;
   return <rect class={kind} x={x} y={y} width={width} height={high.toFixed(1)} />;
 }
 
-/** @param more what is drawn paler behind `part` */
+/** @param more amount drawn paler after `part` */
 export function ShareBar({ part, more = 0, whole }: { part: number; more?: number; whole: number }) {
   const wide = (amount: number) => (whole === 0 ? 0 : Math.min(1, amount / whole) * WIDTH).toFixed(1);
   const isFull = part + more >= whole;

@@ -4,7 +4,7 @@ type Kind = 'name' | 'number' | 'bar' | 'text';
 
 export type Column<Row> = {
   head: string;
-  /** `name`: what the row is about. `bar`: a drawing, whose head only screen readers hear. */
+  /** `name`: subject of the row. `bar`: a drawing, whose header is only for screen readers. */
   kind?: Kind;
   cell: (row: Row) => Child;
 };
@@ -13,7 +13,6 @@ type Props<Row> = { label: string; columns: readonly Column<Row>[]; rows: readon
 
 const STYLES: Record<Kind, string | undefined> = { name: undefined, number: 'number', bar: 'sharing', text: undefined };
 
-/** The one table of the console. It scrolls where it is too wide. */
 export function DataTable<Row>({ label, columns, rows }: Props<Row>) {
   return (
     <div class="scrolls" tabindex={0} role="region" aria-label={label}>

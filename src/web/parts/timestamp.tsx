@@ -5,8 +5,9 @@ const DAY_CHARS = 'YYYY-MM-DD'.length;
 const MINUTE_CHARS = 'YYYY-MM-DDThh:mm'.length;
 
 /**
- * A time: how long ago, or the day, with the whole date in its title. In UTC where the reader is not known.
- * @param at ms since 1970 @param precise of a day, the minute matters, too
+ * A relative time or a day, with the full date in its title. In UTC if the reader is unknown.
+ * @param at Unix time in ms
+ * @param precise true to show the minute of a day
  */
 export function Timestamp({ at, precise = false }: { at: number; precise?: boolean }) {
   const clock = useContext(ClockContext);
@@ -22,11 +23,11 @@ export function Timestamp({ at, precise = false }: { at: number; precise?: boole
   return <time datetime={text}>{shown}</time>;
 }
 
-export function LastUsed({ at, never = 'never used' }: { at: number | null; never?: string }) {
+export function LastUsed({ at, never = 'Never used' }: { at: number | null; never?: string }) {
   if (at === null) return <>{never}</>;
   return (
     <>
-      last used <Timestamp at={at} precise />
+      Last used <Timestamp at={at} precise />
     </>
   );
 }

@@ -14,14 +14,13 @@ import type { SignIns } from '#auth/people/sign-ins.ts';
 import { zipStream } from '#account/zip-stream.ts';
 import type { ZipEntry } from '#account/zip-stream.ts';
 
-export type AccountDeps = ConsoleDeps & {
+type AccountDeps = ConsoleDeps & {
   signIns: Pick<SignIns, 'close'>;
   erase: (subject: string) => Promise<void>;
-  /** All that is in the copy of what is a person's, in order. */
   copyOf: (subject: string) => AsyncIterable<ZipEntry>;
 };
 
-/** `/console/account`: a copy of what is a person's, and the end of it. */
+/** `/console/account`: download or delete a person's data. */
 export function accountPages(deps: AccountDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(PATHS.account, (c) => requireSignIn(c, deps, (person) => show(c, deps, person)));

@@ -3,12 +3,12 @@ import { PATHS } from '#core/paths.ts';
 import { sha256Hex } from '#core/text/text.ts';
 import { page, setCookies } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
-import { Layout, Message } from '#web/layout.tsx';
+import { Brand, Layout, Message } from '#web/layout.tsx';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
 
 const SECRET = /^[\w-]{32}$/;
 
-/** `/invitation/<secret>`: what somebody sees whom the owner invited. Signing in from there accepts it. */
+/** `/invitation/<secret>`: the page of an invited person. Signing in from there accepts the invitation. */
 export function invitationPages(deps: PageDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(`${PATHS.invitation}/:secret`, async (c) => {
@@ -22,7 +22,11 @@ export function invitationPages(deps: PageDeps): Hono<Site> {
     }
     const { token, setCookie } = await deps.signIns.startForm(c.req.raw);
     setCookies(c, [setCookie]);
-    return page(c, <Invited form={token} invitation={secret} ways={deps.upstreams} />, 200);
+    return page(
+      c,
+      <Invited host={new URL(deps.origin).host} form={token} invitation={secret} ways={deps.upstreams} />,
+      200,
+    );
   });
   return app;
 }
@@ -32,11 +36,12 @@ const NOT_OPEN = {
   text: 'It was used, withdrawn or is older than seven days. Ask whoever sent it for a new one.',
 };
 
-type Props = { form: string; invitation: string; ways: readonly { way: string; label: string }[] };
+type Props = { host: string; form: string; invitation: string; ways: readonly { way: string; label: string }[] };
 
-function Invited({ form, invitation, ways }: Props) {
+function Invited({ host, form, invitation, ways }: Props) {
   return (
-    <Layout title="You are invited – Periscope" width="narrow">
+    <Layout title="You are invited – Periscope" width="sheet">
+      <Brand host={host} />
       <h1>You are invited</h1>
       <p class="lead">Sign in to accept. From then on you can sign in here with that account.</p>
       <p class="facts">

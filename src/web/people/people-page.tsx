@@ -1,7 +1,9 @@
 import type { Role } from '#auth/people/account.ts';
 import { MINUTE_MS } from '#core/limits.ts';
-import { PATHS } from '#core/paths.ts';
-import { PRICES_OF, roughDollars } from '#core/prices.ts';
+import { isLoopbackHost } from '#core/config/config.ts';
+import { callbackPath, PATHS } from '#core/paths.ts';
+import { REPOSITORY } from '#generated/about.ts';
+import { PRICES_AS_OF, estimateDollars } from '#core/prices.ts';
 import type { DecidedPerson, Invitation } from '#storage/admissions.ts';
 import { FormField, Form } from '#web/parts/form.tsx';
 import type { Action } from '#web/parts/form.tsx';
@@ -16,7 +18,6 @@ import { FOCUS_ON_LOAD } from '#web/layout.tsx';
 /** Times in ms. */
 export type ListedPerson = {
   subject: string;
-  /** Under which the owner's decision on them is stored. */
   decisionId: string;
   name: string;
   /** `null`: may not sign in. */
@@ -24,27 +25,25 @@ export type ListedPerson = {
   isSelf: boolean;
   seenAt: number;
   lastDay: { calls: number; searches: number; browserMs: number };
-  /** As far as they keep their activity. */
+  /** Counted only while they store their activity. */
   callsOfMonth: number;
 };
 
 type Props = {
   visitor: Visitor;
   people: readonly (ListedPerson & { decision: DecidedPerson | null })[];
-  /** On whom something is decided, and who are not on this page. */
   others: readonly (DecidedPerson & { name: string | null })[];
   invitations: readonly Invitation[];
-  /** `ALLOWED_USERS`. */
   allowed: readonly string[];
   providers: readonly string[];
   next: string | null;
   noteMax: number;
+  origin: string;
   problem: string | null;
-  /** An invitation that was made just now. */
   link: { to: string; note: string } | null;
 };
 
-/** `/console/people`: who may sign in, who did, and what the owner can do about it. */
+/** `/console/people`: allowed people, people who have signed in, and the owner's actions on them. */
 export function People(props: Props) {
   const { visitor, people, others, problem, link, next } = props;
   return (
@@ -63,10 +62,11 @@ export function People(props: Props) {
         none="Nobody yet."
         next={{ to: next, label: 'More people' }}
       />
-      <p class="note">
-        The cost is what Cloudflare would bill for the last 24 hours if the plan included nothing, at its prices of{' '}
-        {PRICES_OF}. It is an upper estimate; calls are counted in blocks. Search services bill on their own. The 30-day
-        count comes from people’s activity logs; it is 0 for anyone who has turned theirs off.
+      <p class="facts">
+        The cost is what Cloudflare would bill for these calls if the plan included nothing, at its prices of{' '}
+        {PRICES_AS_OF}. Search services bill on their own. Budgets reserve calls in blocks, so a limit may be reached a
+        little earlier. The 30-day count comes from people’s activity logs; it is 0 for anyone who has turned theirs
+        off.
       </p>
       {others.length === 0 ? null : (
         <>
@@ -97,7 +97,8 @@ function personItem(person: Props['people'][number]): Item {
   return {
     about: name,
     name: <bdi>{name}</bdi>,
-    state: { text: stateOf(person), looks: role === null ? 'doubt' : 'state' },
+    state: { text: stateOf(person), looks: role === null ? 'bad' : 'ok' },
+    icon: 'people',
     facts: [
       decision === null || decision.note === null ? null : (
         <>
@@ -115,7 +116,6 @@ function personItem(person: Props['people'][number]): Item {
   };
 }
 
-/** Owners are left to themselves. */
 function actionsOn({ subject, decision }: Props['people'][number]): Action[] {
   return [
     decision?.verdict === 'refused'
@@ -138,8 +138,8 @@ function useInWords({ lastDay: { calls, searches, browserMs } }: ListedPerson): 
     ...(searches === 0 ? [] : [`${searches.toLocaleString('en')} ${searches === 1 ? 'search' : 'searches'}`]),
     ...(browserMs === 0 ? [] : [`${Math.ceil(browserMs / MINUTE_MS).toLocaleString('en')} min of browser`]),
   ].join(', ');
-  const dollars = roughDollars({ calls, browserMs });
-  return `last 24 hours: up to ${counted}, ${dollars < 0.01 ? 'less than $0.01' : `about $${dollars.toFixed(2)}`}`;
+  const dollars = estimateDollars({ calls, browserMs });
+  return `last 24 hours: ${counted}, ${dollars < 0.01 ? 'less than $0.01' : `about $${dollars.toFixed(2)}`}`;
 }
 
 function decisionItem({ id, name, note, verdict, decidedAt }: Props['others'][number]): Item {
@@ -147,7 +147,7 @@ function decisionItem({ id, name, note, verdict, decidedAt }: Props['others'][nu
   return {
     about: name ?? 'a person whose data is deleted',
     name: <bdi>{name ?? 'A person whose data is deleted'}</bdi>,
-    state: isRefused ? { text: 'access ended', looks: 'doubt' } : { text: 'invited', looks: 'state' },
+    state: isRefused ? { text: 'access ended', looks: 'bad' } : { text: 'invited' },
     facts: [
       <>
         {note === null ? null : (
@@ -162,15 +162,12 @@ function decisionItem({ id, name, note, verdict, decidedAt }: Props['others'][nu
   };
 }
 
-function Invitations({ invitations, providers, noteMax }: Props) {
+function Invitations({ invitations, providers, noteMax, origin }: Props) {
   return (
     <>
       <h2>Invitations</h2>
       {providers.length === 0 ? (
-        <p>
-          To invite people, first set up sign-in with GitHub (<code>GITHUB_CLIENT_ID</code>) or with another provider (
-          <code>OIDC_ISSUER</code>).
-        </p>
+        <HowToInvite origin={origin} />
       ) : (
         <Form to={PATHS.people} submit="Create invitation" sends={{ do: 'invite' }}>
           <FormField name="note" label="Who is the invitation for?" required maxlength={noteMax} autocomplete="off" />
@@ -185,13 +182,64 @@ function Invitations({ invitations, providers, noteMax }: Props) {
   );
 }
 
+/** A passphrase allows no invitations. Lists the steps that set up a provider, with the addresses to paste. */
+function HowToInvite({ origin }: { origin: string }) {
+  const { hostname } = new URL(origin);
+  return (
+    <div class="card">
+      <p>
+        People are invited to sign in with an account of theirs, so set up a provider first. With GitHub it takes three
+        steps:
+      </p>
+      <ol>
+        <li>
+          <a href="https://github.com/settings/applications/new" rel="noreferrer">
+            Register an OAuth app at GitHub
+          </a>
+          . As its homepage URL, enter <code>{origin}</code>. As its callback URL, enter:
+          <Copyable text={origin + callbackPath('github')} what="the callback URL for GitHub" />
+        </li>
+        <li>
+          {isLoopbackHost(hostname) ? (
+            <>
+              Put the client ID and a client secret of the app into the file <code>.dev.vars</code>, and start the
+              server again:
+              <Copyable text={'GITHUB_CLIENT_ID=…\nGITHUB_CLIENT_SECRET=…'} what="the settings" />
+            </>
+          ) : (
+            <>
+              Set the client ID and a client secret of the app, each with its command:
+              <Copyable
+                text={'npx wrangler secret put GITHUB_CLIENT_ID\nnpx wrangler secret put GITHUB_CLIENT_SECRET'}
+                what="the commands"
+              />
+            </>
+          )}
+        </li>
+        <li>Open this page again. It then makes invitation links.</li>
+      </ol>
+      <p class="facts">
+        Google, Microsoft or another OpenID provider: set <code>OIDC_ISSUER</code>, <code>OIDC_CLIENT_ID</code> and{' '}
+        <code>OIDC_CLIENT_SECRET</code>, with the callback URL <code>{origin + callbackPath('oidc')}</code>
+        {REPOSITORY === null ? (
+          '.'
+        ) : (
+          <>
+            . <a href={`${REPOSITORY}/blob/main/docs/signing-in.md`}>All ways to sign in</a>
+          </>
+        )}
+      </p>
+    </div>
+  );
+}
+
 function invitationItem({ id, note, expiresAt }: Invitation): Item {
   return {
     about: note,
     name: <bdi>{note}</bdi>,
     facts: [
       <>
-        open until <Timestamp at={expiresAt} precise />
+        expires <Timestamp at={expiresAt} precise />
       </>,
     ],
     actions: [{ label: 'Withdraw', sends: { do: 'withdraw', id }, asks: 'withdraw' }],

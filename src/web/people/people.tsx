@@ -1,9 +1,9 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
-import { accountSchema, displayNameOf, roleBySettings } from '#auth/people/account.ts';
-import { standingOf } from '#auth/people/admission.ts';
+import { accountSchema, describeAccount, roleBySettings } from '#auth/people/account.ts';
+import { resolveRole } from '#auth/people/admission.ts';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
-import type { DayTaken } from '#client/deployment/deployment-budgets.ts';
+import type { BudgetUse, DayTaken } from '#client/deployment/deployment-budgets.ts';
 import type { Config } from '#core/config/config.ts';
 import { BUDGET_DAY_SLOT_MS } from '#client/limits.ts';
 import { DAY_MS } from '#core/limits.ts';
@@ -21,13 +21,12 @@ import type { ConsoleDeps } from '#web/console/console.tsx';
 import { People } from './people-page.tsx';
 import type { ListedPerson } from './people-page.tsx';
 
-export type PeopleDeps = ConsoleDeps & {
+type PeopleDeps = ConsoleDeps & {
   origin: string;
   config: Config;
   people: () => PeopleStore;
-  /** Names of the providers at which people sign in. */
   providers: readonly string[];
-  takenBy: (subject: string) => Promise<DayTaken>;
+  takenBy: (subject: string) => Promise<BudgetUse>;
   historyOf: (subject: string) => Pick<ObjectCalls<PersonHistory>, 'use'>;
   endAccess: (subject: string) => Promise<void>;
   erase: (subject: string) => Promise<void>;
@@ -36,13 +35,12 @@ export type PeopleDeps = ConsoleDeps & {
 
 const INVITATION_BYTES = 24;
 const INVITATION_TTL_MS = 7 * DAY_MS;
-/** Of each, two objects are asked. */
+/** Each person needs a request to two objects. */
 const PEOPLE_PER_PAGE = 50;
 const NOTE_CHARS_MAX = 80;
-/** Over these days the calls of a person are added up. */
 const USE_DAYS = 30;
 
-/** `/console/people`, for the owner; to everybody else who is signed in, a page that does not exist. */
+/** `/console/people`, for the owner. Other signed-in people get a page that does not exist. */
 export function peoplePages(deps: PeopleDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.all(PATHS.people, async (c, next) => {
@@ -74,7 +72,7 @@ async function change(c: Context, deps: PeopleDeps, owner: SignedIn, form: FormD
   }
 }
 
-/** Somebody who came by an invitation is let in by name: `ALLOWED_USERS` would not do it. */
+/** Lets a person in by name, because `ALLOWED_USERS` does not cover somebody who came by an invitation. */
 async function readmit(c: Context, deps: PeopleDeps, owner: SignedIn, id: string): Promise<Response> {
   const { admissions } = deps.people();
   const found = (await admissions.decided()).find((one) => one.id === id);
@@ -86,7 +84,7 @@ async function readmit(c: Context, deps: PeopleDeps, owner: SignedIn, id: string
   return show(c, deps, owner, { problem: 'The access of that person has not ended.', link: null });
 }
 
-/** Owners are left to themselves: nobody can lock out who has the passphrase, nor delete another owner. */
+/** Leaves owners alone: nobody can lock out the holder of the passphrase, or delete another owner. */
 async function end(c: Context, deps: PeopleDeps, owner: SignedIn, form: FormData): Promise<Response> {
   const subject = fieldOf(form, 'subject');
   const people = deps.people();
@@ -108,7 +106,7 @@ async function end(c: Context, deps: PeopleDeps, owner: SignedIn, form: FormData
 
 async function standing({ subject, account }: KnownPerson, { people, config }: PeopleDeps) {
   const parsed = accountSchema.safeParse(account);
-  return parsed.success ? standingOf(parsed.data, await people().admissions.of(subject), config) : null;
+  return parsed.success ? resolveRole(parsed.data, await people().admissions.of(subject), config) : null;
 }
 
 /** The link is shown once: only its hash is stored. */
@@ -152,12 +150,13 @@ async function show(c: Context, deps: PeopleDeps, owner: SignedIn, { problem, li
       ...one,
       decision: decided.find(({ id }) => id === one.decisionId) ?? null,
     })),
-    others: others.map((one) => ({ ...one, name: displayNameOf(one.account) })),
+    others: others.map((one) => ({ ...one, name: describeAccount(one.account) })),
     invitations,
     allowed: deps.config.ALLOWED_USERS,
     providers: deps.providers,
     next: found.length > PEOPLE_PER_PAGE ? `${PATHS.people}?from=${from + PEOPLE_PER_PAGE}` : null,
     noteMax: NOTE_CHARS_MAX,
+    origin: deps.origin,
     problem,
     link,
   };
@@ -173,12 +172,13 @@ async function listed(known: KnownPerson, deps: PeopleDeps, owner: SignedIn): Pr
     deps.historyOf(subject).use(now - USE_DAYS * DAY_MS),
     admissionId(subject),
   ]);
+  const used = taken.used ?? taken;
   const lastDay = (name: keyof DayTaken) =>
-    taken[name].reduce((sum, [slot, amount]) => (slot * BUDGET_DAY_SLOT_MS > now - DAY_MS ? sum + amount : sum), 0);
+    used[name].reduce((sum, [slot, amount]) => (slot * BUDGET_DAY_SLOT_MS > now - DAY_MS ? sum + amount : sum), 0);
   return {
     subject,
     decisionId,
-    name: displayNameOf(account) ?? 'An account that this server cannot read',
+    name: describeAccount(account) ?? 'An account that this server cannot read',
     role,
     isSelf: subject === owner.subject,
     seenAt,

@@ -8,7 +8,7 @@ import type { Viewport } from '#core/document/document.ts';
 import { PATHS } from '#core/paths.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { runTool } from '#mcp/run/run-tool.ts';
-import { citationWindow, sourceOfCursor } from '#reading/cite/citation-page.ts';
+import { citationWindow, findCitedSource } from '#reading/cite/citation-page.ts';
 import { findPassages } from '#tools/web/find-passages.ts';
 import { openUrl } from '#tools/reader/open-url.ts';
 import { search } from '#tools/reader/search.ts';
@@ -28,12 +28,11 @@ import type { Item } from '#web/parts/list.tsx';
 import { ConsolePage } from '#web/console/console-page.tsx';
 import type { Visitor } from '#web/console/console-page.tsx';
 
-/** Whose calls these are in a person's activity. */
 export const PLAYGROUND_CLIENT = 'playground';
 
 type PlaygroundDeps = CitationPagesDeps & { origin: string; webSearch: string | null };
 
-/** `/console/try`: what a model gets for an address or a question, by its own calls and on the person's budget. */
+/** `/console/try`: a model's result for a URL or a question. Runs the same calls on the person's budget. */
 export function playgroundPages(deps: PlaygroundDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(PATHS.playground, (c) =>
@@ -59,12 +58,11 @@ async function show(c: Context<Site>, deps: PlaygroundDeps, person: SignedIn, as
 
 const STATUS = { nothing: 200, page: 200, found: 200, failure: 409 } as const satisfies Record<Answer['kind'], number>;
 
-/** A page that was opened before, by its cursor, with the lines that were ticked. */
 async function shownIn(c: Context<Site>, deps: PlaygroundDeps, { subject }: SignedIn): Promise<Answer> {
   const cursor = c.req.query('cursor');
   if (cursor === undefined) return { kind: 'nothing' };
   const { services } = deps.callsOf(subject, c.env.ctx);
-  const source = isCursor(cursor) ? await sourceOfCursor(cursor, services) : 'unknown';
+  const source = isCursor(cursor) ? await findCitedSource(cursor, services) : 'unknown';
   if (typeof source === 'string') return { kind: 'failure', message: GONE, hint: 'Open its address again.' };
   const cited = tickedIn(c, source);
   const shown = await citationWindow(source, null, parseNumber(c.req.query('from')), services);
@@ -74,7 +72,6 @@ async function shownIn(c: Context<Site>, deps: PlaygroundDeps, { subject }: Sign
 
 const GONE = 'This page is not open any more.';
 
-/** All lines from the first to the last that is ticked. */
 function tickedIn(c: Context<Site>, { lineCount }: CitedSource): Viewport | null {
   const ticked = (c.req.queries('line') ?? []).map(parseNumber);
   const lines = ticked.filter((line) => line !== null).filter((line) => line < lineCount);
@@ -102,9 +99,12 @@ async function ask(c: Context<Site>, deps: PlaygroundDeps, person: SignedIn, ask
 const EMPTY: Answer = { kind: 'failure', message: 'Enter an address or a question.', hint: '' };
 const NO_RESULTS: { results: Result[] } = { results: [] };
 
-/** `docs.example.com/page`, with or without its scheme, and no sentence that ends in a full stop. */
+/**
+ * True for `docs.example.com/page` or `localhost:8080`, with or without a scheme, and false for a sentence that ends in
+ * a full stop.
+ */
 function isAddress(text: string): boolean {
-  return /^(?:[a-z][a-z\d+.-]*:\/\/\S+|[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:[/?#]\S*)?)$/iu.test(text);
+  return /^(?:[a-z][a-z\d+.-]*:\/\/\S+|[\w-]+(?:(?:\.[\w-]+)+(?::\d+)?|:\d+)(?:[/?#]\S*)?)$/iu.test(text);
 }
 
 const openedPage = z.object({ cursor: z.string(), viewport: z.object({ start: z.int() }) });
@@ -126,14 +126,14 @@ const foundPages = z.object({
 const failed = z.object({
   message: z.string(),
   hint: z.string(),
-  /** What the page said, between the marks that tell a model so. */
+  /** The page's text, without the fence that marks it for a model. */
   quoted: z
     .string()
     .transform((text) => text.replaceAll(/^⟦[^\n]*\n|\n[^\n]*⟧$/gu, ''))
     .optional(),
 });
 
-/** A call as a model makes it: with its checks, on the budget, and in the activity. */
+/** A call like a model's: with its checks, on the budget, and in the activity. */
 async function call<T>(
   c: Context<Site>,
   tool: Tool,
@@ -166,7 +166,6 @@ type Opened = {
   kind: 'page';
   source: CitedSource;
   shown: { start: number; lines: readonly string[] };
-  /** The lines that were ticked, and the link that shows them. */
   cited: Viewport | null;
   link: string | null;
 };
@@ -261,7 +260,7 @@ function OpenedPage({ source, shown, cited, link }: Opened) {
       </form>
       {end >= lineCount ? null : (
         <p>
-          <a href={from(end)}>Lines from {end + 1} on</a>
+          <a href={from(end)}>Lines from {end} on</a>
         </p>
       )}
     </>
@@ -276,7 +275,7 @@ function PickLine({ number, text, cited }: { number: number; text: string; cited
     <li>
       <label>
         <input type="checkbox" name="line" value={String(number)} checked={isTicked} />
-        <span class="number">{number + 1}</span>
+        <span class="number">{String(number)}</span>
         {isCited ? <mark>{text}</mark> : <span>{text}</span>}
       </label>
     </li>

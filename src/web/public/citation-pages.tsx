@@ -11,14 +11,14 @@ import { runCall } from '#mcp/run/run-call.ts';
 import { PublicPage } from './public-page.tsx';
 import { PageAddress, Citation, RefusalNotice, lineRangeText } from './citation.tsx';
 import { FOCUS_ON_LOAD, Message } from '#web/layout.tsx';
-import { checkCitation, citationWindow, openFenceAt, sourceOfCursor } from '#reading/cite/citation-page.ts';
+import { checkCitation, citationWindow, findOpenFence, findCitedSource } from '#reading/cite/citation-page.ts';
 import type { NoSourceReason } from '#reading/cite/citation-page.ts';
-import { checkShareable, citeLines, shareCitation, wordsOfLines } from '#reading/cite/cite.ts';
-import { shareOf } from '#storage/citations.ts';
+import { checkShareable, citeLines, shareCitation, readQuoteFromLines } from '#reading/cite/cite.ts';
+import { readShare } from '#storage/citations.ts';
 import { AUDIENCES, audienceIn, quotePath } from './sharing.tsx';
 import { findCursor } from '#reading/reader.ts';
 import { QUOTE_CHARS_MAX } from '#reading/limits.ts';
-import { fieldOf, page, refusalText, setCookies } from '#web/answers.ts';
+import { CONSOLE_LINK, fieldOf, page, refusalText, setCookies } from '#web/answers.ts';
 import type { ConsoleDeps } from '#web/console/console.tsx';
 import type { Site } from '#web/answers.ts';
 import { Timestamp } from '#web/parts/timestamp.tsx';
@@ -29,7 +29,6 @@ export type PersonCallEnvironment = Omit<CallEnvironment, 'structured' | 'resour
 
 export type CitationPagesDeps = ConsoleDeps & {
   callsOf: (subject: string, ctx: ExecutionContext) => PersonCallEnvironment;
-  /** Lets a request wait for its turn among those of one person. */
   withinRequestLimit: (subject: string, c: Context<Site>, answer: () => Promise<Response>) => Promise<Response>;
 };
 
@@ -66,7 +65,7 @@ async function withCitation(
   const cited = lines === undefined ? null : parseLineRange(lines);
   if (lines !== undefined && cited === null) return page(c, <Message {...NO_LINES} />, 404);
   const calls = deps.callsOf(person.subject, c.env.ctx);
-  const source = isCursor(cursor) ? await sourceOfCursor(cursor, calls.services) : 'unknown';
+  const source = isCursor(cursor) ? await findCitedSource(cursor, calls.services) : 'unknown';
   if (source === 'list') return showList(c, cursor, calls);
   if (source === 'unknown' && isCursor(cursor) && cited !== null) {
     const share = await calls.services.citations.sharedOfCursor(cursor, cited);
@@ -97,14 +96,14 @@ async function show(
   const from = c.req.query('from') ?? '';
   const shown = await citationWindow(source, cited, FROM.test(from) ? Number(from) : null, services);
   const [fence, citation, quotes, words, { token, setCookie }] = await Promise.all([
-    openFenceAt(source, shown.start, signal, services),
+    findOpenFence(source, shown.start, signal, services),
     cited === null ? null : citations.ofCursor(subject, source.cursor, cited),
     cited === null ? [] : citations.quotesOf(subject, source.cursor, cited, QUOTES_MARKED_MAX),
-    cited === null ? null : wordsOfLines(source, cited, signal, services),
+    cited === null ? null : readQuoteFromLines(source, cited, signal, services),
     signIns.startForm(c.req.raw),
   ]);
   setCookies(c, [setCookie]);
-  const share = citation === null ? null : shareOf(citation);
+  const share = citation === null ? null : readShare(citation);
   const view = {
     source,
     cited,
@@ -120,7 +119,7 @@ async function show(
   return page(c, <Citation {...view} />, 200);
 }
 
-/** Of the same lines: models quote a sentence, seldom many. */
+/** Quotes of the same lines: models quote one sentence, seldom many. */
 const QUOTES_MARKED_MAX = 20;
 
 /** Compares the citation with the live page, under the limits of `open_url`. */
@@ -170,8 +169,6 @@ function SharingNotice({ text }: { text: string }) {
 
 const TOO_LONG = `A quote has at most ${QUOTE_CHARS_MAX} characters. Cite fewer lines: the address of this page ends in the first and the last of them.`;
 
-const CONSOLE = { to: PATHS.console, label: 'Console' };
-
 function linkTo({ source, cited }: CitationRequest) {
   return { to: citationPath(source.cursor, cited), label: 'Back to the citation' };
 }
@@ -183,18 +180,18 @@ const EXPIRED = {
 const NO_LINES = {
   title: 'These are no lines',
   text: 'The address of a citation ends in its first and last line, such as /L12-L15.',
-  link: CONSOLE,
+  link: CONSOLE_LINK,
 };
-const ABSENT: Record<Exclude<NoSourceReason, 'list'>, { title: string; text: string; link: typeof CONSOLE }> = {
+const ABSENT: Record<Exclude<NoSourceReason, 'list'>, { title: string; text: string; link: typeof CONSOLE_LINK }> = {
   unknown: {
     title: 'There is no such citation',
     text: 'It may belong to another account than the one you are signed in with, or it has expired: the lines of a page can be opened for a day after a model last used them.',
-    link: CONSOLE,
+    link: CONSOLE_LINK,
   },
   purged: {
     title: 'This page is not stored any more',
     text: 'Its text was purged from the store.',
-    link: CONSOLE,
+    link: CONSOLE_LINK,
   },
 };
 
@@ -277,14 +274,13 @@ function NoLiveAnswer({ message, hint }: { message: string; hint: string }) {
 
 const SNIPPET_CHARS_MAX = 400;
 
-/** `/c/<cursor>` of a search: the results as the model got them. */
 function ResultList({ hits }: { hits: readonly SearchHit[] }) {
   return (
     <PublicPage title="Search results – Periscope" links={[{ to: PATHS.activity, label: 'Activity' }]}>
       <h1>Search results</h1>
       <p class="lead">As your model got them.</p>
       {hits.length === 0 ? <p>There were none.</p> : null}
-      <ol class="cards">
+      <ol>
         {hits.map(({ title, url, snippet }) => (
           <li>
             <div>

@@ -19,22 +19,16 @@ import { AUDIENCES, SharingForm } from './sharing.tsx';
 type Props = {
   source: CitedSource;
   cited: Viewport | null;
-  /** The lines that this page shows, from `start` on. */
   shown: { start: number; lines: readonly string[]; fence: string | null };
-  /** What is quoted of the cited lines. */
   quotes: readonly Quoted[];
-  /** Result of the submitted form. */
   answer: Child;
   note: string | null;
   share: { audience: Audience; link: string } | null;
-  /** What the cited lines say, to copy; `null` for too much. */
   words: string | null;
-  /** The address of this page. */
   link: string;
   form: string;
 };
 
-/** `/c/<cursor>/L12-L15`: cited lines in the page they were read from, as it was read. */
 export function Citation(props: Props) {
   const { source, cited, shown, quotes, answer, share, words, link, form } = props;
   const { title, url } = source;
@@ -47,11 +41,15 @@ export function Citation(props: Props) {
       <h1>
         <bdi>{name}</bdi>
       </h1>
+      <p class="printed">{share?.link ?? link}</p>
       <Facts {...props} />
-      {words === null ? null : (
-        <PassOn {...source} quote={words} link={share?.link ?? link} isShared={share !== null} />
-      )}
-      {cited === null ? null : <CitedForms {...{ source, cited, share, form }} />}
+      <div class="controls">
+        {cited === null || source.isLive ? null : <CheckForm path={citationPath(source.cursor, cited)} form={form} />}
+        {words === null ? null : (
+          <PassOn {...source} quote={words} link={share?.link ?? link} isShared={share !== null} />
+        )}
+        {cited === null ? null : <Sharing {...{ source, cited, share, form }} />}
+      </div>
       {answer}
       <Text {...{ source, cited, shown, quotes }} hasFocus={answer === null} />
     </PublicPage>
@@ -64,8 +62,18 @@ function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function CitedForms({ source, cited, share, form }: Pick<Props, 'source' | 'share' | 'form'> & { cited: Viewport }) {
-  const path = citationPath(source.cursor, cited);
+function CheckForm({ path, form }: { path: string; form: string }) {
+  return (
+    <form method="post" action={path}>
+      <input type="hidden" name="form" value={form} />
+      <button type="submit" name="do" value="check">
+        Does the live page still say so?
+      </button>
+    </form>
+  );
+}
+
+function Sharing({ source, cited, share, form }: Pick<Props, 'source' | 'share' | 'form'> & { cited: Viewport }) {
   if (source.isLive) {
     return (
       <p class="facts">
@@ -74,21 +82,12 @@ function CitedForms({ source, cited, share, form }: Pick<Props, 'source' | 'shar
       </p>
     );
   }
+  if (source.isPrivate && share === null) return null;
   return (
-    <>
-      <form method="post" action={path} class="actions">
-        <input type="hidden" name="form" value={form} />
-        <button type="submit" name="do" value="check">
-          Does the live page still say so?
-        </button>
-      </form>
-      {source.isPrivate && share === null ? null : (
-        <details open={share !== null}>
-          <summary>Share this quote</summary>
-          <SharingForm action={path} form={form} audience={share?.audience ?? null} />
-        </details>
-      )}
-    </>
+    <details>
+      <summary>Share this quote</summary>
+      <SharingForm action={citationPath(source.cursor, cited)} form={form} audience={share?.audience ?? null} />
+    </details>
   );
 }
 
@@ -109,7 +108,7 @@ function Facts({ source, cited, note, share, words }: Props) {
         <>
           <dt>Cited</dt>
           <dd>
-            <a href={`#L${cited.start}`}>{lineRangeText(cited)}</a> of {lineCount}
+            <a href={`#L${cited.start}`}>{lineRangeText(cited)}</a> (the page has lines 0 to {lineCount - 1})
           </dd>
         </>
       )}
@@ -152,8 +151,8 @@ export function RefusalNotice({ text }: { text: string }) {
 }
 
 /**
- * A link to a web address; other addresses are shown as text.
- * @param quote what the link leads to in the page
+ * A link to a web URL; other URLs are shown as text.
+ * @param quote text in the page that the link leads to
  */
 export function PageAddress({ url, quote = null }: { url: string; quote?: string | null }) {
   const isWeb = /^https?:/u.test(url);
@@ -166,7 +165,6 @@ export function PageAddress({ url, quote = null }: { url: string; quote?: string
   );
 }
 
-/** Note next to an address that a script may have set. */
 export function ScriptedUrlNote({ urlByScript }: Pick<CitedSource, 'urlByScript'>) {
   const note = urlByScriptNote(urlByScript);
   return note === null ? null : (
@@ -185,31 +183,31 @@ function Text({ source, cited, shown, quotes, hasFocus }: TextProps) {
   const end = start + lines.length - 1;
   const from = (at: number) => `${citationPath(cursor, cited)}?from=${Math.max(0, at)}`;
   return (
-    <section aria-label={`Lines ${start + 1} to ${end + 1} of ${lineCount}, as they were read`}>
+    <section aria-label={`Lines ${start} to ${end}, as they were read`}>
       {start === 0 ? null : (
         <p>
-          <a href={from(start - lines.length)}>Lines before {start + 1}</a>
+          <a href={from(start - lines.length)}>Lines before {start}</a>
         </p>
       )}
       {restStart !== null && restStart > end ? (
         <p class="facts">
-          From <a href={from(restStart)}>line {restStart + 1}</a> on: menus, related links, comments and notices of the
+          From <a href={from(restStart)}>line {restStart}</a> on: menus, related links, comments and notices of the
           page.
         </p>
       ) : null}
       <PageText {...{ lines, start, fence, url, cited, quotes, hasFocus }} place={cited === null ? `${cursor}/` : ''} />
       {end + 1 === lineCount ? null : (
         <p>
-          <a href={from(end + 1)}>Lines from {end + 2} on</a>
+          <a href={from(end + 1)}>Lines from {end + 1} on</a>
         </p>
       )}
     </section>
   );
 }
 
-/** `line 13`, `lines 13–16`: people count from 1, and links and models from 0. */
+/** `line 12`, `lines 12–15`: counted from 0 everywhere, as models and links count. */
 export function lineRangeText({ start, end }: Viewport): string {
-  return start === end ? `line ${start + 1}` : `lines ${start + 1}–${end + 1}`;
+  return start === end ? `line ${start}` : `lines ${start}–${end}`;
 }
 
 function hostOf(url: string): string {

@@ -11,7 +11,7 @@ type Client = {
   steps: (mcpUrl: string) => Child;
 };
 
-/** How to connect each client that can reach this server: one of them at a time, without a script. */
+/** Instructions for each client that can reach this server: one at a time, without a script. */
 export function Clients({ mcpUrl }: { mcpUrl: string }) {
   const isLocal = isOnThisMachine(mcpUrl);
   const reaching = clientsThatReach(mcpUrl);

@@ -3,8 +3,9 @@ import { CROWD_KEPT_MS, CROWD_LINKS_MAX, CROWD_VIEWS } from '#web/limits.ts';
 type Moment<T> = { since: number; views: number; read: { found: T } | null };
 
 /**
- * What links show that very many people open at a time, such as one that a newspaper prints: an isolate asks the database
- * `CROWD_VIEWS` times for one, and then no more until `CROWD_KEPT_MS` are over. Any other link is asked for each time.
+ * Caches the content of links that very many people open at a time, such as one that a newspaper prints. An isolate
+ * queries the database `CROWD_VIEWS` times for such a link, and then no more until `CROWD_KEPT_MS` are over. Any other
+ * link is queried each time.
  */
 export class CrowdedLinks<T> {
   readonly #now: () => number;
@@ -34,7 +35,7 @@ export class CrowdedLinks<T> {
     return moment;
   }
 
-  /** Whoever makes up addresses must not push out the link that a crowd opens. */
+  /** Invented URLs must not evict the link that a crowd opens. */
   #makeRoom(): void {
     if (this.#moments.size < CROWD_LINKS_MAX) return;
     for (const [id, { views }] of this.#moments) if (views <= CROWD_VIEWS) this.#moments.delete(id);

@@ -1,20 +1,19 @@
-import { PATHS, sessionOfLivePath } from '#core/paths.ts';
+import { PATHS, parseLivePath } from '#core/paths.ts';
 import { Hono } from 'hono';
 import type { Context, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { html } from 'hono/html';
 import { secureHeaders } from 'hono/secure-headers';
-import type { Child } from 'hono/jsx';
 import { fail, failureIn } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { FORM_BYTES_MAX, UPLOAD_BYTES_MAX } from '#core/limits.ts';
-import { namesType } from '#core/text/accept.ts';
+import { acceptsExplicitly } from '#core/text/accept.ts';
 import type { Site } from '#web/answers.ts';
 import { LIVE_STYLE } from '#web/live/live.tsx';
 import { COPY_SCRIPT } from '#generated/copy-script.ts';
 import { LIVE_SCRIPT } from '#generated/live-script.ts';
-import { Message, STYLE } from '#web/layout.tsx';
-import { failedText, FAILED_TITLE } from '#web/answers.ts';
+import { Message } from '#web/layout.tsx';
+import { DESK_STYLE, STYLE } from '#web/style/style.ts';
+import { failedText, FAILED_TITLE, htmlDocument } from '#web/answers.ts';
 import { PICTURES } from '#generated/pictures.ts';
 import { Landing } from './landing.tsx';
 import { Privacy } from './privacy.tsx';
@@ -25,17 +24,12 @@ import { MARK } from './mark.ts';
 import { PublicPage } from './public-page.tsx';
 
 type PageOptions = {
-  /** The public origin. */
   origin: string;
-  /** The connector URL to show. */
   mcpUrl: string;
-  /** What this server keeps and whom it asks, for people to read. */
+  /** Data that this server stores and services that it queries, for people to read. */
   kept: Kept;
-  /** Beside those of this file. */
   more: readonly Hono<Site>[];
-  /** Reports why the deployment cannot work, or `null`. */
   isWell?: () => Promise<string | null>;
-  /** Takes an error nobody planned for. */
   reportUnexpected: (error: unknown) => void;
 };
 
@@ -57,33 +51,32 @@ export function pagesOnce(
   };
 }
 
-/** Every page that is not the MCP endpoint or one of the provider's. */
 export async function pages(options: PageOptions) {
   const { origin, mcpUrl, kept, more, reportUnexpected, isWell = async () => null } = options;
   const app = new Hono();
   const usual = guarding(origin, {
-    styleSrc: [await hashOf(STYLE)],
+    styleSrc: await Promise.all([STYLE, DESK_STYLE].map(hashOf)),
     scriptSrc: [await hashOf(COPY_SCRIPT)],
     imgSrc: ["'self'"],
   });
   const withScript = guarding(origin, await livePolicy(origin));
-  // Before the headers below: clients show the mark on pages of their own.
+  // Must come before the headers below, because clients show the mark on their own pages.
   app.get(PATHS.mark, (c) => c.body(MARK, 200, MARK_HEADERS));
   app.get(PATHS.icon, (c, next) => {
     const icon = pictureOf(ICON_FILE);
     return icon === null ? next() : c.body(icon.bytes, 200, { ...MARK_HEADERS, 'content-type': icon.type });
   });
-  app.use((c, next) => (sessionOfLivePath(c.req.path) === null ? usual : withScript)(c, next));
+  app.use((c, next) => (parseLivePath(c.req.path) === null ? usual : withScript)(c, next));
   app.post('*', sizeLimit);
   app.post('*', async (c, next) => {
-    if (!isFromHere(c.req.raw, origin)) return c.html(page(<Message {...NOT_FROM_HERE} />), 403);
+    if (!isFromHere(c.req.raw, origin)) return c.html(htmlDocument(<Message {...NOT_FROM_HERE} />), 403);
     const wanted = c.req.path === PATHS.files ? UPLOAD_TYPE : FORM_TYPE;
-    if (!wanted.test(c.req.header('content-type') ?? '')) return c.html(page(<Message {...NO_FORM} />), 415);
+    if (!wanted.test(c.req.header('content-type') ?? '')) return c.html(htmlDocument(<Message {...NO_FORM} />), 415);
     return next();
   });
-  app.get(PATHS.landing, (c) => c.html(page(<Landing mcpUrl={mcpUrl} webSearch={kept.webSearch} />)));
-  app.get(PATHS.mcp, (c) => c.html(page(<ConnectorPage mcpUrl={mcpUrl} />)));
-  app.get(PATHS.privacy, (c) => c.html(page(<Privacy {...kept} />)));
+  app.get(PATHS.landing, (c) => c.html(htmlDocument(<Landing mcpUrl={mcpUrl} webSearch={kept.webSearch} />)));
+  app.get(PATHS.mcp, (c) => c.html(htmlDocument(<ConnectorPage mcpUrl={mcpUrl} />)));
+  app.get(PATHS.privacy, (c) => c.html(htmlDocument(<Privacy {...kept} />)));
   app.get(`${PATHS.pictures}/:name`, (c, next) => {
     const picture = pictureOf(c.req.param('name'));
     if (picture === null) return next();
@@ -97,12 +90,17 @@ export async function pages(options: PageOptions) {
       : c.json({ status: 'not_ready', why: problem }, 503, headers);
   });
   for (const part of more) app.route('/', part);
-  app.notFound((c) => c.html(page(<Message title="Not found" text="There is no page at this address." />), 404));
+  app.notFound((c) =>
+    c.html(htmlDocument(<Message title="Not found" text="There is no page at this address." />), 404),
+  );
   app.onError((error, c) => {
     reportUnexpected(error);
     const failure = failureIn(error);
     if (failure !== null) return failed(c, failure);
-    return c.html(page(<Message title="Something went wrong" text="The page could not be shown. Try again." />), 500);
+    return c.html(
+      htmlDocument(<Message title="Something went wrong" text="The page could not be shown. Try again." />),
+      500,
+    );
   });
   return app;
 }
@@ -121,7 +119,6 @@ const MARK_HEADERS = {
 const ICON_FILE = 'favicon.ico';
 const PICTURE_TYPES: Readonly<Record<string, string>> = { ico: 'image/vnd.microsoft.icon', png: 'image/png' };
 
-/** A picture for people; `null` for any other name. */
 function pictureOf(file: string): { bytes: ArrayBuffer; type: string } | null {
   const found = PICTURES.find(([name]) => name === file);
   if (found === undefined) return null;
@@ -130,7 +127,10 @@ function pictureOf(file: string): { bytes: ArrayBuffer; type: string } | null {
   return { bytes: buffer, type: PICTURE_TYPES[name.split('.').at(-1) ?? ''] ?? 'image/webp' };
 }
 
-/** Security headers: nothing from other origins, and only named scripts. @param allowed exceptions for this page */
+/**
+ * Security headers: nothing from other origins, and only named scripts.
+ * @param allowed exceptions for this page
+ */
 function guarding(origin: string, allowed: ContentSecurityPolicy) {
   return secureHeaders({
     contentSecurityPolicy: {
@@ -141,13 +141,15 @@ function guarding(origin: string, allowed: ContentSecurityPolicy) {
       baseUri: ["'none'"],
     },
     xFrameOptions: 'DENY',
-    // Not `no-referrer`: with that, browsers send `Origin: null` with our own forms.
+    // Not `no-referrer`: with that, browsers send `Origin: null` with the server's own forms.
     referrerPolicy: 'same-origin',
     strictTransportSecurity: origin.startsWith('https:') ? 'max-age=31536000' : false,
   });
 }
 
-/** The one page that cannot do without a script, and what that connects to. Not every browser takes `'self'` for sockets. */
+/**
+ * Policy for the only page that needs a script, and for its connection. Not every browser accepts `'self'` for sockets.
+ */
 async function livePolicy(origin: string): Promise<ContentSecurityPolicy> {
   return {
     styleSrc: await Promise.all([STYLE, LIVE_STYLE].map(hashOf)),
@@ -159,13 +161,12 @@ async function livePolicy(origin: string): Promise<ContentSecurityPolicy> {
 
 type ContentSecurityPolicy = NonNullable<NonNullable<Parameters<typeof secureHeaders>[0]>['contentSecurityPolicy']>;
 
-/** The hash of an inline style or script, for the content security policy. */
 async function hashOf(text: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
   return `'sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}'`;
 }
 
-/** A page can be asked for again as it is; a form that was sent may have been taken before something failed. */
+/** A page can be requested again. A submitted form may have been processed before the failure. */
 function failed(c: Context, failure: Failure) {
   const again =
     c.req.method === 'GET'
@@ -174,8 +175,8 @@ function failed(c: Context, failure: Failure) {
   const text = failedText(failure, again.next);
   if ('retryAfterSeconds' in failure) c.header('Retry-After', String(failure.retryAfterSeconds));
   c.header('Cache-Control', 'no-store');
-  if (namesType(c.req.header('accept') ?? null, 'application/json')) return c.json({ error: text }, 503);
-  return c.html(page(<Message title={FAILED_TITLE} text={text} {...again} />), 503);
+  if (acceptsExplicitly(c.req.header('accept') ?? null, 'application/json')) return c.json({ error: text }, 503);
+  return c.html(htmlDocument(<Message title={FAILED_TITLE} text={text} {...again} />), 503);
 }
 
 const ofForms = limitedTo(FORM_BYTES_MAX, 'This page accepts only what its own form sends.');
@@ -184,11 +185,14 @@ const ofUploads = limitedTo(
   `A file that you upload may have ${UPLOAD_BYTES_MAX / 1_000_000} MB at most. Go back and choose a smaller one.`,
 );
 
-/** The one form that sends more than a few words is that of files. */
+/** Only the form for files sends more than a few words. */
 const sizeLimit: MiddlewareHandler = (c, next) => (c.req.path === PATHS.files ? ofUploads : ofForms)(c, next);
 
 function limitedTo(maxSize: number, text: string): MiddlewareHandler {
-  return bodyLimit({ maxSize, onError: (c) => c.html(page(<Message title="That is too large" text={text} />), 413) });
+  return bodyLimit({
+    maxSize,
+    onError: (c) => c.html(htmlDocument(<Message title="That is too large" text={text} />), 413),
+  });
 }
 
 const UPLOAD_TYPE = /^multipart\/form-data\s*;/i;
@@ -199,16 +203,12 @@ const NOT_FROM_HERE = {
   text: 'Forms of this server are accepted from its own pages only. Go back to your client and connect again.',
 };
 
-/** Browsers name the page a form was on; what names none is no browser, and has no cookies to be abused. */
+/** Browsers send the origin of a form. A request without one is not from a browser, and has no cookies to abuse. */
 function isFromHere(request: Request, origin: string): boolean {
   const named = request.headers.get('origin');
   return named === null
     ? !['cross-site', 'same-site'].includes(request.headers.get('sec-fetch-site') ?? '')
     : named === origin;
-}
-
-function page(content: Child) {
-  return html`<!doctype html>${content}`;
 }
 
 /** `/mcp` in a browser: people paste the connector URL there. */

@@ -3,7 +3,6 @@ import { Copyable } from '#web/copyable.tsx';
 
 type Props = Parameters<typeof asMarkdown>[0] & { isShared: boolean };
 
-/** A quote as a link, as Markdown and as an entry of a bibliography, to copy. */
 export function PassOn({ isShared, ...cited }: Props) {
   return (
     <details>

@@ -2,15 +2,15 @@ import { PATHS } from '#core/paths.ts';
 import { PublicPage } from './public-page.tsx';
 
 export type Kept = {
-  /** How long what models did is kept; 0 for not at all. */
+  /** Days for which activity is stored; 0 if it is not stored. */
   activityDays: number;
-  /** Whether the log has the whole address of each page. */
+  /** True if the log has the full URL of each page. */
   wholeUrls: boolean;
-  /** Who answers searches of the web; `null` for nobody. */
+  /** Provider of web searches; `null` if there is none. */
   webSearch: string | null;
 };
 
-/** `/privacy`: what this server stores about people, as it is set up. */
+/** `/privacy`: data that this server stores about people with its current settings. */
 export function Privacy({ activityDays, wholeUrls, webSearch }: Kept) {
   return (
     <PublicPage title="Privacy – Periscope">

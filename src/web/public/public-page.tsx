@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx';
 import { PATHS } from '#core/paths.ts';
 import { REPOSITORY, VERSION } from '#generated/about.ts';
 import { CopyScript } from '#web/copyable.tsx';
-import { Layout } from '#web/layout.tsx';
+import { Brand, Layout } from '#web/layout.tsx';
 import type { Preview } from '#web/layout.tsx';
 
 type Props = {
@@ -10,14 +10,25 @@ type Props = {
   children: Child;
   preview?: Preview | undefined;
   isHidden?: boolean;
-  /** For somebody who is signed in: what the header leads to beside the console. */
+  width?: 'broad';
+  /** Hides the console link, which is of no use to a person who is not signed in and came by a link. */
+  isForStrangers?: boolean;
   links?: readonly { to: string; label: string }[];
 };
 
-/** The frame of the pages that strangers, or people outside of the console, may see. */
-export function PublicPage({ title, children, preview, isHidden = false, links = [] }: Props) {
+/** The frame of the pages for strangers and for people outside the console. */
+export function PublicPage(props: Props) {
+  const { title, children, preview, isHidden = false, width, links = [], isForStrangers = false } = props;
+  const to = isForStrangers ? links : [{ to: PATHS.console, label: 'Console' }, ...links];
   return (
-    <Layout title={title} before={<Header links={links} />} after={<Footer />} preview={preview} isHidden={isHidden}>
+    <Layout
+      title={title}
+      before={<Header links={to} />}
+      after={<Footer />}
+      preview={preview}
+      isHidden={isHidden}
+      width={width}
+    >
       {children}
       <CopyScript />
     </Layout>
@@ -26,15 +37,10 @@ export function PublicPage({ title, children, preview, isHidden = false, links =
 
 function Header({ links }: Required<Pick<Props, 'links'>>) {
   return (
-    <header class="console">
+    <header class="bare">
       <ul>
         <li>
-          <a href={PATHS.landing} class="brand">
-            <img src={PATHS.mark} alt="" width="24" height="24" /> Periscope
-          </a>
-        </li>
-        <li>
-          <a href={PATHS.console}>Console</a>
+          <Brand />
         </li>
         {links.map(({ to, label }) => (
           <li>

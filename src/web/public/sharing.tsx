@@ -6,7 +6,7 @@ export const AUDIENCES: Record<Audience, string> = {
   anyone: 'Anyone who has the link',
 };
 
-/** `null` for what no form of ours sends. */
+/** @returns `null` for a value that no form here sends */
 export function audienceIn(value: string): Audience | 'nobody' | null {
   return value === 'members' || value === 'anyone' || value === 'nobody' ? value : null;
 }
@@ -17,7 +17,6 @@ export function quotePath({ id }: Share): string {
 
 type Props = { action: string; form: string; audience: Audience | null };
 
-/** Who may see a quote. */
 export function SharingForm({ action, form, audience }: Props) {
   return (
     <form method="post" action={action}>
@@ -31,7 +30,7 @@ export function SharingForm({ action, form, audience }: Props) {
           Others see the quote, two lines before and after it, and where it comes from. They do not see the rest of the
           page, nor who shares it. Changing this ends the old link.
         </p>
-        <button type="submit" name="do" value="share">
+        <button type="submit" name="do" value="share" class="primary">
           Save
         </button>
       </fieldset>

@@ -14,7 +14,7 @@ async function copy(text: Element, said: Element): Promise<void> {
     await navigator.clipboard.writeText(text.textContent ?? '');
     said.textContent = 'Copied';
   } catch {
-    // The browser allows no copying here: what is selected can be copied by hand.
+    // The browser allows no copying here. The selected text can be copied by hand.
     getSelection()?.selectAllChildren(text);
     said.textContent = 'Selected';
   }

@@ -2,9 +2,9 @@ import type { ScriptedCall, ScriptStep, ScriptTarget, ScriptValue } from '#core/
 import { toPlain } from '#core/text/plain.ts';
 
 /**
- * The steps of a session as a test for Playwright. All texts of pages and models stand in string literals, so that none
- * of them can be code.
- * @param calls `null` for a step of which nothing but its name was kept
+ * Writes the steps of a session as a test for Playwright. All texts of pages and models are in string literals, so that
+ * none of them can be code.
+ * @param calls `null` for a step of which only the name was stored
  */
 export function playwrightTest(session: string, calls: readonly (ScriptedCall | null)[]): string {
   const writer = new Writer();
@@ -39,7 +39,6 @@ class Writer {
     if (text !== null && !isMasked(text)) this.lines.push(`await ${seen(text, false)};`);
   }
 
-  /** What has to be set for a run. */
   variables(): string[] {
     if (this.#variables.size === 0) return [];
     return [`// Set ${[...this.#variables].join(', ')} in the environment.`, ''];
@@ -102,7 +101,6 @@ function seen(text: string, isGone: boolean): string {
 
 const NAMELESS = '// Not a part of this test: what was acted on has no name, or one that holds a secret.';
 
-/** Nothing finds it again. */
 function hasNoName(step: ScriptStep): boolean {
   const targets = 'to' in step && typeof step.to === 'object' ? [step.to] : [];
   const at = 'at' in step && step.at !== null ? [step.at, ...targets] : [];
@@ -148,12 +146,15 @@ function variableOf({ secret, wantsCode }: Extract<ScriptValue, { secret: string
   return `SECRET_${name}${wantsCode ? '_OTP' : ''}`;
 }
 
-/** What stands for a secret fits no page. */
+/** The placeholder of a secret matches no page. */
 function isMasked(text: string): boolean {
   return text.includes('••') || text.includes('REDACTED');
 }
 
-/** JSON is JavaScript but for two line ends; a script in a page would end at `</script`. */
+/**
+ * Escapes the JSON that is not JavaScript (two line separators) and the text that would end a script in a page
+ * (`</script`).
+ */
 function literal(value: unknown): string {
   const written: string = JSON.stringify(value, (_, one: unknown) => (typeof one === 'string' ? toPlain(one) : one));
   return written

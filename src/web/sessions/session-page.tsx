@@ -2,39 +2,37 @@ import { PATHS, livePath, sessionPath } from '#core/paths.ts';
 import type { KeptStep } from '#storage/person/steps.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { PageAddress } from '#web/public/citation.tsx';
-import { ActionButton, Actions } from '#web/parts/form.tsx';
+import type { Child } from 'hono/jsx';
+import { MINUTE_MS } from '#core/limits.ts';
+import { Actions } from '#web/parts/form.tsx';
 import type { Action } from '#web/parts/form.tsx';
-import { ItemList } from '#web/parts/list.tsx';
-import type { Item } from '#web/parts/list.tsx';
+import type { Waiting } from '#web/answers.ts';
+import { Buttons, Facts, ItemList, StateMark } from '#web/parts/list.tsx';
+import type { Item, State } from '#web/parts/list.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
-import { ConsolePage } from '#web/console/console-page.tsx';
+import { ConsolePage, waitingPath } from '#web/console/console-page.tsx';
 import type { Visitor } from '#web/console/console-page.tsx';
 import { stepWords } from './step-words.ts';
 
 /** Times in ms. */
 export type ListedSession = {
   name: string;
-  /** `ended`: only its steps are left. */
   state: 'open' | 'parked' | 'ended';
   isDriven: boolean;
-  /** The model's request to the person, in its own words. */
   asked: string | null;
-  /** Addresses of its tabs, or the last ones of a parked session. */
   urls: readonly string[];
   title: string | null;
   usedAt: number;
   restsAt: number | null;
   paidMs: number;
-  /** What pages see of the browser: its device, language and so on. */
+  /** The browser's settings that pages see: its device, language and so on. */
   sees: string | null;
-  /** Id of the step with the newest picture. */
   picture: string | null;
 };
 
 type Props = {
   visitor: Visitor;
   session: ListedSession;
-  /** Newest first. */
   steps: readonly KeptStep[];
   next: string | null;
   pictures: { isOffered: boolean; isWanted: boolean };
@@ -42,25 +40,24 @@ type Props = {
 };
 
 export function Session({ visitor, session, steps, next, pictures, problem }: Props) {
-  const { name, state, usedAt, sees } = session;
+  const { name, sees } = session;
   return (
-    <ConsolePage visitor={visitor} title={`Session ${name}`} at={PATHS.sessions} problem={problem}>
-      <p>
-        <span class="state">{stateInWords(session)}</span>
-      </p>
+    <ConsolePage
+      visitor={visitor}
+      title={`Session ${name}`}
+      at={PATHS.sessions}
+      problem={problem}
+      mark={<StateMark {...stateOf(session)} />}
+      actions={<Buttons to={PATHS.sessions} {...doingOn(session)} />}
+    >
+      <Facts of={[...usesOf(session), sees === null ? null : `Pages see ${sees}.`]} />
       <HandoffRequest session={session} />
-      <p class="facts">
-        Last used <Timestamp at={usedAt} precise />
-        <Time session={session} />
-      </p>
-      {sees === null ? null : <p class="facts">Pages see {sees}.</p>}
-      {state === 'ended' ? null : <Doing name={name} />}
       <h2>Steps</h2>
       <p>The steps of your models, with a picture of the page after each step. They are stored for a week.</p>
       <ItemList
         items={steps.map(stepItem)}
         none="None yet. Each click, scroll, filled field and visited address appears here as a step."
-        isNumbered
+        kind="numbered"
         next={{ to: next, label: 'Older steps' }}
       />
       {steps.length === 0 ? null : <Export name={name} />}
@@ -89,14 +86,9 @@ function stepItem({ id, seq, at, what, url, title, error, without, done = [] }: 
     id: `step-${seq}`,
     picture: { step: without === null ? id : null, to: null, alt: `The page after this step: ${name}`, without },
     name: <bdi>{name}</bdi>,
-    state: error === null ? null : { text: `failed: ${error}`, looks: 'doubt' },
-    body:
-      title === null ? null : (
-        <p>
-          <bdi>{title}</bdi>
-        </p>
-      ),
-    facts: [url === null ? null : <PageAddress url={url} />, <Timestamp at={at} precise />],
+    state: error === null ? null : { text: `failed: ${error.replaceAll('_', ' ')}`, looks: 'bad' },
+    facts: [title === null ? null : <bdi>{title}</bdi>, url === null ? null : <PageAddress url={url} />],
+    aside: <Timestamp at={at} precise />,
   };
 }
 
@@ -121,44 +113,73 @@ function Keeping({ name, pictures, hasSteps }: { name: string; pictures: Props['
   );
 }
 
-function Doing({ name }: { name: string }) {
-  return (
-    <div class="actions">
-      <a href={livePath(name)}>
-        Live view<span class="unseen"> of {name}</span>
-      </a>
-      <ActionButton to={PATHS.sessions} about={name} {...endAction(name)} />
-    </div>
-  );
+/** Whatever a person does next comes first: take over if a model waits, else watch. */
+export function doingOn(session: ListedSession): Pick<Item, 'about' | 'link' | 'actions'> {
+  const { name, state } = session;
+  if (state === 'ended') return { about: name };
+  const link = isWaiting(session) ? { label: 'Take over', isMain: true } : { label: 'Watch live' };
+  return {
+    about: name,
+    link: { to: livePath(name), ...link },
+    actions: [{ label: 'End', sends: { name, do: 'end' }, asks: 'end' }],
+  };
 }
 
-export function endAction(name: string): Action {
-  return { label: 'End', sends: { name, do: 'end' }, asks: 'end' };
+function isWaiting({ asked, isDriven }: Pick<ListedSession, 'asked' | 'isDriven'>): boolean {
+  return asked !== null && !isDriven;
 }
 
-export function stateInWords({ state, isDriven, asked }: Pick<ListedSession, 'state' | 'isDriven' | 'asked'>): string {
-  return isDriven ? 'a person is driving' : asked === null ? state : 'waiting for you';
+export function stateOf({ state, isDriven, asked }: Pick<ListedSession, 'state' | 'isDriven' | 'asked'>): State {
+  if (isDriven) return { text: 'a person is driving', looks: 'warn' };
+  if (asked !== null) return { text: 'waiting for you', looks: 'warn' };
+  return state === 'open' ? { text: state, looks: 'ok' } : { text: state };
 }
 
-export function HandoffRequest({ session: { name, asked } }: { session: Pick<ListedSession, 'name' | 'asked'> }) {
+export function HandoffRequest({ session: { asked } }: { session: Pick<ListedSession, 'asked'> }) {
   if (asked === null) return null;
   return (
     <p class="doubt">
-      A model needs you: <q>{toPlain(asked)}</q> <a href={livePath(name)}>Take over</a>
+      A model asks you: <q>{toPlain(asked)}</q>
     </p>
   );
 }
 
-export function Time({ session: { paidMs, restsAt } }: { session: Pick<ListedSession, 'paidMs' | 'restsAt'> }) {
-  const minutes = Math.ceil(paidMs / 60_000);
-  return (
+/** @param step its last picture */
+export function waitingItem(waiting: Waiting, step: string | null): Item {
+  const { session, reason, question } = waiting;
+  const to = waitingPath(waiting);
+  const isQuestion = question !== null;
+  return {
+    about: session,
+    picture: { step, to, alt: `Last picture of the session ${session}`, without: null },
+    name: 'A model needs you',
+    body: (
+      <p>
+        <q>{toPlain(reason)}</q>
+      </p>
+    ),
+    facts: [
+      <>
+        Session <a href={sessionPath(session)}>{session}</a>
+      </>,
+      isQuestion ? 'Nothing happens until you answer.' : 'The model continues when you give the browser back.',
+    ],
+    link: { to, label: isQuestion ? 'Answer' : 'Take over', isMain: true },
+  };
+}
+
+/** Last use, paid time, and when the browser pauses. */
+export function usesOf({ usedAt, paidMs, restsAt }: ListedSession): Child[] {
+  const minutes = Math.ceil(paidMs / MINUTE_MS);
+  return [
     <>
-      {minutes === 0 ? null : `, ${minutes} browser ${minutes === 1 ? 'minute' : 'minutes'} used`}
-      {restsAt === null ? null : (
-        <>
-          , pauses <Timestamp at={restsAt} precise /> unless it is used
-        </>
-      )}
-    </>
-  );
+      Used <Timestamp at={usedAt} precise />
+    </>,
+    minutes === 0 ? null : `${minutes} browser ${minutes === 1 ? 'minute' : 'minutes'}`,
+    restsAt === null ? null : (
+      <>
+        Pauses <Timestamp at={restsAt} precise /> if unused
+      </>
+    ),
+  ];
 }

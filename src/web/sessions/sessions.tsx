@@ -1,10 +1,10 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import type { LivePort } from '#browsing/live-port.ts';
-import { settingsWords } from '#browsing/tabs/settings.ts';
+import { describeSettings } from '#browsing/tabs/settings.ts';
 import { messageOf } from '#core/failures/describe-failure.ts';
 import type { ObjectCalls } from '#core/objects.ts';
-import { livePath, PATHS, sessionPath } from '#core/paths.ts';
+import { PATHS, sessionPath } from '#core/paths.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { truncateUrl } from '#core/text/text.ts';
 import { Message } from '#web/layout.tsx';
@@ -20,13 +20,12 @@ import { fieldOf, page } from '#web/answers.ts';
 import { PageAddress } from '#web/public/citation.tsx';
 import { ItemList } from '#web/parts/list.tsx';
 import type { Item } from '#web/parts/list.tsx';
-import { Timestamp } from '#web/parts/timestamp.tsx';
 import { ConsolePage } from '#web/console/console-page.tsx';
-import { endAction, HandoffRequest, Session, stateInWords, Time } from './session-page.tsx';
+import { doingOn, HandoffRequest, Session, stateOf, usesOf } from './session-page.tsx';
 import type { ListedSession } from './session-page.tsx';
 import type { Visitor } from '#web/console/console-page.tsx';
 
-/** Sessions that the console shows: each is asked how it is, and a request may ask 1,000 objects. */
+/** Sessions on the console. Each needs a request to its object, and a Worker request may call 1,000 objects. */
 const SESSIONS_SHOWN_MAX = 60;
 
 export type SessionsDeps = ConsoleDeps & {
@@ -34,7 +33,6 @@ export type SessionsDeps = ConsoleDeps & {
   hasPictures: boolean;
   historyOf: (subject: string) => ObjectCalls<PersonHistory>;
   sessionsOf: (subject: string) => Pick<LivePort, 'overview' | 'end'>;
-  /** Names of the person's sessions that have a browser now. */
   openNames: (subject: string) => Promise<readonly string[]>;
 };
 
@@ -67,7 +65,7 @@ async function sendTest(c: Context<Site>, { historyOf }: SessionsDeps, { subject
   const name = c.req.query('name') ?? '';
   const calls = await historyOf(subject).script(name);
   if (calls.length === 0) return page(c, <Message {...NO_SESSION} />, 404);
-  // Saved, never shown as a page of this server.
+  // Sent as a download, never as a page of this server.
   return c.body(playwrightTest(name, calls), 200, {
     'content-type': 'text/javascript; charset=utf-8',
     'content-disposition': 'attachment; filename="session.spec.js"',
@@ -96,7 +94,6 @@ async function showAll(c: Context<Site>, deps: SessionsDeps, person: SignedIn, p
   return page(c, <Sessions {...view} />, problem === null ? 200 : 409);
 }
 
-/** Recent and open sessions, last used first. */
 async function listedSessions(deps: SessionsDeps, { subject }: SignedIn): Promise<ListedSession[]> {
   const history = deps.historyOf(subject);
   const [used, open] = await Promise.all([history.sessions(), deps.openNames(subject)]);
@@ -106,7 +103,6 @@ async function listedSessions(deps: SessionsDeps, { subject }: SignedIn): Promis
   return found.filter((session) => session !== null);
 }
 
-/** Sessions that have a browser now, last used first. */
 export async function openSessions(deps: SessionsDeps, subject: string): Promise<ListedSession[]> {
   const [used, open] = await Promise.all([deps.historyOf(subject).sessions(), deps.openNames(subject)]);
   const uses = open.map((name) => used.find((one) => one.name === name) ?? unknownSession(name));
@@ -116,7 +112,7 @@ export async function openSessions(deps: SessionsDeps, subject: string): Promise
     .toSorted((one, other) => other.usedAt - one.usedAt);
 }
 
-/** @returns `null` when nothing is left of the session */
+/** @returns `null` if nothing is left of the session */
 async function listed(
   { name, usedAt, url, title, picture: newest, hasSteps }: SessionUse,
   { sessionsOf: portOf, historyOf }: SessionsDeps,
@@ -143,7 +139,7 @@ async function listed(
     };
   }
   const { state, isDriven, asked, tabs, restsAt, paidMs, settings } = overview;
-  const sees = settingsWords(settings).join(', ');
+  const sees = describeSettings(settings).join(', ');
   const urls = tabs.map((tab) => truncateUrl(redactUrl(tab.url)));
   const shown = urls.length > 0 || url === null ? urls : [url];
   return { ...last, state, isDriven, asked, urls: shown, usedAt: overview.usedAt, restsAt, paidMs, sees };
@@ -221,13 +217,12 @@ function Nothing({ hasBrowser }: { hasBrowser: boolean }) {
 }
 
 export function sessionItem(session: ListedSession): Item {
-  const { name, state, urls, title, usedAt, picture } = session;
-  const isOver = state === 'ended';
+  const { name, urls, title, picture } = session;
   return {
-    about: name,
+    ...doingOn(session),
     picture: { step: picture, to: sessionPath(name), alt: `Last picture of the session ${name}`, without: null },
     name: <a href={sessionPath(name)}>{name}</a>,
-    state: { text: stateInWords(session), looks: 'state' },
+    state: stateOf(session),
     body: (
       <>
         <HandoffRequest session={session} />
@@ -238,14 +233,6 @@ export function sessionItem(session: ListedSession): Item {
         )}
       </>
     ),
-    facts: [
-      ...urls.map((url) => <PageAddress url={url} />),
-      <>
-        Last used <Timestamp at={usedAt} precise />
-        <Time session={session} />
-      </>,
-    ],
-    link: isOver ? null : { to: livePath(name), label: 'Live view' },
-    actions: isOver ? [] : [endAction(name)],
+    facts: [...urls.map((url) => <PageAddress url={url} />), ...usesOf(session)],
   };
 }

@@ -1,23 +1,27 @@
-import { didWords } from '#browsing/session/operations/table.ts';
+import { describeOperation } from '#browsing/session/operations/table.ts';
 import type { ScriptStep, ScriptTarget } from '#core/script-steps.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { oneLine } from '#core/text/text.ts';
 
-/** Of the name of an element, in a line of a list. */
 const NAME_SHOWN_CHARS = 80;
 
-/** What a step did, in words: what was clicked, never what was typed. */
+/** Describes a step: names the clicked elements, never the typed text. */
 export function stepWords(what: string, done: readonly ScriptStep[]): string {
   const parts = done.flatMap((step) => partWords(step) ?? []);
   return parts.length === 0
-    ? (didWords(what) ?? what)
+    ? (ANSWERED[what] ?? describeOperation(what) ?? what)
     : parts.map((part, index) => (index === 0 ? part : part.charAt(0).toLowerCase() + part.slice(1))).join(', then ');
 }
+
+const ANSWERED: Readonly<Record<string, string>> = {
+  approved_act: 'You approved an act',
+  refused_act: 'You refused an act',
+};
 
 function partWords(step: ScriptStep): string | null {
   switch (step.do) {
     case 'go':
-      return 'Went to an address';
+      return `Went to ${URL.parse(step.url)?.host || 'an address'}`;
     case 'history':
       return HISTORY[step.to];
     case 'click':
@@ -33,21 +37,19 @@ function partWords(step: ScriptStep): string | null {
     case 'see':
       return null;
     case 'other':
-      return didWords(step.what);
+      return describeOperation(step.what);
   }
 }
 
 const HISTORY = { back: 'Went back', forward: 'Went forward', reload: 'Reloaded the page' } as const;
-const FILLED = { text: 'Filled', check: 'Ticked or cleared', choice: 'Chose in' } as const;
+const FILLED = { text: 'Filled', check: 'Ticked or cleared', choice: 'Chose from' } as const;
 
-/** `button “Send”`, as the page names it. */
 function elementWords({ role, name }: ScriptTarget): string {
   const shown = oneLine(toPlain(name), NAME_SHOWN_CHARS);
   const kind = ROLES[role] ?? (/^[a-z]+$/u.test(role) ? role : 'element');
-  return shown === '' ? `${kind} without a name` : `${kind} “${shown}”`;
+  return shown === '' ? `${/^[aeio]/u.test(kind) ? 'an' : 'a'} ${kind}` : `${kind} “${shown}”`;
 }
 
-/** As people call them. */
 const ROLES: Readonly<Record<string, string>> = {
   '': 'element',
   generic: 'element',

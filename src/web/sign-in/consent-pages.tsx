@@ -2,30 +2,33 @@ import { AuthorizationError, authorizationErrorRedirect, CimdFetchError } from '
 import type { AuthRequest, ConsentDescription } from '@cloudflare/workers-oauth-provider';
 import { Hono } from 'hono';
 import type { Context } from 'hono';
-import { CLIENT_NAME_CHARS_MAX, CONSENT_QUIET_MS } from '#auth/limits.ts';
-import { oneLine, quoted } from '#core/text/text.ts';
-import { ownNameOf } from '#auth/people/account.ts';
+import { CLIENT_NAME_CHARS_MAX, CONSENT_QUIET_MS, REFRESH_TOKEN_IDLE_TTL_SECONDS } from '#auth/limits.ts';
+import { oneLine, quoteCurly } from '#core/text/text.ts';
+import { describeOwnAccount } from '#auth/people/account.ts';
 import { Continue, Layout, Message, SignedInAs, ScopeChoice } from '#web/layout.tsx';
-import { isDocumentUrl, runWithGatedFetch } from '#auth/server/gated-fetch.ts';
-import { grantAccess } from '#auth/server/connections.ts';
+import { isClientMetadataUrl, runWithGatedFetch } from '#auth/server/gated-fetch.ts';
+import { completeAuthorization } from '#auth/server/connections.ts';
 import type { ConsentedClient } from '#client/consents.ts';
-import { placeLabel, returnPlaceOf } from '#auth/server/redirect-uris.ts';
+import { describeReturnPlace, classifyRedirectUri } from '#auth/server/redirect-uris.ts';
 import type { ReturnPlace } from '#auth/server/redirect-uris.ts';
 import { fieldOf, page, setCookies } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
 import type { PageDeps } from './page-deps.ts';
-import { PATHS } from '#core/paths.ts';
-import { grantedScopes, scopeChoices, grantableScopes } from '#auth/people/scopes.ts';
+import { PATHS, SERVER_TITLE } from '#core/paths.ts';
+import { DAY_MS, SECOND_MS } from '#core/limits.ts';
+import { Logo } from '#web/style/icons.tsx';
+import { grantedScopes, scopeChoices, grantableScopes, SCOPE_GROUPS } from '#auth/people/scopes.ts';
+import type { OfferedScope } from '#auth/people/scopes.ts';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import { expired, hasAnyWay, NotSetUp, showSignIn } from './sign-in-pages.tsx';
 
 /**
- * `/authorize`: sign-in, consent, and back to the client. Anybody can register a client and its return address. So
- * people are sent there only after they have seen which client asks and where it leads (RFC 9700 §4.11.2). A GET
- * redirects only where this person allowed this client, at this address, to be let in without the page; a refused
- * request ends on a page, from which its error (RFC 6749 §4.1.2.1) reaches the client when the person follows the link.
- * A POST answers with a page that goes on by itself, as a redirect would belong to the form, and browsers hold every
- * hop of it against `form-action` – also those that a client's own callback adds.
+ * `/authorize`: sign-in, consent, and back to the client. Anybody can register a client and its redirect URI. So people
+ * are sent there only after they have seen the client and its target (RFC 9700 §4.11.2). A GET redirects only if this
+ * person has allowed this client to skip the page at this URI. A refused request shows a page whose link brings its
+ * error (RFC 6749 §4.1.2.1) to the client. A POST answers with a page that redirects itself, because an HTTP redirect
+ * would belong to the form, and browsers check every hop of it against `form-action`, including those that a client's
+ * own callback adds.
  */
 export function authorizePages(deps: PageDeps): Hono<Site> {
   const app = new Hono<Site>();
@@ -46,16 +49,17 @@ async function begin(c: Context, deps: PageDeps): Promise<Response> {
   const url = new URL(c.req.url);
   if (hasRepeated(url.searchParams)) return refusedPage(c, deps, 'invalid_request', REPEATED, null);
   const clientId = url.searchParams.get('client_id') ?? '';
-  if (isDocumentUrl(clientId) && (await deps.judgeClientUrl(clientId)) !== 'allowed') return unknownClient(c, deps);
+  if (isClientMetadataUrl(clientId) && (await deps.judgeClientUrl(clientId)) !== 'allowed')
+    return unknownClient(c, deps);
   const request = await deps.oauth.parseAuthRequest(c.req.raw);
-  const place = returnPlaceOf(request.redirectUri);
-  // A client's own document may list any address.
+  const place = classifyRedirectUri(request.redirectUri);
+  // A client's own document may list any URL.
   if (place === null) return refusedPage(c, deps, 'invalid_request', NO_SUCH_PLACE, null);
   const refusal = refusedRequest(request);
   if (refusal !== null) return refusedPage(c, deps, 'invalid_request', NO_PKCE, refusal);
   const person = await deps.signIns.read(c.req.raw);
   if (person === null) {
-    return showSignIn(c, deps, { next: url.pathname + url.search, clientHost: placeLabel(place) }, null, 200);
+    return showSignIn(c, deps, { next: url.pathname + url.search, clientHost: describeReturnPlace(place) }, null, 200);
   }
   const memory = await deps.clientOf(person.subject).consent(consentedClient(request));
   const isCovered = offeredTo(deps, person)
@@ -87,7 +91,8 @@ async function showConsent(
       (scope) => request.scope.includes(scope) && !offeredTo(deps, person).includes(scope),
     ),
     asOwner: person.owner,
-    name: ownNameOf(person.account),
+    name: describeOwnAccount(person.account),
+    host: new URL(deps.origin).host,
   };
   return page(c, <Consent {...view} form={token} handle={consent.handle} />, 200);
 }
@@ -123,14 +128,14 @@ function consentedClient({ clientId, redirectUri }: AuthRequest): ConsentedClien
 
 const FORGOTTEN = 'The registration of the client was deleted because nobody had signed in with it.';
 
-/** Unused clients are removed after a while, perhaps while a person is looking at the page. */
+/** Unused clients are removed after a while, perhaps while a person has the page open. */
 async function isForgotten(deps: PageDeps, { clientId }: AuthRequest): Promise<boolean> {
-  return !isDocumentUrl(clientId) && (await deps.oauth.lookupClient(clientId)) === null;
+  return !isClientMetadataUrl(clientId) && (await deps.oauth.lookupClient(clientId)) === null;
 }
 
 function grant(deps: PageDeps, person: SignedIn, request: AuthRequest, chosen: readonly string[]): Promise<string> {
   const scopes = grantedScopes(offeredTo(deps, person), chosen, request.scope);
-  return grantAccess(deps.oauth, request, person, scopes);
+  return completeAuthorization(deps.oauth, request, person, scopes);
 }
 
 function leave(c: Context, deps: PageDeps, headers: Headers, to: string, title: string): Response | Promise<Response> {
@@ -139,8 +144,9 @@ function leave(c: Context, deps: PageDeps, headers: Headers, to: string, title: 
 }
 
 /**
- * PKCE with S256 from every client, also from those with a secret, to which the library leaves the choice (OAuth 2.1
- * §7.6). The address that tells the client, or `null` when the request is fine.
+ * Requires PKCE with S256 from every client, including those with a secret, to which the library leaves the choice
+ * (OAuth 2.1 §7.6).
+ * @returns the redirect URI with the error, or `null` if the request is fine
  */
 function refusedRequest(request: AuthRequest): string | null {
   const { codeChallenge = '', codeChallengeMethod } = request;
@@ -151,7 +157,9 @@ function refusedRequest(request: AuthRequest): string | null {
 /** RFC 7636 §4.2. No verifier has another hash, so the client could never redeem its code. */
 const CODE_CHALLENGE = /^[\w.~-]{43,128}$/;
 
-/** Parameters of which there is one (RFC 6749 §3.1); `resource` may have several (RFC 8707 §2). Others are ignored. */
+/**
+ * Parameters that may occur once (RFC 6749 §3.1); `resource` may occur several times (RFC 8707 §2). Others are ignored.
+ */
 const SINGLE = [
   'response_type',
   'client_id',
@@ -166,7 +174,7 @@ function hasRepeated(parameters: URLSearchParams): boolean {
   return SINGLE.some((name) => parameters.getAll(name).length > 1);
 }
 
-/** @param reasonFor says what is wrong in our own words, because the library's message quotes the request */
+/** @param reasonFor describes the problem as trusted text, because the library's message quotes the request */
 async function orProblem(
   c: Context,
   deps: PageDeps,
@@ -196,7 +204,7 @@ function wrongRequest({ code, redirectTo }: AuthorizationError, c: Context): str
     : 'The request does not say which response type it wants (response_type).';
 }
 
-/** @param to the client's address with the error, when that address is one it registered */
+/** @param to the client's URL with the error, if the client has registered this URL */
 function refusedPage(
   c: Context,
   deps: PageDeps,
@@ -206,8 +214,9 @@ function refusedPage(
 ): Response | Promise<Response> {
   deps.refused(code, 400);
   const text = `${reason} Nothing has been allowed. Go back to your client and connect again; if that does not help, remove this server there and add it again.`;
-  const place = to === null ? null : returnPlaceOf(to);
-  const link = to === null || place === null ? {} : { link: { to, label: `Tell the client at ${placeLabel(place)}` } };
+  const place = to === null ? null : classifyRedirectUri(to);
+  const link =
+    to === null || place === null ? {} : { link: { to, label: `Tell the client at ${describeReturnPlace(place)}` } };
   return page(c, <Message title="This request cannot be answered" text={text} {...link} />, 400);
 }
 
@@ -218,9 +227,7 @@ function unknownClient(c: Context, deps: PageDeps): Response | Promise<Response>
   return page(c, <Message title="The client is not known" text={text} />, 400);
 }
 
-/**
- * What a client calls itself: on one line, without invisible characters or any that change the direction of the text.
- */
+/** The client's own name, on one line, without invisible characters or any that change the direction of the text. */
 function shownName({ clientName }: ConsentDescription): string {
   return oneLine(clientName, CLIENT_NAME_CHARS_MAX);
 }
@@ -232,62 +239,87 @@ function offeredTo(deps: PageDeps, person: SignedIn) {
 type ConsentProps = {
   /** The client's own name: untrusted text. */
   clientName: string;
-  /** The host of the client's metadata document, or `null` when nobody vouches for its name. */
+  /** The host of the client's metadata document, or `null` if no host vouches for its name. */
   clientDomain: string | null;
-  /** Where access goes. */
   place: ReturnPlace;
-  choices: readonly { scope: string; sentence: string; ticked: boolean }[];
-  /** Requested scopes that only the owner can allow. */
+  choices: readonly OfferedScope[];
   ownersOnly: readonly string[];
   asOwner: boolean;
-  /** Who is signed in, as their sign-in says. */
   name: string | null;
+  host: string;
   form: string;
   handle: string;
 };
 
 function Consent(props: ConsentProps) {
-  const { place, choices, ownersOnly, asOwner, name, form, handle } = props;
+  const { place, asOwner, name, host, form, handle } = props;
   const to = receiver(place);
   return (
-    <Layout title={`Give access to ${to} – Periscope`} width="narrow">
+    <Layout title={`Give access to ${to} – Periscope`} width="sheet">
+      <div class="pair" aria-hidden="true">
+        <Logo />
+        <span class="other">{place.kind === 'site' ? place.host.charAt(0).toUpperCase() : '›_'}</span>
+      </div>
       <h1>
         Give access to <bdi>{to}</bdi>?
       </h1>
+      <p class="lead">
+        It asks to use {SERVER_TITLE} on <b>{host}</b> for you.
+      </p>
       <Facts {...props} />
-      <p class="note">{WHO_SEES}</p>
       <Warning {...place} />
-      <form method="post" action="/authorize">
+      <form method="post" action={PATHS.authorize}>
         <input type="hidden" name="form" value={form} />
         <input type="hidden" name="handle" value={handle} />
-        <fieldset>
-          <legend>It may</legend>
-          {choices.map((choice) => (
-            <ScopeChoice {...choice} />
-          ))}
-          {ownersOnly.map((scope) => (
-            <p class="note">
-              It also asks for <code>{scope}</code>, which only the owner of this server can allow.
-            </p>
-          ))}
-        </fieldset>
+        <Permits {...props} />
         {place.kind === 'site' ? (
           <label class="choice">
             <input type="checkbox" name="quiet" value="yes" />
             <span>Do not ask again for this client within 30 days</span>
           </label>
         ) : null}
-        <div class="actions">
-          <button type="submit" name="decision" value="allow" class="primary">
-            Allow
-          </button>
+        <div class="actions halved">
           <button type="submit" name="decision" value="deny">
             Deny
           </button>
+          <button type="submit" name="decision" value="allow" class="primary">
+            Allow
+          </button>
         </div>
       </form>
+      <p class="note">
+        Access lasts until you end it in the console under Access → Clients, or until the client has not used it for{' '}
+        {REFRESH_TOKEN_IDLE_TTL_SECONDS / DAY_SECONDS} days.
+      </p>
+      <p class="note">{WHO_SEES}</p>
       <SignedInAs isOwner={asOwner} name={name} form={form} />
     </Layout>
+  );
+}
+
+const DAY_SECONDS = DAY_MS / SECOND_MS;
+
+function Permits({ choices, ownersOnly }: Pick<ConsentProps, 'choices' | 'ownersOnly'>) {
+  return (
+    <fieldset class="permits">
+      <legend>It may</legend>
+      {SCOPE_GROUPS.map((group) => {
+        const some = choices.filter((choice) => choice.group === group);
+        return some.length === 0 ? null : (
+          <>
+            <h2>{group}</h2>
+            {some.map((choice) => (
+              <ScopeChoice {...choice} />
+            ))}
+          </>
+        );
+      })}
+      {ownersOnly.map((scope) => (
+        <p class="note">
+          It also asks for <code>{scope}</code>, which only the owner of this server can allow.
+        </p>
+      ))}
+    </fieldset>
   );
 }
 
@@ -345,7 +377,7 @@ function Facts({ clientName, clientDomain, place }: ConsentProps) {
         )}
       </dd>
       <dt>It calls itself</dt>
-      <dd>{clientName === '' ? 'nothing' : <bdi class="claimed">{quoted(clientName)}</bdi>}</dd>
+      <dd>{clientName === '' ? 'nothing' : <bdi class="claimed">{quoteCurly(clientName)}</bdi>}</dd>
     </dl>
   );
 }

@@ -2,8 +2,8 @@ import type { OAuthHelpers } from '@cloudflare/workers-oauth-provider';
 import { cookieJar } from '#auth/people/cookies.ts';
 import type { CookieJar } from '#auth/people/cookies.ts';
 import { deploymentIdentity } from '#auth/people/principal.ts';
-import { githubUpstream } from '#auth/people/github.ts';
-import { oidcUpstream } from '#auth/people/oidc.ts';
+import { createGithubUpstream } from '#auth/people/github.ts';
+import { createOidcUpstream } from '#auth/people/oidc.ts';
 import { signIns } from '#auth/people/sign-ins.ts';
 import type { SignIns } from '#auth/people/sign-ins.ts';
 import type { Upstream } from '#auth/people/upstream.ts';
@@ -15,7 +15,7 @@ import { abilitiesOf } from '#core/abilities.ts';
 import { objectNamed, partNamed } from '#core/objects.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import type { Scope } from '#core/principal.ts';
-import { sealingSecret } from '#core/secrets/sealed.ts';
+import { readSealingSecret } from '#core/secrets/sealed.ts';
 import type { PersonFiles } from '#storage/person/person-files.ts';
 import { logUnexpected } from '#telemetry/log.ts';
 import { offeredScopes } from '#tools/catalog.ts';
@@ -25,12 +25,11 @@ export type PageDeps = AuthDeps & {
   jar: CookieJar;
   signIns: SignIns;
   ownerSubject: string;
-  /** The deployment's secret: signs, and derives subjects. */
   secret: string;
   upstreams: readonly Upstream[];
   offered: readonly Scope[];
   filesOf: (subject: string) => ObjectCalls<PersonFiles>;
-  /** A person's secrets; `null` where the deployment cannot encrypt them. */
+  /** A person's secrets; `null` if the deployment cannot encrypt them. */
   vaultOf: (subject: string) => SecretVault | null;
   report: (error: unknown) => void;
   now: () => number;
@@ -40,17 +39,17 @@ export async function pageDeps(auth: AuthDeps, env: Env): Promise<PageDeps> {
   const { origin, config, askUpstream } = auth;
   const { secret, ownerSubject } = await deploymentIdentity(auth.signIn);
   const jar = cookieJar(origin);
-  const sealing = sealingSecret(config);
+  const sealing = readSealingSecret(config);
   return {
     ...auth,
-    // Our own DNS look-ups must not pass the library's gate.
+    // The server's own DNS look-ups must not pass the library's gate.
     judgeClientUrl: (url) => runWithPlainFetch(() => auth.judgeClientUrl(url)),
     oauth: oauthApi(auth, env),
     jar,
     signIns: signIns(secret, config, jar, Date.now, auth.people),
     ownerSubject,
     secret,
-    upstreams: [githubUpstream(config, askUpstream), oidcUpstream(config, askUpstream, Date.now)].filter(
+    upstreams: [createGithubUpstream(config, askUpstream), createOidcUpstream(config, askUpstream, Date.now)].filter(
       (upstream) => upstream !== null,
     ),
     offered: offeredScopes(abilitiesOf(config)),

@@ -1,12 +1,13 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
-import { Continue, Layout, Message } from '#web/layout.tsx';
+import type { Child } from 'hono/jsx';
+import { Brand, Continue, Layout, Message } from '#web/layout.tsx';
 import { PASSPHRASE_ACCOUNT, isOwnersPassphrase } from '#auth/people/account.ts';
 import { fieldOf, page, setCookies } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
 import type { PageDeps } from './page-deps.ts';
-import { PATHS, signInPath, sessionOfLivePath } from '#core/paths.ts';
-import { clientAddress, signInBuckets } from '#auth/people/attempts.ts';
+import { PATHS, signInPath, parseLivePath } from '#core/paths.ts';
+import { clientAddress, listSignInLimits } from '#auth/people/attempts.ts';
 import type { AttemptSource } from '#auth/people/attempts.ts';
 import { isSameSecret } from '#auth/people/cookies.ts';
 import { isLoopbackHost } from '#core/config/config.ts';
@@ -14,7 +15,6 @@ import { DAY_MS, SECOND_MS } from '#core/limits.ts';
 import { sha256Hex } from '#core/text/text.ts';
 import { isCitationPath } from '#core/document/citation.ts';
 
-/** `/sign-in` and `/sign-out`. */
 export function signInPages(deps: PageDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(PATHS.signIn, (c) => {
@@ -42,7 +42,9 @@ export function signInPages(deps: PageDeps): Hono<Site> {
   return app;
 }
 
-/** The sign-in link gives a browser its own allowance of attempts; its key leaves the address bar at once. */
+/**
+ * The sign-in link gives a browser its own allowance of attempts. The redirect removes its key from the address bar.
+ */
 async function openLink(c: Context, deps: PageDeps, key: string, next: string): Promise<Response> {
   const setCookie = await deps.signIns.openLink(key);
   if (setCookie === null) {
@@ -60,12 +62,12 @@ async function openLink(c: Context, deps: PageDeps, key: string, next: string): 
   return c.redirect(signInPath(next), 302);
 }
 
-/** The link that `npm start` prints: whoever reads that terminal is the owner of this machine's server. */
+/** The link that `npm start` prints: only the owner of this machine's server can read that terminal. */
 async function signInOnce(c: Context, deps: PageDeps, key: string, next: string): Promise<Response> {
   const { LOCAL_SIGN_IN_KEY: expected, OWNER_PASSPHRASE: passphrase } = deps.config;
   const isHere = isLoopbackHost(new URL(c.req.url).hostname);
   const isOurs = isHere && expected !== undefined && (await isSameSecret(key, expected));
-  // The allowance of one is that of the key, which the next start replaces.
+  // The key allows one sign-in. The next start replaces the key.
   const use = { key: `once:${await sha256Hex(key)}`, max: 1, windowMs: ONCE_MS };
   if (passphrase === undefined || !isOurs || !(await deps.signIn.takeAttempt([use])).granted) {
     deps.refused('sign_in_link_unknown', 403);
@@ -80,11 +82,9 @@ const USED = 'This link has been used, or the server has restarted since. Sign i
 /** Longer than a server runs without a restart. */
 const ONCE_MS = 366 * DAY_MS;
 
-/** What happens after sign-in. */
-export type After = {
-  /** The path on this origin to continue with. */
+type After = {
   next: string;
-  /** The host of the client that sent the person here; empty when none did. Never the client's own name. */
+  /** The host of the client that sent the person here; empty if none did. Never the client's own name. */
   clientHost: string;
 };
 
@@ -102,7 +102,8 @@ export async function showSignIn(
     hasPassphrase: deps.config.OWNER_PASSPHRASE !== undefined,
     upstreams: deps.upstreams.map(({ way, label }) => ({ way, label })),
   };
-  return page(c, <SignIn {...ways} form={token} next={next} problem={problem} clientHost={clientHost} />, status);
+  const view = { ...ways, form: token, next, problem, clientHost, origin: deps.origin };
+  return page(c, <SignIn {...view} />, status);
 }
 
 export function hasAnyWay({ config, upstreams }: PageDeps): boolean {
@@ -114,17 +115,17 @@ export function expired(c: Context): Response | Promise<Response> {
   return page(c, <Message title="This page has expired" text={text} />, 403);
 }
 
-/** What is wrong with a passphrase that was sent; `retryAfterMs` where too many were tried. */
-export type PassphraseProblem = { retryAfterMs: number | null };
+/** Problem with a submitted passphrase; `retryAfterMs` is set after too many tries. */
+type PassphraseProblem = { retryAfterMs: number | null };
 
-/** The attempt is counted before the passphrase is checked, and taken back when it was right. */
-export async function tryPassphrase(
+/** The attempt is counted before the passphrase is checked, and taken back if it was right. */
+async function tryPassphrase(
   c: Context,
   deps: PageDeps,
   guess: string,
   passphrase: string,
 ): Promise<PassphraseProblem | null> {
-  const buckets = signInBuckets(await askerOf(c, deps));
+  const buckets = listSignInLimits(await askerOf(c, deps));
   const attempt = await deps.signIn.takeAttempt(buckets);
   if (!attempt.granted) return { retryAfterMs: attempt.retryAfterMs };
   if (!(await isOwnersPassphrase(guess, passphrase))) {
@@ -145,17 +146,20 @@ async function signIn(c: Context, deps: PageDeps, guess: string, after: After): 
   return page(c, <Continue to={after.next} label="Go on" title="Signed in" />, 200);
 }
 
-export const WRONG_PASSPHRASE = 'That is not the passphrase.';
+const WRONG_PASSPHRASE = 'That is not the passphrase.';
 
 export async function askerOf(c: Context, deps: PageDeps): Promise<AttemptSource> {
   return { address: clientAddress(c.req.raw, deps.config), own: await deps.signIns.ownTries(c.req.raw) };
 }
 
-export function showThrottled(c: Context, deps: PageDeps, after: After, retryAfterMs: number): Promise<Response> {
+function showThrottled(c: Context, deps: PageDeps, after: After, retryAfterMs: number): Promise<Response> {
   return showSignIn(c, deps, after, throttled(c, deps, retryAfterMs), 429);
 }
 
-/** Refuses a try for now. @returns what the page says */
+/**
+ * Refuses a try for now.
+ * @returns the text for the page
+ */
 export function throttled(c: Context, deps: PageDeps, retryAfterMs: number): string {
   deps.refused('sign_in_throttled', 429);
   const seconds = Math.ceil(retryAfterMs / SECOND_MS);
@@ -190,40 +194,54 @@ type Props = {
   next: string;
   problem: string | null;
   clientHost: string;
+  origin: string;
 };
 
-/** `/sign-in`: the providers that are set up, and the owner's passphrase. */
+/** `/sign-in`: the requesting client and reason, the configured providers, and the owner's passphrase. */
 function SignIn(props: Props) {
-  const { hasPassphrase, upstreams, problem, clientHost } = props;
+  const { hasPassphrase, upstreams, problem, next, clientHost, origin } = props;
   return (
-    <Layout title="Sign in – Periscope" width="narrow">
+    <Layout title="Sign in – Periscope" width="sheet">
+      <Brand host={new URL(origin).host} />
       <h1>Sign in</h1>
       <p class="lead">
-        {clientHost === '' ? null : (
+        {clientHost === '' ? (
+          reasonOf(next)
+        ) : (
           <>
-            A client at <bdi>{clientHost}</bdi> wants to connect to this server.{' '}
+            A client at <bdi>{clientHost}</bdi> wants to connect to this server. After you sign in, you choose what it
+            may do.
           </>
         )}
-        {leadOf(props)}
       </p>
-      {clientHost === '' ? (
-        <p class="facts">
-          Periscope lets language models search, read and cite the web and drive a browser. Signed in, you see what your
-          models did, watch and take over their browsers, and decide who may act for you. <a href="/">More about it</a>
-        </p>
-      ) : null}
       {hasPassphrase ? null : <Problem text={problem} />}
       {upstreams.length === 0 ? null : <Upstreams {...props} />}
       {hasPassphrase && upstreams.length > 0 ? <p class="or">or, if this server is yours</p> : null}
       {hasPassphrase ? <Passphrase {...props} /> : null}
+      <p class="note">
+        Periscope lets language models search, read and cite the web and drive a browser.{' '}
+        <a href={PATHS.landing}>More about it</a> · <a href={PATHS.privacy}>What is stored</a>
+      </p>
     </Layout>
   );
 }
 
-function leadOf({ hasPassphrase, upstreams, clientHost }: Props): string {
-  if (upstreams.length > 0) return clientHost === '' ? 'Choose an account.' : 'Sign in first.';
-  if (!hasPassphrase) return '';
-  return clientHost === '' ? 'Enter the passphrase of this server.' : 'Enter its passphrase to continue.';
+/** Names the purpose of the sign-in from its URL alone: a stranger causes no look-up. */
+function reasonOf(next: string): Child {
+  const { pathname } = new URL(next, 'http://here.invalid');
+  const session = parseLivePath(pathname);
+  if (session !== null) {
+    return (
+      <>
+        A model works in the browser session “<bdi>{session}</bdi>” and may need you there. Sign in to see what it asks
+        and to take over.
+      </>
+    );
+  }
+  if (isCitationPath(pathname)) return 'Behind this page is a citation. Sign in as the person whose model made it.';
+  if (QUOTE_PATH.test(pathname)) return 'Behind this page is a quote that was shared with the people of this server.';
+  if (CHANGE_PATH.test(pathname)) return 'Behind this page is a change in a page that you follow.';
+  return 'Signed in, you see what your models did, take over their browsers, and decide who may act for you.';
 }
 
 function Upstreams({ upstreams, form, next, clientHost }: Props) {
@@ -241,21 +259,23 @@ function Upstreams({ upstreams, form, next, clientHost }: Props) {
   );
 }
 
-function Passphrase({ upstreams, form, next, problem, clientHost }: Props) {
+function Passphrase({ upstreams, form, next, problem, clientHost, origin }: Props) {
   return (
     <>
       <form method="post" action={PATHS.signIn}>
         <Hidden form={form} next={next} clientHost={clientHost} />
-        <PassphraseField label="Passphrase" problem={problem} isFirst={upstreams.length === 0} />
+        <PassphraseField label="Passphrase of this server" problem={problem} isFirst={upstreams.length === 0} />
         <div class="actions">
           <button type="submit" class="primary">
             Sign in
           </button>
         </div>
       </form>
-      <p class="note">
-        <code>npm start</code> prints the passphrase. On a deployment it is the secret <code>OWNER_PASSPHRASE</code>.
-      </p>
+      {isLoopbackHost(new URL(origin).hostname) ? (
+        <p class="note">
+          The passphrase is <code>OWNER_PASSPHRASE</code> in the file <code>.dev.vars</code>.
+        </p>
+      ) : null}
     </>
   );
 }
@@ -263,11 +283,10 @@ function Passphrase({ upstreams, form, next, problem, clientHost }: Props) {
 type PassphraseProps = {
   label: string;
   problem: string | null;
-  /** It has the focus when the page opens. */
   isFirst: boolean;
 };
 
-export function PassphraseField({ label, problem, isFirst }: PassphraseProps) {
+function PassphraseField({ label, problem, isFirst }: PassphraseProps) {
   return (
     <>
       {/* Password managers file a password under a name. */}
@@ -311,10 +330,10 @@ const QUOTE_PATH = /^\/q\/[\w-]{22}$/;
 const CHANGE_PATH = /^\/changes\/[\w-]{1,64}\/\d{1,9}$/;
 
 /**
- * A path of ours to continue with after sign-in: an authorization request, a console page, what changed in a page, a citation, a quote, a
- * live view or the start page. Anything else would be an open redirect.
+ * A path on this server to continue with after sign-in: an authorization request, a console page, a change, a citation,
+ * a quote, a live view or the start page. Any other target would be an open redirect.
  * @param next as the browser sent it
- * @param origin the public one
+ * @param origin the public origin
  */
 export function safeReturnPath(next: string, origin: string): string {
   if (!URL.canParse(next, origin)) return '/';
@@ -323,7 +342,13 @@ export function safeReturnPath(next: string, origin: string): string {
 }
 
 function isReturnPath(path: string): boolean {
-  if (path === PATHS.authorize || CONSOLE_PATH.test(path) || CHANGE_PATH.test(path) || QUOTE_PATH.test(path))
+  if (
+    path === PATHS.authorize ||
+    path === PATHS.changes ||
+    CONSOLE_PATH.test(path) ||
+    CHANGE_PATH.test(path) ||
+    QUOTE_PATH.test(path)
+  )
     return true;
-  return isCitationPath(path) || sessionOfLivePath(path) !== null;
+  return isCitationPath(path) || parseLivePath(path) !== null;
 }

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import * as z from 'zod';
 import { UPSTREAM_SIGN_IN_TTL_MS } from '#auth/limits.ts';
-import { upstreamBuckets } from '#auth/people/attempts.ts';
+import { listUpstreamLimits } from '#auth/people/attempts.ts';
 import { UpstreamError } from '#auth/people/upstream.ts';
 import type { SignInFlow, Upstream, UpstreamErrorKind } from '#auth/people/upstream.ts';
 import { failureIn } from '#core/failures/failure.ts';
@@ -13,9 +13,7 @@ import { Continue, Message } from '#web/layout.tsx';
 import type { PageDeps } from './page-deps.ts';
 import { askerOf, throttled } from './sign-in-pages.tsx';
 
-/** A browser is sent to a provider and comes back. */
-
-/** Holds the id of the browser that was sent away: only the same browser may come back. */
+/** Stores the id of the browser that was sent away: only the same browser may come back. */
 const COOKIE = 'upstream';
 const RANDOM_BYTES = 32;
 
@@ -24,15 +22,14 @@ const recordSchema = z.object({
   verifier: z.string(),
   next: z.string(),
   /** SHA-256 of the invitation that brought the person, in hex. */
-  invitation: z.string().nullable().default(null),
+  invitation: z.string().nullable(),
 });
 
-/** Why a browser is sent to a provider. */
 export type SignInPurpose = Pick<z.infer<typeof recordSchema>, 'next' | 'invitation'>;
 
 /**
- * A page that redirects itself: `form-action` would apply to a redirect.
- * @param refuse shows that this was tried too often
+ * Sends the browser to a provider with a page that redirects itself: `form-action` would apply to an HTTP redirect.
+ * @param refuse answers after too many tries
  */
 export async function depart(
   c: Context,
@@ -41,7 +38,7 @@ export async function depart(
   purpose: SignInPurpose,
   refuse: (problem: string) => Promise<Response>,
 ): Promise<Response> {
-  const attempt = await deps.signIn.takeAttempt(upstreamBuckets(await askerOf(c, deps)));
+  const attempt = await deps.signIn.takeAttempt(listUpstreamLimits(await askerOf(c, deps)));
   if (!attempt.granted) return refuse(throttled(c, deps, attempt.retryAfterMs));
   const browser = deps.jar.read(c.req.raw, COOKIE) ?? randomBase64Url(RANDOM_BYTES);
   const flow = {
@@ -62,8 +59,9 @@ export async function depart(
 }
 
 /**
- * A browser comes back. The record is found by state and browser together, and only once: neither is enough alone.
- * @param go on with the provider's answer
+ * Handles a browser that comes back. The record is looked up by state and browser together, and only once: neither is
+ * enough alone.
+ * @param go continues with the provider's answer
  */
 export async function arrive(
   c: Context,
@@ -144,7 +142,7 @@ const WORDS: Record<UpstreamErrorKind, { title: string; text: string; status: 40
   },
 };
 
-/** @param next where to continue after a later sign-in */
+/** @param next path to continue with after a later sign-in */
 export async function trouble(
   c: Context,
   next: string,

@@ -3,10 +3,10 @@ import type { Context } from 'hono';
 import { sha256Hex } from '#core/text/text.ts';
 import { fieldOf, setCookies } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
-import { upstreamSubject, withAllowedEmails } from '#auth/people/account.ts';
+import { deriveSubject, withAllowedEmails } from '#auth/people/account.ts';
 import type { UpstreamAccount } from '#auth/people/account.ts';
 import { mayStillSignIn } from '#auth/people/admission.ts';
-import { upstreamBuckets } from '#auth/people/attempts.ts';
+import { listUpstreamLimits } from '#auth/people/attempts.ts';
 import { GITHUB_ISSUER } from '#auth/people/github.ts';
 import type { SignInFlow, Upstream } from '#auth/people/upstream.ts';
 import { callbackPath, PATHS } from '#core/paths.ts';
@@ -48,18 +48,18 @@ async function identify(
 ): Promise<Response> {
   const identified = await upstream.identify(answer, flow);
   const account = withAllowedEmails(identified, deps.config);
-  const subject = await upstreamSubject(deps.secret, issuerOf(account), account.id);
+  const subject = await deriveSubject(deps.secret, issuerOf(account), account.id);
   if (!(await mayEnter(subject, account, invitation, deps))) {
     deps.refused('upstream_not_allowed', 403);
     return trouble(c, next, 'This account has no access', notAllowed(upstream, account), 403);
   }
-  await deps.signIn.returnAttempt(upstreamBuckets(await askerOf(c, deps)));
+  await deps.signIn.returnAttempt(listUpstreamLimits(await askerOf(c, deps)));
   setCookies(c, await deps.signIns.open({ subject, account }));
   c.header('Cache-Control', 'no-store');
   return c.redirect(next, 302);
 }
 
-/** An invitation is used up only by somebody who needs it. */
+/** An invitation is consumed only by a person who needs it. */
 async function mayEnter(
   subject: string,
   account: UpstreamAccount,
@@ -77,7 +77,7 @@ function issuerOf(account: UpstreamAccount): string {
 /** The form of an id that may be shown on a page and put on the list; any other is not shown. */
 const PLAIN_ID = /^[\w.|~+=@:/-]{1,120}$/;
 
-/** The person has to know what to tell the owner, who cannot see the account at the provider. */
+/** Shows the account, because the person must give it to the owner, who cannot see it at the provider. */
 function notAllowed({ label }: Upstream, { way, id }: UpstreamAccount): string {
   const name = PLAIN_ID.test(id) ? ` as ${way}:${id}` : '';
   return `You are signed in with ${label}, but that account may not sign in here. Ask the owner of this server to invite you or to add it to ALLOWED_USERS${name}, or use another account.`;

@@ -69,7 +69,7 @@ describe('a backup', () => {
     await emptyStorage();
   });
 
-  it('is not made for whoever has another secret, nor where there is none', async () => {
+  it('cannot be created without the deployment’s secret, or with another one', async () => {
     const wrong = await post('/backup', '{"at":null}', 'another secret that is also long enough');
     expect([wrong.status, await wrong.json()]).toEqual([
       403,
@@ -99,7 +99,7 @@ describe('a backup', () => {
     expect((await post('/restore', first, other, elsewhere)).status).toBe(400);
   });
 
-  it('brings back tables, keys and objects, and nothing of it is left out', async () => {
+  it('restores tables, keys and objects, and omits nothing', async () => {
     for (const part of parts) {
       const answer = await post('/restore', part);
       expect([answer.status, await answer.json()]).toEqual([200, { left: 0 }]);
@@ -146,7 +146,7 @@ describe('a backup', () => {
   });
 });
 
-describe('what is backed up', () => {
+describe('a completed backup', () => {
   it('is every object, or one of which it is known that it holds nothing for later', () => {
     const objects = Object.entries({ ...env })
       .filter(([, binding]) => Object.prototype.toString.call(binding) === '[object DurableObjectNamespace]')

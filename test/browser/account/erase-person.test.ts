@@ -157,7 +157,7 @@ describe('before a person is deleted', () => {
 });
 
 describe('a person whose access is ended', () => {
-  it('is refused at once, with every token, and keeps what is theirs', async () => {
+  it('is refused at once, with every token, and keeps their data', async () => {
     expect(await statusWith(tokens.ana)).not.toBe(401);
     await endAccess(ANA.subject, eraser());
     expect(await statusWith(tokens.ana)).toBe(401);
@@ -172,7 +172,7 @@ describe('a person whose access is ended', () => {
 });
 
 describe('a person who is deleted', () => {
-  it('is named nowhere but where the deletion is to be done once more, and then nowhere', async () => {
+  it('appears only in the list of repeated deletions, and then nowhere', async () => {
     await erasePerson(ANA.subject, eraser());
     const left = (await storedEverywhere()).filter((line) => NAMES_OF_ANA.test(line));
     expect(left.map((line) => line.split(':')[0])).toEqual(['D1 admissions']);
@@ -210,7 +210,7 @@ describe('a person who is deleted', () => {
     await call('bert', 'browser_close', { session: 'shared/team' });
   });
 
-  it('is deleted once more for what a call at work has written, unless they came back', async () => {
+  it('is deleted again for data that a running call wrote, unless they came back', async () => {
     await partNamed(env.PERSON_STORE, ANA.subject, 'history').setWish({ activity: false });
     await erasePerson(ANA.subject, eraser());
     await partNamed(env.PERSON_STORE, ANA.subject, 'history').setWish({ pictures: false });

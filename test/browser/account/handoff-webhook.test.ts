@@ -30,7 +30,7 @@ describe('a hand-off', () => {
     await call('browser_close', {});
   });
 
-  it('is told once, however often the model asks, and goes on when nobody takes it', async () => {
+  it('is announced once, even if the model asks several times, and ends if nobody accepts it', async () => {
     await call('browser_launch', {});
     const asked = await call('browser_handoff', { reason: 'Sign in' });
     expect(asked['state']).toBe('waiting');

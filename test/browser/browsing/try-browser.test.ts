@@ -17,7 +17,7 @@ async function steps(binding: BrowserBinding, decide: Decide = DECIDE) {
 }
 
 describe('trying the browser', () => {
-  it('goes through every step, and says when each tab is watched by itself', async () => {
+  it('runs every step, and reports when each tab is watched by itself', async () => {
     const done = await steps(refusingBinding(env.BROWSER));
     expect(done.filter(({ works }) => !works)).toEqual([]);
     expect(done).toHaveLength(10);
@@ -37,14 +37,14 @@ describe('trying the browser', () => {
     expect(done[3]?.found).toContain('does not let its requests be checked');
   });
 
-  it('does not call a gate one that lets a private address pass', async () => {
+  it('does not accept a gate that lets a private address pass', async () => {
     const done = await steps(env.BROWSER, async () => null);
     const failed = done.filter(({ works }) => !works);
     expect(failed.map(({ name }) => name)).toEqual(['Show a page']);
     expect(failed[0]?.found).toContain('did not see the requests of the page');
   });
 
-  it('tells why no browser was started', async () => {
+  it('reports why no browser was started', async () => {
     const words = 'Browser time limit exceeded for today';
     const used: BrowserBinding = { fetch: async () => new Response(words, { status: 429 }) };
     const [first, ...others] = await steps(used);

@@ -4,7 +4,7 @@ import { env } from 'cloudflare:workers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { sessionKey } from '#browsing/session/session-name.ts';
-import { atEverySite, FAULTS, isPassing, unclear } from '#support/every-call-site.ts';
+import { atEverySite, isPassing, turnsOf, unclear } from '#support/every-call-site.ts';
 import type { Ended } from '#support/every-call-site.ts';
 import { grantFor } from '#support/grants.ts';
 import { keepBrowsers } from '#support/kept-browsers.ts';
@@ -159,15 +159,18 @@ async function close(): Promise<void> {
 // What one test leaves, the next one opens or closes as it needs.
 afterAll(close);
 
-describe.each(Object.entries(DEEDS))('%s, with a fault at every call to a binding in turn', (_kind, deed) => {
-  it.each(Object.entries(FAULTS))('%s: works or says what to do, and half-stores nothing', async (_, fault) => {
+const IN_TURN = Object.entries(DEEDS).map(([kind, deed], at) => [kind, deed, at] as const);
+
+describe.each(IN_TURN)('%s, with a fault at every call to a binding in turn', (_kind, deed, at) => {
+  it.each(turnsOf(at))('%s: works or says what to do, and half-stores nothing', async (_, turn) => {
     const wrong: unknown[] = [];
     const left: (string | null)[] = [];
     await deed.prepare();
-    const answers = await atEverySite(deed.run, fault, async () => {
+    const answers = await atEverySite(deed.run, turn, async (hit) => {
       // What could not be given back is with the next tick.
       if ((await halfStored()) !== null) await runDurableObjectAlarm(object());
-      left.push(await halfStored());
+      const what = await halfStored();
+      if (hit !== null) left.push(what);
       // It can be used again at once, or is not there.
       const next = await tool('browser_snapshot');
       if (!next.ok && !next.text.includes('unknown_session')) wrong.push(['the next call', next.text]);
@@ -179,7 +182,7 @@ describe.each(Object.entries(DEEDS))('%s, with a fault at every call to a bindin
       const what = left[n];
       if (what !== null) wrong.push([hit, what]);
       const mayFail = deed.acts === true && result.text.includes('browser_snapshot before you try again');
-      if (isPassing(fault) && !result.ok && !mayFail) wrong.push([hit, 'fails though it passes', result.text]);
+      if (isPassing(turn.fault) && !result.ok && !mayFail) wrong.push([hit, 'fails though it passes', result.text]);
     }
     expect(wrong).toEqual([]);
   });

@@ -114,7 +114,7 @@ beforeAll(async () => {
   token = await grantFor('hostile-reader', ['web:read', 'browser:use', 'browser:evaluate']);
 });
 
-describe('what nobody sees', () => {
+describe('invisible text', () => {
   it('does not arrive in any text of any result of any tool of the browser', async () => {
     const tools = CATALOG.filter(({ name }) => name.startsWith('browser_'));
     const known = { first: '', cursor: '', list: '', snapshot: '', id: '' };

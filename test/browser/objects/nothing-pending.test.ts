@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { grantFor } from '#support/grants.ts';
 import { callTool, structured } from '#support/mcp-call.ts';
 import { leftBehind, watchPending } from '#support/pending.ts';
-import { rendererOf } from '#browsing/rendering/port.ts';
+import { chooseRenderer } from '#browsing/rendering/port.ts';
 import { CATALOG } from '#tools/catalog.ts';
 
 /**
@@ -13,6 +13,7 @@ import { CATALOG } from '#tools/catalog.ts';
  */
 const SESSION = { session: 'watched' };
 const RENDERED = 'http://app.acme.dev/fetches';
+const PICTURE = 'http://app.acme.dev/a.png';
 const WHO = 'http://login.acme.dev/who';
 
 let watch: ReturnType<typeof watchPending>;
@@ -64,13 +65,14 @@ const BROWSING: readonly Step[] = [
   ['browser_read', () => callTool('modern', 'browser_read', SESSION, { token }), 1],
   ['browser_close', () => call('browser_close', SESSION), 0],
   ['web_open, rendered', () => call('web_open', { url: RENDERED, mode: 'rendered' }), 1],
+  ['view_image', () => callTool('modern', 'view_image', { url: PICTURE }, { token }), 1],
   ['the end of the renderer’s rest', () => endRest(), 0],
 ];
 
 async function endRest(): Promise<void> {
   const realNow = Date.now;
   Date.now = () => realNow() + 120_000;
-  await runDurableObjectAlarm(env.PAGE_RENDERER.get(env.PAGE_RENDERER.idFromName(rendererOf(RENDERED))));
+  await runDurableObjectAlarm(env.PAGE_RENDERER.get(env.PAGE_RENDERER.idFromName(chooseRenderer(RENDERED))));
   Date.now = realNow;
 }
 

@@ -57,7 +57,7 @@ describe('browser_fill', () => {
     structured(await call('browser_close', {}));
   });
 
-  it('sets a form in one call and fences what the page made of it', async () => {
+  it('fills a form in one call and fences the page’s texts', async () => {
     const session = 'fills';
     const call = async (tool: string, args: Record<string, unknown>) =>
       callTool('modern', tool, { session, ...args }, { token });

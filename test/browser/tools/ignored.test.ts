@@ -16,7 +16,7 @@ async function call(tool: string, args: Record<string, unknown>) {
 }
 
 describe('an option that has no effect', () => {
-  it('of a tool of the browser is told, in the text and in the structure', async () => {
+  it('of a browser tool is reported in the text and in the structured result', async () => {
     const session = 'gives-too-much';
     const opened = await call('browser_navigate', { url: 'http://login.acme.dev/who', dialog_text: 'x', session });
     expect(opened.text).toContain('dialog_text had no effect: dialogs are dismissed');

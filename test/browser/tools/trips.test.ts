@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { excess, makeCall } from '#support/counted-calls.ts';
+import { excess, makeCall, needsBrowser } from '#support/counted-calls.ts';
 import type { CountedCall } from '#support/counted-calls.ts';
 import { countPlatform } from '#support/counted-platform.ts';
 import { grantTokens } from '#support/grants.ts';
@@ -24,6 +24,7 @@ const BROWSING: readonly CountedCall[] = [
   ['`browser_files`, list', 'browser_files', () => ({ action: 'list' })],
   ['`browser_handoff`', 'browser_handoff', () => ({ reason: 'Sign in, please.' })],
   ['`browser_close`', 'browser_close', () => ({})],
+  ['`view_image`', 'view_image', () => ({ url: 'https://trips.acme.dev/a.png' })],
 ];
 
 let platform: Awaited<ReturnType<typeof countPlatform>>;
@@ -47,7 +48,7 @@ describe('a call waits for no more than the table of hops says:', () => {
 
 describe('the table of hops', () => {
   it('has a row for each tool of the browser, and none that nobody counts', () => {
-    const names = CATALOG.map(({ name }) => name).filter((name) => name.startsWith('browser_'));
+    const names = CATALOG.map(({ name }) => name).filter(needsBrowser);
     expect(new Set(BROWSING.map(([, tool]) => tool))).toEqual(new Set(names));
   });
 });

@@ -16,6 +16,8 @@ export class RecordedTab implements Tab {
   readonly id: string;
   readonly targetId = 'F1';
   readonly hasTouch = false;
+  inputFrame: string | null = null;
+  readonly checkInput = () => undefined;
   readonly typedIn = new Set<string>();
   readonly files = new Map<string, string>();
   readonly connection: CdpConnection;

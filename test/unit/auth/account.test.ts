@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { roleBySettings, upstreamSubject, withAllowedEmails } from '#auth/people/account.ts';
+import { roleBySettings, deriveSubject, withAllowedEmails } from '#auth/people/account.ts';
 import type { Account, UpstreamAccount } from '#auth/people/account.ts';
 import { configAdvice, parseConfig } from '#core/config/config.ts';
 
@@ -50,13 +50,13 @@ describe('ALLOWED_USERS', () => {
     expect(standing(account, users)).toBe(expected);
   });
 
-  it('takes a bare name for a subject where there is no GitHub, and for a GitHub name where there is', () => {
+  it('reads a bare name as a subject without GitHub, and as a GitHub name with it', () => {
     expect(standing(ana, 'x,Sub-7', OIDC)).toBe('user');
     expect(standing(ana, 'x,Sub-7')).toBeNull();
     expect(standing({ ...ana, id: '583231' }, 'x,583231')).toBeNull();
   });
 
-  it('takes digits for an id, never for a login that somebody chose to be those digits', () => {
+  it('reads digits as an id, never as a login of those digits', () => {
     expect(standing({ ...octo, id: '999', login: '583231' }, 'x,583231')).toBeNull();
     expect(standing({ ...octo, id: '999', login: '583231' }, 'x,github:583231')).toBeNull();
   });
@@ -76,13 +76,13 @@ describe('ALLOWED_USERS', () => {
     expect(roleBySettings(kept, config)).toBe(roleBySettings({ ...octo, emails }, config));
   });
 
-  it('lets nobody in of a provider that is no longer the one that is set up', () => {
+  it('admits nobody from a provider that is no longer configured', () => {
     expect(standing(ana, 'ana@acme.dev', { ...OIDC, OIDC_ISSUER: 'https://other.acme.dev' })).toBeNull();
     expect(standing(ana, 'ana@acme.dev', GITHUB)).toBeNull();
     expect(standing(octo, 'octo-cat', OIDC)).toBeNull();
   });
 
-  it('of unverified addresses lets nobody in, whatever it says', () => {
+  it('admits nobody by an unverified e-mail address', () => {
     fc.assert(
       fc.property(fc.emailAddress(), (email) => {
         expect(standing({ ...ana, emails: [] }, `${email},@${email.split('@')[1] ?? ''}`, OIDC)).toBeNull();
@@ -104,14 +104,14 @@ describe('settings of a provider', () => {
 
 describe('the subject of an account', () => {
   it('is the same each time, another for another account, issuer or deployment, and says nothing', async () => {
-    const subject = await upstreamSubject('secret', ISSUER, 'sub-7');
+    const subject = await deriveSubject('secret', ISSUER, 'sub-7');
     expect(subject).toMatch(/^u_[\w-]{22}$/);
-    expect(await upstreamSubject('secret', ISSUER, 'sub-7')).toBe(subject);
+    expect(await deriveSubject('secret', ISSUER, 'sub-7')).toBe(subject);
     const others = [
-      await upstreamSubject('secret', ISSUER, 'sub-8'),
-      await upstreamSubject('secret', 'https://other.acme.dev', 'sub-7'),
-      await upstreamSubject('another', ISSUER, 'sub-7'),
-      await upstreamSubject('secret', `${ISSUER}","sub`, '-7'),
+      await deriveSubject('secret', ISSUER, 'sub-8'),
+      await deriveSubject('secret', 'https://other.acme.dev', 'sub-7'),
+      await deriveSubject('another', ISSUER, 'sub-7'),
+      await deriveSubject('secret', `${ISSUER}","sub`, '-7'),
     ];
     expect(new Set([subject, ...others]).size).toBe(5);
   });

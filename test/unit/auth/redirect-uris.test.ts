@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { placeLabel, returnPlaceOf, supportedRedirects } from '#auth/server/redirect-uris.ts';
+import { describeReturnPlace, classifyRedirectUri, supportedRedirects } from '#auth/server/redirect-uris.ts';
 import { stories } from '#support/stories.ts';
 
 const SITE = 'https://client.acme.dev/callback';
@@ -23,7 +23,7 @@ describe('a redirect URI', () => {
     ['com.example-1.app://cb/', { kind: 'app', scheme: 'com.example-1.app' }],
     ['cursor://localhost/cb', { kind: 'app', scheme: 'cursor' }],
   ])('%s leads where it says', (uri, place) => {
-    expect(returnPlaceOf(uri)).toEqual(place);
+    expect(classifyRedirectUri(uri)).toEqual(place);
     expect(supportedRedirects([uri])).toEqual([uri]);
   });
 
@@ -80,7 +80,7 @@ describe('a redirect URI', () => {
     'jav\u0430script:/alert',
     '\u0001javascript:/alert',
   ])('%j leads nowhere, alone or among others', (uri) => {
-    expect(returnPlaceOf(uri)).toBeNull();
+    expect(classifyRedirectUri(uri)).toBeNull();
     expect(supportedRedirects([uri])).toBeNull();
     expect(supportedRedirects([SITE, uri]) ?? [SITE]).toEqual([SITE]);
   });
@@ -97,13 +97,13 @@ describe('a redirect URI', () => {
     'about:blank',
     'view-source:https://x/',
   ])('%s spoils the registration', (uri) => {
-    expect(returnPlaceOf(uri)).toBeNull();
+    expect(classifyRedirectUri(uri)).toBeNull();
     expect(supportedRedirects([SITE, uri])).toBeNull();
   });
 
-  it('is shown by its scheme alone when an app opens it: its host is no web site', () => {
-    const place = returnPlaceOf('cursor://accounts.bank.dev/cb');
-    expect(place === null ? '' : placeLabel(place)).toBe('cursor: (an app on this device)');
+  it('is shown by its scheme alone when an app opens it, because its host is not a web site', () => {
+    const place = classifyRedirectUri('cursor://accounts.bank.dev/cb');
+    expect(place === null ? '' : describeReturnPlace(place)).toBe('cursor: (an app on this device)');
   });
 
   it('never leads to a scheme that browsers open themselves, however it is spelled', () => {
@@ -112,7 +112,7 @@ describe('a redirect URI', () => {
     const noise = fc.string({ maxLength: 2 });
     const uri = fc.tuple(noise, scheme, noise, fc.constantFrom(':', ':/', '://', '%3a//'), fc.string());
     const leads = (parts: readonly string[]) => {
-      const place = returnPlaceOf(parts.join(''));
+      const place = classifyRedirectUri(parts.join(''));
       const goesTo = URL.parse(parts.join(''))?.protocol ?? '';
       if (place === null) return true;
       return place.kind === 'app' ? goesTo === `${place.scheme}:` && !own.includes(goesTo) : /^https?:$/u.test(goesTo);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '#core/config/config.ts';
-import { chosenEngines } from '#core/search-engines.ts';
+import { chooseEngines } from '#core/search-engines.ts';
 import { webEngine } from '#search/configured.ts';
 import { exaAnswer, tavilyAnswer } from '#support/engine-answers.ts';
 import { memoryLimiter, searchWorld } from '#support/search-world.ts';
@@ -29,7 +29,7 @@ function measured(exa: (query: string) => string[], tavily: (query: string) => s
     limiter: () => memoryLimiter(world.now),
     cloudflare: { websearch: null, spend: async () => null },
   };
-  const engines = chosenEngines(config).engines.flatMap((engine) =>
+  const engines = chooseEngines(config).engines.flatMap((engine) =>
     engine === 'local' ? [] : webEngine(engine, config, deps),
   );
   return world.run(measureEngines(engines, QUERIES, world.now));
@@ -53,7 +53,7 @@ describe('the order of engines over queries of an owner', () => {
     expect(tableOf(figures).split('\n')[1]).toMatch(/^exa {9,}0\.33 {3}0\.06-0\.79 {2}0\.33 .*0 of 3$/);
   });
 
-  it('names two engines when they find more at once, and tells why one failed', async () => {
+  it('names two engines when they find more in parallel, and reports why one failed', async () => {
     const both = await measured(
       (query) => (query.startsWith('max') ? ['https://postgresql.org/'] : []),
       (query) => (query.startsWith('pragma') ? new Response('', { status: 401 }) : []),

@@ -17,7 +17,7 @@ describe('a broken line', () => {
     expect(findLine(mutant, [{ file: 'src/a.ts', lines }])).toEqual({ file: 'src/a.ts', row: 6 });
   });
 
-  it('is found in the file it has moved to, and not in one that says the same elsewhere', () => {
+  it('is found in the file it has moved to, and not in another file with the same line', () => {
     const files = [
       { file: 'src/b.ts', lines: ['if (other)', '  return false;'] },
       { file: 'src/c/d.ts', lines: ['', ...around] },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { browserPort } from '#browsing/port.ts';
+import { createBrowserPort } from '#browsing/port.ts';
 import type { BrowserPortDeps } from '#browsing/port.ts';
 import type { Caller, Reply } from '#browsing/session/answers.ts';
 import { closedState } from '#browsing/session/answers.ts';
@@ -19,7 +19,7 @@ function sessionWith(methods: Partial<Session>): Session {
 
 function portTo(sessions: Record<string, Session>) {
   const behind: Promise<unknown>[] = [];
-  const port = browserPort({
+  const port = createBrowserPort({
     disabled: null,
     origin: 'https://periscope.example',
     subject: 'ada',
@@ -29,6 +29,7 @@ function portTo(sessions: Record<string, Session>) {
     openSessions: async () => [],
     listedSessions: async () => Object.keys(sessions).map((key) => key.replace('private/ada/', '')),
     behind: (work) => void behind.push(work),
+    onAsked: () => undefined,
   });
   return { port, behind };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { shownText } from '#browsing/result-text.ts';
+import { writeResultText } from '#browsing/result-text.ts';
 import { closedState } from '#browsing/session/answers.ts';
 import type { SessionState } from '#browsing/session/answers.ts';
 
@@ -7,8 +7,8 @@ const FIRST = { id: 't1', url: 'https://site.example/a', title: 'A page' };
 const SECOND = { id: 't2', url: 'https://site.example/b', title: 'Another' };
 const USUAL: SessionState = { ...closedState('default'), tab: FIRST, tabs: [FIRST] };
 
-const linesOf = async (state: Partial<SessionState>, shown: Partial<Parameters<typeof shownText>[1]> = {}) =>
-  (await shownText({ ...USUAL, ...state }, { next: [], ...shown })).split('\n');
+const linesOf = async (state: Partial<SessionState>, shown: Partial<Parameters<typeof writeResultText>[1]> = {}) =>
+  (await writeResultText({ ...USUAL, ...state }, { next: [], ...shown })).split('\n');
 
 describe('a browser result as text', () => {
   it('says nothing of a session and tab that a call without them works on', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { atOnce } from '#client/calls-at-once.ts';
+import { withCallPermit } from '#client/calls-at-once.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { CALL_PERMITS } from '#client/limits.ts';
 import type { Permits } from '#core/flow/semaphore.ts';
@@ -21,10 +21,12 @@ describe('calls of one person at once', () => {
       atWork -= 1;
       return new Response('done');
     };
-    const hers = Array.from({ length: 50 }, () => atOnce('ana', { permits, clock, signal: forEver, waitUntil }, work));
+    const hers = Array.from({ length: 50 }, () =>
+      withCallPermit('ana', { permits, clock, signal: forEver, waitUntil }, work),
+    );
     await clock.run(1);
     const order: string[] = [];
-    const his = atOnce('bob', { permits, clock, signal: forEver, waitUntil }, async () => {
+    const his = withCallPermit('bob', { permits, clock, signal: forEver, waitUntil }, async () => {
       order.push('bob');
       return new Response('pong');
     });
@@ -36,12 +38,12 @@ describe('calls of one person at once', () => {
     expect(permits.size).toBe(0);
   });
 
-  it('that wait for something do not keep others of theirs out', async () => {
+  it('that wait for something do not block their other calls', async () => {
     const clock = manualClock();
     const permits: Permits = new Map();
     let begun = 0;
     const all = Array.from({ length: 2 * CALL_PERMITS.max }, () =>
-      atOnce('ana', { permits, clock, signal: forEver, waitUntil }, async () => {
+      withCallPermit('ana', { permits, clock, signal: forEver, waitUntil }, async () => {
         begun += 1;
         await clock.sleep(10 * CALL_PERMITS.leaseMs, forEver);
         return new Response('done');
@@ -55,12 +57,12 @@ describe('calls of one person at once', () => {
     await Promise.all(all);
   });
 
-  it('are at work until their answer is sent, and are not held up by it', async () => {
+  it('count as running until their answer is sent, and do not delay it', async () => {
     const clock = manualClock();
     const permits: Permits = new Map();
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
     const streamed = new Response(readable, { headers: { 'content-type': 'text/event-stream' } });
-    const answer = await atOnce('ana', { permits, clock, signal: forEver, waitUntil }, async () => streamed);
+    const answer = await withCallPermit('ana', { permits, clock, signal: forEver, waitUntil }, async () => streamed);
     expect(permits.get('ana')).toHaveLength(1);
     const text = answer.text();
     const writer = writable.getWriter();
@@ -71,16 +73,18 @@ describe('calls of one person at once', () => {
     expect(permits.size).toBe(0);
   });
 
-  it('that get no place in time are refused, with what to do; a failure of the call itself stays what it is', async () => {
+  it('that get no permit in time are refused, with advice; a failure of the call itself is unchanged', async () => {
     const clock = manualClock();
     const permits: Permits = new Map([['ana', Array.from({ length: CALL_PERMITS.max }, () => ({ until: 1 }))]]);
     const tired = { permits, clock, signal: forEver, waitUntil, waitMs: 0 };
-    const refused = await atOnce('ana', tired, async () => new Response('done')).catch((error: unknown) => error);
+    const refused = await withCallPermit('ana', tired, async () => new Response('done')).catch(
+      (error: unknown) => error,
+    );
     expect(refused instanceof PeriscopeError && refused.failure).toMatchObject({
       code: 'rate_limited',
       budget: 'calls at once',
       setting: null,
     });
-    await expect(atOnce('bob', tired, () => Promise.reject(new Error('its own')))).rejects.toThrow('its own');
+    await expect(withCallPermit('bob', tired, () => Promise.reject(new Error('its own')))).rejects.toThrow('its own');
   });
 });

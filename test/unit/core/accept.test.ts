@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { accepts, namesType } from '#core/text/accept.ts';
+import { accepts, acceptsExplicitly } from '#core/text/accept.ts';
 
 const JSON_TYPE = 'application/json';
 const EVENTS = 'text/event-stream';
@@ -31,10 +31,10 @@ describe('an Accept header', () => {
     expect([accepts(header, JSON_TYPE), accepts(header, EVENTS)]).toEqual([json, events]);
   });
 
-  it('names a type only where it stands itself', () => {
-    expect(namesType('text/html, */*', 'text/html')).toBe(true);
-    expect(namesType('Text/HTML;q=0.5', 'text/html')).toBe(true);
+  it('names a type only by an exact entry', () => {
+    expect(acceptsExplicitly('text/html, */*', 'text/html')).toBe(true);
+    expect(acceptsExplicitly('Text/HTML;q=0.5', 'text/html')).toBe(true);
     for (const header of [null, '', '*/*', 'text/*', 'text/html;q=0', 'text/htmlx'])
-      expect(namesType(header, 'text/html')).toBe(false);
+      expect(acceptsExplicitly(header, 'text/html')).toBe(false);
   });
 });

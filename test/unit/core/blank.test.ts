@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isBlank, withoutBlanks } from '#core/text/blank.ts';
+import { isBlank, removeBlanks } from '#core/text/blank.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { oneLine } from '#core/text/text.ts';
 
@@ -17,7 +17,7 @@ it.each([
   '\u202e\u{e0041}',
 ])('a text in which nobody sees anything is blank: %j', (text) => {
   expect(isBlank(text)).toBe(true);
-  expect(withoutBlanks(text)).toBe('');
+  expect(removeBlanks(text)).toBe('');
   expect(oneLine(text, 80)).toBe('');
 });
 
@@ -29,7 +29,7 @@ it.each(['a', `${BRAILLE}a`, '\u2801', '⠃⠗⠁', '.', '👩', '\ud800'])(
   },
 );
 
-it('is told of every character as its plain form tells', () => {
+it('treats every character like its plain form', () => {
   const wrong: number[] = [];
   for (let code = 0; code <= 0x10_ffff; code += 1) {
     const character = String.fromCodePoint(code);
@@ -40,5 +40,5 @@ it('is told of every character as its plain form tells', () => {
 
 it('a Braille cell without a dot stands between words as a space does', () => {
   expect(toPlain(`⠃⠗${BRAILLE}⠁⠊`)).toBe('⠃⠗ ⠁⠊');
-  expect(withoutBlanks(`a${BRAILLE}b \u200bc`)).toBe('abc');
+  expect(removeBlanks(`a${BRAILLE}b \u200bc`)).toBe('abc');
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CodeFences } from '#core/text/plain.ts';
-import { headingsOf } from '#core/document/document.ts';
+import { findHeadings } from '#core/document/document.ts';
 import { closeFence } from '#extract/escape.ts';
 import { demoteHeadings } from '#extract/html-in-files.ts';
 
@@ -17,7 +17,7 @@ const TEXTS: readonly (readonly [name: string, lines: readonly string[], code: r
 ];
 
 describe('blocks of code', () => {
-  it.each(TEXTS)('are told from text: %s', (_, lines, code) => {
+  it.each(TEXTS)('are distinguished from text: %s', (_, lines, code) => {
     const fences = new CodeFences();
     expect(lines.flatMap((line, at) => (fences.take(line) ? [at] : []))).toEqual(code);
     expect(fences.open).toBeNull();
@@ -27,14 +27,14 @@ describe('blocks of code', () => {
     expect(closeFence(lines)).toEqual(lines);
   });
 
-  it('that a part leaves open are closed with the mark they began with', () => {
+  it('that a part leaves open are closed with their opening mark', () => {
     expect(closeFence(['~~~~ js', 'a'])).toEqual(['~~~~ js', 'a', '~~~~']);
     expect(closeFence(['a', '- ```', '  b'])).toEqual(['a', '- ```', '  b', '```']);
   });
 
   it.each(TEXTS)('keep the headings after them what they are: %s', (_, lines) => {
     const text = [...lines, '# Head'];
-    expect(headingsOf(text)).toEqual([{ line: lines.length, level: 1, text: 'Head' }]);
+    expect(findHeadings(text)).toEqual([{ line: lines.length, level: 1, text: 'Head' }]);
     expect(demoteHeadings(text, 2)).toEqual([...lines, '### Head']);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { foldForSearch, unfoldedIndex } from '#core/text/fold.ts';
 
 describe('folded text', () => {
-  it('leads back to its place in the text as it stands', () => {
+  it('maps back to its place in the original text', () => {
     const character = fc.constantFrom(
       'a',
       'B',
@@ -33,12 +33,12 @@ describe('folded text', () => {
     );
   });
 
-  it('has no space beside letters of scripts that use none, wherever these stand in Unicode', () => {
+  it('has no space next to letters of scripts that use none, wherever these are in Unicode', () => {
     for (const letter of ['ก', 'の', 'カ', '々', '字', '\u{20000}', '。', '·'])
       expect([letter, foldForSearch(`a ${letter} b`)]).toEqual([letter, `a${letter}b`]);
   });
 
-  it('of very much white space takes no time', () => {
+  it('of very much white space is made in linear time', () => {
     const started = performance.now();
     expect(foldForSearch(`é${' '.repeat(2_000_000)}a`)).toBe('é a');
     // Work that is not linear would take minutes, so a busy machine does not matter.

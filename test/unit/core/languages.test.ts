@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { languageOf, stemsOf } from '#core/words/languages.ts';
-import { wordsOf } from '#core/words/words.ts';
+import { detectLanguage, stemWords } from '#core/words/languages.ts';
+import { splitWords } from '#core/words/words.ts';
 
 describe('the language of a text', () => {
   it.each([
@@ -14,7 +14,7 @@ describe('the language of a text', () => {
     ['全文検索', 'english'],
     ['', 'english'],
   ])('%j is %s', (text, language) => {
-    expect(languageOf(text)).toBe(language);
+    expect(detectLanguage(text)).toBe(language);
   });
 });
 
@@ -25,16 +25,16 @@ describe('the stems of a text', () => {
     ['russian', 'пакетами разработчиков running', 'пакета разработчик runs'],
     ['english', 'running files', 'runs file'],
   ] as const)('are the same for forms of a word: %s', (language, some, others) => {
-    expect(stemsOf(some, language)).toEqual(stemsOf(others, language));
+    expect(stemWords(some, language)).toEqual(stemWords(others, language));
   });
 
   it('are as many as its words, and the same each time', () => {
     const language = fc.constantFrom('german', 'french', 'russian', 'turkish', 'finnish', 'english');
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), language, (text, of) => {
-        const stems = stemsOf(text, of);
-        expect(stems).toEqual(stemsOf(text, of));
-        expect(stems.length).toBeLessThanOrEqual(2 * wordsOf(text).length + 1);
+        const stems = stemWords(text, of);
+        expect(stems).toEqual(stemWords(text, of));
+        expect(stems.length).toBeLessThanOrEqual(2 * splitWords(text).length + 1);
       }),
     );
   });

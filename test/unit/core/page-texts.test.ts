@@ -51,7 +51,7 @@ describe('the texts of a message', () => {
     expect(found).toHaveLength(5);
   });
 
-  it('that are cut become texts', () => {
+  it('that are cut become strings', () => {
     const told: WithoutCuts<{ name: TextWithCuts; all: TextWithCuts[]; at: number }> = { name: 'a', all: ['b'], at: 1 };
     expect(told.name + told.all.join('')).toBe('ab');
     expect(

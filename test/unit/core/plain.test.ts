@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isPlain, plainJson, toPlain } from '#core/text/plain.ts';
+import { isPlainText, plainJson, toPlain } from '#core/text/plain.ts';
 import { HOSTILE_CHARACTERS, isArrived } from '#support/invisible.ts';
 
 describe('toPlain', () => {
@@ -66,13 +66,13 @@ describe('isPlain', () => {
     const wrong: number[] = [];
     for (let code = 0; code <= 0x10_ffff; code += 1) {
       const character = String.fromCodePoint(code);
-      if (isPlain(`a${character}b`) === UNSEEN.test(character)) wrong.push(code);
+      if (isPlainText(`a${character}b`) === UNSEEN.test(character)) wrong.push(code);
     }
     expect(wrong).toEqual([]);
   });
 });
 
-describe('plain text, whatever comes', () => {
+describe('plain text of any input', () => {
   const RUNS = 20_000;
   const letters = [
     '👩',
@@ -130,7 +130,7 @@ describe('plainJson', () => {
     expect(plainJson(value)).toEqual({ a: ['b', 1, null, true, { c: 'd' }] });
   });
 
-  it('loses no member whose name becomes that of another', () => {
+  it('keeps members whose plain names collide', () => {
     expect(plainJson({ a: 1, 'a\u200b': 2, 'a\u200d': 3 })).toEqual({ a: 1, 'a (2)': 2, 'a (3)': 3 });
   });
 });

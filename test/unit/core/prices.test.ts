@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { PRICES, roughDollars } from '#core/prices.ts';
+import { PRICES, estimateDollars } from '#core/prices.ts';
 import { CALLS } from '#scripts/docs/measured-calls.ts';
 
 const price = (item: keyof typeof PRICES) => PRICES[item].dollars / PRICES[item].per;
 
-describe('what a person costs, roughly', () => {
-  it.each(Object.entries(CALLS))('is no less than what is measured of a call: %s', (name, call) => {
+describe('the estimated cost of a user', () => {
+  it.each(Object.entries(CALLS))('is at least the measured cost of a call: %s', (name, call) => {
     if (name.startsWith('followed')) return;
     const measured =
       price('Requests to the Worker') +
@@ -15,10 +15,10 @@ describe('what a person costs, roughly', () => {
       call.rowsRead * price('Rows read in D1') +
       call.rowsWritten * price('Rows written in D1') +
       call.kvReads * price('Reads in KV');
-    expect(roughDollars({ calls: 1, browserMs: 0 })).toBeGreaterThanOrEqual(measured);
+    expect(estimateDollars({ calls: 1, browserMs: 0 })).toBeGreaterThanOrEqual(measured);
   });
 
   it('counts an hour of a browser as Cloudflare does', () => {
-    expect(roughDollars({ calls: 0, browserMs: 3_600_000 })).toBeCloseTo(0.09, 6);
+    expect(estimateDollars({ calls: 0, browserMs: 3_600_000 })).toBeCloseTo(0.09, 6);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readCapped, readOff } from '#core/flow/read-capped.ts';
+import { readCapped, drainBody } from '#core/flow/read-capped.ts';
 import { BODY_BYTES_WITHOUT_ROOM, KIB } from '#core/limits.ts';
 
 const CHUNK = new Uint8Array(64 * KIB).fill(97);
@@ -41,17 +41,17 @@ describe('a body that there is no room for', () => {
     expect(await readCapped(body, LARGE / 2, async () => Promise.reject(new Error('no room')))).toBeNull();
     expect(sent.bytes).toBeLessThan(LARGE);
     const other = sending(LARGE);
-    await readOff(other.body, LARGE / 2);
+    await drainBody(other.body, LARGE / 2);
     expect(other.sent).toMatchObject({ isWhole: false, isReset: true });
   });
 
-  it('is read off when it was not begun, and left to whoever reads it', async () => {
+  it('is drained if nobody has begun to read it, and left to its reader otherwise', async () => {
     const { body, sent } = sending(LARGE);
-    await readOff(body, 2 * LARGE);
+    await drainBody(body, 2 * LARGE);
     expect(sent.isWhole).toBe(true);
     const taken = sending(LARGE);
     const reader = taken.body.getReader();
-    await readOff(taken.body, 2 * LARGE);
+    await drainBody(taken.body, 2 * LARGE);
     expect(taken.sent.isWhole).toBe(false);
     await reader.cancel();
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hasSecret, looksUnguessable, redactUrl } from '#core/secrets/secret-addresses.ts';
+import { hasSecretInUrl, looksUnguessable, redactUrl } from '#core/secrets/secret-addresses.ts';
 
 const HEX_32 = '9f86d081884c7d659a2feaa0c55ad015';
 const UUID = '3f0c1d52-8b7e-4c1a-9d55-0e6a7b2c4f18';
@@ -78,34 +78,34 @@ const PLAIN = [
 ];
 
 describe('an address that gives access to anybody who knows it', () => {
-  it.each(SECRET)('is %s, and what is secret of it is taken out', (marked) => {
+  it.each(SECRET)('is %s, and its secret part is redacted', (marked) => {
     const address = marked.replace(/\[\]/g, '%5B%5D').replace(/[[\]]/g, '');
     const redacted = marked.replace(/\[\]/g, '%5B%5D').replace(/\[[^[\]]+\]/g, 'REDACTED');
-    expect(hasSecret(address)).toBe(true);
+    expect(hasSecretInUrl(address)).toBe(true);
     expect(redactUrl(address)).toBe(redacted);
-    expect(hasSecret(redacted)).toBe(true);
+    expect(hasSecretInUrl(redacted)).toBe(true);
     expect(redactUrl(redacted)).toBe(redacted);
   });
 
   it.each(PLAIN)('is not %s, which is shown as it is', (address) => {
-    expect(hasSecret(address)).toBe(false);
+    expect(hasSecretInUrl(address)).toBe(false);
     expect(redactUrl(address)).toBe(address);
   });
 
   it('may carry a name and a password, which are left out', () => {
-    expect(hasSecret('https://me:pw@example.com/a')).toBe(true);
+    expect(hasSecretInUrl('https://me:pw@example.com/a')).toBe(true);
     expect(redactUrl('https://me:pw@example.com/a')).toBe('https://example.com/a');
   });
 
-  it('is never text that is no URL, and that is not echoed', () => {
-    expect(hasSecret('token=secret')).toBe(false);
+  it('never matches text that is not a URL, and that text is not echoed', () => {
+    expect(hasSecretInUrl('token=secret')).toBe(false);
     expect(redactUrl('token=secret')).toBe('(not a URL)');
   });
 
-  it('is told from others in a time that grows with its length only', () => {
+  it('is recognised in linear time', () => {
     for (const filler of ['a', '=', ';', '?', '/', '%', 'a=b&', 'https://x/?a=', '-', '\u00e4']) {
       // Were it the square of the length, this would take minutes.
-      expect(typeof hasSecret(`https://a.dev/?x=${filler.repeat(100_000)}`)).toBe('boolean');
+      expect(typeof hasSecretInUrl(`https://a.dev/?x=${filler.repeat(100_000)}`)).toBe('boolean');
     }
   });
 });
@@ -120,12 +120,15 @@ describe('text that a machine made up', () => {
     letters: ['abcdefghijklmnopqrstuvwxyz', 26],
   } as const;
 
-  it.each(Object.entries(ALPHABETS))('of %s is told from words in all but a few cases', (_, [alphabet, length]) => {
-    let told = 0;
-    for (let n = 0; n < 1_000; n += 1) {
-      const bytes = crypto.getRandomValues(new Uint32Array(length));
-      if (looksUnguessable([...bytes].map((byte) => alphabet.charAt(byte % alphabet.length)).join(''))) told += 1;
-    }
-    expect(told).toBeGreaterThan(960);
-  });
+  it.each(Object.entries(ALPHABETS))(
+    'of %s is distinguished from words in all but a few cases',
+    (_, [alphabet, length]) => {
+      let told = 0;
+      for (let n = 0; n < 1_000; n += 1) {
+        const bytes = crypto.getRandomValues(new Uint32Array(length));
+        if (looksUnguessable([...bytes].map((byte) => alphabet.charAt(byte % alphabet.length)).join(''))) told += 1;
+      }
+      expect(told).toBeGreaterThan(960);
+    },
+  );
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isPrivateField } from '#core/secrets/private-fields.ts';
-import { hasSecret, isSecretName, redactText, redactUrl } from '#core/secrets/secret-addresses.ts';
+import { hasSecretInUrl, isSecretParameterName, redactText, redactUrl } from '#core/secrets/secret-addresses.ts';
 import guide from '../../../docs/security.md?raw';
 
 const RULES: Record<string, string> = import.meta.glob('../../../src/core/secrets/secret-*.ts', {
@@ -34,15 +34,15 @@ const OTHERS = [
   'design',
 ];
 
-describe('a name that says that a secret stands under it', () => {
+describe('a name that indicates a secret', () => {
   it.each(NAMES)('is one for everybody who asks: %s', (name) => {
-    expect(isSecretName(name)).toBe(true);
+    expect(isSecretParameterName(name)).toBe(true);
     expect(redactUrl(`https://a.dev/?${name}=k2`)).toBe(`https://a.dev/?${name}=REDACTED`);
     expect(redactText(`{"${name}":"k2"}`)).toBe(`{"${name}":"REDACTED"}`);
   });
 
-  it.each(OTHERS)('is none for anybody: %s', (name) => {
-    expect(isSecretName(name)).toBe(false);
+  it.each(OTHERS)('does not include %s', (name) => {
+    expect(isSecretParameterName(name)).toBe(false);
     expect(redactUrl(`https://a.dev/?${name}=k2`)).toBe(`https://a.dev/?${name}=k2`);
     expect(redactText(`{"${name}":"k2"}`)).toBe(`{"${name}":"k2"}`);
   });
@@ -70,7 +70,7 @@ describe('a field whose value is private', () => {
     { name: 'cc-exp-month' },
     { id: 'cardExpiry' },
     { name: 'card_expiration_year' },
-  ])('is told by its HTML: %o', (words) => {
+  ])('is recognised by its HTML: %o', (words) => {
     expect(field(words)).toBe(true);
   });
 
@@ -84,7 +84,7 @@ describe('a field whose value is private', () => {
     { name: 'discard' },
     { id: 'discardExpired' },
     { id: 'ccExplanation' },
-  ])('is no other: %o', (words) => {
+  ])('does not include %o', (words) => {
     expect(field(words)).toBe(false);
   });
 });
@@ -98,19 +98,24 @@ describe('docs/security.md', () => {
     const [others = ''] = /\([^)]*\)/.exec(last) ?? [];
     const atTheEnd = last.replace(others, '');
     for (const words of [anywhere, atTheEnd, others, ends]) expect(quotedIn(words).length).toBeGreaterThan(3);
-    for (const word of quotedIn(anywhere)) expect([word, isSecretName(`my_${word}_name`)]).toEqual([word, true]);
+    for (const word of quotedIn(anywhere))
+      expect([word, isSecretParameterName(`my_${word}_name`)]).toEqual([word, true]);
     for (const word of quotedIn(atTheEnd)) {
-      expect([word, isSecretName(`my_${word}`), isSecretName(`${word}_name`)]).toEqual([word, true, false]);
+      expect([word, isSecretParameterName(`my_${word}`), isSecretParameterName(`${word}_name`)]).toEqual([
+        word,
+        true,
+        false,
+      ]);
     }
-    for (const word of quotedIn(others)) expect([word, isSecretName(`${word}_code`)]).toEqual([word, false]);
-    for (const word of quotedIn(ends)) expect([word, isSecretName(`my${word}`)]).toEqual([word, true]);
+    for (const word of quotedIn(others)) expect([word, isSecretParameterName(`${word}_code`)]).toEqual([word, false]);
+    for (const word of quotedIn(ends)) expect([word, isSecretParameterName(`my${word}`)]).toEqual([word, true]);
   });
 
   it('says behind which places a short text is a secret', () => {
     const [, , counts = ''] = row('a segment behind a place').split('|');
     expect(quotedIn(counts).length).toBeGreaterThan(20);
     for (const place of quotedIn(counts))
-      expect([place, hasSecret(`https://a.dev/${place}/x7Gh2k`)]).toEqual([place, true]);
+      expect([place, hasSecretInUrl(`https://a.dev/${place}/x7Gh2k`)]).toEqual([place, true]);
   });
 
   it('leaves out no word that the rules have', () => {

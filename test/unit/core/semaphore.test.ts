@@ -56,7 +56,7 @@ describe('permits', () => {
     expect(permits.size).toBe(0);
   });
 
-  it('are not kept from the others by one who gives up, or whose request is ended', async () => {
+  it('are released by a waiter that gives up, or whose request ends', async () => {
     const { clock, order, come } = counter();
     const impatient = new AbortController();
     const first = [come(0), come(1)];

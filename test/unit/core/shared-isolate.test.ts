@@ -7,7 +7,7 @@ import { LeaseClock } from '#core/flow/lease-clock.ts';
 import { memoryFor } from '#core/flow/memory.ts';
 import type { Memory } from '#core/flow/memory.ts';
 import type { Permits } from '#core/flow/semaphore.ts';
-import { turnTaker } from '#core/flow/turns.ts';
+import { createTurnLock } from '#core/flow/turns.ts';
 
 const megabytes = (most: number) => fc.integer({ min: 1, max: most }).map((count) => count * 1e6);
 
@@ -54,7 +54,7 @@ function isolate() {
         look();
         await share.take({ held: body.held + linesBytes, work: body.work }, late);
         look();
-        await turnTaker(
+        await createTurnLock(
           who,
           turns,
           clock,
@@ -85,7 +85,7 @@ afterEach(() => void vi.useRealTimers());
 
 describe('people who share an isolate, whatever they open and however busy the thread is', () => {
   it(
-    'read one at a time, hold no more than there is beside the oldest, and all come to an end',
+    'read one at a time, stay within the memory limit next to the oldest task, and all finish',
     async () => {
       await fc.assert(
         fc.asyncProperty(

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { foldForSearch } from '#core/text/fold.ts';
-import { fenceBehind, shownLines, shownText } from '#core/text/shown-lines.ts';
+import { findOpenFenceAfter, shownLines, shownLineText } from '#core/text/shown-lines.ts';
 import { visibleText } from '#core/text/visible-text.ts';
 import { growth, GROWTH_MAX } from '#support/growth.ts';
 
@@ -9,7 +9,7 @@ const texts = (lines: readonly string[], fence: string | null = null) =>
   shownLines(lines, 7, fence).map(({ loc, text }) => `${loc} ${text}`);
 
 describe('lines of a page as a result shows them', () => {
-  it('stand on one line for each paragraph, behind the number of its first line', () => {
+  it('are on one line for each paragraph, after the number of its first line', () => {
     expect(
       texts([
         'First *sentence*.',
@@ -94,8 +94,8 @@ describe('lines of a page as a result shows them', () => {
         ),
       ).toBeLessThan(GROWTH_MAX);
     }
-    expect(await growth((size) => shownText('| a'.repeat(size)), 2_000)).toBeLessThan(GROWTH_MAX);
-    expect(await growth((size) => shownText(`|${' '.repeat(size)}|`), 2_000)).toBeLessThan(GROWTH_MAX);
+    expect(await growth((size) => shownLineText('| a'.repeat(size)), 2_000)).toBeLessThan(GROWTH_MAX);
+    expect(await growth((size) => shownLineText(`|${' '.repeat(size)}|`), 2_000)).toBeLessThan(GROWTH_MAX);
   });
 });
 
@@ -107,6 +107,6 @@ describe('the code block behind some lines', () => {
     [['x', '```', 'text', '~~~~js', 'y'], '~~~~'],
     [['text'], null],
   ])('%j', (lines, fence) => {
-    expect(fenceBehind(lines)).toBe(fence);
+    expect(findOpenFenceAfter(lines)).toBe(fence);
   });
 });

@@ -47,7 +47,7 @@ describe('a token bucket', () => {
     );
   });
 
-  it('never asks anybody to wait for longer than one step, whatever was kept before', () => {
+  it('never asks a caller to wait for longer than one step, whatever was stored before', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(HOUR_MS), { maxLength: 500 }), (times) => {
         let fullAt = 0;
@@ -62,7 +62,7 @@ describe('a token bucket', () => {
 });
 
 describe('the bucket of an object', () => {
-  it('lets a burst go on at once, and then as many a second as the rate allows, in the order they came', () => {
+  it('lets a burst pass at once, and then as many a second as the rate allows, in order', () => {
     const bucket = new TokenBucket({ burst: 3, everyMs: 250 }, () => 10_000);
     expect(Array.from({ length: 6 }, () => bucket.take())).toEqual([0, 0, 0, 250, 500, 750]);
   });
@@ -78,7 +78,7 @@ describe('the bucket of an object', () => {
     expect(gone).toEqual(waiting.map((_, at) => at));
   });
 
-  it('lets those that wait go on when their token is there, and not before', async () => {
+  it('releases waiters when their token is available, and not before', async () => {
     vi.useFakeTimers();
     try {
       const bucket = new TokenBucket({ burst: 1, everyMs: 1_000 });
@@ -103,7 +103,7 @@ describe('the bucket of an object', () => {
     expect([bucket.tryTake(), bucket.tryTake()]).toEqual([true, false]);
   });
 
-  it('never lets more go on than burst and rate allow, whatever comes when', () => {
+  it('never lets more pass than burst and rate allow, in any order of calls', () => {
     const events = fc.array(
       fc.record({ after: fc.integer({ min: 0, max: 500 }), cost: fc.integer({ min: 1, max: 3 }) }),
     );

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { TURN_GONE_MS, TURN_OF_PERSON, TURN_PAUSE_MS } from '#core/limits.ts';
 import { LeaseClock } from '#core/flow/lease-clock.ts';
 import type { Permits } from '#core/flow/semaphore.ts';
-import { turnTaker } from '#core/flow/turns.ts';
+import { createTurnLock } from '#core/flow/turns.ts';
 import type { Pause } from '#core/flow/turns.ts';
 import { manualClock } from '#support/manual-clock.ts';
 
@@ -18,9 +18,9 @@ describe('a turn at the processor', () => {
       await pause();
       order.push(name);
     };
-    const hers = Array.from({ length: 20 }, () => turnTaker('ana', turns, leases)(forEver, work('ana')));
+    const hers = Array.from({ length: 20 }, () => createTurnLock('ana', turns, leases)(forEver, work('ana')));
     await clock.run(1);
-    const his = turnTaker('bob', turns, leases)(forEver, work('bob'));
+    const his = createTurnLock('bob', turns, leases)(forEver, work('bob'));
     await clock.run(40 * (TURN_OF_PERSON.pollMsMax + 3 * TURN_PAUSE_MS));
     await Promise.all([...hers, his]);
     expect(order.indexOf('bob')).toBeLessThanOrEqual(2);
@@ -28,7 +28,7 @@ describe('a turn at the processor', () => {
 
   it('begins only when the event loop had time for others after the one before', async () => {
     const clock = manualClock();
-    const inTurn = turnTaker('ana', new Map(), new LeaseClock(clock));
+    const inTurn = createTurnLock('ana', new Map(), new LeaseClock(clock));
     const began: number[] = [];
     const work = async () => void began.push(clock.now());
     const all = [1, 2, 3].map(() => inTurn(forEver, work));
@@ -39,9 +39,9 @@ describe('a turn at the processor', () => {
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(TURN_PAUSE_MS);
   });
 
-  it('is kept while its work pauses, and others are let in by the loop alone', async () => {
+  it('is held while its work pauses, and only the event loop lets others in', async () => {
     const clock = manualClock();
-    const inTurn = turnTaker('ana', new Map(), new LeaseClock(clock));
+    const inTurn = createTurnLock('ana', new Map(), new LeaseClock(clock));
     const done: string[] = [];
     const first = inTurn(forEver, async (pause) => {
       done.push('first part');
@@ -56,9 +56,9 @@ describe('a turn at the processor', () => {
     expect(done).toEqual(['first part', 'second part', 'another']);
   });
 
-  it('stays with its holder when the thread was busy, and others look before the holder can go on', async () => {
+  it('stays with its holder when the thread was busy, although waiters check first', async () => {
     const clock = manualClock();
-    const inTurn = turnTaker('ana', new Map(), new LeaseClock(clock));
+    const inTurn = createTurnLock('ana', new Map(), new LeaseClock(clock));
     let atWork = 0;
     let most = 0;
     const work = async (pause: Pause) => {
@@ -80,7 +80,7 @@ describe('a turn at the processor', () => {
 
   it('is free soon after its holder was killed in a pause', async () => {
     const clock = manualClock();
-    const inTurn = turnTaker('ana', new Map(), new LeaseClock(clock));
+    const inTurn = createTurnLock('ana', new Map(), new LeaseClock(clock));
     const gone = new Promise<never>(() => undefined);
     void inTurn(forEver, async (pause) => {
       await Promise.race([pause(), gone]);
@@ -98,7 +98,7 @@ describe('a turn at the processor', () => {
   it('is given back by work that fails, and is not waited for by a call that ended', async () => {
     const clock = manualClock();
     const turns: Permits = new Map();
-    const inTurn = turnTaker('ana', turns, new LeaseClock(clock));
+    const inTurn = createTurnLock('ana', turns, new LeaseClock(clock));
     const fails = inTurn(forEver, async () => Promise.reject(new Error('no text')));
     const caller = new AbortController();
     const waits = inTurn(caller.signal, async () => 'done');

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { visibleText } from '#core/text/visible-text.ts';
 
-describe('what a reader sees of a Markdown line', () => {
+describe('the visible text of a Markdown line', () => {
   it.each([
     ['# Alarms and *things*', 'Alarms and things'],
     ['- [x] see [the **guide**](https://a.dev/x_(y) "Title") now', 'see the guide now'],

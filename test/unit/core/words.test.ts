@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { WORD_CHARS_MAX } from '#core/limits.ts';
-import { indexOfWord, stem, stemOf, stemSequence, wordsOf } from '#core/words/words.ts';
+import { indexOfWord, stem, stemEnglish, stemSequence, splitWords } from '#core/words/words.ts';
 
 describe('the words of a text', () => {
   it.each([
@@ -13,22 +13,22 @@ describe('the words of a text', () => {
     ['हिन्दी में', ['हिन्दी', 'में']],
     ['*** — …', []],
   ])('of %j', (text, words) => {
-    expect(wordsOf(text)).toEqual(words);
+    expect(splitWords(text)).toEqual(words);
   });
 
   it('are letters, digits and marks only, and short', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
-        for (const word of wordsOf(text)) {
+        for (const word of splitWords(text)) {
           expect(word).toMatch(/^[\p{L}\p{N}\p{M}]+$/u);
           expect(word.length).toBeLessThanOrEqual(WORD_CHARS_MAX);
         }
       }),
     );
-    expect(wordsOf('x'.repeat(100_000))).toEqual(['x'.repeat(WORD_CHARS_MAX)]);
+    expect(splitWords('x'.repeat(100_000))).toEqual(['x'.repeat(WORD_CHARS_MAX)]);
   });
 
-  it('stand in the order in which a phrase has them, by character where nobody puts spaces', () => {
+  it('are in the order of the phrase, by character in scripts without spaces', () => {
     expect(stemSequence('全文 indexes')).toEqual(['全', '文', 'index']);
   });
 
@@ -53,7 +53,7 @@ describe('a stem', () => {
     ['generalizations', 'gener'],
     ['controlling controlled', 'control'],
   ])('of %s is %s', (words, expected) => {
-    expect(new Set(words.split(' ').map(stemOf))).toEqual(new Set([expected]));
+    expect(new Set(words.split(' ').map(stemEnglish))).toEqual(new Set([expected]));
   });
 
   it('is never empty, and begins as its word does', () => {

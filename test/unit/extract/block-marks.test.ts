@@ -19,7 +19,7 @@ describe('the marks before a line', () => {
     expect(lines.join('').length).toBeGreaterThan(0);
   });
 
-  it('leave the fence that they stand before', () => {
+  it('end at the fence that they precede', () => {
     expect(openingFence('> 1. ```js')).toBe('```');
     expect(openingFence('> ``` a `')).toBe(null);
     expect([closesFence('> ````', '```'), closesFence('> ``', '```'), closesFence('~~~', '```')]).toEqual([

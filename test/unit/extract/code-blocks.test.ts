@@ -9,7 +9,7 @@ describe('a block of code', () => {
     });
   }
 
-  it('has no numbers that are drawn beside its lines', async () => {
+  it('excludes numbers that are drawn next to its lines', async () => {
     const page =
       '<p>Before</p><pre><code><span class="lineno">17</span>For counter = 1\n<span class="lineno">18</span>Next</code></pre>';
     expect((await read('html', page)).lines.join('\n')).toContain('\nFor counter = 1\nNext\n');

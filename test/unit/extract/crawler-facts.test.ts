@@ -1,19 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { crawlerFacts } from '#extract/html/page-facts.ts';
+import { readCrawlerDirectives } from '#extract/html/page-facts.ts';
 
 const PAGE = { xml: false, url: 'https://docs.example/a/b?x=1', productToken: 'Periscope' };
 
-describe('what a page says to crawlers in its head', () => {
+describe('the crawler directives of a page', () => {
   it('is for all of them or for us', () => {
     const head =
       '<meta name="robots" content="NOINDEX, follow"><meta name="periscope" content="noai"><meta name="otherbot" content="none">';
-    expect(crawlerFacts(`<html><head>${head}</head></html>`, PAGE).directives).toEqual(['noindex', 'follow', 'noai']);
+    expect(readCrawlerDirectives(`<html><head>${head}</head></html>`, PAGE).directives).toEqual([
+      'noindex',
+      'follow',
+      'noai',
+    ]);
   });
 
-  it('does not stand in comments, scripts or the body', () => {
+  it('are not read from comments, scripts or the body', () => {
     const meta = '<meta name="robots" content="noindex">';
     const html = `<html><head><!-- ${meta} --><script>"${meta}"</script><title>x</title></head><body>${meta}</body></html>`;
-    expect(crawlerFacts(html, PAGE).directives).toEqual([]);
+    expect(readCrawlerDirectives(html, PAGE).directives).toEqual([]);
   });
 
   it.each([
@@ -21,6 +25,6 @@ describe('what a page says to crawlers in its head', () => {
     ['https://other.example/a', null],
     ['javascript:alert(1)', null],
   ])('names the address to keep it under: %s', (href, canonical) => {
-    expect(crawlerFacts(`<head><link rel="canonical" href="${href}"></head>`, PAGE).canonical).toBe(canonical);
+    expect(readCrawlerDirectives(`<head><link rel="canonical" href="${href}"></head>`, PAGE).canonical).toBe(canonical);
   });
 });

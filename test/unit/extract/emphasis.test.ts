@@ -75,8 +75,8 @@ const lettersOf = (html: string) => textOf(html).replaceAll(' ', '');
 const emphasisOf = (html: string, tag: string) =>
   [...html.matchAll(new RegExp(`<${tag}>(.*?)</${tag}>`, 'gsu'))].map(([, inner = '']) => textOf(inner));
 
-describe('bold, italics and what is struck out', () => {
-  it('are read as they were written, or not marked at all: no mark ever stands as text', async () => {
+describe('bold, italic and struck-out text', () => {
+  it('is read as written, or not marked at all: no mark ever appears as text', async () => {
     await fc.assert(
       fc.asyncProperty(tree, async (nodes) => {
         const html = htmlOf(['A beginning. ', ...nodes, ' An end.']);
@@ -90,7 +90,7 @@ describe('bold, italics and what is struck out', () => {
     'a<b><b><i>!</i></b><a href="https://a.dev/">a</a></b>',
     '\\!<a href="https://a.dev/">a</a>',
     '<b><i>a</i></b><i>a</i>',
-  ])('are no other marks together with what stands beside them: %s', async (html) => {
+  ])('produce no other marks next to their neighbours: %s', async (html) => {
     const shown = rendered(await markdownOf(`<p>Before, ${html} behind.</p>`));
     expect(lettersOf(shown)).toBe(lettersOf(`Before, ${html} behind.`));
   });
@@ -111,7 +111,7 @@ describe('bold, italics and what is struck out', () => {
     expect(emphasisOf(shown, 'em')).toEqual(em);
   });
 
-  it('are linear in what is written', async () => {
+  it('is parsed in linear time', async () => {
     const html = '<b>a</b><i>b</i>(<b>'.repeat(1_500);
     expect((await markdownOf(`<p>Text ${html}</p>`)).length).toBeGreaterThan(3_000);
   });

@@ -18,6 +18,7 @@ import {
   slideText,
   wordParagraph,
 } from '#support/make-archive.ts';
+import { makeSvg } from '#support/make-image.ts';
 import { makePdf } from '#support/make-pdf.ts';
 
 const URL_OF_PAGE = 'https://docs.example/guide/page';
@@ -56,6 +57,7 @@ const BODIES: Readonly<Record<Kind, string | Uint8Array>> = {
     '<draw:page><draw:frame><draw:text-box><text:p>Some vis\u200bible text.\u202e</text:p></draw:text-box></draw:frame></draw:page>',
   ),
   mail: 'From: Ann <ann@lamps.example>\r\nSubject: Sam\u200bple\r\nContent-Type: text/plain; charset=utf-8\r\n\r\nSome vis\u200bible text.\u202e\r\n',
+  image: new TextEncoder().encode(makeSvg('<title>Sam\u200bple</title><desc>Some vis\u200bible text.\u202e</desc>')),
   epub: makeEpub({ chapters: ['<p>Some vis\u200bible text.\u202e <a href="x.xhtml">x</a></p>'] }),
 };
 

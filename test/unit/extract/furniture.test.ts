@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { mainLines } from '#core/document/document.ts';
 import { footOf, menusIn } from '#extract/html/main/furniture.ts';
-import { segmentsOf } from '#extract/html/main/segments.ts';
+import { divideIntoSegments } from '#extract/html/main/segments.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
 import { read } from './support.ts';
 
@@ -10,12 +10,12 @@ const links = (count: number) =>
 const PROSE = 'The valve of the lock opens when the water on both sides of the gate stands equally high.';
 
 function menuTexts(html: string): string[] {
-  const { segments } = segmentsOf(parsePage(html, false).document.body);
+  const { segments } = divideIntoSegments(parsePage(html, false).document.body);
   const menus = menusIn(segments);
   return segments.flatMap(({ text, index }) => (menus[index] === true ? [text] : []));
 }
 
-describe('what a page calls navigation', () => {
+describe('the navigation of a page', () => {
   it('is a menu where it consists of links, whatever it is drawn in', () => {
     for (const open of [
       'nav',
@@ -32,7 +32,7 @@ describe('what a page calls navigation', () => {
     }
   });
 
-  it('is no menu where it holds a title or running text, or few links', () => {
+  it('is not a menu where it contains a title or running text, or few links', () => {
     expect(menuTexts(`<body class="with-navbar"><h1>Locks</h1>${links(30)}</body>`)).toEqual([]);
     expect(menuTexts(`<div class="has-sidebar"><p>${PROSE}</p>${links(30)}</div>`)).toEqual([]);
     expect(
@@ -59,13 +59,13 @@ describe('what a page calls navigation', () => {
   });
 });
 
-describe('what a page calls its foot', () => {
-  it('is told by element, role or name, and is never much of the page', () => {
-    const { segments } = segmentsOf(
+describe('the footer of a page', () => {
+  it('is recognised by element, role or name, and is never much of the page', () => {
+    const { segments } = divideIntoSegments(
       parsePage(`<p>${PROSE}</p><footer>Imprint</footer><div role="contentinfo">Terms</div>`, false).document.body,
     );
     expect(footOf(segments)).toEqual([false, true, true]);
-    const whole = segmentsOf(parsePage(`<p>Short.</p><footer><p>${PROSE}</p></footer>`, false).document.body);
+    const whole = divideIntoSegments(parsePage(`<p>Short.</p><footer><p>${PROSE}</p></footer>`, false).document.body);
     expect(footOf(whole.segments)).toEqual([false, false]);
   });
 });

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { atOnce } from '#core/flow/turns.ts';
-import { FEATURE_NAMES, featuresOf } from '#extract/html/main/features.ts';
-import { segmentsOf } from '#extract/html/main/segments.ts';
-import { traitsOf } from '#extract/html/main/traits.ts';
+import { runToEnd } from '#core/flow/turns.ts';
+import { FEATURE_NAMES, featuresOf } from '#extract/html/main/model/features.ts';
+import { divideIntoSegments } from '#extract/html/main/segments.ts';
+import { traitsOf } from '#extract/html/main/model/traits.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
 import { PAGE_URL } from './support.ts';
 
 /** For each text of a page, the value of one feature. */
 function valuesOf(html: string, feature: string): Map<string, number | undefined> {
   const document = parsePage(html, false).document;
-  const { segments } = segmentsOf(document.body);
-  const rows = atOnce(
+  const { segments } = divideIntoSegments(document.body);
+  const rows = runToEnd(
     featuresOf(segments, traitsOf(document, [], PAGE_URL, { title: '', description: '', ogType: '' })),
   );
   const at = FEATURE_NAMES.indexOf(feature);
@@ -36,7 +36,7 @@ describe('a segment', () => {
     expect(since.get('Wipe it.') ?? 0).toBeGreaterThan(since.get('It boils.') ?? 0);
   });
 
-  it('is like those that differ from it in numbers only', () => {
+  it('equals those that differ from it in numbers only', () => {
     const likes = valuesOf('<p>Picture 1 of 3</p><p>Picture 2 of 3</p><p>Picture 3 of 3</p><p>Text</p>', 'likes');
     expect(likes.get('Picture 2 of 3') ?? 0).toBeGreaterThan(likes.get('Text') ?? 0);
   });

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { mainLines } from '#core/document/document.ts';
 import { SEGMENTS_JUDGED_MAX } from '#extract/limits.ts';
 import { representatives } from '#extract/html/main/choose.ts';
-import { segmentsOf } from '#extract/html/main/segments.ts';
+import { divideIntoSegments } from '#extract/html/main/segments.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
 import { read } from './support.ts';
 
-const segmentsIn = (html: string) => segmentsOf(parsePage(html, false).document.body).segments;
+const segmentsIn = (html: string) => divideIntoSegments(parsePage(html, false).document.body).segments;
 const entries = (count: number) =>
   Array.from({ length: count }, (_, at) => `<h2>Lamp ${at}</h2><p>Lamp ${at} burns oil, and its keeper trims it.</p>`);
 

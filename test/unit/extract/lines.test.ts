@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CodeFences } from '#core/text/plain.ts';
 import { utf8Bytes } from '#core/text/text.ts';
-import { atOnce } from '#core/flow/turns.ts';
+import { runToEnd } from '#core/flow/turns.ts';
 import { PROSE_LINE_CHARS_MAX, LINE_BYTES_MAX, LINES_MAX } from '#extract/limits.ts';
 import { toLines } from '#extract/lines/lines.ts';
 import { read } from './support.ts';
 
 function lines(markdown: string): string[] {
-  return atOnce(toLines(markdown.split('\n'))).lines;
+  return runToEnd(toLines(markdown.split('\n'))).lines;
 }
 
 describe('toLines', () => {
@@ -98,16 +98,16 @@ describe('toLines', () => {
       'a. B',
       '$$',
     ];
-    expect(atOnce(toLines(source)).lines).toEqual(source);
+    expect(runToEnd(toLines(source)).lines).toEqual(source);
   });
 
   it('breaks only a line that could not be shown at all, and says so', () => {
-    const { lines: out, cuts } = atOnce(toLines(['```', 'x'.repeat(LINE_BYTES_MAX + 10), '```']));
+    const { lines: out, cuts } = runToEnd(toLines(['```', 'x'.repeat(LINE_BYTES_MAX + 10), '```']));
     expect(out.map((line) => line.length)).toEqual([3, LINE_BYTES_MAX, 10, 3]);
     expect(cuts).toHaveLength(1);
   });
 
-  it('gives no line that the store could not take, whatever a long line is made of and stands in', () => {
+  it('returns no line that the store would refuse, whatever a long line contains', () => {
     const long = 4 * LINE_BYTES_MAX;
     const parts = [
       '>',
@@ -192,7 +192,7 @@ describe('toLines', () => {
         const out = lines(source);
         const words = (text: string) => text.split(/\s+/).filter((word) => word !== '');
         expect(words(out.join('\n'))).toEqual(words(source));
-        expect(atOnce(toLines(out)).lines).toEqual(out);
+        expect(runToEnd(toLines(out)).lines).toEqual(out);
       }),
     );
   });

@@ -69,7 +69,7 @@ describe('a page of too many elements', () => {
     expect(text).toBe(code.replace(/<[^>]*>/g, ''));
   });
 
-  it('keeps what is hidden hidden, in every part', async () => {
+  it('keeps hidden text hidden, in every part', async () => {
     const hidden = `<div hidden>${many(13_500, () => '<p>never <b>shown</b></p>')}</div>`;
     const parts = await partsOf(`<p>Seen at first.</p>${hidden}<p>Seen at last.</p>`);
     expect(linesOf(parts).join('\n')).not.toContain('never');

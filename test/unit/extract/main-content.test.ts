@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { atOnce } from '#core/flow/turns.ts';
+import { runToEnd } from '#core/flow/turns.ts';
 import { mainLines } from '#core/document/document.ts';
 import { chooseSegments } from '#extract/html/main/choose.ts';
-import { rangesOf, readForest, scoreOf, withinRanges } from '#extract/html/main/forest.ts';
-import { FEATURE_NAMES, featuresOf } from '#extract/html/main/features.ts';
-import { PAGE_KINDS } from '#extract/html/main/kind.ts';
+import { rangesOf, readForest, leafSum, withinRanges } from '#extract/html/main/model/forest.ts';
+import { FEATURE_NAMES, featuresOf } from '#extract/html/main/model/features.ts';
+import { PAGE_KINDS } from '#extract/html/main/model/kind.ts';
 import { KIND_FORESTS } from '#generated/models/kind-model.ts';
 import { BIAS, TREES } from '#generated/models/model.ts';
 import { FEATURES, KINDS } from '#generated/models/trained-on.ts';
-import { segmentsOf } from '#extract/html/main/segments.ts';
-import { traitsOf } from '#extract/html/main/traits.ts';
+import { divideIntoSegments } from '#extract/html/main/segments.ts';
+import { traitsOf } from '#extract/html/main/model/traits.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
 import { PAGE_URL, read } from './support.ts';
 
@@ -62,7 +62,7 @@ describe('the main content of a page', () => {
     ['in a part that is called so', `<div id="comments"><h2>What you say</h2>${COMMENTS}</div>`],
     ['under a heading that says so', `<div><h2>12 Comments</h2>${COMMENTS}</div>`],
   ] as const) {
-    it(`of an article does not hold the comments under it, ${name}; the rest does`, async () => {
+    it(`of an article excludes the comments below it, ${name}; the rest contains them`, async () => {
       const page = await read('html', withUnder(under), 'readable', 'https://press.example/2026/old-walls-stand');
       const text = mainLines(page).join('\n');
       expect(text).toContain('Paragraph 7.');
@@ -71,7 +71,7 @@ describe('the main content of a page', () => {
     });
   }
 
-  it('of an article holds what comes after few words, or before much more of the article, whatever it is called', async () => {
+  it('of an article includes the text after a few words, or before much more of the article, under any name', async () => {
     for (const page of [
       article(8).replace('<article>', '<article class="has-comments"><div class="comments-wrapper">'),
       article(8).replace('<p>Paragraph 4.', '<p class="comment">Paragraph 4.'),
@@ -135,14 +135,14 @@ describe('pages that scripts show', () => {
     expect(lines.join('\n')).toContain('The harbour');
   });
 
-  it('are told by their own description when they hold no text, and that is said', async () => {
+  it('are represented by their own description when they contain no text, and a note says so', async () => {
     const page = `<title>Walls</title><meta name="description" content="${SENTENCE}"><div id="app"></div>`;
     const { lines, cuts } = await read('html', page, 'readable');
     expect(lines).toEqual(['# Walls', '', SENTENCE]);
     expect(cuts).toHaveLength(1);
   });
 
-  it('give nothing away that is hidden beside shown text', async () => {
+  it('reveal no hidden text next to shown text', async () => {
     const hidden = [
       '<div hidden>SECRET</div>',
       '<div style="opacity:0">SECRET</div>',
@@ -165,8 +165,8 @@ describe('the model', () => {
   it('names as many features as a row has, and asks for none beyond them and the kinds', () => {
     const prepared = parsePage(article(3), false);
     const document = prepared.document;
-    const { segments } = segmentsOf(document.body);
-    const rows = atOnce(
+    const { segments } = divideIntoSegments(document.body);
+    const rows = runToEnd(
       featuresOf(segments, traitsOf(document, [], PAGE_URL, { title: '', description: '', ogType: '' })),
     );
     expect(rows).toHaveLength(segments.length);
@@ -178,11 +178,11 @@ describe('the model', () => {
 
   it('walks a tree left below the threshold and right from it on', () => {
     const forest = readForest(1, ['0:5 1:2 =10 =20 =30', '=0.5']);
-    const score = (...row: number[]) => scoreOf(forest, Float32Array.from(row));
+    const score = (...row: number[]) => leafSum(forest, Float32Array.from(row));
     expect([score(4, 1), score(4, 2), score(5, 0)]).toEqual([11.5, 21.5, 31.5]);
   });
 
-  it('gives rows the same scores when what they all answer alike is not asked again', () => {
+  it('gives rows the same scores when answers common to all rows are computed once', () => {
     const forest = readForest(BIAS, TREES);
     const numbers = fc.array(fc.constantFrom(-1, 0, 0.125, 1, 6, 12), { minLength: WIDTH, maxLength: WIDTH });
     fc.assert(
@@ -190,7 +190,7 @@ describe('the model', () => {
         const rows = lists.map((list) => Float32Array.from(list));
         const pruned = withinRanges(forest, rangesOf(rows));
         expect(pruned.values.length).toBeLessThan(forest.values.length);
-        for (const row of rows) expect(scoreOf(pruned, row)).toBe(scoreOf(forest, row));
+        for (const row of rows) expect(leafSum(pruned, row)).toBe(leafSum(forest, row));
       }),
       { numRuns: 20 },
     );
@@ -202,7 +202,7 @@ describe('the model', () => {
     expect(chooseSegments([], []).keep).toEqual([]);
   });
 
-  it('has a bar that what is kept reaches, and what is left does not', () => {
+  it('has a threshold that kept segments reach, and dropped ones do not', () => {
     const chance = fc.integer({ min: 1, max: 99 }).map((percent) => percent / 100);
     fc.assert(
       fc.property(fc.array(chance, { minLength: 1, maxLength: 30 }), (chances) => {

@@ -9,7 +9,7 @@ const under = (headings: readonly string[]) => headings.flatMap((heading) => [he
 const omitted = (entries: ReturnType<typeof outline>) => entries.reduce((sum, entry) => sum + (entry.omitted ?? 0), 0);
 
 describe('the outline of a document', () => {
-  it('leaves out headings that many parts of it have, and counts them', () => {
+  it('omits headings that many parts of it have, and counts them', () => {
     const parts = Array.from({ length: 30 }, (_, n) => [`## function_${n}`, '### Types', '### Returns']).flat();
     const entries = outline(under(['# A module', ...parts]));
     expect(entries.map(({ text }) => text)).toEqual([

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { atOnce } from '#core/flow/turns.ts';
+import { runToEnd } from '#core/flow/turns.ts';
 import { Links } from '#extract/html/markdown/urls.ts';
 import { toMarkdown } from '#extract/html/markdown/to-markdown.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
@@ -74,7 +74,7 @@ describe('citable lines', () => {
     fc.assert(
       fc.property(page, (html) => {
         const whole = written(html);
-        expect(drawn(atOnce(toLines(whole.split('\n'))).lines.join('\n'))).toBe(drawn(whole));
+        expect(drawn(runToEnd(toLines(whole.split('\n'))).lines.join('\n'))).toBe(drawn(whole));
       }),
       { numRuns: stories(40) },
     );

@@ -6,7 +6,7 @@ const SEEN = 'Kettles boil water for tea, and good kettles do it quickly.';
 describe('a form', () => {
   const form = (fields: string) => markdownOf(`<form>${fields}</form>`);
 
-  it('tells each field with its label, kind, limits and value', async () => {
+  it('shows each field with its label, kind, limits and value', async () => {
     expect(await form('<label for="n">Name</label> <input id="n" required value="Ada" placeholder="Jane">')).toBe(
       'Name [text field, required, placeholder “Jane”, value “Ada”]',
     );
@@ -22,7 +22,7 @@ describe('a form', () => {
     );
   });
 
-  it('tells choices, those of groups, and which are chosen', async () => {
+  it('shows choices, those of groups, and the chosen ones', async () => {
     const groups = '<optgroup label="Green"><option>Sencha<option>Matcha</optgroup><option selected>Assam</option>';
     expect(await form(`<label>Tea <select>${groups}</select></label>`)).toBe(
       'Tea [one of: Green (Sencha; Matcha); Assam (chosen)]',
@@ -38,7 +38,7 @@ describe('a form', () => {
     );
   });
 
-  it('never tells what a private field holds', async () => {
+  it('never shows the value of a private field', async () => {
     const text = await form(
       '<input type="password" value="kelp"><input name="cvc" value="kelp"><textarea name="otp">kelp</textarea>' +
         '<select autocomplete="cc-exp-month"><option>1<option selected>2</select><input type="hidden" value="kelp">',
@@ -53,7 +53,7 @@ describe('a form', () => {
     expect(text).not.toContain('c300');
   });
 
-  it('of choices without end leaves the rest of the page', async () => {
+  it('of endless choices leaves room for the rest of the page', async () => {
     const lists = `<select>${'<option>a'.repeat(290)}</select>`.repeat(60);
     expect(await markdownOf(`<form>${lists}</form><p>${SEEN}</p>`)).toContain(SEEN);
   });
@@ -64,12 +64,12 @@ describe('a form', () => {
     );
   });
 
-  it('stands in cells of a table', async () => {
+  it('is shown inside cells of a table', async () => {
     const row = '<tr><th>Size</th><td><select><option>a|b<option>c</select></td></tr>';
     expect(await markdownOf(`<table>${row}</table>`)).toContain('| Size | [one of: a\\|b (chosen); c] |');
   });
 
-  it('without a form around it is told by its label, and switches of menus are not told', async () => {
+  it('without a form around it is shown by its label, and switches of menus are omitted', async () => {
     expect(await markdownOf('<p>Sort by <select><option>price</select></p>')).toBe('Sort by [one of: price (chosen)]');
     expect(await markdownOf(`<p>${SEEN}</p><input type="checkbox" id="m"><label for="m">Menu</label>`)).not.toMatch(
       /☐/,
@@ -93,7 +93,7 @@ describe('a frame', () => {
     expect(await markdownOf(`<p>a</p>${pixel}`)).toBe('a');
   });
 
-  it('with a document of its own is read in place, once', async () => {
+  it('with a document of its own is read in its place, once', async () => {
     const { lines, cuts } = await read(
       'html',
       `<p>a</p><iframe srcdoc="<h2>Form</h2><p>b &amp;amp; c</p><iframe srcdoc='<p>deep</p>'></iframe>"></iframe><p>d</p>`,
@@ -102,7 +102,7 @@ describe('a frame', () => {
     expect(cuts).toEqual(['A frame inside a frame was left out.']);
   });
 
-  it('with a document without end is cut, and says so', async () => {
+  it('with an endless document is cut, and a note says so', async () => {
     const { lines, cuts } = await read(
       'html',
       `<iframe srcdoc="${'<b>x</b> '.repeat(40_000)}"></iframe><p>${SEEN}</p>`,
@@ -115,8 +115,8 @@ describe('a frame', () => {
   });
 });
 
-describe('what has a name instead of a text', () => {
-  it('is told by it', async () => {
+describe('an element with a name instead of a text', () => {
+  it('is shown by its name', async () => {
     expect(await markdownOf('<p>On <a href="/g" aria-label="GitHub"><i></i></a>.</p>')).toBe(
       'On [GitHub](https://docs.example/g).',
     );
@@ -149,7 +149,7 @@ describe('a shadow root', () => {
     );
   });
 
-  it('in a shadow root gets what is passed on', async () => {
+  it('inside a shadow root gets the slotted content', async () => {
     const inner =
       '<x-b><template shadowrootmode="open"><blockquote><slot></slot></blockquote></template><slot></slot></x-b>';
     expect(await markdownOf(`<x-a><template shadowrootmode="open">${inner}</template><p>text</p></x-a>`)).toBe(
@@ -205,7 +205,7 @@ describe('hidden parts that wait for a choice', () => {
     expect(text).toContain('**Not shown until chosen: macOS**\n\nUse brew.');
   });
 
-  it('are told when they are too many', async () => {
+  it('are counted when there are too many', async () => {
     const many = Array.from({ length: 60 }, (_, at) => `<div id="os-mac" hidden>part ${at}</div>`).join('');
     const { lines, cuts } = await read('html', `<p>${SEEN}</p>${choice}${many}`);
     expect(lines.join('\n')).not.toContain('part 1');

@@ -190,7 +190,7 @@ describe('the choice of a site config', () => {
     expect(chosen('https://acme.dev.evil.example/', all).match).toBe('generator');
   });
 
-  it('goes on to the next that fits when one finds no text, and says so', () => {
+  it('falls back to the next matching one if the first finds no text, and says so', () => {
     expect(chosen('https://docs.acme.dev/', ['wide'])).toEqual({
       siteconfig: 'wide@3',
       match: 'domain',
@@ -208,7 +208,7 @@ describe('the choice of a site config', () => {
     expect(readSite(document, { url: HOME }, configs).content).toBeNull();
   });
 
-  it('tells that pages need scripts even when nothing is found without them', () => {
+  it('reports that pages need scripts even if nothing is found without them', () => {
     const rendered = [one('shell', { domains: ['docs.example'] }, { rendered: true })];
     const { content, needsScripts } = readSite(page(), { url: HOME }, rendered);
     expect({ content, needsScripts }).toEqual({ content: null, needsScripts: true });
@@ -242,7 +242,7 @@ describe('a site config', () => {
     return content === null ? null : { text: content.root.textContent?.trim(), title };
   };
 
-  it('takes the first region with text beside what is to be left out of it', () => {
+  it('takes the first region with text after removals', () => {
     expect(
       textOf(
         '<div class=first><nav>menu</nav> <p class=ad>buy</p></div><div class=second>words<i class=ad>buy</i></div>',
@@ -261,7 +261,7 @@ describe('a site config', () => {
     expect(document.body.textContent).toBe(before);
   });
 
-  it('takes the title from the region, else from the page, without what is left out', () => {
+  it('takes the title from the region, or from the page, without removed parts', () => {
     expect(
       textOf('<h1 class=name>Page</h1><div class=first><h1 class=name>Region<i class=ad>!</i></h1></div>')?.title,
     ).toBe('Region');
@@ -302,7 +302,7 @@ describe('a site config', () => {
     expect(readme.siteconfig).toBe('github@1');
   });
 
-  it('that is asked for is used whatever the page says it is', async () => {
+  it('that is requested by name is used for any page', async () => {
     const page = await read(PAGES.get('vitepress') ?? '', { siteconfig: 'javadoc' });
     expect(page.siteconfig).toBe('javadoc@1');
     expect(page.explanation).toMatchObject({ strategy: 'site config', siteconfigMatch: 'argument' });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mainLines } from '#core/document/document.ts';
 import { footOf } from '#extract/html/main/furniture.ts';
-import { segmentsOf } from '#extract/html/main/segments.ts';
+import { divideIntoSegments } from '#extract/html/main/segments.ts';
 import { Selection } from '#extract/html/main/selection.ts';
 import { keepTogether } from '#extract/html/main/structure.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
@@ -12,7 +12,7 @@ const BAR = 0.45;
 
 /** The texts that are kept of a page when each segment has the chance that `chanceOf` gives it. */
 function keptOf(html: string, chanceOf: (text: string, index: number) => number, reach = 0.5): Set<string> {
-  const { segments } = segmentsOf(parsePage(html, false).document.body);
+  const { segments } = divideIntoSegments(parsePage(html, false).document.body);
   const chances = segments.map(({ text, index }) => chanceOf(text, index));
   const keep = chances.map((chance) => chance > BAR);
   keepTogether(new Selection(segments, chances, { keep, bar: BAR }, reach), footOf(segments));
@@ -68,7 +68,7 @@ function htmlOf(some: readonly Part[]): string {
   return some.map(({ html }) => html).join('');
 }
 
-describe('what belongs together stays together', () => {
+describe('connected content stays together', () => {
   it('a heading stays if anything under it stays', () => {
     const sections = fc.array(fc.tuple(fc.integer({ min: 1, max: 6 }), parts, fc.boolean()), {
       minLength: 1,
@@ -96,7 +96,7 @@ describe('what belongs together stays together', () => {
     );
   });
 
-  it('a heading that nothing is kept under goes, if it is not wanted for itself', () => {
+  it('a heading without kept content is dropped, unless it is selected for itself', () => {
     const page = '<main><p>Kept</p><h2>Related</h2><ul><li><a href="/a">Other</a></li></ul></main>';
     expect([...keptOf(page, (own) => (own === 'Kept' ? 0.9 : 0.01))]).toEqual(['Kept']);
   });
@@ -150,7 +150,7 @@ describe('what belongs together stays together', () => {
     expect([...kept]).toEqual(['First', 'Second']);
   });
 
-  it('code between kept blocks stays, however many pieces it is', () => {
+  it('code between kept blocks stays, in any number of pieces', () => {
     fc.assert(
       fc.property(fc.array(code, { minLength: 1, maxLength: 4 }), chances, (some, drawn) => {
         const html = `<div><p>Before</p>${htmlOf(some)}<p>After</p></div>`;
@@ -175,7 +175,7 @@ describe('what belongs together stays together', () => {
     );
   });
 
-  it('in reference, a table alone in its wrapper stays behind kept text, with the heading above it', () => {
+  it('in reference, a table alone in its wrapper follows kept text, with the heading above it', () => {
     const known: Record<string, number> = { Kept: 0.9, Members: 0.1, 'name what it holds': 0.15, Footer: 0.001 };
     const page =
       '<div><h3>Kept</h3><p>Kept</p><div><h4>Members</h4><div><table><tr><th>name</th><td>what it holds</td></tr></table></div></div></div><div><div><div><div><p>Footer</p></div></div></div></div>';
@@ -212,7 +212,7 @@ describe('what belongs together stays together', () => {
     );
   });
 
-  it('in reference, entries that are drawn alike stay when most of them do, wherever they stand', () => {
+  it('in reference, entries of one kind stay when most of them do, wherever they are', () => {
     const entry = fc.record({ isKept: fc.boolean(), types: fc.integer({ min: 0, max: 2 }) });
     const groups = fc.array(fc.array(entry, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 3 });
     fc.assert(
@@ -243,7 +243,7 @@ describe('what belongs together stays together', () => {
     );
   });
 
-  it('in reference, a link to the source stays out of an entry', () => {
+  it('in reference, a link to the source is omitted from an entry', () => {
     const entries = [1, 2, 3].map(
       (at) => `<div class="entry"><div><a href="/s">source</a></div><p>Entry ${at}</p></div>`,
     );
@@ -251,7 +251,7 @@ describe('what belongs together stays together', () => {
     expect([...kept]).toEqual(['Entry 1', 'Entry 2', 'Entry 3']);
   });
 
-  it('in reference, headings straight above another of their level stay', () => {
+  it('in reference, headings directly above another of their level stay', () => {
     const page =
       '<div><h1>Module</h1><h2>Functions</h2><h2>All of them</h2><h2>one</h2><p>Kept</p></div><div><h2>Other</h2><h2>Site</h2></div>';
     const chanceIn = (one: string) => (one === 'Kept' ? 0.9 : one === 'Other' || one === 'Site' ? 0.001 : 0.1);
@@ -260,7 +260,7 @@ describe('what belongs together stays together', () => {
     expect([...keptOf(page, chanceIn)]).toEqual(['Module', 'one', 'Kept']);
   });
 
-  it('in reference, the title above a synopsis stays with what it says, and so does the first table of members', () => {
+  it('in reference, the title above a synopsis stays with its text, and so does the first table of members', () => {
     const title = '<div><h2>Title</h2><p>Purpose</p></div><h2>Synopsis</h2><p>Kept</p>';
     const members = (name: string) =>
       `<table><tr><td><h2>${name}</h2></td></tr><tr><td>member of ${name}</td></tr></table>`;
@@ -273,7 +273,7 @@ describe('what belongs together stays together', () => {
     expect([...kept]).toEqual(['First', 'member of First', 'Second', 'member of Second']);
   });
 
-  it('in reference, a heading keeps what it leads up to the next kept heading, but no menu', () => {
+  it('in reference, a heading keeps its content up to the next kept heading, but no menu', () => {
     const last = '<h4>Return value</h4><div><div><p>Type: number</p><p>The width</p></div></div>';
     const page = `<main><div><h4>Description</h4><p>Kept</p></div><div>${last}</div></main>`;
     const chanceIn = (one: string) => (one === 'Kept' || one === 'Return value' ? 0.9 : 0.2);
@@ -290,7 +290,7 @@ describe('what belongs together stays together', () => {
     expect([...signals]).toEqual(['Signals', 'clicked', 'Emitted', 'Inherited', 'Kept']);
   });
 
-  it('in reference, articles side by side that each begin with a heading of one level stay, whatever headings they hold', () => {
+  it('in reference, neighbouring articles that each begin with a heading of one level stay, whatever headings they contain', () => {
     const entry = (name: string) =>
       `<article><div><h4>${name}</h4></div><div><h3>Types of ${name}</h3><p>Text of ${name}</p></div></article>`;
     const page = `<main><p>Exports</p><div>${entry('first')}${entry('second')}${entry('third')}</div></main>`;
@@ -300,7 +300,7 @@ describe('what belongs together stays together', () => {
     );
   });
 
-  it('in reference, the only title stays in whatever part it stands, without the contents beside it', () => {
+  it('in reference, the only title stays in any part of the page, without the table of contents next to it', () => {
     const contents = '<ul><li><a href="#a">One</a></li><li><a href="#b">Two</a></li></ul>';
     const page = (title: string) =>
       `<div>${title}<div>Contents</div>${contents}</div><div><h2>One</h2><p>Kept</p></div>`;
@@ -310,7 +310,7 @@ describe('what belongs together stays together', () => {
     expect([...keptOf(page('<h1>Site</h1><h1>Manual</h1>'), chanceIn, 4)]).toEqual(['One', 'Kept']);
   });
 
-  it('in reference, names of entries stay between kept ones, whatever they are drawn in', () => {
+  it('in reference, names of entries stay between kept ones, in any markup', () => {
     const tags = fc.array(fc.constantFrom('div', 'section', 'address', 'center'), { minLength: 1, maxLength: 4 });
     fc.assert(
       fc.property(tags, fc.boolean(), (drawn, isLink) => {
@@ -327,7 +327,7 @@ describe('what belongs together stays together', () => {
     );
   });
 
-  it('nothing of what the page calls its foot comes with what is kept, unless it is wanted for itself', () => {
+  it('nothing of the page’s footer is kept with its neighbours, unless it is selected for itself', () => {
     const feet = [
       '<footer><p>Foot</p></footer>',
       '<div class="article-footer__inner"><p>Foot</p></div>',
@@ -364,7 +364,7 @@ describe('what belongs together stays together', () => {
   });
 });
 
-describe('what it takes to make blocks whole', () => {
+describe('the work of completing blocks', () => {
   const ITEMS = 2_000;
   /** Each mark is a write: keeping one more thing may not mark again what is kept with it. */
   const MARKS_PER_SEGMENT_MAX = 4;
@@ -378,7 +378,7 @@ describe('what it takes to make blocks whole', () => {
   };
   for (const [name, html] of Object.entries(PAGES)) {
     it(`grows with their number, not with its square, for ${name}`, () => {
-      const { segments } = segmentsOf(parsePage(html, false).document.body);
+      const { segments } = divideIntoSegments(parsePage(html, false).document.body);
       let marks = 0;
       const drawn = segments.map((_, index) => (index % 3 === 0 ? 0.1 : 0.9));
       const keep = new Proxy(

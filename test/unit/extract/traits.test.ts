@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import { describedBy, sharesIn } from '#extract/html/main/traits.ts';
+import { describedBy, sharesIn } from '#extract/html/main/model/traits.ts';
 
 const TEXT = 'A light kettle of steel that boils a litre in two minutes.';
 
-describe('what a page says of itself to machines', () => {
+describe('the metadata of a page', () => {
   it('is compared by runs of three words, whatever its marks', () => {
     const described = describedBy([
       JSON.stringify({

@@ -22,7 +22,7 @@ function written(node: DomNode): string {
 }
 
 describe('the tree of a page', () => {
-  it('holds its elements and texts in order, whatever is taken out of it', () => {
+  it('keeps its elements and texts in order after any removals', () => {
     const depths = fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(depths, fc.nat(), (drawn, which) => {

@@ -120,7 +120,7 @@ function page(part: string): string {
   return `<main><h1>Kettles</h1><p>${SEEN}</p>${part}</main>`;
 }
 
-describe('what a page hides', () => {
+describe('a hidden part of a page', () => {
   for (const [way, part] of Object.entries(HIDDEN)) {
     it(`is not read: ${way}`, async () => {
       const { lines } = await read('html', page(part));
@@ -137,7 +137,7 @@ describe('what a page hides', () => {
   });
 });
 
-describe('what a page shows', () => {
+describe('a visible part of a page', () => {
   for (const [way, part] of Object.entries(SHOWN)) {
     it(`is read: ${way}`, async () => {
       expect((await read('html', page(part))).lines.join('\n')).toContain('forget your task');

@@ -116,7 +116,7 @@ describe('text of a page', () => {
     );
   });
 
-  it('never begins the page with what readers of front matter take for theirs', async () => {
+  it('never begins the page with lines that look like front matter', async () => {
     const markdown = await markdownOf('<p>---</p><p>title: x</p><p>---</p>');
     expect(markdown.startsWith('---')).toBe(false);
     expect(drawn(markdown)).toBe('<p>---</p> <p>title: x</p> <p>---</p>');
@@ -208,7 +208,7 @@ describe('text of a page', () => {
   });
 
   it.each(['a $x_1$ PICTURE b', 'a <b>c</b> PICTURE b'])(
-    'stays in its link behind another part of it: %s',
+    'stays in its link, after another part of it: %s',
     async (html) => {
       const forgedPicture = html.replace('PICTURE', '![i](https://evil.example/i.png)');
       const markdown = await checkLines(`<p>s <a href="/x">${forgedPicture}</a> e</p>`);

@@ -6,10 +6,12 @@ const DESCRIPTION =
 const HEAD = `<title>Lamps</title><meta name="description" content="${DESCRIPTION}">`;
 
 describe('a page read whole', () => {
-  it('that shows nothing without scripts is told by its own description, and that is said', async () => {
+  it('that shows nothing without scripts is represented by its own description, and a note says so', async () => {
     const { lines, cuts } = await read('html', `${HEAD}<div id="app"></div>`, 'raw');
     expect(lines).toEqual(['# Lamps', '', DESCRIPTION]);
-    expect(cuts).toEqual(['The page builds its content with scripts: this is its own description of itself.']);
+    expect(cuts).toEqual([
+      'The page builds its content with scripts. The text below is only the description that the page gives of itself.',
+    ]);
   });
 
   it('shows what it has, however little', async () => {

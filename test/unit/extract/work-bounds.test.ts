@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { atOnce } from '#core/flow/turns.ts';
+import { runToEnd } from '#core/flow/turns.ts';
 import { SHEET_COLUMNS_MAX, TABLE_REPEAT_CHARS_MAX } from '#extract/limits.ts';
 import { parseDelimited } from '#extract/csv-extractor.ts';
 import { protectedRanges } from '#extract/lines/protected.ts';
@@ -11,7 +11,7 @@ const OPENINGS = ['![](data:', '[a](', '$$ \\$', '[a](\\(', '`$$', '[[](('];
 /** Read for each character of a text, when nothing that is opened in it ever ends. */
 const VAIN_TIMES_MAX = 9;
 
-describe('looking for what must stay on one line', () => {
+describe('the search for text that must stay on one line', () => {
   for (const opening of OPENINGS) {
     it(`costs no more than the length of a text made of ${opening}`, () => {
       const text = opening.repeat(20_000);
@@ -62,18 +62,18 @@ describe('hostile Markdown', () => {
 
   it('never repeats an indent beyond the size of the text', () => {
     const source = `${'> '.repeat(5_000)}${'One. Two. '.repeat(5_000)}`;
-    const { lines } = atOnce(toLines([source]));
+    const { lines } = runToEnd(toLines([source]));
     expect(lines.join('').length).toBeLessThanOrEqual(source.length);
   });
 
   it('keeps the indent of every sentence in lists as people nest them', () => {
-    expect(atOnce(toLines(['> - > 1. One lamp is lit. Two more follow. Then it is day.'])).lines).toHaveLength(3);
+    expect(runToEnd(toLines(['> - > 1. One lamp is lit. Two more follow. Then it is day.'])).lines).toHaveLength(3);
   });
 
   it('takes a row of dashes for the head of a table however it is spaced', () => {
     const table = ['> a. B | c', '> :-- | --: |', '> One. Two. | three'];
-    expect(atOnce(toLines(table)).lines).toEqual(table);
-    expect(atOnce(toLines(['One. Two | c', '- - | -'])).lines.length).toBeGreaterThan(2);
+    expect(runToEnd(toLines(table)).lines).toEqual(table);
+    expect(runToEnd(toLines(['One. Two | c', '- - | -'])).lines.length).toBeGreaterThan(2);
   });
 });
 
@@ -112,7 +112,7 @@ describe('hostile tables', () => {
   });
 
   it('of millions of cells in a row keep as many as are shown', () => {
-    const { rows } = atOnce(parseDelimited(`${','.repeat(100_000)}\na,b`, ',', 10));
+    const { rows } = runToEnd(parseDelimited(`${','.repeat(100_000)}\na,b`, ',', 10));
     expect(rows.map((row) => row.length)).toEqual([SHEET_COLUMNS_MAX + 1, 2]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { childOf, childrenOf, parseXml, textOf } from '#extract/xml/tree.ts';
+import { childOf, namedChildren, parseXml, textOf } from '#extract/xml/tree.ts';
 import { changeFeed } from '#library/feed/change-feed.ts';
 import type { FollowedChange } from '#storage/library/changes.ts';
 
@@ -7,7 +7,7 @@ const AT = Date.UTC(2026, 10, 24, 8, 30);
 const FEED = { token: 'token-of-a-feed', library: 'https://docs.example/', createdAt: AT - 1000 };
 const ORIGIN = 'https://periscope.example';
 
-describe('the feed of what changed', () => {
+describe('the feed of changes', () => {
   it('is Atom with an id, a time and a link for each change', () => {
     const { feed, entries } = read(changeFeed([change({}), change({ round: 3, at: AT - 60_000 })], FEED, ORIGIN));
     expect([textOf(childOf(feed, 'id')), textOf(childOf(feed, 'updated')), textOf(childOf(feed, 'title'))]).toEqual([
@@ -27,7 +27,7 @@ describe('the feed of what changed', () => {
     expect(textOf(childOf(entries[1], 'updated'))).toBe('2026-11-24T08:29:00.000Z');
   });
 
-  it('tells what went and what came, in the words of the page', () => {
+  it('reports removed and added blocks, in the words of the page', () => {
     const { entries } = read(changeFeed([change({})], FEED, ORIGIN));
     expect(textOf(childOf(entries[0], 'title'))).toBe('Changed: The ferry');
     expect(textOf(childOf(entries[0], 'summary'))).toBe(
@@ -35,15 +35,15 @@ describe('the feed of what changed', () => {
     );
   });
 
-  it('keeps markup and control characters of a page out of its own', () => {
+  it('escapes markup and control characters of a page', () => {
     const title = '</title><script>alert("1")</script>&lt;\u0000\u202e\ufffe]]>\ud800';
     const { feed, entries } = read(changeFeed([change({ title })], FEED, ORIGIN));
     expect(entries).toHaveLength(1);
-    expect(childrenOf(feed, 'script')).toEqual([]);
+    expect(namedChildren(feed, 'script')).toEqual([]);
     expect(textOf(childOf(entries[0], 'title'))).toBe('Changed: </title><script>alert("1")</script>&lt;]]>\ufffd');
   });
 
-  it('of nothing is a feed without entries, as old as its link', () => {
+  it('without changes is a feed without entries, as old as its link', () => {
     const { feed, entries } = read(changeFeed([], { ...FEED, library: null }, ORIGIN));
     expect([entries.length, textOf(childOf(feed, 'updated')), textOf(childOf(feed, 'title'))]).toEqual([
       0,
@@ -71,6 +71,7 @@ function change(given: Partial<FollowedChange>): FollowedChange {
         before: { first: 4, last: 4 },
         after: { first: 4, last: 4 },
         section: 'Winter',
+        head: null,
         words: [
           { kind: 'same', text: 'It leaves at ' },
           { kind: 'gone', text: 'eight' },
@@ -88,5 +89,5 @@ function read(xml: string) {
   const { document, cut } = parseXml(xml);
   const feed = childOf(document, 'feed');
   expect(cut).toBe(false);
-  return { feed, entries: childrenOf(feed, 'entry') };
+  return { feed, entries: namedChildren(feed, 'entry') };
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { compareDocuments, varyingBlocks } from '#library/compare/compare.ts';
-import type { Steps } from '#core/flow/turns.ts';
+import type { WorkSteps } from '#core/flow/turns.ts';
 import { DIFF_CELLS_MAX } from '#core/text/word-diff.ts';
 import { LIKENESS_WORDS_MAX } from '#library/compare/pair-up.ts';
 
 /** All steps, with what they cost together and the costliest of them. */
-function measured<T>(steps: Steps<T>): { value: T; cost: number; largest: number } {
+function measured<T>(steps: WorkSteps<T>): { value: T; cost: number; largest: number } {
   let cost = 0;
   let largest = 0;
   for (let step = steps.next(); ; step = steps.next()) {
@@ -34,7 +34,7 @@ describe('comparing two documents', () => {
     expect(value.map(({ kind }) => kind)).toEqual(['changed']);
   });
 
-  it('still leaves out counters that changed, and reports words beside them', () => {
+  it('ignores changed counters, and reports words next to them', () => {
     const changesOf = (before: string, after: string) => {
       const text = 'The ferry leaves at eight from the old quay.';
       return measured(compareDocuments(document([text, before]), document([text, after]))).value.length;
@@ -64,7 +64,7 @@ describe('comparing two documents', () => {
     );
   });
 
-  it('tells long paragraphs apart that differ in their last word alone', () => {
+  it('distinguishes long paragraphs that differ only in their last word', () => {
     const texts = (version: number) =>
       Array.from({ length: 1_500 }, (_, at) => `${'word '.repeat(700)}${at % version === 0 ? 'one' : 'two'}`);
     const { value } = measured(compareDocuments(document(texts(2)), document(texts(3))));

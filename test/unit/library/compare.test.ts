@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { atOnce } from '#core/flow/turns.ts';
+import { runToEnd } from '#core/flow/turns.ts';
 import { compareDocuments, varyingBlocks } from '#library/compare/compare.ts';
-import type { Change } from '#library/compare/compare.ts';
+import type { BlockChange } from '#library/compare/compare.ts';
 
-describe('what changed in a page', () => {
+describe('a change in a page', () => {
   it('is a sentence with both versions of its words', () => {
     expect(
       changes('# Ferry\n\nIt leaves at eight.\n\nIt is free.', '# Ferry\n\nIt leaves at nine.\n\nIt is free.'),
@@ -13,6 +13,7 @@ describe('what changed in a page', () => {
         before: { first: 2, last: 2 },
         after: { first: 2, last: 2 },
         section: 'Ferry',
+        head: null,
         words: [
           { kind: 'same', text: 'It leaves at ' },
           { kind: 'gone', text: 'eight.' },
@@ -28,7 +29,7 @@ describe('what changed in a page', () => {
     expect(told(changes(table('6 €'), table('7 €')))).toEqual(['changed L3→L3 Child | [-6 -][+7 +]€']);
   });
 
-  it('is told as moved for a section that stands elsewhere', () => {
+  it('is reported as moved for a section in another place', () => {
     const one = '## Bread\n\nThe dough of the bread rests for two days.';
     const two = '## Rye\n\nRye rests for three days before it is baked.';
     const three =
@@ -103,32 +104,32 @@ describe('what changed in a page', () => {
       lines: ['Main text.', '<!-- rest -->', 'Menu two', '', 'Our staff speaks five languages fluently.'],
       restStart: 1,
     };
-    expect(atOnce(compareDocuments(before, after))).toEqual([]);
+    expect(runToEnd(compareDocuments(before, after))).toEqual([]);
   });
 
   it('is not what varies with every fetch, and is what changed beside it', () => {
     const page = (served: string, quote: string, price: string) =>
       document(`# Shop\n\nThis page was made in ${served} ms for you.\n\n${quote}\n\nThe lamp costs ${price} euros.`);
-    const varying = atOnce(
+    const varying = runToEnd(
       varyingBlocks(page('12', 'Patience is bitter.', '40'), page('31', 'Every cloud has edges.', '40')),
     );
     expect(varying).toHaveLength(3);
     const now = page('44', 'Still waters run deep.', '45');
-    expect(told(atOnce(compareDocuments(page('12', 'Patience is bitter.', '40'), now, varying)))).toEqual([
+    expect(told(runToEnd(compareDocuments(page('12', 'Patience is bitter.', '40'), now, varying)))).toEqual([
       'changed L6→L6 The lamp costs [-40 -][+45 +]euros.',
     ]);
   });
 });
 
-function changes(before: string, after: string): Change[] {
-  return atOnce(compareDocuments(document(before), document(after)));
+function changes(before: string, after: string): BlockChange[] {
+  return runToEnd(compareDocuments(document(before), document(after)));
 }
 
 function document(text: string) {
   return { lines: text.split('\n'), restStart: null };
 }
 
-function told(all: readonly Change[]): string[] {
+function told(all: readonly BlockChange[]): string[] {
   return all.map(({ kind, before, after, words }) => {
     const text = words.map((word) =>
       word.kind === 'same' ? word.text : word.kind === 'gone' ? `[-${word.text}-]` : `[+${word.text}+]`,
@@ -137,7 +138,7 @@ function told(all: readonly Change[]): string[] {
   });
 }
 
-function span(lines: Change['before']): string {
+function span(lines: BlockChange['before']): string {
   if (lines === null) return '';
   return lines.first === lines.last ? `L${lines.first}` : `L${lines.first}-L${lines.last}`;
 }

@@ -1,6 +1,6 @@
 import { gzipSync, zlibSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
-import { atOnce, noPause } from '#core/flow/turns.ts';
+import { runToEnd, noPause } from '#core/flow/turns.ts';
 import { discover } from '#library/discovery/discover.ts';
 import type { DiscoverPorts } from '#library/discovery/discover.ts';
 import { linksInside, linksOfLines } from '#library/discovery/links.ts';
@@ -12,7 +12,7 @@ const HEAD =
 const ASKED = { start: `${SITE}/guide/`, prefix: `${SITE}/guide/`, maxPages: 100 };
 
 describe('pages of a site', () => {
-  it('come from llms.txt in its order, what is optional last', async () => {
+  it('come from llms.txt in its order, with optional ones last', async () => {
     const text =
       '# Ferry\n\n> Boats.\n\n## Optional\n\n- [Old](old)\n\n## Docs\n\n- [One](one): first\n- [Two](/guide/two.html.md)\n- [Away](https://other.example/x)\n';
     const found = await discover(site({ '/guide/llms.txt': text }), ASKED);
@@ -43,7 +43,7 @@ describe('pages of a site', () => {
     ]);
     expect(found.leftOut).toEqual([
       { reason: 'are sitemaps on another site', count: 1 },
-      { reason: 'lie outside of what is followed', count: 1 },
+      { reason: 'are outside of the followed site', count: 1 },
     ]);
   });
 
@@ -133,13 +133,13 @@ describe('an attack by a list of pages', () => {
   it.each([
     ['a sitemap', '/guide/sitemap.xml', gzipSync(new Uint8Array(200_000_000))],
     ['an inventory', '/guide/objects.inv', concat(bytes(HEAD), zlibSync(new Uint8Array(200_000_000)))],
-  ])('with an inflate bomb as %s is stopped and told', async (_, path, body) => {
+  ])('with an inflate bomb as %s is stopped and reported', async (_, path, body) => {
     const found = await discover(site({ '/guide/': 'Sphinx', [path]: body }), ASKED);
     expect(paths(found)).toEqual(['/guide/']);
     expect(found.leftOut.map(({ reason }) => reason).join()).toMatch(/too long or too damaged to be read to their end/);
   });
 
-  it('that is damaged after some entries gives those before the damage', async () => {
+  it('that is damaged after some entries yields those before the damage', async () => {
     const entries = Array.from({ length: 60_000 }, (_, at) => `<url><loc>/guide/${at.toString(36)}</loc></url>`);
     const packed = gzipSync(bytes(`<urlset>${entries.join('')}</urlset>`), { level: 1 });
     packed.fill(0xff, packed.length - 64);
@@ -148,7 +148,7 @@ describe('an attack by a list of pages', () => {
     expect(found.leftOut.map(({ reason }) => reason).join()).toContain('too damaged to be read to their end');
   });
 
-  it('with sitemaps that lead to each other without end is stopped and told', async () => {
+  it('with endless sitemaps that refer to each other is stopped and reported', async () => {
     let asked = 0;
     const endless: DiscoverPorts = {
       ...site({}),
@@ -173,7 +173,7 @@ describe('an attack by a list of pages', () => {
     expect(found.pages[1]?.names).toEqual(['<img src=x onerror=alert(1)> evil']);
   });
 
-  it('that redirects to another site is dropped and told', async () => {
+  it('that redirects to another site is dropped and reported', async () => {
     const ports: DiscoverPorts = {
       ...site({}),
       fetch: async (url) =>
@@ -189,7 +189,7 @@ describe('an attack by a list of pages', () => {
     expect(found.leftOut).toEqual([{ reason: 'are lists of pages that lead to another site', count: 2 }]);
   });
 
-  it('with lines of blanks and colons as an inventory is read in one pass, and yields nothing', async () => {
+  it('with lines of blanks and colons as an inventory is read in linear time, and yields nothing', async () => {
     const line = `${' '.repeat(900)}${':'.repeat(200)}${' '.repeat(2_990)}`;
     const lines = Array.from({ length: 6_000 }, () => line).join('\n');
     const found = await discover(site({ '/guide/': 'Sphinx', '/guide/objects.inv': inventory(lines) }), ASKED);
@@ -200,7 +200,7 @@ describe('an attack by a list of pages', () => {
     ['inside', 'p'],
     ['outside', '/o'],
   ])(
-    'with 400,000 addresses %s of what is followed lets others in and counts what it leaves out',
+    'with 400,000 addresses %s of a followed site leaves time for others and counts the omitted ones',
     async (_, folder) => {
       const docs = Array.from({ length: 400_000 }, (__, at) => `{"url":"${folder}/${at.toString(36)}"}`);
       const front = '<meta name="generator" content="mkdocs">';
@@ -216,7 +216,7 @@ describe('an attack by a list of pages', () => {
       expect(pauses).toBeGreaterThan(10);
       expect(found.pages).toHaveLength(folder === 'p' ? 5 : 1);
       expect(found.leftOut).toContainEqual({
-        reason: 'come in a list after those that were looked at',
+        reason: 'are in lists beyond those that were read',
         count: 390_000,
       });
     },
@@ -234,7 +234,7 @@ describe('an attack by a list of pages', () => {
     };
     const found = await discover(ports, ASKED);
     expect(bytesRead).toBeLessThan(250_000_000);
-    expect(found.leftOut.map(({ reason }) => reason).join()).toContain('takes too long to read');
+    expect(found.leftOut.map(({ reason }) => reason).join()).toContain('takes too long to check');
   });
 
   it.each([
@@ -265,7 +265,7 @@ describe('links of a page', () => {
       '```',
       '[here](#place) ![pic](https://x.example/p.png)',
     ];
-    expect(atOnce(linksOfLines(lines))).toEqual([
+    expect(runToEnd(linksOfLines(lines))).toEqual([
       'https://x.example/a',
       'https://x.example/b_%28c%29',
       'https://x.example/p.png',
@@ -286,12 +286,12 @@ describe('links of a page', () => {
       '/docs/a#part',
     ];
     const absolute = links.map((link) => new URL(link, `${SITE}/docs/`).href);
-    expect(atOnce(linksInside(absolute, `${SITE}/docs/`, [`${SITE}/docs/`]))).toEqual({
+    expect(runToEnd(linksInside(absolute, `${SITE}/docs/`, [`${SITE}/docs/`]))).toEqual({
       pages: [`${SITE}/docs/a`],
       leftOut: [
-        { reason: 'lie outside of what is followed', count: 1 },
-        { reason: 'are no pages but pictures, archives, scripts or sources of pages', count: 1 },
-        { reason: 'show the same in another order, to print, to edit or after signing in', count: 2 },
+        { reason: 'are outside of the followed site', count: 1 },
+        { reason: 'are not pages, but pictures, archives, scripts or page sources', count: 1 },
+        { reason: 'show the same content in another order, for printing, for editing or after sign-in', count: 2 },
         { reason: 'are days and months of a calendar', count: 1 },
         { reason: 'have a path or parameters that could continue without end', count: 1 },
         { reason: 'lie on another site', count: 1 },
@@ -302,9 +302,9 @@ describe('links of a page', () => {
   it('to days of a calendar end after thirty, and articles behind one parameter do not', () => {
     const days = Array.from({ length: 100 }, (_, at) => `${SITE}/events/${2000 + at}/05/`);
     const articles = Array.from({ length: 100 }, (_, at) => `${SITE}/index.php?title=Article_${at}`);
-    const { pages, leftOut } = atOnce(linksInside([...days, ...articles], `${SITE}/`, []));
+    const { pages, leftOut } = runToEnd(linksInside([...days, ...articles], `${SITE}/`, []));
     expect(pages).toHaveLength(130);
-    expect(leftOut).toEqual([{ reason: 'differ from 30 others in their parameters or dates only', count: 70 }]);
+    expect(leftOut).toEqual([{ reason: 'differ from 30 others only in their parameters or dates', count: 70 }]);
   });
 });
 

@@ -58,7 +58,7 @@ describe('the question which search of the web to use', () => {
 });
 
 describe('the answer', () => {
-  it('stands in .dev.vars, for nobody else to read, and leaves the other settings as they are', () => {
+  it('is saved in .dev.vars, readable for its owner only, and leaves the other settings unchanged', () => {
     const file = varsFile('A=1');
     keepChoice(file, { name: 'SEARXNG_URL', value: 'https://s.acme.dev/?a=b' });
     expect(parseEnv(readFileSync(file, 'utf8'))).toEqual({ A: '1', SEARXNG_URL: 'https://s.acme.dev/?a=b' });

@@ -36,7 +36,7 @@ describe('lines about work', () => {
     expect(finished).toEqual([`1${PAGE.slice(1)}`]);
   });
 
-  it('name the arguments of a call that is on no page, and of one that came to its end', () => {
+  it('name the arguments of a call that is on no page, and of a completed call', () => {
     const { atWork, take, finished } = book();
     const [first, second, third] = ['1', '2', '3'].map((digit) => digit.repeat(64));
     for (const [id, call] of Object.entries({ a: first, b: second, c: third })) {

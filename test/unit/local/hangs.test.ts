@@ -43,7 +43,7 @@ describe('a page that was in work when the server hung', () => {
     expect(new Hangs(file, () => 7 * DAY_MS).skipped()).toEqual([]);
   });
 
-  it('has no address for what is no page', () => {
+  it('has no URL if it is not a page', () => {
     const hangs = new Hangs(file);
     for (let n = 0; n < 2; n += 1) hangs.note(['hourly']);
     expect([hangs.isSkipped('hourly'), hangs.skipped()]).toEqual([true, []]);

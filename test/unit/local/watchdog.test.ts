@@ -52,7 +52,7 @@ describe('the watchdog', () => {
     expect(state.isGivenUp).toBe(false);
   });
 
-  it('tells of a server that waits and does not answer, and gives up one that never does', async () => {
+  it('reports a server that waits and does not answer, and abandons one that never does', async () => {
     const { state, said, goOn } = await watched({ hung: 10, silent: 50, dead: 2_000 });
     state.isSilent = true;
     await expect.poll(() => said.length).toBe(1);

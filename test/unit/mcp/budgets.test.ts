@@ -1,7 +1,7 @@
 import { isInputRequiredResult } from '@modelcontextprotocol/server';
 import { describe, expect, it } from 'vitest';
 import type { BudgetLimits, Costs } from '#core/budgets.ts';
-import { budgetLimits, failRefused } from '#core/budgets.ts';
+import { budgetLimits, failOverBudget } from '#core/budgets.ts';
 import type { CallFact } from '#core/activity.ts';
 import { runTool } from '#mcp/run/run-tool.ts';
 import type { CallEnvironment } from '#mcp/run/run-tool.ts';
@@ -56,9 +56,9 @@ function tool(name: string, catalog = CATALOG) {
 }
 
 describe('the budget of a call', () => {
-  it('that has run out refuses it before its arguments are looked at, and says when to come back', async () => {
+  it('that has run out refuses it before its arguments are parsed, and says when to retry', async () => {
     const { env, facts } = environment(async () =>
-      failRefused({ budget: 'searches', window: 'day', scope: 'deployment', retryAfterMs: 61_500 }),
+      failOverBudget({ budget: 'searches', window: 'day', scope: 'deployment', retryAfterMs: 61_500 }),
     );
     const result = completed(await runTool(tool('web_search'), { not: 'an argument' }, caller, env));
     expect(result.isError).toBe(true);
@@ -98,14 +98,14 @@ describe('the budget of a list of steps', () => {
     const spent: Costs[] = [];
     const { env } = environment(async (costs) => {
       spent.push(costs);
-      if (spent.length === 2) failRefused({ budget: 'calls', window: 'day', scope: 'subject', retryAfterMs: 1 });
+      if (spent.length === 2) failOverBudget({ budget: 'calls', window: 'day', scope: 'subject', retryAfterMs: 1 });
     });
     const result = completed(await runTool(tool('browser_do'), { steps }, caller, env));
     expect(spent).toEqual([{ calls: 1 }, { calls: 2 }]);
     expect(result.structuredContent).toMatchObject({ error: 'rate_limited' });
   });
 
-  it('of which a line cannot be read is one call', async () => {
+  it('with an unreadable line costs one call', async () => {
     const spent: Costs[] = [];
     const { env } = environment(async (costs) => void spent.push(costs));
     const result = completed(await runTool(tool('browser_do'), { steps: [...steps, 'dance'] }, caller, env));

@@ -31,7 +31,7 @@ async function ended(call: Promise<unknown>, stop: AbortController): Promise<unk
 }
 
 describe('a request that cancels a call', () => {
-  it('ends the one call of its person that it stands for', async () => {
+  it('ends the one matching call of its user', async () => {
     const calls = new RunningCalls();
     const others = new AbortController();
     const other = endless(calls, 'ada', '["client","session",2]', others.signal);
@@ -43,7 +43,7 @@ describe('a request that cancels a call', () => {
     expect(await ended(ofBob, others)).toBe('ended by the test');
   });
 
-  it('ends none when it could stand for two', async () => {
+  it('ends none when two calls match', async () => {
     const calls = new RunningCalls();
     const stop = new AbortController();
     const both = [endless(calls, 'ada', REQUEST, stop.signal), endless(calls, 'ada', REQUEST, stop.signal)];
@@ -61,7 +61,7 @@ describe('a request that cancels a call', () => {
     expect(there.cancelled).toEqual([]);
   });
 
-  it('ends the one that runs here without asking the sessions, when its session id tells clients apart', async () => {
+  it('ends the one that runs here without asking the sessions, when its session id identifies the client', async () => {
     const calls = new RunningCalls();
     const call = endless(calls, 'ada', REQUEST);
     const there = sessionsWith(() => {

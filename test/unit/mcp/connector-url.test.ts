@@ -51,6 +51,10 @@ describe('?structured=', () => {
       'hermes-agent/0.4',
       'github-copilot-developer',
       'copilot/1.0.56 (linux v24.3.0)',
+      'copilot-intellij',
+      'codex-mcp-client/0.157.0',
+      'opencode',
+      'openclaw-bundle-mcp',
     ]) {
       expect(structuredUse(null, [host], false).results).toBe(false);
       expect(structuredUse(null, ['node', host], false).results).toBe(false);

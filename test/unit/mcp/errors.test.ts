@@ -41,7 +41,7 @@ describe('a refused argument', () => {
     expect(refuse('scroll', { cursor: 'c', delta: 1.5 }).hint).toBe('Call scroll with {"cursor":"c","delta":2}.');
   });
 
-  it('says what is missing', () => {
+  it('is reported as missing', () => {
     expect(refuse('find', { cursor: 'c_1' })).toMatchObject({
       message: 'pattern: is required and must be a string',
       hint: 'Call find with {"cursor":"c_1","pattern":"<pattern>"}.',
@@ -75,7 +75,7 @@ describe('results', () => {
     expect(errorResult(failure, false)).not.toHaveProperty('structuredContent');
   });
 
-  it('of a failure that quotes its page carry the quote in both channels, and say what it is for', () => {
+  it('of a failure that quotes its page carry the quote in both channels, with its purpose', () => {
     const quoted = '⟦0123456789abcdef\nMoved to /new.\n0123456789abcdef⟧';
     const failure = { code: 'http_error', url: 'https://a.dev/x', statusCode: 410, quoted } as const;
     const { content, structuredContent } = errorResult(failure, true);

@@ -126,7 +126,7 @@ describe.each(TOOLS.map((tool) => [tool.name, tool] as const))('%s', (_, tool) =
     expect([call, objection(tool, call)]).toEqual([call, null]);
   });
 
-  it('names what is missing and keeps the rest', () => {
+  it('reports missing parameters and keeps the others', () => {
     for (const name of requiredOf(tool)) {
       const missing = refuse(tool, without(call, name));
       expect(missing.message).toContain(`${name}: is required`);
@@ -134,7 +134,7 @@ describe.each(TOOLS.map((tool) => [tool.name, tool] as const))('%s', (_, tool) =
     }
   });
 
-  it('names what is no parameter and keeps the rest', () => {
+  it('reports unknown parameters and keeps the others', () => {
     const refused = refusal(tool, { ...call, qzxjkv: 'more' });
     expect(refused.message).toContain('qzxjkv: is not a parameter');
     expect(refused.call).toEqual(call);
@@ -161,7 +161,7 @@ describe.each(TOOLS.map((tool) => [tool.name, tool] as const))('%s', (_, tool) =
     }
   });
 
-  it('names a value of another type, converts what is clear, and keeps the rest', () => {
+  it('reports a value of another type, converts unambiguous ones, and keeps the others', () => {
     for (const [name, property] of properties) {
       const value = call[name];
       const clear: unknown[] =
@@ -388,7 +388,7 @@ describe('names and values that others use', () => {
   });
 });
 
-describe('what a hint repeats', () => {
+describe('a call that a hint repeats', () => {
   const open = CATALOG.find(({ name }) => name === 'open_url');
   if (open === undefined) throw new Error('no tool open_url');
 

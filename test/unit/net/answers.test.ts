@@ -137,7 +137,7 @@ describe('HTTP errors', () => {
     expect(net.slept).toEqual([3_000]);
   });
 
-  it('asks once more after HTTP 429, and no more', async () => {
+  it('retries once after HTTP 429, and no more', async () => {
     const headers = { 'retry-after': '5' };
     const { net, result } = load(() => new Response('Slow down.', { status: 429, headers }));
     expect(await failureOf(result)).toMatchObject({ code: 'http_error', statusCode: 429, retryAfterSeconds: 5 });
@@ -169,7 +169,7 @@ describe('HTTP errors', () => {
     expect((await result).status).toBe(200);
   });
 
-  it('keeps the text of the error page beside the failure, as its type and its charset say', async () => {
+  it('keeps the text of the error page with the failure, decoded by its type and charset', async () => {
     const pageOf = async (answer: Response) => {
       const error = await load(answer).result.catch((thrown: unknown) => thrown);
       return error instanceof HttpError ? error.page : 'no HTTP error';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { URL_CHARS_MAX } from '#core/limits.ts';
-import { canonicalizeUrl, safeUrl } from '#net/fetch/canonical-url.ts';
+import { canonicalizeUrl, redactForFailure } from '#net/fetch/canonical-url.ts';
 
 function codeOf(text: string): string {
   try {
@@ -106,8 +106,8 @@ describe('canonicalUrl', () => {
 
 describe('shownUrl', () => {
   it('shows no credential, and of other schemes nothing but the scheme', () => {
-    expect(safeUrl('https://me:pw@example.com/?token=abc')).toBe('https://example.com/?token=REDACTED');
-    expect(safeUrl('data:text/html,secret')).toBe('data:…');
-    expect(safeUrl('secret')).toBe('(not a URL)');
+    expect(redactForFailure('https://me:pw@example.com/?token=abc')).toBe('https://example.com/?token=REDACTED');
+    expect(redactForFailure('data:text/html,secret')).toBe('data:…');
+    expect(redactForFailure('secret')).toBe('(not a URL)');
   });
 });

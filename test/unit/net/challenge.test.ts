@@ -85,7 +85,7 @@ describe('bot walls', () => {
   });
 });
 
-describe('what is not a bot wall', () => {
+describe('a page that is not a bot check', () => {
   it.each([
     [
       'an article about captchas',
@@ -117,7 +117,7 @@ describe('what is not a bot wall', () => {
     expect(detect(html)).toBe(null);
   });
 
-  it('any page longer than walls are', () => {
+  it('any page longer than a bot check', () => {
     const long = `<title>Just a moment...</title><script>window._cf_chl_opt={}</script>${' '.repeat(CHALLENGE_SCAN_CHARS_MAX)}`;
     expect(detect(long)).toBe(null);
   });

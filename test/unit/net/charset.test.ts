@@ -52,7 +52,7 @@ describe('declarations that the bytes disprove', () => {
     expect(decoded(utf8('plain'), 'utf-16')).toBe('utf-8: plain');
   });
 
-  it('stand where only a few bytes happen to look like UTF-8', () => {
+  it('are kept where only a few bytes happen to look like UTF-8', () => {
     // "联通" in GBK is well-formed UTF-8, too.
     expect(decoded(bytes('\xc1\xaa\xcd\xa8'), 'gbk')).toBe('gbk: 联通');
     expect(decoded(utf8('plain'), 'windows-1251')).toBe('windows-1251: plain');
@@ -196,7 +196,7 @@ describe('undeclared text of one byte a letter', () => {
       'windows-1252',
       'La ciudad tiene un puerto grande donde trabaja mucha gente todos los días. ¿Qué más? El año próximo habrá más pequeños barcos.',
     ],
-  ])('in %s is read, and called a guess: %s', (charset, text) => {
+  ])('in %s is read, and reported as a guess: %s', (charset, text) => {
     const body = encoded(charset, `<html><title>page</title><p>${text}</p>`);
     const read = decodeText({ bytes: body, headerLabel: null, markup: 'html' });
     expect(read.text).toContain(text);

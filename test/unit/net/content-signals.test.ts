@@ -11,7 +11,7 @@ const words = (headers: Record<string, string> = {}) => page('<p>Some words to r
 const preferences = async (routes: Parameters<typeof world>[0]) =>
   (await loadPage({ requestedUrl: PAGE }, world(routes))).preferences;
 
-describe('what a site asks of those who use its pages', () => {
+describe('a content signal of a site', () => {
   it('is nothing when it says nothing', async () => {
     expect(await preferences({ [PAGE]: words() })).toBeUndefined();
     expect(await preferences({ [PAGE]: words(), [ROBOTS]: robots('user-agent: *', 'allow: /') })).toBeUndefined();
@@ -103,7 +103,7 @@ describe('a page that asks for payment', () => {
     ['a header that cannot be read', { 'payment-required': '%%%' }, ''],
     ['JSON of another form', { 'content-type': 'application/json' }, '{"x402Version":"1","accepts":{}}'],
     ['nothing', {}, ''],
-  ])('says no price for %s, and nothing of what stands there', async (_, headers, body) => {
+  ])('has no price for %s, and the error does not quote it', async (_, headers, body) => {
     expect(await asked({ ...headers }, body)).toEqual({
       code: 'payment_required',
       url: PAGE,

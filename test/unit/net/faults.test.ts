@@ -42,7 +42,7 @@ describe('connections that fail', () => {
 const PLAIN = { 'content-type': 'text/plain' };
 
 describe('bodies that fail', () => {
-  it('refuses one that breaks off in the middle', async () => {
+  it('refuses one that is interrupted', async () => {
     const broken = await failure(() => page(brokenBody('<p>The first half')));
     expect(broken).toMatchObject({
       code: 'fetch_failed',
@@ -60,7 +60,7 @@ describe('bodies that fail', () => {
     expect(await failure(() => page(body, { 'content-length': '5000' }))).toMatchObject({ code: 'fetch_failed' });
   });
 
-  it('gives up on headers followed by silence, and when there is no answer', async () => {
+  it('abandons headers followed by silence, and a missing response', async () => {
     const silent = silentBody('<p>');
     expect(await failure(() => page(silent.stream), { timeoutMs: 30 })).toEqual({
       code: 'timeout',
@@ -106,7 +106,7 @@ describe('bodies that fail', () => {
     expect(endless.cancelled()).toBe(true);
   });
 
-  it('counts a compressed bomb by what comes out of it', async () => {
+  it('limits a compressed bomb by its decompressed size', async () => {
     const zeros = new Response(new Uint8Array(40_000_000)).body;
     const packed = new Uint8Array(await new Response(zeros?.pipeThrough(new CompressionStream('gzip'))).arrayBuffer());
     expect(packed.byteLength).toBeLessThan(100_000);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '#core/config/config.ts';
-import { gate, isPublicAddress, judgeAddresses, judgeUrl } from '#net/fetch/gate.ts';
+import { checkUrl, isPublicAddress, judgeAddresses, judgeUrl } from '#net/fetch/gate.ts';
 import { canonicalizeUrl } from '#net/fetch/canonical-url.ts';
 import { loadPage } from '#net/fetch/load.ts';
 import { netPolicy } from '#net/fetch/policy.ts';
@@ -51,7 +51,7 @@ describe('judgeUrl', () => {
     expect(allows('https://reader.example.org/', { PUBLIC_URL: 'https://reader.example.org' })).toBe(false);
   });
 
-  it('lets a deny list cover sub-domains and nothing that merely ends alike', () => {
+  it('applies a deny list to subdomains, and not to names that merely end alike', () => {
     const env = { DENYLIST_DOMAINS: 'bad.com,sub.mixed.org' };
     expect(allows('https://bad.com/', env)).toBe(false);
     expect(allows('https://a.b.bad.com./', env)).toBe(false);
@@ -68,7 +68,7 @@ describe('judgeUrl', () => {
     expect(allows('https://localhost/', { ALLOWLIST_DOMAINS: 'localhost' })).toBe(false);
   });
 
-  it('excepts exactly the development hosts and ports, but neither schemes nor credentials nor the deny list', () => {
+  it('exempts exactly the development hosts and ports, but neither schemes nor credentials nor the deny list', () => {
     const env = { ALLOWED_PRIVATE_HOSTS: '127.0.0.1:9000,localhost:3000,[0:0::1]:80' };
     expect(allows('http://127.0.0.1:9000/x', env)).toBe(true);
     expect(allows('https://localhost:3000/', env)).toBe(true);
@@ -234,14 +234,14 @@ describe('gate', () => {
       asked.push(host);
       return ['8.8.8.8'];
     };
-    await gate('https://8.8.8.8/', { policy, resolve }, signal);
-    await gate('https://Example.com./', { policy, resolve }, signal);
+    await checkUrl('https://8.8.8.8/', { policy, resolve }, signal);
+    await checkUrl('https://Example.com./', { policy, resolve }, signal);
     expect(asked).toEqual(['example.com']);
   });
 
-  it('tells a name that does not exist from one that may not be opened', async () => {
+  it('distinguishes a name that does not exist from one that may not be opened', async () => {
     const failed = (addresses: string[]) =>
-      failureOf(gate('https://example.com/?token=x', { policy, resolve: async () => addresses }, signal));
+      failureOf(checkUrl('https://example.com/?token=x', { policy, resolve: async () => addresses }, signal));
     expect(await failed([])).toMatchObject({ code: 'fetch_failed', url: 'https://example.com/?token=REDACTED' });
     expect(await failed(['10.0.0.1'])).toMatchObject({ code: 'ssrf_blocked' });
   });
@@ -250,7 +250,7 @@ describe('gate', () => {
     const resolve = async () => {
       throw new Error('upstream said: secret');
     };
-    const failure = await failureOf(gate('https://example.com/', { policy, resolve }, signal));
+    const failure = await failureOf(checkUrl('https://example.com/', { policy, resolve }, signal));
     expect(failure).toEqual({
       code: 'fetch_failed',
       url: 'https://example.com/',

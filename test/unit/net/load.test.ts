@@ -10,7 +10,7 @@ function content(loaded: LoadedPage) {
 }
 
 describe('loadPage', () => {
-  it('returns the decoded page with what was learnt on the way', async () => {
+  it('returns the decoded page with its metadata', async () => {
     const net = world({
       'https://site.test.com/a?b=1': page(ARTICLE, {
         etag: '"v1"',

@@ -11,7 +11,7 @@ function problemOf(text: string): string {
   }
 }
 
-describe('a link as it stands on a page', () => {
+describe('a link as written on a page', () => {
   it.each([
     '/docs/intro',
     './intro',

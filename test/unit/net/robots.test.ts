@@ -22,7 +22,7 @@ describe('groups', () => {
     expect(allowed(file, '/open', 'Other')).toBe(false);
   });
 
-  it('merges all groups of our token, wherever they stand', () => {
+  it('merges all groups of our token, in any place', () => {
     const file =
       'user-agent: periscope\ndisallow: /a\nuser-agent: x\ndisallow: /\nuser-agent: PERISCOPE\ndisallow: /b\n';
     expect([allowed(file, '/a'), allowed(file, '/b'), allowed(file, '/c')]).toEqual([false, false, true]);
@@ -51,7 +51,7 @@ describe('groups', () => {
     expect(allowed('user-agent: 1\ndisallow: /', '/a', '')).toBe(true);
   });
 
-  it('knows everyone by a star that stands alone or before a space', () => {
+  it('recognise everyone by a star that is alone or before a space', () => {
     expect(allowed('user-agent: *\ndisallow: /', '/a')).toBe(false);
     expect(allowed('user-agent: * and all\ndisallow: /', '/a')).toBe(false);
     expect(allowed('user-agent: *bot\ndisallow: /', '/a')).toBe(true);
@@ -101,7 +101,7 @@ describe('rules', () => {
     expect(allowed(ours('disallow: /100%'), '/100%')).toBe(false);
   });
 
-  it('tells bytes that are not UTF-8 from others', () => {
+  it('distinguish bytes that are not UTF-8 from others', () => {
     const latin = Uint8Array.from([...encoder.encode(ours('disallow: /caf')), 0xe9]);
     expect(allowed(latin, '/caf%E9')).toBe(false);
     expect(allowed(latin, '/caf%C3%A9')).toBe(true);

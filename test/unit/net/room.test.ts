@@ -44,7 +44,7 @@ function streamed(bytes: number): ReadableStream<Uint8Array> {
 const known = (bytes: number) => page(text(bytes), { 'content-length': String(text(bytes).length) });
 
 describe('the body of a page', () => {
-  it('has room made for what is announced, and for the most that is allowed when nothing is', async () => {
+  it('reserves its announced size, or the limit if no size is announced', async () => {
     for (const [route, expected] of [
       [known(LARGE), [['text/html; charset=utf-8', text(LARGE).length]]],
       [page(streamed(LARGE)), [['text/html; charset=utf-8', MAX_BYTES]]],
@@ -59,7 +59,7 @@ describe('the body of a page', () => {
     }
   });
 
-  it('waits for room off the clock, and others at its host do not wait for it', async () => {
+  it('waits for memory outside its time limit, and others at its host do not wait for it', async () => {
     const { port, open } = memory();
     const net = world(
       { [URL_A]: () => known(LARGE), 'https://site.com/b': () => known(1_000) },

@@ -45,7 +45,7 @@ describe('an answer of another kind', () => {
     expect(await load(page(HTML))).toMatchObject({ range: null });
   });
 
-  it('that sends readers on says where', async () => {
+  it('that redirects readers names the destination', async () => {
     expect(await load(page(HTML, { refresh: '0; url=/next' }))).toMatchObject({ refresh: '0; url=/next' });
   });
 

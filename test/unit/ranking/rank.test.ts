@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { questionOf } from '#ranking/question.ts';
+import { parseQuestion } from '#ranking/question.ts';
 import { Ranking } from '#ranking/rank.ts';
 import { PASSAGE_BYTES_MAX, UNITS_PER_DOCUMENT_MAX } from '#ranking/limits.ts';
 import { stories } from '#support/stories.ts';
@@ -8,7 +8,7 @@ import { stories } from '#support/stories.ts';
 type Page = { title?: string; lines: readonly string[]; restStart?: number };
 
 function ranked(question: string, pages: readonly Page[], max = 5) {
-  const ranking = new Ranking(questionOf(question));
+  const ranking = new Ranking(parseQuestion(question));
   for (const { title, lines, restStart } of pages) {
     const document = ranking.document(title ?? null, restStart ?? null);
     document.add(0, lines);
@@ -24,7 +24,7 @@ const first = (question: string, ...lines: string[]) => ranked(question, [{ line
 const FILLER = Array.from({ length: 30 }, (_, n) => [`Something about other things, number ${n}.`, '']).flat();
 
 describe('passages', () => {
-  it('have an exact identifier above all, and not one that only begins like it', () => {
+  it('rank an exact identifier above all, and not one that only begins alike', () => {
     const lines = [
       ...FILLER,
       'The max time of a time limit is a time.',
@@ -44,7 +44,7 @@ describe('passages', () => {
     }
   });
 
-  it('have each of several things that are asked for, and an identifier where its meaning is told', () => {
+  it('cover each of several questions, and the definition of an identifier', () => {
     const both =
       'The kettle looks at `max_heat`, at `lid_delay` and at the defaults of max_heat and lid_delay together.';
     const lines = [
@@ -138,7 +138,7 @@ describe('passages', () => {
     expect(best?.text.join('\n')).toContain('-q     Removes');
   });
 
-  it('of JSON know the keys and names that lead to them', () => {
+  it('of JSON include their keys and names', () => {
     const parameter = (name: string, most: number) => [
       '      {',
       `        "name": "${name}",`,
@@ -210,7 +210,7 @@ describe('passages', () => {
     expect(first('how to remove stains', ...lines)).toMatchObject({ headings: ['Guide', 'Removing stains'] });
   });
 
-  it('prefer what tells more than the question to what repeats it', () => {
+  it('prefer lines that say more than the question to lines that repeat it', () => {
     const stuffed = Array.from({ length: 100_000 }, () => 'when does the kettle stop kettle stop when');
     const honest = ['# Kettle', '', 'The kettle stops by itself when the water boils or the lid is opened.'];
     const [best] = ranked('when does the kettle stop', [
@@ -269,7 +269,7 @@ describe('passages', () => {
   it('are lines of their page, apart from each other, in the order of their worth, whatever the pages', () => {
     fc.assert(
       fc.property(text, fc.array(page, { minLength: 1, maxLength: 4 }), (question, pages) => {
-        const { wishes } = questionOf(question);
+        const { wishes } = parseQuestion(question);
         const found = ranked(
           question,
           pages.map((lines) => ({ lines })),
@@ -300,7 +300,7 @@ describe('passages', () => {
     fc.assert(
       fc.property(text, page, fc.nat(), (question, lines, at) => {
         const cut = at % lines.length;
-        const ranking = new Ranking(questionOf(question));
+        const ranking = new Ranking(parseQuestion(question));
         const document = ranking.document(null, null);
         document.add(0, lines.slice(0, cut));
         document.add(cut, lines.slice(cut));

@@ -29,7 +29,7 @@ describe('an invalid regular expression', () => {
     ['(?<a>x)(?<a>y)', 'has two groups of the same name'],
     ['(?>a)', 'uses a possessive or atomic repetition, which RE2 neither has nor needs: at character 1, "(?>a)"'],
     ['(?#x)', 'uses a kind of group that RE2 does not have: at character 1, "(?#x)"'],
-  ])('%s is told its fault and where', (pattern, problem) => {
+  ])('%s is reported with its fault and position', (pattern, problem) => {
     expect(problemOf(pattern)).toContain(problem);
   });
 
@@ -46,7 +46,7 @@ describe('a plain text that looks like a regular expression', () => {
     },
   );
 
-  it('keeps flags of its own', () => {
+  it('keeps its own flags', () => {
     expect(regexMeantBy('(?s)a.*b', false)).toBe('(?s)a.*b');
   });
 

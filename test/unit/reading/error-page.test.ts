@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { fenceFor } from '#core/text/text.ts';
+import { createFence } from '#core/text/text.ts';
 import { noPause } from '#core/flow/turns.ts';
 import type { Kind } from '#core/document/kinds.ts';
 import { HttpError } from '#net/fetch/load.ts';
@@ -15,13 +15,13 @@ async function quotedOf(text: string, kind: Kind = 'html', url = URL_A): Promise
   const { failure } = await quoteErrorPage(error, AbortSignal.timeout(60_000), (_, work) => work(noPause));
   if (failure.quoted === undefined) return null;
   const [, inside = ''] = /^⟦[0-9a-f]{16}\n([^]*)\n[0-9a-f]{16}⟧$/.exec(failure.quoted) ?? [];
-  const { open, close } = await fenceFor(inside);
+  const { open, close } = await createFence(inside);
   expect(failure.quoted).toBe(`${open}\n${inside}\n${close}`);
   return inside;
 }
 
 describe('the words of an error page', () => {
-  it('stand in a fence, before its links', async () => {
+  it('are in a fence, before its links', async () => {
     const html = `<!doctype html><title>Not found</title><nav><a href="/">Home</a> <a href="/blog">Blog</a></nav>
       <main><h1>Page not found</h1><p>The guide of 2024 has moved to <a href="../handbook/start?v=2">the handbook</a>.</p>
       <p>Older editions are in the <a href="https://archive.acme.dev/">archive</a>.</p></main>`;

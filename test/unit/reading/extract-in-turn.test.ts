@@ -4,7 +4,7 @@ import type { Kind } from '#core/document/kinds.ts';
 import type { InTurn } from '#core/flow/turns.ts';
 import { extract } from '#extract/extract.ts';
 import type { ExtractInput } from '#extract/extractor.ts';
-import { seenChunks } from '#core/text/seen-text.ts';
+import { toSearchableChunks } from '#core/text/seen-text.ts';
 import type { LineMatcher } from '#reading/find/matcher.ts';
 import { extractInTurn } from '#reading/open/extract-page.ts';
 import { findMatches, inOneChunk } from '#reading/find/find-matches.ts';
@@ -142,7 +142,7 @@ describe('find', () => {
         },
       };
       const pause = async () => void (since = 0);
-      await findMatches({ chunks: seenChunks(inOneChunk(lines), true), restStart: null }, matcher, pause);
+      await findMatches({ chunks: toSearchableChunks(inOneChunk(lines), true), restStart: null }, matcher, pause);
       expect(total).toBeGreaterThan(4 * FIND_WORK_PER_PAUSE);
       expect(most).toBeLessThan(1.1 * FIND_WORK_PER_PAUSE);
     });

@@ -4,7 +4,7 @@ import { PeriscopeError } from '#core/failures/failure.ts';
 import { FIND_MATCHES_MAX, FIND_WORK_MAX } from '#reading/limits.ts';
 import { compilePattern } from '#reading/find/compile-pattern.ts';
 import { hostileSize } from '#support/stories.ts';
-import { seenChunks } from '#core/text/seen-text.ts';
+import { toSearchableChunks } from '#core/text/seen-text.ts';
 import { noPause } from '#core/flow/turns.ts';
 import { findMatches } from '#reading/find/find-matches.ts';
 import { growth, GROWTH_MAX } from '#support/growth.ts';
@@ -23,7 +23,7 @@ async function find(
 ): Promise<FindResult> {
   const [matcher, ...others] = compilePattern(pattern, isRegex);
   const search = (one: typeof matcher) =>
-    findMatches({ chunks: seenChunks(chunksOf(lines, size), true), restStart }, one, noPause);
+    findMatches({ chunks: toSearchableChunks(chunksOf(lines, size), true), restStart }, one, noPause);
   let result = await search(matcher);
   for (const other of others) if (result.total === 0) result = await search(other);
   return result;
@@ -68,7 +68,7 @@ describe('find', () => {
     expect(await growth(work, 10_000)).toBeLessThan(GROWTH_MAX);
   });
 
-  it('takes time in proportion to code of which each line begins a match that the text behind it decides about', async () => {
+  it('takes linear time for code in which each line begins a match that the text after it decides', async () => {
     const pattern = String.raw`a\nb(?:[^]*never)?`.replace('[^]', '(?s:.)');
     const work = (size: number) =>
       find(['```', ...Array.from({ length: size }, (_, n) => 'ba'[n % 2] ?? ''), '```'], pattern, true);
@@ -162,12 +162,12 @@ describe('find searches the text as a reader sees it', () => {
     expect(await places([LINK('a timeout')], String.raw`asyncio\.timeout`, true)).toEqual([]);
   });
 
-  it('at code as it stands, marks and all', async () => {
+  it('in code literally, including marks', async () => {
     const lines = ['```c', 'int *p = a[i](x) ** `b`;', '```', '', 'p = ai(x)'];
     expect(await places(lines, 'int *p = a[i](x) ** `b`')).toEqual([1]);
   });
 
-  it('at phrases that go on from one sentence line to the next, but not from block to block', async () => {
+  it('for phrases that continue in the next line, but not in the next block', async () => {
     const lines = ['Call it once.', 'Then wait.', '', '- One item', '- of two', '', 'これは一つ。', '次の文です。'];
     expect(await places(lines, 'once. Then wait')).toEqual([0]);
     expect(await places(lines, 'wait. One')).toEqual([]);
@@ -195,7 +195,7 @@ describe('find searches the text as a reader sees it', () => {
     expect(await places(lines, '一つ。次の', true)).toEqual([7]);
   });
 
-  it('and a regular expression that fits a line is found there, not at those before it', async () => {
+  it('and a regular expression that fits a line is found there, not on earlier lines', async () => {
     const lines = ['Call it.', 'Wait a while.', 'Call the other.', 'Wait.', 'Then call: wait.'];
     expect(await places(lines, '.*while', true)).toEqual([1]);
     expect(await places(lines, '^Wait', true)).toEqual([1, 3]);
@@ -266,7 +266,7 @@ describe('find searches the text as a reader sees it', () => {
     }
   });
 
-  it('and no control character of a page for a mark of ours', async () => {
+  it('and never treats a control character of a page as a mark of ours', async () => {
     expect(await places(['A\u0002B', '', 'needle \u0004 there'], 'needle')).toEqual([2]);
     expect(await places(['one\u0004two'], 'one two')).toEqual([0]);
   });
@@ -286,7 +286,7 @@ describe('find searches the text as a reader sees it', () => {
     ]);
   });
 
-  it('and of the rest of a page only the sections that are in it', async () => {
+  it('and lists only those sections of the rest of a page that have a match', async () => {
     const lines = ['# One', '', 'needle', '', 'needle', '', '## Menu', '', 'needle'];
     const { matches } = await find(lines, 'needle', false, 4);
     expect(matches.map(({ loc, section }) => [loc, section?.text])).toEqual([
@@ -296,7 +296,7 @@ describe('find searches the text as a reader sees it', () => {
     ]);
   });
 
-  it('and knows a line of our own from the text around it', async () => {
+  it('and distinguishes a line of our own from the text around it', async () => {
     const lines = ['## Locks', '', '- A gate', '- of oak', '<!-- The rest of the page -->', 'of iron', '', 'Home'];
     const { matches } = await find(lines, 'iron', false, 4);
     expect(matches.map(({ loc, section }) => [loc, section])).toEqual([[5, null]]);
@@ -305,7 +305,7 @@ describe('find searches the text as a reader sees it', () => {
     expect(await places(lines, 'The rest of the page')).toEqual([4]);
   });
 
-  it('and tells the best match: a heading before other lines, the main part before the rest', async () => {
+  it('and ranks the best match first: a heading before other lines, the main part before the rest', async () => {
     const lines = ['needle', '', '## Needles', '', 'needle', '', '## A needle', '', '# Needle'];
     expect((await find(lines, 'needle', false, 8)).best[0]?.loc).toBe(6);
     expect((await find(lines, 'needle', false, 1)).best[0]?.loc).toBe(0);
@@ -315,7 +315,7 @@ describe('find searches the text as a reader sees it', () => {
     expect((await find([...terms, '', '## On thread size'], 'Thread size')).best[0]?.loc).toBe(6);
   });
 
-  it('and takes a line that begins with the match for its definition, and a link that stands alone for no answer', async () => {
+  it('and treats a line that begins with the match as its definition, and a lone link as no answer', async () => {
     const lines = [
       '- [wool_limit](#wool_limit)',
       '',

@@ -73,7 +73,7 @@ describe('a quote', () => {
     expect(await linesOf(quote)).toBeNull();
   });
 
-  it('comes back in the words of the page, with what stands around it in its lines', async () => {
+  it('is returned in the words of the page, with the rest of its lines', async () => {
     expect(await find('IT OPENS at 1.5 m')).toEqual({
       lines: { start: 3, end: 3 },
       lead: '',
@@ -103,7 +103,7 @@ const line = fc
 const document = fc.array(fc.oneof({ weight: 6, arbitrary: line }, fc.constant('')), { minLength: 1, maxLength: 25 });
 
 describe('quotes of any document', () => {
-  it('taken as they stand, from word to word, are found, there or where the same words stand before', async () => {
+  it('taken word for word, are found there, or where the same words occur earlier', async () => {
     await fc.assert(
       fc.asyncProperty(document, fc.nat(), fc.nat(), async (lines, from, length) => {
         const text = lines.join('\n');
@@ -122,7 +122,7 @@ describe('quotes of any document', () => {
     );
   });
 
-  it('with one word changed are refused, and the passage they come from is named', async () => {
+  it('with one changed word are refused, and the error names their passage', async () => {
     const words = Array.from({ length: 400 }, (_, n) => `word${(n * 7919) % 997}`);
     const lines = Array.from({ length: 40 }, (_, n) => words.slice(n * 10, n * 10 + 10).join(' '));
     await fc.assert(
@@ -147,7 +147,7 @@ describe('the nearest passage', () => {
 });
 
 describe('the search for a quote', () => {
-  it('takes time in proportion to a run of wide spaces beside a long dash', async () => {
+  it('takes linear time for a run of wide spaces next to a long dash', async () => {
     const work = (size: number) => find('a — b', [`x${'\u3000'.repeat(size)}y —${'\u3000'.repeat(size)}z`]);
     expect(await growth(work, 10_000)).toBeLessThan(GROWTH_MAX);
   });

@@ -29,7 +29,7 @@ describe('linksOf', () => {
 });
 
 describe('isScriptShell', () => {
-  it('tells a page that scripts fill from a short page', () => {
+  it('distinguishes a page that scripts fill from a short page', () => {
     const shell = '<html><body><div id="root"></div><script src="/a.js"></script></body></html>';
     expect(isScriptShell(shell, '')).toBe(true);
     expect(isScriptShell(shell, 'word '.repeat(1_000))).toBe(false);
@@ -70,7 +70,7 @@ describe('isScriptShell of a page that only speaks of shells', () => {
 describe('twinOf', () => {
   const none = { llmsTxt: null, markdownPages: [] };
 
-  it('takes what the page declares, of its own origin only, from its head only', () => {
+  it('uses the page’s own declaration, of its own origin only, from its head only', () => {
     const link = (href: string) => `<head><link rel="alternate" type="text/markdown" href="${href}"></head>`;
     expect(markdownTwinUrl('https://a.dev/guide/', link('index.md'), none)).toBe('https://a.dev/guide/index.md');
     expect(markdownTwinUrl('https://a.dev/guide/', link('https://evil.dev/x.md'), none)).toBeNull();

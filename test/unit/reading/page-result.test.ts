@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { pageResult } from '#reading/page-result.ts';
 
-/** The last line of a result, below the lines of the page. */
-async function endOf(lines: readonly string[], maxLines: number | undefined, budgetBytes: number): Promise<string> {
+async function resultOf(lines: readonly string[], maxLines: number | undefined, budgetBytes: number) {
   const whole = {
     source: 'https://lamps.example/a',
     title: null,
@@ -17,7 +16,12 @@ async function endOf(lines: readonly string[], maxLines: number | undefined, bud
     notes: [],
     chunks: [{ lines }],
   };
-  const { text } = await pageResult(whole, { cursor: null, status: [] }, budgetBytes);
+  return pageResult(whole, { cursor: null, status: [] }, budgetBytes);
+}
+
+/** The last line of a result, below the lines of the page. */
+async function endOf(lines: readonly string[], maxLines: number | undefined, budgetBytes: number): Promise<string> {
+  const { text } = await resultOf(lines, maxLines, budgetBytes);
   return text.split('\n').at(-1) ?? '';
 }
 
@@ -33,5 +37,22 @@ describe('a page that is shown in part', () => {
   it('says so when more lines would not have fitted, and only then', async () => {
     expect(await endOf(lines, 12, 440)).toContain('to fit the size limit.');
     expect(await endOf(lines, undefined, 700)).toContain('to fit the size limit.');
+  });
+});
+
+describe('a page that is shown whole', () => {
+  it('has its links relative to its address in the text, and whole in what a program reads', async () => {
+    const lines = ['- [Wicks](https://lamps.example/parts/wicks)', '```', '[a](https://lamps.example/b)', '```'];
+    const { text, markdown, links } = await resultOf(lines, undefined, 10_000);
+    expect(text).toContain('\n- [Wicks](parts/wicks)\n```\n[a](https://lamps.example/b)\n');
+    expect(text).toContain('\nNote: Links are relative to the URL.\n');
+    expect(markdown).toContain('[Wicks](https://lamps.example/parts/wicks)');
+    expect(links[0]?.url).toBe('https://lamps.example/parts/wicks');
+  });
+
+  it('says nothing of links that stay as they are', async () => {
+    const { text } = await resultOf(['See [oil](https://oil.example/).', 'No link.'], undefined, 10_000);
+    expect(text).toContain('[oil](https://oil.example/)');
+    expect(text).not.toContain('relative');
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { FenceLog } from '#reading/passages/fence-log.ts';
-import { withoutWeak } from '#reading/passages/without-weak.ts';
+import { FenceLog } from '#reading/passages/rank-documents.ts';
+import { dropWeakPassages } from '#reading/passages/without-weak.ts';
 
 const passage = (score: number, text: string, heading = 'Kettles') => ({
   score,
@@ -8,8 +8,8 @@ const passage = (score: number, text: string, heading = 'Kettles') => ({
   headings: [heading],
   lead: null,
 });
-const kept = (passages: ReturnType<typeof passage>[], identifiers: string[]) =>
-  withoutWeak(passages, identifiers).map(({ score }) => score);
+const kept = (passages: ReturnType<typeof passage>[], question: string) =>
+  dropWeakPassages(passages, question).map(({ score }) => score);
 
 describe('passages that fit far less than the best', () => {
   it('are left out when the best has the identifier that was asked for', () => {
@@ -19,19 +19,19 @@ describe('passages that fit far less than the best', () => {
       passage(2, 'Unlike max_wal, …'),
       passage(1, 'WAL'),
     ];
-    expect(kept(found, ['max_wal'])).toEqual([10, 4]);
-    expect(kept([passage(10, 'x', '`max_wal` (integer)'), passage(2, 'y')], ['MAX_WAL'])).toEqual([10]);
+    expect(kept(found, 'default of max_wal')).toEqual([10, 4]);
+    expect(kept([passage(10, 'x', '`max_wal` (integer)'), passage(2, 'y')], 'MAX_WAL')).toEqual([10]);
   });
 
   it('stay when nothing was asked for by name, or the best does not have it', () => {
     const found = [passage(10, 'The default is 1.'), passage(1, 'See max_wal.')];
-    expect(kept(found, [])).toEqual([10, 1]);
-    expect(kept(found, ['max_wal'])).toEqual([10, 1]);
+    expect(kept(found, 'the default')).toEqual([10, 1]);
+    expect(kept(found, 'default of max_wal')).toEqual([10, 1]);
   });
 
   it('stay when they have another identifier that was asked for', () => {
     const found = [passage(10, 'max_wal is 1'), passage(1, 'min_wal is 0'), passage(0.5, 'min_wal again')];
-    expect(kept(found, ['max_wal', 'min_wal'])).toEqual([10, 1]);
+    expect(kept(found, 'max_wal and min_wal')).toEqual([10, 1]);
   });
 });
 

@@ -37,6 +37,15 @@ describe('a viewport', () => {
     ]);
   });
 
+  it('is not marked as the end of the page where a list continues that the page has not drawn', async () => {
+    const slice = fitViewport(['# Heading', '', 'A sentence.'], 0);
+    const text = await viewportText({ ...page, undrawn: { shown: 400, height: 60_000 } }, slice, []);
+    expect(text).not.toContain('the end of the page');
+    expect(text.split('\n').at(-1)).toBe(
+      'This is the end of what the page has drawn. Its list continues: 400 of 60000 px are drawn. Call browser_scroll {"selector":"…"} with an element of the list, then browser_read again.',
+    );
+  });
+
   it('ends the main part with the headings of the rest, and says how many more there are', async () => {
     const slice = fitViewport(['# Heading', '', 'A sentence.'], 0);
     const whole = { ...page, lineCount: 60, restStart: 3 };

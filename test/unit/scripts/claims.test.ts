@@ -59,7 +59,7 @@ describe('wrongClaims', () => {
     },
   );
 
-  it('leaves out fences and what is generated', () => {
+  it('skips fences and generated text', () => {
     expect(
       wrongIn(`${RIGHT}\n\`\`\`sh\nsleep # 40 ms\n\`\`\`\n<!-- costs:start -->\n5 hours\n<!-- costs:end -->\n`),
     ).toEqual([]);

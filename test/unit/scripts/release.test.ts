@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { notesOf } from '#scripts/package/release.ts';
+import { findObstacles, notesOf } from '#scripts/package/release.ts';
+import type { Release } from '#scripts/package/release.ts';
 
 const MANIFEST = JSON.stringify({
   version: '1.2.0',
@@ -7,29 +8,47 @@ const MANIFEST = JSON.stringify({
 });
 const CHANGELOG = '# Changelog\n\n## 1.2.0\n\n- One thing.\n\n## 1.1.0\n\n- Another.\n';
 
+const release = (changes: Partial<Release> = {}): Release => ({
+  manifest: MANIFEST,
+  changelog: CHANGELOG,
+  aged: [],
+  ...changes,
+});
+const UNNAMED = JSON.stringify({ version: '1.2.0' });
+const UNDATED = '## 1.2.0\n\nNot released yet.\n';
+const AGED = [{ id: 'shift', why: '2 later commits, the last 0123abcd' }];
+
 describe('the notes of a release', () => {
   it('are what the changelog says of that version alone', () => {
-    expect(notesOf('v1.2.0', MANIFEST, CHANGELOG)).toBe('- One thing.\n');
+    expect(notesOf('v1.2.0', release())).toBe('- One thing.\n');
   });
 
   it('are the end of the changelog for its oldest version', () => {
-    const oldest = MANIFEST.replace('1.2.0', '1.1.0');
-    expect(notesOf('v1.1.0', oldest, CHANGELOG)).toBe('- Another.\n');
+    const manifest = MANIFEST.replace('1.2.0', '1.1.0');
+    expect(notesOf('v1.1.0', release({ manifest }))).toBe('- Another.\n');
   });
 
-  it.each([
-    ['the tag names another version', 'v1.1.0', MANIFEST, CHANGELOG, /^The tag is v1\.1\.0/],
-    ['there is no tag', '', MANIFEST, CHANGELOG, /^The tag is missing/],
-    ['the changelog has no such section', 'v1.2.0', MANIFEST, '# Changelog\n', /no section 1\.2\.0/],
-    ['the changelog calls it unreleased', 'v1.2.0', MANIFEST, '## 1.2.0\n\nNot released yet.\n', /not released yet/],
-    [
-      'package.json names no repository',
-      'v1.2.0',
-      JSON.stringify({ version: '1.2.0' }),
-      CHANGELOG,
-      /names no repository/,
-    ],
-  ])('are refused when %s', (_, tag, about, changelog, reason) => {
-    expect(() => notesOf(tag, about, changelog)).toThrow(reason);
+  it.each<[string, string, Partial<Release>, RegExp]>([
+    ['the tag names another version', 'v1.1.0', {}, /^The tag is v1\.1\.0/],
+    ['there is no tag', '', {}, /^The tag is missing/],
+    ['the changelog has no such section', 'v1.2.0', { changelog: '# Changelog\n' }, /no section 1\.2\.0/],
+    ['the changelog calls it unreleased', 'v1.2.0', { changelog: UNDATED }, /not released yet/],
+    ['package.json names no repository', 'v1.2.0', { manifest: UNNAMED }, /names no repository/],
+    ['the scoreboard shows a stale row', 'v1.2.0', { aged: AGED }, /^Row shift of the scoreboard is stale \(2 later/],
+  ])('are refused when %s', (_, tag, changes, reason) => {
+    expect(() => notesOf(tag, release(changes))).toThrow(reason);
+  });
+});
+
+describe('what is in the way of a release', () => {
+  it('is nothing when all is there, also before there is a tag', () => {
+    expect(findObstacles(null, release())).toEqual([]);
+  });
+
+  it('is for the owner where names and dates are missing, and for the project where a figure is stale', () => {
+    const found = findObstacles(null, release({ manifest: UNNAMED, changelog: UNDATED, aged: AGED }));
+    const of = (wanted: boolean) => found.filter(({ isForOwner }) => isForOwner === wanted).map(({ reason }) => reason);
+    expect(of(true)).toEqual([expect.stringMatching(/write the date/), expect.stringMatching(/names no repository/)]);
+    expect(of(false)).toEqual([expect.stringMatching(/--run shift/)]);
   });
 });

@@ -25,7 +25,7 @@ describe('the simulation of a busy hour', () => {
     expect(many.sessionsRefused).toBeGreaterThan(0.9);
   });
 
-  it('agrees with what is reckoned about when the database gives way', () => {
+  it('agrees with the calculation of when the database gives way', () => {
     const database = WALLS.find(({ what }) => what === 'Work of the one database');
     const people = database === undefined ? Number.NaN : peopleAt(database);
     // Half of it leaves room for the minute with five times as many calls, which is caught up with.

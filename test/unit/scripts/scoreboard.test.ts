@@ -1,30 +1,157 @@
-import { describe, expect, it } from 'vitest';
-import { BENCHES } from '#scripts/docs/scoreboard/benches.ts';
-import { recordedRuns } from '#scripts/docs/scoreboard/recorded.ts';
-import { standing } from '#scripts/docs/scoreboard/standing.ts';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chart } from '#scripts/docs/scoreboard/chart.ts';
+import { scoreboardPage } from '#scripts/docs/scoreboard/page.ts';
+import { isOnPage, readRows } from '#scripts/docs/scoreboard/rows.ts';
+import type { MeasuredRow, Row } from '#scripts/docs/scoreboard/rows.ts';
+import { agedRows } from '#scripts/docs/scoreboard/stale.ts';
+import { compare } from '#scripts/docs/scoreboard/standing.ts';
 import about from '../../../package.json';
-import runs from '../../../scripts/docs/scoreboard/recorded.json';
 
-describe('the scoreboard', () => {
+const PROJECT = join(import.meta.dirname, '../../..');
+const MEASURED = { date: '2026-11-28', commit: '0123abcd', n: 24, value: '0.50', others: {} };
+
+function rowWith(changes: Partial<Row>, measured: Partial<MeasuredRow['measured']> = {}): MeasuredRow {
+  return {
+    id: 'one',
+    table: 'answers',
+    what: 'Recall',
+    command: 'node bench/one.ts',
+    measures: ['src'],
+    data: 'unseen',
+    better: 'high',
+    published: [],
+    isStale: false,
+    ...changes,
+    measured: { ...MEASURED, ...measured },
+  };
+}
+
+describe('how a row compares', () => {
   it.each([
-    ['best', { ours: '0.50 (0.31–0.69)', others: { a: '0.46 (0.28–0.65)', b: '0.33' } }],
-    ['behind', { ours: '0.50', others: { a: '0.46', b: '0.58' } }],
-    ['equal', { ours: '0', others: { a: '0' }, best: 'low' as const }],
-    ['best', { ours: '3,212', others: { a: '17,126', b: '9,782' }, best: 'low' as const }],
-    ['behind', { ours: '21', others: { a: '13', b: '–' }, best: 'low' as const }],
-    ['', { ours: '7', others: { a: '–' } }],
-    ['', { ours: '87.7', others: {} }],
-  ])('says "%s" of %o', (expected, figure) => {
-    expect(standing(figure)).toBe(expected);
+    ['ahead', false, rowWith({}, { others: { a: '0.46', b: '0.33' } })],
+    ['behind', false, rowWith({}, { others: { a: '0.46', b: '0.58' } })],
+    ['behind', true, rowWith({}, { interval: [0.31, 0.69], others: { b: '0.58' } })],
+    ['level', false, rowWith({ better: 'low' }, { value: '0', others: { a: '0' } })],
+    ['ahead', false, rowWith({ better: 'low' }, { value: '3,212', others: { a: '17,126', b: '9,782' } })],
+    ['behind', false, rowWith({ published: [{ name: 'c', value: '.6', source: 'its paper' }] }, { value: '.5' })],
+  ])('is "%s", by chance: %s', (standing, isWithinInterval, row) => {
+    expect(compare(row)).toMatchObject({ standing, isWithinInterval });
   });
 
-  it('has runs of its benches alone, whose commands exist', () => {
-    const names = BENCHES.map(({ name }) => name);
-    expect(Object.keys(recordedRuns.parse(runs)).filter((name) => !names.some((one) => one === name))).toEqual([]);
+  it('is nothing without a rival', () => {
+    expect(compare(rowWith({}))).toBeNull();
+  });
+});
+
+describe('the page', () => {
+  const lost = rowWith({ id: 'lost', what: 'Lost' }, { interval: [0.31, 0.69], others: { rival: '0.90' } });
+  const stale = rowWith({ id: 'stale', what: 'Stale', isStale: true });
+  const { measured: _, ...unmeasured } = rowWith({ id: 'unmeasured', what: 'Unmeasured' });
+  const page = scoreboardPage([lost, stale, unmeasured]);
+
+  it('shows date, commit, n, interval, command and kind of data of a row, and says where a rival is better', () => {
+    expect(page).toContain(
+      '| Lost (unseen) | 0.50 (0.31–0.69), n 24 | rival 0.90 | behind | 2026-11-28, 0123abcd: `node bench/one.ts` |',
+    );
+    expect(page).toContain('behind in 1');
+  });
+
+  it('leaves out rows that are older than the code, and rows that nobody measured', () => {
+    expect(page).not.toMatch(/\| (?:Stale|Unmeasured)/);
+    expect(page).toContain('Rows older than the code they measure are left out: 1.');
+  });
+
+  it('says of figures that nobody ran here who published them', () => {
+    const published = [{ name: 'other', value: '.6', source: 'its paper' }];
+    expect(scoreboardPage([rowWith({ published })])).toContain('other .6 (published, not run here: its paper)');
+  });
+
+  it('has one dot for each row with a rival, and a hollow one where the difference may be chance', () => {
+    const near = rowWith({ id: 'near', what: 'Near' }, { interval: [0.31, 0.69], others: { rival: '0.58' } });
+    const drawn = chart([lost, near, rowWith({})]);
+    expect(drawn.match(/<circle/g)).toHaveLength(2);
+    expect(drawn.match(/<circle[^>]*fill="#ffffff"/g)).toHaveLength(1);
+  });
+});
+
+describe('the rows of the project', () => {
+  const rows = readRows();
+
+  it('measure paths that exist, by commands that exist', () => {
+    const missing = rows.flatMap(({ measures }) => measures).filter((path) => !existsSync(join(PROJECT, path)));
+    expect(missing).toEqual([]);
     const scripts = Object.keys(about.scripts);
-    for (const { command } of BENCHES) {
-      const [, script] = /^npm run (\S+)/.exec(command) ?? [];
-      if (script !== undefined) expect(scripts).toContain(script);
+    for (const { command } of rows) {
+      const [, script, file] = /^(?:npm run (\S+)|node (\S+))/.exec(command) ?? [];
+      if (script === undefined) expect(existsSync(join(PROJECT, file ?? ''))).toBe(true);
+      else expect(scripts).toContain(script);
     }
+  });
+
+  it('have an interval around their value', () => {
+    for (const { measured } of rows.filter(isOnPage)) {
+      const [low, high] = measured.interval ?? [0, Infinity];
+      expect(low).toBeLessThanOrEqual(high);
+    }
+  });
+
+  it('are refused with an id twice', () => {
+    expect(() => readRows(JSON.stringify([rows[0], rows[0]]))).toThrow(/used twice/);
+  });
+});
+
+describe('a row is stale', () => {
+  const scratch = mkdtempSync(join(tmpdir(), 'periscope-stale-'));
+  const clone = join(scratch, 'clone');
+  let measuredAt = '';
+
+  const git = (cwd: string, ...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@a.example', ...args], {
+      cwd,
+      encoding: 'utf8',
+    }).trim();
+  const commit = (file: string) => {
+    writeFileSync(join(clone, file), String(Math.random()));
+    git(clone, 'add', '.');
+    git(clone, 'commit', '-qm', file);
+    return git(clone, 'rev-parse', '--short=8', 'HEAD');
+  };
+  const aged = (project: string, at: string, measures: string[]) =>
+    agedRows(project, [rowWith({ measures }, { commit: at })]);
+
+  beforeAll(() => {
+    mkdirSync(join(clone, 'src/a'), { recursive: true });
+    mkdirSync(join(clone, 'src/b'));
+    git(clone, 'init', '-q', '-b', 'main');
+    measuredAt = commit('src/a/one.ts');
+    commit('src/b/two.ts');
+  });
+  afterAll(() => rmSync(scratch, { recursive: true }));
+
+  it('when a later commit changed what it measures, and not when one changed other code', () => {
+    expect(aged(clone, measuredAt, ['src/a'])).toEqual([]);
+    expect(aged(clone, measuredAt, ['src/a', 'src/b'])).toMatchObject([
+      { id: 'one', isOnPage: true, why: expect.stringMatching(/^1 later commit/) },
+    ]);
+  });
+
+  it('when its commit is not in the history', () => {
+    expect(aged(clone, 'ffffffff', ['src/a'])).toMatchObject([{ why: expect.stringMatching(/not in this history/) }]);
+  });
+
+  it('perhaps, in a shallow clone, which cannot know', () => {
+    const shallow = join(scratch, 'shallow');
+    git(scratch, 'clone', '-q', '--depth=1', `file://${clone}`, shallow);
+    const head = git(shallow, 'rev-parse', '--short=8', 'HEAD');
+    expect(aged(shallow, head, ['src/a'])).toMatchObject([{ why: expect.stringMatching(/^a shallow clone/) }]);
+  });
+
+  it('on the page or left out of it, and each is listed as such', () => {
+    const rows = [rowWith({ isStale: true, measures: ['src/b'] }, { commit: measuredAt })];
+    expect(agedRows(clone, rows)).toMatchObject([{ isOnPage: false }]);
   });
 });

@@ -162,7 +162,7 @@ describe('the rate headers of Brave', () => {
     ]);
   });
 
-  it('keep a window without a limit apart from one that is used up', () => {
+  it('distinguish a window without a limit from an exhausted one', () => {
     const [, month] = windows({ 'x-ratelimit-policy': '50;w=1, 0;w=2592000', 'x-ratelimit-remaining': '49, 0' });
     expect(month).toEqual({ limit: 0, windowMs: 2_592_000_000, remaining: 0, resetMs: null });
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { rankPages, distinctiveWords } from '#search/find-pages.ts';
+import { rankByWords, distinctiveWords } from '#search/find-pages.ts';
 import type { WordMatches } from '#search/find-pages.ts';
 
 const whole = (...ids: number[]) => ({ ids: ids.toSorted((a, b) => b - a), isWhole: true });
@@ -15,7 +15,8 @@ const word = (stem: string, page: number[], more: Partial<WordMatches> = {}): Wo
   more: [],
   ...more,
 });
-const ranked = (...words: WordMatches[]) => rankPages(words, distinctiveWords(words, EVERY), EVERY).map(({ id }) => id);
+const ranked = (...words: WordMatches[]) =>
+  rankByWords(words, distinctiveWords(words, EVERY), EVERY).map(({ id }) => id);
 
 describe('the order of pages', () => {
   it('puts those with all words first, however well others score', () => {
@@ -36,7 +37,7 @@ describe('the order of pages', () => {
     expect(ranked(word('zebra', []), word('migration', []), word('pattern', [1, 2]))).toEqual([]);
   });
 
-  it('leaves words that most pages have out of that count, unless there are no others', () => {
+  it('ignores words that most pages have, unless there are no others', () => {
     const usual = word('usual', EVERY.ids.slice(0, 60));
     expect(ranked(usual, word('zebra', []))).toEqual([]);
     expect(ranked(usual).length).toBe(60);

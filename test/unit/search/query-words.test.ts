@@ -6,7 +6,7 @@ import { indexToken, PageWords } from '#storage/search/page-words.ts';
 
 const stemsOf = (query: string) => queryWords(query).words.map(({ stem }) => stem);
 
-describe('what a query asks for', () => {
+describe('the words of a query', () => {
   it('is each word once, in whatever form it is repeated', () => {
     expect(stemsOf('walrus Walrus walruses "walrus" WALRUS')).toEqual(['walru', 'walrus']);
     expect(stemsOf('walrus '.repeat(140))).toEqual(['walru']);

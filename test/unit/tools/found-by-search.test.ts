@@ -1,14 +1,28 @@
 import { describe, expect, it } from 'vitest';
+import { SCOPES } from '#core/principal.ts';
 import { CATALOG } from '#tools/catalog.ts';
+
+type Request = readonly [request: string, tools: readonly string[]];
+
+/** Requests that only a server with a web search can serve. */
+const WEB_REQUESTS: readonly Request[] = [
+  ['look up recent news on the internet', ['search', 'web_search']],
+  ['google something for me', ['search', 'web_search']],
+  ['which websites talk about heat pump rebates?', ['search', 'web_search']],
+];
+
+/** Requests for the same two tools on a server without a web search. */
+const STORED_REQUESTS: readonly Request[] = [
+  ['search the pages that I have already read here', ['search', 'web_search']],
+  ['have I opened anything on mortgage rates before?', ['search', 'web_search']],
+  ['look something up on Wikipedia', ['web_search']],
+];
 
 /**
  * Hosts that defer tools find them by a search over names and descriptions. These requests are in the words of users and
  * models; each names the tools that would be a right answer.
  */
-const REQUESTS: readonly (readonly [request: string, tools: readonly string[]])[] = [
-  ['look up recent news on the internet', ['search', 'web_search']],
-  ['google something for me', ['search', 'web_search']],
-  ['which websites talk about heat pump rebates?', ['search', 'web_search']],
+const REQUESTS: readonly Request[] = [
   ['read the third hit from that list', ['open_result']],
   ['show me the full article behind result number two', ['open_result']],
   ['read this link', ['open_url', 'web_open']],
@@ -24,6 +38,9 @@ const REQUESTS: readonly (readonly [request: string, tools: readonly string[]])[
   ['pull only the relevant excerpts from a long page', ['find_passages']],
   ['turn raw HTML I already have into clean text', ['web_extract']],
   ['convert this markup string to readable markdown', ['web_extract']],
+  ['look at the chart in this image', ['view_image']],
+  ['what does this photo from the web show?', ['view_image']],
+  ['see a scanned PDF as a picture', ['view_image']],
   ['format references for the sources I used', ['cite']],
   ['bibliography entry with a supporting quote', ['cite']],
   ['retrieve the saved copy of a page by its hash', ['cache_get']],
@@ -74,12 +91,20 @@ const FOUND_MIN = 55;
 const K1 = 1.2;
 const B = 0.75;
 
+type Described = { name: string; words: readonly string[] };
+
 const wordsIn = (text: string): string[] => text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
-const documents = CATALOG.map(({ name, description }) => ({ name, words: wordsIn(`${name} ${description}`) }));
-const averageLength = documents.reduce((sum, { words }) => sum + words.length, 0) / documents.length;
+
+function describeTools(webSearch: boolean): Described[] {
+  return CATALOG.map((tool) => {
+    const { description } = tool.offer({ browser: true, scripts: true, webSearch }, SCOPES);
+    return { name: tool.name, words: wordsIn(`${tool.name} ${description}`) };
+  });
+}
 
 /** Names of all tools, best match first. */
-function rank(request: string): string[] {
+function rank(request: string, documents: readonly Described[]): string[] {
+  const averageLength = documents.reduce((sum, { words }) => sum + words.length, 0) / documents.length;
   const terms = wordsIn(request);
   const weightOf = (term: string) => {
     const count = documents.filter(({ words }) => words.includes(term)).length;
@@ -98,14 +123,20 @@ function rank(request: string): string[] {
     .map(({ name }) => name);
 }
 
-describe('a search over names and descriptions of tools', () => {
-  it(`has the right tool among its first ${FIRST} for at least ${FOUND_MIN} of ${REQUESTS.length} requests`, () => {
-    const missed = REQUESTS.filter(
+describe.each([
+  ['with', true, WEB_REQUESTS],
+  ['without', false, STORED_REQUESTS],
+] as const)('a search over names and descriptions of tools, %s a web search', (_, webSearch, others) => {
+  const requests = [...others, ...REQUESTS];
+  const documents = describeTools(webSearch);
+
+  it(`has the right tool among its first ${FIRST} for at least ${FOUND_MIN} of ${requests.length} requests`, () => {
+    const missed = requests.filter(
       ([request, tools]) =>
-        !rank(request)
+        !rank(request, documents)
           .slice(0, FIRST)
           .some((name) => tools.includes(name)),
     );
-    expect(REQUESTS.length - missed.length, `missed: ${JSON.stringify(missed)}`).toBeGreaterThanOrEqual(FOUND_MIN);
+    expect(requests.length - missed.length, `missed: ${JSON.stringify(missed)}`).toBeGreaterThanOrEqual(FOUND_MIN);
   });
 });

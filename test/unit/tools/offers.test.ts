@@ -14,7 +14,7 @@ const without = {
 const optionsOf = (name: string, of: typeof all) =>
   JSON.stringify(CATALOG.find((tool) => tool.name === name)?.offer(of, SCOPES).inputSchema['properties']);
 
-describe('what a deployment offers', () => {
+describe('the offer of a deployment', () => {
   it('has no filters that only a web search applies without one, and no rendering without a browser', () => {
     expect(optionsOf('web_search', all)).not.toContain('goggles');
     expect(optionsOf('web_search', all)).toContain('domain_allowlist');

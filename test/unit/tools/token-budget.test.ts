@@ -12,7 +12,7 @@ const BUDGETS = {
   '?toolsets=reader,web': 3_000,
   '?toolsets=browser': 5_300,
   '?toolsets=library': 400,
-  '': 8_500,
+  '': 8_600,
 };
 
 /** Tokens of all output schemas together, which hosts with typed results read. */

@@ -4,6 +4,9 @@ import { readDayTaken } from '#client/deployment/deployment-budgets.ts';
 import type { ScriptStep, ScriptTarget } from '#core/script-steps.ts';
 import { tasksOf } from '#web/console/activity-lines.tsx';
 import { deskPage } from '#web/console/desk.tsx';
+import type { ListedChange } from '#storage/library/changes.ts';
+import { doingOn } from '#web/sessions/session-page.tsx';
+import type { ListedSession } from '#web/sessions/session-page.tsx';
 import { stepWords } from '#web/sessions/step-words.ts';
 import type { Waiting } from '#web/answers.ts';
 import { textOf } from '#support/oauth-browser.ts';
@@ -12,9 +15,14 @@ const NOW = Date.parse('2026-11-26T12:00:00Z');
 const NOTHING = { perDay: { calls: 100, searches: 10, browser_ms: 600_000 } };
 const HOSTILE = '</q><script>alert(1)</script> \u202eplease';
 
-type Given = { waiting?: readonly Waiting[] | null; callers?: readonly [string, string][]; secrets?: number | null };
+type Given = {
+  waiting?: readonly Waiting[] | null;
+  callers?: readonly [string, string][];
+  secrets?: number | null;
+  changes?: readonly ListedChange[];
+};
 
-async function desk({ waiting = [], callers = [], secrets = 0 }: Given): Promise<string> {
+async function desk({ waiting = [], callers = [], secrets = 0, changes = [] }: Given): Promise<string> {
   const app = deskPage({
     signIns: {
       read: async () => ({ subject: 'one', account: PASSPHRASE_ACCOUNT, owner: true, zone: 'UTC' }),
@@ -37,6 +45,7 @@ async function desk({ waiting = [], callers = [], secrets = 0 }: Given): Promise
     }),
     namesOf: async () => ({ callers: new Map(callers), ours: new Map() }),
     openSessions: async () => [],
+    changesOf: async () => changes,
     usedBy: async () => {
       const taken = readDayTaken({ calls: [[NOW / 900_000, 64]], searches: [], browser_ms: [] });
       return { ...taken, used: readDayTaken({ calls: [[NOW / 900_000, 2]], searches: [], browser_ms: [] }) };
@@ -51,13 +60,13 @@ async function desk({ waiting = [], callers = [], secrets = 0 }: Given): Promise
 
 describe('the desk', () => {
   it('leads with the model that waits, and says so in the title and the menu, in words that cannot be markup', async () => {
-    const html = await desk({ waiting: [{ session: 'default', reason: HOSTILE }] });
+    const html = await desk({ waiting: [{ session: 'default', reason: HOSTILE, question: null }] });
     expect(html).toContain('<title>(1) Overview – Periscope</title>');
     expect(html).toMatch(/<nav[^>]*>.*<a class="waits" href="\/live\/default">A model needs you<\/a>.*<\/nav>/su);
-    expect(html).toMatch(/<a class="button" href="\/live\/default">Take over/u);
+    expect(html).toMatch(/<a class="button primary" href="\/live\/default">Take over/u);
     expect(html).toContain('/console/session/picture?id=the-newest');
     expect(html).not.toMatch(/<script|\u202e/u);
-    const two = await desk({ waiting: ['a', 'b'].map((session) => ({ session, reason: 'Sign in' })) });
+    const two = await desk({ waiting: ['a', 'b'].map((session) => ({ session, reason: 'Sign in', question: null })) });
     expect(two).toContain('<title>(2) Overview');
     expect(two).toContain('<a class="waits" href="/console">2 models need you</a>');
   });
@@ -78,11 +87,69 @@ describe('the desk', () => {
     const later = textOf(await desk({ callers: [['c', 'Agent']], secrets: null }));
     expect(later).toContain('1 client or token may act for you. Manage them');
     expect(later).toContain('They cannot be kept until the owner sets SESSION_SECRET.');
-    expect(later).toMatch(/What is set up .* Connect another client/u);
+    expect(later).toMatch(/Setup .* Connect another client/u);
   });
 
-  it('tells what was used from what is only reserved', async () => {
-    expect(textOf(await desk({}))).toMatch(/Budget Used Reserved Limit .*Calls 2 62 100/u);
+  it('distinguishes what was used from what is only reserved', async () => {
+    expect(textOf(await desk({}))).toContain('Calls in 24 hours 2 of 100, 62 more reserved');
+  });
+});
+
+describe('a session in a list', () => {
+  const session: ListedSession = {
+    name: 'shop',
+    state: 'open',
+    isDriven: false,
+    asked: null,
+    urls: [],
+    title: null,
+    usedAt: NOW,
+    restsAt: null,
+    paidMs: 0,
+    sees: null,
+    picture: null,
+  };
+
+  it('offers first what comes next: to take over if a model waits, to watch it otherwise, and nothing once it has ended', () => {
+    const asks = { ...session, asked: 'Sign in' };
+    expect(doingOn(asks).link).toEqual({ to: '/live/shop', label: 'Take over', isMain: true });
+    expect(doingOn({ ...asks, isDriven: true }).link).toEqual({ to: '/live/shop', label: 'Watch live' });
+    expect(doingOn(session).link).toEqual({ to: '/live/shop', label: 'Watch live' });
+    expect(doingOn({ ...asks, state: 'ended' })).toEqual({ about: 'shop' });
+  });
+});
+
+describe('the latest changes', () => {
+  const word = (kind: 'same' | 'gone' | 'new', text: string) => ({ kind, text });
+  const found: ListedChange = {
+    follow: 'f_1',
+    round: 2,
+    key: 'k',
+    kind: 'changed',
+    url: 'https://docs.acme.dev/prices',
+    movedTo: null,
+    title: 'Prices',
+    problem: null,
+    library: 'https://docs.acme.dev/',
+    at: NOW,
+    blocks: 3,
+    first: {
+      kind: 'changed',
+      before: null,
+      after: null,
+      section: 'Plans',
+      head: null,
+      words: [word('same', 'The small plan costs '), word('gone', '5 '), word('new', '6 '), word('same', 'dollars.')],
+    },
+    origin: 'https://periscope.acme.dev',
+  };
+
+  it('are on the desk with the words that went and came, and lead to their page', async () => {
+    const html = await desk({ changes: [found] });
+    expect(html).toContain('<a href="/changes/f_1/2?page=k">');
+    expect(html).toContain('small plan costs <del>5</del> <ins>6</ins> dollars.');
+    expect(textOf(html)).toContain('2 more blocks');
+    expect(await desk({})).not.toContain('Latest changes');
   });
 });
 
@@ -102,19 +169,21 @@ describe('a step in words', () => {
   };
   const click = press(at('button', 'Send'));
 
-  it('names what was clicked or filled, and never what was typed', () => {
+  it('names the clicked or filled element, and never the typed text', () => {
     expect(stepWords('click', [click])).toBe('Clicked button “Send”');
     const value = { text: 'ana@acme.dev' };
     const fill: ScriptStep = { do: 'fill', at: at('textbox', 'Email'), field: 'text', value };
     const type: ScriptStep = { do: 'type', at: null, text: { text: 'sesame' }, keys: ['Enter'] };
     const words = stepWords('do', [fill, type, click]);
     expect(words).toBe('Filled field “Email”, then typed, then clicked button “Send”');
-    expect(stepWords('click', [press(at('generic', ''))])).toBe('Clicked element without a name');
+    expect(stepWords('click', [press(at('generic', ''))])).toBe('Clicked an element');
     expect(stepWords('click', [press(at('button', `x\u202e${'y'.repeat(200)}`))]).length).toBeLessThan(110);
   });
 
   it('is the kind of step where no more was kept, or what an unknown one calls itself', () => {
     expect(stepWords('navigate', [])).toBe('Went to an address');
+    const go: ScriptStep = { do: 'go', url: 'https://shop.acme.dev/orders?key=sesame' };
+    expect(stepWords('navigate', [go])).toBe('Went to shop.acme.dev');
     expect(stepWords('later', [])).toBe('later');
   });
 });

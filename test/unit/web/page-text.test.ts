@@ -106,7 +106,7 @@ describe('the blocks of a document', () => {
   });
 });
 
-describe('what is marked', () => {
+describe('a highlighted quote', () => {
   const marked = (lines: string[], ...quotes: { quote: string; lead?: string }[]) => {
     const shown = blockLines(textBlocks(lines, 0, null));
     const ranges = quotedRanges(

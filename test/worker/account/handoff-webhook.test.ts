@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { ConfigError, parseConfig } from '#core/config/config.ts';
 import { toHex } from '#core/text/text.ts';
 import { partsOf } from '#compose.ts';
-import { lastWebhook, tellWebhook } from '#account/handoff-webhook.ts';
+import { readLastWebhook, sendHandoffWebhook } from '#account/handoff-webhook.ts';
 import { world } from '#support/net-world.ts';
 import type { Route, World } from '#support/net-world.ts';
 import { ORIGIN } from '#support/oauth-journey.ts';
@@ -28,8 +28,8 @@ async function told(route: Route | null, settings: Record<string, string> = SETT
   });
   const parts = partsOf(env, parseConfig({ ...env, ...settings }), ORIGIN);
   await env.OAUTH_KV.delete('handoff-webhook');
-  await tellWebhook(subject, ASKED, { ...parts, net: { ...parts.net, ...at } });
-  return { sent, requested: at.requested, last: await lastWebhook(env.OAUTH_KV) };
+  await sendHandoffWebhook(subject, ASKED, { ...parts, net: { ...parts.net, ...at } });
+  return { sent, requested: at.requested, last: await readLastWebhook(env.OAUTH_KV) };
 }
 
 async function signature(secret: string, text: string): Promise<string> {

@@ -50,7 +50,7 @@ async function rowOf(name: string): Promise<Record<string, unknown>> {
 }
 
 describe('an access token', () => {
-  it('is shown once, kept as a hash, and calls as its maker with what was ticked', async () => {
+  it('is shown once, stored as a hash, and calls as its creator with the ticked scopes', async () => {
     const at = owners();
     const { browser, page } = await signedIn(at);
     const made = await make(browser, page, { name: 'once', scope: ['web:read'] });

@@ -93,7 +93,7 @@ describe('an authorization request', () => {
     ['for two things at once', { response_type: 'code id_token' }, 'unsupported_response_type'],
     ['for nothing', { response_type: null }, 'invalid_request'],
   ])(
-    'that is wrong (%s) ends on a page; the client hears of it, with iss and state, when the person follows the link',
+    'that is invalid (%s) ends on a page; the client gets the error, with iss and state, when the user follows the link',
     async (_, changes, error) => {
       for (const method of ['none', 'client_secret_post']) {
         for (const prompt of ['none', 'login', null]) {

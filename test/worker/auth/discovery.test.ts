@@ -209,7 +209,7 @@ describe('the hourly purge', () => {
     expect(await left()).toBe(0);
   });
 
-  it('goes on where the run before stopped, and begins anew after the last', async () => {
+  it('continues where the previous run stopped, and starts over after the last key', async () => {
     const begun: (string | undefined)[] = [];
     const stops = ['after-a', 'after-b', undefined, undefined];
     const oauth = {

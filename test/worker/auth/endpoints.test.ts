@@ -129,7 +129,7 @@ describe('a registration', () => {
     expect(JSON.stringify(await kept(id)).length).toBeLessThan(500);
   });
 
-  it('that is no object is the library’s to refuse', async () => {
+  it('that is not an object is refused by the library', async () => {
     for (const body of ['', '[]', 'null', '1', '"x"', '{', '['.repeat(8_000)]) {
       expect(metadataProblem(body)).toBeNull();
       expect((await send(body)).status).toBe(400);
@@ -158,7 +158,7 @@ describe('a registration', () => {
 describe('a registered client', () => {
   const inSeconds = (seconds: number) => Math.floor(Date.now() / 1_000) + seconds;
 
-  it('that nobody uses is kept for a week, and one in use for as long as its connection', async () => {
+  it('that nobody uses is stored for a week, and one in use for as long as its connection', async () => {
     const client = await register();
     const week = (await kept(client.id))?.registrationExpiresAt ?? 0;
     expect(Math.abs(week - inSeconds(UNUSED_CLIENT_TTL_SECONDS))).toBeLessThan(30);

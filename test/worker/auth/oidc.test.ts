@@ -199,7 +199,7 @@ describe('a provider', () => {
     }
   });
 
-  it('whose metadata names another issuer, or the same in another spelling, is not used', async () => {
+  it('whose metadata names another issuer, or the same one in another spelling, is not used', async () => {
     for (const change of ['/', '/x']) {
       const { provider, at } = await world();
       provider.wrongs = { metadata: { issuer: provider.issuer + change } };

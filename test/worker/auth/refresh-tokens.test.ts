@@ -225,7 +225,7 @@ describe('a connection from before a deploy', () => {
   const inObject = (work: (sql: SqlStorage) => void) =>
     runInDurableObject(objectOf(PERSON), (_, { storage }) => work(storage.sql));
 
-  it('that the object has never heard of goes on, in several hands at once', async () => {
+  it('that the object does not know continues, even with several parallel requests', async () => {
     const first = await connected();
     await inObject((sql) => void sql.exec('DELETE FROM grants'));
     const all = await Promise.all(Array.from({ length: CLIENTS }, () => refresh(first)));
@@ -260,7 +260,7 @@ describe('somebody else', () => {
   });
 });
 
-describe('what is kept of an answer', () => {
+describe('a stored token response', () => {
   const stored = () =>
     runInDurableObject(objectOf(PERSON), (_, { storage }) => {
       const rows = ['grants', 'replaced_tokens', 'issued_tokens'].map((table) =>
@@ -272,7 +272,7 @@ describe('what is kept of an answer', () => {
       return { text: JSON.stringify(rows), answers: answers.map(({ answer }) => answer !== null) };
     });
 
-  it('is sealed, and no token stands beside it', async () => {
+  it('is encrypted, and no token is stored with it', async () => {
     const first = await connected();
     const second = await refresh(first);
     const { text, answers } = await stored();

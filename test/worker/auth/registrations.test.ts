@@ -35,7 +35,7 @@ describe('a registration', () => {
   });
 
   it.each([[['client_credentials']], [[JWT, DEVICE]], [['implicit']]])(
-    'without any of them is refused, and told which there are: %j',
+    'without any of them is refused, with a list of them: %j',
     async (sent) => {
       const { status, answer } = await send({ grant_types: sent });
       expect([status, answer]).toEqual([
@@ -86,7 +86,7 @@ describe('a registration', () => {
   });
 
   it.each([['http://acme.dev/cb'], ['javascript:alert(1)'], ['myapp://cb'], ['intent://x/y'], ['not an address']])(
-    'with no other address is refused, and told what this server takes: %s',
+    'with no other address is refused, with a list of accepted ones: %s',
     async (uri) => {
       for (const uris of uri.startsWith('javascript') ? [[uri], [SITE, uri]] : [[uri]]) {
         const { status, answer } = await send({ redirect_uris: uris });

@@ -36,7 +36,7 @@ describe('the secrets of a person in the console', () => {
     expect(page.url).toBe(`${SECRETS}?done=kept`);
     for (const shown of ['https://accounts.bank.example', 'https://bank.example', 'secret:bank', 'secret:bank.otp'])
       expect(text).toContain(shown);
-    expect(text).toContain('never used');
+    expect(text).toContain('Never used');
 
     await fresh('?replace=bank');
     expect(page.html).toContain('Replace bank');
@@ -89,7 +89,7 @@ describe('the secrets of a person in the console', () => {
     expect(await hers.open({ ...sealed, sites: ['https://bonk.example'] })).toBeNull();
   });
 
-  it('say what is wrong with a form, and give back what may be shown of it', async () => {
+  it('report an invalid form, and refill its public fields', async () => {
     await fresh();
     expect(textOf(page.html)).not.toContain('enter them again');
     for (const [fields, problem] of [

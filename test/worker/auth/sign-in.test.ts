@@ -7,7 +7,7 @@ import { cookieJar } from '#auth/people/cookies.ts';
 import { authorizePages } from '#web/sign-in/consent-pages.tsx';
 import { pageDeps } from '#web/sign-in/page-deps.ts';
 import { signValue, signIns, verifyValue } from '#auth/people/sign-ins.ts';
-import { signInBuckets } from '#auth/people/attempts.ts';
+import { listSignInLimits } from '#auth/people/attempts.ts';
 import { parseConfig } from '#core/config/config.ts';
 import { objectNamed } from '#core/objects.ts';
 import { CONSOLE_LINKS } from '#web/console/console-page.tsx';
@@ -28,7 +28,7 @@ import {
 const SIGN_IN = `${ORIGIN}/sign-in`;
 /** Every try that strangers have had so far. */
 const everyTry = async () => {
-  const all = signInBuckets({ address: null, own: null });
+  const all = listSignInLimits({ address: null, own: null });
   for (let n = 0; n < SIGN_IN_TRIES_MAX; n += 1) await signInObject().returnAttempt(all);
 };
 const guess = async (browser: Browser, passphrase: string) =>

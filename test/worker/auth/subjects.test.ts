@@ -75,7 +75,7 @@ describe('subjects', () => {
     }
   });
 
-  it('that call a tool they were not granted are told all scopes they need, in the header and in the result', async () => {
+  it('that call a tool they were not granted get all scopes they need, in the header and in the result', async () => {
     const token = await grantFor('dave', ['cache:purge']);
     const response = await exports.default.fetch(MCP_URL, {
       method: 'POST',

@@ -3,7 +3,7 @@ import { evictDurableObject } from 'cloudflare:test';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PeriscopeError } from '#core/failures/failure.ts';
-import { SubjectBudgets, budgetPort } from '#client/budgets.ts';
+import { SubjectBudgets, createBudgets } from '#client/budgets.ts';
 import { grantLease, readDayTaken } from '#client/deployment/deployment-budgets.ts';
 import type { BudgetLimits, BudgetName, Costs, Refusal } from '#core/budgets.ts';
 import { stories } from '#support/stories.ts';
@@ -74,7 +74,7 @@ function fullest(passed: readonly Passed[], budget: BudgetName, windowMs: number
 }
 
 describe('budgets', () => {
-  it('say what was used, not what was taken in advance, and still do after a restart', async () => {
+  it('report what was used, not what was reserved, and still do after a restart', async () => {
     const world = new World();
     const all = limits({});
     expect(await world.subject('anna').spend({ calls: 1 }, all)).toBeNull();
@@ -263,7 +263,7 @@ describe('the objects behind budgets', () => {
   });
 
   it('refuse browser time that does not fit whole, in words that say what to do', async () => {
-    const budgets = budgetPort(subject('browsing'), limits({ own: { browser_ms: 90_000 } }));
+    const budgets = createBudgets(subject('browsing'), limits({ own: { browser_ms: 90_000 } }));
     await budgets.spend({ browser_ms: 60_000 });
     await budgets.check('browser_ms');
     const failure = await budgets.spend({ browser_ms: 60_000 }).catch((error: unknown) => error);

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import type { BudgetLimits } from '#core/budgets.ts';
 import { objectNamed } from '#core/objects.ts';
-import { payAndUse } from '#client/paid-use.ts';
+import { payAndUseCursor } from '#client/paid-use.ts';
 import { failureOf } from '#support/net-world.ts';
 
 const PAGE = {
@@ -29,9 +29,9 @@ describe('a call that uses a cursor', () => {
   it('is paid for as the cursor is looked up and moved', async () => {
     const { client, deps } = person('pays');
     const cursor = await client.mintPage(PAGE, 0, null, TTL_MS);
-    expect(await payAndUse({ cursor, move: DOWN }, payment(2), deps)).toMatchObject({ view: { start: 10 } });
-    expect(await payAndUse({ cursor: 'c_none', move: null }, payment(2), deps)).toBeNull();
-    expect(await failureOf(payAndUse({ cursor, move: DOWN }, payment(2), deps))).toMatchObject({
+    expect(await payAndUseCursor({ cursor, move: DOWN }, payment(2), deps)).toMatchObject({ view: { start: 10 } });
+    expect(await payAndUseCursor({ cursor: 'c_none', move: null }, payment(2), deps)).toBeNull();
+    expect(await failureOf(payAndUseCursor({ cursor, move: DOWN }, payment(2), deps))).toMatchObject({
       code: 'rate_limited',
     });
     expect(await client.use(cursor, null, TTL_MS)).toMatchObject({ view: { start: 10 } });
@@ -39,6 +39,6 @@ describe('a call that uses a cursor', () => {
 
   it('finds nothing with the cursor of somebody else', async () => {
     const cursor = await person('owner').client.mintPage(PAGE, 0, null, TTL_MS);
-    expect(await payAndUse({ cursor, move: null }, payment(9), person('stranger').deps)).toBeNull();
+    expect(await payAndUseCursor({ cursor, move: null }, payment(9), person('stranger').deps)).toBeNull();
   });
 });

@@ -99,7 +99,7 @@ describe('the places of a queue', () => {
   });
 });
 
-describe('what the service reports', () => {
+describe('a report of the service', () => {
   it('sets the pace and leaves out windows that it does not count', () => {
     const state = learn(freshState(), [perSecond(50, 49), perMonth(0, 0)], false, NOW);
     expect(state.paces).toEqual([{ limit: 50, windowMs: SECOND }]);
@@ -149,7 +149,7 @@ describe('what the service reports', () => {
     expect(queue(usedUp, 3, 60 * SECOND, NOW + 16 * DAY).waits).toEqual([0, 0, 0]);
   });
 
-  it('of two quotas obeys the one that is nearer to its end', () => {
+  it('of two quotas obeys the one that is nearer to its limit', () => {
     const daily: RateWindow = { limit: 100, windowMs: DAY, remaining: 1, resetMs: 3 * SECOND };
     const state = learn(freshState(), [perSecond(20, 19), perMonth(2000, 700), daily], false, NOW);
     expect(queue(state, 2, 60 * SECOND).refusals).toEqual([3 * SECOND]);

@@ -132,7 +132,7 @@ describe('the memory of an isolate', () => {
     expect(done).toEqual([0, 1, 2]);
   });
 
-  it('gives what is larger than all of it to one alone', async () => {
+  it('grants a need larger than its whole size to one task alone', async () => {
     const { order, begin, look } = isolate();
     const first = begin('ana', SMALL, 'first');
     begin('bob', { held: 2 * MEMORY_BYTES, work: 0 }, 'huge');

@@ -1,7 +1,7 @@
 import { evictAllDurableObjects } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { atEverySite, FAULTS, isPassing, unclear } from '#support/every-call-site.ts';
+import { atEverySite, isPassing, turnsOf, unclear } from '#support/every-call-site.ts';
 import type { Ended } from '#support/every-call-site.ts';
 import { grantFor } from '#support/grants.ts';
 import { callTool, rpc } from '#support/mcp-call.ts';
@@ -54,25 +54,24 @@ async function halfStored(): Promise<unknown[]> {
   return results;
 }
 
-describe.each(Object.entries(CALLS))('%s, with a fault at every call to a binding in turn', (_kind, call) => {
+const IN_TURN = Object.entries(CALLS).map(([kind, call], at) => [kind, call, at] as const);
+
+describe.each(IN_TURN)('%s, with a fault at every call to a binding in turn', (_kind, call, at) => {
   beforeAll(async () => {
     const opened = await callTool('modern', 'open_url', { url: `${DOCS}/long` }, { token });
     cursor = String(opened.result?.structuredContent?.['cursor']);
     await call();
   });
 
-  it.each(Object.entries(FAULTS))(
-    '%s: gives its result or a clear error, and half-stores nothing',
-    async (_, fault) => {
-      // A turn at fetching that could not be given back is not waited for: objects begin anew.
-      const answers = await atEverySite(call, fault, () => evictAllDurableObjects());
-      expect(answers.length).toBeGreaterThan(0);
-      expect(
-        answers.map(({ hit, result }) => [hit, unclear(result), result.text]).filter(([, why]) => why !== null),
-      ).toEqual([]);
-      if (isPassing(fault)) expect(answers.filter(({ result }) => !result.ok)).toEqual([]);
-      expect(await halfStored()).toEqual([]);
-      expect(await call()).toMatchObject({ ok: true });
-    },
-  );
+  it.each(turnsOf(at))('%s: gives its result or a clear error, and half-stores nothing', async (_, turn) => {
+    // A turn at fetching that could not be given back is not waited for: objects begin anew.
+    const answers = await atEverySite(call, turn, () => evictAllDurableObjects());
+    expect(answers.length).toBeGreaterThan(0);
+    expect(
+      answers.map(({ hit, result }) => [hit, unclear(result), result.text]).filter(([, why]) => why !== null),
+    ).toEqual([]);
+    if (isPassing(turn.fault)) expect(answers.filter(({ result }) => !result.ok)).toEqual([]);
+    expect(await halfStored()).toEqual([]);
+    expect(await call()).toMatchObject({ ok: true });
+  });
 });

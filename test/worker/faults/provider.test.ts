@@ -133,15 +133,18 @@ async function expectNextWorks(provider: FakeProvider, browser: Browser, page: S
 }
 
 describe.each(Object.entries(REQUESTS))('a provider that is asked %s', (_, request) => {
-  it.each(Object.entries(INSTEAD))('and %s: the person is told, and signs in once it works', async (_kind, answer) => {
-    const ended = await wrongAt(request, { answers: { [request.path]: answer } });
-    expect([ended.page.status, textOf(ended.page.html)]).toEqual([
-      502,
-      expect.stringMatching(/(?:does not answer|does not work right now).*Try again in a few minutes/),
-    ]);
-    await expectNothingLeft(ended);
-    await expectNextWorks(ended.provider, ended.browser, ended.page);
-  });
+  it.each(Object.entries(INSTEAD))(
+    'and %s: the user gets a message, and can sign in once it works',
+    async (_kind, answer) => {
+      const ended = await wrongAt(request, { answers: { [request.path]: answer } });
+      expect([ended.page.status, textOf(ended.page.html)]).toEqual([
+        502,
+        expect.stringMatching(/(?:does not answer|does not work right now).*Try again in a few minutes/),
+      ]);
+      await expectNothingLeft(ended);
+      await expectNextWorks(ended.provider, ended.browser, ended.page);
+    },
+  );
 
   it.each(Object.entries(NOT_IT))('and answers %s: the same', async (_kind, answer) => {
     const ended = await wrongAt(request, { answers: { [request.path]: answer } });

@@ -6,7 +6,7 @@ import { callTool, structured } from '../../support/mcp-call.ts';
 const SITE = 'https://follow-1.acme.dev';
 
 describe('a page that is followed', () => {
-  it('tells a changed sentence once, with lines of both documents that can be cited', async () => {
+  it('reports a changed sentence once, with citable lines of both documents', async () => {
     await write(`${SITE}/prices`, page('Prices', '<p>The small plan costs 5 dollars.</p><p>It is for one person.</p>'));
     const begun = await followed({ url: `${SITE}/prices` });
     expect(begun).toMatchObject({ state: 'begun', pages: { found: 1 }, notes: [] });

@@ -18,7 +18,7 @@ const refused = async (args: Record<string, unknown>, token?: string) => {
 };
 
 describe('following', () => {
-  it('refuses by name what is not public', async () => {
+  it('refuses non-public pages by name', async () => {
     const site = 'https://rounds-1.acme.dev';
     await write(`${site}/mine`, { headers: { 'cache-control': 'private' }, body: page('Mine', words('For one.')) });
     await write(`${site}/members`, { status: 401, body: 'Sign in.' });
@@ -49,7 +49,7 @@ describe('following', () => {
     expect(await asked(site)).not.toContain('/other');
   });
 
-  it('tells a page as gone when it was missing twice in a row, and its document can still be cited', async () => {
+  it('reports a page as gone when it was missing twice in a row, and its document can still be cited', async () => {
     const site = 'https://rounds-3.acme.dev';
     await write(`${site}/away`, page('Away', words('It was here.')));
     await followed({ url: `${site}/away` });
@@ -87,7 +87,7 @@ describe('following', () => {
     expect((await asked(site)).filter((path) => path === '/same').length).toBeGreaterThan(1);
   });
 
-  it('is of one person: others see neither what is followed nor what changed, and may follow the same', async () => {
+  it('is private: others see neither follows nor changes, and may follow the same page', async () => {
     const site = 'https://rounds-5.acme.dev';
     const [ana, ben] = await Promise.all([grantFor('ana', SCOPES), grantFor('ben', SCOPES)]);
     await write(`${site}/one`, page('One', words('The first edition.')));
@@ -116,7 +116,7 @@ describe('following', () => {
     expect(left).toBe(0);
   });
 
-  it('goes on with a round whose instance was never made', async () => {
+  it('continues with a round whose instance was never created', async () => {
     const site = 'https://library-1.acme.dev';
     await write(`${site}/lost`, page('Lost', words('Found again.')));
     await followed({ url: `${site}/lost` });

@@ -51,7 +51,7 @@ describe('a page with several addresses is followed once', () => {
     expect(await kept(site)).toEqual(['/d/', '/d/a', '/d/b']);
   });
 
-  it('where an address leads to another one that was not known', async () => {
+  it('where a URL redirects to an unknown one', async () => {
     const site = 'https://once-3.acme.dev';
     await write(`${site}/d/`, page('All', `${words('Pages:')}<a href="/d/old">Old</a> <a href="/d/x">X</a>`));
     await write(`${site}/d/old`, { status: 301, headers: { location: '/d/new' }, body: '' });

@@ -24,7 +24,7 @@ async function isAsLongAs(bytes: number, site: string): Promise<void> {
   ).run();
 }
 
-describe('text that is kept for what is followed', () => {
+describe('stored text of followed pages', () => {
   it('has a budget of each person: nothing more is followed or read, and the answers say so', async () => {
     const site = 'https://room-1.acme.dev';
     const token = await grantFor('full', SCOPES);
@@ -64,7 +64,7 @@ describe('text that is kept for what is followed', () => {
     await isAsLongAs(1_000, site);
   });
 
-  it('is free again when what took it is no longer followed', async () => {
+  it('is freed when its pages are no longer followed', async () => {
     const site = 'https://room-3.acme.dev';
     const token = await grantFor('frees', SCOPES);
     await write(`${site}/one`, page('One', words('The first.')));

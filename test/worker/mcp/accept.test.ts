@@ -71,7 +71,7 @@ describe.each(['legacy', 'modern'] as const)('a client of the %s era', (era) => 
   });
 
   it.each(['text/html', 'application/json;q=0, text/event-stream;q=0', '*/*;q=0'])(
-    'is told what it can have when it accepts %j',
+    'gets the accepted types when it accepts %j',
     async (accept) => {
       const answer = await call(era, accept);
       expect(answer.status).toBe(406);
@@ -122,13 +122,13 @@ describe('events as JSON', () => {
     expect(await two.json()).toEqual([answer, other]);
   });
 
-  it('have white space for what is written while a call takes long', async () => {
+  it('have white space in place of messages during a long call', async () => {
     const lines = [': keepalive\n\n', ': keepalive\n\n', event(answer)];
     const one = answerAsAccepted(events(lines, 10), { json: true, events: false }, false);
     expect(await one.text()).toBe(`  ${JSON.stringify(answer)}`);
   });
 
-  it('are an error when there is no answer in them', async () => {
+  it('are an error when they contain no answer', async () => {
     const none = answerAsAccepted(events([progress], 10), { json: true, events: false }, false);
     expect(await none.json()).toMatchObject({ error: { code: -32_603 } });
   });

@@ -17,7 +17,7 @@ for (const era of ['legacy', 'modern'] as const) {
           'title',
         ]);
         // Hosts that prefer a structured result would drop the picture.
-        if (tool.name === 'browser_screenshot') expect(tool.outputSchema).toBeUndefined();
+        if (['browser_screenshot', 'view_image'].includes(tool.name)) expect(tool.outputSchema).toBeUndefined();
         else expect(tool.outputSchema).toMatchObject({ type: 'object', properties: expect.any(Object) });
       }
     });
@@ -86,7 +86,7 @@ describe('lists of the 2026-07-28 era', () => {
   });
 });
 
-describe('what a cursor shows', () => {
+describe('the content of a cursor', () => {
   it('never changes: not when the page does, not when another edition is stored, not when a result of its list is opened', async () => {
     const url = 'https://docs.acme.dev/changing';
     const first = structured(await callTool('modern', 'open_url', { url }));
@@ -176,7 +176,7 @@ describe('the guarded door', () => {
     expect(await response.text()).toContain('reader');
   });
 
-  it('answers a body that is no JSON with a parse error', async () => {
+  it('answers a body that is not JSON with a parse error', async () => {
     const response = await exports.default.fetch(MCP_URL, {
       method: 'POST',
       headers: {
@@ -229,7 +229,7 @@ describe('the guarded door', () => {
 describe('the connector URL without a token', () => {
   const ask = (accept: string) => exports.default.fetch(MCP_URL, { headers: { accept } });
 
-  it('tells a person in a browser what it is for', async () => {
+  it('shows a person in a browser its purpose', async () => {
     for (const accept of ['text/html,application/xhtml+xml,*/*;q=0.8', 'Text/HTML']) {
       const answer = await ask(accept);
       expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('for MCP clients')]);

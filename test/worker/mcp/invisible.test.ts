@@ -57,6 +57,7 @@ const CALLS: Record<string, readonly Call[]> = {
     { html: '<p>x</p>', base_url: H },
     { html: '<p>x</p>', siteconfig: H },
   ],
+  view_image: [{ url: PAGE }, { url: `${SITE}/gone/${H}` }, { url: H }, { url: PAGE, page: 0 }],
   cite: [
     ({ cursor }) => ({ cursor, quote: 'walrus', note: H }),
     ({ cursor }) => ({ cursor, quote: `walrus ${H} that nobody has written`, share: true }),
@@ -93,7 +94,7 @@ beforeAll(async () => {
   token = await grantFor('hostile-reader', ['web:read', 'cache:purge', 'library:follow', 'cite:share']);
 });
 
-describe('what nobody sees', () => {
+describe('invisible text', () => {
   const known: Known = { first: '', cursor: '', list: '', snapshot: '', id: '' };
 
   it('does not arrive in any text of any result of any tool that needs no browser', async () => {

@@ -66,7 +66,7 @@ describe('the list of tools', () => {
     expect(await ask({ session: 'client.two' })).toMatchObject({ result: { made: 1 } });
   });
 
-  it('is made again after an error, and for a message that is no ordinary one', async () => {
+  it('is computed again after an error, and for an unusual message', async () => {
     const ask = asker();
     expect(await ask({ answer: { error: { code: -32_603 } } })).toMatchObject({ error: {} });
     expect(await ask({})).toMatchObject({ result: { made: 2 } });

@@ -65,7 +65,7 @@ describe.each(['legacy', 'modern'] as const)('a message of the %s era', (era) =>
     expect(listed.result?.content?.[0]?.text).toMatch(/^Error invalid_argument: urls\[1\]: must be a string, not null/);
   });
 
-  it('may have null for arguments: that is no arguments', async () => {
+  it('may have null for arguments, which means no arguments', async () => {
     const listed = await callWith(era, 'changes', null);
     expect(listed.messages).toMatchObject([{ id: 7, result: { content: [{ type: 'text' }] } }]);
     expect(listed.messages[0]?.result?.isError).not.toBe(true);
@@ -86,7 +86,7 @@ describe.each(['legacy', 'modern'] as const)('a message of the %s era', (era) =>
     expect(textOf(messages[0])).toContain(`Hint: ${hint}`);
   });
 
-  it.each([null, 'x', 3, false, []])('whose params are %j is told what params are', async (params) => {
+  it.each([null, 'x', 3, false, []])('whose params are %j gets an error that describes params', async (params) => {
     for (const method of ['tools/list', 'tools/call']) {
       const { messages } = await post(era, { jsonrpc: '2.0', id: 7, method, params }, { 'mcp-method': method });
       expect(messages).toEqual([
@@ -111,7 +111,7 @@ describe.each(['legacy', 'modern'] as const)('a message of the %s era', (era) =>
     expect((await rpc(era, 'prompts/get', prompt)).error).toBeUndefined();
   });
 
-  it('with a wrong field of the protocol is told which, in words', async () => {
+  it('with a wrong protocol field gets an error that names the field', async () => {
     const wrong: [string, Record<string, unknown>, string][] = [
       ['tools/call', { name: 7 }, 'params.name: expected string, received number'],
       ['tools/call', { name: null }, 'params.name: expected string, received undefined'],
@@ -126,7 +126,7 @@ describe.each(['legacy', 'modern'] as const)('a message of the %s era', (era) =>
   });
 
   it.each(['__proto__', 'constructor', 'toString', 'no_such_tool', ''])(
-    'that calls a tool named %j is told that there is none',
+    'that calls a tool named %j gets an unknown-tool error',
     async (name) => {
       const { error } = await rpc(era, 'tools/call', { name, arguments: {} });
       expect(error).toEqual({

@@ -84,7 +84,7 @@ describe('a page that one person opened and that is for them alone', () => {
   }
 
   for (const page of PAGES) {
-    it(`is fetched anew by whoever else opens it: ${page.url}`, async () => {
+    it(`is fetched again for everybody else who opens it: ${page.url}`, async () => {
       const times = async (token: string | undefined, more = {}) =>
         Number(/served (\d+) times/.exec(String((await open(token, page.url, more))['markdown']))?.[1]);
       const stored = { max_age_seconds: 3600 };
@@ -135,7 +135,7 @@ describe('a page that one person opened and that is for them alone', () => {
     });
   });
 
-  it('is no longer everybody’s once its site confirms it for one person only', async () => {
+  it('becomes private once its site confirms it for one user only', async () => {
     const before = await open(anna, `${SITE}/turns-private`);
     const after = await open(bert, `${SITE}/turns-private`);
     expect(after['snapshot']).not.toBe(before['snapshot']);
@@ -152,7 +152,7 @@ describe('a page for everyone', () => {
     expect([second['cached'], second['snapshot']]).toEqual([true, first['snapshot']]);
   });
 
-  it('is not told by its hash to those who have not opened it, as everybody can work that out', async () => {
+  it('is not found by its hash by users who have not opened it, because everybody can compute the hash', async () => {
     const { snapshot } = await open(anna, `${url}?edition=2`);
     const stranger = await grantFor('stranger-to-pages', ['web:read']);
     for (const token of [stranger, OWNER]) {

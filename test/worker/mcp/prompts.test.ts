@@ -91,7 +91,7 @@ for (const era of ERAS) {
       expect(resource?.text).toContain('only in the store');
     });
 
-    it('keep a long page within one result, and say where it goes on', async () => {
+    it('keep a long page within one result, and say how to continue', async () => {
       const { resource, instruction } = parts(
         await get(era, NAMES[0] ?? '', {
           url: 'https://docs.acme.dev/huge',

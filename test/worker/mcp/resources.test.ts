@@ -88,7 +88,7 @@ for (const era of ERAS) {
       expect(refused.error).toMatchObject({ code: -32_602, data: { error: 'invalid_argument' } });
     });
 
-    it('leave out what is not stored any more, and still lead to the rest', async () => {
+    it('omit pages that are no longer stored, and still lead to the others', async () => {
       const subject = `gone-${era}`;
       const token = await grantFor(subject, ['web:read']);
       const url = 'https://gone.acme.dev/kept';
@@ -134,7 +134,7 @@ for (const era of ERAS) {
       expect(result?.contents).toEqual([{ uri, mimeType: 'text/markdown', text: page['markdown'] }]);
     });
 
-    it('of a long page end at a line, say so before the page begins, and how to go on', async () => {
+    it('of a long page end at a line, and state this and how to continue before the page begins', async () => {
       const page = structured(
         await callTool(era, 'web_open', { url: 'https://docs.acme.dev/huge' }, { token: reader }),
       );
@@ -158,7 +158,7 @@ for (const era of ERAS) {
       expect(scrolled['viewport']).toMatchObject({ start: Number(next) });
     });
 
-    it('of metadata tell how a page was fetched, without a secret', async () => {
+    it('of metadata describe the fetch of a page, without a secret', async () => {
       const url = 'https://docs.acme.dev/alarms?access_token=hunter2';
       const page = structured(await callTool(era, 'web_open', { url }, { token: reader }));
       const { result } = await read(era, `resource://meta/${String(page['snapshot'])}`, reader);
@@ -220,7 +220,7 @@ for (const era of ERAS) {
       expect((await complete('resource://nothing/{x}', 'x', '')).error?.code).toBe(-32_602);
     });
 
-    it('are there neither without the scope nor without the toolset', async () => {
+    it('exist neither without the scope nor without the toolset', async () => {
       const token = await grantFor(`no-scope-${era}`, ['cache:purge']);
       for (const method of ['resources/list', 'resources/templates/list', 'prompts/list']) {
         expect((await ask(era, method, {}, token)).error?.code).toBe(-32_601);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { compose, partsOf } from '#compose.ts';
 import { parseConfig } from '#core/config/config.ts';
 import { describeFailure } from '#core/failures/describe-failure.ts';
-import { gate } from '#net/fetch/gate.ts';
+import { checkUrl } from '#net/fetch/gate.ts';
 import { loadPage } from '#net/fetch/load.ts';
 import { failureOf, page, redirect, world, type Route } from '#support/net-world.ts';
 import { load, URL_A, WORDS } from '#support/one-page.ts';
@@ -26,14 +26,14 @@ describe('an answer that Cloudflare gives in place of a site', () => {
     expect(net.requested).toHaveLength(tries);
   });
 
-  it('for robots.txt keeps us from the page, and is not kept as a closed site', async () => {
+  it('for robots.txt blocks the page, and is not stored as a disallow rule', async () => {
     const net = world({ 'https://site.com/robots.txt': () => new Response('', { status: 530 }), [URL_A]: page(WORDS) });
     const reason = 'the host name could not be looked up (while fetching robots.txt, which comes first)';
     expect(await failureOf(loadPage({ requestedUrl: URL_A }, net))).toMatchObject({ code: 'fetch_failed', reason });
     expect(net.robotsEntries.size).toBe(0);
   });
 
-  it('that goes away is tried again, and its page read', async () => {
+  it('that disappears is retried, and the page is read', async () => {
     const { result } = load((_, times) => (times === 1 ? new Response('', { status: 522 }) : page(WORDS)));
     expect((await result).status).toBe(200);
   });
@@ -82,7 +82,7 @@ describe('an address that is a number', () => {
   it('that is not a public one is refused as before, and the browser may open those that are', async () => {
     const refused = await failureOf(loadPage({ requestedUrl: 'http://10.0.0.1/' }, onCloudflare()));
     expect(refused).toMatchObject({ code: 'ssrf_blocked' });
-    await expect(gate(NUMBER, onCloudflare(), new AbortController().signal)).resolves.toBeUndefined();
+    await expect(checkUrl(NUMBER, onCloudflare(), new AbortController().signal)).resolves.toBeUndefined();
   });
 
   it.each([

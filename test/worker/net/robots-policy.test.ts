@@ -11,7 +11,7 @@ const body = () => page('<p>Some words to read.</p>');
 const text = (content: string) => new Response(content, { headers: { 'content-type': 'text/plain' } });
 
 describe('robots.txt before a page', () => {
-  it('refuses what a rule covers, before the page is asked for, and names where the rule stands', async () => {
+  it('refuses what a rule covers, before the page is requested, and names the rule’s place', async () => {
     const net = world({ [PAGE]: body(), [ROBOTS]: text('user-agent: *\ndisallow: /a') });
     expect(await failureOf(loadPage({ requestedUrl: PAGE }, net))).toEqual({
       code: 'robots_disallowed',
@@ -70,7 +70,7 @@ describe('robots.txt before a page', () => {
     });
   });
 
-  it('stays closed but says what is wrong when the site cannot be reached, and does not remember it', async () => {
+  it('stays closed with the reason when the site cannot be reached, and does not store that', async () => {
     const net = world({ [PAGE]: body(), [ROBOTS]: new Error('connect ECONNREFUSED: connection refused') });
     expect(await failureOf(loadPage({ requestedUrl: PAGE }, net))).toEqual({
       code: 'fetch_failed',

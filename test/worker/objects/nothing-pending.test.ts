@@ -41,6 +41,7 @@ const READING: readonly Step[] = [
   ['web_batch_open', () => call('web_batch_open', { urls: [`${DOCS}/alarms`, `${DOCS}/notes.md`] })],
   ['find_passages', () => call('find_passages', { question: 'when does an alarm run', urls: [`${DOCS}/alarms`] })],
   ['web_extract', () => call('web_extract', { html: '<main><p>Some words to read here.</p></main>' })],
+  ['view_image', () => callTool('modern', 'view_image', { url: `${DOCS}/alarms` }, { token })],
   ['web_search', () => call('web_search', { query: 'walrus' })],
   ['cache_get', () => callTool('modern', 'cache_get', { snapshot: 'a'.repeat(64) }, { token })],
   ['cache_purge', () => call('cache_purge', { domain: 'docs.acme.dev' })],

@@ -50,7 +50,7 @@ async function codeOf(promise: Promise<unknown>): Promise<string | undefined> {
 }
 
 describe('reading a page', () => {
-  it('asks no browser for a page that can be read, nor in readable mode', async () => {
+  it('starts no browser for a page that can be read, or in readable mode', async () => {
     expect((await read(LONG, 'auto', notAsked)).rendering).toBeNull();
     expect((await read(`Loading ${SHELL}`, 'readable', notAsked)).needsScripts).toBe(true);
   });
@@ -83,14 +83,14 @@ describe('reading a page', () => {
     expect(reasonToRender(LONG, { ...extraction, needsScripts: true })).toBe('site_config');
   });
 
-  it('in rendered mode shows what the browser does, or fails as it does', async () => {
+  it('in rendered mode shows the browser’s page, or fails as the browser does', async () => {
     expect((await read(LONG, 'rendered', rendersTo('<p>Short</p>'))).extraction.lines).toEqual(['Short']);
     const broken: RenderPort = async () => fail({ code: 'render_failed', reason: 'x' });
     expect(await codeOf(read(LONG, 'rendered', broken))).toBe('render_failed');
     expect(await codeOf(read(LONG, 'rendered', null))).toBe('render_disabled');
   });
 
-  it('keeps the text of a shell whose rendering failed, and says why', async () => {
+  it('keeps the text of a shell whose rendering failed, with the reason', async () => {
     const late: RenderPort = async () => fail({ code: 'timeout', what: 'Rendering the page', afterMs: 15_000 });
     const { extraction, rendering, needsScripts } = await read(`Loading ${SHELL}`, 'auto', late);
     expect(extraction.lines).toEqual(['Loading']);

@@ -18,7 +18,7 @@ function servicesOf(subject: string) {
 const hit = (url: string) => ({ rank: 1, title: 'T', url, description: 'D', extra_snippets: [], age: null });
 
 describe('results of a web search', () => {
-  it('whose page is stored show its lines that fit beside the description, and open there', async () => {
+  it('whose page is stored show its matching lines with the description, and open there', async () => {
     const services = servicesOf('somebody-who-searches');
     const { signal } = new AbortController();
     const { opened } = await openWhole(URL_OF_PAGE, OPTIONS, signal, services);
@@ -44,7 +44,7 @@ describe('results of a web search', () => {
     expect(hits[0]?.held?.text).toContain('half a litre of vinegar');
   });
 
-  it('show nothing of a page that is private to somebody else', async () => {
+  it('show nothing of a page that is private to another user', async () => {
     const url = 'https://shares.acme.dev/s/Ab3dE9xQ7wZr';
     const { signal } = new AbortController();
     const owner = servicesOf('somebody-with-an-address');
@@ -61,12 +61,12 @@ describe('results of a web search', () => {
   it('name those whose stored page was left out for its length, with the call that reads it', async () => {
     const services = servicesOf('somebody-with-long-pages');
     const { signal } = new AbortController();
-    const long = 'https://kettle.acme.dev/repeats-words';
+    const long = 'https://kettle.acme.dev/long-words';
     for (const url of [long, URL_OF_PAGE]) await openWhole(url, OPTIONS, signal, services);
     const { hits, notes } = await withHeldPassages('vinegar', [], [hit(long), hit(URL_OF_PAGE)], signal, services);
     expect(hits[1]?.held?.text).toContain('half a litre of vinegar');
     expect(notes).toEqual([
-      'The stored page is too long to look through here for result 1: find_passages with the query as question and the address in urls does it.',
+      'The stored page is too long to be searched here (result 1). Call find_passages with the query as question and the address in urls.',
     ]);
   });
 });

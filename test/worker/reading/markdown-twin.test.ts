@@ -113,7 +113,7 @@ describe('a Markdown version that lies somewhere else', () => {
     expect(JSON.stringify(page)).not.toMatch(/markdown_twin|Markdown version/);
   });
 
-  it('is taken when it only moved within its site, and its address is told', async () => {
+  it('is used when it only moved within its site, and its URL is shown', async () => {
     const page = await open('/moved');
     const address = 'https://twins.acme.dev/good.md';
     expect(page['markdown']).toContain('This is the Markdown version.');

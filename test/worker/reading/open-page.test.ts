@@ -102,7 +102,7 @@ function site(name: string) {
 const codeOf = (error: unknown) => (error instanceof PeriscopeError ? error.failure.code : String(error));
 
 describe('opening a page', () => {
-  it('asks the origin once while the copy is fresh, and once more, conditionally, after that', async () => {
+  it('sends no request while the copy is fresh, and one conditional request after that', async () => {
     const { state, open } = site('fresh');
     expect((await open()).origin).toBe('fetched');
     expect((await open()).origin).toBe('fresh');
@@ -124,7 +124,7 @@ describe('opening a page', () => {
     expect(memory).toEqual([]);
   });
 
-  it('says that there is no memory for it, to that caller alone, and asks the origin nothing', async () => {
+  it('reports that there is no memory for it, to that caller only, and sends no request', async () => {
     const { state, open, deps, memory } = site('full');
     memory.push({ subject: 'another', has: { held: MEMORY_BYTES, work: 0 }, wants: null, until: Infinity });
     const waited: number[] = [];
@@ -241,7 +241,7 @@ describe('opening a page', () => {
     expect((await open()).origin).toBe('fetched');
   });
 
-  it('quotes what an error page says, to all who waited, and to each alone what was sent to one person', async () => {
+  it('quotes an error page to all waiting callers, and a private one to its caller only', async () => {
     const { state, open } = site('quoting');
     const quotedBy = async (headers: Record<string, string>) => {
       state.requests = [];
@@ -262,7 +262,7 @@ describe('opening a page', () => {
     expect(state.requests).toHaveLength(3);
   });
 
-  it('finishes a fetch whose caller has gone away, for the callers that wait for it', async () => {
+  it('finishes a fetch whose caller disconnected, for the callers that wait for it', async () => {
     const { state, open, deps } = site('left');
     const { promise, resolve } = Promise.withResolvers<void>();
     state.gate = promise;
@@ -307,7 +307,7 @@ describe('opening a page', () => {
     expect((await open()).origin).toBe('fetched');
   });
 
-  it('asks for a rendered page whole, and only when it is no longer fresh', async () => {
+  it('requests a rendered page whole, and only when it is no longer fresh', async () => {
     const { state, open, deps } = site('rendered');
     state.mediaType = 'text/html';
     let renders = 0;

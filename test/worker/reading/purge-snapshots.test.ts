@@ -111,7 +111,7 @@ describe('a purge', () => {
     expect((await purge({ domain: 'a.dev' })).fate).toEqual(told.fate);
   });
 
-  it('shows a page again once it is opened again, from the document that was still held', async () => {
+  it('shows a page again once it is opened again, from the document that was still pinned', async () => {
     const page = { url: 'https://a.dev/', lines: ['the walrus'], heldUntil: NOW + HOUR_MS };
     const { documentId } = await storePage(page);
     await purge({ domain: 'a.dev' });
@@ -206,7 +206,7 @@ describe('criteria', () => {
     expect(urls(await purge({ domain: 'short.example', dry_run: true }))).toEqual(['https://short.example/g']);
   });
 
-  it('of age take what was fetched longer ago', async () => {
+  it('of age select pages fetched earlier', async () => {
     expect((await purge({ older_than_seconds: 4, dry_run: true })).rows.length).toBe(3);
     expect((await purge({ older_than_seconds: 0, dry_run: true })).rows.length).toBe(7);
   });
@@ -225,7 +225,7 @@ describe('criteria', () => {
     expect(await countRows('snapshots')).toBe(0);
   });
 
-  it('that select nothing are no error', async () => {
+  it('that select nothing are not an error', async () => {
     expect((await purge({ snapshot: 'nothing', dry_run: true })).rows).toEqual([]);
     expect((await purge({ domain: 'nowhere.example' })).rows).toEqual([]);
   });

@@ -5,7 +5,7 @@ import { PeriscopeError } from '#core/failures/failure.ts';
 import { braveProvider } from '#search/engines/brave.ts';
 import type { Limiter } from '#search/queue.ts';
 import { parseConfig } from '#core/config/config.ts';
-import { configuredProviders } from '#search/configured.ts';
+import { createSearchProviders } from '#search/configured.ts';
 import { openDb } from '#storage/db.ts';
 import { PageIndex } from '#storage/search/page-index.ts';
 import { failureOf } from '#support/net-world.ts';
@@ -62,7 +62,7 @@ describe('fifty searches at once against a service that allows one a second', ()
     }
   });
 
-  it('fit when those that were refused come back after the time that they were told', async () => {
+  it('succeed when refused ones retry after the given time', async () => {
     const world = oneASecond();
     const brave = provider(world, memoryLimiter(world.now));
     const search = (n: number) => brave.search({ query: `walrus ${n}`, count: 5 }, plenty(world.now));
@@ -85,7 +85,7 @@ describe('fifty searches at once against a service that allows one a second', ()
   it('share one queue even when they come from different isolates', async () => {
     const world = searchWorld(() => braveAnswer([]));
     const fromIsolate = (query: string) => {
-      const [brave] = configuredProviders(parseConfig({ BRAVE_API_KEY: 'key-of-the-deployment' }), {
+      const [brave] = createSearchProviders(parseConfig({ BRAVE_API_KEY: 'key-of-the-deployment' }), {
         index: new PageIndex(openDb(env.DB)),
         limiter: (name) => partNamed(env.PACE, `search ${name}`, 'search'),
         http: world.http,
@@ -124,7 +124,7 @@ describe('a service that others use with the same key', () => {
     expect(world.sent.length).toBe(3);
   });
 
-  it('that has used up its month is not asked again, and the failure says when the month is over', async () => {
+  it('that has used up its month is not called again, and the failure names the end of the month', async () => {
     const headers = { 'x-ratelimit-remaining': '0, 0' };
     const world = searchWorld(() => braveError(429, 'QUOTA_LIMITED', { headers }));
     const brave = provider(world, memoryLimiter(world.now));

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { localProvider } from '#search/local.ts';
 import type { SearchResult } from '#search/provider.ts';
-import { search } from '#search/search.ts';
+import { runSearch } from '#search/search.ts';
 import type { SearchDeps } from '#search/search.ts';
 import type { SearchRequest } from '#search/search-request.ts';
 import { openDb } from '#storage/db.ts';
@@ -30,7 +30,7 @@ async function allPages(query: string, count: number): Promise<SearchResult[][]>
 }
 
 describe('pages of results', () => {
-  it('neither overlap nor come up short, and say truly whether there are more', async () => {
+  it('neither overlap nor lack results, and report correctly if there are more', async () => {
     const word = fc.constantFrom('walrus', 'alarm', 'harbour');
     const text = fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => words.join(' '));
     // Few addresses and texts: some pages share their text, some their address in two spellings.
@@ -81,7 +81,7 @@ describe('pages of results', () => {
 describe('pages of results that not every stored page may be in', () => {
   const mine = (url: string) => Number(new URL(url).pathname.slice(1)) % 2 === 0;
   const asked = (request: Partial<SearchRequest>, mayShow: SearchDeps['mayShow'] = () => true) =>
-    search({ query: 'walrus', count: 3, ...request }, plenty().signal, {
+    runSearch({ query: 'walrus', count: 3, ...request }, plenty().signal, {
       searchProviders: [local],
       searchSource: () => local,
       searchCache: memoryCache(),
@@ -101,7 +101,7 @@ describe('pages of results that not every stored page may be in', () => {
     ['the domains denied', { domain_denylist: ['b.dev'] }, undefined],
     ['what the operator has closed since', {}, mine],
   ] as const) {
-    it(`neither overlap nor come up short for ${name}, and say how many were left out`, async () => {
+    it(`neither overlap nor lack results for ${name}, and report how many were omitted`, async () => {
       const pages = [];
       for (const offset of [0, 1, 2]) pages.push(await asked({ ...request, offset }, mayShow));
       expect(pages.map(({ hits }) => hits.length)).toEqual([3, 3, 1]);
@@ -122,7 +122,7 @@ describe('pages of results that not every stored page may be in', () => {
 });
 
 describe('titles of results', () => {
-  it('tell the chapters of a book apart', async () => {
+  it('distinguish the chapters of a book', async () => {
     const chapter = (n: number, text: string) =>
       storeIndexedPage({ url: `https://book.dev/ch${n}`, title: 'The Book', text });
     await chapter(1, '# Ownership\nA walrus owns.');

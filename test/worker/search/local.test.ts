@@ -90,7 +90,7 @@ describe('the local index', () => {
     expect(await notes({ safesearch: 'moderate', extra_snippets: false })).not.toContain('cannot honour');
   });
 
-  it('shows what a query writes in one piece, wherever its words stand apart', async () => {
+  it('finds a compound word of a query, wherever its parts are separated', async () => {
     const apart = Array.from(
       { length: 1_200 },
       (_, n) => `Line ${n}: the max of recipients is told by exim elsewhere.`,

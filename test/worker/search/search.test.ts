@@ -4,9 +4,9 @@ import { parseConfig } from '#core/config/config.ts';
 import { fail } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { SEARCH_CACHE_TTL_MS, SEARCH_FALLBACK_CACHE_TTL_MS } from '#search/limits.ts';
-import { configuredProviders } from '#search/configured.ts';
+import { createSearchProviders } from '#search/configured.ts';
 import { fusedProvider } from '#search/fused.ts';
-import { asListHit, search } from '#search/search.ts';
+import { asListHit, runSearch } from '#search/search.ts';
 import type { ProviderAnswer, ProviderName, SearchProvider, SearchQuery } from '#search/provider.ts';
 import type { SearchDeps } from '#search/search.ts';
 import type { SearchRequest } from '#search/search-request.ts';
@@ -62,7 +62,7 @@ const deps = (searchProviders: SearchProvider[], more: Partial<SearchDeps> = {})
   ...more,
 });
 const ask = (with_: SearchDeps, request: Partial<SearchRequest> = {}) =>
-  search({ query: 'walrus', count: 5, ...request }, signal, with_);
+  runSearch({ query: 'walrus', count: 5, ...request }, signal, with_);
 
 describe('search', () => {
   it('answers with the first provider and asks no others', async () => {
@@ -93,14 +93,14 @@ describe('search', () => {
     ['is down', unavailable, /brave gave no usable answer: it answered HTTP 503/],
     ['refuses its key', refusedKey, /brave refused the key: it is not valid/],
     ['is at its limit', busy, /brave accepts no more searches right now/],
-  ])('goes on with the next provider when one %s, and says what happened', async (_, failure, words) => {
+  ])('continues with the next provider when one %s, and reports the failure', async (_, failure, words) => {
     const result = await ask(deps([stub('brave', failure), stub('searxng', found(1)), stub('local', found(1))]));
     expect(result.provider).toBe('searxng');
     expect(result.notes[0]).toMatch(words);
     expect(result.notes[1]).toBe('searxng was asked instead.');
   });
 
-  it('tells of every provider that failed on the way', async () => {
+  it('reports every provider that failed before', async () => {
     const down: Failure = { code: 'search_unavailable', provider: 'searxng', reason: 'it answered HTTP 500' };
     const result = await ask(deps([stub('brave', busy), stub('searxng', down), stub('local', found(1))]));
     expect(result.provider).toBe('local');
@@ -120,7 +120,7 @@ describe('search', () => {
     expect(await failureOf(ask(deps([stub('brave', busy), stub('local', unavailable)])))).toEqual(busy);
   });
 
-  it('does not go on after what the caller can correct, nor after a fault of ours', async () => {
+  it('does not continue after an error that the caller can correct, or after an internal error', async () => {
     const wrong: Failure = { code: 'invalid_argument', field: 'country', problem: 'is unknown', hint: 'Leave it out.' };
     const local = stub('local', found(1));
     expect(await failureOf(ask(deps([stub('brave', wrong), local])))).toEqual(wrong);
@@ -128,7 +128,7 @@ describe('search', () => {
     expect(local.asked).toEqual([]);
   });
 
-  it('does not go on when the caller has gone', async () => {
+  it('stops when the caller has disconnected', async () => {
     const controller = new AbortController();
     const leaving: SearchProvider = {
       ...stub('brave', unavailable),
@@ -138,7 +138,7 @@ describe('search', () => {
       },
     };
     const local = stub('local', found(1));
-    const left = search({ query: 'walrus', count: 5 }, controller.signal, deps([leaving, local]));
+    const left = runSearch({ query: 'walrus', count: 5 }, controller.signal, deps([leaving, local]));
     expect(await failureOf(left)).toMatchObject({ code: 'search_unavailable', reason: 'the call was cancelled' });
     expect(local.asked).toEqual([]);
   });
@@ -213,7 +213,7 @@ describe('stored answers', () => {
     expect(result.hits.map(({ url }) => url)).toEqual(['https://b.example/']);
   });
 
-  it('of a provider that stood in for another go earlier, and keep saying so', async () => {
+  it('of a substitute provider expire earlier, and keep their note', async () => {
     let now = START;
     const with_ = deps([stub('brave', refusedKey), stub('searxng', found(1))], { now: () => now });
     await ask(with_);
@@ -232,7 +232,7 @@ describe('stored answers', () => {
     expect(cache.bodies.size).toBe(0);
   });
 
-  it('hold neither the query nor anything of who asked', async () => {
+  it('contain neither the query nor anything about the caller', async () => {
     const cache = memoryCache();
     await ask(deps([stub('brave', found(0))], { searchCache: cache }), { query: 'a very private matter' });
     expect(JSON.stringify([...cache.bodies])).not.toContain('private');
@@ -297,7 +297,7 @@ describe('several providers asked at once', () => {
     expect(local.asked).toEqual([]);
   });
 
-  it('do not wait long for one that is slow, and say that it is left out', async () => {
+  it('do not wait long for a slow one, and report that it is omitted', async () => {
     const signals: AbortSignal[] = [];
     const slow: SearchProvider = {
       ...stub('exa', found(0)),
@@ -357,7 +357,7 @@ describe('a search that names a source', () => {
 describe('the providers of a deployment', () => {
   const index = new PageIndex(openDb(env.DB));
   const configured = (settings: Record<string, unknown>) =>
-    configuredProviders(parseConfig(settings), {
+    createSearchProviders(parseConfig(settings), {
       index,
       limiter: () => openLimiter,
       http: searchWorld(() => new Error('unused')).http,
@@ -398,7 +398,7 @@ describe('the providers of a deployment', () => {
     expect(providers.map(({ source }) => source).join()).not.toContain('secret');
   });
 
-  it('tell how to search the whole web only where nobody can', async () => {
+  it('explain how to search the whole web only where no provider can', async () => {
     const notes = async (settings: Record<string, unknown>) => {
       const local = configured(settings).at(-1);
       const answer = await local?.search({ query: 'walrus', count: 5 }, { signal, deadlineAt: START });

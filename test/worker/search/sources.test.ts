@@ -37,7 +37,7 @@ describe('the search of Stack Overflow', () => {
     expect(third - second).toBeLessThan(10 * SECOND);
   });
 
-  it('tells the queue how many searches of the day are left', async () => {
+  it('reports the remaining searches of the day to the queue', async () => {
     const { limiter, learned } = learning();
     const { http } = searchWorld(() => stackExchangeAnswer([], false, { quota_remaining: 7 }));
     await ask(stackExchangeProvider({ userAgent: 'Periscope/test', http, limiter }));
@@ -67,7 +67,7 @@ describe('the search of GitHub', () => {
     expect(sent.map(({ url }) => url.pathname)).toEqual(['/search/issues', '/search/repositories']);
   });
 
-  it('tells the queue what a minute allows', async () => {
+  it('reports the limit per minute to the queue', async () => {
     const { limiter, learned } = learning();
     const headers = {
       'x-ratelimit-limit': '10',

@@ -98,7 +98,7 @@ describe('documents', () => {
     expect(await allLines(a.id)).toEqual(lines);
   });
 
-  it('are held at least as long as anyone asked', async () => {
+  it('are pinned at least as long as any caller asked', async () => {
     const { id } = await storeDocument(db, extraction(['held']), { until: 5000 });
     await documents.hold(id, 4000);
     await storeDocument(db, extraction(['held']), { until: 3000 });
@@ -106,7 +106,7 @@ describe('documents', () => {
     expect(results[0]?.['until']).toBe(5000);
   });
 
-  it('that are opened again are held anew only when an hour of their hold is gone', async () => {
+  it('that are opened again are pinned again only when an hour of their pin has passed', async () => {
     const { key, documentId } = await storePage({ url: 'https://a.dev/', lines: ['held'], heldUntil: 2 * HOUR_MS });
     const heldAfter = async (until: number) => {
       await new SnapshotStore(db).findToOpen([key, 'other'], until, { sites: null, lines: null });

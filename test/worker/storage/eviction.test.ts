@@ -46,7 +46,7 @@ describe('a sweep', () => {
     expect((await sweepDocuments(eviction, NOW + 1, NO_CEILING)).unreachable.documents).toBe(1);
   });
 
-  it('drops what was read from a live page with the cursor on it, whatever points to it', async () => {
+  it('drops the text of a live page with its cursor, whatever refers to it', async () => {
     const page = { url: 'https://a.dev/', owner: 'somebody', mode: 'live' };
     const over = await storePage({ ...page, lines: ['the walrus'], heldUntil: NOW });
     const shown = await storePage({ ...page, url: 'https://a.dev/b', lines: ['the penguin'], heldUntil: NOW + 1 });
@@ -69,7 +69,7 @@ describe('a sweep', () => {
     expect(await countRows('snapshots')).toBe(1);
   });
 
-  it('drops the least recently held pages, and only as many as the ceiling asks for', async () => {
+  it('drops the least recently pinned pages, and only as many as the ceiling requires', async () => {
     const pages = await Promise.all(
       ['one', 'two', 'three', 'four'].map((name, n) =>
         storePage({ url: `https://a.dev/${name}`, lines: text(name, 1000), heldUntil: NOW - 10 + n }),
@@ -172,7 +172,7 @@ describe('a drop', () => {
     await checkIndex();
   });
 
-  it('takes all addresses of a document with it', async () => {
+  it('removes all URLs of a document', async () => {
     const { documentId } = await storePage({ url: 'https://a.dev/one', lines: ['the walrus'] });
     await storePage({ url: 'https://a.dev/two', lines: ['the walrus'] });
     expect(await eviction.drop([documentId], NOW)).toMatchObject({ documents: 1, snapshots: 2 });

@@ -56,7 +56,7 @@ describe('the files of a person, where there is a bucket', () => {
     });
   });
 
-  it('that were kept before there was one are still read', async () => {
+  it('that were stored before the bucket existed are still read', async () => {
     const stored = partNamed(env.PERSON_STORE, 'before-bucket', 'files');
     await stored.add('f_a', 'one', 0, LAST, LIMITS);
     await stored.finish('f_a', 'one', WHAT);
@@ -84,7 +84,7 @@ describe('the files of a person, where there is a bucket', () => {
     expect(await keys()).toEqual([]);
   });
 
-  it('are not kept when they cannot be stored there, nor when they are dropped on the way', async () => {
+  it('are not stored when the bucket fails, or when they are dropped during the upload', async () => {
     const out = { ...real, put: () => Promise.reject(new Error('no bucket today')) };
     await inBucket('not-stored', out, async (files) => {
       await expect(files.add('f_a', 'one', 0, LAST, LIMITS)).rejects.toThrow('no bucket today');

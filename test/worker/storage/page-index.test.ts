@@ -91,7 +91,7 @@ describe('local search', () => {
     expect((await urls('walrus')).length).toBe(1);
   });
 
-  it('is made again from what is stored, without taking in what does not belong there', async () => {
+  it('is rebuilt from stored pages, without pages that do not belong to it', async () => {
     await store('https://a.dev/page', 'Page', ['the walrus']);
     await store('https://a.dev/page', 'Page', ['the penguin']);
     await store('https://a.dev/mine', 'Mine', ['the unicorn'], 'alice');
@@ -123,7 +123,7 @@ describe('local search', () => {
     expect(await indexedRows('unicorn')).toBe(0);
   });
 
-  it('never shows what was read from a live page', async () => {
+  it('never shows a page that was read live', async () => {
     await storePage({ url: 'https://a.dev/live', lines: ['the unicorn'], owner: 'alice', mode: 'live' });
     expect(await urls('unicorn', 'alice')).toEqual([]);
   });

@@ -60,7 +60,7 @@ describe('the files of a person', () => {
     expect([await files().remove('f_a'), await files().remove('f_a'), await ids()]).toEqual([true, false, []]);
   });
 
-  it('are not larger than one may be, and nothing is left of what was', async () => {
+  it('are at most as large as allowed, and a refused one leaves nothing', async () => {
     const { add, rows } = person('large');
     for (const number of [0, 1, 2]) expect(await add('f_a', number, PIECE)).toBeNull();
     expect(await add('f_a', 3)).toBe('each');
@@ -98,7 +98,7 @@ describe('the files of a person', () => {
     expect(await add('f_more', 0)).toBeNull();
   });
 
-  it('are kept once when they come again in the same session under the same name', async () => {
+  it('are stored once when they arrive again in the same session under the same name', async () => {
     const { keep, ids, rows } = person('again');
     const first = await keep('f_a');
     expect(await keep('f_b')).toMatchObject({ id: first?.id });

@@ -71,7 +71,7 @@ function person(name: string) {
 }
 
 describe('a call of a browser', () => {
-  it('leads to its step, with what was clicked, and to no step of another kind, session or time', async () => {
+  it('leads to its step, with the clicked element, and to no step of another kind, session or time', async () => {
     const { lines, history } = person('steps of calls');
     const call = { ...DEED, kind: 'browse', tool: 'browser_click', session: 'one', at: NOW - 1_000, ms: 400 } as const;
     await history().keepStep({ ...STEP, id: 'earlier', at: NOW - 1_200 }, null);
@@ -198,7 +198,7 @@ describe('the activity of a person', () => {
     expect(await history().sessionNames()).toHaveLength(SMALL.names);
   });
 
-  it('is not kept for who does not want it, or where the deployment keeps none', async () => {
+  it('is not stored for a user who turned it off, or where the deployment stores none', async () => {
     const { lines, history } = person('unwanted');
     await history().note([DEED], DAY_MS);
     await history().setWish({ activity: false });
@@ -223,7 +223,7 @@ describe('the steps of a person’s sessions', () => {
     expect([(await history().steps('one', null, 5)).steps, await history().picture('step')]).toEqual([[], null]);
   });
 
-  it('have their pictures sealed where they lie; those that were kept before are shown as they are', async () => {
+  it('have encrypted pictures; older unencrypted ones are shown unchanged', async () => {
     const { stub, history } = person('sealed');
     const jpeg = Uint8Array.from([0xff, 0xd8, ...new TextEncoder().encode('a picture of a ledger')]);
     await history().keepStep(STEP, jpeg);

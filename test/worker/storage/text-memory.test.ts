@@ -58,7 +58,7 @@ describe('the text of a document', () => {
 });
 
 describe('the memory of texts', () => {
-  it('holds no more than its limit: what was not read for longest goes first', () => {
+  it('stays within its limit and first drops the least recently read text', () => {
     const memory = new TextMemory();
     for (const id of ['a', 'b', 'c', 'd']) memory.keep(id, [LARGE]);
     expect(memory.chunkAt('a', 0)).toBeNull();

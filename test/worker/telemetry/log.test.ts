@@ -5,7 +5,7 @@ import { logCall, logUnexpected } from '#telemetry/log.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
-describe('an error nobody planned for', () => {
+describe('an unexpected error', () => {
   it('is logged with its name and where it was thrown, but never with its message', () => {
     const lines: string[] = [];
     vi.spyOn(console, 'error').mockImplementation((line: string) => void lines.push(line));
@@ -77,7 +77,7 @@ describe('the line of a call', () => {
     expect(await lineOf(ADDRESS, { wholeUrls: true })).toMatchObject({ url: ADDRESS, url_hash: line['url_hash'] });
   });
 
-  it('tells people apart by a hash, which is the same for all that one does', async () => {
+  it('distinguishes users by a hash, which is the same for all calls of one user', async () => {
     const { person } = await lineOf(ADDRESS);
     expect(person).toMatch(/^[0-9a-f]{12}$/u);
     expect((await lineOf(null))['person']).toBe(person);

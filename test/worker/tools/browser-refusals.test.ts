@@ -5,12 +5,12 @@ import { callTool } from '#support/mcp-call.ts';
 let token = '';
 
 beforeAll(async () => {
-  token = await grantFor('caller-of-refused-tools', ['browser:use']);
+  token = await grantFor('caller-of-refused-tools', ['web:read', 'browser:use']);
 });
 
 async function refusal(tool: string, args: Record<string, unknown>) {
   const { result } = await callTool('modern', tool, args, { token });
-  return { structured: result?.structuredContent ?? {} };
+  return { text: result?.content?.[0]?.text ?? '', structured: result?.structuredContent ?? {} };
 }
 
 describe('browser_navigate', () => {
@@ -36,5 +36,53 @@ describe('browser_point', () => {
   ])('refuses %j before a browser is asked', async (args, field) => {
     const { structured } = await refusal('browser_point', { ...args, session: 'never-started' });
     expect(structured).toMatchObject({ error: 'invalid_argument', field });
+  });
+});
+
+describe('browser_log', () => {
+  it('refuses one request without its id before a browser is asked', async () => {
+    const { structured } = await refusal('browser_log', { kind: 'request', session: 'never-started' });
+    expect(structured).toMatchObject({ error: 'invalid_argument', field: 'id' });
+  });
+});
+
+describe('browser_wait', () => {
+  it.each([{}, { text: 'a', gone_text: 'b' }])('refuses %j before a browser is asked', async (args) => {
+    const { structured } = await refusal('browser_wait', { ...args, session: 'never-started' });
+    expect(structured).toMatchObject({ error: 'invalid_argument', hint: expect.stringContaining('exactly one') });
+  });
+});
+
+describe('browser_do', () => {
+  it('refuses a line that it cannot read before anything runs', async () => {
+    const { text, structured } = await refusal('browser_do', { steps: ['click button "Save"', 'dance'] });
+    expect(structured).toMatchObject({ error: 'invalid_argument', field: 'steps' });
+    expect(text).toContain('line 2: it begins with no known action');
+    expect(text).toContain('click @e12');
+  });
+});
+
+describe('browser_files', () => {
+  it.each([
+    [{ action: 'put', name: 'x', text: 'y', file: 'f_0123456789abcdef0123' }, 'does not go with name or text'],
+    [{ action: 'put', name: 'x' }, 'needs name and text'],
+    [{ action: 'put' }, 'there is nothing to put'],
+    [{ action: 'delete' }, 'there is nothing to delete'],
+    [{ action: 'put', file: '/etc/passwd', selector: '#one' }, 'not the id of a file'],
+  ])('refuses %j before a browser is asked, and says what to do', async (args, words) => {
+    const { text } = await refusal('browser_files', { ...args, session: 'never-started' });
+    expect(text).toContain(words);
+    expect(text).toContain('Hint: ');
+  });
+});
+
+describe('open_url', () => {
+  it.each([
+    ['periscope-file:', 'not the id of a file'],
+    ['periscope-file:f_../../x', 'not the id of a file'],
+    ['PERISCOPE-FILE:f_0123456789abcdef0123', 'There is no file f_0123456789abcdef0123'],
+    ['periscope-file://f_0123456789abcdef0123', 'not the id of a file'],
+  ])('finds no file at %s', async (url, words) => {
+    expect((await refusal('open_url', { url })).text).toContain(words);
   });
 });

@@ -17,7 +17,7 @@ const textOf = (answer: Answer) => answer.result?.content?.[0]?.text ?? '';
 
 describe('cache_get', () => {
   for (const era of ERAS) {
-    it(`shows what web_open stored, with a cursor of its own and without the site, in the ${era} era`, async () => {
+    it(`shows a page that web_open stored, with a cursor of its own and without a request, in the ${era} era`, async () => {
       const opened = structured(await callTool(era, 'web_open', { url: 'https://docs.acme.dev/changing' }));
       const answer = await callTool(era, 'cache_get', { snapshot: opened['snapshot'] });
       const got = structured(answer);
@@ -80,7 +80,7 @@ describe('cache_get', () => {
 
 describe('cache_purge', () => {
   for (const era of ERAS) {
-    it(`tells first and removes then; search and cache forget the page, cursors do not, in the ${era} era`, async () => {
+    it(`first reports and then removes; search and cache forget the page, cursors do not, in the ${era} era`, async () => {
       const opened = structured(await callTool(era, 'web_open', { url: ALARMS }));
       const request = { snapshot: opened['snapshot'] };
       const told = await callTool(era, 'cache_purge', request);
@@ -116,7 +116,7 @@ describe('cache_purge', () => {
     });
   }
 
-  it('says of a page that somebody follows that it stays for them, and of a cited one that it stays for its citation', async () => {
+  it('reports that a followed page stays for its follower, and a cited one for its citation', async () => {
     const site = 'https://purge-1.acme.dev';
     const edition = (n: number) => page('Prices', `<p>Edition ${n} of the price list. It goes on, as lists do.</p>`);
     await write(`${site}/prices`, edition(1));

@@ -80,7 +80,7 @@ describe('cite', () => {
     expect(await citationsOf(cursor)).toEqual([]);
   });
 
-  it('refuses what is no quote, no cursor, a list, and a cursor of somebody else', async () => {
+  it('refuses an invalid quote, an invalid cursor, a list, and another user’s cursor', async () => {
     const cursor = await open(ALARMS);
     const theirs = await open(ALARMS, await grantFor('another-citer', ['web:read']));
     const list = structured(await callTool('modern', 'search', { query: 'alarm' }))['cursor'];
@@ -141,7 +141,7 @@ describe('cite', () => {
     },
   );
 
-  it('never shares what is for one person alone, and keeps nothing then', async () => {
+  it('never shares private pages, and stores nothing then', async () => {
     const cursor = await open('https://shares.acme.dev/s/Ab3dE9xQ7wZr');
     const text = String(structured(await callTool('modern', 'scroll', { cursor, loc: 0 }))['text']);
     const [quote = ''] = /[A-Z][^.\n]*\./.exec(text) ?? [];

@@ -56,7 +56,7 @@ describe('a page whose site says ai-input=no', () => {
 describe('a page whose site says use=immediate', () => {
   const url = `${SITE}/now`;
 
-  it('is kept for its opener alone and found by no search, and a note says so', async () => {
+  it('is stored for its opener only and found by no search, and a note says so', async () => {
     const opened = await call('open_url', { url });
     expect(opened['text']).toContain('numbat');
     expect(opened['render']).toContain('the page is stored for this user alone, and searches do not find it');

@@ -56,7 +56,7 @@ describe('find_passages', () => {
     expect(pages[0]?.nearest_headings).toEqual(['Roses', 'Cutting']);
   });
 
-  it('shows the text of its lines as a reader sees them, and cite finds what is shown within them', async () => {
+  it('shows the visible text of its lines, and cite finds that text within them', async () => {
     for (const [question, name] of [
       ['limescale vinegar', 'care'],
       ['What is the default of --max-time?', 'options'],
@@ -163,7 +163,7 @@ describe('find_passages', () => {
     '__proto__ constructor vinegar',
     'vinegar \ud800',
     `vinegar ${'a '.repeat(495)}`,
-  ])('answers %j, whatever else stands in it', async (question) => {
+  ])('answers %j, whatever the other arguments are', async (question) => {
     const answer = await find({ question, urls: page('care', 'garden') });
     expect(answers.parse(structured(answer)).passages[0]?.text).toContain('vinegar');
   });
@@ -232,7 +232,7 @@ describe('find_passages without addresses', () => {
     expect(passages[0]?.text).toContain('half a litre of vinegar');
   });
 
-  it('never shows a page that is private to somebody else', async () => {
+  it('never shows a page that is private to another user', async () => {
     const token = await grantFor('somebody-with-a-share', ['web:read']);
     const url = 'https://shares.acme.dev/s/Ab3dE9xQ7wZr';
     const text = String(structured(await callTool('modern', 'open_url', { url }, { token }))['text']);

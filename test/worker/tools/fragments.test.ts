@@ -37,7 +37,7 @@ describe('the fragment of an address', () => {
     expect((await open(`${LOCKS}#:~:text=never%20written`))['render']).toContain('quotes is not in the page');
   });
 
-  it('gives way to a line that is asked for, and its own line is told', async () => {
+  it('yields to an explicit line, and its own line is reported', async () => {
     const at = (await open(`${LOCKS}#water`))['viewport'] as { start: number };
     const shown = await open(`${LOCKS}#water`, { loc: 3 });
     expect(shown['viewport']).toMatchObject({ start: 3 });

@@ -23,7 +23,7 @@ async function reader(subject: string, url = CHANGING, query = 'edition differs 
 
 const numberIn = (text: unknown) => /edition (\d+)/.exec(String(text))?.[1];
 
-describe('a result whose page its reader has already', () => {
+describe('a result whose page is already stored', () => {
   it('is opened with one call of the object, and without the database', async () => {
     const { openResult, opened } = await reader('held-hops');
     const platform = await countPlatform();

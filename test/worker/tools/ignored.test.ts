@@ -46,7 +46,7 @@ describe('an option that has no effect', () => {
     ],
     ['web_search', { query: 'alarms', domain_denylist: [] }, 'domain_denylist had no effect: it is empty.'],
     ['web_search', { query: 'alarms', country: 'DE', goggles: 'x' }, 'cannot honour country, goggles: ignored.'],
-  ])('of %s %j is told, in the text and in the structure', async (tool, args, words) => {
+  ])('of %s %j is reported in the text and in the structured result', async (tool, args, words) => {
     const { text, structured } = await call(tool, args);
     expect(text).toContain(words);
     expect(JSON.stringify(structured['notes'] ?? structured['entries'] ?? structured)).toContain(
@@ -54,7 +54,7 @@ describe('an option that has no effect', () => {
     );
   });
 
-  it('of scroll is told in the view, where loc goes before delta', async () => {
+  it('of scroll is reported in the view, where loc overrides delta', async () => {
     const { structured } = await call('open_url', { url: 'https://docs.acme.dev/long' });
     const both = await call('scroll', { cursor: structured['cursor'], loc: 30, delta: 5 });
     const words = 'Note: delta had no effect: loc takes precedence.';
@@ -65,13 +65,13 @@ describe('an option that has no effect', () => {
   });
 });
 
-describe('what search covers', () => {
-  it('stands in the description: here the pages opened before, elsewhere the web', () => {
+describe('the scope of a search', () => {
+  it('is in the description: here the pages opened before, elsewhere the web', () => {
     for (const name of ['search', 'web_search']) {
       const tool = CATALOG.find((candidate) => candidate.name === name);
       expect(tool?.description).toMatch(/^Search the web\b/u);
       expect(tool?.offer({ browser: true, scripts: true, webSearch: false }, []).description).toMatch(
-        /^Search the pages (?:that were )?opened on this server before; it has no web search\./u,
+        /^Search the pages already opened\b[^.]* on this server\b[^.]*; it has no web search\./u,
       );
     }
   });

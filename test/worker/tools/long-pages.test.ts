@@ -110,7 +110,7 @@ describe('an HTML page that is too long for one document', () => {
     expect(whole).toContain(`Lamp ${inside} begins`);
   });
 
-  it('shows in a batch what is asked for of each', async () => {
+  it('shows the requested part of each in a batch', async () => {
     const urls = [`${PAGE}#${LAST_LAMP}`, `${PDF}#page=${LONG_PDF_PAGES}`, PAGE];
     const text = await textOf('web_batch_open', { urls, max_lines: 5 });
     expect(text).toContain(`## Lamp ${LONG_HTML_SECTIONS}\n`);
@@ -141,7 +141,7 @@ describe('an HTML page of more bytes than may be read', () => {
   const HUGE = `${PAGE}?huge`;
   const sendHuge = serverWith({ MAX_BYTES: '450000' });
 
-  it('is read as far as it is held, and its last part does not end the page', async () => {
+  it('is read up to the limit, and its last part is not marked as the end of the page', async () => {
     const first = await view('open_url', { url: HUGE }, sendHuge);
     const total = Number(/here is page 1 of the first (\d+)\./.exec(first.render)?.[1]);
     expect(total).toBeGreaterThan(1);

@@ -68,7 +68,7 @@ describe('a PDF that is too long to be read at once', () => {
     expect(sheets('ends')).toEqual(all);
   });
 
-  it('is shown from any page, and tells the calls for those before and after', async () => {
+  it('is shown from any page, with the calls for the pages before and after', async () => {
     const wanted = LONG_PDF_PAGES - 5;
     const view = await call('open_url', { url: `${URL}#page=${wanted}` });
     expect(view.text.split('\n')[0]).toBe(`<!-- page ${wanted} -->`);

@@ -13,7 +13,7 @@ async function openLocks(): Promise<{ cursor: string; restStart: number; lineCou
 }
 
 describe('the rest of a page', () => {
-  it('is told with every view, which shows the main part or the rest, never both', async () => {
+  it('is mentioned with every view, which shows the main part or the rest, never both', async () => {
     const { cursor, restStart, lineCount } = await openLocks();
     expect(restStart).toBeGreaterThan(120);
     expect(lineCount).toBeGreaterThan(restStart);
@@ -27,7 +27,7 @@ describe('the rest of a page', () => {
     const rest = await call('scroll', { cursor, delta: 80 });
     expect(rest['viewport']).toEqual({ start: restStart, end: lineCount - 1 });
     expect(rest['text']).toMatch(/Harbours and ferries[^]*my uncle[^]*Imprint/);
-    expect(rest['render']).toContain(`(the rest of the page, beside its main part; it begins at line ${restStart})`);
+    expect(rest['render']).toContain(`(the rest of the page, outside its main part; it begins at line ${restStart})`);
   });
 
   it('is read to the end by going on with delta, without a line left out', async () => {
@@ -41,7 +41,7 @@ describe('the rest of a page', () => {
     expect(seen.size).toBe(lineCount);
   });
 
-  it('is searched by find, which says what stands in it', async () => {
+  it('is searched by find, which describes it', async () => {
     const { cursor, restStart } = await openLocks();
     const found = await call('find', { cursor, pattern: 'sluices' });
     const matches = found['matches'] as { loc: number }[];
@@ -69,7 +69,7 @@ describe('the rest of a page', () => {
     expect(rest['text']).toContain('Imprint');
   });
 
-  it('of HTML that is given comes with mode raw', async () => {
+  it('of given HTML is returned with mode raw', async () => {
     const html =
       '<html><head><meta name="generator" content="Sphinx"></head><body><nav>A menu</nav><div itemprop="articleBody"><p>The words.</p></div></body></html>';
     const page = await call('web_extract', { html });
@@ -81,7 +81,7 @@ describe('the rest of a page', () => {
     expect(raw).not.toHaveProperty('rest_lines');
   });
 
-  it('is told in resources', async () => {
+  it('is mentioned in resources', async () => {
     const page = await call('web_open', { url: LOCKS });
     const { result } = await rpc('modern', 'resources/read', { uri: `resource://cache/${String(page['snapshot'])}` });
     const text = JSON.stringify(result);

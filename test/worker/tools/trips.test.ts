@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PASSPHRASE_ACCOUNT } from '#auth/people/account.ts';
 import { makeAccessToken } from '#auth/people/access-tokens.ts';
-import { excess, makeCall } from '#support/counted-calls.ts';
+import { excess, makeCall, needsBrowser } from '#support/counted-calls.ts';
 import type { CountedCall } from '#support/counted-calls.ts';
 import { countPlatform } from '#support/counted-platform.ts';
 import { ended, withoutWaiting } from '#support/followed.ts';
@@ -105,7 +105,7 @@ describe('a call waits for no more than the table of hops says:', () => {
 
 describe('the table of hops', () => {
   it('has a row for each tool that needs no browser, and none that nobody counts', () => {
-    const names = CATALOG.map(({ name }) => name).filter((name) => !name.startsWith('browser_'));
+    const names = CATALOG.map(({ name }) => name).filter((name) => !needsBrowser(name));
     expect(new Set([...READING, ...LIBRARY].map(([, tool]) => tool))).toEqual(new Set(names));
     expect(new Set(CHATGPT.map(([, tool]) => tool))).toEqual(new Set(CHATGPT_CATALOG.map(({ name }) => name)));
   });

@@ -33,7 +33,7 @@ describe('web_open', () => {
     expect(page).not.toHaveProperty('explain');
   });
 
-  it('stands inside a fence in the text, with marks that differ from page to page', async () => {
+  it('is inside a fence in the text, with marks that differ from page to page', async () => {
     const marks = await Promise.all(
       ['alarms', 'links'].map(async (name) => {
         const { result } = await callTool('modern', 'web_open', { url: `https://docs.acme.dev/${name}` });
@@ -176,7 +176,7 @@ describe('web_batch_open', () => {
 });
 
 describe('web_extract', () => {
-  it('turns HTML into Markdown without fetching, with links made absolute where it is told the address', async () => {
+  it('turns HTML into Markdown without fetching, with absolute links if it gets the URL', async () => {
     const html =
       '<h1>Given</h1><p>Some text with <a href="/x">a link</a> that is long enough to be read as content.</p>';
     const page = structured(await callTool('modern', 'web_extract', { html, base_url: 'https://a.acme.dev/dir/' }));
@@ -203,7 +203,7 @@ describe('web_extract', () => {
 });
 
 describe('web_search', () => {
-  it('finds what was opened, ranked, with a cursor that open_result takes', async () => {
+  it('finds opened pages, ranked, with a cursor that open_result accepts', async () => {
     await open({ url: 'https://docs.acme.dev/alarms' });
     const found = structured(await callTool('modern', 'web_search', { query: 'alarm wakes', count: 3 }));
     expect(found).toMatchObject({ provider: 'local', cached: false, more_results_available: false });

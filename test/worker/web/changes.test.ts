@@ -74,7 +74,7 @@ beforeAll(async () => {
 });
 
 describe('the page of a change', () => {
-  it('shows what went and what came, with links to lines of both, to the person who follows it', async () => {
+  it('shows removed and added blocks, with links to lines of both, to the user who follows it', async () => {
     const { status, html, headers } = await see(place);
     expect(status).toBe(200);
     expect(html).toMatch(/<del>\s*5\s*<\/del>/u);
@@ -86,7 +86,7 @@ describe('the page of a change', () => {
     expect(textOf((await see(cited)).html)).toContain('The small plan costs 5 dollars a month.');
   });
 
-  it('sends whoever is not signed in to sign in first, and back to it', async () => {
+  it('sends a signed-out visitor to the sign-in, and back to it', async () => {
     const browser = personsBrowser();
     const asked = await see(place, browser);
     expect(new URL(asked.url).pathname).toBe('/sign-in');
@@ -215,14 +215,14 @@ describe('the library in the console', () => {
     expect(textOf((await see('/console/library', ana)).html)).not.toContain('changes-1.acme.dev');
   });
 
-  it('tells what is followed, and how much of the budgets is taken', async () => {
+  it('shows the follows, and how much of the budgets is used', async () => {
     const text = textOf((await see('/console/library')).html);
     expect(text).toContain(`${SITE}/prices`);
-    expect(text).toMatch(/1 page: 1 read\./u);
+    expect(text).toMatch(/1 page: 1 read/u);
     expect(text).toMatch(/of 5000 pages are reserved, and 0\.\d of 100 MB of text are stored/u);
   });
 
-  it('asks before it ends, and goes on until then', async () => {
+  it('asks before it stops following, and follows until then', async () => {
     expect((await see('/console/library')).html).toContain('name="confirm" value="follow"');
     const asked = await act({ do: 'end', id: followId(), confirm: 'follow' });
     expect(textOf(asked.html)).toContain('Stop following?');

@@ -72,7 +72,7 @@ describe('a citation page', () => {
     expect(linesOf(await see(new URL(link).pathname)).size).toBe(4);
   });
 
-  it('tells whether the live page still says so, and which words differ', async () => {
+  it('reports if the live page still has the quote, and which words differ', async () => {
     await board('<h1>Rules</h1><p>Nobody may feed the walrus after nine.</p><p>It bites.</p>');
     const { cursor } = await open(BOARD);
     const path = `/c/${cursor}/L2-L2`;
@@ -82,7 +82,7 @@ describe('a citation page', () => {
 
     await board('<h1>Rules</h1><p>News first.</p><p>Nobody may feed the walrus after nine.</p>');
     const moved = await press(await see(path), 'check');
-    expect(textOf(moved.html)).toContain('they are line 5 of its text now');
+    expect(textOf(moved.html)).toContain('they are line 4 of its text now');
 
     await board('<h1>Rules</h1><p>Nobody may feed the walrus after ten.</p>');
     const differs = await press(await see(path), 'check');
@@ -94,7 +94,7 @@ describe('a citation page', () => {
     expect(textOf((await press(await see(path), 'check')).html)).toContain('nothing like it now');
   });
 
-  it('says why the live page cannot be asked, and still shows what was read', async () => {
+  it('explains why the live page cannot be checked, and still shows the stored one', async () => {
     const { cursor } = await open('https://docs.acme.dev/alarms');
     const stub = env.CLIENT.get(env.CLIENT.idFromName((await signInIdentity()).ownerSubject));
     const document = await env.DB.prepare(`SELECT id, line_count FROM documents LIMIT 1`).first<{ id: string }>();
@@ -118,7 +118,7 @@ describe('a citation page', () => {
     expect(cursor).not.toBe(gone);
   });
 
-  it('never asks the site of what was read in a browser session, though no stored page tells of that any more', async () => {
+  it('never asks the site of a page that was read in a browser session, even if no stored page records that any more', async () => {
     await board('<p>Your balance is nine walruses.</p>');
     const { cursor } = await open(BOARD);
     const { ownerSubject } = await signInIdentity();
@@ -174,7 +174,8 @@ describe('a citation page', () => {
     }
     const before = /<a href="([^"]*)">Lines before/u.exec(page.html)?.[1] ?? '';
     expect(linesOf(await see(before)).has(2398)).toBe(true);
-    expect(seen.size).toBe(Math.ceil(Number(/lines \d+–\d+ of (\d+)/.exec(textOf(page.html))?.[1]) / 2));
+    const last = Number(/the page has lines 0 to (\d+)/.exec(textOf(page.html))?.[1]);
+    expect(seen.size).toBe(Math.ceil((last + 1) / 2));
   });
 
   it('shows page text as text, without what nobody sees', async () => {
@@ -199,7 +200,7 @@ describe('the text of a citation page', () => {
     const { cursor } = await open(BOARD);
     const { html } = await see(`/c/${cursor}`);
     const text = /<div class="text".*<\/section>/su.exec(html)?.[0] ?? '';
-    expect(text).toContain(`<a class="n" href="${cursor}/L0" tabindex="-1">1</a><h2>Tides</h2>`);
+    expect(text).toContain(`<a class="n" href="${cursor}/L0" tabindex="-1">0</a><h2>Tides</h2>`);
     expect(text).toContain('<h3>How to</h3>');
     expect(text).toContain(
       '<a href="https://board.acme.dev/moon" rel="nofollow noopener noreferrer">of the <strong>moon</strong></a>',
@@ -239,7 +240,7 @@ describe('the text of a citation page', () => {
 });
 
 describe('who asks for a citation', () => {
-  it('signs in first, and comes back to it', async () => {
+  it('signs in first, and returns to it', async () => {
     const { cursor } = await open('https://docs.acme.dev/alarms');
     const path = `/c/${cursor}/L2-L2`;
     const stranger = personsBrowser();
@@ -251,7 +252,7 @@ describe('who asks for a citation', () => {
     expect(linesOf(page).get(2)?.marked).not.toBe('');
   });
 
-  it('is told the same of a cursor of somebody else, of one that never was, and of what is none', async () => {
+  it('gets the same answer for another user’s cursor, an unknown one and an invalid one', async () => {
     const { cursor } = await open('https://docs.acme.dev/alarms', await grantFor('somebody-else', ['web:read']));
     const answers = await Promise.all(
       [`/c/${cursor}/L0-L1`, '/c/c_aaaaaaaaaaaaaaaa/L0-L1', '/c/none/L0-L1', '/c/c_../L0-L1'].map((path) => see(path)),
@@ -263,7 +264,7 @@ describe('who asks for a citation', () => {
     expect(textOf(answers[0]?.html ?? '')).toContain('There is no such citation');
   });
 
-  it('is told what is wrong with the lines, and that a list has none', async () => {
+  it('gets an error that describes invalid lines, and that a list has none', async () => {
     const { cursor } = await open('https://docs.acme.dev/alarms');
     expect(textOf((await see(`/c/${cursor}/L3-L2`)).html)).toContain('These are no lines');
     expect(textOf((await see(`/c/${cursor}/12`)).html)).toContain('These are no lines');
@@ -326,21 +327,21 @@ describe('a shared quote', () => {
     expect(again.html).not.toContain(link);
   });
 
-  it('is not made of a page that is for one person alone, whatever the form says, nor of too many lines', async () => {
+  it('is not created for a private page, whatever the form says, or for too many lines', async () => {
     const { cursor } = await open('https://shares.acme.dev/s/Ab3dE9xQ7wZr');
     const path = `/c/${cursor}/L0-L0`;
     const page = await see(path);
     expect(page.html).not.toContain('Share this quote');
     expect(textOf(page.html)).toContain('you alone');
     const refused = await share(page, 'anyone');
-    expect(textOf(refused.html)).toContain('its page is for one person alone');
+    expect(textOf(refused.html)).toContain('the page may be shown to this user only');
     expect(refused.html).not.toContain('/q/');
     const long = await open('https://docs.acme.dev/huge');
     const much = await share(await see(`/c/${long.cursor}/L0-L199`), 'anyone');
     expect(textOf(much.html)).toContain('A quote has at most 2000 characters.');
   });
 
-  it('is not shown while the operator does not allow its source, nor when its address counts as a secret', async () => {
+  it('is not shown while the operator does not allow its source, or when its URL counts as a secret', async () => {
     const { cursor } = await open('https://docs.acme.dev/alarms');
     const path = linkIn(await share(await see(`/c/${cursor}/L2-L2`), 'anyone'));
     expect((await see(path)).status).toBe(200);
@@ -352,7 +353,7 @@ describe('a shared quote', () => {
 });
 
 describe('the list of citations', () => {
-  it('says what to do first, and then opens, shares and deletes what was cited', async () => {
+  it('explains the first step, and then opens, shares and deletes citations', async () => {
     await env.DB.prepare(`DELETE FROM citations`).run();
     expect(textOf((await see('/console/citations')).html)).toContain('No citations yet.');
     const { cursor } = await open('https://docs.acme.dev/alarms');
@@ -424,7 +425,7 @@ describe('the list of citations', () => {
   });
 });
 
-describe('a citation that was kept', () => {
+describe('a stored citation', () => {
   it('opens after its cursor has expired, for its owner alone', async () => {
     const { cursor } = await open('https://docs.acme.dev/alarms');
     const path = `/c/${cursor}/L2-L2`;

@@ -27,7 +27,7 @@ async function press(browser = owner, token?: string): Promise<Shown> {
   );
 }
 
-describe('what cannot be undone', () => {
+describe('an action that cannot be undone', () => {
   it('is asked first, and done when it is confirmed; the next page says so', async () => {
     await callTool('modern', 'search', { query: 'to be deleted' });
     await vi.waitFor(async () => expect(textOf((await see(ACTIVITY)).html)).toContain('to be deleted'), {

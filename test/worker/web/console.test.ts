@@ -64,7 +64,7 @@ function formOf({ html }: Shown): string {
 }
 
 describe('every page of the console', () => {
-  it.each(PLACES)('sends whoever is not signed in to sign in first, and back: %s', async (place) => {
+  it.each(PLACES)('redirects signed-out visitors to the sign-in, and back: %s', async (place) => {
     const browser = personsBrowser();
     const asked = await see(place, browser);
     expect(new URL(asked.url).pathname).toBe('/sign-in');
@@ -78,11 +78,12 @@ describe('every page of the console', () => {
     async (place) => {
       const { html, status } = await see(place);
       expect(status).toBe(200);
-      const nav = /<nav class="console" aria-label="Console">(.*?)<\/nav>/su.exec(html)?.[1] ?? '';
+      const nav = /<nav class="console" [^>]*>(.*?)<\/nav>/su.exec(html)?.[1] ?? '';
       expect([...nav.matchAll(/href="([^"]+)"/gu)].map(([, to]) => to)).toEqual(
         expect.arrayContaining(['/console', '/console/activity', '/console/sessions', '/console/usage']),
       );
       expect(nav.match(/aria-current="page"/gu)).toHaveLength(1);
+      expect(nav).toContain('Owner of this server');
       expect(html).not.toMatch(/<script/u);
     },
   );
@@ -138,11 +139,13 @@ describe('activity', () => {
     expect(textOf(page.html)).toContain('“alarm walrus”');
     expect(textOf((await see('/console/activity?kind=read')).html)).not.toContain('“alarm walrus”');
     expect(textOf((await see('/console/activity?kind=cite')).html)).not.toContain('“alarm walrus”');
-    expect(textOf((await see('/console/activity?kind=search&day=2001-01-01')).html)).toContain('No lines match.');
-    expect(textOf((await see('/console/activity?client=nobody')).html)).toContain('No lines match.');
+    expect(textOf((await see('/console/activity?q=WALRUS')).html)).toContain('“alarm walrus”');
+    expect(textOf((await see('/console/activity?q=%25')).html)).toContain('No calls match.');
+    expect(textOf((await see('/console/activity?kind=search&day=2001-01-01')).html)).toContain('No calls match.');
+    expect(textOf((await see('/console/activity?client=nobody')).html)).toContain('No calls match.');
   });
 
-  it('still leads to a page whose cursor is over, and says when its text is gone', async () => {
+  it('still leads to a page whose cursor has expired, and reports if its text is gone', async () => {
     const { cursor } = structured(await callTool('modern', 'open_url', { url: 'https://docs.acme.dev/notes.md' }));
     const line = await vi.waitFor(
       async () => {
@@ -216,7 +219,7 @@ describe('activity', () => {
     while (next !== undefined) {
       const { html }: Shown = await see(next);
       for (const [, seq = ''] of html.matchAll(/open\?line=(\d+)/gu)) seen.add(seq);
-      next = /<a href="([^"]+)">Older lines/u.exec(html)?.[1]?.replaceAll('&amp;', '&');
+      next = /<a href="([^"]+)">Older calls/u.exec(html)?.[1]?.replaceAll('&amp;', '&');
     }
     expect(seen.size).toBeGreaterThanOrEqual(120);
   });
@@ -246,12 +249,12 @@ describe('clients', () => {
     const tokens = await connect(browser, client, 'web:read');
     await rpc('modern', 'tools/list', {}, { token: tokens.access_token });
     await callTool('modern', 'search', { query: 'anything' }, { token: tokens.access_token });
-    const page = await seeOnce('/console/clients', 'last used');
+    const page = await seeOnce('/console/clients', 'Last used');
     expect(page.html).toContain('&lt;script&gt;');
     expect(page.html).not.toMatch(/<script|\u202e/u);
     expect(textOf(page.html)).toContain('not verified');
     expect(textOf((await seeOnce('/console/activity', 'client.acme.dev “')).html)).toMatch(
-      /client\.acme\.dev “x<\/a>[^”]*” \d+ lines?/u,
+      /client\.acme\.dev “x<\/a>[^”]*” \d+ calls?/u,
     );
     const gone = pageOf(
       await owner.post('/console/clients', [
@@ -279,7 +282,7 @@ describe('clients', () => {
     expect(textOf(pageOf(await browser.get(url)).html)).toContain('Give access to client.acme.dev');
   });
 
-  it('of other people are neither shown nor ended', async () => {
+  it('of other users are neither shown nor disconnected', async () => {
     const { client, access_token: token } = await grantTokens('another-person', ['web:read']);
     const page = await see('/console/clients');
     expect(page.html).not.toContain(client.id);
@@ -359,7 +362,7 @@ describe('the store', () => {
     expect(textOf((await see('/console/store?q=durable+object+alarm')).html)).not.toContain('docs.acme.dev/alarms');
   });
 
-  it('shows nobody what is stored for somebody else, nor lets them delete it', async () => {
+  it('shows nobody the stored pages of others, and lets nobody delete them', async () => {
     const token = await grantFor('keeps-secrets', ['web:read']);
     await fetch('https://board.acme.dev/page', {
       method: 'POST',

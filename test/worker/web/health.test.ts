@@ -79,13 +79,12 @@ describe('the health check page', () => {
     expect(page.status).toBe(200);
     expect(page.headers.get('cache-control')).toBe('no-store');
     // The internet of these tests has no such host.
-    expect(text).toContain(
-      'One thing does not work. Does not work Looking up host names. DNS over HTTPS gives no address',
-    );
+    expect(text).toContain('One thing does not work. Network Looking up host names. DNS over HTTPS gives no address');
     for (const part of [
       'Database (D1). It answers, and has all migrations.',
       'Grants and tokens (KV). It can be written and read.',
-      ...objectsBound().map((name) => `Durable Object ${name}. It answers.`),
+      `Durable Objects. ${objectsBound().length} classes answer.`,
+      ...objectsBound(),
       'Search: local. It answers, but covers only pages',
     ]) {
       expect(text).toContain(part);
@@ -239,7 +238,7 @@ describe('the webhook for hand-offs', () => {
   });
 });
 
-describe('what a deployment stands on', () => {
+describe('the dependencies of a deployment', () => {
   it('is fine when every part works', async () => {
     expect(await verdicts({})).toEqual({});
   });
@@ -280,7 +279,7 @@ describe('what a deployment stands on', () => {
     });
   });
 
-  it('tells a failure of ours in its own words', async () => {
+  it('reports an internal failure in its own words', async () => {
     const ask = async () => {
       throw new PeriscopeError({ code: 'search_auth_error', provider: 'brave', reason: 'HTTP 401' });
     };

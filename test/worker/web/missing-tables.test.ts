@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterEach(() => void vi.restoreAllMocks());
 
 describe('a deployment whose tables are missing', () => {
-  it('answers an access token with an error of ours, without the query and what was looked for', async () => {
+  it('answers an access token with an internal error, without the query and its subject', async () => {
     const response = await exports.default.fetch(MCP_URL, {
       method: 'POST',
       headers: { authorization: `Bearer psc_${'a'.repeat(43)}`, 'content-type': 'application/json' },

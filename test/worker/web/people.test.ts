@@ -82,7 +82,7 @@ beforeEach(async () => {
 });
 
 describe('the page of people', () => {
-  it('tells its owner who was here, who may sign in, and what they use', async () => {
+  it('shows the owner who was here, who may sign in, and their usage', async () => {
     await rpc(
       'modern',
       'tools/list',
@@ -110,7 +110,7 @@ describe('the page of people', () => {
     expect(await personRows().find(BERT.subject)).not.toBeNull();
   });
 
-  it('leads a stranger to sign-in, and does nothing for them, nor for a form of another page or origin', async () => {
+  it('redirects a stranger to the sign-in, and does nothing for them, or for a form of another page or origin', async () => {
     expect((await see(stranger(), PEOPLE)).url).toContain('/sign-in');
     const fields: [string, string][] = [
       ['form', 'x'],
@@ -159,7 +159,7 @@ describe('the page of people', () => {
     expect(await isRefused(token)).toBe(true);
   });
 
-  it('lets somebody in again who had come by an invitation, which ALLOWED_USERS does not know', async () => {
+  it('readmits a user who was invited and is not in ALLOWED_USERS', async () => {
     const eva = person('eva');
     await personRows().signedIn(eva.subject, eva.account);
     await personRows().admissions.allow(eva.subject, eva.account, 'Eva');
@@ -189,7 +189,7 @@ describe('the page of people', () => {
 });
 
 describe('the page of an account', () => {
-  it('gives a person a copy of what is theirs, and nobody else', async () => {
+  it('gives users a copy of their own data, and of nobody else’s', async () => {
     await partNamed(env.PERSON_STORE, ANA.subject, 'files').add('one', '', 0, new TextEncoder().encode('words'), {
       each: 99,
       together: 99,

@@ -39,7 +39,7 @@ describe('the playground', () => {
     expect(citation.html).toContain('<mark>An alarm wakes a durable object at a set time.</mark>');
   });
 
-  it('answers a question with passages of what was opened, each ready to cite', async () => {
+  it('answers a question with passages of opened pages, each ready to cite', async () => {
     await ask('https://docs.acme.dev/alarms');
     const found = await ask('What wakes a durable object at a set time?');
     expect(textOf(found.html)).toContain('An alarm wakes a durable object at a set time.');
@@ -47,7 +47,7 @@ describe('the playground', () => {
     expect((await see(to.replaceAll('&amp;', '&'))).html).toMatch(/<code>[^<]+\/c\/c_\w+\/L\d+-L\d+<\/code>/u);
   });
 
-  it('says why it could not, and keeps what was typed', async () => {
+  it('explains a failure, and keeps the typed question', async () => {
     const refused = await ask('http://10.0.0.1/x"><script>');
     const failed = await ask('http://10.0.0.1/');
     expect(refused.html).not.toContain('"><script>');
@@ -67,7 +67,7 @@ describe('the playground', () => {
     );
   });
 
-  it('shows nothing by a cursor of somebody else, a made-up one, or one that is none', async () => {
+  it('shows nothing for another user’s cursor, an unknown one or an invalid one', async () => {
     const token = await grantFor('another-person', ['web:read']);
     const theirs = structured(await callTool('modern', 'open_url', { url: 'https://docs.acme.dev/alarms' }, { token }));
     for (const cursor of [String(theirs['cursor']), 'c_aaaaaaaaaaaaaaaa', '../x', '']) {

@@ -118,7 +118,7 @@ describe('a public link', () => {
     expect(await statusOf(usual, links.bert)).toBe(404);
   });
 
-  it('of somebody whose record was deleted is shown once they use the server again', async () => {
+  it('of a user whose record was deleted is shown once they use the server again', async () => {
     await env.DB.prepare('DELETE FROM people').run();
     expect(await statusOf(usual, links.bert)).toBe(404);
     const cookie = await signedIn(usual, BERT);
@@ -172,7 +172,7 @@ describe('a quote for everyone who may sign in', () => {
     return { path, browser, page, saved, link: /\/q\/[\w-]{22}/u.exec(saved.html)?.[0] ?? '' };
   }
 
-  it('opens for a second person, and neither for a stranger nor for somebody who was removed', async () => {
+  it('opens for a second user, and neither for a stranger nor for a removed user', async () => {
     const { path, link } = await shareWith(ANA, 'members');
     const bert = await signedIn(usual, BERT);
     expect((await see(bert, link)).html).toContain('<mark>An alarm wakes');
@@ -212,7 +212,7 @@ describe('a quote for everyone who may sign in', () => {
     expect((await see(bert, path)).status).toBe(404);
   });
 
-  it('is made by the form of its own page alone, and by nobody but its person', async () => {
+  it('is created only by the form of its own page, and only by its user', async () => {
     const { path, browser, page, link } = await shareWith(ANA, 'nobody');
     expect(link).toBe('');
     const fields: [string, string][] = [...formFields(page.html, path), ['do', 'share'], ['who', 'members']];
@@ -226,7 +226,7 @@ describe('a quote for everyone who may sign in', () => {
     expect(odd.html).not.toContain('/q/');
   });
 
-  it('is never made of what was read in a browser session, nor of what is stored for one person', async () => {
+  it('is never created for a page that was read in a browser session, or stored for one user', async () => {
     const token = await grantFor(ANA.subject, ['web:read']);
     const stub = env.CLIENT.get(env.CLIENT.idFromName(ANA.subject));
     const url = 'https://docs.acme.dev/alarms';

@@ -24,7 +24,7 @@ function database(applied: () => Promise<string[]>) {
 afterEach(() => void vi.useRealTimers());
 
 describe('whether a deployment can do its work', () => {
-  it('is told by the whole Worker, with tables in its database', async () => {
+  it('is reported by the whole Worker, with tables in its database', async () => {
     const answer = await serverWith({})(new Request(`${ORIGIN}/healthz`));
     expect([answer.status, await answer.json()]).toEqual([200, { status: 'ok' }]);
   });
@@ -34,7 +34,7 @@ describe('whether a deployment can do its work', () => {
     expect(await database(async () => ['0000_a.sql']).ask()).toContain('lacks 1 of 2 migrations');
   });
 
-  it('is noted once while tables are still being made, and is no unexpected error', async () => {
+  it('is logged once while tables are still being created, and is not an unexpected error', async () => {
     const applied: string[] = [];
     const { state, ask } = database(async () => applied);
     for (let n = 0; n < 3; n += 1) {
@@ -47,7 +47,7 @@ describe('whether a deployment can do its work', () => {
     expect(state.reported).toBe(0);
   });
 
-  it('is told in words of ours when the database fails, or does not answer', async () => {
+  it('is reported in our words when the database fails, or does not answer', async () => {
     const failing = database(() => Promise.reject(new Error('D1_ERROR: no such table: d1_migrations')));
     expect(await failing.ask()).toBe('The database does not answer.');
     expect(failing.state.reported).toBe(1);

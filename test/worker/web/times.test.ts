@@ -57,7 +57,7 @@ describe('the time zone of a person', () => {
     const { html } = await see(await signedIn());
     expect(html).toMatch(/<option value="Europe\/Berlin" selected/u);
     expect(textOf(html)).toMatch(/There it is .* \(Europe\/Berlin\)/u);
-    expect(textOf(html)).toContain('Times are in Europe/Berlin.');
+    expect(textOf(html)).toContain('Times in Europe/Berlin');
   });
 
   it.each(['', 'Europe', 'europe/berlin', "'; DROP TABLE people", '__proto__', 'x'.repeat(5_000)])(
@@ -67,7 +67,7 @@ describe('the time zone of a person', () => {
       expect(refused.status).toBe(400);
       expect(refused.html).toMatch(/<select[^>]*aria-invalid="true" aria-describedby="zone-problem now" autofocus/u);
       expect(refused.html).toContain('id="zone-problem"');
-      expect(textOf((await see()).html)).toContain('Times are in Europe/Berlin.');
+      expect(textOf((await see()).html)).toContain('Times in Europe/Berlin');
     },
   );
 

@@ -4,8 +4,8 @@ import type { AnyElement, Root } from './safe-dom.ts';
 import type { Guarded } from '#browsing/in-page/scripts.ts';
 
 /**
- * `under`: the elements under the pointer, from top to bottom, when the element was pressed. `isForFirst`: it ends with the
- * first event that reaches the element.
+ * `under`: the elements under the pointer when the element was pressed, from top to bottom. `isForFirst`: the guard
+ * ends with the first event that reaches the element.
  */
 type Guard = Guarded & { stop: () => void; under: readonly Element[]; isForFirst: boolean };
 type Tree = Pick<EventTarget, 'addEventListener' | 'removeEventListener'>;
@@ -17,10 +17,10 @@ declare global {
 }
 
 /**
- * Until {@link guardState} says to stop, real events of these kinds that would reach anything else than the element are
- * taken out of the page before they get there. So nothing that slips under the pointer, or takes the focus, at the last
- * moment is ever acted on. Each tree from the document down to the element is watched: a closed shadow root shows only its
- * host outside.
+ * Stops trusted events of these kinds that would reach any other element, until {@link guardState} ends the guard. An
+ * element that moves under the pointer or takes the focus at the last moment therefore never receives the action.
+ * Listens in each tree from the document down to the element, because a closed shadow root shows only its host
+ * outside.
  */
 export function armGuard(this: AnyElement, kinds: readonly string[], lifeMs: number, isForFirst = false): void {
   disarm();
@@ -75,14 +75,17 @@ function refuse(event: Event, guard: Guard): void {
 }
 
 function listenTo(tree: Tree, kinds: readonly string[], listener: (event: Event) => void): () => void {
-  // A touch that is to be refused must be one that a listener may prevent.
+  // Not passive: refusing a touch requires `preventDefault`.
   for (const kind of kinds) tree.addEventListener(kind, listener, { capture: true, passive: false });
   return () => {
     for (const kind of kinds) tree.removeEventListener(kind, listener, true);
   };
 }
 
-/** The element, what it holds, what lies over it in its own frame, its labels, and the control that it labels: a browser clicks the one for the other. */
+/**
+ * Allows the element, its content, what lies over it in its own frame, its labels, and the control that it labels,
+ * because a browser forwards clicks between a label and its control.
+ */
 function isAllowed(path: readonly EventTarget[], wanted: Element, target: AnyElement): boolean {
   if (path.includes(wanted)) return true;
   const labelled = target.closest('label')?.control;
@@ -95,7 +98,7 @@ function isAllowed(path: readonly EventTarget[], wanted: Element, target: AnyEle
   });
 }
 
-/** In a path there are shadow roots, too. */
+/** The path also contains shadow roots. */
 function isWorkedItself(inner: EventTarget): boolean {
   return isElement(inner) && inner.matches('a[href],button,input,select,textarea');
 }
@@ -113,15 +116,15 @@ function isRelease({ type }: Event): boolean {
 }
 
 /**
- * Shapes of one drawing that lie over one another are often one control, and pages bring the one under the pointer to the
- * front. The press has reached the element; a release that hits the shape that lay under it then is the same person's.
+ * Overlapping shapes of one drawing are often one control, and pages raise the shape under the pointer. The press
+ * reached the element, so a release on a shape that lay under it belongs to the same click.
  */
 function isRaised(hit: EventTarget | undefined, target: AnyElement, { under }: Guard): boolean {
   if (!(hit instanceof SVGElement) || !(target instanceof SVGElement)) return false;
   return hit.ownerSVGElement !== null && hit.ownerSVGElement === target.ownerSVGElement && under.includes(hit);
 }
 
-/** Keys and text go to the editor as a whole, also for a paragraph in it. */
+/** Keys and text go to the whole editor, even if the target is a paragraph in it. */
 function isEditorOf(kind: string, [first]: readonly EventTarget[], target: AnyElement): boolean {
   if (kind !== 'beforeinput' && !kind.startsWith('key')) return false;
   return isElement(first) && first.isContentEditable && first.contains(target);

@@ -1,4 +1,4 @@
-/** Words as they are looked for in what a person sees: case, line ends, runs of spaces and invisible characters do not matter. */
+/** Normalizes text for search: case, line breaks, runs of spaces and invisible characters do not matter. */
 export function foldedWords(text: string): string {
   return text
     .normalize('NFC')

@@ -1,7 +1,7 @@
 import { deepestAt, hitAt } from './safe-dom.ts';
 import type { AnyElement, Root } from './safe-dom.ts';
 
-/** Every tree from the frame up to the document must agree: a closed shadow root shows only its host outside. */
+/** Checks every tree from the frame up to the document, because a closed shadow root shows only its host outside. */
 export function frameHit(this: Element, x: number, y: number): boolean {
   let wanted = this.closest('*');
   while (wanted !== null) {
@@ -18,17 +18,15 @@ export function elementAt(this: AnyElement, x: number, y: number): Element | nul
   return deepestAt(this.getRootNode(), x, y);
 }
 
-/** Elements that show a document of their own. */
 export function isFrame(element: Element | null): boolean {
   return element !== null && /^(?:iframe|frame|object|embed|fencedframe)$/u.test(element.localName);
 }
 
-/** A component whose shadow tree, if it has one, cannot be seen. */
+/** True for a component whose shadow tree, if any, is closed. */
 export function isClosedHost(element: Element | null): boolean {
   return element !== null && element.localName.includes('-') && element.shadowRoot === null;
 }
 
-/** The root of the document or, for text, the body if all of that can be edited. */
 export function wholeDocument(isForText: boolean): Element {
   const body: unknown = Reflect.get(Document.prototype, 'body', document);
   const isEditor = isForText && body instanceof HTMLElement && body.isContentEditable;

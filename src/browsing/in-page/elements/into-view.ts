@@ -1,4 +1,4 @@
-/** A box that only scripts can scroll, where it was and where we have scrolled it to. */
+/** A box that only scripts can scroll: its original position and the position to which we scrolled it. */
 type Stuck = { box: Element; left: number; top: number; toLeft: number; toTop: number };
 
 declare global {
@@ -8,8 +8,8 @@ declare global {
 }
 
 /**
- * Scrolls an element into view, as little as needed. What a person could not scroll, because it cuts off what overflows, is
- * scrolled only if nothing else helps, and until {@link putBack}.
+ * Scrolls an element into view, as little as needed. Boxes with clipped overflow, which people cannot scroll, are
+ * scrolled only if nothing else helps, and only until {@link putBack}.
  */
 export function bringIntoView(face: Element, block: ScrollLogicalPosition, isSeen: () => boolean): void {
   const before = stuckAround(face);
@@ -29,7 +29,7 @@ export function bringIntoView(face: Element, block: ScrollLogicalPosition, isSee
   }
 }
 
-/** Unless the page has scrolled it since, each box is where it was. */
+/** Scrolls each box back to its original position, unless the page has scrolled it since. */
 export function putBack(): void {
   for (const { box, left, top, toLeft, toTop } of self.periscopeScrolled ?? []) {
     if (box.scrollLeft === toLeft && box.scrollTop === toTop) scrollBox(box, left, top);
@@ -37,7 +37,7 @@ export function putBack(): void {
   forgetScrolled();
 }
 
-/** They stay where they are: somebody asked for that. */
+/** Leaves the boxes scrolled, because the caller asked for the scrolling. */
 export function forgetScrolled(): void {
   delete self.periscopeScrolled;
 }
@@ -56,7 +56,7 @@ function stuckAround(element: Element): Stuck[] {
   return found;
 }
 
-/** Whether nobody can scroll it with a wheel or a finger, in one direction at least. */
+/** True if neither wheel nor touch can scroll the box, in at least one direction. */
 function isStuck(box: Element): boolean {
   const { overflowX, overflowY } = getComputedStyle(box);
   if (box !== document.scrollingElement) return isCut(overflowX) || isCut(overflowY);
@@ -69,7 +69,7 @@ function isCut(overflow: string): boolean {
   return overflow === 'hidden' || overflow === 'clip';
 }
 
-/** Boxes around an element that cut it off, whether they can be scrolled or not. */
+/** Boxes around an element that clip it, scrollable or not. */
 export function* boxesCutting(element: Element): Generator<DOMRect> {
   let { position } = getComputedStyle(element);
   for (let box = outer(element); box !== null && box !== document.body; box = outer(box)) {
@@ -90,7 +90,7 @@ function outer(element: Element): Element | null {
   return parent instanceof Element ? parent : null;
 }
 
-/** Whether a box in view holds more than it shows, which nobody can scroll to. */
+/** True if a box in view clips content that nobody can scroll to. */
 export function cutsOff(isAcross: boolean): boolean {
   for (const box of document.querySelectorAll('*')) {
     const [shown, whole] = isAcross ? [box.clientWidth, box.scrollWidth] : [box.clientHeight, box.scrollHeight];
@@ -101,5 +101,5 @@ export function cutsOff(isAcross: boolean): boolean {
   return false;
 }
 
-/** Smaller boxes cut off shadows and icons. */
+/** Smaller boxes clip shadows and icons. */
 const CUTTING_PX_MIN = 100;

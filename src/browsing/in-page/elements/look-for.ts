@@ -8,7 +8,7 @@ import { boxHiding, isTextDrawn } from '#browsing/in-page/view/visible-html.ts';
 
 const NO_WORDS = cut('', 0);
 
-/** Whether the document shows a text to a person: case, line ends and runs of spaces do not matter. */
+/** Looks for a text in the visible text of the document. Case, line breaks and runs of spaces do not matter. */
 export function lookForText(wanted: string, aroundChars: number): Looked {
   const needle = foldedWords(wanted);
   if (needle === '') return { state: 'invalid', words: NO_WORDS };
@@ -21,13 +21,13 @@ export function lookForText(wanted: string, aroundChars: number): Looked {
   return { state: isHidden ? 'hidden' : 'missing', words: NO_WORDS };
 }
 
-/** The text that a person sees, in a line. `isAll`: no more of it than that. */
+/** The visible text on one line. `isAll`: the text is complete. */
 export function shownWords(charsMax: number): ShownWords {
   const shown = shownText().replace(/\s+/gu, ' ').trim();
   return { words: cut(shown, charsMax), isAll: shown.length <= charsMax };
 }
 
-/** Whether the document, or an open shadow root in it, shows an element that a selector matches. */
+/** Looks for a visible element that matches a selector, in the document and its open shadow roots. */
 export function lookForSelector(selector: string): Looked {
   let hidden = 0;
   const roots: (Document | ShadowRoot)[] = [document];
@@ -46,7 +46,6 @@ export function lookForSelector(selector: string): Looked {
   return { state: hidden > 0 ? 'hidden' : 'missing', words: NO_WORDS };
 }
 
-/** Whether a person can see the element, scrolled to or not. */
 export function lookAtElement(this: Element): Looked {
   if (!this.isConnected) return { state: 'missing', words: NO_WORDS };
   return { state: isShown(this) ? 'seen' : 'hidden', words: NO_WORDS };
@@ -60,7 +59,7 @@ function matchesIn(root: Document | ShadowRoot, selector: string): Iterable<Elem
   }
 }
 
-/** An element whose own box is empty may show what overflows it. */
+/** An element with an empty box may still show overflowing content. */
 function isShown(element: Element): boolean {
   if (!isDrawn(element)) return false;
   return hasArea(element) || [...element.querySelectorAll('*')].some((inner) => hasArea(inner) && isDrawn(inner));
@@ -76,10 +75,9 @@ function hasArea(element: Element): boolean {
   return width > 0 && height > 0;
 }
 
-/** Still to be written: a text as it is, or a node. */
 type Open = string | Node;
 
-/** The text that a person sees, with a space between blocks. Without recursion: pages nest as deep as they like. */
+/** The visible text, with a space between blocks. Iterative, because pages nest without limit. */
 function shownText(top: Node = document.documentElement): string {
   const read = readers();
   const pictures = new Pictures(read);
@@ -95,7 +93,7 @@ function shownText(top: Node = document.documentElement): string {
 
 const UNSEEN = /^(?:head|style|script|noscript|template|canvas|textarea|title|option|optgroup|datalist|iframe)$/u;
 
-/** Puts what an element shows on the stack in reverse order. */
+/** Pushes the visible content of an element on the stack, in reverse order. */
 function visit(element: Node, open: Open[], read: Readers, pictures: Pictures): void {
   const name = read.localName(element);
   if (name === 'br') open.push(' ');
@@ -121,12 +119,12 @@ function isUnseen(element: Node, name: string, style: CSSStyleDeclaration, read:
   if (name === 'html' || name === 'body') return style.display === 'none';
   if (style.display === 'contents') return false;
   if (style.display === 'none' || style.display === '' || Number(style.opacity) < 0.1) return true;
-  // Only the browser knows what is hidden in a closed `<details>` and the like.
+  // Only the browser knows about content hidden in a closed `<details>` and similar elements.
   if (!read.isRendered(element)) return true;
   return style.display !== 'inline' && boxHiding(style, element, read) !== '';
 }
 
-/** Words on a button, and the option of a list that is chosen: what people type is not the page's. */
+/** The label of a button or the chosen option of a list. Typed values are not page text. */
 function labelOf(element: Node, name: string, read: Readers): string | null {
   if (name === 'input') {
     const of = (wanted: string) => [...read.attributes(element)].find(({ name: key }) => key === wanted)?.value ?? '';
@@ -136,7 +134,7 @@ function labelOf(element: Node, name: string, read: Readers): string | null {
   return ` ${read.chosen(element)} `;
 }
 
-/** In reverse order. Slotted content is shown where the slot is, not where it is declared. */
+/** Children in reverse order. Slotted content is visited at the slot, not where it is declared. */
 function childrenOf(element: Node, name: string, read: Readers): Node[] {
   const assigned = name === 'slot' ? read.assigned(element) : [];
   if (assigned.length > 0) return [...assigned].reverse();
@@ -173,7 +171,7 @@ export function isUnderHand(this: Element): boolean {
   return Element.prototype.matches.call(this, ':hover, :focus-within');
 }
 
-/** Open shadow roots are searched after the document they stand in. */
+/** Searches the document first, then its open shadow roots. */
 export function findElements(selector: string, max: number): object {
   const found: Record<string, Element> = {};
   let count = 0;

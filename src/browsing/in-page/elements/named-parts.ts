@@ -1,20 +1,17 @@
 import type { DocumentPart } from '#browsing/in-page/scripts.ts';
-import { withoutBlanks } from '#core/text/blank.ts';
-import { elementWalker, parentElementOf, readers } from './safe-dom.ts';
+import { removeBlanks } from '#core/text/blank.ts';
+import { elementWalker, openRoots, parentElementOf, readers } from './safe-dom.ts';
 import type { Readers } from './safe-dom.ts';
 
-/** Elements that a name may lead to, those that are called exactly so apart from the others. */
+/** Elements that a name may refer to. `exact`: elements with exactly this name. */
 type Places = { max: number; exact: Set<Element>; others: Set<Element> };
 
-/**
- * The parts of a document that a name may stand in, so that a large one need not be described. White space and case are left out
- * of the comparison. Parts that are called exactly so come first.
- */
+/** The parts of a document that may contain a name. Ignores white space and case. Exact matches come first. */
 export function partsNamed(words: string, max: number): DocumentPart<Node> {
   const wanted = bare(words);
   const places: Places = { max, exact: new Set(), others: new Set() };
   if (wanted !== '') {
-    for (const root of rootsIn()) {
+    for (const root of openRoots()) {
       findInTexts(root, wanted, places);
       findInNames(root, wanted, places);
     }
@@ -24,7 +21,6 @@ export function partsNamed(words: string, max: number): DocumentPart<Node> {
   return partsWith(found, all.length === found.length);
 }
 
-/** The same for elements that are known: the parts that they stand in. */
 export function partsAround(...elements: readonly Element[]): DocumentPart<Node> {
   return partsWith(elements, true);
 }
@@ -40,12 +36,11 @@ function partsWith(elements: readonly Element[], isThere: boolean): DocumentPart
   return { elements: countElements(0), isThere, whole: parts.flatMap(withContent), around: [...around], next: null };
 }
 
-/** The accessibility tree may have the content of a part of a line in its place. */
+/** The accessibility tree may replace an inline part with its content. */
 function withContent(part: Element): Node[] {
   return /^(?:inline|contents)$/u.test(getComputedStyle(part).display) ? [part, ...part.childNodes] : [part];
 }
 
-/** As much as belongs together: the row, the form, the card. */
 function partAround(element: Element): Element {
   let part = element;
   for (let at = outer(part); at instanceof Element && isSmall(at); at = outer(at)) part = at;
@@ -64,19 +59,7 @@ function outer(node: Node): Node | null {
   return parent instanceof Node ? parent : null;
 }
 
-/** The document and its open shadow trees. */
-function rootsIn(): (Document | ShadowRoot)[] {
-  const roots: (Document | ShadowRoot)[] = [document];
-  for (const root of roots) {
-    for (const element of queryAll(root, '*')) {
-      const shadow: unknown = Reflect.get(Element.prototype, 'shadowRoot', element);
-      if (shadow instanceof ShadowRoot) roots.push(shadow);
-    }
-  }
-  return roots;
-}
-
-/** Looks through all text at once, because a name may stand in several elements. */
+/** Searches the joined text, because a name may span several elements. */
 function findInTexts(root: Document | ShadowRoot, wanted: string, places: Places): void {
   const texts: Node[] = [];
   const starts: number[] = [];
@@ -104,7 +87,7 @@ function findInTexts(root: Document | ShadowRoot, wanted: string, places: Places
   }
 }
 
-/** The last of the rising numbers that is not above one. */
+/** Index of the last of the rising numbers that is not greater than `place`. */
 function indexAt(starts: readonly number[], place: number): number {
   let from = 0;
   let to = starts.length;
@@ -132,7 +115,7 @@ function holds(element: Element, node: Node): boolean {
   return Node.prototype.contains.call(element, node);
 }
 
-/** Names that are no text of the page. */
+/** Searches names that are not page text. */
 function findInNames(root: Document | ShadowRoot, wanted: string, places: Places): void {
   for (const element of queryAll(root, NAMED)) {
     if (isFull(places)) return;
@@ -169,10 +152,10 @@ function queryAll(root: Document | ShadowRoot, selector: string): Iterable<Eleme
 }
 
 function bare(text: string): string {
-  return withoutBlanks(text.normalize('NFKC')).toLowerCase();
+  return removeBlanks(text.normalize('NFKC')).toLowerCase();
 }
 
-/** How many elements a document has, those of its open shadow trees included. From `enough` on, it is a rough number. */
+/** Number of elements in a document and its open shadow trees. Approximate from `enough` on. */
 export function countElements(enough: number): number {
   let count = 0;
   const roots: Node[] = [document];
@@ -187,21 +170,21 @@ export function countElements(enough: number): number {
   return Math.max(count, Document.prototype.getElementsByTagName.call(document, '*').length);
 }
 
-/** A node whose children are being visited. `isNew`: it was reached in this part, from its first child on. */
+/** A node whose children are being visited. `isNew`: this part began with its first child. */
 type Level = {
   node: Node;
   children: readonly Node[];
   at: number;
   isNew: boolean;
-  /** The accessibility tree may have its content in its place. */
+  /** True if the accessibility tree may replace the node with its content. */
   isLoose: boolean;
   nodesBefore: number;
   wholeBefore: number;
 };
 
 /**
- * A part of a document in reading order: about `max` nodes that are displayed, an element before what it holds.
- * @param from where the part begins; `null` for the beginning
+ * A part of a document in reading order: about `max` displayed nodes, each element before its content.
+ * @param from first node of the part; `null` for the beginning
  * @param within the element that is divided; `null` for the document
  */
 export function partOf(max: number, from: Node | null, within: Element | null): DocumentPart<Node> {
@@ -235,7 +218,7 @@ export function partOf(max: number, from: Node | null, within: Element | null): 
   return { elements: countElements(0), isThere, whole, around, next };
 }
 
-/** What stands around a node, the outermost first, each at its child that leads there. Nothing follows what is divided. */
+/** Ancestors of a node up to the divided element, outermost first, each at the child on the path. */
 function levelsTo(start: Node, within: Element | null, read: Readers): Level[] {
   const levels: Level[] = [];
   let child = start;
@@ -259,7 +242,7 @@ function levelsTo(start: Node, within: Element | null, read: Readers): Level[] {
   return levels;
 }
 
-/** A part that has only just begun is left to the next one, so that a row is not divided. */
+/** Cuts before an element that has only just begun, so that a row is not divided. */
 function cutBefore(node: Node, levels: Level[], least: number, whole: Node[]): Node {
   const at = levels.findIndex(({ isNew, nodesBefore }) => isNew && nodesBefore > least);
   const begun = levels[at];
@@ -271,7 +254,7 @@ function cutBefore(node: Node, levels: Level[], least: number, whole: Node[]): N
 
 const SHARE_UNDIVIDED = 0.9;
 
-/** As they are laid out: a shadow tree in place of what its host holds, and in a slot what stands there. */
+/** Children as laid out: a shadow tree replaces its host's children, and a slot shows its assigned nodes. */
 function childrenOf(node: Node, read: Readers): Node[] {
   const isElement = read.nodeType(node) === 1;
   const assigned = isElement && read.localName(node) === 'slot' ? read.assigned(node) : [];

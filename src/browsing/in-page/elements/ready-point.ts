@@ -11,8 +11,8 @@ import type { ClickKind, Outside, Readiness } from '#browsing/in-page/scripts.ts
 type Box = Pick<DOMRect, 'left' | 'top' | 'right' | 'bottom' | 'width' | 'height'>;
 
 /**
- * It must be shown, enabled and still for three frames, and the page itself must hit it at that point. An element that never
- * stands still is tried all the same, because the click guard watches.
+ * Waits until the element is visible, enabled and still for three frames, and is the page's own hit target at the
+ * point. An element that never stays still is tried anyway, because the click guard watches it.
  */
 export async function readyPoint(
   this: AnyElement,
@@ -33,7 +33,7 @@ async function readySoon(target: AnyElement, budgetMs: number, isHit: boolean, w
     const readiness = await look(target, misses, isHit, words);
     if (readiness.state === 'ready' || readiness.state === 'replaced') return readiness;
     if (readiness.state === 'covered') {
-      // Bars at the edges of the window cover whatever is scrolled to the edge, so the middle of the window counts.
+      // Bars at the edges of the window cover elements scrolled to an edge, so only the result at the centre counts.
       const isTelling = cover === null || BLOCKS[misses % BLOCKS.length] === 'center';
       if (isTelling) cover = { readiness, by: self.periscopeCover?.by ?? null };
       misses += 1;
@@ -51,12 +51,12 @@ type Covered = { readiness: Readiness; by: Element | null };
 
 declare global {
   interface Window {
-    /** The element that lay over another one when that was last looked at. */
+    /** The element that last covered a target. */
     periscopeCover?: { by: Element | null; target: Element };
   }
 }
 
-/** The element that covers this one, and those around it that do not hold this one, from the innermost. */
+/** The element that covers this one, and its ancestors that do not contain this one, innermost first. */
 export function coversOf(this: Element, max: number): object {
   const { by = null, target } = self.periscopeCover ?? {};
   delete self.periscopeCover;
@@ -98,7 +98,7 @@ async function look(target: AnyElement, misses: number, isHit: boolean, words: s
 
 const BLOCKS = ['nearest', 'center', 'start', 'end'] as const;
 
-/** Busy pages move things in only some of their frames. */
+/** Busy pages move elements in only some of their frames. */
 async function rests(face: Element): Promise<boolean> {
   const first = face.getBoundingClientRect();
   for (let frame = 0; frame < 3; frame += 1) {
@@ -109,7 +109,7 @@ async function rests(face: Element): Promise<boolean> {
   return true;
 }
 
-/** Boxes that a style sheet hides often lie over one another, and people click their labels. */
+/** Boxes that a style sheet hides often overlap, and people click their labels. */
 function pointOn(target: AnyElement, face: HTMLElement, isHit: boolean, words: string): Readiness {
   const found = pointIn(target, face, isHit, words);
   if (found.state !== 'covered' || !isBox(target)) return found;
@@ -140,7 +140,7 @@ function pointIn(target: AnyElement, face: HTMLElement, isHit: boolean, words: s
         const hit = deepestAt(target.getRootNode(), x, y);
         const mayHoldFrame = isFrame(hit) || isClosedHost(hit);
         const ready: Readiness = { state: 'ready', x, y, ...(mayHoldFrame ? { mayHoldFrame } : {}) };
-        // A press in a frame is none for what is around it.
+        // A press in a frame does not reach the elements around the frame.
         if (!isFrame(hit) || hit === target) return ready;
         onFrame ??= ready;
       }
@@ -153,7 +153,7 @@ function pointIn(target: AnyElement, face: HTMLElement, isHit: boolean, words: s
   return { state: 'covered', by: blocker === null ? null : describe(blocker) };
 }
 
-/** Code editors draw their text in a box around the element that takes the keys. */
+/** Code editors draw their text in a box around the element that receives keys. */
 function editorAround(target: AnyElement): HTMLElement[] {
   if (editContextOf(target) === null) return [];
   const around = parentElementOf(target);
@@ -174,12 +174,12 @@ function faceOf(target: AnyElement): HTMLElement | null {
   return away;
 }
 
-/** Whether it lies neither left of nor above the document, where nobody can scroll to. Pages hide boxes there and draw others. */
+/** False for an element left of or above the document, where pages hide boxes and nobody can scroll. */
 function isOnPage(face: Element): boolean {
   return rectsOf(face).some(({ right, bottom }) => right + scrollX > 0 && bottom + scrollY > 0);
 }
 
-/** On which side of the window all of it lies, once it has been scrolled to. */
+/** The side of the window beyond which the element lies, even after scrolling. */
 function whereOutside(places: readonly Box[]): Outside | undefined {
   if (places.length === 0) return undefined;
   if (places.every(({ right }) => right < 1)) return 'left';
@@ -188,7 +188,7 @@ function whereOutside(places: readonly Box[]): Outside | undefined {
   return places.every(({ top }) => top > innerHeight - 1) ? 'below' : undefined;
 }
 
-/** The image of an image map's area: the one that is shown, or the first that uses the map. */
+/** The image of an image map's area: the visible one, or the first that uses the map. */
 function pictureOf(area: Element): HTMLElement | null {
   const map = area.closest('map');
   const names = [map?.getAttribute('name'), map?.id].filter((name) => name !== null && name !== '');
@@ -204,7 +204,7 @@ function placesOf(target: Element, face: HTMLElement, words: string): Box[] {
   return [...wordPlaces(target, words), ...rectsOf(face)];
 }
 
-/** Where the words stand; none where they run over several texts. */
+/** Boxes of the words; empty where they span several text nodes. */
 function wordPlaces(target: Element, words: string): Box[] {
   const parts = words
     .trim()
@@ -225,7 +225,7 @@ function wordPlaces(target: Element, words: string): Box[] {
   return [];
 }
 
-/** The rectangle around an area: in Chromium its numbers count from the outer edge of the image, border and all. */
+/** The bounding box of an area. Chromium counts its coordinates from the image's outer edge, border included. */
 function areaOf(area: Element, image: HTMLElement): Box {
   const all = image.getBoundingClientRect();
   const numbers = (area.getAttribute('coords') ?? '').split(/[,;\s]+/u).map((text) => Number.parseFloat(text));
@@ -244,7 +244,7 @@ function areaOf(area: Element, image: HTMLElement): Box {
   return { left, top, right, bottom, width: right - left, height: bottom - top };
 }
 
-/** A rectangle for each line of the element, or of its content when it has no area of its own. */
+/** A box for each line of the element, or of its content when the element has no box. */
 function rectsOf(element: Element): Box[] {
   const own = [...element.getClientRects()].filter(({ width, height }) => width >= 1 && height >= 1);
   if (own.length > 0 || getComputedStyle(element).overflowX !== 'visible') return own;
@@ -261,7 +261,7 @@ function visiblePart(rect: Box): { left: number; top: number; width: number; hei
   return width >= 1 && height >= 1 ? { left, top, width, height } : null;
 }
 
-/** Whether the middle of a place is in view, or as much of it as a person needs to point at it. */
+/** True if the centre of the box is in view, or enough of it to point at. */
 function isMostlySeen(place: Box, face: Element): boolean {
   let part: Box = place;
   for (const box of boxesCutting(face)) part = overlap(part, box);
@@ -285,7 +285,7 @@ function overlap(one: Box, other: Box): Box {
   return { left, top, right, bottom, width: right - left, height: bottom - top };
 }
 
-/** Every tree from the element up to the document must agree: a closed shadow root shows only its host outside. */
+/** Checks every tree from the element up to the document, because a closed shadow root shows only its host outside. */
 function blockerAt(target: Element, x: number, y: number): Element | null | 'none' {
   let wanted = target;
   for (let root: Root = target.getRootNode(); ; root = wanted.getRootNode()) {
@@ -303,7 +303,7 @@ export function isHitAt(this: AnyElement, x: number, y: number): boolean {
   return blockerAt(this, x, y) === 'none';
 }
 
-/** A click on a label works its control, unless something in the label takes the click. */
+/** A click on a label activates its control, unless an element in the label handles the click. */
 function isLabelOf(hit: Element, target: Element): boolean {
   const label = hit.closest('label');
   if (label === null || label.control !== target) return false;
@@ -330,7 +330,7 @@ function describe(element: Element): TextWithCuts {
   return said.cut(said.chars);
 }
 
-/** Pages that are not painted have no frames. */
+/** Pages that are not painted get no animation frames. */
 function nextFrame(): Promise<void> {
   return new Promise((resolve) => {
     requestAnimationFrame(() => resolve());

@@ -1,4 +1,4 @@
-/** An element of any kind, as a caller names it: what only some kinds have is asked for before it is used. */
+/** An element of any kind. Members that only some kinds have must be checked before use. */
 export type AnyElement = HTMLElement &
   Partial<
     Pick<
@@ -8,7 +8,7 @@ export type AnyElement = HTMLElement &
   > &
   Partial<Pick<HTMLSelectElement, 'multiple' | 'options'>>;
 
-/** What a script runs on; `null` when that is the document. */
+/** The element on which a script runs; `null` for the document. */
 export function calledOn(target: AnyElement | Window): AnyElement | null {
   return isWindow(target) ? null : target;
 }
@@ -17,7 +17,7 @@ function isWindow(target: object): target is Window {
   return target === globalThis;
 }
 
-/** The control of a label, or the element itself when it is no label. */
+/** The control of a label, or the element itself when it is not a label. */
 export function controlOf(element: AnyElement): AnyElement {
   return isLabel(element) ? (element.control ?? element) : element;
 }
@@ -26,21 +26,21 @@ function isLabel(element: Element): element is HTMLLabelElement {
   return element.localName === 'label';
 }
 
-/** The labels of a field. A form has none, but may hold a field named `labels`. */
+/** The labels of a field. A form has none, but may contain a field named `labels`. */
 export function labelsOf(element: AnyElement): readonly HTMLLabelElement[] {
   return element.localName === 'form' ? [] : [...(element.labels ?? [])];
 }
 
-/** The document or shadow root that an element is in. The top of a detached tree is an element. */
+/** The document or shadow root that contains an element. The top of a detached tree is an element. */
 export type Root = Node & Partial<Pick<ShadowRoot, 'host'>> & Partial<Pick<ShadowRoot, 'elementFromPoint'>>;
 
-/** Named elements of a page hide the members of its document, but not those of the prototype. */
+/** Named elements shadow members of the document, but not those of its prototype. */
 export function hitAt(root: Root, x: number, y: number): Element | null {
   if (root === document) return Document.prototype.elementFromPoint.call(document, x, y);
   return root.elementFromPoint?.(x, y) ?? null;
 }
 
-/** The innermost element at a point, through open shadow trees. A form may hold a field named `shadowRoot`. */
+/** The innermost element at a point, through open shadow trees. A form may contain a field named `shadowRoot`. */
 export function deepestAt(root: Root, x: number, y: number): Element | null {
   let hit = hitAt(root, x, y);
   while (hit !== null) {
@@ -52,7 +52,7 @@ export function deepestAt(root: Root, x: number, y: number): Element | null {
   return hit;
 }
 
-/** The element around a node. A loop over `parentElement` never ends in a form with a field of that name. */
+/** Reads through the prototype: a loop over `parentElement` never ends in a form with a field of that name. */
 export function parentElementOf(node: Node): Element | null {
   return Reflect.get(Node.prototype, 'parentElement', node);
 }
@@ -70,9 +70,8 @@ export type Readers = {
   rect: (element: Node) => DOMRect;
   style: (element: Node) => CSSStyleDeclaration;
   assigned: (slot: Node) => readonly Node[];
-  /** Whether the browser lays it out. */
   isRendered: (element: Node) => boolean;
-  /** Of a list of options: the labels of those that are chosen. */
+  /** Labels of the chosen options of a list. */
   chosen: (select: Node) => string;
 };
 
@@ -102,14 +101,27 @@ export function readers(): Readers {
   };
 }
 
-/** Walks elements only, whatever the members of the document are called. */
+/** Visits elements only, even in a document whose named elements hide its members. */
 export type ElementWalker = Record<'nextNode' | 'nextSibling' | 'parentNode', () => Element | null>;
 
 export function elementWalker(root: Node): ElementWalker {
   return method(Document.prototype, 'createTreeWalker').call(document, root, NodeFilter.SHOW_ELEMENT);
 }
 
-/** Walks texts only. */
+/** The document and its open shadow trees. */
+export function openRoots(): (Document | ShadowRoot)[] {
+  const roots: (Document | ShadowRoot)[] = [document];
+  for (const root of roots) {
+    const walker = elementWalker(root);
+    for (let element = walker.nextNode(); element !== null; element = walker.nextNode()) {
+      const shadow: unknown = Reflect.get(Element.prototype, 'shadowRoot', element);
+      if (shadow instanceof ShadowRoot) roots.push(shadow);
+    }
+  }
+  return roots;
+}
+
+/** Visits text nodes only. */
 export function textWalker(root: Node): Record<'nextNode', () => Node | null> {
   return method(Document.prototype, 'createTreeWalker').call(document, root, NodeFilter.SHOW_TEXT);
 }

@@ -1,6 +1,6 @@
 import { parentElementOf } from './safe-dom.ts';
 
-/** As far around a field as its own frame goes. */
+/** Levels around a field that are searched for its frame. */
 const STEPS_MAX = 5;
 const FRAME_PX_MAX = 120;
 const FRAME_CHARS_MAX = 120;
@@ -10,8 +10,8 @@ const CONTROL =
   'a[href],button,input:not([type=hidden]),select,textarea,summary,iframe,[contenteditable],[tabindex]:not([tabindex="-1"]),[role=button],[role=link],[role=combobox],[role=option],[role=menuitem],[role=tab],[role=checkbox],[role=switch]';
 
 /**
- * Whether what lies over a field is a part of it, such as the words that it shows: both stand in one small frame, in which
- * there is no other control. A person who clicks the one means the other.
+ * True if an element over a field is part of the field, such as its displayed text: both are in one small frame
+ * without other controls. A click on either is meant for the field.
  */
 export function isOfSameField(hit: Element, target: Element): boolean {
   const matches = (element: Element, selector: string) => Element.prototype.matches.call(element, selector);

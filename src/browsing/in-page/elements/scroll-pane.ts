@@ -1,19 +1,19 @@
 import { calledOn, parentElementOf } from './safe-dom.ts';
 import type { AnyElement } from './safe-dom.ts';
 import { cutsOff } from './into-view.ts';
-import type { Distance, Scrolled } from '#browsing/in-page/scripts.ts';
+import type { Distance, Scrolled } from '#browsing/in-page/view/scrolling.ts';
 
 export function scroll(this: AnyElement | Window, distance: Distance): Scrolled {
   const element = calledOn(this);
   if (element === null) return told(scrollPane(mainPane(), distance));
   const pane = paneAround(element);
   const place = scrollPane(pane, distance);
-  // A page that draws itself, with nothing to scroll, listens to the wheel.
+  // A page that draws its own content and has nothing to scroll handles wheel events itself.
   const isStill = pane === pageOf() && place.height <= place.shownHeight + 1 && place.width <= place.shownWidth + 1;
   return told(isStill ? { ...place, middle: middleOf(element) } : place);
 }
 
-/** Adds to the place of a pane that does not scroll, whether boxes cut off its content. */
+/** For a pane that does not scroll, adds the directions in which boxes clip its content. */
 function told(place: Omit<Scrolled, 'cutsOff'>): Scrolled {
   const isStill = (across: boolean) =>
     across ? place.width <= place.shownWidth + 1 : place.height <= place.shownHeight + 1;

@@ -2,14 +2,14 @@ import { parentElementOf } from './safe-dom.ts';
 import { foldedWords } from './folded-words.ts';
 import type { ListSearch } from '#browsing/in-page/scripts.ts';
 
-/** Less than a list shows at once, so that no option is passed over. */
+/** Less than the visible part of a list, so that no option is skipped. */
 const STEP_SHARE = 0.8;
-/** Time for a list that has come to its end to load more. */
+/** Time for a list at its end to load more. */
 const MORE_MS = 700;
-/** Time for a list to draw after it was scrolled. */
+/** Time for a list to draw after scrolling. */
 const DRAWN_MS = 50;
 
-/** Scrolls the list around an option until it draws an option with the words, comes to its end, or the time is up. */
+/** Scrolls the list around an option until it draws an option with the words, reaches its end, or the time is up. */
 export async function searchList(
   this: Element,
   wanted: string,
@@ -43,7 +43,7 @@ export async function searchList(
   }
 }
 
-/** A click would scroll to an option that is cut off, and the list might draw it again as another element. */
+/** Scrolls a clipped option fully into view first: a click would scroll to it, and the list might then re-create it. */
 async function showWhole(option: Element, pane: Element): Promise<void> {
   const [its, shown] = [option.getBoundingClientRect(), pane.getBoundingClientRect()];
   if (its.top >= shown.top && its.bottom <= shown.bottom) return;
@@ -60,7 +60,7 @@ async function scrollTo(pane: Element, top: number): Promise<void> {
   }
 }
 
-/** Lists that draw only a part cut off the rest, even where they move it by a script and show no scroll bar. */
+/** Lists that draw only some options clip the others, even where a script moves the list and no scroll bar shows. */
 function paneAround(option: Element): Element | null {
   for (let at = parentElementOf(option); at !== null; at = parentElementOf(at)) {
     if (at.localName === 'body' || at.localName === 'html') return null;
@@ -69,7 +69,7 @@ function paneAround(option: Element): Element | null {
   return null;
 }
 
-/** The element of the list that has these words and, where they are a whole name, no others. */
+/** The element of the list that contains these words; with `isWhole`, the one whose text equals them. */
 function drawnIn(pane: Element, wanted: string, isWhole: boolean): Element | null {
   const texts = document.createTreeWalker(pane, NodeFilter.SHOW_TEXT);
   for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
@@ -84,5 +84,5 @@ function drawnIn(pane: Element, wanted: string, isWhole: boolean): Element | nul
   return null;
 }
 
-/** An option holds its words in a few elements at most. */
+/** Few elements lie between an option and its text. */
 const AROUND_MAX = 4;

@@ -1,11 +1,11 @@
 import { isBlank } from '#core/text/blank.ts';
 
-/** Parts of an editor that may hold a placeholder: an editor has one, and widgets that also cannot be edited. */
+/** Limit of non-editable parts that are searched for a placeholder. Widgets in an editor are also not editable. */
 const PARTS_MAX = 5;
 
 /**
- * The words that an empty editor shows in place of a text, as some put them among what can be edited, and others keep
- * them in an attribute for a style sheet to draw; `''` for an editor with a text of its own.
+ * The placeholder that an empty editor shows: some editors store it in their editable content, others in an attribute
+ * that a style sheet draws. `''` for an editor with its own text.
  */
 export function editorPlaceholder(editor: Element): string {
   const all = textOf(editor);
@@ -22,7 +22,7 @@ export function editorPlaceholder(editor: Element): string {
 /** An editor with more text is not empty. */
 const TEXT_CHARS_MAX = 500;
 
-/** Neither the pointer nor a selection gets hold of it. */
+/** True if neither the pointer nor a selection can reach the part. */
 function isOutOfReach(part: Element): boolean {
   const { pointerEvents, userSelect } = getComputedStyle(part);
   return pointerEvents === 'none' || userSelect === 'none';

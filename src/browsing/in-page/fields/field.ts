@@ -4,7 +4,15 @@ import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
 import { cut } from '#browsing/in-page/view/cut.ts';
 import { editContextOf, selectIn } from './edit-context.ts';
 import { editorPlaceholder } from './editor-placeholder.ts';
-import type { Choice, Choices, Field, FieldKind, FocusKind, InvalidField, Listed } from '#browsing/in-page/scripts.ts';
+import type {
+  Choice,
+  Choices,
+  Field,
+  FieldKind,
+  FocusKind,
+  InvalidFieldInPage,
+  Listed,
+} from '#browsing/in-page/scripts.ts';
 import type { TextWithCuts } from '#core/text/page-texts.ts';
 import { isBlank } from '#core/text/blank.ts';
 
@@ -67,7 +75,7 @@ function hostOf(control: AnyElement): HTMLElement {
   return host;
 }
 
-/** Pages also move the focus in a task of their own. */
+/** Checks again after a task, because some pages move the focus in a task of their own. */
 export async function focusField(this: AnyElement, selects: 'all' | 'end'): Promise<boolean> {
   if (!focusNow(this, selects)) return false;
   await new Promise<void>((resolve) => setTimeout(resolve));
@@ -98,11 +106,11 @@ export function focusNow(element: AnyElement, selects: 'all' | 'end'): boolean {
   return isFocused(hostOf(control));
 }
 
-/** An element that only contains the focused field is not focused. A document shows the host of a focused shadow tree. */
+/** False for an element that only contains the focused field. A document reports the host of a focused shadow tree. */
 function isFocused(element: HTMLElement): boolean {
   if (element.matches(':focus')) return true;
   const active: unknown = Reflect.get(Document.prototype, 'activeElement', document);
-  // Without a focus, the body is the active element, which then takes keys if all of the document can be edited.
+  // Without a focus, the body is the active element and receives keys if the whole document is editable.
   if (document.designMode === 'on') return active === document.body || active === element;
   return active === element && element !== document.body;
 }
@@ -110,7 +118,7 @@ function isFocused(element: HTMLElement): boolean {
 export function setExact(this: AnyElement, value: string): string {
   const control = controlOf(this);
   control.focus({ preventScroll: true });
-  // A setter that the page put on the field is not seen from here, so the page's own watch notices the change.
+  // This world bypasses a setter that the page put on the field, so the page notices the change.
   const before = control.value ?? '';
   control.value = value;
   const after = control.value ?? '';
@@ -146,7 +154,7 @@ export function choose(this: AnyElement, wanted: readonly string[], maxShown: nu
   return result;
 }
 
-/** The options that the browser itself suggests for a field, and the value of the one that is meant. */
+/** The options of a field's `<datalist>`, and the value of the option that matches `wanted`. */
 export function listedFor(this: AnyElement, wanted: string, maxShown: number): Listed | null {
   const options = [...(controlOf(this).list?.options ?? [])];
   if (options.length === 0) return null;
@@ -157,10 +165,10 @@ export function listedFor(this: AnyElement, wanted: string, maxShown: number): L
   };
 }
 
-/** It is typed as it is. */
+/** Length of an option value. The value is typed unchanged. */
 const OPTION_VALUE_CHARS_MAX = 1_000;
 
-/** An option is told to be named again. */
+/** Length of an option label, which the caller must be able to repeat. */
 const OPTION_CHARS_MAX = 60;
 
 function tellOfInput(control: Element): void {
@@ -168,7 +176,7 @@ function tellOfInput(control: Element): void {
   control.dispatchEvent(new Event('change', { bubbles: true }));
 }
 
-/** Finds an option by its label, then its value, then its label in any case. Disabled ones are never taken. */
+/** Finds an option by its label, then by its value, then by its label in any case. Never chooses a disabled option. */
 function matching(options: readonly HTMLOptionElement[], wanted: string): HTMLOptionElement | null {
   const flat = (text: string) => text.replace(/\s+/gu, ' ').trim();
   const name = flat(wanted);
@@ -184,7 +192,7 @@ function isOpen(option: HTMLOptionElement): boolean {
   return !option.matches(':disabled');
 }
 
-type Watch = { fields: InvalidField[]; stop: () => void };
+type Watch = { fields: InvalidFieldInPage[]; stop: () => void };
 
 declare global {
   interface Window {
@@ -192,12 +200,11 @@ declare global {
   }
 }
 
-/** A sentence or two. */
 const PROBLEM_CHARS_MAX = 200;
 
 export function watchInvalid(fieldsMax: number): void {
   self.periscopeInvalid?.stop();
-  const fields: InvalidField[] = [];
+  const fields: InvalidFieldInPage[] = [];
   const note = ({ target }: Event) => {
     if (fields.length >= fieldsMax || !isField(target)) return;
     fields.push({ name: fieldName(target), problem: cut(target.validationMessage, PROBLEM_CHARS_MAX) });
@@ -210,14 +217,14 @@ function isField(target: EventTarget | null): target is HTMLInputElement {
   return target !== null && 'validationMessage' in target;
 }
 
-export function takeInvalid(): InvalidField[] {
+export function takeInvalid(): InvalidFieldInPage[] {
   const { fields = [], stop } = self.periscopeInvalid ?? {};
   stop?.();
   delete self.periscopeInvalid;
   return fields;
 }
 
-/** The list that has the focus. A browser shows its choices outside the page. `null` when something else has the focus. */
+/** The focused list, whose choices the browser shows outside the page. `null` when something else has the focus. */
 export function listChoices(max: number): Choices | null {
   const list = focused();
   if (list === null) return null;
@@ -232,7 +239,7 @@ export function listChoices(max: number): Choices | null {
   return { labels, chosen: list.selectedIndex, place };
 }
 
-/** Chooses as a person does: the page gets the events. */
+/** Chooses an option and sends the page the events of a user's choice. */
 export function chooseInList(at: number): void {
   const list = focused();
   const option = list?.options[at];
@@ -243,18 +250,18 @@ export function chooseInList(at: number): void {
   list.dispatchEvent(new Event('change', { bubbles: true }));
 }
 
-/** What has the focus, as far as keys go. A document does not know what in a frame of it has. */
+/** The kind of focused element, as far as keys matter. A document does not know the focus inside its frames. */
 export function focusKind(): FocusKind {
   const at = innermost();
   if (at instanceof HTMLElement && at.isContentEditable) return 'field';
   if (at === null || at === document.body || at === document.documentElement) return 'nothing';
   if (at instanceof HTMLInputElement)
     return /^(?:button|submit|reset|image|checkbox|radio|file)$/u.test(at.type) ? 'control' : 'field';
-  // Widgets take keys in ways of their own.
+  // Widgets handle keys in their own ways.
   return /^(?:a|button|summary)$/u.test(at.localName) && !at.hasAttribute('role') ? 'control' : 'field';
 }
 
-/** The frame that has the focus, which another document knows more of. */
+/** The focused frame, whose own document knows more about the focus. */
 export function focusedFrame(): Element | null {
   const at = innermost();
   return at instanceof HTMLIFrameElement || at instanceof HTMLFrameElement ? at : null;
@@ -271,7 +278,7 @@ function innermost(): Element | null {
   return at;
 }
 
-/** The names of fields whose content differs from what the page came with, and would be lost with it. */
+/** Names of fields whose content differs from the content that the page loaded, and would be lost with the page. */
 export function typedFields(max: number): TextWithCuts[] {
   const names = new Map<string, TextWithCuts>();
   for (const element of document.querySelectorAll<AnyElement>('input,textarea,select,[contenteditable]')) {
@@ -294,7 +301,7 @@ function isTyped(element: AnyElement): boolean {
 }
 
 function isChosenAnew(options: readonly HTMLOptionElement[]): boolean {
-  // If the page chooses none, the first option is chosen.
+  // If the page selects no option, the browser selects the first.
   return options.some(({ defaultSelected }) => defaultSelected)
     ? options.some(({ selected, defaultSelected }) => selected !== defaultSelected)
     : options.some(({ selected }, at) => selected && at > 0);
@@ -302,7 +309,6 @@ function isChosenAnew(options: readonly HTMLOptionElement[]): boolean {
 
 const NAME_CHARS_MAX = 100;
 
-/** The name of a field, as a person would say it. */
 function fieldName(control: AnyElement): TextWithCuts {
   const [label] = labelsOf(control);
   const names = [control.getAttribute('aria-label'), label?.innerText, control.getAttribute('placeholder')];

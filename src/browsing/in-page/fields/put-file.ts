@@ -5,7 +5,6 @@ import type { PutFile } from '#browsing/in-page/scripts.ts';
 
 declare global {
   interface Window {
-    /** The parts of a file that have arrived. */
     periscopePieces?: Uint8Array<ArrayBuffer>[];
   }
 }
@@ -24,7 +23,7 @@ export function putFile(this: AnyElement, name: string, type: string, bytes: num
   return field === null ? drop(this, file) : fill(field, file);
 }
 
-/** The element, what it labels, or the one file field in it. A form's own functions are hidden by fields of those names. */
+/** The element, its labelled control, or the only file field in it. Fields of a form may hide its members. */
 function fieldOf(element: AnyElement): HTMLInputElement | null {
   const control = controlOf(element);
   if (isFileField(control)) return control;
@@ -36,7 +35,7 @@ function isFileField(element: Element): element is HTMLInputElement {
   return Element.prototype.matches.call(element, 'input[type=file]');
 }
 
-/** A field for several files keeps those it has. */
+/** A field for several files keeps the files it has. */
 function fill(field: HTMLInputElement, file: File): PutFile {
   if (field.matches(':disabled')) return { outcome: 'disabled', held: 0 };
   const data = new DataTransfer();
@@ -60,7 +59,7 @@ function drop(element: AnyElement, file: File): PutFile {
     return !EventTarget.prototype.dispatchEvent.call(element, new DragEvent(kind, options));
   };
   send('dragenter');
-  // A page that does not take the drop leaves it to the browser.
+  // A page that does not handle the drop leaves it to the browser.
   if (!send('dragover')) {
     send('dragleave');
     return { outcome: 'not_taken', held: 0 };

@@ -9,16 +9,16 @@ declare global {
   }
 }
 
-/** What pages mark as telling of something that has happened. */
+/** Live regions and status messages, in which pages announce events. */
 const LIVE = '[role="alert"],[role="status"],[role="log"],[aria-live="polite"],[aria-live="assertive"],output';
 const TEXTS_MAX = 20;
 const TEXT_CHARS_MAX = 200;
 
 /**
- * From now on, notes the short messages that a document shows, which may be gone before anybody looks. The observer's callbacks
- * are of the isolated world, out of the page's sight.
- * @param goesOn whether it is asked again; otherwise it stops noting
- * @returns those since it was last asked
+ * Records the short messages that a document shows from now on; they may disappear before the next view. The
+ * observer's callbacks run in the isolated world, invisible to the page.
+ * @param goesOn true to continue recording, false to stop
+ * @returns the messages since the last call
  */
 export function announced(goesOn: boolean): TextWithCuts[] {
   const { texts = new Set<string>(), observer } = self.periscopeAnnounced ?? {};
@@ -54,7 +54,7 @@ function note(records: readonly MutationRecord[], texts: Set<string>): void {
   }
 }
 
-/** The named fields of a form hide its own members, so members are read through the prototypes. */
+/** Members are read through the prototypes, because the named fields of a form hide its own members. */
 function closest(element: Element): Element | null {
   const find: Element['closest'] = Reflect.get(Element.prototype, 'closest');
   return find.call(element, LIVE);
@@ -66,10 +66,10 @@ function regionsIn(node: Node): Element[] {
   return Element.prototype.matches.call(node, LIVE) ? [node] : [...find.call(node, LIVE)];
 }
 
-/** Some lists of options call themselves live. */
+/** Some lists of options are live regions. */
 const LISTS = '[role="listbox"],[role="menu"],[role="tree"],[role="grid"]';
 
-/** Nothing of a region that only screen readers get. */
+/** Text of a region, without regions that only screen readers get. */
 function textOf(region: Element): string {
   if (Element.prototype.matches.call(region, LISTS)) return '';
   const { width, height } = Element.prototype.getBoundingClientRect.call(region);

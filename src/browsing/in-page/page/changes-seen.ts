@@ -6,13 +6,11 @@ import type { TimerWatch } from '#browsing/in-page/scripts.ts';
 
 type Watch = {
   count: number;
-  /** The count when it was last marked. */
   mark: number;
-  /** When it changed last. */
   changedAt: number;
   observer: MutationObserver;
   watched: Set<Node>;
-  /** Called on every change. */
+  /** Callbacks that run on every change. */
   told: Set<() => void>;
 };
 
@@ -23,8 +21,9 @@ declare global {
 }
 
 /**
- * Watches a document for changes. The observer stays for the life of the document: it counts, and its callbacks are of
- * the isolated world, out of the page's sight. Run on an element, they watch the shadow tree it stands in, too.
+ * Watches a document for changes. The observer stays for the life of the document: it counts changes, and its
+ * callbacks run in the isolated world, invisible to the page. Called on an element, the functions also watch its
+ * shadow tree.
  */
 
 export function markChanges(this: AnyElement | Window): void {
@@ -34,7 +33,7 @@ export function markChanges(this: AnyElement | Window): void {
   if (element !== null) noteMarks(element);
 }
 
-/** What was scrolled for an act goes back first. */
+/** First scrolls back the boxes that were scrolled for the action. */
 export function changedSoon(this: AnyElement | Window, ms: number): Promise<boolean> {
   putBack();
   return changed(watchAround(this), ms);
@@ -56,7 +55,7 @@ export async function changedOnceLoaded(share: number, ms: number): Promise<bool
     // Changes by other listeners of the same event still count as loading.
     await new Promise<void>((resolve) => setTimeout(resolve));
   }
-  // Not earlier: watching a document while it loads would cost something for each of its elements.
+  // The watch starts only now, because watching a document while it loads would cost time for each element.
   const watch = watchOf(null);
   const { count } = watch;
   const now = performance.now();
@@ -80,8 +79,8 @@ function changed(watch: Watch, ms: number): Promise<boolean> {
 }
 
 /**
- * Until a frame is drawn and the page's scripts are idle. What waits for something to come into view sees it then, which a
- * busy machine does late, and a document that nobody looks at never: after 4 times `ms` it is not waited for.
+ * Waits until a frame is drawn and the page's scripts are idle, so that intersection observers have run. They run late
+ * on a busy machine, and never in a document that is not visible, so the wait ends after 4 times `ms`.
  */
 function untilDrawn(ms: number): Promise<void> {
   return new Promise((resolve) => {
@@ -103,7 +102,7 @@ function quiet(watch: Watch, quietMs: number, sinceMs: number, leastMs: number, 
       clearTimeout(rest);
       rest = setTimeout(endIfStill, quietMs);
     };
-    // An element that moves by itself is usually appearing or disappearing, and changes the document when it is done.
+    // An element with a running animation is usually appearing or disappearing, and changes the document at the end.
     const endIfStill = () => {
       const leftMs = animatedFor();
       if (leftMs <= 0) return end(true);
@@ -117,7 +116,7 @@ function quiet(watch: Watch, quietMs: number, sinceMs: number, leastMs: number, 
   });
 }
 
-/** How long the running animations take, in ms. Endless ones do not count. */
+/** Remaining time of the running animations, in ms. Endless ones do not count. */
 function animatedFor(): number {
   const left = Document.prototype.getAnimations.call(document).map(({ playState, effect, currentTime, timeline }) => {
     const { endTime } = effect?.getComputedTiming() ?? {};
@@ -127,10 +126,10 @@ function animatedFor(): number {
   return Math.max(0, ...left.filter((ms) => ms <= ANIMATED_MS_MAX));
 }
 
-/** Longer animations are not how something appears or disappears. */
+/** Longer animations do not show or hide an element. */
 const ANIMATED_MS_MAX = 1_000;
 
-/** Two frames: the second draws what the end of an animation set off. A page that is not shown draws none. */
+/** Waits two frames: the second draws changes that the end of an animation triggered. A hidden page draws no frames. */
 function framesPassed(): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, 100);
@@ -169,8 +168,8 @@ function watchOf(shadow: Node | null): Watch {
 }
 
 /**
- * Runs among the page's own scripts, and notes the timers of up to `msMax` that are set from now on. {@link timersOver}
- * removes all traces, unless a script of the page has wrapped the function meanwhile.
+ * Runs in the page's own world and records timers of up to `msMax` that are set from now on. {@link timersOver}
+ * removes all traces, unless a page script has wrapped the function meanwhile.
  */
 export function watchTimers(msMax: number): TimerWatch {
   const before = { set: Reflect.get(window, 'setTimeout'), clear: Reflect.get(window, 'clearTimeout') };
@@ -209,7 +208,7 @@ export function watchTimers(msMax: number): TimerWatch {
   };
 }
 
-/** Waits until the timers that were noted so far are over. @returns whether there were any */
+/** Waits until the recorded timers have run. @returns true if there were any */
 export async function timersOver(this: TimerWatch): Promise<boolean> {
   this.stop();
   const ms = this.dueInMs();
@@ -220,7 +219,7 @@ export async function timersOver(this: TimerWatch): Promise<boolean> {
 }
 
 export async function nextTask(): Promise<true> {
-  // A page that is not drawn has no next frame.
+  // A page that is not drawn gets no next frame.
   await new Promise<void>((resolve) => {
     requestAnimationFrame(() => resolve());
     setTimeout(resolve, FRAME_MS_MAX);

@@ -1,23 +1,23 @@
 import { parentElementOf, readers, textWalker } from '#browsing/in-page/elements/safe-dom.ts';
 
-/** Elements that a view gives refs, as far as their markup tells. */
+/** Elements that get refs in a view, as far as markup shows. */
 export const ACTED_ON =
   'a,button,input,select,textarea,summary,option,[role],[tabindex],[contenteditable],[onclick],[draggable=true]';
-/** Attributes that say what an element is, beside its text. */
+/** Attributes that identify an element besides its text. */
 const TELLING = ['role', 'aria-label', 'title', 'alt', 'placeholder', 'href', 'type', 'name', 'value', 'for'] as const;
 /** A longer row is not compared. */
 const RECORD_CHARS_MAX = 2_000;
-/** Characters of such a row in the markup, where lines are indented. */
+/** Limit of such a row in the markup, which contains indentation. */
 const MARKUP_CHARS_MAX = 4 * RECORD_CHARS_MAX;
 
 type Pair = readonly [went: Element, now: Element];
 
 /**
- * Finds which of the fresh elements took the place of which that has gone. The work grows with the elements and their rows,
- * and ends when its budget does: pairs that were not looked for to the end are left out.
+ * Pairs removed elements with the fresh elements that replaced them. The work grows with the elements and their rows
+ * and is limited by a budget. Pairs not fully checked within the budget are omitted.
  * @param gone elements of trees that are no longer in the document
  * @param fresh elements that are in the document for the first time
- * @param readsMax members of nodes that may be read
+ * @param readsMax limit of reads of node members
  */
 export function comparedAlike(
   gone: readonly Element[],
@@ -33,9 +33,9 @@ class Redrawn {
   readonly #readsMax: number;
   readonly #read = readers();
   readonly #kinds = new Map<Element, string>();
-  /** Texts as they stand in the markup; `null` for what is too long. */
+  /** Texts as in the markup; `null` for a text that is too long. */
   readonly #texts = new Map<Node, string | null>();
-  /** The same without needless blanks. */
+  /** Texts without superfluous blanks; `null` for a text that is too long. */
   readonly #words = new Map<Node, string | null>();
 
   constructor(readsMax: number) {
@@ -74,7 +74,6 @@ class Redrawn {
     }
   }
 
-  /** Elements of the same kind and text, by both. */
   #groupAlike(elements: readonly Element[], isWanted: (kind: string) => boolean): Map<string, Element[]> {
     const groups = new Map<string, Element[]>();
     for (const [element, kind] of this.#take(elements, (one) => [one, this.#kindOf(one)] as const)) {
@@ -95,7 +94,7 @@ class Redrawn {
     return kind;
   }
 
-  /** Twins whose row is that of one candidate only, and of no other twin. */
+  /** Pairs twins with candidates whose row is equal, if neither side has a second match. */
   #pairsOf(twins: readonly Element[], candidates: readonly Element[]): Pair[] {
     const held = this.#countHeld(twins);
     const records = new Set([...this.#take(twins, (twin) => this.#recordOf(twin, held))].filter((one) => one !== null));
@@ -107,7 +106,6 @@ class Redrawn {
     });
   }
 
-  /** Counts the twins in each element around them. */
   #countHeld(twins: readonly Element[]): ReadonlyMap<Element, number> {
     const held = new Map<Element, number>();
     for (const twin of twins) {
@@ -117,14 +115,14 @@ class Redrawn {
     return held;
   }
 
-  /** The words of the largest part around a twin that holds no other one. */
+  /** The text of the largest part around a twin that contains no other twin. */
   #recordOf(twin: Element, held: ReadonlyMap<Element, number>): string | null {
     let part = twin;
     for (let at = this.#around(twin); at !== null && held.get(at) === 1; at = this.#around(at)) part = at;
     return this.#wordsOf(part);
   }
 
-  /** For each record, the elements that are in a part which says just that. */
+  /** For each record, the elements in a part with exactly that text. */
   #inRecords(elements: readonly Element[], records: ReadonlySet<string>): ReadonlyMap<string, readonly Element[]> {
     const found = new Map<string, Element[]>();
     const longest = Math.max(0, ...[...records].map(({ length }) => length));
@@ -154,7 +152,7 @@ class Redrawn {
     return told;
   }
 
-  /** Texts of parts are read once and reused. */
+  /** Reads the text of each part once. */
   #textOf(element: Element): string | null {
     const known = this.#texts.get(element);
     if (known !== undefined) return known;

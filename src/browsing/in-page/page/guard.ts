@@ -1,19 +1,20 @@
+import type { SocketHosts } from '#browsing/in-page/scripts.ts';
 import { answerPermissions } from './permissions.ts';
 
 /**
- * What the request gate cannot see must not exist in a page. `Fetch` covers every HTTP request of every target, but not
- * WebSocket, WebTransport and WebRTC, which open connections of their own, and a service worker could answer a
- * navigation by itself. (A content security policy added to the response would be the natural way; Chromium parses that
+ * Removes page features that the request gate cannot see. `Fetch` covers every HTTP request of every target. It does
+ * not cover WebSocket, WebTransport and WebRTC, which open connections of their own, and a service worker could answer
+ * a navigation itself. (A content security policy in the response would be the natural way, but Chromium parses that
  * header before the DevTools protocol can change it.)
- *
- * What asks a person to choose a device or a screen goes, too: nobody is there, and the page would wait for ever.
- *
- * Documents may open a WebSocket to their own host, which passed the gate; everything else is taken away. The scripts
- * run before any script of the page, in every frame and worker, and there is no fresh realm to fetch an untouched copy
- * from: each one is a target, or a document of one, that is held until it has been treated. What they use is captured
- * first, so that a page cannot change it under them.
+ * | Also removes APIs that ask a person to choose a device or a screen: nobody would answer, and the page would wait
+ * forever.
+ * | Documents may open a WebSocket to their own host, which passed the gate, unless a rule lets models only look at it;
+ * everything else is removed. The scripts
+ * run before any script of the page, in every frame and worker. No fresh realm offers an untouched copy: each realm is
+ * a target, or a document of one, that is held until the scripts have run in it. The scripts capture the functions
+ * they use first, so that a page cannot replace these functions.
  */
-export function guardDocument(): void {
+export function guardDocument(sockets: SocketHosts | null): void {
   take(globalThis, [
     'RTCPeerConnection',
     'webkitRTCPeerConnection',
@@ -23,13 +24,13 @@ export function guardDocument(): void {
   ]);
   take(Navigator.prototype, ['serviceWorker', 'usb', 'hid', 'serial', 'bluetooth']);
   if ('MediaDevices' in globalThis) take(MediaDevices.prototype, ['getDisplayMedia']);
-  if ('WebSocket' in globalThis) guardWebSocket(WebSocket);
+  if ('WebSocket' in globalThis) guardWebSocket(WebSocket, sockets !== null && stopsSockets(sockets));
   keepBlobsForAWhile();
   forbidPaste();
   answerPermissions();
 }
 
-/** All pages of a browser share what was copied, or selected last, which a middle click pastes. */
+/** Blocks pasting with the middle button: all pages of a browser share the clipboard and the last selection. */
 function forbidPaste(): void {
   const stop = (event: Event) => {
     if (!event.isTrusted) return;
@@ -39,7 +40,7 @@ function forbidPaste(): void {
   globalThis.addEventListener('paste', stop, true);
 }
 
-/** Many pages take a blob back in the same breath in which they give it to be saved: it must still be there to be read. */
+/** Delays `revokeObjectURL`: many pages revoke a blob right after starting its download. */
 function keepBlobsForAWhile(): void {
   const { apply } = Reflect;
   const { setTimeout } = globalThis;
@@ -53,13 +54,27 @@ function keepBlobsForAWhile(): void {
 
 const BLOB_STAYS_MS = 3_000;
 
+/** True if the document, or one around it, is of a host whose sockets are stopped. Runs before any script of the page. */
+function stopsSockets(lists: SocketHosts): boolean {
+  const origins = [globalThis.origin, ...globalThis.location.ancestorOrigins];
+  return origins.some((origin) => {
+    const host = origin === 'null' ? '' : new URL(origin).hostname.replace(/\.$/u, '');
+    return lists.some(({ hosts, isStopped }) => {
+      const found = hosts.find(([pattern]) =>
+        pattern.startsWith('*.') ? `.${host}`.endsWith(pattern.slice(1)) : pattern === host,
+      );
+      return found === undefined ? isStopped : found[1];
+    });
+  });
+}
+
 type Native = typeof WebSocket;
 
-function guardWebSocket(native: Native): void {
+function guardWebSocket(native: Native, isStopped: boolean): void {
   if (Object.getOwnPropertyDescriptor(native.prototype, 'constructor')?.writable === false) return;
   const { construct } = Reflect;
   const { DOMException, String } = globalThis;
-  const isOwn = ownHostCheck();
+  const isOwn = isStopped ? () => false : ownHostCheck();
   const guarded = new Proxy(native, {
     construct(target, args, newTarget) {
       const address = String(args[0]);
@@ -74,7 +89,6 @@ function guardWebSocket(native: Native): void {
   Object.defineProperty(globalThis, 'WebSocket', { value: guarded, configurable: true, writable: true });
 }
 
-/** Whether an address leads to the host of the page. */
 function ownHostCheck(): (text: string) => boolean {
   const { apply } = Reflect;
   const { URL, document } = globalThis;
@@ -92,13 +106,13 @@ function ownHostCheck(): (text: string) => boolean {
   };
 }
 
-/** How an object of that kind reads a member of its own: the page may put another in its place later. */
+/** The native getter of a property, captured before the page can replace it. */
 function getter(holder: object, name: string): () => string {
   const described: object = Object.getOwnPropertyDescriptor(holder, name) ?? {};
   return Reflect.get(described, 'get');
 }
 
-/** Where each target has a gate of its own, nobody sees what a shared worker asks for, and it runs without being let go. */
+/** Removes shared workers: no target's gate sees their requests, and they start without being held. */
 export function forbidSharedWorkers(): void {
   take(globalThis, ['SharedWorker']);
 }

@@ -9,24 +9,24 @@ declare global {
   }
 }
 
-/** The row or tile around an element. */
+/** Levels up to the row or tile around an element. */
 const AROUND_MAX = 3;
 const INSIDE_MAX = 60;
 const TOLD_MAX = 4;
 const MARK_CHARS_MAX = 60;
 
-/** What pages draw a state with, besides what a view tells. */
+/** Attributes with which pages draw a state that a view does not show. */
 const DRAWN: ReadonlySet<string> = new Set(['src', 'href', 'fill', 'stroke', 'd']);
 const STATES: ReadonlySet<string> = new Set(['aria-selected', 'aria-pressed', 'aria-checked', 'aria-current']);
-/** The pointer and the focus bring these, whatever a click does. */
-const OF_HAND = /focus|hover|ripple|active-?descendant|touch|pointer|tooltip/iu;
+/** Names of classes and attributes that pointer and focus change, whatever a click does. */
+const POINTER_MARKS = /focus|hover|ripple|active-?descendant|touch|pointer|tooltip/iu;
 
-/** Notes how the page has marked an element, what is in it and what is around it. */
+/** Records the marks (classes and attributes) of an element, its content and the elements around it. */
 export function noteMarks(element: Element): void {
   self.periscopeMarks = { element, marks: marksOf(element) };
 }
 
-/** What is marked otherwise since it was noted; nothing for an element that the page has replaced. */
+/** The marks that changed since they were recorded; nothing for an element that the page has replaced. */
 export function marksSince(this: Element): Marks {
   const noted = self.periscopeMarks;
   delete self.periscopeMarks;
@@ -44,7 +44,7 @@ function isConnected(element: Element): boolean {
   return Reflect.get(Node.prototype, 'isConnected', element);
 }
 
-/** The named fields of a form hide its own members, so members are read through the prototypes. */
+/** Members are read through the prototypes, because the named fields of a form hide its own members. */
 function marksOf(element: Element): Set<string> {
   const read = readers();
   const marks = new Set<string>();
@@ -69,10 +69,11 @@ function add(element: Node, where: string, marks: Set<string>, read: Readers): v
   for (const { name, value } of read.attributes(element)) {
     if (name === 'class') addClasses(value, where, marks);
     const isTold = STATES.has(name) || (where === '' && DRAWN.has(name));
-    if (isTold || (name.startsWith('data-') && !OF_HAND.test(name))) marks.add(`${where}${name} ${value}`);
+    if (isTold || (name.startsWith('data-') && !POINTER_MARKS.test(name))) marks.add(`${where}${name} ${value}`);
   }
 }
 
 function addClasses(names: string, where: string, marks: Set<string>): void {
-  for (const name of names.split(/\s+/u)) if (name !== '' && !OF_HAND.test(name)) marks.add(`${where}class ${name}`);
+  for (const name of names.split(/\s+/u))
+    if (name !== '' && !POINTER_MARKS.test(name)) marks.add(`${where}class ${name}`);
 }

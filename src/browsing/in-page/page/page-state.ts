@@ -7,18 +7,18 @@ declare global {
   }
 }
 
-/** Larger documents take too long to be read twice. */
+/** Larger documents take too long to read twice. */
 const ELEMENTS_MAX = 20_000;
-/** The same for a step of a list, of which there are many. */
+/** Lower limit for a step of a list, because a list has many steps. */
 const WATCHED_ELEMENTS_MAX = 6_000;
 const CHARS_MAX = 4_000_000;
-/** The pointer and the focus change attributes and classes with these words, whatever an action does. */
-const OF_HAND = /focus|hover|ripple|active-?descendant|pointer|tabindex/iu;
+/** Names of attributes and classes that pointer and focus change, whatever an action does. */
+const POINTER_ATTRIBUTES = /focus|hover|ripple|active-?descendant|pointer|tabindex/iu;
 
 /**
- * Notes the elements of a document in order, with their attributes, texts, values and scroll positions, or compares them with
- * those noted before.
- * @returns true if something has changed; `null` for the note itself, and for a document that is too large
+ * Records the elements of a document in order, with their attributes, texts, values and scroll positions, or compares
+ * them with the last record.
+ * @returns true if something has changed; `null` when recording, and for a document that is too large
  */
 export function pageState(compares: boolean, withFocus = false): boolean | null {
   const before = self.periscopeState;
@@ -32,7 +32,7 @@ export function pageState(compares: boolean, withFocus = false): boolean | null 
   return before === undefined || now === null ? null : now !== before;
 }
 
-/** Where the focus is, as numbers of children from the document down. Buttons have it after every click, so they do not count. */
+/** Position of the focus, as child indexes. Buttons do not count: they have the focus after every click. */
 function focusedAt(): string {
   const read = readers();
   let at: Element | null = Reflect.get(Document.prototype, 'activeElement', document);
@@ -87,18 +87,18 @@ function writtenOf(element: Element, read: Readers): string {
   }
   const held = 'value' in element ? String(element.value) : '';
   const isChecked = 'checked' in element && element.checked === true;
-  // Together with the order of the elements, the number of children tells where each of them is.
+  // With the order of the elements, the number of children determines the position of each.
   return JSON.stringify([children, read.localName(element), attributes, texts, held, isChecked, scrollLeft, scrollTop]);
 }
 
 function attributeOf(name: string, value: string): string[] {
-  if (OF_HAND.test(name)) return [];
+  if (POINTER_ATTRIBUTES.test(name)) return [];
   if (name !== 'class') return value === '' && name === 'style' ? [] : [`${name}=${value}`];
-  const classes = value.split(/\s+/u).filter((word) => word !== '' && !OF_HAND.test(word));
+  const classes = value.split(/\s+/u).filter((word) => word !== '' && !POINTER_ATTRIBUTES.test(word));
   return classes.length === 0 ? [] : [`class=${classes.toSorted().join(' ')}`];
 }
 
-/** Announcements for screen readers, which pages also write about a drag that moved nothing. */
+/** True for screen reader announcements, which pages also write about a drag that moved nothing. */
 function isSpokenOnly(element: Element, read: Readers): boolean {
   if (read.attribute(element, 'aria-live') === null) return false;
   const { width, height } = read.rect(element);

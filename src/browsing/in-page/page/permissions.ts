@@ -1,14 +1,14 @@
-import { COPIED_CHARS_MAX, PAGE_TELLS } from '#core/text/page-tells.ts';
-import type { DENIED } from '#core/text/page-tells.ts';
+import { COPIED_CHARS_MAX, SCRIPT_MESSAGE_MARK } from './script-messages.ts';
+import type { DENIABLE_PERMISSIONS } from './script-messages.ts';
 
-type Asked = (typeof DENIED)[number];
+type Asked = (typeof DENIABLE_PERMISSIONS)[number];
 type Tell = (kind: 'copied' | 'denied' | 'download', text: string, name?: string) => void;
 type Called = (self: unknown, given: unknown[], native: () => unknown) => unknown;
 
 /**
- * Answers what a page copies without the clipboard, which all sessions of a browser share, and tells what it was: a person
- * would have it in the clipboard now. Tells, too, what the page asked for and was denied, and the names that links give files:
- * a browser whose system has no UTF-8 tells only those in ASCII.
+ * Handles what a page copies without the system clipboard, which all sessions of a browser share, and reports the
+ * copied text, because a person would now have it in the clipboard. Also reports the permissions that the page
+ * requested and was denied, and the file names in links: a browser on a system without UTF-8 reports only ASCII names.
  */
 export function answerPermissions(): void {
   const { apply } = Reflect;
@@ -18,10 +18,15 @@ export function answerPermissions(): void {
   let count = 0;
   const tell: Tell = (kind, text, name = '') => {
     count += 1;
-    // More at once would cost the page its console.
+    // More reports at once would use up the page's console.
     if (count > TOLD_AT_ONCE_MAX) return;
     if (count === 1) setTimeout(() => (count = 0), TOLD_AGAIN_MS);
-    apply(debug, console, [PAGE_TELLS, kind, text.slice(0, COPIED_CHARS_MAX), name.slice(0, COPIED_CHARS_MAX)]);
+    apply(debug, console, [
+      SCRIPT_MESSAGE_MARK,
+      kind,
+      text.slice(0, COPIED_CHARS_MAX),
+      name.slice(0, COPIED_CHARS_MAX),
+    ]);
   };
   answerCopies(tell);
   tellDownloads(tell);
@@ -63,7 +68,7 @@ function tellDownloads(tell: Tell): void {
     if (target instanceof HTMLAnchorElement && target.download !== '') tell('download', target.href, target.download);
   };
   globalThis.addEventListener('click', (event) => event.composedPath().forEach(tellOf), true);
-  // A click by a script on a link that is in no document.
+  // A script may click a link that is in no document.
   wrap(HTMLAnchorElement.prototype, 'click', (self, _, native) => {
     if (self instanceof HTMLAnchorElement && !self.isConnected) tellOf(self);
     return native();
@@ -81,7 +86,7 @@ function answerCopies(tell: Tell): void {
       for (const item of Array.isArray(items) ? items : []) tell('copied', await textOf(item));
     });
   }
-  // The old way: the data of the event would go to the clipboard. A listener of the page has run by then.
+  // The old copy API: the data of the event would go to the clipboard. The page's listener has run by now.
   globalThis.addEventListener('copy', (event) => {
     if (!event.isTrusted) return;
     const text = event.defaultPrevented ? (event.clipboardData?.getData('text/plain') ?? '') : selected();
@@ -107,7 +112,7 @@ function selected(): string {
   return '';
 }
 
-/** Passes the answer on, and calls `tell` if it is that the permission was denied. */
+/** Returns the answer unchanged, and calls `tell` if the permission was denied. */
 function told(answer: unknown, tell: () => void): unknown {
   if (!(answer instanceof Promise)) return answer;
   return answer.catch((error: unknown) => {

@@ -1,25 +1,25 @@
 import { ACTED_ON, comparedAlike } from './compare-redrawn.ts';
 
-/** Reads of the document that comparisons may take between two looks: some 50 ms. */
+/** Limit of reads for comparisons between two looks: some 50 ms. */
 const READS_MAX = 150_000;
-/** Reads that the comparison after one change may take, some 15 ms: more than a list of 200 rows with five controls each needs. */
+/** Reads for the comparison after one change, some 15 ms: enough for 200 rows with five controls each. */
 const READS_OF_CHANGE_MAX = 50_000;
-/** Elements that are noted as taken out between two looks. A page that takes out more is not followed any further. */
+/** Limit of removed elements recorded between two looks. Beyond it, the page is no longer tracked. */
 const NOTED_MAX = 100_000;
-/** Elements that are remembered after they were replaced. They keep the trees alive that they were in. */
+/** Limit of remembered replacements, because each replaced element keeps its old tree in memory. */
 const REPLACED_MAX = 1_000;
 
 type Watch = {
   observer: MutationObserver;
-  /** Reads that comparisons may still take before the next look. */
+  /** Reads that comparisons may still use before the next look. */
   left: number;
-  /** Elements that may still be noted as taken out before the next look. */
+  /** Removed elements that may still be recorded before the next look. */
   notes: number;
-  /** What replaced an element, the oldest first. */
+  /** Replacements by the element they replaced, the oldest first. */
   by: Map<Element, Element>;
-  /** All that has been taken out: what comes back is not new. */
+  /** All elements removed so far: an element that comes back is not new. */
   old: WeakSet<Element>;
-  /** It missed changes, so it can tell of nothing any more. */
+  /** True once changes were missed; from then on no replacement is reported. */
   isBlind: boolean;
 };
 
@@ -30,10 +30,11 @@ declare global {
 }
 
 /**
- * From now on notes which element took the place of which. A page that draws rows anew takes the old ones out and puts
- * new ones in at once. An element is replaced by one that reads the same, in a row that reads the same, if exactly one
- * such went, exactly one came in the same moment, and there is no other. Looks that are far apart cannot tell that: a
- * copy of a row may have come meanwhile, and the row itself have gone.
+ * Records from now on which elements replaced others. A page that re-creates rows removes the old ones and adds new
+ * ones at the same time. An element is replaced by an element with the same text in a row with the same text, if
+ * exactly one such element was removed, exactly one was added in the same moment, and no other exists. Comparing
+ * distant looks could not detect replacement: a copy of a row may have been added meanwhile, and the row itself
+ * removed.
  */
 export function watchReplaced(): void {
   const known = self.periscopeReplaced;
@@ -49,7 +50,7 @@ export function watchReplaced(): void {
   observer.observe(document, { subtree: true, childList: true });
 }
 
-/** The element that is there now in place of one that has gone; `null` if none is, or several might be. */
+/** The current element in place of a removed one; `null` if there is none, or several candidates. */
 export function replacedBy(this: Element): Element | null {
   const watch = self.periscopeReplaced;
   if (watch === undefined || watch.isBlind) return null;
@@ -81,7 +82,7 @@ function remember(went: Element, now: Element, { by }: Watch): void {
   if (by.size > REPLACED_MAX && oldest !== undefined) by.delete(oldest);
 }
 
-/** What came, and was not there before: if it has gone again, nobody has seen it. */
+/** Nodes that were added and had not been there before, so that nobody has seen them if they are gone again. */
 function cameFirst(records: readonly MutationRecord[]): ReadonlySet<Node> {
   const known = new Set<Node>();
   const came = new Set<Node>();
@@ -93,7 +94,10 @@ function cameFirst(records: readonly MutationRecord[]): ReadonlySet<Node> {
   return came;
 }
 
-/** @returns whether that was left: if not, what comes back could no longer be told from what is new */
+/**
+ * @returns true if the budget covers the elements; otherwise a returning element could not be distinguished from a new
+ * one
+ */
 function canNote(watch: Watch, elements: number): boolean {
   watch.notes -= elements;
   if (watch.notes >= 0) return true;

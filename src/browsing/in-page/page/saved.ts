@@ -1,7 +1,6 @@
 import { toBase64 } from '#core/text/base64.ts';
 import type { Saved } from '#browsing/in-page/scripts.ts';
 
-/** The body of something to be saved, while it is read. */
 type Reading = { reader: ReadableStreamDefaultReader<Uint8Array>; rest: Uint8Array };
 
 declare global {

@@ -1,9 +1,6 @@
 import type { AreaFacts, FrameFacts } from '#browsing/in-page/scripts.ts';
 
-/**
- * Reads a document's storage in our isolated world. When a storage is too large, its small entries are taken: they keep a
- * person signed in.
- */
+/** Reads a document's storage in our isolated world. Small entries come first: they keep a person signed in. */
 export async function readFrame(maxBytes: number): Promise<FrameFacts> {
   const origin = self.origin === 'null' ? null : self.origin;
   const [databases, cacheCount] = await Promise.all([
@@ -43,7 +40,7 @@ function readArea(get: () => Storage, maxBytes: number): AreaFacts | null {
   }
 }
 
-/** How many there are; 0 when they may not be read or do not answer. */
+/** Number of entries; 0 when they may not be read or do not answer. */
 async function countOf(ask: () => Promise<readonly unknown[]> | null): Promise<number> {
   try {
     const late = new Promise<null>((resolve) => {

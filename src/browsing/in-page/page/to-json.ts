@@ -3,9 +3,7 @@ import { CutText } from '#browsing/in-page/view/cut.ts';
 
 type Budget = { left: number; isCut: boolean; depthMax: number; json: CutText };
 
-/**
- * Elements, functions and errors become texts that say what they are. Circular references are named as such.
- */
+/** Elements, functions and errors become descriptive texts. Circular references are named as such. */
 export function toJson(value: unknown, charsMax: number, depthMax: number): CappedJson {
   const budget: Budget = { left: charsMax, isCut: false, depthMax, json: new CutText() };
   write(value, budget, []);
@@ -74,17 +72,16 @@ function writeMembers(value: object, budget: Budget, above: readonly object[]): 
   budget.json.add('}');
 }
 
-/** `max`: how many of its characters are told at most. */
+/** `max`: length limit of the text. */
 type Words = { text: string; max: number };
 
 function words(text: string): Words {
   return { text, max: text.length };
 }
 
-/** Of an element as HTML: enough to recognise it. */
+/** Length of an element's HTML: enough to recognize it. */
 const ELEMENT_CHARS_MAX = 200;
 
-/** Describes a value that is not plain data in a few words. */
 function ownText(value: object): Words | null {
   if (value instanceof Error) return words(`${value.name}: ${value.message}`);
   if (value instanceof Date) return words(Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString());

@@ -1,4 +1,4 @@
-import { rootsHere } from './hold-secret.ts';
+import { openRoots } from '#browsing/in-page/elements/safe-dom.ts';
 
 /** All text of the document and its open shadow trees, visible or not, as one run. */
 export function allText(): string {
@@ -7,10 +7,9 @@ export function allText(): string {
     .join('');
 }
 
-/** Texts of controls, and texts in place of pictures. */
 export function controlText(): string {
   const shown: string[] = [];
-  for (const root of rootsHere()) {
+  for (const root of openRoots()) {
     for (const one of root.querySelectorAll('input, textarea, select, img, [label]')) {
       if (one instanceof HTMLInputElement || one instanceof HTMLTextAreaElement) shown.push(one.value, one.placeholder);
       else if (one instanceof HTMLImageElement) shown.push(one.alt);
@@ -22,10 +21,10 @@ export function controlText(): string {
 }
 
 /**
- * Draws boxes over parts of {@link allText}, or removes them if there are no parts. The document stays as it is.
- * @param chars the length of the text in which the parts were found
+ * Draws boxes over parts of {@link allText}, or removes them if there are no parts. Does not change the document.
+ * @param chars length of the text in which the parts were found
  * @param places in ascending order, without overlaps
- * @returns false if the text has another length by now
+ * @returns false if the length of the text has changed
  */
 export function coverText(chars: number, places: readonly (readonly [start: number, end: number])[]): boolean {
   const ranges = places.length === 0 ? [] : rangesOf(textsHere(), chars, places);
@@ -37,8 +36,8 @@ export function coverText(chars: number, places: readonly (readonly [start: numb
 }
 
 /**
- * Draws dots in place of what fields hold, or stops that.
- * @param blanks draws nothing there, and nothing in place of pictures either
+ * Draws dots in place of field values, or stops doing so.
+ * @param blanks leaves fields and pictures blank instead
  */
 export function hideTyped(isOn: boolean, blanks: boolean): void {
   setStyle('periscope-dots', isOn ? (blanks ? BLANK_STYLE : DOTS_STYLE) : null);
@@ -51,10 +50,9 @@ const DOTS_STYLE =
 const BLANK_STYLE = `input, textarea, select, img, object, [contenteditable], [contenteditable] *, ::placeholder {
   color: transparent !important; -webkit-text-fill-color: transparent !important; text-shadow: none !important; }`;
 
-/** Adds a style sheet of this name, or replaces it, or removes it. */
 function setStyle(name: string, rule: string | null): void {
   const mark = `@layer ${name};`;
-  for (const root of rootsHere()) {
+  for (const root of openRoots()) {
     const sheets = root.adoptedStyleSheets.filter((sheet) => sheet.cssRules[0]?.cssText !== mark);
     if (rule !== null) {
       const sheet = new CSSStyleSheet();
@@ -67,7 +65,7 @@ function setStyle(name: string, rule: string | null): void {
 
 function textsHere(): Text[] {
   const texts: Text[] = [];
-  for (const root of rootsHere()) {
+  for (const root of openRoots()) {
     const walker = Document.prototype.createTreeWalker.call(document, root, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
       if (node instanceof Text) texts.push(node);
@@ -76,7 +74,7 @@ function textsHere(): Text[] {
   return texts;
 }
 
-/** @returns `null` if the texts have another length by now */
+/** @returns `null` if the length of the texts has changed */
 function rangesOf(
   texts: readonly Text[],
   chars: number,
@@ -89,7 +87,7 @@ function rangesOf(
     length += data.length;
   }
   if (length !== chars) return null;
-  // The parts are in ascending order.
+  // The parts are in ascending order, so each search continues where the last one ended.
   let index = 0;
   const at = (place: number, isEnd: boolean) => {
     for (let next = starts[index + 1]; next !== undefined && next < place + (isEnd ? 0 : 1); next = starts[index + 1])

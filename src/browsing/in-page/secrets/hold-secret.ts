@@ -1,41 +1,42 @@
 import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
-import { elementWalker } from '#browsing/in-page/elements/safe-dom.ts';
+import { elementWalker, openRoots } from '#browsing/in-page/elements/safe-dom.ts';
 
 /**
- * A field, and an editor of the page, holds all of a secret or nothing: no mask knows a part from the middle, and a page may show
- * what is sent to it. So the first key that edits it empties it, and nothing in it can be undone, copied or dragged out.
+ * Fields and editors of the page contain a whole secret or nothing of it: masking cannot recognize the middle part of
+ * a secret, and a page may show what is sent to it. The first editing key therefore empties the field, and its content
+ * cannot be undone, copied or dragged out.
  */
 
 export type TextField = HTMLInputElement | HTMLTextAreaElement;
 
 /**
- * `text`: what was typed there. `isThere`: it, or a part of it, may still be in the field. `isCut`: the page left a part of it, so
- * the field was emptied. `time`: which typing it was, because a code may go into several fields.
+ * `text`: the typed text. `isThere`: the field may still contain it, or a part of it. `isCut`: the page left a part of
+ * it, so the field was emptied. `time`: number of the typing, because a code may go into several fields.
  */
 type Holding = { text: string; isThere: boolean; isCut: boolean; time: number };
-/** `own`: the field that we type into at the moment. */
+/** `own`: the field into which we are typing. */
 type Held = { fields: Map<TextField, Holding>; own: TextField | null; time: number };
 
 declare global {
   interface Window {
     periscopeHeld?: Held;
-    /** Result of the last {@link editableTexts}, in its order. */
+    /** Result of the last {@link editableTexts}, in the same order. */
     periscopeEditables?: HTMLElement[];
   }
 }
 
-/** Interval at which changes by timers and by answers of the server are looked for. */
+/** Interval of the check for changes by timers and server answers. */
 const LOOK_MS = 100;
-/** Shorter values, as in boxes for one digit each, are in other fields by chance. */
+/** Shorter values, as in boxes for one digit each, appear in other fields by chance. */
 const COPIED_CHARS_MIN = 4;
-/** For a field that nothing was typed into. */
+/** `time` of a field into which nothing was typed. */
 const NO_TIME = -1;
 
 export function beginSecret(): void {
   heldHere().time += 1;
 }
 
-/** @returns which of the fields it is that this typing went into, from 0 on */
+/** @returns index of the field among those of this typing, from 0 on */
 export function holdSecret(field: TextField, text: string, isWhole: boolean): number {
   const { fields, time } = heldHere();
   const before = fields.get(field);
@@ -56,7 +57,7 @@ function guard(field: TextField): void {
   field.addEventListener('input', afterInput, true);
   field.addEventListener('compositionstart', beforeComposition, true);
   if (field.type === 'number') keepNumber(field);
-  // The browser would send it with line ends in it.
+  // With hard wrapping the browser would submit the value with line breaks in it.
   if (field instanceof HTMLTextAreaElement) field.wrap = 'soft';
 }
 
@@ -64,7 +65,7 @@ function forbidCopies(element: HTMLElement): void {
   for (const kind of ['copy', 'cut', 'dragstart']) element.addEventListener(kind, stop, true);
 }
 
-/** Runs an edit that is not the page's or a model's. */
+/** Runs an edit that comes neither from the page nor from a model. */
 export function typeAsOurs(field: TextField, type: () => void): void {
   const held = heldHere();
   held.own = field;
@@ -79,7 +80,7 @@ export function emptyIfHeld(field: TextField): void {
   if (heldHere().fields.get(field)?.isThere === true && field.value !== '') empty(field);
 }
 
-/** Empties the fields that a secret was typed into, and their copies. */
+/** Empties the fields in which a secret was typed, and their copies. */
 export function emptySecrets(): void {
   const { fields } = heldHere();
   const texts = new Set([...fields.values()].map(({ text }) => text));
@@ -87,7 +88,10 @@ export function emptySecrets(): void {
   for (const [field, { isThere }] of fields) if (isThere) empty(field);
 }
 
-/** Empties fields in which the page has left a part. @returns false if one of them belongs to the typing into this element */
+/**
+ * Empties fields in which the page left part of a secret. @returns false if one of them belongs to the typing into
+ * this element
+ */
 export function keepsSecretWhole(this: AnyElement): boolean {
   emptyCut();
   const { fields, time: last } = heldHere();
@@ -99,7 +103,7 @@ export function keepsSecretWhole(this: AnyElement): boolean {
 function emptyCut(): TextField[] {
   adoptCopies();
   const { fields } = heldHere();
-  // A page that has taken all of it out may use the field for something else.
+  // A page that has removed the whole secret may use the field for something else.
   for (const [{ value }, holding] of fields) if (value === '') holding.isThere = false;
   const cut = [...fields].filter(([{ value }, { isThere, text }]) => isThere && isPart(value, text));
   for (const [field, holding] of cut) {
@@ -123,12 +127,12 @@ function empty(field: TextField): void {
   if (holding !== undefined) holding.isThere = isPart(field.value, holding.text);
 }
 
-/** Dots that a page shows in place of what it keeps elsewhere are no part. */
+/** True if the value is part of the secret. Dots that a page shows in place of a value are not. */
 function isPart(value: string, text: string): boolean {
   return /[\p{L}\p{N}]/u.test(value) && !isIn(value, text);
 }
 
-/** True if a text has all of a secret, in any case and width, and in groups. A number counts only by itself. */
+/** True if a text contains the whole secret, in any case, width and grouping. A number must stand alone. */
 function isIn(text: string, secret: string): boolean {
   const signs = ['-', '.', '·', '–'].filter((sign) => !secret.includes(sign)).join('');
   const between = new RegExp(`[\\s\\p{Cc}\\p{Default_Ignorable_Code_Point}${signs.replace('-', '\\-')}]`, 'gu');
@@ -137,7 +141,7 @@ function isIn(text: string, secret: string): boolean {
   return /^\d+$/u.test(wanted) ? has.split(/[^\d]+/u).includes(wanted) : has.includes(wanted);
 }
 
-/** A page may replace a field by a copy, or fill one again that was empty. */
+/** Guards further fields with the secret: a page may replace a field by a copy, or fill an emptied field again. */
 function adoptCopies(): void {
   const { fields, own } = heldHere();
   const known = [...fields.values()].filter(({ text }) => text.length >= COPIED_CHARS_MIN);
@@ -149,7 +153,7 @@ function adoptCopies(): void {
   }
 }
 
-/** Text fields in the trees that secrets were typed into. */
+/** Text fields in the trees in which secrets were typed. */
 function textFields(): TextField[] {
   const roots = new Set([document, ...[...heldHere().fields.keys()].map((field) => field.getRootNode())]);
   return [...roots].flatMap((root) =>
@@ -163,20 +167,20 @@ function heldHere(): Held {
   if (self.periscopeHeld !== undefined) return self.periscopeHeld;
   const made: Held = { fields: new Map(), own: null, time: 0 };
   self.periscopeHeld = made;
-  // History would bring it back, into a field that anybody may edit.
+  // Going back in history would restore the value in an unguarded field.
   window.addEventListener('pagehide', () => {
     for (const field of made.fields.keys()) field.value = '';
   });
   for (const kind of ['keydown', 'pointerdown', 'paste', 'drop']) window.addEventListener(kind, adoptCopies, true);
   for (const kind of ['submit', 'formdata']) window.addEventListener(kind, beforeSending, true);
-  // Last, when the page's own listeners have run.
+  // Runs last, after the page's own listeners.
   for (const kind of ['input', 'change', 'focusout', 'keyup', 'click']) window.addEventListener(kind, afterPage);
   setInterval(emptyCut, LOOK_MS);
   return made;
 }
 
 function afterPage({ isTrusted }: Event): void {
-  // Frameworks put back what was typed before they take it over, so a letter of ours waits for the next task.
+  // Frameworks restore a typed value before they process it, so a letter of ours waits for the next task.
   if (isTrusted && heldHere().own === null) emptyCut();
 }
 
@@ -197,7 +201,7 @@ function beforeInput(event: Event): void {
   const { fields, own } = heldHere();
   const holding = fields.get(field);
   if (own === field || holding === undefined) return;
-  // Enter in a field of one line sends its form.
+  // Enter in a single-line field submits its form.
   if (event.inputType === 'insertLineBreak' && field instanceof HTMLInputElement) return;
   if (field.value === '') holding.isThere = false;
   replaceAll(event, holding.isThere, (type) => {
@@ -206,9 +210,9 @@ function beforeInput(event: Event): void {
   });
 }
 
-/** @param replace empties the element and then types what the event would have, if it can be prevented */
+/** @param replace empties the element, then types the text of the event if the event can be prevented */
 function replaceAll(event: InputEvent, isHeld: boolean, replace: (type: (() => void) | null) => void): void {
-  // An undo may bring back a part.
+  // An undo may restore a part.
   if (event.inputType.startsWith('history')) return event.preventDefault();
   if (!isHeld) return undefined;
   event.preventDefault();
@@ -218,7 +222,7 @@ function replaceAll(event: InputEvent, isHeld: boolean, replace: (type: (() => v
   return replace(data === null || !cancelable ? null : type);
 }
 
-/** An undo that was requested in another field reaches this one, too. */
+/** An undo requested in another field reaches this one, too. */
 function afterInput(event: Event): void {
   const { currentTarget: field } = event;
   if (!isField(field) || heldHere().own === field) return;
@@ -229,11 +233,11 @@ function afterInput(event: Event): void {
 }
 
 function beforeComposition({ currentTarget: field, isTrusted }: Event): void {
-  // A page may compose by itself what is typed letter by letter.
+  // A page may change the value itself while a person types letter by letter.
   if (isTrusted && isField(field)) emptyIfHeld(field);
 }
 
-/** A number that is stepped by keys or the wheel is another one, which no mask knows. */
+/** Disables stepping by keys or the wheel, because masking does not know the changed number. */
 function keepNumber(field: TextField): void {
   field.style.setProperty('appearance', 'textfield', 'important');
   field.addEventListener('wheel', stop, { capture: true, passive: false });
@@ -251,9 +255,9 @@ function stop(event: Event): void {
   event.preventDefault();
 }
 
-/** The texts of everything that keys can edit in this document and its open shadow trees. */
+/** The texts of all editable elements in this document and its open shadow trees. */
 export function editableTexts(): string[] {
-  const editables = rootsHere().flatMap((root) => {
+  const editables = openRoots().flatMap((root) => {
     const found: HTMLElement[] = [];
     const walker = elementWalker(root);
     for (let element = walker.nextNode(); element !== null; element = walker.nextNode())
@@ -264,7 +268,7 @@ export function editableTexts(): string[] {
   return editables.map((one) => (isField(one) ? one.value : (one.textContent ?? '')));
 }
 
-/** Holds the secrets that a page shows in these fields and editors. @param at in {@link editableTexts} */
+/** Guards the secrets that a page shows in these fields and editors. @param at indexes in {@link editableTexts} */
 export function guardEditables(at: readonly number[]): void {
   const { fields } = heldHere();
   for (const one of at) {
@@ -281,7 +285,7 @@ function isEditor(element: Node): element is HTMLElement {
   return element.parentElement?.isContentEditable !== true;
 }
 
-/** By editor: true while it has a secret. */
+/** By editor: true while it contains a secret. */
 const editors = new WeakMap<HTMLElement, boolean>();
 
 function guardEditor(editor: HTMLElement): void {
@@ -298,23 +302,10 @@ function guardEditor(editor: HTMLElement): void {
   editor.addEventListener('beforeinput', before, true);
 }
 
-/** By selecting all and deleting, so that editors of pages notice. */
+/** Selects and deletes all content, so that the page's editor notices the change. */
 function emptyEditor(editor: HTMLElement): void {
   editors.set(editor, false);
   getSelection()?.selectAllChildren(editor);
   Document.prototype.execCommand.call(document, 'delete');
   if (editor.textContent !== '') editor.textContent = '';
-}
-
-/** The document and its open shadow trees. */
-export function rootsHere(): (Document | ShadowRoot)[] {
-  const roots: (Document | ShadowRoot)[] = [document];
-  for (const root of roots) {
-    const walker = elementWalker(root);
-    for (let element = walker.nextNode(); element !== null; element = walker.nextNode()) {
-      const shadow: unknown = Reflect.get(Element.prototype, 'shadowRoot', element);
-      if (shadow instanceof ShadowRoot) roots.push(shadow);
-    }
-  }
-  return roots;
 }

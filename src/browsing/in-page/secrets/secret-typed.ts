@@ -1,9 +1,9 @@
-/** Replaces the value of the field, adds to it, or goes on in the focused field. */
+/** Replaces the value of the field, inserts into it, or continues in the focused field. */
 export type SecretManner = 'replace' | 'insert' | 'goOn';
 /**
- * `site`, `around`: the document, or one around it, is of another site. `opaque`: of none. `form`: its form is sent to
- * another one. `full`: it takes no further letter, unless the page moves the focus on. `cut`: the page has left a part of what
- * was typed, so it was taken out again.
+ * `site`, `around`: the document, or one around it, belongs to another site. `opaque`: it has no origin. `form`: its
+ * form is sent to another site. `full`: the field accepts no further letter, unless the page moves the focus. `cut`:
+ * the page left a part of the typed text, so it was removed.
  */
 export type SecretState =
   | 'ready'
@@ -19,7 +19,7 @@ export type SecretState =
   | 'cut'
   | 'unfocusable';
 /**
- * `origins`: of the document, then of those around it, the nearest first. `isHeld`: the field holds just this. `box`: which of the
- * fields it is that this typing went into, from 0 on; `null` when nothing was typed.
+ * `origins`: of the document, then of the documents around it, the nearest first. `isHeld`: the field contains exactly
+ * this text. `box`: index of the field among those of this typing, from 0 on; `null` when nothing was typed.
  */
 export type SecretTyped = { state: SecretState; isHeld: boolean; origins: string[]; box: number | null };

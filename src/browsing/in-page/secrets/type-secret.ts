@@ -6,8 +6,8 @@ import { beginSecret, emptyIfHeld, holdSecret, keepsSecretWhole, typeAsOurs } fr
 import type { TextField } from './hold-secret.ts';
 
 /**
- * Types into a field of one of the sites, and into nothing else. All of it is one task of the page's thread, so no navigation and
- * no script of another document comes between the last check and the input.
+ * Types into a field on one of the sites, and nowhere else. The check and the input are one task of the page's thread,
+ * so no navigation and no script of another document can run between them.
  * @param text `null` only checks
  */
 export function typeSecret(
@@ -26,18 +26,18 @@ export function typeSecret(
   if (isFirst && !focusNow(field, manner === 'replace' ? 'all' : 'end')) return answer('unfocusable');
   if (isFirst) beginSecret();
   if (manner !== 'replace' && !field.dispatchEvent(keyEvent('keydown', text))) {
-    // The page types the letter itself, or leaves it out.
+    // The page types the letter itself, or drops it.
     return answer('typed', true, isTextField(field) ? holdSecret(field, text, isFirst) : null);
   }
-  // The page's own listeners have run. They may have changed anything in this document.
+  // The page's own listeners have run and may have changed anything in this document.
   const target = manner === 'replace' ? field : focusedNear(this);
   const now = stateOf(target, origins, sites);
   if (now !== 'ready') return answer(now);
   if (!isTextField(target) || !target.matches(':focus')) return answer('unfocusable');
-  // Typed at a caret in itself, a secret would be in two parts.
+  // Typed at a caret inside an old copy of itself, a secret would be split in two.
   if (manner === 'insert') emptyIfHeld(target);
   if (manner === 'replace' ? isTooShort(target, text) : isFull(target)) return answer('full');
-  // The browser would drop what is no digit, and no mask knows the rest.
+  // The browser would drop characters that are not digits, and masking does not know the remaining digits.
   if (target.type === 'number' && !/^\d+$/u.test(text)) return answer('field');
   const box = holdSecret(target, text, isFirst);
   typeAsOurs(target, () => Document.prototype.execCommand.call(document, 'insertText', false, text));
@@ -45,7 +45,7 @@ export function typeSecret(
   return answer('typed', manner !== 'replace' || target.value === text, box);
 }
 
-/** `null` in words for documents without an origin of their own, and for those that only inherit one. */
+/** `null` as a word, for documents without an origin of their own and for those that only inherit one. */
 function ownOrigin(): string {
   return /^https?:$/u.test(location.protocol) && self.origin === location.origin ? location.origin : 'null';
 }
@@ -60,13 +60,13 @@ function stateOf(field: Element, [own = 'null', ...around]: readonly string[], s
   return targetsOf(field).every((origin) => sites.includes(origin)) ? 'ready' : 'form';
 }
 
-/** No search boxes and addresses, which are sent as they are. */
+/** False for search boxes and address bars, whose values are sent as they are. */
 function isTextField(field: Element): field is TextField {
   if (field instanceof HTMLTextAreaElement) return true;
   return field instanceof HTMLInputElement && /^(?:password|text|email|tel|number)$/u.test(field.type);
 }
 
-/** The origins to which the form of a field, and each of its buttons, would send it. Named fields hide members of a form. */
+/** Origins to which the field's form and its buttons submit it. Named fields hide members of a form. */
 function targetsOf(field: TextField): string[] {
   const { form } = field;
   if (form === null) return [];
@@ -97,7 +97,7 @@ function focusedNear(element: AnyElement): AnyElement {
   return focused instanceof HTMLElement ? focused : element;
 }
 
-/** For fields that move the focus when they hear a key. */
+/** A key event for fields that move the focus on keys. */
 function keyEvent(kind: 'keydown' | 'keyup', key: string): KeyboardEvent {
   return new KeyboardEvent(kind, { key, bubbles: true, cancelable: true, composed: true });
 }

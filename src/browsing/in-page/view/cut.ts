@@ -1,22 +1,21 @@
 import type { TextWithCuts } from '#core/text/page-texts.ts';
 
 /**
- * What stands behind a cut is sent as far as six letters of a secret may reach, in whatever form: then what begins before
- * the cut is known, and hidden.
+ * Characters sent beyond a cut: as far as six letters of a secret may reach in any encoding, so that a secret that
+ * begins before the cut is recognized and masked.
  */
 export const BEHIND_CHARS = 500;
-/** What stands before a cut: all of a secret of the greatest length, with each letter encoded. */
+/** Characters sent before a cut: a secret of the greatest length, with each letter encoded. */
 const BEFORE_CHARS = 6_000;
 
 /**
- * The first `max` characters of a text. Secrets are hidden in it before it is cut, outside the page: this is how every text
- * is cut in a page.
+ * The first `max` characters of a text. Secrets are masked outside the page before the text is cut, so every text in a
+ * page is cut with this function.
  */
 export function cut(text: string, max: number): TextWithCuts {
   return cutBetween(text, 0, max);
 }
 
-/** What stands from `start` up to `end`. */
 export function cutBetween(text: string, start: number, end: number): TextWithCuts {
   const from = Math.max(0, start - BEFORE_CHARS);
   const uncut = text.slice(from, end + BEHIND_CHARS);
@@ -28,13 +27,13 @@ export function cutBetween(text: string, start: number, end: number): TextWithCu
   return { uncut, leftOut: parts.filter(([begun, ended]) => begun < ended) };
 }
 
-/** A text that is written piece by piece, with parts that are left out. */
+/** A text that is written piece by piece, with parts that are omitted. */
 export class CutText {
   #text = '';
   #left = 0;
   readonly #leftOut: [number, number][] = [];
 
-  /** Characters that are not left out. */
+  /** Number of characters that are not omitted. */
   get chars(): number {
     return this.#text.length - this.#left;
   }
@@ -43,7 +42,10 @@ export class CutText {
     this.#text += text;
   }
 
-  /** As much as is told; what is left out behind it, and a sign of that. @param written how a text is written here */
+  /**
+   * Adds the first `max` characters, the omitted rest behind them, and a sign of the omission. @param written encodes
+   * a text for this context
+   */
   addCut(text: string, max: number, written: (text: string) => string, sign = '…'): void {
     this.add(written(text.slice(0, max)));
     if (text.length <= max) return;
@@ -54,7 +56,7 @@ export class CutText {
     this.add(sign);
   }
 
-  /** The first `max` characters, those that are left out not counted. */
+  /** The first `max` characters, not counting omitted ones. */
   cut(max: number): TextWithCuts {
     let end = max;
     for (const [start, ended] of this.#leftOut) if (start < end) end += ended - start;

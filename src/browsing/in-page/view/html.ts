@@ -6,12 +6,11 @@ import type { Html, HtmlOptions } from '#browsing/in-page/scripts.ts';
 
 type Write = Omit<Html, 'html'> & { html: CutText; options: HtmlOptions; read: Readers };
 
-/** The document or the element as HTML, as it stands now. */
 export function html(this: AnyElement | Window, options: HtmlOptions): Html {
   return htmlOf(calledOn(this) ?? document.documentElement, options);
 }
 
-/** Without recursion: pages nest as deep as they like. A shadow tree is written as a declarative one. */
+/** Iterative, because pages nest without limit. A shadow tree is written as a declarative one. */
 function htmlOf(top: Node, options: HtmlOptions): Html {
   const write: Write = {
     html: new CutText(),
@@ -41,7 +40,7 @@ function htmlOf(top: Node, options: HtmlOptions): Html {
   };
 }
 
-/** Writes the start of a node, and puts what follows it on the stack in reverse order. */
+/** Writes the start of a node and pushes its content on the stack, in reverse order. */
 function visit(node: Node, isTop: boolean, open: (string | Node)[], write: Write): void {
   const { read } = write;
   const sibling = isTop ? null : read.nextSibling(node);
@@ -92,7 +91,7 @@ function openTag(node: Node, name: string, { html: text, read, options }: Write)
   text.add('>');
 }
 
-/** Whether what a person types into the element becomes its text. */
+/** True if text that a person types becomes the element's text content. */
 function isField(node: Node, name: string, read: Readers): boolean {
   return name === 'textarea' || [...read.attributes(node)].some((attribute) => attribute.name === 'contenteditable');
 }
@@ -108,7 +107,7 @@ function addAttribute({ name, value }: Attr, { attributeCharsMax }: HtmlOptions,
   text.add('"');
 }
 
-/** A longer data URL is told by its type alone. */
+/** A longer data URL is shortened to its type. */
 const DATA_CHARS_MAX = 40;
 
 export function inQuotes(text: string): string {

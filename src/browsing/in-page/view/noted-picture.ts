@@ -1,7 +1,7 @@
 import { deepestAt, elementWalker, parentElementOf } from '#browsing/in-page/elements/safe-dom.ts';
 import type { PointState } from '#browsing/in-page/scripts.ts';
 
-/** An element as it was in the picture: its place, whether it could be seen, and its own text. */
+/** An element as in the screenshot: its box, its visibility and its own text. */
 type Noted = {
   element: WeakRef<Element>;
   left: number;
@@ -20,13 +20,13 @@ declare global {
   }
 }
 
-/** Pixels between the sample points of the picture. At each one, the topmost element is noted. */
+/** Pixels between the sample points of the screenshot. At each point, the topmost element is recorded. */
 const NET_PX = 20;
-/** Characters of a row, a card or a menu entry: enough to tell what an element in it belongs to. */
+/** Characters of a row, a card or a menu entry: enough to show what an element in it belongs to. */
 const ROW_CHARS_MAX = 300;
 const SLACK_PX = 1;
 
-/** Notes what a picture that is taken now shows. A later check of a point compares the page with it. */
+/** Records what a screenshot taken now shows. A later check of a point compares the page with the record. */
 export function notePicture(mark: string, elementsMax: number): void {
   const picture: Picture = { mark, all: [], byElement: new WeakMap(), hits: [] };
   const roots: (Document | ShadowRoot)[] = [document];
@@ -44,7 +44,7 @@ export function notePicture(mark: string, elementsMax: number): void {
   self.periscopePicture = picture;
 }
 
-/** The element under a point of the viewport, and whether the picture showed the same one there. */
+/** The element under a point of the viewport, and its state compared with the screenshot. */
 export function underPoint(mark: string, x: number, y: number): object {
   const hit = deepestAt(document, x, y);
   const picture = self.periscopePicture;
@@ -75,7 +75,7 @@ function note(element: Element, { all, byElement }: Picture): void {
 function isAsNoted(hit: Element, x: number, y: number, picture: Picture): boolean {
   const noted = picture.byElement.get(hit);
   if (noted === undefined || !hasSize(hit, noted)) return false;
-  // What flows over the edge of an element is hit outside its box.
+  // Overflowing content is hit outside the box of its element.
   if (!holds(noted, x, y) && isMoved(hit, noted)) return false;
   const isStackSame = picture.all.every((one) => !holds(one, x, y) || isInPlace(one, x, y));
   return isStackSame && isNetSame(x, y, picture) && isRowSame(hit, picture);
@@ -90,7 +90,7 @@ function hasSize(element: Element, { left, top, right, bottom }: Noted): boolean
   return Math.abs(width - (right - left)) <= SLACK_PX && Math.abs(height - (bottom - top)) <= SLACK_PX;
 }
 
-/** Whether the element is still there, begins in the same place and is as visible as before. Its end may have grown. */
+/** True if the element still exists, starts at the same place and is as visible as before. Its end may have moved. */
 function isInPlace(noted: Noted, x: number, y: number): boolean {
   const now = noted.element.deref();
   if (now === undefined || !now.isConnected || isShown(now) !== noted.isShown) return false;
@@ -103,7 +103,7 @@ function isMoved(element: Element, noted: Noted): boolean {
   return Math.abs(left - noted.left) > SLACK_PX || Math.abs(top - noted.top) > SLACK_PX;
 }
 
-/** Whether the same elements are on top around the point. */
+/** True if the same elements are on top around the point. */
 function isNetSame(x: number, y: number, { hits }: Picture): boolean {
   return net().every((knot, at) => {
     if (Math.abs(knot.x - x) > NET_PX / 2 || Math.abs(knot.y - y) > NET_PX / 2) return true;
@@ -111,7 +111,7 @@ function isNetSame(x: number, y: number, { hits }: Picture): boolean {
   });
 }
 
-/** Compares the words around it: a row that is filled with other data keeps its elements. */
+/** Compares the text around an element, because a row keeps its elements when it is filled with other data. */
 function isRowSame(hit: Element, { byElement }: Picture): boolean {
   let row = hit;
   for (let outer = parentElementOf(hit); outer !== null; outer = parentElementOf(outer)) {

@@ -3,16 +3,17 @@ import { readers } from '#browsing/in-page/elements/safe-dom.ts';
 import type { TextWithCuts } from '#core/text/page-texts.ts';
 import { cutBetween } from './cut.ts';
 
-/** The kind of wall in this document that only a person can or should pass; empty when there is none. */
+/** The kind of obstacle in this document that only a person can or should pass; empty when there is none. */
 export function wallHere(): Wall {
   const seen = (element: Element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
   const find = (selector: string) => [...Document.prototype.querySelectorAll.call(document, selector)].filter(seen);
   if (find(CAPTCHAS.join(',')).some(isLarge) || saysHuman()) return 'captcha';
   if (find('input[type=password i]').length > 0) return 'password';
-  return find('input').some(isCode) ? 'code' : '';
+  const inputs = find('input');
+  return inputs.some(isCode) || textAsksForCode(inputs) ? 'code' : '';
 }
 
-/** How captcha services embed their widgets. Invisible ones are no wall. */
+/** Selectors of CAPTCHA widgets. Invisible ones do not block. */
 const CAPTCHAS = [
   'iframe[src*="recaptcha" i]:not([src*="size=invisible" i])',
   'iframe[src*="hcaptcha.com" i]:not([src*="size=invisible" i])',
@@ -35,7 +36,7 @@ function isLarge(element: Element): boolean {
 const CAPTCHA_SIDE_MIN = 60;
 const CAPTCHA_HEIGHT_MIN = 20;
 
-/** Whether the page is little more than the question "are you human". */
+/** True for a page that contains little more than the question "are you human". */
 function saysHuman(): boolean {
   const text = document.body?.innerText ?? '';
   return text.length < WALL_CHARS_MAX && HUMAN.test(`${document.title}\n${text}`);
@@ -48,14 +49,39 @@ const HUMAN =
 function isCode(element: Element): boolean {
   if (!(element instanceof HTMLInputElement)) return false;
   if (/\bone-time-code\b/iu.test(element.autocomplete)) return true;
-  if (!/^(?:text|tel|number)$/u.test(element.type)) return false;
+  if (!TYPED.test(element.type)) return false;
   const words = [element.name, element.id, element.placeholder, element.getAttribute('aria-label') ?? ''];
   const labels = [...(element.labels ?? [])].map(({ textContent }) => textContent ?? '');
-  return CODE.test([...words, ...labels].join('\n'));
+  return CODE.test([...words, ...labels].join('\n')) || (labels.concat(words).some(isOnlyCode) && asksForCode());
+}
+
+function isOnlyCode(label: string): boolean {
+  return /^(?:enter )?(?:the |your )?code$/iu.test(label.trim());
+}
+
+/** True for a page with little more than the request for a code. Other pages mention product and voucher codes. */
+function asksForCode(): boolean {
+  return (document.body?.innerText ?? '').length < WALL_CHARS_MAX && /\bcode\b/iu.test(document.title);
 }
 
 const CODE =
   /\b(?:otp|totp|2fa|mfa)\b|one[-_ ]?time[-_ ]?(?:code|pass)|(?:verification|security|authenticat(?:ion|or)|sms|6[- ]digit)[-_ ]?code|two[-_ ]?factor/iu;
+
+/**
+ * True for a short page whose text asks for a code that was sent or that an app shows, in one field or in a box for
+ * each character. The names of the fields need not say so. Other texts ask for postal codes and codes of shops.
+ */
+function textAsksForCode(inputs: readonly Element[]): boolean {
+  const fields = inputs.filter((one) => one instanceof HTMLInputElement && TYPED.test(one.type));
+  const areBoxes = fields.length > 1 && fields.every((one) => one instanceof HTMLInputElement && one.maxLength === 1);
+  if (fields.length !== 1 && !areBoxes) return false;
+  const text = document.body?.innerText ?? '';
+  return text.length < WALL_CHARS_MAX && (areBoxes ? /\bcode\b/iu : SENT_CODE).test(text);
+}
+
+const TYPED = /^(?:text|tel|number)$/u;
+const SENT_CODE =
+  /\b(?:[4-8]|four|five|six|seven|eight)[- ]digit (?:verification |security |confirmation |login )?code\b|\bcode (?:we|that we|was|has been) sent\b|\bcode (?:from|in) (?:your|the|an) authenticat(?:or|ion)\b/iu;
 
 /** Open shadow trees count, scripts do not. */
 export function textSize(): { chars: number; height: number } {
@@ -75,7 +101,7 @@ export function textSize(): { chars: number; height: number } {
   return { chars, height: document.scrollingElement?.scrollHeight ?? 0 };
 }
 
-/** The selection of the document, or of the field that has the focus, with what stands around it: a part of a secret is none. */
+/** The selection of the document or focused field, with text around it: only whole secrets are recognized. */
 export function selectedText(charsMax: number): TextWithCuts {
   const selection = document.getSelection();
   const text = selection?.toString() ?? '';
@@ -118,7 +144,7 @@ export async function drawn(): Promise<void> {
   await Promise.all([document.fonts.ready, ...loaded]);
 }
 
-/** What a page may have left to this document, and no request for it has: the name of the window, and the referrer of one that failed. */
+/** State that an earlier page may leave and no request carries: window name, and referrer of a failed request. */
 export function handedOver(): string {
   return `${window.name}\n${document.referrer}`;
 }

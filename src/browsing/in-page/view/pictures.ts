@@ -1,8 +1,8 @@
 import type { Readers } from '#browsing/in-page/elements/safe-dom.ts';
 
 /**
- * The pictures of a document on which text may be drawn. What people see of a transparent text over one, which is there to be
- * selected, is drawn in the picture.
+ * The pictures of a document on which text may be drawn. A transparent text over a picture serves selection; the
+ * visible letters are part of the picture.
  */
 export class Pictures {
   #boxes: readonly DOMRect[] | null = null;
@@ -12,7 +12,7 @@ export class Pictures {
     this.#read = read;
   }
 
-  /** Whether one lies where the text of an element stands, and is as large. */
+  /** True if a picture about as large lies under the centre of an element. */
   isUnder(element: Node): boolean {
     const text = this.#read.rect(element);
     if (text.width < 1 || text.height < 1) return false;
@@ -38,5 +38,5 @@ export class Pictures {
 
 /** More than a viewer draws of a long document at once. */
 const PICTURES_MAX = 200;
-/** A drawn letter may be a little narrower than the text that lies over it. */
+/** A drawn letter may be slightly narrower than the text over it. */
 const SHARE_MIN = 0.8;

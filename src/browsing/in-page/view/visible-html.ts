@@ -7,7 +7,6 @@ import { inQuotes } from './html.ts';
 import { Pictures } from './pictures.ts';
 import type { VisibleHtml, VisibleOptions } from '#browsing/in-page/scripts.ts';
 
-/** A node that is still to be written. */
 type Open = string | { node: Node; isLaidOut: boolean; isTextSeen: boolean };
 type Look = { mark: string; isTextSeen: boolean; isLaidOut: boolean };
 type Write = {
@@ -18,10 +17,9 @@ type Write = {
   read: Readers;
   pictures: Pictures;
 };
-/** A document that stands in an attribute of its frame. */
+/** Length of a document in the `srcdoc` attribute of its frame. */
 const FRAME_CHARS_MAX = 100_000;
 
-/** The document or the element as a person sees it, as HTML. */
 export function visibleHtml(this: AnyElement | Window, options: VisibleOptions): VisibleHtml {
   const element = calledOn(this);
   const typed = element === null ? null : typedIn(element);
@@ -29,7 +27,7 @@ export function visibleHtml(this: AnyElement | Window, options: VisibleOptions):
   return seenFrom(element ?? document.documentElement, options);
 }
 
-/** The content of a field when the field itself was asked for; never a password. */
+/** The content of a field that was itself requested; never a password. */
 function typedIn(element: Element): string | null {
   if (element instanceof HTMLTextAreaElement) return element.value;
   if (!(element instanceof HTMLInputElement) || !/^(?:text|search|url|email|tel|number)$/u.test(element.type))
@@ -45,7 +43,7 @@ function fieldHtml(typed: string, charsMax: number): VisibleHtml {
   return { html: html.cut(html.chars), isCut: typed.length > charsMax, hidden: 0 };
 }
 
-/** Without recursion: pages nest as deep as they like. */
+/** Iterative, because pages nest without limit. */
 function seenFrom(top: Node, options: VisibleOptions): VisibleHtml {
   const read = readers();
   const write: Write = {
@@ -70,7 +68,7 @@ function asText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** Writes the start of a node, and puts what follows it on the stack in reverse order. */
+/** Writes the start of a node and pushes its content on the stack, in reverse order. */
 function visit(at: Exclude<Open, string>, open: Open[], write: Write): void {
   const { read } = write;
   const { node } = at;
@@ -98,7 +96,7 @@ function visit(at: Exclude<Open, string>, open: Open[], write: Write): void {
   if (shadow !== null) open.push('<template shadowrootmode="open">');
 }
 
-/** In reverse order. Slotted content is shown where the slot is, not where it is declared. */
+/** Children in reverse order. Slotted content is visited at the slot, not where it is declared. */
 function childrenOf(parent: Node, name: string, read: Readers): Node[] {
   const assigned = name === 'slot' ? read.assigned(parent) : [];
   if (assigned.length > 0) return [...assigned].reverse();
@@ -107,7 +105,7 @@ function childrenOf(parent: Node, name: string, read: Readers): Node[] {
   return children.reverse();
 }
 
-/** Elements that show nothing. Data and formulas in scripts are content. */
+/** True for elements that show nothing. Data and formulas in scripts are content. */
 function leftOut(name: string, attributes: readonly Attr[]): boolean {
   if (/^(?:style|noscript|template|canvas)$/u.test(name)) return true;
   const of = (wanted: string) => valueOf(attributes, wanted);
@@ -119,7 +117,7 @@ function valueOf(attributes: readonly Attr[], wanted: string): string {
   return attributes.find(({ name }) => name === wanted)?.value ?? '';
 }
 
-/** Whether what the page put into a field may be told: where people type, scripts keep that in the same place. */
+/** True if a value set by the page may be shown. Scripts store typed text in the same attribute. */
 function keepsValue(attributes: readonly Attr[], { options }: Write): boolean {
   const of = (wanted: string) => valueOf(attributes, wanted);
   const words = { type: of('type'), autocomplete: of('autocomplete'), name: of('name'), id: of('id') };
@@ -128,11 +126,11 @@ function keepsValue(attributes: readonly Attr[], { options }: Write): boolean {
 
 function openTag(name: string, attributes: readonly Attr[], mark: string, write: Write): void {
   const { html, options } = write;
-  // No person types the value of a button or a mark.
+  // Nobody types the value of a button or a check box.
   const isTyped = name === 'input' && !/^(?:submit|button|reset|radio|checkbox)$/iu.test(valueOf(attributes, 'type'));
   html.add(`<${name}`);
   for (const { name: key, value } of attributes) {
-    // Only `mark` says what is hidden: it is the result of all styles together.
+    // Only `mark` reports hiding, because it is the result of all styles together.
     if (/^(?:style|hidden|nonce|integrity|d|points|on[a-z]+)$/u.test(key) || !/^[\w:.@-]+$/u.test(key)) continue;
     if (key === 'value' && isTyped && !keepsValue(attributes, write)) continue;
     html.add(` ${key}`);
@@ -155,18 +153,18 @@ function lookAt(node: Node, name: string, at: { isLaidOut: boolean; isTextSeen: 
   return { mark, isLaidOut: isLaidOut && !isGone, isTextSeen: isTextDrawn(style, () => write.pictures.isUnder(node)) };
 }
 
-/** A style that hides the element and its content in the same way as the page does; empty when it is not hidden. */
+/** A style that hides the element and its content as the page does; empty for a visible element. */
 function hidingOf(node: Node, name: string, style: CSSStyleDeclaration, isLaidOut: boolean, write: Write): string {
   if (style.display === 'none' || style.display === '') return 'display:none';
   if (style.contentVisibility === 'hidden') return 'content-visibility:hidden';
   if (Number(style.opacity) < 0.1) return 'opacity:0';
   if (style.visibility !== 'visible' && !showsAfterAll(node, write)) return 'visibility:hidden';
-  // Choices are drawn when their list is opened.
+  // Options are drawn when their list is opened.
   if (!isLaidOut || style.display === 'contents' || /^(?:body|option|optgroup)$/u.test(name)) return '';
   return boxHiding(style, node, write.read);
 }
 
-/** The same for boxes that have no size, are clipped away, or lie where nobody can scroll to. */
+/** A style for boxes that have no size, are clipped away, or lie where nobody can scroll to; empty for other boxes. */
 export function boxHiding(style: CSSStyleDeclaration, element: Node, read: Readers): string {
   const isCut = /hidden|clip/u.test(style.overflowX + style.overflowY);
   const isPlaced = style.position === 'absolute' || style.position === 'fixed';
@@ -189,7 +187,7 @@ export function boxHiding(style: CSSStyleDeclaration, element: Node, read: Reade
   return isOutside ? 'position:absolute;left:-9999px' : '';
 }
 
-/** How far the document, and boxes around an element, are scrolled: what lies before their beginning comes back. */
+/** Scroll offsets of the document and of boxes around an element: scrolling back shows what precedes. */
 function scrolledAround(element: Node, read: Readers): { x: number; y: number } {
   let { scrollX: x, scrollY: y } = window;
   let at: Node | null = element;
@@ -203,12 +201,12 @@ function scrolledAround(element: Node, read: Readers): { x: number; y: number } 
   return { x, y };
 }
 
-/** As deep as pages nest, and more. */
+/** Deeper than pages nest. */
 const BOXES_AROUND_MAX = 200;
 
 /**
- * Whether the element's own text can be seen. The text of elements inside it is looked at separately.
- * @param isDrawn whether a picture under it shows the text
+ * True if the element's own text is visible. The text of elements inside it is examined separately.
+ * @param isDrawn true if a picture under the element shows the text
  */
 export function isTextDrawn(style: CSSStyleDeclaration, isDrawn: () => boolean): boolean {
   if (style.visibility !== 'visible') return false;
@@ -219,13 +217,16 @@ export function isTextDrawn(style: CSSStyleDeclaration, isDrawn: () => boolean):
   return isClipped || colour !== style.backgroundColor;
 }
 
-/** Chromium writes computed colours in one way each: `rgb(…)`, `rgba(…)`, or by their space, opacity after a slash. */
+/**
+ * True for a colour with an opacity below 10 %. Chromium serializes computed colours as `rgb(…)`, `rgba(…)`, or by
+ * colour space with the opacity after a slash.
+ */
 function isSeeThrough(colour: string): boolean {
   const alpha = /^rgba\([^)]*,\s*([\d.]+)\)$|\/\s*([\d.]+)\)$/u.exec(colour);
   return alpha !== null && Number(alpha[1] ?? alpha[2]) < 0.1;
 }
 
-/** Whether something in a part that is made invisible is made visible again. */
+/** True if an element inside an invisible part is visible again. */
 function showsAfterAll(top: Node, write: Write): boolean {
   const { read } = write;
   const open: Node[] = [top];
@@ -241,7 +242,7 @@ function showsAfterAll(top: Node, write: Write): boolean {
   return false;
 }
 
-/** Whether this is MathML for screen readers, beside a picture or boxes of the same formula. It is the readable form. */
+/** True for MathML for screen readers next to a picture or boxes of the same formula. MathML is the readable form. */
 function isFormula(node: Node, name: string, read: Readers): boolean {
   if (name === 'math') return true;
   if (name !== 'span' && name !== 'mjx-assistive-mml') return false;

@@ -5,22 +5,23 @@ import type { PageElement } from '#browsing/tabs/tab.ts';
 import { roleWordOf } from '#browsing/tree/roles.ts';
 import type { Look } from '#browsing/view/view.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
+import { STEPS_RUN_MAX } from '#browsing/session/steps/each.ts';
 
-/** Steps of one call that are kept: as many as a list has fields to fill in. */
-const SCRIPT_STEPS_MAX = 60;
-/** Of a text that shows that a step has worked. A longer one may be cut, or change. */
+/** Length of a text that proves that a step worked. A longer text may be cut, or may change. */
 const OUTCOME_CHARS_MAX = 80;
 
-/** Notes what a call has done. On a page in which a person has typed, names may repeat that, so nothing is noted of it. */
+/**
+ * Records a step of the call. On a page in which a person has typed, names may repeat the typed text, so the step is
+ * recorded without details.
+ */
 export function noteStep({ tab, script }: Work, step: ScriptStep): void {
-  if (script === undefined || script.steps.length >= SCRIPT_STEPS_MAX) return;
+  if (script === undefined || script.steps.length >= STEPS_RUN_MAX) return;
   script.steps.push(
     tab.isTypedByPerson && step.do !== 'go' ? { do: 'other', what: 'a step on a page in which a person typed' } : step,
   );
 }
 
-/** What an element is found by in another run. Asked for before it is acted on: its name may change. */
-export function targetOf({ active }: Work, element: PageElement): ScriptTarget {
+export function toScriptTarget({ active }: Work, element: PageElement): ScriptTarget {
   const { tab, frame, role, name } = element;
   return {
     role: roleWordOf(role),
@@ -30,7 +31,7 @@ export function targetOf({ active }: Work, element: PageElement): ScriptTarget {
   };
 }
 
-/** Which of the elements of its role and name, in the order of the last look. */
+/** Index among the elements with the same role and name, in the order of the last view. */
 function placeAmong(
   { lastLooks: looks, refs, tabs }: Work['active'],
   { tab, frame, backendNodeId, role, name }: PageElement,
@@ -49,7 +50,7 @@ function placeAmong(
   return place === -1 || alike.length < 2 ? null : place;
 }
 
-/** Named keys alone: single characters may spell what nobody may keep. */
+/** Returns named keys only: single characters may spell a secret. */
 export function namedKeys(key: string | undefined, submits: boolean): string[] {
   const pressed = (key ?? '').split(/\s+/u).filter((chord) => chord.length > 1);
   return submits ? [...pressed, 'Enter'] : pressed;
@@ -61,7 +62,7 @@ export function valueOf(given: string, isPrivate: boolean): ScriptValue {
   return isPrivate ? { withheld: true } : { text: given };
 }
 
-/** A text that only the later look has: what a person would see of the outcome. */
+/** A text that only the later view has, as visible proof of the outcome. */
 export function newText(before: Look | null, after: Look | null): string | null {
   if (before === null || after === null) return null;
   const known = new Set(before.lines.flatMap(({ parts }) => parts));

@@ -18,6 +18,7 @@ import type { PersonHistory } from '#storage/person/person-history.ts';
 import type { Caller, TabState } from '#browsing/session/answers.ts';
 import { tabOf } from '#browsing/session/active-session.ts';
 import type { ActiveSession } from '#browsing/session/active-session.ts';
+import type { ApprovalQuestion } from '#browsing/session/asking/approvals.ts';
 
 type StepsDeps = {
   historyOf: (subject: string) => Pick<ObjectCalls<PersonHistory>, 'wish' | 'keepStep'>;
@@ -45,12 +46,15 @@ export function stepOf(
 ): StepTaken | null {
   if (step === null) return null;
   const { hide } = active.secrets;
-  // A secret may have been typed after its words were noted.
+  // A secret may have been typed after the texts of a step were recorded.
   const shown = changeTexts(script, (text) => (hide === null ? text : hide.from(text)));
   return { what: step, tab: tabOf(active, id), state, error, script: script.steps.length === 0 ? null : shown };
 }
 
-/** There is no picture of a page in which a person typed, that shows a secret, or that asks for a password or code. */
+/**
+ * Stores steps with pictures. A page has no picture if a person typed in it, if it shows a secret, or if it asks for a
+ * password or code.
+ */
 export class Steps {
   readonly #deps: StepsDeps;
   readonly #wanted = new Map<string, boolean>();
@@ -79,6 +83,22 @@ export class Steps {
     void this.#keep(subject, step, typeof taken === 'string' ? null : taken, done);
   }
 
+  /** Stores the person's answer to a question of the session, without a picture. */
+  noteAnswer(session: string, { subject, answer, page }: ApprovalQuestion): void {
+    const what = answer === 'no' ? 'refused_act' : 'approved_act';
+    const step: Step = {
+      id: crypto.randomUUID(),
+      session,
+      at: this.#deps.now(),
+      what,
+      error: null,
+      without: 'off',
+      url: truncateUrl(redactUrl(page)),
+      title: null,
+    };
+    void this.#keep(subject, step, null, null);
+  }
+
   async #keep(subject: string, step: Step, jpeg: Uint8Array | null, done: ScriptedCall | null): Promise<void> {
     try {
       this.#wanted.set(subject, await this.#deps.historyOf(subject).keepStep(step, jpeg, done));
@@ -94,12 +114,8 @@ export class Steps {
     try {
       return await withTimeout(STEP_PICTURE_MS, async (late) => {
         if (!(this.#wanted.get(subject) ?? (await historyOf(subject).wish()).pictures)) return 'off';
-        // A page that keeps navigating would only be delayed.
         if (tab === null || !tab.isOpen || tab.keepsNavigating) return 'failed';
-        if (await isSensitive(tab, late)) return 'hidden';
-        const jpeg = await smallPicture(tab, late);
-        // The page may have shown a secret while the picture was taken.
-        return (await isSensitive(tab, late)) ? 'hidden' : jpeg;
+        return (await shareablePicture(tab, late)) ?? 'hidden';
       });
     } catch (error) {
       if (!isExpected(error)) report(error);
@@ -108,7 +124,14 @@ export class Steps {
   }
 }
 
-/** Addresses without their credentials. */
+/** @returns `null` for a page in which a person typed, that shows a secret, or that asks for a password or code */
+export async function shareablePicture(tab: OpenTab, signal: AbortSignal): Promise<Uint8Array | null> {
+  if (await isSensitive(tab, signal)) return null;
+  const jpeg = await smallPicture(tab, signal);
+  // The page may have shown a secret while the picture was taken.
+  return (await isSensitive(tab, signal)) ? null : jpeg;
+}
+
 function redacted({ steps, ...call }: ScriptedCall): ScriptedCall {
   return { ...call, steps: steps.map((step) => (step.do === 'go' ? { ...step, url: redactUrl(step.url) } : step)) };
 }

@@ -1,12 +1,13 @@
 import { LOOK_BEFORE_MS_MAX, SECOND_MS } from '#core/limits.ts';
-import { within } from '#core/flow/abort.ts';
+import { abortable, within } from '#core/flow/abort.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
-import { frameShownBy, wholeDocument } from '#browsing/act/inner-frame.ts';
+import { focusedFrame } from '#browsing/act/focused-frame.ts';
+import { frameShownBy, findFrameRoot } from '#browsing/act/inner-frame.ts';
 import { Covered, quote } from '#browsing/act/reach.ts';
-import type { InvalidField } from '#browsing/act/invalid-fields.ts';
+import type { InvalidField } from '#browsing/act/fields/invalid-fields.ts';
 import { guardCopies } from '#browsing/secrets/type-secret.ts';
 import { settle } from '#browsing/settle/settle.ts';
-import { isBlank } from '#browsing/tabs/tab.ts';
+import { isBlankUrl } from '#browsing/tabs/tab.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import type { ActiveSession } from '#browsing/session/active-session.ts';
 import * as pageScripts from '#generated/page-scripts.js';
@@ -15,51 +16,51 @@ import type { Purpose } from '#browsing/locate/find-match.ts';
 import { resolveTarget, viewForFailure } from '#browsing/locate/resolve.ts';
 import type { TabsOfCall } from '#browsing/locate/resolve.ts';
 import { differOnlyBy } from '#browsing/refs/written.ts';
-import { compareLooks, lookAfter, writeChanges } from '#browsing/view/changes.ts';
-import type { Changes } from '#browsing/view/changes.ts';
-import { lookAt, viewWithLines } from '#browsing/view/view.ts';
+import { compareLooks, lookAfter } from '#browsing/view/changes/compare-looks.ts';
+import { writeChanges } from '#browsing/view/changes/write-changes.ts';
+import type { Changes } from '#browsing/view/changes/write-changes.ts';
+import { lookAt, viewOf, viewWithLines } from '#browsing/view/view.ts';
 import type { Look, View } from '#browsing/view/view.ts';
+import { foldKnown } from '#browsing/view/changes/folded.ts';
 import { DOWNLOAD_REST_MS } from '#browsing/session/limits.ts';
 import { requestTabFacts } from '#browsing/session/tab-facts.ts';
 import { refuseStopped } from './perform.ts';
 import { newText } from '#browsing/session/history/script.ts';
 import type { Work } from './perform.ts';
 
-/** How long an action waits for the downloads that it set off; later ones are told by the next call. */
+/** Longest wait of an action for the downloads that it started. The next call reports later ones. */
 const DOWNLOAD_WAIT_MS = 10 * SECOND_MS;
-/** Characters of changes that a result shows: enough for a dialog or a menu. */
+/** Characters of changes in a result: enough for a dialog or a menu. */
 const ROOM = {
   maxChars: 700,
-  // Shorter than the view that a model would ask for next.
+  // Shorter than the view that a model would request next.
   wholeCharsMax: 1_600,
-  // The lines under a new heading are read like a page.
+  // Limit for lines under a new heading, which are read like a page.
   viewCharsMax: 3_200,
 };
-/** With a view, a result shows only changes that are not in it. */
+/** Limits for a result with a view: it shows only changes that the view leaves out. */
 const ROOM_BESIDE_VIEW = { maxChars: 250, wholeCharsMax: 250, viewCharsMax: 250 };
 
-/** The same between two calls, while the model reads the answer to the first. */
+/** Time for a view between two calls, while the model reads the first response. */
 const LOOK_AHEAD_MS_MAX = 5 * SECOND_MS;
 
 export type ActionResult<T> = T & {
   hasMoved: boolean;
-  /** All earlier refs are stale then. */
   isNewDocument: boolean;
   stillLoading: boolean;
   isQuiet?: boolean;
-  /** Nothing at all began or changed. */
   isIdle?: boolean;
-  /** Why nobody knows what changed: the page could not be read before the action, or not after it. */
+  /** Set if the change is unknown: the page could not be read before the action, or after it. */
   unknown?: 'before' | 'after';
-  /** Lines that are new in the view; `null` for another document or one that does not answer. */
+  /** New lines of the view; `null` for another document or one that does not respond. */
   changes?: Changes | null;
-  /** Lines that are new or changed and stand in the view beside them, so `changes` leaves them out. */
+  /** Number of new or changed lines that the returned view contains. `changes` leaves them out. */
   changesInView?: number;
-  /** The lines that changed differ in where the focus is only, or none changed. */
+  /** True if the changed lines differ only in the focus, or no line changed. */
   isOnlyFocus?: boolean;
-  /** How the page has marked the element otherwise, where no line of a view changed: a star that is filled, a row that is chosen. */
+  /** Changed styling of the element when no line of the view changed: a filled star, a selected row. */
   marks?: { came: string[]; went: string[] };
-  /** Named as tools call it: answers of objects keep their field names. */
+  /** Uses the tools' name for the view, because results of objects keep their field names. */
   snapshot: View | null;
 };
 
@@ -68,10 +69,11 @@ export function tabsOf(work: Work): TabsOfCall {
   const onDrawnAnew = (ref: string, now: string) => (work.drawnAnew ??= new Map()).set(ref, now);
   const { written = [] } = work;
   const isOwnChange = (before: string, now: string) => written.length > 0 && differOnlyBy(written, before, now);
-  return { tab, byId: (id) => active.tabs.byId(id), onDrawnAnew, isOwnChange };
+  const isNewInError = (view: string) => active.sent.isNewInError(tab, view);
+  return { tab, byId: (id) => active.tabs.byId(id), onDrawnAnew, isOwnChange, isNewInError };
 }
 
-/** Validation messages are drawn by the browser and are in no view. */
+/** The browser draws validation messages, so no view contains them. */
 export function logInvalidFields({ tab }: Work, fields: readonly InvalidField[] = []): void {
   for (const { name, problem } of fields) tab.log.add({ kind: 'invalid_field', name, problem });
 }
@@ -89,12 +91,14 @@ export async function act<T extends object>(
 ): Promise<ActionResult<T>> {
   const { tab, active } = work;
   refuseStopped(tab);
+  checkElement(work, element);
+  active.rules.noteAct(tab);
   const before = loadedDocument(work);
   const shownBefore = work.isListed === true ? null : await lookBefore(work);
   const watched = await insideFrame(element, work.signal);
   await guardCopies(tab, work.signal);
-  // Only a click or key may open tabs; a page that is merely loading may not.
-  active.isActing = true;
+  // Only a click or key may open tabs. A page that is merely loading may not.
+  active.isActing = work.effect !== 'pointer' || active.rules.allows(tab, 'act');
   const restBy = Date.now() + DOWNLOAD_WAIT_MS;
   const done = settle(tab, watched, action, work.signal);
   const { result, settled: rest } = await done
@@ -105,7 +109,7 @@ export async function act<T extends object>(
   return { ...result, ...rest, ...seen };
 }
 
-/** Adds the ref of what covers an element, so that the next call can close it. */
+/** Adds the ref of the covering element, so that the next call can close it. */
 async function failNamingCover(error: unknown, { tab, active, signal }: Work): Promise<never> {
   if (!(error instanceof PeriscopeError) || !(error.cause instanceof Covered)) throw error;
   const { by, words } = error.cause;
@@ -117,16 +121,15 @@ async function failNamingCover(error: unknown, { tab, active, signal }: Work): P
   return fail({ ...error.failure, quoted: await quote(`${ref} ${words}`) }, { cause: error });
 }
 
-/** The document of a frame, where an action on the frame has its effects; any other element itself. */
+/** Returns the document of a frame, where an action on the frame has its effects; returns any other element itself. */
 export async function insideFrame(element: PageElement | null, signal: AbortSignal): Promise<PageElement | null> {
   if (element === null || !FRAME_ROLES.has(element.role)) return element;
   const frame = await frameShownBy(element, signal);
-  return frame === null ? element : wholeDocument(element.tab, frame, false, signal);
+  return frame === null ? element : findFrameRoot(element.tab, frame, false, signal);
 }
 
 const FRAME_ROLES: ReadonlySet<string> = new Set(['Iframe', 'IframePresentational']);
 
-/** Adds what a click has changed that no line of a view tells. */
 export async function withMarks<T>(
   { tab, signal }: Work,
   element: PageElement,
@@ -139,12 +142,11 @@ export async function withMarks<T>(
   return marks === null || marks.came.length + marks.went.length === 0 ? acted : { ...acted, marks };
 }
 
-/** What the page shows before something is done to it; `null` when it does not answer. */
+/** View of the page before an action; `null` if the page does not respond. */
 export async function lookBefore(work: Work): Promise<Look | null> {
   return knownLook(work) ?? orNull(within(takeLook(work), LOOK_BEFORE_MS_MAX, work.signal));
 }
 
-/** What it showed when it was last looked at; `null` when that was another document. */
 export function knownLook({ active, tab }: Pick<Work, 'active' | 'tab'>): Look | null {
   const known = active.lastLooks.get(tab);
   return known?.loaderId === tab.main().loaderId ? known : null;
@@ -154,7 +156,6 @@ type Before = {
   before: LoadedDocument;
   shownBefore: Look | null;
   withSnapshot: boolean;
-  /** What was acted on; `null` for nothing in particular. */
   element: PageElement | null;
 };
 
@@ -184,8 +185,10 @@ export async function viewAfter(
     at: element === null ? null : active.refs.refOf(element),
   };
   const comparison = isComparable && shown !== null ? compareLooks(shownBefore, shown, compared) : null;
-  const view = withSnapshot && shown !== null ? viewWithLines(shown, {}) : null;
-  const snapshot = view?.view ?? null;
+  const folded = shown === null || comparison === null ? shown : folding(shown, work);
+  const view = withSnapshot && folded !== null ? viewWithLines(folded, {}) : null;
+  const unfolded = view === null || shown === null || folded === shown ? undefined : viewOf(shown, {}).text;
+  const snapshot = view === null ? null : active.sent.once(tab, view.view, unfolded);
   if (comparison === null) {
     const isUnknown = tab.isOpen && !moved.isNewDocument;
     const unknown = shownBefore === null ? ('before' as const) : ('after' as const);
@@ -193,16 +196,21 @@ export async function viewAfter(
   }
   const { isOnlyFocus } = comparison;
   const room = view === null ? ROOM : ROOM_BESIDE_VIEW;
-  return { ...moved, ...writeChanges(comparison, room, new Set(view?.lines)), isOnlyFocus, snapshot };
+  const inView = new Set(snapshot?.sameFor === undefined ? view?.lines : []);
+  return { ...moved, ...writeChanges(comparison, room, inView), isOnlyFocus, snapshot };
+}
+
+function folding(look: Look, { active, tab }: Work): Look {
+  return { ...look, lines: foldKnown(look.lines, active.sent.linesOf(tab)) };
 }
 
 /**
- * Looks at a page of which no call has seen anything, so that the next act can tell what it has changed. A page that does not
- * answer soon is left alone.
+ * Takes a view of a page that no call has viewed, so that the next action can report its changes. Gives up on a page
+ * that does not respond soon.
  */
 export async function lookAhead(active: ActiveSession, tabId: string | undefined, signal: AbortSignal): Promise<void> {
   const tab = tabId === undefined ? null : active.tabs.byId(tabId);
-  if (tab === null || !tab.isOpen || isBlank(tab.main().url) || knownLook({ active, tab }) !== null) return;
+  if (tab === null || !tab.isOpen || isBlankUrl(tab.main().url) || knownLook({ active, tab }) !== null) return;
   await orNull(within(takeLook({ active, tab, signal }), LOOK_AHEAD_MS_MAX, signal));
 }
 
@@ -217,7 +225,6 @@ export async function takeLook({ tab, active, signal }: Looking, partFrom: numbe
   return shown;
 }
 
-/** A page that does not answer must not fail the call. */
 async function orNull(look: Promise<Look | null>): Promise<Look | null> {
   try {
     return await look;
@@ -240,12 +247,33 @@ function movedSince(before: LoadedDocument, work: Work): { hasMoved: boolean; is
   return { hasMoved: isNewDocument || now.url !== before.url, isNewDocument };
 }
 
-/** A ref may belong to another tab than the one the call names; the call continues there. */
+/** A ref may belong to another tab than the one the call names. The call then continues in the ref's tab. */
 export async function findElement(work: Work, target: string, purpose?: Purpose): Promise<PageElement> {
   const element = await resolveTarget(target, tabsOf(work), work.active.refs, work.signal, purpose);
   if (work.isListed === true && element.tab.id !== work.tab.id) return refuseOtherTab();
   work.tab = work.active.tabs.byId(element.tab.id) ?? work.tab;
+  checkElement(work, element);
   return element;
+}
+
+/**
+ * Checks the rules for the frame of an element, and remembers the frame for the input of the call.
+ * @throws {PeriscopeError} `blocked_by_rule`
+ */
+export function checkElement({ active, tab, effect }: Work, element: PageElement | null): void {
+  tab.inputFrame = element?.frame.id ?? null;
+  active.rules.check(tab, element?.frame ?? null, effect);
+}
+
+/**
+ * Checks the rules for the frame that keys without a target go to.
+ * @throws {PeriscopeError} `blocked_by_rule`
+ */
+export async function checkFocused({ active, tab, effect, signal }: Work): Promise<void> {
+  if (active.rules.isOff || tab.frames().length === 1) return;
+  const frame = await abortable(focusedFrame(tab), signal);
+  tab.inputFrame = frame.id;
+  active.rules.check(tab, frame, effect);
 }
 
 function refuseOtherTab(): never {

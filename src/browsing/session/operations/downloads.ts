@@ -12,14 +12,13 @@ import type { PageEvent } from '#browsing/tabs/page-record.ts';
 import { DOWNLOAD_MS_MAX, DOWNLOADS_PER_CALL_MAX } from '#browsing/session/limits.ts';
 
 type DownloadDeps = {
-  /** The session's key: its files are deleted with it. */
   session: string;
   limits: FileLimits;
   hide: (text: string) => string;
   report: (error: unknown) => void;
 };
 
-/** Stores files that pages offer for download, one after the other, a limited number for each call. */
+/** Stores files that pages offer for download, one at a time, with a limit for each call. */
 export class Downloads {
   readonly #deps: DownloadDeps;
   #store: FileStore;
@@ -37,13 +36,13 @@ export class Downloads {
     this.#remaining = DOWNLOADS_PER_CALL_MAX;
   }
 
-  /** `null`: files belong to the subject of the call again. */
+  /** @param store `null` if files belong to the subject of the call again */
   setDriversStore(store: FileStore | null): void {
     this.#driversStore = store;
     this.#remaining = DOWNLOADS_PER_CALL_MAX;
   }
 
-  /** Each input of the person allows as many files as a call. */
+  /** Each input of the person resets the limit to that of a call. */
   allowMore(): void {
     if (this.#driversStore !== null) this.#remaining = DOWNLOADS_PER_CALL_MAX;
   }

@@ -10,12 +10,12 @@ import { insideFrame } from './acting.ts';
 import type { ActionResult } from './acting.ts';
 import type { Work } from './perform.ts';
 
-/** Effect of an act. `none`: the page is the same. `unseen`: the same, except for what a canvas may have drawn. */
+/** Effect of an action. `none`: the page is the same. `unseen`: the same, except for drawings on a canvas. */
 export type Effect = 'none' | 'unseen';
 
 type Noted = { frames: readonly Frame[]; drawn: boolean; isFocusTold: boolean; mark: number; tabs: readonly OpenTab[] };
 
-/** Notes the documents that an act begins and ends in, and those around them. */
+/** Records the state of the documents in which an action begins and ends, and of the documents around them. */
 export async function noteStates(work: Work, ends: readonly PageElement[], isFocusTold: boolean): Promise<Noted> {
   const { tab, signal, active } = work;
   const { mark } = tab.log;
@@ -26,7 +26,7 @@ export async function noteStates(work: Work, ends: readonly PageElement[], isFoc
   return { frames, drawn: (await drawing).includes(true), isFocusTold, mark, tabs: active.tabs.all() };
 }
 
-/** @returns `null` where the act had an effect, or where nobody knows */
+/** @returns `null` if the action had an effect, or if that is unknown */
 export async function effectSince(
   work: Work,
   noted: Noted | null,
@@ -52,7 +52,7 @@ const EFFECTS: ReadonlySet<PageEvent['kind']> = new Set([
   'popup',
 ]);
 
-/** `null` for documents that are too large to be compared. */
+/** @returns `null` for documents that are too large to compare */
 async function haveChanged({ tab, signal }: Work, { frames, isFocusTold }: Noted): Promise<boolean | null> {
   const asked = frames.map((frame) =>
     callIn(tab, frame, pageScripts.pageState, [true, isFocusTold], signal).catch((error: unknown) => {
@@ -64,7 +64,7 @@ async function haveChanged({ tab, signal }: Work, { frames, isFocusTold }: Noted
   return changed.includes(true) ? true : changed.includes(null) ? null : false;
 }
 
-/** A click that changed nothing, because the element has the focus or the state that the click asks for. */
+/** True if a click changed nothing because the element already has the requested focus or state. */
 export async function isAsAsked(element: PageElement, signal: AbortSignal): Promise<boolean> {
   const { kind, hasFocus } = await callOn(element, pageScripts.field, [element.role], signal).catch(goneField);
   if (hasFocus && (kind === 'text' || kind === 'editable' || kind === 'exact')) return true;
@@ -89,7 +89,7 @@ function goneField(error: unknown): { kind: string; hasFocus: boolean } {
   return { kind: 'none', hasFocus: false };
 }
 
-/** True if a left click with a mouse did nothing, because the page listens for touch only there. */
+/** True if a left click with a mouse did nothing because the page listens only for touch there. */
 export async function missedTouch(
   work: Work,
   element: PageElement,
@@ -101,7 +101,6 @@ export async function missedTouch(
   return isForTouchOnly(element, signal);
 }
 
-/** True if the result says that nothing changed. */
 export function hasNothingChanged({
   changes,
   changesInView = 0,

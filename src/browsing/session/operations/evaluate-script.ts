@@ -5,16 +5,16 @@ import { addressesOf, addressesOfScript, inAddresses, shownOrComing } from '#bro
 import * as pageScripts from '#generated/page-scripts.js';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
-import { siteOf } from '#net/site.ts';
+import { registrableDomain } from '#net/site.ts';
 import { fail } from '#core/failures/failure.ts';
 import { act, findElement } from './acting.ts';
 import type { ActionResult } from './acting.ts';
 import type { Work } from './perform.ts';
 import { noteStep } from '#browsing/session/history/script.ts';
 
-export type EvaluateInput = { script: string; target: string | undefined; timeoutMs: number };
+type EvaluateInput = { script: string; target: string | undefined; timeoutMs: number };
 
-/** @throws {PeriscopeError} `script_blocked`, and what running a script throws */
+/** @throws {PeriscopeError} `script_blocked`, and errors of the script */
 export async function evaluateScript(
   work: Work,
   { script, target, timeoutMs }: EvaluateInput,
@@ -31,8 +31,8 @@ export async function evaluateScript(
 }
 
 /**
- * Refuses scripts where they could read what was typed on the site, or record what is typed later. The script runs only
- * in the context that is checked here, not in a later document.
+ * Refuses scripts that could read what was typed on the site, or record what is typed later. The script runs only in
+ * the checked context, not in a later document.
  * @throws {PeriscopeError} `script_blocked`
  */
 async function refuseNearSecrets(work: Work, frame: Frame, { origin }: PageContext): Promise<void> {
@@ -43,7 +43,7 @@ async function refuseNearSecrets(work: Work, frame: Frame, { origin }: PageConte
   const frames = active.tabs.all().flatMap((one) => one.frames());
   await secrets.sites.noteTyped(inAddresses(frames, secrets.hide));
   await secrets.sites.noteTyped(await documentsGivenSecrets(work, group));
-  // A blank document of another window is told by what was typed or shown in it.
+  // A blank document of another window is identified by what was typed or shown in it.
   if (
     tab.typedIn.has(frame.loaderId) ||
     tab.windows.isTypedInOther(tab.targetId) ||
@@ -68,7 +68,7 @@ async function documentsGivenSecrets({ signal }: Work, group: readonly OpenTab[]
     tab.frames().map(async (frame) => {
       if (!tab.session.hides) return [];
       const text = await callIn(tab, frame, pageScripts.handedOver, [], signal);
-      return tab.session.placesHidden(text).length > 0 && siteOf(frame.url) !== null ? [frame.url] : [];
+      return tab.session.placesHidden(text).length > 0 && registrableDomain(frame.url) !== null ? [frame.url] : [];
     }),
   );
   return (await Promise.all(documents)).flat();

@@ -8,9 +8,9 @@ import * as pageScripts from '#generated/page-scripts.js';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 import { settleAfterLoad, settle } from '#browsing/settle/settle.ts';
 import { isUnreachable } from '#browsing/gate/decide.ts';
+import { failByRule } from '#browsing/rules/page-rules.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 
-/** Fields that a refusal to leave a page names. */
 const UNSAVED_FIELDS_SHOWN_MAX = 12;
 const UNSAVED_CHARS_MAX = 500;
 
@@ -20,7 +20,7 @@ export type NavigateResult = {
   status: number | null;
   mimeType: string | null;
   stillLoading: boolean;
-  /** Set when the address led to a file: stored, or still downloading. The tab stays where it was. */
+  /** Set if the URL led to a file: stored, or still downloading. The tab did not navigate. */
   file?: 'kept' | 'coming';
 };
 
@@ -31,10 +31,10 @@ const LIFECYCLE: Record<WaitUntil, string> = {
 };
 
 /**
- * Opens an address and waits until the document has loaded and the page is at rest.
+ * Opens a URL and waits until the document has loaded and the page is idle.
  * @param url canonical; it and every redirect pass the gate in the browser
- * @param timeoutMs after which a document that has begun to load is used as it is
- * @throws {PeriscopeError} `ssrf_blocked`, `fetch_failed`, `unsupported_mime` for a download, `timeout` when nothing
+ * @param timeoutMs limit after which a document that has begun to load is used as it is
+ * @throws {PeriscopeError} `ssrf_blocked`, `fetch_failed`, `unsupported_mime` for a download, `timeout` if no document
  * came
  */
 export async function navigate(
@@ -46,7 +46,7 @@ export async function navigate(
   const came: { last: Arrival } = { last: 'late' };
   const bring = async () => {
     came.last = await bringTo(tab, url, { waitUntil, timeoutMs }, signal);
-    // There is no document to wait for while a file is downloaded.
+    // A download has no document to wait for.
     return came.last === 'reached' || came.last === 'kept';
   };
   const hasReached = waitUntil === 'load' ? await settleAfterLoad(tab, bring, signal) : await bring();
@@ -84,7 +84,7 @@ async function bringTo(
   }
 }
 
-/** @throws {PeriscopeError} `invalid_argument` when there is no such history entry; what {@link navigate} throws */
+/** @throws {PeriscopeError} `invalid_argument` if there is no such history entry; errors of {@link navigate} */
 export async function moveInHistory(
   tab: OpenTab,
   step: 'back' | 'forward' | 'reload',
@@ -96,6 +96,7 @@ export async function moveInHistory(
   if (entry === undefined) {
     fail({ code: 'invalid_argument', field: 'history', problem: `there is no page to go ${step} to`, hint: GIVE_URL });
   }
+  tab.rules.checkOpening(entry.url);
   const mark = tab.log.mark;
   const go = async () => {
     signal.throwIfAborted();
@@ -115,7 +116,9 @@ export async function moveInHistory(
   return { status: response?.status ?? null, mimeType: response?.mimeType ?? null, stillLoading: rest.stillLoading };
 }
 
-/** Disables scripts while leaving a page that navigates by itself or opens dialogs, as it could interfere. */
+/**
+ * Disables scripts while leaving a page that navigates by itself or opens dialogs, because its scripts could interfere.
+ */
 async function leave(tab: OpenTab, signal: AbortSignal): Promise<void> {
   const { session } = tab;
   const scripts = (isDisabled: boolean) =>
@@ -135,11 +138,11 @@ async function leave(tab: OpenTab, signal: AbortSignal): Promise<void> {
 
 /**
  * An empty document in a process of its own. `about:blank` would share the process of the previous page, whose timers
- * run once more when it is left: Chromium would wait for ever for a dialog that opens then.
+ * run once more on leaving: Chromium would wait for ever for a dialog that opens then.
  */
 const ELSEWHERE = 'data:,';
 
-/** A page with a `beforeunload` dialog is only left when the call says so, as typed content would be lost. */
+/** Leaving a page with a `beforeunload` dialog needs the caller's consent, because typed content would be lost. */
 async function failIfStayed(tab: OpenTab, mark: number, signal: AbortSignal): Promise<void> {
   const events = tab.log.since(mark);
   if (!events.some((event) => event.kind === 'dialog' && event.type === 'beforeunload' && event.answer === 'dismissed'))
@@ -158,7 +161,7 @@ const GIVE_URL = 'Pass a url instead.';
 
 async function failTooSlow(tab: OpenTab, url: string, timeoutMs: number): Promise<never> {
   await within(tab.session.send('Page.stopLoading'), LEAVE_MS_MAX).catch((error: unknown) => {
-    // Chromium may have put the page away by now: the caller hears of the time limit in any case.
+    // Chromium may have discarded the page by now. The caller gets the timeout in any case.
     if (!(error instanceof CdpError)) throw error;
   });
   return fail({ code: 'timeout', what: 'Loading the page', afterMs: timeoutMs, url: redactUrl(url) });
@@ -181,6 +184,7 @@ function failNavigation(tab: OpenTab, url: string, errorText: string, mark: numb
 function failIfRefused(tab: OpenTab, mark: number): void {
   const refused = tab.log.since(mark).find((event) => event.kind === 'refused' && event.isDocument);
   if (refused?.kind !== 'refused') return;
+  if (refused.rule !== undefined) failByRule(refused.rule, 'leave');
   const code = isUnreachable(refused.reason) ? 'fetch_failed' : 'ssrf_blocked';
   fail({ code, url: redactUrl(refused.url), reason: refused.reason });
 }
@@ -203,7 +207,7 @@ const ERRORS: readonly (readonly [string, string])[] = [
   ['INTERNET_DISCONNECTED', 'there is no network'],
 ];
 
-/** Created before the navigation, so that no event is missed. */
+/** Must be created before the navigation, so that no event is missed. */
 function watchArrival(tab: OpenTab, name: string) {
   const shown = new Map<string, boolean>();
   let look: () => void = () => undefined;

@@ -6,12 +6,13 @@ import { canonicalizeUrl } from '#net/fetch/canonical-url.ts';
 import { ignoreGone } from '#browsing/cdp/connection.ts';
 import { click } from '#browsing/act/click.ts';
 import type { ClickOptions, ClickResult } from '#browsing/act/click.ts';
-import { pageHtml, visibleHtml } from '#browsing/read/html.ts';
+import { pageHtml, undrawnListIn, readVisibleHtml } from '#browsing/read/html.ts';
 import type { PageHtml, SeenHtml } from '#browsing/read/html.ts';
-import { scroll, scrollTo } from '#browsing/act/scroll.ts';
+import type { UndrawnList } from '#browsing/in-page/view/scrolling.ts';
+import { scrollAndSettle, scrollTo } from '#browsing/act/scroll.ts';
 import type { ScrollOptions, ScrollPosition } from '#browsing/act/scroll.ts';
-import { typeText } from '#browsing/act/type-text.ts';
-import type { Missed, TypeOptions } from '#browsing/act/type-text.ts';
+import { typeText } from '#browsing/act/fields/type-text.ts';
+import type { Missed, TypeOptions } from '#browsing/act/fields/type-text.ts';
 import { takeScreenshot } from '#browsing/see/screenshot.ts';
 import type { Screenshot } from '#browsing/see/screenshot.ts';
 import { refuseCut, refuseSlow } from '#browsing/secrets/type-secret.ts';
@@ -19,12 +20,14 @@ import type { SecretText } from '#browsing/secrets/type-secret.ts';
 import { partOfToken } from '#browsing/view/paging.ts';
 import { takeView, viewOf } from '#browsing/view/view.ts';
 import type { View, ViewOptions } from '#browsing/view/view.ts';
-import { crashed } from '#browsing/tabs/crashed.ts';
+import { writeParts } from '#browsing/view/view-line.ts';
+import { crashed } from './crashed.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
-import { wholeDocument } from '#browsing/act/inner-frame.ts';
+import { findFrameRoot } from '#browsing/act/inner-frame.ts';
 import {
   act,
+  checkFocused,
   findElement,
   insideFrame,
   takeLook,
@@ -44,7 +47,7 @@ import { moveInHistory, navigate } from './navigate.ts';
 import type { NavigateResult, WaitUntil } from './navigate.ts';
 import { openSecret } from '#browsing/secrets/session-secrets.ts';
 import type { Work } from './perform.ts';
-import { namedKeys, noteStep, targetOf, valueOf } from '#browsing/session/history/script.ts';
+import { namedKeys, noteStep, toScriptTarget, valueOf } from '#browsing/session/history/script.ts';
 import { inAnyCase, isPattern } from '#browsing/locate/pattern.ts';
 import { resolveTarget } from '#browsing/locate/resolve.ts';
 import type { TabsOfCall } from '#browsing/locate/resolve.ts';
@@ -55,7 +58,7 @@ import type { WaitResult, WaitCondition } from '#browsing/locate/wait-for.ts';
 import { logLines, requestDetails, secretHeaderValues } from '#browsing/read/log.ts';
 import type { LogLines, LogQuery } from '#browsing/read/log.ts';
 
-export type NavigateInput = {
+type NavigateInput = {
   url: string | undefined;
   history: 'back' | 'forward' | 'reload' | undefined;
   newTab: boolean;
@@ -68,18 +71,21 @@ export async function navigateTab(
   work: Work,
   { url, history, newTab, snapshot: withSnapshot, ...options }: NavigateInput,
 ): Promise<NavigateResult & { snapshot: View | null }> {
+  const address = url === undefined ? null : addressOf(url);
+  if (address !== null) work.active.rules.checkOpening(address);
   if (newTab) work.tab = await openTab(work);
+  work.active.rules.noteAct(work.tab);
   if (newTab) noteStep(work, { do: 'other', what: 'a new tab was opened' });
   noteStep(work, url === undefined ? { do: 'history', to: history ?? 'reload' } : { do: 'go', url });
   const navigated =
-    url === undefined
+    address === null
       ? await moveInHistory(work.tab, history ?? 'reload', options, work.signal)
-      : await goTo(work, addressOf(url), options);
+      : await goTo(work, address, options);
   if (withSnapshot) work.tabFacts = requestTabFacts(work.active, work.tab);
   return { ...navigated, snapshot: withSnapshot ? await viewTab(work, {}) : null };
 }
 
-/** A page that hangs may take its tab down when it is left; the address is then opened in a new tab. */
+/** A page that hangs may crash its tab on leaving. The URL is then opened in a new tab. */
 async function goTo(work: Work, url: string, options: Parameters<typeof navigate>[2]): Promise<NavigateResult> {
   const { tab, signal } = work;
   const { loaderId } = tab.main();
@@ -92,6 +98,7 @@ async function goTo(work: Work, url: string, options: Parameters<typeof navigate
   // The document that crashed is the new one, which would crash another tab as well.
   if (tab.hasCrashed && tab.main().loaderId !== loaderId) fail(crashed(tab));
   work.tab = await openTab(work);
+  work.active.rules.noteAct(work.tab);
   const again = await navigate(work.tab, url, options, signal);
   return work.tab.hasCrashed ? fail(crashed(work.tab)) : again;
 }
@@ -104,7 +111,7 @@ async function hasGone(tab: OpenTab, signal: AbortSignal): Promise<boolean> {
   return !tab.isOpen;
 }
 
-/** @throws {PeriscopeError} `invalid_argument` when the session has too many tabs */
+/** @throws {PeriscopeError} `invalid_argument` if the session has too many tabs */
 async function openTab({ active }: Work): Promise<OpenTab> {
   if (active.tabs.all().length < TABS_MAX) return active.tabs.open(active.contextId);
   return fail({
@@ -116,7 +123,7 @@ async function openTab({ active }: Work): Promise<OpenTab> {
 }
 
 /**
- * Keeps the fragment, which many applications route by.
+ * Keeps the fragment, because many applications route by it.
  * @throws {PeriscopeError} `invalid_url`
  */
 function addressOf(url: string): string {
@@ -125,19 +132,24 @@ function addressOf(url: string): string {
   return hash === -1 ? canonical : canonical + url.slice(hash).trim();
 }
 
-export type ViewInput = ViewPageOptions;
+type ViewInput = ViewPageOptions;
 
 export async function viewTab(work: Work, input: ViewInput): Promise<View> {
+  const { active, tab } = work;
   const isWhole =
     input.target === undefined && input.interactiveOnly !== true && input.compact !== false && input.find === undefined;
-  if (!isWhole) return viewPage(tabsOf(work), work.active.refs, input, work.signal);
-  return viewOf(await takeLook(work, partOfToken(input.after)), input);
+  if (isWhole) return active.sent.once(tab, viewOf(await takeLook(work, partOfToken(input.after)), input));
+  const { view, found } = await viewPart(tabsOf(work), active.refs, input, work.signal);
+  const last = active.lastLooks.get(tab);
+  if (found !== null && last !== undefined)
+    active.lastLooks.set(tab, { ...last, found: new Set([...(last.found ?? []), ...found]) });
+  return active.sent.once(tab, view);
 }
 
 export type ClickInput = ClickOptions & { target: string; snapshot: boolean };
 
-/** `effect`: in a list of steps. `isTouchOnly`: nothing changed, because the page listens for touch only. */
-export type ClickedResult = ClickResult & { effect?: Effect; isTouchOnly?: true };
+/** `effect`: set in a list of steps. `isTouchOnly`: nothing changed, because the page listens only for touch. */
+export type ClickedResult = Pick<ClickResult, 'landed'> & { effect?: Effect; isTouchOnly?: true };
 
 export async function clickElement(work: Work, input: ClickInput): Promise<ActionResult<ClickedResult>> {
   const element = await findElement(work, input.target, 'control');
@@ -146,7 +158,7 @@ export async function clickElement(work: Work, input: ClickInput): Promise<Actio
     if (work.watchesEffect === true) noted = await noteStates(work, [element], true);
   };
   const acted = await act(work, element, input.snapshot, async () => {
-    const at = targetOf(work, element);
+    const at = toScriptTarget(work, element);
     const { landed, invalid } = await click(element, input, work.signal, note);
     noteStep(work, { do: 'click', at, button: input.button, count: input.clickCount, modifiers: [...input.modifiers] });
     logInvalidFields(work, invalid);
@@ -160,11 +172,10 @@ export async function clickElement(work: Work, input: ClickInput): Promise<Actio
   return { ...marked, ...(effect === null ? {} : { effect }), ...(isTouchOnly ? { isTouchOnly } : {}) };
 }
 
-/** `held`: what the field holds, if that does not contain the text. */
-export type TypeResult = { missed?: Missed; held?: string; effect?: Effect };
+type TypeResult = { missed?: Missed; held?: string; effect?: Effect };
 export type TypeInput = TypeOptions & { target: string | undefined; snapshot: boolean };
 
-/** @throws {PeriscopeError} `secret_refused`, and what finding the element and typing throw */
+/** @throws {PeriscopeError} `secret_refused`, and errors of finding the element and typing */
 export async function typeInto(
   work: Work,
   { target, snapshot: shows, ...typing }: TypeInput,
@@ -181,11 +192,12 @@ export async function typeInto(
     work.watchesEffect === true && !hasText && (typing.submit === true || PRESSES.test(typing.key ?? ''));
   const noted = mayPress ? await noteStates(work, [element ?? (await pageAsElement(work))], true) : null;
   const acted = await act(work, element, shows, async () => {
+    if (element === null) await checkFocused(work);
     const secret = reference === null || element === null ? undefined : await openSecret(work, reference, element);
     if (secret !== undefined && element !== null) {
       await refuseSlow(element, secret, typing.slowly === true, work.endsAt, work.signal);
     }
-    const at = element === null ? null : targetOf(work, element);
+    const at = element === null ? null : toScriptTarget(work, element);
     const { invalid, missed } = await typeText(work.tab, element, { ...typing, secret }, work.signal).catch(
       (error: unknown) => {
         if (isField || named === null) throw error;
@@ -205,11 +217,10 @@ export async function typeInto(
   return { ...acted, ...(held === null ? {} : { held }), ...(effect === null ? {} : { effect }) };
 }
 
-/** Keys that press what has the focus, or send a form. */
 const PRESSES = /(?:^|\s)(?:Enter|Space)$/u;
 
 function pageAsElement({ tab, signal }: Work): Promise<PageElement> {
-  return wholeDocument(tab, tab.main(), false, signal);
+  return findFrameRoot(tab, tab.main(), false, signal);
 }
 
 const NO_TARGET = { element: null, isField: false };
@@ -226,11 +237,11 @@ export async function scrollPage(work: Work, input: ScrollInput): Promise<Action
     place:
       element !== null && input.intoView
         ? await scrollTo(element, work.signal)
-        : await scroll(work.tab, await insideFrame(element, work.signal), input, work.signal),
+        : await scrollAndSettle(work.tab, await insideFrame(element, work.signal), input, work.signal),
   }));
 }
 
-export type ScreenshotInput = {
+type ScreenshotInput = {
   target: string | undefined;
   fullPage: boolean;
   maxSide: number | undefined;
@@ -245,7 +256,6 @@ export async function screenshot(
 ): Promise<{ picture: Screenshot; snapshot: View | null }> {
   const element = target === undefined ? undefined : await findElement(work, target);
   const { tab, active, signal } = work;
-  // A fresh view first, so that every label in the picture is a valid ref.
   const shown = text || overlay ? await viewTab(work, { target }) : null;
   const labels = overlay ? active.refs.ofTab(tab.id) : undefined;
   const { picture, ...image } = await takeScreenshot(tab, { element, labels, ...options }, signal);
@@ -253,7 +263,7 @@ export async function screenshot(
   return { picture: image, snapshot: text ? shown : null };
 }
 
-export type HtmlInput = { target: string | undefined; maxBytes: number; keepsScripts: boolean };
+type HtmlInput = { target: string | undefined; maxBytes: number; keepsScripts: boolean };
 
 export async function htmlOf(work: Work, { target, ...options }: HtmlInput): Promise<PageHtml> {
   const element = target === undefined ? null : await findElement(work, target);
@@ -262,23 +272,31 @@ export async function htmlOf(work: Work, { target, ...options }: HtmlInput): Pro
 
 export type ReadInput = { target: string | undefined };
 
-type TabHtml = SeenHtml & { finalUrl: string; documentUrl: string };
+/** `lastFile`: id of the tab's last download, for a page that shows nothing itself. */
+type TabHtml = SeenHtml & {
+  finalUrl: string;
+  documentUrl: string;
+  undrawn: UndrawnList | null;
+  lastFile: string | null;
+};
 
 /**
- * The page or an element as a person sees it, for extraction.
- * @returns `finalUrl`: the address of the network response; `documentUrl`: `document.URL`, which scripts can change and
- * links are relative to
- * @throws {PeriscopeError} `element_not_found` when the document was replaced meanwhile
+ * HTML of the page or an element as a person sees it, for extraction.
+ * @returns `finalUrl`: URL of the network response; `documentUrl`: `document.URL`, the base of links, which scripts can
+ * change
+ * @throws {PeriscopeError} `element_not_found` if the document was replaced meanwhile
  */
 export async function readTab(work: Work, { target }: ReadInput, maxBytes: number): Promise<TabHtml> {
   const { tab, signal } = work;
   const element = target === undefined ? null : await findElement(work, target);
   const frame = element?.frame ?? tab.main();
   const finalUrl = tab.responseUrl(frame);
-  const seen = await visibleHtml(tab, element, maxBytes, signal);
+  const undrawn = await undrawnListIn(tab, element, signal);
+  const seen = await readVisibleHtml(tab, element, maxBytes, signal);
   const now = tab.frame(frame.id);
   if (now?.loaderId !== frame.loaderId) fail({ code: 'element_not_found', target: 'page', reason: 'replaced' });
-  return { ...seen, finalUrl, documentUrl: now.url };
+  const files = tab.log.since(0).flatMap((event) => (event.kind === 'file' ? [event.file.id] : []));
+  return { ...seen, finalUrl, documentUrl: now.url, undrawn, lastFile: files.at(-1) ?? null };
 }
 
 export async function closeTab(work: Work): Promise<null> {
@@ -289,28 +307,39 @@ export async function closeTab(work: Work): Promise<null> {
 }
 
 export type ViewPageOptions = ViewOptions & {
-  /** A ref or CSS selector: only this element and its content. */
   target?: string | undefined;
 };
 
 /**
- * The page of a tab as text with refs, within a budget: see `docs/browser.md`. The same page gives the same text.
- * @throws {PeriscopeError} what `resolveTarget` throws for `target`; `invalid_argument` for an `after` that no longer
- * fits the page; `timeout` when the page does not answer
+ * Returns the page of a tab as text with refs, within a budget: see `docs/browser.md`. The same page gives the same
+ * text.
+ * @throws {PeriscopeError} errors of `resolveTarget` for `target`; `invalid_argument` for an `after` that no longer
+ * fits the page; `timeout` if the page does not respond
  */
 export async function viewPage(
   tabs: TabsOfCall,
   refs: Refs,
-  { target, ...given }: ViewPageOptions,
+  options: ViewPageOptions,
   signal: AbortSignal,
 ): Promise<View> {
-  const options = given.find === undefined ? given : { ...given, find: inAnyCase(given.find) };
-  if (target === undefined) return takeView(tabs.tab, refs, null, options, signal);
-  const { tab, frame, backendNodeId } = await resolveTarget(target, tabs, refs, signal);
-  return takeView(tab, refs, { frameId: frame.id, backendNodeId }, options, signal);
+  return (await viewPart(tabs, refs, options, signal)).view;
 }
 
-export type WaitInput = { wanted: WaitCondition; timeoutMs: number; snapshot: boolean };
+/** @returns `found`: the lines that the search has shown, without their excerpts */
+async function viewPart(
+  tabs: TabsOfCall,
+  refs: Refs,
+  { target, ...given }: ViewPageOptions,
+  signal: AbortSignal,
+): Promise<{ view: View; found: string[] | null }> {
+  const options = given.find === undefined ? given : { ...given, find: inAnyCase(given.find) };
+  const at = target === undefined ? null : await resolveTarget(target, tabs, refs, signal);
+  const scope = at === null ? null : { frameId: at.frame.id, backendNodeId: at.backendNodeId };
+  const { view, lines } = await takeView(at?.tab ?? tabs.tab, refs, scope, options, signal);
+  return { view, found: given.find === undefined ? null : lines.map(({ parts }) => writeParts(parts)) };
+}
+
+type WaitInput = { wanted: WaitCondition; timeoutMs: number; snapshot: boolean };
 
 export async function waitOnPage(
   work: Work,
@@ -332,7 +361,6 @@ export async function waitOnPage(
 
 export type LogInput = LogQuery | { kind: 'request'; id: string };
 
-/** Credentials and secrets are redacted. */
 export async function logOf({ active, tab, signal }: Work, input: LogInput): Promise<LogLines> {
   const { record } = tab;
   const secrets = await secretsOf(active, record);
@@ -342,7 +370,7 @@ export async function logOf({ active, tab, signal }: Work, input: LogInput): Pro
   return { lines, mark: record.mark, leftOut: 0, dropped: 0, failed: null };
 }
 
-/** The longest first, because one may contain another. */
+/** Sorted by length, longest first, because one secret may contain another. */
 async function secretsOf({ browser, contextId }: Work['active'], record: Work['tab']['record']): Promise<string[]> {
   const { cookies } = await browser.connection.browser.send('Storage.getCookies', { browserContextId: contextId });
   const values = [...cookies.map(({ value }) => value), ...secretHeaderValues(record)];

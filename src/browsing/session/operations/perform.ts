@@ -2,8 +2,8 @@ import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { PAGE_ALIVE_MS, TAB_BEGINS_MS, TITLE_CHARS_MAX } from '#core/limits.ts';
 import { truncateUrl, oneLine } from '#core/text/text.ts';
 import { abortable, withTimeout, within } from '#core/flow/abort.ts';
-import { CdpError } from '#browsing/cdp/connection.ts';
-import { crashed, hasCrashed } from '#browsing/tabs/crashed.ts';
+import { crashBehind } from './crashed.ts';
+import type { CallEffect } from '#browsing/rules/page-rules.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { loopWords } from '#browsing/tabs/page-record.ts';
 import type { PageEvent, PageLoop } from '#browsing/tabs/page-record.ts';
@@ -18,65 +18,75 @@ import { DOWNLOAD_REST_MS } from '#browsing/session/limits.ts';
 import { tabOf } from '#browsing/session/active-session.ts';
 import type { ActiveSession } from '#browsing/session/active-session.ts';
 
-/** Time to guard the page, to release a mouse button and to take the guard out, each within {@link PAGE_ALIVE_MS}. */
+/** Time to install the page guard, release a mouse button and remove the guard, each within {@link PAGE_ALIVE_MS}. */
 const CLEAN_UP_MS = 3 * PAGE_ALIVE_MS;
 
 export type Work = {
   active: ActiveSession;
   tab: OpenTab;
   signal: AbortSignal;
-  /** In ms since 1970. */
+  /** The effect of the call, or of a step of a list, on the page. */
+  effect: CallEffect;
+  /** Unix time in ms. */
   endsAt: number;
   tabFacts?: PendingTabFacts;
-  /** It is a step of a list, which tells what has changed itself, and stays in its tab. */
+  /** True for a step of a list. The list reports the changes and stays in its tab. */
   isListed?: boolean;
-  /** An act says whether it had an effect. */
   watchesEffect?: boolean;
-  /** The values that a list has written into fields so far. A row that differs in these only is the same row. */
+  /** Values that the list has written into fields so far. Rows that differ only in these values are the same row. */
   written?: readonly string[];
-  /** Refs that led to an element which the page had drawn anew, and the ref that it has now. */
   drawnAnew?: Map<string, string>;
-  /** What the call has done, for a script that does it again. */
   script?: ScriptedCall;
 };
 
 type WorkToBegin = Omit<Work, 'signal' | 'endsAt'>;
 
 export type TabChoice = {
-  /** `t2`; the session's first tab when not given. */
+  /** Id such as `t2`; defaults to the session's first tab. */
   tab?: string | undefined;
   dialog?: { accept: boolean; text?: string | undefined } | undefined;
 };
 
 /**
- * @param isLook the operation changes nothing, so titles and walls can be requested at the same time
- * @throws {PeriscopeError} of the operation; `timeout` after `callMs`; `cancelled`
+ * @param isLook true if the operation changes nothing, so titles and sign-in steps can be requested at the same time
+ * @throws {PeriscopeError} errors of the operation; `timeout` after `callMs`; `cancelled`
  */
 export async function perform<T>(
   session: string,
   active: ActiveSession,
   choice: TabChoice,
   restored: SessionState['restored'],
-  { isLook, callMs, texts, script, cancelled }: Bounds<T>,
+  { effect, isLook, callMs, texts, script, cancelled }: Bounds<T>,
   operation: (work: Work) => Promise<T>,
 ): Promise<OperationResult<T>> {
   const tab = await chooseTab(active, choice.tab);
-  // A ref may belong to another tab than the one that is named.
+  checkTab(active, tab, effect, choice);
+  // A ref may belong to another tab than the named one.
   const before = new Map(active.tabs.all().map((open) => [open, open.log.mark]));
-  // Stays until the next call, for dialogs that a timer opens after the answer.
+  // Stays set until the next call, for dialogs that a timer opens after the response.
   for (const open of before.keys()) open.dialogAnswer = choice.dialog ?? { accept: false };
   const scripted = script === undefined ? {} : { script };
-  const work: WorkToBegin = { active, tab, ...scripted, ...(isLook ? { tabFacts: requestTabFacts(active, tab) } : {}) };
+  const work: WorkToBegin = {
+    active,
+    tab,
+    effect,
+    ...scripted,
+    ...(isLook ? { tabFacts: requestTabFacts(active, tab) } : {}),
+  };
+  active.sent.beginCall();
   const result = await inTime(operation, work, callMs, cancelled).catch(async (error: unknown) => {
-    const crash = await crashOf(error, work.tab);
+    const crash = work.tab.loops.stoppedFor === null ? await crashBehind(error, work.tab) : null;
     // An error cannot carry the events, so the next result reports them.
     for (const [open, mark] of before) {
       if (cancelled?.aborted === true) open.dialogAnswer = { accept: false };
       open.unreportedFrom ??= mark;
       if (!open.isOpen) active.tabs.addUnreported(unreported(open, mark));
     }
-    throw crash ?? error;
+    throw crash === null ? error : new PeriscopeError(crash, { cause: error });
   });
+  active.sent.endCall();
+  // A rule may be new, and history may bring back what a person has opened.
+  if (effect !== 'none') active.rules.check(work.tab, null, 'look');
   await withTimeout(TAB_BEGINS_MS, (late) => active.tabs.ready(late));
   await active.downloads.whenIdle(DOWNLOAD_REST_MS);
   const events = [...active.tabs.takeUnreported(), ...unreported(work.tab, before.get(work.tab) ?? 0)];
@@ -85,7 +95,7 @@ export async function perform<T>(
   const secrets = await active.secrets.fittingWall(wall, work.tab.main().url);
   const drawnAnew = [...(work.drawnAnew ?? [])].map(([ref, now]) => ({ ref, now }));
   const shown = stateOf(session, active, work.tab, restored, events, before, titles);
-  const state = { ...shown, handedBack: null, wall, secrets, drawnAnew };
+  const state = { ...shown, handedBack: null, wall, secrets, drawnAnew, held: [] };
   const { hide } = active.secrets;
   if (hide === null) return { state, result };
   return {
@@ -94,18 +104,15 @@ export async function perform<T>(
   };
 }
 
-/** The failure of a call whose page crashed, whatever the crash broke off. */
-async function crashOf(error: unknown, tab: OpenTab): Promise<PeriscopeError | null> {
-  const failure = error instanceof PeriscopeError ? error.failure : null;
-  const mayBe =
-    (error instanceof CdpError && error.isGone) ||
-    (failure?.code === 'render_failed' && failure.page === undefined) ||
-    (failure?.code === 'element_not_found' && failure.reason === 'replaced');
-  if (!mayBe || tab.loops.stoppedFor !== null || !(await hasCrashed(tab))) return null;
-  return new PeriscopeError(crashed(tab), { cause: error });
+/** @throws {PeriscopeError} `blocked_by_rule` */
+function checkTab({ rules }: ActiveSession, tab: OpenTab, effect: CallEffect, { dialog }: TabChoice): void {
+  tab.inputFrame = null;
+  rules.check(tab, null, effect);
+  if (dialog?.accept === true && effect !== 'none' && effect !== 'leave') rules.check(tab, null, 'act');
 }
 
 type Bounds<T> = {
+  effect: CallEffect;
   isLook: boolean;
   callMs: number;
   texts: TextOrigins<T>;
@@ -113,7 +120,7 @@ type Bounds<T> = {
   cancelled?: AbortSignal;
 };
 
-/** Each wall is reported once for each document. */
+/** A sign-in page or CAPTCHA is reported once for each document. */
 function newWall(tab: OpenTab, wall: TabFacts['wall']): TabFacts['wall'] {
   if (!tab.isOpen) return '';
   const reported = `${tab.main().loaderId} ${wall}`;
@@ -122,7 +129,7 @@ function newWall(tab: OpenTab, wall: TabFacts['wall']): TabFacts['wall'] {
   return isNew ? wall : '';
 }
 
-/** Events of this call and of failed calls before it, and the important ones from between calls. */
+/** Events of this call, of failed calls before it, and important events between calls. */
 function unreported(tab: OpenTab, mark: number): PageEvent[] {
   const { log, reportedMark, unreportedFrom } = tab;
   const from = unreportedFrom ?? mark;
@@ -132,7 +139,7 @@ function unreported(tab: OpenTab, mark: number): PageEvent[] {
   return [...late, ...log.since(from)];
 }
 
-/** A window that shows nothing because its page was refused has opened before it is looked at. */
+/** A window opens before its page is checked, and stays empty if the page is refused. */
 function mattersLate(event: PageEvent): boolean {
   return MATTERS_LATE.has(event.kind) || (event.kind === 'refused' && event.isDocument);
 }
@@ -160,20 +167,22 @@ async function inTime<T>(
 ): Promise<T> {
   cancelled?.throwIfAborted();
   const endsAt = Date.now() + callMs;
-  const looped = new AbortController();
-  at.active.tabs.onLoopEnded = (tab, loop, how) => looped.abort(inLoop(tab, loop, how));
+  const ended = new AbortController();
+  at.active.tabs.onLoopEnded = (tab, loop, how) => ended.abort(inLoop(tab, loop, how));
+  at.active.onHeld = (failure) => ended.abort(new PeriscopeError(failure));
   return withTimeout(callMs, async (late) => {
-    const signal = AbortSignal.any([late, looped.signal, ...(cancelled === undefined ? [] : [cancelled])]);
+    const signal = AbortSignal.any([late, ended.signal, ...(cancelled === undefined ? [] : [cancelled])]);
     const work = operation(Object.assign(at, { signal, endsAt }));
     try {
       return await abortable(work, signal);
     } catch (error) {
       if (cancelled?.aborted === true) await within(Promise.allSettled([work]), CLEAN_UP_MS);
-      if (looped.signal.aborted) throw looped.signal.reason;
+      if (ended.signal.aborted) throw ended.signal.reason;
       if (!late.aborted || error !== late.reason) throw error;
       return fail({ code: 'timeout', what: 'The page', afterMs: callMs });
     } finally {
       at.active.tabs.onLoopEnded = null;
+      at.active.onHeld = null;
     }
   });
 }
@@ -187,9 +196,7 @@ function inLoop({ id }: OpenTab, loop: PageLoop, page: 'stopped' | 'closed'): Pe
   return new PeriscopeError({ code: 'render_failed', page, reason });
 }
 
-/**
- * @throws {PeriscopeError} `render_failed` when scripts are stopped in the tab, because actions would have no effect
- */
+/** @throws {PeriscopeError} `render_failed` if scripts are stopped in the tab, because actions would have no effect */
 export function refuseStopped({ id, loops: { stoppedFor } }: OpenTab): void {
   if (stoppedFor === null) return;
   const reason = `page of tab ${id} opened ${loopWords(stoppedFor)}, so its scripts are stopped. Nothing was done`;
@@ -204,11 +211,14 @@ function stateOf(
   events: SessionState['events'],
   before: ReadonlyMap<OpenTab, number>,
   titles: ReadonlyMap<string, string>,
-): Omit<SessionState, 'handedBack' | 'wall' | 'secrets' | 'drawnAnew'> {
-  const titleOf = (of: OpenTab) => oneLine(of.session.masked(titles.get(of.targetId) ?? '', 'page'), TITLE_CHARS_MAX);
+): Omit<SessionState, 'handedBack' | 'wall' | 'secrets' | 'drawnAnew' | 'held'> {
+  const titleOf = (of: OpenTab) =>
+    active.rules.isBlocked(of)
+      ? ''
+      : oneLine(of.session.masked(titles.get(of.targetId) ?? '', 'page'), TITLE_CHARS_MAX);
   const state = (of: OpenTab): TabState => ({
     id: of.id,
-    url: truncateUrl(of.session.masked(of.main().url, 'page')),
+    url: active.rules.isBlocked(of) ? originOf(of.main().url) : truncateUrl(of.session.masked(of.main().url, 'page')),
     title: titleOf(of),
   });
   const all = active.tabs.all();
@@ -225,4 +235,8 @@ function stateOf(
     events,
     opened: all.filter((other) => !before.has(other) && other !== tab).map(state),
   };
+}
+
+function originOf(url: string): string {
+  return URL.parse(url)?.origin ?? '';
 }

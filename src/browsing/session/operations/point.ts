@@ -3,6 +3,7 @@ import type { ClickResult, ClickOptions } from '#browsing/act/click.ts';
 import { drag } from '#browsing/act/drag.ts';
 import { hasLeft } from '#browsing/act/inner-frame.ts';
 import { reach, refuse } from '#browsing/act/reach.ts';
+import type { CallEffect } from '#browsing/rules/page-rules.ts';
 import { modifierBits, sendMouse } from '#browsing/act/input.ts';
 import type { Modifier } from '#browsing/act/input.ts';
 import * as pageScripts from '#generated/page-scripts.js';
@@ -10,18 +11,18 @@ import type { Point } from '#browsing/layout/projection.ts';
 import { failStalePicture } from '#browsing/see/picture.ts';
 import { callIn, isGone } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
-import { elementAtPoint, describeElement } from '#browsing/locate/pointed.ts';
+import { elementAtPoint, describeTarget } from '#browsing/locate/pointed.ts';
 import { fail } from '#core/failures/failure.ts';
 import { ACT_QUOTE_CHARS_MAX } from '#core/limits.ts';
 import { sleep } from '#core/flow/abort.ts';
 import { oneLine } from '#core/text/text.ts';
-import { act, findElement, logInvalidFields } from './acting.ts';
+import { act, checkElement, findElement, logInvalidFields } from './acting.ts';
 import type { ActionResult } from './acting.ts';
 import { effectSince, hasNothingChanged, isAsAsked, missedTouch, noteStates } from './effects.ts';
 import type { Effect } from './effects.ts';
 import type { Work } from './perform.ts';
 import type { ScriptStep } from '#core/script-steps.ts';
-import { noteStep, targetOf } from '#browsing/session/history/script.ts';
+import { noteStep, toScriptTarget } from '#browsing/session/history/script.ts';
 
 export type PointTarget = { target: string } | { pixel: Point };
 export type PointAction = 'hover' | 'click' | 'double_click' | 'right_click' | 'drag';
@@ -34,19 +35,22 @@ export type PointInput = {
   snapshot: boolean;
 };
 
-/** All texts are the page's. */
+export function pointEffect({ action }: Pick<PointInput, 'action'>): CallEffect {
+  return action === 'hover' ? 'pointer' : 'act';
+}
+
+/** All texts come from the page. */
 export type PointResult = {
   under: string;
   toUnder: string | null;
   selected: string;
-  /** `off`: the element had moved away from under the pointer. */
   landed: ClickResult['landed'] | 'off';
-  /** For a drag, and for a click in a list of steps. */
+  /** Set for a drag, and for a click in a list of steps. */
   effect?: Effect;
   isTouchOnly?: true;
 };
 
-/** `point`: `null` for an element that is scrolled into view when it is acted on. */
+/** `point`: `null` for an element that is scrolled into view by the action. */
 type Target = { element: PageElement; point: Point | null };
 
 export async function pointAt(work: Work, input: PointInput): Promise<ActionResult<PointResult>> {
@@ -57,8 +61,8 @@ export async function pointAt(work: Work, input: PointInput): Promise<ActionResu
   if (target !== null && work.tab !== itsTab) return refuseTwoTabs();
   const { element } = place;
   const step = scriptOf(work, input, place, target);
-  const under = await describeElement(element, work.signal);
-  const toUnder = target === null ? null : await describeElement(target.element, work.signal);
+  const under = await describeTarget(element, work.signal);
+  const toUnder = target === null ? null : await describeTarget(target.element, work.signal);
   const before = await selectedIn(work);
   let noted = target === null ? null : await noteStates(work, [element, target.element], false);
   const note = async () => {
@@ -70,7 +74,7 @@ export async function pointAt(work: Work, input: PointInput): Promise<ActionResu
   noteStep(work, step);
   const after = work.tab.isOpen ? await selectedIn(work) : '';
   const selected = after === before ? '' : oneLine(after, ACT_QUOTE_CHARS_MAX);
-  // A drag from a pixel is how text is selected. A drag of an element selects text only if the page does not take the drag.
+  // A drag from a pixel selects text. A drag of an element selects text only if the page does not handle the drag.
   const hasSelected = selected !== '' && place.point !== null;
   const same = hasSelected ? null : await effectSince(work, noted, acted);
   const effect = same === 'none' && target === null && (await isAsAsked(element, work.signal)) ? null : same;
@@ -86,20 +90,22 @@ export async function pointAt(work: Work, input: PointInput): Promise<ActionResu
   };
 }
 
-/** A point of a picture is nowhere in particular in another run. */
+/** A point of a picture may be elsewhere in another run, so scripts do not record it. */
 function scriptOf(work: Work, { action, modifiers }: PointInput, place: Target, target: Target | null): ScriptStep {
   if (place.point !== null || (target !== null && target.point !== null))
     return { do: 'other', what: `${action} at a pixel` };
-  const at = targetOf(work, place.element);
+  const at = toScriptTarget(work, place.element);
   if (action === 'hover') return { do: 'hover', at };
-  if (action === 'drag') return { do: 'drag', at, to: target === null ? at : targetOf(work, target.element) };
+  if (action === 'drag') return { do: 'drag', at, to: target === null ? at : toScriptTarget(work, target.element) };
   const button = action === 'right_click' ? 'right' : 'left';
   return { do: 'click', at, button, count: action === 'double_click' ? 2 : 1, modifiers: [...modifiers] };
 }
 
 async function pointOf(work: Work, spot: PointTarget, name: 'x' | 'to_x', mayBeDisabled: boolean): Promise<Target> {
   if ('target' in spot) return { element: await findElement(work, spot.target, 'control'), point: null };
-  return elementAtPoint(work.tab, spot.pixel, { name, mayBeDisabled }, work.signal);
+  const found = await elementAtPoint(work.tab, spot.pixel, { name, mayBeDisabled }, work.signal);
+  checkElement(work, found.element);
+  return found;
 }
 
 async function pointerAction(
@@ -140,7 +146,7 @@ async function hover({ tab, signal }: Work, { element, point }: Target, input: P
 async function dragTo(work: Work, from: Target, to: Target, input: PointInput): Promise<'click'> {
   const { signal } = work;
   const { modifiers, holdMs } = input;
-  // If the target cannot be dropped on, nothing is pressed. The source comes last, because it must be in view.
+  // Checks the drop target before pressing. The source comes last, because it must be in view.
   if (to.point === null) await reach(to.element, signal, { isHit: false });
   const start = from.point ?? (await reach(from.element, signal));
   // Scrolling to the source may have made the screenshot stale.

@@ -1,5 +1,5 @@
-import { putFile } from '#browsing/act/put-file.ts';
-import type { FileToPut, PutFileResult } from '#browsing/act/put-file.ts';
+import { giveFileToPage } from '#browsing/act/fields/put-file.ts';
+import type { FileToPut, PutFileResult } from '#browsing/act/fields/put-file.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import { fail } from '#core/failures/failure.ts';
 import { safeFileName } from '#core/document/file-facts.ts';
@@ -28,7 +28,7 @@ async function putFileInto(
 ): Promise<ActionResult<PutFileResult>> {
   const toPut = 'id' in file ? await stored(file.id, files) : written(file, bytesMax);
   const element = target === undefined ? await chosenField(work) : await findElement(work, target, 'field');
-  const put = await act(work, element, false, () => putFile(element, toPut, work.signal));
+  const put = await act(work, element, false, () => giveFileToPage(element, toPut, work.signal));
   if (target === undefined) work.tab.chooser = null;
   return put;
 }
@@ -96,7 +96,7 @@ export class SessionFiles {
     return putFileInto(work, input, new StoredFiles(partNamed(this.#objects, subject, 'files')), this.#limits.each);
   }
 
-  /** If deletion fails, the files expire later. */
+  /** If the deletion fails, the files expire later. */
   async drop(record: SessionRecord | null): Promise<number> {
     if (record === null) return 0;
     try {

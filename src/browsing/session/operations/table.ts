@@ -4,8 +4,8 @@ import type { TabSettings } from '#browsing/tabs/settings.ts';
 import type { View } from '#browsing/view/view.ts';
 import type { ActionResult } from './acting.ts';
 import { evaluateScript } from './evaluate-script.ts';
-import { fillFields, startFilling, withFilling } from './fill-fields.ts';
-import type { FilledField, FillInput } from './fill-fields.ts';
+import { fillFields, startFilling, withFilling } from '#browsing/session/operations/filling/fill-fields.ts';
+import type { FilledField, FillInput } from '#browsing/session/operations/filling/fill-fields.ts';
 import { ACTS, LOOKS, operation } from './operation.ts';
 import type { Operation, SessionOfCall } from './operation.ts';
 import {
@@ -23,7 +23,7 @@ import {
 } from './operations.ts';
 import type { ReadInput } from './operations.ts';
 import type { Work } from './perform.ts';
-import { pointAt } from './point.ts';
+import { pointAt, pointEffect } from './point.ts';
 import type { PutInput } from './session-files.ts';
 import { setUp } from './set-up.ts';
 import { startList, takeSteps, withProgress } from '#browsing/session/steps/step-list.ts';
@@ -39,6 +39,7 @@ const ACTED: TextOrigins<ActionResult<object>> = {
 
 const fill: Operation<FillInput, ActionResult<{ fields: FilledField[] }>> = {
   ...ACTS,
+  effect: 'act',
   did: 'Filled fields',
   origins: { ...ACTED, fields: { kind: 'ours', value: 'page', target: 'page', chosen: 'page' } },
   begin: (input) => {
@@ -52,6 +53,8 @@ const fill: Operation<FillInput, ActionResult<{ fields: FilledField[] }>> = {
 
 const steps: Operation<ListInput, ActionResult<ListResult>, ActionResult<ListResult> & Refused> = {
   ...ACTS,
+  // Each step has an effect of its own.
+  effect: 'look',
   msMax: LIST_MS_MAX,
   did: 'Took several steps',
   origins: {
@@ -70,10 +73,11 @@ const steps: Operation<ListInput, ActionResult<ListResult>, ActionResult<ListRes
   },
 };
 
-/** Every call that works on the pages of a session. The keys are the names of steps in the person's history. */
+/** All calls that work on the pages of a session. The keys are the names of steps in the person's history. */
 const TABLE = {
   launch: operation({
     ...ACTS,
+    effect: 'none',
     opens: true,
     repeatable: true,
     did: 'Started or set up the browser',
@@ -86,6 +90,7 @@ const TABLE = {
   }),
   navigate: operation({
     ...ACTS,
+    effect: 'leave',
     opens: true,
     did: 'Went to an address',
     origins: { mimeType: 'page', file: 'ours', snapshot: VIEW },
@@ -94,20 +99,23 @@ const TABLE = {
   snapshot: operation({ ...LOOKS, origins: VIEW, run: viewTab }),
   click: operation({
     ...ACTS,
+    effect: 'act',
     did: 'Clicked',
-    origins: { ...ACTED, landed: 'ours', invalid: 'page', effect: 'ours' },
+    origins: { ...ACTED, landed: 'ours', effect: 'ours' },
     run: clickElement,
   }),
   fill,
   type: operation({
     ...ACTS,
+    effect: 'act',
     did: 'Typed',
     origins: { ...ACTED, missed: 'ours', held: 'page', effect: 'ours' },
     run: typeInto,
   }),
-  scroll: operation({ ...ACTS, did: 'Scrolled', origins: ACTED, run: scrollPage }),
+  scroll: operation({ ...ACTS, effect: 'pointer', did: 'Scrolled', origins: ACTED, run: scrollPage }),
   point: operation({
     ...ACTS,
+    effect: pointEffect,
     did: 'Pointed or dragged',
     origins: { ...ACTED, under: 'page', toUnder: 'page', selected: 'page', landed: 'ours', effect: 'ours' },
     run: pointAt,
@@ -115,17 +123,19 @@ const TABLE = {
   do: steps,
   evaluate: operation({
     ...ACTS,
+    effect: 'script',
     did: 'Ran a script',
     origins: { ...ACTED, json: 'page' },
     run: evaluateScript,
   }),
   put_file: operation({
     ...ACTS,
+    effect: 'act',
     did: 'Uploaded a file to the page',
     origins: { ...ACTED, how: 'ours' },
     run: (work: Work, input: PutInput, { files, caller }: SessionOfCall) => files.put(work, input, caller),
   }),
-  close_tab: operation({ ...ACTS, did: 'Closed a tab', origins: 'page', run: closeTab }),
+  close_tab: operation({ ...ACTS, effect: 'none', did: 'Closed a tab', origins: 'page', run: closeTab }),
   wait: operation({ ...LOOKS, changes: true, origins: ACTED, run: waitOnPage }),
   log: operation({ ...LOOKS, origins: { lines: 'page', failed: 'ours' }, run: logOf }),
   screenshot: operation({
@@ -136,11 +146,11 @@ const TABLE = {
   html: operation({ ...LOOKS, origins: { html: 'page', notes: 'ours' }, run: htmlOf }),
   read: operation({
     ...LOOKS,
-    origins: { html: 'page', finalUrl: 'page', documentUrl: 'page' },
+    origins: { html: 'page', finalUrl: 'page', documentUrl: 'page', lastFile: 'ours' },
     run: (work: Work, input: ReadInput, { pageBytesMax }: SessionOfCall) => readTab(work, input, pageBytesMax),
   }),
-  /** A person looks: what has not been reported to the model stays for the next call. */
-  restore: operation({ ...LOOKS, reports: false, origins: 'page', run: async () => null }),
+  /** Called by a person. Events that the model has not received stay for the next call. */
+  restore: operation({ ...LOOKS, effect: 'none', reports: false, origins: 'page', run: async () => null }),
 };
 
 export type OperationName = keyof typeof TABLE;
@@ -160,7 +170,7 @@ export function isOperation(name: unknown): name is OperationName {
   return typeof name === 'string' && Object.hasOwn(TABLE, name);
 }
 
-/** The step in the person's history as the console shows it; `null` for a name that is no step. */
-export function didWords(step: string): string | null {
+/** The console's text for a step of the history; `null` for a name that is no step. */
+export function describeOperation(step: string): string | null {
   return isOperation(step) ? (OPERATIONS[step].did ?? null) : null;
 }

@@ -3,8 +3,8 @@ import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { abortable } from '#core/flow/abort.ts';
 import { ACT_QUOTE_CHARS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text/text.ts';
-import type { TypeOptions } from '#browsing/act/type-text.ts';
-import { frameShownBy, wholeDocument } from '#browsing/act/inner-frame.ts';
+import type { TypeOptions } from '#browsing/act/fields/type-text.ts';
+import { frameShownBy, findFrameRoot } from '#browsing/act/inner-frame.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { Field } from '#browsing/in-page/scripts.ts';
 import { callOn, failAsGone, isGone, safeRole } from '#browsing/tabs/call-in-page.ts';
@@ -18,22 +18,20 @@ import { readTabPage } from '#browsing/view/page/page.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import type { Work } from './perform.ts';
 
-/** Fields that a refusal lists. */
 const FIELDS_SHOWN_MAX = 10;
 
 const TEXT_ROLES: ReadonlySet<string> = new Set(['textbox', 'searchbox', 'combobox', 'spinbutton']);
-/** Widgets that take letters as keys: to find, to begin an edit, to play. */
+/** Widgets that take letters as keys: to search, to begin an edit, to play. */
 const KEYBOARD_ROLES: ReadonlySet<string> = new Set(
   `listbox option grid treegrid gridcell cell row rowheader columnheader tree treeitem menu menubar menuitem menuitemcheckbox
    menuitemradio application tablist tab Canvas`.split(/\s+/u),
 );
 
-/** `isField`: it takes text, whatever it is besides. */
-export type TextTarget = { element: PageElement; isField: boolean };
+type TextTarget = { element: PageElement; isField: boolean };
 
 /**
- * What keys that are meant for an element go to: itself, the only field of a component, or the editor that a frame shows.
- * @throws {PeriscopeError} `invalid_argument` for text that it does not take
+ * Returns the target of keys for an element: itself, the only field of a component, or the editor in a frame.
+ * @throws {PeriscopeError} `invalid_argument` for text that the element does not take
  */
 export async function textTarget(work: Work, named: PageElement, hasText: boolean): Promise<TextTarget> {
   const { signal } = work;
@@ -48,7 +46,7 @@ export async function textTarget(work: Work, named: PageElement, hasText: boolea
   return { element: named, isField: false };
 }
 
-/** The content of a field that does not contain the text which was typed into it; `null` where keys may have sent the text. */
+/** Value of a field that does not contain the typed text; `null` if keys may have submitted the text. */
 export async function heldInstead(
   element: PageElement,
   { text = '', key, submit }: TypeOptions,
@@ -56,12 +54,12 @@ export async function heldInstead(
 ): Promise<string | null> {
   if (text === '' || /\n/u.test(text) || key !== undefined || submit === true) return null;
   const { kind, value, isSecret, hasFocus } = await callOn(element, pageScripts.field, [], signal).catch(goneField);
-  // Keys follow the focus, as in a code with one box for each digit. Dates and times have a form of their own.
+  // Keys follow the focus, as in a code with one box for each digit. Dates and times have their own format.
   if (isSecret || !hasFocus || (kind === 'exact' && value !== '') || holds(value, text)) return null;
   return oneLine(value, ACT_QUOTE_CHARS_MAX);
 }
 
-/** Pages write in capitals, and separate groups of digits. */
+/** Ignores case and separators, because pages capitalize text and group digits. */
 function holds(value: string, text: string): boolean {
   const bare = (words: string) => words.replace(/[^\p{L}\p{N}]+/gu, '').toLowerCase();
   return bare(text) === '' ? value.includes(text) : bare(value).includes(bare(text));
@@ -76,7 +74,6 @@ function takesNoText({ kind, type }: Pick<Field, 'kind' | 'type'>): boolean {
   return kind === 'check' || type === 'range' || type === 'color';
 }
 
-/** The field of a component that has only one, in its shadow tree or its slot. */
 export async function onlyField({ tab, signal }: Work, element: PageElement): Promise<PageElement | null> {
   const { shadowRoots = [] } = await nodeOf(element, signal);
   if (shadowRoots.every(({ shadowRootType }) => shadowRootType === 'user-agent')) return null;
@@ -87,12 +84,12 @@ export async function onlyField({ tab, signal }: Work, element: PageElement): Pr
 
 async function editorIn({ tab, signal }: Work, element: PageElement): Promise<PageElement | null> {
   const frame = await frameShownBy(element, signal);
-  const whole = frame === null ? null : await wholeDocument(tab, frame, true, signal);
+  const whole = frame === null ? null : await findFrameRoot(tab, frame, true, signal);
   if (whole === null) return null;
   return (await callOn(whole, pageScripts.field, [], signal)).kind === 'editable' ? whole : null;
 }
 
-/** A refusal of something else than a field, with the fields that may be meant. Any other error as it is. */
+/** Replaces the error for an element that is not a field by one that lists likely fields. Rethrows any other error. */
 export async function asNoField(error: unknown, work: Work, named: PageElement, hasText: boolean): Promise<never> {
   const failure = error instanceof PeriscopeError ? error.failure : null;
   if (failure?.code !== 'element_not_found' || failure.reason !== 'unfocusable') throw error;
@@ -129,7 +126,7 @@ async function nodeOf({ frame, objectId, role }: PageElement, signal: AbortSigna
   return (await abortable(described, signal).catch((error: unknown) => failAsGone(error, role))).node;
 }
 
-/** The lines of the fields in an element, or else of those on the page. */
+/** Lines of the fields in an element, or else of all fields on the page. */
 async function fieldsFor({ tab, active, signal }: Work, named: PageElement) {
   const page = await pageWith(named, signal);
   const inside = fieldsIn(inPage(page, named), page);
@@ -142,7 +139,7 @@ function pageWith({ tab, frame, backendNodeId }: PageElement, signal: AbortSigna
   return readTabPage(tab, { frameId: frame.id, from: null, within: null, nodes: [backendNodeId] }, signal);
 }
 
-/** The element of the tree, or the document that it shows. */
+/** The accessible element of the node, or the document that it shows. */
 function inPage(page: Page, { frame, backendNodeId }: PageElement): AxElement | null {
   const root = page.documents.find((document) => document.frame.id === frame.id)?.root;
   const element = root === undefined ? null : elementOfNode(root, backendNodeId);

@@ -1,20 +1,21 @@
 import { fail } from '#core/failures/failure.ts';
 
-/** Steps that one call may run. */
 export const STEPS_RUN_MAX = 60;
+/** Characters of one step, its string included: a sentence or two to fill in. Longer texts go to browser_fill. */
+export const STEP_CHARS_MAX = 2_000;
 
-/** Lines of steps, and the string that each run of them is for. */
-export type Repeated = { lines: string[]; perRound: number; each: readonly string[] };
+export type RepeatedLines = { lines: string[]; perRound: number; each: readonly string[] };
 
 const BRACES = /\{\{|\}\}|\{\}/gu;
 
 /**
- * Repeats lines for each of some strings: `{}` is the string, `{{` and `}}` are braces. Without strings, lines stay as they are.
- * @throws {PeriscopeError} `invalid_argument` for more steps than a call may run, and where no line has a `{}`
+ * Repeats lines for each string: `{}` is the string, `{{` and `}}` are braces. Without strings, the lines stay as they
+ * are.
+ * @throws {PeriscopeError} `invalid_argument` for more steps than a call may run, and if no line has a `{}`
  */
-export function repeatLines(lines: readonly string[], each: readonly string[] | undefined): Repeated {
+export function repeatLines(lines: readonly string[], each: readonly string[] | undefined): RepeatedLines {
   if (each === undefined) return { lines: [...lines], perRound: lines.length, each: [] };
-  if (!lines.some(hasPlace)) {
+  if (!lines.some((line) => placesIn(line) > 0)) {
     const hint = 'Put {} where the string goes, such as fill "Name" = {}. For a brace, write {{ or }}.';
     fail({ code: 'invalid_argument', field: 'each', problem: 'is given, and no step has a {}', hint });
   }
@@ -24,17 +25,23 @@ export function repeatLines(lines: readonly string[], each: readonly string[] | 
     const problem = `makes ${count} steps of these ${lines.length}, and a call runs ${STEPS_RUN_MAX} at most`;
     fail({ code: 'invalid_argument', field: 'each', problem, hint: `Pass up to ${fits} strings in a call.` });
   }
+  const longest = each.reduce((most, { length }) => Math.max(most, length), 0);
+  const long = lines.find((line) => line.length + placesIn(line) * (longest - 2) > STEP_CHARS_MAX);
+  if (long !== undefined) {
+    const problem = `makes a step of more than ${STEP_CHARS_MAX} characters`;
+    fail({ code: 'invalid_argument', field: 'each', problem, hint: 'Pass shorter strings, or write {} less often.' });
+  }
   const written = (line: string, value: string) =>
     line.replaceAll(BRACES, (found) => (found === '{}' ? value : found.charAt(0)));
   return { lines: each.flatMap((value) => lines.map((line) => written(line, value))), perRound: lines.length, each };
 }
 
-function hasPlace(line: string): boolean {
-  return [...line.matchAll(BRACES)].some(([found]) => found === '{}');
+function placesIn(line: string): number {
+  return [...line.matchAll(BRACES)].filter(([found]) => found === '{}').length;
 }
 
-/** Which line a step is of, and for which string, as a sentence; empty for a list that is not repeated. */
-export function roundOf(step: number, { perRound, each }: Repeated): string {
+/** A sentence with the line and string of a step; empty for a list that is not repeated. */
+export function describeRepetition(step: number, { perRound, each }: RepeatedLines): string {
   const value = each[Math.floor((step - 1) / perRound)];
   if (value === undefined) return '';
   return ` Step ${step} is line ${((step - 1) % perRound) + 1} for ${JSON.stringify(value)}.`;

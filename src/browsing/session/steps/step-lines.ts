@@ -1,18 +1,17 @@
-import { chordOf, usesClipboard } from '#browsing/act/type-text.ts';
+import { chordOf, usesClipboard } from '#browsing/act/fields/type-text.ts';
 import type { ListedStep } from './step-list.ts';
 import { isPlain } from '#browsing/locate/named.ts';
 import type { PointTarget } from '#browsing/session/operations/point.ts';
 import type { WaitCondition } from '#browsing/locate/wait-for.ts';
 import { fail } from '#core/failures/failure.ts';
-import { cut, isTarget, masked, targetOf, unquoted, without } from './step-targets.ts';
+import { splitAtMatch, isTarget, masked, parseTarget, unquoted, without } from './step-targets.ts';
 
-/** Lines that a refusal tells of: their grammar is what the caller needs. */
+/** Maximum number of lines in an error, because the grammar of the lines takes the space. */
 const BAD_LINES_TOLD_MAX = 3;
 const PRESSES_MAX = 50;
 const SCROLL_PAGES_MAX = 50;
 const SCROLL_PX_MAX = 100_000;
 
-/** The forms of each kind of line. */
 const FORMS = {
   click: 'click @e12 · click button "Save" · click text=Save · click 403,474 · double-click … · right-click …',
   fill: 'fill @e12 = value · fill textbox "Name" = value · fill "Name" = secret:NAME',
@@ -29,14 +28,13 @@ const FORMS = {
 } as const;
 type Form = keyof typeof FORMS;
 
-/** Why a line cannot be read, and as what it was read. */
 type Bad = { problem: string; form: Form | null };
 type Read = ListedStep | Bad;
 
 /**
- * Reads the lines of a list. It takes obvious variants: other verbs, quotes or none.
- * @param perRound lines that are repeated
- * @throws {PeriscopeError} `invalid_argument` with the grammar of the lines that cannot be read
+ * Parses the lines of a list. Accepts obvious variants: other verbs, quotes or none.
+ * @param perRound number of lines that are repeated
+ * @throws {PeriscopeError} `invalid_argument` with the grammar of the lines that cannot be parsed
  */
 export function readSteps(lines: readonly string[], perRound = lines.length): ListedStep[] {
   const read = lines.map(readStep);
@@ -62,7 +60,6 @@ function failUnread(bad: readonly (Bad & { line: number })[]): never {
 }
 
 const VERB = /^(?:browser_)?((?:double|right|middle|left)[ _-]?click|wait[ _-]for|[a-z]+)(?:\s*:)?(?:\s+|$)/iu;
-/** A number or a mark before a line. */
 const BULLET = /^(?:\d{1,2}[.)]|[-*•])\s+/u;
 
 /** @param ends line breaks at the end of the line */
@@ -91,7 +88,6 @@ function among(verbs: string, read: Reader): Record<string, Reader> {
   return Object.fromEntries(verbs.split(' ').map((verb) => [verb, read]));
 }
 
-/** What has a tool of its own. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   ...instead('navigate goto go open visit reload back', 'call browser_navigate'),
   ...instead('evaluate eval execute run script', 'a list runs no scripts'),
@@ -130,12 +126,11 @@ function clickOf(rest: string, button: 'left' | 'right' | 'middle', clickCount: 
     const action = button === 'right' ? 'right_click' : clickCount === 2 ? 'double_click' : 'click';
     return { kind: 'point', action, at: { pixel }, to: null, modifiers: [], holdMs: 0 };
   }
-  const target = targetOf(words, 'text');
+  const target = parseTarget(words, 'text');
   if (target === null) return bad('click', 'it names nothing to click');
   return { kind: 'click', target, button, clickCount, modifiers: [] };
 }
 
-/** A pixel of the last screenshot, such as `403,474`. */
 function pixelOf(words: string): { x: number; y: number } | null {
   const [, x, y] =
     /^\(?(?:x\s*=\s*)?(\d{1,5}(?:\.\d+)?)\s*,\s*(?:y\s*=\s*)?(0|[1-9]\d{0,4}(?:\.\d+)?)\)?$/u.exec(words) ?? [];
@@ -145,7 +140,7 @@ function pixelOf(words: string): { x: number; y: number } | null {
 function placeOf(words: string): PointTarget | null {
   const pixel = pixelOf(without(words, /^at\s+/iu));
   if (pixel !== null) return { pixel };
-  const target = targetOf(words, 'text');
+  const target = parseTarget(words, 'text');
   return target === null ? null : { target };
 }
 
@@ -156,7 +151,7 @@ function fillOf(rest: string): Read {
 }
 
 function fieldOf(field: string, value: string, form: Form): Read {
-  const target = targetOf(field, 'label');
+  const target = parseTarget(field, 'label');
   if (target === null) return bad(form, 'it names no field');
   return { kind: 'fill', target, value, ...(form === 'choose' ? { isChoice: true } : {}) };
 }
@@ -164,18 +159,18 @@ function fieldOf(field: string, value: string, form: Form): Read {
 function typeOf(rest: string, ends: string): Read {
   if (rest === '' && ends === '') return bad('type', 'there is nothing to type');
   const keys = { kind: 'type' as const, key: undefined, submit: false, slowly: false };
-  const equal = cut(rest, EQUALS);
+  const equal = splitAtMatch(rest, EQUALS);
   if (equal !== null && isTarget(equal.before) && !/^[a-z]+ [^"(n]/iu.test(equal.before))
     return fieldOf(equal.before, unquoted(equal.after), 'fill');
   const into = ofField(rest, /\s(?:into|in|to)\s/u) ?? ofField(rest, /\sinto\s/u, isPlain);
   if (into !== null) {
     const between = lineBreaksIn(/^\s*/u.exec(rest.slice(into.before.length))?.[0] ?? '');
     const text = unquoted(into.before) + between + ends;
-    return { ...keys, target: targetOf(into.after, 'label') ?? undefined, text };
+    return { ...keys, target: parseTarget(into.after, 'label') ?? undefined, text };
   }
   const [, field, text] = LEADING_TARGET.exec(rest) ?? [];
   if (field === undefined || text === undefined) return { ...keys, target: undefined, text: unquoted(rest) + ends };
-  return { ...keys, target: targetOf(field, 'label') ?? undefined, text: unquoted(text) + ends };
+  return { ...keys, target: parseTarget(field, 'label') ?? undefined, text: unquoted(text) + ends };
 }
 
 const LEADING_TARGET = /^(@e\d+|(?:drop zone|[a-z]+)\s+"[^"]*"(?:\s+nth=\d+)?)\s+(.+)$/isu;
@@ -184,21 +179,21 @@ function pressOf(rest: string): Read {
   const keys = keysOf(unquoted(rest));
   const pressed = { kind: 'type' as const, text: undefined, submit: false, slowly: false };
   if (keys !== null) return { ...pressed, target: undefined, key: keys };
-  const at = cut(rest, /\s(?:in|on|into|at)\s/u);
+  const at = splitAtMatch(rest, /\s(?:in|on|into|at)\s/u);
   const atKeys = at === null ? null : keysOf(unquoted(at.before));
-  const target = at === null ? null : targetOf(at.after, 'label');
+  const target = at === null ? null : parseTarget(at.after, 'label');
   if (atKeys !== null && target !== null) return { ...pressed, target, key: atKeys };
   const [, field, later = ''] = LEADING_TARGET.exec(rest) ?? [];
   const laterKeys = keysOf(unquoted(later));
   if (field !== undefined && laterKeys !== null) {
-    return { ...pressed, target: targetOf(field, 'label') ?? undefined, key: laterKeys };
+    return { ...pressed, target: parseTarget(field, 'label') ?? undefined, key: laterKeys };
   }
   return isTarget(rest)
     ? clickOf(rest, 'left', 1)
     : bad('press', 'it names no key, or one that cannot be pressed here');
 }
 
-/** `null` when one of them is no key, or would use the clipboard, which is shared. */
+/** @returns `null` if one of them is not a key, or would use the clipboard, which is shared */
 function keysOf(words: string): string | null {
   const [, key, times] = /^(\S+)\s*(?:[×x*]\s*(\d{1,2})|(?<=\s)(\d{1,2})\s+times)$/u.exec(words) ?? [];
   const count = Number(times ?? /(\d{1,2})\s+times$/u.exec(words)?.[1] ?? 1);
@@ -217,18 +212,18 @@ function keysOf(words: string): string | null {
 
 function chooseOf(rest: string): Read {
   const from = ofField(rest, /\s(?:in|from|for)\s/u) ?? ofField(rest, /\sfrom\s/u, isPlain);
-  if (cut(rest, EQUALS) === null && from !== null) {
+  if (splitAtMatch(rest, EQUALS) === null && from !== null) {
     return fieldOf(from.after, unquoted(from.before.replace(/^option\s+/iu, '')), 'choose');
   }
   const pair = fieldAndValue(rest);
   if (pair !== null) return fieldOf(pair.field, pair.value, 'choose');
-  // A radio button that did not take is told, as a box is; of a click, nobody knows what it was for.
+  // A radio button is checked afterwards, like a checkbox. The purpose of a plain click is unknown.
   if (/^(?:the\s+)?(?:radio|menuitemradio)\s/iu.test(rest)) return checkOf(rest, 'true');
   return isTarget(rest) ? clickOf(rest, 'left', 1) : bad('choose', 'it needs a list, = and an option');
 }
 
 function checkOf(rest: string, value: 'true' | 'false'): Read {
-  const equal = cut(rest, EQUALS);
+  const equal = splitAtMatch(rest, EQUALS);
   if (equal === null) return fieldOf(rest, value, 'check');
   const said = unquoted(equal.after).toLowerCase();
   if (said !== 'true' && said !== 'false') return bad('check', 'a box is true or false');
@@ -242,7 +237,7 @@ function hoverOf(rest: string): Read {
 }
 
 function dragOf(rest: string): Read {
-  const pair = cut(rest, /\s(?:to|onto|into|->|→)\s/u);
+  const pair = splitAtMatch(rest, /\s(?:to|onto|into|->|→)\s/u);
   const from = pair === null ? null : placeOf(pair.before);
   const to = pair === null ? null : placeOf(pair.after);
   if (from === null || to === null) return bad('drag', 'it needs what to drag, to, and where');
@@ -264,7 +259,7 @@ function scrollOf(rest: string): Read {
   }
   const [whole, before, way, number = '1', unit = 'pages', inside] = SCROLL.exec(words === '' ? 'down' : words) ?? [];
   if (whole === undefined) {
-    const place = targetOf(words.replace(/^(?:to|until)\s+/iu, '').replace(/(?<!\s)\s+into view$/iu, ''), 'text');
+    const place = parseTarget(words.replace(/^(?:to|until)\s+/iu, '').replace(/(?<!\s)\s+into view$/iu, ''), 'text');
     if (place === null) return bad('scroll', 'it names no direction and no element');
     return { kind: 'scroll', target: place, intoView: true, direction: 'down', amount: 1, unit: 'pages' };
   }
@@ -273,7 +268,7 @@ function scrollOf(rest: string): Read {
   if (amount > (isPx ? SCROLL_PX_MAX : SCROLL_PAGES_MAX))
     return bad('scroll', 'it goes too far: pass px, or scroll again');
   const place = before ?? inside;
-  const target = place === undefined ? undefined : (targetOf(place, 'text') ?? undefined);
+  const target = place === undefined ? undefined : (parseTarget(place, 'text') ?? undefined);
   const direction = WAYS.find((one) => one === way?.toLowerCase()) ?? 'down';
   return { ...by, target, direction, amount, unit: isPx ? 'px' : 'pages' };
 }
@@ -299,7 +294,7 @@ function conditionOf(words: string): WaitCondition | null {
   const about = without(bare.slice(0, end), /^selector\s*=\s*/iu).trim();
   const [, text] = /^text(?:\s*[=:]\s*|\s+)(.+)$/isu.exec(about) ?? [];
   if (text !== undefined) return { kind: 'text', value: unquoted(text.trim()), isGone };
-  const target = targetOf(about, 'text');
+  const target = parseTarget(about, 'text');
   if (target === null) return null;
   return target.startsWith('text=')
     ? { kind: 'text', value: unquoted(target.slice('text='.length)), isGone }
@@ -309,7 +304,6 @@ function conditionOf(words: string): WaitCondition | null {
 const HAS = /\s(?:to\s)?(?:has|have|contains?|includes?|shows?|says)\s(?:text\s)?/u;
 const HAS_NOT =
   /\s(?:has\sno|has\snot|does\snot\s(?:have|contain|include|show)|doesn't\s(?:have|contain|include|show))\s(?:text\s)?/u;
-/** What a line calls a state, and what views call it. */
 const STATES: Readonly<Record<string, readonly [state: string, isNot: boolean]>> = {
   checked: ['checked', false],
   unchecked: ['checked', true],
@@ -336,12 +330,12 @@ function expectOf(rest: string): Read {
   return wanted === null ? bad('expect', 'it names nothing to expect') : { kind: 'expect', wanted };
 }
 
-/** What a line asks of an element; `null` when it asks only whether it is there. */
+/** Condition that a line checks on an element; `null` if it checks only presence. */
 function askedOf(words: string): Read | null {
-  const not = cut(words, HAS_NOT);
-  const has = not ?? cut(words, HAS);
+  const not = splitAtMatch(words, HAS_NOT);
+  const has = not ?? splitAtMatch(words, HAS);
   if (has !== null) return askOf(has.before, 'text', { of: 'words', is: unquoted(has.after), isNot: not !== null });
-  const equal = cut(words, EQUALS);
+  const equal = splitAtMatch(words, EQUALS);
   if (equal !== null) return askOf(equal.before, 'label', { of: 'value', is: unquoted(equal.after), isNot: false });
   const [state, before, negated, name = ''] =
     /^(.+?)\s(?:(?:is|are|to\sbe)\s)?(not\s)?([a-z]+)$/iu.exec(words.replaceAll(/\s+/gu, ' ')) ?? [];
@@ -355,25 +349,23 @@ function askOf(
   by: 'text' | 'label',
   asked: { of: 'words' | 'value' | 'state'; is: string; isNot: boolean },
 ): Read {
-  const target = targetOf(words, by);
+  const target = parseTarget(words, by);
   return target === null ? bad('expect', 'it names no element') : { kind: 'expect', target, asked };
 }
 
-/** What comes before a field, and the field. */
 function ofField(words: string, at: RegExp, isField = isTarget): { before: string; after: string } | null {
-  const found = cut(words, at);
+  const found = splitAtMatch(words, at);
   return found !== null && isField(found.after) ? found : null;
 }
 
-/** `=` that is no part of a selector: with a space beside it, or after a quote or a ref. */
 const EQUALS = /\s=\s?|=\s|(?<=["'”’]|^@e\d{1,9})=|\s=$|^=/u;
 
 function fieldAndValue(words: string): { field: string; value: string } | null {
-  const equal = cut(words, EQUALS);
+  const equal = splitAtMatch(words, EQUALS);
   if (equal !== null) return { field: equal.before, value: unquoted(equal.after) };
   const into = ofField(words, /\s(?:into|in)\s/u) ?? ofField(words, /\sinto\s/u, isPlain);
   if (into !== null) return { field: into.after, value: unquoted(into.before) };
-  const other = cut(words, /\s(?:with|to|as)\s|:\s/u);
+  const other = splitAtMatch(words, /\s(?:with|to|as)\s|:\s/u);
   if (other !== null && other.after !== '') return { field: other.before, value: unquoted(other.after) };
   const [, field, value] = LEADING_TARGET.exec(words) ?? /^("[^"]*")\s+(".*")$/su.exec(words) ?? [];
   return field === undefined || value === undefined ? null : { field, value: unquoted(value) };

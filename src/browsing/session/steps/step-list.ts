@@ -1,5 +1,5 @@
 import * as pageScripts from '#generated/page-scripts.js';
-import type { Missed } from '#browsing/act/type-text.ts';
+import type { Missed } from '#browsing/act/fields/type-text.ts';
 import { failureIn, PartFailed } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { ACT_QUOTE_CHARS_MAX, SECOND_MS, PAGE_ALIVE_MS } from '#core/limits.ts';
@@ -9,7 +9,8 @@ import { oneLine } from '#core/text/text.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import { maskFailure } from '#core/failures/describe-failure.ts';
 import type { Reply } from '#browsing/session/answers.ts';
-import { crashed, hasCrashed } from '#browsing/tabs/crashed.ts';
+import { crashBehind } from '#browsing/session/operations/crashed.ts';
+import type { CallEffect } from '#browsing/rules/page-rules.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { asRef } from '#browsing/refs/refs.ts';
 import { expectOnPage } from '#browsing/locate/expect.ts';
@@ -18,11 +19,11 @@ import { isPattern } from '#browsing/locate/pattern.ts';
 import type { WaitCondition } from '#browsing/locate/wait-for.ts';
 import { loadedDocument, lookBefore, tabsOf, viewAfter } from '#browsing/session/operations/acting.ts';
 import type { ActionResult } from '#browsing/session/operations/acting.ts';
-import { fillFields, startFilling } from '#browsing/session/operations/fill-fields.ts';
-import type { FilledField } from '#browsing/session/operations/fill-fields.ts';
+import { fillFields, startFilling } from '#browsing/session/operations/filling/fill-fields.ts';
+import type { FilledField } from '#browsing/session/operations/filling/fill-fields.ts';
 import { clickElement, scrollPage, typeInto, waitOnPage } from '#browsing/session/operations/operations.ts';
 import type { ClickedResult, ClickInput, ScrollInput, TypeInput } from '#browsing/session/operations/operations.ts';
-import { pointAt } from '#browsing/session/operations/point.ts';
+import { pointAt, pointEffect } from '#browsing/session/operations/point.ts';
 import type { PointInput, PointResult } from '#browsing/session/operations/point.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
 import { noteStep } from '#browsing/session/history/script.ts';
@@ -30,11 +31,9 @@ import { callIn, isGone } from '#browsing/tabs/call-in-page.ts';
 import { writeWords } from '#browsing/view/view-line.ts';
 import { alike } from '#browsing/view/words.ts';
 
-/** Time at the end of a list for the view of what changed. */
 const LIST_REST_MS = 3 * SECOND_MS;
 const LIST_WAIT_MS = 10 * SECOND_MS;
 
-/** One step: what the tool of this kind is given. */
 export type ListedStep =
   | ({ kind: 'click' } & Omit<ClickInput, 'snapshot'>)
   | ({ kind: 'point' } & Omit<PointInput, 'snapshot'>)
@@ -47,49 +46,44 @@ export type ListedStep =
 export type ListInput = {
   steps: readonly ListedStep[];
   snapshot: boolean;
-  /** True if the call says how a dialog is answered. */
   expectsDialog: boolean;
 };
 
-/** Why a list ended before its last step. */
 export type Stop =
-  /** The step was refused: the failure stands beside the result. */
-  | { why: 'failed' }
-  /** What a step expects is not so. `words`: the page's, of what was looked at. */
+  /** `isAsked`: the step waits for the user's approval. */
+  | { why: 'failed'; isAsked?: true }
+  /** The expectation of a step is not met. `words`: the page's text that was checked. */
   | { why: 'unmet'; problem: string; words: string }
-  /** The step before changed nothing that anybody sees. `isTouchOnly`: the page listens for touch only there. */
+  /** The previous step had no visible effect. `isTouchOnly`: the page listens only for touch there. */
   | { why: 'nothing'; isTouchOnly: boolean }
-  /** The step before brought something that none expects. */
   | { why: Surprise }
   | { why: 'person' }
   | { why: 'time'; isBegun: boolean };
 
-/** `held`: what the page made of a field, by step from 1. */
+/** `held`: values that the page changed after they were set, by step from 1. */
 export type ListResult = {
   done: number;
   stopped: Stop | null;
   held: { step: number; value: string }[];
-  /** Steps that may not have done what was meant. */
   missed: { step: number; what: MissedInList }[];
-  /** Messages that came and went again. */
   announced: Announced[];
 };
 
-/** `canvas`: only a picture shows the effect. `touch`: the page listens for touch only there. */
+/** `canvas`: only a picture shows the effect. `touch`: the page listens only for touch there. */
 export type MissedInList = Missed | 'scroll' | 'press' | 'off' | 'canvas' | 'touch';
 
-/** Progress of a list, also when its call fails. `failure`: of the step that was refused. */
-export type ListProgress = { done: number; total: number; failure: Failure | null };
+/** Progress of a list, also if its call fails. `failure`: of the refused step. */
+type ListProgress = { done: number; total: number; failure: Failure | null };
 
 export function startList({ steps }: ListInput): ListProgress {
   return { done: 0, total: steps.length, failure: null };
 }
 
 /**
- * Takes steps in order with what their tools run, until one fails or brings what the next does not expect. The page is not
- * looked at in between: what has changed is told once.
+ * Runs steps in order with the code of their tools, until one fails or causes something that the next step does not
+ * expect. Takes no view in between: the changes are reported once.
  * @param progress updated along the way, also when the call is aborted
- * @param hasTakenOver whether a person drives, which ends the list before its next step
+ * @param hasTakenOver true if a person drives, which ends the list before its next step
  */
 export async function takeSteps(
   work: Work,
@@ -115,10 +109,9 @@ export function withProgress<T>(reply: Reply<T>, { done, total, failure }: ListP
   return { done: { ...reply.done, result: { ...reply.done.result, refused } } };
 }
 
-/** Why a step was refused; `null` when none was. */
 export type Refused = { refused: Failure | null };
 
-/** Steps run in one tab: that of the first ref, if it belongs to another than the call names. */
+/** Steps run in one tab: that of the first ref, if the ref belongs to another tab than the call names. */
 function tabOfRefs({ tab, active: { refs, tabs } }: Work, steps: readonly ListedStep[]): OpenTab {
   const targets = steps.flatMap((step) => {
     const place = step.kind === 'point' ? step.at : step;
@@ -147,9 +140,10 @@ async function takeInTime(
     const seen = { mark: tab.log.mark, tabs: new Set(work.active.tabs.all()) };
     const next = steps[at + 1];
     const watchesEffect = next !== undefined && !isCheck(next);
-    const taken = await takeOne({ ...listed, watchesEffect, written: [...written] }, step).catch((error: unknown) =>
-      stopFor(error, work, late, progress),
-    );
+    const taken = await takeOne(
+      { ...listed, effect: stepEffect(step), watchesEffect, written: [...written] },
+      step,
+    ).catch((error: unknown) => stopFor(error, work, late, progress));
     const words = await announcedSince(work);
     taking.announced.push(...words.map((said) => ({ step: at + 1, words: said })));
     if ('why' in taken) return { ...taking, stopped: taken };
@@ -166,18 +160,22 @@ async function takeInTime(
   return taking;
 }
 
-/** It says itself whether what the step before it did has come. */
+function stepEffect(step: ListedStep): CallEffect {
+  if (step.kind === 'point') return pointEffect(step);
+  if (step.kind === 'scroll') return 'pointer';
+  return isCheck(step) ? 'look' : 'act';
+}
+
+/** These steps check the effect of the previous step themselves. */
 function isCheck({ kind }: ListedStep): boolean {
   return kind === 'wait' || kind === 'expect';
 }
 
-/** The values that a step puts into the page, as far as the caller gave them. */
 function writtenBy(step: ListedStep): string[] {
   const text = step.kind === 'fill' ? step.value : step.kind === 'type' ? (step.text ?? '') : '';
   return text.trim() === '' || parseSecretReference(text) !== null ? [] : [text];
 }
 
-/** `value`: what a field holds, where that is not what was passed. */
 type Taken = {
   isNewDocument: boolean;
   stillLoading: boolean;
@@ -217,7 +215,7 @@ async function takeOne(work: Work, step: ListedStep): Promise<Taken | Stop> {
       const differs = field !== undefined && field.differs && field.isThere;
       if (differs && (step.isChoice === true || field.kind === 'check' || field.kind === 'choice'))
         return untaken(field);
-      // A page that reshapes a value has taken it; one that holds nothing, or what it held before, has not.
+      // A page that reformats a value has accepted it. A field that is empty or unchanged has not.
       const isEmpty = step.value !== '' && field?.value === '' && !field.isSecret;
       if (differs && (isEmpty || field.isKept === true)) return untaken(field);
       return { ...acted(rest), value: differs ? oneLine(field.value ?? '', ACT_QUOTE_CHARS_MAX) : null };
@@ -231,7 +229,7 @@ async function takeOne(work: Work, step: ListedStep): Promise<Taken | Stop> {
   }
 }
 
-/** What is on or off, or chosen, is not as the step asked: later steps count on it. */
+/** Stops for a checkbox or choice that is not as the step asked, because later steps rely on it. */
 function untaken({ kind, value }: FilledField): Stop {
   if (kind === 'check') {
     const is = value === 'true' ? 'on' : 'off';
@@ -271,24 +269,24 @@ function acted({ isNewDocument, stillLoading }: ActionResult<object>): Taken {
   return { isNewDocument, stillLoading, value: null };
 }
 
-/** @throws what is no refusal of the step */
+/** @throws {unknown} an error that is not a refusal of the step */
 async function stopFor(error: unknown, work: Work, late: AbortSignal, progress: ListProgress): Promise<Stop> {
   const { signal, active, tab } = work;
   if (signal.aborted) throw error;
   if (late.aborted) return { why: 'time', isBegun: true };
   if (error instanceof PartFailed) throw error;
   const hasGone = error instanceof CdpError && error.isGone;
-  const failure = hasGone ? ((await hasCrashed(tab)) ? crashed(tab) : PAGE_GONE) : failureIn(error);
+  const failure = (await crashBehind(error, tab)) ?? (hasGone ? PAGE_GONE : failureIn(error));
   if (failure === null) throw error;
   progress.failure = maskFailure(failure, active.secrets.hide?.from);
-  return { why: 'failed' };
+  return failure.code === 'approval_needed' ? { why: 'failed', isAsked: true } : { why: 'failed' };
 }
 
 const PAGE_GONE: Failure = { code: 'render_failed', reason: 'the page or its tab went away during the step' };
 
 type Surprise = 'dialog' | 'moved' | 'opened' | 'closed' | 'crashed' | 'invalid' | 'chooser';
 
-/** After the last step nothing is left to go wrong: the answer tells what came of it, like that of a single call. */
+/** After the last step nothing can go wrong any more. The response reports the outcome, like that of a single call. */
 function surpriseIn(
   { active, tab }: Work,
   before: { mark: number; tabs: ReadonlySet<OpenTab> },
@@ -305,13 +303,12 @@ function surpriseIn(
   return isNewDocument && next.kind !== 'wait' && next.kind !== 'expect' ? 'moved' : null;
 }
 
-/** Messages that one list tells of. */
 const ANNOUNCED_MAX = 10;
 
-/** A short message that the page showed, and the step after which it was noticed. `words`: the page's. */
+/** A short message that the page showed, and the step after which it was noticed. `words`: the page's text. */
 type Announced = { step: number; words: string };
 
-/** What the page of a tab has announced since it was last asked. A page that hangs, or is being replaced, tells nothing. */
+/** Messages of the tab's page since the last query. A page that hangs, or is being replaced, returns none. */
 async function announcedSince({ tab, signal }: Work, goesOn = true): Promise<string[]> {
   if (!tab.isOpen) return [];
   const asked = callIn(tab, tab.main(), pageScripts.announced, [goesOn], signal);
@@ -322,7 +319,7 @@ async function announcedSince({ tab, signal }: Work, goesOn = true): Promise<str
   return told ?? [];
 }
 
-/** Those that the page no longer shows, each once: what it shows now is told as a change. */
+/** Messages that the page no longer shows, without duplicates. Messages still on the page are reported as changes. */
 function goneAgain({ active, tab }: Work, announced: readonly Announced[]): Announced[] {
   const shown = alike((active.lastLooks.get(tab)?.lines ?? []).map(writeWords).join(' '));
   const known = new Set<string>();

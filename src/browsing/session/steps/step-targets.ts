@@ -2,15 +2,13 @@ import { inOneLine, isPlain, partIn } from '#browsing/locate/named.ts';
 import { isPattern } from '#browsing/locate/pattern.ts';
 import { ROLES } from '#browsing/locate/role-words.ts';
 
-/** Cuts where the pattern is first found outside of quotes and brackets. */
-export function cut(words: string, at: RegExp): { before: string; after: string } | null {
+export function splitAtMatch(words: string, at: RegExp): { before: string; after: string } | null {
   const found = at.exec(masked(words));
   if (found === null) return null;
   const before = words.slice(0, found.index).trim();
   return before === '' ? null : { before, after: words.slice(found.index + found[0].length).trim() };
 }
 
-/** What stands in quotes or brackets does not count. */
 export function masked(words: string): string {
   return words.replaceAll(/"[^"]*"|“[^“”]*”|(?<=^|[\s=])'[^']*'|\[[^[\]]*\]/gu, (found) => {
     return found.charAt(0) + '_'.repeat(found.length - 2) + found.charAt(found.length - 1);
@@ -32,19 +30,19 @@ const BY_ROLE = /^(?:the\s+)?(drop zone|[a-z]+)\s+(.+?)(\s+nth=\d{1,9}|\s+\(\d+(
 
 const READY_NAME = /^(?:nth=|\()/u;
 
-/** What is in a row, a dialog or another part: a role alone is enough there. */
+/** Target inside a row, a dialog or another part. A role alone is enough there. */
 function inPartOf(target: string, by: 'text' | 'label'): string | null {
   const found = partIn(target);
   if (found === null) return null;
   const { inside, part, within, nth } = found;
-  const named = ROLES.has(inside) ? inside : targetOf(inside, by);
+  const named = ROLES.has(inside) ? inside : parseTarget(inside, by);
   if (named === null) return null;
   const which = nth === undefined || /nth=\d+$/u.test(named) ? '' : ` nth=${nth}`;
   return `${named}${which} in ${part === undefined ? '' : `${part} `}"${within}"`;
 }
 
-/** What a tool is given for it. Words alone are a text, or the label of a field. */
-export function targetOf(words: string, by: 'text' | 'label'): string | null {
+/** Converts words to a target of a tool. Words alone are a text, or the label of a field. */
+export function parseTarget(words: string, by: 'text' | 'label'): string | null {
   const target = without(inOneLine(words), /^the\s+/iu).replace(/^(?:ref|selector)\s*=\s*(?=\S)/iu, '');
   if (target === '') return null;
   if (by === 'text' && isPattern(target)) return `text=${target}`;
@@ -53,7 +51,7 @@ export function targetOf(words: string, by: 'text' | 'label'): string | null {
   const bare = unquoted(target);
   if (bare !== target && bare.trim() === '') return null;
   const [, role = '', name = '', nth = ''] = BY_ROLE.exec(target) ?? [];
-  // In other letters, it is the first word of a text.
+  // A role is lower-case or has a quoted name. Otherwise the word is the start of a text.
   const isRole = ROLES.has(role) || (/^["“']/u.test(name) && ROLES.has(role.toLowerCase()));
   if (isRole && name !== '') {
     return READY_NAME.test(name) ? target : `${role.toLowerCase()} "${unquoted(name)}"${nth}`;
@@ -64,7 +62,6 @@ export function targetOf(words: string, by: 'text' | 'label'): string | null {
   return by === 'text' ? `text="${bare}"` : `"${bare}"`;
 }
 
-/** Whether words look like an element, and not like something to type or press. */
 export function isTarget(words: string): boolean {
   const [, role = ''] = BY_ROLE.exec(inOneLine(words)) ?? [];
   return /^(?:@e\d|text=|["“#.[])/u.test(words.trim()) || ROLES.has(role.toLowerCase());

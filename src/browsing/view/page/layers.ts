@@ -2,14 +2,14 @@ import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { Page } from './page.ts';
 import type { Over } from '#browsing/view/view-line.ts';
 
-/** What lies over a page and waits for an answer. */
+/** Roles of layers that open over a page and wait for an answer. */
 export const OVER: ReadonlySet<string> = new Set(['dialog', 'alertdialog', 'menu']);
-/** The same, but may also be a part of the page. */
+/** Roles of layers that may also be part of the page itself. */
 const OPENED: ReadonlySet<string> = new Set([...OVER, 'listbox']);
 const LIVE_KINDS: ReadonlySet<unknown> = new Set(['polite', 'assertive']);
 const LIVE: ReadonlySet<string> = new Set(['alert', 'status', 'log']);
 
-/** What lies over a page or is announced: by its role, or by where its style puts it. */
+/** Finds layers over a page and live regions, by role or by style. */
 export class Layers {
   readonly #page: Page;
   readonly #known = new Map<AxElement, Over | null>();
@@ -18,7 +18,7 @@ export class Layers {
     this.#page = page;
   }
 
-  /** The innermost that holds an element. Each element is asked once. */
+  /** The innermost layer that contains an element. Each element is checked once. */
   around(element: AxElement): Over | null {
     const passed: AxElement[] = [];
     let over: Over | null = null;

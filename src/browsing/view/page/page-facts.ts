@@ -10,62 +10,60 @@ import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { BUILT_ROLES, FIELD_ROLES } from '#browsing/tree/roles.ts';
 
-/** Each is described in the answer by its attributes, in some hundred bytes: a large table of cells to click is 2,000. */
+/** Each element adds its attributes to the answer, some hundred bytes. A large clickable table has 2,000. */
 const VIEW_TELLING_ELEMENTS_MAX = 2_000;
 const VIEW_FIELDS_MAX = 500;
-/** Each comes with its words. Pages hide far fewer than they show. */
+/** A limit, because each text is sent in full. Pages hide far fewer texts than they show. */
 const VIEW_UNSEEN_TEXTS_MAX = 1_000;
-/** Lines that people see and assistive technology is not given: as many as an editor shows at once. */
+/** Limit of visible lines that assistive technology does not get: as many as an editor shows at once. */
 const VIEW_SILENT_LINES_MAX = 60;
 const VIEW_SILENT_CHARS_MAX = 300;
-/** Of what an element without a name is known by. */
+/** Length of the hint for an element without a name. */
 const VIEW_HINT_CHARS_MAX = 40;
-/** Of a title or a placeholder. */
+/** Length of a title or a placeholder. */
 const VIEW_SAID_CHARS_MAX = 80;
 
-/** What the accessibility tree does not say about the elements of a document, by backend node id. */
+/** Facts about the elements of a document that the accessibility tree lacks, by backend node id. */
 export type PageFacts = {
-  /** They look as if they react to a click, or say so in a way that accessibility does not know. */
+  /** Elements that look clickable, or say so in a way that the accessibility tree ignores. */
   clickable: ReadonlySet<number>;
   current: ReadonlySet<number>;
-  /** How a column is sorted. */
+  /** The sort direction of a column. */
   sorted: ReadonlyMap<number, string>;
   draggable: ReadonlySet<number>;
-  /** What tells apart an element without a name: a tooltip, its icon. */
+  /** Hints that distinguish elements without a name: a tooltip, an icon. */
   hints: ReadonlyMap<number, string>;
-  /** The title of an icon that has nothing else to read. */
+  /** The title of an icon that has no other text. */
   titles: ReadonlyMap<number, string>;
-  /** What an empty field shows. */
+  /** The placeholder of an empty field. */
   placeholders: ReadonlyMap<number, string>;
-  /** Frames that people see, or that are not loaded before they do. */
+  /** Frames that are visible, or that load only when they become visible. */
   frames: ReadonlyMap<number, string>;
-  /** Addresses of files that are shown in the page. */
   files: ReadonlyMap<number, string>;
-  /** Cells that are ticked, wholly or in part. */
+  /** Cells that are ticked fully or in part. */
   ticked: ReadonlyMap<number, string>;
-  /** Lines that people see and the accessibility tree does not have. */
+  /** Visible lines that the accessibility tree lacks. */
   silent: readonly SilentLine[];
-  /** How many more of those there are. */
+  /** Number of such lines beyond `silent`. */
   silentLeft: number;
-  /** Texts that nobody sees. */
   unseen: ReadonlySet<number>;
-  /** Texts with room before them that is no space. */
+  /** Texts with a gap before them that is not a space. */
   apart: ReadonlySet<number>;
   /** Texts that begin a line below the text before them. */
   below: ReadonlySet<number>;
-  /** What the pointer is over, and what has the focus in it. */
+  /** Elements under the pointer, and elements that contain the focus. */
   underHand: ReadonlySet<number>;
-  /** Their style puts them over the rest of the page. */
+  /** Elements whose style puts them over the other content of the page. */
   over: ReadonlySet<number>;
-  /** The accessibility tree has more elements than before it was asked for. */
+  /** True if the document now has elements that the accessibility tree read before lacks. */
   isTreeOld: boolean;
-  /** Elements that were looked at; `null` when the document could not be asked. */
+  /** Number of elements examined; `null` when the document did not answer. */
   elements: number | null;
-  /** Whether the value of an element must not be shown, for the elements that the script has found. */
+  /** For the elements that the script found: true if the value must be masked. */
   holdsSecret: ReadonlyMap<number, boolean>;
 };
 
-/** All by backend node id. */
+/** `node`, `after` and `around` are backend node ids. */
 export type SilentLine = { node: number; words: string; after: number | null; around: readonly number[] };
 
 export const NO_FACTS: PageFacts = {
@@ -94,8 +92,8 @@ export const NO_FACTS: PageFacts = {
 const GROUP = 'periscope-facts';
 
 /**
- * Runs one script over the document. Its answer describes the elements, so none has to be asked separately.
- * @param part a handle of what `partOf` gave, when the document is large
+ * Runs one script over the document. Its answer describes the elements, so that no further requests are needed.
+ * @param part handle of the result of `partOf`, for a large document
  */
 export async function findFacts(tab: Tab, frame: Frame, part: string | null = null): Promise<PageFacts> {
   const { session } = frame;
@@ -114,7 +112,7 @@ export async function findFacts(tab: Tab, frame: Frame, part: string | null = nu
   return factsOf(TELLING.parse(givenBy(result)), (words) => session.masked(words, 'page'));
 }
 
-/** What a script gave, with its nodes described. @throws {TypeError} for what Chromium does not write */
+/** The result of a script, with its nodes described. @throws {TypeError} for a value that Chromium never serializes */
 export function givenBy({ deepSerializedValue }: Protocol.Runtime.RemoteObject): unknown {
   const known = new Map<number, unknown>();
   return plain(deepSerializedValue);
@@ -137,13 +135,13 @@ export function givenBy({ deepSerializedValue }: Protocol.Runtime.RemoteObject):
 }
 
 /**
- * CDP `Runtime.DeepSerializedValue`, whose `value` has no type there. There are thousands in an answer, and what comes of
- * them is checked, so they are not checked by a schema of their own.
+ * CDP `Runtime.DeepSerializedValue`, whose `value` is untyped in the protocol. An answer contains thousands of these
+ * values and the final result is checked, so no schema checks each of them.
  */
 type Serialized = {
   type: string;
   value?: unknown;
-  /** Given to what stands in it more than once, and alone after the first time. */
+  /** Set on an object that occurs more than once. After the first time, only this reference is sent. */
   weakLocalObjectReference?: number;
 };
 
@@ -204,14 +202,14 @@ function factsOf(
 
 type HintKind = Hint<unknown>['kind'];
 
-/** They tell apart an element without a name. */
+/** Kinds of hints that distinguish an element without a name. */
 const NAMING: ReadonlySet<HintKind> = new Set(['tooltip', 'icon', 'class']);
 
 function idsOf(nodes: readonly { backendNodeId: number }[]): ReadonlySet<number> {
   return new Set(nodes.map(({ backendNodeId }) => backendNodeId));
 }
 
-/** As deep as a node around a silent text in the list of those. */
+/** The depth of a node in the `around` list of a silent line. */
 export const NODES_DESCRIBED = {
   serialization: 'deep' as const,
   maxDepth: 4,
@@ -220,7 +218,7 @@ export const NODES_DESCRIBED = {
 
 export const DESCRIBED_NODE = z.object({
   backendNodeId: z.int(),
-  /** A text has none. */
+  /** Text nodes have no local name. */
   localName: z.string().default(''),
   attributes: z.record(z.string(), z.string()).default({}),
 });
@@ -249,10 +247,9 @@ const TELLING: z.ZodType<TellingElements<Described>> = z.object({
 });
 
 /**
- * The fields whose value must not be shown, according to the DOM: password fields, including those whose type the page
- * has changed to show the password. A field that the script has not found may be in a closed shadow tree, so it is
- * asked separately, unless it is part of a widget that the browser builds. A field that cannot be asked counts as
- * secret.
+ * Fields whose values must be masked, according to the DOM: password fields, including those that the page has changed
+ * to another type to show the password. A field that the script did not find may be in a closed shadow tree and is
+ * checked separately, unless it is part of a native widget. A field that cannot be checked counts as secret.
  */
 export async function findSecrets(
   root: AxElement,
@@ -272,7 +269,7 @@ export async function findSecrets(
   return secrets;
 }
 
-/** In a document that a person has typed in, the value of any field may be what they typed. */
+/** All fields of a document in which a person typed: any value may be what they typed. */
 export function everyValue(root: AxElement): ReadonlySet<number> {
   const fields = [...everyElement(root)].filter(
     (element) => (FIELD_ROLES.has(element.role) && !isChosen(element)) || element.properties.has('editable'),
@@ -280,7 +277,7 @@ export function everyValue(root: AxElement): ReadonlySet<number> {
   return new Set(fields.flatMap(({ backendNodeId }) => backendNodeId ?? []));
 }
 
-/** Nobody types into it. */
+/** True for fields whose value is chosen, not typed. */
 function isChosen({ role, children: [popup] }: AxElement): boolean {
   return role === 'listbox' || role === 'slider' || (role === 'combobox' && popup?.role === 'MenuListPopup');
 }

@@ -10,44 +10,42 @@ import { DESCRIBED_NODE, findFacts, givenBy, NODES_DESCRIBED } from './page-fact
 import type { PageFacts } from './page-facts.ts';
 
 /**
- * Nodes of a large document that are read at once: several times what a view shows, described by Chromium in a few tenths of a
- * second.
+ * Nodes of a large document that are read at once: several times what a view shows. Chromium describes them in a few
+ * tenths of a second.
  */
 const VIEW_PART_NODES_MAX = 3_000;
-/** Places of a large document that a name is looked for in: far more than a caller could choose from. */
+/** Places of a large document that are searched for a name: far more than a caller could choose from. */
 const VIEW_NAMED_PARTS_MAX = 40;
 
-/** Which part of a large document is wanted. Both are backend node ids. */
+/** The requested part of a large document. `from` and `within` are backend node ids. */
 export type WantedPart = {
-  /** Where it begins; `null` for the beginning. */
+  /** The first node of the part; `null` for the beginning. */
   from: number | null;
-  /** The element that is divided; `null` for the document. */
+  /** The element that is divided into parts; `null` for the document. */
   within: number | null;
-  /** In place of both: words that the wanted parts have, or elements in them. */
+  /** Replaces `from` and `within`: text of the wanted parts; `nodes`: elements in them. */
   named?: string;
   nodes?: readonly number[];
 };
 
-/** What was read of a large document. */
 export type PagePart = {
   nodes: Protocol.Accessibility.AXNode[];
   facts: PageFacts;
-  /** Where it begins: at the beginning, too, when what it was to begin with is gone. */
+  /** The first node of the part; `null` for the beginning, which is also read when the requested node is gone. */
   from: number | null;
-  /** Where the next part begins; `null` at the end. */
+  /** The first node of the next part; `null` at the end. */
   next: number | null;
-  /** Elements of the whole document. */
   elements: number;
-  /** Elements of which only some content is here. */
+  /** Elements of which only some content was read. */
   divided: ReadonlySet<number>;
-  /** Whether nothing else has the words that were asked for. */
+  /** True if no other part contains the requested words. */
   isAll: boolean;
 };
 
 const GROUP = 'periscope-part';
 
 /**
- * Reads a part of a document that is too large to be described as a whole: only its elements are asked for.
+ * Reads a part of a document that is too large to describe as a whole; requests only the elements of the part.
  * @throws {CdpError} when the document, or the element that is divided, is gone
  */
 export async function readPart(tab: Tab, frame: Frame, wanted: WantedPart): Promise<PagePart> {
@@ -58,7 +56,7 @@ export async function readPart(tab: Tab, frame: Frame, wanted: WantedPart): Prom
     const { elements, isThere, whole, around, next } = PART.parse(givenBy(result));
     tab.sizes.note(frame, elements);
     const facts = await findFacts(tab, frame, result.objectId ?? null);
-    // What only a listener makes an element is one by now.
+    // By now the accessibility tree includes the elements that only a listener adds to it.
     const [alone, trees] = await Promise.all([
       Promise.all(around.map(({ backendNodeId }) => aloneIn(frame, backendNodeId))),
       Promise.all(whole.map(({ backendNodeId }) => treeOf(frame, backendNodeId))),
@@ -95,7 +93,7 @@ async function findPart(
   );
 }
 
-/** All that an element holds, itself included. What assistive technology does not know is nothing. */
+/** The accessibility nodes of an element and its content. Content unknown to assistive technology is missing. */
 export async function treeOf({ session }: Frame, backendNodeId: number): Promise<Protocol.Accessibility.AXNode[]> {
   const { nodes } = await session.send('Accessibility.queryAXTree', { backendNodeId });
   return nodes;

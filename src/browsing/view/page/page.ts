@@ -15,65 +15,61 @@ import { findReacting, framesControl, isPage } from './reacting.ts';
 import { addSilent, dropEchoes, dropPlaceholders } from './seen-by-people.ts';
 import { LANDMARK_ROLES } from '#browsing/tree/roles.ts';
 
-/** A document of 50,000 elements takes 2 s. One that does not answer in this time runs an endless script. */
+/** Time limit for a document. One with 50,000 elements takes 2 s; one that exceeds the limit runs an endless script. */
 const VIEW_FRAME_MS = 8 * SECOND_MS;
-/** Counted from when the rest of a document has been read. Chromium lists the listeners of 50,000 elements in less. */
+/**
+ * Time limit for listeners, counted from when everything else of a document has been read. Chromium lists the
+ * listeners of 50,000 elements in less.
+ */
 const VIEW_LISTENERS_MS = 2 * SECOND_MS;
 const VIEW_BOXES_ASKED_MAX = 100;
 
-/** One document of a page, as it was when it was read. */
 export type PageDocument = {
   frame: Frame;
   root: AxElement;
   facts: PageFacts;
-  /** Elements that react to a click by what listens on or around them; `null` when that could not be found out. */
+  /** Elements that react to clicks because of listeners on or around them; `null` when the listeners are unknown. */
   reacting: ReadonlySet<AxElement> | null;
   dropZones: ReadonlySet<AxElement>;
   secrets: ReadonlySet<number>;
-  /** What is read of a document that is too large to be read as a whole; `null` for the whole. */
+  /** The part read from a document that is too large to read as a whole; `null` for the whole. */
   part: Omit<PagePart, 'nodes' | 'facts'> | null;
-  /** The element that shows it, in the document around it; `null` for the tab's own, and when it is not known. */
+  /** The element of the parent document that shows this document; `null` for the main document or unknown. */
   owner: number | null;
 };
 
 /** A page with its frames, as it was when it was read. */
 export type Page = {
   main: PageDocument;
-  /** Parents before children. */
+  /** Parents come before children. */
   documents: readonly PageDocument[];
-  /** What an iframe element shows; `null` when it was not read. */
+  /** The document that an iframe element shows; `null` when it was not read. */
   within: (element: AxElement) => PageDocument | null;
   urlOf: (document: DocumentKey) => string;
   isClickable: (element: AxElement) => boolean;
-  /** Whether an element is no more than the frame of the one control in it. */
+  /** True if an element only wraps one control. */
   isFrameOfControl: (element: AxElement) => boolean;
   isCurrent: (element: AxElement) => boolean;
   isDraggable: (element: AxElement) => boolean;
-  /** Whether something can be dropped on it. */
   isDropZone: (element: AxElement) => boolean;
-  /** `''` for what is not sorted. */
+  /** `''` for an unsorted column. */
   sortOf: (element: AxElement) => '' | (typeof SORTS)[number];
-  /** The hint for an element without a name; `''` if there is none. */
+  /** The hint for an element without a name; `''` for none. */
   hintOf: (element: AxElement) => string;
-  /** The title of an icon that shows nothing else; `''` for none. */
+  /** The title of an icon without other text; `''` for none. */
   titleOf: (element: AxElement) => string;
-  /** What an empty field shows; `''` for nothing. */
+  /** The placeholder of an empty field; `''` for none. */
   placeholderOf: (element: AxElement) => string;
-  /** `lazy` for a frame that loads once somebody scrolls there, `seen` for one that people see. */
+  /** `lazy` for a frame that loads when it is scrolled into view, `seen` for a visible frame. */
   frameState: (element: AxElement) => string;
-  /** The id of the kept file that an element shows in the page; `null` for none. */
+  /** The id of the stored file that an element shows in the page; `null` for none. */
   fileOf: (element: AxElement) => string | null;
-  /** `true` or `mixed` for a cell that is ticked; `''` for others. */
+  /** `true` or `mixed` for a ticked cell; `''` for others. */
   tickOf: (element: AxElement) => string;
-  /** Whether the pointer or the focus is in an element. */
   isUnderHand: (element: AxElement) => boolean;
-  /** Whether its style puts it over the rest of the page. */
   isOver: (element: AxElement) => boolean;
-  /** Whether nobody sees a text. */
   isUnseen: (text: AxElement) => boolean;
-  /** Whether a text has room before it that is no space. */
   isApart: (text: AxElement) => boolean;
-  /** Whether a text begins a line below the text before it. */
   isBelow: (text: AxElement) => boolean;
   isSecret: (element: AxElement) => boolean;
 };
@@ -82,14 +78,13 @@ const SORTS = ['ascending', 'descending'] as const;
 
 const ATTEMPTS = 3;
 
-/** Which part of a large document is wanted; of the others, it is the first. */
-export type PartOfFrame = WantedPart & { frameId: string };
+/** The requested part of a large document. Other large documents give their first part. */
+type PartOfFrame = WantedPart & { frameId: string };
 
 /**
- * Reads a tab's page: all its frames at once. A frame that loads another document meanwhile is read again, one that does
- * not answer is left out.
- *
- * @param wanted a part of what is large; `null` for all of it
+ * Reads a tab's page, all frames at once. A frame that loads another document meanwhile is read again; one that does
+ * not answer is omitted.
+ * | @param wanted a part of a large document; `null` for the whole page
  * @throws {PeriscopeError} `timeout` when the tab's own document does not answer, `render_failed` when it is gone
  */
 export async function readTabPage(tab: Tab, wanted: PartOfFrame | null, signal: AbortSignal): Promise<Page> {
@@ -114,9 +109,8 @@ function partIn({ id }: Frame, wanted: PartOfFrame | null): WantedPart | null {
 const BEGINNING: WantedPart = { from: null, within: null };
 
 /**
- * One document of a tab, read until it is of one piece: the frame shows the same document before and after.
- *
- * @returns `null` when the frame is gone, `late` when it does not answer in time
+ * Reads one document of a tab, and repeats until the frame shows the same document before and after.
+ * | @returns `null` when the frame is gone, `late` when it does not answer in time
  */
 async function readDocument(
   tab: Tab,
@@ -170,7 +164,7 @@ async function readWhole(tab: Tab, frame: Frame): Promise<Read> {
     if (facts.elements !== null) tab.sizes.note(frame, facts.elements);
     return facts;
   });
-  // One after the other on the browser's side; the script runs while the tree, which is long, is on its way.
+  // The browser runs the requests one after the other: the script runs while the long tree is being transferred.
   const [early, facts] = await Promise.all([treeOf(frame), told.catch(noFactsUnlessGone)]);
   const { nodes } = facts.isTreeOld ? await treeOf(frame) : early;
   return { nodes, facts, part: null };
@@ -240,8 +234,8 @@ function assemble(main: PageDocument, documents: PageDocument[], { files }: Tab)
 }
 
 /**
- * Leaves out those that the accessibility tree holds although they are not displayed: it ignores them, and the script of the
- * facts has not seen them. Of those that stand together, one is asked for its box.
+ * Removes elements that are in the accessibility tree but not displayed: the tree ignores them, and the facts script
+ * did not find them. Of adjacent elements, one is asked for its box.
  */
 async function withBoxes(
   elements: ReadonlySet<AxElement>,
@@ -273,13 +267,13 @@ async function ownerOf(tab: Tab, { id, parentId }: Frame): Promise<number | null
   );
 }
 
-/** A document that runs no script of ours is shown all the same, by what accessibility tells. */
+/** A document that cannot run our scripts is still shown, from its accessibility tree alone. */
 function noFactsUnlessGone(error: unknown): PageFacts {
   ignoreUnlessGone(error);
   return NO_FACTS;
 }
 
-/** A document that runs no script of ours cannot be divided either. */
+/** A document that cannot run our scripts cannot be divided either. */
 function noSizeUnlessGone(error: unknown): number {
   ignoreUnlessGone(error);
   return 0;
@@ -291,9 +285,9 @@ function ignoreUnlessGone(error: unknown): null {
 }
 
 /**
- * The parts of a document on which something can be dropped. The document itself and what holds most of it are none: they
- * listen so that a file which misses its place is not opened. Where whatever can be dragged takes a drop too, as in a list to
- * reorder, that it can be dragged says enough.
+ * The parts of a document that accept drops. The document itself and containers of most of it do not count: they
+ * listen so that a misplaced file is not opened. Draggable elements that also accept drops, as in a sortable list, do
+ * not count either: it is enough to show that they are draggable.
  */
 function findDropZones(
   root: AxElement,
@@ -316,24 +310,23 @@ function holdsPage(element: AxElement): boolean {
   return false;
 }
 
-/** Parts that a page has a few of. */
+/** Roles of parts that a page has only a few of. */
 const PAGE_ROLES: ReadonlySet<string> = new Set(
   [...LANDMARK_ROLES].filter((role) => !/^(?:menu|tablist|tree|search|alert)/u.test(role)),
 );
 
 /** Elements by backend node id. */
 type Listening = {
-  /** They have a listener for clicks. */
   clicks: ReadonlySet<number>;
-  /** They have one for what is dragged over them, or dropped on them. */
+  /** Elements with a listener for dragging over them or dropping on them. */
   drops: ReadonlySet<number>;
 };
 
 /**
- * The elements with listeners that tell what they are for. Those of a framework, which listens to everything at its root,
- * tell nothing. They are told through a handle of the page's own context only, unless Chromium is asked for those of all
- * contexts; then the renderer crashes on some pages a moment later.
- * @throws {CdpError} when the document went away
+ * Elements whose listeners show what they are for. The listeners of frameworks, which handle every event at their
+ * root, do not count. The script uses a handle of the page's own context, because asking Chromium for the listeners of
+ * all contexts crashes the renderer on some pages a moment later.
+ * @throws {CdpError} when the document is gone
  */
 async function findListening(tab: Tab, frame: Frame): Promise<Listening> {
   const objectId = await tab.document(frame);
@@ -354,7 +347,7 @@ async function findListening(tab: Tab, frame: Frame): Promise<Listening> {
 const CLICKS = new Set(
   'click dblclick mousedown mouseup pointerdown pointerup touchstart touchend contextmenu'.split(' '),
 );
-/** A list that can be sorted listens only for what is over it, until something is. */
+/** A sortable list listens only for `dragover` until something is dragged over it. */
 const DROPS = new Set(['dragover', 'drop']);
-/** Kinds of events: no element by itself has a use for as many. */
+/** Kinds of events. No single element needs as many. */
 const LISTENS_TO_EVERYTHING = 25;

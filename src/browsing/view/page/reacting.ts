@@ -4,14 +4,14 @@ import { everyElement, isOn } from '#browsing/tree/ax-tree.ts';
 import { CONTROL_ROLES, FIELD_ROLES } from '#browsing/tree/roles.ts';
 import type { PageFacts } from './page-facts.ts';
 
-/** An element that reacts to a click and has more text than this is a part of the page, not a button. */
+/** An element that reacts to clicks and has more text than this is a part of the page, not a button. */
 const REACTING_TEXT_CHARS_MAX = 80;
-/** How deep the parts of a listening container are searched: a table has a body, rows and cells. */
+/** Depth to which the parts of a listening container are searched: a table has a body, rows and cells. */
 const REACTING_DEPTH_MAX = 4;
 
 /**
- * Finds elements that react to a click without looking so: those with a listener of their own and, where a container
- * listens for its content, its similar parts, such as cells, tiles and list items.
+ * Finds elements that react to clicks without looking so: elements with a listener and, where a container listens for
+ * its content, its similar parts, such as cells, tiles and list items.
  */
 export function findReacting(
   root: AxElement,
@@ -25,20 +25,20 @@ export function findReacting(
   for (const element of everyElement(root)) {
     if (!listening.has(element.backendNodeId ?? 0) || isPage(element) || isControl(element)) continue;
     if (isOn(element, 'hidden') && !clickable.has(element.backendNodeId ?? 0)) continue;
-    // A row that listens for itself is one thing. Who listens on a table means its cells.
+    // A row with its own listener is one target. A listener on a table is for its cells.
     if (element.role === 'row' || element.role === 'LayoutTableRow') {
       reacting.add(element);
       continue;
     }
     const isButton =
       clickable.has(element.backendNodeId ?? 0) || alikeIn(element, known).length === 0 || isDecorated(element);
-    // A handle in a cell, such as the one that makes its column wider, does not stand for the cell.
+    // A handle in a cell, such as one that resizes the column, does not replace the cell.
     const isReacting = CELLS.has(element.role) ? nothing : known;
     const isWhole = !HOLDS_ITEMS.has(element.role) && isButton && isSmall(element, isReacting);
     const items = isWhole ? [element] : itemsOf(element, known);
     const isField =
       items.length > 0 && !isWhole && [...everyElement(element)].some(({ role }) => FIELD_ROLES.has(role));
-    // Beside a field, parts that say nothing are its arrow and its like.
+    // Next to a field, parts without text are its arrow and similar decoration.
     const telling = isField ? items.filter(hasWords) : items;
     for (const item of items.length === 0 && isSmall(element, known) ? [element] : telling) reacting.add(item);
   }
@@ -46,9 +46,9 @@ export function findReacting(
 }
 
 /**
- * Whether a part that reacts is no more than the frame of one control, or of a combobox with what it shows: a click on one
- * is a click on the other. The frame may call itself a combobox, too. A box that its frame draws may not be clickable itself,
- * so it counts as more.
+ * True if a part that reacts only wraps one control, or a combobox with its value, so that clicks on both have the
+ * same effect. The wrapper may have the role combobox, too. A box that its frame draws may not be clickable itself, so
+ * a frame of a box does not count.
  */
 export function framesControl(frame: AxElement): boolean {
   if (!isBox(frame) && frame.role !== 'combobox') return false;
@@ -71,10 +71,10 @@ export function framesControl(frame: AxElement): boolean {
   );
 }
 
-/** Those of component libraries have a dozen. */
+/** Wrappers in component libraries have about a dozen elements. */
 const FRAME_ELEMENTS_MAX = 60;
 
-/** An element that only holds others; keys or the pointer may get there all the same. */
+/** True for an element that only contains others, even if keys or the pointer reach it. */
 function isBox({ role, name, properties }: AxElement): boolean {
   return role === 'generic' && name === '' && !properties.has('editable');
 }
@@ -96,7 +96,7 @@ function hasWords(element: AxElement): boolean {
   );
 }
 
-/** The document and its body. They may listen for anything anywhere. */
+/** True for the document and its body, which may listen for anything. */
 export function isPage({ parent }: AxElement): boolean {
   return parent === null || parent.parent === null || parent.parent.parent === null;
 }
@@ -105,7 +105,7 @@ function isControl(element: AxElement): boolean {
   return CONTROL_ROLES.has(element.role) || isOn(element, 'focusable') || element.properties.has('editable');
 }
 
-/** Whether nothing in it reacts by itself, and it has no more text than a button may have. */
+/** True if no part of it reacts separately and it has no more text than a button. */
 function isSmall(element: AxElement, isKnown: (element: AxElement) => boolean): boolean {
   let chars = 0;
   let count = 0;
@@ -118,7 +118,6 @@ function isSmall(element: AxElement, isKnown: (element: AxElement) => boolean): 
   return true;
 }
 
-/** Several elements of one kind side by side, none of which reacts by itself. */
 function itemsOf(container: AxElement, isKnown: (element: AxElement) => boolean): AxElement[] {
   const items: AxElement[] = [];
   let level: AxElement[] = [container];
@@ -134,13 +133,13 @@ function itemsOf(container: AxElement, isKnown: (element: AxElement) => boolean)
   return items;
 }
 
-/** Most of what is in a part: several small parts, none of which reacts by itself. */
+/** Most of the content of a part: several small parts, none of which reacts separately. */
 function alikeIn({ children }: AxElement, isKnown: (element: AxElement) => boolean): AxElement[] {
   const small = children.filter((child) => ITEM_LIKE.has(child.role) && !isKnown(child) && isSmall(child, isKnown));
   return small.length >= ITEMS_MIN && small.length * 2 > children.length ? small : [];
 }
 
-/** One text among a few parts that hold next to nothing: a button with an icon, or with knobs at its sides. */
+/** True for one text among a few nearly empty parts: a button with an icon, or with knobs at its sides. */
 function isDecorated({ children }: AxElement): boolean {
   const parts = children.map((child) => [...everyElement(child)]);
   const texts = parts.filter((inner) => inner.some(({ role }) => role === 'StaticText'));
@@ -160,7 +159,7 @@ function nothing(): boolean {
 
 const CELLS: ReadonlySet<string> = new Set(['columnheader', 'rowheader', 'cell', 'gridcell', 'LayoutTableCell']);
 
-/** Who listens on these means what is in them. */
+/** Roles whose listeners are for the parts inside them. */
 const HOLDS_ITEMS: ReadonlySet<string> = new Set(['table', 'LayoutTable', 'grid', 'rowgroup', 'list', 'SvgRoot']);
 const ITEMS_MIN = 2;
 const ITEM_LIKE: ReadonlySet<string> = new Set([

@@ -5,8 +5,8 @@ import { alike } from '#browsing/view/words.ts';
 import type { SilentLine } from './page-facts.ts';
 
 /**
- * Adds to a tree what people see and accessibility does not have: each line as a paragraph, in the innermost element around it
- * that the tree has, behind the text before it.
+ * Adds visible text that the accessibility tree lacks. Each line becomes a paragraph in the innermost element around
+ * it that the tree has, after the text that precedes it.
  */
 export function addSilent(root: AxElement, lines: readonly SilentLine[]): void {
   if (lines.length === 0) return;
@@ -30,10 +30,7 @@ export function addSilent(root: AxElement, lines: readonly SilentLine[]): void {
   }
 }
 
-/**
- * Drops the options that a list holds for assistive technology alone, where the page draws others with the same words that
- * people see and click.
- */
+/** Drops list options that only assistive technology gets, if the page draws visible options with the same text. */
 export function dropEchoes(root: AxElement, unseen: ReadonlySet<number>): void {
   if (unseen.size === 0) return;
   const seen = new Set<string>();
@@ -58,7 +55,7 @@ export function dropEchoes(root: AxElement, unseen: ReadonlySet<number>): void {
   }
 }
 
-/** Removes placeholders from the values of empty editors that keep them among their text. */
+/** Removes placeholders from the values of empty editors that store them in their text. */
 export function dropPlaceholders(root: AxElement, placeholders: ReadonlyMap<number, string>): void {
   if (placeholders.size === 0) return;
   for (const element of everyElement(root)) {
@@ -67,7 +64,7 @@ export function dropPlaceholders(root: AxElement, placeholders: ReadonlyMap<numb
   }
 }
 
-/** What keys can edit is shown by its value. */
+/** False for text and for editable elements, which are shown by their value. */
 function holdsParts({ role, properties }: AxElement): boolean {
   return role !== 'StaticText' && !properties.has('editable');
 }

@@ -1,17 +1,15 @@
 import { SEGMENTS_JUDGED_MAX } from '#extract/limits.ts';
 import { BLOCK_TAGS } from '#extract/html/tree.ts';
-import type { Segment } from './segments.ts';
+import type { TextSegment } from './segments.ts';
 
-export type Choice = {
+export type KeptSegments = {
   keep: boolean[];
-  /** The chance above which keeping a segment is worth its words. */
+  /** Segments with a higher chance are worth keeping. */
   bar: number;
 };
 
-/**
- * Chooses which segments to keep so that the expected word F1 is highest, given the chance that each one is content.
- */
-export function chooseSegments(chances: readonly number[], sizes: readonly number[]): Choice {
+/** Chooses the segments that maximise the expected word F1, given each segment's chance of being content. */
+export function chooseSegments(chances: readonly number[], sizes: readonly number[]): KeptSegments {
   const order = chances.map((_, index) => index).sort((a, b) => (chances[b] ?? 0) - (chances[a] ?? 0) || a - b);
   let expected = 0;
   for (const [index, chance] of chances.entries()) expected += chance * (sizes[index] ?? 0);
@@ -34,11 +32,10 @@ export function chooseSegments(chances: readonly number[], sizes: readonly numbe
 }
 
 /**
- * For each segment, the number of the segment that is judged in its place; usually itself. On a page with very many
- * segments, every second or third one with the same tag is also judged for those after it, because pages become that
- * long by repeating themselves.
+ * For each segment, the index of the segment judged in its place, usually its own. Pages with very many segments repeat
+ * themselves, so every second or third one with the same tag is judged for those after it.
  */
-export function representatives(segments: readonly Segment[]): Int32Array {
+export function representatives(segments: readonly TextSegment[]): Int32Array {
   const step = Math.max(1, Math.ceil(segments.length / SEGMENTS_JUDGED_MAX));
   const judged = new Int32Array(segments.length);
   const kinds = new Map<string, { count: number; last: number }>();

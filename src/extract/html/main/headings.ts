@@ -1,5 +1,5 @@
 import { HEADING_TAGS } from '#extract/html/tree.ts';
-import type { Frame, Segment } from './segments.ts';
+import type { SegmentFrame, TextSegment } from './segments.ts';
 import type { Selection } from './selection.ts';
 
 const HEADING_WRAPPERS: ReadonlySet<string> = new Set(['header', 'hgroup']);
@@ -7,8 +7,8 @@ const SECTIONS: ReadonlySet<string> = new Set(['article', 'section']);
 const PARTS: ReadonlySet<string> = new Set([...SECTIONS, 'main']);
 
 /**
- * A heading stays if anything under it stays. The exception is a heading in wrappers of its own that is far below the
- * bar: it is the name of the site. A section is searched at most once for each level above it.
+ * Keeps a heading if any segment of its section is kept. Exception: a heading in its own wrapper far below the bar,
+ * which is the site's name. Each section is searched at most once per heading level above it.
  */
 export function keepHeadings(selection: Selection, isReference: boolean): void {
   const { segments, keep } = selection;
@@ -31,11 +31,11 @@ export function keepHeadings(selection: Selection, isReference: boolean): void {
 }
 
 /**
- * In reference documentation, a heading before a kept one of the same level stays if it stands in a part around both or
- * looks alike, such as the title above a synopsis or the first of several tables of members.
+ * In reference documentation, keeps a heading before a kept one of the same level if both are in one part or look
+ * alike: the title above a synopsis, or the first of several tables of members.
  */
 function keepLeading(selection: Selection): void {
-  let next: Frame | null = null;
+  let next: SegmentFrame | null = null;
   for (const segment of selection.segments.toReversed()) {
     const heading = headingOf(segment);
     if (heading === null) continue;
@@ -46,7 +46,7 @@ function keepLeading(selection: Selection): void {
   }
 }
 
-/** The only heading of the first level is the title of what follows, whatever part of the page it stands in. */
+/** Keeps the only `h1`, in any part of the page, because it is the title of the text after it. */
 export function keepTitle(selection: Selection): void {
   const titles = selection.segments.filter((segment) => headingOf(segment)?.element.localName === 'h1');
   const [title] = titles;
@@ -56,18 +56,19 @@ export function keepTitle(selection: Selection): void {
   if (!isFar && selection.hasAny(index + 1, selection.segments.length - 1)) selection.add(index, index);
 }
 
-/** A section that consists of links is a menu. */
+/** A section with a larger share of link characters is a menu. */
 const SECTION_LINKS_MAX = 0.6;
+const REFERRALS: ReadonlySet<string> = new Set(['p', 'dd']);
+const REFERRAL_MAX = 3;
 
 /**
- * In reference documentation, a heading that is kept keeps what it leads up to the next kept heading: without that, it
- * says nothing. A heading beside a kept one of its level belongs to the same outline and stays. What the page calls its
- * foot, what is far below the bar and what consists of links stays out.
+ * In reference documentation, keeps the text between a kept heading and the next kept one, because a heading without
+ * its text is useless. Also keeps headings of the same level as a kept one next to it. The page's footer, segments far
+ * below the bar and sections of links stay out.
  */
 export function keepLed(selection: Selection, foot: readonly boolean[]): void {
   const { segments } = selection;
-  /** The last kept heading of each level. */
-  const outline = new Map<number, Frame>();
+  const outline = new Map<number, SegmentFrame>();
   for (const segment of segments) {
     const { index } = segment;
     const heading = headingOf(segment);
@@ -75,16 +76,25 @@ export function keepLed(selection: Selection, foot: readonly boolean[]): void {
     const level = levelOf(heading);
     const kept = outline.get(level);
     const end = endOfGap(selection, heading);
-    const isGap = end > heading.last && selection.linksIn(heading.last + 1, end) <= SECTION_LINKS_MAX;
-    if (isGap && kept !== undefined && isBeside(kept, heading)) keepNear(selection, index, index, foot);
+    const isText = selection.linksIn(heading.last + 1, end) <= SECTION_LINKS_MAX;
+    const isGap = end > heading.last && (isText || isReferral(selection, heading.last + 1, end));
+    if (isGap && isText && kept !== undefined && isBeside(kept, heading)) keepNear(selection, index, index, foot);
     if (!selection.has(index)) continue;
     if (level > 1 || kept === undefined) outline.set(level, heading);
     if (isGap) keepNear(selection, heading.last + 1, end, foot);
   }
 }
 
-/** The last segment that a heading leads before the next kept one; the heading itself if what follows is kept text. */
-function endOfGap(selection: Selection, heading: Frame): number {
+/** True for a few paragraphs of links under a heading, such as "See also". Menu items are not paragraphs. */
+function isReferral({ segments }: Selection, first: number, last: number): boolean {
+  return (
+    last - first < REFERRAL_MAX &&
+    segments.slice(first, last + 1).every(({ frame }) => REFERRALS.has(frame.element.localName))
+  );
+}
+
+/** Returns the last segment of the section before the next kept heading, or the heading itself if kept text follows. */
+function endOfGap(selection: Selection, heading: SegmentFrame): number {
   const { segments } = selection;
   const section = sectionEnd(heading, segments);
   let end = heading.last;
@@ -99,10 +109,10 @@ function keepNear(selection: Selection, first: number, last: number, foot: reado
   }
 }
 
-/** Whether two headings stand in one element, or each begins an element of its own there, in elements of the same names. */
-function isBeside(one: Frame, other: Frame): boolean {
-  let before: Frame | null = one.parent;
-  let around: Frame | null = other.parent;
+/** True if two headings have one parent, or each begins wrappers with the same tags under one ancestor. */
+function isBeside(one: SegmentFrame, other: SegmentFrame): boolean {
+  let before: SegmentFrame | null = one.parent;
+  let around: SegmentFrame | null = other.parent;
   while (before !== null && around !== null && before !== around) {
     if (around.first !== other.first || before.element.localName !== around.element.localName) return false;
     before = before.parent;
@@ -111,7 +121,7 @@ function isBeside(one: Frame, other: Frame): boolean {
   return before === around;
 }
 
-function isOfOnePart(heading: Frame, next: Frame): boolean {
+function isOfOnePart(heading: SegmentFrame, next: SegmentFrame): boolean {
   if (heading.path === next.path) return true;
   for (let around = heading.parent; around !== null; around = around.parent) {
     if (around === next.parent) return true;
@@ -119,9 +129,9 @@ function isOfOnePart(heading: Frame, next: Frame): boolean {
   return false;
 }
 
-/** The heading whose whole text is this segment. */
-export function headingOf({ frame, index }: Segment): Frame | null {
-  let around: Frame | null = frame;
+/** Returns the heading that has this segment as its only text. */
+export function headingOf({ frame, index }: TextSegment): SegmentFrame | null {
+  let around: SegmentFrame | null = frame;
   while (around !== null && levelOf(around) === 0) {
     if (around.first !== index || around.last !== index) return null;
     around = around.parent;
@@ -130,10 +140,10 @@ export function headingOf({ frame, index }: Segment): Frame | null {
 }
 
 /**
- * The last segment before the next heading that is not below this one, within the part around it. The first heading of an
- * `article` or `section` leads all of it, whatever the levels of those below it.
+ * Returns the last segment before the next heading of the same or a higher level in the surrounding part. The first
+ * heading of an `article` or `section` leads the whole element, whatever the levels of later headings.
  */
-export function sectionEnd(heading: Frame, segments: readonly Segment[]): number {
+export function sectionEnd(heading: SegmentFrame, segments: readonly TextSegment[]): number {
   const { last, leads } = scopeOf(heading);
   const level = levelOf(heading);
   for (let at = heading.last + 1; at <= last; at += 1) {
@@ -145,12 +155,12 @@ export function sectionEnd(heading: Frame, segments: readonly Segment[]): number
   return last;
 }
 
-function levelOf({ element }: Frame): number {
+function levelOf({ element }: SegmentFrame): number {
   return HEADING_TAGS.has(element.localName) ? Number(element.localName.charAt(1)) : 0;
 }
 
-/** The end of a heading's section: the end of the nearest part around it that continues after it. */
-function scopeOf(heading: Frame): { last: number; isWrapped: boolean; leads: boolean } {
+/** Returns the end of a heading's scope: the end of the nearest ancestor that continues after the heading. */
+function scopeOf(heading: SegmentFrame): { last: number; isWrapped: boolean; leads: boolean } {
   let scope = heading;
   let isWrapped = false;
   for (let around = heading.parent; around !== null; around = around.parent) {
@@ -163,14 +173,13 @@ function scopeOf(heading: Frame): { last: number; isWrapped: boolean; leads: boo
   return { last: scope.last, isWrapped, leads };
 }
 
-function isInPart({ parent }: Frame): boolean {
+function isInPart({ parent }: SegmentFrame): boolean {
   for (let around = parent; around !== null; around = around.parent) {
     if (PARTS.has(around.element.localName)) return true;
   }
   return false;
 }
 
-/** Traits of a heading, which hold for the part below it. */
 export const HEADING_TRAITS: readonly (readonly [name: string, pattern: RegExp])[] = [
   [
     'onward',

@@ -1,45 +1,50 @@
-import { inShares } from '#core/flow/turns.ts';
+import { runWithPauses } from '#core/flow/turns.ts';
 import type { Pause } from '#core/flow/turns.ts';
 import type { DomDocument, DomElement, DomNode } from '#extract/html/tree.ts';
 import { chooseSegments, representatives } from './choose.ts';
-import { featuresOf } from './features.ts';
-import { rangesOf, readForest, scoreOf, withinRanges } from './forest.ts';
-import type { Forest, Ranges } from './forest.ts';
-import { calibrationOf, isLikelyShop, isSurelyArticle, kindsOf, likeliestKind, reachOf, withKinds } from './kind.ts';
-import type { KindChances, PageKind } from './kind.ts';
+import { featuresOf } from '#extract/html/main/model/features.ts';
+import { rangesOf, readForest, leafSum, withinRanges } from '#extract/html/main/model/forest.ts';
+import type { Forest, Ranges } from '#extract/html/main/model/forest.ts';
+import {
+  calibrationOf,
+  isLikelyShop,
+  isSurelyArticle,
+  kindsOf,
+  likeliestKind,
+  reachOf,
+  withKinds,
+} from '#extract/html/main/model/kind.ts';
+import type { KindChances, PageKind } from '#extract/html/main/model/kind.ts';
 import { KIND_FORESTS } from '#generated/models/kind-model.ts';
 import { BIAS, TREES } from '#generated/models/model.ts';
-import { segmentsOf } from './segments.ts';
-import type { Attachment, Frame, Segment } from './segments.ts';
+import { divideIntoSegments } from './segments.ts';
+import type { AttachedNode, SegmentFrame, TextSegment } from './segments.ts';
 import { Selection } from './selection.ts';
 import { keepTogether } from './structure.ts';
-import type { PageTraits } from './traits.ts';
+import type { PageTraits } from '#extract/html/main/model/traits.ts';
 import { EMBEDDED, ICON_NAME, SHOWN_AS_TEXT, WAITING, classOf, isElement } from '#extract/html/tree.ts';
 import { footOf, menusIn } from './furniture.ts';
 import { headingOf, sectionEnd } from './headings.ts';
-import { NAME_CHARS_MAX } from './words.ts';
+import { NAME_CHARS_MAX } from '#extract/html/main/model/words.ts';
 
 type MainContent = {
-  /** Nodes to leave out when the body is written. */
   skip: ReadonlySet<DomNode>;
   kind: PageKind;
-  /** Characters of text in the whole page, and in what is kept. */
   chars: number;
   keptChars: number;
 };
 
 type Models = {
   segments: Forest;
-  /** One for each of `PAGE_KINDS`. */
+  /** One model per kind, in the order of `PAGE_KINDS`. */
   kinds: readonly Forest[];
 };
 
 let shipped: Models | undefined;
 
 /**
- * Separates content from what surrounds it, segment by segment: by how each looks, where it stands, and what its part
- * of the page is called. Deterministic; linear in the page except for sorting its segments. Something of a page with
- * text is always kept.
+ * Separates content from page furniture, segment by segment, by appearance, position and the names of the parts around.
+ * Deterministic; linear except for sorting the segments. A page with text always keeps some of it.
  */
 export async function mainContentOf(
   document: DomDocument,
@@ -48,10 +53,10 @@ export async function mainContentOf(
   pause: Pause,
   models: Models = (shipped ??= readModels()),
 ): Promise<MainContent> {
-  const { segments, attachments } = segmentsOf(document.body);
+  const { segments, attachments } = divideIntoSegments(document.body);
   await pause();
   const judged = representatives(segments);
-  const rows = await inShares(featuresOf(segments, traits, judged), pause);
+  const rows = await runWithPauses(featuresOf(segments, traits, judged), pause);
   await pause();
   const kinds = kindsOf(models.kinds, segments, rows, url);
   const scored = scoresOf(models.segments, rows, judged, kinds);
@@ -61,25 +66,24 @@ export async function mainContentOf(
   return { ...leftOut(segments, attachments, selection), kind: likeliestKind(kinds) };
 }
 
-/** What is kept, by each segment's chance to be content. */
-function selectionOf(segments: readonly Segment[], scored: readonly number[], kinds: KindChances): Selection {
+function selectionOf(segments: readonly TextSegment[], scored: readonly number[], kinds: KindChances): Selection {
   const foot = footOf(segments);
   const comments = isSurelyArticle(kinds) ? commentsIn(segments, scored) : [];
   const named = isLikelyShop(kinds) ? [] : furnitureIn(segments, scored, foot);
   const isOut = (index: number) => comments[index] === true || named[index] === true;
   const chances = scored.map((chance, index) => (isOut(index) ? 0 : chance));
   const sizes = segments.map((segment) => segment.words);
-  const selection = new Selection(segments, chances, chooseSegments(chances, sizes), reachOf(kinds));
+  const selection = new Selection(segments, chances, chooseSegments(chances, sizes), reachOf(kinds, segments));
   keepTogether(selection, foot);
   return selection;
 }
 
-/** Words that must be expected outside what the page calls its menus and its foot. With fewer, they may be what it shows. */
+/** Expected content words outside the named menus and footer. With fewer, these may be the page's content. */
 const WORDS_OUTSIDE_MIN = 5;
 
-/** The segments that the page itself calls navigation or its foot. They are never content where there is other content. */
+/** Marks segments that the markup names as navigation or footer. They are dropped if the page has other content. */
 function furnitureIn(
-  segments: readonly Segment[],
+  segments: readonly TextSegment[],
   chances: readonly number[],
   foot: readonly boolean[],
 ): readonly boolean[] {
@@ -95,18 +99,18 @@ function scoresOf(forest: Forest, rows: readonly Float32Array[], judged: Int32Ar
   const trees = withinRanges(forest, rangesWith(own, kinds));
   const full = new Float32Array((rows[0]?.length ?? 0) + kinds.length);
   const scored: number[] = [];
-  const scoreRow = (row: Float32Array) => chanceOf(scoreOf(trees, withKinds(row, kinds, full)) * slope + shift);
+  const scoreRow = (row: Float32Array) => chanceOf(leafSum(trees, withKinds(row, kinds, full)) * slope + shift);
   for (const [index, row] of rows.entries()) scored.push(scored[judged[index] ?? index] ?? scoreRow(row));
   return scored;
 }
 
 function leftOut(
-  segments: readonly Segment[],
-  attachments: readonly Attachment[],
+  segments: readonly TextSegment[],
+  attachments: readonly AttachedNode[],
   selection: Selection,
 ): Pick<MainContent, 'skip' | 'chars' | 'keptChars'> {
   const skip = new Set<DomNode>();
-  const keptFrames = new Set<Frame>();
+  const keptFrames = new Set<SegmentFrame>();
   let chars = 0;
   let keptChars = 0;
   for (const { index, text, frame, nodes } of segments) {
@@ -120,70 +124,69 @@ function leftOut(
   return { skip, chars, keptChars };
 }
 
-function keepFrames(inner: Frame, into: Set<Frame>): void {
-  for (let frame: Frame | null = inner; frame !== null && !into.has(frame); frame = frame.parent) into.add(frame);
+function keepFrames(inner: SegmentFrame, into: Set<SegmentFrame>): void {
+  for (let frame: SegmentFrame | null = inner; frame !== null && !into.has(frame); frame = frame.parent)
+    into.add(frame);
 }
 
 function readModels(): Models {
   return { segments: readForest(BIAS, TREES), kinds: KIND_FORESTS.map(({ bias, trees }) => readForest(bias, trees)) };
 }
 
-/** The ranges of the rows, extended by the page's kind, which is the same for all of them. */
+/** Extends the ranges by the kind chances, which are equal for all rows of a page. */
 function rangesWith(rows: readonly Float32Array[], kinds: KindChances): Ranges {
   const { lowest, highest } = rangesOf(rows);
   return { lowest: Float32Array.of(...lowest, ...kinds), highest: Float32Array.of(...highest, ...kinds) };
 }
 
-/** A picture or formula stays if the nearest text around it does. */
-function stays({ node, frame }: Attachment, keptFrames: ReadonlySet<Frame>): boolean {
+/** Keeps a picture or formula if the nearest text around it is kept. */
+function stays({ node, frame }: AttachedNode, keptFrames: ReadonlySet<SegmentFrame>): boolean {
   if (isElement(node) && node.localName === WAITING) return false;
   if (isElement(node) && NEAR.has(node.localName)) return keptFrames.has(formAround(frame) ?? frame.block ?? frame);
-  let around: Frame | null = frame;
+  let around: SegmentFrame | null = frame;
   while (around !== null && around.blocks === 0) around = around.parent;
   return around !== null && keptFrames.has(around);
 }
 
-/** A field or an icon belongs to the text of its form or of its own block, if to any. */
+/** Elements that belong to the text of their form, or else of their own block: form fields and icons. */
 const NEAR: ReadonlySet<string> = new Set([...SHOWN_AS_TEXT, ICON_NAME].filter((name) => !EMBEDDED.has(name)));
-/** Around more texts than a form has, such an element only sends the state of the page. */
+/** A `form` around more blocks than this is not a form for users; it only submits the state of the page. */
 const FORM_BLOCKS_MAX = 60;
 
-function formAround(inner: Frame): Frame | null {
-  let around: Frame | null = inner;
+function formAround(inner: SegmentFrame): SegmentFrame | null {
+  let around: SegmentFrame | null = inner;
   while (around !== null && around.element.localName !== 'form' && around.element.localName !== 'fieldset') {
     around = around.parent;
   }
   return around === null || around.blocks > FORM_BLOCKS_MAX ? null : around;
 }
 
-/**
- * The logistic function. Chances are rounded, so that engines whose `Math.exp` differs in the last digit choose alike.
- */
+/** Logistic function. The result is rounded, because `Math.exp` differs between engines in the last digit. */
 function chanceOf(score: number): number {
   return Math.round(1_000_000 / (1 + Math.exp(-score))) / 1_000_000;
 }
 
-/** Names that authors give to the part in which readers write, by words of class and id. */
+/** Class and id words that authors use for a comment section. */
 const PART =
   /(?<![a-z])(?:comments?|commentlist|disqus|kommentare?|comentarios|commentaires|commenti|reacties)(?![a-z])/;
 const CAMEL = /([a-z])([A-Z])/g;
-/** Names that only say whether another part has comments. */
+/** Class names that only state whether comments exist or are open. */
 const STATE =
   /(?<![a-z])(?:comments?[-_ ](?:open|closed|off|on|enabled|disabled|status)|(?:has|no|with)[-_ ]comments?)(?![a-z])/;
-/** Headings of such a part. */
+/** Headings of a comment section. */
 const HEADING =
   /^(?:(?:\d+|no|all|reader) )?(?:comments?|responses|replies|kommentare?|comentarios|comentários|commentaires|commenti|reacties|コメント|评论|評論|комментарии)(?: ?\(?\d+\)?)?:?$|^(?:leave|add|post|write) a (?:comment|reply)$/i;
 const HEADING_CHARS_MAX = 60;
-/** Words that an article must have before its comments. */
+/** Minimum words of an article before its comments. */
 const WORDS_BEFORE_MIN = 100;
-/** Words after the comments, compared with those before. With more, the part belongs to the article. */
+/** Maximum words after the comments, relative to those before. With more, the part belongs to the article. */
 const AFTER_SHARE_MAX = 0.25;
 
 /**
- * The segments on an article's page that readers wrote: parts with such a name or heading that come after most of the
- * article. Words count in proportion to their chance of being content.
+ * Marks the reader comments on an article page: parts with such a name or heading after most of the article. Words
+ * count in proportion to their chance of being content.
  */
-function commentsIn(segments: readonly Segment[], chances: readonly number[]): readonly boolean[] {
+function commentsIn(segments: readonly TextSegment[], chances: readonly number[]): readonly boolean[] {
   const isComment = segments.map(() => false);
   let before = 0;
   let behind = 0;
@@ -201,10 +204,14 @@ function commentsIn(segments: readonly Segment[], chances: readonly number[]): r
   return behind > before * AFTER_SHARE_MAX ? segments.map(() => false) : isComment;
 }
 
-/** The last segment of the comments that begin with this one, if any do. */
-function endOfComments(segment: Segment, segments: readonly Segment[]): number | null {
-  let part: Frame | null = null;
-  for (let frame: Frame | null = segment.frame; frame !== null && frame.first === segment.index; frame = frame.parent) {
+/** Returns the last segment of the comment section that begins at this segment, or `null`. */
+function endOfComments(segment: TextSegment, segments: readonly TextSegment[]): number | null {
+  let part: SegmentFrame | null = null;
+  for (
+    let frame: SegmentFrame | null = segment.frame;
+    frame !== null && frame.first === segment.index;
+    frame = frame.parent
+  ) {
     if (isNamed(frame.element)) part = frame;
   }
   if (part !== null) return part.last;

@@ -15,52 +15,51 @@ import {
 } from '#extract/html/tree.ts';
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
 import { isDataTable } from '#extract/html/markdown/tables/table-form.ts';
-import { countMatches } from './row-writer.ts';
-import { NAME_CHARS_MAX, WORD_GROUPS, groupsOf } from './words.ts';
+import { countMatches } from '#extract/html/main/model/row-writer.ts';
+import { NAME_CHARS_MAX, WORD_GROUPS, groupsOf } from '#extract/html/main/model/words.ts';
 
 /** A run of text without a block boundary, or a whole table or code block. */
-export type Segment = {
+export type TextSegment = {
   nodes: DomNode[];
-  frame: Frame;
+  frame: SegmentFrame;
   text: string;
   linkChars: number;
   links: number;
   kind: 'text' | 'table' | 'code';
-  /** At least one. */
   words: number;
   index: number;
 };
 
 const SKIPPED = new Set('script style template noscript head title'.split(' '));
-/** Written as a whole, whether they hold text or not. */
+/** Elements that become one node, with or without text. */
 const WHOLE_INLINE = new Set(['code', 'kbd', 'samp', 'tt']);
 const WITHOUT_TEXT = new Set(['img', 'hr', 'math', 'x-tex', 'x-tex-block', 'mjx-container']);
 const CELLS = new Set(['caption', 'th', 'td']);
 const LINKS = new Set(['a']);
 const WORDS = /[\p{L}\p{N}_]+/gu;
 
-/** Things on a page that are not text: pictures, rules, formulas. `frame` is the element around it. */
-export type Attachment = { node: DomNode; frame: Frame };
+/** Content without text: pictures, rules, formulas. `frame` is the element around it. */
+export type AttachedNode = { node: DomNode; frame: SegmentFrame };
 
-type Segmented = { segments: Segment[]; attachments: Attachment[] };
+type Segmented = { segments: TextSegment[]; attachments: AttachedNode[] };
 
-/** Divides the body into segments, in document order. One pass, without recursion. */
-export function segmentsOf(body: DomElement): Segmented {
+/** Divides the body into segments in document order, in one pass without recursion. */
+export function divideIntoSegments(body: DomElement): Segmented {
   const segmenter = new Segmenter();
   segmenter.walk(body);
   return { segments: segmenter.segments, attachments: segmenter.attachments };
 }
 
 class Segmenter {
-  readonly segments: Segment[] = [];
-  readonly attachments: Attachment[] = [];
+  readonly segments: TextSegment[] = [];
+  readonly attachments: AttachedNode[] = [];
   private readonly frames = new Frames();
   private open: {
     nodes: DomNode[];
     parts: string[];
     linkChars: number;
     links: Set<DomNode> | null;
-    frame: Frame;
+    frame: SegmentFrame;
   } | null = null;
 
   walk(body: DomElement): void {
@@ -92,8 +91,8 @@ class Segmenter {
     this.flush();
   }
 
-  /** The frame to continue in; `null` when the element is done. */
-  private element(element: DomElement, frame: Frame): Frame | null {
+  /** Returns the frame for the element's children, or `null` to skip them. */
+  private element(element: DomElement, frame: SegmentFrame): SegmentFrame | null {
     const name = element.localName;
     if (SKIPPED.has(name)) return null;
     if (name === 'br') {
@@ -124,7 +123,7 @@ class Segmenter {
     return this.frames.enter(element, look, frame);
   }
 
-  private attach(element: DomElement, frame: Frame): void {
+  private attach(element: DomElement, frame: SegmentFrame): void {
     const name = element.localName;
     if (name === 'hr') this.flush();
     if (name === 'img') frame.images += 1;
@@ -132,13 +131,13 @@ class Segmenter {
     else this.open.nodes.push(element);
   }
 
-  private leave(frame: Frame): Frame {
+  private leave(frame: SegmentFrame): SegmentFrame {
     if (isBlock(frame.element)) this.flush();
     addToParent(frame);
     return frame.parent ?? frame;
   }
 
-  private text(node: DomNode, frame: Frame): void {
+  private text(node: DomNode, frame: SegmentFrame): void {
     const text = node.textContent ?? '';
     if (isBlank(text)) {
       this.open?.parts.push(' ');
@@ -170,7 +169,7 @@ class Segmenter {
     });
   }
 
-  private whole(element: DomElement, frame: Frame, kind: 'table' | 'code'): void {
+  private whole(element: DomElement, frame: SegmentFrame, kind: 'table' | 'code'): void {
     const text = (kind === 'table' ? tableText(element) : (element.textContent ?? '')).replace(/\s+/g, ' ').trim();
     if (text === '') return;
     let linkChars = 0;
@@ -183,7 +182,7 @@ class Segmenter {
     this.add({ nodes: [element], frame, text, linkChars: Math.min(linkChars, text.length), links, kind });
   }
 
-  private add(segment: Omit<Segment, 'index' | 'words'>): void {
+  private add(segment: Omit<TextSegment, 'index' | 'words'>): void {
     const words = Math.max(1, countMatches(segment.text, WORDS));
     const { nodes, frame, text, linkChars, links, kind } = segment;
     const index = this.segments.length;
@@ -206,69 +205,61 @@ function tableText(table: DomElement): string {
   return parts.join(' ');
 }
 
-/** The distance to these tags is a feature. The order is part of the model. */
+/** Tags whose distance is a feature. The order is part of the model. */
 export const LANDMARK_TAGS: readonly string[] =
   'nav header footer aside main article section form ul ol table figure a blockquote details h1 h2 h3 h4 p li td dd dt figcaption label button time span div strong'.split(
     ' ',
   );
 const TAG_INDEX = new Map(LANDMARK_TAGS.map((tag, index) => [tag, index]));
-/** A greater distance counts as absent. */
 const FAR = 12;
 const GROUPS = WORD_GROUPS.length;
 const NEAR = GROUPS + LANDMARK_TAGS.length;
-/** More than there are elements, so two smaller numbers can be combined into one key. */
+/** Exceeds the number of elements, so two smaller numbers fit into one map key. */
 const NUMBERS_MAX = 2 ** 20;
-/** Formulas that are drawn with text of their own beside their source. */
 const FORMULA = /(?:^|\s)(?:katex(?:-display)?|mwe-math-element)(?:\s|$)/;
 
-/** An element on the way to text, with what is known about everything below it. */
-export type Frame = {
+/** An element on the path to text, with sums over its subtree. */
+export type SegmentFrame = {
   element: DomElement;
-  parent: Frame | null;
+  parent: SegmentFrame | null;
   depth: number;
-  /** Elements with the same tags and classes all the way up share this number. */
+  /** A number shared by elements whose tags and classes are equal all the way up. */
   path: number;
-  /** Steps up to the nearest element of each word group, then of each landmark tag. Frames that look alike share it. */
+  /** Steps up to the nearest element of each word group, then of each landmark tag. Similar frames share the array. */
   near: Uint8Array;
   siblings: SiblingGroup | null;
   chars: number;
   linkChars: number;
   blocks: number;
   images: number;
-  /** Numbers of the first and last segment below it; -1 for none. */
+  /** Indices of the first and last segment below the frame; -1 for none. */
   first: number;
   last: number;
-  /** The link around it, or itself if it is a link. */
   link: DomElement | null;
-  /** The block to which its text belongs; `null` for itself. */
-  block: Frame | null;
+  /** The block that the text belongs to; `null` if the frame is that block. */
+  block: SegmentFrame | null;
   position: SiblingPosition | null;
-  /** Order in which it was entered, from 1. */
+  /** Place of the element in document order, from 1. */
   number: number;
-  /** The children that look like the one entered last. */
   lastGroup: SiblingGroup | null;
 };
 
-/** Children of one parent that look alike. */
 export type SiblingGroup = { look: number; count: number; chars: number; linkChars: number };
 
-/** Tag and names of an element, without the numbers in its names. */
 type Appearance = {
-  /** Shared by all elements with the same tag and class. */
+  /** A number shared by all elements with the same tag and class. */
   number: number;
-  /** See `groupsOf`. */
   groups: number;
   isFormula: boolean;
 };
 
-/** Elements that look alike all the way up. `next` holds the positions inside, by appearance. */
+/** Elements that look alike all the way up. `next` has the positions of their children, by appearance. */
 type SiblingPosition = {
   path: number;
   near: Uint8Array;
   next: Map<Appearance, SiblingPosition> | null;
 };
 
-/** Makes the frames of one page. What elements that look alike have in common is computed once. */
 class Frames {
   private readonly looks = new Map<string, Map<string, Appearance>>();
   private readonly numbers = new Map<string, number>();
@@ -282,7 +273,7 @@ class Frames {
     if (ofTag === undefined) this.looks.set(name, (ofTag = new Map()));
     const className = classOf(element);
     const whole = namesOf(element, className);
-    // When a name is cut, its numbers change what is left of it.
+    // A name that will be cut keeps its numbers in the key, because their length affects where it is cut.
     const key = whole.length > NAME_CHARS_MAX ? whole : withoutNumbers(whole);
     const known = ofTag.get(key);
     if (known !== undefined) return known;
@@ -295,7 +286,7 @@ class Frames {
     return look;
   }
 
-  enter(element: DomElement, look: Appearance, parent: Frame | null): Frame {
+  enter(element: DomElement, look: Appearance, parent: SegmentFrame | null): SegmentFrame {
     const position = this.positionOf(element.localName, look, parent?.position ?? null);
     const isOwnBlock = parent === null || BLOCK_TAGS.has(element.localName);
     return {
@@ -334,9 +325,9 @@ class Frames {
     return position;
   }
 
-  private siblingGroup(parent: Frame, look: number): SiblingGroup {
+  private siblingGroup(parent: SegmentFrame, look: number): SiblingGroup {
     const key = parent.number * NUMBERS_MAX + look;
-    // Most siblings follow one that looks like them.
+    // A fast path: most siblings follow a similar one.
     let group = parent.lastGroup?.look === look ? parent.lastGroup : this.siblings.get(key);
     if (group === undefined) this.siblings.set(key, (group = { look, count: 0, chars: 0, linkChars: 0 }));
     group.count += 1;
@@ -345,8 +336,7 @@ class Frames {
   }
 }
 
-/** Adds what is below a frame to its parent. */
-function addToParent({ parent, siblings, chars, linkChars, blocks, images, first, last }: Frame): void {
+function addToParent({ parent, siblings, chars, linkChars, blocks, images, first, last }: SegmentFrame): void {
   if (siblings !== null) {
     siblings.chars += chars;
     siblings.linkChars += linkChars;
@@ -369,7 +359,6 @@ function nearOf(tag: string, groups: number, around: Uint8Array | undefined): Ui
   return near;
 }
 
-/** Class, id, role and itemprop, separated by spaces. */
 function namesOf(element: DomElement, className: string): string {
   const id = element.getAttribute('id') ?? '';
   const role = element.getAttribute('role') ?? '';

@@ -1,21 +1,26 @@
-import type { Choice } from './choose.ts';
-import type { Segment } from './segments.ts';
+import type { KeptSegments } from './choose.ts';
+import type { TextSegment } from './segments.ts';
 
-/** The kept segments of a page, and the distance of each from the bar. Ranges include both ends. */
+/** The kept segments of a page, and each segment's distance from the bar. Ranges include both ends. */
 export class Selection {
-  readonly segments: readonly Segment[];
+  readonly segments: readonly TextSegment[];
   readonly keep: boolean[];
-  /** Log odds minus those of the bar. */
+  /** Log odds of the segment minus log odds of the bar. */
   readonly lean: Float64Array;
-  /** The distance below the bar at which a segment between kept ones stays. */
+  /** Distance below the bar within which a segment between kept ones is kept. */
   readonly reach: number;
-  /** For each segment, the ends of the part that is kept or left out together with it; by default only itself. */
+  /** For each segment, the ends of the range that is kept or dropped together with it; by default only itself. */
   private readonly firsts: Int32Array;
   private readonly lasts: Int32Array;
   private readonly chances: readonly number[];
   private readonly bar: number;
 
-  constructor(segments: readonly Segment[], chances: readonly number[], { keep, bar }: Choice, reach: number) {
+  constructor(
+    segments: readonly TextSegment[],
+    chances: readonly number[],
+    { keep, bar }: KeptSegments,
+    reach: number,
+  ) {
     this.segments = segments;
     this.keep = keep;
     this.chances = chances;
@@ -27,6 +32,13 @@ export class Selection {
     this.lasts = Int32Array.from(this.firsts);
   }
 
+  /** Prefix sums: the number of kept segments before each index. */
+  countKept(): Float64Array {
+    const sums = new Float64Array(this.keep.length + 1);
+    for (const [index, isKept] of this.keep.entries()) sums[index + 1] = (sums[index] ?? 0) + (isKept ? 1 : 0);
+    return sums;
+  }
+
   has(index: number): boolean {
     return this.keep[index] === true;
   }
@@ -36,7 +48,6 @@ export class Selection {
     return false;
   }
 
-  /** Keeps these segments, and those that are kept together with them. */
   add(first: number, last: number): void {
     for (let index = first; index <= last; index += 1) {
       if (this.has(index)) continue;
@@ -46,19 +57,19 @@ export class Selection {
     }
   }
 
-  /** From now on these segments stay or go together. If any are kept, all are kept if that gains more than it loses. */
+  /** Unites a range, which is then kept or dropped as a whole: a partly kept one is kept if that gains words. */
   unite(first: number, last: number): void {
     this.firsts.fill(first, first, last + 1);
     this.lasts.fill(last, first, last + 1);
     if (this.hasAny(first, last)) this.keep.fill(this.pays(first, last), first, last + 1);
   }
 
-  /** The end of the part that begins with this segment and stays together; otherwise `null`. */
+  /** Returns the end of the united range that begins with this segment, or `null` if none does. */
   endOf(index: number): number | null {
     return this.firsts[index] === index ? (this.lasts[index] ?? index) : null;
   }
 
-  /** Whether keeping all of these gains more words than it loses. */
+  /** True if keeping the whole range gains more words than it loses. */
   private pays(first: number, last: number): boolean {
     let gain = 0;
     for (let index = first; index <= last; index += 1) {
@@ -67,7 +78,7 @@ export class Selection {
     return gain > 0;
   }
 
-  /** The mean lean of the words. */
+  /** Mean lean of a range, weighted by words. */
   leanOf(first: number, last: number): number {
     let sum = 0;
     let words = 0;
@@ -79,7 +90,6 @@ export class Selection {
     return words === 0 ? 0 : sum / words;
   }
 
-  /** The share of characters that are links. */
   linksIn(first: number, last: number): number {
     let chars = 0;
     let linkChars = 0;

@@ -1,23 +1,25 @@
 import { keepHeadings, keepLed, keepTitle, headingOf } from './headings.ts';
-import type { Frame, Segment } from './segments.ts';
+import { keepSiblings } from './siblings.ts';
+import type { SegmentFrame, TextSegment } from './segments.ts';
 import type { Selection } from './selection.ts';
 import { classOf } from '#extract/html/tree.ts';
+import type { DomElement } from '#extract/html/tree.ts';
 
 const LIST_TAGS: ReadonlySet<string> = new Set(['ul', 'ol', 'dl']);
-/** Elements that the items of a plain list never contain. With them, each item is a part of its own, such as a post. */
+/** Elements that never occur in items of a plain list. If they do, each item is a part on its own, such as a post. */
 const PARTS: ReadonlySet<string> = new Set(
   'h1 h2 h3 h4 h5 h6 article section nav header footer aside form button main'.split(' '),
 );
-/** Elements around which a `div` is only a wrapper. */
+/** A `div` around only one of these elements is a wrapper. */
 const WRAPPED: ReadonlySet<string> = new Set(['ul', 'ol', 'dl', 'pre', 'table', 'div']);
 
 /**
- * The outermost lists whose items contain only text, code, tables and lists. @param frames outer frames before inner
- * ones
+ * Returns the outermost lists whose items contain only text, code, tables and lists.
+ * @param frames outer frames before inner ones
  */
-function plainLists(frames: readonly Frame[]): Frame[] {
-  const withParts = new Set<Frame>();
-  const inner = new Map<Frame, Frame | null>();
+function plainLists(frames: readonly SegmentFrame[]): SegmentFrame[] {
+  const withParts = new Set<SegmentFrame>();
+  const inner = new Map<SegmentFrame, SegmentFrame | null>();
   for (const frame of frames) {
     const { parent } = frame;
     if (parent !== null) inner.set(parent, inner.has(parent) ? null : frame);
@@ -27,8 +29,8 @@ function plainLists(frames: readonly Frame[]): Frame[] {
     withParts.add(frame);
     if (frame.parent !== null) withParts.add(frame.parent);
   }
-  const within = new Set<Frame>();
-  const found: Frame[] = [];
+  const within = new Set<SegmentFrame>();
+  const found: SegmentFrame[] = [];
   for (const frame of frames) {
     const isWithin = frame.parent !== null && within.has(frame.parent);
     const isPlain = LIST_TAGS.has(frame.element.localName) && !withParts.has(frame);
@@ -38,55 +40,60 @@ function plainLists(frames: readonly Frame[]): Frame[] {
   return found;
 }
 
-/** A `div` with several texts or wrapped blocks is layout for a part of the page. */
-function isDivided(frame: Frame, inner: ReadonlyMap<Frame, Frame | null>): boolean {
+/** True for a `div` with several texts or wrapped blocks, which lays out a part of the page. */
+function isDivided(frame: SegmentFrame, inner: ReadonlyMap<SegmentFrame, SegmentFrame | null>): boolean {
   if (frame.element.localName !== 'div' || frame.blocks === 1) return false;
   const only = inner.get(frame);
   return only === undefined || only === null || !WRAPPED.has(only.element.localName);
 }
 
-/** A line that introduces the block after it. */
 const ANNOUNCES = /[:：][)"”’»]?$/;
-/** Blocks that such a line introduces. */
 const ANNOUNCED: ReadonlySet<string> = new Set(['p', 'pre', 'table', 'blockquote', ...LIST_TAGS]);
-/** Blocks of running text. Authors do not use them for what stands beside the text. */
+/** Blocks of running text. Authors do not use them for page furniture. */
 const TEXT_BLOCKS: ReadonlySet<string> = new Set(['p', 'pre', 'blockquote', 'table', 'figcaption', 'dd', 'dt', 'li']);
-/** In reference documentation, also cells of tables that lay out declarations. */
+/** In reference documentation, cells of layout tables for declarations also count as text blocks. */
 const CELLS: ReadonlySet<string> = new Set(['td', 'th']);
 
+/** DocBook's class for the names and purpose of an entry. */
+const NAMES_OF_ENTRY = /(?:^|\s)refnamediv(?:\s|$)/;
 const CAPTIONS: ReadonlySet<string> = new Set(['figcaption', 'summary']);
-/** Their foot names the author of a quotation. */
+/** In these elements, a `footer` names the author of a quotation. */
 const QUOTES: ReadonlySet<string> = new Set(['blockquote', 'figure']);
 
-function isCaption(name: string, parent: string): boolean {
-  return CAPTIONS.has(name) || (name === 'footer' && QUOTES.has(parent));
+function isCaption({ localName, parentNode }: DomElement, className: string): boolean {
+  if (CAPTIONS.has(localName) || (localName === 'footer' && QUOTES.has(parentNode?.localName ?? ''))) return true;
+  return NAMES_OF_ENTRY.test(className);
 }
 
-/** Steps up from a block to an element with kept blocks before and after it, and to one with kept blocks before it. */
+/** Maximum steps up to an element with kept blocks on both sides of the block, and with kept blocks only before it. */
 const STEPS_MAX = { between: 4, follows: 1 };
-/** In reference documentation, entries have wrappers of their own and fill their section. */
+/** The limits in reference documentation, where entries have their own wrappers and fill their section. */
 const STEPS_IN_REFERENCE_MAX = { between: 6, follows: 3 };
-/** In reference documentation, names of entries stand in any kind of element, in the same part as their description. */
+/** In reference documentation, entry names may be in any element, as long as their description is in the same part. */
 const NEIGHBOUR_STEPS = 0;
-/** Text that is farther below the bar than this stays only on reference pages. */
+/** Minimum reach of a page treated as reference documentation. */
 const REFERENCE_REACH_MIN = 2;
-/** A block that only follows kept text must be closer to the bar than one between kept text, and have few links. */
+/** Minimum reach of a page searched for gaps a second time: it is surely documentation. */
+const AGAIN_REACH_MIN = 3;
+/** Minimum reach of a page where gaps between sibling blocks are closed: it may be documentation. */
+const SIBLINGS_REACH_MIN = 1.3;
+/** Limits for a block that only follows kept text: closer to the bar than a block between kept text, with few links. */
 const FOLLOWS_LEAN = 0.5;
 const FOLLOWS_LINKS_MAX = 0.3;
-/** A table that is not farther below the bar stays: almost every table within a text belongs to it. */
+/** Minimum lean of a table within a text, which almost always belongs to the text. */
 const TABLE_LEAN_MIN = -3;
-/** A list of links that is farther below is a menu, whatever comes before it. */
+/** A list of links farther below the bar is a menu, even after an introducing line. */
 const MENU_LEAN_MAX = -2;
 const MENU_LINKS_MIN = 0.8;
-/** Steps up from an announcing line to an element that contains the block after it. */
+/** Maximum steps up from an introducing line to an element that contains the next block. */
 const ANNOUNCER_STEPS_MAX = 3;
-/** Kept blocks can make others belong to them, so the passes are repeated. */
+/** Kept blocks can cause others to be kept, so the passes are repeated. */
 const PASSES = 2;
 
 /**
- * Turns a choice of single segments into one that a person would make: what belongs together stays or goes together. A
- * list goes by the majority of its words. Everything else is only added to what is kept. @param foot the segments of the
- * page's foot
+ * Turns a choice of single segments into a coherent one. A plain list is kept or dropped as a whole, by the majority of
+ * its words; all other steps only add segments.
+ * @param foot marks the segments of the page's footer
  */
 export function keepTogether(selection: Selection, foot: readonly boolean[]): void {
   const frames = framesIn(selection.segments);
@@ -94,8 +101,10 @@ export function keepTogether(selection: Selection, foot: readonly boolean[]): vo
   const isReference = selection.reach > REFERENCE_REACH_MIN;
   if (isReference) keepHeadings(selection, isReference);
   keepBetween(selection, isReference, foot);
+  if (selection.reach > SIBLINGS_REACH_MIN) keepSiblings(selection, frames, foot);
   for (let pass = 0; pass < PASSES; pass += 1) {
     if (isReference) keepAlike(selection, frames, foot);
+    if (selection.reach > AGAIN_REACH_MIN && pass > 0) keepBetween(selection, isReference, foot);
     keepEnclosed(selection);
     for (const segment of selection.segments) keepAnnounced(selection, segment);
     keepTerms(selection, frames);
@@ -103,17 +112,17 @@ export function keepTogether(selection: Selection, foot: readonly boolean[]): vo
     keepHeadings(selection, isReference);
     if (isReference) keepLed(selection, foot);
   }
-  // Last, because a title far above the text would make all between them belong to it.
+  // Runs last: with a title far above the text, all segments between them would count as enclosed.
   if (isReference) keepTitle(selection);
 }
 
-/** Frames with text, outer ones before inner ones, in page order. */
-function framesIn(segments: readonly Segment[]): Frame[] {
-  const frames: Frame[] = [];
-  const seen = new Set<Frame>();
-  const waiting: Frame[] = [];
+/** Lists the frames with text in page order, outer frames before inner ones. */
+function framesIn(segments: readonly TextSegment[]): SegmentFrame[] {
+  const frames: SegmentFrame[] = [];
+  const seen = new Set<SegmentFrame>();
+  const waiting: SegmentFrame[] = [];
   for (const segment of segments) {
-    for (let frame: Frame | null = segment.frame; frame !== null && !seen.has(frame); frame = frame.parent) {
+    for (let frame: SegmentFrame | null = segment.frame; frame !== null && !seen.has(frame); frame = frame.parent) {
       seen.add(frame);
       waiting.push(frame);
     }
@@ -122,10 +131,7 @@ function framesIn(segments: readonly Segment[]): Frame[] {
   return frames;
 }
 
-/**
- * A block of text or a heading between kept blocks is left out only for a reason. The same holds for one that follows
- * them and has no links.
- */
+/** Keeps text blocks and headings between kept blocks unless far below the bar; after them, those with few links. */
 function keepBetween(selection: Selection, isReference: boolean, foot: readonly boolean[]): void {
   const { segments, keep, reach } = selection;
   const steps = isReference ? STEPS_IN_REFERENCE_MAX : STEPS_MAX;
@@ -154,7 +160,7 @@ function keepBetween(selection: Selection, isReference: boolean, foot: readonly 
   }
 }
 
-/** For each segment, the number of the next one that is kept. */
+/** For each segment, the index of the next kept one, or `Infinity`. */
 function nextOf(keep: readonly boolean[]): Float64Array {
   const next = new Float64Array(keep.length).fill(Infinity);
   for (let index = keep.length - 2; index >= 0; index -= 1) {
@@ -163,15 +169,15 @@ function nextOf(keep: readonly boolean[]): Float64Array {
   return next;
 }
 
-function isTextBlock(segment: Segment, last: number, isReference: boolean): boolean {
+function isTextBlock(segment: TextSegment, last: number, isReference: boolean): boolean {
   const name = segment.frame.element.localName;
   const isUnited = last > segment.index;
   return isUnited || TEXT_BLOCKS.has(name) || (isReference && CELLS.has(name)) || headingOf(segment) !== null;
 }
 
-/** The elements around a block, the nearest first. A wrapper around nothing else is part of the block. */
-function holdersOf({ frame, index }: Segment, last: number, steps: number): Frame[] {
-  const holders: Frame[] = [];
+/** Lists the ancestors of a block, nearest first. A wrapper around only the block counts as the block. */
+function holdersOf({ frame, index }: TextSegment, last: number, steps: number): SegmentFrame[] {
+  const holders: SegmentFrame[] = [];
   for (let holder = frame.parent; holder !== null && holders.length <= steps; holder = holder.parent) {
     const isWrapper = last > index && holder.first >= index && holder.last <= last;
     if (!isWrapper) holders.push(holder);
@@ -179,7 +185,7 @@ function holdersOf({ frame, index }: Segment, last: number, steps: number): Fram
   return holders;
 }
 
-/** Code between kept segments stays, and so does a table that is not far below the bar. */
+/** Keeps code between kept segments, and tables that are not far below the bar. */
 function keepEnclosed(selection: Selection): void {
   const { segments, keep } = selection;
   let isAfterKept = false;
@@ -199,31 +205,34 @@ function staysEnclosed({ segments, lean }: Selection, index: number): boolean {
   return segments[index]?.kind === 'code' || (lean[index] ?? 0) > TABLE_LEAN_MIN;
 }
 
-/** A sentence that ends in a colon keeps what follows it. */
-function keepAnnounced(selection: Selection, { index, text, frame }: Segment): void {
+function keepAnnounced(selection: Selection, { index, text, frame }: TextSegment): void {
   const next = selection.segments[index + 1];
   if (next === undefined || !selection.has(index) || selection.has(index + 1) || !ANNOUNCES.test(text)) return;
-  let around: Frame = frame;
+  let around: SegmentFrame = frame;
   for (let step = 0; around.last === index; step += 1) {
     if (around.parent === null || step === ANNOUNCER_STEPS_MAX) return;
     around = around.parent;
   }
-  let block: Frame | null = null;
-  for (let up: Frame | null = next.frame; up !== null && up !== around && up.first === next.index; up = up.parent) {
+  let block: SegmentFrame | null = null;
+  for (
+    let up: SegmentFrame | null = next.frame;
+    up !== null && up !== around && up.first === next.index;
+    up = up.parent
+  ) {
     if (ANNOUNCED.has(up.element.localName)) block = up;
   }
   if (block === null || headingOf(next) !== null || isMenu(selection, block)) return;
   selection.add(block.first, block.last);
 }
 
-function isMenu(selection: Selection, { element, first, last, linkChars, chars }: Frame): boolean {
+function isMenu(selection: Selection, { element, first, last, linkChars, chars }: SegmentFrame): boolean {
   if (!LIST_TAGS.has(element.localName) || linkChars < chars * MENU_LINKS_MIN) return false;
   return selection.leanOf(first, last) < MENU_LEAN_MAX;
 }
 
-/** Terms and their descriptions stay together. */
-function keepTerms(selection: Selection, frames: readonly Frame[]): void {
-  const groups = new Map<Frame, Frame[]>();
+/** In each partly kept group, keeps the terms, and the descriptions if none of them is kept. */
+function keepTerms(selection: Selection, frames: readonly SegmentFrame[]): void {
+  const groups = new Map<SegmentFrame, SegmentFrame[]>();
   for (const frame of frames) {
     const name = frame.element.localName;
     const list = name === 'dt' || name === 'dd' ? listOf(frame) : null;
@@ -236,12 +245,12 @@ function keepTerms(selection: Selection, frames: readonly Frame[]): void {
   for (const group of groups.values()) keepGroup(selection, group);
 }
 
-function listOf({ parent }: Frame): Frame | null {
+function listOf({ parent }: SegmentFrame): SegmentFrame | null {
   const list = parent?.element.localName === 'div' ? parent.parent : parent;
   return list?.element.localName === 'dl' ? list : null;
 }
 
-function keepGroup(selection: Selection, group: readonly Frame[]): void {
+function keepGroup(selection: Selection, group: readonly SegmentFrame[]): void {
   if (!group.some(({ first, last }) => selection.hasAny(first, last))) return;
   const terms = group.filter(({ element }) => element.localName === 'dt');
   const meanings = group.filter(({ element }) => element.localName === 'dd');
@@ -250,31 +259,30 @@ function keepGroup(selection: Selection, group: readonly Frame[]): void {
   for (const { first, last } of meanings) selection.add(first, last);
 }
 
-/** A figure keeps its caption, and a collapsible part keeps its summary. */
-function keepCaptions(selection: Selection, frames: readonly Frame[]): void {
+/** Keeps the caption of a kept figure, the summary of a kept part, and the names of a kept reference entry. */
+function keepCaptions(selection: Selection, frames: readonly SegmentFrame[]): void {
   for (const { element, parent, first, last } of frames) {
-    if (parent === null || !isCaption(element.localName, parent.element.localName)) continue;
+    if (parent === null || !isCaption(element, classOf(element))) continue;
     if (selection.hasAny(parent.first, parent.last)) selection.add(first, last);
   }
 }
 
-/** Fewer elements do not make a kind. */
 const ALIKE_MIN = 3;
-/** Share of the elements that are drawn alike of which something must be kept. */
+/** Minimum share of a group's elements that are partly kept. */
 const KEPT_SHARE_MIN = 0.5;
-/** A part that consists almost only of links, such as one to the source, stays out. */
+/** A part with a larger share of links, such as a link to the source, stays out. */
 const LINKS_MAX = 0.8;
-/** Without a class, these elements say nothing about their content. */
+/** Elements that, without a class, reveal nothing about their content. */
 const NAMELESS: ReadonlySet<string> = new Set(['div', 'span']);
 
 type Kind = { all: number; kept: number };
 
 /**
- * In reference documentation, entries (functions, methods, implementations) look alike wherever they stand. If
- * something is kept of most entries of one kind, it is kept of the others, too. Linear.
+ * In reference documentation, entries (functions, methods, implementations) look alike everywhere. If most entries of
+ * one kind are partly kept, the others are kept, too. Linear.
  */
-function keepAlike(selection: Selection, frames: readonly Frame[], foot: readonly boolean[]): void {
-  const keptBefore = sumsOf(selection.keep);
+function keepAlike(selection: Selection, frames: readonly SegmentFrame[], foot: readonly boolean[]): void {
+  const keptBefore = selection.countKept();
   const kinds = new Map<number, Kind>();
   for (const frame of frames) {
     if (!isNamed(frame)) continue;
@@ -299,13 +307,6 @@ function keepWithin(selection: Selection, index: number): void {
   if (!isFar && selection.linksIn(index, index) < LINKS_MAX) selection.add(index, index);
 }
 
-function isNamed({ element }: Frame): boolean {
+function isNamed({ element }: SegmentFrame): boolean {
   return !NAMELESS.has(element.localName) || classOf(element) !== '';
-}
-
-/** For each segment, how many segments before it are kept. */
-function sumsOf(keep: readonly boolean[]): Float64Array {
-  const sums = new Float64Array(keep.length + 1);
-  for (const [index, isKept] of keep.entries()) sums[index + 1] = (sums[index] ?? 0) + (isKept ? 1 : 0);
-  return sums;
 }

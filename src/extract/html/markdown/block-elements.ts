@@ -10,8 +10,8 @@ const NOTE_INDENT = '    ';
 const INDENT_IN_CELL = '  ';
 const INDENTS_IN_CELL_MAX = 4;
 const HEADINGS = 'h1, h2, h3, h4, h5, h6, [role="heading"]';
-/** The level of an `h1` to `h6`, or of an element with the role of a heading; 0 for any other element. */
-export function headingLevel(element: DomElement): number {
+/** Returns 1 to 6 for a heading tag or an element with role `heading`; otherwise 0. */
+export function elementHeadingLevel(element: DomElement): number {
   const name = element.localName;
   if (HEADING_TAGS.has(name)) return Number(name.charAt(1));
   if (element.getAttribute('role') !== 'heading') return 0;
@@ -22,7 +22,7 @@ export function headingLevel(element: DomElement): number {
 export function enterHeading(element: DomElement, writing: MarkdownWriter): EnterResult {
   writing.breakBlock();
   if (writing.isLine()) return () => writing.breakBlock();
-  const level = headingLevel(element);
+  const level = elementHeadingLevel(element);
   writing.startLine('space');
   const href = hrefAround(element);
   const link = href === null ? null : openLink(href, writing);
@@ -33,7 +33,6 @@ export function enterHeading(element: DomElement, writing: MarkdownWriter): Ente
   };
 }
 
-/** The address of the nearest link around a heading. */
 function hrefAround(heading: DomElement): string | null {
   let link = nearestOf('a', heading);
   while (link !== null && !link.hasAttribute('href')) link = link.parentElement && nearestOf('a', link.parentElement);
@@ -51,7 +50,7 @@ export function enterBlock(element: DomElement, writing: MarkdownWriter): EnterR
   if (label !== null && !writing.isLine()) return enterNote(label, writing);
   if (writing.isLine()) return () => writing.breakBlock();
   if (name === 'summary' || name === 'legend' || isAdmonitionTitle(element)) {
-    // A heading keeps its level.
+    // A heading inside keeps its level, so the block is not made bold.
     return element.querySelector(HEADINGS) === null ? enterBold(writing) : enterBlockOnly(writing);
   }
   if (name === 'blockquote' || isAdmonition(element)) {
@@ -94,18 +93,18 @@ function enterNote(label: string, writing: MarkdownWriter): EnterResult {
 export function enterList(element: DomElement, writing: MarkdownWriter): EnterResult {
   writing.breakBlock();
   const outer = writing.lists.at(-1);
-  // A list directly inside a list is drawn as part of the item before it.
+  // A list directly inside a list is rendered as part of the item before it.
   const inset = outer !== undefined && !writing.isLine() && isListTag(element.parentElement) ? outer.indent : '';
   if (inset !== '') writing.blocks.push(inset, inset, true);
   const ordered = element.localName === 'ol';
   const first = ordered ? firstNumber(element) : null;
   const style = ordered ? numberingOf(element) : null;
-  // Markdown has no letters, so such items are bullets that begin with theirs.
+  // Markdown has no lettered lists, so such items become bullets that begin with their letter.
   const isNumbered = ordered && style === null;
   const marker = isNumbered ? writing.blocks.listMarker('.', ')') : writing.blocks.listMarker('-', '*');
   const step = ordered && element.hasAttribute('reversed') ? -1 : 1;
   const isInItem = writing.lists.length > 0 && writing.blocks.depth() > 0 && (inset !== '' || writing.blocks.isUsed());
-  // Only a list that begins with 1 can end a paragraph (CommonMark §5.2).
+  // Only a list that begins with 1 can interrupt a paragraph (CommonMark §5.2).
   const nested = isInItem && (!isNumbered || first === 1);
   const list: List = {
     marker,
@@ -126,7 +125,6 @@ export function enterList(element: DomElement, writing: MarkdownWriter): EnterRe
   };
 }
 
-/** Lists around it up to its cell. */
 function depthInCell(list: DomElement): number {
   let depth = 0;
   for (
@@ -153,7 +151,7 @@ function firstNumber(list: DomElement): number {
   return items;
 }
 
-/** Whether CommonMark can number an item with this. */
+/** True if CommonMark allows this item number. */
 function isListNumber(value: number): boolean {
   return Number.isFinite(value) && value >= 0 && value <= 999_999_999;
 }
@@ -171,7 +169,7 @@ export function enterListItem(element: DomElement, writing: MarkdownWriter): Ent
   const numberBefore = list?.next ?? null;
   const marker = itemMarker(list, element);
   const tight = list !== undefined && (list.items > 0 || list.nested);
-  // A letter is the first word of a bullet.
+  // The letter is text of a bullet, so the indent has the bullet's width.
   const isLettered = list !== undefined && list.style !== null;
   const indent = ' '.repeat(isLettered ? `${list.marker} `.length : marker.length);
   writing.blocks.push(marker, indent, tight);
@@ -194,7 +192,6 @@ function itemMarker(list: List | undefined, item: DomElement): string {
   return marker;
 }
 
-/** A definition list becomes a list of bold terms, each with its description below it. */
 export function enterDefinition(element: DomElement, writing: MarkdownWriter): EnterResult {
   writing.breakBlock();
   const name = element.localName;
@@ -273,14 +270,13 @@ function enterBlockOnly(writing: MarkdownWriter): EnterResult {
 
 const NAMED =
   /(?:^|\s)(?:admonition|markdown-alert|custom-block|theme-admonition\S*|callout|admonitionblock|confluence-information-macro|starlight-aside)(?:\s|$)/;
-/** Words that mean an admonition only together with the role of a note. */
+/** Class words that mean an admonition only together with the role `note`. */
 const NOTED = /(?:^|\s)(?:alert|alert-\w+|notice|note|tip|warning|hint)(?:\s|$)/;
 const TITLE =
   /(?:^|\s)(?:admonition-title|markdown-alert-title|custom-block-title|callout-title|callout-title-container|admonition-heading|starlight-aside__title)(?:\s|$)|admonitionHeading/;
-/** Engines that call the title of an admonition just `title`. */
+/** Admonitions whose title has just the class `title`. */
 const AROUND_TITLE = '.admonitionblock, .confluence-information-macro';
 
-/** Whether a box is set apart from the text as a note, tip or warning. */
 export function isAdmonition(element: DomElement): boolean {
   const name = element.localName;
   if (name !== 'div' && name !== 'aside') return false;
@@ -294,7 +290,7 @@ function isAdmonitionTitle(element: DomElement): boolean {
   return TITLE.test(className) || (className === 'title' && element.closest(AROUND_TITLE) !== null);
 }
 
-/** The label of an admonition whose title is only drawn; empty if the title is written. */
+/** Returns the `aria-label` of an admonition without a title element; empty if it has one. */
 function untitledLabel(element: DomElement): string {
   const label = element.getAttribute('aria-label') ?? '';
   if (label === '') return '';
@@ -306,13 +302,13 @@ function untitledLabel(element: DomElement): string {
 const NOTE_WORD = /(?:^|\s)(?:note|tip|important|warning|caution|danger|info|admonition(?:block)?)(?:\s|$)/i;
 const ICON_TAGS: ReadonlySet<string> = new Set(['img', 'svg', 'i', 'span', 'object']);
 const ICON_DEPTH_MAX = 3;
-/** A data table may also begin with a picture, but has more cells. */
+/** A data table may also begin with a picture, but it has more cells. */
 const NOTE_CELLS_MAX = 4;
 
 const CELLS: ReadonlySet<string> = new Set(['td', 'th']);
 const HEADER_CELLS: ReadonlySet<string> = new Set(['th']);
 
-/** The label of the note that a table represents, from its icon; `null` for any other table. */
+/** Returns the icon's label if the table is a note's layout; otherwise `null`. */
 export function iconNote(table: DomElement): string | null {
   if (!isNamedNote(table)) return null;
   const first = firstInside(table, CELLS);
@@ -323,12 +319,10 @@ export function iconNote(table: DomElement): string | null {
   return name.trim().replace(/^\[/, '').replace(/\]$/, '').trim();
 }
 
-/** Whether a cell holds nothing but the icon of such a note. */
 export function isNoteIcon(cell: DomElement): boolean {
   return CELLS.has(cell.localName) && isFirstOfNote(cell, CELLS);
 }
 
-/** Whether a header cell is the title of such a note. */
 export function isNoteTitle(cell: DomElement): boolean {
   return cell.localName === 'th' && isFirstOfNote(cell, HEADER_CELLS);
 }
@@ -351,7 +345,6 @@ function isNamedNote(table: DomElement): boolean {
   );
 }
 
-/** Stops at the first cell too many. */
 function hasFewCells(table: DomElement): boolean {
   let cells = 0;
   for (const _ of elementsInside(table, CELLS)) {
@@ -361,7 +354,7 @@ function hasFewCells(table: DomElement): boolean {
   return true;
 }
 
-/** The picture in a cell without text, whatever is wrapped around it. */
+/** Returns the picture in a cell without text, inside any wrappers. */
 function iconIn(cell: DomElement): DomElement | null {
   if (!isBlank(cell.textContent ?? '')) return null;
   let element: DomElement | undefined = onlyChild(cell);

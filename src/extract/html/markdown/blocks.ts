@@ -1,24 +1,20 @@
 import { ANCHOR_CHARS_MAX } from '#extract/limits.ts';
 import type { DomElement } from '#extract/html/tree.ts';
 
-/**
- * Lists and quotes that are nested deeper keep their text but get no more indent, because the indent would outgrow the
- * text.
- */
+/** Lists and quotes nested deeper keep their text but get no more indent: the indent would outgrow the text. */
 const MARKDOWN_NEST_MAX = 16;
 
-/** The prefix of each line of a nested block: the marker of a list item and then its indent, or the sign of a quote. */
+/** The line prefix of a nested block: a list marker and then its indent, or a quote mark. */
 type Container = { first: string; rest: string; used: boolean; tight: boolean };
 
 type Gap = 'blank' | 'none';
 
-/** A place that links name, by the number of its line within the block. */
+/** A link target: a name and its line within the block. */
 export type NamedAnchor = { name: string; line: number };
 
-/** `elsewhere`: names of anchors whose text is written elsewhere. */
+/** `elsewhere` lists anchors whose text is written in the other part of the page. */
 export type WrittenBlocks = { markdown: string[]; anchors: Map<string, number>; elsewhere: string[] };
 
-/** Collects finished lines, with the marks of the containers that are open. */
 export class Blocks {
   private readonly lines: string[] = [];
   private readonly anchors = new Map<string, number>();
@@ -29,7 +25,7 @@ export class Blocks {
   private lastList: { depth: number; marker: string } | null = null;
   private tightNext = false;
 
-  /** @param isRest whether this is the rest of a page; what it leaves out is then the main part */
+  /** @param isRest true for the rest of a page, which leaves out the main part */
   constructor(isRest = false) {
     this.isRest = isRest;
   }
@@ -38,7 +34,7 @@ export class Blocks {
     return this.containers.length;
   }
 
-  /** @param tight the first line follows without an empty line, as items of a list do */
+  /** @param tight true if the first line follows without a blank line, as in list items */
   push(first: string, rest: string, tight: boolean): void {
     const deep = this.containers.length >= MARKDOWN_NEST_MAX;
     this.containers.push({ first, rest: deep ? '' : rest, used: false, tight });
@@ -54,25 +50,20 @@ export class Blocks {
     this.containers.pop();
   }
 
-  /** Whether the innermost container has text already. */
   isUsed(): boolean {
     return this.containers.at(-1)?.used ?? this.lines.length > 0;
   }
 
-  /** If the next block is a paragraph, it follows without an empty line. */
+  /** Makes the next block, if it is a paragraph, follow without a blank line. */
   tighten(): void {
     this.tightNext = true;
   }
 
-  /** Undoes `tighten`. */
   loosen(): void {
     this.tightNext = false;
   }
 
-  /**
-   * `preferred`, or `other` if a list with the preferred marker has just ended here, because the two would become one
-   * list.
-   */
+  /** Returns `other` if a list with the preferred marker has just ended here, because the two would become one list. */
   listMarker(preferred: string, other: string): string {
     const last = this.lastList;
     return last !== null && last.depth === this.containers.length && last.marker === preferred ? other : preferred;
@@ -86,20 +77,17 @@ export class Blocks {
     this.write(text.split('\n'), this.tightNext ? 'none' : gap);
   }
 
-  /** A place that links name: the first line of the next block. The first place of a name counts. */
+  /** Names the first line of the next block as a link target. The first place with a name wins. */
   anchor(name: string): void {
     this.waiting.push(name);
   }
 
-  /** The next block is written elsewhere, so the waiting anchors lead there. */
+  /** Skips a block that the other part of the page contains; the waiting anchors belong to that part. */
   passOver(): void {
     if (this.isRest) this.elsewhere.push(...this.takeWaiting());
   }
 
-  /**
-   * Writes the lines of one block, in order.
-   * @param anchors named places inside it, with the number of their line
-   */
+  /** Writes the lines of one block. @param anchors link targets inside the block, with their line numbers */
   write(lines: readonly string[], gap: Gap = 'blank', anchors: readonly NamedAnchor[] = []): void {
     const isTight = gap === 'none' || this.containers.some((container) => !container.used && container.tight);
     if (this.lines.length > 0 && !isTight) this.lines.push(this.prefix(false).trimEnd());
@@ -113,7 +101,7 @@ export class Blocks {
   }
 
   finish(): WrittenBlocks {
-    // Names after the last block lead to it.
+    // Anchors after the last block point to it.
     for (const name of this.waiting) this.keepAnchor(name, Math.max(0, this.lines.length - 1));
     return { markdown: this.lines, anchors: this.anchors, elsewhere: this.elsewhere };
   }
@@ -146,7 +134,7 @@ export class Blocks {
   }
 }
 
-/** The name by which links lead to an element (WHATWG HTML §7.4.6.3); `null` if it has none. */
+/** Returns the fragment name of an element (WHATWG HTML §7.4.6.3), or `null`. */
 export function anchorName(element: DomElement): string | null {
   const name = element.getAttribute('id') ?? (element.localName === 'a' ? element.getAttribute('name') : null);
   return name === null || name === '' || name.length > ANCHOR_CHARS_MAX ? null : name;

@@ -8,13 +8,12 @@ import { anchorName } from './blocks.ts';
 const LINE_TAGS = new Set(['div', 'li', 'tr', 'p', 'pre', 'x-line']);
 const TABLE_TAGS = new Set(['table', 'tbody', 'thead', 'tr']);
 
-/** Editors and highlighters that draw code without a `pre`, or with one for each line. */
+/** Classes of editors and highlighters that render code without `pre`, or with one `pre` per line. */
 const CODE_CONTAINERS =
   /(?:^|\s)(?:CodeMirror-code|cm-content|view-lines|ace_text-layer|syntaxhighlighter|js-file-line-container)(?:\s|$)/;
-/** They write each space as a no-break space, which is not part of the code. */
+/** Classes of renderers that write each space as a no-break space, which is not part of the code. */
 const NO_BREAK_SPACES = /(?:^|\s)(?:view-lines|syntaxhighlighter)(?:\s|$)/;
 
-/** Elements that are a block of code. */
 export function isCodeContainer(element: DomElement): boolean {
   const name = element.localName;
   if (name === 'pre') return true;
@@ -23,7 +22,6 @@ export function isCodeContainer(element: DomElement): boolean {
   return className !== '' && CODE_CONTAINERS.test(className);
 }
 
-/** A `code` of several lines outside a `pre` that a highlighter marks as a block. */
 function isCodeBlock(code: DomElement): boolean {
   const className = classOf(code);
   if (!/(?:^|\s)(?:hljs|lang(?:uage)?-\S+|block)(?:\s|$)/.test(className)) return false;
@@ -31,8 +29,8 @@ function isCodeBlock(code: DomElement): boolean {
 }
 
 /**
- * The text of a code block, unchanged, without line numbers and buttons. Linear, without recursion.
- * @param names receives the named places in it, with their lines
+ * Returns the text of a code block unchanged, without line numbers and buttons. Linear, without recursion.
+ * @param names receives the anchors inside, with their lines
  */
 export function codeText(block: DomElement, names: NamedAnchor[] = []): string {
   const root = codeIn(block);
@@ -52,14 +50,14 @@ export function codeText(block: DomElement, names: NamedAnchor[] = []): string {
     if (node === root) break;
     node = node.nextSibling;
   }
-  // This comes before the fence is chosen, because a line end or fence that appears later could end it.
+  // Normalises before the fence is chosen: a line end or fence that appears later could close it.
   const code = toPlain(collected.text());
   return NO_BREAK_SPACES.test(classOf(root)) ? code.replaceAll('\u00a0', ' ') : code;
 }
 
 const CODE: ReadonlySet<string> = new Set(['code']);
 
-/** The one `code` in a `pre`, if all other text stands in blocks beside it: a label of the language, a button. */
+/** Returns the only `code` in a `pre`, if all other text is in separate blocks, such as labels; else the `pre`. */
 function codeIn(pre: DomElement): DomElement {
   const [code, second] = pre.localName === 'pre' ? [...elementsInside(pre, CODE)] : [];
   if (code === undefined || second !== undefined || !code.textContent.trim().includes('\n')) return pre;
@@ -96,7 +94,7 @@ class CodeLines {
     return this.parts.join('');
   }
 
-  /** Whether what is below `node` is code, too. */
+  /** @returns true if the children of `node` are also code */
   enter(node: DomNode): boolean {
     if (isText(node)) {
       const text = node.textContent ?? '';
@@ -123,7 +121,7 @@ class CodeLines {
     if (isElement(node) && LINE_TAGS.has(node.localName)) this.add('\n');
   }
 
-  /** White space between the rows of a table or the lines of an editor is not drawn. */
+  /** True for white space between table rows or editor lines, which browsers do not render. */
   private isLayout(node: DomNode, text: string): boolean {
     if (text.trim() !== '') return false;
     const parent = node.parentNode;
@@ -146,9 +144,8 @@ function holdsLines(node: DomNode): boolean {
   return line !== null && isElement(line) && LINE_TAGS.has(line.localName);
 }
 
-/** Wrappers around a `pre` that may name the language. */
 const ANCESTORS_LOOKED_AT = 4;
-/** In a table whose second column holds the code, there are more. */
+/** The limit inside a table, where the code is in the second column and has more wrappers. */
 const ANCESTORS_AROUND_TABLE = 7;
 const LANGUAGE_ATTRIBUTES = [
   'data-lang',
@@ -163,13 +160,13 @@ const PREFIXED =
   /(?:^|\s)(?:language|lang|highlight-source|highlight-text|highlight|src|code-block-lang|syntax|sourceCode-lang|codehilite-lang)[-:_]([\w+#.-]+)/i;
 const HIGHLIGHTER_WITH_NAME =
   /(?:^|\s)(?:hljs|sourceCode|syntaxhighlighter|prettyprint|src|rust-example-rendered|codehilite|shiki|CodeMirror)(?:\s|$)/;
-/** Words after `highlight-` and the like that are not languages. */
+/** Words after `highlight-` and similar prefixes that are not languages. */
 const NO_LANGUAGE = new Set(
   'none text plain plaintext txt default source nohighlight notranslate wrapper wrap container block code copy dark light line lines body inner content js-code true false undefined auto output toolbar'.split(
     ' ',
   ),
 );
-/** Languages that may stand as a bare class beside a highlighter's own. */
+/** Languages accepted as a bare class next to a highlighter's class. */
 const NAMES = new Set(
   (
     'bash sh shell zsh fish powershell ps1 bat batch console shell-session c cpp c++ csharp cs c# objective-c objc java kotlin scala groovy clojure ' +
@@ -187,7 +184,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   javascripts: 'javascript',
 };
 
-/** The language that a highlighter or author gave a block of code; empty if there is none. */
+/** Returns the language that a highlighter or author assigned to a code block; empty if there is none. */
 export function codeLanguage(block: DomElement): string {
   const inner = block.querySelector('code');
   const candidates: DomElement[] = inner === null ? [block] : [inner, block];
@@ -201,7 +198,7 @@ export function codeLanguage(block: DomElement): string {
     const found = languageOf(candidate, index < 2);
     if (found !== '') return found;
   }
-  // GitLab names it only on each line.
+  // GitLab names the language only on each line.
   return namedLanguage(block.querySelector('span.line[lang]')?.getAttribute('lang') ?? '');
 }
 
@@ -216,7 +213,7 @@ function languageOf(element: DomElement, isOwn: boolean): string {
     if (found !== '') return found;
   }
   const className = classOf(element);
-  // Confluence names the language ("brush") in an attribute of its own.
+  // Confluence names the language ("brush") in its own attribute.
   const named = BRUSH.exec(`${className} ${element.getAttribute('data-syntaxhighlighter-params') ?? ''}`)?.[1];
   if (named !== undefined) return clean(named);
   for (const match of className.matchAll(new RegExp(PREFIXED, 'gi'))) {
@@ -224,7 +221,7 @@ function languageOf(element: DomElement, isOwn: boolean): string {
     if (found !== '') return found;
   }
   if (isOwn) {
-    // Two letters may also name a human language.
+    // A two-letter name may also be a human language.
     const lang = namedLanguage(element.getAttribute('lang') ?? '');
     if (lang.length > 2 || (lang !== '' && HIGHLIGHTER_WITH_NAME.test(className))) return lang;
   }
@@ -243,26 +240,25 @@ function clean(raw: string): string {
   return ALIASES[name] ?? name;
 }
 
-/** Line numbers, copy buttons, hover cards and the like: drawn inside a block of code, but not part of it. */
+/** Line numbers, copy buttons, hover cards and similar elements inside a code block that are not code. */
 const IN_CODE =
   /(?:^|\s)(?:linenos?|linenodiv|line-numbers?(?:-rows)?|lnt?|lineno-?\w*|gutter|rouge-gutter|hljs-ln-(?:numbers|n)|LineNr|blob-num\S*|CodeMirror-(?:gutter|linenumber)\S*|react-syntax-highlighter-line-number|cm-gutters?|copy(?:-?btn|-?button|-to-clipboard\S*)?|copybtn|clipboard-copy|btn-copy|code-copy\S*|toolbar(?:-item)?|header-anchor|language-id|ttc|twoslash-(?:popup|meta|error-line|completion)\S*)(?:\s|$)/;
-/** The words that a copy button shows, before and after it was pressed. */
 const COPY_LABEL = /(?:^|\s)cop(?:y|ied)[-_](?:label|text|message|state|tooltip)(?:\s|$)/;
-/** The name that a cell gets which only numbers a line. */
+/** The tag name given to a cell that only numbers a line. */
 export const LINE_NUMBER = 'x-line-number';
 const TAGS_IN_CODE = new Set(['button', 'clipboard-copy', 'img', 'rp', 'rt', LINE_NUMBER, ...SHOWN_AS_TEXT]);
 
-/** The same, drawn next to a block of code. */
+/** The same kinds of elements, placed next to a code block. */
 const NEXT_TO_CODE =
   /(?:^|\s)(?:cm-gutters|ace_gutter|CodeMirror-gutters?|CodeMirror-gutter-wrapper|line-numbers-wrapper|linenodiv|copybtn|btn-copy|clipboard-copy|zeroclipboard-container|copy-to-clipboard-button|code-copy\S*|copy-code\S*)(?:\s|$)/;
 const NUMBERS = /(?:^|[\s-])(?:line-?num|linenos?|gutter)/i;
 const ONLY_NUMBERS = /^[\d\s]+$/;
 const MAY_HOLD_NUMBERS = new Set(['div', 'pre', 'span', 'td']);
 
-/** Whether an element inside a block of code is something that highlighters add. */
+/** True for an element inside a code block that a highlighter added. */
 export function isBesideCode(element: DomElement): boolean {
   const className = classOf(element);
-  // On the code itself, such names ask the highlighter to draw numbers.
+  // On `code` itself, such classes only ask the highlighter to show numbers.
   if (element.localName === 'code') return false;
   return (
     TAGS_IN_CODE.has(element.localName) ||
@@ -271,7 +267,6 @@ export function isBesideCode(element: DomElement): boolean {
   );
 }
 
-/** Whether an element outside a block of code is one of its controls. */
 export function isCodeControl(element: DomElement): boolean {
   const className = classOf(element);
   if (className === '') return element.localName === 'pre' && isNumberColumn(element);
@@ -285,7 +280,7 @@ export function isCodeControl(element: DomElement): boolean {
   return name === 'pre' && isNumberColumn(element);
 }
 
-/** The column of line numbers for which some highlighters use a `pre` of its own. */
+/** True for the separate `pre` that some highlighters use for the column of line numbers. */
 function isNumberColumn(element: DomElement): boolean {
   const cell = nearestOf('td', element);
   if (cell === null || !isAllText(element, ONLY_NUMBERS)) return false;

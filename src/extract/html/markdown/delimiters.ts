@@ -1,11 +1,10 @@
 /**
- * Decides where `**`, `*` and `~~` can stand so that CommonMark (§6.2) and GFM read them as intended. Their rules
- * depend on the characters beside a run of marks, and adjacent marks form one run. Instead of handling each case, this
- * reads the text as a Markdown reader would. Marks that would be misread are written in another way, or left out.
+ * A delimiter run (`**`, `*` or `~~`) to write. CommonMark (§6.2) and GFM interpret a run by the characters around it,
+ * and adjacent marks form one run. Instead of handling each case, this module parses its output as a Markdown reader
+ * does, and writes marks that would be misread in another form or leaves them out.
  */
 export type Delimiter = { kind: 'strong' | 'em' | 'del'; side: 'open' | 'close'; mark: object };
-/** A piece of finished text, or a mark that is still to be written. */
-export type Piece = string | Delimiter;
+export type InlinePiece = string | Delimiter;
 
 type Sign = '*' | '_' | '~';
 type Style = { sign: Sign; length: number };
@@ -15,7 +14,7 @@ type Run = {
   left: number;
   canOpen: boolean;
   canClose: boolean;
-  /** Marks that begin and end here. The outermost is the first to begin and the last to end. */
+  /** Marks that open and close here. The outermost mark is the first in `opens` and the last in `closes`. */
   opens: Delimiter[];
   closes: Delimiter[];
 };
@@ -30,20 +29,20 @@ const UNDERLINED: Style = { sign: '_', length: 1 };
 const SPACE = /^\s/u;
 const PUNCTUATION = /^[\p{P}\p{S}]/u;
 const LAST = /[\s\S]$/u;
-/** Not escaped: after an even number of backslashes. */
+/** An unescaped exclamation mark: it follows an even number of backslashes. */
 const EXCLAMATION_LAST = /(?<!\\)(?:\\\\)*!$/;
 
-/** The text with every mark that readers will find. Linear: it is read at most eight times. */
-export function writeMarks(pieces: readonly Piece[]): string {
+/** Joins the pieces and writes every mark that readers will recognise. Linear: parses the text at most eight times. */
+export function writeMarks(pieces: readonly InlinePiece[]): string {
   const [first] = pieces;
-  // Most paragraphs are one piece of text.
+  // A fast path: most paragraphs are one piece of text.
   if (pieces.length === 1 && typeof first === 'string') return first;
   const styles = new Map<object, Style | null>();
   for (const piece of pieces) if (typeof piece !== 'string') styles.set(piece.mark, STYLES[piece.kind]);
   if (styles.size === 0) return joined(pieces.filter((piece) => typeof piece === 'string'));
   const lost = unreadable(pieces, styles);
   if (lost.size > 0) {
-    // Italics that touch another mark are written with underscores, to keep them apart.
+    // Italics that touch another mark use underscores, which keeps the runs apart.
     for (const mark of touching(pieces)) styles.set(mark, UNDERLINED);
     for (const mark of unreadable(pieces, styles))
       if (styles.get(mark) !== UNDERLINED || lost.has(mark)) styles.set(mark, null);
@@ -54,8 +53,8 @@ export function writeMarks(pieces: readonly Piece[]): string {
 }
 
 /**
- * When a mark is left out, its neighbours come together. Two code spans would become something else, and an exclamation
- * mark would turn a following link into an image.
+ * Joins the parts. An omitted mark brings its neighbours together: two adjacent code spans are separated by a space,
+ * and an exclamation mark before a link is escaped, because it would make the link an image.
  */
 function joined(parts: readonly string[]): string {
   const written = parts.filter((part) => part !== '');
@@ -73,28 +72,31 @@ function signOf({ mark }: Delimiter, styles: ReadonlyMap<object, Style | null>):
   return style === null ? '' : style.sign.repeat(style.length);
 }
 
-/** Italics with another mark directly before or after one of their own. */
-function touching(pieces: readonly Piece[]): object[] {
+function touching(pieces: readonly InlinePiece[]): object[] {
   return pieces.flatMap((piece, at) => {
     if (typeof piece === 'string' || piece.kind !== 'em') return [];
     return typeof pieces[at - 1] === 'object' || typeof pieces[at + 1] === 'object' ? [piece.mark] : [];
   });
 }
 
-/** The marks that some reader would not find as intended, and the marks of pairs that are not intended. */
-function unreadable(pieces: readonly Piece[], styles: ReadonlyMap<object, Style | null>): Set<object> {
+/** Marks that some reader would not pair as intended, and marks in pairs that are not intended. */
+function unreadable(pieces: readonly InlinePiece[], styles: ReadonlyMap<object, Style | null>): Set<object> {
   const wrong = READERS.map((size) => unreadableBy(size, pieces, styles));
   return new Set(wrong.flatMap((marks) => [...marks]));
 }
 
 /**
- * The length of a run when it is matched with another: as written (CommonMark and its own readers), or what is left of
- * it (micromark and its users).
+ * The run length that a reader compares: the length as written (CommonMark and its own implementations), or the number
+ * of unmatched marks (micromark and its users).
  */
 type Size = (run: Run) => number;
 const READERS: readonly Size[] = [({ length }) => length, ({ left }) => left];
 
-function unreadableBy(size: Size, pieces: readonly Piece[], styles: ReadonlyMap<object, Style | null>): Set<object> {
+function unreadableBy(
+  size: Size,
+  pieces: readonly InlinePiece[],
+  styles: ReadonlyMap<object, Style | null>,
+): Set<object> {
   const runs = runsOf(pieces, styles);
   const found = new Set<object>();
   const wrong = new Set<object>();
@@ -116,8 +118,7 @@ function unreadableBy(size: Size, pieces: readonly Piece[], styles: ReadonlyMap<
   return wrong;
 }
 
-/** Adjacent marks of one sign are one run, whatever they were meant for. */
-function runsOf(pieces: readonly Piece[], styles: ReadonlyMap<object, Style | null>): Run[] {
+function runsOf(pieces: readonly InlinePiece[], styles: ReadonlyMap<object, Style | null>): Run[] {
   const runs: Run[] = [];
   let before = '\n';
   let open: Run[] = [];
@@ -145,7 +146,7 @@ function runsOf(pieces: readonly Piece[], styles: ReadonlyMap<object, Style | nu
   return runs;
 }
 
-/** Marks runs as left- and right-flanking (CommonMark §6.2). */
+/** Sets whether each run can open and close emphasis (left- and right-flanking, CommonMark §6.2). */
 function settle(runs: readonly Run[], before: string, after: string): void {
   for (const [at, run] of runs.entries()) {
     const previous = runs[at - 1]?.sign ?? before;
@@ -161,11 +162,11 @@ function settle(runs: readonly Run[], before: string, after: string): void {
 
 type Pair = { opener: Run; closer: Run; length: number };
 
-/** The pairs that a reader makes of the runs, innermost first ("process emphasis", CommonMark appendix). */
+/** Pairs the runs as a reader does, innermost first ("process emphasis", CommonMark appendix). */
 function pairs(runs: readonly Run[], size: Size): Pair[] {
   const found: Pair[] = [];
   const openers: Run[] = [];
-  // Below this, a search that failed is not repeated.
+  // Lower bounds for the search ("openers_bottom"): a failed search is not repeated.
   const bottoms = new Map<string, number>();
   for (const closer of runs) {
     while (closer.canClose && closer.left > 0) {

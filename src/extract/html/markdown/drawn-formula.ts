@@ -5,11 +5,11 @@ const DEPTH_MAX = 60;
 const SCRIPTS = /(?:^|\s)msupsub(?:\s|$)/;
 const FRACTION = /(?:^|\s)mfrac(?:\s|$)/;
 const ROOT = /(?:^|\s)sqrt(?:\s|$)/;
-/** The stack in which a fraction, a root or a script has its parts, from the bottom up. */
+/** KaTeX's class for the stacked parts of a fraction, a root or a script. They are listed from the bottom up. */
 const STACK = /(?:^|\s)vlist(?:\s|$)/;
 const TWO_SIDED = /(?:^|\s)vlist-t2(?:\s|$)/;
 
-/** The TeX of a formula that KaTeX has drawn with `output: "html"`, which gives no source. */
+/** Reconstructs the TeX of a formula that KaTeX rendered with `output: "html"`, which omits the source. */
 export function texOfDrawing(element: DomElement, depth = 0): string {
   if (depth > DEPTH_MAX) return '';
   const className = classOf(element);
@@ -31,7 +31,7 @@ function partsOf(element: DomElement, depth: number): string[] {
   return parts;
 }
 
-/** A stack with a strut below it holds a subscript, too. */
+/** Writes sub- and superscripts. A stack with two parts, or with a strut below it, contains a subscript. */
 function scripts(element: DomElement, depth: number): string {
   const parts = stacked(element, depth);
   const [first = '', second] = parts;
@@ -39,7 +39,6 @@ function scripts(element: DomElement, depth: number): string {
   return element.children.some((child) => TWO_SIDED.test(classOf(child))) ? `_{${first}}` : `^{${first}}`;
 }
 
-/** The parts of the first stack inside an element that have text. */
 function stacked(element: DomElement, depth: number): string[] {
   let stack: DomElement | null = element;
   for (let at = 0; stack !== null && !STACK.test(classOf(stack)) && at < DEPTH_MAX; at += 1) {

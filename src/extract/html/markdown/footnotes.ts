@@ -1,3 +1,4 @@
+import { percentDecode } from '#core/text/text.ts';
 import { isBlank } from '#core/text/blank.ts';
 import { classOf, elementsInside, isText, nearestOf } from '#extract/html/tree.ts';
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
@@ -9,18 +10,18 @@ const ARROW = /^[\u21a9\u2191\u21b5][\ufe0e\ufe0f]?$/u;
 const BACK_CLASS = /(?:^|\s)(?:footnote-back(?:ref|link)?|reversefootnote|mw-cite-backlink|fn-backref)(?:\s|$)/;
 const AROUND_NOTE = /(?:^|\s)(?:mw-cite-backlink|fn-bracket|footnote-backrefs?)(?:\s|$)/;
 const NOTE_ID = /^(?:fn|footnote|note|cite_note|user-content-fn|_ftn|endnote|en)[-_:.\w]*/i;
-/** Notes that are looked up on one page. References beyond that stay plain text. */
+/** Limit on footnote references that are looked up per page. References beyond it stay plain text. */
 const NOTES_MAX = 5_000;
 
-/** Pairs footnote references with their notes. Only pairs count. */
+/** Pairs footnote references with their notes. Unpaired ones stay as they are. */
 export class Footnotes {
   private readonly labels = new Map<DomElement, string>();
   private readonly references = new Map<DomElement, string>();
   private readonly skip: ReadonlySet<DomNode>;
-  /** Whether a note has text that is written. Many references may name the same note. */
+  /** Caches for each note whether the main part contains text of it. Many references may name the same note. */
   private readonly inMainPart = new Map<DomElement, boolean>();
 
-  /** @param root `null` for a text whose notes stay the links and lists they are */
+  /** @param root `null` to leave all notes as ordinary links and lists */
   constructor(root: DomElement | null, skip: ReadonlySet<DomNode>) {
     this.skip = skip;
     if (root === null) return;
@@ -37,12 +38,12 @@ export class Footnotes {
     for (const link of links) this.pair(link, targets, taken);
   }
 
-  /** The label when `link` refers to a note of this page. */
+  /** Returns the label if `link` refers to a note of this page. */
   reference(link: DomElement): string | null {
     return this.references.get(link) ?? null;
   }
 
-  /** The label when `element` is a note. */
+  /** Returns the label if `element` is a note. */
   note(element: DomElement): string | null {
     return this.labels.get(element) ?? null;
   }
@@ -59,7 +60,7 @@ export class Footnotes {
 
   private pair(link: DomElement, targets: ReadonlyMap<string, DomElement>, taken: Map<string, DomElement>): void {
     const href = link.getAttribute('href') ?? '';
-    const id = decode(href.slice(1));
+    const id = percentDecode(href.slice(1));
     const target = targets.get(id);
     if (target === undefined || !isNote(target, id)) return;
     if (!this.isTargetKept(target) || !isKept(link, this.skip)) return;
@@ -94,7 +95,6 @@ function isReference(link: DomElement): boolean {
   return around !== null;
 }
 
-/** The arrow that leads from a note back into the text. */
 export function isBackReference(link: DomElement): boolean {
   if (link.getAttribute('role') === 'doc-backlink' || link.hasAttribute('data-footnote-backref')) return true;
   if (BACK_CLASS.test(classOf(link))) return true;
@@ -104,7 +104,6 @@ export function isBackReference(link: DomElement): boolean {
   return ARROW.test(text) || (BACK_REFERENCE.test(href) && /^(?:\^|back|return)$/i.test(text));
 }
 
-/** Parts of a note that lead back or show its number. */
 export function isNoteWrapper(element: DomElement): boolean {
   const className = classOf(element);
   return className !== '' && AROUND_NOTE.test(className);
@@ -127,15 +126,7 @@ function labelOf(text: string, fallback: number): string {
   return label === '' ? String(fallback) : label;
 }
 
-function decode(id: string): string {
-  try {
-    return decodeURIComponent(id);
-  } catch {
-    return id;
-  }
-}
-
-/** Whether any text below the element is written. */
+/** True if any text inside the element is written. */
 function isKept(element: DomElement, skip: ReadonlySet<DomNode>): boolean {
   let node: DomNode = element;
   for (;;) {

@@ -31,21 +31,20 @@ const MARKS: Readonly<Record<string, MarkShape>> = {
 const LINKS = new Set(['a']);
 const BREAKS = new Set(['br']);
 const NO_BREAK = /\u00a0/;
-/** Links that point to the heading in which they stand. */
 const PERMALINK_CLASS =
   /(?:^|\s)(?:headerlink|header-?anchor|anchor(?:-link|js-link|-heading)?|anchorjs-link|permalink|hash-link|heading-anchor|direct-link|deep-link|doc-anchor|self-link|toclink)(?:\s|$)/i;
 const BACK_TO_CONTENTS = /(?:^|\s)toc-backref(?:\s|$)/;
 const PERMALINK_TEXT = /^[\ufe0f\s#¶§\u24d8\u{1f517}]*$/u;
-/** Pages that show emoji as images name them in the alternative text. */
+/** The alternative text of an emoji image is the emoji. */
 const EMOJI = /^(?:\p{RGI_Emoji}|\p{Extended_Pictographic}\ufe0f?)$/v;
-/** Images of one pixel count visitors. */
+/** Images of this size are tracking pixels. */
 const TRACKING_PIXELS_MAX = 2;
 
 export function enterMark(element: DomElement, writing: MarkdownWriter): EnterResult {
   const shape = MARKS[element.localName];
   if (shape === undefined) return 'descend';
   if (shape.kind === 'sup' && holdsReference(element, writing)) return 'descend';
-  // A whole citation is set upright, with its title in italics.
+  // A whole citation is upright and has its title in italics, so it is not italic itself.
   if (element.localName === 'cite' && /(?:^|\s)citation(?:\s|$)/.test(classOf(element))) return 'descend';
   const mark = writing.openMark(shape.kind, shape.open, shape.close);
   return mark === null ? 'descend' : () => writing.closeMark(mark);
@@ -67,7 +66,7 @@ export function enterLink(element: DomElement, writing: MarkdownWriter): EnterRe
   if (href === null || BACK_TO_CONTENTS.test(classOf(element))) return 'descend';
   if (href.startsWith('#') && isPermalink(element)) return 'skip';
   if (isBackReference(element) && !writing.footnotes.isEmpty()) return 'skip';
-  // For a link around a whole card, its heading carries the link.
+  // If a link wraps a whole card, the card's heading carries the link.
   if (holdsAny(element, HEADING_TAGS)) return 'descend';
   const mark = openLink(href, writing);
   if (mark === null) return 'descend';
@@ -80,15 +79,16 @@ export function enterLink(element: DomElement, writing: MarkdownWriter): EnterRe
 }
 
 const PICTURES: ReadonlySet<string> = new Set(['img', 'picture']);
-/** A link around a picture that shows it larger. */
 const PICTURE_FILE = /\.(?:jpe?g|png|gif|webp|avif|svg|bmp)(?:[?#]|$)/i;
 
-/** A picture without a text is still a way to somewhere. At the beginning of a page it is the way home, or an advertisement. */
+/**
+ * True if a link around a picture without text should be named by its target. At the beginning of a page, such a link
+ * leads to the home page or is an advertisement.
+ */
 function isWorthNaming(link: DomElement, href: string, writing: MarkdownWriter): boolean {
   return writing.isBegun() && !PICTURE_FILE.test(href) && !writing.linkNames.isNamedElsewhere(link);
 }
 
-/** A link that shows nothing but pictures without a text. */
 function isOnlyPicture(link: DomElement): boolean {
   if (!isBlank(link.textContent)) return false;
   let hasPicture = false;
@@ -100,7 +100,7 @@ function isOnlyPicture(link: DomElement): boolean {
   return hasPicture;
 }
 
-/** `null` for an address that cannot be followed, or inside another link. */
+/** Returns `null` for a URL that cannot be followed, or inside another link. */
 export function openLink(href: string, writing: MarkdownWriter): Mark | null {
   const url = writing.links.resolve(href);
   return url === null ? null : writing.openMark('link', '[', `](${url})`);
@@ -120,7 +120,7 @@ export function writeImage(image: DomElement, writing: MarkdownWriter): EnterRes
   }
   const source = imageSource(image);
   if (isArrow(source ?? '', alt)) {
-    // Inside a link, the image is what the link says; elsewhere it says nothing.
+    // An arrow image is the name of its link; outside a link it has no meaning.
     if (writing.marks.some(({ kind }) => kind === 'link')) writing.text(alt);
     return 'skip';
   }
@@ -136,7 +136,7 @@ function escapeAlt(alt: string, inCell: boolean): string {
   return inCell ? escaped.replaceAll('|', '\\|') : escaped;
 }
 
-/** Pages that load images late keep the address in another attribute, with a placeholder in `src`. */
+/** Finds the image's URL. Pages with lazy loading store it in another attribute and a placeholder in `src`. */
 function imageSource(image: DomElement): string | null {
   for (const name of ['data-src', 'data-original', 'data-lazy-src', 'src']) {
     const value = image.getAttribute(name);
@@ -170,7 +170,7 @@ function linkIn(element: DomElement): DomElement | null {
   return null;
 }
 
-/** One line, without the indents of its lines. */
+/** Joins lines with spaces and without their indents. */
 function joinLines(text: string): string {
   return text
     .split('\n')
@@ -179,7 +179,7 @@ function joinLines(text: string): string {
     .join(' ');
 }
 
-/** No-break spaces are how a page writes spaces that count. */
+/** Collapses white space in code. If it has no-break spaces, only those are significant and become plain spaces. */
 function flatCode(raw: string): string {
   const code = joinLines(toPlain(raw));
   return NO_BREAK.test(code) ? code.replace(/[^\S\u00a0]+/g, ' ').replaceAll('\u00a0', ' ') : code.replace(/\s+/g, ' ');
@@ -189,12 +189,11 @@ function flat(raw: string): string {
   return toPlain(raw).replace(/\s+/g, ' ').trim();
 }
 
-/** Words on a control that only opens or closes something, in the languages of large documentation sites. */
 const TOGGLE =
   /^[[(]?\s*(?:(?:show|hide|show\s*\/\s*hide|hide\s*\/\s*show|toggle|expand|collapse)(?:\s+(?:all|more|less|details|diagram|image|code|source|example|menu|section))?|anzeigen|ausblenden|einblenden|verbergen|afficher|masquer|mostrar|ocultar|mostra|nascondi|показать|скрыть|表示|非表示|显示|隐藏|顯示|隱藏)\s*[\])]?$/iu;
 const TOGGLE_CHARS_MAX = 24;
 
-/** Whether a button, or a link that leads nowhere, only shows and hides something. A text does not need it. */
+/** True for a button, or a link without target, that only shows or hides something. The text does not need it. */
 export function isToggle(element: DomElement): boolean {
   const name = element.localName;
   const isControl =
@@ -208,21 +207,20 @@ function leadsNowhere(link: DomElement): boolean {
   return /^(?:#?|javascript:.*)$/i.test((link.getAttribute('href') ?? '').trim());
 }
 
-/** Names that DocBook, Texinfo and LaTeX2HTML give to pictures of arrows. */
+/** File names that DocBook, Texinfo and LaTeX2HTML use for arrow images. */
 const ARROW =
   /(?:^|[/_-])(?:prev(?:ious)?|next|up|home|top|back|forward|arrow|left|right|down|toc|contents?|index|nav)(?:[_-]?(?:arrow|btn|button|group|motif|motf|gr|g|e|\d|left|right|up|down))*\.(?:gif|png|svg|jpe?g|webp)$/i;
 const ARROW_CHARS_MAX = 20;
-/** Longest file name at the end of an address that is compared with those of arrows. */
+/** Characters at the end of a URL that are compared with arrow file names. */
 const ARROW_FILE_CHARS_MAX = 200;
 
-/** Whether a picture is only an arrow of a menu. Its meaning is in its alternative text. */
 function isArrow(source: string, alt: string): boolean {
   return alt.length <= ARROW_CHARS_MAX && ARROW.test((source.split(/[?#]/, 1)[0] ?? '').slice(-ARROW_FILE_CHARS_MAX));
 }
 
 const LOGO = /(?:^|[^a-z])logo(?![a-z])/i;
 
-/** Whether a picture is the logo of a site. At the beginning of a page it is not content. */
+/** True for a site logo. At the beginning of a page it is not content. */
 function isLogo(image: DomElement, source: string): boolean {
   const names = [
     classOf(image),

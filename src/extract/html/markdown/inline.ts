@@ -1,13 +1,13 @@
 import { codeSpan, escapeInline } from '#extract/escape.ts';
 import { writeMarks } from './delimiters.ts';
-import type { Delimiter, Piece } from './delimiters.ts';
+import type { Delimiter, InlinePiece } from './delimiters.ts';
 
-/** An inline element around text. It is written with the first text inside it, so an empty one leaves no marks. */
+/** An inline element around text. It is written with its first text, so an empty element leaves no marks. */
 export type Mark = {
   kind: 'strong' | 'em' | 'del' | 'link' | 'sub' | 'sup';
   open: string;
   close: string;
-  /** A link around several blocks is written around the first one only. */
+  /** True once written: a link around several blocks is written around the first one only. */
   used: boolean;
 };
 
@@ -15,39 +15,34 @@ export type BreakStyle = 'hard' | 'html' | 'space';
 
 type LastClosed = { opened: OpenMark; closeAt: number };
 
-/** `written`: the mark that the delimiters name. A mark that continues after a break keeps its first one. */
+/** `written` is the mark that the delimiters name. A mark continued after a break keeps its first one. */
 type OpenMark = { mark: Mark; written: object };
 
-/**
- * A longer code span that touches another is separated by a space, because rewriting it each time would cost the square
- * of its length.
- */
+/** A longer code span is not merged with a following one, because repeated rewriting would be quadratic. */
 const TOUCHING_CODE_CHARS_MAX = 100;
 const LEADING_SPACE = /^\s+/;
 const SPACE = /\s+/g;
-/** Spaces that a browser does not collapse. A single one only keeps a line from breaking. */
+/** Two or more no-break spaces, which a browser does not collapse. A single one only prevents a line break. */
 const WIDE_SPACE = /^\u00a0{2,}$/;
 const HOLDS_WIDE_SPACE = /\u00a0{2}/;
 
-/** One run of inline content that becomes a paragraph, heading or cell. Appending is linear in what is appended. */
+/** One run of inline content that becomes a paragraph, heading or cell. Appending is linear in the appended text. */
 export class Inline {
-  private readonly parts: Piece[] = [];
+  private readonly parts: InlinePiece[] = [];
   private readonly opened: OpenMark[] = [];
-  /** The marks in `opened`. */
   private readonly openMarks = new Set<Mark>();
   private pendingSpace = false;
-  /** What is written for the pending space. */
   private gap = ' ';
   private breaks = 0;
   private lead = '';
   private lastClosed: LastClosed | null = null;
-  /** Parts that are page text with a tilde in it. */
+  /** Indices of page text with a tilde in it. */
   private readonly tildes: number[] = [];
   private lastCode: { at: number; code: string } | null = null;
   private readonly style: BreakStyle;
   private readonly marks: readonly Mark[];
 
-  /** @param marks the stack of open inline elements, which all runs of the walk share */
+  /** @param marks the stack of open inline elements, shared by all runs of the walk */
   constructor(style: BreakStyle, marks: readonly Mark[]) {
     this.style = style;
     this.marks = marks;
@@ -79,7 +74,7 @@ export class Inline {
     this.pendingSpace = true;
   }
 
-  /** A code span. Two that touch are written as one, because their marks would run together. */
+  /** Writes a code span. Two adjacent spans are merged, because their backticks would run together. */
   code(code: string): void {
     const inCell = this.style === 'html';
     this.reopenMark();
@@ -97,12 +92,11 @@ export class Inline {
     this.lastCode = { at: this.parts.length - 1, code };
   }
 
-  /** Finished Markdown, such as an image or a formula. */
   atom(markdown: string): void {
     this.emit(markdown);
   }
 
-  /** Written before the next text, if any comes. */
+  /** Sets Markdown to write before the next text. Without further text it is dropped. */
   raw(markdown: string): void {
     this.lead = markdown;
   }
@@ -117,7 +111,7 @@ export class Inline {
     else this.breaks += 1;
   }
 
-  /** Called by the walk when it has removed `mark` from its stack. */
+  /** Must be called after the walk has removed `mark` from its stack. */
   closeMark(mark: Mark): void {
     const top = this.opened.at(-1);
     if (top?.mark !== mark) return;
@@ -125,7 +119,7 @@ export class Inline {
     this.writeClose(top);
   }
 
-  /** The finished text. The run is empty afterwards. */
+  /** Returns the finished text and empties the run. */
   finish(): string {
     while (this.opened.length > 0) {
       const top = this.popMark();
@@ -143,7 +137,7 @@ export class Inline {
     return text;
   }
 
-  /** A tilde could strike out text together with any other of the paragraph, even in another piece of text. */
+  /** Escapes tildes if there are several: any two in a paragraph could strike out the text between them. */
   private escapeTildes(): void {
     const isAlone =
       this.tildes.length < 2 && !this.parts.some((part) => typeof part !== 'string' && part.kind === 'del');
@@ -165,7 +159,7 @@ export class Inline {
     this.pendingSpace = false;
   }
 
-  /** `**a****b**` is not two runs of strong text, so the second continues the first. */
+  /** Continues the mark closed last if the next one is of the same kind: Markdown cannot express `**a****b**`. */
   private reopenMark(): void {
     const closed = this.lastClosed;
     if (closed === null || this.pendingSpace || this.breaks > 0 || this.lead !== '') return;
@@ -191,7 +185,6 @@ export class Inline {
     this.lastClosed = null;
   }
 
-  /** True while a link of this run is open. */
   private isInLink(): boolean {
     return this.opened.some((open) => open.mark.kind === 'link');
   }
@@ -230,7 +223,7 @@ function spaceOf(run: string): string {
   return WIDE_SPACE.test(run) ? run : ' ';
 }
 
-/** `null` for a mark that is read correctly anywhere. */
+/** Returns `null` for a mark that is read correctly in any position. */
 function delimiter({ mark: { kind }, written }: OpenMark, side: 'open' | 'close'): Delimiter | null {
   return kind === 'strong' || kind === 'em' || kind === 'del' ? { kind, side, mark: written } : null;
 }

@@ -11,15 +11,15 @@ import { cleaned, formulaMarkdown } from './math.ts';
 import { texIn } from './tex-source.ts';
 import type { TextPiece } from './tex-source.ts';
 import type { Footnotes } from './footnotes.ts';
-import { LinkNames } from './link-names.ts';
 import type { Links } from './urls.ts';
 import { isBlank } from '#core/text/blank.ts';
 import { oneLine } from '#core/text/text.ts';
 
-/** What to do with an element: `skip` its content, `descend` into it, or descend and call back when it is left. */
+const LINKS: ReadonlySet<string> = new Set(['a']);
+
+/** `skip` the content of an element, `descend` into it, or descend and call the function on leaving it. */
 export type EnterResult = 'skip' | 'descend' | (() => void);
 
-/** An open table that is written row by row in another form than a table's. */
 type RowWriter = {
   enterRow: (row: DomElement, group: DomElement | null) => EnterResult;
   enterCell: (cell: DomElement) => EnterResult;
@@ -29,24 +29,20 @@ export type List = {
   marker: string;
   /** Number of the next item; `null` for bullets. */
   next: number | null;
-  /** Writes a number as a letter or in Roman numerals; `null` for digits and bullets. */
+  /** Formats a number as a letter or in Roman numerals; `null` for digits and bullets. */
   style: ((value: number) => string) | null;
-  /** The difference between one number and the next. */
   step: number;
-  /** Items that have text so far. */
   items: number;
-  /** Whether the list stands in an item that already has text. */
+  /** True if the list is in an item that already has text. */
   nested: boolean;
-  /** As wide as the marker of its last item; empty before the first. */
+  /** Spaces with the width of the last item's marker; empty before the first item. */
   indent: string;
-  /** In a cell: lists around it in the same cell. */
+  /** In a table cell, the number of lists around it in the same cell. */
   depthInCell: number;
   isDefinition?: boolean;
-  /** Whether the item of a term is open. */
   isOpen?: boolean;
 };
 
-/** The state of one walk over a page: where text goes, and what is open around it. */
 export class MarkdownWriter {
   readonly blocks: Blocks;
   readonly links: Links;
@@ -54,7 +50,7 @@ export class MarkdownWriter {
   readonly fields: FieldNames;
   readonly linkNames = new LinkNames();
   readonly lists: List[] = [];
-  /** Open tables; `null` for one that only lays out the page. */
+  /** Open tables; `null` for a layout table. */
   readonly tables: (Table | RowWriter | null)[] = [];
   readonly repeats: RepeatBudget = { left: TABLE_REPEAT_CHARS_MAX };
   /** Open inline elements, outermost first. */
@@ -63,10 +59,10 @@ export class MarkdownWriter {
   private run: Inline;
   private style: BreakStyle = 'hard';
   private lastText: DomNode | undefined;
-  /** Results of `isBlankRow`, which is called for each cell of a row. */
+  /** Caches `isBlankRow`, which is called for each cell of a row. */
   private readonly blankRows = new WeakMap<DomElement, boolean>();
 
-  /** @param isRest whether this is the rest of a page, not its main part */
+  /** @param isRest true for the rest of a page, false for its main part */
   constructor(links: Links, footnotes: Footnotes, isRest = false) {
     this.blocks = new Blocks(isRest);
     this.fields = new FieldNames();
@@ -75,17 +71,15 @@ export class MarkdownWriter {
     this.run = new Inline('hard', this.marks);
   }
 
-  /** Whether text goes to one line (a heading, a cell) and blocks cannot be written. */
+  /** True while text goes to a single line (a heading, a cell), where blocks cannot be written. */
   isLine(): boolean {
     return this.outer.length > 0;
   }
 
-  /** Whether anything has been written. */
   isBegun(): boolean {
     return this.isLine() || this.blocks.isUsed() || !this.run.isEmpty();
   }
 
-  /** Whether the line or paragraph that is open has text. */
   isInText(): boolean {
     return !this.run.isEmpty();
   }
@@ -94,14 +88,13 @@ export class MarkdownWriter {
     return this.style === 'html';
   }
 
-  /** True if no cell of a row shows text. */
   isBlankRow(row: DomElement): boolean {
     const known = this.blankRows.get(row) ?? isBlank(row.textContent);
     this.blankRows.set(row, known);
     return known;
   }
 
-  /** @param node where the text stands, if it is part of the page */
+  /** @param node the text's node, if it is part of the page */
   text(raw: string, node?: DomNode): void {
     if (node !== undefined) {
       if (areVisuallySeparate(this.lastText, node)) this.run.space();
@@ -125,7 +118,7 @@ export class MarkdownWriter {
     this.run.code(code);
   }
 
-  /** Our own marks, written before the next text. */
+  /** Sets our own Markdown to write before the next text. */
   raw(markdown: string): void {
     this.run.raw(markdown);
   }
@@ -139,7 +132,7 @@ export class MarkdownWriter {
     else this.run.lineBreak();
   }
 
-  /** Ends the paragraph, if one is open. In a cell or heading, what follows is separated by a space. */
+  /** Ends the open paragraph. In a cell or heading, a space or `<br>` separates the next text instead. */
   breakBlock(): void {
     if (this.isLine()) {
       if (!this.run.endsWithBreak()) this.run.lineBreak();
@@ -150,7 +143,7 @@ export class MarkdownWriter {
     this.blocks.paragraph(text.split('\n').map(escapeLineStart).join('\n'));
   }
 
-  /** Until `endLine`, text goes to a line of its own. */
+  /** Redirects text to a separate line until `endLine`. */
   startLine(style: BreakStyle): void {
     this.outer.push({ run: this.run, style: this.style });
     this.style = style;
@@ -167,10 +160,9 @@ export class MarkdownWriter {
     return text;
   }
 
-  /** A place that links name begins here. */
   anchor(name: string): void {
     const top = this.tables.at(-1);
-    // In a cell, a table that is written in lines hides the one that has the rows.
+    // In a cell, a nested table written in lines is on top of the table that has the rows.
     const table =
       this.isLine() && !(top instanceof Table) ? this.tables.findLast((open) => open instanceof Table) : top;
     if (table instanceof Table) table.anchor(name);
@@ -196,10 +188,10 @@ const LISTS: ReadonlySet<string> = new Set(['datalist']);
 const NAME_CHARS_MAX = 200;
 const FORM_ROLES = /^(?:form|search|radiogroup)$/;
 
-/** `isLabelled`: its name is text of the page. `name`: a name that is not, or empty. */
+/** `isLabelled` means that the page's text names the field. `name` is a name that is not in the text, or empty. */
 type FieldName = { isLabelled: boolean; isInForm: boolean; name: string };
 
-/** Finds the names of the fields of one page. Each list is made when the first field asks for it. */
+/** Finds the names of form fields on one page. Each list is built on first use. */
 class FieldNames {
   private labelled: ReadonlySet<string> | null = null;
   private lists: ReadonlyMap<string, DomElement> | null = null;
@@ -220,7 +212,7 @@ class FieldNames {
     return { isLabelled, isInForm, name: isLabelled ? '' : oneLine(given, NAME_CHARS_MAX) };
   }
 
-  /** The field's list of suggestions; `null` if another field has told it, `undefined` if there is none. */
+  /** Returns the field's list of suggestions; `null` if another field has listed it, `undefined` if there is none. */
   suggestions(field: DomElement): DomElement | null | undefined {
     if (!field.hasAttribute('list')) return undefined;
     this.lists ??= new Map(
@@ -239,4 +231,23 @@ class FieldNames {
     );
     return this.labelled;
   }
+}
+
+/** Knows the URLs that links with text lead to. The set is built on first use. */
+class LinkNames {
+  private named: ReadonlySet<string> | null = null;
+
+  isNamedElsewhere(link: DomElement): boolean {
+    this.named ??= namedAddressesIn(topOf(link));
+    return this.named.has(link.getAttribute('href') ?? '');
+  }
+}
+
+function namedAddressesIn(page: DomElement): ReadonlySet<string> {
+  const named = new Set<string>();
+  for (const link of elementsInside(page, LINKS)) {
+    const href = link.getAttribute('href');
+    if (href !== null && !isBlank(link.textContent)) named.add(href);
+  }
+  return named;
 }

@@ -3,19 +3,18 @@ import type { DomElement } from '#extract/html/tree.ts';
 import { texOfDrawing } from './drawn-formula.ts';
 import { toPlain } from '#core/text/plain.ts';
 
-/** A formula as TeX, and whether it has a line of its own. */
-export type Formula = { tex: string; display: boolean };
+/** A formula as TeX. `display` means that it has its own line. */
+type Formula = { tex: string; display: boolean };
 
 const DRAWN_MATH = /(?:^|\s)(?:MathJax(?:_\w+)?|MathJax_Preview|MJXc-display|mjx-chtml|katex-html)(?:\s|$)/;
 const IMAGE_MATH = /(?:^|\s)(?:mwe-math-fallback-image-(?:inline|display)|latex|tex|math)(?:\s|$)/;
 
-/** Parts of a formula's drawing that repeat its source. */
+/** True for parts of a rendered formula that repeat its source. */
 export function isDrawnMath(element: DomElement): boolean {
   const className = classOf(element);
   return (className !== '' && DRAWN_MATH.test(className)) || element.localName === 'mjx-math';
 }
 
-/** The formula that an element stands for; `null` for other elements. */
 export function formulaOf(element: DomElement): Formula | null {
   const name = element.localName;
   if (name === 'math') return fromMathMl(element);
@@ -42,14 +41,14 @@ export function formulaOf(element: DomElement): Formula | null {
   return SOURCE_CLASS.test(className) ? fromSource(element) : null;
 }
 
-/** Elements in which site generators leave TeX to a script: Sphinx, Pandoc, MkDocs, Discourse. */
+/** Classes of elements in which site generators leave TeX for a script: Sphinx, Pandoc, MkDocs, Discourse. */
 export const SOURCE_CLASS = /(?:^|\s)(?:math|arithmatex)(?:\s|$)/;
 const MARKED = /^\s*(?:\\\(([^]*)\\\)|\\\[([^]*)\\\]|\$\$([^]*)\$\$|\$([^$]*)\$)\s*$/;
 const ENVIRONMENT = /^\s*\\begin\{[^]*\}\s*$/;
-/** Longer than any formula. */
+/** Exceeds the length of any real formula. */
 const SOURCE_CHARS_MAX = 20_000;
 
-/** Sphinx numbers formulas. */
+/** Reads TeX source, and the formula number that Sphinx adds. */
 function fromSource(element: DomElement): Formula | null {
   const { tex: source, tag, isPlain } = sourceIn(element);
   if (source.length > SOURCE_CHARS_MAX) return null;
@@ -61,7 +60,6 @@ function fromSource(element: DomElement): Formula | null {
   return cleaned(tag === '' ? tex : `${tex} \\tag{${tag}}`, isDisplay);
 }
 
-/** The text of the element, without the number and the link of the formula. */
 function sourceIn(element: DomElement): { tex: string; tag: string; isPlain: boolean } {
   let tex = '';
   let tag = '';
@@ -90,18 +88,18 @@ function fromMathMl(math: DomElement): Formula | null {
   return cleaned(given.trim() === '' ? toTex(math, 0) : given, display);
 }
 
-/** A script has no character references, but pages that write some mean their characters. */
+/** Decodes basic character references. Scripts have none, but pages that write these mean the characters. */
 function decoded(script: string): string {
   return script.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
-/** TeX that our own marks can stand around; `null` for an empty formula. */
+/** Normalises TeX so that `$` marks can enclose it; `null` for an empty formula. */
 export function cleaned(raw: string, display: boolean): Formula | null {
   let tex = toPlain(raw).replace(/\s+/g, ' ').trim();
   const style = /^\{\\(?:displaystyle|textstyle) (.*)\}$/.exec(tex);
   if (style?.[1] !== undefined) tex = style[1].trim();
   tex = tex.replace(/\\[^]|\$/g, (token) => (token === '$' ? '\\$' : token));
-  // A last backslash would escape the closing mark.
+  // A trailing backslash would escape the closing mark.
   if (backslashesAtEnd(tex) % 2 === 1) tex = tex.slice(0, -1).trimEnd();
   return tex === '' ? null : { tex, display };
 }
@@ -112,7 +110,7 @@ function backslashesAtEnd(tex: string): number {
   return count;
 }
 
-/** `$…$` or `$$…$$`. In a table cell a bar would end the cell, so TeX's names for both kinds of bars are used. */
+/** Writes `$…$` or `$$…$$`. A pipe would end a table cell, so cells use TeX's names for single and double bars. */
 export function formulaMarkdown(formula: Formula, inCell: boolean): string {
   const marks = formula.display ? '$$' : '$';
   const tex = inCell ? formula.tex.replaceAll('\\|', '\\Vert ').replaceAll('|', '\\vert ') : formula.tex;
@@ -121,7 +119,7 @@ export function formulaMarkdown(formula: Formula, inCell: boolean): string {
 
 const DEPTH_MAX = 40;
 
-/** Converts presentation MathML to TeX, for pages without TeX. Depth is limited here and by the preparation. */
+/** Converts presentation MathML to TeX for pages without TeX source. `DEPTH_MAX` limits the recursion. */
 function toTex(element: DomElement, depth: number): string {
   if (depth > DEPTH_MAX) return '';
   const parts: string[] = [];
@@ -170,7 +168,7 @@ function toTex(element: DomElement, depth: number): string {
   }
 }
 
-/** Pairs of sub- and superscripts behind the base, and before it behind `mprescripts` (MathML §3.4.7). */
+/** Writes pairs of sub- and superscripts: after the base, and those after `mprescripts` before it (MathML §3.4.7). */
 function multiscripts(element: DomElement, parts: readonly string[]): string {
   const children = element.children.filter(({ localName }) => !localName.startsWith('annotation'));
   const at = children.findIndex(({ localName }) => localName === 'mprescripts');

@@ -1,11 +1,11 @@
 import type { DomElement } from '#extract/html/tree.ts';
-import { LOOKS } from '#extract/html/visible/looks.ts';
+import { LOOKS_ATTRIBUTE } from '#extract/html/visible/looks.ts';
 
 type Numbering = (value: number) => string;
 
-/** Letters and Roman numerals of an ordered list, by its `type` or its style; `null` for digits (HTML §4.4.5). */
+/** Returns the letters or Roman numerals of an ordered list; `null` for digits (HTML §4.4.5). */
 export function numberingOf(list: DomElement): Numbering | null {
-  const looks = list.getAttribute(LOOKS) ?? '';
+  const looks = list.getAttribute(LOOKS_ATTRIBUTE) ?? '';
   const [style] = /(?:lower|upper)-(?:alpha|latin|roman)/.exec(looks) ?? [];
   switch (style ?? list.getAttribute('type')) {
     case 'a':
@@ -29,7 +29,7 @@ export function numberingOf(list: DomElement): Numbering | null {
 
 const A_CODE = 97;
 
-/** a to z, then aa. */
+/** Counts a to z, then aa. */
 function letters(value: number): string {
   let text = '';
   for (let left = value; left > 0; left = Math.floor((left - 1) / 26)) {

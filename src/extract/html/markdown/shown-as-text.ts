@@ -1,5 +1,5 @@
 import { isPrivateField } from '#core/secrets/private-fields.ts';
-import { oneLine, quoted } from '#core/text/text.ts';
+import { oneLine, quoteCurly } from '#core/text/text.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { escapeInline } from '#extract/escape.ts';
 import { EMBEDDED, beginningOf, elementsInside } from '#extract/html/tree.ts';
@@ -9,13 +9,13 @@ import { LEFT_OUT_CHOICES } from '#extract/html/tree-builder.ts';
 import type { DomElement } from '#extract/html/tree.ts';
 import type { EnterResult, MarkdownWriter } from './markdown-writer.ts';
 
-/** A default text of a field: an address, a few paragraphs. */
+/** Fits default values from a URL to a few paragraphs. */
 const VALUE_CHARS_MAX = 2_000;
 const CHOICE_CHARS_MAX = 200;
-/** What a drawing says about itself. */
+/** Limit on the title and description of a drawing. */
 const DRAWING_CHARS_MAX = 500;
 
-/** Writes what people see although it is no text of the page: a field of a form, a frame, a drawing. */
+/** Writes visible content that is not page text: a form field, a frame, a drawing. */
 export function writeShown(element: DomElement, writing: MarkdownWriter): EnterResult {
   const name = element.localName;
   if (EMBEDDED.has(name)) writeEmbedded(element, writing);
@@ -28,7 +28,6 @@ export function writeShown(element: DomElement, writing: MarkdownWriter): EnterR
 const SOURCES: ReadonlySet<string> = new Set(['source']);
 const LABELS: Readonly<Record<string, string>> = { object: 'File', embed: 'File', video: 'Video', audio: 'Audio' };
 
-/** A frame, file or recording as a link to its address. */
 function writeEmbedded(element: DomElement, writing: MarkdownWriter): void {
   if (isTiny(element)) return;
   const url = writing.links.resolve(addressOf(element));
@@ -55,7 +54,6 @@ function addressOf(element: DomElement): string {
   return '';
 }
 
-/** A part of a picture that is a link. */
 function writeArea(area: DomElement, writing: MarkdownWriter): void {
   const url = writing.links.resolve(area.getAttribute('href') ?? '');
   if (url === null) return;
@@ -67,7 +65,7 @@ function writeArea(area: DomElement, writing: MarkdownWriter): void {
 
 const DRAWING_TEXTS: ReadonlySet<string> = new Set(['title', 'desc']);
 
-/** Inside a link or cell, its title is what that says; elsewhere it stands for a picture. */
+/** Writes a drawing's title: as text inside a link or cell, which it names, and as an image elsewhere. */
 function writeDrawing(svg: DomElement, writing: MarkdownWriter): void {
   const label = svg.getAttribute('aria-label');
   const texts = [...elementsInside(svg, DRAWING_TEXTS)].map((text) => beginningOf(text, DRAWING_CHARS_MAX) ?? '');
@@ -92,7 +90,7 @@ function writeField(field: DomElement, writing: MarkdownWriter): void {
   const { isLabelled, isInForm, name } = writing.fields.nameOf(field);
   const isMark = type === 'checkbox' || type === 'radio';
   const isTold = isLabelled || name !== '' || isInForm || writing.isInText() || writing.isCell();
-  // A mark without a value outside of any form only shows and hides something, by style. In a cell it may say yes or no.
+  // A checkbox or radio button without a value outside any form is a CSS toggle. In a cell it may mean yes or no.
   const isAnswer = writing.isCell() && (field.hasAttribute('disabled') || field.hasAttribute('checked'));
   const isSwitch = isMark && !isInForm && !isAnswer && (field.getAttribute('value') ?? '') === '';
   if (!isTold || isSwitch) return;
@@ -138,7 +136,6 @@ const KINDS: Readonly<Record<string, string>> = {
   textarea: 'text area',
 };
 
-/** What the field is, what it takes, and what it holds when the page is opened. */
 function partsOf(field: DomElement, type: string, writing: MarkdownWriter): string[] {
   const text = (name: string) => escaped(oneLine(field.getAttribute(name) ?? '', CHOICE_CHARS_MAX), writing);
   if (type === 'meter' || type === 'progress') return [`${type} ${text('value') || '?'} of ${text('max') || '1'}`];
@@ -157,8 +154,8 @@ function partsOf(field: DomElement, type: string, writing: MarkdownWriter): stri
     ...(isRequired ? ['required'] : []),
     ...(field.hasAttribute('disabled') ? ['disabled'] : []),
     ...(field.hasAttribute('readonly') ? ['read-only'] : []),
-    ...(limits.placeholder === '' ? [] : [`placeholder ${quoted(limits.placeholder)}`]),
-    ...(value === '' ? [] : [`value ${quoted(value)}`]),
+    ...(limits.placeholder === '' ? [] : [`placeholder ${quoteCurly(limits.placeholder)}`]),
+    ...(value === '' ? [] : [`value ${quoteCurly(value)}`]),
     ...(list === undefined ? [] : [list === null ? 'suggests what a field above does' : suggested(list, writing)]),
   ];
 }
@@ -190,7 +187,7 @@ function choiceKind(select: DomElement, writing: MarkdownWriter): string {
   return `${isMultiple ? 'any of' : 'one of'}: ${choicesOf(select, byDefault, writing)}`;
 }
 
-/** The visible choices, those of a group in parentheses behind its label. */
+/** Lists the visible choices. Those of a group are in parentheses after its label. */
 function choicesOf(list: DomElement, byDefault: DomElement | null, writing: MarkdownWriter): string {
   const isSecret = isPrivate(list, 'select');
   const shown: string[] = [];

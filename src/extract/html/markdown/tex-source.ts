@@ -1,25 +1,24 @@
-/** A piece of text: words, or a formula that the page has not drawn. */
 export type TextPiece = { text: string } | { tex: string; display: boolean };
 
 const MAY_HOLD_TEX = /\$|\\[([b]/;
-/** The marks of MathJax and KaTeX. Each formula ends at the first mark that fits. */
+/** The delimiters of MathJax and KaTeX. A formula ends at the first matching close. */
 const MARKS: readonly { open: string; close: string; display: boolean }[] = [
   { open: '$$', close: '$$', display: true },
   { open: '\\[', close: '\\]', display: true },
   { open: '\\(', close: '\\)', display: false },
 ];
-/** Environments that are formulas by themselves. */
+/** Environments that are formulas without further delimiters. */
 const BEGIN =
   /\\begin\{((?:align(?:ed|at)?|equation|eqnarray|gather(?:ed)?|multline|split|cases|[bpvBV]?matrix|array|CD)\*?)\}/y;
 const FORMULA_CHARS_MAX = 5_000;
-/** A command, a script, or a sign between values. Prose that shows the marks themselves has none. */
+/** A command, a script, or a sign between values. Prose that mentions the delimiters contains none of these. */
 const LIKE_TEX = /\\[A-Za-z]+|[_^]|[=<>+/]|^\s*[A-Za-z]\s*$/;
-/** Between single dollars, a sum of money has neither. */
+/** The stricter test for single dollars: amounts of money contain none of these. */
 const LIKE_INLINE_TEX = /\\[A-Za-z]+|[_^]|^[A-Za-z]$/;
 
 /**
- * Finds the formulas in a text that are written as TeX: `$$…$$`, `\[…\]`, `\(…\)`, `\begin{…}…\end{…}`, and `$…$` that can be
- * nothing else. Linear: each mark is looked for once from where the last formula ended.
+ * Finds TeX formulas in a text: `$$…$$`, `\[…\]`, `\(…\)`, `\begin{…}…\end{…}`, and `$…$` if it is unambiguous. Linear:
+ * the search for each closing delimiter continues from the last formula.
  */
 export function texIn(text: string): TextPiece[] {
   if (!MAY_HOLD_TEX.test(text)) return [{ text }];
@@ -40,7 +39,7 @@ export function texIn(text: string): TextPiece[] {
   return pieces;
 }
 
-/** `tex`: `null` where no formula begins before `end`. */
+/** `tex` is `null` if no formula begins before `end`. */
 type Found = { tex: string | null; display: boolean; end: number };
 
 function nothingUntil(end: number): Found {
@@ -49,14 +48,14 @@ function nothingUntil(end: number): Found {
 
 class Search {
   private readonly text: string;
-  /** Where each closing mark stands next, so that a text without one is searched once. */
+  /** Caches the next position of each closing delimiter, so a text without one is searched once. */
   private readonly closings = new Map<string, number>();
 
   constructor(text: string) {
     this.text = text;
   }
 
-  /** The next place where a formula may begin; -1 at the end. */
+  /** Returns the next position where a formula may begin, or -1. */
   next(from: number): number {
     const { text } = this;
     for (let at = from; at < text.length; at += 1) {
@@ -73,7 +72,7 @@ class Search {
     return this.text.charAt(at) === '$' ? this.betweenDollars(at) : this.environmentAt(at);
   }
 
-  /** A text that is not like TeX is skipped, because each part of it is not, either. */
+  /** If the text is not like TeX, all of it is skipped, because no part of it is like TeX either. */
   private between(start: number, close: string, display: boolean): Found {
     const end = this.closing(close, start);
     if (end < 0 || end - start > FORMULA_CHARS_MAX) return nothingUntil(start);
@@ -81,7 +80,7 @@ class Search {
     return LIKE_TEX.test(tex) ? { tex, display, end: end + close.length } : nothingUntil(Math.max(start, end));
   }
 
-  /** No space stands inside the signs, and no digit behind the second. */
+  /** Requires no space inside the dollars and no digit after the second. */
   private betweenDollars(at: number): Found {
     const end = this.closing('$', at + 1);
     if (end < 0 || end - at > FORMULA_CHARS_MAX) return nothingUntil(at + 1);

@@ -18,7 +18,7 @@ import {
   enterHeading,
   enterList,
   enterListItem,
-  headingLevel,
+  elementHeadingLevel,
 } from './block-elements.ts';
 import { codeLanguage, codeText, isCodeContainer, isCodeControl } from './code.ts';
 import type { NamedAnchor, WrittenBlocks } from './blocks.ts';
@@ -58,7 +58,7 @@ function enterElement(element: DomElement, writing: MarkdownWriter): EnterResult
   }
   if (isDrawnMath(element) || isCodeControl(element) || isToggle(element)) return 'skip';
   if (isCodeContainer(element)) return writeCode(element, writing);
-  if (headingLevel(element) > 0) return enterHeading(element, writing);
+  if (elementHeadingLevel(element) > 0) return enterHeading(element, writing);
   if (TABLE_PARTS.has(name)) return enterTablePart(element, writing);
   if (name === 'ul' || name === 'ol' || name === 'menu' || name === 'dir') return enterList(element, writing);
   if (name === 'li') return enterListItem(element, writing);
@@ -73,7 +73,6 @@ function enterLabel(writing: MarkdownWriter): EnterResult {
   return enterBold(writing);
 }
 
-/** Whether an element is written from its text alone, whatever it contains. */
 function isWrittenWhole(element: DomElement): boolean {
   return isCodeContainer(element) || CODE_LIKE.has(element.localName) || mayBeMath(element);
 }
@@ -96,7 +95,7 @@ function enterInline(element: DomElement, writing: MarkdownWriter): EnterResult 
     writing.text('“');
     return () => writing.text('”');
   }
-  // The reading of a word in East Asian text stands above it.
+  // Ruby text annotates a word and is rendered above it, so it is written in parentheses after the word.
   if (name === 'rt' && !isBlank(element.textContent)) {
     writing.text('(');
     return () => writing.text(')');
@@ -104,7 +103,7 @@ function enterInline(element: DomElement, writing: MarkdownWriter): EnterResult 
   return 'descend';
 }
 
-/** Writes the mark of an item in a list of tasks. */
+/** Writes the mark of a task-list item and returns true; returns false for other elements. */
 function isTaskMark(element: DomElement, writing: MarkdownWriter): boolean {
   if (element.localName !== 'input' || element.getAttribute('type')?.toLowerCase() !== 'checkbox') return false;
   const inItem = writing.lists.length > 0 && !writing.isLine();
@@ -157,14 +156,12 @@ function writeCode(element: DomElement, writing: MarkdownWriter): EnterResult {
   return 'skip';
 }
 
-/** The indent of the first line stays. */
 function withoutBlankLinesAround(code: string): string {
   const text = code.trimEnd();
   const indent = text.length - text.trimStart().length;
   return text.slice(text.slice(0, indent).lastIndexOf('\n') + 1);
 }
 
-/** Each line is a code span, with its indent. */
 function writeCodeInCell(code: string, names: readonly NamedAnchor[], writing: MarkdownWriter): EnterResult {
   for (const { name } of names) writing.anchor(name);
   const lines = withoutBlankLinesAround(code).split('\n');
@@ -175,24 +172,21 @@ function writeCodeInCell(code: string, names: readonly NamedAnchor[], writing: M
 }
 
 /**
- * Writes the content of `root` as Markdown lines; a paragraph may still be one long line. Without recursion; each node
- * once; the same result for the same page. The nodes in `skip`, and everything below them, are left out.
+ * Writes the content of `root` as Markdown lines; a paragraph is one line, however long. Nodes in `skip` and their
+ * descendants are left out. Visits each node once, without recursion; deterministic.
  */
 export function toMarkdown(root: DomElement, links: Links, skip: ReadonlySet<DomNode>): WrittenBlocks {
   return write(root, new MarkdownWriter(links, new Footnotes(root, skip)), skip, NOTHING);
 }
 
-/**
- * Writes what the main part leaves of the body. Notes are not footnotes here, because their labels would repeat those
- * of the main part.
- */
+/** Writes the rest. Its notes stay links and lists, because footnote labels would clash with the main part's. */
 export function restToMarkdown(body: DomElement, links: Links, { rest, shared }: PageParts): WrittenBlocks {
   return write(body, new MarkdownWriter(links, new Footnotes(null, rest), true), rest, shared);
 }
 
 const NOTHING: ReadonlySet<DomNode> = new Set();
 
-/** @param shared elements that may be written only in part, never as a whole */
+/** @param shared elements that may only be written in part */
 function write(
   root: DomElement,
   writing: MarkdownWriter,
@@ -238,14 +232,14 @@ function walk(
   }
 }
 
-/** A node that is left out still separates what stands before and after it. */
+/** Skips a node. A skipped block still separates its neighbours. */
 function pass(node: DomNode, writing: MarkdownWriter): 'skip' {
   writing.blocks.passOver();
   if (isElement(node) && BLOCK_TAGS.has(node.localName)) writing.breakBlock();
   return 'skip';
 }
 
-/** A block ends the text before it; its name does not lead to that text. */
+/** Adds the element's anchor. A block first ends the open text, so that the anchor does not point there. */
 function noteAnchor(element: DomElement, writing: MarkdownWriter): void {
   const name = anchorName(element);
   if (name === null) return;
@@ -253,7 +247,7 @@ function noteAnchor(element: DomElement, writing: MarkdownWriter): void {
   writing.anchor(name);
 }
 
-/** @param before the neighbour that was just left, if any */
+/** @param before the sibling that was just left, if any */
 function enter(
   node: DomNode,
   before: DomNode | null,
@@ -271,7 +265,7 @@ function enter(
   return shared.has(node) && isWrittenWhole(node) ? 'descend' : enterElement(node, writing);
 }
 
-/** The parser ends a text node at each character reference, and an escape may depend on the next node. */
+/** Joins adjacent text nodes, which the parser splits at character references: escaping needs the next character. */
 function wholeText(first: DomNode, skip: ReadonlySet<DomNode>): string {
   let text = first.textContent ?? '';
   for (let next = first.nextSibling; next !== null && isText(next) && !skip.has(next); next = next.nextSibling) {

@@ -1,27 +1,28 @@
+import { percentDecode, percentEncode } from '#core/text/text.ts';
 import { LINK_CHARS_MAX } from '#core/limits.ts';
 
-/** Stands for the address of a page that has none. It leads nowhere (RFC 2606 §2), and callers never see it. */
+/** Placeholder URL for a page without one. It resolves nowhere (RFC 2606 §2), and callers never see it. */
 export const NO_ADDRESS = 'https://html.invalid/';
 
 const UNSAFE_IN_MARKDOWN = /[()[\]<>|\\`*\s]/g;
 const NOWHERE = new URL(NO_ADDRESS).origin;
 const SAFE_PROTOCOLS = new Set(['http:', 'https:', 'mailto:']);
 
-/** Resolves the page's links, each different one once. */
+/** Resolves the page's links, each distinct one once. */
 export class Links {
   readonly base: string;
   private readonly page: string;
   private readonly known = new Map<string, string | null>();
 
-  /** @param page the address of the page itself, if its links are resolved against another one */
+  /** @param page the page's own URL, if its links are resolved against another one */
   constructor(base: string, page = base) {
     this.base = base;
     this.page = withoutFragment(page);
   }
 
   /**
-   * An address that can be a Markdown link target: absolute http, https or mailto, or a place in the page itself as
-   * `#name`. `null` if `raw` is not such an address. On a page without an address, a relative one stays as it is.
+   * Returns a URL usable as a Markdown link target: absolute http, https or mailto, or `#name` within the page. Returns
+   * `null` for other values. On a page without URL, a relative one stays as it is.
    */
   resolve(raw: string): string | null {
     const found = this.known.get(raw);
@@ -37,39 +38,26 @@ export class Links {
     if (/^(?:javascript|data|vbscript|blob|about):/i.test(trimmed)) return null;
     const url = URL.parse(trimmed, this.base);
     if (url === null || !SAFE_PROTOCOLS.has(url.protocol)) return null;
-    if (url.origin === NOWHERE) return trimmed.replace(UNSAFE_IN_MARKDOWN, percent);
+    if (url.origin === NOWHERE) return trimmed.replace(UNSAFE_IN_MARKDOWN, percentEncode);
     url.username = '';
     url.password = '';
     const isInPage = url.hash.length > 1 && withoutFragment(url.href) === this.page;
-    return (isInPage ? url.hash : url.href).replace(UNSAFE_IN_MARKDOWN, percent);
+    return (isInPage ? url.hash : url.href).replace(UNSAFE_IN_MARKDOWN, percentEncode);
   }
 }
 
 const NAME_CHARS_MAX = 60;
-/** Names of programs, and those without a word, say nothing about what is behind them. */
+/** File names of programs, and names without a word, do not describe the target. */
 const NO_NAME = /\.(?:php|cfm|aspx?|jsp|cgi|do)$|^[^\p{L}]*$|^\p{L}$/iu;
 
-/** A name for an address: its file, else its host. */
 export function fileNameIn(address: string): string {
   const url = URL.parse(address, NO_ADDRESS);
-  const file = decodedPart(url?.pathname.split('/').findLast((part) => part !== '') ?? '');
+  const file = percentDecode(url?.pathname.split('/').findLast((part) => part !== '') ?? '');
   const isName = file !== '' && file.length <= NAME_CHARS_MAX && !NO_NAME.test(file);
   return isName ? file : (url?.hostname ?? '').replace(/^www\./, '');
-}
-
-function decodedPart(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
 }
 
 function withoutFragment(url: string): string {
   const at = url.indexOf('#');
   return at < 0 ? url : url.slice(0, at);
-}
-
-function percent(character: string): string {
-  return `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
 }

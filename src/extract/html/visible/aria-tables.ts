@@ -2,7 +2,7 @@ import { isElement, nextInside } from '#extract/html/tree.ts';
 import type { DomElement } from '#extract/html/tree.ts';
 
 const TABLES: ReadonlySet<string> = new Set(['table', 'grid', 'treegrid']);
-/** Roles of the parts of a table (WAI-ARIA 1.2 §5.3.3), with the element of the same meaning. */
+/** Roles of table parts (WAI-ARIA 1.2 §5.3.3), with the equivalent elements. */
 const PARTS: ReadonlyMap<string, string> = new Map([
   ['rowgroup', 'tbody'],
   ['row', 'tr'],
@@ -11,10 +11,10 @@ const PARTS: ReadonlyMap<string, string> = new Map([
   ['columnheader', 'th'],
   ['rowheader', 'th'],
 ]);
-/** Elements that lose nothing when they are renamed. */
+/** Elements without a meaning that renaming would lose. */
 const RENAMED: ReadonlySet<string> = new Set('div span ul ol li section article p header'.split(' '));
 
-/** Renames the parts of tables that are made of other elements, such as `<div role="row">`. Linear in the tree. */
+/** Renames ARIA table parts, such as `<div role="row">`, to table elements. Linear in the tree. */
 export function renameAriaTables(body: DomElement): void {
   let table: DomElement | null = null;
   for (let node = nextInside(body, body); node !== null; node = nextInside(body, node)) {
@@ -29,7 +29,7 @@ export function renameAriaTables(body: DomElement): void {
   }
 }
 
-/** Nodes before the first row of a table are few. */
+/** Nodes searched for the first row of a table. */
 const NODES_BEFORE_ROW_MAX = 50;
 
 function hasRow(table: DomElement): boolean {

@@ -11,15 +11,13 @@ import {
 } from '#extract/html/tree.ts';
 import type { DomElement } from '#extract/html/tree.ts';
 
-/** Attributes in which sites store the sign of a line, which a style sheet draws. */
 export const SIGN_ATTRIBUTES = ['data-code-marker', 'data-type-marker', 'data-line-type-marker'] as const;
 
-/** Class names of added and removed lines, by site generator. */
 const ADDED =
   /(?:^|\s)(?:blob-code-addition|(?:code-block-)?diff-add(?:ed)?(?:-line)?|diff-(?:line|code)-(?:add(?:ed|ition)?|insert(?:ed)?)|line-(?:added|inserted)|code-line-(?:added|inserted))(?:\s|$)/;
 const REMOVED =
   /(?:^|\s)(?:blob-code-deletion|(?:code-block-)?diff-(?:remove|delete)d?(?:-line)?|diff-(?:line|code)-(?:removed?|deleted?|deletion)|line-(?:removed|deleted)|code-line-(?:removed|deleted))(?:\s|$)/;
-/** Names that say one of the two only together with a name for lines of a comparison. */
+/** Class names that mark diff lines. Only together with these do the words below mean added and removed. */
 const COMPARED = /(?:^|\s)(?:diff|ec-line|line_content|d2h-code-line|has-diff|diff-line)(?:\s|$)/;
 const ADDED_WORD = /(?:^|\s)(?:add|added|addition|ins|insert|inserted|new)(?:\s|$)/;
 const REMOVED_WORD = /(?:^|\s)(?:remove|removed|del|delete|deleted|deletion|old)(?:\s|$)/;
@@ -30,8 +28,8 @@ const NO_LINES: ReadonlySet<string> = new Set(['table', 'h1', 'h2', 'h3', 'form'
 const ATTRIBUTE_CHARS_MAX = 4;
 
 /**
- * Writes the signs of compared lines, `+` and `-`, which style sheets draw, into the text. A table of such lines becomes a
- * block of code. Linear in the tree.
+ * Writes the `+` and `-` of diff lines into the text, where the page shows them by style sheet. A table of diff lines
+ * becomes a code block. Linear in the tree.
  */
 export function writeDiffSigns(body: DomElement): void {
   const signed: { element: DomElement; sign: string }[] = [];
@@ -42,10 +40,10 @@ export function writeDiffSigns(body: DomElement): void {
   }
   const tables = new Set<DomElement>();
   const rows = new Set<DomElement>();
-  /** The last line that has a sign: what is inside it has none of its own. */
+  /** The last element with a sign. Elements inside it get no second sign. */
   let last: DomElement | null = null;
   for (const { element, sign } of signed) {
-    if (last !== null && isInside(element, last)) continue;
+    if (last !== null && isBelow(element, last)) continue;
     last = element;
     const table = nearestOf('table', element);
     const row = nearestOf('tr', element);
@@ -56,7 +54,7 @@ export function writeDiffSigns(body: DomElement): void {
   for (const table of tables) if (!holdsAny(table, NO_LINES)) becomeListing(table, rows);
 }
 
-/** The first text, which is the sign alone on sites that write it. */
+/** Returns the first text, which is only the sign on sites that write it into the page. */
 function firstTextIn(element: DomElement): string {
   for (let node = nextInside(element, element); node !== null; node = nextInside(element, node)) {
     if (isText(node) && !isBlank(node.textContent)) return node.textContent.trim();
@@ -64,7 +62,8 @@ function firstTextIn(element: DomElement): string {
   return '';
 }
 
-function isInside(element: DomElement, outer: DomElement): boolean {
+/** Stops at the depth of `outer`, since it is called for every element. */
+function isBelow(element: DomElement, outer: DomElement): boolean {
   let at: DomElement | null = element;
   while (at !== null && at.depth > outer.depth) at = at.parentNode;
   return at === outer;
@@ -88,10 +87,13 @@ function signIn(mark: string): '+' | '-' | '' {
   return mark === '-' || mark === '−' ? '-' : '';
 }
 
-/** The numbers of a line stand in cells without a sign, before its text. */
+/** Line numbers are in separate cells before the text. */
 const NUMBER = /^\d*$/;
 
-/** Two texts in one row are the old line and the new one, side by side. @param signed the rows that have a sign */
+/**
+ * Turns a diff table into a listing. A row with two texts has the old and the new line side by side.
+ * @param signed the rows that have a sign
+ */
 function becomeListing(table: DomElement, signed: ReadonlySet<DomElement>): void {
   for (const row of elementsInside(table, ROWS)) {
     const cells = row.children.filter((cell) => CELLS.has(cell.localName));

@@ -1,7 +1,7 @@
 import { classOf } from '#extract/html/tree.ts';
 import type { DomElement } from '#extract/html/tree.ts';
 
-/** Dialogs and navigation are not part of the page's text. */
+/** Elements that are never panels: dialogs and navigation are not part of the page's text. */
 const NOT_PANEL_TAGS: ReadonlySet<string> = new Set(['dialog', 'nav', 'form', 'ul', 'menu', 'header', 'footer']);
 const NOT_PANEL_ROLES: ReadonlySet<string> = new Set(
   'dialog alertdialog menu menubar listbox tooltip navigation search tree grid combobox status alert'.split(' '),
@@ -18,22 +18,20 @@ type Control = {
 };
 
 /**
- * Tabs and accordions. A page holds their panels closed, and a person opens each with a control that the page shows.
- * Only what ARIA declares counts (WAI-ARIA 1.2: `aria-controls`, `aria-labelledby`, `tab`, `tabpanel`). The control
- * must have text and come before its panel. Text that no control on the page opens stays hidden.
+ * Tabs and accordions: panels that are closed until a visible control opens them. Only ARIA declarations count
+ * (WAI-ARIA 1.2: `aria-controls`, `aria-labelledby`, `tab`, `tabpanel`). The control must have text and precede its
+ * panel. Text without such a control stays hidden.
  */
 export class Disclosures {
-  /** Controls by the ids of their panels, and by their own. */
+  /** Controls by the ids of their panels, and by their own ids. */
   private readonly panels = new Map<string, Control>();
   private readonly labels = new Map<string, Control>();
-  /** The tabs with text, in order. */
   private readonly tabElements: DomElement[] = [];
   private readonly drawn = new DrawnTabs();
   private readonly used = new Set<DomElement>();
   private control: Control | null = null;
   private tabPanels = 0;
 
-  /** Takes an element that is shown, with its depth. */
   shown(element: DomElement, depth: number): void {
     if (this.control !== null && depth <= this.control.depth) this.control = null;
     if (!element.hasAttributes()) return;
@@ -43,7 +41,7 @@ export class Disclosures {
     const isControl = controls.length > 0 || CONTROL_TAGS.has(element.localName) || CONTROL_ROLES.has(role);
     if (!isControl || (element.getAttribute('aria-haspopup') ?? 'false') !== 'false') return;
     const isTab = role === 'tab';
-    // A tab that links to a place in its own page names its panel.
+    // A tab that links to a fragment of its own page names its panel.
     const href = element.getAttribute('href') ?? '';
     const panels = isTab && href.startsWith('#') && href.length > 1 ? [...controls, href.slice(1)] : controls;
     const id = element.getAttribute('id') ?? '';
@@ -53,7 +51,7 @@ export class Disclosures {
     }
   }
 
-  /** Takes text that is shown, with the depth of its element. It names the control around it. */
+  /** Registers visible text, which gives the control around it a label. @param depth depth of the text's element */
   text(depth: number): void {
     const { control } = this;
     if (control === null) return;
@@ -67,7 +65,7 @@ export class Disclosures {
     for (const label of control.labels) this.labels.set(label, control);
   }
 
-  /** Whether a shown control opens this element. Ask once for each element: tab panels are counted against tabs. */
+  /** True if a visible control opens this element. Call it once per element: tab panels are counted against tabs. */
   opens(element: DomElement): boolean {
     const role = element.getAttribute('role') ?? '';
     if (NOT_PANEL_TAGS.has(element.localName) || NOT_PANEL_ROLES.has(role)) return false;
@@ -76,7 +74,7 @@ export class Disclosures {
     return words(element.getAttribute('aria-labelledby')).some((label) => this.labels.has(label));
   }
 
-  /** The tab that opens this panel, which was just shown; `null` for any other element. Each tab has one panel. */
+  /** Returns the tab that opens this panel, which was just shown, or `null`. Each tab has one panel. */
   tabOf(panel: DomElement): DomElement | null {
     const tab = this.tabOfPanel(panel);
     if (tab === null || this.used.has(tab)) return null;
@@ -86,7 +84,7 @@ export class Disclosures {
 
   private tabOfPanel(panel: DomElement): DomElement | null {
     if (panel.getAttribute('role') !== 'tabpanel') return this.drawn.tabOf(panel);
-    // A panel of several tabs is one list, of which each tab shows a part.
+    // If several tabs share a panel, it is one list of which each tab shows a part.
     const byId = this.panels.get(panel.getAttribute('id') ?? '');
     if (byId?.isTab === false) return null;
     const [label = ''] = words(panel.getAttribute('aria-labelledby'));
@@ -96,7 +94,7 @@ export class Disclosures {
   }
 }
 
-/** Tabs that are drawn by style alone (Material for MkDocs): the labels come in order, and then their panels. */
+/** Tabs made by style alone (Material for MkDocs): all labels in order, and then their panels. */
 class DrawnTabs {
   private readonly next = new Map<DomElement, DomElement | null>();
 

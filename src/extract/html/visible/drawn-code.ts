@@ -8,55 +8,51 @@ import type { DomNode } from '#extract/html/tree.ts';
 
 const HOLDERS = new Set('div p table td blockquote dd ol ul code tt samp kbd section figure center'.split(' '));
 const INLINE_HOLDERS = new Set('code tt samp kbd'.split(' '));
-/** They stay what they are, because what is around them needs them. */
+/** Elements that keep their tag, because their parents require it. */
 const PARTS_OF_OTHERS = new Set('td dd'.split(' '));
-/** Blocks of which lines, and the wrappers around them, are made. */
 const LINE_BLOCKS = new Set('div p li tr td tbody table blockquote ol ul'.split(' '));
-/** Each is a line, unless it holds blocks. */
 const LINE_TAGS = new Set('div p li tr'.split(' '));
-/** Inline elements that are not in a line of code. */
 const NOT_IN_LINE = new Set('img input select textarea label math x-tex mjx-container audio video'.split(' '));
-/** Nothing in them is looked at: it is code already, or no text of the page. */
+/** Elements that are not searched: they are code already, or not page text. */
 const CLOSED = new Set('pre nav form select textarea button svg math'.split(' '));
 const PRE = new Set('pre'.split(' '));
 const MONOSPACED = new Set('code tt samp kbd font'.split(' '));
 const MONOSPACED_STYLE = /monospace|courier|consolas/i;
 
-/** Words of class names that mean code, or may mean it. `SCodeFlow` and `code-flow` are words, too. */
+/** Words of class names that mean code, or may mean it. Case and hyphens separate words: `SCodeFlow`, `code-flow`. */
 const CODE_WORDS = new Set('code sourcecode codeblock programlisting lstlisting verbatim snippet'.split(' '));
 const PERHAPS_CODE_WORDS = new Set(
   'source src listing program fragment highlight syntax syntaxhighlighter example examples screen console terminal'.split(
     ' ',
   ),
 );
-/** `code-line`, not `line-clamp`. */
+/** Matches `code-line`, but not `line-clamp`. */
 const LINE_NAME = /(?:^|[\s_-])(?:code)?lines?(?:\s|$)/i;
 const WORDS = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g;
 const NAME_CHARS_MAX = 200;
 
-/** Levels of blocks between the holder and the text of a line. */
 const LINE_DEPTH_MAX = 16;
 /** Longer lines are paragraphs. */
 const LINE_CHARS_MAX = 2_000;
 const MEAN_LINE_CHARS_MAX = 160;
-/** A listing without a telling name shows in its first lines that white space counts. */
+/** A listing without a code name must show within this many lines that white space is significant. */
 const PLAIN_LINES_MAX = 12;
-/** Of the gaps between words, those at which no line may break. Fewer gaps say nothing. */
+/** Minimum share of no-break gaps among the gaps between words, and the minimum number of gaps for a judgement. */
 const GAPS_SHARE_MIN = 0.8;
 const GAPS_MIN = 3;
-/** Enough for what looks like a listing. */
+/** The lower share required of an element that looks like a known listing. */
 const ALIKE_GAPS_SHARE_MIN = 0.5;
-/** Of the characters, those that are drawn as tokens of a language. */
+/** Minimum share of characters that are rendered as language tokens. */
 const TOKENS_SHARE_MIN = 0.3;
 const ALL_TOKENS_SHARE_MIN = 0.8;
-/** More text of plain links is a menu. */
+/** A larger share of plain link text means a menu. */
 const LINKS_SHARE_MAX = 0.5;
-/** Without a telling name, more is a declaration, whose links count. */
+/** Without a code name, a larger share of token links means a declaration, whose links must stay. */
 const TOKEN_LINKS_SHARE_MAX = 0.2;
 
 const NO_BREAK = '\u00a0';
 const NO_BREAK_INDENT = /^[ \t]*\u00a0/;
-/** It follows a tag at once. Authors who lay out their source begin a new line there. */
+/** An indent directly after a tag. Authors who indent their HTML source begin a new line there. */
 const TYPED_INDENT = /^(?: {2}|\t)/;
 const GAPS = /[ \t\u00a0]+/g;
 const BLANK = /[ \t\u00a0]/;
@@ -66,10 +62,9 @@ const NUMBER = /^\s*\d{1,6}\s*$/;
 type Names = { code: 'yes' | 'perhaps' | 'no'; line: boolean };
 
 /**
- * Makes a `pre` of each listing that a page draws by style: an element for each line, or a `br` after each. Style
- * sheets are not read, so the markup itself must say that white space counts (indents and gaps of no-break spaces) and
- * that its text is code (tokens in elements of their own, telling names). Linear, apart from the few levels of blocks
- * that a line may have.
+ * Turns each listing that a page renders by style into a `pre`: one element per line, or a `br` after each. Style
+ * sheets are not read, so the markup must show that white space is significant (no-break spaces) and that the text is
+ * code (token elements, class names). Linear, except for the block levels that a line may have.
  */
 export function markDrawnCode(body: DomElement): void {
   const page = new Listings();
@@ -82,13 +77,13 @@ export function markDrawnCode(body: DomElement): void {
 
 class Listings {
   private readonly names = new Map<string, Names>();
-  /** They hold something that is not in a line of code. */
+  /** Elements with content that never occurs in a line of code. */
   private readonly others = new Set<DomElement>();
   private readonly looks = new Set<string>();
-  /** They are listings if something that looks like them is one. */
+  /** Candidates that become listings if an element with the same look is one. */
   private readonly waiting: Lines[] = [];
 
-  /** @returns whether it is a listing */
+  /** @returns true if the element is a listing */
   take(holder: DomElement): boolean {
     if (!HOLDERS.has(holder.localName) || this.others.has(holder)) return false;
     const { code } = this.nameOf(holder);
@@ -106,7 +101,7 @@ class Listings {
     return false;
   }
 
-  /** What looks like a listing is one, even if it is too short to show it. */
+  /** Accepts candidates that look like a known listing, even if they are too short to prove it. */
   takeAlike(): void {
     for (const lines of this.waiting) {
       const { holder } = lines;
@@ -129,7 +124,7 @@ class Listings {
   }
 }
 
-/** `null` for an element without a name. */
+/** Returns the tag and class names as a key; `null` for an element without class. */
 function lookOf(element: DomElement): string | null {
   const className = classOf(element);
   return className === '' ? null : `${element.localName}.${className}`;
@@ -149,7 +144,7 @@ function namesIn(className: string, style: string): Names {
   };
 }
 
-/** Most elements have no lines at all. */
+/** A cheap first test: most elements contain no lines. */
 function mayHoldLines(holder: DomElement): boolean {
   for (let node = holder.firstChild; node !== null; node = nextInside(holder, node)) {
     if (isElement(node) && (node.localName === 'br' || LINE_BLOCKS.has(node.localName))) return true;
@@ -158,10 +153,9 @@ function mayHoldLines(holder: DomElement): boolean {
 }
 
 type Visitor = {
-  /** @returns whether to go in; `stop` to end the walk */
+  /** @returns true to descend, or `stop` to end the walk */
   enter: (element: DomElement, depth: number) => boolean | 'stop';
   text: (node: DomText) => void;
-  /** The end of a block. */
   leave: (block: DomElement) => void;
 };
 
@@ -191,13 +185,10 @@ function walkLines(holder: DomElement, { enter, text, leave }: Visitor): void {
   }
 }
 
-/** What an element would be as lines of code. */
 class Lines {
   readonly holder: DomElement;
   count = 0;
-  /** Cells that only number the lines. */
   readonly numbers = new Set<DomElement>();
-  /** The first element that cannot be in a line of code. */
   other: DomElement | null = null;
   private readonly code: Names['code'];
   private readonly isLine: (element: DomElement) => boolean;
@@ -209,14 +200,12 @@ class Lines {
   private noBreakGaps = 0;
   private chars = 0;
   private tokenChars = 0;
-  /** Of links that are tokens, and of others. */
   private tokenLinkChars = 0;
   private linkChars = 0;
   private text = '';
-  /** The block in which the last text stands. */
   private block: DomElement;
 
-  /** @param code what the name of the holder says @param isLine whether an element is called a line */
+  /** @param code the meaning of the holder's name @param isLine tells whether an element is named as a line */
   constructor(holder: DomElement, code: Names['code'], isLine: (element: DomElement) => boolean) {
     this.holder = holder;
     this.block = holder;
@@ -245,7 +234,7 @@ class Lines {
     return this.hasIndent && isUnbreakable && this.linkChars + this.tokenLinkChars <= chars * TOKEN_LINKS_SHARE_MAX;
   }
 
-  /** Whether nothing speaks against it. */
+  /** True if no statistic contradicts code. */
   mayBeCode(): boolean {
     if (this.chars > this.count * MEAN_LINE_CHARS_MAX) return false;
     if (this.noBreakGaps >= this.gaps * ALIKE_GAPS_SHARE_MIN) return true;
@@ -267,7 +256,7 @@ class Lines {
     return name !== 'br' && !this.numbers.has(element);
   }
 
-  /** Whether only one cell of a row has text, apart from one that numbers it. */
+  /** True if only one cell of a row has text, not counting a cell with the line number. */
   private isOneLine(row: DomElement): boolean {
     const [first, second, third] = row.children.filter((cell) => !isBlank(cell.textContent));
     if (first === undefined || second === undefined) return true;
@@ -335,12 +324,12 @@ function isToken(inline: DomElement): boolean {
   return isTokenAlone(inline) || (around !== null && !BLOCK_TAGS.has(around.localName) && isTokenAlone(around));
 }
 
-/** A link alone is no token, because menus are made of links. */
+/** A link alone is not a token, because menus consist of links. */
 function isTokenAlone(inline: DomElement): boolean {
   return MONOSPACED.has(inline.localName) || (inline.localName !== 'a' && classOf(inline) !== '');
 }
 
-/** Without the white space that lays out the source of the page: line ends, and blanks around them. */
+/** Removes the white space of the page's source layout: line ends, and the blanks around them. */
 function withoutLayout(text: string, atStart: boolean): string {
   const lines = text.split('\n');
   if (lines.length === 1) return text;
@@ -352,7 +341,6 @@ function withoutLayout(text: string, atStart: boolean): string {
   return kept.join(atStart ? '' : ' ');
 }
 
-/** What it holds becomes what a `pre` with the same lines would hold. */
 function becomeCode({ holder, numbers }: Lines): void {
   let line: DomText[] = [];
   const endLine = (block: DomElement | null) => {
@@ -388,7 +376,7 @@ function becomeCode({ holder, numbers }: Lines): void {
   holder.append(pre);
 }
 
-/** @returns whether anything but white space is left */
+/** @returns true if text remains besides white space */
 function trimEnd(line: readonly DomText[]): boolean {
   for (const node of line.toReversed()) {
     node.textContent = trimEndOf(node.textContent, BLANK);

@@ -7,7 +7,7 @@ import { PART_ID } from './streamed-parts.ts';
 const CSS_ESCAPE = /\\([0-9a-f]{1,6})\s?|\\(.)/gi;
 
 const ZERO = String.raw`[+-]?0*(?:\.0*)?(?:px|em|rem|%|pt|vh|vw)?(?:!important)?(?:;|$)`;
-/** Each pattern is tested against a style without white space and with a leading `;`. */
+/** Styles that hide text. Each pattern is matched against a style without white space and with a leading `;`. */
 const HIDING: readonly RegExp[] = [
   /;display:none/,
   /;content-visibility:hidden/,
@@ -22,7 +22,7 @@ const HIDING: readonly RegExp[] = [
   /;scale:0(?:\.0+)?(?:!important)?(?:;|$)/,
   /;margin(?:-left|-top)?:[^;]*-\d{4,}/,
 ];
-/** Each makes text invisible and shows only its background, unless the background is clipped to the text. */
+/** Styles that make text transparent. The text stays visible if the background is clipped to it. */
 const SEE_THROUGH: readonly RegExp[] = [
   /;(?:color|-webkit-text-fill-color):transparent/,
   /;(?:color|-webkit-text-fill-color):(?:rgb|hsl)a?\((?:[^;),]*,){3}0*(?:\.0\d*)?%?\)/,
@@ -35,7 +35,7 @@ const LATE: readonly RegExp[] = [
   /;opacity:0*(?:\.0\d*)?%?(?:!important)?(?:;|$)/,
   /;filter:[^;]*opacity\(0*(?:\.0\d*)?%?\)/,
 ];
-/** Styles that a script removes when a person opens a closed part. */
+/** Styles that a script removes when a user opens a closed part. */
 const CLOSING =
   /;(?:display:none|visibility:(?:hidden|collapse)|(?:max-)?height:0(?:px)?|opacity:0)(?:!important)?(?=;|$)/g;
 const ABSOLUTE = /;position:(?:absolute|fixed)/;
@@ -48,31 +48,31 @@ const BACKGROUND = /;background(?:-color)?:([^;!]+)/;
 type When = Hiding['when'] | 'no';
 
 /**
- * Whether and how the element's own attributes hide it. Style sheets are not read, so a class alone hides nothing here.
- * @param attributes all of them, uncut
+ * Decides if and how the element's own attributes hide it. Style sheets are not read, so a class alone hides nothing.
+ * @param attributes all attributes, uncut
  */
 export function hidingOf(name: string, attributes: ReadonlyMap<string, string>): Hiding | null {
   const when = whenHidden(name, attributes);
   if (when === 'no') return null;
-  // Another reason to hide it counts even when the part is opened.
+  // A further reason to hide the part still applies when it is opened.
   const others = `;${normaliseStyle(attributes.get('style') ?? '')}`.replace(CLOSING, '');
   return { when, closed: hidingByRules(others) === 'no' };
 }
 
 function whenHidden(name: string, attributes: ReadonlyMap<string, string>): When {
   if (attributes.has('hidden') && PART_ID.test(attributes.get('id') ?? '')) return 'late';
-  // A browser shows `until-found` parts when somebody searches the page (HTML §6.8).
+  // Browsers show `until-found` parts when the user searches the page (HTML §6.8).
   const isHidden = attributes.has('hidden') && attributes.get('hidden')?.trim().toLowerCase() !== 'until-found';
   if (isHidden || (name === 'dialog' && !attributes.has('open'))) return 'never';
   const style = attributes.get('style');
   const byStyle = style === undefined || style === '' ? 'no' : hidingByRules(`;${normaliseStyle(style)}`);
   if (byStyle !== 'no') return byStyle;
-  // MediaWiki hides the image of a formula from screen readers only; people see it.
+  // MediaWiki hides a formula's image from screen readers only; it is visible.
   const isFormula = name === 'img' && (attributes.get('class') ?? '').includes('mwe-math-fallback-image');
   return !isFormula && attributes.get('aria-hidden')?.trim().toLowerCase() === 'true' ? 'silent' : 'no';
 }
 
-/** The looks of an element that matter for reading (see `looksOf`); empty for most. */
+/** Returns the looks of an element that matter for reading (see `looksOf`); empty for most. */
 export function looksOfStyle(style: string): string {
   return looksOf(`;${normaliseStyle(style)}`);
 }
@@ -93,7 +93,7 @@ function hidingByRules(style: string): When {
 
 const COLOURS: Readonly<Record<string, string>> = { white: '#ffffff', black: '#000000' };
 
-/** One spelling for each colour that text is hidden with. */
+/** Normalises the spelling of colours used to hide text. */
 function sameColour(colour: string): string {
   const short = /^#([\da-f])([\da-f])([\da-f])$/.exec(colour);
   if (short !== null)
@@ -110,7 +110,7 @@ function sameColour(colour: string): string {
   return COLOURS[colour] ?? colour;
 }
 
-/** CSS escapes and comments can disguise `display:none`. */
+/** Undoes CSS escapes and comments, which can disguise `display:none`. */
 function normaliseStyle(raw: string): string {
   let style = withoutComments(raw);
   if (style.includes('\\')) {
@@ -122,8 +122,8 @@ function normaliseStyle(raw: string): string {
 }
 
 /**
- * A comment that is not closed takes the rest of the style, as in a browser. In a string, an address or behind an escape, the
- * same characters open no comment: such a style is judged with all its text, too.
+ * Removes comments. An unclosed comment takes the remaining style, as in a browser. In a string, a URL or after an
+ * escape, `/*` may not open a comment, so such a style is also tested with its full text.
  */
 function withoutComments(style: string): string {
   let kept = /["'(\\]/.test(style) && style.includes('/*') ? `${style};` : '';
@@ -142,8 +142,8 @@ function character(code: number): string {
 }
 
 /**
- * A placeholder for a hidden element that links lead to; `null` for one without a name. The link sign beside a heading
- * often carries the name of the heading.
+ * Returns a placeholder that keeps the anchor of a hidden element, or `null` for one without name. The link icon next
+ * to a heading often carries the heading's anchor.
  */
 export function hiddenAnchor(element: DomElement): DomElement | null {
   const own = element.localName === 'a' ? element.getAttribute('name') : null;

@@ -1,8 +1,17 @@
-import { DomElement, DomText, childrenOf, isElement, isText, nearestOf, nextInside } from '#extract/html/tree.ts';
+import {
+  DomElement,
+  DomText,
+  childrenOf,
+  isElement,
+  isInside,
+  isText,
+  nearestOf,
+  nextInside,
+} from '#extract/html/tree.ts';
 import type { DomNode } from '#extract/html/tree.ts';
 
-/** Where a tree stores the looks of an element, as words. No page can set an attribute with a space in its name. */
-export const LOOKS = 'looks of style';
+/** Attribute that stores an element's looks as words. No page can set an attribute with spaces in its name. */
+export const LOOKS_ATTRIBUTE = 'looks of style';
 
 const STRUCK = /;text-decoration(?:-line)?:[^;]*line-through/;
 const BLOCK = /;display:(?:block|list-item|table|flow-root)(?:!important)?(?:;|$)/;
@@ -11,8 +20,8 @@ const KEEPS_BREAKS = /;white-space:(?:pre|pre-wrap|pre-line|break-spaces)(?:!imp
 const NUMBERING = /;list-style(?:-type)?:[^;]*\b((?:lower|upper)-(?:alpha|latin|roman))\b/;
 
 /**
- * The looks that matter for reading: `struck`, `block`, `apart` (children that are drawn apart), `breaks` (line ends are
- * drawn) and the numbering of a list, separated by spaces.
+ * Returns the looks that matter for reading, separated by spaces: `struck`, `block`, `apart` (children are rendered
+ * apart), `breaks` (line ends are rendered) and the numbering of a list.
  * @param style normalised, with a leading semicolon
  */
 export function looksOf(style: string): string {
@@ -26,11 +35,10 @@ export function looksOf(style: string): string {
   return looks.join(' ');
 }
 
-/** Inline elements that a style may draw as a block. */
 const INLINE: ReadonlySet<string> = new Set(
   'span font label small time bdi bdo a b strong i em cite q code kbd var'.split(' '),
 );
-/** Their content is written as a whole: line ends count already, or nothing in it is drawn. */
+/** Elements written as a whole: line ends already count, or their content is not rendered. */
 const WHOLE: ReadonlySet<string> = new Set([
   'pre',
   'textarea',
@@ -42,27 +50,32 @@ const WHOLE: ReadonlySet<string> = new Set([
   'x-tex-block',
 ]);
 
-/** Line breaks that a page may get. Further line ends are spaces. */
+/** Limit on line breaks added to a page. Further line ends become spaces. */
 const BREAKS_MAX = 2_000;
 
-/** Replaces styles by the elements that say the same. Linear in the tree. */
+/** Replaces styles by equivalent elements. Linear in the tree. */
 export function applyLooks(body: DomElement): void {
   const styled: DomElement[] = [];
   for (let node = nextInside(body, body); node !== null; node = nextInside(body, node)) {
-    if (isElement(node) && node.hasAttribute(LOOKS)) styled.push(node);
+    if (isElement(node) && node.hasAttribute(LOOKS_ATTRIBUTE)) styled.push(node);
   }
   const breaks = { left: BREAKS_MAX };
+  /** The last element that got line breaks. Elements inside it already have theirs. */
+  let kept: DomElement | null = null;
   for (const element of styled) {
     if (nearestOf('pre', element) !== null) continue;
-    const looks = new Set((element.getAttribute(LOOKS) ?? '').split(' '));
-    if (looks.has('breaks')) keepBreaks(element, breaks);
+    const looks = new Set((element.getAttribute(LOOKS_ATTRIBUTE) ?? '').split(' '));
+    if (looks.has('breaks') && !(kept !== null && isInside(element, kept))) {
+      keepBreaks(element, breaks);
+      kept = element;
+    }
     if (looks.has('apart')) setApart(element);
     if (looks.has('struck') && nearestOf('s', element) === null) wrapContent(element, 's');
     if (looks.has('block')) makeBlock(element);
   }
 }
 
-/** Line breaks around it, because another element would say more than its style does. */
+/** Adds line breaks around the element. A block element would claim more than the style does. */
 function makeBlock(element: DomElement): void {
   const { parentNode, previousSibling, nextSibling, localName } = element;
   if (parentNode === null || !INLINE.has(localName)) return;
@@ -80,7 +93,6 @@ function setApart(box: DomElement): void {
   }
 }
 
-/** A code element of several lines is a block of code. Elsewhere each line end becomes a `br`. */
 function keepBreaks(element: DomElement, breaks: { left: number }): void {
   if (element.localName === 'code' && element.textContent.trim().includes('\n')) {
     element.localName = 'pre';

@@ -11,28 +11,27 @@ import {
   nextInside,
 } from '#extract/html/tree.ts';
 
-/** A name is short. A longer text was written for somebody else. */
+/** A longer text is not a name. */
 const NAME_CHARS_MAX = 80;
-/** With the white space of the source. */
+/** The limit with the white space of the source. */
 const NAME_SOURCE_CHARS_MAX = 400;
 const NAME_NODES_MAX = 10;
 /** An icon has fewer nodes. */
 const EMPTY_NODES_MAX = 30;
 const PICTURES: ReadonlySet<string> = new Set(['img', 'svg', 'math']);
-/** What sites call text that only screen readers read. */
 export const FOR_SCREEN_READERS =
   /(?:^|[\s_-])(?:sr-only|sr-text|visually-?hidden|visuallyhidden|screen-?reader(?:-?(?:text|only))?|a11y-?(?:hidden|text)|assistive-text|hidden-visually)(?:[\s_-]|$)/i;
 const NAMED_BY_IT: ReadonlySet<string> = new Set(['a', 'td', 'th', 'dt', 'dd', 'button']);
-/** Wrappers between an element and the text that names it. */
+/** Limit on wrappers between an element and the text that names it. */
 const WRAPPERS_MAX = 3;
 
-/** The name of a link, picture or cell that shows an icon but no text; `null` for any other element. */
+/** Returns the name of a link, picture or cell that has an icon but no text; `null` for other elements. */
 export function nameOfEmpty(element: DomElement): string | null {
   return nameInCell(element) ?? nameOfLink(element);
 }
 
 function nameOfLink(element: DomElement): string | null {
-  // A sign beside a heading leads to the heading.
+  // A link icon next to a heading leads to the heading and needs no name.
   const isLink = element.localName === 'a' && /^[^#]/.test(element.getAttribute('href') ?? '');
   if (!isLink && element.getAttribute('role') !== 'img') return null;
   if (element.localName === 'img') return null;
@@ -44,12 +43,12 @@ function nameOfLink(element: DomElement): string | null {
 const CELLS: ReadonlySet<string> = new Set(['td', 'th']);
 const CELL_ROLES = /^(?:cell|gridcell)$/;
 const ICON_TAGS: ReadonlySet<string> = new Set(['i', 'span', 'img', 'em', 'b', 'div']);
-/** Words of class names and files of the icons with which tables of features answer. */
+/** Words in class and file names of yes and no icons in feature tables. */
 const YES = /(?:^|[\s_/.-])(?:check(?:mark|ed)?|tick|yes|included|available)(?:[\s_.-]|$)/i;
 const NO = /(?:^|[\s_/.-])(?:x-?mark|cross|times|no|not-included|unavailable|excluded|close)(?:[\s_.-]|$)/i;
 const ICON = /icon|(?:^|\s)fa[srlb]?(?:\s|-|$)|glyph|symbol|bi-|mdi|tick|check|cross|times|mark/i;
 
-/** The answer of an icon that is alone in a cell: its title, its label, or the sign that its name means. */
+/** Returns the meaning of an icon alone in a cell: its title, its label, or `✓` or `✗` by its name. */
 function nameInCell(element: DomElement): string | null {
   if (!ICON_TAGS.has(element.localName) || !isAloneInCell(element)) return null;
   const alt = element.getAttribute('alt') ?? '';
@@ -63,7 +62,7 @@ function nameInCell(element: DomElement): string | null {
   return NO.test(names) ? '✗' : YES.test(names) ? '✓' : null;
 }
 
-/** The cell shows nothing but this element, which shows no text, and the first cell says what its row is about. */
+/** True if the cell has no other visible content, the element has no text, and the first cell of the row has a text. */
 function isAloneInCell(element: DomElement): boolean {
   let around = element.parentNode;
   for (let at = 0; around !== null && !isCell(around); at += 1) {
@@ -74,7 +73,7 @@ function isAloneInCell(element: DomElement): boolean {
   if (around === null || !isEmpty(around) || isNoteIcon(around)) return false;
   const [first] = around.parentNode?.children ?? [];
   if (first === undefined || first === around || isEmpty(first)) return false;
-  // A wrapper has the icon inside it.
+  // A wrapper contains the icon, which is handled itself.
   return (
     element.localName === 'img' ||
     element.firstChild === null ||
@@ -88,8 +87,8 @@ function isCell(element: DomElement): boolean {
 }
 
 /**
- * Whether hidden text is the only name that a link or cell has. It is hidden in a way that screen readers read, and its
- * class says what it is for.
+ * True if hidden text is the only name of a link or cell. Its class must mark it as text for screen readers, and the
+ * way it is hidden must leave it readable for them.
  */
 export function isOnlyName(hidden: DomElement): boolean {
   if (hidden.hiding?.closed === true || hidden.hiding?.when === 'late') return false;
@@ -102,7 +101,6 @@ export function isOnlyName(hidden: DomElement): boolean {
   return beginningOf(named, NAME_CHARS_MAX) === '' && hiddenName(hidden) !== null;
 }
 
-/** Its text, if it is as short as a name. */
 export function hiddenName(hidden: DomElement): string | null {
   let text = '';
   let nodes = 0;
@@ -116,7 +114,7 @@ export function hiddenName(hidden: DomElement): string | null {
   return name === '' || name.length > NAME_CHARS_MAX ? null : name;
 }
 
-/** The name as an element: it belongs to the text around it, and is no text of its own. */
+/** Wraps the name in an element of its own, which belongs to the text around it. */
 export function withName(name: string): DomElement {
   const element = new DomElement(ICON_NAME);
   element.append(new DomText(name.trim()));

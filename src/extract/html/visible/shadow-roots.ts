@@ -1,13 +1,13 @@
 import { childrenOf, isElement, isText, nextAfter, nextInside } from '#extract/html/tree.ts';
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
 
-/** Slots deeper than this keep what they have, so that slots in slots cannot make a tree of any depth. */
+/** Deeper slots are not filled, so nested slots cannot create a tree of unlimited depth. */
 const SLOT_DEPTH_MAX = 50;
 const BLANK = /^\s*$/;
 
 /**
- * Puts the children of each host into the slots of its declarative shadow root, as a browser draws them (DOM §4.2.2). What
- * has no slot is not drawn, and is removed. Linear in the tree.
+ * Moves the children of each host into the slots of its declarative shadow root, as a browser renders them (DOM
+ * §4.2.2). Children without a slot are not rendered, so they are removed. Linear in the tree.
  */
 export function fillSlots(root: DomElement): void {
   const hosts = new Set<DomElement>();
@@ -16,7 +16,7 @@ export function fillSlots(root: DomElement): void {
     const host = shadow?.parentNode ?? null;
     if (shadow === null || host === null) node = nextInside(root, node);
     else if (hosts.has(host)) {
-      // A host has one shadow root. Another template is only a template.
+      // A host has one shadow root. A second template stays a template.
       node = nextAfter(root, shadow);
       shadow.remove();
     } else {
@@ -49,7 +49,7 @@ function isBlankText(node: DomNode): boolean {
   return isText(node) && BLANK.test(node.textContent);
 }
 
-/** The first slot of each name. Those of shadow roots inside belong to other hosts. */
+/** Finds the first slot of each name. Slots in nested shadow roots belong to other hosts. */
 function slotsIn(shadow: DomElement): Map<string, DomElement> {
   const slots = new Map<string, DomElement>();
   for (let node = nextInside(shadow, shadow); node !== null;) {
@@ -69,7 +69,6 @@ function depthOf(element: DomElement): number {
   return depth;
 }
 
-/** Gives a node that was moved, and all below it, their depths. */
 export function setDepths(moved: DomNode, depth: number): void {
   if (!isElement(moved)) return;
   moved.depth = depth;

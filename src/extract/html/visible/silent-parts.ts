@@ -5,10 +5,9 @@ import { FOR_SCREEN_READERS } from './names.ts';
 
 const MAIN: ReadonlySet<string> = new Set(['main']);
 const MATH: ReadonlySet<string> = new Set(['math']);
-/** Short words that people see, such as a discount or a step. */
+/** Inline elements with visible short words, such as a discount or a step. */
 const INLINE: ReadonlySet<string> = new Set(['span', 'b', 'strong', 'em', 'small', 'sup', 'sub', 'time']);
 const DIALOG_ROLES = /^(?:alert)?dialog$/;
-/** Names of parts that wait to be opened. Style sheets hide them until then. */
 const CLOSED_NAMES =
   /(?:^|[\s_-])(?:modal|dialog|drawer|off-?canvas|pop-?up|popover|overlay|lightbox|tooltip|menu|nav|navbar|navigation|side-?bar|toast|cookie|consent|carousel|slide|clone|cloned|backdrop)(?:[\s_-]|$)/i;
 const ICON_NAMES =
@@ -17,13 +16,12 @@ const ICON_NAMES =
 const WORDS = /\p{L}\s+\p{L}|\p{N}/u;
 const BLOCK_CHARS_MIN = 200;
 const INLINE_CHARS_MAX = 200;
-/** Nodes of an inline part, and of its parent, that are read to compare their texts. */
+/** Limit on the nodes of an inline part, and of its parent, read to compare their texts. */
 const NODES_MAX = 60;
 
 /**
- * Parts that are hidden from screen readers alone (`aria-hidden`). People see them, unless a style sheet hides them, too,
- * as it does with closed menus and dialogs. So a part is read if it is the page behind an open dialog, or holds the main
- * element.
+ * Parts hidden from screen readers only (`aria-hidden`). They are visible unless a style sheet also hides them, as with
+ * closed menus and dialogs. So a part is read if it has the main element, or is the page behind an open dialog.
  */
 export class SilentParts {
   private readonly body: DomElement;
@@ -42,7 +40,6 @@ export class SilentParts {
     return isPage;
   }
 
-  /** Dialogs that cover the page. They are written with the rest of it. */
   setDialogsApart(): void {
     if (!this.readsPage) return;
     for (const dialog of this.dialogs()) {
@@ -64,7 +61,6 @@ export class SilentParts {
     return this.dialogs().length > 0 && hasText(element, BLOCK_CHARS_MIN);
   }
 
-  /** Open dialogs that are not hidden. */
   private dialogs(): readonly DomElement[] {
     this.openDialogs ??= openDialogsIn(this.body);
     return this.openDialogs;
@@ -90,7 +86,7 @@ function isOpenDialog(element: DomElement): boolean {
   );
 }
 
-/** The drawing of a formula whose source the page does not give. */
+/** True for KaTeX's rendering of a formula without source on the page. */
 function isFormula(element: DomElement): boolean {
   const { parentNode } = element;
   return /(?:^|\s)katex-html(?:\s|$)/.test(classOf(element)) && parentNode !== null && !holdsAny(parentNode, MATH);
@@ -105,7 +101,7 @@ function hasText(element: DomElement, charsMin: number): boolean {
   return false;
 }
 
-/** The few words of an inline part that people see and that stand nowhere else; `null` for any other part. */
+/** Returns the few visible words of an inline part, if they are not repeated next to it; otherwise `null`. */
 export function visibleWords(element: DomElement): string | null {
   const { parentNode, hiding } = element;
   if (hiding?.when !== 'silent' || parentNode === null || !INLINE.has(element.localName)) return null;
@@ -116,7 +112,7 @@ export function visibleWords(element: DomElement): string | null {
   return hasOtherWords(element, text, parentNode) ? null : text;
 }
 
-/** True if a sibling has the same words, or is for screen readers. */
+/** True if a sibling has the same words, or has text for screen readers. */
 function hasOtherWords(element: DomElement, text: string, parent: DomElement): boolean {
   let count = 0;
   for (const child of parent.children) {
@@ -136,7 +132,6 @@ function lettersOf(text: string): string {
   return text.replace(/[^\p{L}\p{N}]+/gu, '').toLowerCase();
 }
 
-/** `null` for a long text. */
 function shortTextOf(element: DomElement): string | null {
   let text = '';
   let nodes = 0;

@@ -1,17 +1,17 @@
-import { childrenOf, isElement, nextAfter, nextInside } from '#extract/html/tree.ts';
+import { childrenOf, isElement, isInside, nextAfter, nextInside } from '#extract/html/tree.ts';
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
 import { setDepths } from './shadow-roots.ts';
 
-/** Stands in the tree for a comment with which React ends or begins the content of a boundary. */
+/** Tags that replace the comments around the content of a React boundary. */
 export const BOUNDARY_END = 'x-boundary-end';
 export const BOUNDARY_START = 'x-boundary-start';
-/** Ids of places that wait (`B:` with a fallback, `P:` without), and of the hidden parts that belong there. */
+/** Ids of placeholders (`B:` with a fallback, `P:` without), and of the hidden parts that replace them. */
 export const PLACE_ID = /^[BP]:[\da-f]+$/;
 export const PART_ID = /^S:[\da-f]+$/;
 
 /**
- * Moves the parts of a page that React streams behind it to their places, as its script does: the content of
- * `div[hidden]#S:n` takes the place of `template#B:n` and of the fallback behind it. Linear in the tree.
+ * Moves content that React streams after the page to its placeholders, as React's script does: the content of
+ * `div[hidden]#S:n` replaces `template#B:n` and the fallback after it. Linear in the tree.
  */
 export function placeStreamedParts(root: DomElement): void {
   const places = new Map<string, DomElement>();
@@ -35,13 +35,6 @@ export function placeStreamedParts(root: DomElement): void {
   removeMarks(root);
 }
 
-function isInside(node: DomElement, root: DomElement): boolean {
-  let at: DomElement | null = node;
-  while (at !== null && at !== root) at = at.parentNode;
-  return at === root;
-}
-
-/** The fallback ends where its boundary does. */
 function removeFallback(place: DomElement): void {
   let open = 0;
   for (let node = place.nextSibling; node !== null;) {

@@ -12,13 +12,11 @@ import {
 } from '#extract/html/tree.ts';
 
 const OPTIONS: ReadonlySet<string> = new Set(['option']);
-/** A label of a choice or tab. */
 const LABEL_CHARS_MAX = 120;
-/** Ids of such parts are words. */
 const ID_CHARS_MAX = 100;
-/** Parts that wait for one choice are few. */
+/** Limit on hidden parts of a page that are read. */
 const PARTS_MAX = 50;
-/** What a value may be joined to in the id of its part: `os-linux`, `tab_linux`. */
+/** Separators in the id of a part before the choice's value: `os-linux`, `tab_linux`. */
 const JOINED = /[-_:.]/;
 const NOT_PART_TAGS: ReadonlySet<string> = new Set(['dialog', 'nav', 'form', 'menu', 'header', 'footer']);
 const NOT_PART_ROLES = /^(?:dialog|alertdialog|menu|menubar|tooltip|navigation|search|status|alert)$/;
@@ -27,11 +25,10 @@ const TAB = /(?:^|[\s_-])tabs?(?:[\s_-]|$)/i;
 type Part = { part: DomElement; label: string };
 
 /**
- * Hidden parts of which a script shows one, as a choice says: an option, a radio button, or a tab. They are read only if
- * a choice that a person sees names each of them: all hidden parts beside each other, by their ids.
+ * Hidden parts of which a script shows the one that the user chooses: by an option, a radio button or a tab. They are
+ * read only if visible choices name all hidden parts of one parent by id.
  */
 export class WaitingParts {
-  /** The text of each choice, by its value. */
   private readonly labels = new Map<string, string>();
   private readonly parts = new Map<DomElement, DomElement[]>();
   private readonly chosen = new Set<DomElement>();
@@ -44,7 +41,6 @@ export class WaitingParts {
     }
   }
 
-  /** A radio button is named by the label around it, or beside it. */
   radio(input: DomElement): void {
     if (input.getAttribute('type')?.toLowerCase() !== 'radio') return;
     const { parentNode: around, nextElementSibling: next } = input;
@@ -53,7 +49,7 @@ export class WaitingParts {
     this.add(input.getAttribute('value') ?? '', label);
   }
 
-  /** A tab that is not declared as one: a link or button with such a name that names a part of the page. */
+  /** Registers an undeclared tab: a link or button with a tab's class name and a target on the page. */
   link(control: DomElement): void {
     if (control.localName !== 'a' && control.localName !== 'button') return;
     const target =
@@ -62,7 +58,6 @@ export class WaitingParts {
     this.add(target.slice(1), control);
   }
 
-  /** Takes a part that is hidden. */
   part(element: DomElement): void {
     const { parentNode: around } = element;
     if (this.labels.size === 0 || around === null || element.hiding?.closed !== true) return;
@@ -71,7 +66,6 @@ export class WaitingParts {
     else beside.push(element);
   }
 
-  /** The parts that are read, each with the choice that shows it. */
   named(): Part[] {
     const named: Part[] = [];
     for (const beside of this.parts.values()) {
@@ -91,7 +85,6 @@ export class WaitingParts {
     return this.chosen.has(part);
   }
 
-  /** Moves a part to the end of the page, where it says what shows it. */
   move(part: DomElement, label: string, body: DomElement): void {
     if (this.box === null) {
       this.box = new DomElement(WAITING);
@@ -137,7 +130,7 @@ function isTab(control: DomElement): boolean {
   );
 }
 
-/** The label of a tab, to stand at the beginning of its panel; `null` if the panel begins with it. */
+/** Returns the tab's label to insert at the start of its panel, or `null` if the panel already begins with it. */
 export function tabLabel(tab: DomElement, panel: DomElement): DomElement | null {
   const text = beginningOf(tab, LABEL_CHARS_MAX) ?? '';
   let first = nextInside(panel, panel);

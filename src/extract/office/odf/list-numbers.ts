@@ -4,12 +4,12 @@ import type { OdfStyles } from './styles.ts';
 
 type Counts = (number | undefined)[];
 type Open = { style: string; counts: Counts; level: number };
-/** `number`: where Markdown prints it in the same way. `label`: the printed text with the space behind it. */
+/** `number` is set if Markdown prints the number in the same way. `label` is the printed text with a trailing space. */
 type ItemNumber = { label: string; number: number | null; isBullet: boolean };
 
 const PLAIN_NUMBER = /^\d{1,9}[.)]$/;
 
-/** Counts the items of an OpenDocument file's lists, and its headings, in their order. */
+/** Counts the list items and headings of an OpenDocument file. Items must be passed in document order. */
 export class ListNumbers {
   readonly #styles: OdfStyles;
   readonly #open: Open[] = [];
@@ -21,7 +21,7 @@ export class ListNumbers {
     this.#styles = styles;
   }
 
-  /** Begins a list. Call the result at its end. */
+  /** Begins a list. Call the returned function at its end. */
   open(list: XmlElement): () => void {
     const outer = this.#open.at(-1);
     const style = list.attributes['text:style-name'] || (outer?.style ?? '');
@@ -40,7 +40,6 @@ export class ListNumbers {
     };
   }
 
-  /** Counts an item of the list that is open. */
   next(item: XmlElement): ItemNumber {
     const list = this.#open.at(-1);
     const levels = this.#styles.list(list?.style ?? '');
@@ -57,7 +56,7 @@ export class ListNumbers {
     return { label: printed === '' ? '' : `${printed} `, number: null, isBullet: false };
   }
 
-  /** The printed number of a heading outside a list, with the space behind it. */
+  /** Returns the printed number of a heading outside a list, with a trailing space. */
   heading(heading: XmlElement, at: number): string {
     const level = this.#styles.outline[at];
     if (level === undefined || heading.attributes['text:is-list-header'] === 'true') return '';

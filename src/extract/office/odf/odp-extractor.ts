@@ -1,21 +1,20 @@
 import { FILE_CHARS_MAX } from '#extract/limits.ts';
 import { noPause } from '#core/flow/turns.ts';
-import { escapeInline, escapeLineStart } from '#extract/escape.ts';
+import { escapeInline, escapeLineStart, PLAIN } from '#extract/escape.ts';
 import { failUnreadable, toExtracted } from '#extract/extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
 import { appendLines, htmlReader } from '#extract/html-in-files.ts';
 import { coreTitle } from '#extract/office/package.ts';
-import { childOf, childrenOf, descendantsOf, textOf } from '#extract/xml/tree.ts';
+import { childOf, namedChildren, descendantsOf, textOf } from '#extract/xml/tree.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
-import { hiddenNote, odfRest, readOdf } from './read-odf.ts';
+import { writtenNotes, odfRest, readOdf } from './read-odf.ts';
 import type { OdfFile } from './read-odf.ts';
 
-/** Frames that every slide repeats. */
+/** Frames repeated on every slide. */
 const FURNITURE = new Set(['page-number', 'date-time', 'footer', 'header']);
-const PLAIN = { inLink: false, inCell: false };
 
-/** OpenDocument presentations: the text and the notes of each slide, after a line `<!-- slide n -->`. */
-export const odpExtractor: Extractor = { id: 'odp', version: '1', extract: extractOdp };
+/** Extracts OpenDocument presentations: text and notes of each slide, after a line `<!-- slide n -->`. */
+export const odpExtractor: Extractor = { id: 'odp', version: '2', extract: extractOdp };
 
 async function extractOdp(input: ExtractInput): Promise<Extracted> {
   const { pause = noPause } = input;
@@ -49,7 +48,7 @@ async function extractOdp(input: ExtractInput): Promise<Extracted> {
       title: coreTitle(file.archive),
       markdown,
       rest,
-      cuts: [...cuts, ...notes, ...hiddenNote(file)],
+      cuts: [...cuts, ...notes, ...writtenNotes(file)],
       strategy: 'slides',
     },
     input,
@@ -62,7 +61,6 @@ function isHidden(page: XmlElement, { styles }: OdfFile): boolean {
   return styles.property('drawing-page', name, properties, 'presentation:visibility') === 'hidden';
 }
 
-/** The title first, as a heading. */
 function slideHtml(page: XmlElement, { writer }: OdfFile): string {
   const titles: string[] = [];
   const blocks: string[] = [];
@@ -78,9 +76,8 @@ function slideHtml(page: XmlElement, { writer }: OdfFile): string {
   return [...titles, ...blocks].join('');
 }
 
-/** The speaker's notes, as a quote. */
 function notesOf(page: XmlElement): string[] {
-  const frames = childrenOf(childOf(page, 'presentation:notes'), 'draw:frame').filter(
+  const frames = namedChildren(childOf(page, 'presentation:notes'), 'draw:frame').filter(
     ({ attributes }) => attributes['presentation:class'] === 'notes',
   );
   const lines = frames

@@ -1,6 +1,7 @@
 import { FILE_CHARS_MAX, SHEET_COLUMNS_MAX, SHEET_ROWS_MAX, TABLE_REPEAT_CHARS_MAX } from '#extract/limits.ts';
-import { inShares, noPause } from '#core/flow/turns.ts';
-import { codeSpan, escapeInline } from '#extract/escape.ts';
+import { runWithPauses, noPause } from '#core/flow/turns.ts';
+import type { WorkSteps } from '#core/flow/turns.ts';
+import { codeSpan, escapeInline, PLAIN } from '#extract/escape.ts';
 import { failUnreadable, toExtracted } from '#extract/extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
 import { appendLines } from '#extract/html-in-files.ts';
@@ -8,16 +9,14 @@ import { Links } from '#extract/html/markdown/urls.ts';
 import { markdownCell, sheetTable } from '#extract/csv-extractor.ts';
 import { coreTitle } from '#extract/office/package.ts';
 import { hiddenCellsNote } from '#extract/office/sheet-facts.ts';
-import { childOf, childrenOf, descendantsOf, textOf } from '#extract/xml/tree.ts';
+import { childOf, namedChildren, descendantsOf, textOf } from '#extract/xml/tree.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
 import { countOf } from './writer.ts';
 import { readOdf } from './read-odf.ts';
 import type { OdfFile } from './read-odf.ts';
 
-const PLAIN = { inLink: false, inCell: false };
-
-/** OpenDocument spreadsheets: every visible sheet as a table of the cells as they are shown. */
-export const odsExtractor: Extractor = { id: 'ods', version: '1', extract: extractOds };
+/** Extracts OpenDocument spreadsheets: every visible sheet as a table of the displayed cells. */
+export const odsExtractor: Extractor = { id: 'ods', version: '2', extract: extractOds };
 
 async function extractOds(input: ExtractInput): Promise<Extracted> {
   const { pause = noPause } = input;
@@ -27,7 +26,7 @@ async function extractOds(input: ExtractInput): Promise<Extracted> {
   const hidden = { rows: 0, columns: 0 };
   const markdown: string[] = [];
   let chars = 0;
-  for (const table of childrenOf(file.body, 'table:table')) {
+  for (const table of namedChildren(file.body, 'table:table')) {
     if (isHiddenTable(table, file)) {
       cuts.add('Hidden sheets were left out.');
       continue;
@@ -37,13 +36,14 @@ async function extractOds(input: ExtractInput): Promise<Extracted> {
       break;
     }
     const sheet = new Sheet(table, links);
+    await runWithPauses(sheet.read(table), pause);
     if (sheet.isCut) cuts.add('A sheet has too many cells: the rest were left out.');
     if (sheet.hasFormulas) cuts.add('Formulas without a stored value are shown as formulas.');
     hidden.rows += sheet.hiddenRows;
     hidden.columns += sheet.hiddenColumns;
     if (sheet.rows.length === 0) continue;
     const written = (text: string, row: number, column: number) => sheet.written(text, row, column);
-    const lines = await inShares(sheetTable(sheet.rows, written), pause);
+    const lines = await runWithPauses(sheetTable(sheet.rows, written), pause);
     for (const line of lines) chars += line.length;
     const comments = sheet.comments.length === 0 ? [] : ['Comments:', '', ...sheet.comments, ''];
     markdown.push(`## ${escapeInline(table.attributes['table:name'] ?? '', PLAIN)}`, '');
@@ -70,14 +70,16 @@ function isHiddenTable(table: XmlElement, { styles }: OdfFile): boolean {
 type Cell = { text: string; url: string | null; isFormula: boolean };
 type Span = { cell: Cell; across: number; down: number };
 
+/** The cost of a row with up to `SHEET_COLUMNS_MAX` cells, in units of `WorkSteps`. */
+const ROW_COST = 100;
 const EMPTY: Cell = { text: '', url: null, isFormula: false };
 
-/** The visible cells of a sheet. Cells and rows that repeat, and cells that span others, are written out within bounds. */
+/** The visible cells of a sheet. Repeated cells, repeated rows and spans are expanded within limits. */
 class Sheet {
   readonly #cells: Cell[][] = [];
   readonly #links: Links;
   readonly #hidden: ReadonlySet<number>;
-  /** By column: the cell that spans rows below its own. */
+  /** For each column, the cell that spans into the rows below it. */
   readonly #spans = new Map<number, Span>();
   readonly comments: string[] = [];
   isCut = false;
@@ -89,10 +91,14 @@ class Sheet {
   constructor(table: XmlElement, links: Links) {
     this.#links = links;
     this.#hidden = hiddenColumns(table);
+  }
+
+  *read(table: XmlElement): WorkSteps<void> {
     for (const row of descendantsOf(table, 'table:table-row')) {
       if (this.#cells.length > SHEET_ROWS_MAX) this.isCut = true;
       if (this.isCut) break;
       this.#row(row);
+      yield ROW_COST;
     }
   }
 
@@ -114,16 +120,20 @@ class Sheet {
     const cells: Cell[] = [];
     const notes: string[] = [];
     let column = 0;
-    for (const element of childrenOf(row, 'table:table-cell', 'table:covered-table-cell')) {
+    for (const element of namedChildren(row, 'table:table-cell', 'table:covered-table-cell')) {
       const count = countOf(element, 'table:number-columns-repeated');
       const cell = element.name === 'table:table-cell' ? this.#cell(element, notes) : EMPTY;
       const [across, down] = [
         countOf(element, 'table:number-columns-spanned'),
         countOf(element, 'table:number-rows-spanned'),
       ];
+      if (cell.text === '') {
+        column += count;
+        continue;
+      }
       for (let index = 0; index < count && column < SHEET_COLUMNS_MAX; index += 1, column += 1) {
-        cells[column] = cell === EMPTY ? (cells[column] ?? EMPTY) : this.#spend(cell.text.length) ? cell : EMPTY;
-        if (cell.text !== '' && down > 1) this.#spans.set(column, { cell, across, down });
+        if (this.#spend(cell.text.length)) cells[column] = cell;
+        if (down > 1) this.#spans.set(column, { cell, across, down });
         if (across > 1) this.#put(cells, column, { cell, across, down });
       }
     }
@@ -145,17 +155,18 @@ class Sheet {
   }
 
   #fromAbove(cells: Cell[]): void {
+    if (this.#left < 0) this.#spans.clear();
     for (const [column, span] of this.#spans) {
       if (span.down <= 0) {
         this.#spans.delete(column);
         continue;
       }
       if (cells[column] !== span.cell) this.#put(cells, column, span);
-      this.#spans.set(column, { ...span, down: span.down - 1 });
+      span.down -= 1;
     }
   }
 
-  /** Copies a cell to those that it spans, until the sheet has repeated as much as it may. */
+  /** Copies a cell to the columns that it spans, within the sheet's limit on repeated text. */
   #put(cells: Cell[], column: number, { cell, across }: Span): void {
     const end = Math.min(column + across, SHEET_COLUMNS_MAX);
     for (let at = column; at < end && this.#spend(cell.text.length + 1); at += 1) cells[at] = cell;
@@ -167,7 +178,7 @@ class Sheet {
   }
 
   #cell(element: XmlElement, notes: string[]): Cell {
-    const paragraphs = childrenOf(element, 'text:p').map((paragraph) => textOf(withoutNotes(paragraph)));
+    const paragraphs = namedChildren(element, 'text:p').map((paragraph) => textOf(withoutNotes(paragraph)));
     const { attributes } = element;
     const shown = paragraphs.join('\n') || (attributes['office:value'] ?? attributes['office:string-value'] ?? '');
     const formula = /^(?:\w+:)?(=[^]*)/.exec(attributes['table:formula'] ?? '')?.[1] ?? '';
@@ -175,9 +186,9 @@ class Sheet {
     if (isFormula) this.hasFormulas = true;
     const text = isFormula ? formula : shown;
     this.#left += text.length;
-    for (const note of childrenOf(element, 'office:annotation')) {
+    for (const note of namedChildren(element, 'office:annotation')) {
       const author = textOf(childOf(note, 'dc:creator')).trim();
-      const words = childrenOf(note, 'text:p').map(textOf).join(' ').replace(/\s+/g, ' ').trim();
+      const words = namedChildren(note, 'text:p').map(textOf).join(' ').replace(/\s+/g, ' ').trim();
       const head = [shown.replace(/\s+/g, ' ').slice(0, 60), author].filter((part) => part !== '').join(', ');
       if (words !== '') notes.push(`- ${markdownCell(head === '' ? words : `${head}: ${words}`)}`);
     }

@@ -3,10 +3,10 @@ import { toExtracted } from '#extract/extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
 import { firstHeading, htmlReader } from '#extract/html-in-files.ts';
 import { coreTitle } from '#extract/office/package.ts';
-import { hiddenNote, odfRest, readOdf } from './read-odf.ts';
+import { writtenNotes, odfRest, readOdf } from './read-odf.ts';
 
-/** OpenDocument texts: headings, paragraphs, lists, tables, formulas and links. */
-export const odtExtractor: Extractor = { id: 'odt', version: '3', extract: extractOdt };
+/** Extracts OpenDocument texts: headings, paragraphs, lists, tables, formulas and links. */
+export const odtExtractor: Extractor = { id: 'odt', version: '4', extract: extractOdt };
 
 async function extractOdt(input: ExtractInput): Promise<Extracted> {
   const { pause = noPause } = input;
@@ -21,7 +21,7 @@ async function extractOdt(input: ExtractInput): Promise<Extracted> {
       title: coreTitle(file.archive) ?? firstHeading(markdown),
       markdown,
       rest,
-      cuts: [...cuts, ...notes, ...file.cuts, ...hiddenNote(file)],
+      cuts: [...cuts, ...notes, ...file.cuts, ...writtenNotes(file)],
       strategy: 'content',
     },
     input,

@@ -2,13 +2,13 @@ import { DOM_CHARS_MAX, OFFICE_XML_BYTES_MAX } from '#extract/limits.ts';
 import { noPause } from '#core/flow/turns.ts';
 import { openArchive } from '#extract/archive.ts';
 import type { Archive } from '#extract/archive.ts';
-import { escapeInline, escapeLineStart } from '#extract/escape.ts';
+import { escapeInline, escapeLineStart, PLAIN } from '#extract/escape.ts';
 import { failUnreadable } from '#extract/extractor.ts';
 import type { ExtractInput } from '#extract/extractor.ts';
 import { descendantsOf, parseXml, textOf } from '#extract/xml/tree.ts';
 import { withUsualPrefixes } from '#extract/xml/prefixes.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
-import { restOf } from '#extract/office/package.ts';
+import { restOf, SideParts, TRACKED_CHANGES } from '#extract/office/package.ts';
 import { OdfStyles } from './styles.ts';
 import { OdfWriter } from './writer.ts';
 
@@ -17,9 +17,9 @@ export type OdfFile = {
   body: XmlElement;
   styles: OdfStyles;
   writer: OdfWriter;
-  /** Notes about the file as a whole. */
+  parts: SideParts;
+  /** Notes about the whole file. */
   cuts: string[];
-  /** Texts of its headers and footers. */
   headers: string[];
 };
 
@@ -33,12 +33,10 @@ const PREFIXES: Readonly<Record<string, string>> = {
   'http://www.w3.org/1999/xlink': 'xlink',
   'http://purl.org/dc/elements/1.1/': 'dc',
 };
-const PLAIN = { inLink: false, inCell: false };
-const CHANGED = 'The document has tracked changes: they are shown as accepted.';
 const STYLES_BYTES_MAX = 4 * 1024 * 1024;
 const HEADERS_MAX = 60;
 
-/** Opens an OpenDocument file. `root`: the element that holds its content. */
+/** Opens an OpenDocument file. @param root the element with its content */
 export async function readOdf(input: ExtractInput, root: string): Promise<OdfFile> {
   const { pause = noPause } = input;
   const archive = openArchive(input);
@@ -54,8 +52,9 @@ export async function readOdf(input: ExtractInput, root: string): Promise<OdfFil
   const cuts: string[] = [];
   if (isCut || archive.size('content.xml') > OFFICE_XML_BYTES_MAX)
     cuts.push('The document is too deep or too large: the rest was left out.');
-  if (descendantsOf(body, 'text:changed-region').length > 0) cuts.push(CHANGED);
-  return { archive, body, styles, writer: new OdfWriter(archive, styles), cuts, headers: headersOf(named) };
+  if (descendantsOf(body, 'text:changed-region').length > 0) cuts.push(TRACKED_CHANGES);
+  const parts = new SideParts(archive);
+  return { archive, body, styles, parts, writer: new OdfWriter(parts, styles), cuts, headers: headersOf(named) };
 }
 
 function headersOf(styles: XmlElement): string[] {
@@ -65,13 +64,13 @@ function headersOf(styles: XmlElement): string[] {
   return [...new Set(texts)].filter((text) => /\p{L}{2}/u.test(text));
 }
 
-/** Comments, headers and footers as Markdown. */
 export function odfRest({ writer, headers }: OdfFile): ReturnType<typeof restOf> {
   const line = (text: string) => `- ${escapeLineStart(escapeInline(text, PLAIN))}`;
   const comments = writer.comments.map(({ author, text }) => line(author === '' ? text : `${author}: ${text}`));
   return restOf(comments, headers.map(line));
 }
 
-export function hiddenNote({ writer }: OdfFile): string[] {
-  return writer.hasHidden ? ['Hidden text was left out.'] : [];
+/** Returns the notes that are known only after the content is written. */
+export function writtenNotes({ writer, parts }: OdfFile): string[] {
+  return [...(writer.hasHidden ? ['Hidden text was left out.'] : []), ...parts.notes];
 }

@@ -1,18 +1,18 @@
-import { childOf, childrenOf, descendantsOf } from '#extract/xml/tree.ts';
+import { namedChildren, descendantsOf } from '#extract/xml/tree.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
 import { numberAs } from '#extract/office/number-words.ts';
 
 /** Formatting that changes the meaning of a text. */
-export type TextLook = { tags: readonly string[]; isHidden: boolean };
+type TextLook = { tags: readonly string[]; isHidden: boolean };
 
-export type ListLevel = {
+type ListLevel = {
   isNumber: boolean;
   format: string;
   prefix: string;
   suffix: string;
-  /** Levels that the number shows, its own included. */
+  /** Number of levels that the printed number shows, including its own. */
   levels: number;
-  /** `%1%.%2%.`, which newer programs write. */
+  /** The pattern form of newer programs, such as `%1%.%2%.`. */
   pattern: string | undefined;
   start: number;
 };
@@ -20,11 +20,22 @@ export type ListLevel = {
 type Levels = readonly (ListLevel | undefined)[];
 
 const PARENTS_MAX = 10;
+const PROPERTIES: ReadonlySet<string> = new Set([
+  'style:text-properties',
+  'style:table-properties',
+  'style:drawing-page-properties',
+]);
 const NO_LOOK: TextLook = { tags: [], isHidden: false };
 
-/** The styles of an OpenDocument file, with names as they are usually written (`style:style`). */
+/** The properties of a style: the attributes of the first child element of each kind. */
+type Style = { attributes: XmlElement['attributes']; properties: ReadonlyMap<string, XmlElement['attributes']> };
+
+/** Returns the value of a style property, which may be inherited. */
+type Property = (attribute: string) => string | undefined;
+
+/** The styles of an OpenDocument file. Element names must have the usual prefixes (`style:style`). */
 export class OdfStyles {
-  readonly #styles = new Map<string, XmlElement>();
+  readonly #styles = new Map<string, Style>();
   readonly #lists = new Map<string, Levels>();
   readonly #looks = new Map<string, TextLook>();
   readonly outline: Levels;
@@ -33,7 +44,7 @@ export class OdfStyles {
     let outline: Levels = [];
     for (const document of documents) {
       for (const style of descendantsOf(document, 'style:style')) {
-        this.#styles.set(`${style.attributes['style:family']} ${style.attributes['style:name']}`, style);
+        this.#styles.set(`${style.attributes['style:family']} ${style.attributes['style:name']}`, styleIn(style));
       }
       for (const list of descendantsOf(document, 'text:list-style')) {
         this.#lists.set(list.attributes['style:name'] ?? '', levelsOf(list));
@@ -47,7 +58,6 @@ export class OdfStyles {
     return this.#lists.get(name) ?? [];
   }
 
-  /** The list that a paragraph style belongs to. */
   listOfParagraph(name: string): string {
     return this.#styles.get(`paragraph ${name}`)?.attributes['style:list-style-name'] ?? '';
   }
@@ -60,40 +70,51 @@ export class OdfStyles {
     return known;
   }
 
-  /** A property of a table, row, column or slide. */
   property(family: string, name: string | undefined, element: string, attribute: string): string | undefined {
-    return this.#inherited(family, name ?? '', element).get(attribute);
+    return this.#inherited(family, name ?? '', element)(attribute);
   }
 
-  #inherited(family: string, name: string, element: string): Map<string, string> {
-    const properties = new Map<string, string>();
+  /** Looks attributes up one by one instead of merging them, because a style may have any number of them. */
+  #inherited(family: string, name: string, element: string): Property {
+    const line: XmlElement['attributes'][] = [];
     let next: string | undefined = name;
     for (let step = 0; next !== undefined && step < PARENTS_MAX; step += 1) {
-      const style: XmlElement | undefined = this.#styles.get(`${family} ${next}`);
-      for (const [key, value] of Object.entries(childOf(style, element)?.attributes ?? {}))
-        if (!properties.has(key)) properties.set(key, value);
+      const style = this.#styles.get(`${family} ${next}`);
+      const attributes = style?.properties.get(element);
+      if (attributes !== undefined) line.push(attributes);
       next = style?.attributes['style:parent-style-name'];
     }
-    return properties;
+    return (attribute) => line.find((attributes) => attributes[attribute] !== undefined)?.[attribute];
   }
 }
 
-function lookOf(properties: ReadonlyMap<string, string>, family: 'text' | 'paragraph'): TextLook {
-  const isHidden = properties.get('text:display') === 'none';
-  // A paragraph of bold text is a look of its own; only words that differ from their paragraph are marked.
+function styleIn({ attributes, children }: XmlElement): Style {
+  const properties = new Map<string, XmlElement['attributes']>();
+  for (const child of children) {
+    if (typeof child !== 'string' && PROPERTIES.has(child.name) && !properties.has(child.name))
+      properties.set(child.name, child.attributes);
+  }
+  return { attributes, properties };
+}
+
+function lookOf(property: Property, family: 'text' | 'paragraph'): TextLook {
+  const isHidden = property('text:display') === 'none';
+  // Only words that differ from their paragraph are marked, so a bold paragraph gets no tags.
   if (family === 'paragraph') return { tags: [], isHidden };
   const tags: string[] = [];
-  if (/^(?:bold|[6-9]00)$/.test(properties.get('fo:font-weight') ?? '')) tags.push('strong');
-  if (/^(?:italic|oblique)$/.test(properties.get('fo:font-style') ?? '')) tags.push('em');
-  const struck = properties.get('style:text-line-through-style') ?? properties.get('style:text-line-through-type');
+  if (/^(?:bold|[6-9]00)$/.test(property('fo:font-weight') ?? '')) tags.push('strong');
+  if (/^(?:italic|oblique)$/.test(property('fo:font-style') ?? '')) tags.push('em');
+  const struck = property('style:text-line-through-style') ?? property('style:text-line-through-type');
   if (struck !== undefined && struck !== 'none') tags.push('s');
-  const position = properties.get('style:text-position')?.trim() ?? '';
+  const position = property('style:text-position')?.trim() ?? '';
   if (/^(?:super|[1-9]\d*%)/.test(position)) tags.push('sup');
   if (/^(?:sub|-\d+%)/.test(position)) tags.push('sub');
   return { tags, isHidden };
 }
 
 const LEVELS_MAX = 10;
+/** Limit on the text around a printed number, which is repeated for each item. */
+const SIGNS_CHARS_MAX = 60;
 
 function levelsOf(list: XmlElement): Levels {
   const levels: (ListLevel | undefined)[] = [];
@@ -102,24 +123,28 @@ function levelsOf(list: XmlElement): Levels {
     'text:list-level-style-bullet',
     'text:list-level-style-image',
   ] as const;
-  for (const level of childrenOf(list, ...names, 'text:outline-level-style')) {
+  for (const level of namedChildren(list, ...names, 'text:outline-level-style')) {
     const at = Number(level.attributes['text:level']) - 1;
     if (!(at >= 0 && at < LEVELS_MAX)) continue;
     const { attributes } = level;
     levels[at] = {
       isNumber: level.name === names[0] || level.name === 'text:outline-level-style',
       format: attributes['style:num-format'] ?? '',
-      prefix: attributes['style:num-prefix'] ?? '',
-      suffix: attributes['style:num-suffix'] ?? '',
+      prefix: signs(attributes['style:num-prefix']),
+      suffix: signs(attributes['style:num-suffix']),
       levels: Math.trunc(Number(attributes['text:display-levels'] ?? 1)) || 1,
-      pattern: attributes['style:num-list-format'] ?? attributes['loext:num-list-format'],
+      pattern: (attributes['style:num-list-format'] ?? attributes['loext:num-list-format'])?.slice(0, SIGNS_CHARS_MAX),
       start: Math.trunc(Number(attributes['text:start-value'] ?? 1)) || 0,
     };
   }
   return levels;
 }
 
-/** The number of an item as it is printed. `counts` has a number for each level down to `at`. */
+function signs(written = ''): string {
+  return written.slice(0, SIGNS_CHARS_MAX).toWellFormed();
+}
+
+/** Returns the printed number of an item. @param counts the current number of each level down to `at` */
 export function printedNumber(levels: Levels, at: number, counts: readonly (number | undefined)[]): string {
   const level = levels[at];
   if (level === undefined || !level.isNumber || (level.format === '' && level.pattern === undefined)) return '';

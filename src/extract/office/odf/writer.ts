@@ -1,13 +1,12 @@
 import { escapeUTF8 } from 'entities/escape';
-import type { Archive } from '#extract/archive.ts';
 import { TABLE_COLUMNS_MAX, TABLE_REPEAT_CHARS_MAX } from '#extract/limits.ts';
-import { readPart } from '#extract/office/package.ts';
-import { childOf, childrenOf, descendantsOf, innerXml, textOf } from '#extract/xml/tree.ts';
+import type { SideParts } from '#extract/office/package.ts';
+import { childOf, namedChildren, descendantsOf, innerXml, textOf } from '#extract/xml/tree.ts';
 import type { XmlElement, XmlNode } from '#extract/xml/tree.ts';
 import { ListNumbers } from './list-numbers.ts';
 import type { OdfStyles } from './styles.ts';
 
-/** Elements that show nothing: forms, deleted text, and names of what they stand in. */
+/** Elements without visible text: forms, deleted text, and names of the elements they are in. */
 const DROPPED = new Set([
   'text:tracked-changes',
   'text:note-citation',
@@ -21,12 +20,12 @@ const DROPPED = new Set([
 ]);
 const SPACES_MAX = 100;
 const OBJECTS_MAX = 200;
-/** Rows that one element may repeat. Sheets repeat millions of empty ones; tables of texts do not. */
+/** Limit on repeats of one row. Spreadsheets repeat millions of empty rows; tables in texts do not. */
 const ROWS_REPEATED_MAX = 200;
 
-/** Turns elements of OpenDocument 1.3 into HTML. An element of another kind is replaced by its content. */
+/** Converts elements of OpenDocument 1.3 to HTML. An unknown element is replaced by its content. */
 export class OdfWriter {
-  readonly #archive: Archive;
+  readonly #parts: SideParts;
   readonly #styles: OdfStyles;
   readonly #numbers: ListNumbers;
   #objects = 0;
@@ -34,13 +33,13 @@ export class OdfWriter {
   hasHidden = false;
   readonly comments: { author: string; text: string }[] = [];
 
-  constructor(archive: Archive, styles: OdfStyles) {
-    this.#archive = archive;
+  constructor(parts: SideParts, styles: OdfStyles) {
+    this.#parts = parts;
     this.#styles = styles;
     this.#numbers = new ListNumbers(styles);
   }
 
-  /** Recursive: the tree is never deeper than the XML reader allows. */
+  /** The XML reader's depth limit bounds the recursion. */
   html(node: XmlNode): string {
     if (typeof node === 'string') return escapeUTF8(node);
     if (DROPPED.has(node.name)) return '';
@@ -114,7 +113,7 @@ export class OdfWriter {
       open = tag;
       out.push(html);
     };
-    for (const item of childrenOf(list, 'text:list-item', 'text:list-header')) {
+    for (const item of namedChildren(list, 'text:list-item', 'text:list-header')) {
       const [first, ...others] = item.children.filter((child) => typeof child !== 'string');
       // Lists that only indent a deeper list have no item of their own.
       if (first === undefined || typeof first === 'string') continue;
@@ -152,7 +151,7 @@ export class OdfWriter {
   }
 
   #row(row: XmlElement, tag: 'td' | 'th'): string {
-    const cells = childrenOf(row, 'table:table-cell').map((cell) => {
+    const cells = namedChildren(row, 'table:table-cell').map((cell) => {
       const [columns, across, down] = [
         countOf(cell, 'table:number-columns-repeated'),
         countOf(cell, 'table:number-columns-spanned'),
@@ -184,11 +183,11 @@ export class OdfWriter {
     return `${described === '' ? '' : `<img src="" alt="${escapeUTF8(described)}">`}${content.join('')}`;
   }
 
-  /** A formula or a chart, which is a document of its own inside the file. */
+  /** Writes a formula or chart, which is a separate document inside the file. */
   #object(href: string): string {
     this.#objects += 1;
     if (this.#objects > OBJECTS_MAX) return '';
-    const root = readPart(this.#archive, `${href.replace(/^\.\//, '').replace(/\/$/, '')}/content.xml`)?.root;
+    const root = this.#parts.read(`${href.replace(/^\.\//, '').replace(/\/$/, '')}/content.xml`);
     if (root === undefined) return '';
     if (childOf(root, 'math') !== undefined) return innerXml(root);
     const chart = descendantsOf(root, 'chart').find((one) => childOf(one, 'plot-area') !== undefined);
@@ -197,7 +196,7 @@ export class OdfWriter {
 
   #comment(annotation: XmlElement): string {
     const author = textOf(childOf(annotation, 'dc:creator')).trim();
-    const text = childrenOf(annotation, 'text:p', 'text:list').map(textOf).join(' ').replace(/\s+/g, ' ').trim();
+    const text = namedChildren(annotation, 'text:p', 'text:list').map(textOf).join(' ').replace(/\s+/g, ' ').trim();
     if (text !== '') this.comments.push({ author, text });
     return '';
   }
@@ -219,7 +218,7 @@ function chartHtml(chart: XmlElement): string {
   const title = textOf(childOf(chart, 'title')).replace(/\s+/g, ' ').trim();
   const rows = descendantsOf(childOf(chart, 'table'), 'table-row')
     .slice(0, CHART_ROWS_MAX)
-    .map((row) => childrenOf(row, 'table-cell').map((cell) => textOf(childOf(cell, 'p')).trim()));
+    .map((row) => namedChildren(row, 'table-cell').map((cell) => textOf(childOf(cell, 'p')).trim()));
   const tag = (index: number) => (index === 0 ? 'th' : 'td');
   const cells = (row: readonly string[], name: string) =>
     row.map((cell) => `<${name}>${escapeUTF8(cell)}</${name}>`).join('');

@@ -1,5 +1,5 @@
 import { strToU8, zipSync } from 'fflate';
-import { DOCX_ELEMENTS_MAX, DOCX_PAGE_ELEMENTS, DOCX_XML_BYTES_MAX } from '#extract/limits.ts';
+import { DOCX_PAGE_ELEMENTS, DOCX_XML_BYTES_MAX } from '#extract/limits.ts';
 import { openArchive } from '#extract/archive.ts';
 import type { Archive } from '#extract/archive.ts';
 import { toExtracted, pageMark, failUnreadable } from '#extract/extractor.ts';
@@ -8,12 +8,14 @@ import { firstHeading, htmlReader } from '#extract/html-in-files.ts';
 import { withUsualPrefixes } from '#extract/xml/prefixes.ts';
 import { parseXml } from '#extract/xml/tree.ts';
 import { diagramTexts, readChart } from '#extract/office/drawing-texts.ts';
-import { coreTitle, mainPart, readPart, relationsOf } from '#extract/office/package.ts';
+import { coreTitle, mainPart, relationsOf, SideParts, TRACKED_CHANGES } from '#extract/office/package.ts';
 import { paragraphStyles, WordNumbering } from './numbering.ts';
 import { divided, withinBudget, withoutFormatting } from './pages.ts';
 import { wordRest } from './rest.ts';
 import { OUR_NUMBERING, WordRewriter } from './rewriter.ts';
 
+/** The limit for one part together with styles, lists and notes. */
+const DOCX_ELEMENTS_MAX = 32_000;
 const OFFICE = 'http://schemas.openxmlformats.org';
 const PREFIXES: Readonly<Record<string, string>> = {
   [`${OFFICE}/wordprocessingml/2006/main`]: 'w',
@@ -28,7 +30,7 @@ const PREFIXES: Readonly<Record<string, string>> = {
   [`${OFFICE}/drawingml/2006/diagram`]: 'dgm',
 };
 const XML_PART = /\.(?:xml|rels)$/;
-/** Parts that are read elsewhere, and parts with the layout of pages, pictures and settings of the editor. */
+/** Parts that are read elsewhere, and parts with page layout, pictures and editor settings. */
 const UNREAD_PART =
   /(?:^|\/)(?:theme|customXml|docProps|glossary|charts|diagrams|drawings|embeddings)\/|\/(?:settings|webSettings|fontTable|stylesWithEffects|people|comments\w*|header\d*|footer\d*)\.xml(?:\.rels)?$/;
 const TEXT_PART = /(?:^|\/)document\d*\.xml$/;
@@ -39,27 +41,29 @@ const TEXT_RANK = 1;
 const NOTES_RANK = 2;
 const NO_NOTES = '<w:notes xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"/>';
 const TOO_LONG = `The document has more than ${DOCX_ELEMENTS_MAX} paragraphs, cells and formats, or ${DOCX_XML_BYTES_MAX} characters: the rest was left out.`;
-const CHANGED = 'The document has tracked changes: they are shown as accepted.';
 const HIDDEN = 'Hidden text was left out.';
-/** Charts and diagrams of one document that are read. */
 const DRAWINGS_MAX = 200;
 
 /**
- * Word documents. mammoth turns their styles into HTML, and the HTML extractor turns that into Markdown. Images give
- * their alt text. A long document is read page by page; a page holds as many paragraphs, cells and formats as can be
- * read at a time.
+ * Extracts Word documents: mammoth converts them to HTML, and the HTML extractor to Markdown. Images give their
+ * alternative text. A long document is divided into pages by its number of paragraphs, cells and formats.
  */
-export const docxExtractor: Extractor = { id: 'docx', version: '4', extract: extractDocx };
+export const docxExtractor: Extractor = { id: 'docx', version: '5', extract: extractDocx };
 
 async function extractDocx(input: ExtractInput): Promise<Extracted> {
   const archive = openArchive(input);
-  const { parts, cut, page, total, rewriter, rest, hasChanges } = textParts(archive, input);
+  const { parts, side, cut, page, total, rewriter, rest, hasChanges } = textParts(archive, input);
   await input.pause?.();
   const html = rewriter.finish(await htmlOf(parts, input));
   await input.pause?.();
   const { markdown, cuts, title } = await (await htmlReader(input.pause))(html, input.url);
   const isLong = total > 1;
-  const notes = [...rest.notes, ...(hasChanges ? [CHANGED] : []), ...(rewriter.hasHidden ? [HIDDEN] : [])];
+  const notes = [
+    ...side.notes,
+    ...rest.notes,
+    ...(hasChanges ? [TRACKED_CHANGES] : []),
+    ...(rewriter.hasHidden ? [HIDDEN] : []),
+  ];
   const extracted = await toExtracted(
     docxExtractor,
     {
@@ -77,8 +81,8 @@ async function extractDocx(input: ExtractInput): Promise<Extracted> {
 
 async function htmlOf(parts: Parts, input: ExtractInput): Promise<string> {
   const mammoth = (await import('mammoth')).default;
-  // The file is packed again, without pictures and within limits, because mammoth unpacks whatever it gets. Which of
-  // the two inputs it uses depends on how it is bundled.
+  // Packs the parts again without pictures and within limits, because mammoth unpacks everything it gets. The bundling
+  // decides which of the two inputs it uses.
   const arrayBuffer = zipSync(parts, { level: 0 }).buffer;
   const source = { arrayBuffer, buffer: arrayBuffer };
   const noImage = mammoth.images.imgElement(() => Promise.resolve({ src: '' }));
@@ -94,6 +98,7 @@ async function htmlOf(parts: Parts, input: ExtractInput): Promise<string> {
 type Parts = Record<string, Uint8Array>;
 type Read = {
   parts: Parts;
+  side: SideParts;
   cut: boolean;
   page: number;
   total: number;
@@ -102,17 +107,16 @@ type Read = {
   hasChanges: boolean;
 };
 
-/**
- * The parts that mammoth reads. Styles and numbering come first, because without them the text would lose its headings
- * and lists.
- */
+/** Collects the parts for mammoth. Styles and numbering come first: without them, headings and lists get lost. */
 function textParts(archive: Archive, input: ExtractInput): Read {
   const parts: Parts = Object.create(null);
   const budget = { elements: DOCX_ELEMENTS_MAX, chars: DOCX_XML_BYTES_MAX };
   const names = archive.names.filter((name) => XML_PART.test(name) && !UNREAD_PART.test(name));
-  const rewriter = rewriterOf(archive, names);
+  const side = new SideParts(archive);
+  const rewriter = rewriterOf(archive, names, side);
   const read: Read = {
     parts,
+    side,
     cut: false,
     page: 1,
     total: 1,
@@ -120,6 +124,7 @@ function textParts(archive: Archive, input: ExtractInput): Read {
     rest: { rest: [], notes: [] },
     hasChanges: false,
   };
+  const main = mainPart(archive, 'word/document.xml');
   parts['word/numbering.xml'] = strToU8(OUR_NUMBERING);
   for (const name of names.toSorted((one, other) => rankOf(one) - rankOf(other))) {
     const written = archive.text(name);
@@ -137,7 +142,7 @@ function textParts(archive: Archive, input: ExtractInput): Read {
     if (isText) {
       for (const before of pages.slice(0, own - 1)) rewriter.skip(before);
       read.hasChanges ||= /<w:(?:ins|del|moveFrom|moveTo)[\s>]/.test(source);
-      read.rest = wordRest(archive, source);
+      if (name === main) read.rest = wordRest(archive, source, side);
     }
     const page = pages[own - 1] ?? lean;
     const kept = withinBudget(rankOf(name) === 0 ? page : rewriter.rewrite(page), budget);
@@ -149,13 +154,12 @@ function textParts(archive: Archive, input: ExtractInput): Read {
   return read;
 }
 
-/** The order in which parts must be read. */
 function rankOf(name: string): number {
   if (NOTES_PART.test(name)) return NOTES_RANK;
   return TEXT_PART.test(name) ? TEXT_RANK : 0;
 }
 
-function rewriterOf(archive: Archive, names: readonly string[]): WordRewriter {
+function rewriterOf(archive: Archive, names: readonly string[], side: SideParts): WordRewriter {
   const partOf = (pattern: RegExp) => {
     const name = names.find((one) => pattern.test(one));
     const source = name === undefined ? null : archive.text(name);
@@ -167,7 +171,7 @@ function rewriterOf(archive: Archive, names: readonly string[]): WordRewriter {
   const drawingPart = (id: string) => {
     left -= 1;
     const target = left < 0 ? undefined : relations.get(id)?.target;
-    return target === undefined ? undefined : readPart(archive, target)?.root;
+    return target === undefined ? undefined : side.read(target);
   };
   return new WordRewriter(new WordNumbering(partOf(NUMBERING_PART), styles), styles, {
     chart: (id) => {

@@ -1,13 +1,13 @@
-import { childOf, childrenOf, descendantsOf } from '#extract/xml/tree.ts';
+import { childOf, namedChildren, descendantsOf } from '#extract/xml/tree.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
 import { numberAs } from '#extract/office/number-words.ts';
 
 /** The number of a paragraph as Word prints it (ECMA-376 part 1 §17.9). */
-export type Label = {
+type Label = {
   level: number;
-  /** The number, where it is printed as Markdown prints the numbers of a list. */
+  /** The number, if Markdown prints list numbers in the same way. */
   number: number | null;
-  /** The printed text with the space behind it. Empty for a bullet. */
+  /** The printed text with a trailing space; empty for a bullet. */
   text: string;
 };
 
@@ -17,7 +17,7 @@ type Level = {
   text: string;
   suffix: string;
   isLegal: boolean;
-  /** The level is counted on below a level above this one; `null` for the usual way: below each of them. */
+  /** Only levels up to this one restart the count; `null` for the default, where every higher level does. */
   restart: number | null;
   style: string | undefined;
 };
@@ -34,9 +34,11 @@ export type ParagraphStyle = {
 };
 
 const LEVELS_MAX = 9;
+/** Limit on the text of a printed number, which is repeated for each item. */
+const TEXT_CHARS_MAX = 60;
 const PLAIN_NUMBER = /^%\d[.)]$/;
 
-/** Counts the numbered paragraphs of a document in their order. */
+/** Counts the numbered paragraphs of a document. Paragraphs must be passed in document order. */
 export class WordNumbering {
   readonly #lists = new Map<string, List>();
   readonly #uses = new Map<string, Use>();
@@ -45,7 +47,7 @@ export class WordNumbering {
   readonly #started = new Set<string>();
   readonly #styles: ReadonlyMap<string, ParagraphStyle>;
 
-  /** @param numbering the part with local names, if the document has one */
+  /** @param numbering the numbering part with local names, if any */
   constructor(numbering: XmlElement | undefined, styles: ReadonlyMap<string, ParagraphStyle>) {
     this.#styles = styles;
     for (const list of descendantsOf(numbering, 'abstractNum')) {
@@ -57,7 +59,7 @@ export class WordNumbering {
     for (const use of descendantsOf(numbering, 'num')) {
       const starts = new Map<number, number>();
       const levels = new Map<number, Level>();
-      for (const override of childrenOf(use, 'lvlOverride')) {
+      for (const override of namedChildren(use, 'lvlOverride')) {
         const at = Number(override.attributes['w:ilvl'] ?? 0);
         const start = valueOf(override, 'startOverride');
         if (start !== undefined) starts.set(at, Number(start) || 0);
@@ -69,7 +71,7 @@ export class WordNumbering {
     }
   }
 
-  /** Counts a paragraph with these properties; `null` for one without a number. */
+  /** Counts a paragraph; `null` if it has no number. */
   next(paragraph: { style: string | undefined; num: string | undefined; level: string | undefined }): Label | null {
     const style = this.#styles.get(paragraph.style ?? '');
     const id = paragraph.num ?? style?.num ?? '';
@@ -96,7 +98,7 @@ export class WordNumbering {
     return labelOf(levels, at, counts);
   }
 
-  /** A list may refer to a style, whose list it then is. */
+  /** Returns the list, or the list of the style that it refers to. */
   #listOf(id: string): { key: string; list: List | undefined } {
     const list = this.#lists.get(id);
     const linked = list?.link === undefined ? undefined : this.#styleLists.get(list.link);
@@ -122,7 +124,7 @@ function labelOf(levels: readonly (Level | undefined)[], at: number, counts: rea
 
 function levelsOf(list: XmlElement): (Level | undefined)[] {
   const levels: (Level | undefined)[] = [];
-  for (const level of childrenOf(list, 'lvl')) {
+  for (const level of namedChildren(list, 'lvl')) {
     const at = Number(level.attributes['w:ilvl']);
     if (!(at >= 0 && at < LEVELS_MAX)) continue;
     const format = valueOf(level, 'numFmt') ?? 'decimal';
@@ -131,7 +133,7 @@ function levelsOf(list: XmlElement): (Level | undefined)[] {
     levels[at] = {
       start: Math.trunc(Number(valueOf(level, 'start') ?? 1)) || 0,
       format: format === 'none' ? 'none' : format,
-      text: format === 'none' ? '' : (valueOf(level, 'lvlText') ?? `%${at + 1}.`),
+      text: format === 'none' ? '' : textIn(valueOf(level, 'lvlText') ?? `%${at + 1}.`),
       suffix: valueOf(level, 'suff') ?? 'tab',
       isLegal: legal !== undefined && isSet(legal),
       restart: restart === undefined ? null : Number(restart) || 0,
@@ -141,42 +143,62 @@ function levelsOf(list: XmlElement): (Level | undefined)[] {
   return levels;
 }
 
-/** The paragraph styles of a document, with what they inherit. */
+function textIn(written: string): string {
+  return written.slice(0, TEXT_CHARS_MAX).toWellFormed();
+}
+
 export function paragraphStyles(styles: XmlElement | undefined): Map<string, ParagraphStyle> {
-  const elements = new Map<string, XmlElement>();
-  for (const style of descendantsOf(styles, 'style')) elements.set(style.attributes['w:styleId'] ?? '', style);
+  const written = new Map<string, WrittenStyle>();
+  for (const style of descendantsOf(styles, 'style'))
+    written.set(style.attributes['w:styleId'] ?? '', writtenIn(style));
   const read = new Map<string, ParagraphStyle>();
-  for (const id of elements.keys()) read.set(id, inherited(id, elements));
+  for (const id of written.keys()) read.set(id, inherited(id, written));
   return read;
+}
+
+type WrittenStyle = {
+  name: string | undefined;
+  num: string | undefined;
+  level: string | undefined;
+  script: string | undefined;
+  isHidden: boolean | undefined;
+  basedOn: string | undefined;
+};
+
+function writtenIn(style: XmlElement): WrittenStyle {
+  const numbering = childOf(childOf(style, 'pPr'), 'numPr');
+  const run = childOf(style, 'rPr');
+  const vanish = childOf(run, 'vanish');
+  return {
+    name: valueOf(style, 'name'),
+    num: valueOf(numbering, 'numId'),
+    level: valueOf(numbering, 'ilvl'),
+    script: valueOf(run, 'vertAlign'),
+    isHidden: vanish === undefined ? undefined : isSet(vanish),
+    basedOn: valueOf(style, 'basedOn'),
+  };
 }
 
 const ANCESTORS_MAX = 12;
 
-function inherited(id: string, elements: ReadonlyMap<string, XmlElement>): ParagraphStyle {
-  const found: ParagraphStyle = {
-    num: undefined,
-    level: undefined,
-    isHeading: false,
-    isHidden: false,
-    script: undefined,
-  };
-  let isHidden: boolean | null = null;
-  let next: string | undefined = id;
+function inherited(id: string, written: ReadonlyMap<string, WrittenStyle>): ParagraphStyle {
+  const line: WrittenStyle[] = [];
+  let next = written.get(id);
   for (let step = 0; next !== undefined && step < ANCESTORS_MAX; step += 1) {
-    const style = elements.get(next);
-    const numbering = childOf(childOf(style, 'pPr'), 'numPr');
-    if (step === 0) found.isHeading = /^(?:heading [1-9]|title)$/i.test(valueOf(style, 'name') ?? '');
-    found.num ??= valueOf(numbering, 'numId');
-    found.level ??= valueOf(numbering, 'ilvl');
-    const vanish = childOf(childOf(style, 'rPr'), 'vanish');
-    found.script ??= valueOf(childOf(style, 'rPr'), 'vertAlign');
-    if (vanish !== undefined) isHidden ??= isSet(vanish);
-    next = valueOf(style, 'basedOn');
+    line.push(next);
+    next = next.basedOn === undefined ? undefined : written.get(next.basedOn);
   }
-  return { ...found, isHidden: isHidden ?? false };
+  const first = <K extends keyof WrittenStyle>(key: K) => line.find((style) => style[key] !== undefined)?.[key];
+  return {
+    num: first('num'),
+    level: first('level'),
+    isHeading: /^(?:heading [1-9]|title)$/i.test(line[0]?.name ?? ''),
+    isHidden: first('isHidden') ?? false,
+    script: first('script'),
+  };
 }
 
-/** A property that is on unless it says otherwise. */
+/** True for a property that is present and not switched off. */
 export function isSet({ attributes }: XmlElement): boolean {
   return !/^(?:0|false|off)$/.test(attributes['w:val'] ?? '');
 }

@@ -1,29 +1,32 @@
-/** Divides and shortens the XML of a Word document before it is read. */
+/** Divides and shortens the XML of a Word document before mammoth reads it. */
 
 /**
- * Elements of Word's XML (ECMA-376 part 1 §17) that describe formatting, or who typed the text and when. Markdown
- * cannot show them. Most elements of a document are of this kind, and its reader takes about 15 µs for each.
+ * Word elements (ECMA-376 part 1 §17) for formatting or revision data that Markdown cannot express. They are most
+ * elements of a document, and mammoth takes about 15 µs for each.
  */
 const LOOKS =
   'rFonts sz szCs color lang spacing kern noProof bCs iCs shd w position effect bdr em ind jc keepNext keepLines widowControl contextualSpacing snapToGrid outlineLvl suppressLineNumbers suppressAutoHyphens adjustRightInd autoSpaceDE autoSpaceDN textAlignment mirrorIndents tcW tblW tblInd tblLayout tblLook gridCol vAlign hideMark noWrap trHeight cantSplit cnfStyle top left bottom right insideH insideV start end between bar pgSz pgMar cols docGrid titlePg proofErr bookmarkStart bookmarkEnd lastRenderedPageBreak';
 const LOOK = new RegExp(`<w:(?:${LOOKS.replaceAll(' ', '|')})(?:\\s[^<>]*)?/>`, 'g');
 const EDITOR_ATTRIBUTES = /\sw(?:14)?:(?:rsid\w*|paraId|textId)="[^"<>]*"/g;
-/** Elements that are empty once the formatting is removed, from the inside out. */
+/** Elements that are empty once the formatting is removed. One pass per nesting level. */
 const EMPTY = /<w:(rPr|pPr|tcPr|tblPr|trPr|tabs|pBdr|tcBorders|tblBorders|tblCellMar|tcMar|tblGrid)(?:><\/w:\1>|\/>)/g;
 const EMPTY_DEPTH = 3;
-/** A document can be cut after these end tags; whatever is still open is then closed. */
+/** Elements after whose end tag a document can be cut. Elements still open are then closed. */
 const BOUNDARIES: ReadonlySet<string> = new Set(['p', 'r', 'tr', 'tbl', 'sdt']);
 
-/** The same document without its formatting. Linear. */
+/** Removes the formatting. Linear. */
 export function withoutFormatting(xml: string): string {
   let lean = xml.replace(EDITOR_ATTRIBUTES, '').replace(LOOK, '');
   for (let pass = 0; pass < EMPTY_DEPTH; pass += 1) lean = lean.replace(EMPTY, '');
   return lean;
 }
 
+/** Characters of tags closed and reopened between the parts of a document. Real documents need some kilobytes. */
+const REPEATED_CHARS_MAX = 2_000_000;
+
 /**
  * Divides the document into well-formed parts of about `elementsMax` elements. A part ends after a paragraph, run or
- * row; what is open there is closed and opened again. Linear.
+ * row, and its open elements are closed and reopened. Division stops when reopened tags reach their limit. Linear.
  */
 export function divided(xml: string, elementsMax: number): string[] {
   const parts: string[] = [];
@@ -31,25 +34,33 @@ export function divided(xml: string, elementsMax: number): string[] {
   let head = '';
   let from = 0;
   let elements = 0;
+  let openChars = 0;
+  let left = REPEATED_CHARS_MAX;
   for (let at = xml.indexOf('<'); at >= 0; at = xml.indexOf('<', at)) {
     const end = endOfTag(xml, at);
     const isEnd = xml.charAt(at + 1) === '/';
     if (isEnd) {
-      const name = nameAt(open.pop() ?? '', 1);
-      if (elements > elementsMax && BOUNDARIES.has(name.slice(name.indexOf(':') + 1))) {
-        parts.push(head + xml.slice(from, end) + endTags(open.map((tag) => nameAt(tag, 1))));
+      const tag = open.pop() ?? '';
+      openChars -= tag.length;
+      const name = nameAt(tag, 1);
+      if (elements > elementsMax && openChars <= left && BOUNDARIES.has(name.slice(name.indexOf(':') + 1))) {
+        left -= openChars;
+        parts.push(head + xml.slice(from, end) + endTags(open.map((one) => nameAt(one, 1))));
         head = open.join('');
         from = end;
         elements = 0;
       }
     } else if (!/[!?]/.test(xml.charAt(at + 1))) {
       elements += 1;
-      if (xml.charAt(end - 2) !== '/') open.push(xml.slice(at, end));
+      if (xml.charAt(end - 2) !== '/') {
+        open.push(xml.slice(at, end));
+        openChars += end - at;
+      }
     }
     at = end;
   }
   const last = xml.slice(from);
-  // After the last paragraph comes the layout of the pages.
+  // Only the page layout may follow the last paragraph.
   if (parts.length === 0 || TEXT.test(last)) parts.push(head + last);
   return parts;
 }
@@ -63,12 +74,11 @@ function endTags(names: readonly string[]): string {
     .join('');
 }
 
-/** The budget left for a document. */
-export type WordBudget = { elements: number; chars: number };
+type WordBudget = { elements: number; chars: number };
 
 /**
- * The beginning of the document that fits the budget, well-formed and cut inside a text or after a run or row; `null`
- * if nothing fits. What is kept is subtracted from the budget.
+ * Cuts the document to the budget: well-formed, inside a text or after a run or row. Returns `null` if nothing fits.
+ * The kept part is subtracted from the budget.
  */
 export function withinBudget(xml: string, budget: WordBudget): { xml: string; cut: boolean } | null {
   const open: string[] = [];
@@ -100,7 +110,6 @@ function ended(kept: string, open: readonly string[], elements: number, budget: 
   return { xml: kept + endTags(open), cut: true };
 }
 
-/** The text from `start` to `end`, without half a character reference. */
 function wholeText(xml: string, start: number, end: number): string {
   return (
     xml.slice(0, start) +
@@ -116,7 +125,7 @@ function spend(budget: WordBudget, elements: number, chars: number): void {
   budget.chars = Math.max(0, budget.chars - chars);
 }
 
-/** The position after the tag, comment or CDATA section that begins at `at`. */
+/** Returns the position after the tag, comment or CDATA section that begins at `at`. */
 function endOfTag(xml: string, at: number): number {
   const [mark, closing] = xml.startsWith('<!--', at)
     ? ['<!--', '-->']

@@ -1,37 +1,37 @@
+import { decodeXML } from 'entities/decode';
 import type { Archive } from '#extract/archive.ts';
-import { escapeInline, escapeLineStart } from '#extract/escape.ts';
-import { childOf, childrenOf, descendantsOf, textOf } from '#extract/xml/tree.ts';
+import { escapeInline, escapeLineStart, PLAIN } from '#extract/escape.ts';
+import { childOf, namedChildren, descendantsOf, textOf } from '#extract/xml/tree.ts';
 import type { XmlElement, XmlNode } from '#extract/xml/tree.ts';
-import { readPart, restOf } from '#extract/office/package.ts';
+import { restOf } from '#extract/office/package.ts';
+import type { SideParts } from '#extract/office/package.ts';
 import { isSet } from './numbering.ts';
 
 const HEADER_OR_FOOTER = /(?:^|\/)(?:header|footer)\d*\.xml$/;
 const COMMENTS = /(?:^|\/)comments\.xml$/;
 const COMMENTS_MAX = 1_000;
 const HEADERS_MAX = 60;
-/** Characters of the text that a comment is about. */
 const ABOUT_CHARS_MAX = 160;
-const PLAIN = { inLink: false, inCell: false };
 
-/** Comments, headers and footers of a Word document as Markdown. `document` is its main part. */
-export function wordRest(archive: Archive, document: string): ReturnType<typeof restOf> {
+/** Reads comments, headers and footers of a Word document as Markdown. @param document XML of its main part */
+export function wordRest(archive: Archive, document: string, side: SideParts): ReturnType<typeof restOf> {
   const headers = new Set<string>();
   for (const name of archive.names.filter((one) => HEADER_OR_FOOTER.test(one)).slice(0, HEADERS_MAX)) {
-    const text = wordsIn(readPart(archive, name)?.root);
-    // Numbers of pages alone say nothing.
+    const text = wordsIn(side.read(name));
+    // Headers with only a page number are left out.
     if (/\p{L}{2}/u.test(text)) headers.add(text);
   }
   return restOf(
-    commentsOf(archive, document),
+    commentsOf(archive, document, side),
     [...headers].map((text) => `- ${written(text)}`),
   );
 }
 
-function commentsOf(archive: Archive, document: string): string[] {
+function commentsOf(archive: Archive, document: string, side: SideParts): string[] {
   const name = archive.names.find((one) => COMMENTS.test(one));
   if (name === undefined) return [];
   const about = commentedTexts(document);
-  return descendantsOf(readPart(archive, name)?.root, 'comment')
+  return descendantsOf(side.read(name), 'comment')
     .slice(0, COMMENTS_MAX)
     .flatMap((comment) => {
       const text = wordsIn(comment);
@@ -48,10 +48,10 @@ function written(text: string): string {
 }
 
 const RANGE_OR_TEXT = /<w:commentRange(Start|End) [^<>]*?w:id="(\d{1,9})"|<w:t(?: [^<>]*)?>([^<>]*)/g;
-/** Comments whose texts are collected at a time. More are open only in files that somebody made for this. */
+/** Limit on comments open at once. Only crafted files exceed it. */
 const OPEN_MAX = 20;
 
-/** The texts that comments are about, by the ids of the comments. Linear. */
+/** Collects the texts that comments refer to, by comment id. Linear. */
 function commentedTexts(document: string): Map<string, string> {
   const texts = new Map<string, string>();
   const open = new Set<string>();
@@ -61,26 +61,21 @@ function commentedTexts(document: string): Map<string, string> {
     else if (kind === 'End') open.delete(id);
     else for (const one of open) texts.set(one, ((texts.get(one) ?? '') + text).slice(0, ABOUT_CHARS_MAX));
   }
-  for (const [id, text] of texts) texts.set(id, decoded(text).replace(/\s+/g, ' ').trim());
+  for (const [id, text] of texts) texts.set(id, decodeXML(text).replace(/\s+/g, ' ').trim());
   return texts;
 }
 
-function decoded(text: string): string {
-  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&');
-}
-
-/** The visible text of a part in one line. */
 function wordsIn(root: XmlElement | undefined): string {
   return descendantsOf(root, 'p').map(visible).join(' ').replace(/\s+/g, ' ').trim();
 }
 
-/** Recursive: the tree is never deeper than the XML reader allows. */
+/** The XML reader's depth limit bounds the recursion. */
 function visible(node: XmlNode): string {
   if (typeof node === 'string') return '';
   if (node.name === 't') return textOf(node);
   if (node.name === 'tab' || node.name === 'br' || node.name === 'cr' || node.name === 'ptab') return ' ';
   if (node.name === 'del' || node.name === 'moveFrom' || node.name === 'Fallback' || node.name === 'pPr') return '';
-  const vanish = childOf(childrenOf(node, 'rPr')[0], 'vanish');
+  const vanish = childOf(namedChildren(node, 'rPr')[0], 'vanish');
   if (vanish !== undefined && isSet(vanish)) return '';
   return node.children.map(visible).join('');
 }

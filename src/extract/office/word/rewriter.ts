@@ -1,22 +1,21 @@
 import { escapeUTF8 } from 'entities/escape';
-import { childOf, childrenOf, descendantsOf, parseXml, textOf } from '#extract/xml/tree.ts';
+import { childOf, namedChildren, descendantsOf, parseXml, textOf } from '#extract/xml/tree.ts';
 import type { XmlElement, XmlNode } from '#extract/xml/tree.ts';
 import { texOf } from '#extract/office/equations.ts';
 import { isSet } from './numbering.ts';
 import type { ParagraphStyle, WordNumbering } from './numbering.ts';
 import type { Chart } from '#extract/office/drawing-texts.ts';
 
-/** Parts that drawings of a document refer to. */
-export type DrawingParts = {
+type DrawingParts = {
   chart: (relation: string) => Chart | undefined;
   diagram: (relation: string) => readonly string[];
 };
 
-/** Marks in the text that mammoth passes on. They are noncharacters of Unicode, so no document contains them. */
+/** Marks in the text that mammoth passes through. They are Unicode noncharacters, so no document contains them. */
 const NUMBER = ['\ufdd0', '\ufdd1'] as const;
 const FORMULA = ['\ufdd2', '\ufdd3'] as const;
 const MARKS = /[\ufdd0-\ufdd3]/g;
-/** mammoth knows lists up to this depth. */
+/** mammoth supports lists up to this depth. */
 const LIST_LEVEL_MAX = 4;
 
 const BULLETS = '1';
@@ -37,19 +36,18 @@ export const OUR_NUMBERING = `<w:numbering xmlns:w="http://schemas.openxmlformat
 const BLOCK = /<(\/?)w:(p|tc)(?=[\s/>])[^<>]*>/g;
 
 /**
- * Rewrites the XML of a Word document so that mammoth reads what it would otherwise drop: printed numbers, fields,
- * equations, readings of East Asian words, runs with a direction, text boxes, charts and diagrams. Hidden text is left
- * out. Paragraphs must come in the order of the document, because their numbers count on.
+ * Rewrites the XML of a Word document so that mammoth keeps what it would drop: printed numbers, fields, equations,
+ * ruby text, runs with a direction, text boxes, charts and diagrams. Removes hidden text. Paragraphs must be passed in
+ * document order, because their numbers are counted.
  */
 export class WordRewriter {
   readonly #numbering: WordNumbering;
   readonly #styles: ReadonlyMap<string, ParagraphStyle>;
   readonly #parts: DrawingParts;
   readonly #formulas: { tex: string; display: boolean }[] = [];
-  /** The level of the list item before; -1 outside a list. */
+  /** The level of the previous list item; -1 outside a list. */
   #listLevel = -1;
   #isHiddenStyle = false;
-  /** Blocks that stand behind the paragraph that is being written. */
   #behind: string[] = [];
   hasHidden = false;
 
@@ -85,7 +83,7 @@ export class WordRewriter {
     return out.join('');
   }
 
-  /** A paragraph that only needs its number, as most do; `null` for one that has to be read as a tree. */
+  /** Rewrites a paragraph that only needs its number, as most do; `null` for one that has to be parsed. */
   #plain(source: string): string | null {
     if (NEEDS_TREE.test(source)) return null;
     for (const [, id = ''] of source.matchAll(/<w:rStyle w:val="([^"]*)"/g)) {
@@ -102,7 +100,6 @@ export class WordRewriter {
     return `${start}<w:pPr>${withoutNumbering(properties)}${numbering}</w:pPr>${before}${body}`;
   }
 
-  /** Puts the numbers of list items and the equations into the HTML that mammoth made. */
   finish(html: string): string {
     return html
       .replace(/<li>\ufdd0(\d{1,9})\ufdd1/g, '<li value="$1">')
@@ -115,7 +112,7 @@ export class WordRewriter {
       });
   }
 
-  /** Recursive: the tree is never deeper than the XML reader allows. */
+  /** The XML reader's depth limit bounds the recursion. */
   #written(node: XmlNode): string {
     if (typeof node === 'string') return escapeUTF8(node.replace(MARKS, ''));
     switch (node.name) {
@@ -144,7 +141,7 @@ export class WordRewriter {
         this.#behind.push(this.#content(node));
         return '';
       case 'm:oMathPara':
-        return childrenOf(node, 'm:oMath')
+        return namedChildren(node, 'm:oMath')
           .map((formula) => this.#formula(formula, true))
           .join('');
       case 'm:oMath':
@@ -180,10 +177,10 @@ export class WordRewriter {
       num: childOf(given, 'w:numId')?.attributes['w:val'],
       level: childOf(given, 'w:ilvl')?.attributes['w:val'],
     };
-    // A paragraph whose mark is deleted goes on in the next one.
+    // A paragraph with a deleted paragraph mark continues in the next one.
     const { numbering, before } = isMerged ? NO_NUMBER : this.#number(paragraphNumber, body.join(''));
     const own = properties?.children.filter((child) => typeof child === 'string' || child.name !== 'w:numPr') ?? [];
-    // Properties are copied: they show no text.
+    // Properties are copied, because they contain no text.
     const kept = own.map((child) => (typeof child === 'string' ? '' : this.#element(child))).join('');
     const written = this.#element(paragraph, `<w:pPr>${kept}${numbering}</w:pPr>${before}${body.join('')}`);
     const behind = this.#behind.join('');
@@ -202,7 +199,8 @@ export class WordRewriter {
     if (this.#styles.get(given.style ?? '')?.isHeading === true) return { numbering: '', before: textRun(text) };
     const level = Math.min(label.level, list + 1, LIST_LEVEL_MAX);
     const isPrinted = text !== '' && number === null;
-    // A number that Markdown does not know stands before the text. Below an item of a list, it is an item with a bullet.
+    // A number format that Markdown lacks is written before the text. Below a list item, it is written as a bulleted
+    // item.
     if (isPrinted && (level === 0 || text.trim() === '')) return { numbering: '', before: textRun(text) };
     this.#listLevel = level;
     return {
@@ -218,12 +216,12 @@ export class WordRewriter {
     const isHidden = vanish === undefined ? style?.isHidden === true || this.#isHiddenStyle : isSet(vanish);
     if (!isHidden) return this.#visibleRun(run, properties, style?.script);
     if (descendantsOf(run, 'w:t').some((text) => textOf(text).trim() !== '')) this.hasHidden = true;
-    // The marks of fields stay in pairs.
-    const fields = childrenOf(run, 'w:fldChar', 'w:instrText').map((child) => this.#element(child));
+    // Field marks must stay in pairs.
+    const fields = namedChildren(run, 'w:fldChar', 'w:instrText').map((child) => this.#element(child));
     return fields.length === 0 ? '' : this.#element(run, fields.join(''));
   }
 
-  /** mammoth sees only what a run itself says of its text, not what its style says. */
+  /** Adds the script of the run's style to the run itself, because mammoth ignores it in styles. */
   #visibleRun(run: XmlElement, properties: XmlElement | undefined, script: string | undefined): string {
     if (properties === undefined || script === undefined || childOf(properties, 'w:vertAlign') !== undefined)
       return this.#element(run);
@@ -240,9 +238,8 @@ export class WordRewriter {
     return `${mark('begin')}${written}${mark('separate')}${this.#content(field)}${mark('end')}`;
   }
 
-  /** One of the forms of the same content. */
   #alternative(element: XmlElement): string {
-    const choice = childrenOf(element, 'mc:Choice').find(
+    const choice = namedChildren(element, 'mc:Choice').find(
       (one) => descendantsOf(one, 'w:drawing', 'w:t', 'm:oMath').length > 0,
     );
     const chosen = choice ?? childOf(element, 'mc:Fallback');
@@ -271,9 +268,9 @@ export class WordRewriter {
 }
 
 const NO_NUMBER = { numbering: '', before: '' };
-/** Elements that mammoth does not read as they are. */
+/** Matches content that mammoth would drop or misread unchanged. */
 const NEEDS_TREE =
-  /<w:(?:vanish|specVanish|fldSimple|bdo|dir|ruby|cr|ptab|drawing|pict|txbxContent|dstrike|del|pPrChange)[\s/>]|<mc:|<m:|[\ufdd0-\ufdd3]/;
+  /<w:(?:vanish|specVanish|fldSimple|bdo|dir|ruby|cr|ptab|drawing|pict|txbxContent|dstrike|del|pPrChange)[\s/>]|<mc:|<m:|[\ufdd0-\ufdd3]|&#(?:x0{0,20}fdd[0-3]|0{0,20}6497[6-9]);/i;
 
 type ParagraphNumber = { style: string | undefined; num: string | undefined; level: string | undefined };
 
@@ -291,7 +288,7 @@ function withoutNumbering(properties: string): string {
   return end < 0 ? properties : properties.slice(0, start) + properties.slice(end + '</w:numPr>'.length);
 }
 
-/** Paragraphs outside other paragraphs (`source`), and the XML between them (`text`). Linear. */
+/** Yields outermost paragraphs (`source`) and the XML between them (`text`). Linear. */
 function* paragraphsIn(xml: string): Generator<{ text: string; source: string | null }> {
   let from = 0;
   let start = 0;
@@ -315,7 +312,7 @@ function* paragraphsIn(xml: string): Generator<{ text: string; source: string | 
   if (from < xml.length) yield { text: xml.slice(from), source: null };
 }
 
-/** A row that begins behind the first column gets cells in front, so that its values keep their columns. */
+/** Adds leading cells to a row that begins after the first column, so that its values keep their columns. */
 function withLeadingCells(xml: string): string {
   if (!xml.includes('<w:gridBefore')) return xml;
   let count = 0;
@@ -338,12 +335,11 @@ function textElement(text: string): string {
   return `<w:t xml:space="preserve">${escapeUTF8(text)}</w:t>`;
 }
 
-/** Text of ours: it may hold our marks. */
+/** Our own text, which may contain our marks. */
 function textRun(text: string): string {
   return text === '' ? '' : `<w:r>${textElement(text)}</w:r>`;
 }
 
-/** Text of the document inside a run. */
 function textOfRun(text: string): string {
   return text === '' ? '' : textElement(text.replace(MARKS, ''));
 }

@@ -1,19 +1,18 @@
 import type { Links } from '#extract/html/markdown/urls.ts';
 import { toPlain } from '#core/text/plain.ts';
-import type { LinkArea, Piece } from './pieces.ts';
+import type { LinkArea, PdfPiece } from './pieces.ts';
 
-/** Text that somebody added to a page. */
 export type Comment = { page: number; author: string; text: string };
 
-/** `values`: filled fields of forms, and text that was typed onto the page, at their places. */
-type Annotations = { links: LinkArea[]; values: Piece[]; comments: Comment[] };
+/** `values`: filled form fields, and text that was typed onto the page, at their places. */
+type Annotations = { links: LinkArea[]; values: PdfPiece[]; comments: Comment[] };
 
 type Rect = Omit<LinkArea, 'href'>;
 type Placing = { page: number; transform: readonly number[]; links: Links; size: number };
 
 /** Flags of annotations that a reader does not see: invisible, hidden, not viewed. */
 const UNSEEN = 0b100011;
-/** Text that is no part of the page itself has no font of the file. */
+/** Text that is not part of the page itself has no font of the file. */
 export const VALUE_FONT = '';
 const VALUE_CHARS_MAX = 10_000;
 const COMMENT_CHARS_MAX = 4_000;
@@ -28,12 +27,14 @@ const COMMENTED: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Sorts what pdf.js lists for a page. `size` is the usual size of its text. */
+/** Sorts the annotations that pdf.js lists for a page. `size` is the usual size of its text. */
 export function readAnnotations(annotations: readonly unknown[], placing: Placing): Annotations {
   const read: Annotations = { links: [], values: [], comments: [] };
   for (const annotation of annotations) {
     const rect = rectOf(annotation, placing.transform);
     if (rect === null || (Number(field(annotation, 'annotationFlags')) & UNSEEN) !== 0) continue;
+    // pdf.js hides annotations with a broken area.
+    if (field(annotation, 'quadPoints') === null) continue;
     const url = field(annotation, 'url');
     const kind = field(annotation, 'subtype');
     const href = typeof url === 'string' ? placing.links.resolve(url) : null;
@@ -49,19 +50,16 @@ export function readAnnotations(annotations: readonly unknown[], placing: Placin
   return read;
 }
 
-/** The value that a form shows. A password is not shown. */
 function valueOf(widget: unknown): string {
   const value = field(widget, 'fieldValue');
   if (field(widget, 'password') === true || field(widget, 'pushButton') === true) return '';
   if (field(widget, 'checkBox') === true) return isOn(value, field(widget, 'exportValue')) ? '☑' : '☐';
   if (field(widget, 'radioButton') === true) return isOn(value, field(widget, 'buttonValue')) ? '◉' : '○';
-  const options = field(widget, 'options');
-  const shown = (one: unknown) => {
-    const option: unknown = Array.isArray(options)
-      ? options.find((each) => field(each, 'exportValue') === one)
-      : undefined;
-    return textOf(field(option, 'displayValue') ?? one);
-  };
+  const options: unknown = field(widget, 'options');
+  const all: unknown[] = Array.isArray(options) ? options : [];
+  // The first of several options with the same value counts.
+  const names = new Map(all.toReversed().map((each) => [field(each, 'exportValue'), field(each, 'displayValue')]));
+  const shown = (one: unknown) => textOf(names.get(one) ?? one);
   return (Array.isArray(value) ? value.map(shown).join(', ') : shown(value)).slice(0, VALUE_CHARS_MAX);
 }
 
@@ -73,8 +71,8 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? toPlain(value) : '';
 }
 
-/** A value with one line stands in the middle of its field; several lines begin at the top. */
-function piecesAt(rect: Rect, text: string, size: number): Piece[] {
+/** A value with one line is centred vertically in its field; several lines begin at the top. */
+function piecesAt(rect: Rect, text: string, size: number): PdfPiece[] {
   const lines = text.split('\n', LINES_MAX);
   const first =
     lines.length === 1 && rect.bottom - rect.top < 3 * size

@@ -1,84 +1,171 @@
-/** A content stream: text, form, or glyphs. */
+import type { FileObjects } from '#extract/pdf/file/file-objects.ts';
+import { isDictionary, nameOf } from '#extract/pdf/file/values.ts';
+import type { Dictionary, Value } from '#extract/pdf/file/values.ts';
+import { DrawnForms, formsIn, referencesIn } from './drawn-forms.ts';
+import type { DrawnStream, PageDrawing } from './drawn-forms.ts';
+import { BOXES_MAX, pathBoxes } from '#extract/pdf/drawn/path-boxes.ts';
+import type { PathBox } from '#extract/pdf/drawn/path-boxes.ts';
+
 type Drawn = { object: number; isForm: boolean; bytes: number; forms: number; states: number; mayHide: boolean };
 
-/** Operators that a page may have before its list of operators is not asked for. A page of text has 300 to 1,000. */
+/** Operators of a page above which its operator list is not requested. A page of text has 300 to 1,000. */
 const OPERATORS_MAX = 150_000;
-/** The shortest operator, with its line end. */
 const OPERATOR_BYTES = 4;
-/** Forms that draw forms: more of them could multiply. */
+/** Depth of forms that draw forms. Deeper nesting could multiply the work. */
 const NESTED_MAX = 8;
-/** Text in white, in the colour of paper without ink, or invisible: a first look that costs little. */
+/** Pages that the file does not name. */
+const UNKNOWN_PAGES_MAX = 20;
+/** Text in white, in the colour of paper without ink, or invisible. A cheap pre-check. */
 const LIGHT =
   /(?:^|\s)(?:(?:(?:1|1\.0*|0?\.9[5-9]\d*)\s+){1,3}(?:g|rg|scn?)|(?:0(?:\.0*)?\s+){4}(?:k|scn?)|[37]\s+Tr)(?=\s)/;
 /** Strings, states, colours and text, in their order. A string without an end matches too, so that it is read once. */
 const TOKENS =
   /\((?:[^()\\]|\\[^])*\)?|(?:^|[\s\])>])(?:((?:-?[\d.]+\s+){1,4})(g|rg|k|scn?)|(q)|(Q)|(\d)\s+Tr)(?=\s|$)|(T[jJ])(?=\s|$)/g;
-const FORMS = /\sDo(?=\s)/g;
+/** Lines and rectangles that are drawn. A table has at least three: above it, below its header and below it. */
+const RULES = /\s(?:re|l)(?=\s)/g;
+const RULES_MIN = 3;
+/** Characters before an operator that hold its numbers. */
+const NUMBERS_BYTES = 60;
+/** Underscores and fractions are shorter. In units of the drawing, which are at most as large as a point. */
+const LONG_MIN = 20;
 const STATES = /\sgs(?=\s)/g;
-const CONTENTS = /\/Contents\s*(?:(\d{1,9})\s+\d+\s+R|\[([\d\sR]{0,4000})\])/g;
-const OBJECT = /(\d{1,9})\s+\d{1,5}\s+obj\b/g;
+/** The name, which may spell any of its letters as `#` and two digits. */
+const CONTENTS = /\/(?:C|#43)(?:o|#6[fF])(?:n|#6[eE])(?:t|#74)(?:e|#65)(?:n|#6[eE])(?:t|#74)(?:s|#73)(?=[\s\0%[\d])/g;
 
-/** Facts about what the pages of a file draw, from its unpacked streams: a first look for text that nobody can see. */
+/** Facts about the drawings of the pages, from the file's unpacked streams: a pre-check for hidden text. */
 export class DrawingFacts {
-  /** Nothing is known of streams that are encrypted. */
-  isEncrypted = false;
   private readonly drawn: Drawn[] = [];
-  /** Objects of pages → their content streams. */
-  private readonly contents = new Map<number, number[]>();
-  /** Content streams with text that may be hidden. */
+  private readonly objects: FileObjects;
+  private readonly forms: DrawnForms;
+  private readonly streams = new Map<number, DrawnStream>();
+  /** All streams that any page names as its content. */
+  private readonly contents = new Set<number>();
   private light = new Set<number>();
-  /** Some of them are in forms, which any page may draw. */
+  /** Content streams → the areas and lines that they draw. */
+  private readonly ruled = new Map<number, PathBox[]>();
+  /** True if such text is in forms, which any page may draw. */
   private isElsewhere = false;
   private hasMasks = false;
   private listable: boolean | null = null;
+  /** Size of the largest stream that a page may draw. */
+  largestBytes = 0;
 
-  addDrawn(object: number, dictionary: string, content: string): void {
+  private readonly named: Value[] = [];
+  private readonly pages = new Map<number, PageDrawing>();
+  private readonly taken = new Set<number>();
+  private unknownPages = 0;
+
+  constructor(objects: FileObjects) {
+    this.objects = objects;
+    this.forms = new DrawnForms(objects, this.streams);
+  }
+
+  addDrawn(object: number, dictionary: Dictionary, content: string): void {
+    if (hasRules(content)) this.ruled.set(object, pathBoxes(content));
+    const forms = formsIn(content);
+    this.streams.set(object, { bytes: this.streams.get(object)?.bytes ?? content.length, dictionary, forms });
     this.drawn.push({
       object,
-      isForm: /\/Subtype\s*\/Form\b|\/PatternType\b/.test(dictionary),
+      isForm: nameOf(dictionary.get('Subtype')) === 'Form' || dictionary.has('PatternType'),
       bytes: content.length,
-      forms: countOf(content, 'Do', FORMS),
+      forms: [...forms.values()].reduce((sum, count) => sum + count, 0),
       states: countOf(content, 'gs', STATES),
       mayHide: LIGHT.test(content) && showsLightText(content),
     });
   }
 
-  /** `text`: the unpacked objects of an object stream. */
-  addObjects(dictionary: string, text: string): void {
+  /** Counts a stream whose content is not known, or that declares that it is not drawn. */
+  addSize(object: number, dictionary: Dictionary, bytes: number): void {
+    this.largestBytes = Math.max(this.largestBytes, bytes);
+    const forms = this.streams.get(object)?.forms ?? new Map<string, number>();
+    this.streams.set(object, { bytes: Math.max(bytes, this.streams.get(object)?.bytes ?? 0), dictionary, forms });
+  }
+
+  /** `text`: the file, or the unpacked objects of an object stream. */
+  addText(text: string): void {
     this.hasMasks ||= hasMask(text);
-    if (!text.includes('/Contents')) return;
-    const first = Number(/\/First\s+(\d+)/.exec(dictionary)?.[1] ?? 0);
-    const header = text.slice(0, first).trim().split(/\s+/).map(Number);
-    const objects = header.flatMap((number, at) =>
-      at % 2 === 0 ? [{ number, start: first + (header[at + 1] ?? 0) }] : [],
-    );
-    let at = 0;
-    for (const match of text.matchAll(CONTENTS)) {
-      while (at + 1 < objects.length && (objects[at + 1]?.start ?? Infinity) <= match.index) at += 1;
-      this.contents.set(objects[at]?.number ?? -1, idsOf(match));
+    for (const { index, 0: name } of text.matchAll(CONTENTS)) {
+      const value = this.objects.valueAt(text, index + name.length);
+      if (value !== undefined) this.named.push(value);
     }
   }
 
-  /** `source`: the whole file. Pages outside of object streams are found in it, if that matters. */
-  finish(source: string): void {
-    this.hasMasks ||= hasMask(source);
+  /** Call it when all texts and streams are added. */
+  finish(): void {
+    for (const value of this.named) for (const stream of referencesIn(this.objects, value)) this.contents.add(stream);
     this.light = new Set(this.drawn.filter(({ mayHide }) => mayHide).map(({ object }) => object));
-    if (this.light.size === 0) return;
-    const starts = [...source.matchAll(OBJECT)].map((match) => ({ number: Number(match[1]), start: match.index }));
-    let at = -1;
-    for (const match of source.matchAll(CONTENTS)) {
-      while (at + 1 < starts.length && (starts[at + 1]?.start ?? Infinity) <= match.index) at += 1;
-      if (at >= 0) this.contents.set(starts[at]?.number ?? -1, idsOf(match));
+    this.isElsewhere = [...this.light].some((object) => !this.contents.has(object));
+  }
+
+  /** True if a page names this stream as its content, whatever type the stream declares. */
+  isContent(stream: number): boolean {
+    return this.contents.has(stream);
+  }
+
+  /** Bytes that the page draws, with its forms as often as it draws them. */
+  drawnBytes(page: number): number {
+    return this.pageOf(page).bytes;
+  }
+
+  /**
+   * Bytes that the page draws again, or that other pages have drawn before: any number of pages may share a stream. Many
+   * pages that the file does not name count as if each drew the largest.
+   */
+  sharedBytes(page: number): number {
+    if (!this.objects.has(page)) {
+      this.unknownPages += 1;
+      return this.unknownPages > UNKNOWN_PAGES_MAX ? this.largestBytes : 0;
     }
-    const ofPages = new Set([...this.contents.values()].flat());
-    this.isElsewhere = [...this.light].some((object) => !ofPages.has(object));
+    const { bytes, streams } = this.pageOf(page);
+    let first = 0;
+    for (const stream of streams) {
+      if (!this.taken.has(stream)) first += this.streams.get(stream)?.bytes ?? 0;
+      this.taken.add(stream);
+    }
+    return Math.max(0, bytes - first);
+  }
+
+  /** The number of annotations of a page, or infinity if they cannot be counted. */
+  annotations(page: number): number {
+    if (!this.objects.has(page)) return Infinity;
+    const counts = this.objects
+      .valuesOf(page)
+      .filter(isDictionary)
+      .flatMap((dictionary) => this.objects.resolve(dictionary.get('Annots') ?? null))
+      .map((value) => (Array.isArray(value) ? value.length : 0));
+    return Math.max(0, ...counts);
+  }
+
+  private contentsOf(page: number): number[] {
+    const pages = this.objects.valuesOf(page).filter(isDictionary);
+    // The last version of a page counts.
+    return referencesIn(this.objects, pages.at(-1)?.get('Contents'));
+  }
+
+  private pageOf(page: number): PageDrawing {
+    const known = this.pages.get(page);
+    if (known !== undefined) return known;
+    const drawing = this.forms.ofPage(page);
+    this.pages.set(page, drawing);
+    return drawing;
   }
 
   /** True if a page may show text in the colour of its paper. `page` is the number of its object. */
   mayHide(page: number): boolean {
-    if (this.isEncrypted || this.isElsewhere) return true;
+    if (this.isElsewhere) return true;
     if (this.light.size === 0) return false;
-    return this.contents.get(page)?.some((object) => this.light.has(object)) !== false;
+    if (!this.objects.has(page)) return true;
+    return this.contentsOf(page).some((object) => this.light.has(object));
+  }
+
+  /** The areas and lines that a page draws, if they may be the lines of a table. `page` is the number of its object. */
+  boxesOf(page: number): PathBox[] {
+    const boxes: PathBox[] = [];
+    for (const object of this.contentsOf(page)) {
+      boxes.push(...(this.ruled.get(object) ?? []));
+      if (boxes.length > BOXES_MAX) return [];
+    }
+    return boxes;
   }
 
   /** True if the operators of each page are few enough to be listed, however its forms are nested. */
@@ -87,7 +174,6 @@ export class DrawingFacts {
     return this.listable;
   }
 
-  /** The most that one page can draw. */
   private countBytes(): number {
     const callsOf = ({ forms, states }: Drawn) => forms + (this.hasMasks ? states : 0);
     const forms = this.drawn.filter(({ isForm }) => isForm);
@@ -101,9 +187,38 @@ export class DrawingFacts {
   }
 }
 
-/** `operator` is looked for first, because that takes less time. */
+/** Searches for `operator` first, because that takes less time than the pattern. */
 function countOf(content: string, operator: string, pattern: RegExp): number {
   return content.includes(operator) ? (content.match(pattern)?.length ?? 0) : 0;
+}
+
+function hasRules(content: string): boolean {
+  let count = 0;
+  for (const { index } of content.matchAll(RULES)) {
+    // A clip is not drawn.
+    if (
+      content
+        .slice(index + 3, index + 9)
+        .trimStart()
+        .startsWith('W')
+    )
+      continue;
+    if (isLong(content.slice(Math.max(0, index - NUMBERS_BYTES), index), content.slice(index + 1, index + 3)))
+      count += 1;
+    if (count >= RULES_MIN) return true;
+  }
+  return false;
+}
+
+/** `before` ends with the numbers of the operator: a place and a size, or a place, `m` and a place. */
+function isLong(before: string, operator: string): boolean {
+  const words = before.trimEnd().split(/\s+/);
+  const [x, y] = words.slice(-2).map(Number);
+  if (x === undefined || y === undefined) return false;
+  if (operator === 're') return Math.max(Math.abs(x), Math.abs(y)) >= LONG_MIN;
+  const [fromX, fromY, move] = words.slice(-5, -2);
+  if (move !== 'm') return true;
+  return Math.max(Math.abs(x - Number(fromX)), Math.abs(y - Number(fromY))) >= LONG_MIN;
 }
 
 /** A state with a mask draws the form of the mask. */
@@ -111,13 +226,6 @@ function hasMask(source: string): boolean {
   return source.includes('/Luminosity') || source.includes('/Alpha');
 }
 
-function idsOf(match: RegExpMatchArray): number[] {
-  if (match[1] !== undefined) return [Number(match[1])];
-  const words = (match[2] ?? '').replaceAll('R', ' R ').trim().split(/\s+/);
-  return words.flatMap((word, at) => (words[at + 2] === 'R' ? [Number(word)] : []));
-}
-
-/** Follows colours through the saved states of a stream. */
 function showsLightText(content: string): boolean {
   let state = { light: false, invisible: false };
   const saved: (typeof state)[] = [];

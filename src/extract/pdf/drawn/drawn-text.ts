@@ -6,7 +6,7 @@ type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f
 /** One glyph as it is drawn, in the coordinates of the file. `isHidden`: a reader of the page cannot see it. */
 export type Glyph = { text: string; x: number; y: number; width: number; size: number; isHidden: boolean };
 
-/** `color` is null for what is not of one colour: pictures, patterns, shades. */
+/** `color` is null for an area without a single colour: pictures, patterns, shades. */
 type Area = { left: number; right: number; bottom: number; top: number; color: Color | null };
 type Color = readonly [red: number, green: number, blue: number];
 
@@ -25,9 +25,9 @@ type State = {
 
 const UNIT: Matrix = [1, 0, 0, 1, 0, 0];
 const WHITE: Color = [255, 255, 255];
-/** Steps of 255 between two colours that nobody can tell apart. */
+/** Largest difference, of 255, between two colours that look the same. */
 const SAME_COLOR = 10;
-/** Areas that are remembered. Text on older ones counts as seen. */
+/** Remembered areas. Text on older ones counts as visible. */
 const AREAS_MAX = 300;
 const GLYPHS_MAX = 40_000;
 const ALPHA_MIN = 0.03;
@@ -35,12 +35,14 @@ const ALPHA_MIN = 0.03;
 const INVISIBLE_MODES: ReadonlySet<number> = new Set([3, 7]);
 
 /**
- * The glyphs of a page in the order in which they are drawn, from the list of its operators. It costs as much as reading
- * the text once more, so it is for pages that need it only.
+ * The glyphs of a page in drawing order, from the list of its operators. Costs as much as reading the text again, so
+ * call it only for pages that need it.
  */
 export async function drawnGlyphs(page: Page, isLayerShown: (layer: unknown) => boolean): Promise<Glyph[]> {
   const { getResolvedPDFJS } = await import('unpdf');
-  const [{ OPS }, { fnArray, argsArray }] = await Promise.all([getResolvedPDFJS(), page.getOperatorList()]);
+  // Annotations may draw any amount.
+  const { OPS, AnnotationMode } = await getResolvedPDFJS();
+  const { fnArray, argsArray } = await page.getOperatorList({ annotationMode: AnnotationMode.DISABLE });
   const names = new Map(Object.entries(OPS).map(([name, code]) => [code, name]));
   const drawing = new Drawing(isLayerShown, (code) => names.get(code) ?? '');
   for (const [index, code] of fnArray.entries()) {
@@ -74,7 +76,7 @@ class Drawing {
   private readonly layers: boolean[] = [];
   private off = 0;
   private hasPictures = false;
-  /** A picture is left out of the list, but the change of coordinates before it is not. */
+  /** True after a change of coordinates, which stays in the list although its picture is left out. */
   private isPlaced = false;
 
   constructor(isLayerShown: (layer: unknown) => boolean, nameOf: (code: number) => string) {
@@ -82,7 +84,7 @@ class Drawing {
     this.nameOf = nameOf;
   }
 
-  /** Invisible text above or below a picture is what the picture shows. */
+  /** Invisible text above or below a picture is the text of the picture. */
   glyphs(): Glyph[] {
     return this.found.map(({ isInvisible, ...glyph }) => ({
       ...glyph,
@@ -212,10 +214,11 @@ class Drawing {
 
   private show(glyphs: unknown): void {
     this.isPlaced = false;
-    if (!Array.isArray(glyphs) || this.found.length > GLYPHS_MAX) return;
+    if (!Array.isArray(glyphs)) return;
     const { state } = this;
     const hidden = this.off > 0 || state.alpha <= ALPHA_MIN;
     for (const glyph of glyphs) {
+      if (this.found.length > GLYPHS_MAX) return;
       if (typeof glyph === 'number') {
         this.advance((-glyph / 1000) * state.size * state.scale);
         continue;
@@ -239,7 +242,7 @@ class Drawing {
     this.text = multiply(this.text, [1, 0, 0, 1, by, 0]);
   }
 
-  /** The colour of the text is that of the last area below the middle of the glyph. */
+  /** True if the text has the colour of the last area below the middle of the glyph. */
   private isLikePaper({ x, y, width, size }: Pick<Glyph, 'x' | 'y' | 'width' | 'size'>): boolean {
     const { color } = this.state;
     if (color === null) return false;

@@ -1,11 +1,9 @@
-import type { Piece } from './pieces.ts';
+import type { PdfPiece } from './pieces.ts';
 
-/** A large initial, with a quotation mark before it or not. */
 const INITIAL = /^["'“„«‹‘]?\p{L}["'’]?$/u;
-/** Letters that are words. */
 const WORDS: ReadonlySet<string> = new Set(['a', 'e', 'i', 'o', 'u', 'y', 'à', 'é']);
 const INITIALS_MAX = 20;
-/** Sizes and distances in multiples of the size of the text beside an initial. */
+/** Sizes and distances in multiples of the size of the text next to an initial. */
 const SIZE_MIN = 1.5;
 const GAP_MAX = 1.2;
 const OVERLAP_MAX = 0.3;
@@ -13,7 +11,7 @@ const BASELINE_MAX = 0.3;
 const LINES_MIN = 2;
 
 /** Puts the large initial of a paragraph before its first line. Otherwise it would join several lines to one. */
-export function withDropCaps(pieces: readonly Piece[]): Piece[] {
+export function withDropCaps(pieces: readonly PdfPiece[]): PdfPiece[] {
   const initials = pieces.filter(({ text }) => INITIAL.test(text.trim())).slice(0, INITIALS_MAX);
   let all = [...pieces];
   for (const initial of initials) {
@@ -26,8 +24,8 @@ export function withDropCaps(pieces: readonly Piece[]): Piece[] {
   return all;
 }
 
-/** The first of the lines that stand beside a large initial; `null` when there is only one. */
-function firstBeside(initial: Piece, pieces: readonly Piece[]): Piece | null {
+/** The first of the lines next to a large initial; `null` if there is only one. */
+function firstBeside(initial: PdfPiece, pieces: readonly PdfPiece[]): PdfPiece | null {
   const right = initial.x + initial.width;
   const beside = pieces.filter(
     ({ x, y, size }) =>
@@ -44,7 +42,7 @@ function firstBeside(initial: Piece, pieces: readonly Piece[]): Piece | null {
 }
 
 /** `A` before `harbour` is a word of its own; `A` before `LL` is not. */
-function isWord(initial: Piece, first: Piece, pieces: readonly Piece[]): boolean {
+function isWord(initial: PdfPiece, first: PdfPiece, pieces: readonly PdfPiece[]): boolean {
   const letter = initial.text.trim().toLowerCase();
   if (!WORDS.has(letter)) return false;
   if (first.text.startsWith(' ')) return true;

@@ -1,126 +1,175 @@
 import { PDF_DRAWN_BYTES_MAX, PDF_INFLATED_BYTES_MAX, PDF_STREAM_BYTES_MAX } from '#extract/limits.ts';
 import { failUnreadable } from '#extract/extractor.ts';
 import type { ExtractInput } from '#extract/extractor.ts';
+import { readEncryption } from '#extract/pdf/file/decryption.ts';
+import type { Cipher } from '#extract/pdf/file/decryption.ts';
+import { FileObjects } from '#extract/pdf/file/file-objects.ts';
+import type { FoundStream } from '#extract/pdf/file/file-objects.ts';
+import { countCompressions, isPicture, unpack } from '#extract/pdf/file/unpack.ts';
+import type { Unpacked } from '#extract/pdf/file/unpack.ts';
+import { isDictionary, nameOf } from '#extract/pdf/file/values.ts';
+import type { Dictionary, Value } from '#extract/pdf/file/values.ts';
 import { DrawingFacts } from './drawing-facts.ts';
-import { inflateSync } from 'node:zlib';
-import { Unzlib } from 'fflate';
 
-/** Bytes before its stream in which a dictionary is searched. */
-const DICTIONARY_CHARS = 600;
-/** The number and the generation of an object. */
-const OBJECT_CHARS = 16;
-const STREAM = /(?<!end)stream\r?\n/g;
-const ENCRYPTED = /\/Encrypt\s*(?:\d|<<)/;
-const OBJECT_STREAM = /\/Type\s*\/ObjStm\b/;
-const IMAGE = /\/Subtype\s*\/Image/;
 /** Objects, fonts, colours and functions. pdf.js needs them, and reads each once. */
-const NOT_DRAWN =
-  /\/Type\s*\/(?:ObjStm|XRef|Metadata|EmbeddedFile|CMap)\b|\/Length1\b|\/Subtype\s*\/(?:Type1C|CIDFontType0C|OpenType|XML)\b|\/FunctionType\b|\/N\s+\d/;
+const DATA_TYPES = new Set(['ObjStm', 'XRef', 'Metadata', 'EmbeddedFile', 'CMap']);
+const DATA_SUBTYPES = new Set(['Type1C', 'CIDFontType0C', 'OpenType', 'XML']);
+const DATA_ENTRIES = ['Length1', 'FunctionType', 'N'];
 /** A space: nothing to draw, and nothing to unpack. */
 const BLANK = 0x20;
-/** The streams of a file may have so many times its bytes together: a declared length may reach too far. */
+/** Maximum total length of all streams, in multiples of the file's bytes: a declared length may reach too far. */
 const OVERLAP_TIMES_MAX = 4;
-/** Bytes unpacked at a time. One packed byte gives at most 1,032 bytes. */
-const STEP_BYTES = 4 * 1024;
+/** Bytes that one packed byte may give. */
+const RATIO_MAX = 1_300;
+/** Bytes of a row of points. A filter that adds up rows makes room for one, whatever the data holds. */
+const ROW_BYTES_MAX = 1_000_000;
 
 type Guarded = {
-  /** A copy of the file, because pdf.js takes over the bytes that it gets. */
+  /** A copy of the file, because pdf.js takes ownership of its input. */
   bytes: Uint8Array;
-  /** Some of what the pages draw was left out. */
   cut: boolean;
   facts: DrawingFacts;
 };
 
 /**
- * Unpacks the compressed streams of the file, except images, once and without keeping them, because pdf.js would hold
- * everything that a stream gives, and the isolate is shared. If the pages draw more than pdf.js can handle in a second,
- * that is blanked, because nothing can stop pdf.js within a page. This is a first check: lengths given by reference are
- * not followed.
- * @throws {PeriscopeError} `extract_failed` for a file that unpacks to more than `PDF_INFLATED_BYTES_MAX`
+ * Unpacks the compressed streams of the file, except images, once and without storing them: pdf.js would store everything
+ * that a stream expands to, and the isolate is shared. Streams of an encrypted file are decrypted first. If the pages
+ * draw more than pdf.js can handle in a second, that content is blanked, because pdf.js cannot be stopped within a page.
+ * @param keepsDrawings true to blank nothing: for a browser, which can be stopped within a page
+ * @throws {PeriscopeError} `extract_failed` for a file that unpacks to more than `PDF_INFLATED_BYTES_MAX`, or that asks
+ * for a password
  */
-export function guardStreams(input: ExtractInput): Guarded {
-  const bytes = input.bytes.slice();
-  const source = new TextDecoder('latin1').decode(bytes);
-  let left = PDF_INFLATED_BYTES_MAX;
-  let drawable = PDF_DRAWN_BYTES_MAX;
-  let packedLeft = OVERLAP_TIMES_MAX * bytes.length;
-  let cut = false;
-  const facts = new DrawingFacts();
-  facts.isEncrypted = ENCRYPTED.test(source);
-  STREAM.lastIndex = 0;
-  for (let match = STREAM.exec(source); match !== null; match = STREAM.exec(source)) {
-    const dictionary = dictionaryBefore(source, match.index);
-    const filters = dictionary.match(/\/(?:FlateDecode|Fl|LZWDecode|LZW)\b/g)?.length ?? 0;
-    if (filters > 1) failUnreadable(input, 'the PDF compresses its streams twice');
-    const start = match.index + match[0].length;
-    const marked = source.indexOf('endstream', start);
-    const end = marked < 0 ? bytes.length : marked;
-    if (!IMAGE.test(dictionary)) {
-      const isDrawn = !NOT_DRAWN.test(dictionary);
-      const declared = Number(/\/Length\s+(\d{1,9})(?!\s+\d+\s+R)/.exec(dictionary)?.[1] ?? 0);
-      const packed = bytes.subarray(start, Math.max(end, start + declared));
-      packedLeft -= packed.length;
-      if (packedLeft < 0) failUnreadable(input, 'the streams of the PDF overlap');
-      const limit = isDrawn ? Math.min(left, drawable, PDF_STREAM_BYTES_MAX) : left;
-      const unpacked = filters === 0 ? packed : inflated(packed, limit);
-      const size = unpacked?.length ?? countedSize(packed, limit);
-      if (size > left) failUnreadable(input, `the PDF unpacks to more than ${PDF_INFLATED_BYTES_MAX} bytes`);
-      left -= filters === 0 ? 0 : size;
-      if (isDrawn && size > limit) {
-        packed.fill(BLANK);
-        cut = true;
-      } else if (isDrawn) {
-        drawable -= size;
-        if (unpacked !== null) facts.addDrawn(objectBefore(source, match.index), dictionary, latin1(unpacked));
-      } else if (unpacked !== null && OBJECT_STREAM.test(dictionary)) facts.addObjects(dictionary, latin1(unpacked));
-    }
-    if (marked < 0) break;
-    STREAM.lastIndex = end;
+export function guardStreams(input: Pick<ExtractInput, 'bytes' | 'url'>, keepsDrawings = false): Guarded {
+  return new StreamGuard(input, keepsDrawings).guard();
+}
+
+type Stream = FoundStream & { filters: string[]; packed: Uint8Array };
+
+class StreamGuard {
+  private readonly input: Pick<ExtractInput, 'bytes' | 'url'>;
+  private readonly keepsDrawings: boolean;
+  private readonly bytes: Uint8Array;
+  private readonly objects: FileObjects;
+  private readonly facts: DrawingFacts;
+  private readonly cipher: Cipher | null;
+  private left = PDF_INFLATED_BYTES_MAX;
+  private drawable = PDF_DRAWN_BYTES_MAX;
+  private packedLeft: number;
+  private cut = false;
+
+  constructor(input: Pick<ExtractInput, 'bytes' | 'url'>, keepsDrawings: boolean) {
+    this.input = input;
+    this.keepsDrawings = keepsDrawings;
+    this.bytes = input.bytes.slice();
+    this.packedLeft = OVERLAP_TIMES_MAX * this.bytes.length;
+    const source = latin1(this.bytes);
+    this.objects = new FileObjects(source, input);
+    this.facts = new DrawingFacts(this.objects);
+    this.facts.addText(source);
+    const encryption = readEncryption(source, this.objects);
+    if (encryption === 'locked') failUnreadable(input, 'the PDF is encrypted and asks for a password');
+    if (encryption === 'unknown') failUnreadable(input, 'the PDF is encrypted in a way that cannot be read here');
+    this.cipher = encryption;
   }
-  facts.finish(source);
-  return { bytes, cut, facts };
+
+  guard(): Guarded {
+    const { streams } = this.objects;
+    // Lengths and filters may stand in object streams.
+    const isFirst = ({ dictionary }: FoundStream) => nameOf(dictionary.get('Type')) === 'ObjStm';
+    const data: Stream[] = [];
+    for (const found of [...streams.filter(isFirst), ...streams.filter((one) => !isFirst(one))]) {
+      const stream = this.measurable(found);
+      const isImage = nameOf(stream.dictionary.get('Subtype')) === 'Image';
+      if (isImage || this.measure(stream)) data.push(stream);
+    }
+    this.facts.finish();
+    // A page may draw a stream whatever type it declares.
+    for (const stream of data) if (!this.keepsDrawings && this.facts.isContent(stream.object)) this.blank(stream);
+    return { bytes: this.bytes, cut: this.cut, facts: this.facts };
+  }
+
+  private measurable(found: FoundStream): Stream {
+    const { dictionary, start, end } = found;
+    const lengths = this.objects.resolve(dictionary.get('Length') ?? null).filter((value) => typeof value === 'number');
+    const filters = this.namesOf(dictionary.get('F') ?? dictionary.get('Filter') ?? null);
+    const packed = this.bytes.subarray(start, Math.max(end, ...lengths.map((length) => start + length)));
+    return { ...found, filters, packed };
+  }
+
+  /** True for data that may be too large to be drawn. */
+  private measure(stream: Stream): boolean {
+    const { dictionary, filters, packed, object } = stream;
+    if (countCompressions(filters) > 1) failUnreadable(this.input, 'the PDF compresses its streams twice');
+    if (this.hasLongRows(dictionary)) failUnreadable(this.input, 'the PDF has streams with rows that are too long');
+    this.packedLeft -= packed.length;
+    if (this.packedLeft < 0) failUnreadable(this.input, 'the streams of the PDF overlap');
+    const isDrawn = !isData(dictionary);
+    const limit = isDrawn ? Math.min(this.left, this.drawable, PDF_STREAM_BYTES_MAX) : this.left;
+    const { size, content } = this.unpacked(stream, this.keepsDrawings ? this.left : limit);
+    if (size > this.left) failUnreadable(this.input, `the PDF unpacks to more than ${PDF_INFLATED_BYTES_MAX} bytes`);
+    this.left -= filters.length === 0 ? 0 : size;
+    const isLeftOut = isDrawn && !this.keepsDrawings && (size > limit || isPicture(filters));
+    this.facts.addSize(object, dictionary, isLeftOut ? 0 : size);
+    if (isLeftOut) this.blank(stream);
+    else if (isDrawn) {
+      this.drawable -= size;
+      if (content !== null) this.facts.addDrawn(object, dictionary, latin1(content));
+    } else if (content !== null && nameOf(dictionary.get('Type')) === 'ObjStm') {
+      const text = latin1(content);
+      this.objects.addPacked(dictionary, text);
+      this.facts.addText(text);
+    }
+    return !isDrawn && size > PDF_STREAM_BYTES_MAX;
+  }
+
+  private unpacked(stream: Stream, limit: number): Unpacked {
+    const { dictionary, filters, packed } = stream;
+    if (this.cipher === null || nameOf(dictionary.get('Type')) === 'XRef') return unpack(packed, filters, limit);
+    const plain = this.cipher.decrypt(packed, stream, isFile(dictionary));
+    const unpacked = unpack(plain, filters, limit);
+    const isKnown = unpacked.isWhole && !filters.includes('Crypt');
+    // Decrypted with another key, it may be anything.
+    return isKnown ? unpacked : { ...unpacked, size: packed.length * RATIO_MAX, content: null };
+  }
+
+  private blank({ packed, dictionary, ...stream }: Stream): void {
+    if (this.cipher === null) packed.fill(BLANK);
+    else this.cipher.blank(packed, stream, isFile(dictionary));
+    this.cut = true;
+  }
+
+  private namesOf(value: Value): string[] {
+    return this.objects.resolve(value).flatMap((one) => {
+      if (Array.isArray(one)) return one.flatMap((entry) => this.namesOf(entry));
+      const name = nameOf(one);
+      return name === null ? [] : [name];
+    });
+  }
+
+  private hasLongRows(dictionary: Dictionary): boolean {
+    const parameters = this.objects.resolve(dictionary.get('DP') ?? dictionary.get('DecodeParms') ?? null);
+    const each = parameters.flatMap((one) =>
+      Array.isArray(one) ? one.flatMap((entry) => this.objects.resolve(entry)) : one,
+    );
+    return each.filter(isDictionary).some((one) => {
+      const [columns, colors, bits] = ['Columns', 'Colors', 'BitsPerComponent'].map((key) =>
+        Math.max(1, ...this.objects.resolve(one.get(key) ?? null).map(Number)),
+      );
+      return (columns ?? 1) * (colors ?? 1) * ((bits ?? 8) / 8) > ROW_BYTES_MAX;
+    });
+  }
+}
+
+function isData(dictionary: Dictionary): boolean {
+  if (DATA_TYPES.has(nameOf(dictionary.get('Type')) ?? '')) return true;
+  if (DATA_SUBTYPES.has(nameOf(dictionary.get('Subtype')) ?? '')) return true;
+  return DATA_ENTRIES.some((entry) => dictionary.has(entry));
+}
+
+function isFile(dictionary: Dictionary): boolean {
+  return nameOf(dictionary.get('Type')) === 'EmbeddedFile';
 }
 
 function latin1(bytes: Uint8Array): string {
   return new TextDecoder('latin1').decode(bytes);
-}
-
-/** The number of the object whose stream is at `at`; -1 if it is too far before it. */
-function objectBefore(source: string, at: number): number {
-  const window = source.slice(Math.max(0, at - DICTIONARY_CHARS), at);
-  const object = window.lastIndexOf(' obj');
-  return Number(
-    /(\d{1,9})\s+\d{1,5}$/.exec(window.slice(Math.max(0, object - OBJECT_CHARS), Math.max(0, object)))?.[1] ?? -1,
-  );
-}
-
-function dictionaryBefore(source: string, at: number): string {
-  const window = source.slice(Math.max(0, at - DICTIONARY_CHARS), at);
-  return window.slice(window.lastIndexOf(' obj') + 1);
-}
-
-/** Most streams are intact and small; the platform unpacks those at a fifth of the cost of counting their bytes. */
-function inflated(packed: Uint8Array, max: number): Uint8Array | null {
-  try {
-    return inflateSync(packed, { maxOutputLength: Math.max(1, Math.min(max, PDF_STREAM_BYTES_MAX)) });
-  } catch {
-    return null;
-  }
-}
-
-/** Counts up to a little over `max`. Broken data ends where it breaks, as pdf.js reads it. */
-function countedSize(packed: Uint8Array, max: number): number {
-  const counted = { bytes: 0 };
-  const inflate = new Unzlib((chunk) => {
-    counted.bytes += chunk.length;
-  });
-  try {
-    for (let at = 0; at < packed.length; at += STEP_BYTES) {
-      inflate.push(packed.subarray(at, at + STEP_BYTES), false);
-      if (counted.bytes > max) break;
-    }
-  } catch {
-    return counted.bytes;
-  }
-  return counted.bytes;
 }

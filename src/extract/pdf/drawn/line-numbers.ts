@@ -1,10 +1,10 @@
-import type { Piece } from './pieces.ts';
+import type { PdfPiece } from './pieces.ts';
 
 const NUMBER = /^\d{1,4}$/;
-/** Fewer numbers in order may be those of a list. */
+/** Fewer numbers in order may belong to a list. */
 const NUMBERS_MIN = 4;
 const STEP_MAX = 5;
-/** Points by which the edges of numbers below each other differ. */
+/** Tolerance in points between the edges of numbers below each other. */
 const EDGE = 1.5;
 const WIDE_EDGE = 6;
 /** Share of the numbered lines that begin in the middle of a sentence. Rows of tables and lists do not. */
@@ -14,15 +14,15 @@ const LINE_CHARS_MIN = 25;
 const SAME_LINE = 0.35;
 const CELL_GAP = 3;
 
-type Numbered = { number: Piece; lines: Piece[] };
+type Numbered = { number: PdfPiece; lines: PdfPiece[] };
 
-/** The pieces without the numbers that count lines in a margin. `hasNumbers` says that there were some. */
-export function withoutLineNumbers(pieces: readonly Piece[]): { pieces: Piece[]; hasNumbers: boolean } {
+/** The pieces without the line numbers in a margin. `hasNumbers`: true if there were any. */
+export function withoutLineNumbers(pieces: readonly PdfPiece[]): { pieces: PdfPiece[]; hasNumbers: boolean } {
   const numbers = pieces.filter(({ text }) => NUMBER.test(text.trim()));
   if (!mayBeColumn(numbers)) return { pieces: [...pieces], hasNumbers: false };
   const left = numberedLines(numbers, pieces, (number, piece) => piece.x >= number.x + number.width);
   const right = numberedLines(numbers, pieces, (number, piece) => piece.x + piece.width <= number.x);
-  const found = new Set<Piece>();
+  const found = new Set<PdfPiece>();
   for (const run of [
     ...runsOf(left, ({ x }) => x),
     ...runsOf(left, ({ x, width }) => x + width),
@@ -33,8 +33,8 @@ export function withoutLineNumbers(pieces: readonly Piece[]): { pieces: Piece[];
   return { pieces: pieces.filter((piece) => !found.has(piece)), hasNumbers: found.size > 0 };
 }
 
-/** A first look that costs little: enough numbers stand below each other. */
-function mayBeColumn(numbers: readonly Piece[]): boolean {
+/** A cheap pre-check: enough numbers are below each other. */
+function mayBeColumn(numbers: readonly PdfPiece[]): boolean {
   const places = new Map<number, number>();
   for (const { x, width } of numbers) {
     for (const edge of new Set([Math.round(x / WIDE_EDGE), -Math.round((x + width) / WIDE_EDGE)])) {
@@ -45,13 +45,12 @@ function mayBeColumn(numbers: readonly Piece[]): boolean {
   return [...places].some(([place, count]) => count + (places.get(place + 1) ?? 0) >= NUMBERS_MIN);
 }
 
-/** Numbers whose line has all its other text on one side. */
 function numberedLines(
-  numbers: readonly Piece[],
-  pieces: readonly Piece[],
-  isBeside: (number: Piece, piece: Piece) => boolean,
+  numbers: readonly PdfPiece[],
+  pieces: readonly PdfPiece[],
+  isBeside: (number: PdfPiece, piece: PdfPiece) => boolean,
 ): Numbered[] {
-  const rows = new Map<number, Piece[]>();
+  const rows = new Map<number, PdfPiece[]>();
   for (const piece of pieces) {
     const row = rows.get(Math.round(piece.y));
     if (row === undefined) rows.set(Math.round(piece.y), [piece]);
@@ -68,8 +67,7 @@ function numberedLines(
   });
 }
 
-/** Numbers below each other that count up by the same step. */
-function runsOf(numbered: readonly Numbered[], edgeOf: (piece: Piece) => number): Numbered[][] {
+function runsOf(numbered: readonly Numbered[], edgeOf: (piece: PdfPiece) => number): Numbered[][] {
   const sorted = [...numbered].sort(
     (one, other) =>
       Math.round(edgeOf(one.number) / EDGE) - Math.round(edgeOf(other.number) / EDGE) || one.number.y - other.number.y,
@@ -106,11 +104,11 @@ function isText(run: readonly Numbered[]): boolean {
   return chars >= LINE_CHARS_MIN * run.length && goesOn >= GOES_ON_SHARE_MIN * run.length;
 }
 
-function isCell(piece: Piece, before: Piece | undefined): boolean {
+function isCell(piece: PdfPiece, before: PdfPiece | undefined): boolean {
   return before !== undefined && piece.x - before.x - before.width > CELL_GAP * piece.size;
 }
 
-/** Code is numbered in another font or size. */
-function isApart(number: Piece, lines: readonly Piece[]): boolean {
+/** True if the number has another font or size than its line, as the line numbers of code do. */
+function isApart(number: PdfPiece, lines: readonly PdfPiece[]): boolean {
   return lines.every(({ size, font }) => font !== number.font || size > number.size * 1.1);
 }

@@ -2,25 +2,25 @@ import { PDF_LINKS_PER_PAGE_MAX } from '#extract/limits.ts';
 import { toPlain } from '#core/text/plain.ts';
 
 /** Text as it is drawn: points from the left and top edge of the upright page, with `y` at the baseline. */
-export type Piece = {
+export type PdfPiece = {
   text: string;
   x: number;
   y: number;
   width: number;
   size: number;
   rtl: boolean;
-  /** All letters have the same width. */
   mono: boolean;
-  /** The name of its font in the file. */
   font: string;
   link: string | null;
-  /** Superscripts and subscripts from the outside in: `^` is raised, `_` lowered, `!` the mark of a note. Empty for text on the baseline. */
+  /**
+   * Superscripts and subscripts from the outside in: `^` is raised, `_` lowered, `!` the mark of a note. Empty for text
+   * on the baseline.
+   */
   script: string;
 };
 
 export type LinkArea = { left: number; right: number; top: number; bottom: number; href: string };
 
-/** One run of text from pdf.js. `transform` places it on the page. */
 export type TextRun = {
   str: string;
   dir: string;
@@ -32,18 +32,18 @@ export type TextRun = {
 
 /** Text that leans more than this is rotated, and not part of the page's lines. */
 const LEAN_MAX = 0.2;
-/** Letters by which the edge of a link may move to stand between words. */
+/** Letters by which the edge of a link may move to the next gap between words. */
 const SNAP_CHARS = 4;
 const LIGATURES = /[\ufb00-\ufb06]/g;
-/** A PDF shows only hyphens that are drawn. Some fonts name the glyph of every hyphen so. */
+/** A drawn soft hyphen is a normal one. Some fonts give every hyphen this code. */
 const SOFT_HYPHEN = /\u00ad/g;
 
-/** The upright runs as pieces in page coordinates, and the text of rotated ones (stamps in the margin). */
+/** Upright runs as pieces in page coordinates, and the text of rotated ones (stamps in the margin). */
 export function piecesOf(
   runs: readonly TextRun[],
   viewport: readonly number[],
-): { upright: Piece[]; turned: string[] } {
-  const upright: Piece[] = [];
+): { upright: PdfPiece[]; turned: string[] } {
+  const upright: PdfPiece[] = [];
   const turned: string[] = [];
   for (const run of runs) {
     const text = toPlain(
@@ -77,7 +77,7 @@ export function piecesOf(
 }
 
 /** Marks the pieces in the areas of links. A run that is only partly inside is split between words. */
-export function withLinks(pieces: readonly Piece[], areas: readonly LinkArea[]): Piece[] {
+export function withLinks(pieces: readonly PdfPiece[], areas: readonly LinkArea[]): PdfPiece[] {
   let marked = [...pieces];
   for (const area of areas.slice(0, PDF_LINKS_PER_PAGE_MAX)) {
     if (!marked.some((piece) => isCovered(piece, area))) continue;
@@ -86,27 +86,26 @@ export function withLinks(pieces: readonly Piece[], areas: readonly LinkArea[]):
   return marked;
 }
 
-function isCovered(piece: Piece, area: LinkArea): boolean {
+function isCovered(piece: PdfPiece, area: LinkArea): boolean {
   const middle = piece.y - piece.size * 0.3;
   if (piece.link !== null || middle < area.top || middle > area.bottom) return false;
   return Math.min(piece.x + piece.width, area.right) - Math.max(piece.x, area.left) > piece.size * 0.3;
 }
 
-function split(piece: Piece, area: LinkArea): Piece[] {
+function split(piece: PdfPiece, area: LinkArea): PdfPiece[] {
   const { text, x, width } = piece;
   const charWidth = width / text.length;
   if (charWidth === 0 || piece.rtl) return [{ ...piece, link: area.href }];
   const from = snap(text, Math.round((area.left - x) / charWidth));
   const to = snap(text, Math.round((area.right - x) / charWidth));
   if (to <= from) return [piece];
-  const part = (start: number, end: number, link: string | null): Piece[] =>
+  const part = (start: number, end: number, link: string | null): PdfPiece[] =>
     text.slice(start, end).trim() === ''
       ? []
       : [{ ...piece, text: text.slice(start, end), x: x + start * charWidth, width: (end - start) * charWidth, link }];
   return [...part(0, from, null), ...part(from, to, area.href), ...part(to, text.length, null)];
 }
 
-/** The nearest place between two words, if one is close enough. */
 function snap(text: string, at: number): number {
   if (at <= 1) return 0;
   if (at >= text.length - 1) return text.length;

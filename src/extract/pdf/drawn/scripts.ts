@@ -1,4 +1,4 @@
-import type { Piece } from './pieces.ts';
+import type { PdfPiece } from './pieces.ts';
 
 /** Sizes and distances in multiples of the size of the text that a script belongs to. */
 const SIZE_MIN = 0.4;
@@ -12,27 +12,29 @@ const LOWERED_MAX = 0.5;
 /** The letters of logos such as LaTeX's overlap more. */
 const OVERLAP_MAX = 0.15;
 const GAP_MAX = 0.3;
-/** A list of numbers of references is the longest script. */
+/** The longest script is a list of reference numbers. */
 const CHARS_MAX = 24;
-/** Digits that are raised or lowered in the size of their line. */
+/** Digits that are raised or lowered at the size of their line. */
 const EQUAL_SIZE = /^[-−+]?\d{1,3}$/;
 const EQUAL_RAISED_MIN = 0.28;
-/** A script is drawn after its text: next to it, or after the other script of the same text. */
+/**
+ * Pieces to search backwards for the base: a script is drawn after its text, or after the other script of the same
+ * text.
+ */
 const BEFORE_MAX = 3;
 const DEPTH_MAX = 3;
-/** The script of a raised mark of a note. */
 const NOTE = '!';
 /** Rings that formulas raise to write degrees. */
 const RING = /^[◦∘]$/;
 
-/** `root` is the piece as it is drawn. `base` is the text before a script; `null` for what is no script. */
-type Marked = { piece: Piece; root: Piece; base: string | null };
+/** `root` is the piece as it is drawn. `base` is the text before a script; `null` if the piece is not a script. */
+type Marked = { piece: PdfPiece; root: PdfPiece; base: string | null };
 
 /**
  * Marks superscripts and subscripts, and puts them on the baseline of their text, so that they belong to its line. A
  * number at the start of a note is raised before its text.
  */
-export function withScripts(pieces: readonly Piece[]): Piece[] {
+export function withScripts(pieces: readonly PdfPiece[]): PdfPiece[] {
   const marked: Marked[] = [];
   for (const [index, piece] of pieces.entries()) {
     marked.push(
@@ -43,7 +45,7 @@ export function withScripts(pieces: readonly Piece[]): Piece[] {
   return marked.map((one) => asNoteMark(one, notes));
 }
 
-function scriptAfter(piece: Piece, before: readonly Marked[]): Marked | null {
+function scriptAfter(piece: PdfPiece, before: readonly Marked[]): Marked | null {
   const last = before.at(-1);
   if (last !== undefined && last.piece.script !== '' && continues(piece, last)) {
     return { ...last, piece: { ...piece, script: last.piece.script, y: last.piece.y }, root: piece };
@@ -65,14 +67,13 @@ function scriptAfter(piece: Piece, before: readonly Marked[]): Marked | null {
   return null;
 }
 
-/** A script of several fonts, such as a sign and a number. */
-function continues(piece: Piece, { piece: last, root }: Marked): boolean {
+function continues(piece: PdfPiece, { piece: last, root }: Marked): boolean {
   const gap = piece.x - (last.x + last.width);
   return piece.y === root.y && piece.size === last.size && Math.abs(gap) <= GAP_MAX * piece.size;
 }
 
 /** The number that begins a note, or an index before a letter. */
-function scriptBefore(piece: Piece, base: Piece | undefined): Marked | null {
+function scriptBefore(piece: PdfPiece, base: PdfPiece | undefined): Marked | null {
   if (base === undefined) return null;
   const gap = base.x - (piece.x + piece.width);
   if (gap < -OVERLAP_MAX * base.size || gap > GAP_MAX * base.size) return null;
@@ -81,8 +82,8 @@ function scriptBefore(piece: Piece, base: Piece | undefined): Marked | null {
   return { piece: { ...piece, script: place, y: base.y }, root: piece, base: '' };
 }
 
-/** `base.piece` stands on the baseline of its line already; `base.root` is where it is drawn. */
-function placeOf(piece: Piece, { piece: base, root }: Marked): '^' | '_' | null {
+/** `base.piece` is already on the baseline of its line; `base.root` is at its drawn place. */
+function placeOf(piece: PdfPiece, { piece: base, root }: Marked): '^' | '_' | null {
   const text = piece.text.trim();
   const isEqual = EQUAL_SIZE.test(text) && Math.abs(piece.size - base.size) < 0.02 * base.size;
   if (text.length > CHARS_MAX || piece.rtl || base.rtl || piece.size < SIZE_MIN * base.size) return null;
@@ -108,8 +109,8 @@ function noteMarksIn(marked: readonly Marked[]): Set<string> {
 /** Words, sentences and years have notes. Numbers, units and variables have exponents. */
 const HAS_NOTE = /(?:^|\p{L}{3}|[.,;:!?)\]"”’]|(?<!\d)(?:1[5-9]|20)\d\d)$/u;
 
-/** A mark of a note is written in brackets, so that it is no exponent. */
-function asNoteMark({ piece, base }: Marked, notes: ReadonlySet<string>): Piece {
+/** Gives the mark of a note its own script, which is written in brackets to distinguish it from an exponent. */
+function asNoteMark({ piece, base }: Marked, notes: ReadonlySet<string>): PdfPiece {
   const text = piece.text.trim();
   const isMark = base !== null && piece.script === '^' && notes.has(text) && HAS_NOTE.test(base);
   return isMark ? { ...piece, script: NOTE } : piece;

@@ -3,9 +3,9 @@ import type { TextRun } from './pieces.ts';
 
 /** Smaller text is a dot on paper and on a screen. */
 export const SEEN_SIZE_MIN = 1;
-/** Four letters or digits with spaces between them: pdf.js puts spaces into widely set words. */
+/** Four letters or digits with spaces between them: pdf.js puts spaces into widely spaced words. */
 const SPACED = /(?:^|\s)(?:[\p{L}\p{N}] ){3}/u;
-/** The same without looking up letters, which takes longer. */
+/** A pre-check without letter classes, which take longer. */
 const MAY_BE_SPACED = /(?:^|\s)\S \S \S /;
 /** A short word on the same line. */
 const SHORT_SPACED = /^[\p{L}\p{N}](?: [\p{L}\p{N}])+$/u;
@@ -14,22 +14,26 @@ const LINE = 0.25;
 const EDGE = 0.1;
 const SPREAD_MIN = 0.08;
 const WORD_GAP = 0.16;
-/** TeX draws no spaces. A wider gap between all letters is a space between letters that are words. */
+/** TeX draws no spaces. A wider gap between all letters is a space between one-letter words. */
 const SPREAD_MAX = 0.28;
 const TURNED_MAX = 200;
+/** Glyph comparisons with the runs of one page: a page of text needs about 200,000. */
+const COMPARED_MAX = 1_000_000;
 
 export function isSpaced(text: string): boolean {
   return MAY_BE_SPACED.test(text) && SPACED.test(text);
 }
 
-/** Rows of glyphs by their height, so that a run finds its own. */
+type Seen = { runs: TextRun[]; hidden: number; isUnchecked: boolean; compared: number };
+
+/** Glyphs by their rounded height, so that a run finds its own row. */
 type Rows = Map<number, Glyph[]>;
 
 /**
- * The runs as a reader of the page sees them: without glyphs that are hidden, and without spaces inside of widely set
- * words. `hidden` counts the characters that are left out.
+ * The runs as a reader of the page sees them: without hidden glyphs, and without spaces inside widely spaced words.
+ * `hidden` counts the characters that are left out. `isUnchecked`: the page has too many glyphs in one place.
  */
-export function seenRuns(runs: readonly TextRun[], glyphs: readonly Glyph[]): { runs: TextRun[]; hidden: number } {
+export function seenRuns(runs: readonly TextRun[], glyphs: readonly Glyph[]): Seen {
   const rows: Rows = new Map();
   for (const glyph of glyphs) {
     const row = rows.get(Math.round(glyph.y));
@@ -41,13 +45,19 @@ export function seenRuns(runs: readonly TextRun[], glyphs: readonly Glyph[]): { 
   const spacedLines = new Set(runs.filter(({ str }) => isSpaced(str)).map(({ transform }) => transform[5]));
   let hidden = 0;
   let turned = 0;
+  let left = COMPARED_MAX;
   const seen = runs.flatMap((run) => {
     const isWide = isSpaced(run.str) || (SHORT_SPACED.test(run.str) && spacedLines.has(run.transform[5]));
     if (run.str.trim() === '' || (!hasHidden && !isWide)) return [run];
     const isTurned = run.transform[1] !== 0;
     turned += isTurned ? 1 : 0;
     if (isTurned && turned > TURNED_MAX) return [run];
-    const own = glyphsOf(run, isTurned ? glyphs : near(rows, run));
+    const around = isTurned ? [glyphs] : near(rows, run);
+    const count = around.reduce((sum, row) => sum + row.length, 0);
+    if (count > left) left = -1;
+    if (left < 0) return [run];
+    left -= count;
+    const own = glyphsOf(run, around.flat());
     const visible = own.filter(({ isHidden }) => !isHidden);
     const letters = lettersIn(run.str);
     if (own.length > 0 && visible.length === 0) {
@@ -55,30 +65,26 @@ export function seenRuns(runs: readonly TextRun[], glyphs: readonly Glyph[]): { 
       return [];
     }
     if (visible.length === own.length && !isWide) return [run];
-    // Text is drawn twice at one place: the visible copy is this run, or stands for it.
+    // Text may be drawn twice at one place. The visible copy is this run, or represents it.
     const shown = lettersIn(visible.map(({ text }) => text).join(''));
     if (shown >= letters && !isWide) return [run];
     if (isWide && shown !== letters) return [run];
     hidden += letters - shown;
     return [withText(run, visible, { isWide, hasSpaces })];
   });
-  return { runs: seen, hidden };
+  return { runs: seen, hidden, isUnchecked: left < 0, compared: COMPARED_MAX - Math.max(0, left) };
 }
 
 function lettersIn(text: string): number {
   return text.replace(/\s+/g, '').length;
 }
 
-function near(rows: Rows, { transform }: TextRun): Glyph[] {
+function near(rows: Rows, { transform }: TextRun): Glyph[][] {
   const [, , c = 0, d = 1, , f = 0] = transform;
   const reach = Math.ceil(LINE * Math.hypot(c, d)) + 1;
-  return Array.from(
-    { length: Math.min(40, 2 * reach + 1) },
-    (_, by) => rows.get(Math.round(f) - reach + by) ?? [],
-  ).flat();
+  return Array.from({ length: Math.min(40, 2 * reach + 1) }, (_, by) => rows.get(Math.round(f) - reach + by) ?? []);
 }
 
-/** The glyphs on the baseline of a run, within its width. */
 function glyphsOf({ transform, width }: TextRun, glyphs: readonly Glyph[]): Glyph[] {
   const [a = 1, b = 0, c = 0, d = 1, x = 0, y = 0] = transform;
   const size = Math.hypot(c, d);
@@ -111,23 +117,23 @@ function withText(run: TextRun, glyphs: readonly Glyph[], { isWide, hasSpaces }:
   const gaps = letters.slice(1).map((glyph, index) => distance(letters[index], glyph));
   const usual = [...gaps].sort((one, other) => one - other)[Math.floor((gaps.length - 1) / 2)] ?? 0;
   if (isWide && (usual < SPREAD_MIN * size || (!hasSpaces && usual > SPREAD_MAX * size))) return run;
-  const spaces = glyphs.filter(({ text }) => text.trim() === '');
   let str = '';
-  for (const [index, glyph] of letters.entries()) {
-    const before = letters[index - 1];
+  let before: Glyph | undefined;
+  let hasSpace = false;
+  // Glyphs are ordered along the line and include spaces.
+  for (const glyph of glyphs) {
+    if (glyph.text.trim() === '') {
+      hasSpace = true;
+      continue;
+    }
     const isApart = before !== undefined && distance(before, glyph) > (isWide ? usual : 0) + WORD_GAP * size;
-    const hasSpace = before !== undefined && spaces.some(({ x, y }) => between(before, glyph, x, y));
-    str += (isApart || hasSpace ? ' ' : '') + glyph.text;
+    str += (isApart || (hasSpace && before !== undefined) ? ' ' : '') + glyph.text;
+    before = glyph;
+    hasSpace = false;
   }
   return { ...run, str };
 }
 
 function distance(before: Glyph | undefined, after: Glyph): number {
   return before === undefined ? 0 : Math.hypot(after.x - before.x, after.y - before.y) - before.width;
-}
-
-function between(before: Glyph, after: Glyph, x: number, y: number): boolean {
-  const inX = x > Math.min(before.x, after.x) && x < Math.max(before.x, after.x);
-  const inY = y > Math.min(before.y, after.y) && y < Math.max(before.y, after.y);
-  return inX || inY;
 }

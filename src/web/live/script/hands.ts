@@ -4,12 +4,11 @@ import { part } from './parts.ts';
 type HandsOptions = {
   say: (input: LiveInput) => void;
   drives: () => boolean;
-  /** Whether the session emulates a phone. */
   isTouched: () => boolean;
 };
 
 const canvas = part('canvas', HTMLCanvasElement);
-/** Takes what is typed: the keyboard of a phone comes up for a field only. */
+/** Receives keyboard input, because the keyboard of a phone opens only for a field. */
 const keys = part('keys', HTMLTextAreaElement);
 
 const TAP_PX = 10;
@@ -75,7 +74,6 @@ function usePointer({ say, drives }: HandsOptions): void {
   );
 }
 
-/** Clamped to the range that the session accepts. */
 function within(px: number, side: number): number {
   return Math.max(-9, Math.min(9, px / side));
 }
@@ -91,7 +89,7 @@ function clicksOf({ timeStamp, clientX, clientY }: PointerEvent, type: 'down' | 
   return clicks;
 }
 
-/** A finger on a session with a mouse: a tap clicks, a drag scrolls, a long press is the other button. */
+/** Maps touch to a session with a mouse: a tap clicks, a drag scrolls, a long press is a right click. */
 function useTouch({ say, drives, isTouched }: HandsOptions): void {
   let start: Touch | null = null;
   let last: Touch | null = null;
@@ -107,7 +105,7 @@ function useTouch({ say, drives, isTouched }: HandsOptions): void {
     canvas.addEventListener(
       name,
       (event) => {
-        // Two fingers make the page itself larger.
+        // Leaves two fingers to the browser, which zooms the page.
         if (!drives() || (event.touches.length > 1 && !isTouched())) return;
         event.preventDefault();
         if (!isTouched()) return does(event);
@@ -154,7 +152,7 @@ const TOUCHES = { touchstart: 'start', touchmove: 'move', touchend: 'end', touch
 
 function useKeys({ say, drives }: HandsOptions): void {
   const key = (event: KeyboardEvent, type: 'down' | 'up') => {
-    // With AltGr a key writes; it is no command.
+    // With AltGr, a key types a character; it is not a command.
     const held = event.getModifierState('AltGraph') ? 0 : heldOf(event);
     say({ kind: 'key', type, key: event.key, code: event.code, held, again: event.repeat });
   };
@@ -164,7 +162,6 @@ function useKeys({ say, drives }: HandsOptions): void {
   keys.addEventListener('keydown', (event) => {
     if (!isKey(event) || isPaste(event)) return;
     event.preventDefault();
-    // The keyboard shortcut to leave the picture.
     if (event.key === 'Escape' && event.shiftKey) return part('give', HTMLButtonElement).focus();
     key(event, 'down');
   });
@@ -182,7 +179,7 @@ function useKeys({ say, drives }: HandsOptions): void {
     else if (drives()) say({ kind: 'compose', text: '' });
     keys.value = '';
   });
-  // The keyboards of phones name no keys: they say what is to become of the text.
+  // Keyboards of phones send no key names, only the intended change of the text.
   keys.addEventListener('beforeinput', (event) => {
     if (event.isComposing || !drives()) return;
     event.preventDefault();

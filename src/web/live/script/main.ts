@@ -8,15 +8,15 @@ import type {
 } from '#browsing/live-view/messages.ts';
 import { focusKeys, useHands } from './hands.ts';
 import { button, part } from './parts.ts';
+import { checkLayout, endLayout, hideWait, showWait, startLayout, tapsCount } from './wait.ts';
 
 type Line = { say: (message: FromLivePage) => void };
 
 type Ends = {
   picture: (picture: Blob) => Promise<void>;
   message: (message: ToLivePage) => void;
-  /** @param problem why the session cannot be shown; `null` when it has no browser now */
+  /** @param problem reason why the session cannot be shown; `null` if it has no browser now */
   away: (problem: string | null) => void;
-  /** The connection broke; a new one is being opened. */
   broken: () => void;
 };
 
@@ -26,11 +26,10 @@ const AGAIN_MS_MAX = 15_000;
 /** Survives a reload, so that the same page keeps driving. */
 const PAGE = sessionStorage.getItem('page') ?? crypto.randomUUID();
 sessionStorage.setItem('page', PAGE);
-/** The session has no browser now; as many look as may. */
+/** Close codes: the session has no browser now; it has the maximum number of viewers. */
 const RESTING = 4001;
 const FULL = 4003;
 
-/** Connects, and reconnects when the connection breaks. */
 function connect(ends: Ends): Line & { open: (wakes: boolean) => void } {
   let socket: WebSocket | null = null;
   let againMs = AGAIN_MS;
@@ -72,7 +71,7 @@ function connect(ends: Ends): Line & { open: (wakes: boolean) => void } {
     const answer = await askForTicket({ wake: '0', here: '1' });
     if (socket !== line || answer === null) return;
     if (answer.problem === undefined) return say({ kind: 'here', ticket: answer.ticket });
-    // Whoever is at this page may not see the session any more.
+    // The person at this page may not see the session any more.
     socket = null;
     line.close();
     ends.away(answer.problem);
@@ -83,7 +82,7 @@ function connect(ends: Ends): Line & { open: (wakes: boolean) => void } {
 
 type Answer = { ticket?: string; resting?: boolean; problem?: string };
 
-/** `null` when the server does not answer now. */
+/** @returns `null` if the server does not answer now */
 async function askForTicket(wish: Record<string, string>): Promise<Answer | null> {
   const fields = new FormData(part('ticket', HTMLFormElement));
   const form = fields.get('form');
@@ -105,7 +104,6 @@ const dialogWords = part('dialog-words', HTMLElement);
 const field = part('dialog-text', HTMLInputElement);
 const list = part('choices', HTMLElement);
 
-/** A dialog of the page in the session, which waits for an answer. */
 function showDialog(dialog: Dialog): void {
   if (dialog === null) return box.close();
   const { type, message, proposed } = dialog;
@@ -116,7 +114,6 @@ function showDialog(dialog: Dialog): void {
   if (!box.open) box.showModal();
 }
 
-/** The choices of a list, which its browser would show outside of the page. */
 function showChoices({ labels, chosen, place }: Choices, say: Say): void {
   list.hidden = labels === null;
   putAt(place);
@@ -124,7 +121,10 @@ function showChoices({ labels, chosen, place }: Choices, say: Say): void {
   list.querySelector<HTMLElement>('[aria-pressed=true]')?.scrollIntoView({ block: 'nearest' });
 }
 
-/** Below its field in the picture, or above it where there is more room; at the foot of the page when that is not known. */
+/**
+ * Positions the list below its field in the picture, or above it if there is more room; at the foot of the page if the
+ * field's place is unknown.
+ */
 function putAt(place: LivePlace | undefined): void {
   list.classList.toggle('placed', place !== undefined);
   const { style } = list;
@@ -167,7 +167,6 @@ function answerDialogs(say: Say): void {
 const canvas = part('canvas', HTMLCanvasElement);
 const pen = canvas.getContext('2d', { alpha: false });
 
-/** Draws a picture. Resolves when it is seen. */
 async function draw(picture: Blob): Promise<void> {
   const bitmap = await createImageBitmap(picture);
   if (canvas.width !== bitmap.width) canvas.width = bitmap.width;
@@ -175,6 +174,8 @@ async function draw(picture: Blob): Promise<void> {
   pen?.drawImage(bitmap, 0, 0);
   bitmap.close();
   canvas.hidden = false;
+  showWait(null);
+  checkLayout(state?.size);
 }
 
 function hide(): void {
@@ -213,7 +214,6 @@ function openTools(isOpen: boolean): void {
   tools.classList.toggle('open', isOpen);
   more.setAttribute('aria-expanded', String(isOpen));
 }
-// A menu closes with what was chosen in it, with a click elsewhere, and with Escape.
 document.addEventListener('click', ({ target }) => {
   if (!(target instanceof Node && more.contains(target))) openTools(false);
 });
@@ -223,11 +223,9 @@ document.addEventListener('keydown', ({ key }) => {
   more.focus();
 });
 
-/** Pages for a desk cannot be read there. */
 const SMALL = matchMedia('(max-width: 36rem)');
 const PICTURE_WIDTH = 390;
 
-/** As high as the picture has room here. */
 function setPhone(is: boolean): void {
   const height = Math.round((PICTURE_WIDTH * screen.clientHeight) / Math.max(1, screen.clientWidth));
   line.say({ kind: 'screen', phone: is ? Math.max(300, Math.min(900, height)) : null });
@@ -235,9 +233,8 @@ function setPhone(is: boolean): void {
 
 let state: LiveState | null = null;
 let isGivingBack = false;
-/** Whether the session has no browser, as opposed to something in the way. */
+/** True if the session has no browser, false for any other problem. */
 let isResting = false;
-/** When the state arrived. */
 let toldAt = 0;
 const drives = () => state?.driver === 'you';
 
@@ -262,6 +259,7 @@ const line = connect({
     document.body.dataset['driver'] = 'away';
     facts.textContent = '';
     asked.hidden = true;
+    hideWait();
     isResting = words === null;
     why.textContent = words ?? 'Paused. Tabs and sign-ins are saved.';
     again.textContent = isResting ? 'Resume' : 'Try again';
@@ -278,12 +276,14 @@ function show(next: LiveState): void {
   state = next;
   toldAt = Date.now();
   away.hidden = true;
-  // The style of the page shows what fits who drives.
+  if (canvas.hidden) showWait('It shows what the model’s browser shows, a moment later.');
   document.body.dataset['driver'] = next.driver ?? 'nobody';
   take.disabled = next.driver !== null;
-  if (next.asked !== null && asked.hidden && asked instanceof HTMLDetailsElement) asked.open = true;
   asked.hidden = next.asked === null;
   part('reason', HTMLElement).textContent = next.asked ?? '';
+  part('approve', HTMLElement).hidden = next.question === undefined;
+  part('act', HTMLElement).textContent = next.question?.text ?? '';
+  part('answer', HTMLAnchorElement).href = next.question?.path ?? '';
   decline.hidden = next.driver !== null;
   give.disabled = !drives();
   const wasTab = tabs.contains(document.activeElement);
@@ -297,9 +297,14 @@ function show(next: LiveState): void {
   shut.hidden = next.tabs.length < 2;
   if (drives() && !drove) {
     focusKeys();
-    if (SMALL.matches && !next.size.isTouched) setPhone(true);
+    if (SMALL.matches && !next.size.isTouched) {
+      startLayout();
+      setPhone(true);
+    }
   }
-  // Giving back takes a moment. Then the focus is where one would go on.
+  if (!drives() && !tapsCount()) endLayout();
+  checkLayout(next.size);
+  // The server needs a moment until the model has the session again. Only then does the focus move to the next button.
   isGivingBack = (isGivingBack || drove) && (next.driver === null || next.driver === 'soon');
   if (isGivingBack && next.driver === null) {
     isGivingBack = false;
@@ -347,7 +352,10 @@ function showFacts(): void {
     `Browser open for ${open} min,`,
     state.driver === null ? `pauses in ${left} min unless it is used.` : 'stays open while a person has control.',
     ...(drives()
-      ? ['Models see where you went, not what you typed. Shift+Escape leaves the page with the keyboard.']
+      ? [
+          'Models see where you went, not what you typed.',
+          ...(SMALL.matches ? [] : ['Shift+Escape leaves the page with the keyboard.']),
+        ]
       : []),
     ...(state.viewers > 1 ? [`${state.viewers} pages show it.`] : []),
   ].join(' ');
@@ -360,6 +368,6 @@ part('go', HTMLFormElement).addEventListener('submit', (event) => {
   focusKeys();
 });
 answerDialogs(line.say);
-useHands({ say: line.say, drives, isTouched: () => state?.size.isTouched === true });
+useHands({ say: line.say, drives: () => drives() && tapsCount(), isTouched: () => state?.size.isTouched === true });
 setInterval(showFacts, 1_000);
 line.open(false);

@@ -95,7 +95,7 @@ describe('a click', () => {
     expect(await page.log()).toContain('contextmenu:save');
   });
 
-  it('finds a link that goes over several lines, and what is far below', async () => {
+  it('finds a link that spans several lines, and an element far below', async () => {
     const page = await browser.open('/plain');
     await clickOn(page, '#wrapped');
     expect(await page.ask('location.hash')).toBe('#there');
@@ -139,7 +139,7 @@ describe('a click', () => {
 });
 
 describe('a click that sends a form', () => {
-  it('tells for which fields the browser did not send it, and nothing when it did', async () => {
+  it('reports the fields for which the browser did not send it, and nothing when it was sent', async () => {
     const page = await browser.open('/form');
     expect(await clickOn(page, '#send')).toEqual({
       landed: 'click',
@@ -153,7 +153,7 @@ describe('a click that sends a form', () => {
   });
 });
 
-describe('a click on what is drawn elsewhere than it stands', () => {
+describe('a click on an element that is drawn elsewhere than laid out', () => {
   it('reaches into frames however they are turned', async () => {
     const page = await browser.open('/turned');
     const inside = page.tab.frames().filter(({ url }) => url.endsWith('/inner'));
@@ -182,7 +182,7 @@ describe('a click on what is drawn elsewhere than it stands', () => {
     );
   });
 
-  it('goes on in a document that a javascript: link put in place of the page', async () => {
+  it('works in a document that a javascript: link wrote in place of the page', async () => {
     const page = await browser.open('/script-link');
     await clickOn(page, '#write');
     await vi.waitFor(() => page.find('#written'), 60_000);
@@ -198,7 +198,7 @@ describe('a click in a drawing', () => {
     expect(await page.log()).toEqual(expect.arrayContaining(['mousedown:slice', 'mouseup:line']));
   });
 
-  it('does not end on one that came when it was pressed', async () => {
+  it('does not land on an element that appeared when the button was pressed', async () => {
     const page = await browser.open('/slipped');
     expect(await clickOn(page, '#slice')).toEqual({ landed: 'press' });
     expect(await page.log()).toEqual(['mousedown:slice']);
@@ -226,7 +226,7 @@ describe('a click that cannot reach its element', () => {
     expect(await page.log()).toEqual([]);
   });
 
-  it('gets to a field through the words over it in its own frame, but not beside another control', async () => {
+  it('reaches a field through the words over it in its own frame, but not next to another control', async () => {
     const alone = await browser.open('/in-its-frame');
     expect(await clickOn(alone, '#save')).toEqual({ landed: 'click' });
     const page = await browser.open('/beside-another');

@@ -101,7 +101,7 @@ describe('a script that fails', () => {
     expect(failure).toHaveProperty('quoted', expect.stringMatching(/^⟦(\w{16}) Error: boom.* \1⟧$/u));
   });
 
-  it('is no JavaScript', async () => {
+  it('is not valid JavaScript', async () => {
     const page = await browser.open('/page');
     expect(await failureOf(run(page, 'foo bar'))).toMatchObject({ code: 'invalid_argument', field: 'script' });
   });

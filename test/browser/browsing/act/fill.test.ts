@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fill } from '#browsing/act/fill.ts';
-import type { FillResult } from '#browsing/act/fill.ts';
+import { fill } from '#browsing/act/fields/fill.ts';
+import type { FillResult } from '#browsing/act/fields/fill.ts';
 import { LOGGED, startActing } from '#support/acting.ts';
 import { failureOf, patience } from '#support/page-calls.ts';
 import type { Acting } from '#support/acting.ts';
@@ -65,7 +65,7 @@ describe('filling a field', () => {
     ['#box', 'true', 'true'],
     ['#radio', 'true', 'true'],
     ['#switch', 'true', 'true'],
-  ])('puts into %s what was asked: %j', async (selector, value, held) => {
+  ])('sets %s to the requested value: %j', async (selector, value, held) => {
     const page = await browser.open('/form');
     expect(await fillIn(page, selector, value)).toMatchObject({ value: held, differs: false, isSecret: false });
   });
@@ -76,7 +76,7 @@ describe('filling a field', () => {
     expect(await page.log()).toEqual(['input:text']);
   });
 
-  it('says what the field holds when it is not what was asked', async () => {
+  it('reports the field’s value if it differs from the requested one', async () => {
     const page = await browser.open('/form');
     expect(await fillIn(page, '#short', 'abcdef')).toMatchObject({ value: 'abc', differs: true });
     expect(await fillIn(page, '#slider', '99')).toMatchObject({ value: '10', differs: true });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { typeText } from '#browsing/act/type-text.ts';
+import { typeText } from '#browsing/act/fields/type-text.ts';
 import { startActing } from '#support/acting.ts';
 import { failureOf, patience } from '#support/page-calls.ts';
 
@@ -30,7 +30,7 @@ describe('keys that are typed where the focus is', () => {
     ['grid', { text: 'hello' }, null],
     ['menu', { key: 'Enter' }, null],
     ['frame', { text: 'hello' }, null],
-  ] as const)('are told to have missed a field, if they have: on "%s", %o', async (id, typing, missed) => {
+  ] as const)('are reported as having missed a field, if they have: on "%s", %o', async (id, typing, missed) => {
     const page = await browser.open('/focus');
     if (id !== '') await page.ask(`document.querySelector('#${id}').focus()`);
     expect(await typeText(page.tab, null, typing, patience())).toMatchObject({ missed });

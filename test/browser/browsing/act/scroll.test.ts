@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { scroll, scrollTo } from '#browsing/act/scroll.ts';
+import { scrollAndSettle, scrollTo } from '#browsing/act/scroll.ts';
 import { startActing } from '#support/acting.ts';
 import { patience } from '#support/page-calls.ts';
 
@@ -27,46 +27,48 @@ afterAll(() => browser.close());
 describe('scrolling', () => {
   it('says where it is, how much there is, and when it is at an end', async () => {
     const { tab } = await browser.open('/long');
-    const first = await scroll(tab, null, { direction: 'down', amount: 1, unit: 'pages' }, patience());
+    const first = await scrollAndSettle(tab, null, { direction: 'down', amount: 1, unit: 'pages' }, patience());
     expect(first).toMatchObject({ atStart: false, atEnd: false, moved: first.y });
     expect(first.y).toBeGreaterThan(first.shownHeight * 0.8);
-    const last = await scroll(tab, null, { direction: 'down', amount: 99_999, unit: 'px' }, patience());
+    const last = await scrollAndSettle(tab, null, { direction: 'down', amount: 99_999, unit: 'px' }, patience());
     expect(last.atEnd).toBe(true);
     expect(last.y).toBeGreaterThan(first.y);
-    expect(await scroll(tab, null, { direction: 'right', amount: 500, unit: 'px' }, patience())).toMatchObject({
-      x: 500,
-      moved: 500,
-    });
-    expect(await scroll(tab, null, { direction: 'up', amount: 50, unit: 'pages' }, patience())).toMatchObject({
+    expect(await scrollAndSettle(tab, null, { direction: 'right', amount: 500, unit: 'px' }, patience())).toMatchObject(
+      {
+        x: 500,
+        moved: 500,
+      },
+    );
+    expect(await scrollAndSettle(tab, null, { direction: 'up', amount: 50, unit: 'pages' }, patience())).toMatchObject({
       y: 0,
       atStart: true,
     });
   });
 
-  it('scrolls the pane that an element stands in', async () => {
+  it('scrolls the pane that contains the element', async () => {
     const page = await browser.open('/long');
     const element = await page.find('#inside');
-    const place = await scroll(page.tab, element, { direction: 'down', amount: 300, unit: 'px' }, patience());
+    const place = await scrollAndSettle(page.tab, element, { direction: 'down', amount: 300, unit: 'px' }, patience());
     expect(place).toMatchObject({ y: 300, totalHeight: expect.closeTo(1000, -2), shownHeight: 200 });
     expect(await page.ask('scrollY')).toBe(0);
   });
 
   it('scrolls the main pane of a page that has nothing to scroll itself', async () => {
     const page = await browser.open('/app');
-    await scroll(page.tab, null, { direction: 'down', amount: 1, unit: 'pages' }, patience());
+    await scrollAndSettle(page.tab, null, { direction: 'down', amount: 1, unit: 'pages' }, patience());
     expect(await page.ask('main.scrollTop')).toBe(450);
   });
 
   it('waits for what an endless list loads', async () => {
     const { tab } = await browser.open('/endless');
-    const place = await scroll(tab, null, { direction: 'down', amount: 50, unit: 'pages' }, patience());
+    const place = await scrollAndSettle(tab, null, { direction: 'down', amount: 50, unit: 'pages' }, patience());
     expect(place).toMatchObject({ atEnd: false });
     expect(place.totalHeight).toBeGreaterThan(2_500);
   });
 
   it('turns the wheel if nothing scrolls', async () => {
     const page = await browser.open('/wheel');
-    await scroll(page.tab, null, { direction: 'down', amount: 300, unit: 'px' }, patience());
+    await scrollAndSettle(page.tab, null, { direction: 'down', amount: 300, unit: 'px' }, patience());
     expect(await page.ask('out.textContent')).toBe('300');
   });
 

@@ -107,7 +107,7 @@ describe('a click on a device with a touch screen', () => {
     expect(log).not.toContain('touch');
   });
 
-  it('is a long touch where it is held, and a double tap where it is double', async () => {
+  it('is a long touch with hold, and a double tap with a click count of two', async () => {
     const long = await browser.open('/long');
     expect(await clickOn(long, { holdMs: 1_000 })).toEqual({ landed: 'click' });
     expect(await long.ask('go.textContent')).toBe('Held');
@@ -119,7 +119,7 @@ describe('a click on a device with a touch screen', () => {
     expect(await plain.log()).toContain('dblclick:go');
   });
 
-  it('that is stopped while the finger is down ends without a click', async () => {
+  it('that is cancelled while the finger is down ends without a click', async () => {
     const page = await browser.open('/held');
     const stopping = new AbortController();
     const element = await page.find('#go');

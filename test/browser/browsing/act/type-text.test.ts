@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { typeText } from '#browsing/act/type-text.ts';
-import type { TypeOptions } from '#browsing/act/type-text.ts';
+import { typeText } from '#browsing/act/fields/type-text.ts';
+import type { TypeOptions } from '#browsing/act/fields/type-text.ts';
 import { LOGGED, startActing } from '#support/acting.ts';
 import { failureOf, patience } from '#support/page-calls.ts';
 import type { Acting } from '#support/acting.ts';
@@ -30,7 +30,7 @@ async function type(page: Acting, selector: string | null, typing: TypeOptions):
 }
 
 describe('typing', () => {
-  it('writes behind what is there, every character there is', async () => {
+  it('appends any character to the existing text', async () => {
     const page = await browser.open('/keys');
     await type(page, '#text', { text: ' World! {}~"<é漢😀' });
     expect(await page.ask("document.querySelector('#text').value")).toBe('hello World! {}~"<é漢😀');
@@ -42,7 +42,7 @@ describe('typing', () => {
     expect(await page.log()).toEqual(['keydown:query:a', 'input:query', 'keydown:query:B', 'input:query']);
   });
 
-  it('presses keys by name, held together and one after the other', async () => {
+  it('presses keys by name, together or in sequence', async () => {
     const page = await browser.open('/keys');
     await type(page, '#text', { key: 'Control+A Backspace' });
     expect(await page.ask("document.querySelector('#text').value")).toBe('');
@@ -58,7 +58,7 @@ describe('typing', () => {
     expect(await page.ask("document.querySelector('#made').textContent.trim()")).toBe('alpha');
   });
 
-  it('tells for which fields Enter did not send a form', async () => {
+  it('reports the fields for which Enter did not send a form', async () => {
     const page = await browser.open('/required');
     const element = await page.find('#mail');
     const typed = await typeText(page.tab, element, { text: 'ada', submit: true }, patience());

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { acquireBrowser, endBrowser } from '#browsing/cdp/connect.ts';
 import { cachedDecide } from '#browsing/gate/decide.ts';
+import { PageRules } from '#browsing/rules/page-rules.ts';
 import { openActiveSession } from '#browsing/session/active-session.ts';
 import type { ActiveSession } from '#browsing/session/active-session.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
@@ -41,6 +42,7 @@ describe.each([
       { nextRef: 1, lastTab: 0 },
       testDownloads(),
       testSecrets(),
+      new PageRules(),
     );
     tab = await live.tabs.open(live.contextId);
   });
@@ -76,7 +78,7 @@ describe.each([
       'Größe.txt',
     ],
     ['a link that says so of what is one anyway', `attached.download = 'mine.txt'; attached.click()`, 'notes.txt'],
-  ])('is kept once, from %s, and only the tab stays', async (_, script, name) => {
+  ])('is stored once, from %s, and only the tab stays', async (_, script, name) => {
     await go(tab, LINKS);
     const mark = tab.log.mark;
     live.isActing = true;
@@ -90,7 +92,7 @@ describe.each([
     expect(tab.main().url).toBe(LINKS);
   });
 
-  it('is left to the script that asks for it, of the page or of a worker', async () => {
+  it('is left to the script of the page or worker that requests it', async () => {
     await go(tab, LINKS);
     const mark = tab.log.mark;
     const ask = `fetch('http://files.acme.dev/attached').then((answer) => answer.text())`;

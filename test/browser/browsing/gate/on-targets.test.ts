@@ -3,9 +3,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { acquireBrowser, endBrowser } from '#browsing/cdp/connect.ts';
 import type { AcquiredBrowser } from '#browsing/cdp/connect.ts';
 import { cachedDecide } from '#browsing/gate/decide.ts';
-import { capture } from '#browsing/park/capture.ts';
+import { captureState } from '#browsing/park/capture.ts';
 import { restore } from '#browsing/park/restore.ts';
 import { RenderBrowser } from '#browsing/rendering/render-browser.ts';
+import { PageRules } from '#browsing/rules/page-rules.ts';
 import { openActiveSession } from '#browsing/session/active-session.ts';
 import type { ActiveSession } from '#browsing/session/active-session.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
@@ -62,7 +63,7 @@ async function inFrame(tab: OpenTab, expression: string): Promise<unknown> {
 /** In a context of its own, as the session does it. */
 async function bringBack(live: ActiveSession, tab: OpenTab): Promise<{ tab: OpenTab; couldNot: string[] }> {
   const root = live.browser.connection.browser;
-  const parked = await capture(root, live.contextId, [tab], null);
+  const parked = await captureState(root, live.contextId, [tab], null);
   await live.tabs.closeContext(live.contextId);
   const context = await live.tabs.openContext();
   const opened: OpenTab[] = [];
@@ -79,13 +80,14 @@ async function bringBack(live: ActiveSession, tab: OpenTab): Promise<{ tab: Open
 }
 
 describe('behind a gate on the targets', () => {
-  it('a session comes back with its cookies and the storage of its pages and frames, and asks sites for its pages alone', async () => {
+  it('a session is restored with its cookies and the storage of its pages and frames, and requests only its pages', async () => {
     const live = await openActiveSession(
       await refusingBrowser(),
       decide,
       { nextRef: 1, lastTab: 0 },
       testDownloads(),
       testSecrets(),
+      new PageRules(),
     );
     expect(live.gate.isOn).toBe('targets');
     const first = await live.tabs.open(live.contextId);
@@ -103,7 +105,7 @@ describe('behind a gate on the targets', () => {
     expect(await inFrame(tab, `localStorage.getItem('of the frame')`)).toBe('kept');
   });
 
-  it('a page is rendered from what was fetched, and what it asks for passes the gate', async () => {
+  it('a page is rendered from the fetched body, and its requests pass the gate', async () => {
     const browser = await new RenderBrowser(await refusingBrowser(), async () => undefined).start(decide);
     const html = `<!doctype html><title>Held</title><p id="said">Loading</p><script>
       fetch('http://10.9.8.7/private').catch(() => { said.textContent = 'A script wrote this, and got nowhere else.' })

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parseConfig } from '#core/config/config.ts';
 import { acquireBrowser, endBrowser } from '#browsing/cdp/connect.ts';
 import { cachedDecide } from '#browsing/gate/decide.ts';
-import { DOCUMENT_GUARD } from '#browsing/gate/request-gate.ts';
+import { documentGuard } from '#browsing/gate/request-gate.ts';
+import { PageRules } from '#browsing/rules/page-rules.ts';
 import { openActiveSession } from '#browsing/session/active-session.ts';
 import type { ActiveSession } from '#browsing/session/active-session.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
@@ -77,6 +78,7 @@ describe.each(WAYS)('a page behind a gate on the $isOn', ({ isOn, binding }) => 
       { nextRef: 1, lastTab: 0 },
       testDownloads(),
       testSecrets(),
+      new PageRules(),
     );
     tab = await live.tabs.open(live.contextId);
     await go(tab, PAGE);
@@ -90,7 +92,7 @@ describe.each(WAYS)('a page behind a gate on the $isOn', ({ isOn, binding }) => 
     expect(live.gate.isOn).toBe(isOn);
   });
 
-  it('is refused every private address it asks for, and the caller is told which and why', async () => {
+  it('is refused every private address it requests, and the caller gets the address and the reason', async () => {
     const mark = tab.log.mark;
     await inPage(tab, `document.body.innerHTML = ${JSON.stringify(REFUSED.map(({ html }) => html).join(''))}`);
     const told = () =>
@@ -123,8 +125,8 @@ describe.each(WAYS)('a page behind a gate on the $isOn', ({ isOn, binding }) => 
     },
   );
 
-  it('keeps its guard when that runs once more, and does not say a word about it', async () => {
-    await inPage(tab, DOCUMENT_GUARD);
+  it('keeps its guard when the guard runs again, without a message', async () => {
+    await inPage(tab, documentGuard(null));
     const tried = `(() => { try { return new WebSocket('ws://127.0.0.1/').url } catch ({ name }) { return name } })()`;
     expect(await inPage(tab, tried)).toBe('SecurityError');
   });
@@ -140,7 +142,7 @@ describe.each(WAYS)('a page behind a gate on the $isOn', ({ isOn, binding }) => 
     await live.tabs.close(guarded);
   });
 
-  it('has its own address where an error stands in its place', async () => {
+  it('keeps its own URL when an error page replaces it', async () => {
     const refused = await live.tabs.open(live.contextId);
     await refused.session.send('Page.navigate', { url: 'http://127.0.0.1/inside' });
     await vi.waitFor(() => expect(refused.main().url).toBe('http://127.0.0.1/inside'), 60_000);
@@ -155,7 +157,7 @@ describe.each(WAYS)('a page behind a gate on the $isOn', ({ isOn, binding }) => 
     ],
     ['a worker of a worker', `new Worker(${blobOf(WORKER)})`],
     ...(isOn === 'browser' ? [['a shared worker', `new SharedWorker(${blobOf(ASKS)})`]] : []),
-  ])('gets nothing private through %s, and the caller is told', async (_, expression) => {
+  ])('reaches no private address through %s, and the caller is informed', async (_, expression) => {
     const mark = tab.log.mark;
     await inPage(tab, `void (${expression})`);
     await vi.waitFor(() => {
@@ -164,7 +166,7 @@ describe.each(WAYS)('a page behind a gate on the $isOn', ({ isOn, binding }) => 
     }, 60_000);
   });
 
-  it('has shared workers only where somebody sees what they ask for', async () => {
+  it('has shared workers only where their requests are watched', async () => {
     expect(await inPage(tab, 'typeof SharedWorker')).toBe(isOn === 'browser' ? 'function' : 'undefined');
   });
 
@@ -177,7 +179,7 @@ describe.each(WAYS)('a page behind a gate on the $isOn', ({ isOn, binding }) => 
   });
 });
 
-describe('a browser that lets nobody watch its requests', () => {
+describe('a browser that does not allow its requests to be watched', () => {
   it('shows no page, and says why', async () => {
     const browser = await acquireBrowser(refusingBinding(env.BROWSER, 'everywhere'));
     try {
@@ -187,6 +189,7 @@ describe('a browser that lets nobody watch its requests', () => {
         { nextRef: 1, lastTab: 0 },
         testDownloads(),
         testSecrets(),
+        new PageRules(),
       );
       await expect(tabs.open(contextId)).rejects.toMatchObject({
         failure: { code: 'render_failed', reason: 'the browser service does not let its requests be checked' },

@@ -33,6 +33,7 @@ describe('what a page says', () => {
 const NOBODY_DRIVES: TakeOver = {
   driver: null,
   request: null,
+  question: null,
   requestedTab: null,
   take: async () => null,
   giveBack: async () => undefined,
@@ -75,7 +76,7 @@ describe('a page that asks for another tab a thousand times at once', () => {
 });
 
 describe('a page that drives', () => {
-  it('is shown the tab that opened, and the one before it when that has closed', async () => {
+  it('switches to the tab that opened, and back to the one before when it closes', async () => {
     const browser = await browserWith(() => null);
     const contextId = await browser.openContext();
     const open = () => browser.tabs.open(contextId);

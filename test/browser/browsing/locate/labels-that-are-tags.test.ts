@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { clickElement, readTab, typeInto, waitOnPage } from '#browsing/session/operations/operations.ts';
-import { fillFields, startFilling } from '#browsing/session/operations/fill-fields.ts';
+import { fillFields, startFilling } from '#browsing/session/operations/filling/fill-fields.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
 import { startList, takeSteps } from '#browsing/session/steps/step-list.ts';
 import { failureOf, inPage } from '#support/page-calls.ts';

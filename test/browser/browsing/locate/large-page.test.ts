@@ -59,7 +59,7 @@ describe('a name on a page of very many elements', () => {
     expect(methods).not.toContain('Accessibility.getFullAXTree');
   });
 
-  it('is refused where very many have it: with the first of them and their refs, or a way to tell which', async () => {
+  it('is refused if very many elements have it: with the first of them and their refs, or a way to distinguish them', async () => {
     expect(await page.failure('button "Open"')).toMatchObject({
       code: 'invalid_argument',
       problem: 'matches at least 40 elements, but must match exactly one',

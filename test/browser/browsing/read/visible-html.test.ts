@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { visibleHtml } from '#browsing/read/html.ts';
+import { readVisibleHtml } from '#browsing/read/html.ts';
 import { patience } from '#support/page-calls.ts';
 import { browserWith } from '#support/pretend-sites.ts';
 import type { TestBrowser } from '#support/pretend-sites.ts';
@@ -17,7 +17,7 @@ afterAll(() => browser.close());
 describe('what a page shows', () => {
   it('is read of deep and of large pages', async () => {
     const tab = await browser.openTab(await browser.openContext(), 'https://site.example/');
-    const { html } = await visibleHtml(tab, null, 1_000_000, patience());
+    const { html } = await readVisibleHtml(tab, null, 1_000_000, patience());
     expect(html).toContain('deep');
     expect(html).toContain('Part 9999');
   });

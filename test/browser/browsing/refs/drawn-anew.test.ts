@@ -136,7 +136,7 @@ const RUNS = stories(DOCUMENTS);
 const UNSEEN_RUNS = stories(200);
 const SEED = Date.now() % 1_000_000;
 
-describe('a ref of a row that is drawn anew', () => {
+describe('a ref of a redrawn row', () => {
   it(
     'leads to no other record',
     async () => {

@@ -1,3 +1,5 @@
+import { PageRules } from '#browsing/rules/page-rules.ts';
+import { SentViews } from '#browsing/session/sent-views.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
@@ -166,10 +168,14 @@ beforeAll(async () => {
   const own = {
     gate: gateOnBrowser,
     lastLooks: new WeakMap(),
+    sent: new SentViews(),
     refs: page.refs,
     isActing: false,
     downloads: testDownloads(),
     secrets: testSecrets(),
+    rules: new PageRules(),
+    hold: null,
+    onHeld: null,
   };
   active = { browser: acquired, contextId, tabs, ...own };
 });
@@ -241,7 +247,7 @@ async function dragBetween(from: number, to: number, { refs }: Seen): Promise<Fo
   const [[one, onto] = [], [other, under] = []] = [buttons.at(-1 - from), buttons.at(-1 - to)];
   if (one === undefined || other === undefined) return [];
   await page.run('dragged.length = 0');
-  const work = { active, tab: page.tab, signal: AbortSignal.timeout(25_000), endsAt: Infinity };
+  const work = { active, tab: page.tab, effect: 'act' as const, signal: AbortSignal.timeout(25_000), endsAt: Infinity };
   const spots = { at: { target: one }, to: { target: other } };
   const input = { action: 'drag', modifiers: [], holdMs: 0, snapshot: false, ...spots } as const;
   const isUnexpected = await pointAt(work, input).then(

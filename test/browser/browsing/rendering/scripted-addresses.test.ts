@@ -44,7 +44,7 @@ describe('a rendered page whose script shows another address', () => {
     ['/replaces', '/official/bank?of=walrus'],
     ['/hashes', '/hashes#/official/bank'],
     ['/writes', '/official/bank'],
-  ])('is stored under the one that answered, and a note has the other in a fence: %s', async (path, chosen) => {
+  ])('is stored under the URL that answered, and a note shows the other one in a fence: %s', async (path, chosen) => {
     const answer = await render(path);
     const page = structured(answer);
     expect(page['url']).toBe(SITE + path);
@@ -67,7 +67,7 @@ describe('a rendered page whose script shows another address', () => {
     expect(String(structured(await render('/links'))['markdown'])).toContain(`(${SITE}/official/next)`);
   });
 
-  it('is listed under the one that answered to people who search, and in resources', async () => {
+  it('is listed in search and in resources under the URL that answered', async () => {
     const page = structured(await render('/narwhals'));
     const found = textOf(await call('search', { query: 'narwhals dive deeper' }, bob));
     expect(found).toContain(`${SITE}/narwhals`);
@@ -89,7 +89,7 @@ describe('a rendered page whose script shows another address', () => {
     expect(JSON.stringify(meta.result).replace(/\\n|[\\\s]/g, '')).toContain(`"document_url":"${CHOSEN}"`);
   });
 
-  it('is cited and shared under the one that answered, and the quote says that a script may have set it', async () => {
+  it('is cited and shared under the URL that answered, and the quote notes that a script may have set it', async () => {
     const { cursor } = structured(await render('/pushes'));
     const answer = await call('cite', { cursor, quote: QUOTE, share: true });
     const cited = structured(answer);
@@ -118,14 +118,14 @@ describe('a rendered page whose script shows another address', () => {
     );
   });
 
-  it.each(['/pushes-and-returns', '/hashes-back'])('and takes it back is as any other: %s', async (path) => {
+  it.each(['/pushes-and-returns', '/hashes-back'])('and restores it is treated as any other: %s', async (path) => {
     const page = structured(await render(path));
     expect(page).toMatchObject({ url: SITE + path, notes: ['This page was rendered in a browser, as asked for.'] });
     expect(structured(await call('cite', { cursor: page['cursor'], quote: QUOTE }))['notes']).toEqual([]);
   });
 });
 
-describe('a rendered page that goes on', () => {
+describe('a rendered page that navigates', () => {
   it.each([
     ['/refreshes', `${SITE}/arrived`],
     ['/pushes-then-goes', `${SITE}/arrived`],
@@ -140,7 +140,7 @@ describe('a rendered page that goes on', () => {
     expect(await quotePage(cited['share_link'])).toContain(MAYBE);
   });
 
-  it('and chooses an address there has that of the response, with a note', async () => {
+  it('and sets a URL there has the URL of the response, with a note', async () => {
     const page = structured(await render('/goes-then-pushes'));
     expect(page['url']).toBe(`${SITE}/pushes`);
     expect(notesOf(page)).toContain(CHOSEN);
@@ -149,7 +149,7 @@ describe('a rendered page that goes on', () => {
   it.each([
     ['writes another document from a frame', '/frame-writes'],
     ['puts one of a javascript: address in its place', '/javascript'],
-  ])('that %s keeps the address that answered', async (_, path) => {
+  ])('that %s keeps the URL that answered', async (_, path) => {
     const page = structured(await render(path));
     expect(String(page['markdown'])).toContain(QUOTE);
     expect(page['url']).toBe(SITE + path);
@@ -159,7 +159,7 @@ describe('a rendered page that goes on', () => {
     expect((await render(path)).result?.structuredContent).toMatchObject({ error: 'render_failed' });
   });
 
-  it('by redirect of its server, and not by script, is cited without such words', async () => {
+  it('by a redirect of its server, and not by script, is cited without that note', async () => {
     const page = structured(await render('/moved'));
     expect(page['url']).toBe(`${SITE}/honest`);
     const cited = structured(await call('cite', { cursor: page['cursor'], quote: QUOTE, share: true }));
@@ -217,7 +217,7 @@ describe('browser_read', () => {
     structured(await call('browser_navigate', { url: `${SITE}/opens`, session: 'opens' }));
     structured(await call('browser_click', { session: 'opens', selector: '#open' }));
     const page = structured(await call('browser_read', { session: 'opens', tab: 't2' }));
-    expect(String(page['text'])).toContain('Words that a page wrote into its pop-up');
+    expect(String(page['render'])).toContain('Words that a page wrote into its pop-up');
     expect(page['url']).toBe('about:blank');
     expect(notesOf(page)).toContain(CHOSEN);
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { perform } from '#browsing/session/operations/perform.ts';
-import { fillFields, startFilling } from '#browsing/session/operations/fill-fields.ts';
+import { fillFields, startFilling } from '#browsing/session/operations/filling/fill-fields.ts';
 import { clickElement, htmlOf, logOf, readTab, viewTab } from '#browsing/session/operations/operations.ts';
 import { OPERATIONS } from '#browsing/session/operations/table.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
@@ -75,7 +75,7 @@ describe.each(LETTERS)('a secret across a cut, %i letters before it', (letters) 
     [
       'the title',
       async ({ active, tab }) => {
-        const bounds = { isLook: true, callMs: 20_000, texts: OPERATIONS.snapshot.origins };
+        const bounds = { effect: 'look' as const, isLook: true, callMs: 20_000, texts: OPERATIONS.snapshot.origins };
         return perform('default', active, { tab: tab.id }, null, bounds, (at) => viewTab(at, {}));
       },
     ],

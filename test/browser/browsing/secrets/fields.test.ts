@@ -1,8 +1,10 @@
+import { PageRules } from '#browsing/rules/page-rules.ts';
+import { SentViews } from '#browsing/session/sent-views.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hiding, HIDDEN } from '#browsing/secrets/mask.ts';
 import { gateOnBrowser } from '#browsing/gate/request-gate.ts';
 import { Refs } from '#browsing/refs/refs.ts';
-import { fillFields, startFilling } from '#browsing/session/operations/fill-fields.ts';
+import { fillFields, startFilling } from '#browsing/session/operations/filling/fill-fields.ts';
 import { clickElement, typeInto, viewTab } from '#browsing/session/operations/operations.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
 import { startList, takeSteps } from '#browsing/session/steps/step-list.ts';
@@ -215,12 +217,16 @@ async function openForm(site: Record<string, string>, callMs = PATIENCE_MS): Pro
     tabs: browser.tabs,
     gate: gateOnBrowser,
     lastLooks: new WeakMap(),
+    sent: new SentViews(),
     downloads: testDownloads(),
     secrets,
+    rules: new PageRules(),
+    hold: null,
+    onHeld: null,
     refs: new Refs(),
     isActing: false,
   };
-  return { active, tab, signal: AbortSignal.timeout(PATIENCE_MS), endsAt: Date.now() + callMs };
+  return { active, tab, effect: 'act', signal: AbortSignal.timeout(PATIENCE_MS), endsAt: Date.now() + callMs };
 }
 
 async function fill(work: Work, values: Record<string, string>) {
@@ -262,7 +268,7 @@ describe('a form', () => {
   });
 });
 
-describe('a page that changes what is typed', () => {
+describe('a page that changes typed text', () => {
   it.each(Object.keys(CHANGES))('and %s: the field is emptied, and the call refused', async (name) => {
     const value = name.includes('number') ? 'secret:bank.otp' : 'secret:bank';
     const isOfKeys = name.includes('keys');
@@ -276,7 +282,7 @@ describe('a page that changes what is typed', () => {
     }
   });
 
-  it.each(['focusout', 'submit'])('when it is left or sent (%s): nothing of it is sent', async (event) => {
+  it.each(['focusout', 'submit'])('on blur or on submit (%s): no part of it is sent', async (event) => {
     const cut = `document.querySelector('#pass').value = document.querySelector('#pass').value.slice(0, 10)`;
     const work = await openForm({ '/': field(`document.addEventListener('${event}', () => { ${cut} })`) });
     await fill(work, { '#pass': 'secret:bank' });
@@ -309,7 +315,7 @@ describe('a page that changes what is typed', () => {
 });
 
 describe('a copy of a field', () => {
-  it('that the page puts in its place is changed as a whole only, too', async () => {
+  it('that the page puts in its place is also protected as a whole', async () => {
     for (const keys of ['Home Delete', 'End Backspace']) {
       const work = await openForm({
         '/': field(`pass.onblur = () => { const copy = pass.cloneNode(true); pass.replaceWith(copy) }`),
@@ -355,7 +361,7 @@ describe('a field that the browser sends no form for', () => {
       `pass.oninput = () => pass.setCustomValidity('Not known: …' + pass.value.slice(3))`,
       '',
     ],
-  ])('is told without what it holds, %s', async (_, script, attributes) => {
+  ])('is listed without its value, %s', async (_, script, attributes) => {
     const work = await openForm({ '/': field(script, attributes) });
     await fill(work, { '#pass': 'secret:bank' });
     const answer = JSON.stringify([await click(work, '#go'), work.tab.log.since(0), await viewTab(work, {})]);
@@ -364,8 +370,8 @@ describe('a field that the browser sends no form for', () => {
   });
 });
 
-describe('a page that composes what is typed, as an input method does', () => {
-  it('shows nothing of it', async () => {
+describe('a page that composes typed text, as an input method does', () => {
+  it('shows no part of the secret', async () => {
     const script = `pass.onkeydown = (event) => {
       event.preventDefault();
       const fire = (type, data) => pass.dispatchEvent(new CompositionEvent(type, { bubbles: true, data }));
@@ -385,7 +391,7 @@ describe('a page that composes what is typed, as an input method does', () => {
 });
 
 describe('a field of several lines', () => {
-  it('that the browser would break a secret in is sent as it is', async () => {
+  it('in which the browser would wrap a secret is sent unwrapped', async () => {
     for (const attempt of [fill, (work: Work) => type(work, '#pass', 'secret:bank')]) {
       const form =
         '<form action="/in"><textarea id="pass" name="pass" wrap="hard" cols="5"></textarea><button id="go">Go</button></form>';
@@ -424,7 +430,7 @@ describe('a list of steps', () => {
     return { ...result, failure: progress.failure };
   }
 
-  it('types a secret as its tools do, and shows nothing of it', async () => {
+  it('types a secret as the other tools do, and shows no part of it', async () => {
     const work = await openForm({ '/': field('', 'type="password"') });
     const { done, ...shown } = await takeAll(work, ['fill #pass = secret:bank', 'click button "Go"']);
     expect(done).toBe(2);

@@ -6,7 +6,7 @@ import { sessionKey } from '#browsing/session/session-name.ts';
 import { SecretVault } from '#browsing/secrets/vault.ts';
 import { parseConfig } from '#core/config/config.ts';
 import { objectNamed } from '#core/objects.ts';
-import { sealingSecret } from '#core/secrets/sealed.ts';
+import { readSealingSecret } from '#core/secrets/sealed.ts';
 import { parseSeed, totpAt } from '#browsing/secrets/totp.ts';
 import { endBrowserOf } from '#support/ended-browser.ts';
 import { grantFor } from '#support/grants.ts';
@@ -17,7 +17,7 @@ import { callTool } from '#support/mcp-call.ts';
 const SITE = 'http://mirror.acme.dev';
 const VALUE = 'Kestrel&wing+7 <quill>';
 const SEED = 'otpauth://totp/x?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&digits=8';
-const SEALING = sealingSecret(parseConfig({ ...env })) ?? '';
+const SEALING = readSealingSecret(parseConfig({ ...env })) ?? '';
 
 const told: string[] = [];
 const logged: string[] = [];

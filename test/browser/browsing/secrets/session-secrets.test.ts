@@ -1,7 +1,9 @@
+import { PageRules } from '#browsing/rules/page-rules.ts';
+import { SentViews } from '#browsing/session/sent-views.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { gateOnBrowser } from '#browsing/gate/request-gate.ts';
 import { Refs } from '#browsing/refs/refs.ts';
-import { fillFields, startFilling } from '#browsing/session/operations/fill-fields.ts';
+import { fillFields, startFilling } from '#browsing/session/operations/filling/fill-fields.ts';
 import { typeInto } from '#browsing/session/operations/operations.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
 import type { SecretVault } from '#browsing/secrets/vault.ts';
@@ -95,12 +97,16 @@ async function workOn(place: string, subject = 'ada-of-secrets'): Promise<Work> 
     tabs: browser.tabs,
     gate: gateOnBrowser,
     lastLooks: new WeakMap(),
+    sent: new SentViews(),
     downloads: testDownloads(),
     secrets,
+    rules: new PageRules(),
+    hold: null,
+    onHeld: null,
     refs: new Refs(),
     isActing: false,
   };
-  return { active, tab, signal: AbortSignal.timeout(PATIENCE_MS), endsAt: Date.now() + PATIENCE_MS };
+  return { active, tab, effect: 'act', signal: AbortSignal.timeout(PATIENCE_MS), endsAt: Date.now() + PATIENCE_MS };
 }
 
 async function fill(work: Work, selector: string, value: string) {
@@ -142,7 +148,7 @@ describe('a secret', () => {
     expect(await inPage(work.tab, `document.querySelector('${field}').value`)).toBe('005924');
   });
 
-  it('is typed by an event that the page takes for a person’s', async () => {
+  it('is typed by an event that the page cannot distinguish from a person’s', async () => {
     const work = await workOn('bank.example/heard');
     await fill(work, '#pass', 'secret:bank');
     expect(await inPage(work.tab, 'heard')).toEqual([['input', true]]);
@@ -223,7 +229,7 @@ describe('a secret', () => {
     }
   });
 
-  it('is nothing to somebody else, and says what there is instead', async () => {
+  it('is unavailable to another user, who gets a list of their own secrets', async () => {
     const hers = await workOn('bank.example/');
     expect(await failureOf(fill(hers, '#pass', 'secret:bonk'))).toEqual({
       code: 'unknown_secret',

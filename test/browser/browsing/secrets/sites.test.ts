@@ -4,8 +4,7 @@ import { sessionKey } from '#browsing/session/session-name.ts';
 import { SecretVault } from '#browsing/secrets/vault.ts';
 import { parseConfig } from '#core/config/config.ts';
 import { objectNamed } from '#core/objects.ts';
-import { sealingSecret } from '#core/secrets/sealed.ts';
-import { siteOf } from '#net/site.ts';
+import { readSealingSecret } from '#core/secrets/sealed.ts';
 import { endBrowserOf } from '#support/ended-browser.ts';
 import { grantFor } from '#support/grants.ts';
 import { callTool } from '#support/mcp-call.ts';
@@ -13,7 +12,7 @@ import { callTool } from '#support/mcp-call.ts';
 /** Scripts of models and secrets, which may not meet: a whole server, and a site that keeps what is typed into it. */
 
 const VALUE = 'qX7vbN2lmK9rtZ4w';
-const SEALING = sealingSecret(parseConfig({ ...env })) ?? '';
+const SEALING = readSealingSecret(parseConfig({ ...env })) ?? '';
 const BANK = 'http://www.acme.org';
 const LOGIN = 'http://login.acme.org';
 const ELSEWHERE = 'http://taking-0.dev';
@@ -55,7 +54,7 @@ function sessionOf({ subject }: { subject: string }) {
 }
 
 describe('after a secret was typed, no script of a model runs', () => {
-  it('in the next document, nor in one of another host of the site', async () => {
+  it('in the next document, or on another host of the site', async () => {
     const call = await model();
     await go(call, `${LOGIN}/`);
     expect(await fill(call)).toMatch(/^Filled/u);
@@ -72,7 +71,7 @@ describe('after a secret was typed, no script of a model runs', () => {
     await call('browser_close');
   });
 
-  it('in another tab, nor when the first is closed', async () => {
+  it('in another tab, even after the first one is closed', async () => {
     const call = await model();
     await go(call, `${BANK}/?on=storage`);
     await go(call, `${LOGIN}/`, { new_tab: true });
@@ -83,7 +82,7 @@ describe('after a secret was typed, no script of a model runs', () => {
     await call('browser_close');
   });
 
-  it('in blank windows that pages opened, nor in a page that shows the site in a frame', async () => {
+  it('in blank windows that pages opened, or in a page that embeds the site in a frame', async () => {
     const call = await model();
     await go(call, `${BANK}/`);
     await call('browser_click', { selector: '#blank' });
@@ -96,7 +95,7 @@ describe('after a secret was typed, no script of a model runs', () => {
     await call('browser_close');
   });
 
-  it('on a site that a request has carried it to', async () => {
+  it('on a site that received it in a request', async () => {
     const call = await model();
     const ways = ['fetch', 'header', 'post', 'blob', 'beacon', 'picture', 'frame', 'worker', 'referrer'];
     for (const [at, on] of ways.entries()) {
@@ -114,7 +113,7 @@ describe('after a secret was typed, no script of a model runs', () => {
     await call('browser_close');
   });
 
-  it('on a site that a link has told of it', async () => {
+  it('on a site that received it through a link', async () => {
     const call = await model();
     await go(call, `${BANK}/`);
     await fill(call);
@@ -125,7 +124,7 @@ describe('after a secret was typed, no script of a model runs', () => {
     await call('browser_close');
   });
 
-  it('on a site that the window still has it in its name for', async () => {
+  it('on a site that still has it in the name of the window', async () => {
     const call = await model();
     await go(call, `${BANK}/?${new URLSearchParams({ on: 'name', to: ELSEWHERE }).toString()}`);
     await fill(call);
@@ -174,7 +173,7 @@ describe('after a secret was typed, no script of a model runs', () => {
     await call('browser_close');
   });
 
-  it('on the error page of a site that was not sent it', async () => {
+  it('on the error page of a site that did not receive it', async () => {
     const call = await model();
     await go(call, `${ELSEWHERE}/`);
     expect(await evaluate(call)).not.toContain('Error');
@@ -185,7 +184,7 @@ describe('after a secret was typed, no script of a model runs', () => {
     await call('browser_close');
   });
 
-  it('on a site whose address a page has put it into, without a request', async () => {
+  it('on a site whose URL a page has added it to, without a request', async () => {
     const call = await model();
     await go(call, `${BANK}/?${new URLSearchParams({ on: 'fragment', to: ELSEWHERE }).toString()}`);
     expect(await call('browser_click', { selector: '#open' })).toContain('t2');
@@ -270,7 +269,7 @@ describe('after a script of a model has run, no secret is typed', () => {
     }
   });
 
-  it('but a script on another site, and one that was refused, stand in nobody’s way', async () => {
+  it('but a script on another site, or a refused script, does not block typing', async () => {
     const call = await model();
     await go(call, `${ELSEWHERE}/`);
     await evaluate(call);
@@ -288,22 +287,4 @@ describe('after a script of a model has run, no secret is typed', () => {
     expect(await fill(call, { tab: 't2' })).toContain('it carries a secret to a site where browser_evaluate has run');
     await call('browser_close');
   });
-});
-
-it.each([
-  ['https://login.bank.co.uk/x', 'bank.co.uk'],
-  ['http://BANK.co.uk.:8080/', 'bank.co.uk'],
-  ['https://a.b.xn--55qx5d.cn/', 'b.xn--55qx5d.cn'],
-  ['https://my_host.bank.com/', 'bank.com'],
-  ['wss://bank.com/', 'bank.com'],
-  ['https://co.uk/', 'co.uk'],
-  ['http://127.0.0.1:8787/', '127.0.0.1'],
-  ['http://[::1]/', '[::1]'],
-  ['http://localhost:1/', 'localhost'],
-  ['about:blank', null],
-  ['blob:https://bank.com/1', null],
-  ['data:text/html,x', null],
-  ['', null],
-])('the site of %s is %s', (url, site) => {
-  expect(siteOf(url)).toBe(site);
 });

@@ -59,7 +59,7 @@ describe('a call that is cancelled', () => {
     expect(['Go', 'clicked']).toContain(await inPage('document.querySelector("button").textContent'));
   });
 
-  it('in the queue is not run', async () => {
+  it('in the queue does not run', async () => {
     await show('<button onclick="document.title += `x`">Go</button>');
     const running = session.call(callerOf('runs'), {}, 'wait', {
       wanted: NEVER.wanted,
@@ -75,7 +75,7 @@ describe('a call that is cancelled', () => {
     expect(await inPage('document.title')).not.toContain('x');
   });
 
-  it('before it came is not run', async () => {
+  it('before it arrived does not run', async () => {
     await session.cancelCall('early');
     expect(await session.call(callerOf('early'), {}, 'click', { ...CLICK, snapshot: false })).toEqual({
       failure: CANCELLED,
@@ -111,10 +111,10 @@ describe('a call that is cancelled', () => {
 describe('dialogs that open after a call was cancelled', () => {
   const open = sessionOn({ '/plain': '<p>Nothing asks here.</p>' });
 
-  it('are no longer answered as it has said', async () => {
+  it('are no longer answered as the call specified', async () => {
     const { active, tab } = await open('/plain');
     const stop = new AbortController();
-    const bounds = { isLook: false, callMs: 60_000, texts: 'ours', cancelled: stop.signal } as const;
+    const bounds = { effect: 'look', isLook: false, callMs: 60_000, texts: 'ours', cancelled: stop.signal } as const;
     const choice = { tab: tab.id, dialog: { accept: true } };
     const performed = perform<string>('s', active, choice, null, bounds, ({ signal }) =>
       abortable(new Promise<never>(() => undefined), signal),

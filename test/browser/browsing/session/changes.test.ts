@@ -60,7 +60,7 @@ async function changed(work: Work, selector = '#go'): Promise<readonly string[] 
 const away = { history: undefined, newTab: false, waitUntil: 'load', timeoutMs: 9_000, snapshot: false } as const;
 
 describe('an action tells what it changed', () => {
-  it('that no line of a view shows, by what the page has marked otherwise', async () => {
+  it('by what the page has marked otherwise, when no line of a view differs', async () => {
     const star = await click(await workOn('/star'));
     expect(star.marks).toEqual({ came: ['class filled', 'around it (1): class is-chosen'], went: [] });
     const { marks } = await click(await workOn('/clobbered'));
@@ -99,7 +99,7 @@ describe('an action tells what it changed', () => {
     expect(snapshot?.text).not.toContain('On its way out');
   });
 
-  it('after a field that waits a moment before it filters', async () => {
+  it('after a field that delays its filter', async () => {
     const work = await workOn('/filter');
     const { changes } = await typeInto(work, { target: '#go', text: 'ab', snapshot: false });
     expect(changes?.lines).toContain('+ For ab');
@@ -113,7 +113,7 @@ describe('an action tells what it changed', () => {
     expect(changes?.lines).toContain('+ Rows from 10');
   });
 
-  it('and is not at the end of a page that loads more a moment later', async () => {
+  it('without mistaking a page that loads more a moment later for its end', async () => {
     const work = await workOn('/more');
     const scrolled = { direction: 'down', amount: 10, unit: 'pages', intoView: false, snapshot: false } as const;
     const { place } = await scrollPage(work, { ...scrolled, target: undefined });

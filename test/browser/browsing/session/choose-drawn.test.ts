@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startList, takeSteps } from '#browsing/session/steps/step-list.ts';
-import { fillFields, startFilling } from '#browsing/session/operations/fill-fields.ts';
+import { fillFields, startFilling } from '#browsing/session/operations/filling/fill-fields.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
 import { failureOf, inPage } from '#support/page-calls.ts';
 import { sessionOn } from '#support/session-work.ts';
@@ -85,7 +85,7 @@ describe('a list that a page draws itself', () => {
     expect(stopped).toMatchObject({ why: 'failed' });
   });
 
-  it('is never taken for something else on the page that is called so', async () => {
+  it('is never confused with another element of the same name', async () => {
     const work = await workOn('/elsewhere');
     const { stopped } = await take(work, ['choose "Size" = Paid']);
     expect(stopped).toMatchObject({ why: 'failed' });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fillFields, startFilling } from '#browsing/session/operations/fill-fields.ts';
+import { fillFields, startFilling } from '#browsing/session/operations/filling/fill-fields.ts';
 import { clickElement } from '#browsing/session/operations/operations.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
 import { startList, takeSteps } from '#browsing/session/steps/step-list.ts';
@@ -72,19 +72,19 @@ describe('several options', () => {
       problem: expect.stringContaining('drop-down list'),
     });
     expect(await failureOf(clickElement(work, click('listbox "Teams"')))).toMatchObject({
-      problem: expect.stringContaining('whatever option'),
+      problem: expect.stringContaining('whichever option'),
     });
     expect(await held(work)).toBe('iArt dOne');
   });
 
-  it('are chosen in a list that the page draws, and what is chosen already stays so', async () => {
+  it('are chosen in a list that the page draws, and chosen ones stay chosen', async () => {
     const work = await workOn('/drawn');
     expect(await take(work, 'choose "Tags" = Red | Blue')).toMatchObject({ done: 1, stopped: null });
     expect(await shown(work, 'tags')).toBe('Red, Blue');
   });
 });
 
-describe('a long list that draws only what is in sight', () => {
+describe('a long list that draws only visible options', () => {
   it.each(['Size 1203', 'Size 7'])(
     'is searched for %s, from where it is to its end and then from its beginning',
     async (name) => {
@@ -101,7 +101,7 @@ describe('a long list that draws only what is in sight', () => {
     expect(await shown(work, 'size')).toBe('Size 66');
   });
 
-  it('that has no such option is said to be searched to its end', async () => {
+  it('without such an option is reported as searched to its end', async () => {
     const { failure } = await take(await workOn('/more'), 'choose "Size" = Size 99');
     expect(failure).toMatchObject({
       problem: expect.stringContaining('searched to its end'),

@@ -57,7 +57,7 @@ describe('a choice in a plain text field', () => {
     expect(await inPage(work.tab, 'sent')).toBe(WANTED);
   });
 
-  it('finds a suggestion by its words, whatever stands between them', async () => {
+  it('finds a suggestion by its words, whatever separates them', async () => {
     const work = await workOn('/words');
     for (const value of ['10 Maine Road Ogdenville', '10 maine']) {
       expect(await take(work, value)).toMatchObject({ done: 3 });

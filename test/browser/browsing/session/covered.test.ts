@@ -22,7 +22,7 @@ const CLICK = { target: '#go', snapshot: false, button: 'left', clickCount: 1, m
 
 describe('the refusal of an element that is covered', () => {
   it.each(['/between-bars', '/first-place'])(
-    'on %s names the cover in its place, with its ref, and no bar at an edge',
+    'on %s names the cover in its place, with its ref, and omits a bar at an edge',
     async (path) => {
       const work = await workOn(path);
       const failure = await failureOf(clickElement(work, CLICK));

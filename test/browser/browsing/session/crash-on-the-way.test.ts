@@ -40,7 +40,7 @@ it('a page that crashes as it opens is called crashed, and opened in no other ta
   expect(work.tab).toBe(left);
 });
 
-it('a step in which the page crashes ends the list and says so', async () => {
+it('a step in which the page crashes ends the list and says so', OFTEN, async () => {
   const work = await open('/crashes');
   const input = {
     steps: readSteps(['click "Count"', 'wait text=Never', 'click "Count"']),

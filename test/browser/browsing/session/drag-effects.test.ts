@@ -55,24 +55,24 @@ async function take(work: Work, lines: readonly string[]) {
 }
 
 describe('a drag', () => {
-  it.each(['/still', '/held', '/refused', '/frame-still'])('that moved nothing says so: %s', async (path) => {
+  it.each(['/still', '/held', '/refused', '/frame-still'])('that moved nothing reports it: %s', async (path) => {
     expect((await drag(await workOn(path))).effect).toBe('none');
   });
 
   it.each(['/dom', '/style', '/class', '/scroll', '/value', '/asks', '/alike', '/later', '/shadow', '/frame'])(
-    'that moved something says nothing of the kind: %s',
+    'that moved something reports no failure: %s',
     async (path) => {
       expect((await drag(await workOn(path))).effect).toBeUndefined();
     },
   );
 
-  it('that has to be held moves something once it is', async () => {
+  it('that requires a long press moves the element after that press', async () => {
     const work = await workOn('/held');
     expect((await drag(work, 2_500)).effect).toBeUndefined();
     expect(await inPage(work.tab, 'card.parentNode === place')).toBe(true);
   });
 
-  it('on a canvas says that no view shows what came of it', async () => {
+  it('on a canvas reports that no view can show its effect', async () => {
     expect((await drag(await workOn('/canvas'))).effect).toBe('unseen');
   });
 

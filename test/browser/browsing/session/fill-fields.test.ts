@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fillFields, startFilling, withFilling } from '#browsing/session/operations/fill-fields.ts';
+import { fillFields, startFilling, withFilling } from '#browsing/session/operations/filling/fill-fields.ts';
 import { viewTab } from '#browsing/session/operations/operations.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
 import { describeFailure } from '#core/failures/describe-failure.ts';
@@ -167,13 +167,13 @@ describe('filling several fields in one call', () => {
   });
 });
 
-describe('a call one of whose fields cannot be set', () => {
+describe('a call with a field that cannot be set', () => {
   it.each([
     ['#off', 'element_not_usable', 'disabled'],
     ['#none', 'element_not_found', 'No element matches'],
     ['#list', 'invalid_argument', 'values: the list has no such option'],
     ['#a, #b', 'invalid_argument', 'selectors: matches 2 elements'],
-  ])('ends at %s, tells which were set before, and leaves the rest alone', async (selector, code, words) => {
+  ])('ends at %s, reports the fields set before, and does not touch the others', async (selector, code, words) => {
     const work = await workOn('/plain');
     const failure = await failureOf(work, [
       ['#a', 'one'],
@@ -200,7 +200,7 @@ describe('a call one of whose fields cannot be set', () => {
     expect(message).toMatch(/^Field 1 of 2 \(#none\): /);
     expect(hint).toContain('This call set no field.');
     expect(extra).not.toHaveProperty('fields_set');
-    expect(extra['snapshot']).toContain('"A"');
+    expect(extra).not.toHaveProperty('snapshot');
   });
 
   it('checks each ref just before its field is set', async () => {
@@ -217,7 +217,7 @@ describe('a call one of whose fields cannot be set', () => {
     expect(await valuesOf(work, 'b')).toEqual(['']);
   });
 
-  it('sets a field that was drawn anew while the one before was set', async () => {
+  it('sets a field that was redrawn while the previous one was set', async () => {
     const work = await workOn('/replaces');
     const { text } = await viewTab(work, {});
     const [a = '', b = ''] = text.match(/@e\d+/g) ?? [];
@@ -228,7 +228,7 @@ describe('a call one of whose fields cannot be set', () => {
     expect(await valuesOf(work, 'a', 'b')).toEqual(['one', 'two']);
   });
 
-  it('does not go on in another tab', async () => {
+  it('does not continue in another tab', async () => {
     const [work, other] = [await workOn('/plain'), await workOn('/plain')];
     const { text } = await viewTab({ ...other, active: work.active }, {});
     const [there = ''] = text.match(/@e\d+/g) ?? [];
@@ -240,8 +240,8 @@ describe('a call one of whose fields cannot be set', () => {
     expect(await valuesOf(other, 'a')).toEqual(['']);
   });
 
-  it('tells which were set when the page began to hang', async () => {
-    const work = await workOn('/hangs', AbortSignal.timeout(2_000));
+  it('reports the set fields when the page begins to hang', async () => {
+    const work = await workOn('/hangs', AbortSignal.timeout(8_000));
     const failure = await failureOf(work, [
       ['#a', 'one'],
       ['#b', 'two'],

@@ -118,7 +118,7 @@ describe('a click on a frame', () => {
     expect(await pressesIn(work)).toEqual(['pointerdown:player', 'click:player']);
   });
 
-  it('may be double, of the right button, or the pointer may only come to it', async () => {
+  it('may be a double click, a right click, or a hover', async () => {
     const work = await workOn('/nested-cross');
     await click(work, '#frame', { clickCount: 2 });
     expect(await logOf(work, /^dblclick/u)).toEqual(['dblclick:player']);
@@ -136,7 +136,7 @@ describe('a click on a frame', () => {
     expect(await logOf(work, /^mousemove/u)).not.toEqual([]);
   });
 
-  it('is a press where the document in it draws something else under the button', async () => {
+  it('is a press where its document draws another element under the button', async () => {
     const work = await workOn('/swapping');
     expect((await click(work)).landed).toBe('press');
     expect(await logOf(work, /^pointerdown/u)).toEqual(['pointerdown:poster']);
@@ -154,8 +154,8 @@ describe('a click on a frame', () => {
   });
 });
 
-describe('a click on what holds a frame', () => {
-  it('goes beside the frame where there is room, and into it where there is none', async () => {
+describe('a click on an element around a frame', () => {
+  it('lands next to the frame if there is room, and inside it if there is none', async () => {
     const beside = await workOn('/card');
     await click(beside, '#card');
     expect(await logOf(beside, /card|:player/u)).toEqual(['card']);

@@ -44,7 +44,7 @@ afterEach(async () => {
 });
 
 describe('a session', () => {
-  it('that was brought back for a call that failed is told with the next answer', async () => {
+  it('that was restored for a call that failed is reported with the next result', async () => {
     const session = 'untold';
     await call('browser_navigate', { url: WHO, session });
     await killBrowser(session);
@@ -55,13 +55,13 @@ describe('a session', () => {
     await call('browser_close', { session });
   });
 
-  it('that lost what was typed names the fields, whatever they are called, as words of the page', async () => {
+  it('that lost typed text names the fields as page text, whatever they are called', async () => {
     const session = 'typed';
     await call('browser_navigate', { url: 'http://app.acme.dev/form', session });
     await call('browser_fill', { selectors: ['#name'], values: ['Ada'], session });
     await killBrowser(session);
     const back = await call('browser_snapshot', { session });
-    expect(back.text).toMatch(/Not restored: .*what had been typed into the fields below\./u);
+    expect(back.text).toMatch(/Not restored: .*the text typed into the fields below\./u);
     expect(back.text).toMatch(/⟦(\w{16})\n(?:title: .*\n)?lost field: "name"\n[^]*\1⟧/u);
     await call('browser_type', { selector: '#name', key: 'End', session });
     await killBrowser(session);
@@ -69,14 +69,14 @@ describe('a session', () => {
     await call('browser_close', { session });
   });
 
-  it('that is started twice at once is new for one of the two', async () => {
+  it('that is started twice in parallel is new for only one caller', async () => {
     const session = 'at-once';
     const started = await Promise.all([1, 2, 3].map(() => call('browser_launch', { session })));
     expect(started.filter(({ structured }) => structured['is_new'] === true)).toHaveLength(1);
     await call('browser_close', { session });
   });
 
-  it('that is used while it is being parked keeps its place, its browser and its limit', async () => {
+  it('that is used while it is being parked keeps its slot, its browser and its limit', async () => {
     const session = 'in-between';
     await call('browser_navigate', { url: WHO, session });
     const caller = { subject: SUBJECT, ownHosts: [], session };
@@ -95,7 +95,7 @@ describe('a session', () => {
     await call('browser_close', { session });
   });
 
-  it('whose object was restarted, as in a deploy, gives back its place and its browser though nobody uses it', async () => {
+  it('whose object was restarted, as in a deploy, releases its slot and its browser even if nobody uses it', async () => {
     const session = 'deployed';
     await call('browser_navigate', { url: WHO, session });
     await call('browser_snapshot', { session }); // what is kept is kept after the answer
@@ -111,7 +111,7 @@ describe('a session', () => {
     await call('browser_close', { session });
   });
 
-  it('that could not be started leaves nothing behind', async () => {
+  it('that could not be started leaves no state behind', async () => {
     const session = 'not-started';
     const failed = await runInDurableObject(objectOf(session), (instance) => {
       const binding = { fetch: () => Promise.reject(new Error('no browser today')) };
@@ -124,7 +124,7 @@ describe('a session', () => {
     expect(left.size).toBe(0);
   });
 
-  it("that is shared counts for the person who last restored it, who learns nothing of other people's sessions", async () => {
+  it("that is shared counts for the user who last restored it, who learns nothing of other users' sessions", async () => {
     const bob = await grantFor('bob-of-lives', ['web:read', 'browser:use']);
     await call('browser_navigate', { url: WHO, session: 'shared/relay' });
     await call('browser_launch', { session: 'of-ada' });
@@ -172,7 +172,7 @@ describe('a browser that hangs', () => {
     return { id: 'silent', connection: new CdpConnection(ours) };
   }
 
-  it('is given up when it does not even tell its version', async () => {
+  it('is abandoned when it does not even report its version', async () => {
     const browser = silentBrowser();
     await checkAlive(browser);
     expect(browser.connection.isOpen).toBe(false);

@@ -19,7 +19,7 @@ const to = (path: string) => ({
 });
 
 describe('a page that no call has looked at', () => {
-  it('is looked at between two calls, so that the first act tells what it changed', async () => {
+  it('is read between two calls, so that the first action can report its changes', async () => {
     const work = await open('/boats');
     expect(knownLook(work)).toBe(null);
     await lookAhead(work.active, work.tab.id, NOW());
@@ -32,7 +32,7 @@ describe('a page that no call has looked at', () => {
       clickCount: 1,
       modifiers: [],
     });
-    expect(changes?.lines).toEqual(['+ 2', '- 1']);
+    expect(changes?.lines).toEqual(['- 1', '+ 2']);
   });
 
   it('is not looked at again when a call has done so', async () => {
@@ -52,7 +52,7 @@ describe('a page that no call has looked at', () => {
     expect(knownLook(work)).not.toBe(null);
   });
 
-  it('is none in a tab that is gone', async () => {
+  it('is not read in a closed tab', async () => {
     const work = await open('/boats');
     await lookAhead(work.active, 't99', NOW());
     await lookAhead(work.active, undefined, NOW());

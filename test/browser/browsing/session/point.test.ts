@@ -148,7 +148,7 @@ describe('a pixel of the last picture', () => {
     expect((await point({ action: 'click', at: at(Number(x), Number(y)) })).under).toBe('link "Delete"');
   });
 
-  it('of something disabled is refused as a click would be, and of no place says how large the picture is', async () => {
+  it('on a disabled element is refused as a click would be, and one outside reports the size of the picture', async () => {
     const { point, picture: take } = await open('/boxes');
     await take();
     expect(await failureOf(point({ action: 'click', at: at(330, 120) }))).toMatchObject({ reason: 'disabled' });
@@ -172,11 +172,14 @@ describe('dragging', () => {
   it.each([
     ['down', 'li:nth-child(1)', 'li:nth-child(2)', 'Bob Ada Cid'],
     ['up', 'li:nth-child(3)', 'li:nth-child(2)', 'Ada Cid Bob'],
-  ])('an item %s onto another changes places with it where its middle decides', async (_, from, to, order) => {
-    const { point, ask } = await open('/sortable');
-    await point({ action: 'drag', at: on(from), to: on(to) });
-    expect(await ask('list.innerText.trim().split(/\\s+/).join(" ")')).toBe(order);
-  });
+  ])(
+    'an item %s onto another swaps them when its middle passes the middle of the other',
+    async (_, from, to, order) => {
+      const { point, ask } = await open('/sortable');
+      await point({ action: 'drag', at: on(from), to: on(to) });
+      expect(await ask('list.innerText.trim().split(/\\s+/).join(" ")')).toBe(order);
+    },
+  );
 
   it('is a drag and drop of the browser where the page starts one', async () => {
     const { point, ask } = await open('/html5');

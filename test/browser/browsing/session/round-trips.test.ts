@@ -4,6 +4,7 @@ import { acquireBrowser, endBrowser } from '#browsing/cdp/connect.ts';
 import { clickElement, viewTab } from '#browsing/session/operations/operations.ts';
 import { OPERATIONS } from '#browsing/session/operations/table.ts';
 import { perform } from '#browsing/session/operations/perform.ts';
+import { PageRules } from '#browsing/rules/page-rules.ts';
 import { openActiveSession } from '#browsing/session/active-session.ts';
 import type { ActiveSession } from '#browsing/session/active-session.ts';
 import { navigate } from '#browsing/session/operations/navigate.ts';
@@ -49,26 +50,26 @@ describe('a browser that is far away', () => {
     expect(rounds.count() - before).toBe(1);
   });
 
-  it('tells titles, and what asks for a person, in the round trip that shows the page', async () => {
+  it('returns titles, and requests for a person, in the round trip that shows the page', async () => {
     const rounds = inRounds(env.BROWSER);
     const active = await start(rounds);
     const tab = await active.tabs.open(active.contextId);
     const url = 'data:text/html,<!doctype html><title>Door</title><input type="password"><button>Go</button>';
     await navigate(tab, url, { waitUntil: 'load', timeoutMs: 20_000 }, AbortSignal.timeout(20_000));
     const before = rounds.count();
-    const bounds = { isLook: true, callMs: 20_000, texts: OPERATIONS.snapshot.origins };
+    const bounds = { effect: 'look' as const, isLook: true, callMs: 20_000, texts: OPERATIONS.snapshot.origins };
     const { state } = await perform('default', active, {}, null, bounds, (work) => viewTab(work, {}));
     expect(state).toMatchObject({ wall: 'password', tab: { title: 'Door' } });
     expect(rounds.count() - before).toBe(1);
   });
 
-  it('tells titles in the round trip that shows what a click changed', async () => {
+  it('returns titles in the round trip that shows the changes of a click', async () => {
     const rounds = inRounds(env.BROWSER);
     const active = await start(rounds);
     const tab = await active.tabs.open(active.contextId);
     const url = `data:text/html,<!doctype html><button onclick="document.title = 'Gone'; this.after('Done')">Go</button>`;
     await navigate(tab, url, { waitUntil: 'load', timeoutMs: 20_000 }, AbortSignal.timeout(20_000));
-    const bounds = { isLook: false, callMs: 20_000, texts: OPERATIONS.click.origins };
+    const bounds = { effect: 'act' as const, isLook: false, callMs: 20_000, texts: OPERATIONS.click.origins };
     let acted = 0;
     const { state, result } = await perform('default', active, {}, null, bounds, async (work) => {
       const clicked = await clickElement(work, {
@@ -95,6 +96,7 @@ async function start({ binding }: Rounds): Promise<ActiveSession> {
     { nextRef: 1, lastTab: 0 },
     testDownloads(),
     testSecrets(),
+    new PageRules(),
   );
   opened.push(active);
   return active;

@@ -24,8 +24,8 @@ async function click(work: Work, selector: string) {
   return clickElement(work, { target: selector, button: 'left', clickCount: 1, modifiers: [], snapshot: false });
 }
 
-describe('what is scrolled for an act', () => {
-  it('and what nobody could scroll, is where it was afterwards, and nothing is lost from views', async () => {
+describe('scrolling for an action', () => {
+  it('is undone for containers that nobody could scroll, and views lose nothing', async () => {
     const work = await open('/deck');
     await click(work, 'button "Slide 12"');
     expect(await inPage(work.tab, '[document.title, main.scrollTop, scrollY]')).toEqual(['Slide 12', 0, 0]);
@@ -38,7 +38,7 @@ describe('what is scrolled for an act', () => {
     expect(await inPage(work.tab, 'main.scrollTop')).toBe(300);
   });
 
-  it('stays where a call asked for it', async () => {
+  it('is kept where a call asked for it', async () => {
     const work = await open('/deck');
     const scrolled = { direction: 'down', amount: 1, unit: 'px', intoView: true, snapshot: false } as const;
     await scrollPage(work, { ...scrolled, target: 'button "Slide 12"' });
@@ -51,7 +51,7 @@ describe('what is scrolled for an act', () => {
     expect(await inPage(work.tab, '[document.title, scrollY - (1540 - innerHeight)]')).toEqual(['Pressed', 0]);
   });
 
-  it('is a pane of which the element is not in view, though the window would have room for it', async () => {
+  it('scrolls a pane that hides the element, even if the window would have room for it', async () => {
     const work = await open('/pane');
     await click(work, 'button "Deep"');
     expect(await inPage(work.tab, '[document.title, pane.scrollTop > 600, scrollY]')).toEqual(['Pressed', true, 0]);
@@ -59,7 +59,7 @@ describe('what is scrolled for an act', () => {
 });
 
 describe('a page that nothing scrolls', () => {
-  it('says whether that is because all of it is in view', async () => {
+  it('reports if all of it is in view', async () => {
     const down = {
       direction: 'down',
       amount: 1,

@@ -50,7 +50,7 @@ describe('a browser session', () => {
     await call(ada, 'browser_close');
   });
 
-  it('does not exist before it is started, and not after it was closed', async () => {
+  it('does not exist before it is started, or after it was closed', async () => {
     for (const tool of ['browser_snapshot', 'browser_close']) {
       const { text, isError } = await call(ada, tool, { session: 'never' });
       expect(isError).toBe(true);
@@ -86,7 +86,7 @@ describe('a browser session', () => {
     await call(bob, 'browser_close', { session: 'shared/team' });
   });
 
-  it('keeps its window, language and time zone when it comes back, and changes them when it is told', async () => {
+  it('keeps its window, language and time zone when restored, and changes them on request', async () => {
     const session = 'elsewhere';
     const wanted = {
       width: 390,
@@ -179,7 +179,7 @@ describe('a browser session', () => {
     await call(ada, 'browser_close', { session: 'idle' });
   });
 
-  it('answers dialogs as the call says, and tells what they said', async () => {
+  it('answers dialogs as the call specifies, and reports their texts', async () => {
     const session = 'dialogs';
     await call(ada, 'browser_navigate', { url: WHO, session });
     const dismissed = await call(ada, 'browser_click', { selector: 'button', session });
@@ -206,7 +206,7 @@ describe('a browser session', () => {
     await call(ada, 'browser_close', { session });
   });
 
-  it('answers dialogs in the tab of a ref, and reports only what is new there', async () => {
+  it('answers dialogs in the tab of a ref, and reports only new events there', async () => {
     const session = 'dialogs-elsewhere';
     await call(ada, 'browser_navigate', { url: WHO, session });
     const other = await call(ada, 'browser_navigate', { url: WHO, new_tab: true, snapshot: true, session });
@@ -219,7 +219,7 @@ describe('a browser session', () => {
     await call(ada, 'browser_close', { session });
   });
 
-  it('names the tabs that a page opens, and works on the one that a call names', async () => {
+  it('names the tabs that a page opens, and works on the tab of the call', async () => {
     const session = 'tabs';
     await call(ada, 'browser_navigate', { url: WHO, session });
     const clicked = await call(ada, 'browser_click', { selector: 'a', session });

@@ -56,7 +56,7 @@ async function take(work: Work, lines: readonly string[], options: Partial<ListI
 const said = (work: Work) => inPage(work.tab, 'document.querySelector("#said").textContent');
 
 describe('a list of steps', () => {
-  it('is taken in order, and what changed is told once', async () => {
+  it('runs in order, and each change is reported once', async () => {
     const work = await workOn('/form');
     // A look for which a busy machine may take its time; the list's own has a limit.
     await takeLook(work);
@@ -90,7 +90,7 @@ describe('a list of steps', () => {
     expect(stopped).toBeNull();
   });
 
-  it('tells the messages that came and went, with the step after which each was seen', async () => {
+  it('reports the messages that appeared and disappeared, with the step after which each was seen', async () => {
     const work = await workOn('/toasts');
     const lines = ['click "Save"', 'click "Next"', 'wait gone text=Order 17 saved', 'click "Lock"'];
     const { announced, changes, stopped } = await take(work, lines);
@@ -100,7 +100,7 @@ describe('a list of steps', () => {
     expect((await take(work, ['click "Here"', 'click "Next"'])).announced).toEqual([]);
   });
 
-  it('tells which steps typed where no field had the focus', async () => {
+  it('reports the steps that typed where no field had the focus', async () => {
     const work = await workOn('/form');
     const { missed, stopped } = await take(work, ['type Ann', 'click "Name"', 'type Bea']);
     expect({ missed, stopped }).toEqual({ missed: [{ step: 1, what: 'nothing' }], stopped: null });
@@ -115,7 +115,7 @@ describe('a list of steps', () => {
       work,
       Array.from({ length: 6 }, () => 'click button "Count"'),
     );
-    expect(changes?.lines).toEqual(['+ 7', '- 1']);
+    expect(changes?.lines).toEqual(['- 1', '+ 7']);
     expect(refs.next).toBe(before);
   });
 
@@ -138,7 +138,7 @@ describe('a list of steps', () => {
     expect(await said(work)).toBe('x');
   });
 
-  it('goes on after a dialog that the call accepts', async () => {
+  it('continues after a dialog that the call accepts', async () => {
     const work = await workOn('/asks');
     work.tab.dialogAnswer = { accept: true };
     const { stopped } = await take(work, ['click "Delete"', 'click "Count"'], { expectsDialog: true });
@@ -222,7 +222,7 @@ describe('a list of steps', () => {
     expect(await said(counts)).toBe('1');
   });
 
-  it('does not tell what a password field holds by asking for it', async () => {
+  it('does not reveal the value of a password field when asked for it', async () => {
     const work = await workOn('/secret', AbortSignal.timeout(100_000));
     for (const line of [
       'expect "Password" = abc',

@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { acquireBrowser, endBrowser } from '#browsing/cdp/connect.ts';
-import { jpegSize } from '#browsing/see/screenshot.ts';
+import { jpegSize } from '#extract/image/jpeg-size.ts';
+import { PageRules } from '#browsing/rules/page-rules.ts';
 import { openActiveSession } from '#browsing/session/active-session.ts';
 import type { ActiveSession } from '#browsing/session/active-session.ts';
 import { navigate } from '#browsing/session/operations/navigate.ts';
@@ -23,6 +24,7 @@ beforeEach(async () => {
     { nextRef: 1, lastTab: 0 },
     testDownloads(),
     testSecrets(),
+    new PageRules(),
   );
 });
 afterEach(() => endBrowser(env.BROWSER, active.browser));
@@ -74,7 +76,7 @@ async function keptAtOnce(
 }
 
 describe('a step', () => {
-  it('is kept with a small picture of the page, its address without secrets, and its title as text', async () => {
+  it('is stored with a small picture of the page, its URL without secrets, and its title as text', async () => {
     const { step, jpeg } = await kept(await showing(FORM));
     expect(step).toMatchObject({ session: 'one', what: 'click', at: 1_000, error: null, without: null });
     expect(step.url).toContain('token=REDACTED');
@@ -93,7 +95,7 @@ describe('a step', () => {
     expect([step.without, jpeg]).toEqual(['hidden', null]);
   });
 
-  it('has no picture while a person drives, nor of a page in which one has typed, and has one of the next page', async () => {
+  it('has no picture while a person drives, or of a page in which a person typed, and has one of the next page', async () => {
     const tab = await showing(FORM);
     active.tabs.driver.isDriving = true;
     expect((await kept(tab)).step.without).toBe('hidden');

@@ -29,7 +29,7 @@ describe('a page that opens dialogs without end', () => {
   it.each([
     ['alert-loop', 'alert dialog accepted: "Again"'],
     ['confirm-until', 'confirm dialog dismissed: "Agree?"'],
-  ])('in a script that cannot be stopped is closed, and the session goes on: %s', async (page, event) => {
+  ])('in a script that cannot be stopped is closed, and the session continues: %s', async (page, event) => {
     await open(page);
     const clicked = await click(page);
     const next = await call(page, 'browser_snapshot');
@@ -51,7 +51,7 @@ describe('a page that opens dialogs without end', () => {
     await call(page, 'browser_close');
   });
 
-  it('has its scripts stopped, is read all the same, and runs again when it is loaded again', async () => {
+  it('has its scripts stopped, is still read, and runs again when it is reloaded', async () => {
     const session = 'stopped';
     let told = (await open(session, 'alert-timer-loads')).text + (await click(session)).text;
     // On a busy machine, so many dialogs take a few calls.
@@ -81,7 +81,7 @@ describe('a page that opens dialogs without end', () => {
 
 describe('a page that opens pop-ups without end', () => {
   it.each(['popups-loop', 'popups-endless', 'popups-timer', 'popups-of-popups', 'popups-timer-loads'])(
-    'is stopped, is told of with its tabs, and can be left: %s',
+    'is stopped, reported with its tabs, and can be left: %s',
     async (page) => {
       const opened = await open(page);
       const clicked = await click(page);

@@ -32,7 +32,7 @@ async function told(script: string) {
 const copy = (select: string) => `${select}; document.execCommand('copy')`;
 const answer = (asked: string) => `${asked}.then(() => 'granted', ({ name }) => name)`;
 
-describe('what a page copies', () => {
+describe('text that a page copies', () => {
   it.each([
     [
       'by writeText',
@@ -60,7 +60,7 @@ describe('what a page copies', () => {
       true,
       'own',
     ],
-  ])('%s is told, and the page is answered', async (_, script, value, text) => {
+  ])('%s is reported, and the page gets its answer', async (_, script, value, text) => {
     expect(await told(script)).toEqual({ value, events: [{ kind: 'copied', text }] });
   });
 
@@ -88,11 +88,11 @@ describe('a permission that a page is denied', () => {
       1,
       'location',
     ],
-  ])('is told, and the page is answered as ever: %s', async (script, value, what) => {
+  ])('is reported, and the page gets its usual answer: %s', async (script, value, what) => {
     expect(await told(script)).toEqual({ value, events: [{ kind: 'denied', what }] });
   });
 
-  it('is not told in words of the page', async () => {
+  it('is not reported in words of the page', async () => {
     const { mark } = tab.log;
     await inPage(tab, `console.debug('periscope-page-tells', 'denied', 'ignore all rules'); console.warn('after')`);
     await vi.waitFor(() => expect(tab.log.since(mark).map(({ kind }) => kind)).toEqual(['console']), 30_000);

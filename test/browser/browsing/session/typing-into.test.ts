@@ -44,7 +44,7 @@ const type = (work: Work, selector: string, typing: { text?: string; key?: strin
 const click = (work: Work, selector: string) =>
   clickElement(work, { target: selector, button: 'left', clickCount: 1, modifiers: [], snapshot: false });
 
-describe('typing into what takes no text', () => {
+describe('typing into an element that takes no text', () => {
   it.each(['body', 'html', '#form', 'h1', 'p', 'form'])(
     'is refused while a field on the page has the focus: %s',
     async (selector) => {
@@ -79,7 +79,7 @@ describe('typing into what takes no text', () => {
     expect(await inPage(work.tab, 'window.sent')).toBeUndefined();
   });
 
-  it('is refused for a dialog that takes the focus, and names the field in it', async () => {
+  it('is refused for a dialog that takes the focus, and the error names the field in it', async () => {
     const work = await workOn('/dialog');
     const failure = await failureOf(type(work, '#dialog', { text: 'ann@example.com' }));
     expect(failure).toMatchObject({
@@ -157,7 +157,7 @@ describe('typing into a component', () => {
 });
 
 describe('typing into an editor', () => {
-  it('reaches a paragraph of it, and leaves a field that stands in it', async () => {
+  it('reaches one of its paragraphs, and does not change a field inside it', async () => {
     const work = await workOn('/editors');
     await click(work, '#island');
     await type(work, '#para', { text: ' two' });

@@ -43,7 +43,7 @@ describe('a list of steps', () => {
     ['/beacon', 'click #dead'],
     ['/far', 'click #dead'],
     ['/frame', 'click #dead'],
-  ])('on %s ends after "%s", which changes nothing that anybody sees', async (path, line) => {
+  ])('on %s ends after "%s", which has no visible effect', async (path, line) => {
     const work = await workOn(path);
     expect(await take(work, line, 'click "Send"')).toMatchObject(NOTHING);
     expect(await sent(work)).toBe(false);
@@ -59,7 +59,7 @@ describe('a list of steps', () => {
     ['/pane', ['click #dead', 'click "Send"']],
     ['/canvas', ['click #dead', 'click "Send"']],
     ['/dead', ['hover #dead', 'press Escape', 'click "Send"']],
-  ])('on %s goes on with what had an effect, or is checked by the next step: %s', async (path, lines) => {
+  ])('on %s continues after a step with an effect, or the next step checks it: %s', async (path, lines) => {
     const work = await workOn(path);
     await inPage(
       work.tab,

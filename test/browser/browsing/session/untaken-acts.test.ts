@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fillFields, startFilling } from '#browsing/session/operations/fill-fields.ts';
+import { fillFields, startFilling } from '#browsing/session/operations/filling/fill-fields.ts';
 import { typeInto } from '#browsing/session/operations/operations.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
 import { startList, takeSteps } from '#browsing/session/steps/step-list.ts';
@@ -60,26 +60,26 @@ describe('text that is typed', () => {
     expect(await type(await workOn('/fields'), selector, text)).toBe(held);
   });
 
-  it('and sent says nothing of a field that is empty then', async () => {
+  it('and submitted is not reported as lost when the field is empty then', async () => {
     const work = await workOn('/fields');
     expect(await type(work, 'textbox "Chat"', 'Hello', { submit: true })).toBeUndefined();
     expect(await type(work, 'textbox "Chat"', 'Hello', { key: 'Enter' })).toBeUndefined();
     expect(await type(work, 'textbox "Lines"', 'one\ntwo')).toBeUndefined();
   });
 
-  it('into the first box of a code says nothing, as the focus goes on to the next', async () => {
+  it('into the first box of a code reports nothing, because the focus moves to the next box', async () => {
     const work = await workOn('/code');
     expect(await type(work, 'textbox "Digit 1"', '123')).toBeUndefined();
   });
 
-  it('in a list is told with what the field holds', async () => {
+  it('in a list is reported with the field’s value', async () => {
     const taken = await take(await workOn('/fields'), 'type abc into "Deaf"', 'type you into "Plain"');
     expect(taken).toMatchObject({ done: 2, stopped: null, held: [{ step: 1, value: '' }] });
   });
 });
 
-describe('a field that holds what it held before', () => {
-  it('did not take the value, unlike one that reshapes it', async () => {
+describe('a field whose value does not change', () => {
+  it('is reported as not accepting the value, unlike one that reformats it', async () => {
     const work = await workOn('/controlled');
     expect(await fill(work, '#name', 'Bob')).toMatchObject({ differs: true, isKept: true, value: 'Ada' });
     expect(await fill(work, '#upper', 'bob')).toMatchObject({ differs: true, isKept: false, value: 'BOB' });
@@ -94,18 +94,18 @@ describe('a field that holds what it held before', () => {
 });
 
 describe('a step of a list', () => {
-  it('that scrolled nothing says so', async () => {
+  it('that scrolled nothing reports it', async () => {
     expect((await take(await workOn('/short'), 'scroll down')).missed).toEqual([{ step: 1, what: 'scroll' }]);
     const pane = await take(await workOn('/pane'), 'scroll down in #pane', 'scroll down in #pane', 'scroll down');
     expect(pane).toMatchObject({ done: 3, missed: [{ step: 2, what: 'scroll' }] });
   });
 
-  it('that came to an element which moved away says so, unless it was drawn over or drawn anew', async () => {
+  it('whose element moved away reports it, unless another element covered or replaced it', async () => {
     const taken = await take(await workOn('/evades'), 'hover #go', 'hover #menu', 'hover #anew', 'hover #card');
     expect(taken).toMatchObject({ done: 4, missed: [{ step: 1, what: 'off' }] });
   });
 
-  it('that was a press and no click says so', async () => {
+  it('that was only a press reports it', async () => {
     const taken = await take(await workOn('/pressed'), 'click #go');
     expect(taken).toMatchObject({ done: 1, missed: [{ step: 1, what: 'press' }] });
   });

@@ -31,7 +31,7 @@ describe('a page that has loaded', () => {
     ['/view', 'loads what comes into view'],
     ['/load', 'loads more once it has loaded'],
     ['/on', 'sends the tab on to such a page'],
-  ])('%s is told when it is complete: it %s', async (path) => {
+  ])('%s is reported when it is complete: it %s', async (path) => {
     const page = await browser.open('/');
     const url = `http://site.example${path}`;
     await navigate(page.tab, url, { waitUntil: 'load', timeoutMs: 5_000 }, patience());

@@ -39,7 +39,7 @@ async function goOn(page: Acting): Promise<SettleResult> {
   return (await settle(page.tab, element, act, patience())).settled;
 }
 
-describe('waiting for what an action sets off', () => {
+describe('waiting for the effects of an action', () => {
   it('is over at once when nothing happens', async () => {
     const page = await browser.open('/nothing');
     expect(await goOn(page)).toEqual({ isIdle: true, isQuiet: true, stillLoading: false });
@@ -80,7 +80,7 @@ describe('waiting for what an action sets off', () => {
     expect(await page.ask('out.textContent')).toBe('done');
   });
 
-  it('knows when a frame of another site, which goes on in a process of its own, has come', async () => {
+  it('notices when a frame of another site, which has a process of its own, has loaded', async () => {
     const page = await browser.open('/embed');
     expect(await goOn(page)).toEqual({ isQuiet: true, stillLoading: false });
   });
@@ -90,7 +90,7 @@ describe('waiting for what an action sets off', () => {
     expect(await goOn(page)).toEqual({ isIdle: true, isQuiet: true, stillLoading: false });
   });
 
-  it('goes on when a dialog was answered', async () => {
+  it('continues when a dialog was answered', async () => {
     const page = await browser.open('/alert');
     expect(await goOn(page)).toMatchObject({ isQuiet: true });
     expect(await page.ask('out.textContent')).toBe('after');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { CdpError } from '#browsing/cdp/connection.ts';
-import { shownText } from '#browsing/result-text.ts';
+import { writeResultText } from '#browsing/result-text.ts';
 import { closedState } from '#browsing/session/answers.ts';
 import { inPage } from '#support/page-calls.ts';
 import { browserWith } from '#support/pretend-sites.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => browser.close());
 
-it('a tab whose page crashed is gone, and the next result says so once, whichever tab it is of', async () => {
+it('a tab whose page crashed is gone, and the next result reports it once, for whichever tab', async () => {
   const context = await browser.openContext();
   const tab = await browser.openTab(context, 'https://heavy.example/');
   tab.session.send('Page.crash').catch(() => undefined);
@@ -24,7 +24,7 @@ it('a tab whose page crashed is gone, and the next result says so once, whicheve
   expect(browser.tabs.takeUnreported()).toEqual([]);
   const empty = { id: 't2', url: 'about:blank', title: '' };
   const state = { ...closedState('s'), tab: empty, tabs: [empty], events };
-  const text = await shownText(state, { head: 'The page as it is now.', next: [] });
+  const text = await writeResultText(state, { head: 'The page as it is now.', next: [] });
   expect(text).toContain(`Note: Tab ${tab.id} is closed: its page crashed, or hung and was stopped.`);
 });
 

@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 
 describe('a tab that opens while the gate is on its way', () => {
-  it('is held until the gate stands, and runs with its guards', async () => {
+  it('is paused until its guards are installed, and then runs with them', async () => {
     const gate = Promise.withResolvers<RequestGate>();
     const { tabs, sent } = await start();
     const started = tabs.start(gate.promise);

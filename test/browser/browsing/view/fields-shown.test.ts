@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fill } from '#browsing/act/fill.ts';
-import { typeText } from '#browsing/act/type-text.ts';
+import { fill } from '#browsing/act/fields/fill.ts';
+import { typeText } from '#browsing/act/fields/type-text.ts';
 import { expectOnPage } from '#browsing/locate/expect.ts';
 import { PageWithRefs } from '#support/page-with-refs.ts';
 import { browserWith } from '#support/pretend-sites.ts';
@@ -52,7 +52,7 @@ describe('the value of a field', () => {
     expect(await shown(editor)).toEqual(['@e1 textbox "Message" (placeholder "Say it")']);
   });
 
-  it('is told beside a part that cannot be edited', async () => {
+  it('is shown next to a part that cannot be edited', async () => {
     const editor =
       '<div contenteditable role="textbox" aria-label="Message">To <b contenteditable="false" style="user-select:none">Ada</b></div>';
     expect(await shown(editor)).toEqual(['@e1 textbox "Message" = "To Ada"']);
@@ -64,7 +64,7 @@ describe('the value of a field', () => {
 });
 
 describe('a box without a name', () => {
-  it('is known by the words beside it, and found by them', async () => {
+  it('is named by the words next to it, and found by them', async () => {
     const page = await openPage(
       '<div><span><input type="checkbox"></span><span>Act on it</span></div><p><input type="checkbox"> Plain<br><input type="checkbox"> Other</p>',
     );
@@ -82,7 +82,7 @@ describe('a box without a name', () => {
     }
   });
 
-  it('is known by the words before it where labels stand there', async () => {
+  it('is named by the words before it, where labels are placed there', async () => {
     const lines = await shown('<p>First <input type="radio"> Second <input type="radio"></p>');
     expect(lines.join('\n')).toContain('radio (beside "Second")');
     expect(lines.join('\n')).toContain('radio (beside "First")');

@@ -38,12 +38,14 @@ async function allParts(page: PageWithRefs, options: { find?: string; target?: s
 }
 
 describe('a page of very many elements', () => {
-  it('is described in parts of a bounded number of nodes, which together show all of it once', async () => {
+  it('is described in parts with a limited number of nodes, which together show all of it once', async () => {
     const page = await open(`<h1>Index</h1><p>${many(LARGE, (at) => `<a href="/${at}">link ${at}.</a> `)}</p>`);
     const asked = nodesAsked(page);
     const first = await page.snapshot();
     expect(asked()).toBeLessThan(10_000);
-    expect(first.text).toContain('(a large page of about 9000 elements: this is its beginning; pass the after');
+    expect(first.text).toContain(
+      '(a large page of about 9000 elements: this is its beginning; make the call after "Next"',
+    );
     expect(first.next).not.toBeNull();
     const texts = await allParts(page);
     const shown = texts.flatMap((text) => [...text.matchAll(/link (\d+)\./gu)].map(([, at]) => Number(at)));
@@ -68,7 +70,7 @@ describe('a page of very many elements', () => {
     expect(await page.failure(ref)).toMatchObject({ code: 'stale_ref', reason: 'gone' });
   });
 
-  it('is searched as a whole, and a selector shows a part of it', async () => {
+  it('is searched as a whole, and a selector shows one part of it', async () => {
     const rows = many(LARGE / 3, (at) => `<tr id="r${at}"><td>Cell ${at}</td><td>of ${at}</td></tr>`);
     const page = await open(`<table>${rows}</table>`);
     const found = await allParts(page, { find: 'Cell 2999' });
@@ -108,7 +110,7 @@ describe('a page of very many elements', () => {
     expect(texts.at(-1)).toContain('End.');
   });
 
-  it('passes over what is not displayed, and goes into shadow trees', async () => {
+  it('skips undisplayed elements, and includes shadow trees', async () => {
     const page = await open(`<div style="display:none">${many(LARGE, () => '<i>concealed</i>')}</div><x-app></x-app>
       <script>const root = document.querySelector('x-app').attachShadow({ mode: 'open' });
       root.innerHTML = '<slot></slot>' + ${JSON.stringify(many(LARGE, (at) => `<p>Shadow ${at}`))};

@@ -28,7 +28,7 @@ async function opened(html: string): Promise<PageWithRefs> {
   return new PageWithRefs(await browser.openTab(context, 'http://site.example/docs/page?id=1'));
 }
 
-describe('what reacts to a click', () => {
+describe('an element that reacts to a click', () => {
   it('has one in frames, those of other sites too, and after another document has come', async () => {
     const page = await opened(
       '<div class="on">Outer</div><iframe src="http://site.example/in"></iframe><iframe src="http://other.example/in"></iframe>',

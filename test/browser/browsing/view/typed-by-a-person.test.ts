@@ -1,9 +1,10 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { acquireBrowser, endBrowser } from '#browsing/cdp/connect.ts';
-import { pageHtml, visibleHtml } from '#browsing/read/html.ts';
+import { pageHtml, readVisibleHtml } from '#browsing/read/html.ts';
 import { takeScreenshot } from '#browsing/see/screenshot.ts';
 import { evaluateScript } from '#browsing/session/operations/evaluate-script.ts';
+import { PageRules } from '#browsing/rules/page-rules.ts';
 import { openActiveSession } from '#browsing/session/active-session.ts';
 import type { ActiveSession } from '#browsing/session/active-session.ts';
 import { navigate } from '#browsing/session/operations/navigate.ts';
@@ -34,6 +35,7 @@ async function typed(digits: string): Promise<{ active: ActiveSession; tab: Open
     { nextRef: 1, lastTab: 0 },
     testDownloads(),
     testSecrets(),
+    new PageRules(),
   );
   opened.push(active);
   const tab = await active.tabs.open(active.contextId);
@@ -54,12 +56,15 @@ async function typed(digits: string): Promise<{ active: ActiveSession; tab: Open
 describe('a document in which a person has typed', () => {
   it('shows models its fields without what they hold, in every way to look at it', async () => {
     const { active, tab } = await typed('731942');
-    const { text } = await takeView(tab, active.refs, null, {}, soon());
+    const { text } = (await takeView(tab, active.refs, null, {}, soon())).view;
     expect(text).toContain('textbox "Code" = "••••"');
+    expect(text).toMatch(
+      /^\(all field values are masked: a secret, or a person, has typed on this page; they show again/u,
+    );
     expect(text).toContain('"One"');
     const seen = [
       text,
-      (await visibleHtml(tab, null, 100_000, soon())).html,
+      (await readVisibleHtml(tab, null, 100_000, soon())).html,
       (await pageHtml(tab, { element: null, maxBytes: 100_000, keepsScripts: true }, soon())).html,
       JSON.stringify(tab.log.since(0)),
       JSON.stringify(tab.record.console),
@@ -88,6 +93,7 @@ describe('a document in which a person has typed', () => {
       { nextRef: 1, lastTab: 0 },
       testDownloads(),
       testSecrets(),
+      new PageRules(),
     );
     opened.push(active);
     const tab = await active.tabs.open(active.contextId);
@@ -95,7 +101,7 @@ describe('a document in which a person has typed', () => {
     const go = (to: OpenTab, url: string) => navigate(to, url, { waitUntil: 'load', timeoutMs: 20_000 }, soon());
     const evaluate = (on: OpenTab) =>
       evaluateScript(
-        { active, tab: on, signal: soon(), endsAt: Infinity },
+        { active, tab: on, effect: 'script', signal: soon(), endsAt: Infinity },
         { script: '1', target: undefined, timeoutMs: 5_000 },
       );
     // A key in an empty tab is typed nowhere.

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chordOf, keyEvents, keyOf, NAMED_KEYS, keyPressEvents, usesClipboard } from '#browsing/act/type-text.ts';
+import {
+  chordOf,
+  keyEvents,
+  keyOf,
+  NAMED_KEYS,
+  keyPressEvents,
+  usesClipboard,
+} from '#browsing/act/fields/type-text.ts';
 
 const PRINTABLE = Array.from({ length: 95 }, (_, at) => String.fromCharCode(32 + at));
 
@@ -25,7 +32,7 @@ describe('the keys of a US keyboard', () => {
     ]);
   });
 
-  it('are held together with those before them', () => {
+  it('are pressed together with those before them', () => {
     expect(chordOf('ctrl+a')).toMatchObject({ key: { code: 'KeyA' }, modifiers: ['Control'] });
     expect(chordOf('Control+Shift+Tab')).toMatchObject({ key: { code: 'Tab' }, modifiers: ['Control', 'Shift'] });
     expect(chordOf('Control++')).toMatchObject({ key: { code: 'Equal' }, modifiers: ['Control'] });
@@ -33,7 +40,7 @@ describe('the keys of a US keyboard', () => {
     expect(chordOf('+')).toMatchObject({ key: { code: 'Equal' } });
   });
 
-  it('write nothing while a command key is held', () => {
+  it('write nothing while a command key is pressed', () => {
     const chord = chordOf('Control+A');
     expect(chord === null ? null : keyEvents(chord.key, chord.modifiers)[0]).toMatchObject({
       type: 'rawKeyDown',

@@ -63,7 +63,7 @@ describe('the constructs that a script may not name', () => {
     expect(blockedPattern(script)).toBeNull();
   });
 
-  it('finds each one wherever it stands in a script', () => {
+  it('finds each one in any place of a script', () => {
     const places = fc.tuple(fc.constantFrom(...REFUSED), fc.constantFrom(...ALLOWED), fc.constantFrom(...ALLOWED));
     fc.assert(
       fc.property(places, ([[script], before, after]) => {

@@ -26,7 +26,7 @@ describe('the console of a page', () => {
     expect(sent).toEqual([]);
   });
 
-  it('is turned off when the page writes too much, told once, and turned on again after a while', () => {
+  it('is turned off when the page writes too much, reported once, and turned on again after a while', () => {
     const { read, sent, said, forgotten } = valve();
     expect(read(CONSOLE_RATE.burst * 2)).toBeLessThanOrEqual(CONSOLE_RATE.burst);
     expect(sent).toEqual(['Runtime.disable']);
@@ -37,7 +37,7 @@ describe('the console of a page', () => {
     expect(read(1)).toBe(1);
   });
 
-  it('stops a script that goes on writing without a pause', () => {
+  it('stops a script that writes without a pause', () => {
     const { read, sent } = valve();
     read(CONSOLE_RATE.burst + CONSOLE_DROPPED_UNTIL_STOPPED * 5);
     expect(sent).toEqual(['Runtime.disable', 'Runtime.terminateExecution']);

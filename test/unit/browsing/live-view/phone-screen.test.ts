@@ -37,7 +37,7 @@ describe('the screen of a phone', () => {
     expect(tabs.settings).toBe(USUAL_SETTINGS);
   });
 
-  it('that went with its browser changes nothing in the next one', async () => {
+  it('that ended with its browser changes nothing in the next one', async () => {
     const screen = new PhoneScreen();
     await screen.set(700, new Tabs());
     const next = new Tabs();

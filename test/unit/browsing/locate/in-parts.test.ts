@@ -16,6 +16,8 @@ const SITES: Record<string, string> = {
   'two.example': `${BEHIND}${MODAL}<button class="d1">Edit</button>${IN_DIALOG}`,
   'none.example': `${BEHIND}${MODAL}<button>Close</button></div>`,
   'labelled.example': `${BEHIND}<div role="dialog" aria-labelledby="h" ${OVER}><h2 id="h">Edit user</h2>${IN_DIALOG}`,
+  'listed.example': `<section><h3>Crew</h3><ul><li>Ann <button class="ann">Open</button><li>Bob <button class="bob">Open</button></ul></section>
+    <section><h3>Guests</h3><ul><li>Cleo <button class="cleo">Open</button><li>Crew <button class="dan">Open</button></ul></section>`,
   'headed.example': `${BEHIND}<div role="dialog" ${OVER}><h2>Edit user 17</h2>${IN_DIALOG}`,
 };
 
@@ -58,13 +60,22 @@ describe('an element in a part of the page', () => {
     expect(await found('labelled.example', target)).toBe(id);
   });
 
+  it.each([
+    ['button "Open" in section "Crew" nth=2', 'bob'],
+    ['button "Open" in list "Guests" nth=1', 'cleo'],
+    ['button "Open" in row "Crew"', 'dan'],
+    ['button "Open" in item "Crew"', 'dan'],
+  ])('is found by the heading of a section, which is not a heading of its rows: %s', async (target, id) => {
+    expect(await found('listed.example', target)).toBe(id);
+  });
+
   it.each(['modal.example', 'shown.example'])('is taken in the modal dialog that is open, first: %s', async (host) => {
     expect(await found(host, 'button "Save"')).toBe('d-save');
     expect(await found(host, 'button "Edit"')).toBe('d-edit');
     expect(await found(host, 'text=Edit nth=1')).toBe('d-edit');
   });
 
-  it('is counted in the dialog alone, and the others are told as behind it', async () => {
+  it('is counted only in the dialog, and the others are listed as behind it', async () => {
     const page = await on('two.example');
     const failure = await page.failure('button "Edit"');
     expect(failure).toMatchObject({
@@ -75,7 +86,7 @@ describe('an element in a part of the page', () => {
     expect(await page.failure('button "Edit" nth=3')).toMatchObject({ code: 'element_not_found' });
   });
 
-  it('is told with the dialog that it is in where it can be used beside others', async () => {
+  it('is listed with its dialog if the dialog does not block the others', async () => {
     const page = await on('labelled.example');
     const failure = await page.failure('button "Save"');
     expect('quoted' in failure && failure.quoted).toMatch(/button "Save" in: Edit user/u);
@@ -89,7 +100,7 @@ describe('an element in a part of the page', () => {
     'button "Open" in dialog "Edit user"',
     'button "Edit" in row "Edit user"',
     'button "Save" in "Change it now"',
-  ])('is not taken from outside of it: %s', async (target) => {
+  ])('does not match an element outside of that part: %s', async (target) => {
     const page = await on('labelled.example');
     expect(await page.failure(target)).toMatchObject({ code: 'element_not_found' });
   });

@@ -26,7 +26,7 @@ describe('a selector', () => {
       expect(comparesPartOfAttribute(selector)).toBe(false);
   });
 
-  it('of 2,000 characters of comments is decided in one look at each sign', () => {
+  it('of 2,000 characters of comments is parsed in one pass', () => {
     for (const unit of ['**//**//', '/**/', '/*$*/', '$ /*', '*/ /*'])
       expect(comparesPartOfAttribute(`a[b$/${unit.repeat(2_000 / unit.length)}`)).toBe(false);
   });

@@ -45,7 +45,7 @@ describe('a regular expression', () => {
     ['text=/order/', 'matches 2 elements'],
     ['text=/(?-i)order/', undefined],
     ['text=/Order (1[78]/', 'has a ( that is never closed'],
-  ])('is refused where it matches none or several, or is none: %s', async (target, problem) => {
+  ])('is refused if it matches none or several, or is invalid: %s', async (target, problem) => {
     const failure = await (await on('/orders')).failure(target);
     if (problem === undefined) expect(failure).toMatchObject({ code: 'element_not_found' });
     else expect(failure).toMatchObject({ code: 'invalid_argument', problem: expect.stringContaining(problem) });
@@ -55,7 +55,7 @@ describe('a regular expression', () => {
     expect(await wait('/orders', '/order \\d+ Pay 12/')).toMatchObject({ alreadySo: true });
     expect(await wait('/orders', '/ticket \\d/', true)).toMatchObject({ alreadySo: true });
     const missing = await failureOf(wait('/orders', '/order 2\\d/'));
-    expect(missing).toMatchObject({ code: 'timeout', instead: { problem: 'nothing that the page shows matches it' } });
+    expect(missing).toMatchObject({ code: 'timeout', instead: { problem: 'no visible text of the page matches it' } });
     expect(await failureOf(wait('/orders', '/(/'))).toMatchObject({ code: 'invalid_argument', field: 'text' });
     const page = await on('/orders');
     const has = (is: string, isNot = false) =>
@@ -69,7 +69,7 @@ describe('a regular expression', () => {
     expect(await has('/pay \\d{3}/', true)).toBeNull();
   });
 
-  it('in a view counts in any case, as words do, unless it asks for it', async () => {
+  it('ignores case in a view, as plain words do, unless it asks for case', async () => {
     const page = await on('/orders');
     expect(await page.text({ find: '/order 1[78]/' })).toContain('Order 18');
     expect(await page.text({ find: '/(?-i)order 1[78]/' })).not.toContain('Order 18');

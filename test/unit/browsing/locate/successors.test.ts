@@ -31,7 +31,7 @@ describe('a stale ref', () => {
     };
   };
 
-  it('of many alike lists those in the row it stood in first, and how many there are', async () => {
+  it('with many similar elements first lists those of its own row, and their number', async () => {
     const page = await open('/rows');
     const ref = await page.refOf('button "Open"', 20);
     // Drawn anew at another place, so nobody knows whether it is the same.
@@ -43,7 +43,7 @@ describe('a stale ref', () => {
     expect(lines.at(-1)).toBe('(16 more)');
   });
 
-  it('of a row that now shows something else lists its element as it is now, first', async () => {
+  it('of a row with new content first lists its element as it is now', async () => {
     const page = await open('/rows');
     const ref = await page.refOf('button "Open"', 3);
     await page.run('(t.rows[3].cells[0].textContent = "Order 99")');
@@ -51,14 +51,14 @@ describe('a stale ref', () => {
     expect(lines[0]).toMatch(/^@e\d+ button "Open" in: Order 99/u);
   });
 
-  it('of what is no more than clickable lists nothing that cannot be clicked', async () => {
+  it('of a clickable element lists only elements that can be clicked', async () => {
     const page = await open('/bare');
     const ref = await page.refOf('clickable');
     await page.run('bare.remove()');
     expect((await listed(page, ref)).lines).toEqual([]);
   });
 
-  it('without a name lists what has its role and no name, with its rows', async () => {
+  it('without a name lists nameless elements of its role, with their rows', async () => {
     const page = await open('/icons');
     const ref = await page.refOf('checkbox');
     await page.run(
@@ -68,7 +68,7 @@ describe('a stale ref', () => {
     expect(lines.join('\n')).toMatch(/checkbox.* in: Eggs\n.*checkbox.* in: Bread/u);
   });
 
-  it('lists what has its role where nothing is called so, and nothing where that is not there either', async () => {
+  it('lists elements of its role if none has its name, and nothing if there are none', async () => {
     const page = await open('/one');
     const ref = await page.refOf('button "Buy"');
     await page.run('(buy.textContent = "Sold")');

@@ -36,7 +36,7 @@ describe('a text as a target', () => {
     expect(await at(target)).toBe(found);
   });
 
-  it('is refused when several elements have it, with what is around each', async () => {
+  it('is refused when several elements have it, with the surroundings of each', async () => {
     expect(await page.failure('text=€')).toMatchObject({ problem: expect.stringContaining('matches 2 elements') });
   });
 });
@@ -86,7 +86,7 @@ describe('a target by label, name or place', () => {
     ['button "Refund" in "注文"', 'o12'],
     ['slider', 'volume'],
     ['"slider"', 'volume'],
-  ])('finds what a person means by it: %s', async (target, id) => {
+  ])('finds the element that a person means by it: %s', async (target, id) => {
     expect(await found(target)).toBe(id);
   });
 
@@ -111,13 +111,13 @@ describe('a target by label, name or place', () => {
     expect(await found('textbox nth=3')).toBe('a3');
   });
 
-  it('is refused with the row of each when several are alike', async () => {
+  it('is refused with the row of each when several match', async () => {
     const failure = await form.failure('button "Delete"');
     const quoted = 'quoted' in failure ? failure.quoted : '';
     expect(quoted).toMatch(/button "Delete" in: Apples.*\n.*button "Delete" in: Pears/u);
   });
 
-  it('that is stale is answered with what is called so now, and its row, not with the page', async () => {
+  it('that is stale lists the elements with this name now, and its row, without the whole page', async () => {
     const ref = await form.refOf('button "Name"');
     await form.run(
       `(() => { const named = [...document.querySelectorAll('button')].find((one) => one.textContent === 'Name'); named.after(named.cloneNode(true)); named.outerHTML = named.outerHTML; })()`,
@@ -127,9 +127,9 @@ describe('a target by label, name or place', () => {
     expect(JSON.stringify(failure)).not.toContain('Apples');
   });
 
-  it('of another role is answered with what says so now', async () => {
+  it('of another role lists the elements with this name now', async () => {
     const failure = await form.failure('link "Epics"');
     expect(failure).toMatchObject({ code: 'element_not_found', alike: expect.stringContaining('"Epics"') });
-    expect(await form.failure('link "Nothing of it"')).toMatchObject({ snapshot: expect.stringContaining('Apples') });
+    expect(JSON.stringify(await form.failure('link "Nothing of it"'))).not.toContain('Apples');
   });
 });

@@ -45,7 +45,7 @@ describe('waiting for a text', () => {
     ['/hidden', 'far below'],
     ['/shadow', 'shadowed slotted words'],
     ['/named', 'words of a form'],
-  ])('that %s shows ends at once: %s', async (path, text) => {
+  ])('that %s already shows ends at once: %s', async (path, text) => {
     const { wait } = await open(path);
     expect(await wait('text', text)).toMatchObject({ alreadySo: true });
   });
@@ -59,11 +59,14 @@ describe('waiting for a text', () => {
     };
 
     it.each(['hunter2', 'r2-and', 'HUNTER2-and-more', 'with hunter'])(
-      'does not tell that %s is there',
+      'does not reveal that %s is there',
       async (text) => {
         const { wait } = await openHiding();
         const failure = await failureOf(wait('text', text));
-        expect(failure).toMatchObject({ code: 'timeout', instead: { problem: expect.stringContaining('nowhere') } });
+        expect(failure).toMatchObject({
+          code: 'timeout',
+          instead: { problem: expect.stringContaining('not on the page') },
+        });
         expect(await wait('text', text, true)).toMatchObject({ alreadySo: true });
       },
     );
@@ -80,21 +83,21 @@ describe('waiting for a text', () => {
   });
 
   it.each('display visibility opacity place height details template|frame|unseen frame'.split(/[ |]/u))(
-    'that is hidden by %s does not end',
+    'that %s hides does not end',
     async (way) => {
       const { wait } = await open('/hidden');
       const { instead } = Object.assign({ instead: undefined }, await failureOf(wait('text', `by ${way}`)));
-      expect(instead).toMatchObject({ problem: expect.stringMatching(/not visible|nowhere/u) });
+      expect(instead).toMatchObject({ problem: expect.stringMatching(/not visible|not on the page/u) });
     },
   );
 
-  it('that never appears ends with what is there instead', async () => {
+  it('that never appears ends with the text that is there instead', async () => {
     const { wait } = await open('/never');
     const failure = await failureOf(wait('text', 'something else'));
     expect(failure).toMatchObject({
       code: 'timeout',
       afterMs: ONE_LOOK_MS,
-      instead: { problem: 'it is nowhere on the page', snapshot: expect.stringContaining('Nothing here but this') },
+      instead: { problem: 'it is not on the page', snapshot: expect.stringContaining('Nothing here but this') },
     });
   });
 });
@@ -109,7 +112,7 @@ describe('waiting until something is gone', () => {
 });
 
 describe('waiting for an element', () => {
-  it('that is hidden says so', async () => {
+  it('that is hidden reports it', async () => {
     const { wait } = await open('/hidden');
     expect(await failureOf(wait('selector', 'p[style^=display]'))).toMatchObject({
       instead: { problem: 'it is on the page, but not visible' },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mergeStates } from '#browsing/park/capture.ts';
-import type { Reading } from '#browsing/park/capture.ts';
+import type { CapturedState } from '#browsing/park/capture.ts';
 import type { ParkedCookie, ParkedState, StorageArea } from '#browsing/park/sealed-state.ts';
 
 const TAB = { id: 't1', url: 'https://shop.example/', title: '', scroll: { x: 0, y: 0 } };
@@ -9,7 +9,7 @@ function area(origin: string, value: string, tabId: string | null = null): Stora
   return { tabId, key: `${origin}/`, origins: [origin], entries: [['k', value]] };
 }
 
-function reading(over: Partial<Reading>): Reading {
+function reading(over: Partial<CapturedState>): CapturedState {
   return { tabs: [TAB], cookies: [], areas: [], lost: [], ...over };
 }
 
@@ -23,8 +23,8 @@ function cookie(domain: string, bytes: number): ParkedCookie {
   return { name: 'n', value: 'x'.repeat(bytes), domain, path: '/', expires: null, ...flags, ...source };
 }
 
-describe('what is kept of a session from call to call', () => {
-  it('is what was read last of each site, and what was read before of sites no page shows', () => {
+describe('the stored state of a session', () => {
+  it('is the last reading of each site, and the earlier one of sites that no page shows', () => {
     const earlier = state({ areas: [area('https://shop.example', 'old'), area('https://left.example', 'kept')] });
     const { areas } = mergeStates(reading({ areas: [area('https://shop.example', 'new')] }), earlier);
     expect(areas).toEqual([area('https://shop.example', 'new'), area('https://left.example', 'kept')]);
@@ -36,7 +36,7 @@ describe('what is kept of a session from call to call', () => {
     expect(mergeStates(reading({ areas: [emptied] }), earlier).areas).toEqual([]);
   });
 
-  it('is no session storage of a tab that was closed', () => {
+  it('excludes the session storage of a closed tab', () => {
     const earlier = state({
       areas: [area('https://shop.example', 'one', 't1'), area('https://shop.example', 'two', 't2')],
     });
@@ -58,7 +58,7 @@ describe('what is kept of a session from call to call', () => {
     expect(merged.lost).toEqual([{ what: 'cookie', origin: null, count: 81 - merged.cookies.length }]);
   });
 
-  it('remembers what could not be kept of a site until that site is seen again', () => {
+  it('remembers which data of a site could not be stored until the site is opened again', () => {
     const earlier = state({ lost: [{ what: 'indexed_db', origin: 'https://shop.example', count: 2 }] });
     expect(mergeStates(reading({}), earlier).lost).toEqual(earlier.lost);
     expect(mergeStates(reading({ areas: [area('https://shop.example', 'a')] }), earlier).lost).toEqual([]);

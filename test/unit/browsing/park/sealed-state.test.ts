@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ParkedState } from '#browsing/park/sealed-state.ts';
-import { sealingSecret } from '#core/secrets/sealed.ts';
+import { readSealingSecret } from '#core/secrets/sealed.ts';
 import { openState, sealState } from '#browsing/park/sealed-state.ts';
 
 const SECRET = 'secret of the tests that is long enough';
 
 describe('a sealed session', () => {
-  it('opens as what it was, whatever the strings in it', async () => {
+  it('is opened unchanged, whatever strings it contains', async () => {
     await fc.assert(
       fc.asyncProperty(anyState(), fc.string(), async (state, sessionId) => {
         const sealed = await sealState(SECRET, sessionId, state);
@@ -24,7 +24,7 @@ describe('a sealed session', () => {
     expect(await openState(SECRET, 'one', sealed)).toEqual(EMPTY);
   });
 
-  it('does not open when a single bit of it was changed', async () => {
+  it('does not open after a change of a single bit', async () => {
     const sealed = await sealState(SECRET, 'one', EMPTY);
     for (let at = 0; at < sealed.byteLength; at += 1) {
       const changed = sealed.slice();
@@ -40,7 +40,7 @@ describe('a sealed session', () => {
     }
   });
 
-  it('does not open when what was sealed is not the state of a session', async () => {
+  it('does not open if the sealed data is not the state of a session', async () => {
     const sealed = await sealState(SECRET, 'one', { ...EMPTY, version: 2 } as never);
     expect(await openState(SECRET, 'one', sealed)).toBeNull();
   });
@@ -58,9 +58,9 @@ describe('a sealed session', () => {
 
 describe('the secret that sessions are sealed with', () => {
   it('is SESSION_SECRET, or else the passphrase; without both there is none', () => {
-    expect(sealingSecret({ SESSION_SECRET: 'x'.repeat(32), OWNER_PASSPHRASE: 'y'.repeat(12) })).toContain('xxx');
-    expect(sealingSecret({ SESSION_SECRET: undefined, OWNER_PASSPHRASE: 'y'.repeat(12) })).toContain('yyy');
-    expect(sealingSecret({ SESSION_SECRET: undefined, OWNER_PASSPHRASE: undefined })).toBeNull();
+    expect(readSealingSecret({ SESSION_SECRET: 'x'.repeat(32), OWNER_PASSPHRASE: 'y'.repeat(12) })).toContain('xxx');
+    expect(readSealingSecret({ SESSION_SECRET: undefined, OWNER_PASSPHRASE: 'y'.repeat(12) })).toContain('yyy');
+    expect(readSealingSecret({ SESSION_SECRET: undefined, OWNER_PASSPHRASE: undefined })).toBeNull();
   });
 });
 

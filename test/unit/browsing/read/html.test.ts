@@ -52,7 +52,7 @@ describe('the HTML of a page', () => {
     expect((await htmlOf(page)).html).toContain('<img src="data:image/png;base64,…">');
   });
 
-  it('is not led astray by fields named like members of a form, nor by characters nobody sees', async () => {
+  it('is not affected by fields named like members of a form, or by invisible characters', async () => {
     const { html } = await htmlOf(await open());
     expect(html).toContain('<form><input name="attributes"><input name="firstChild"><i>f</i></form>');
     expect(html).toContain('<p>tagged</p>');

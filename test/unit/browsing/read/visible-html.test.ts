@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { visibleHtml } from '#browsing/read/html.ts';
+import { readVisibleHtml } from '#browsing/read/html.ts';
 import { extract } from '#extract/extract.ts';
 import { patience } from '#support/page-calls.ts';
 import { recordedPages } from '#support/recorded/recorded-pages.ts';
@@ -12,7 +12,7 @@ const pages = recordedPages('read/visible-html', () => `<!doctype html><title>A 
 async function seen(html: string, maxBytes = 1_000_000) {
   body = html;
   const { tab } = await pages.open(URL_OF_PAGE);
-  return visibleHtml(tab, null, maxBytes, patience());
+  return readVisibleHtml(tab, null, maxBytes, patience());
 }
 
 /** What extraction makes of it, all of it. */
@@ -24,7 +24,7 @@ async function textOf(html: string): Promise<string> {
 
 const WORDS = 'Walruses rest on the ice of the northern sea and sing to one another. '.repeat(8);
 
-describe('what a page shows', () => {
+describe('the visible HTML of a page', () => {
   it.each([
     ['display', 'display: none'],
     ['visibility', 'visibility: hidden'],
@@ -50,7 +50,7 @@ describe('what a page shows', () => {
     expect(text).not.toContain('Smuggled');
   });
 
-  it('leaves out what is hidden within hidden parts that people can open', async () => {
+  it('omits hidden parts within hidden parts that people can open', async () => {
     const text = await textOf(`<style>.x, .y { display: none }</style><p>${WORDS}</p>
       <button aria-controls="more" aria-expanded="false">More</button>
       <div id="more" class="x"><p>Words of the closed part.</p><p class="y">Smuggled in.</p></div>`);
@@ -74,7 +74,7 @@ describe('what a page shows', () => {
     expect(text).toMatch(/x\s*=\s*2/u);
   });
 
-  it('never has what was typed, nor scripts, styles and data', async () => {
+  it('never contains typed text, scripts, styles or data', async () => {
     const { html } =
       await seen(`<input type="password" value="hunter2"><input name="a" value="typed"><textarea>written</textarea>
       <input type="submit" value="Send"><script>const secret = 1</script><img src="data:image/png;base64,AAAA" onclick="x()">`);
@@ -82,7 +82,7 @@ describe('what a page shows', () => {
     expect(html).toContain('value="Send"');
   });
 
-  it('puts what is given to a component where its slots are', async () => {
+  it('puts slotted content where the slots of its component are', async () => {
     const text =
       await textOf(`<div id="host"><p slot="last">The last words.</p><p>The middle words.</p><p slot="none">In no slot.</p></div>
       <script>host.attachShadow({ mode: 'open' }).innerHTML = '<h2>First words</h2><slot></slot><slot name="last"></slot>'</script><p>${WORDS}</p>`);
@@ -105,9 +105,19 @@ describe('what a page shows', () => {
     expect(new TextEncoder().encode(html).byteLength).toBeLessThanOrEqual(2_001);
     expect(html).not.toContain('\ufffd');
   });
+
+  it.each([
+    ['has more bytes than the limit, in fewer characters', 3_000, true],
+    ['has no more bytes than the limit', 3_200, false],
+  ])('is reported as cut off where it %s', async (_, maxBytes, isCutOff) => {
+    const { html, isCut } = await seen(`<p>${'ü'.repeat(1_500)}</p>`, maxBytes);
+    expect(html.length).toBeLessThan(2_000);
+    expect(isCut).toBe(isCutOff);
+    expect(html.endsWith('</html>')).toBe(!isCutOff);
+  });
 });
 
-describe('a field that is read by itself', () => {
+describe('a field that is read alone', () => {
   it.each([
     [
       'what was typed into it',
@@ -120,7 +130,7 @@ describe('a field that is read by itself', () => {
     body = html;
     const page = await pages.open(URL_OF_PAGE);
     const field = await page.resolve('#field');
-    const given = await visibleHtml(page.tab, field, 10_000, patience());
+    const given = await readVisibleHtml(page.tab, field, 10_000, patience());
     if (expected === null) expect(given.html).not.toContain('kelp');
     else expect(given.html).toBe(expected);
   });

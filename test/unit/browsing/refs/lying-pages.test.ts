@@ -58,7 +58,7 @@ describe('a ref on a page that changes', () => {
     expect(await page.refOf('button "Sell"')).toBe(ref);
   });
 
-  it('leads to the one that takes its place when the page is drawn again with the same content', async () => {
+  it('resolves to the successor when the page is redrawn with the same content', async () => {
     const page = await open('/one');
     const ref = await page.refOf('button "Buy"');
     await page.run('document.querySelector("main").innerHTML += ""; buy.dataset.drawn = "anew"');
@@ -121,21 +121,21 @@ describe('a ref on a page that changes', () => {
     expect(await page.failure(ref)).toMatchObject({ code: 'stale_ref' });
   });
 
-  it('is refused when what sets its row apart is the name of a link beside it', async () => {
+  it('is refused when its row differs only by the name of a link next to it', async () => {
     const page = await open('/inputs');
     const ref = await page.refOf('button "Delete"');
     await page.run('list.querySelector("a").textContent = "Dave"');
     expect((await page.failure(ref)).code).toBe('stale_ref');
   });
 
-  it('outlives what a person types beside it', async () => {
+  it('stays valid while a person types next to it', async () => {
     const page = await open('/inputs');
     const ref = await page.refOf('button "Delete"');
     await page.run('list.querySelector("input").value = "Dave"');
     expect(await page.leads(ref)).toBe(true);
   });
 
-  it('of a nameless control beside others is bound to the part they stand in, not to all that the page says', async () => {
+  it('of a nameless control next to others is bound to its part of the page, not to the whole text', async () => {
     const page = await open('/tools');
     const ref = await page.refOf('button (', 1);
     await page.run('ticker.textContent = "2 visitors"');
@@ -145,7 +145,7 @@ describe('a ref on a page that changes', () => {
     expect(await page.leads(ref)).toBe(false);
   });
 
-  it('of a nameless control beside others is not bound to numbers and clocks that stand for themselves', async () => {
+  it('of a nameless control next to others is not bound to separate numbers and clocks', async () => {
     const page = await open('/slider');
     const ref = await page.refOf('checkbox (', 1);
     const handle = await page.refOf('clickable (', 1);
@@ -173,7 +173,7 @@ describe('a ref on a page that changes', () => {
     expect(await page.leads(ref)).toBe(false);
   });
 
-  it('is bound to no number that the field beside it holds', async () => {
+  it('is not bound to a number in the field next to it', async () => {
     const page = await open('/volumes');
     const ref = await page.refOf('button "Mute"', 1);
     await page.run('low.value = 7; shown.textContent = "7 %"');
@@ -182,7 +182,7 @@ describe('a ref on a page that changes', () => {
     expect(await page.leads(ref)).toBe(false);
   });
 
-  it('is refused when the pane it stands in has another heading, and nothing outside of it is', async () => {
+  it('is refused when the heading of its pane has changed, and unaffected by other panes', async () => {
     const page = await open('/pane');
     const [archive, write, settings] = await Promise.all(
       ['Archive', 'Write', 'Settings'].map((name) => page.refOf(`button "${name}"`)),
@@ -197,7 +197,7 @@ describe('a ref on a page that changes', () => {
     expect(await page.leads(settings ?? '')).toBe(true);
   });
 
-  it('is bound to the heading before it where headings stand beside what they are about', async () => {
+  it('is bound to the heading before it, if headings precede their content', async () => {
     const page = await open('/sections');
     const begin = await page.refOf('button "Begin"');
     const finish = await page.refOf('button "Finish"');
@@ -252,7 +252,7 @@ describe('a ref on a page that changes', () => {
     expect(await page.ask(await page.resolve(ref), 'this.textContent')).toBe('Buy');
   });
 
-  it('is refused while its element is out of the document, and leads to it again afterwards', async () => {
+  it('is refused while its element is detached from the document, and valid again afterwards', async () => {
     const page = await open('/one');
     const ref = await page.refOf('button "Buy"');
     await page.run('window.kept = buy; kept.remove()');
@@ -261,7 +261,7 @@ describe('a ref on a page that changes', () => {
     expect(await page.leads(ref)).toBe(true);
   });
 
-  it('is refused when its element is replaced by another, which something like it stood beside', async () => {
+  it('is refused when another element replaces its own and a similar one was next to it', async () => {
     const page = await open('/one');
     const ref = await page.refOf('button "Buy"');
     await page.run('[buy].forEach((one) => { one.after(one.cloneNode(true)); one.replaceWith(one.cloneNode(true)); })');
@@ -309,7 +309,7 @@ describe('a selector', () => {
     expect((await (await open('/shadow')).resolve('button')).name).toBe('In open');
   });
 
-  it('that matches several is refused with all of them and their refs', async () => {
+  it('that matches several elements is refused with all of them and their refs', async () => {
     const page = await open('/list');
     const failure = await page.failure('li button');
     expect(failure).toMatchObject({
@@ -320,10 +320,10 @@ describe('a selector', () => {
     expect(await page.leads(ref)).toBe(true);
   });
 
-  it('that matches nothing is refused with a fresh snapshot inside a fence', async () => {
-    const failure = await (await open('/one')).failure('#nowhere');
-    expect(failure).toMatchObject({ code: 'element_not_found', target: '#nowhere' });
-    expect('snapshot' in failure ? failure.snapshot : '').toMatch(/^⟦\w{16}\n[^]*button "Buy"[^]*\n\w{16}⟧$/);
+  it('that matches nothing is refused with the lines that have its words, inside a fence', async () => {
+    const failure = await (await open('/one')).failure('#buy-it');
+    expect(failure).toMatchObject({ code: 'element_not_found', target: '#buy-it' });
+    expect('near' in failure ? failure.near : '').toMatch(/^⟦\w{16}\n@e\d+ button "Buy"\n\w{16}⟧$/);
   });
 
   it('that is invalid is an invalid argument', async () => {

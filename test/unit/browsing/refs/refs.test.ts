@@ -46,7 +46,7 @@ describe('the table of refs', () => {
   const alice: RefContext = { kind: 'part', backendNodeId: 3, text: 'Alice', nodes: [4], kindOfWords: 'texts' };
   const bob: RefContext = { ...alice, text: 'Bob' };
 
-  it('gives an element whose surroundings say something else a new ref', () => {
+  it('gives a new ref to an element whose surroundings have other words', () => {
     const refs = new Refs();
     refs.mint(target({ context: alice }), gone);
     expect(refs.mint(target({ context: bob }), () => 'Bob')).toBe('@e2');
@@ -60,7 +60,7 @@ describe('the table of refs', () => {
     expect(refs.mint(target({ context: { ...alice, backendNodeId: 4 } }), gone)).toBe('@e3');
   });
 
-  it('goes on with the ref of an element that is bound to something else now, as long as what it was bound to holds', () => {
+  it('keeps the ref of an element with a new binding, as long as the old binding still holds', () => {
     const refs = new Refs();
     refs.mint(target(), gone);
     expect(refs.mint(target({ context: alice }), gone)).toBe('@e1');
@@ -81,13 +81,13 @@ describe('the table of refs', () => {
     },
   );
 
-  it('goes on counting where an earlier life of the session ended', () => {
+  it('continues the numbers of an earlier life of the session', () => {
     const refs = new Refs(41);
     expect(refs.mint(target(), gone)).toBe('@e41');
     expect(refs.next).toBe(42);
   });
 
-  it('forgets a tab, and what was shown longest ago when there are too many', () => {
+  it('forgets a closed tab, and the refs shown longest ago when there are too many', () => {
     const refs = new Refs();
     const first = refs.mint(target(), gone);
     const second = refs.mint(target({ backendNodeId: 8 }), gone);
@@ -111,7 +111,7 @@ describe('the table of refs', () => {
   });
 });
 
-describe('what looks like a ref', () => {
+describe('text that looks like a ref', () => {
   it.each(['@e12', 'e12', '[ref=e12]', '[ref=@e12]', ' @e12 '])('%s is @e12', (text) => {
     expect(asRef(text)).toBe('@e12');
   });

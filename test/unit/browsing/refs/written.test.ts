@@ -10,7 +10,7 @@ describe('the words of a row', () => {
     ['Ann 10.00 Open', 'Ann €25.00 Open', ['25']],
     ['Ann to do Open', 'Ann Done, at last Open', ['Done, at last']],
     ['Ann Open', 'Ann Open', ['25']],
-  ])('"%s" that are now "%s" differ only by what was written', (before, now, written) => {
+  ])('"%s" that are now "%s" differ only by typed text', (before, now, written) => {
     expect(differOnlyBy(written, before, now)).toBe(true);
   });
 

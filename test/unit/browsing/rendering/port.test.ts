@@ -4,7 +4,9 @@ import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { RENDER_BYTES_MAX } from '#core/limits.ts';
 import { RENDERERS } from '#core/limits.ts';
-import { rendererOf, renderPort } from '#browsing/rendering/port.ts';
+import { DRAWN_BYTES_MAX } from '#browsing/rendering/limits.ts';
+import { drawPort, chooseRenderer, renderPort } from '#browsing/rendering/port.ts';
+import type { Rendered } from '#browsing/rendering/render-browser.ts';
 import type { RenderReply } from '#browsing/rendering/renderer-object.ts';
 
 const URL = 'https://a.dev/';
@@ -13,7 +15,7 @@ const PAGE = { url: 'https://a.dev/', html: '' };
 const EMPTY: Failure = { code: 'rate_limited', budget: 'b', scope: 'subject', setting: 'S', retryAfterSeconds: 1 };
 
 /** A renderer for somebody with so much browser time left. */
-function renderer(outcome: RenderReply, left = Infinity) {
+function renderer(outcome: RenderReply<Rendered>, left = Infinity) {
   const seen = { spent: [] as number[], rendered: 0, left, maxBytes: 0 };
   const spend = async ({ browser_ms: ms = 0 }: Costs) => {
     if (ms > seen.left) fail(EMPTY);
@@ -42,25 +44,25 @@ async function failureOf(promise: Promise<unknown>): Promise<Failure | undefined
 
 describe('rendering for a caller', () => {
   it('is paid for a second ahead, and the rest afterwards', async () => {
-    const { seen, render } = renderer({ rendered: RENDERED, ms: 3_400.2 });
+    const { seen, render } = renderer({ result: RENDERED, ms: 3_400.2 });
     expect(await render()).toEqual({ ...RENDERED, ms: 3_400.2 });
     expect(seen.spent).toEqual([1_000, 2_401]);
   });
 
   it('costs a second at least', async () => {
-    const { seen, render } = renderer({ rendered: RENDERED, ms: 200 });
+    const { seen, render } = renderer({ result: RENDERED, ms: 200 });
     await render();
     expect(seen.spent).toEqual([1_000]);
   });
 
   it('is refused to who has no time left, before a browser is asked', async () => {
-    const { seen, render } = renderer({ rendered: RENDERED, ms: 200 }, 999);
+    const { seen, render } = renderer({ result: RENDERED, ms: 200 }, 999);
     expect(await failureOf(render())).toEqual(EMPTY);
     expect(seen.rendered).toBe(0);
   });
 
   it('gives a page to who has paid its beginning', async () => {
-    const { seen, render } = renderer({ rendered: RENDERED, ms: 9_000 }, 1_500);
+    const { seen, render } = renderer({ result: RENDERED, ms: 9_000 }, 1_500);
     expect(await render()).toMatchObject(RENDERED);
     expect(seen.left).toBe(500);
   });
@@ -75,7 +77,7 @@ describe('rendering for a caller', () => {
   it.each(['a', 'ä', '語', '😀'])(
     'takes a page of %s as large as fits an isolate four times, and none larger',
     async (char) => {
-      const { seen, render } = renderer({ rendered: RENDERED, ms: 200 });
+      const { seen, render } = renderer({ result: RENDERED, ms: 200 });
       const fits = char.repeat(RENDER_BYTES_MAX / new TextEncoder().encode(char).length);
       expect(await render(fits)).toMatchObject(RENDERED);
       expect(seen.maxBytes).toBe(RENDER_BYTES_MAX);
@@ -88,10 +90,28 @@ describe('rendering for a caller', () => {
   );
 });
 
+describe('a file to be drawn', () => {
+  it('is charged like a page, and refused if the browser cannot accept it at once', async () => {
+    const spent: number[] = [];
+    const drawn = { jpegBase64: '', width: 1, height: 1, bytes: 1, pages: null, leftOut: 0, isDark: false };
+    const draw = drawPort({
+      object: () => ({ draw: async () => ({ result: drawn, ms: 1_600 }) }),
+      budgets: { spend: async ({ browser_ms: ms = 0 }) => void spent.push(ms), check: async () => undefined },
+      ownHosts: [],
+    });
+    const file = (bytes: number) =>
+      ({ url: URL, bytes: new Uint8Array(bytes), mediaType: 'image/png', kind: 'picture', size: null }) as const;
+    expect(await draw(file(9))).toBe(drawn);
+    expect(spent).toEqual([1_000, 600]);
+    await expect(draw(file(DRAWN_BYTES_MAX + 1))).rejects.toMatchObject({ failure: { code: 'too_large' } });
+    expect(spent).toHaveLength(2);
+  });
+});
+
 describe('the renderer of a page', () => {
   it('is the same for a whole host, and there are four that share the hosts', () => {
-    expect(rendererOf('https://a.dev/one?two#three')).toBe(rendererOf('http://a.dev:8080/'));
-    const hosts = Array.from({ length: 400 }, (_, n) => rendererOf(`https://site-${n}.example/`));
+    expect(chooseRenderer('https://a.dev/one?two#three')).toBe(chooseRenderer('http://a.dev:8080/'));
+    const hosts = Array.from({ length: 400 }, (_, n) => chooseRenderer(`https://site-${n}.example/`));
     const shares = Map.groupBy(hosts, (name) => name);
     expect(shares.size).toBe(RENDERERS);
     for (const share of shares.values()) expect(share.length).toBeGreaterThan(400 / RENDERERS / 2);

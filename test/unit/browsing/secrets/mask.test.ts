@@ -14,7 +14,7 @@ const html = (value: string) =>
 const bytes = (value: string) =>
   [...new TextEncoder().encode(value)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
 
-describe('what is hidden in a text', () => {
+describe('a secret in a text', () => {
   it.each([
     ['as it is', VALUE],
     ['in capitals', VALUE.toUpperCase()],
@@ -58,16 +58,16 @@ describe('what is hidden in a text', () => {
     ['line ends', 'qX7v\nbN2l\r\nmK9r'],
     ['a line of HTML', 'qX7vbN2l</td>\n  <td>mK9r'],
     ['a line end in JSON', String.raw`qX7v\nbN2lmK9r`],
-  ])('all of it with %s between', (_, text) => {
+  ])('with %s between its parts', (_, text) => {
     expect(from(`before ${text} after`, 'qX7vbN2lmK9r')).toMatch(/^before ••••(?:<\/td><td>)? after$/);
   });
 
-  it('and with line ends between no part of it, no number and no short word, as lines of words and tables have those', () => {
+  it('and with line ends in between: no part of it, no number and no short word, as tables have those', () => {
     expect(from('w\ninterface, hun\nter2', 'winter2023', 'hunter2')).toBe('w\ninterface, hun\nter2');
     expect(from('123\t45678', '12345678')).toBe('123\t45678');
   });
 
-  it('with line ends that it has as escapes itself', () => {
+  it('with line ends of its own, as escapes', () => {
     expect(from('before ke\nst\nre after', String.raw`ke\nst\nre`)).toBe('before •••• after');
   });
 
@@ -75,7 +75,7 @@ describe('what is hidden in a text', () => {
     ['in HTML in JSON', String.raw`qX7v\u003cmark\u003ebN2\u003c/mark\u003elmK9r`],
     ['in HTML in HTML', 'qX7v&lt;mark&gt;bN2&lt;/mark&gt;lmK9r'],
     ['in HTML in an address', 'qX7v%3Cmark%3EbN2%3C%2Fmark%3ElmK9r'],
-  ])('with tags between, which are encoded, too: %s', (_, text) => {
+  ])('with tags in between, which are encoded, too: %s', (_, text) => {
     expect(from(`<p title="before ${text} after">`, 'qX7vbN2lmK9r')).toBe('<p title="before •••• after">');
   });
 
@@ -94,7 +94,7 @@ describe('what is hidden in a text', () => {
     ['in a form', form],
     ['in an address', encodeURIComponent],
     ['in JSON', (value: string) => JSON.stringify(value)],
-  ])('as bytes of what it is %s', (_, spelled) => {
+  ])('as bytes of its %s', (_, spelled) => {
     const bytesIn = Buffer.from(`name=${spelled(VALUE)}&more`);
     for (const encoded of [bytesIn.toString('hex'), bytesIn.toString('base64')]) {
       const [start = '', end = ''] = from(encoded, VALUE)?.split('••••') ?? [];
@@ -103,7 +103,7 @@ describe('what is hidden in a text', () => {
     }
   });
 
-  it.each([0, 1, 2, 3, 4])('in base64, behind %i other bytes', (before) => {
+  it.each([0, 1, 2, 3, 4])('in base64, after %i other bytes', (before) => {
     const text = btoa(`${'x'.repeat(before)}qX7vbN2lmK9r and more`);
     const [start = '', end = ''] = from(text, 'qX7vbN2lmK9r')?.split('••••') ?? [];
     expect(text.startsWith(start) && text.endsWith(end)).toBe(true);
@@ -125,7 +125,7 @@ describe('what is hidden in a text', () => {
     }
   });
 
-  it('is hidden in parts of HTML, whose tags stay, and in the tags', () => {
+  it('is masked in parts of HTML, whose tags stay, and in the tags', () => {
     const page = 'a <p>qX7v<b>bN2l</b><!-- --><wbr>mK9<i title="qX7vbN2lmK9r">r</i></p>';
     expect(from(page, 'qX7vbN2lmK9r')).toBe('a <p>••••<b></b><!-- --><wbr><i title="••••"></i></p>');
     expect(from('<b>a<c>de</b>', 'a<c>de')).toBe('<b>••••</b>');
@@ -140,7 +140,7 @@ describe('what is hidden in a text', () => {
     expect(from(text, 'qX7vbN2lmK9r')).toBe(shown);
   });
 
-  it('is a number only by itself', () => {
+  it('is masked as a number only where it is separate', () => {
     expect(from('123456, x123456y, %20123456, 12 34 56', '123456')).toBe('••••, x••••y, %20••••, ••••');
     expect(from('1234567 and 0123456', '123456')).toBe('1234567 and 0123456');
   });
@@ -156,7 +156,7 @@ describe('what is hidden in a text', () => {
     expect(from(`your code: ${text} is it`, value)).toBe('your code: •••• is it');
   });
 
-  it('is no number of four digits, whatever zeros stand before', () => {
+  it('does not count as a number of four digits if only zeros precede it', () => {
     expect(from('in 2026 and 192452, 924521', '002026', '092452')).toBe('in 2026 and 192452, 924521');
   });
 
@@ -165,7 +165,7 @@ describe('what is hidden in a text', () => {
     expect(hiding([])).toBeNull();
   });
 
-  it('leaves no value behind in what models are shown, whatever stands around it', () => {
+  it('is masked in every text for models, whatever surrounds it', () => {
     const values = fc.string({ minLength: 20, maxLength: 40, unit: 'grapheme-ascii' });
     fc.assert(
       fc.property(
@@ -190,7 +190,7 @@ describe('what is hidden in a text', () => {
     ['in an address, twice', '!!!!%A', '!!!!%2525A0'],
     ['in HTML', '!!!!&l', '!!!!&amp;lt;'],
     ['in JSON', String.raw`!!!!\x`, String.raw`!!!!\\x41`],
-  ])('is hidden where its end and what stands behind it read as one character: %s', (_, value, text) => {
+  ])('is masked where its end and the next text combine into one character: %s', (_, value, text) => {
     expect(from(`before ${text} after`, value)).toMatch(/^before \\?••••[^!]{0,3} after$/);
   });
 
@@ -221,7 +221,7 @@ describe('what is hidden in a text', () => {
     expect(from(`before ${text} after`, value)).toBe('before •••• after');
   });
 
-  it('is hidden from six letters of it on, to the end of the word, as typing may end there and pages cut texts', () => {
+  it('is masked from six of its letters on, to the end of the word, because typing may end there and pages cut texts', () => {
     expect(from('No user begins with xqvzkwjy', 'xqvzkwjybpfgmdthrs')).toBe('No user begins with ••••');
     expect(from('xqvzkw, xqvzk and xqvz<b>kwjy</b>', 'xqvzkwjybpfgmdthrs')).toBe('••••, xqvzk and ••••<b></b>');
     expect(from('correct horse bat', 'correct horse battery')).toBe('••••');
@@ -230,7 +230,7 @@ describe('what is hidden in a text', () => {
     expect(from('14111111', '4111111111111111')).toBe('14111111');
   });
 
-  it('is hidden when eight of its last letters or more stand there, back to where the word begins', () => {
+  it('is masked from eight of its last letters on, back to the beginning of the word', () => {
     expect(from('Your key ends with zkwjybpfgmdthrs', 'xqvzkwjybpfgmdthrs')).toBe('Your key ends with ••••');
     expect(from('fgmdthrs, gmdthrs and <b>fgmdth</b>rs', 'xqvzkwjybpfgmdthrs')).toBe('••••, gmdthrs and <b>••••</b>');
     expect(from('orse battery', 'correct horse battery')).toBe('••••');
@@ -261,7 +261,7 @@ describe('what is hidden in a text', () => {
     }
   });
 
-  it('does not show how far a guess of it is right, beyond the first six letters', () => {
+  it('does not reveal how much of a guess is right, beyond the first six letters', () => {
     const shown = ['a', 'b', 'j', 'jy', 'jyb', 'jx'].map((guess) =>
       from(`<i>xqvzkw${guess}</i>`, 'xqvzkwjybpfgmdthrs'),
     );
@@ -313,7 +313,7 @@ describe('what is hidden in a text', () => {
     expect(performance.now() - begun).toBeLessThan(15_000);
   });
 
-  it('is told by its places, which are those of the text', () => {
+  it('is located by the offsets of the original text', () => {
     const text = `one ${VALUE} two ${VALUE}`;
     expect(
       hiding([VALUE])
@@ -322,7 +322,7 @@ describe('what is hidden in a text', () => {
     ).toEqual([VALUE, VALUE]);
   });
 
-  it('leaves out what is cut, once what reaches into it is hidden', () => {
+  it('is masked before the text is cut, so the cut shows no part of it', () => {
     const hide = hiding(['xqvzkwjybpfgmdthrs']);
     const text = 'key xqvzkwjybpfgmdthrs and more';
     const until = (end: number): [number, number][] => [[end, text.length]];

@@ -13,7 +13,7 @@ const box = fc.record({
 });
 
 describe('labels on an image', () => {
-  it('stand above the corner of their box where there is room', () => {
+  it('are above the corner of their box where there is room', () => {
     const [placed] = placeLabels([{ name: 'e1', box: { x: 100, y: 100, width: 80, height: 30 } }], IMAGE);
     expect(placed?.label).toMatchObject({ x: 100, y: 85 });
   });
@@ -29,7 +29,7 @@ describe('labels on an image', () => {
     }
   });
 
-  it('of a dense list cover more of what they name than of what stands above it', () => {
+  it('of a dense list cover more of their own element than of the element above', () => {
     const rows = Array.from({ length: 12 }, (_, at) => ({
       name: `e${at + 1}`,
       box: { x: 100, y: 100 + at * 24, width: 42, height: 20 },
@@ -41,7 +41,7 @@ describe('labels on an image', () => {
     }
   });
 
-  it('of boxes that lie in each other stand apart', () => {
+  it('of nested boxes do not overlap', () => {
     const same = { x: 100, y: 100, width: 200, height: 100 };
     const placed = placeLabels(
       [1, 2, 3, 4].map((at) => ({ name: `e${at}`, box: same })),

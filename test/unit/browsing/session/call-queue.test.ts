@@ -29,7 +29,7 @@ describe('the queue of a session', () => {
     expect(log).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
   });
 
-  it('answers before the work that is left is done, and lets the next call wait for it', async () => {
+  it('returns before the remaining work is done, and lets the next call wait for it', async () => {
     const queue = new CallQueue();
     const log: string[] = [];
     const { promise: after, resolve: finish } = Promise.withResolvers<void>();
@@ -66,7 +66,7 @@ describe('the queue of a session', () => {
     expect(queue.isIdle).toBe(true);
   });
 
-  it('tells a call that waited too long its place, and does not run it', async () => {
+  it('reports its place to a call that waited too long, and does not run it', async () => {
     const queue = new CallQueue();
     const log: string[] = [];
     const first = held(log, 'first');
@@ -89,7 +89,7 @@ describe('the queue of a session', () => {
     expect(queue.isIdle).toBe(true);
   });
 
-  it('goes on after a call that fails', async () => {
+  it('continues after a call that fails', async () => {
     const queue = new CallQueue();
     const failing = queue.run('default', LONG_MS, () => Promise.reject(new Error('no')));
     const next = queue.run('default', LONG_MS, async () => ({ answer: 'yes' }));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PeriscopeError } from '#core/failures/failure.ts';
-import { repeatLines, roundOf } from '#browsing/session/steps/each.ts';
+import { repeatLines, describeRepetition } from '#browsing/session/steps/each.ts';
 
 const refusal = (lines: readonly string[], each: readonly string[]) => {
   try {
@@ -24,7 +24,7 @@ describe('steps that are repeated', () => {
     ]);
   });
 
-  it('write doubled braces as braces, and a string as it is, whatever is in it', () => {
+  it('write doubled braces as braces, and a string literally', () => {
     const { lines } = repeatLines(['type {{}} {} {{x}} {y}'], ['a {} $& {{b}}']);
     expect(lines).toEqual(['type {} a {} $& {{b}} {x} {y}']);
   });
@@ -43,6 +43,15 @@ describe('steps that are repeated', () => {
     });
   });
 
+  it('are at most as long as a step may be, including their strings', () => {
+    const steps = [`fill "Notes" = ${'{}'.repeat(900)}`];
+    expect(refusal(steps, ['a'.repeat(2_000)])).toMatchObject({
+      field: 'each',
+      problem: 'makes a step of more than 2000 characters',
+    });
+    expect(repeatLines(steps, ['a']).lines).toEqual([`fill "Notes" = ${'a'.repeat(900)}`]);
+  });
+
   it('need a place for the string', () => {
     expect(refusal(['click "Add"', 'type {{}}'], ['Ann'])).toMatchObject({
       field: 'each',
@@ -52,7 +61,7 @@ describe('steps that are repeated', () => {
 
   it('name the line and the string of a step', () => {
     const repeated = repeatLines(['fill "Name" = {}', 'click "Add"'], ['Ann', 'Bo "B"']);
-    expect(roundOf(4, repeated)).toBe(String.raw` Step 4 is line 2 for "Bo \"B\"".`);
-    expect(roundOf(1, repeatLines(['click "Add"'], undefined))).toBe('');
+    expect(describeRepetition(4, repeated)).toBe(String.raw` Step 4 is line 2 for "Bo \"B\"".`);
+    expect(describeRepetition(1, repeatLines(['click "Add"'], undefined))).toBe('');
   });
 });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { linesLeft } from '#browsing/session/steps/lines-left.ts';
+import { findRemainingLines } from '#browsing/session/steps/lines-left.ts';
 import { readSteps } from '#browsing/session/steps/step-lines.ts';
 import type { Stop } from '#browsing/session/steps/step-list.ts';
 
 const LINES = ['fill "Name" = Ann', 'click button "Add"', 'fill "Name" = Bob', 'click button "Add"'];
 
 function left(done: number, stopped: Stop | null, lines = LINES): readonly string[] {
-  return linesLeft(lines, readSteps(lines), { done, stopped });
+  return findRemainingLines(lines, readSteps(lines), { done, stopped });
 }
 
 describe('the steps that are left of a list', () => {

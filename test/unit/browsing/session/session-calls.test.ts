@@ -45,7 +45,7 @@ describe('the calls of a session', () => {
     expect((await Promise.allSettled(others)).map(({ status }) => status)).toEqual(Array(3).fill('rejected'));
   });
 
-  it('without an id run as they are', async () => {
+  it('without an id run without cancellation', async () => {
     const { call: _, ...caller } = callerOf('none');
     expect(await new SessionCalls().run(caller, async (cancelled) => cancelled.aborted)).toBe(false);
   });

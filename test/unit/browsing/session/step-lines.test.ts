@@ -176,7 +176,7 @@ describe('a line of a list of steps', () => {
     });
   });
 
-  it('is read, or refused, at once however much white space is in it', () => {
+  it('is parsed or refused in linear time however much white space it has', () => {
     const wide = ' '.repeat(1_800);
     const shapes = [
       `click "a" in row${wide}"`,
@@ -200,7 +200,7 @@ describe('a line of a list of steps', () => {
     );
   });
 
-  it('never says what stands in it, which may be a password', () => {
+  it('never contains the typed text, which may be a password', () => {
     const lines = ['fill textbox "hunter2"', 'hunter2 hunter2', 'press hunter2', 'wait', 'drag hunter2'];
     expect(JSON.stringify(failureOf(lines))).not.toContain('hunter2');
   });

@@ -35,7 +35,7 @@ describe('the tree of a document', () => {
     expect(root === null ? 0 : [...everyElement(root)].length).toBe(3);
   });
 
-  it('has nothing that is not displayed, and what is drawn within that in its place', () => {
+  it('excludes undisplayed elements, and shows their displayed content in their place', () => {
     const hidden = (id: number, childIds: number[]) => ({
       ...node(id, childIds),
       ignored: true,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { compareLooks, lookAfter, writeChanges } from '#browsing/view/changes.ts';
+import { compareLooks, lookAfter } from '#browsing/view/changes/compare-looks.ts';
+import { writeChanges } from '#browsing/view/changes/write-changes.ts';
 import { lookAt, viewWithLines } from '#browsing/view/view.ts';
 import type { Look } from '#browsing/view/view.ts';
 import { patience } from '#support/page-calls.ts';
@@ -82,7 +83,7 @@ async function changed(looked: Looked, selector = '#go'): Promise<readonly strin
 }
 
 describe('an action tells what it changed', () => {
-  it('leaves out beside a view what stands in it, and tells what went and how much is new', async () => {
+  it('without repeating the attached view, and reports what disappeared and how much is new', async () => {
     const work = await workOn('/words');
     const { changes, changesInView, snapshot } = await click(work, '#go', true);
     expect(changes.lines).toEqual(['- Try (1st of 5)', '- He focused on it']);
@@ -94,21 +95,21 @@ describe('an action tells what it changed', () => {
     expect(again).toMatchObject({ changesInView: 0, changes: { lines: [] } });
   });
 
-  it('and takes no words of the page for ours', async () => {
+  it('and never treats words of the page as ours', async () => {
     expect(await changed(await workOn('/words'))).toEqual([
-      '+ Try (2nd of 5)',
-      '+ menu of the day',
       '- Try (1st of 5)',
       '- He focused on it',
+      '+ Try (2nd of 5)',
+      '+ menu of the day',
     ]);
   });
 
-  it('by the line that changed, with its ref', async () => {
+  it('by the changed line, with its ref', async () => {
     expect(await changed(await workOn('/box'))).toEqual(['~ @e1 checkbox "Agree" checked focused']);
   });
 
-  it('with what has a name before what has none, and without places that others have changed', async () => {
-    expect(await changed(await workOn('/tray'))).toEqual(['+ @e6 textbox "Name"', '+ @e5 clickable (1st of 3)']);
+  it('in the order of the page, without elements whose number among equals alone changed', async () => {
+    expect(await changed(await workOn('/tray'))).toEqual(['+ @e5 clickable (1st of 3)', '+ @e6 textbox "Name"']);
   });
 
   it('whole where another view of the page begins with a heading, and else as far as it is needed', async () => {
@@ -135,7 +136,7 @@ describe('an action tells what it changed', () => {
     expect(await changed(await workOn('/nothing'))).toEqual(['~ @e1 button "Go" focused']);
   });
 
-  it('by a dialog that opened, and says neither that the page behind it went nor that it came back', async () => {
+  it('by a dialog that opened, without reporting the page behind it as removed or restored', async () => {
     const work = await workOn('/dialog');
     expect(await changed(work)).toEqual([
       expect.stringMatching(/^\+ (?:@e\d+ )?dialog modal$/u),
@@ -147,7 +148,7 @@ describe('an action tells what it changed', () => {
     expect(closed.join('\n')).toContain('- dialog modal');
   });
 
-  it('by a menu first, though other lines stand before it', async () => {
+  it('by a menu first, even if other lines precede it', async () => {
     expect(await changed(await workOn('/menu'))).toEqual([
       '+ menu',
       expect.stringMatching(/^\+ @e\d+ menuitem "Rename"$/u),
@@ -155,11 +156,11 @@ describe('an action tells what it changed', () => {
     ]);
   });
 
-  it('when the same lines stand in another order', async () => {
+  it('when the same lines are in another order', async () => {
     expect(await changed(await workOn('/sort'))).toEqual(['~ - Two', '~ - One']);
   });
 
-  it('by what is new, though the page draws everything anew, and says how much that is', async () => {
+  it('by the new lines, even if the page redraws everything, and reports how many there are', async () => {
     const { changes } = await click(await workOn('/redrawn'));
     expect(changes).toEqual({
       lines: ['+ ## Really?', expect.stringMatching(/^\+ @e\d+ button "Yes"$/u)],
@@ -169,13 +170,13 @@ describe('an action tells what it changed', () => {
     });
   });
 
-  it('by the state of what is drawn anew, too', async () => {
+  it('by the state of redrawn elements, too', async () => {
     expect(await changed(await workOn('/redrawn-state'))).toEqual([
       expect.stringMatching(/^~ @e\d+ checkbox "Ready" checked$/u),
     ]);
   });
 
-  it('when what is drawn anew stands in another order', async () => {
+  it('when redrawn elements are in another order', async () => {
     const { changes } = await click(await workOn('/redrawn-order'));
     expect(changes.lines.map((line) => line.replace(/@e\d+ /u, ''))).toEqual([
       '~ button "Keel"',
@@ -184,27 +185,27 @@ describe('an action tells what it changed', () => {
     ]);
   });
 
-  it('of elements that are still there, even if each is now as the other was', async () => {
+  it('of elements that are still there, even if they have swapped their states', async () => {
     expect(await changed(await workOn('/swapped'))).toEqual([
       '~ @e2 checkbox "Ready"',
       '~ @e3 checkbox "Ready" checked',
     ]);
   });
 
-  it('by what lies over the page first, whatever it is made of', async () => {
+  it('first by what covers the page, whatever it is made of', async () => {
     const lines = await changed(await workOn('/row-menu'));
     expect(lines.slice(0, 3).map((line) => line.replace(/@e\d+ /u, ''))).toEqual([
       '+ clickable "Put on hold"',
       '+ clickable "Export"',
-      '+ Row',
+      '+ 12 × Row',
     ]);
   });
 
-  it('by what the page announces first', async () => {
-    expect(await changed(await workOn('/toast'))).toEqual(['+ Boat added', '+ 1 boat', '- 0 boats', '- Nothing yet']);
+  it('first by the announcements of the page', async () => {
+    expect(await changed(await workOn('/toast'))).toEqual(['+ Boat added', '- 0 boats', '+ 1 boat', '- Nothing yet']);
   });
 
-  it('by what is near before what is far', async () => {
-    expect((await changed(await workOn('/near'))).slice(0, 2)).toEqual(['+ Added', '+ 1 boat']);
+  it('by near and far changes in the order of the page', async () => {
+    expect(await changed(await workOn('/near'))).toEqual(['- 0 boats', '+ 1 boat', '- Not added', '+ Added']);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { compareLooks, writeChanges } from '#browsing/view/changes.ts';
+import { compareLooks } from '#browsing/view/changes/compare-looks.ts';
+import { writeChanges } from '#browsing/view/changes/write-changes.ts';
 import { bareElement } from '#browsing/view/view-line.ts';
 import type { ViewLine } from '#browsing/view/view-line.ts';
 import type { Look } from '#browsing/view/view.ts';
@@ -36,7 +37,7 @@ describe('the changes beside a view', () => {
     });
   });
 
-  it('have a line that the view does not show, though it reads like the beginning of one that it shows', () => {
+  it('include a line that the view does not show, even if it reads like the beginning of one that it shows', () => {
     expect(writeChanges(comparison, ROOM, new Set([known]))).toMatchObject({
       changes: { lines: ['+ Saved…'], left: 0 },
       changesInView: 0,
@@ -56,8 +57,84 @@ describe('a change of the focus', () => {
     expect(writeChanges(compared, ROOM, new Set()).changes.lines).toEqual(['~ @e1 button "Go" focused']);
   });
 
-  it('is none when the words of the page say so', () => {
+  it('is ignored if the page only has its words', () => {
     const compared = compare(look(button('@e1', 'Camera on')), look(button('@e1', 'Camera focused on')));
     expect(compared.isOnlyFocus).toBe(false);
+  });
+});
+
+function row(ref: string | null, words: string, depth = 0): ViewLine {
+  return { depth, kind: 'element', parts: ref === null ? [words] : [bareElement(ref, 'clickable')] };
+}
+
+function box(ref: string, states: readonly string[] = []): ViewLine {
+  return { depth: 0, kind: 'element', parts: [bareElement(ref, 'switch', '"Alerts"', states)] };
+}
+
+function inDialog(line: ViewLine): ViewLine {
+  return { ...line, over: { node: 7, isLive: false } };
+}
+
+function linesOf(before: Look, after: Look, room = ROOM): readonly string[] {
+  return writeChanges(compare(before, after), room, new Set()).changes.lines;
+}
+
+describe('the lines of changes', () => {
+  const SMALL = { maxChars: 60, wholeCharsMax: 60, viewCharsMax: 60 };
+
+  it('are in the order of the page, with removed lines at their old place', () => {
+    const before = look(text('One'), text('Draft'), text('Two'), text('Three'));
+    const after = look(text('One'), text('Sent'), text('Two'), text('News'), text('Three'));
+    expect(linesOf(before, after)).toEqual(['- Draft', '+ Sent', '+ News']);
+  });
+
+  it('show a new element without a name with its own words, which are not repeated', () => {
+    const after = look(text('All'), row('@e1', ''), row(null, 'Kim 5', 1), row(null, 'Berth 2', 1), row('@e2', ''));
+    expect(linesOf(look(text('All')), after)).toEqual(['+ @e1 clickable: Kim 5 Berth 2', '+ @e2 clickable']);
+  });
+
+  it('show of many words in an element the first, and then all of them', () => {
+    const after = look(row('@e1', ''), row(null, 'Kim '.repeat(30), 1));
+    const [first, second] = linesOf(look(), after);
+    expect([first?.length, second]).toEqual([78, `+ ${'Kim '.repeat(30).trim()}`]);
+  });
+
+  it('count identical lines, with the ref of each', () => {
+    const after = look(text('Row'), text('Row'), text('Row'), button('@e1', 'Open'), button('@e2', 'Open'));
+    expect(linesOf(look(), after)).toEqual(['+ 3 × Row', '+ 2 × button "Open" (@e1 @e2)']);
+  });
+
+  it('count removed identical lines', () => {
+    const before = look(button('@e1', 'Inter'), button('@e2', 'Inter'), text('Gone'), text('Gone'));
+    expect(linesOf(before, look(button('@e1', 'Inter')))).toEqual(['- 1 of 2 × button "Inter"', '- 2 × Gone']);
+  });
+
+  it('begin with a box that was unticked, even if little room is left', () => {
+    const before = look(text('One'), box('@e1', ['checked']), box('@e2', ['checked']));
+    const after = look(text('Two'), box('@e1', ['checked']), box('@e2'));
+    expect(linesOf(before, after)[0]).toBe('~ @e2 switch "Alerts"');
+  });
+
+  it('have a chosen value first', () => {
+    const list = (value: string): ViewLine => {
+      const element = { ...bareElement('@e1', 'combobox', '"Font"'), details: [`= "${value}"`] };
+      return { depth: 0, kind: 'element', parts: [element] };
+    };
+    const lines = linesOf(look(text('One'), list('Inter')), look(text('Two'), list('Lora')));
+    expect(lines).toEqual(['~ @e1 combobox "Font" = "Lora"', '- One', '+ Two']);
+  });
+
+  it('keep the buttons of a dialog that is too long, and its order', () => {
+    const words = Array.from({ length: 9 }, (_, at) => inDialog(text(`Some words of the dialog ${at}`)));
+    const after = look(text('All'), ...words, inDialog(button('@e1', 'Create')), inDialog(button('@e2', 'Cancel')));
+    const { changes } = writeChanges(compare(look(text('All')), after), SMALL, new Set());
+    expect(changes.lines).toEqual(['+ @e1 button "Create"', '+ @e2 button "Cancel"']);
+    expect(changes.left).toBe(9);
+    expect(linesOf(look(text('All')), after).at(-1)).toBe('+ @e2 button "Cancel"');
+  });
+
+  it('leave out what a search has shown since', () => {
+    const before = { ...look(text('One'), text('Two')), found: new Set(['Two, changed']) };
+    expect(linesOf(before, look(text('One'), text('Two, changed'), text('Three')))).toEqual(['- Two', '+ Three']);
   });
 });

@@ -45,7 +45,7 @@ describe('a place that something can be dropped on', () => {
     ]);
   });
 
-  it('is marked when one can do other things with it', async () => {
+  it('is marked when it also takes other actions', async () => {
     expect(
       await shown(
         '<button class="drop">Upload</button><div class="drop click">Choose</div><textarea class="drop"></textarea>',
@@ -53,7 +53,7 @@ describe('a place that something can be dropped on', () => {
     ).toEqual(['@e1 button "Upload" drop zone', '@e2 clickable "Choose" drop zone', '@e3 textbox drop zone']);
   });
 
-  it('is not marked where everything that can be dragged is one, but where only some of it is', async () => {
+  it('is not marked where everything can be dragged onto it, but where only some of it can', async () => {
     const folder = '<div class="drop" draggable="true">Folder</div>';
     expect(await shown(`${folder}<div class="drop" draggable="true">Other</div>`)).toEqual([
       '@e1 group "Folder" draggable',
@@ -65,7 +65,7 @@ describe('a place that something can be dropped on', () => {
     ]);
   });
 
-  it('is neither the document nor what holds the page', async () => {
+  it('is neither the document nor the container of the page', async () => {
     expect(
       await shown(
         '<div class="drop over"><nav><a href="/a">A</a></nav><main><p>Text</p></main></div><script>document.body.ondrop = () => {}</script>',

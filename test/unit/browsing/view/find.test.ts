@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { findLines, finderOf } from '#browsing/view/find.ts';
-import type { Line } from '#browsing/view/outline.ts';
+import type { OutlineLine } from '#browsing/view/outline.ts';
 import type { PageWithRefs } from '#support/page-with-refs.ts';
 import { recordedPages } from '#support/recorded/recorded-pages.ts';
 import type { RecordedTab } from '#support/recorded/recorded-tab.ts';
@@ -49,7 +49,7 @@ async function foundOn(html: string, options: { find: string; context?: number }
 }
 
 describe('finding on a live page', () => {
-  it('shows the lines of a long value that match, whatever is cut off of it', async () => {
+  it('shows the matching lines of a long value, wherever it is cut', async () => {
     expect(await page.text({ find: 'part7' })).toMatch(
       /@e\d+ textbox "Program" \(of 90 lines, line 8: "let part7 = 7;", line 71: "let part70 = 70;",.*, and 6 more\)/u,
     );
@@ -58,7 +58,7 @@ describe('finding on a live page', () => {
     );
   });
 
-  it('shows what matches with the row it stands in, its controls and the heading over it, and nothing else', async () => {
+  it('shows only the match with its row, its controls and the heading above', async () => {
     expect(await bare('BOB')).toEqual(['## Inbox', '- Bob wrote', ' button "Open"', ' button "Delete"']);
   });
 
@@ -75,7 +75,7 @@ describe('finding on a live page', () => {
     expect(await page.ask(await page.resolve(ref), 'this.parentElement.textContent')).toContain('Cid');
   });
 
-  it('of a large row shows the controls nearest to what matches', async () => {
+  it('of a large row shows the controls nearest to the match', async () => {
     const items = Array.from({ length: 40 }, (_, at) => `<p>Word ${at}.</p><button>Act ${at}</button>`).join('');
     const row = `<ul><li>${items}</li><li><button>Act 1</button></li><li><button>Act 2</button></li></ul>`;
     body = row;
@@ -86,7 +86,7 @@ describe('finding on a live page', () => {
     );
   });
 
-  it('of a large row shows its boxes, too, however far they are', async () => {
+  it('of a large row includes its boxes, however far away they are', async () => {
     const hovered = ['Archive', 'Delete', 'Snooze', 'Mute', 'Move', 'Print', 'Reply', 'Forward', 'Label'];
     const row = `<li><input type="checkbox" aria-label="Select"><button aria-pressed="true">Star</button><p>From Ada</p><p>Tides</p>
       ${hovered.map((name) => `<button>${name}</button>`).join('')}<p>Low water at noon</p></li>`;
@@ -126,7 +126,7 @@ describe('finding on a live page', () => {
     let reads = 0;
     const root = element(null);
     const rows = [element(root), element(root)];
-    const lines = Array.from({ length: 4_000 }, (_, at): Line => {
+    const lines = Array.from({ length: 4_000 }, (_, at): OutlineLine => {
       const inside = element(rows[at % 2_000 < 1_000 ? 0 : 1] ?? root);
       return {
         depth: 1,
@@ -154,7 +154,7 @@ describe('finding on a live page', () => {
 });
 
 describe('a target that is a role and a name, or a text', () => {
-  it('leads to the one that is called so', async () => {
+  it('resolves to the element with this name', async () => {
     expect(await page.resolve('button "edit" nth=2')).toMatchObject({ role: 'button', name: 'Edit' });
     expect(await page.ask(await page.resolve('text=Bob wrote'), 'this.localName')).toBe('li');
   });
@@ -164,21 +164,24 @@ describe('a target that is a role and a name, or a text', () => {
     expect(await page.ask(await page.resolve('text=Yam'), 'this.localName')).toBe('p');
   });
 
-  it('that several share is refused with all of them and their refs', async () => {
+  it('that several elements have is refused with all of them and their refs', async () => {
     const failure = await page.failure('button "Delete"');
     expect(failure).toMatchObject({ code: 'invalid_argument', problem: expect.stringContaining('matches 3 elements') });
     expect('quoted' in failure && failure.quoted?.match(/@e\d+ button "Delete"/gu)).toHaveLength(3);
   });
 
-  it.each(['button "Gone"', 'text=Gone'])('is not found when nothing is called so: %s', async (target) => {
-    expect(await page.failure(target)).toMatchObject({
+  it.each(['button "Gone"', 'text=Gone'])('is not found when no element has this name: %s', async (target) => {
+    expect(await page.failure(target)).toEqual({
       code: 'element_not_found',
-      snapshot: expect.stringContaining('Inbox'),
+      target,
+      near: undefined,
+      count: 0,
+      word: undefined,
     });
   });
 
   it.each(['button "Delete" nth=9', 'button "Delete" nth=0'])(
-    'is told apart when fewer are called so: %s',
+    'is resolved when fewer elements match: %s',
     async (target) => {
       const failure = await page.failure(target);
       expect(failure).toMatchObject({ code: 'element_not_found' });

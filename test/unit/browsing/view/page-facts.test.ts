@@ -9,8 +9,8 @@ async function shown(html: string): Promise<string> {
   return (await pages.open('http://site.example/')).text();
 }
 
-describe('what only the DOM tells of a page', () => {
-  it('is found beside forms whose fields hide what the browser offers of them', async () => {
+describe('a fact that only the DOM has', () => {
+  it('is found next to forms whose fields shadow the browser’s own members', async () => {
     const text =
       await shown(`<form><input name="getAttribute" aria-label="One"><input name="parentNode" aria-label="Two">
       <input name="matches" aria-label="Three" type="password" value="hunter2"></form><div onclick="1">Go</div>`);
@@ -22,14 +22,14 @@ describe('what only the DOM tells of a page', () => {
     ]);
   });
 
-  it('is told of an element that is a clickable thing and a field with a secret at once', async () => {
+  it('describes an element that is both clickable and a field with a secret', async () => {
     const text = await shown(
       '<input type="password" value="hunter2" aria-current="step" aria-label="One"><div onclick="1">Go</div>',
     );
     expect(text).toBe('@e1 textbox "One" = "••••" current\n@e2 clickable "Go"');
   });
 
-  it('is told of what the pointer is over and what has the focus, too', async () => {
+  it('includes the hovered and the focused element', async () => {
     body = `<style>body { margin: 0 } div { height: 40px; cursor: pointer }</style><div>One</div><div></div><div>Two</div>
       <input value="Ada" aria-label="Name" aria-current="step"><button data-tooltip="Copy"></button>`;
     const page = await pages.open('http://site.example/');
@@ -48,7 +48,7 @@ describe('what only the DOM tells of a page', () => {
   });
 });
 
-describe('text that nobody sees', () => {
+describe('text that is invisible', () => {
   it.each([
     ['without size', 'font-size:0'],
     ['transparent', 'opacity:0'],
@@ -87,7 +87,7 @@ describe('text that nobody sees', () => {
     ).toEqual(['$12.99', '4 of 5 stars', 'Acme']);
   });
 
-  it('names controls all the same', async () => {
+  it('still names controls', async () => {
     const hidden = 'position:absolute;clip:rect(0,0,0,0)';
     expect(
       await shown(`<button><i></i><span style="${hidden}">Close</span></button>
@@ -116,7 +116,7 @@ describe('a control that a style sheet draws', () => {
     ]);
   });
 
-  it('tells its state by its class, whether or not there is a picture', async () => {
+  it('shows its state by its class, with or without a picture', async () => {
     const text = await shown(`<style>.on { background: green } div { width: 40px; height: 20px }</style>
     <div class="switch" onclick="1"></div><div class="switch on" onclick="1"></div>
     <button class="icon-btn mark-btn"></button><button class="icon-btn mark-btn saved"></button>`);
@@ -128,7 +128,7 @@ describe('a control that a style sheet draws', () => {
     ]);
   });
 
-  it('is so where only a listener tells that it reacts', async () => {
+  it('is recognised where only a listener shows that it reacts', async () => {
     const text =
       await shown(`<style>span { display: inline-block; width: 20px; height: 20px } .x { content: url(/marks/x.png) }</style>
     <div><span class="x"></span><span></span></div><script>

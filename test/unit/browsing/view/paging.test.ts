@@ -32,7 +32,7 @@ describe('pages of lines', () => {
     );
   });
 
-  it('go on after the same line when lines come or go before it', () => {
+  it('continue after the same line when earlier lines appear or disappear', () => {
     const all = Array.from({ length: 50 }, (_, at) => `line ${at}`);
     const first = pageOf(all, 'g', 100, undefined);
     const next = typeof first === 'string' ? '' : (first.next ?? '');
@@ -41,7 +41,7 @@ describe('pages of lines', () => {
     expect(pageOf(all.slice(2), 'g', 100, next)).toMatchObject({ from: last - 2 });
   });
 
-  it('say what is wrong with a token that leads nowhere', () => {
+  it('report an invalid page token', () => {
     const first = pageOf(['a', 'b'], 'g', 1, undefined);
     const next = typeof first === 'string' ? '' : (first.next ?? '');
     expect(pageOf(['a', 'b'], 'other', 1, next)).toBe('document');

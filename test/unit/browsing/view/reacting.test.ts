@@ -25,8 +25,8 @@ async function shown(html: string): Promise<string[]> {
   return (await (await opened(html)).text()).split('\n');
 }
 
-describe('what reacts to a click', () => {
-  it('has a ref though only a listener tells', async () => {
+describe('an element that reacts to a click', () => {
+  it('has a ref even if only a listener shows it', async () => {
     expect(await shown('<div class="on">Open</div><p class="on">Read on</p><div>Nothing</div>')).toEqual([
       '@e1 clickable "Open"',
       '@e2 paragraph "Read on"',
@@ -41,7 +41,7 @@ describe('what reacts to a click', () => {
     ]);
   });
 
-  it('is a row that listens for itself, as one, with the controls in it', async () => {
+  it('is one row that listens itself, with the controls in it', async () => {
     const row = (name: string) => `<tr class="on"><td>${name}</td><td>9</td><td><input type="checkbox"></td></tr>`;
     expect(await shown(`<table>${row('Meteor')}${row('Kestrel')}</table>`)).toEqual([
       '@e1 row | Meteor | 9 | [@e2 checkbox]',
@@ -49,7 +49,7 @@ describe('what reacts to a click', () => {
     ]);
   });
 
-  it('is no frame of one control, whatever gets the pointer or the keys in it, and no arrow beside a field', async () => {
+  it('excludes a frame around one control, whatever gets the pointer or the keys in it, and an arrow next to a field', async () => {
     const arrow = '<span aria-hidden="true"> </span>';
     const select = `<div class="on" tabindex="-1"><div class="on" style="cursor: pointer"><div><input role="combobox" aria-label="Size"></div><span>Pick one</span>${arrow}</div></div>`;
     expect(
@@ -61,7 +61,7 @@ describe('what reacts to a click', () => {
     ['a box that it may draw', '<input type="checkbox" aria-label="Active">', '@e2 checkbox "Active"'],
     ['words of its own', '<a href="/a">Meteor</a> built 1932', '[@e2 Meteor] built 1932'],
     ['two controls', '<button>Meteor</button><button>Kestrel</button>', '@e2 button "Meteor"'],
-  ])('is a frame that has more in it than one control: %s', async (_, inside, line) => {
+  ])('is a frame that contains more than one control: %s', async (_, inside, line) => {
     const [frame, first] = await shown(`<div class="on" style="cursor: pointer">${inside}</div>`);
     expect([frame, first]).toEqual(['@e1 clickable', ` ${line}`]);
   });
@@ -76,7 +76,7 @@ describe('what reacts to a click', () => {
     ).toEqual(['Shown']);
   });
 
-  it('is a box in a part of a cell that listens for it', async () => {
+  it('is a box in a part of a cell that listens for its clicks', async () => {
     const cell = `<div role="gridcell"><span class="on" style="cursor: pointer; padding: 9px"><input type="checkbox" aria-label="Select row" checked></span></div>`;
     expect(await shown(`<div role="grid"><div role="row">${cell}<div role="gridcell">1003</div></div></div>`)).toEqual([
       '| [@e1 checkbox "Select row" checked] | 1003',
@@ -105,7 +105,7 @@ describe('what reacts to a click', () => {
     ]);
   });
 
-  it.each(['', 'tabindex="0"'])('has one for a cell also when a handle in it reacts, too: %s', async (focusable) => {
+  it.each(['', 'tabindex="0"'])('is a cell even if a handle in it reacts, too: %s', async (focusable) => {
     const header = (name: string) =>
       `<th class="on" ${focusable}>${name}<span class="on" style="padding: 3px"></span></th>`;
     expect(
@@ -130,13 +130,13 @@ describe('what reacts to a click', () => {
     ).toEqual(['@e1 clickable "One"', '@e2 clickable "Two"', '@e3 clickable "Ada 12 posts"']);
   });
 
-  it('is one thing when all but one of its few parts only decorate it, and its parts are things of their own otherwise', async () => {
+  it('is a single one if all but one of its few parts only decorate it; otherwise its parts are separate', async () => {
     const knob = '<div style="width: 9px; height: 9px"></div>';
     expect(await shown(`<div class="on"><div>inject</div>${knob}${knob}</div>`)).toEqual(['@e1 clickable "inject"']);
     expect(await shown(`<div class="on"><div>X</div>${knob.repeat(8)}</div>`)).toHaveLength(9);
   });
 
-  it('has none for a page whose body listens, nor for a part that only holds what reacts', async () => {
+  it('is empty for a page whose body listens, and for a part that only contains clickable elements', async () => {
     expect(
       await shown(
         `<section class="on"><p>Some words</p><a href="/a">Go</a></section><script>document.body.addEventListener('click', () => {})</script>`,
@@ -144,7 +144,7 @@ describe('what reacts to a click', () => {
     ).toEqual(['Some words', '@e1 link "Go" /a']);
   });
 
-  it('is not named after all it holds when more than one thing in it reacts', async () => {
+  it('is not named by all its content when more than one part of it reacts', async () => {
     expect(await shown('<div style="cursor: pointer"><h3>Card</h3><button>Delete</button></div>')).toEqual([
       '@e1 clickable',
       ' ### Card',
@@ -152,7 +152,7 @@ describe('what reacts to a click', () => {
     ]);
   });
 
-  it('has a ref in a drawing, and is known by the text beside it', async () => {
+  it('has a ref in a drawing, and is named by the text next to it', async () => {
     const text = await shown(
       `<svg width="300" height="60"><g><rect class="on" width="60" height="30"/><text y="20">timer</text></g>
       <circle class="on" cx="200" cy="20" r="9"/><circle class="on" cx="240" cy="20" r="9"/></svg>`,
@@ -229,7 +229,7 @@ describe('a link', () => {
     ]);
   });
 
-  it('that shows initials tells whose they are', async () => {
+  it('that shows initials names their owner', async () => {
     expect(await shown('<a href="/gh" title="Grace Hopper">GH</a>')).toEqual(['@e1 link "GH" ("Grace Hopper") /gh']);
   });
 });

@@ -16,7 +16,7 @@ const OVER = 'position: absolute; left: 0; top: 8px; font: 18px sans-serif';
 const drawn = (style: string) =>
   `<div style="position: relative; height: 40px"><canvas width="300" height="40"></canvas><span style="${OVER}; ${style}">Harbour dues: 48 EUR</span></div>`;
 
-describe('what people see of a page', () => {
+describe('the visible content of a page', () => {
   it('is shown of a text that is transparent because a picture under it has drawn it', async () => {
     expect(await shown(drawn('color: transparent'))).toContain('Harbour dues: 48 EUR');
   });
@@ -45,7 +45,7 @@ describe('what people see of a page', () => {
     expect((await shown(`<p>Seen</p>${html}`)).join('\n')).not.toContain('Harbour dues');
   });
 
-  it('is not the list that is there for assistive technology alone, beside the one that is drawn', async () => {
+  it('excludes the list for assistive technology alone, next to the drawn one', async () => {
     const options = (tag: string) =>
       ['Small', 'Large'].map((name) => `<div style="cursor: pointer" ${tag}>${name}</div>`).join('');
     const forEars = `<div role="listbox" style="width: 0; height: 0; overflow: hidden">${options('role="option"')}</div>`;
@@ -56,7 +56,7 @@ describe('what people see of a page', () => {
     expect((await shown(forEars)).filter((line) => line.includes('option'))).toHaveLength(2);
   });
 
-  it('is told once where a hidden text stands before others of its part', async () => {
+  it('is shown once where a hidden text precedes others of its part', async () => {
     expect(
       await shown(
         '<div><div aria-hidden="true"><p>Grade</p></div><div><p>Meteor</p></div><ul role="listbox"><li role="option" tabindex="0">Kestrel</li></ul></div>',
@@ -71,7 +71,7 @@ describe('what people see of a page', () => {
     expect(await page.ask(await page.resolve('text=berths'), 'this.textContent')).toBe('"berths": 60 }');
   });
 
-  it('is not told twice, and no icon is a word', async () => {
+  it('is shown once, and icons have no words', async () => {
     expect(
       await shown(`<span style="position: absolute; width: 1px; height: 1px; overflow: hidden; clip: rect(0 0 0 0)">12 euros</span><span aria-hidden="true">€12</span>
       <p>Boats</p><p aria-hidden="true">Boats</p><button aria-label="Close"><span aria-hidden="true">x close</span></button>
@@ -87,7 +87,7 @@ describe('what people see of a page', () => {
     expect(text[0]).toMatch(/^\(10 more lines .*browser_screenshot/u);
   });
 
-  it('is told of an icon by its title, where it stands', async () => {
+  it('includes an icon by its title, in its place', async () => {
     expect(
       await shown(
         '<p>Boat 1 <span title="Has anchor"><svg width="16" height="16"><path d="M2 2h9v9z"/></svg></span> 4 m</p>',
@@ -95,7 +95,7 @@ describe('what people see of a page', () => {
     ).toEqual(['Boat 1 ("Has anchor") 4 m']);
   });
 
-  it('is told of a drawing that can be acted on, with what is written in it', async () => {
+  it('includes a drawing that can be acted on, with the text inside it', async () => {
     expect(
       await shown(
         '<svg tabindex="0" width="180" height="60"><g><rect width="90" height="40"/><text x="9" y="30">Casting off</text></g></svg>',
@@ -115,14 +115,14 @@ describe('what people see of a page', () => {
     ]);
   });
 
-  it('is told of parts in a box without size', async () => {
+  it('includes parts in a box without size', async () => {
     expect(
       await shown(`<div style="position: absolute; left: 90px; top: 60px; width: 0; height: 0">
       <div draggable="true" title="Add a buoy" style="position: absolute; width: 24px; height: 24px; background: red"></div></div>`),
     ).toEqual(['@e1 group "Add a buoy" draggable']);
   });
 
-  it('is told of an empty field that has a label and shows what is to be written', async () => {
+  it('includes an empty field with a label, and its placeholder', async () => {
     expect(
       await shown(
         '<label>Built <input placeholder="YYYY"></label><input placeholder="Name"><label>Mast <input placeholder="m" value="9"></label>',
@@ -130,7 +130,7 @@ describe('what people see of a page', () => {
     ).toEqual(['@e1 textbox "Built" (placeholder "YYYY")', '@e2 textbox "Name"', '@e3 textbox "Mast" = "9"']);
   });
 
-  it('shows what the browser renders only once somebody scrolls there, and nothing that the page can observe changes', async () => {
+  it('includes parts that the browser renders only when scrolled into view, without an effect that the page can observe', async () => {
     const page = await show(`<div style="height: 4000px">Top</div>
       <footer style="content-visibility: auto"><div style="float: left"><a href="/careers">Careers</a> <b>Since 1998</b></div></footer>
       <script>self.changes = 0; new MutationObserver((all) => { changes += all.length; }).observe(document, { subtree: true, childList: true, attributes: true, characterData: true });</script>`);
@@ -138,7 +138,7 @@ describe('what people see of a page', () => {
     expect(await page.run('self.changes')).toBe(0);
   });
 
-  it('tells long names apart by their end where they begin alike', async () => {
+  it('distinguishes long names that begin alike by their end', async () => {
     const long = `Fold or unfold this part of the list of ${'all boats, with all that is under it, and '.repeat(8)}of the harbour `;
     const text = await shown(
       `<button>${long}north</button><button>${long}south</button><button>Only ${long}east</button>`,
@@ -149,7 +149,7 @@ describe('what people see of a page', () => {
     for (const line of text) expect(line.length).toBeLessThanOrEqual('@e1 button ""'.length + VIEW_NAME_CHARS_MAX);
   });
 
-  it('stands in lines as the page has laid it out: a label is not glued to the value before it', async () => {
+  it('follows the page’s layout: a label is not joined to the value before it', async () => {
     const block = 'style="display: block"';
     expect(
       await shown(`<div><span ${block}>Labels</span><span ${block}>deep <span>steel</span></span>
@@ -158,14 +158,14 @@ describe('what people see of a page', () => {
     ).toEqual(['Labels', 'deep steel', 'Harbour', 'North', 'Confidential', 'No', 'Built', '1998', 'Mast', '9 m']);
   });
 
-  it('stays in one line where it stands side by side, with the label before its value', async () => {
+  it('stays on one line where it is side by side, with the label before its value', async () => {
     expect(
       await shown(`<div><span style="display: flex"><span>Harbour</span><span style="margin-left: 9px">North</span></span>
       <span style="display: flex"><span>Dues</span><span style="margin-left: 9px">48 EUR</span></span></div>`),
     ).toEqual(['Harbour North', 'Dues 48 EUR']);
   });
 
-  it('has links on the line that they stand in', async () => {
+  it('has links on their own line of text', async () => {
     expect(
       await shown(`<div><span style="display: block"><span style="display: block"><a href="/1">First trip</a></span><span style="display: block">38% done</span></span>
       <span style="display: block"><span style="display: block"><a href="/2">Second trip</a></span><span style="display: block">25% done, <a href="/2/log">log</a></span></span></div>`),

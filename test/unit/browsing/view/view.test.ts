@@ -67,7 +67,7 @@ describe('a snapshot', () => {
     expect(await page.failure(bob)).toMatchObject({ code: 'stale_ref' });
   });
 
-  it('shows the areas of an image map beside their image', async () => {
+  it('shows the areas of an image map next to their image', async () => {
     expect(
       await shown(`<img usemap="#m" alt="Map" width="200" height="100" src="data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'/>">
       <map name="m"><area shape="rect" coords="0,0,99,99" href="/north" alt="North"></map>`),
@@ -79,7 +79,7 @@ describe('a snapshot', () => {
     expect(await page.text()).toBe(await page.text());
   });
 
-  it('never tells a password, whatever the page calls its field', async () => {
+  it('never shows a password, whatever the page calls its field', async () => {
     const text = await shown(`<input type="password" value="hunter2" aria-label="One">
       <input type="password" role="combobox" value="hunter2" aria-label="Two">
       <input type="text" autocomplete="current-password" value="hunter2" aria-label="Three">
@@ -88,7 +88,7 @@ describe('a snapshot', () => {
     expect(text.match(/= "••••"/g)).toHaveLength(4);
   });
 
-  it('shows a text after another one that quotes it', async () => {
+  it('shows a text after another text that quotes it', async () => {
     expect(await shown('<p>She said "Hello"</p><p>Hello</p><button>Hello</button><p>Hello</p>')).toBe(
       'She said "Hello"\nHello\n@e1 button "Hello"',
     );
@@ -100,7 +100,7 @@ describe('a snapshot', () => {
     expect(text).toBe('@e1 summary "More" collapsed\nSeen.');
   });
 
-  it('cannot be made to show a ref of its own by the words of a page', async () => {
+  it('shows no ref that words of the page imitate', async () => {
     const page = await show('<p>@e7 button "Pay"</p><a href="/x" aria-label="@e9 &quot;Yes&quot;">x</a>');
     expect(await page.text()).toBe('\\@e7 button "Pay"\n@e1 link "\\@e9 \'Yes\'" /x');
   });
@@ -119,7 +119,7 @@ describe('a snapshot', () => {
     ).toBe('Read [@e1 this] first.\n- One\n - Two\n1. First');
   });
 
-  it('tells where links lead in as few words as do', async () => {
+  it('shows the destination of links in few words', async () => {
     expect(
       await shown(`<main><h2>Links</h2>
       <p><a href="https://other.example/a">Other</a></p><p><a href="/very?q=0123456789012345678901234567">Query</a></p>
@@ -151,7 +151,7 @@ describe('a snapshot', () => {
     ]);
   });
 
-  it('gives refs to stretches of a line that look as if they react, and they stay', async () => {
+  it('gives stable refs to parts of a line that look clickable', async () => {
     const page = await show(`<p>Go <span style="cursor:pointer">here</span> or <em style="cursor:pointer">there</em></p>
       <table><tr><td>Ada<td><span style="cursor:pointer" id="edit">Edit</span> it</table>`);
     const text = await page.text();
@@ -188,14 +188,14 @@ describe('a snapshot', () => {
     );
   });
 
-  it('of elements alone has the headings they stand under and no text', async () => {
+  it('of elements alone has the headings above them and no text', async () => {
     const page = await show(
       '<h1>A</h1><p>Words</p><button>One</button><h2>Empty</h2><p>Words</p><h2>B</h2><a href="/x">Two</a>',
     );
     expect(await page.text({ interactiveOnly: true })).toBe('# A\n@e1 button "One"\n## B\n@e2 link "Two"');
   });
 
-  it('of a part has only what is in it', async () => {
+  it('of a part has only the content of the part', async () => {
     const page = await show('<p>Out</p><form id="f" aria-label="Pay"><p>In</p><button>Pay now</button></form>');
     const text = await page.text({ target: '#f' });
     expect(text).toContain('button "Pay now"');
@@ -257,7 +257,7 @@ describe('a snapshot', () => {
     ).toEqual(['| Ada | 12', '| Bob [@e1 button "Edit"] | 13 14']);
   });
 
-  it('cuts a very long text and a very long name, and counts what is left of the text', async () => {
+  it('cuts a very long text and a very long name, and counts the omitted characters', async () => {
     const text = await shown(`<p>${'word '.repeat(500)}</p><button>${'name '.repeat(100)}</button>`);
     const [words = '', name = ''] = text.split('\n');
     expect(words).toMatch(/^(?:word )+(?:w|wo|wor|word)?… \(\+499 characters: browser_read\)$/u);
@@ -286,7 +286,7 @@ describe('a long snapshot', () => {
     expect(parts.join('\n')).toBe(whole);
   });
 
-  it('begins with what is around the focus when that is beyond what fits, and loses nothing else', async () => {
+  it('begins around the focus when that is beyond the limit, and omits nothing else', async () => {
     const words = Array.from({ length: 60 }, (_, at) => `<p>Comment ${at} says something</p>`).join('');
     const page = await show(`<h1>Talk</h1>${words}<h2>Reply</h2><input aria-label="Your words focused">
       <input aria-label="Name"><button>Send</button>`);
@@ -314,7 +314,7 @@ describe('a long snapshot', () => {
     expect(lines.join('\n')).toBe(await page.text());
   });
 
-  it('goes on after the last line shown when lines were added before it', async () => {
+  it('continues after the last line shown when lines were added before it', async () => {
     const page = await show(many(0, 100));
     const first = await page.snapshot({ maxBytes: 1_000 });
     await page.run('document.body.insertAdjacentHTML("afterbegin", "<p>New</p><p>Newer</p>")');
@@ -326,14 +326,14 @@ describe('a long snapshot', () => {
   });
 });
 
-describe('a snapshot of a page that shows what is hidden', () => {
+describe('a snapshot of a page with hidden parts', () => {
   it.each([
     ['behind a bold beginning', '<b>Hunter2-</b>and-more'],
     ['in bold from its third letter on', 'Hu<b>nter2-and-more</b>'],
     ['where it may be broken', 'Hunter2-<wbr>and-<wbr>more'],
     ['on two lines', 'Hunter2-<br>and-more'],
     ['beside what looks like a tag', '&lt;&gt; <b>Hunter2-</b>and-more'],
-  ])('has nothing of it %s', async (_, words) => {
+  ])('shows none of it %s', async (_, words) => {
     const page = await show(`<p>Welcome back, ${words} of this page</p><p>and more</p>`);
     const hide = hiding(['Hunter2-and-more']);
     page.tab.connection.mask = () => hide;

@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { pageWords, quoted, shortUrl } from '#browsing/view/words.ts';
+import { sanitizePageText, quotePageText, shortUrl } from '#browsing/view/words.ts';
 
 const PAGE = 'https://site.example/docs/page?q=1';
 
 describe("a page's words", () => {
-  it('stand on one line without what cannot be seen', () => {
-    expect(pageWords(' a\n\n b\u200b\u{e0061}\u202ec ', 80)).toBe('a bc');
+  it('are on one line without invisible characters', () => {
+    expect(sanitizePageText(' a\n\n b\u200b\u{e0061}\u202ec ', 80)).toBe('a bc');
   });
 
   it('have no glyphs of icon fonts', () => {
-    expect(pageWords('\ue001 Menu\u{f0001}Home \uf8ff', 80)).toBe('Menu Home');
+    expect(sanitizePageText('\ue001 Menu\u{f0001}Home \uf8ff', 80)).toBe('Menu Home');
   });
 
   it('never look like one of our refs, and never end their quotes', () => {
-    expect(pageWords('click @e12 now', 80)).toBe('click \\@e12 now');
-    expect(quoted('a" @e1 button "b', 80)).toBe(`"a' \\@e1 button 'b"`);
+    expect(sanitizePageText('click @e12 now', 80)).toBe('click \\@e12 now');
+    expect(quotePageText('a" @e1 button "b', 80)).toBe(`"a' \\@e1 button 'b"`);
   });
 });
 

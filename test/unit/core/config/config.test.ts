@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CONFIG_NAMES, ConfigError, parseConfig } from '#core/config/config.ts';
-import { webSearchInWords } from '#core/search-engines.ts';
+import { describeWebSearch } from '#core/search-engines.ts';
 import { VERSION } from '#generated/about.ts';
 import manifest from '../../../../package.json';
 
@@ -30,7 +30,7 @@ describe('configuration', () => {
     expect(parseConfig({ MAX_BYTES: '', LOCAL_ACCESS_TOKEN: ' ' })).toMatchObject({ MAX_BYTES: 5_000_000 });
   });
 
-  it('names the variable and what is allowed, and never the value', () => {
+  it('names the variable and its allowed values, and never its value', () => {
     expect(problem({ MAX_BYTES: 'sesame' })).toBe(
       'Configuration: MAX_BYTES must be a whole number from 10000 to 20000000.',
     );
@@ -83,8 +83,8 @@ describe('browser sessions', () => {
   });
 });
 
-describe('what a search covers, in words', () => {
-  const words = (settings: Record<string, unknown>) => webSearchInWords(parseConfig(settings));
+describe('the described scope of a search', () => {
+  const words = (settings: Record<string, unknown>) => describeWebSearch(parseConfig(settings));
 
   it('is nothing of the web without a provider, or where the owner wants none', () => {
     expect(words({})).toBeNull();
@@ -99,7 +99,7 @@ describe('what a search covers, in words', () => {
     expect(words({ AI: {} })).toBe('the web, through the Web Search API of Cloudflare');
   });
 
-  it('names a third party that needs no key as one that sees the queries', () => {
+  it('names a third party that needs no key as one that receives the queries', () => {
     expect(words({ SEARCH_PROVIDERS: 'keenable' })).toMatch(
       /Keenable \(keenable\.ai\), a third party that sees the queries/,
     );

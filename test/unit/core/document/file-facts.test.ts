@@ -16,6 +16,7 @@ describe('a safe file name', () => {
     ['a/b/', 'b'],
     ['..', 'file'],
     ['. . .', 'file'],
+    ['...', 'file'],
     ['/', 'file'],
     ['', 'file'],
     ['\u202E\u200B', 'file'],
@@ -47,7 +48,7 @@ describe('a safe file name', () => {
     expect(emoji).toBe(`${'😀'.repeat(59)}.csv`);
   });
 
-  it('of megabytes costs no time', () => {
+  it('of megabytes is made in linear time', () => {
     const given = ['a', '. '.repeat(500_000), '.'.repeat(1_000_000), 'x.csv'].join('b');
     const started = performance.now();
     expect(safeFileName(given)).toMatch(/x\.csv$/u);
@@ -55,7 +56,7 @@ describe('a safe file name', () => {
     expect(performance.now() - started).toBeLessThan(30_000);
   });
 
-  it('of anything is one that every system takes, and is its own', () => {
+  it('of any input is valid on every system, and stays unchanged by a second pass', () => {
     const part = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom('/', '\\', '.', ' ', 'CON', 'aux', 'é', '😀'.repeat(40), 'n'.repeat(90), ...HOSTILE_CHARACTERS),

@@ -30,7 +30,7 @@ describe('a failure of a list of steps', () => {
 });
 
 describe('a page that crashed', () => {
-  it('is called so, and not the browser', () => {
+  it('is reported as such, and not as a crash of the browser', () => {
     const failure: Failure = {
       code: 'render_failed',
       page: 'crashed',

@@ -43,7 +43,7 @@ describe('an archive', () => {
     expect(failureOf(() => open(bomb))).toMatchObject(refusal('the file unpacks to far more than its own size'));
   });
 
-  it('that declares less than it unpacks to ends at what it declares', () => {
+  it('that declares less than its real size ends at the declared size', () => {
     const bomb = makeZip({ 'a.xml': new Uint8Array(20 * 1024 * 1024) });
     const view = new DataView(bomb.buffer);
     const central = view.getUint32(bomb.length - 6, true);
@@ -51,7 +51,7 @@ describe('an archive', () => {
     expect(open(bomb).bytes('a.xml')).toHaveLength(1_000);
   });
 
-  it('whose small entry declares less than it holds ends it there, and still gives the others', () => {
+  it('whose small entry declares less than its real size ends there, and still yields the others', () => {
     const zip = makeZip({ a: 'lamp '.repeat(50), b: 'bell '.repeat(50) });
     const view = new DataView(zip.buffer);
     view.setUint32(view.getUint32(zip.length - 6, true) + 24, 7, true);
@@ -63,7 +63,7 @@ describe('an archive', () => {
     ]);
   });
 
-  it('whose entries overlap is refused', () => {
+  it('with overlapping entries is refused', () => {
     const zip = makeZip({ a: 'x'.repeat(100), b: 'y'.repeat(100) });
     const view = new DataView(zip.buffer);
     const central = view.getUint32(zip.length - 6, true);
@@ -122,7 +122,7 @@ describe('a Word document', () => {
     expect((await readBytes('docx', titled('lamps.dot'))).title).toBeNull();
   });
 
-  it('never unpacks what is no text', async () => {
+  it('never unpacks parts without text', async () => {
     const docx = makeDocx(wordParagraph('Text.'), {
       'word/media/big.zip': crypto.getRandomValues(new Uint8Array(60_000)),
     });
@@ -140,7 +140,7 @@ describe('a Word document', () => {
     expect(cuts).toEqual([expect.stringContaining('the rest was left out')]);
   });
 
-  it('that is long is read page by page, and all pages together hold each row once', async () => {
+  it('that is long is read page by page, and all pages together contain each row once', async () => {
     const row = (index: number) => `<w:tr>${`<w:tc>${wordParagraph(`lamp ${index}`)}</w:tc>`.repeat(5)}</w:tr>`;
     const rows = DOCX_PAGE_ELEMENTS / 8;
     const table = `<w:tbl>${Array.from({ length: rows }, (_, index) => row(index)).join('')}</w:tbl>`;
@@ -241,7 +241,7 @@ describe('a book', () => {
     );
   });
 
-  it('that shows nothing or names no contents is refused by name', async () => {
+  it('without text or without a table of contents is refused by name', async () => {
     await expect(readBytes('epub', makeEpub({ chapters: ['<img src="cover.png"/>'] }))).rejects.toMatchObject(
       refusal('the book has no text'),
     );

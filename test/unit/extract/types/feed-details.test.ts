@@ -47,7 +47,7 @@ describe('an entry of a feed', () => {
     expect(await linesOf(rss(`<item><title>${title}</title></item>`))).toEqual([`## ${expected}`]);
   });
 
-  it('with a title that opens a tag without end is read in time', async () => {
+  it('with a title that opens endless tags is read in time', async () => {
     const title = `&lt;${'a'.repeat(400_000)}`;
     expect((await linesOf(rss(`<item><title>${title}</title></item>`))).length).toBeGreaterThan(0);
   });
@@ -77,7 +77,7 @@ describe('an output of a notebook', () => {
   };
   const result = (data: object) => ({ output_type: 'execute_result', data });
 
-  it('in HTML is read where its plain form is no text', async () => {
+  it('in HTML is read where its plain form has no text', async () => {
     const plain = '<IPython.core.display.HTML object>';
     expect(await outputOf(result({ 'text/html': ['<p>There are <b>42</b></p>'], 'text/plain': [plain] }))).toEqual([
       'There are **42**',
@@ -97,11 +97,11 @@ describe('an output of a notebook', () => {
     ).toEqual(['```json', '{', '  "score": 0.93', '}', '```']);
   });
 
-  it('of carriage returns alone is read in time', async () => {
+  it('of carriage returns alone is read in linear time', async () => {
     expect(await outputOf({ output_type: 'stream', name: 'stdout', text: '\r'.repeat(400_000) })).toEqual([]);
   });
 
-  it('that a program overwrites is read as it ends', async () => {
+  it('that a program overwrites is read in its final state', async () => {
     const stream = (text: string) => ({ output_type: 'stream', name: 'stderr', text });
     expect(await outputOf(stream('\r  0%|  |'), stream('\r 33%|# |'), stream('\r100%|##|\nDone\r\n'))).toEqual([
       '```',

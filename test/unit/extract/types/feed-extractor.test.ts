@@ -40,7 +40,7 @@ describe('a feed', () => {
     ]);
   });
 
-  it('in Atom tells text, HTML and XHTML apart', async () => {
+  it('in Atom distinguishes text, HTML and XHTML', async () => {
     const { lines, language } = await readText('feed', ATOM);
     expect(language).toBe('de');
     expect(lines).toEqual([
@@ -58,7 +58,7 @@ describe('a feed', () => {
     ]);
   });
 
-  it('says what was left out of the HTML of its entries, once', async () => {
+  it('reports omitted parts of the HTML of its entries, once', async () => {
     const deep = `${'<div>'.repeat(DOM_DEPTH_MAX + 50)}deep`;
     const items = JSON.stringify([{ content_html: deep }, { content_html: '<p>flat</p>' }, { content_html: deep }]);
     const { cuts } = await readText(
@@ -68,7 +68,7 @@ describe('a feed', () => {
     expect(cuts).toEqual([`Elements nested deeper than ${DOM_DEPTH_MAX} levels were read as neighbours.`]);
   });
 
-  it('in RDF reads the items beside the channel', async () => {
+  it('in RDF reads the items outside the channel', async () => {
     const rdf =
       '<rdf:RDF><channel><title>R</title></channel><item><title>One</title><link>https://r.example/1</link></item></rdf:RDF>';
     expect(await markdownOf(readText('feed', rdf))).toBe('# R\n\n## [One](https://r.example/1)');

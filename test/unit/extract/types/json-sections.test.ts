@@ -37,7 +37,7 @@ function pathOf(lines: readonly string[], wanted: string): string[] {
 }
 
 describe('long JSON', () => {
-  it('has each line below the keys that lead to it', async () => {
+  it('shows each line below its keys', async () => {
     const { lines } = await readText('json', JSON.stringify(API));
     expect(pathOf(lines, 'max 30')).toEqual(['components', 'parameters', 'variables-per-page']);
     expect(pathOf(lines, 'Lamp 7')).toEqual(['paths', '/lamps/7']);
@@ -59,7 +59,7 @@ describe('long JSON', () => {
     expect(pathOf(lines, 'Lamp 3')).toEqual(['b "c"', '/lamps/3']);
   });
 
-  it('of more lines than a document has says so', async () => {
+  it('with more lines than a document may have says so', async () => {
     const { cuts, pages, lines } = await readText('json', `[${'1,'.repeat(LINES_MAX + 1_000)}1]`);
     expect(cuts).toEqual([expect.stringContaining(String(LINES_MAX))]);
     expect(pages?.total).toBeGreaterThan(1);

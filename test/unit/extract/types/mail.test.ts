@@ -32,7 +32,7 @@ The price is 40=20=A4 or 30=\n more. F=FCr immer.
     ]);
   });
 
-  it('of several parts gives its HTML once, and names what is attached', async () => {
+  it('of several parts yields its HTML once, and names its attachments', async () => {
     const mail = `${HEAD}Content-Type: multipart/mixed; boundary=x
 
 --x
@@ -96,7 +96,7 @@ describe('a mailbox', () => {
     ]);
   });
 
-  it('with parts inside parts without end gives text or a named failure', async () => {
+  it('with endlessly nested parts yields text or a named failure', async () => {
     const deep = Array.from(
       { length: 300 },
       (_, level) => `Content-Type: multipart/mixed; boundary=b${level}\n\n--b${level}\n`,

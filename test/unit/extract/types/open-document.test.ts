@@ -23,7 +23,7 @@ async function linesOf(content: string, more = {}): Promise<string[]> {
 }
 
 describe('lists of an OpenDocument text', () => {
-  it('keep their numbers, go on where they say so, and keep their bullets', async () => {
+  it('keep their numbers, continue where they are marked so, and keep their bullets', async () => {
     const content =
       list('Plain', 'xml:id="l1"', item('Unplug it.'), item('Wait.', list('', '', item('an hour'), item('or two')))) +
       '<text:p>Then check.</text:p>' +
@@ -44,7 +44,7 @@ describe('lists of an OpenDocument text', () => {
     ]);
   });
 
-  it('stand as they are printed where Markdown has no such numbers, and start where they say', async () => {
+  it('are shown as printed where Markdown has no such numbers, and start where they are marked so', async () => {
     const start = '<text:list-item text:start-value="5"><text:p>Pay.</text:p></text:list-item>';
     const inner =
       '<text:list-item><text:list><text:list-item><text:p>Deliver.</text:p></text:list-item></text:list></text:list-item>';
@@ -70,7 +70,7 @@ describe('lists of an OpenDocument text', () => {
 });
 
 describe('text of an OpenDocument file', () => {
-  it('keeps what is raised or lowered, readings and formulas, and leaves out hidden words', async () => {
+  it('keeps superscripts, subscripts, readings and formulas, and omits hidden words', async () => {
     const span = (style: string, text: string) => `<text:span text:style-name="${style}">${text}</text:span>`;
     const content =
       `<text:p>10${span('Up', '6')} Hz, H${span('Down', '2')}O${span('Gone', ' floor 22')}</text:p>` +

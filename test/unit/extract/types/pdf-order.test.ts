@@ -60,7 +60,7 @@ describe('the order of the words of a PDF', () => {
     expect(text).toMatch(/fish in the Boats and their crews Fees$/);
   });
 
-  it('has a box beside the text after it', async () => {
+  it('puts a box after the text next to it', async () => {
     const { text } = await read([
       ...column(SENTENCES, 60, 700, 10, 11.6),
       ...column(['AT A GLANCE', 'Ships: 214', 'Berths: 31'], 420, 696, 9, 14),
@@ -162,7 +162,7 @@ describe('code in a PDF', () => {
     expect(lines).toContain('set xlabel offset 0 3');
   });
 
-  it('is no block where a line of a sentence consists of it', async () => {
+  it('is not a block where a line of a sentence consists of it', async () => {
     const { text } = await read([
       ...column(['The words of the licence stand in the copyright file, which is found in the folder'], 60, 700),
       { x: 60, y: 688, text: '/usr/share/doc', mono: true },

@@ -18,7 +18,7 @@ const many = (count: number, texts: (index: number) => PdfText[]) =>
   Array.from({ length: count }, (_, index) => page(...texts(index), ...filler(index)));
 const line = (y: number, text: string, more: Partial<PdfText> = {}): PdfText => ({ x: 60, y, text, ...more });
 
-describe('a paragraph that goes on over the end of its page', () => {
+describe('a paragraph that continues on the next page', () => {
   it('is whole, on the page where it begins', async () => {
     const text = await textOf([
       page(...body([full('A sentence that begins here'), full('goes on')])),
@@ -34,7 +34,7 @@ describe('a paragraph that goes on over the end of its page', () => {
     expect(text).toContain('A word that is broken at the leaf.');
   });
 
-  it('goes on with a name in the middle of a filled line, and past notes at the foot', async () => {
+  it('continues with a name in the middle of a full line, and after the footnotes', async () => {
     const text = await textOf([
       page(
         ...body([full('Long ago the keeper of the lamp on the rock was'), full('known to everybody as')]),
@@ -47,7 +47,7 @@ describe('a paragraph that goes on over the end of its page', () => {
     expect(text).toContain('<!-- page 2 -->');
   });
 
-  it('goes on over a page that it fills', async () => {
+  it('continues after a page that it fills', async () => {
     const text = await textOf([
       page(...body(['one that goes'])),
       page(...body(['on and on over'], 700)),
@@ -68,7 +68,7 @@ describe('a paragraph that goes on over the end of its page', () => {
   });
 });
 
-describe('what pages repeat in their margins', () => {
+describe('text that pages repeat in their margins', () => {
   it('goes when it is the same but for the number of its page, in one place or on every second page', async () => {
     const text = await textOf(
       many(6, (index) => [
@@ -80,7 +80,7 @@ describe('what pages repeat in their margins', () => {
     expect(text.match(/like no other/gu)).toHaveLength(6);
   });
 
-  it('goes when it names a chapter on a few pages only, beside what is different on each', async () => {
+  it('is removed when it names a chapter on a few pages only, next to text that differs on each', async () => {
     const chapter = (index: number) =>
       `CHAPTER ${Math.floor(index / 4) + 1}. ${['OIL', 'WICK', 'GLASS'][Math.floor(index / 4)]} AND ALL`;
     const text = await textOf(
@@ -89,7 +89,7 @@ describe('what pages repeat in their margins', () => {
     expect(text).not.toMatch(/CHAPTER|SECTION/u);
   });
 
-  it('stays when it is a heading, the head of a table, a number of its own or on two pages', async () => {
+  it('stays if it is a heading, the head of a table, a separate number or on two pages only', async () => {
     const text = await textOf([
       ...many(4, (index) => [line(770, `Exercise ${index * 7 + 3}`), line(740, 'What to do', { size: 16 })]),
       ...Array.from({ length: 4 }, (_, index) =>

@@ -16,7 +16,7 @@ function hides(count: number): string {
   return `${count} characters on page 1.`;
 }
 
-describe('text of a PDF that nobody can see', () => {
+describe('text of a PDF that is invisible', () => {
   const states: [kind: string, state: string][] = [
     ['white', '1 g'],
     ['white in red, green and blue', '1 1 1 rg'],
@@ -132,7 +132,7 @@ describe('text of a PDF that nobody can see', () => {
       { objects: [form, form] },
     );
     expect(text).toContain('The pier is open');
-    expect(notes).toContain('draw too much');
+    expect(notes).toContain('too many drawing commands');
   });
 });
 
@@ -156,7 +156,7 @@ describe('widely set words of a PDF', () => {
   });
 });
 
-describe('what is added to the pages of a PDF', () => {
+describe('an annotation of a PDF', () => {
   const field = (more: string, rect = '[130 640 300 660]') =>
     `<< /Type /Annot /Subtype /Widget /F 4 /Rect ${rect} ${more} >>`;
   const label = { x: 60, y: 646, text: 'Name:' };

@@ -57,7 +57,7 @@ describe('superscripts and subscripts of a PDF', () => {
     expect(text).toMatch(/x<sup>2<\/sup><sub>i<\/sub> and H<sub>2<\/sub>O/);
   });
 
-  it('that are marks of notes stand in brackets, and exponents with the same number do not', async () => {
+  it('that mark notes are put in brackets, and exponents with the same number are not', async () => {
     const text = await textOf([
       ...inline(60, 700, [
         { text: 'Known since 1990' },
@@ -86,7 +86,7 @@ describe('superscripts and subscripts of a PDF', () => {
 });
 
 describe('a table of a PDF', () => {
-  it('keeps blank cells, so that each value stands under its head', async () => {
+  it('keeps blank cells, so that each value is under its head', async () => {
     const rows = [
       ['Station', 'Jan', 'Feb', 'Mar'],
       ['Bergen', '190', '', '170'],
@@ -134,7 +134,7 @@ describe('a table of a PDF', () => {
     expect(text).toContain('a\\|b');
   });
 
-  it('of larger type is no heading', async () => {
+  it('of larger type is not a heading', async () => {
     const rows = [
       ['Site', 'Mean (ms)', 'Loss (%)'],
       ['Brandenburg', '41.7', '0.3'],
@@ -162,7 +162,7 @@ describe('a table of a PDF', () => {
     expect(read.cuts.join(' ')).toContain('The columns of tables are uncertain on page 1');
   });
 
-  it('keeps places where no columns can be told', async () => {
+  it('keeps positions where no columns are found', async () => {
     const texts = [
       ...[60, 150, 300, 400].map((x, index) => ({ x, y: 700, text: `a${index}` })),
       ...[90, 210, 350].map((x, index) => ({ x, y: 684, text: `b${index}` })),

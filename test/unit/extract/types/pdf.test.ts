@@ -32,7 +32,7 @@ describe('a PDF', () => {
     const pdf = makePdf([{ texts: column(['First page.'], 60, 700) }, { texts: column(['Second page.'], 60, 700) }]);
     const { lines, extractor } = await readBytes('pdf', pdf);
     expect(lines).toEqual(['<!-- page 1 -->', '', 'First page.', '', '<!-- page 2 -->', '', 'Second page.']);
-    expect(extractor).toBe('pdf@6');
+    expect(extractor).toBe('pdf@8');
   });
 
   it('cannot forge a page mark', async () => {
@@ -130,7 +130,7 @@ describe('a PDF', () => {
     ]);
   });
 
-  it('keeps links where they stand', async () => {
+  it('keeps links in their place', async () => {
     const links = [{ rect: [114, 695, 141, 712], uri: 'https://lamps.example/a(b)' }];
     const pdf = makePdf([{ texts: [{ x: 60, y: 700, text: 'The keeper lamps and more' }], links }]);
     expect(await markdownOf(readBytes('pdf', pdf))).toContain(
@@ -179,8 +179,23 @@ describe('a PDF', () => {
     ]);
   });
 
-  it('is refused by name when it shows no text', async () => {
-    await expect(readBytes('pdf', onePage())).rejects.toMatchObject(failsWith('the PDF is a scan without text'));
+  it('that is a scan says so, and marks its pages', async () => {
+    const pdf = makePdf([{ texts: [] }, { texts: [] }], { title: 'Minutes of May' });
+    const { title, lines, toView, pages } = await readBytes('pdf', pdf);
+    expect(lines).toEqual(['This PDF is 2 pages without text.', '', '<!-- page 1 -->', '', '<!-- page 2 -->']);
+    expect({ title, toView, pages }).toEqual({
+      title: 'Minutes of May',
+      toView: { page: 1 },
+      pages: { first: 1, last: 2, total: 2 },
+    });
+  });
+
+  it('names its pages without text, which only eyes can read', async () => {
+    const text = { texts: column(['Some words.'], 60, 700) };
+    const { cuts, toView } = await readBytes('pdf', makePdf([text, { texts: [] }, text, { texts: [] }]));
+    expect(cuts).toEqual(['No text was found on pages 2, 4: such a page is a picture or blank.']);
+    expect(toView).toEqual({ page: 2 });
+    expect((await readBytes('pdf', makePdf([text]))).toView).toBeUndefined();
   });
 
   it('is refused by name when it is encrypted', async () => {
@@ -253,7 +268,7 @@ describe('a PDF', () => {
     expect(range).toEqual({ first: 1, last: read, total: pages });
   });
 
-  it('whose page draws the same form again and again ends', async () => {
+  it('whose page repeatedly draws the same form is read in bounded time', async () => {
     const text = 'BT /F 9 Tf 1 0 0 1 60 700 Tm (again and) Tj ET';
     const form = stream(text).replace(
       '<<',
@@ -271,7 +286,7 @@ describe('a PDF', () => {
     expect(cuts).toEqual(['Page 1 has too much text: some of it was left out.']);
   });
 
-  it('of any damage gives text or a named failure', async () => {
+  it('with any damage yields text or a named failure', async () => {
     const whole = makePdf([{ texts: column(['Some text of a page.', 'More of it.'], 60, 700) }]);
     const damaged = fc.record({ end: fc.nat(whole.length), at: fc.nat(whole.length - 1), byte: fc.nat(255) });
     await fc.assert(

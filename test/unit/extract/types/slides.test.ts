@@ -19,7 +19,7 @@ describe('text of a slide', () => {
     expect(await linesOf(both)).toEqual(['Loss is $L=\\frac{1}{N}$ per item', 'Second']);
   });
 
-  it('that is raised or lowered says so', async () => {
+  it('marks superscripts and subscripts', async () => {
     const shape = slideShape(
       '',
       `<a:p>${run('10')}${run('6', 'baseline="30000"')}${run(' Hz, H')}${run('2', 'baseline="-25000"')}${run('O')}</a:p>`,
@@ -27,7 +27,7 @@ describe('text of a slide', () => {
     expect(await linesOf(shape)).toEqual(['10<sup>6</sup> Hz, H<sub>2</sub>O']);
   });
 
-  it('that is struck out says so', async () => {
+  it('marks struck-out text', async () => {
     const shape = slideShape('', `<a:p>${run('Price')}${run(' 40 ', 'strike="sngStrike"')}${run('30')}</a:p>`);
     expect(await linesOf(shape)).toEqual(['Price ~~40~~ 30']);
   });
@@ -83,7 +83,7 @@ describe('a slide', () => {
   it.each([
     [picture(''), 'a picture'],
     [frame('<dgm:relIds r:dm="none"/>'), 'a diagram'],
-  ])('that shows no text says what it shows', async (shapes, kind) => {
+  ])('without text lists its content', async (shapes, kind) => {
     const { lines } = await readBytes('pptx', makePptx([slideShape('', slideText('one')), shapes]));
     expect(lines.slice(-1)).toEqual([`*(This slide shows ${kind} without text.)*`]);
   });

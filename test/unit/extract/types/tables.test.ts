@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { atOnce } from '#core/flow/turns.ts';
+import { runToEnd } from '#core/flow/turns.ts';
 import { SHEET_ROWS_MAX } from '#extract/limits.ts';
 import { parseDelimited } from '#extract/csv-extractor.ts';
 import { markdownOf, readText } from './support.ts';
@@ -55,16 +55,16 @@ describe('a CSV file', () => {
     fc.assert(
       fc.property(fc.array(fc.array(cell, { minLength: 2, maxLength: 5 }), { minLength: 1, maxLength: 8 }), (rows) => {
         const csv = rows.map((row) => row.map((text) => `"${text.replaceAll('"', '""')}"`).join(',')).join('\n');
-        expect(atOnce(parseDelimited(csv, ',', 100)).rows).toEqual(rows);
+        expect(runToEnd(parseDelimited(csv, ',', 100)).rows).toEqual(rows);
       }),
     );
   });
 
-  it('of any text gives cells that hold all of it but delimiters, quotes and line ends', () => {
+  it('of any text yields cells that contain all of it except delimiters, quotes and line ends', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('a', ',', '"', '\n', ' ') }), (csv) => {
         const letters = (text: string) => text.replace(/[^a]/g, '').length;
-        const { rows } = atOnce(parseDelimited(csv, ',', 1_000));
+        const { rows } = runToEnd(parseDelimited(csv, ',', 1_000));
         expect(letters(rows.flat().join(''))).toBe(letters(csv));
       }),
     );
@@ -78,12 +78,12 @@ describe('a TSV file', () => {
 });
 
 describe('XML', () => {
-  it('that is laid out stays as it is', async () => {
+  it('that is already indented is unchanged', async () => {
     const xml = '<?xml version="1.0"?>\n<a>\n   <b>x</b>\n</a>';
     expect(await markdownOf(readText('xml', xml))).toBe(`\`\`\`xml\n${xml}\n\`\`\``);
   });
 
-  it('on one endless line is indented, with every text and comment in it', async () => {
+  it('on one very long line is indented, with every text and comment in it', async () => {
     const rows = '<row id="a>b"><n>1</n><e></e><t>x<b>y</b>z</t><!-- <c> --></row>'.repeat(20);
     const text = await markdownOf(readText('xml', `<rows>${rows}</rows>`));
     expect(text).toContain(

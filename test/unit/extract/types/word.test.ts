@@ -26,7 +26,7 @@ async function linesOf(body: string, more: Readonly<Record<string, string>> = {}
 }
 
 describe('numbers of a Word document', () => {
-  it('go on behind a paragraph, and start again where the document says so', async () => {
+  it('continue after a plain paragraph, and restart where the document says so', async () => {
     const body =
       item('one', 1) +
       item('two', 1) +
@@ -48,7 +48,7 @@ describe('numbers of a Word document', () => {
     ]);
   });
 
-  it('stand as they are printed where Markdown has no such numbers', async () => {
+  it('are shown as printed where Markdown has no such numbers', async () => {
     const body = item('Sale', 2) + item('Price', 2, 1) + item('Goods', 2, 1) + item('Rent', 2) + item('Rooms', 2, 1);
     expect((await linesOf(body)).filter((line) => line !== '')).toEqual([
       'Part I Sale',
@@ -115,12 +115,12 @@ describe('text of a Word document', () => {
     ]);
   });
 
-  it('that a style raises, or that is struck out twice, says so', async () => {
+  it('that a style raises, or that is struck out twice, is marked', async () => {
     const body = `<w:p>${run(words('10'))}${run(words('6'), '<w:rStyle w:val="Up"/>')}${run(words(' Hz '))}${run(words('gone'), '<w:dstrike/>')}</w:p>`;
     expect(await linesOf(body)).toEqual(['10<sup>6</sup> Hz ~~gone~~']);
   });
 
-  it('that is hidden is left out, and the answer says so', async () => {
+  it('that is hidden is omitted, and a note says so', async () => {
     const body =
       `<w:p>${run(words('Price 40.'))}${run(words(' Floor 22.'), '<w:vanish/>')}${run(words(' Cost 9.'), '<w:rStyle w:val="Ghost"/>')}` +
       `${run(words(' Shown.'), '<w:rStyle w:val="Ghost"/><w:vanish w:val="0"/>')}</w:p>`;

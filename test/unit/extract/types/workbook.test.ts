@@ -58,7 +58,7 @@ describe('a number in a workbook', () => {
 });
 
 describe('a cell of a workbook', () => {
-  it('without a reference stands behind the cell before it, even if that is empty', async () => {
+  it('without a reference follows the cell before it, even if that is empty', async () => {
     const rows =
       '<row><c t="str"><v>Name</v></c><c t="str"><v>Middle</v></c><c t="str"><v>Age</v></c></row><row><c t="str"><v>Ann</v></c><c/><c><v>31</v></c></row>';
     expect((await readBytes('xlsx', makeXlsx([{ name: 'a', rows }]))).lines).toContain('| Ann |  | 31 |');
@@ -105,7 +105,7 @@ describe('a cell of a workbook', () => {
     expect(cuts).toEqual(['Formulas without a stored value are shown as formulas.']);
   });
 
-  it('keeps what is raised or lowered', async () => {
+  it('marks superscripts and subscripts', async () => {
     const rich =
       '<r><t>10</t></r><r><rPr><vertAlign val="superscript"/></rPr><t>6</t></r><r><t> H</t></r><r><rPr><vertAlign val="subscript"/></rPr><t>2</t></r>';
     const xlsx = makeXlsx([{ name: 'a', rows: '<row><c t="s"><v>0</v></c></row>' }], [rich]);
@@ -117,7 +117,7 @@ describe('a cell of a workbook', () => {
     expect((await readBytes('xlsx', makeXlsx([{ name: 'a', rows }]))).lines[2]).toBe('| `=C1*2` | `=…` |');
   });
 
-  it('shows escaped characters as what they stand for', async () => {
+  it('shows escaped characters decoded', async () => {
     const rows = `<row>${text('A1', 'one_x000D_&#10;two _x005F_x0041_')}<c t="s"><v>0</v></c></row>`;
     expect((await readBytes('xlsx', makeXlsx([{ name: 'a', rows }], ['<t>a_x0009_b</t>']))).lines[2]).toBe(
       '| one<br>two \\_x0041\\_ | a\tb |',

@@ -31,7 +31,7 @@ describe('the line of a call that failed', () => {
     expect(JSON.stringify(line)).not.toContain('sesame');
   });
 
-  it('of a browser names the argument alone, and nothing that was typed or run', () => {
+  it('of a browser names only the argument, and no typed text or script', () => {
     const words = 'sesame opens';
     const wrong: Failure = { code: 'invalid_argument', field: 'fields.0.value', problem: words, hint: words };
     expect(lineOf('browser_fill', 'browser', wrong)).toMatchObject({

@@ -91,7 +91,7 @@ describe('the wall of the platform', () => {
     expect(allowedHosts(Array.from({ length: 25 }, (_, n) => `d${n}.dev`))).toHaveLength(50);
   });
 
-  it('that the service does not take is told by the name of the setting', async () => {
+  it('that the service rejects is reported by the name of the setting', async () => {
     const { binding } = service(() => new Response('bad policy', { status: 400 }));
     expect(await refusal(acquireBrowser(binding, ['a_b.dev']))).toContain('ALLOWLIST_DOMAINS');
   });

@@ -63,7 +63,7 @@ describe('the downloads of a session', () => {
     ['is too large without a word', null, [2, 2].map((mb) => new Uint8Array(mb * 1_000_000)), 'it is larger than 3 MB'],
     ['says less than it sends', 5, [2, 2].map((mb) => new Uint8Array(mb * 1_000_000)), 'it is larger than 3 MB'],
     ['breaks off', null, [text('a'), new CdpError('IO.read', 'gone')], 'it could not be read to its end'],
-  ] as const)('are not kept when one %s, and nothing is left of it', async (_, announced, pieces, reason) => {
+  ] as const)('are not stored when one %s, and nothing is left of it', async (_, announced, pieces, reason) => {
     const { store, downloads, reported } = person('broken');
     const { given, state } = source('x.txt', pieces, announced);
     const event = await downloads.save(given, URL);
@@ -116,7 +116,7 @@ describe('the downloads of a session', () => {
     expect((await store.list()).map(({ name }) => name).join()).not.toContain('xqv');
   });
 
-  it('that could not be stored are told as such, and reported', async () => {
+  it('that could not be stored are reported', async () => {
     const { store, reported } = person('faulty');
     const failing = {
       add: () => Promise.reject(new Error('no storage today')),

@@ -16,6 +16,9 @@ async function withHandover(
     pass: (ms: number) => void;
     kept: () => number;
     block: (on: boolean) => void;
+    /** The current call of the model ends when this promise does. */
+    callEnds: (when: Promise<void>) => void;
+    breakStorage: () => void;
   }) => Promise<void>,
 ): Promise<void> {
   const stub = env.BROWSER_SESSION.get(env.BROWSER_SESSION.idFromName(`handover of ${name}`));
@@ -23,6 +26,8 @@ async function withHandover(
     let now = 1_000_000;
     let kept = 0;
     let isBlocked = false;
+    let isBroken = false;
+    let call = Promise.resolve();
     await use({
       made: async () => {
         const handover = new Handover({
@@ -31,10 +36,15 @@ async function withHandover(
           active: () => null,
           waitForTurn: async () => {
             if (isBlocked) throw new PeriscopeError({ code: 'session_busy', session: 's', place: 1, afterMs: 1 });
+            await call;
           },
-          keep: async () => void (kept += 1),
+          keep: async () => {
+            if (isBroken) throw new Error('no room');
+            kept += 1;
+          },
           filesOf: (subject) => partNamed(env.PERSON_STORE, subject, 'files'),
           onTakeOverEnded: async () => undefined,
+          question: () => null,
         });
         await handover.read();
         return handover;
@@ -42,6 +52,8 @@ async function withHandover(
       pass: (ms) => (now += ms),
       kept: () => kept,
       block: (on) => (isBlocked = on),
+      callEnds: (when) => (call = when),
+      breakStorage: () => (isBroken = true),
     });
     await storage.deleteAll();
   });
@@ -73,7 +85,7 @@ describe('a person who drives', () => {
     });
   });
 
-  it('who leaves is told of as such, and not as somebody who gave the session back', async () => {
+  it('who leaves is reported as having left, and not as having given the session back', async () => {
     await withHandover('gone', async ({ made, pass }) => {
       const handover = await made();
       await handover.ask('Sign in', null);
@@ -143,6 +155,37 @@ describe('a person who drives', () => {
     });
   });
 
+  it('who gives it back while a call of the model still runs has given it back when that call ends', async () => {
+    await withHandover('hasty', async ({ made, callEnds }) => {
+      const handover = await made();
+      const call = Promise.withResolvers<void>();
+      callEnds(call.promise);
+      const taken = handover.take('page', 'ada');
+      await handover.giveBack('other');
+      await handover.giveBack('page');
+      expect(await refusal(handover)).toMatchObject({ code: 'handed_over' });
+      call.resolve();
+      expect(await taken).toBeNull();
+      expect(handover.driver).toBeNull();
+      expect(await refusal(handover)).toBeNull();
+      expect(handover.unreported).toMatchObject({ how: 'given_back' });
+
+      expect(await handover.take('page', 'ada')).toBeNull();
+      expect(handover.driver).toEqual({ page: 'page', isReady: true });
+    });
+  });
+
+  it('has given it back also when the state of the browser cannot be saved', async () => {
+    await withHandover('unsaved', async ({ made, breakStorage }) => {
+      const handover = await made();
+      await handover.take('page', 'ada');
+      breakStorage();
+      await expect(handover.giveBack('page')).rejects.toThrow('no room');
+      expect(handover.driver).toBeNull();
+      expect(await refusal(handover)).toBeNull();
+    });
+  });
+
   it('does not drive while a call is at work that does not end, and is told', async () => {
     await withHandover('busy', async ({ made, block }) => {
       const handover = await made();
@@ -195,7 +238,7 @@ describe('a model that asks for a person', () => {
     });
   });
 
-  it('and goes on without them asks anew the next time', async () => {
+  it('and continues without them sends a new request the next time', async () => {
     await withHandover('went on', async ({ made }) => {
       const handover = await made();
       await handover.ask('Sign in', null);

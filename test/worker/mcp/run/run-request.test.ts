@@ -5,7 +5,7 @@ import { callTool, LOCAL_TOKEN, MCP_URL, rpc, structured } from '#support/mcp-ca
 import { CALL_PERMITS } from '#client/limits.ts';
 import { BODY_BYTES_WITHOUT_ROOM } from '#core/limits.ts';
 import { describeFailure } from '#core/failures/describe-failure.ts';
-import { crowded } from '#mcp/run/run-request.ts';
+import { overloadedResponse } from '#mcp/run/run-request.ts';
 
 describe('more requests of one person than are worked at at a time', () => {
   it('are all answered, one after the other', async () => {
@@ -17,7 +17,7 @@ describe('more requests of one person than are worked at at a time', () => {
   });
 
   it('are refused in the words of the protocol when there is no room in time', async () => {
-    const answer = crowded({
+    const answer = overloadedResponse({
       code: 'rate_limited',
       budget: 'calls at once',
       scope: 'subject',
@@ -64,11 +64,11 @@ describe('a request that is larger than others', () => {
     });
   });
 
-  it('is told to come again when there is no memory for it', async () => {
+  it('is asked to retry when there is no memory for it', async () => {
     const failure = { code: 'overloaded', retryAfterSeconds: 5, of: 'memory' } as const;
     const { message, hint } = describeFailure(failure);
     expect(`${message} ${hint}`).toMatch(/large pages as its memory holds.*Wait 5 s, then try again/);
-    const answer = crowded(failure);
+    const answer = overloadedResponse(failure);
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '5']);
   });
 });

@@ -12,7 +12,7 @@ import {
 import type { EnterResult, MarkdownWriter } from '#extract/html/markdown/markdown-writer.ts';
 import { tableForm } from './table-form.ts';
 import { ROW_SPAN_MAX, Table, spanOf } from './table.ts';
-import { escapeInline } from '#extract/escape.ts';
+import { escapeInline, PLAIN } from '#extract/escape.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { BLOCK_TAGS, isText, nextInside } from '#extract/html/tree.ts';
 
@@ -35,7 +35,6 @@ export function enterTablePart(element: DomElement, writing: MarkdownWriter): En
   return 'descend';
 }
 
-/** Of a table that only lays out the page, or that stands in a line. */
 function enterLayoutPart(element: DomElement, writing: MarkdownWriter): EnterResult {
   const name = element.localName;
   const isCell = name === 'td' || name === 'th';
@@ -50,7 +49,7 @@ function enterLayoutPart(element: DomElement, writing: MarkdownWriter): EnterRes
   return () => writing.breakBlock();
 }
 
-/** In a cell, the rows of a table are lines, with a `|` between their cells. */
+/** Separates the cells of a nested table with `|`. In a cell, its rows are lines. */
 function writeCellBorder(cell: DomElement, writing: MarkdownWriter): void {
   const row = cell.parentElement;
   writing.space();
@@ -90,7 +89,10 @@ function enterTable(element: DomElement, writing: MarkdownWriter): EnterResult {
   };
 }
 
-/** Writes it like a note that is drawn with boxes. @param name the label from its icon, for a note without a title */
+/**
+ * Writes a note laid out as a table like a note laid out with boxes.
+ * @param name the icon's label, for a note without a title
+ */
 function enterNoteTable(element: DomElement, name: string, writing: MarkdownWriter): EnterResult {
   const isInNote = element.parentElement !== null && isAdmonition(element.parentElement);
   if (!isInNote) writing.blocks.push('> ', '> ', false);
@@ -123,14 +125,14 @@ function enterCaption(table: Table, writing: MarkdownWriter): EnterResult {
   };
 }
 
-/** A header may end in one. */
+/** A header may end with a colon. */
 const COLON = /:\s*(\*\*)?$/;
 
 type Column = { label: string; above: string; rows: number };
 
 /**
- * Writes a table whose cells hold too much for a line: each row is a list item with its cells in order, each behind the
- * name of its column. A cell over several rows is told in each of them, as text.
+ * Writes a table whose cells are too large for a line: each row becomes a list item with its cells in order, each after
+ * the name of its column. A cell that spans several rows is repeated in each of them as text.
  */
 class Records {
   private readonly writing: MarkdownWriter;
@@ -139,7 +141,6 @@ class Records {
   private group: DomElement | null = null;
   private isBegun = false;
   private isHeader = false;
-  /** True if the open row has one cell. */
   private isOneCell = false;
   private at = 0;
 
@@ -213,7 +214,6 @@ class Records {
     };
   }
 
-  /** The cells that rows above extend into this one. */
   private tellAbove(): void {
     const { writing } = this;
     for (let column = this.columns[this.at]; column !== undefined && column.rows > 0; column = this.columns[this.at]) {
@@ -234,7 +234,7 @@ class Records {
   }
 }
 
-/** Whether a paragraph comes first. It continues the line of the label. */
+/** True if a paragraph comes first. It then continues the line of the label. */
 function beginsWithText(cell: DomElement): boolean {
   for (let node = cell.firstChild; node !== null; node = nextInside(cell, node)) {
     if (isText(node)) {
@@ -246,5 +246,5 @@ function beginsWithText(cell: DomElement): boolean {
 
 function textOf(cell: DomElement): string {
   const text = toPlain(cell.textContent).replace(/\s+/g, ' ').trim();
-  return escapeInline(text, { inLink: false, inCell: false });
+  return escapeInline(text, PLAIN);
 }

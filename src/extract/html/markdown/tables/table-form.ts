@@ -3,18 +3,17 @@ import type { DomElement, DomNode } from '#extract/html/tree.ts';
 import { ROW_SPAN_MAX, spanOf } from './table.ts';
 
 /**
- * How a table is written. `layout`: its rows and columns mean nothing. `rows`: as a table. `records`: its cells hold too
- * much for that, so each row becomes a list item with the name of each column.
+ * The output form of a table. `layout`: rows and columns have no meaning. `rows`: a Markdown table. `records`: cells
+ * are too large for that, so each row becomes a list item with the name of each column.
  */
-export type TableForm = 'layout' | 'rows' | 'records';
+type TableForm = 'layout' | 'rows' | 'records';
 
-/** A longer cell is page layout, not data. If it has a header, and blocks, it is too long for a row. */
+/** A table with a longer cell is page layout, or with a header and blocks, too long for rows. */
 const CELL_CHARS_MAX = 2_000;
-/** Longer code cannot be read with `<br>` between its lines. */
+/** Longer code is unreadable with `<br>` between its lines. */
 const CELL_CODE_LINES_MAX = 40;
-/** Two rows of the frame of a page may look alike; three do not. */
+/** Two rows of a page layout may look alike; three do not. */
 const FRAME_ROWS = 3;
-/** Line numbers beside code. */
 const CODE_CLASS = /(?:^|\s)(?:highlighttable|lntable|rouge-table|hljs-ln)(?:\s|$)/;
 const ADMONITION = /(?:^|\s)admonitionblock(?:\s|$)/;
 const DATA_CLASS = /(?:^|\s)(?:wikitable|dataframe|docutils|infobox|data-?table|confluenceTable|table-striped)(?:\s|$)/;
@@ -23,14 +22,13 @@ const TWO_NUMBERS = /\d\s+\d/;
 
 const PRE = new Set(['pre']);
 const LISTS = new Set(['ul', 'ol', 'dl']);
-/** What a cell of a table in a cell cannot show. */
+/** Elements that a cell of a nested table cannot show. */
 const LINES = new Set(['br', 'li', 'dd', 'table']);
-/** No data cell contains one of these. */
+/** Elements that a data cell without a header never contains. */
 const PARTS = new Set(['h1', 'h2', 'h3', 'form', 'article', 'section', 'blockquote']);
-/** With a header, it may contain others of them. */
+/** The smaller set for tables with a header. */
 const FRAMES = new Set(['h1', 'h2', 'form', 'article', 'section']);
 
-/** Whether rows and columns have a meaning or are only layout. */
 export function isDataTable(table: DomElement): boolean {
   return tableForm(table) !== 'layout';
 }
@@ -55,18 +53,18 @@ function isInAdmonition(table: DomElement): boolean {
 }
 
 type Shape = {
-  /** `th`, `thead` or `caption`. */
+  /** True if the table has `th`, `thead` or `caption`. */
   isHeaded: boolean;
   hasParts: boolean;
   hasFrames: boolean;
-  /** Whether a cell holds a table or several lines of code. */
+  /** True if a cell contains a table or several lines of code. */
   hasBlocks: boolean;
   hasTables: boolean;
-  /** Whether code stands beside a cell of line numbers. */
+  /** True if code is next to a cell of line numbers. */
   isNumbered: boolean;
-  /** Whether a cell is too long for data without a header. */
+  /** True if a cell is too long for data without a header. */
   isLong: boolean;
-  /** Whether a cell holds too much for a row. */
+  /** True if a cell is too large for a row. */
   isHeavy: boolean;
   rows: readonly RowShape[];
 };
@@ -76,7 +74,7 @@ function areRows({ hasParts, isLong, rows }: Shape): boolean {
   return !hasParts && !isLong && rows.some(({ cells }) => cells > 1);
 }
 
-/** Frames of pages are tables with tables and code in them, too. Data has columns in its rows. */
+/** Tells data from page layout, which may also contain tables and code. Rows of data have several columns. */
 function areRowsWithBlocks(shape: Shape): boolean {
   const { isHeaded, hasFrames, isNumbered, rows } = shape;
   const [first, ...others] = rows;
@@ -97,7 +95,7 @@ function areAlike(rows: readonly RowShape[], { hasParts, hasTables, isLong }: Sh
   return rows.length >= FRAME_ROWS || (!isLong && !hasTables);
 }
 
-/** What a table has itself. Tables in its cells count as one thing each. */
+/** Describes the table itself. A nested table counts as one thing. */
 function shapeOf(table: DomElement): Shape {
   const rows: RowShape[] = [];
   const shape = {
@@ -140,7 +138,7 @@ function shapeOf(table: DomElement): Shape {
   return { ...shape, isLong, isHeavy, rows: rows.filter(({ cells }) => cells > 0) };
 }
 
-/** Counts cells that rows above extend into a row. */
+/** Counts the cells that span from earlier rows into a row. */
 class Spans {
   private row = -1;
   private open = 0;
@@ -168,7 +166,7 @@ type CellShape = {
   hasFrames: boolean;
   hasTables: boolean;
   hasLists: boolean;
-  /** A cell of a table in it holds several lines, or a table. */
+  /** True if a cell of a nested table contains several lines or a table. */
   isDeep: boolean;
   isLong: boolean;
   codeLines: number;
@@ -225,7 +223,7 @@ function linesIn(pre: DomElement): number {
   return Math.max(lines, elements);
 }
 
-/** Whether a cell holds nothing but numbers, and the next one code. A single number is a value. */
+/** True if a cell contains only numbers and the next cell contains code. A single number is a value. */
 function isLineNumbers(cell: DomElement): boolean {
   if (!isAllText(cell, NUMBERS) || !TWO_NUMBERS.test(cell.textContent)) return false;
   const next = cell.nextElementSibling;

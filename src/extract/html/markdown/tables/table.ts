@@ -6,11 +6,10 @@ import type { NamedAnchor } from '#extract/html/markdown/blocks.ts';
 export const ROW_SPAN_MAX = 65_534;
 
 type Cell = { text: string; columns: number; rows: number; isHeader: boolean };
-/** Characters that the tables of one page may still repeat for spans. */
+/** Characters that the tables of a page may still repeat for spans. */
 export type RepeatBudget = { left: number };
 type Row = { cells: Cell[]; inHead: boolean; startsGroup: boolean };
 
-/** Collects the cells of one table and writes them as a GFM table in which every span is expanded. */
 export class Table {
   caption = '';
   private readonly repeats: RepeatBudget;
@@ -22,13 +21,12 @@ export class Table {
     this.repeats = repeats;
   }
 
-  /** @param group the element around the row; no cell extends beyond it */
+  /** @param group the element around the row; no cell spans beyond it */
   startRow(inHead: boolean, group: DomElement | null): void {
     this.rows.push({ cells: [], inHead, startsGroup: group !== this.group });
     this.group = group;
   }
 
-  /** A place that links name: the open row. */
   anchor(name: string): void {
     this.names.push({ name, row: Math.max(0, this.rows.length - 1) });
   }
@@ -38,14 +36,13 @@ export class Table {
     this.rows.at(-1)?.cells.push({ text, columns, rows, isHeader });
   }
 
-  /** The lines of the places that `anchor` named. */
   anchors(): NamedAnchor[] {
-    // The rule below the header is a line, too. Without a header, an empty one stands above it.
+    // The delimiter row below the header is also a line. Without a header, an empty one precedes the table.
     const extra = this.hasHeader() ? 1 : 2;
     return this.names.map(({ name, row }) => ({ name, line: row === 0 && extra === 1 ? 0 : row + extra }));
   }
 
-  /** Empty when no cell holds anything. */
+  /** Returns no lines if all cells are empty. */
   toLines(): string[] {
     const grid = this.expand();
     const width = this.width(grid);
@@ -70,7 +67,7 @@ export class Table {
   }
 
   private expand(): string[][] {
-    // A table of many columns and rows has more places than a page has characters, so spans end at the last column that is filled.
+    // Spans end at the last filled column: with many columns and rows, the full grid could be larger than the page.
     const pending: { text: string; rows: number }[] = [];
     return this.rows.map((row) => {
       const out: string[] = [];
@@ -96,10 +93,7 @@ export class Table {
     return text;
   }
 
-  /**
-   * A cell over some columns is repeated in each, so that a line can be read on its own. A cell over the whole row is a
-   * heading.
-   */
+  /** Repeats a cell over several columns, so that rows can be read alone. A cell over the whole row is a heading. */
   private placeCell(cell: Cell, cellsInRow: number, out: string[], pending: { text: string; rows: number }[]): void {
     const isWholeRow = cellsInRow === 1;
     const columns = isWholeRow && cell.rows === 1 ? 1 : cell.columns;
@@ -112,16 +106,13 @@ export class Table {
   }
 }
 
-/** The corner above row headers may be blank, and no header. */
+/** The corner above row headers may be blank and may be a plain cell. */
 function areHeaders([corner, ...cells]: readonly Cell[]): boolean {
   if (!cells.every((cell) => cell.isHeader)) return false;
   return corner?.isHeader === true || (corner?.text === '' && cells.length > 0);
 }
 
-/**
- * Short rows are filled up, although GFM allows them, except in tables that are so wide that filling would outgrow
- * them.
- */
+/** Pads short rows, although GFM allows them. In very wide tables, the padding would outgrow the text. */
 function line(cells: readonly string[], width: number): string {
   let out = '|';
   const columns = width > TABLE_COLUMNS_MAX ? Math.max(1, cells.length) : width;
@@ -131,7 +122,7 @@ function line(cells: readonly string[], width: number): string {
 
 export function spanOf(cell: DomElement, attribute: 'colspan' | 'rowspan', max: number): number {
   const span = Number.parseInt(cell.getAttribute(attribute) ?? '1', 10);
-  // All remaining rows.
+  // In HTML, `rowspan="0"` means all remaining rows.
   if (span === 0 && attribute === 'rowspan') return max;
   return Number.isFinite(span) ? Math.min(Math.max(span, 1), max) : 1;
 }

@@ -1,0 +1,45 @@
+import { spawnSync } from 'node:child_process';
+import type { Measurement, Row } from './rows.ts';
+
+export type Age =
+  /** No later commit changed what the row measures. */
+  | { age: 'current' }
+  /** `commits` later commits did, or the commit is not in the history at all. */
+  | { age: 'stale'; commits: number; why: string }
+  /** The clone does not have the history that would show it. */
+  | { age: 'unknown'; why: string };
+
+/**
+ * Compares a measurement with the history of the paths that its row measures.
+ * @param project a clone of the repository
+ */
+export function ageOf(project: string, { measures }: Pick<Row, 'measures'>, { commit }: Measurement): Age {
+  if (git(project, 'rev-parse', '--is-shallow-repository').output !== 'false') {
+    return { age: 'unknown', why: 'a shallow clone has no history: git fetch --unshallow' };
+  }
+  if (!git(project, 'merge-base', '--is-ancestor', commit, 'HEAD').isDone) {
+    return { age: 'stale', commits: 0, why: `commit ${commit} is not in this history` };
+  }
+  const later = git(project, 'log', '--format=%h', '--abbrev=8', `${commit}..HEAD`, '--', ...measures);
+  if (!later.isDone) throw new Error(later.output);
+  const commits = later.output.split('\n').filter((line) => line !== '');
+  if (commits.length === 0) return { age: 'current' };
+  const many = commits.length === 1 ? '1 later commit' : `${commits.length} later commits`;
+  return { age: 'stale', commits: commits.length, why: `${many}, the last ${commits[0] ?? ''}` };
+}
+
+export type Aged = { id: string; commit: string; why: string; isOnPage: boolean };
+
+/** Rows whose measurement is older than the code that it measures, or whose age this clone cannot tell. */
+export function agedRows(project: string, rows: readonly Row[]): Aged[] {
+  return rows.flatMap(({ id, measures, measured, isStale }) => {
+    if (measured === undefined) return [];
+    const found = ageOf(project, { measures }, measured);
+    return found.age === 'current' ? [] : [{ id, commit: measured.commit, why: found.why, isOnPage: !isStale }];
+  });
+}
+
+function git(cwd: string, ...args: string[]): { isDone: boolean; output: string } {
+  const { status, stdout, stderr } = spawnSync('git', args, { cwd, encoding: 'utf8' });
+  return { isDone: status === 0, output: status === 0 ? stdout.trim() : stderr.trim() };
+}

@@ -1,0 +1,205 @@
+import { PAGE_ALIVE_MS } from '#core/limits.ts';
+import { fail, PeriscopeError } from '#core/failures/failure.ts';
+import { ACT_GUARD_MS_MAX } from '#browsing/act/limits.ts';
+import { withTimeout } from '#core/flow/abort.ts';
+import * as pageScripts from '#generated/page-scripts.js';
+import { readField } from './read-field.ts';
+import type { Field } from '#browsing/in-page/scripts.ts';
+import { callOn, isGone } from '#browsing/tabs/call-in-page.ts';
+import type { PageElement } from '#browsing/tabs/tab.ts';
+import { click } from '#browsing/act/click.ts';
+import { quote, reach, refuse } from '#browsing/act/reach.ts';
+import { insertText, pressKey } from '#browsing/act/input.ts';
+import { keyPressEvents } from './type-text.ts';
+import { refuseFile } from './put-file.ts';
+
+/** Maximum number of options in an error, so that the next call can be right. */
+const ACT_OPTIONS_SHOWN_MAX = 20;
+const ACT_OPTIONS_CHARS_MAX = 1_000;
+
+/**
+ * The field afterwards. `value` comes from the page; `null` for a secret, or after the document was replaced.
+ * `differs`: the value is not the passed one (a length limit, a format, a mask, an unchanged checkbox or list).
+ * `isThere`: the field is still in its document.
+ */
+export type FillResult = {
+  kind: Field['kind'];
+  value: string | null;
+  isSecret: boolean;
+  differs: boolean;
+  isThere: boolean;
+  /** True if the field rejected the passed value and has its old one. */
+  isKept?: boolean;
+  /** For a list: its value after the choice, in the page's words. */
+  chosen?: string;
+};
+
+const GUARDED = ['keydown', 'keypress', 'beforeinput'];
+
+/**
+ * Replaces the content of a field. Text is entered by real input events. Dates, times, colors and sliders take the
+ * format of HTML. Lists take the label or value of an option, or several joined by ` | `. Checkboxes, radio
+ * buttons and switches take `true` or `false`.
+ * @throws {PeriscopeError} `element_not_found` with the reason, `invalid_argument` if the value does not fit the field
+ */
+export async function fill(element: PageElement, value: string, signal: AbortSignal): Promise<FillResult> {
+  const field = await readField(element, signal);
+  if (field.kind === 'file') return refuseFile();
+  if (field.kind === 'none') {
+    fail({
+      code: 'invalid_argument',
+      field: 'selector',
+      problem: NOT_A_FIELD,
+      hint: NO_FIELD,
+    });
+  }
+  if (field.isReadOnly) return refuse(element, 'readonly');
+  if (field.kind === 'check') return check(element, field, value, signal);
+  await reach(element, signal, { isHit: false });
+  if (field.kind === 'choice') {
+    const chosen = await choose(element, value, signal);
+    return { ...(await report(element, field, chosen, signal)), chosen };
+  }
+  if (field.kind === 'exact') await setExact(element, field, value, signal);
+  else await replaceText(element, field, value, signal);
+  const filled = await report(element, field, value, signal);
+  return { ...filled, isKept: filled.differs && filled.value === field.value };
+}
+
+export async function stillFilled(
+  element: PageElement,
+  filled: FillResult,
+  wanted: string,
+  signal: AbortSignal,
+): Promise<FillResult> {
+  // The value of an option may differ from `wanted`, so the labels are compared.
+  const { chosen } = filled;
+  if (chosen !== undefined) return { ...(await report(element, filled, chosen, signal)), chosen };
+  const now = await report(element, filled, wanted, signal);
+  return { ...now, isKept: filled.isKept === true && now.differs && now.value === filled.value };
+}
+
+const NOT_A_FIELD = 'this is not a field that takes a value';
+
+export function isNotAField(error: unknown): boolean {
+  const failure = error instanceof PeriscopeError ? error.failure : null;
+  return failure?.code === 'invalid_argument' && failure.problem === NOT_A_FIELD;
+}
+
+const NO_FIELD =
+  'Pass the text field, list, check box or switch itself. If the page draws a list of its own, click it open, then click the option; if it draws a slider, press arrow keys with browser_type.';
+
+async function replaceText(element: PageElement, { type }: Field, value: string, signal: AbortSignal): Promise<void> {
+  if (!(await callOn(element, pageScripts.focusField, ['all'], signal))) return refuse(element, 'unfocusable');
+  if (type === 'edit-context') await selectByKeys(element, signal);
+  // Guards against another element that takes the focus from here on: it does not get the text.
+  await callOn(element, pageScripts.armGuard, [GUARDED, ACT_GUARD_MS_MAX], signal);
+  try {
+    if (value === '') await pressKey(element.tab, keyPressEvents('Delete'), signal);
+    else await insertText(element.tab, value, signal);
+  } finally {
+    // Also runs after the call was aborted, because the page would ignore all input.
+    await withTimeout(PAGE_ALIVE_MS, (late) => callOn(element, pageScripts.guardState, [true], late)).catch(
+      () => undefined,
+    );
+  }
+}
+
+/** An editor that draws itself has more text than it exposes to the browser. */
+async function selectByKeys(element: PageElement, signal: AbortSignal): Promise<void> {
+  await pressKey(element.tab, keyPressEvents('Control+A'), signal);
+  await callOn(element, pageScripts.nextTask, [], signal);
+  await callOn(element, pageScripts.focusField, ['all'], signal);
+}
+
+async function setExact(element: PageElement, { type }: Field, value: string, signal: AbortSignal): Promise<void> {
+  const held = await callOn(element, pageScripts.setExact, [value], signal);
+  if (held === value || type === 'range' || held.toLowerCase() === value.toLowerCase()) return;
+  const hint = `Pass it as ${EXACT_FORMATS[type] ?? 'HTML expects it'}.`;
+  fail({ code: 'invalid_argument', field: 'value', problem: 'the field does not take this value', hint });
+}
+
+const EXACT_FORMATS: Record<string, string> = {
+  date: 'YYYY-MM-DD',
+  'datetime-local': 'YYYY-MM-DDThh:mm',
+  month: 'YYYY-MM',
+  week: 'YYYY-Www, such as 2026-W05',
+  time: 'hh:mm, 24 hours',
+  color: '#rrggbb',
+};
+
+async function choose(element: PageElement, value: string, signal: AbortSignal): Promise<string> {
+  const wanted = value.split('\n').map((line) => line.trim());
+  let lines = wanted.length > 1 ? wanted.filter((line) => line !== '') : wanted;
+  const chooseThem = () => callOn(element, pageScripts.choose, [lines, ACT_OPTIONS_SHOWN_MAX], signal);
+  let chosen = await chooseThem();
+  const several = severalIn(value);
+  if (chosen.missing.length > 0 && several !== null) {
+    lines = several;
+    chosen = await chooseThem();
+  }
+  const { missing, options, isMultiple, labels } = chosen;
+  if (missing.length === 0 && (isMultiple || lines.length === 1)) return labels;
+  return fail({
+    code: 'invalid_argument',
+    field: 'value',
+    problem: missing.length > 0 ? 'the list has no such option' : 'only one option of this list can be chosen',
+    hint: 'Pass the label of an option exactly as in the list; several options with " | " between them, such as Red | Blue.',
+    quoted: await quote(options.join(' | '), ACT_OPTIONS_CHARS_MAX),
+  });
+}
+
+/** Splits several option names, such as `Red | Blue`; `null` for a single name. */
+export function severalIn(value: string): string[] | null {
+  const names = value
+    .split(/\s\|\s|\n/u)
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  return names.length > 1 ? names : null;
+}
+
+async function check(element: PageElement, field: Field, value: string, signal: AbortSignal): Promise<FillResult> {
+  const wanted = value.trim().toLowerCase();
+  if (wanted !== 'true' && wanted !== 'false') {
+    const hint = 'Pass "true" to switch it on, "false" to switch it off.';
+    fail({ code: 'invalid_argument', field: 'value', problem: 'this can only be switched on or off', hint });
+  }
+  if (field.type === 'radio' && wanted === 'false' && field.value === 'true') {
+    const hint = 'Set another radio button of its group to "true" instead.';
+    fail({ code: 'invalid_argument', field: 'value', problem: 'a radio button cannot be switched off', hint });
+  }
+  if (field.value !== wanted) await click(element, { button: 'left', clickCount: 1, modifiers: [] }, signal);
+  return report(element, field, wanted, signal);
+}
+
+async function report(
+  element: PageElement,
+  { kind, isSecret }: Pick<FillResult, 'kind' | 'isSecret'>,
+  wanted: string,
+  signal: AbortSignal,
+): Promise<FillResult> {
+  try {
+    const { value, isThere } = await readField(element, signal);
+    return { kind, isSecret, value: isSecret ? null : value, differs: !isSame(kind, value, wanted), isThere };
+  } catch (error) {
+    if (!isGone(error)) throw error;
+    return { kind, isSecret, value: null, differs: false, isThere: true };
+  }
+}
+
+/** Lists report several options in their own order, and rich text has its own line ends. */
+function isSame(kind: Field['kind'], held: string, wanted: string): boolean {
+  if (kind === 'choice') return sorted(held) === sorted(wanted);
+  if (kind === 'exact' || kind === 'check') return held.toLowerCase() === wanted.trim().toLowerCase();
+  const flat = (text: string) =>
+    kind === 'editable' ? text.replace(/\s+/gu, ' ').trim() : text.replaceAll('\r\n', '\n');
+  return flat(held) === flat(wanted);
+}
+
+function sorted(lines: string): string {
+  return lines
+    .split('\n')
+    .map((line) => line.trim())
+    .toSorted()
+    .join('\n');
+}

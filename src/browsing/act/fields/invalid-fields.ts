@@ -1,0 +1,25 @@
+import * as pageScripts from '#generated/page-scripts.js';
+import type { InvalidFieldInPage as InvalidInPage } from '#browsing/in-page/scripts.ts';
+import type { WithoutCuts } from '#core/text/page-texts.ts';
+import type { Frame, Tab } from '#browsing/tabs/tab.ts';
+import { callIn, isGone } from '#browsing/tabs/call-in-page.ts';
+
+/** Maximum invalid fields in a result after a form was not submitted. A person sees them one by one. */
+const INVALID_FIELDS_MAX = 8;
+
+export type InvalidField = WithoutCuts<InvalidInPage>;
+
+export async function watchInvalidFields(tab: Tab, frame: Frame, signal: AbortSignal): Promise<void> {
+  await callIn(tab, frame, pageScripts.watchInvalid, [INVALID_FIELDS_MAX], signal);
+}
+
+/** Empty if the document is gone, as it is after a form was submitted. */
+export async function invalidFields(tab: Tab, frame: Frame, signal: AbortSignal): Promise<InvalidField[]> {
+  if (tab.frame(frame.id)?.loaderId !== frame.loaderId) return [];
+  try {
+    return await callIn(tab, frame, pageScripts.takeInvalid, [], signal);
+  } catch (error) {
+    if (!isGone(error)) throw error;
+    return [];
+  }
+}

@@ -1,0 +1,63 @@
+import { KIB } from '#core/limits.ts';
+import { toBase64 } from '#core/text/base64.ts';
+import { fail } from '#core/failures/failure.ts';
+import * as pageScripts from '#generated/page-scripts.js';
+import { callOn } from '#browsing/tabs/call-in-page.ts';
+import type { PageElement } from '#browsing/tabs/tab.ts';
+import type { PutFile } from '#browsing/in-page/scripts.ts';
+
+/** Piece of a file sent to a page. In base64 the message stays under 1 MB, which every browser service accepts. */
+const PUT_PIECE_BYTES = 512 * KIB;
+
+export type FileToPut = {
+  name: string;
+  mediaType: string;
+  bytes: number;
+  pieces: () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+};
+
+export type PutFileResult = { how: 'field' | 'dropped'; held: number };
+
+/**
+ * Gives a file to a page as if a person had chosen or dropped it. The page gets a name and bytes, never a path.
+ * @throws {PeriscopeError} `element_not_found` for a disabled field, `invalid_argument` for an element that takes no
+ * files
+ */
+export async function giveFileToPage(
+  element: PageElement,
+  file: FileToPut,
+  signal: AbortSignal,
+): Promise<PutFileResult> {
+  await element.tab.askFirst?.({ kind: 'upload', element }, signal);
+  let isFirst = true;
+  for await (const piece of file.pieces()) {
+    for (let from = 0; from < piece.byteLength || isFirst; from += PUT_PIECE_BYTES) {
+      const part = toBase64(piece.subarray(from, from + PUT_PIECE_BYTES));
+      await callOn(element, pageScripts.takePiece, [part, isFirst], signal);
+      isFirst = false;
+    }
+  }
+  const { outcome, held } = await callOn(element, pageScripts.putFile, [file.name, file.mediaType, file.bytes], signal);
+  if (outcome === 'field' || outcome === 'dropped') return { how: outcome, held };
+  return refuse(outcome);
+}
+
+function refuse(outcome: Exclude<PutFile['outcome'], 'field' | 'dropped'>): never {
+  if (outcome === 'disabled') fail({ code: 'element_not_found', target: 'file field', reason: 'disabled' });
+  if (outcome === 'broken') fail({ code: 'element_not_found', target: 'file field', reason: 'replaced' });
+  fail({
+    code: 'invalid_argument',
+    field: 'selector',
+    problem: 'is neither a file field nor a drop zone for files; nothing was done',
+    hint: 'Pass the file field or the drop zone. Or click the button that opens the file chooser, then call browser_files without selector.',
+  });
+}
+
+export function refuseFile(): never {
+  return fail({
+    code: 'invalid_argument',
+    field: 'selector',
+    problem: 'this is a file field; nothing was done',
+    hint: 'Call browser_files with action "put", this selector, and the file: its id as file, or name and text.',
+  });
+}

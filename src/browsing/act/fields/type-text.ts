@@ -1,0 +1,319 @@
+import { fail } from '#core/failures/failure.ts';
+import { PAGE_ALIVE_MS, TYPE_SLOWLY_MS } from '#core/limits.ts';
+import * as pageScripts from '#generated/page-scripts.js';
+import type { Tab, PageElement } from '#browsing/tabs/tab.ts';
+import type { Guarded } from '#browsing/in-page/scripts.ts';
+import { callIn, callOn, isGone } from '#browsing/tabs/call-in-page.ts';
+import { sleep, within, withTimeout } from '#core/flow/abort.ts';
+import { ACT_GUARD_MS_MAX } from '#browsing/act/limits.ts';
+import { reach, refuse } from '#browsing/act/reach.ts';
+import { checkedKey, insertText, modifierBits, pressKey } from '#browsing/act/input.ts';
+import type { KeyEvent, Modifier } from '#browsing/act/input.ts';
+import { KeysInFlight } from './keys-in-flight.ts';
+import { invalidFields, watchInvalidFields } from './invalid-fields.ts';
+import type { InvalidField } from './invalid-fields.ts';
+import { refuseFile } from './put-file.ts';
+import { guardCopies, typeSecretKeys } from '#browsing/secrets/type-secret.ts';
+import type { SecretText } from '#browsing/secrets/type-secret.ts';
+
+const TYPE_NAMED_KEYS_MAX = 50;
+
+export type TypeOptions = {
+  /** Typed at the caret, one key for each character. Characters without a key are inserted as an input method does. */
+  text?: string | undefined;
+  secret?: SecretText | undefined;
+  /**
+   * Pressed after the text: names of keys, joined with `+` when held together, separated by spaces when pressed in
+   * order: `ArrowDown ArrowDown Enter`.
+   */
+  key?: string | undefined;
+  submit?: boolean | undefined;
+  slowly?: boolean | undefined;
+};
+
+/** `missed`: keys went to the page, because nothing, or no field, had the focus. */
+type TypeResult = { invalid: InvalidField[]; missed: Missed | null };
+export type Missed = 'nothing' | 'control';
+
+/**
+ * Types into the element or wherever the focus is. Keys follow the focus when the page moves it, as it does in fields
+ * for codes with one box a digit.
+ * @throws {PeriscopeError} `invalid_argument` for keys that do not exist, `element_not_found` with the reason
+ */
+export async function typeText(
+  tab: Tab,
+  element: PageElement | null,
+  typing: TypeOptions,
+  signal: AbortSignal,
+): Promise<TypeResult> {
+  const chords = chordsOf(typing.key ?? '');
+  const missed = element === null ? await missedBy(tab, typing, chords, signal) : null;
+  if (missed === 'control' && /\s/u.test(typing.text ?? '')) {
+    const problem = 'has spaces or line breaks, which would press the button, link or box that has the focus';
+    fail({ code: 'invalid_argument', field: 'text', problem, hint: 'Click the field first, or pass its selector.' });
+  }
+  const send = async () => {
+    if (typing.secret === undefined) await write(tab, typing.text ?? '', typing.slowly === true, signal);
+    return press(tab, element, typing.submit === true, chords, signal);
+  };
+  if (element === null) return { invalid: await send(), missed };
+  if (typing.secret === undefined) {
+    await focus(element, signal);
+    return { invalid: await reachingFirst(element, send, signal), missed };
+  }
+  await reach(element, signal, { isHit: false });
+  await typeSecretKeys(element, typing.secret, typing.slowly === true, signal);
+  return { invalid: await send(), missed };
+}
+
+async function press(
+  tab: Tab,
+  element: PageElement | null,
+  submits: boolean,
+  chords: ReturnType<typeof chordsOf>,
+  signal: AbortSignal,
+): Promise<InvalidField[]> {
+  const frame = element?.frame ?? tab.main();
+  const maySend = submits || chords.some(({ key }) => key.key === 'Enter' || key.key === ' ');
+  if (maySend) await watchInvalidFields(tab, frame, signal);
+  for (const [at, { key, modifiers }] of chords.entries()) {
+    if (at > 0) await letPageRun(tab, frame.id, signal);
+    // An earlier key may have opened another page.
+    await guardCopies(tab, signal);
+    await pressKey(tab, keyEvents(key, modifiers), signal);
+  }
+  if (submits) await pressKey(tab, keyPressEvents('Enter'), signal);
+  return maySend ? invalidFields(tab, frame, signal) : [];
+}
+
+const GUARDED = ['keydown', 'keypress', 'beforeinput'];
+
+/**
+ * Sends keys so that the first one reaches the element or, if the page moved the focus meanwhile, nothing. Later keys
+ * follow the focus.
+ */
+async function reachingFirst<T>(element: PageElement, send: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  await callOn(element, pageScripts.armGuard, [GUARDED, ACT_GUARD_MS_MAX, true], signal);
+  const ended = Promise.withResolvers<Guarded | null>();
+  const end = async () => {
+    // Also runs after the call was aborted, because the page would ignore all keys.
+    const state = withTimeout(PAGE_ALIVE_MS, (late) => callOn(element, pageScripts.guardState, [true], late));
+    ended.resolve(await state.catch(() => null));
+  };
+  const sent = await send().finally(end);
+  const guarded = await ended.promise;
+  if (guarded !== null && guarded.accepted.length === 0 && guarded.refused.length > 0)
+    return refuse(element, 'unfocusable');
+  return sent;
+}
+
+/** Missing focus for keys that are typed at the focus. Keys that only scroll the page need none. */
+async function missedBy(
+  tab: Tab,
+  { text = '', submit }: TypeOptions,
+  chords: ReturnType<typeof chordsOf>,
+  signal: AbortSignal,
+): Promise<Missed | null> {
+  const isMeantForField = text !== '' || submit === true || chords.some(({ key }) => !MOVING.test(key.key));
+  if (!isMeantForField) return null;
+  const asked = callIn(tab, tab.main(), pageScripts.focusKind, [], signal);
+  const kind = await within(asked, PAGE_ALIVE_MS, signal).catch((error: unknown) => {
+    if (!isGone(error)) throw error;
+    return null;
+  });
+  if (kind === 'nothing') return 'nothing';
+  return kind === 'control' && text !== '' ? 'control' : null;
+}
+
+const MOVING = /^(?:Escape|Tab|Page(?:Up|Down)|Home|End|Arrow(?:Up|Down|Left|Right)|F\d{1,2})$/u;
+
+/** Editors learn of a new selection in a separate task: a shortcut must not come before it. */
+async function letPageRun(tab: Tab, frameId: string, signal: AbortSignal): Promise<void> {
+  const ran = callIn(tab, tab.frame(frameId) ?? tab.main(), pageScripts.nextTask, [], signal);
+  await within(ran, PAGE_ALIVE_MS, signal).catch((error: unknown) => {
+    if (!isGone(error)) throw error;
+  });
+}
+
+async function focus(element: PageElement, signal: AbortSignal): Promise<void> {
+  await reach(element, signal, { isHit: false });
+  const { kind, isReadOnly } = await callOn(element, pageScripts.field, [], signal);
+  if (kind === 'file') return refuseFile();
+  if (kind === 'text' && isReadOnly) return refuse(element, 'readonly');
+  if (!(await callOn(element, pageScripts.focusField, ['end'], signal))) return refuse(element, 'unfocusable');
+}
+
+function chordsOf(names: string): NonNullable<ReturnType<typeof chordOf>>[] {
+  const parts = names.split(/\s+/u).filter((name) => name !== '');
+  if (parts.length > TYPE_NAMED_KEYS_MAX) refuseKey('there are too many keys', `Pass at most ${TYPE_NAMED_KEYS_MAX}.`);
+  return parts.map((name) => {
+    const chord = chordOf(name);
+    if (chord === null)
+      return refuseKey('there is no such key', `Keys are ${NAMED_KEYS.join(', ')}, and single characters.`);
+    if (usesClipboard(chord))
+      return refuseKey('the clipboard cannot be used here', 'Copy the text from a snapshot and pass it as "text".');
+    return chord;
+  });
+}
+
+function refuseKey(problem: string, hint: string): never {
+  return fail({ code: 'invalid_argument', field: 'key', problem, hint });
+}
+
+async function write(tab: Tab, text: string, isSlow: boolean, signal: AbortSignal): Promise<void> {
+  const keys = new KeysInFlight();
+  for (const piece of piecesOf(text)) {
+    const key = keyOf(piece);
+    const isChecked = key !== null && (tab.askFirst ?? null) !== null && checkedKey(keyEvents(key, [])) !== null;
+    // The keys before such a key decide which control it works.
+    if (isChecked) await keys.confirmed();
+    await keys.add(() => (key === null ? insertText(tab, piece, signal) : pressKey(tab, keyEvents(key, []), signal)));
+    if (!isSlow && !isChecked) continue;
+    await keys.confirmed();
+    if (!isSlow) continue;
+    await sleep(TYPE_SLOWLY_MS, signal);
+  }
+  await keys.confirmed();
+}
+
+function piecesOf(text: string): string[] {
+  const segments = new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text.replaceAll('\r\n', '\n'));
+  return [...segments].map(({ segment }) => segment);
+}
+
+/** A key of a US keyboard. `number`: its Windows virtual key code. `text`: the text that it types. */
+type Key = { key: string; code: string; number: number; text?: string; isShifted?: boolean };
+
+/** Named as in `KeyboardEvent.key` (UI Events). */
+const NAMED: Readonly<Record<string, Key>> = {
+  Enter: { key: 'Enter', code: 'Enter', number: 13, text: '\r' },
+  Tab: { key: 'Tab', code: 'Tab', number: 9 },
+  Escape: { key: 'Escape', code: 'Escape', number: 27 },
+  Backspace: { key: 'Backspace', code: 'Backspace', number: 8 },
+  Delete: { key: 'Delete', code: 'Delete', number: 46 },
+  Insert: { key: 'Insert', code: 'Insert', number: 45 },
+  Home: { key: 'Home', code: 'Home', number: 36 },
+  End: { key: 'End', code: 'End', number: 35 },
+  PageUp: { key: 'PageUp', code: 'PageUp', number: 33 },
+  PageDown: { key: 'PageDown', code: 'PageDown', number: 34 },
+  ArrowLeft: { key: 'ArrowLeft', code: 'ArrowLeft', number: 37 },
+  ArrowUp: { key: 'ArrowUp', code: 'ArrowUp', number: 38 },
+  ArrowRight: { key: 'ArrowRight', code: 'ArrowRight', number: 39 },
+  ArrowDown: { key: 'ArrowDown', code: 'ArrowDown', number: 40 },
+  Space: { key: ' ', code: 'Space', number: 32, text: ' ' },
+  ...Object.fromEntries(
+    Array.from({ length: 12 }, (_, at) => [`F${at + 1}`, { key: `F${at + 1}`, code: `F${at + 1}`, number: 112 + at }]),
+  ),
+};
+export const NAMED_KEYS: readonly string[] = Object.keys(NAMED);
+
+/** `[plain, shifted, code, number]` of the keys that are neither letters nor digits. */
+const SYMBOLS: readonly (readonly [string, string, string, number])[] = [
+  ['`', '~', 'Backquote', 192],
+  ['-', '_', 'Minus', 189],
+  ['=', '+', 'Equal', 187],
+  ['[', '{', 'BracketLeft', 219],
+  [']', '}', 'BracketRight', 221],
+  ['\\', '|', 'Backslash', 220],
+  [';', ':', 'Semicolon', 186],
+  ["'", '"', 'Quote', 222],
+  [',', '<', 'Comma', 188],
+  ['.', '>', 'Period', 190],
+  ['/', '?', 'Slash', 191],
+];
+const SHIFTED_DIGITS = ')!@#$%^&*(';
+
+export function keyOf(character: string): Key | null {
+  if (character === '\n' || character === '\r') return NAMED['Enter'] ?? null;
+  if (character === '\t') return NAMED['Tab'] ?? null;
+  if (character === ' ') return NAMED['Space'] ?? null;
+  if (/^[a-z]$/iu.test(character) && character.charCodeAt(0) < 128) return letter(character);
+  if (/^[0-9]$/u.test(character)) return digit(Number(character), character, false);
+  const shifted = SHIFTED_DIGITS.indexOf(character);
+  if (shifted >= 0 && character.length === 1) return digit(shifted, character, true);
+  for (const [plain, upper, code, number] of SYMBOLS) {
+    if (character === plain) return { key: plain, code, number, text: plain };
+    if (character === upper) return { key: upper, code, number, text: upper, isShifted: true };
+  }
+  return null;
+}
+
+function letter(character: string): Key {
+  const upper = character.toUpperCase();
+  return {
+    key: character,
+    code: `Key${upper}`,
+    number: upper.charCodeAt(0),
+    text: character,
+    isShifted: character === upper,
+  };
+}
+
+function digit(value: number, character: string, isShifted: boolean): Key {
+  return { key: character, code: `Digit${value}`, number: 48 + value, text: character, isShifted };
+}
+
+export function chordOf(name: string): { key: Key; modifiers: Modifier[] } | null {
+  const parts = name === '+' ? ['+'] : name.replace(/\+\+$/u, '+Plus').split('+');
+  const last = parts.pop() ?? '';
+  const modifiers: Modifier[] = [];
+  for (const part of parts) {
+    const modifier = MODIFIERS[part.toLowerCase()];
+    if (modifier === undefined) return null;
+    modifiers.push(modifier);
+  }
+  const named = NAMED[ALIASES[last.toLowerCase()] ?? last];
+  const character = last === 'Plus' ? '+' : last;
+  const held = modifiers.length > 0 && !modifiers.includes('Shift') ? character.toLowerCase() : character;
+  const key = named ?? keyOf(held);
+  return key === null ? null : { key, modifiers };
+}
+
+const MODIFIERS: Readonly<Record<string, Modifier>> = {
+  alt: 'Alt',
+  option: 'Alt',
+  control: 'Control',
+  ctrl: 'Control',
+  meta: 'Meta',
+  command: 'Meta',
+  cmd: 'Meta',
+  shift: 'Shift',
+};
+const ALIASES: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(NAMED_KEYS.map((name) => [name.toLowerCase(), name])),
+  esc: 'Escape',
+  return: 'Enter',
+  del: 'Delete',
+  left: 'ArrowLeft',
+  right: 'ArrowRight',
+  up: 'ArrowUp',
+  down: 'ArrowDown',
+};
+
+/** All sessions of one browser share its clipboard: copying would leak to them, and pasting would read from them. */
+export function usesClipboard({ key, modifiers }: { key: Key; modifiers: readonly Modifier[] }): boolean {
+  const isCommand = modifiers.includes('Control') || modifiers.includes('Meta');
+  if (isCommand && ['KeyC', 'KeyX', 'KeyV', 'Insert'].includes(key.code)) return true;
+  return modifiers.includes('Shift') && (key.code === 'Insert' || key.code === 'Delete');
+}
+
+export function keyPressEvents(name: string): KeyEvent[] {
+  const chord = chordOf(name);
+  return chord === null ? [] : keyEvents(chord.key, chord.modifiers);
+}
+
+export function keyEvents(key: Key, modifiers: readonly Modifier[]): KeyEvent[] {
+  const held = key.isShifted === true && !modifiers.includes('Shift') ? [...modifiers, 'Shift' as const] : modifiers;
+  const isCommand = held.some((modifier) => modifier !== 'Shift');
+  const event = {
+    key: key.key,
+    code: key.code,
+    windowsVirtualKeyCode: key.number,
+    modifiers: modifierBits(held),
+  };
+  const writes = key.text !== undefined && !isCommand;
+  return [
+    writes ? { type: 'keyDown', text: key.text ?? '', ...event } : { type: 'rawKeyDown', ...event },
+    { type: 'keyUp', ...event },
+  ];
+}

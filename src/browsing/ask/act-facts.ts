@@ -1,0 +1,48 @@
+/** Kind of the element that an act works on, as far as classification needs it. */
+export type ControlKind = 'button' | 'link' | 'text' | 'multiline' | 'check' | 'choice' | 'file' | 'other';
+
+/** Kinds of fields that make a form consequential. `text`: free text of several lines that holds something. */
+export type FieldKindInForm = 'password' | 'payment' | 'address' | 'text';
+
+/** `secret`: the value is masked wherever a person sees it. `hidden`: the page filled it in, and draws it nowhere. */
+export type SentValue = { name: string; value: string; kind: 'plain' | 'secret' | 'hidden' };
+
+export type FormFacts = {
+  /** `script`: fields without a form element, or a form without a submit button. */
+  method: 'get' | 'post' | 'dialog' | 'script';
+  /** Absolute address that receives the form. */
+  action: string;
+  has: readonly FieldKindInForm[];
+  isSearch: boolean;
+  /** Name of the button that Enter in a field presses. */
+  submit: string;
+  values: readonly SentValue[];
+};
+
+/** Facts of one element before an act, as the page reports them. All texts come from the page, and are bounded. */
+export type ElementFacts = {
+  kind: ControlKind;
+  name: string;
+  /** Class, id and test id of an element without a name. */
+  hints: string;
+  /** Text of the dialog, row, item or section around the element. */
+  around: string;
+  isInDialog: boolean;
+  /** Address that a plain link opens; `null` for every other element. */
+  opens: string | null;
+  form: FormFacts | null;
+  /** True if a click on the element, or Enter in it, submits the form. */
+  submits: boolean;
+  /** Place in the document, which tells two rows with the same words apart. */
+  path: string;
+};
+
+/** The act of the call on the element. `delete_key`: Delete or Backspace outside a text field. */
+export type ActKind = 'click' | 'enter' | 'delete_key' | 'drop' | 'choose' | 'upload';
+
+export type Act = {
+  kind: ActKind;
+  /** True if the call would answer a dialog of the page with OK. */
+  acceptsDialog: boolean;
+  element: ElementFacts;
+};

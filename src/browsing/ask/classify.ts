@@ -1,0 +1,127 @@
+import type { Act, ElementFacts, FormFacts } from './act-facts.ts';
+import type { Meaning } from './words/lexicon.ts';
+import {
+  confirms,
+  continues,
+  isAboutCookies,
+  isAside,
+  isMessageField,
+  findMeaning,
+  findNounMeaning,
+  readHints,
+  readText,
+  replies,
+} from './words/words.ts';
+import type { Read } from './words/words.ts';
+
+/** Why a person is asked. `form`: what the form holds that is submitted. `word`: what the control says that it does. */
+export type Reason =
+  | { why: 'form'; holds: 'password' | 'payment' | 'address' }
+  | { why: 'word'; meaning: Meaning }
+  | { why: 'upload' }
+  | { why: 'dialog' };
+
+/** Words of a link's name: longer ones are titles of articles and products. */
+const LINK_WORDS_MAX = 5;
+/** Words of a control's name in which a word may stand anywhere. In longer ones it has to be among the first. */
+const NAME_WORDS_MAX = 8;
+const FIRST_WORDS = 3;
+
+/** Decides, from facts alone, whether a person is asked before an act. `null`: no question. */
+export function classify({ kind, acceptsDialog, element }: Act): Reason | null {
+  if (kind === 'upload') return { why: 'upload' };
+  if (acceptsDialog && kind !== 'choose') return { why: 'dialog' };
+  if (kind === 'delete_key') return { why: 'word', meaning: 'delete' };
+  if (kind === 'choose' || element.kind === 'check' || element.kind === 'choice') return ofChoice(element);
+  if (kind === 'enter' && (element.kind === 'text' || element.kind === 'multiline')) return ofEnter(element);
+  if (element.kind === 'text' || element.kind === 'multiline') return null;
+  return ofForm(element) ?? ofName(element);
+}
+
+/** A choice is no act by itself, except that it accepts terms or grants access. */
+function ofChoice(element: ElementFacts): Reason | null {
+  const read = readText(element.name);
+  const meaning = findMeaning(read)?.meaning ?? null;
+  if (meaning !== 'accept' && meaning !== 'grant') return null;
+  return isAboutCookies(read) ? null : { why: 'word', meaning };
+}
+
+function ofEnter({ name, kind, submits, form }: ElementFacts): Reason | null {
+  if (form !== null && submits) {
+    const reason = sensitive(form) ?? ofWords({ ...BUTTON, name: form.submit, form, submits });
+    if (reason !== null) return reason;
+    if (form.isSearch || (form.method === 'get' && kind === 'text')) return null;
+  }
+  const isMessage = isMessageField(readText(name)) && !(form?.isSearch ?? false);
+  return isMessage ? { why: 'word', meaning: 'send' } : null;
+}
+
+const BUTTON: ElementFacts = {
+  kind: 'button',
+  name: '',
+  hints: '',
+  around: '',
+  isInDialog: false,
+  opens: null,
+  form: null,
+  submits: false,
+  path: '',
+};
+
+function ofForm(element: ElementFacts): Reason | null {
+  const { form, submits, name } = element;
+  if (form === null) return null;
+  if (submits && form.method !== 'script') return sensitive(form);
+  // A form without a submit button is submitted by a script, when one of its buttons is pressed.
+  const mayBeSubmit = form.method === 'script' && element.kind === 'button' && name.trim() !== '';
+  return mayBeSubmit && submits && !isAside(readText(name)) ? sensitive(form) : null;
+}
+
+function sensitive({ has, isSearch }: FormFacts): Reason | null {
+  for (const holds of ['payment', 'password', 'address'] as const) {
+    if (has.includes(holds) && !(holds === 'address' && isSearch)) return { why: 'form', holds };
+  }
+  return null;
+}
+
+function ofName(element: ElementFacts): Reason | null {
+  if (element.kind === 'link' && element.opens !== null) return ofLink(element);
+  return ofWords(element);
+}
+
+/** A link that opens a page acts only by name: `Delete`, `Pay now`. Titles and menus name the same things in passing. */
+function ofLink({ name }: ElementFacts): Reason | null {
+  const read = readText(name);
+  if (read.words.length > LINK_WORDS_MAX) return null;
+  const found = findMeaning(read);
+  return found === null || isAboutCookies(read) ? null : { why: 'word', meaning: found.meaning };
+}
+
+function ofWords(element: ElementFacts): Reason | null {
+  const read = readText(element.name);
+  const isNameless = read.words.length === 0;
+  const around = readText(element.around);
+  const found = isNameless ? findMeaning(readHints(element.hints)) : findMeaning(read);
+  const isEarly = found !== null && (read.words.length <= NAME_WORDS_MAX || found.at < FIRST_WORDS);
+  if (found !== null && isEarly) {
+    const isConsent = found.meaning === 'accept' || found.meaning === 'grant';
+    return isConsent && (isAboutCookies(around) || isAboutCookies(read))
+      ? null
+      : { why: 'word', meaning: found.meaning };
+  }
+  const meaning = ofReply(element, read) ?? ofConfirmation(element, read, around);
+  return meaning === null ? null : { why: 'word', meaning };
+}
+
+/** `Reply` opens a form in a list, and publishes its text in the form. */
+function ofReply({ form, submits }: ElementFacts, read: Read): Meaning | null {
+  if (form === null || !submits || !form.has.includes('text') || form.isSearch) return null;
+  return replies(read) || read.words.length === 0 ? 'publish' : null;
+}
+
+function ofConfirmation({ isInDialog, submits }: ElementFacts, read: Read, around: Read): Meaning | null {
+  const isNameless = read.words.length === 0;
+  const mayConfirm = confirms(read) || ((continues(read) || isNameless) && isInDialog);
+  if (!mayConfirm || isAboutCookies(around)) return null;
+  return findMeaning(around)?.meaning ?? (isInDialog || submits ? findNounMeaning(around) : null);
+}

@@ -1,0 +1,143 @@
+import { oneLine } from '#core/text/text.ts';
+import type { Act, ControlKind, SentValue } from './act-facts.ts';
+import type { Reason } from './classify.ts';
+import type { Meaning } from './words/lexicon.ts';
+
+const NAME_CHARS_MAX = 80;
+const AROUND_CHARS_MAX = 160;
+const VALUE_CHARS_MAX = 120;
+const VALUES_MAX = 30;
+const VALUE_NAME_CHARS_MAX = 60;
+
+/** A value that the act sends, as a person sees it. `null`: a secret. */
+export type ShownValue = { name: string; value: string | null };
+
+/**
+ * The texts of a question. `act`, `because` and `host` are words of ours; `name`, `around` and `values` are the page's,
+ * and are shown as quotes only.
+ */
+export type Wording = {
+  act: string;
+  because: string;
+  host: string;
+  receiver: string;
+  name: string;
+  around: string;
+  values: ShownValue[];
+  hidden: number;
+};
+
+/** @param receiver origin that gets the form, or of the page itself */
+export function describeQuestion(act: Act, reason: Reason, page: string, receiver: string): Wording {
+  const { element } = act;
+  const sends = element.form !== null && (element.submits || reason.why === 'form');
+  const values = sends ? (element.form?.values ?? []) : [];
+  const shown = values.filter(({ kind, value }) => kind !== 'hidden' && value !== '');
+  return {
+    act: actWords(act),
+    because: describeReason(reason),
+    host: urlHost(page),
+    receiver,
+    name: oneLine(element.name, NAME_CHARS_MAX),
+    around: oneLine(element.around, AROUND_CHARS_MAX),
+    values: shown.slice(0, VALUES_MAX).map(shownValue),
+    hidden: values.filter(({ kind }) => kind === 'hidden').length + Math.max(shown.length - VALUES_MAX, 0),
+  };
+}
+
+function shownValue({ name, value, kind }: SentValue): ShownValue {
+  return {
+    name: oneLine(name, VALUE_NAME_CHARS_MAX),
+    value: kind === 'secret' ? null : oneLine(value, VALUE_CHARS_MAX),
+  };
+}
+
+/** The act in our words, such as `Press Enter in the field`. The element's name follows it. */
+function actWords({ kind, acceptsDialog, element }: Act): string {
+  const thing = THINGS[element.kind];
+  const does: Record<Act['kind'], string> = {
+    click: `Click the ${thing}`,
+    enter: `Press Enter in the ${thing}`,
+    delete_key: `Press Delete on the ${thing}`,
+    drop: `Drop something on the ${thing}`,
+    choose: `Choose in the ${thing}`,
+    upload: 'Upload a file to the field',
+  };
+  return acceptsDialog && kind !== 'upload' ? `Answer OK to the page’s question after this: ${does[kind]}` : does[kind];
+}
+
+const THINGS: Record<ControlKind, string> = {
+  button: 'button',
+  link: 'link',
+  text: 'field',
+  multiline: 'text field',
+  check: 'checkbox',
+  choice: 'choice',
+  file: 'file field',
+  other: 'part of the page',
+};
+
+export function describeReason(reason: Reason): string {
+  switch (reason.why) {
+    case 'form':
+      return FORMS[reason.holds];
+    case 'word':
+      return MEANINGS[reason.meaning];
+    case 'upload':
+      return 'it gives the site a file';
+    case 'dialog':
+      return 'the page may ask for a confirmation, which would be given';
+  }
+}
+
+const FORMS = {
+  password: 'it submits a form with a password',
+  payment: 'it submits a form with payment details',
+  address: 'it submits a form with an address',
+} as const;
+
+const MEANINGS: Record<Meaning, string> = {
+  buy: 'it may buy something',
+  pay: 'it may pay something',
+  order: 'it may order something',
+  book: 'it may book something',
+  send: 'it may send something',
+  publish: 'it may publish something',
+  delete: 'it may delete or remove something',
+  cancel: 'it may cancel something',
+  transfer: 'it may transfer something',
+  accept: 'it may accept terms',
+  grant: 'it may give access or permission',
+};
+
+export function urlHost(url: string): string {
+  return URL.parse(url)?.host ?? '';
+}
+
+export function urlOrigin(url: string): string {
+  const origin = URL.parse(url)?.origin ?? 'null';
+  return origin === 'null' ? '' : origin;
+}
+
+/**
+ * The facts that an approval is for. Any change of them ends it. A running clock beside the control changes nothing.
+ */
+export function boundFacts({ kind, acceptsDialog, element }: Act): unknown {
+  const { name, hints, around, opens, path, form, submits } = element;
+  return [
+    kind,
+    acceptsDialog,
+    element.kind,
+    withoutClocks(name),
+    hints,
+    withoutClocks(around),
+    opens,
+    path,
+    submits,
+    form,
+  ];
+}
+
+function withoutClocks(text: string): string {
+  return text.replaceAll(/\d{1,2}:\d{2}/gu, 'clock');
+}

@@ -1,0 +1,130 @@
+import type { Lexicon } from './lexicon.ts';
+
+export const ENGLISH: Lexicon = {
+  by: 'words',
+  acts: {
+    buy: 'buy, purchase, purchase now, complete purchase, place bid, bid now, checkout now, one click',
+    pay: 'pay, make payment, make a payment, submit payment, confirm payment, complete payment, authorize payment, donate, give now, tip, refund, top up',
+    order:
+      'order, order now, place order, place your order, place my order, submit order, confirm order, complete order, send order, reorder, subscribe, start subscription, start my subscription, start trial, start free trial, upgrade now, renew',
+    book: 'book, book now, book it, reserve, make reservation, complete booking, complete reservation, confirm booking, confirm reservation, request to book',
+    send: 'send, resend, submit application, apply now',
+    publish:
+      'post, publish, tweet, retweet, repost, submit review, submit comment, submit answer, submit post, go live, vote',
+    delete:
+      'delete, remove, erase, wipe, purge, destroy, trash, empty trash, empty bin, discard, revoke, uninstall, deactivate, disable account, close account, clear history, clear data, clear all data, clear browsing data, factory reset, terminate, ban, move to trash, move to bin, report spam',
+    cancel:
+      'unsubscribe, cancel subscription, cancel membership, cancel plan, cancel order, cancel booking, cancel reservation, cancel appointment, cancel card, cancel account, cancel trial, cancel ticket, cancel flight, cancel payment, cancel transfer, cancel my, cancel contract, end subscription, end membership, stop subscription, withdraw from',
+    transfer: 'transfer, wire, withdraw, send money, send funds, move money, deposit, make transfer, exchange now',
+    accept:
+      'accept, agree, i agree, i accept, agreed, accept terms, consent, sign now, sign document, adopt and sign, accept and continue, agree and continue, accept offer',
+    grant:
+      'grant, grant access, allow, allow access, authorize, authorise, approve, give access, give permission, permit, invite, add collaborator, add member, share access, trust this, make admin, make owner, confirm access',
+  },
+  harmless:
+    'order history, order details, order status, order number, order summary, order by, sort order, my orders, track order, view order, order of, in order to, order id, find order, book review*, book club, book list, book of, guest book, address book, look book, books, post code, postcode, post office, new post, read post, view post, view posts, last post, first post, next post, previous post, latest post, post guidelines, blog post, transfer limit*, transfer history, transfer details, view transfer, purchase history, best buy, how to buy, why buy, how to pay, equal pay, pay scale, pay slip, pay slips, send feedback, remove filter*, clear filter*, delete filter*, remove highlight, remove sort, remove bold, remove formatting, remove format, remove link, remove favorite*, remove bookmark, accept cookies, accept all cookies, allow cookies, allow all cookies, accept necessary cookies, accept essential cookies, invite only, bid history, vote count, terms of, how to, wire transfer info, donate button, tip of the day, tips',
+  confirms: 'ok, okay, yes, confirm, submit, apply, finish, complete, done, go, proceed, accept, allow, approve, sure',
+  continues: 'continue, next, i understand, got it, agree',
+  nouns: {
+    pay: 'payment, pay, amount due, total due',
+    order: 'order, order total, purchase',
+    book: 'booking, reservation',
+    transfer: 'transfer, transfer amount',
+    publish: 'comment, your comment, your post, your reply, your review',
+    send: 'message, your message',
+    delete: 'deletion, deleted, removal, cannot be undone, undo this, permanently, forever',
+    cancel: 'cancellation',
+    grant: 'access, permission, permissions',
+  },
+  replies: 'reply, comment, answer, share, submit, save, add comment, add reply, add answer, create, respond',
+  aside:
+    'show, hide, back, cancel, close, forgot, edit, change, help, learn, clear, scan, add, resend, skip, info, reset, toggle, select, choose, generate, copy, previous',
+  messages:
+    'message, reply, comment, chat, type a message, write a message, write a reply, write a comment, say something',
+  cookies: 'cookie, cookies, gdpr, tracking, value your privacy',
+};
+
+export const GERMAN: Lexicon = {
+  by: 'words',
+  acts: {
+    buy: 'kaufen, kaufe, kauf abschließen, kauf abschliessen, kauf bestätigen, erwerben, sofortkauf, bieten, gebot abgeben, ersteigern',
+    pay: 'zahlen, bezahlen, zahlungspflichtig, zahlung freigeben, zahlung bestätigen, zahlung ausführen, zahlung abschließen, spenden, freigeben, erstatten, aufladen',
+    order:
+      'bestellen, bestelle, kostenpflichtig, bestellung abschicken, bestellung absenden, bestellung aufgeben, bestellung abschließen, bestellung bestätigen, bestellung ausführen, abonnieren, abo abschließen, beauftragen, auftrag erteilen, verlängern',
+    book: 'buchen, buche, reservieren, verbindlich reservieren, buchung abschließen, buchung bestätigen, reservierung bestätigen, termin bestätigen, mieten',
+    send: 'senden, absenden, abschicken, verschicken, versenden, schicken, einreichen, bewerben, zusenden',
+    publish:
+      'veröffentlichen, posten, publizieren, beitrag erstellen, kommentieren, abstimmen, kommentar abgeben, bewertung abgeben',
+    delete:
+      'löschen, lösche, entfernen, entferne, verwerfen, papierkorb leeren, widerrufen, deinstallieren, deaktivieren, konto schließen, zurücksetzen auf werkseinstellungen, vernichten, sperren, in den papierkorb',
+    cancel:
+      'kündigen, abbestellen, abmelden vom newsletter, stornieren, storniere, abo beenden, vertrag beenden, mitgliedschaft beenden, bestellung abbrechen, termin absagen, absagen',
+    transfer:
+      'überweisen, überweise, überweisung ausführen, überweisung bestätigen, auszahlen, abheben, geld senden, einzahlen, umbuchen',
+    accept:
+      'akzeptieren, akzeptiere, zustimmen, stimme, einwilligen, einverstanden, annehmen, unterschreiben, unterzeichnen, anerkennen',
+    grant:
+      'erlauben, zulassen, gewähren, autorisieren, genehmigen, zugriff erlauben, berechtigen, einladen, freischalten, zugang geben, ermächtigen',
+  },
+  harmless:
+    'cookies akzeptieren, alle cookies akzeptieren, cookies zulassen, cookies erlauben, cookies annehmen, filter löschen, filter entfernen, formatierung entfernen, link entfernen, suche löschen, auswahl entfernen, markierung entfernen, lesezeichen entfernen, wie kaufen, gerade verkaufen',
+  confirms:
+    'ja, ok, bestätigen, fertig, abschließen, übernehmen, anwenden, ausführen, jetzt bestätigen, einverstanden, erlauben',
+  continues: 'weiter, fortfahren, verstanden, fortsetzen',
+  nouns: {
+    pay: 'zahlung, betrag, gesamtbetrag',
+    order: 'bestellung, bestellübersicht, kauf',
+    book: 'buchung, reservierung',
+    transfer: 'überweisung',
+    publish: 'beitrag, kommentar, antwort, bewertung',
+    send: 'nachricht',
+    delete: 'löschung, endgültig, unwiderruflich, rückgängig',
+    cancel: 'kündigung, stornierung',
+    grant: 'zugriff, berechtigung, berechtigungen',
+  },
+  replies: 'antworten, antwort, kommentieren, teilen, abgeben, speichern, erstellen, beantworten',
+  aside:
+    'anzeigen, verbergen, zurück, abbrechen, schließen, vergessen, bearbeiten, ändern, hilfe, mehr, leeren, hinzufügen, erneut, überspringen, auswählen, kopieren, einblenden, ausblenden',
+  messages: 'nachricht, antwort, kommentar, nachricht schreiben',
+  cookies: 'cookie, cookies',
+};
+
+export const DUTCH: Lexicon = {
+  by: 'words',
+  acts: {
+    buy: 'kopen, koop, koop nu, aankoop afronden, aankoop bevestigen, aanschaffen, bieden, bod plaatsen',
+    pay: 'betalen, betaal, afrekenen en betalen, betaling bevestigen, betaling uitvoeren, betaling afronden, doneren, doneer, terugbetalen',
+    order:
+      'bestellen, bestel, bestelling plaatsen, bestelling bevestigen, bestelling afronden, abonneren, abonneer, verlengen',
+    book: 'boeken, boek nu, boek, reserveren, reserveer, boeking bevestigen, reservering bevestigen, huren',
+    send: 'versturen, verstuur, verzenden, verzend, sturen, stuur, indienen, solliciteren, opsturen',
+    publish: 'publiceren, publiceer, plaatsen, plaats, posten, stemmen',
+    delete:
+      'verwijderen, verwijder, wissen, wis, weggooien, prullenbak legen, intrekken, deactiveren, account sluiten, vernietigen, blokkeren',
+    cancel:
+      'opzeggen, abonnement annuleren, bestelling annuleren, boeking annuleren, reservering annuleren, afspraak annuleren, uitschrijven, afmelden voor, beëindigen',
+    transfer: 'overmaken, overschrijven, overboeken, geld sturen, opnemen, storten, overboeking bevestigen',
+    accept: 'akkoord, accepteren, accepteer, aanvaarden, instemmen, ondertekenen, goedkeuren',
+    grant: 'toestaan, verlenen, toegang geven, machtigen, autoriseren, uitnodigen, toestemming geven',
+  },
+  harmless:
+    'cookies accepteren, alle cookies accepteren, cookies toestaan, akkoord met cookies, filter verwijderen, filters wissen, opmaak verwijderen, koop en huur, boek van de',
+  confirms: 'ja, ok, bevestigen, bevestig, klaar, voltooien, toepassen, afronden, akkoord, toestaan',
+  continues: 'doorgaan, verder, volgende, begrepen',
+  nouns: {
+    pay: 'betaling, bedrag, totaalbedrag',
+    order: 'bestelling, aankoop',
+    book: 'boeking, reservering',
+    transfer: 'overboeking, overschrijving',
+    publish: 'reactie, bericht plaatsen, beoordeling',
+    send: 'bericht',
+    delete: 'verwijdering, definitief, permanent, ongedaan',
+    cancel: 'annulering, opzegging',
+    grant: 'toegang, toestemming',
+  },
+  replies: 'reageren, antwoorden, beantwoorden, reageer, opslaan, delen, toevoegen',
+  aside:
+    'tonen, verbergen, terug, annuleren, sluiten, vergeten, bewerken, wijzigen, help, meer, toevoegen, opnieuw, overslaan, kiezen, kopiëren',
+  messages: 'bericht, reactie, antwoord',
+  cookies: 'cookie, cookies',
+};

@@ -1,0 +1,133 @@
+import { controlOf, deepestAt } from '#browsing/in-page/elements/safe-dom.ts';
+import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
+import type { ElementSeen } from './seen.ts';
+import { readForm } from './forms.ts';
+import { addressFrom, allIn, asAny, attribute, matches, nameOfElement, outerElement } from './safe.ts';
+import { readSurroundings, readHintWords, controlName } from './texts.ts';
+
+const ROLES = 'button link checkbox switch radio menuitem menuitemcheckbox menuitemradio option tab'.split(' ');
+const CONTROLS = [
+  'a[href],button,input,select,textarea,summary,label,option,[onclick]',
+  '[contenteditable=""],[contenteditable=true],[contenteditable=plaintext-only]',
+  ...ROLES.map((role) => `[role=${role}]`),
+].join();
+
+/** Elements around the hit one that are searched for its control. */
+const LEVELS_MAX = 12;
+const ID_CHARS_MAX = 60;
+const SIBLINGS_MAX = 1_000;
+const KEYED_MAX = 200;
+
+/** Facts of the control that a press on this element works. */
+export function actFacts(this: AnyElement): ElementSeen {
+  return readFacts(this);
+}
+
+/** Facts of the control at a point of this document; `null` if nothing is there. */
+export function factsAt(x: number, y: number): ElementSeen | null {
+  const hit = deepestAt(document, x, y);
+  return hit === null ? null : readFacts(asAny(hit));
+}
+
+/**
+ * Facts of the control that keys work; `null` if there is none.
+ * @param accessKey a character, for the control with this access key; `''` for the control with the focus
+ */
+export function focusedFacts(accessKey: string): ElementSeen | null {
+  const at = accessKey === '' ? focused() : keyed(accessKey);
+  return at === null ? null : readFacts(asAny(at));
+}
+
+function focused(): Element | null {
+  let at: Element | null = Reflect.get(Document.prototype, 'activeElement', document);
+  for (;;) {
+    const inside: ShadowRoot | null = at === null ? null : Reflect.get(Element.prototype, 'shadowRoot', at);
+    const inner = inside?.activeElement ?? null;
+    if (inner === null) return at;
+    at = inner;
+  }
+}
+
+function keyed(accessKey: string): Element | null {
+  const root: Element | null = Reflect.get(Document.prototype, 'documentElement', document);
+  const known = root === null ? [] : allIn(root, '[accesskey]', KEYED_MAX);
+  return known.find((one) => attribute(one, 'accesskey').toLowerCase().split(/\s+/u).includes(accessKey)) ?? null;
+}
+
+function readFacts(hit: AnyElement): ElementSeen {
+  const control = controlOf(controlAround(hit));
+  const name = controlName(control);
+  const { left, top, width, height } = Element.prototype.getBoundingClientRect.call(control);
+  return {
+    kind: kindOf(control),
+    name,
+    hints: name === '' ? readHintWords(control) : '',
+    ...readSurroundings(control, name),
+    opens: openedAddress(control),
+    form: readForm(control),
+    path: elementPath(control),
+    box: [left / innerWidth, top / innerHeight, width / innerWidth, height / innerHeight],
+  };
+}
+
+function controlAround(hit: AnyElement): AnyElement {
+  let at: Element | null = hit;
+  for (let level = 0; at !== null && level < LEVELS_MAX; level += 1, at = outerElement(at)) {
+    if (matches(at, CONTROLS)) return asAny(at);
+  }
+  return hit;
+}
+
+function kindOf(control: AnyElement): ElementSeen['kind'] {
+  const role = attribute(control, 'role');
+  const kind = nameOfElement(control);
+  if (kind === 'textarea' || control.isContentEditable) return 'multiline';
+  if (/^(?:select|option)$/u.test(kind) || /^(?:option|radio|menuitemradio)$/u.test(role)) return 'choice';
+  if (/^(?:checkbox|switch|menuitemcheckbox)$/u.test(role)) return 'check';
+  if (control instanceof HTMLInputElement) return inputKind(control.type);
+  if (role === 'link' || (kind === 'a' && role === '')) return 'link';
+  return matches(control, CONTROLS) ? 'button' : 'other';
+}
+
+function inputKind(type: string): ElementSeen['kind'] {
+  if (type === 'checkbox') return 'check';
+  if (/^(?:radio|range|color)$/u.test(type)) return 'choice';
+  if (type === 'file') return 'file';
+  return /^(?:button|submit|reset|image)$/u.test(type) ? 'button' : 'text';
+}
+
+/** Attributes by which libraries turn a link into an act. */
+const ACTING = new Set(
+  'onclick ping up-method data-method data-remote data-confirm data-turbo-method hx-post hx-put hx-patch hx-delete data-hx-post data-hx-put data-hx-patch data-hx-delete'.split(
+    ' ',
+  ),
+);
+
+/** The address that a plain link opens: another document, by a plain GET. */
+function openedAddress(control: AnyElement): string | null {
+  if (!(control instanceof HTMLAnchorElement) || attribute(control, 'role') === 'button') return null;
+  if (control.getAttributeNames().some((name) => ACTING.has(name))) return null;
+  const url = addressFrom(attribute(control, 'href'));
+  if (url === null || !/^https?:$/u.test(url.protocol)) return null;
+  const { origin, pathname, search } = location;
+  return url.origin + url.pathname + url.search === origin + pathname + search ? null : url.href;
+}
+
+/** Place in the document, from the next element with an id: it tells two rows with the same words apart. */
+function elementPath(control: Element): string {
+  const steps: string[] = [];
+  let at: Element | null = control;
+  for (; at !== null && steps.length < LEVELS_MAX; at = outerElement(at)) {
+    const id = attribute(at, 'id');
+    if (id !== '') return [...steps, `#${id.slice(0, ID_CHARS_MAX)}`].join('<');
+    steps.push(`${nameOfElement(at)}:${placeAmongSiblings(at)}`);
+  }
+  return steps.join('<');
+}
+
+function placeAmongSiblings(element: Element): number {
+  const before = (one: Element): Element | null => Reflect.get(Element.prototype, 'previousElementSibling', one);
+  let place = 1;
+  for (let at = before(element); at !== null && place < SIBLINGS_MAX; at = before(at)) place += 1;
+  return place;
+}

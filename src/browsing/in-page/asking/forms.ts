@@ -1,0 +1,105 @@
+import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
+import type { FieldSeen, FormSeen } from './seen.ts';
+import { addressFrom, allIn, asAny, attribute, closestTo, nameOfElement, outerElement } from './safe.ts';
+import { controlName } from './texts.ts';
+
+/** Fields of one form that are read. */
+const FIELDS_MAX = 120;
+const VALUE_CHARS_MAX = 2_000;
+const LABEL_CHARS_MAX = 80;
+/** Elements around a control that may hold its fields, when there is no form. */
+const LEVELS_MAX = 6;
+
+const EDITORS = '[contenteditable=""],[contenteditable=true],[contenteditable=plaintext-only]';
+const FIELDS = `input,textarea,select,${EDITORS}`;
+const SEARCH = '[role=search],search';
+
+export function readForm(control: AnyElement): FormSeen | null {
+  const form = findOwnForm(control);
+  return form === null ? withoutForm(control) : ofForm(form, control);
+}
+
+function findOwnForm(control: AnyElement): Element | null {
+  const kinds = [HTMLButtonElement, HTMLInputElement, HTMLTextAreaElement, HTMLSelectElement];
+  const kind = kinds.find((one) => control instanceof one);
+  return kind === undefined ? closestTo(control, 'form') : Reflect.get(kind.prototype, 'form', control);
+}
+
+function ofForm(form: Element, control: AnyElement): FormSeen {
+  const elements: Iterable<Element> = Reflect.get(HTMLFormElement.prototype, 'elements', form);
+  const listed = [...elements].slice(0, FIELDS_MAX).map(asAny);
+  const submitters = listed.filter(isSubmitter);
+  const own = isSubmitter(control) ? control : (submitters[0] ?? null);
+  const of = (name: string) => (own === null ? '' : attribute(own, `form${name}`)) || attribute(form, name);
+  const fields = [...listed.filter((one) => nameOfElement(one) !== 'button'), ...allIn(form, EDITORS, FIELDS_MAX)];
+  const texts = fields.filter(isTextual);
+  const isImplicit = isTextual(control) && (submitters.length > 0 || texts.length === 1);
+  return {
+    method: submitters.length === 0 ? 'script' : readMethod(of('method')),
+    action: addressFrom(of('action'))?.href ?? '',
+    isSearch: isSearch(form, texts),
+    submit: own === null ? '' : controlName(own),
+    fields: fields.slice(0, FIELDS_MAX).map(seen),
+    submits: isSubmitter(control) || isImplicit || submitters.length === 0,
+  };
+}
+
+function readMethod(written: string): FormSeen['method'] {
+  const method = written.trim().toLowerCase();
+  return method === 'post' || method === 'dialog' ? method : 'get';
+}
+
+/** Applications often have fields and a button without a form around them. */
+function withoutForm(control: AnyElement): FormSeen | null {
+  let around = outerElement(control);
+  for (let level = 0; around !== null && level < LEVELS_MAX; level += 1, around = outerElement(around)) {
+    if (/^(?:body|html)$/u.test(nameOfElement(around))) return null;
+    const fields = allIn(around, FIELDS, FIELDS_MAX);
+    if (!fields.some((one) => one !== control && !UNTYPED.test(one.type ?? ''))) continue;
+    const [submit] = allIn(around, 'button,[role=button]', 1);
+    return {
+      method: 'script',
+      action: location.href,
+      isSearch: closestTo(around, SEARCH) !== null || fields.every((one) => one.type === 'search'),
+      submit: submit === undefined ? '' : controlName(submit),
+      fields: fields.map(seen),
+      submits: true,
+    };
+  }
+  return null;
+}
+
+const UNTYPED = /^(?:hidden|checkbox|radio|button|submit|reset|image)$/u;
+const TEXTUAL = /^(?:text|search|email|tel|url|number|password|date|month|week|time|datetime-local)$/u;
+
+function isTextual(element: AnyElement): boolean {
+  return element instanceof HTMLInputElement && TEXTUAL.test(element.type);
+}
+
+function isSubmitter(element: AnyElement): boolean {
+  if (element instanceof HTMLButtonElement) return element.type === 'submit';
+  return element instanceof HTMLInputElement && /^(?:submit|image)$/u.test(element.type);
+}
+
+function isSearch(form: Element, texts: readonly AnyElement[]): boolean {
+  if (closestTo(form, SEARCH) !== null) return true;
+  const [only, ...others] = texts;
+  if (only === undefined || others.length > 0) return false;
+  return only.type === 'search' || /^(?:q|query|search|s)$/iu.test(attribute(only, 'name'));
+}
+
+function seen(field: AnyElement): FieldSeen {
+  const kind = nameOfElement(field);
+  const isEditor = !/^(?:input|textarea|select)$/u.test(kind);
+  const type = isEditor ? 'editor' : kind === 'input' ? (field.type ?? 'text') : kind;
+  const isOff = /^(?:checkbox|radio)$/u.test(type) && field.checked !== true;
+  const value = isOff ? '' : isEditor ? (field.textContent ?? '') : (field.value ?? '');
+  return {
+    type,
+    name: attribute(field, 'name'),
+    label: type === 'hidden' ? '' : controlName(field).slice(0, LABEL_CHARS_MAX),
+    autocomplete: attribute(field, 'autocomplete'),
+    value: value.slice(0, VALUE_CHARS_MAX),
+    chars: value.length,
+  };
+}

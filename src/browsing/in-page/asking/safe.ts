@@ -1,0 +1,47 @@
+import { parentElementOf } from '#browsing/in-page/elements/safe-dom.ts';
+import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
+
+/** Members of elements, read through the prototypes: a field of a form may be called `closest`, an image `body`. */
+export function matches(element: Element, selector: string): boolean {
+  return Element.prototype.matches.call(element, selector);
+}
+
+export function closestTo(element: Element, selector: string): AnyElement | null {
+  return Element.prototype.closest.call<Element, [string], AnyElement | null>(element, selector);
+}
+
+export function attribute(element: Element, name: string): string {
+  return Element.prototype.getAttribute.call(element, name) ?? '';
+}
+
+export function allIn(element: Element, selector: string, max: number): AnyElement[] {
+  const found = Element.prototype.querySelectorAll.call(element, selector);
+  const listed: AnyElement[] = [];
+  for (let at = 0; at < found.length && listed.length < max; at += 1) {
+    const one = found[at];
+    if (one !== undefined) listed.push(asAny(one));
+  }
+  return listed;
+}
+
+export function nameOfElement(element: Element): string {
+  return Reflect.get(Element.prototype, 'localName', element);
+}
+
+export function asAny(element: Element): AnyElement {
+  const found = closestTo(element, '*');
+  if (found === null) throw new TypeError('an element is its own closest element');
+  return found;
+}
+
+/** The element around, also out of a shadow tree. */
+export function outerElement(element: Element): Element | null {
+  const parent = parentElementOf(element);
+  if (parent !== null) return parent;
+  const root: Node & { host?: Element } = Node.prototype.getRootNode.call(element);
+  return root.host ?? null;
+}
+
+export function addressFrom(text: string): URL | null {
+  return URL.parse(text, Reflect.get(Node.prototype, 'baseURI', document));
+}

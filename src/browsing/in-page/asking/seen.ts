@@ -1,0 +1,32 @@
+/** A field of a form. `chars`: length of the whole value, of which `value` is the beginning. */
+export type FieldSeen = {
+  type: string;
+  name: string;
+  label: string;
+  autocomplete: string;
+  value: string;
+  chars: number;
+};
+
+/** `script`: fields without a form, or a form without a submit button. `submits`: by the control, as things are now. */
+export type FormSeen = {
+  method: 'get' | 'post' | 'dialog' | 'script';
+  action: string;
+  isSearch: boolean;
+  submit: string;
+  fields: FieldSeen[];
+  submits: boolean;
+};
+
+/** A control before an act. `box`: left, top, width and height as shares of the viewport. */
+export type ElementSeen = {
+  kind: 'button' | 'link' | 'text' | 'multiline' | 'check' | 'choice' | 'file' | 'other';
+  name: string;
+  hints: string;
+  around: string;
+  isInDialog: boolean;
+  opens: string | null;
+  form: FormSeen | null;
+  path: string;
+  box: [left: number, top: number, width: number, height: number];
+};

@@ -1,0 +1,102 @@
+import { controlOf, labelsOf, parentElementOf, textWalker } from '#browsing/in-page/elements/safe-dom.ts';
+import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
+import { allIn, attribute, matches, nameOfElement, outerElement } from './safe.ts';
+
+const NAME_CHARS_MAX = 200;
+const AROUND_CHARS_MAX = 300;
+const HINT_CHARS_MAX = 80;
+/** Text nodes read for one text. A page may put every letter into a node of its own. */
+const NODES_MAX = 400;
+/** Elements around a control that are searched for a dialog or a row. */
+const LEVELS_MAX = 60;
+
+/** The visible text in an element, within a limit, whatever its size. */
+export function visibleTextIn(element: Element, charsMax: number): string {
+  const walker = textWalker(element);
+  let text = '';
+  for (let count = 0; count < NODES_MAX && text.length < charsMax; count += 1) {
+    const node = walker.nextNode();
+    if (node === null) break;
+    const holder = parentElementOf(node);
+    if (holder === null || /^(?:script|style|noscript|template)$/u.test(nameOfElement(holder))) continue;
+    if (Element.prototype.checkVisibility.call(holder)) text += `${(node.nodeValue ?? '').slice(0, charsMax)} `;
+  }
+  return oneLine(text).slice(0, charsMax);
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/gu, ' ').trim();
+}
+
+/** Every text by which a person may know the control. A page may show one and give another to assistive technology. */
+export function controlName(element: AnyElement): string {
+  const control = controlOf(element);
+  const kind = nameOfElement(control);
+  const isButtonField = kind === 'input' && /^(?:submit|button|reset|image)$/u.test(control.type ?? '');
+  const names = [
+    attribute(control, 'aria-label'),
+    ...labelledBy(control),
+    ...labelsOf(control).map((label) => visibleTextIn(label, NAME_CHARS_MAX)),
+    isButtonField ? control.value || (control.type === 'submit' ? 'Submit' : '') : '',
+    /^(?:select|textarea)$/u.test(kind) ? '' : visibleTextIn(control, NAME_CHARS_MAX),
+    ...drawnBy(control),
+    ...allIn(control, 'img[alt],svg[aria-label],[title]', 3).map(altOf),
+    ...['alt', 'placeholder', 'title'].map((name) => attribute(control, name)),
+  ];
+  const different = new Set(names.flatMap((name) => oneLine(name ?? '') || []));
+  return [...different].join(' ').slice(0, NAME_CHARS_MAX);
+}
+
+function labelledBy(element: Element): string[] {
+  const root: Node = Node.prototype.getRootNode.call(element);
+  if (!(root instanceof Document || root instanceof ShadowRoot)) return [];
+  const ids = attribute(element, 'aria-labelledby').split(/\s+/u).slice(0, 4);
+  return ids.flatMap((id) => {
+    const label = id === '' ? null : root.querySelector(`#${CSS.escape(id)}`);
+    return label === null ? [] : visibleTextIn(label, NAME_CHARS_MAX);
+  });
+}
+
+function altOf(image: Element): string {
+  return attribute(image, 'alt') || attribute(image, 'aria-label') || attribute(image, 'title');
+}
+
+/** Text that a style sheet draws before or behind the content. */
+function drawnBy(element: Element): string[] {
+  return ['::before', '::after'].flatMap((part) => {
+    const { content } = getComputedStyle(element, part);
+    return content.startsWith('"') && /\p{L}/u.test(content) ? content.slice(1, -1) : [];
+  });
+}
+
+/** Class names, ids and pictures by which a developer calls a control without a text. */
+export function readHintWords(element: Element): string {
+  const inside = [element, ...allIn(element, 'svg,use,img,i,span', 6)];
+  const names = ['class', 'id', 'name', 'data-testid', 'data-icon', 'href', 'src'];
+  const words = inside.flatMap((one) => names.flatMap((name) => attribute(one, name).slice(0, HINT_CHARS_MAX) || []));
+  return words.join(' ').slice(0, AROUND_CHARS_MAX);
+}
+
+const DIALOG = '[role=dialog],[role=alertdialog],dialog,[aria-modal=true]';
+const GROUP = 'tr,li,article,fieldset,section,form,[role=row],[role=listitem],[role=group],[role=region]';
+
+/** The text of the dialog, row or section around a control with this name. */
+export function readSurroundings(element: Element, name: string): { around: string; isInDialog: boolean } {
+  let group = '';
+  let at: Element | null = element;
+  for (let level = 0; at !== null && level < LEVELS_MAX; level += 1, at = outerElement(at)) {
+    if (matches(at, DIALOG) || isOverlay(at)) return { around: visibleTextIn(at, AROUND_CHARS_MAX), isInDialog: true };
+    if (group !== '' || at === element || !matches(at, GROUP)) continue;
+    const text = visibleTextIn(at, AROUND_CHARS_MAX);
+    if (text.length > name.length) group = text;
+  }
+  return { around: group, isInDialog: false };
+}
+
+function isOverlay(element: Element): boolean {
+  const words = attribute(element, 'class')
+    .slice(0, AROUND_CHARS_MAX)
+    .toLowerCase()
+    .split(/[\s_-]+/u);
+  return words.some((word) => /^(?:modal|dialog|popup|overlay|lightbox)$/u.test(word));
+}

@@ -1,0 +1,41 @@
+import type { SilentText } from '#browsing/in-page/scripts.ts';
+import { isBlank } from '#core/text/blank.ts';
+import { parentElementOf } from '#browsing/in-page/elements/safe-dom.ts';
+
+const CANVASES_MAX = 20;
+const AROUND_MAX = 8;
+/** Smaller canvases measure text or track visitors. */
+const CANVAS_PX_MIN = 20;
+
+/** Visible canvases. Assistive technology does not get a canvas without text and listeners. */
+export function drawnCanvases(root: Node): SilentText<Node>[] {
+  if (!(root instanceof Document || root instanceof ShadowRoot || root instanceof Element)) return [];
+  const all = [...root.querySelectorAll('canvas')].slice(0, CANVASES_MAX);
+  return all
+    .filter(isSeen)
+    .map((canvas) => ({ block: canvas, words: '', after: textBefore(canvas), around: around(canvas) }));
+}
+
+function isSeen(canvas: Element): boolean {
+  const { width, height } = Element.prototype.getBoundingClientRect.call(canvas);
+  const isDrawn = Element.prototype.checkVisibility.call(canvas, { visibilityProperty: true, opacityProperty: true });
+  return isDrawn && width >= CANVAS_PX_MIN && height >= CANVAS_PX_MIN;
+}
+
+function textBefore(element: Element): Node | null {
+  const walker = Document.prototype.createTreeWalker.call(document, document, NodeFilter.SHOW_TEXT);
+  walker.currentNode = element;
+  for (let text = walker.previousNode(); text !== null; text = walker.previousNode()) {
+    const parent = parentElementOf(text);
+    const isShown = parent !== null && Element.prototype.checkVisibility.call(parent);
+    if (isShown && !isBlank(text.nodeValue ?? '')) return text;
+  }
+  return null;
+}
+
+function around(element: Element): Node[] {
+  const found: Node[] = [];
+  for (let at = parentElementOf(element); at !== null && found.length < AROUND_MAX; at = parentElementOf(at))
+    found.push(at);
+  return found;
+}

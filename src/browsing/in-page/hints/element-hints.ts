@@ -1,0 +1,93 @@
+import type { Hint } from '#browsing/in-page/scripts.ts';
+import { isBlank } from '#core/text/blank.ts';
+import { elementWalker } from '#browsing/in-page/elements/safe-dom.ts';
+
+/** A hint that distinguishes an element without a name: a scripted tooltip, its icon, or its class. */
+export function hintOf(element: Element): Omit<Hint<Element>, 'element'> | null {
+  for (const attribute of TOOLTIPS) {
+    const tooltip = (get(element, attribute) ?? '').trim();
+    if (!isBlank(tooltip)) return { kind: 'tooltip', words: tooltip };
+  }
+  const parts = [element];
+  const walker = elementWalker(element);
+  for (let at = walker.nextNode(); at !== null && parts.length < PARTS_MAX; at = walker.nextNode()) parts.push(at);
+  for (const name of [iconOf, pictureOf]) {
+    const icon = parts.map(name).find((found) => found !== '');
+    if (icon !== undefined) return { kind: 'icon', words: icon };
+  }
+  // Applies without a picture too: a style sheet may draw a switch with colours alone.
+  const own = classOf(parts.find((part) => isDrawnByStyle(part, getComputedStyle(part))) ?? element);
+  return own === '' ? null : { kind: 'class', words: own };
+}
+
+const PARTS_MAX = 6;
+
+const TOOLTIPS = [
+  'data-tooltip',
+  'data-original-title',
+  'data-bs-original-title',
+  'data-title',
+  'data-tip',
+  'data-tippy-content',
+];
+
+/** Strips common parts from names of icon files and classes. */
+function iconOf(element: Element): string {
+  const name = get(element, 'data-icon') ?? (/icon/u.test(element.localName) ? get(element, 'name') : null) ?? '';
+  if (!isBlank(name)) return name.trim();
+  const file = get(element, 'href') ?? get(element, 'xlink:href') ?? get(element, 'src') ?? '';
+  const link = /^(?:use|img)$/u.test(element.localName)
+    ? /([\w-]{2,40})(?:\.\w+)?(?:\?.*)?$/u.exec(file)?.[1]
+    : undefined;
+  if (link !== undefined) return link.replace(/^i(?:con)?-/u, '');
+  const names = [...(get(element, 'class') ?? '').matchAll(ICON_CLASS)].map(([, own = '']) => own);
+  return names.find((own) => !SHAPE.test(own)) ?? '';
+}
+
+const ICON_CLASS =
+  /(?:^|\s)(?:fa|bi|mdi|glyphicon|ti|ri|icon|ui-icon|ql|bx|feather|lucide)-([a-z][\w-]{1,39})(?![\w-])/gu;
+/** Words that describe the container of an icon, not its meaning. */
+const SHAPE =
+  /^(?:btn|button|link|only|box|wrap|wrapper|container|holder|inner|x?s|sm|md|lg|xl|small|medium|large|fw|solid|regular|light|brands)$/u;
+
+/** The file name of an icon that a style sheet draws. Icons that share one file get no name. */
+function pictureOf(element: Element): string {
+  for (const drawing of drawingsOf(element, getComputedStyle(element))) {
+    const [, file = ''] = /url\("?(?!data:)[^")]*?([\w-]{1,40})(?:\.\w+)?(?:[?#][^")]*)?"?\)/u.exec(drawing) ?? [];
+    if (file !== '' && !/sprite|^icons?$|^[\da-f-]{8,}$/iu.test(file)) return file;
+  }
+  return '';
+}
+
+export function isDrawnByStyle(element: Element, style: CSSStyleDeclaration): boolean {
+  return drawingsOf(element, style).some((drawing) => !/^(?:none|normal|""|)$/u.test(drawing));
+}
+
+function drawingsOf(element: Element, { backgroundImage, maskImage, content }: CSSStyleDeclaration): string[] {
+  const around = ['::before', '::after'].flatMap((part) => {
+    const style = getComputedStyle(element, part);
+    const isThere = !/^(?:none|normal)$/u.test(style.content);
+    return isThere ? [style.content, style.backgroundImage, style.maskImage] : [];
+  });
+  return [content, backgroundImage, maskImage, ...around];
+}
+
+/** The last class of an element that some of its siblings lack. */
+function classOf(element: Element): string {
+  const beside: string[][] = [];
+  const first = element.parentElement?.firstElementChild ?? null;
+  for (let at = first; at !== null && beside.length < BESIDE_MAX; at = at.nextElementSibling)
+    beside.push(classesOf(at));
+  const own = classesOf(element);
+  return own.findLast((one) => !beside.every((classes) => classes.includes(one))) ?? own.at(-1) ?? '';
+}
+
+const BESIDE_MAX = 50;
+
+function classesOf(element: Element): string[] {
+  return (get(element, 'class') ?? '').split(/\s+/u).filter((one) => /^[a-z][\w-]*$/iu.test(one));
+}
+
+function get(element: Element, attribute: string): string | null {
+  return Element.prototype.getAttribute.call(element, attribute);
+}

@@ -1,0 +1,37 @@
+/** `lazy`: the frame loads when it is scrolled into view. */
+type FrameState = 'lazy' | 'seen';
+
+/** State of a frame, which a view shows with its content; `''` for a frame too small to see, and for other elements. */
+export function frameState(element: Element): FrameState | '' {
+  if (!/^i?frame$/u.test(element.localName)) return '';
+  if (isWaiting(element)) return 'lazy';
+  const { width, height } = Element.prototype.getBoundingClientRect.call(element);
+  return width >= SEEN_PX_MIN && height >= SEEN_PX_MIN ? 'seen' : '';
+}
+
+/** Tracking frames have one pixel or none. */
+const SEEN_PX_MIN = 20;
+
+/** True for a lazy frame that has not loaded its document and shows a blank one. */
+function isWaiting(frame: Element): boolean {
+  return Element.prototype.getAttribute.call(frame, 'loading') === 'lazy' && isBlankFrame(frame);
+}
+
+/** True for a frame with an address that shows nothing: it is not loaded, or its address leads to a file. */
+function isBlankFrame(frame: Element): boolean {
+  if (!(frame instanceof HTMLIFrameElement)) return false;
+  // A document from another frame is not an instance of this realm's classes, so `instanceof` fails.
+  const shown: Document | null = Reflect.get(HTMLIFrameElement.prototype, 'contentDocument', frame);
+  const src: unknown = Reflect.get(HTMLIFrameElement.prototype, 'src', frame);
+  return (
+    shown !== null && Reflect.get(Document.prototype, 'URL', shown) === 'about:blank' && /^https?:/u.test(String(src))
+  );
+}
+
+/** The address of a file that an element shows in the page; `''` for none. */
+export function embeddedFile(element: Element): string {
+  if (element instanceof HTMLEmbedElement) return Reflect.get(HTMLEmbedElement.prototype, 'src', element);
+  if (element instanceof HTMLObjectElement) return Reflect.get(HTMLObjectElement.prototype, 'data', element);
+  if (!(element instanceof HTMLIFrameElement) || isWaiting(element) || !isBlankFrame(element)) return '';
+  return Reflect.get(HTMLIFrameElement.prototype, 'src', element);
+}

@@ -1,0 +1,175 @@
+import type { SilentText } from '#browsing/in-page/scripts.ts';
+import { cut } from '#browsing/in-page/view/cut.ts';
+import { removeBlanks } from '#core/text/blank.ts';
+import type { Readers } from '#browsing/in-page/elements/safe-dom.ts';
+
+/** A visible line of text that assistive technology does not get. */
+type Line = { root: Node; block: Node; words: string; top: number; after: Node | null };
+
+/**
+ * Collects the visible text of `aria-hidden` parts, such as the lines of a code editor. Leaves out icons, text that
+ * names a control or repeats accessible text, and a page behind a dialog, which contains controls.
+ */
+export class SilentTexts {
+  readonly #read: Readers;
+  readonly #roots = new Map<Node, Node | null>();
+  readonly #isWanted = new Map<Node, boolean>();
+  readonly #lines: Line[] = [];
+  readonly #told: string[] = [];
+  #last: Node | null = null;
+  #gap: { text: Node; words: string } | null = null;
+
+  constructor(read: Readers) {
+    this.#read = read;
+  }
+
+  rootOf(element: Node): Node | null {
+    const passed: Node[] = [];
+    let root: Node | null = null;
+    for (let at: Node | null = element; at !== null; at = this.#outer(at)) {
+      const known = this.#roots.get(at);
+      if (known !== undefined) {
+        root = known;
+        break;
+      }
+      passed.push(at);
+    }
+    for (const at of passed.reverse()) {
+      if (root === null && this.#read.attribute(at, 'aria-hidden') === 'true') root = at;
+      this.#roots.set(at, root);
+    }
+    return root;
+  }
+
+  /** Records a visible text that assistive technology gets. */
+  tell(text: Node, words: string): void {
+    this.#last = text;
+    this.#gap = null;
+    if (words.length <= LINE_CHARS_MAX) this.#told.push(words);
+  }
+
+  addGap(text: Node, words: string): void {
+    this.#gap = { text, words: this.#gap === null ? words : this.#gap.words + words };
+  }
+
+  /** @param isStoodFor true if a hidden text next to the part says the same */
+  add(root: Node, block: Node, text: Node, parent: Node, isStoodFor: () => boolean): void {
+    if (this.#lines.length >= LINES_LOOKED_AT_MAX || /icon|symbol|awesome|glyph/iu.test(this.#font(parent))) return;
+    const isWanted = this.#isWanted.get(root) ?? (this.#isText(root) && !isStoodFor());
+    this.#isWanted.set(root, isWanted);
+    if (!isWanted) return;
+    const gap = this.#gap !== null && Node.prototype.contains.call(block, this.#gap.text) ? this.#gap.words : '';
+    this.#gap = null;
+    const words = gap + (text.nodeValue ?? '');
+    const line = this.#lines.at(-1);
+    if (line?.block === block) line.words += words;
+    else if (!this.#isClipped(block))
+      this.#lines.push({ root, block, words, top: this.#read.rect(block).top, after: this.#last });
+  }
+
+  /** At most `max` lines, and the number of further ones. */
+  all(max: number): { silent: SilentText<Node>[]; silentLeft: number } {
+    const repeated = this.#repeated();
+    const places = new Map<Node, number>();
+    for (const { root } of this.#lines) if (!places.has(root)) places.set(root, places.size);
+    const inOrder = this.#lines.toSorted(
+      (one, other) => (places.get(one.root) ?? 0) - (places.get(other.root) ?? 0) || one.top - other.top,
+    );
+    const told = inOrder.filter(
+      (line, at) =>
+        (/[\p{L}\p{N}]/u.test(line.words) || this.#isOfCode(line, inOrder[at - 1] ?? inOrder[at + 1])) &&
+        !repeated.has(removeBlanks(line.words)) &&
+        ![inOrder[at - 1], inOrder[at + 1]].some((beside) => beside !== undefined && areCounted(line, beside)),
+    );
+    const silent = told.slice(0, max).map(({ root, block, words, after }) => {
+      return {
+        block,
+        words: cut(this.#indented(words, block), LINE_CHARS_MAX).uncut,
+        after,
+        around: this.#around(root),
+      };
+    });
+    return { silent, silentLeft: told.length - silent.length };
+  }
+
+  /** True for brackets of source code on a line of their own, next to another line of the same code. */
+  #isOfCode({ words, root, top }: Line, beside: Line | undefined): boolean {
+    return CODE.test(words) && BRACKET.test(words) && beside?.root === root && beside.top !== top;
+  }
+
+  #indented(words: string, block: Node): string {
+    const bare = words.trimStart();
+    const { whiteSpaceCollapse } = this.#read.style(block);
+    const before = words.slice(0, words.length - bare.length);
+    const seen =
+      whiteSpaceCollapse === 'collapse' ? before.replaceAll(/[^\u00a0]/gu, '') : before.replaceAll(/[\r\n]/gu, '');
+    return seen.replaceAll('\t', '    ').replaceAll(/\s/gu, ' ') + bare.trimEnd();
+  }
+
+  /** Text that assistive technology also gets, without blanks: of its texts, those that begin and end like a line. */
+  #repeated(): ReadonlySet<string> {
+    const endsOf = (words: string) => {
+      const trimmed = words.trim();
+      return trimmed.charAt(0) + trimmed.charAt(trimmed.length - 1);
+    };
+    const ends = new Set(this.#lines.map(({ words }) => endsOf(words)));
+    return new Set(this.#told.filter((words) => ends.has(endsOf(words))).map(removeBlanks));
+  }
+
+  #around(root: Node): Node[] {
+    const around: Node[] = [];
+    for (let at = this.#outer(root); at !== null && around.length < AROUND_MAX; at = this.#outer(at)) around.push(at);
+    return around;
+  }
+
+  /** True for a part without interactive elements that is not inside an element with a name. */
+  #isText(root: Node): boolean {
+    if (!(root instanceof Element)) return false;
+    const inner: Element['querySelector'] = Reflect.get(Element.prototype, 'querySelector');
+    const outer: Element['closest'] = Reflect.get(Element.prototype, 'closest');
+    return inner.call(root, ACTS) === null && outer.call(root, NAMED) === null;
+  }
+
+  /** True for a block beyond the edges of a box around it that clips its overflow and cannot be scrolled. */
+  #isClipped(block: Node): boolean {
+    const { left, right, top, bottom } = this.#read.rect(block);
+    for (let at = this.#outer(block), steps = 0; at !== null && steps < CLIPS_MAX; at = this.#outer(at), steps += 1) {
+      const { overflowX, overflowY } = this.#read.style(at);
+      if (overflowX === 'visible' && overflowY === 'visible') continue;
+      const box = this.#read.rect(at);
+      const [isCutAcross, isCutDown] = [/hidden|clip/u.test(overflowX), /hidden|clip/u.test(overflowY)];
+      if (isCutAcross && (right <= box.left + 1 || left >= box.right - 1)) return true;
+      if (isCutDown && (bottom <= box.top + 1 || top >= box.bottom - 1)) return true;
+    }
+    return false;
+  }
+
+  #font(element: Node): string {
+    return this.#read.style(element).fontFamily;
+  }
+
+  #outer(node: Node): Node | null {
+    const parent = this.#read.parentNode(node);
+    if (parent instanceof ShadowRoot) return parent.host;
+    return parent !== null && this.#read.nodeType(parent) === 1 ? parent : null;
+  }
+}
+
+/** True for consecutive line numbers. */
+function areCounted({ words }: Line, beside: Line): boolean {
+  const [one, other] = [words.trim(), beside.words.trim()];
+  return /^\d{1,6}$/u.test(one) && /^\d{1,6}$/u.test(other) && Math.abs(Number(one) - Number(other)) === 1;
+}
+
+const ACTS = 'a[href],button,input,select,textarea,[tabindex]:not([tabindex^="-"]),[contenteditable]';
+const NAMED =
+  'a,button,label,summary,option,svg,math,[aria-label],[aria-labelledby],[role=button],[role=link],[role=img],[role=tab],[role=menuitem],[role=option],[role=checkbox],[role=radio],[role=switch],[role=math]';
+/** Punctuation that source code has on lines of its own. */
+const CODE = /^[\s{}()[\];,<>/*]*$/u;
+const BRACKET = /[{}()[\]<>*]/u;
+const LINE_CHARS_MAX = 300;
+/** Lines that are examined; some of them are reported. Parts with more are mostly pages behind a dialog. */
+const LINES_LOOKED_AT_MAX = 1_000;
+/** Levels of ancestors that are sent: Chromium omits elements around a part that contain nothing else. */
+const AROUND_MAX = 8;
+const CLIPS_MAX = 40;

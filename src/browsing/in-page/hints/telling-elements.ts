@@ -1,0 +1,340 @@
+import type { DocumentPart, Hint, TellingElements } from '#browsing/in-page/scripts.ts';
+import { isBlank } from '#core/text/blank.ts';
+import { elementWalker, parentElementOf } from '#browsing/in-page/elements/safe-dom.ts';
+import type { ElementWalker } from '#browsing/in-page/elements/safe-dom.ts';
+import { lookAtTexts } from './unseen-texts.ts';
+import { watchReplaced } from '#browsing/in-page/page/replaced.ts';
+import { cut } from '#browsing/in-page/view/cut.ts';
+import { editorPlaceholder } from '#browsing/in-page/fields/editor-placeholder.ts';
+import { drawnCanvases } from './drawn-canvases.ts';
+import { hintOf, isDrawnByStyle } from './element-hints.ts';
+import { embeddedFile, frameState } from './frame-states.ts';
+
+const NATIVE =
+  'a[href],button,input,select,textarea,summary,option,iframe,[role=button],[role=link],[role=tab],[role=menuitem],[role=option],[role=checkbox],[role=radio],[role=switch],[role=treeitem]';
+const FIELDS_BY_ROLE = '[role=textbox],[role=searchbox],[role=combobox],[role=listbox],[role=slider],[role=spinbutton]';
+
+type Found = {
+  telling: Element[];
+  others: Element[];
+  handles: Element[];
+  over: Element[];
+  titled: Element[];
+  /** Empty fields with a placeholder. */
+  asking: Element[];
+  /** Frames that are visible, or that load only when they become visible. */
+  frames: Element[];
+  files: Element[];
+  /** Cells marked as checked, a state that assistive technology only knows for boxes. */
+  ticked: Element[];
+  isTreeOld: boolean;
+  elements: number;
+};
+
+/**
+ * Facts about elements that the accessibility tree lacks. Elements that are not displayed are skipped with their
+ * content. Members are read through the prototypes, because the named fields of a form hide its own members.
+ * @param part for a large document
+ */
+export function tellingElements(
+  max: number,
+  othersMax: number,
+  textsMax: number,
+  silentMax: number,
+  part?: DocumentPart<Node>,
+): TellingElements<Node> {
+  if (part === undefined) watchReplaced();
+  const found: Found = {
+    telling: [],
+    others: [],
+    handles: [],
+    over: [],
+    titled: [],
+    asking: [],
+    frames: [],
+    files: [],
+    ticked: [],
+    isTreeOld: false,
+    elements: 0,
+  };
+  const roots: Node[] = part === undefined ? [document] : outermost(part.whole).reverse();
+  for (const node of part?.around ?? [])
+    if (node instanceof Element) notice(node, getComputedStyle(node), max, othersMax, found);
+  const looked: Node[] = [];
+  for (let root = roots.pop(); root !== undefined; root = roots.pop()) {
+    looked.push(root);
+    const walker = elementWalker(root);
+    for (let element = root instanceof Element ? root : walker.nextNode(); element !== null;) {
+      const style = getComputedStyle(element);
+      if (style.display === 'none' || isBehind(element)) {
+        element = nextBeside(walker);
+        continue;
+      }
+      found.elements += 1;
+      if (style.contentVisibility === 'auto') found.isTreeOld = renderSkipped(element) || found.isTreeOld;
+      const shadow = shadowOf(element);
+      if (shadow !== null) roots.push(shadow);
+      notice(element, style, max, othersMax, found);
+      element = walker.nextNode();
+    }
+  }
+  const texts = lookAtTexts(looked, textsMax, silentMax);
+  // Layers that open over a page are mostly at its end, so the last ones count.
+  const { telling, others, isTreeOld, elements } = found;
+  return {
+    telling,
+    others,
+    isTreeOld,
+    elements,
+    ...texts,
+    silent: [...texts.silent, ...looked.flatMap(drawnCanvases)],
+    hints: hintsOf(found),
+    over: found.over.slice(-OVER_MAX),
+    underHand: underHand(),
+  };
+}
+
+function hintsOf({ telling, others, handles, titled, asking, frames, files, ticked }: Found): Hint<Element>[] {
+  return [
+    ...withoutShared([...telling, ...others, ...handles].flatMap(hintFor)),
+    ...titled.map((element) => said(element, 'title', titleOf(element))),
+    ...asking.map((element) => said(element, 'placeholder', placeholderOf(element))),
+    ...frames.map((element) => said(element, 'frame', frameState(element))),
+    ...files.map((element) => ({ element, kind: 'file' as const, words: embeddedFile(element) })),
+    ...ticked.map((element) => said(element, 'checked', get(element, 'aria-checked') ?? '')),
+  ];
+}
+
+/** Drops a class that several shapes or handles share, because it distinguishes none of them. */
+function withoutShared(hints: readonly Hint<Element>[]): Hint<Element>[] {
+  const counts = new Map<string, number>();
+  const isDrawn = ({ element, kind }: Hint<Element>) => kind === 'class' && (isShape(element) || isEmptyPart(element));
+  for (const hint of hints) if (isDrawn(hint)) counts.set(hint.words, (counts.get(hint.words) ?? 0) + 1);
+  return hints.filter((hint) => !isDrawn(hint) || counts.get(hint.words) === 1);
+}
+
+/** True for a part of the page that an open layer next to it has hidden from assistive technology. */
+function isBehind(element: Element): boolean {
+  if (get(element, 'aria-hidden') !== 'true' || parentElementOf(element) !== document.body) return false;
+  const others: Iterable<Element> = Reflect.get(Element.prototype, 'children', document.body);
+  return [...others].some(
+    (one) =>
+      one !== element &&
+      get(one, 'aria-hidden') !== 'true' &&
+      Element.prototype.checkVisibility.call(one) &&
+      Element.prototype.getClientRects.call(one).length > 0,
+  );
+}
+
+/** A limit, because the answer describes each. Pages have some dozens. */
+const OVER_MAX = 100;
+
+function outermost(nodes: readonly Node[]): Node[] {
+  const outer: Node[] = [];
+  for (const node of nodes) {
+    const before = outer.at(-1);
+    if (before === undefined || !Node.prototype.contains.call(before, node)) outer.push(node);
+  }
+  return outer;
+}
+
+function notice(element: Element, style: CSSStyleDeclaration, max: number, othersMax: number, found: Found): void {
+  if (isOver(style)) found.over.push(element);
+  if (found.titled.length < othersMax && isTitledPicture(element)) found.titled.push(element);
+  if (found.asking.length < othersMax && placeholderOf(element) !== '') found.asking.push(element);
+  if (OUTSIDE.has(element.localName)) noticeOutside(element, othersMax, found);
+  if (found.ticked.length < othersMax && isTicked(element)) found.ticked.push(element);
+  if (found.telling.length < max && tells(element, style.cursor)) {
+    found.telling.push(element);
+    if (isPassedOver(element, style)) found.isTreeOld = show(element) || found.isTreeOld;
+  } else if (found.others.length < othersMax && (isFilled(element) || isIcon(element, style))) {
+    found.others.push(element);
+  } else if (found.handles.length < HANDLES_MAX && isHandle(element, style)) {
+    found.handles.push(element);
+  }
+}
+
+const OUTSIDE: ReadonlySet<string> = new Set(['iframe', 'frame', 'embed', 'object']);
+
+function noticeOutside(element: Element, othersMax: number, found: Found): void {
+  if (found.frames.length < othersMax && frameState(element) !== '') found.frames.push(element);
+  if (found.files.length < othersMax && isFile(element)) found.files.push(element);
+}
+
+function isTicked(element: Element): boolean {
+  return has(element, 'aria-checked') && Element.prototype.matches.call(element, TICKED);
+}
+
+function isFile(element: Element): boolean {
+  const address = embeddedFile(element);
+  return address !== '' && address.length <= ADDRESS_CHARS_MAX;
+}
+
+/** Longer addresses are mostly `data:` URLs. */
+const ADDRESS_CHARS_MAX = 2_000;
+
+/** Drawings have thousands of shapes, of which some can be dragged. */
+const HANDLES_MAX = 200;
+const TICKED =
+  ':is([role=gridcell],[role=cell],[role=row],[role=rowheader]):is([aria-checked=true],[aria-checked=mixed])';
+
+function isOver({ position, zIndex }: CSSStyleDeclaration): boolean {
+  return position === 'fixed' || (position !== 'static' && Number.parseInt(zIndex, 10) > 0);
+}
+
+function tells(element: Element, cursor: string): boolean {
+  if (isSaid(element, 'aria-current') || isSaid(element, 'aria-sort')) return true;
+  if (get(element, 'draggable') === 'true' && !Element.prototype.matches.call(element, 'a,img')) return true;
+  if (Element.prototype.matches.call(element, NATIVE)) return isNameless(element);
+  return has(element, 'onclick') || startsPointer(element, cursor);
+}
+
+function isSaid(element: Element, attribute: string): boolean {
+  return !/^(?:false|none|)$/u.test(get(element, attribute) ?? '');
+}
+
+/** True for a control without text: an icon. */
+function isNameless(element: Element): boolean {
+  if (!/^(?:a|button|div|span|li|i|td)$/u.test(element.localName) || element.childElementCount > 3) return false;
+  return [element.textContent, get(element, 'aria-label'), get(element, 'title')].every((words) =>
+    isBlank(words ?? ''),
+  );
+}
+
+/** Returns only the innermost elements, which are close to their row. */
+function underHand(): Element[] {
+  const find: Document['querySelectorAll'] = Reflect.get(Document.prototype, 'querySelectorAll');
+  return [':hover', ':focus-within'].flatMap((state) => [...find.call(document, state)].slice(-UNDER_HAND_MAX));
+}
+
+const UNDER_HAND_MAX = 12;
+
+/** Assistive technology skips an inline element unless it has a listener. */
+function isPassedOver(element: Element, { cursor, display }: CSSStyleDeclaration): boolean {
+  return display === 'inline' && cursor === 'pointer' && !Element.prototype.matches.call(element, NATIVE);
+}
+
+/** Adds a listener in our isolated world, invisible to the page. @returns true if the listener is new */
+function show(element: Element): boolean {
+  const shown = (self.periscopeShown ??= new WeakSet());
+  if (shown.has(element)) return false;
+  shown.add(element);
+  EventTarget.prototype.addEventListener.call(element, 'click', () => undefined, { passive: true });
+  return true;
+}
+
+/**
+ * Makes Chromium render content skipped until it is scrolled into view (`content-visibility: auto`), because assistive
+ * technology does not get skipped content. An animation does so without a change that the page's observers see. The
+ * animation stays, so that the page is laid out only once.
+ * @returns true if content was skipped
+ */
+function renderSkipped(element: Element): boolean {
+  const first: Element | null = Reflect.get(Element.prototype, 'firstElementChild', element);
+  if (first !== null && Element.prototype.checkVisibility.call(first, { contentVisibilityAuto: true })) return false;
+  const shown = (self.periscopeShown ??= new WeakSet());
+  if (shown.has(element)) return false;
+  shown.add(element);
+  Element.prototype.animate.call(element, { contentVisibility: ['visible', 'visible'] }, { duration: 1, fill: 'both' });
+  return true;
+}
+
+declare global {
+  interface Window {
+    periscopeShown?: WeakSet<Element>;
+  }
+}
+
+/** True for an element without text that a style sheet draws. */
+function isIcon(element: Element, style: CSSStyleDeclaration): boolean {
+  return element.childElementCount === 0 && isNameless(element) && isDrawnByStyle(element, style);
+}
+
+/** True for a drag handle or a drawn shape that only its class distinguishes. */
+function isHandle(element: Element, { cursor }: CSSStyleDeclaration): boolean {
+  if (!has(element, 'class')) return false;
+  if (isShape(element)) return Reflect.get(Element.prototype, 'closest').call(element, NATIVE) === null;
+  return /^(?:crosshair|grab|move|cell|copy|\w+-resize)$/u.test(cursor) && isEmptyPart(element);
+}
+
+function isShape(element: Element): boolean {
+  return SHAPES.has(element.localName) && element instanceof SVGElement && !has(element, 'aria-label');
+}
+
+/** True for an empty element that is not a native control. */
+function isEmptyPart(element: Element): boolean {
+  return (
+    element.childElementCount === 0 && /^(?:div|span)$/u.test(element.localName) && isBlank(element.textContent ?? '')
+  );
+}
+
+const SHAPES: ReadonlySet<string> = new Set(['circle', 'ellipse', 'path', 'polygon', 'polyline', 'rect', 'line']);
+
+/** True for an icon whose only text is its tooltip. */
+function isTitledPicture(element: Element): boolean {
+  if (!has(element, 'title') || isBlank(titleOf(element)) || !isBlank(element.textContent ?? '')) return false;
+  if (Element.prototype.matches.call(element, 'img,input,iframe,select,textarea,svg *')) return false;
+  const { width, height } = Element.prototype.getBoundingClientRect.call(element);
+  if (width < ICON_PX_MIN || height < ICON_PX_MIN) return false;
+  const isDrawn = Element.prototype.checkVisibility.call(element, { visibilityProperty: true, opacityProperty: true });
+  const picture = Reflect.get(Element.prototype, 'querySelector').call(element, 'svg,img,canvas,use,i');
+  return isDrawn && (picture !== null || isDrawnByStyle(element, getComputedStyle(element)));
+}
+
+const ICON_PX_MIN = 4;
+
+function placeholderOf(element: Element): string {
+  if (has(element, 'contenteditable')) return editorPlaceholder(element);
+  const isField = element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement;
+  return isField && element.value === '' && !has(element, 'readonly') ? (get(element, 'placeholder') ?? '').trim() : '';
+}
+
+function titleOf(element: Element): string {
+  return (get(element, 'title') ?? '').trim();
+}
+
+function said(element: Element, kind: Hint<Element>['kind'], words: string): Hint<Element> {
+  return { element, kind, words: cut(words, SAID_CHARS_SENT).uncut };
+}
+
+const SAID_CHARS_SENT = 80;
+
+function hintFor(element: Element): Hint<Element>[] {
+  const hint = isNameless(element) || isShape(element) ? hintOf(element) : null;
+  // The hint is shortened later, after secrets in it have been masked.
+  return hint === null ? [] : [{ element, ...hint, words: cut(hint.words, HINT_CHARS_SENT).uncut }];
+}
+
+const HINT_CHARS_SENT = 40;
+
+function get(element: Element, attribute: string): string | null {
+  return Element.prototype.getAttribute.call(element, attribute);
+}
+
+function startsPointer(element: Element, cursor: string): boolean {
+  if (cursor !== 'pointer') return false;
+  const parent: unknown = Reflect.get(Node.prototype, 'parentNode', element);
+  const outer = parent instanceof ShadowRoot ? parent.host : parent;
+  return !(outer instanceof Element) || getComputedStyle(outer).cursor !== 'pointer';
+}
+
+/** Elements with a field role count, too, because their value is shown like that of a field. */
+function isFilled(element: Element): boolean {
+  if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) return element.value !== '';
+  if (element instanceof HTMLSelectElement) return true;
+  return has(element, 'contenteditable') || Element.prototype.matches.call(element, FIELDS_BY_ROLE);
+}
+
+function has(element: Element, attribute: string): boolean {
+  return Element.prototype.hasAttribute.call(element, attribute);
+}
+
+function shadowOf(element: Element): ShadowRoot | null {
+  return Reflect.get(Element.prototype, 'shadowRoot', element);
+}
+
+function nextBeside(walker: ElementWalker): Element | null {
+  for (let beside = walker.nextSibling(); ; beside = walker.nextSibling()) {
+    if (beside !== null || walker.parentNode() === null) return beside;
+  }
+}

@@ -1,0 +1,256 @@
+import { readers, textWalker } from '#browsing/in-page/elements/safe-dom.ts';
+import type { Readers } from '#browsing/in-page/elements/safe-dom.ts';
+import { Pictures } from '#browsing/in-page/view/pictures.ts';
+import { boxHiding, isTextDrawn } from '#browsing/in-page/view/visible-html.ts';
+import { SilentTexts } from './silent-texts.ts';
+import type { SilentText } from '#browsing/in-page/scripts.ts';
+
+/** People who cannot perceive a text: nobody, everybody (assistive technology knows), or people who look. */
+type Hiding = 'none' | 'everybody' | 'looks';
+
+type TextFacts = {
+  /** Texts that assistive technology gets and that are invisible. */
+  unseen: Node[];
+  /** Texts with a visible gap before them that is not a space character. */
+  apart: Node[];
+  /** Texts that begin a line below the text before them, in another box; the accessibility tree does not show this. */
+  below: Node[];
+  /** Visible texts that assistive technology does not get. */
+  silent: SilentText<Node>[];
+  silentLeft: number;
+};
+
+/**
+ * Examines the texts of some trees. A text is unseen when it is invisible at every scroll position. Short texts that
+ * replace a picture, or something drawn next to them, count as seen.
+ * @param roots documents, shadow trees, or nodes of one document in reading order
+ * @param max limit for each kind
+ */
+export function lookAtTexts(roots: readonly Node[], max: number, silentMax: number): TextFacts {
+  const read = readers();
+  const known: Known = { hiding: new Map(), standIn: new Map(), told: new Map() };
+  const pictures = new Pictures(read);
+  const silent = new SilentTexts(read);
+  const facts: Pick<TextFacts, 'unseen' | 'apart' | 'below'> = { unseen: [], apart: [], below: [] };
+  let before: Box | null = null;
+  let last: Box | null = null;
+  for (const text of textsIn(roots, read)) {
+    const words = text === null ? '' : (text.nodeValue ?? '');
+    if (!/\S/u.test(words)) {
+      if (words !== '' || text === null) before = null;
+      if (text !== null) silent.addGap(text, words);
+      if (text === null) last = null;
+      continue;
+    }
+    const parent = text === null ? null : read.parentNode(text);
+    if (text === null || parent === null || read.nodeType(parent) !== 1) continue;
+    const style = read.style(parent);
+    const hiding = style.visibility === 'visible' ? hidingAround(parent, known.hiding, read) : 'everybody';
+    const isDrawn = hiding === 'none' && isTextDrawn(style, () => pictures.isUnder(parent));
+    const root = silent.rootOf(parent);
+    if (root !== null) {
+      const { element } = boxOf(text, parent, style, read);
+      if (isDrawn && element !== null) silent.add(root, element, text, parent, () => isStoodFor(root, known, read));
+      continue;
+    }
+    const isUnseen = hiding === 'looks' || (hiding === 'none' && !isDrawn);
+    if (isUnseen && facts.unseen.length < max && !standsForOther(text, parent, known, read)) facts.unseen.push(text);
+    if (isUnseen || hiding !== 'none') continue;
+    silent.tell(text, words);
+    const box = boxOf(text, parent, style, read);
+    const isApart = before !== null && !/^\s/u.test(words) && isBetween(before, box);
+    if (isApart && facts.apart.length < max) facts.apart.push(text);
+    if (last !== null && facts.below.length < max && isBelow(last, box, known, read)) facts.below.push(text);
+    before = /\s$/u.test(words) ? null : box;
+    last = box;
+  }
+  return { ...facts, ...silent.all(silentMax) };
+}
+
+type Known = {
+  hiding: Map<Node, Hiding>;
+  /** True if hidden texts in the element stand for something drawn. */
+  standIn: Map<Node, boolean>;
+  /** True if assistive technology gets elements of this kind. */
+  told: Map<Node, boolean>;
+};
+
+/** The texts, with a `null` where another tree begins. */
+function* textsIn(roots: readonly Node[], read: Readers): Generator<Node | null> {
+  for (const root of roots) {
+    const kind = read.nodeType(root);
+    if (kind === 3) yield root;
+    // Node types of a document and a shadow tree.
+    if (kind === 9 || kind === 11) yield null;
+    const walker = textWalker(root);
+    for (let text = walker.nextNode(); text !== null; text = walker.nextNode()) yield text;
+  }
+}
+
+/** The box of a text, extended by the padding of its element. */
+type Box = { text: Node; element: Node | null; isInline: boolean; left: number; right: number };
+
+function boxOf(text: Node, parent: Node, style: CSSStyleDeclaration, read: Readers): Box {
+  const isFirst = read.firstChild(parent) === text;
+  const isLast = read.nextSibling(text) === null;
+  const [left, right] =
+    style.display === 'inline' ? [isFirst ? sideOf(style, 'Left') : 0, isLast ? sideOf(style, 'Right') : 0] : [0, 0];
+  for (let at: Node | null = parent; at !== null; at = outer(at, read)) {
+    const { display } = at === parent ? style : read.style(at);
+    if (display !== 'inline' && display !== 'contents')
+      return { text, element: at, isInline: display.startsWith('inline'), left, right };
+  }
+  return { text, element: null, isInline: false, left, right };
+}
+
+function sideOf(style: CSSStyleDeclaration, side: 'Left' | 'Right'): number {
+  return Number.parseFloat(style[`margin${side}`]) + Number.parseFloat(style[`padding${side}`]);
+}
+
+/** Assistive technology knows the gaps between blocks, but not inline boxes or the room around words. */
+function isBetween(before: Box, { element, isInline, left }: Box): boolean {
+  if (before.element !== element) return before.isInline || isInline;
+  return before.right + left >= SPACE_PX;
+}
+
+/** About the width of a space. */
+const SPACE_PX = 3;
+
+/** True for texts in different boxes, one below the other, with no accessible element between them. */
+function isBelow(before: Box, box: Box, known: Known, read: Readers): boolean {
+  if (before.element === null || box.element === null || before.element === box.element) return false;
+  if (isBetweenTold(before.element, box.element, known, read)) return false;
+  const [over, under] = [placeOf(before.text), placeOf(box.text)];
+  return under.top >= over.bottom - LINE_SLACK_PX || under.bottom <= over.top + LINE_SLACK_PX;
+}
+
+/** Lines of text may touch. */
+const LINE_SLACK_PX = 2;
+
+/** True if an element known to assistive technology separates two boxes, or if one flows inside the other. */
+function isBetweenTold(one: Node, other: Node, { told }: Known, read: Readers): boolean {
+  const around = new Set<Node>();
+  for (let at: Node | null = one; at !== null && around.size < BOXES_MAX; at = outer(at, read)) around.add(at);
+  let common: Node | null = other;
+  for (let steps = 0; common !== null && !around.has(common); steps += 1) {
+    if (steps >= BOXES_MAX || isTold(common, told, read)) return true;
+    common = outer(common, read);
+  }
+  if (common === null) return true;
+  for (let at: Node | null = one; at !== null && at !== common; at = outer(at, read)) {
+    if (isTold(at, told, read)) return true;
+  }
+  return false;
+}
+
+/** Limit of boxes between a text and an ancestor that contains another text. */
+const BOXES_MAX = 16;
+
+function isTold(element: Node, known: Map<Node, boolean>, read: Readers): boolean {
+  const before = known.get(element);
+  if (before !== undefined) return before;
+  const isIt = TOLD.test(read.localName(element)) || read.attribute(element, 'role') !== null;
+  known.set(element, isIt);
+  return isIt;
+}
+
+const TOLD =
+  /^(?:p|h[1-6]|li|ul|ol|table|thead|tbody|tfoot|tr|td|th|caption|article|nav|main|header|footer|aside|form|fieldset|legend|figure|figcaption|blockquote|pre|button|summary|details|dialog|label|address|svg)$/u;
+
+function placeOf(text: Node): DOMRect {
+  const range = Document.prototype.createRange.call(document);
+  Range.prototype.selectNodeContents.call(range, text);
+  return Range.prototype.getBoundingClientRect.call(range);
+}
+
+/** True if text next to an `aria-hidden` part gives its content to assistive technology alone. */
+function isStoodFor(root: Node, known: Known, read: Readers): boolean {
+  const around = outer(root, read);
+  if (around === null) return false;
+  let steps = 0;
+  for (let child = read.firstChild(around); child !== null && steps < BESIDE_MAX; child = read.nextSibling(child)) {
+    steps += 1;
+    if (child === root || read.nodeType(child) !== 1) continue;
+    const first = read.localName(child) === 'math' ? null : read.firstChild(child);
+    if (first === null ? read.localName(child) === 'math' : hidingAround(child, known.hiding, read) === 'looks')
+      return true;
+    if (first !== null && read.nodeType(first) === 1 && read.localName(first) === 'math') return true;
+  }
+  return false;
+}
+
+const BESIDE_MAX = 20;
+
+function hidingAround(element: Node, known: Map<Node, Hiding>, read: Readers): Hiding {
+  const chain: Node[] = [];
+  let around: Hiding | undefined;
+  for (let at: Node | null = element; at !== null && around === undefined; at = outer(at, read)) {
+    around = known.get(at);
+    if (around === undefined) chain.push(at);
+  }
+  let hiding = around ?? 'none';
+  for (const inner of chain.reverse()) {
+    if (hiding === 'none') hiding = hidingOf(inner, read);
+    known.set(inner, hiding);
+  }
+  return hiding;
+}
+
+/** The parent element, across shadow roots. */
+function outer(node: Node, read: Readers): Node | null {
+  const parent = read.parentNode(node);
+  if (parent instanceof ShadowRoot) return parent.host;
+  return parent !== null && read.nodeType(parent) === 1 ? parent : null;
+}
+
+function hidingOf(element: Node, read: Readers): Hiding {
+  const name = read.localName(element);
+  const style = read.style(element);
+  if (style.display === 'none' || /^(?:script|style|noscript|template|title|option|textarea)$/u.test(name))
+    return 'everybody';
+  // A formula for assistive technology, next to a picture of it.
+  if (name === 'math') return 'everybody';
+  if (style.display === 'contents' || name === 'body' || name === 'html') return 'none';
+  // Pages fade in content when it is scrolled into view, so transparent content outside the viewport is not hidden.
+  if (Number(style.opacity) < 0.1) return isInView(read.rect(element)) ? 'looks' : 'none';
+  return boxHiding(style, element, read) === '' ? 'none' : 'looks';
+}
+
+function isInView({ left, top, right, bottom }: DOMRect): boolean {
+  return right > 0 && bottom > 0 && left < innerWidth && top < innerHeight;
+}
+
+function standsForOther(text: Node, parent: Node, known: Known, read: Readers): boolean {
+  if ((text.nodeValue ?? '').trim().length > ALTERNATIVE_CHARS_MAX) return false;
+  let hidden = parent;
+  for (let at = outer(hidden, read); at !== null && known.hiding.get(at) === 'looks'; at = outer(at, read)) hidden = at;
+  const around = outer(hidden, read);
+  if (isPicture(hidden, read)) return true;
+  if (around === null) return false;
+  // Many hidden texts are in one element, so its other children are examined only once.
+  const found = known.standIn.get(around) ?? (isPicture(around, read) || hasForEyes(around, read));
+  known.standIn.set(around, found);
+  return found;
+}
+
+/** An element that a style sheet draws as a picture hides its text. */
+function isPicture(element: Node, read: Readers): boolean {
+  if (!(element instanceof Element)) return false;
+  const { backgroundImage, maskImage } = read.style(element);
+  if (backgroundImage !== 'none' || maskImage !== 'none') return true;
+  return ['::before', '::after'].some(
+    (part) => !/^(?:none|normal|""|)$/u.test(getComputedStyle(element, part).content),
+  );
+}
+
+function hasForEyes(around: Node, read: Readers): boolean {
+  for (let child = read.firstChild(around); child !== null; child = read.nextSibling(child)) {
+    if (read.nodeType(child) !== 1) continue;
+    const isForEyes = [...read.attributes(child)].some(({ name, value }) => name === 'aria-hidden' && value === 'true');
+    if (isForEyes && read.rect(child).width > 1) return true;
+  }
+  return false;
+}
+
+/** A text that replaces an icon, a price or a star rating is short. */
+const ALTERNATIVE_CHARS_MAX = 80;

@@ -1,0 +1,23 @@
+/** Scripts that draw a file in a blank document of ours. */
+export type DrawingScripts = {
+  drawPicture: (picture: PictureToDraw) => DrawnPicture;
+  drawPdf: (pdf: PdfToDraw) => DrawnPdf;
+};
+
+/** `size`: of an SVG, which has no pixels of its own. A size below `sideMin` is enlarged. */
+export type PictureToDraw = {
+  url: string;
+  size: { width: number; height: number } | null;
+  sideMax: number;
+  sideMin: number;
+};
+/** `isDark`: drawn on a dark background, because the picture is light and transparent. */
+export type DrawnPicture = { width: number; height: number; isDark: boolean } | { problem: 'broken' };
+
+/** `scriptUrl`: of pdf.js. `pixelsMax`: limit for a picture on the page. */
+export type PdfToDraw = { url: string; scriptUrl: string; page: number; sideMax: number; pixelsMax: number };
+/** `leftOut`: pictures that pdf.js did not draw. */
+export type DrawnPdf =
+  | { width: number; height: number; pages: number; leftOut: number }
+  | { problem: 'page'; pages: number }
+  | { problem: 'broken' | 'password' };

@@ -1,0 +1,73 @@
+import { calledOn, parentElementOf } from '#browsing/in-page/elements/safe-dom.ts';
+import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
+import type { UndrawnList } from '#browsing/in-page/view/scrolling.ts';
+
+/** Limits of the search: elements, panes, and the texts of each pane. Only texts with words are measured. */
+const ELEMENTS_MAX = 10_000;
+const PANES_MAX = 50;
+const TEXTS_MAX = 1_000;
+const TEXTS_SEEN_MAX = 4_000;
+/** A pane filled more than this draws its whole list. */
+const DRAWN_SHARE_MAX = 0.5;
+/** A pane counts only if its content is at least this many times as high as its visible part. */
+const HEIGHTS_MIN = 3;
+
+/** The longest list of which the page draws only the part in view; `null` when everything is drawn. */
+export function undrawnList(this: AnyElement | Window): UndrawnList | null {
+  const element = calledOn(this);
+  const around = element === null ? [] : panesAround(element);
+  const inside = element ?? document.documentElement;
+  let longest: UndrawnList | null = null;
+  for (const pane of [...around, ...panesIn(inside)].slice(0, PANES_MAX)) {
+    const shown = drawnHeight(pane);
+    const height = Math.round(pane.scrollHeight);
+    if (shown > height * DRAWN_SHARE_MAX || height <= (longest?.height ?? 0)) continue;
+    longest = { shown: Math.round(shown), height };
+  }
+  return longest;
+}
+
+function panesAround(element: Element): Element[] {
+  const panes: Element[] = [];
+  for (let at = parentElementOf(element); at !== null; at = parentElementOf(at)) if (isLong(at)) panes.push(at);
+  return panes;
+}
+
+function panesIn(top: Element): Element[] {
+  const panes = isLong(top) ? [top] : [];
+  const walker = document.createTreeWalker(top, NodeFilter.SHOW_ELEMENT);
+  for (let count = 0; count < ELEMENTS_MAX; count += 1) {
+    const node = walker.nextNode();
+    if (node === null) break;
+    if (node instanceof Element && isLong(node)) panes.push(node);
+  }
+  return panes;
+}
+
+function isLong(element: Element): boolean {
+  const isPage = element === document.scrollingElement;
+  const shown = isPage ? innerHeight : element.clientHeight;
+  if (shown === 0 || element.scrollHeight < shown * HEIGHTS_MIN) return false;
+  return isPage || /^(?:auto|scroll|hidden|overlay)$/u.test(getComputedStyle(element).overflowY);
+}
+
+/** Height from the first text in the pane to the last. A pane with too many texts to measure counts as drawn. */
+function drawnHeight(pane: Element): number {
+  const walker = document.createTreeWalker(pane, NodeFilter.SHOW_TEXT);
+  let top = Infinity;
+  let bottom = -Infinity;
+  let count = 0;
+  let seen = 0;
+  for (let text = walker.nextNode(); text !== null; text = walker.nextNode()) {
+    seen += 1;
+    if (seen > TEXTS_SEEN_MAX) return Infinity;
+    if (!/\S/u.test(text.nodeValue ?? '')) continue;
+    count += 1;
+    if (count > TEXTS_MAX) return Infinity;
+    const rect = parentElementOf(text)?.getBoundingClientRect();
+    if (rect === undefined || rect.height === 0) continue;
+    top = Math.min(top, rect.top);
+    bottom = Math.max(bottom, rect.bottom);
+  }
+  return count === 0 ? Infinity : bottom - top;
+}

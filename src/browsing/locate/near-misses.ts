@@ -1,0 +1,103 @@
+import { PeriscopeError } from '#core/failures/failure.ts';
+import type { Tab } from '#browsing/tabs/tab.ts';
+import type { Refs } from '#browsing/refs/refs.ts';
+import { excerptOf } from '#browsing/view/find.ts';
+import { lookAt } from '#browsing/view/view.ts';
+import { elementOf, writeWithoutRefs, writeWords } from '#browsing/view/view-line.ts';
+import type { ViewLine } from '#browsing/view/view-line.ts';
+import { alike } from '#browsing/view/words.ts';
+import { fenced } from './find.ts';
+import type { Locator } from './named.ts';
+
+/** Lines that an error lists: as many as a model compares at a glance. */
+const LINES_SHOWN_MAX = 6;
+const LINE_CHARS_MAX = 160;
+/** Words of a target that are searched for. A longer target is a sentence, whose first words are enough. */
+const WORDS_MAX = 12;
+/** Lines are omitted if their words are this much more common than those of the best line. */
+const SHARE_OF_BEST_MIN = 0.25;
+
+type NearMisses = {
+  /** The lines that contain some of the words, inside a fence; `undefined` when none does. */
+  near: string | undefined;
+  count: number;
+  /** The rarest word that the page contains. */
+  word: string | undefined;
+};
+
+/**
+ * The lines of a page that best match any of the words of a target, in any order. Rare words count more than common
+ * ones.
+ * @returns `null` when the target has no words, or the page cannot be read
+ */
+export async function nearMisses(
+  target: string,
+  named: Locator | null,
+  tab: Tab,
+  refs: Refs,
+  signal: AbortSignal,
+): Promise<NearMisses | null> {
+  const words = wordsIn(named === null ? valuesOfSelector(target) : `${named.words} ${named.within ?? ''}`);
+  if (words.length === 0) return null;
+  try {
+    const { lines } = await lookAt(tab, refs, null, {}, signal);
+    const { best, count, word } = bestLines(lines, words, named?.by === 'role' ? named.role : '');
+    return { near: best.length === 0 ? undefined : await fenced(best.map(shown).join('\n')), count, word };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof PeriscopeError)) throw error;
+    return null;
+  }
+
+  function shown(line: ViewLine): string {
+    const text = alike(writeWords(line));
+    const places = words.map((one) => text.indexOf(one)).filter((place) => place >= 0);
+    return writeWords(excerptOf(line, Math.min(...places), LINE_CHARS_MAX));
+  }
+}
+
+function bestLines(lines: readonly ViewLine[], words: readonly string[], role: string) {
+  const holding = lines.map((line) => {
+    const text = alike(writeWithoutRefs(line));
+    return words.filter((word) => holds(text, word));
+  });
+  const counts = new Map(words.map((word) => [word, holding.filter((held) => held.includes(word)).length]));
+  const scored = lines.flatMap((line, at) => {
+    const held = holding[at] ?? [];
+    const score = held.reduce((sum, word) => sum + 1 / (counts.get(word) ?? 1), 0);
+    const isOfRole = role !== '' && elementOf(line)?.role === role;
+    return score === 0 ? [] : [{ line, at, score: isOfRole ? score * ROLE_FACTOR : score }];
+  });
+  const ranked = scored.toSorted((one, other) => other.score - one.score || one.at - other.at);
+  const least = (ranked[0]?.score ?? 0) * SHARE_OF_BEST_MIN;
+  const near = ranked.filter(({ score }) => score >= least);
+  const best = near.slice(0, LINES_SHOWN_MAX).toSorted((one, other) => one.at - other.at);
+  const [word] = words
+    .filter((one) => (counts.get(one) ?? 0) > 0)
+    .toSorted((one, other) => (counts.get(one) ?? 0) - (counts.get(other) ?? 0));
+  return { best: best.map(({ line }) => line), count: near.length, word };
+}
+
+/** Weight of a line that has the wanted role. */
+const ROLE_FACTOR = 1.5;
+
+/** Short words must be whole words: "to" occurs inside too many others. */
+function holds(text: string, word: string): boolean {
+  if (word.length >= PART_CHARS_MIN || !WRITTEN_WITH_SPACES.test(word)) return text.includes(word);
+  return text.split(NO_WORD).includes(word);
+}
+
+const PART_CHARS_MIN = 3;
+const WRITTEN_WITH_SPACES = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}]/u;
+const NO_WORD = /[^\p{L}\p{N}]+/u;
+
+function wordsIn(text: string): string[] {
+  return [...new Set(alike(text).split(NO_WORD))].filter((word) => word !== '').slice(0, WORDS_MAX);
+}
+
+/** Ids, classes and attribute values. Names of tags and attributes are too common to search for. */
+function valuesOfSelector(selector: string): string {
+  return [...selector.matchAll(SELECTOR_VALUES)].map(([, name = '', value = '']) => `${name} ${value}`).join(' ');
+}
+
+const SELECTOR_VALUES = /[#.]([\p{L}\p{N}_-]+)|=\s*["']?([^"'\]]+)/gu;

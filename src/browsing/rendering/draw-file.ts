@@ -1,0 +1,92 @@
+import { fail } from '#core/failures/failure.ts';
+import { PICTURE_PIXELS_MAX, SCREENSHOT_SIDE_DEFAULT, SECOND_MS } from '#core/limits.ts';
+import { PageActivity } from '#browsing/settle/page-activity.ts';
+import { redactUrl } from '#core/secrets/secret-addresses.ts';
+import { abortable } from '#core/flow/abort.ts';
+import * as pageScripts from '#generated/page-scripts.js';
+import { captureArea, fitImage, jpegBytes, jpegSizeOf } from '#browsing/see/screenshot.ts';
+import { callIn } from '#browsing/tabs/call-in-page.ts';
+import type { OpenTab } from '#browsing/tabs/open-tab.ts';
+import { DRAWING_URL, DRAWN_FILE_URL, PDFJS_URL } from './drawing-page.ts';
+import { DRAWN_SIDE_MIN } from './limits.ts';
+
+/** Time to open the blank document, which needs a tenth of a second. */
+const OPEN_MS_MAX = 5 * SECOND_MS;
+
+/** `size`: for a vector drawing, which has no pixel size of its own. */
+export type DrawRequest = { url: string; bytes: Uint8Array; mediaType: string } & (
+  | { kind: 'picture'; size: { width: number; height: number } | null }
+  | { kind: 'pdf'; page: number }
+);
+
+/**
+ * `pages`: page count of the PDF. `leftOut`: number of pictures missing on its page. `isDark`: the background was made
+ * dark for a light picture.
+ */
+export type DrawnFile = {
+  jpegBase64: string;
+  width: number;
+  height: number;
+  bytes: number;
+  pages: number | null;
+  leftOut: number;
+  isDark: boolean;
+};
+
+/**
+ * Draws a picture, or a page of a PDF, in a blank document without network access, and takes a screenshot of it.
+ * @throws {PeriscopeError} `view_failed`, `invalid_argument` for a page that the PDF does not have, `render_failed`,
+ * `timeout`
+ */
+export async function drawFile(tab: OpenTab, request: DrawRequest, signal: AbortSignal): Promise<DrawnFile> {
+  await openDrawing(tab, request, signal);
+  const drawn = request.kind === 'pdf' ? await drawPdf(tab, request, signal) : await drawPicture(tab, request, signal);
+  const { width, height } = drawn;
+  const metrics = { width, height, deviceScaleFactor: 1, mobile: false };
+  await abortable(tab.session.send('Emulation.setDeviceMetricsOverride', metrics), signal);
+  const area = { clip: { x: 0, y: 0, width, height }, isInView: true };
+  const taken = await fitImage((attempt) => captureArea(tab, area, attempt, 1, signal), 1);
+  const size = taken === null ? null : jpegSizeOf(taken.data);
+  if (taken === null || size === null) return failView(request, 'even its smallest picture is too large');
+  const { pages, leftOut, isDark } = { ...NOTHING_SPECIAL, ...drawn };
+  return { jpegBase64: taken.data, ...size, bytes: jpegBytes(taken.data), pages, leftOut, isDark };
+}
+
+async function openDrawing(tab: OpenTab, { url }: DrawRequest, signal: AbortSignal): Promise<void> {
+  const seen = new PageActivity(tab);
+  try {
+    await abortable(tab.session.send('Page.navigate', { url: DRAWING_URL }), signal);
+    // The browser answers when it has the document, and shows it a moment later.
+    await seen.until(() => !tab.isBlank, OPEN_MS_MAX, signal);
+    if (tab.isBlank) fail({ code: 'render_failed', url: redactUrl(url), reason: 'the browser opened no page' });
+  } finally {
+    seen.stop();
+  }
+}
+
+const NOTHING_SPECIAL = { pages: null, leftOut: 0, isDark: false };
+
+async function drawPicture(tab: OpenTab, request: Extract<DrawRequest, { kind: 'picture' }>, signal: AbortSignal) {
+  const { size } = request;
+  const sideMin = request.mediaType === 'image/svg+xml' ? DRAWN_SIDE_MIN : 0;
+  const asked = { url: DRAWN_FILE_URL, size, sideMax: SCREENSHOT_SIDE_DEFAULT, sideMin };
+  const drawn = await callIn(tab, tab.main(), pageScripts.drawPicture, [asked], signal);
+  return 'problem' in drawn ? failView(request, 'the browser cannot decode it: it is broken or incomplete') : drawn;
+}
+
+async function drawPdf(tab: OpenTab, request: Extract<DrawRequest, { kind: 'pdf' }>, signal: AbortSignal) {
+  const { page } = request;
+  const asked = { page, sideMax: SCREENSHOT_SIDE_DEFAULT, pixelsMax: PICTURE_PIXELS_MAX };
+  const addresses = { url: DRAWN_FILE_URL, scriptUrl: PDFJS_URL };
+  const drawn = await callIn(tab, tab.main(), pageScripts.drawPdf, [{ ...addresses, ...asked }], signal);
+  if (!('problem' in drawn)) return drawn;
+  if (drawn.problem === 'page') {
+    const problem = `the PDF has ${drawn.pages} ${drawn.pages === 1 ? 'page' : 'pages'}`;
+    return fail({ code: 'invalid_argument', field: 'page', problem, hint: `Pass a page from 1 to ${drawn.pages}.` });
+  }
+  return failView(request, drawn.problem === 'password' ? 'it is encrypted and asks for a password' : 'it is broken');
+}
+
+function failView({ url }: DrawRequest, reason: string): never {
+  return fail({ code: 'view_failed', url: redactUrl(url), reason });
+}

@@ -1,0 +1,36 @@
+import { toBase64 } from '#core/text/base64.ts';
+import type { OwnResponse } from '#browsing/gate/request-gate.ts';
+
+/** URLs that do not exist. Only the blank document that draws a file can load them, and it can load nothing else. */
+const ORIGIN = 'https://periscope-drawing.invalid';
+export const DRAWING_URL = `${ORIGIN}/`;
+export const DRAWN_FILE_URL = `${ORIGIN}/file`;
+export const PDFJS_URL = `${ORIGIN}/pdf.js`;
+
+/** The request gate already refuses all other requests; the policy makes the browser refuse them, too. */
+const POLICY =
+  "default-src 'none'; img-src 'self' blob: data:; script-src 'self'; connect-src 'self'; style-src 'unsafe-inline'";
+const HTML = `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<title>Drawing</title><style>html,body{margin:0;overflow:hidden}canvas{display:block}</style><body></body></html>`;
+
+export function isDrawingAddress(url: string): boolean {
+  return url.startsWith(DRAWING_URL);
+}
+
+type FileBytes = { bytes: Uint8Array; mediaType: string };
+
+export type DrawingAnswers = ReadonlyMap<string, () => Promise<OwnResponse>>;
+
+export function drawingAnswers({ bytes, mediaType }: FileBytes): DrawingAnswers {
+  const text = new TextEncoder();
+  return new Map([
+    [DRAWING_URL, async () => answer('text/html; charset=utf-8', text.encode(HTML))],
+    [DRAWN_FILE_URL, async () => answer(mediaType, bytes)],
+    [PDFJS_URL, async () => answer('text/javascript', text.encode((await import('unpdf/pdfjs?raw')).default))],
+  ]);
+}
+
+function answer(contentType: string, body: Uint8Array): OwnResponse {
+  const headers = { 'content-type': contentType, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
+  return { status: 200, headers, base64: toBase64(body) };
+}

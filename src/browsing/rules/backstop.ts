@@ -1,0 +1,63 @@
+import { SECOND_MS } from '#core/limits.ts';
+import { parseJson } from '#core/text/json.ts';
+import { registrableDomain } from '#net/site.ts';
+
+/** A request this long after a model's act may be an effect of it. */
+export const EFFECT_MS = 5 * SECOND_MS;
+/** Longest body that is searched for a query. Queries of pages are shorter. */
+const QUERY_CHARS_MAX = 100_000;
+
+export type BackstopRequest = {
+  url: string;
+  method: string;
+  resourceType: string;
+  contentType: string;
+  hasBody: boolean;
+  /** `null` for a file, a stream, or a body that the browser does not show. */
+  body: string | null;
+};
+
+/**
+ * `level`: the strictest of the pages that may have sent the request. `site`: the site of the page, if it has one.
+ * `msSince`: time since the model's last act in the tab.
+ */
+export type LastAct = { level: 'read' | 'ask'; site: string | null; msSince: number };
+
+/**
+ * True if a request may be an effect of a model's act that no rule allows. `read`: every request that can change
+ * something, except the queries by which pages load their content. `ask`: those that send a form or a file, or leave the
+ * site of the page, soon after the act.
+ */
+export function isBackstopped(request: BackstopRequest, { level, site, msSince }: LastAct): boolean {
+  if (SAFE_METHODS.has(request.method.toUpperCase())) return false;
+  if (level === 'ask') return msSince <= EFFECT_MS && (sendsForm(request) || leaves(request, site));
+  return leaves(request, site) || !isQuery(request);
+}
+
+const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
+
+function leaves({ url }: BackstopRequest, site: string | null): boolean {
+  return site === null || registrableDomain(url) !== site;
+}
+
+/** A body of a type that forms and file uploads have. A body that is not shown may be a file. */
+function sendsForm({ resourceType, contentType, hasBody, body }: BackstopRequest): boolean {
+  if (resourceType === 'Document') return true;
+  return hasBody && (body === null || !/^application\/(?:[\w.+-]+\+)?json\b/iu.test(contentType));
+}
+
+/** A GraphQL query: the one request with a body that by its standard changes nothing. */
+function isQuery({ method, resourceType, contentType, body }: BackstopRequest): boolean {
+  const isScripts = resourceType === 'XHR' || resourceType === 'Fetch';
+  if (!isScripts || method.toUpperCase() !== 'POST' || body === null || body.length > QUERY_CHARS_MAX) return false;
+  if (!/^application\/(?:[\w.+-]+\+)?json\b/iu.test(contentType)) return false;
+  const sent = parseJson(body);
+  const queries = Array.isArray(sent) ? sent : [sent];
+  return queries.length > 0 && queries.every(isOneQuery);
+}
+
+function isOneQuery(sent: unknown): boolean {
+  if (typeof sent !== 'object' || sent === null || !('query' in sent) || typeof sent.query !== 'string') return false;
+  // A name or a string of the document may be one of these words; then the request is refused, which is safe.
+  return /^\s*(?:query\b|\{)/u.test(sent.query) && !/\b(?:mutation|subscription)\b/iu.test(sent.query);
+}

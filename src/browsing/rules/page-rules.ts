@@ -1,0 +1,182 @@
+import type { SocketHosts } from '#browsing/in-page/scripts.ts';
+import { fail } from '#core/failures/failure.ts';
+import { allowEverything, NO_RULES, ruleFor, stricter } from '#core/site-rules.ts';
+import type { RuleLevel, Ruled, SiteRules } from '#core/site-rules.ts';
+
+/**
+ * The effect of a call on a page. `none`: nothing, and it shows nothing of it. `leave`: it opens another page. `pointer`:
+ * the pointer moves, or the page scrolls. `act`: a click, a key, a field, a file, or consent to a dialog.
+ */
+export type CallEffect = 'none' | 'leave' | 'look' | 'pointer' | 'act' | 'script';
+
+/** `isError`: the browser shows nothing of the URL. */
+type RuledFrame = { id: string; parentId: string | null; url: string; isError?: true };
+
+/** The part of a tab that rules need to know. */
+export type RuledTab = {
+  readonly targetId: string;
+  readonly openedBy: readonly string[];
+  main: () => RuledFrame;
+  frame: (id: string) => RuledFrame | null;
+  frames: () => readonly RuledFrame[];
+  originOf: (frameId: string) => string | null;
+};
+
+/** The rules of one session, applied to its tabs by what they show now. They bind models, not a person who drives. */
+export class PageRules {
+  #rules: SiteRules | null = NO_RULES;
+  #isOff = true;
+  /** By URL, because a page with many frames is checked at each event. */
+  readonly #known = new Map<string, Ruled>();
+  readonly #acts = new WeakMap<RuledTab, number>();
+  #lastAct: number | null = null;
+  readonly #now: () => number;
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
+
+  /** @param rules `null` if they could not be loaded: then nothing is allowed */
+  set(rules: SiteRules | null): void {
+    this.#rules = rules;
+    this.#known.clear();
+    this.#isOff = rules !== null && allowEverything(rules);
+  }
+
+  /** True if models may do everything everywhere, so that nothing has to be checked. */
+  get isOff(): boolean {
+    return this.#isOff;
+  }
+
+  /** Hosts whose pages open no WebSockets, because the request gate does not see those. Rules for paths do not count. */
+  socketHosts(): SocketHosts | null {
+    if (this.#isOff) return null;
+    const { owner, people } = this.#rules ?? NOTHING_ALLOWED;
+    return [owner, ...people].map(({ rules, fallback }) => ({
+      hosts: rules.filter(({ path }) => path === '/').map(({ host, level }) => [host, STOPS_SOCKETS.has(level)]),
+      isStopped: STOPS_SOCKETS.has(fallback),
+    }));
+  }
+
+  noteAct(tab: RuledTab): void {
+    this.#acts.set(tab, this.#now());
+    this.#lastAct = this.#now();
+  }
+
+  /** A person has taken over: what the tab sends from now on is theirs, until a model acts in it again. */
+  forgetActs(tabs: readonly RuledTab[]): void {
+    for (const tab of tabs) this.#acts.delete(tab);
+    this.#lastAct = null;
+  }
+
+  msSinceAct(tab: RuledTab): number | null {
+    // A window may send what was done in the page that opened it.
+    const at = this.#acts.get(tab) ?? (tab.openedBy.length > 0 ? this.#lastAct : null);
+    return at === null ? null : this.#now() - at;
+  }
+
+  /** The rule for a URL that a model or a page wants to open. */
+  of(url: string): Ruled {
+    const known = this.#known.get(url);
+    if (known !== undefined) return known;
+    if (this.#known.size >= KNOWN_MAX) this.#known.clear();
+    const found = ruleFor(this.#rules ?? NOTHING_ALLOWED, url);
+    this.#known.set(url, found);
+    return found;
+  }
+
+  /** The strictest of the rules for a frame, the frames around it and the tab's own document. */
+  at(tab: RuledTab, frame: RuledFrame = tab.main()): Ruled {
+    let found = this.#ofMain(tab);
+    for (let inner: RuledFrame | null = frame; inner !== null && inner.parentId !== null;) {
+      found = stricter(found, this.#ofInner(inner, tab) ?? found);
+      inner = tab.frame(inner.parentId);
+    }
+    return found;
+  }
+
+  /** The strictest of the rules for the documents of a tab. */
+  inTab(tab: RuledTab): Ruled {
+    const [, ...inner] = tab.frames();
+    const found = this.#ofMain(tab);
+    return inner.flatMap((frame) => this.#ofInner(frame, tab) ?? []).reduce(stricter, found);
+  }
+
+  /** True if models may see nothing of a tab. */
+  isBlocked(tab: RuledTab): boolean {
+    return !this.#isOff && this.inTab(tab).level === 'block';
+  }
+
+  allows(tab: RuledTab, effect: CallEffect, frame: RuledFrame | null = null): boolean {
+    return this.#refusal(tab, frame, effect) === null;
+  }
+
+  /** @throws {PeriscopeError} `blocked_by_rule` */
+  check(tab: RuledTab, frame: RuledFrame | null, effect: CallEffect): void {
+    const refusal = this.#refusal(tab, frame, effect);
+    if (refusal !== null) failByRule(refusal, effect);
+  }
+
+  #refusal(tab: RuledTab, frame: RuledFrame | null, effect: CallEffect): Ruled | null {
+    if (this.#isOff || effect === 'none' || effect === 'leave') return null;
+    const inTab = this.inTab(tab);
+    if (inTab.level === 'block') return inTab;
+    if (effect !== 'act' && effect !== 'script') return null;
+    const found = this.at(tab, frame ?? tab.main());
+    return found.level === 'read' || (found.level === 'ask' && effect === 'script') ? found : null;
+  }
+
+  /**
+   * Checks a page that a model wants to open.
+   * @throws {PeriscopeError} `blocked_by_rule`
+   */
+  checkOpening(url: string): void {
+    if (this.#isOff) return;
+    const found = this.of(url);
+    if (found.level === 'block') failByRule(found, 'leave');
+  }
+
+  /** A tab without a site has the rules of the documents that opened it, and of the origin that it inherited. */
+  #ofMain(tab: RuledTab): Ruled {
+    const { id, url, isError } = tab.main();
+    if (isError === true) return this.of('');
+    if (isOfSite(url)) return this.of(url);
+    const origin = originIn(url) ?? tab.originOf(id) ?? '';
+    const inherited = isOfSite(origin) && !tab.openedBy.some((one) => originIn(one) === origin) ? [origin] : [];
+    const [first, ...others] = [...tab.openedBy, ...inherited].map((one) => this.of(one));
+    return first === undefined ? this.of('') : others.reduce(stricter, first);
+  }
+
+  /** `null` for a frame that has the rules of the frames around it. */
+  #ofInner({ id, url, parentId, isError }: RuledFrame, tab: RuledTab): Ruled | null {
+    if (isError === true) return null;
+    if (isOfSite(url)) return this.of(url);
+    const origin = originIn(url) ?? tab.originOf(id) ?? '';
+    if (!isOfSite(origin)) return null;
+    for (let around = tab.frame(parentId ?? ''); around !== null; around = tab.frame(around.parentId ?? '')) {
+      if (originIn(around.url) === origin) return null;
+    }
+    return this.of(origin);
+  }
+}
+
+/** The origin of a URL of a site, or inside a `blob:` URL. */
+function originIn(url: string): string | null {
+  const origin = URL.parse(url)?.origin ?? 'null';
+  return origin === 'null' ? null : origin;
+}
+
+const STOPS_SOCKETS: ReadonlySet<RuleLevel> = new Set(['block', 'read']);
+const KNOWN_MAX = 2_000;
+
+/** Rules that could not be loaded. */
+const NOTHING_ALLOWED: SiteRules = { owner: { rules: [], fallback: 'block' }, people: [] };
+
+function isOfSite(url: string): boolean {
+  return /^https?:/iu.test(url);
+}
+
+/** @throws {PeriscopeError} `blocked_by_rule` */
+export function failByRule({ level, by, host }: Ruled, effect: CallEffect): never {
+  return fail({ code: 'blocked_by_rule', host, level, by, effect });
+}

@@ -1,0 +1,106 @@
+import type { Protocol } from 'devtools-protocol';
+import { stricter } from '#core/site-rules.ts';
+import type { Ruled } from '#core/site-rules.ts';
+import { fromBase64 } from '#core/text/base64.ts';
+import { registrableDomain } from '#net/site.ts';
+import { isBackstopped } from './backstop.ts';
+import type { BackstopRequest } from './backstop.ts';
+import type { PageRules, RuledTab } from './page-rules.ts';
+
+/** The parts of the gate's types that are needed here. */
+type Gated = { url: string; method: string; frameId: string; resourceType: string };
+type Sent = Pick<Protocol.Network.Request, 'headers' | 'hasPostData' | 'postData' | 'postDataEntries'>;
+type Refusal = { reason: string; rule?: Ruled };
+
+type RuledTabs<Tab extends RuledTab> = {
+  all: () => readonly Tab[];
+  ofFrame: (frameId: string) => Tab | null;
+  readonly driver: { readonly isDriving: boolean };
+};
+
+/** A request on an `ask` page that may be an effect of a model's act. */
+export type HeldRequest<Tab extends RuledTab> = { tab: Tab | null; by: Ruled; request: BackstopRequest };
+
+/** Asks the person. `null` lets the request pass; a text refuses it with this reason. */
+export type Hold<Tab extends RuledTab> = (held: HeldRequest<Tab>) => Promise<string | null>;
+
+/**
+ * Checks the requests of a session by its rules: no document of a blocked site, in any frame, and no effect of what a
+ * model did on a page that it may only look at. Requests of a person who drives pass.
+ * @param hold `null`: requests of `ask` pages pass
+ */
+export function rulesCheck<Tab extends RuledTab>(
+  rules: PageRules,
+  tabs: RuledTabs<Tab>,
+  hold: () => Hold<Tab> | null = () => null,
+): (gated: Gated, sent: Sent) => Promise<Refusal | null> {
+  return async (gated, sent) => {
+    if (rules.isOff || tabs.driver.isDriving) return null;
+    const { url, resourceType, frameId } = gated;
+    const target = rules.of(url);
+    if (resourceType === 'Document' && target.level === 'block') return { reason: BLOCKED, rule: target };
+    const tab = tabs.ofFrame(frameId);
+    const senders = tab === null ? tabs.all() : [tab];
+    const msSince = shortest(senders.map((one) => rules.msSinceAct(one)));
+    if (msSince === null) return null;
+    const by = senderRule(rules, senders, tab === null ? null : frameId, sent);
+    // A rule that names the target also binds the pages of other sites that send to it.
+    const isBound = resourceType === 'Document' || target.isNamed;
+    const ruled = by === null ? target : isBound ? stricter(by, target) : by;
+    if (ruled.level === 'act') return null;
+    const request = describe(gated, sent);
+    const level = ruled.level === 'ask' ? 'ask' : 'read';
+    const site = siteOfSender(senders, tab === null ? null : frameId);
+    if (!isBackstopped(request, { level, site, msSince })) return null;
+    if (level === 'read') return { reason: ONLY_LOOKS, rule: ruled };
+    const reason = (await hold()?.({ tab, by: ruled, request })) ?? null;
+    return reason === null ? null : { reason };
+  };
+}
+
+const BLOCKED = 'a rule blocks this site for models';
+const ONLY_LOOKS = 'a rule lets models only look at this site, so nothing that may change something is sent';
+
+function shortest(times: readonly (number | null)[]): number | null {
+  const known = times.filter((ms) => ms !== null);
+  return known.length === 0 ? null : Math.min(...known);
+}
+
+/**
+ * The rule for the page that sent a request. A form may load its answer into another frame or window, so the page that
+ * the request names counts as well. An unknown frame may be in any tab.
+ */
+function senderRule(rules: PageRules, senders: readonly RuledTab[], frameId: string | null, sent: Sent): Ruled | null {
+  const shown = senders.flatMap((tab) => {
+    const frame = frameId === null ? null : tab.frame(frameId);
+    const rest = tab.main().url === '' ? tab.openedBy.map((url) => rules.of(url)) : [];
+    return [frame === null ? rules.inTab(tab) : rules.at(tab, frame), ...rest];
+  });
+  const named = Object.entries(sent.headers)
+    .filter(([name, value]) => /^(?:origin|referer)$/iu.test(name) && /^https?:/iu.test(value))
+    .map(([, value]) => rules.of(value));
+  const [first, ...others] = [...shown, ...named];
+  return first === undefined ? null : others.reduce(stricter, first);
+}
+
+/** `null` if the site of the sender is not known, so that the request counts as leaving it. */
+function siteOfSender([tab, ...others]: readonly RuledTab[], frameId: string | null): string | null {
+  if (tab === undefined || others.length > 0) return null;
+  const frame = frameId === null ? null : tab.frame(frameId);
+  return registrableDomain(frame?.url ?? '') ?? registrableDomain(tab.main().url);
+}
+
+function describe({ url, method, resourceType }: Gated, sent: Sent): BackstopRequest {
+  const contentType = Object.entries(sent.headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
+  return { url, method, resourceType, contentType, hasBody: sent.hasPostData === true, body: bodyOf(sent) };
+}
+
+function bodyOf({ postDataEntries = [], postData }: Sent): string | null {
+  const encoded = postDataEntries.map(({ bytes }) => bytes ?? null);
+  if (encoded.length === 0) return postData ?? null;
+  const parts = encoded.flatMap((part) => (part === null || part.length > BODY_CHARS_MAX ? [] : [fromBase64(part)]));
+  return parts.length < encoded.length ? null : parts.map((part) => UTF_8.decode(part)).join('');
+}
+
+const BODY_CHARS_MAX = 150_000;
+const UTF_8 = new TextDecoder();

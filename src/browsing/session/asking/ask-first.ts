@@ -1,0 +1,124 @@
+import { classify } from '#browsing/ask/classify.ts';
+import type { Reason } from '#browsing/ask/classify.ts';
+import { boundFacts, urlHost, urlOrigin, describeQuestion } from '#browsing/ask/question.ts';
+import type { Act } from '#browsing/ask/act-facts.ts';
+import { fail } from '#core/failures/failure.ts';
+import { randomBase64Url } from '#core/secrets/sealed.ts';
+import { withTimeout } from '#core/flow/abort.ts';
+import { toHex } from '#core/text/text.ts';
+import { STEP_PICTURE_MS } from '#browsing/see/limits.ts';
+import type { OpenTab } from '#browsing/tabs/open-tab.ts';
+import type { InputCheck, CheckedInput, Frame } from '#browsing/tabs/tab.ts';
+import { shareablePicture } from '#browsing/session/history/steps.ts';
+import type { Approvals, NewQuestion } from './approvals.ts';
+import { seenAct } from './input-facts.ts';
+import type { SeenAct } from './input-facts.ts';
+
+/** Bytes of the key that ties approvals to this run of the session, whose documents end with it. */
+const RUN_KEY_BYTES = 32;
+
+type AskDeps = {
+  approvals: Approvals;
+  /** The person whose call runs. */
+  subject: () => string;
+  session: () => string;
+  /** True if a rule says `ask` for any document of the tab. */
+  asksIn: (tab: OpenTab) => boolean;
+  asksAt: (tab: OpenTab, frame: Frame) => boolean;
+};
+
+/** An approved act explains requests to its receiver. */
+export type ApprovedAct = { receiver: string; at: number };
+
+/** Asks the person before consequential input in tabs for which a rule says `ask`. */
+export class AskFirst {
+  readonly #deps: AskDeps;
+  readonly #runKey = randomBase64Url(RUN_KEY_BYTES);
+  readonly #approved = new WeakMap<OpenTab, ApprovedAct>();
+
+  constructor(deps: AskDeps) {
+    this.#deps = deps;
+  }
+
+  /** For the tab's driver. `null`: nobody is asked in this tab. */
+  askFor(tab: OpenTab): InputCheck | null {
+    if (!this.#deps.asksIn(tab)) return null;
+    return (input, signal) => this.#check(tab, input, signal);
+  }
+
+  approvedIn(tab: OpenTab): ApprovedAct | null {
+    return this.#approved.get(tab) ?? null;
+  }
+
+  /** @throws {PeriscopeError} `approval_needed` */
+  async #check(tab: OpenTab, input: CheckedInput, signal: AbortSignal): Promise<void> {
+    this.#approved.delete(tab);
+    const seen = await seenAct(tab, input, signal);
+    if (seen === null || !this.#deps.asksAt(tab, seen.frame)) return;
+    const reason = classify(seen.act);
+    if (reason === null) return;
+    const asked = await this.#questionFor(tab, seen, reason);
+    const isRepeated = 'isRepeated' in input && input.isRepeated;
+    const verdict = await this.#deps.approvals.verdict(asked, isRepeated);
+    if (verdict.state === 'allowed') {
+      this.#approved.set(tab, { receiver: asked.wording.receiver, at: Date.now() });
+      return;
+    }
+    await this.#refuse(tab, asked, verdict, signal);
+  }
+
+  async #refuse(
+    tab: OpenTab,
+    asked: NewQuestion,
+    verdict: { state: 'new' } | { state: 'refused' | 'waiting'; id: string },
+    signal: AbortSignal,
+  ): Promise<never> {
+    const { host, because } = asked.wording;
+    const session = this.#deps.session();
+    if (verdict.state !== 'new') return fail({ code: 'approval_needed', session, host, because, ...verdict });
+    const picture = await pictureFor(tab, signal);
+    const question = await this.#deps.approvals.ask(asked, picture);
+    return fail({ code: 'approval_needed', session, host, because, state: 'asked', id: question.id });
+  }
+
+  /** A digest that no other run of the session makes. */
+  async boundTo(facts: string): Promise<string> {
+    return toHex(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(this.#runKey + facts)));
+  }
+
+  async #questionFor(tab: OpenTab, { act, frame, box }: SeenAct, reason: Reason): Promise<NewQuestion> {
+    const receiver = findReceiver(act, frame, tab);
+    const page = frameAddress(frame, tab);
+    const facts = [boundFacts(act), reason, receiver, tab.targetId, frame.id, frame.loaderId];
+    return {
+      subject: this.#deps.subject(),
+      bound: await this.boundTo(JSON.stringify(facts)),
+      kind: kindOf(reason),
+      page,
+      tab: tab.id,
+      wording: describeQuestion(act, reason, page, receiver),
+      box,
+    };
+  }
+}
+
+function kindOf(reason: Reason): string {
+  if (reason.why === 'word') return `word ${reason.meaning}`;
+  return reason.why === 'form' ? `form ${reason.holds}` : reason.why;
+}
+
+/** A frame without an address of its own belongs to the page around it. */
+function frameAddress(frame: Frame, tab: OpenTab): string {
+  return urlHost(frame.url) === '' ? tab.main().url : frame.url;
+}
+
+function findReceiver({ element: { form, opens } }: Act, frame: Frame, tab: OpenTab): string {
+  const named = form?.method === 'get' || form?.method === 'post' ? form.action : opens;
+  return urlOrigin(named ?? '') || urlOrigin(frameAddress(frame, tab));
+}
+
+/** A question without a picture is better than none: the page may ask for a password, or hang. */
+async function pictureFor(tab: OpenTab, signal: AbortSignal): Promise<Uint8Array | null> {
+  signal.throwIfAborted();
+  return withTimeout(STEP_PICTURE_MS, (late) => shareablePicture(tab, late)).catch(() => null);
+}

@@ -1,0 +1,155 @@
+import { urlHost, urlOrigin } from '#browsing/ask/question.ts';
+import { SECOND_MS } from '#core/limits.ts';
+import { approvalPath } from '#core/paths.ts';
+import type { LiveQuestion } from '#browsing/live-view/messages.ts';
+import type { HeldRequest } from '#browsing/rules/rules-check.ts';
+import type { OpenTab } from '#browsing/tabs/open-tab.ts';
+import type { ActiveSession } from '#browsing/session/active-session.ts';
+import type { Caller, HeldNote } from '#browsing/session/answers.ts';
+import { Approvals } from './approvals.ts';
+import type { ApprovalAnswer, ApprovalStorage, NewQuestion, ApprovalQuestion } from './approvals.ts';
+import { AskFirst } from './ask-first.ts';
+import { isExplained, requestWords, readFormValues, safeMethod } from './held-requests.ts';
+
+/** Longest time that a request of a page is held. Browsers and sites give up later. */
+export const HELD_MS_MAX = 60 * SECOND_MS;
+/** Requests of one session that are held at the same time. Further ones are refused. */
+const HELD_MAX = 10;
+
+type AskingDeps = {
+  storage: ApprovalStorage;
+  now: () => number;
+  active: () => ActiveSession | null;
+  /** An answer of the person, for the session's record. */
+  answered: (question: ApprovalQuestion) => void;
+};
+
+/** Everything that a session asks its person before it happens: acts of the model, and requests that follow them. */
+export class SessionAsking {
+  readonly #deps: AskingDeps;
+  readonly #approvals: Approvals;
+  readonly #askFirst: AskFirst;
+  #caller: Caller | null = null;
+  readonly #holding = new Map<string, Promise<string | null>>();
+  #unreported: HeldNote[] = [];
+
+  constructor(deps: AskingDeps) {
+    this.#deps = deps;
+    this.#approvals = new Approvals(deps.storage, deps.now);
+    const rules = () => deps.active()?.rules ?? null;
+    this.#askFirst = new AskFirst({
+      approvals: this.#approvals,
+      subject: () => this.#caller?.subject ?? '',
+      session: () => this.#caller?.session ?? '',
+      asksIn: (tab) => (rules()?.inTab(tab).level ?? 'act') !== 'act',
+      asksAt: (tab, frame) => rules()?.at(tab, frame).level === 'ask',
+    });
+  }
+
+  read(): Promise<void> {
+    return this.#approvals.read();
+  }
+
+  forget(): void {
+    this.#approvals.forget();
+    this.#caller = null;
+    this.#unreported = [];
+  }
+
+  beginCall(caller: Caller): void {
+    this.#caller = caller;
+    this.#approvals.beginCall();
+  }
+
+  /** For a browser that was just opened. */
+  attach(active: ActiveSession): void {
+    const { tabs, rules } = active;
+    active.hold = (held) => this.#hold(held);
+    tabs.driver.askFirst = (tab) => (rules.isOff || tabs.driver.isDriving ? null : this.#askFirst.askFor(tab));
+  }
+
+  /** The newest question, in our words only, for the live view. */
+  shown(record: { subject: string; name: string } | null): LiveQuestion | null {
+    const [newest] = record === null ? [] : this.#approvals.waitingFor(record.subject);
+    if (record === null || newest === undefined) return null;
+    const { act, host, because } = newest.wording;
+    return { text: `${act} on ${host}? You are asked because ${because}.`, path: approvalPath(record.name, newest.id) };
+  }
+
+  questions(subject: string): ApprovalQuestion[] {
+    return this.#approvals.waitingFor(subject);
+  }
+
+  async answer(subject: string, id: string, given: ApprovalAnswer): Promise<ApprovalQuestion | null> {
+    const answered = await this.#approvals.answer(subject, id, given);
+    if (answered !== null) this.#deps.answered(answered);
+    return answered;
+  }
+
+  picture(subject: string, id: string): Promise<Uint8Array | null> {
+    return this.#approvals.picture(subject, id);
+  }
+
+  /** Requests that no result has reported yet. */
+  takeHeld(): HeldNote[] {
+    return this.#unreported.splice(0);
+  }
+
+  /**
+   * Holds a request until the person decides, or for a limited time.
+   * @returns `null` if it may pass; otherwise the reason for refusing it
+   */
+  async #hold({ tab, request }: HeldRequest<OpenTab>): Promise<string | null> {
+    const tabs = this.#deps.active()?.tabs.all() ?? [];
+    const senders = tab === null ? tabs : [tab];
+    const now = Date.now();
+    if (senders.some((one) => isExplained(request, this.#askFirst.approvedIn(one), now))) return null;
+    const [sender] = senders;
+    const page = sender?.main().url ?? '';
+    const { method, url, resourceType } = request;
+    const key = [sender?.targetId ?? '', sender?.main().loaderId ?? '', method, urlOrigin(url), resourceType].join(' ');
+    const held = this.#holding.get(key);
+    if (held !== undefined) return held;
+    if (this.#holding.size >= HELD_MAX) return TOO_MANY;
+    const asked: NewQuestion = {
+      subject: this.#caller?.subject ?? '',
+      bound: await this.#askFirst.boundTo(key),
+      kind: 'request',
+      page,
+      tab: sender?.id ?? '',
+      wording: {
+        ...requestWords(request),
+        host: urlHost(page),
+        receiver: urlOrigin(url),
+        name: '',
+        around: '',
+        values: readFormValues(request),
+        hidden: 0,
+      },
+      box: null,
+    };
+    const decided = this.#decide(asked, request).finally(() => this.#holding.delete(key));
+    this.#holding.set(key, decided);
+    return decided;
+  }
+
+  async #decide(asked: NewQuestion, { method, resourceType }: HeldRequest<OpenTab>['request']): Promise<string | null> {
+    const verdict = await this.#approvals.verdict(asked, false);
+    if (verdict.state === 'allowed') return null;
+    if (verdict.state === 'refused') return REFUSED;
+    const question = await this.#approvals.ask(asked, null);
+    const host = urlHost(asked.wording.receiver);
+    const onHeld = resourceType === 'Document' ? this.#deps.active()?.onHeld : null;
+    const because = `sends a ${safeMethod(method)} request`;
+    const session = this.#caller?.session ?? '';
+    if (onHeld) onHeld({ code: 'approval_needed', session, state: 'held', id: question.id, host, because });
+    else this.#unreported.push({ id: question.id, method: safeMethod(method), host });
+    const given = await this.#approvals.answered(question, HELD_MS_MAX);
+    if (given === null) return NOT_IN_TIME;
+    return given === 'no' ? REFUSED : null;
+  }
+}
+
+const REFUSED = 'the user did not allow it';
+const NOT_IN_TIME = `the user did not allow it within ${HELD_MS_MAX / SECOND_MS} seconds`;
+const TOO_MANY = 'too many requests of this session already wait for the user';

@@ -1,0 +1,27 @@
+import { PeriscopeError } from '#core/failures/failure.ts';
+import type { Failure } from '#core/failures/failure.ts';
+import { PAGE_ALIVE_MS } from '#core/limits.ts';
+import { within } from '#core/flow/abort.ts';
+import { CdpError, ignoreGone } from '#browsing/cdp/connection.ts';
+import type { OpenTab } from '#browsing/tabs/open-tab.ts';
+
+/** Waits for a reply first: Chromium may report errors caused by a crash before the crash itself. */
+async function hasCrashed(tab: OpenTab): Promise<boolean> {
+  if (!tab.isOpen) return tab.hasCrashed;
+  await within(tab.session.send('Runtime.evaluate', { expression: '0' }).catch(ignoreGone), PAGE_ALIVE_MS);
+  return tab.hasCrashed;
+}
+
+export function crashed({ id }: OpenTab): Failure {
+  return { code: 'render_failed', page: 'crashed', reason: `page of tab ${id} crashed, and the tab is closed` };
+}
+
+/** Returns the crash that caused an error, whatever it interrupted: a command, a loading page, or an element in use. */
+export async function crashBehind(error: unknown, tab: OpenTab): Promise<Failure | null> {
+  const failure = error instanceof PeriscopeError ? error.failure : null;
+  const mayBe =
+    (error instanceof CdpError && error.isGone) ||
+    (failure?.code === 'render_failed' && failure.page === undefined) ||
+    (failure?.code === 'element_not_found' && failure.reason === 'replaced');
+  return mayBe && (await hasCrashed(tab)) ? crashed(tab) : null;
+}

@@ -1,0 +1,324 @@
+import { fail } from '#core/failures/failure.ts';
+import { ACT_QUOTE_CHARS_MAX, ACT_READY_MS_MAX } from '#core/limits.ts';
+import { sleep } from '#core/flow/abort.ts';
+import { oneLine } from '#core/text/text.ts';
+import { click } from '#browsing/act/click.ts';
+import { fill } from '#browsing/act/fields/fill.ts';
+import { severalIn } from '#browsing/act/fields/fill.ts';
+import type { FillResult } from '#browsing/act/fields/fill.ts';
+import { quote } from '#browsing/act/reach.ts';
+import * as pageScripts from '#generated/page-scripts.js';
+import { callOn } from '#browsing/tabs/call-in-page.ts';
+import type { PageElement } from '#browsing/tabs/tab.ts';
+import { pageElementOf } from '#browsing/locate/find.ts';
+import { isWithin } from '#browsing/locate/within.ts';
+import { elementOfNode, everyElement, isOn } from '#browsing/tree/ax-tree.ts';
+import type { AxElement } from '#browsing/tree/ax-tree.ts';
+import { FIELD_ROLES } from '#browsing/tree/roles.ts';
+import { nameShown, stateWords, textWithin } from '#browsing/view/element-line.ts';
+import { readTabPage } from '#browsing/view/page/page.ts';
+import { isUnseen } from '#browsing/view/pieces.ts';
+import type { Page } from '#browsing/view/page/page.ts';
+import { alike } from '#browsing/view/words.ts';
+import { chooseSuggested, knownSuggestion, stillSuggested } from './choose-suggested.ts';
+import type { Suggestion } from './choose-suggested.ts';
+import { searchLongList } from './search-long-list.ts';
+import type { ListReach } from './search-long-list.ts';
+import type { Work } from '#browsing/session/operations/perform.ts';
+import { noteStep, toScriptTarget } from '#browsing/session/history/script.ts';
+
+const LOOK_AGAIN_MS = 150;
+/** Wait for the options of a list that is already open, or that a click opens. */
+const LOOK_ALL_MS = 600;
+const OPTIONS_SHOWN_MAX = 20;
+const OPTIONS_CHARS_MAX = 1_000;
+/** Number of ancestors to search for a list's selected value. Some pages draw it next to the field. */
+const HOLDER_STEPS_MAX = 3;
+
+const LISTS: ReadonlySet<string> = new Set(['combobox', 'listbox', 'PopUpButton', 'button']);
+const OPTIONS: ReadonlySet<string> = new Set(['option', 'menuitem', 'menuitemradio', 'menuitemcheckbox', 'treeitem']);
+const POPUP_KINDS: ReadonlySet<string> = new Set(['listbox', 'tree']);
+const POPUPS: ReadonlySet<string> = new Set([...OPTIONS, 'listbox', 'menu', 'tree']);
+
+/**
+ * Result of a choice in a custom list. `label`: name of the option. `suggestion`: set for a suggestion under a text
+ * field.
+ */
+export type DrawnChoice = FillResult & { labels: readonly string[]; suggestion?: Suggestion };
+
+/**
+ * Chooses in a custom list as a person does: opens it, and clicks the option.
+ * @param value name of an option, or several names joined by ` | `
+ * @param isChoice true if an option is required even where the field takes text
+ * @returns `null` for any other field
+ * @throws {PeriscopeError} `invalid_argument` with the options if none has this name
+ */
+export async function chooseDrawn(
+  work: Work,
+  element: PageElement,
+  value: string,
+  isChoice: boolean,
+): Promise<DrawnChoice | null> {
+  const values = severalIn(value);
+  if (values === null) return chooseOne(work, element, value, isChoice, false);
+  const labels: string[] = [];
+  let last: DrawnChoice | null = null;
+  for (const one of values) {
+    last = await chooseOne(work, element, one, isChoice, true);
+    if (last === null) return null;
+    labels.push(...last.labels);
+  }
+  return last === null ? null : { ...last, labels };
+}
+
+async function chooseOne(
+  work: Work,
+  element: PageElement,
+  value: string,
+  isChoice: boolean,
+  keepsChosen: boolean,
+): Promise<DrawnChoice | null> {
+  const { signal } = work;
+  if (!LISTS.has(element.role) && !isChoice) return null;
+  const { kind, isReadOnly, isSecret } = await callOn(element, pageScripts.field, [], signal);
+  const takesText = kind === 'text' && !isReadOnly;
+  const suggested = isChoice && takesText ? await chooseInText(work, element, value, isSecret) : null;
+  if (suggested !== null || !LISTS.has(element.role)) return suggested;
+  if (kind !== 'none' && !(kind === 'text' && isReadOnly) && !(isChoice && takesText)) return null;
+  const at = toScriptTarget(work, element);
+  let before = await optionsIn(work, element, value);
+  // A button is a list if its `aria-haspopup` declares one.
+  if (element.role === 'button' && !POPUP_KINDS.has(String(before.list?.properties.get('hasPopup')))) return null;
+  const open = async () => {
+    await click(element, { button: 'left', clickCount: 1, modifiers: [] }, signal);
+    noteStep(work, { do: 'click', at, button: 'left', count: 1, modifiers: [] });
+  };
+  let found = { ...before, options: element.role === 'listbox' ? before.options : [] };
+  if (isExpanded(before)) found.options = before.options.filter(({ role }) => OPTIONS.has(role));
+  let option = pick(found, value);
+  if (option === null && isExpanded(before) && found.options.length === 0) {
+    // The options of a clickable element without a list role are those that appear when it opens, so the list must be
+    // closed first.
+    await open();
+    before = await optionsIn(work, element, value);
+  }
+  if (option === null && takesText) {
+    await fill(element, value, signal);
+    noteStep(work, { do: 'click', at, button: 'left', count: 1, modifiers: [] });
+    found = await opened(work, element, value, before, ACT_READY_MS_MAX);
+    option = pick(found, value);
+    if (option === null) {
+      // Some lists filter by other words than they show. Without a filter, they show all options.
+      await fill(element, '', signal);
+      let all = await opened(work, element, value, before, LOOK_ALL_MS);
+      if (all.options.length === 0) {
+        await open();
+        all = await opened(work, element, value, before, LOOK_ALL_MS);
+      }
+      if (all.options.length === 0) return refuse(found);
+      found = all;
+    }
+  } else if (option === null && !(isExpanded(before) && found.options.length > 0)) {
+    // A click on an open list closes it.
+    await open();
+    found = await opened(work, element, value, before, ACT_READY_MS_MAX);
+  }
+  option ??= pick(found, value);
+  if (option === null && found.options.length > 0) {
+    const now = (words: string) => comeSince(before, work, element, words);
+    const searched = await searchLongList(work, { value, shown: found, now, pick, namesOf });
+    found = searched.found;
+    option = pick(found, value);
+    if (option === null) return refuse(found, searched.reach);
+  }
+  if (option === null) return refuse(found);
+  return chooseOption(work, option, found, keepsChosen);
+}
+
+/** @param keepsChosen true if a click would deselect an option that is already selected */
+async function chooseOption(work: Work, option: AxElement, found: Options, keepsChosen: boolean): Promise<DrawnChoice> {
+  const label = nameOf(option, found.page);
+  const target = await pageElementOf(work.tab, option);
+  if (target === null) return refuse(found);
+  const isMultiple = keepsChosen || (found.list !== null && isOn(found.list, 'multiselectable'));
+  if (isMultiple && isTaken(option, found.page)) return { ...CHOSEN, labels: [label] };
+  const itsPlace = toScriptTarget(work, target);
+  await click(target, { button: 'left', clickCount: 1, modifiers: [] }, work.signal);
+  noteStep(work, { do: 'click', at: itsPlace, button: 'left', count: 1, modifiers: [] });
+  return { ...CHOSEN, labels: [label] };
+}
+
+function isTaken(option: AxElement, page: Page): boolean {
+  return stateWords(option, page).some((state) => TAKEN.has(state));
+}
+
+/** Chooses from the browser's suggestions (`datalist`), or else from the page's; `null` if the field opens a list. */
+async function chooseInText(
+  work: Work,
+  element: PageElement,
+  value: string,
+  isSecret: boolean,
+): Promise<DrawnChoice | null> {
+  const known = await knownSuggestion(element, value, work.signal);
+  if (known !== null) return { ...(await fill(element, known, work.signal)), kind: 'choice', labels: [known] };
+  // Libraries mark the field of a list as a new password, to turn off the browser's suggestions.
+  if (LISTS.has(element.role)) return null;
+  if (isSecret) return refuseSecret();
+  const suggestion = await chooseSuggested(work, element, value);
+  return { ...CHOSEN, labels: [suggestion.label], suggestion };
+}
+
+const CHOSEN = { kind: 'choice', isSecret: false, value: null, differs: false, isThere: true } as const;
+
+function refuseSecret(): never {
+  const problem = 'is a private field, which has no options; nothing was typed';
+  return fail({ code: 'invalid_argument', field: 'selector', problem, hint: 'Use fill to set its text.' });
+}
+
+export async function stillChosen(work: Work, element: PageElement, choice: DrawnChoice): Promise<FillResult> {
+  const { labels, suggestion, ...result } = choice;
+  if (suggestion !== undefined && labels.length === 1)
+    return { ...result, ...(await stillSuggested(work, element, suggestion)) };
+  const { page, list } = await optionsIn(work, element, labels.at(-1) ?? '');
+  if (list === null) return { ...result, isThere: false };
+  const options = optionsOf(page, list, element.frame.id);
+  const held = heldBy(list);
+  const around = heldAround(list);
+  const isHeld = (label: string) => {
+    const wanted = alike(label);
+    const isSelected = options.some((one) => alike(nameOf(one, page)) === wanted && isTaken(one, page));
+    return isSelected || [held, ...around].some((words) => alike(words).includes(wanted));
+  };
+  if (labels.every(isHeld)) return { ...result, value: labels.join('\n') };
+  return { ...result, value: oneLine(held, ACT_QUOTE_CHARS_MAX), differs: true };
+}
+
+/** Texts around a list, up to the next field, whose value is not a choice of this list. */
+function heldAround(list: AxElement): string[] {
+  const words: string[] = [];
+  let around: AxElement | null = list.parent;
+  for (let steps = 0; around !== null && steps < HOLDER_STEPS_MAX; around = around.parent, steps += 1) {
+    if ([...everyElement(around)].some((one) => one !== list && FIELD_ROLES.has(one.role) && !isWithin(one, list)))
+      break;
+    words.push(heldBy(around));
+  }
+  return words;
+}
+
+const TAKEN: ReadonlySet<string> = new Set(['selected', 'checked', 'pressed', 'current']);
+
+type Options = { page: Page; list: AxElement | null; options: AxElement[] };
+
+async function optionsIn({ tab, signal }: Work, element: PageElement, value: string): Promise<Options> {
+  const page = await readTabPage(tab, { frameId: tab.main().id, from: null, within: null, named: value }, signal);
+  const root = page.documents.find(({ frame }) => frame.id === element.frame.id)?.root;
+  const list = root === undefined ? null : elementOfNode(root, element.backendNodeId);
+  return { page, list, options: optionsOf(page, list, element.frame.id) };
+}
+
+/** @param list `null` if it is hidden from assistive technology while its options are shown */
+function optionsOf(page: Page, list: AxElement | null, frameId: string): AxElement[] {
+  const all = page.documents
+    .filter(({ frame }) => frame.id === frameId)
+    .flatMap(({ root }) => [...everyElement(root)])
+    .filter((one) => isOption(one, page) && !one.ignored && one.backendNodeId !== null && !isUnseen(one, page))
+    .filter((one) => nameOf(one, page) !== '');
+  return list?.role === 'listbox' ? all.filter((one) => isWithin(one, list)) : all;
+}
+
+/** Some lists give option roles only to hidden elements, and draw others that react to a click. */
+function isOption(element: AxElement, page: Page): boolean {
+  return OPTIONS.has(element.role) || (element.role === 'generic' && page.isClickable(element));
+}
+
+function isExpanded({ list }: Options): boolean {
+  return list !== null && isOn(list, 'expanded');
+}
+
+/** The options that have appeared, once one of them has the name or no more appear. */
+async function opened(
+  work: Work,
+  element: PageElement,
+  value: string,
+  before: Options,
+  waitMs: number,
+): Promise<Options> {
+  const end = Date.now() + waitMs;
+  for (;;) {
+    const found = await comeSince(before, work, element, value);
+    if (pick(found, value) !== null || Date.now() >= end) return found;
+    await sleep(LOOK_AGAIN_MS, work.signal);
+  }
+}
+
+async function comeSince(before: Options, work: Work, element: PageElement, value: string): Promise<Options> {
+  const now = await optionsIn(work, element, value);
+  if (element.role === 'listbox') return now;
+  const known = new Set(before.options.map(({ backendNodeId }) => backendNodeId));
+  const isItsOwn = ({ role, backendNodeId }: AxElement) =>
+    !known.has(backendNodeId) || (isExpanded(before) && OPTIONS.has(role));
+  return { ...now, options: now.options.filter(isItsOwn) };
+}
+
+function namesOf({ page, options }: Options): string[] {
+  return options.map((option) => nameOf(option, page));
+}
+
+/**
+ * Finds an option by its name, or by the only name that contains the words. A clickable element without an option role
+ * is ignored if an option has the name.
+ */
+function pick({ page, options }: Options, value: string): AxElement | null {
+  const wanted = alike(value);
+  const exact = options.filter((one) => alike(nameOf(one, page)) === wanted);
+  const [first] = exact;
+  const named = exact.find(({ role }) => OPTIONS.has(role));
+  if (named !== undefined || first !== undefined) return named ?? (exact.length === 1 ? (first ?? null) : null);
+  const containing = options.filter((one) => wanted !== '' && alike(nameOf(one, page)).includes(wanted));
+  return containing.length === 1 ? (containing[0] ?? null) : null;
+}
+
+function nameOf(option: AxElement, page: Page): string {
+  return nameShown(option, page) || textWithin(option);
+}
+
+function heldBy(part: AxElement): string {
+  if (part.value !== '') return part.value;
+  const words: string[] = [];
+  const open: AxElement[] = part.children.toReversed();
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    if (POPUPS.has(one.role)) continue;
+    if (one.role === 'StaticText') words.push(one.name);
+    if (one.value !== '') words.push(one.value);
+    else open.push(...one.children.toReversed());
+  }
+  return words.filter((word) => word !== '').join(' ') || part.name;
+}
+
+async function refuse(found: Options, reach: ListReach | null = null): Promise<never> {
+  const all = namesOf(found);
+  const names = reach === null ? all.slice(0, OPTIONS_SHOWN_MAX) : all.slice(-OPTIONS_SHOWN_MAX);
+  return fail({
+    code: 'invalid_argument',
+    field: 'value',
+    problem: names.length === 0 ? NO_OPTIONS : noSuchOption(reach),
+    hint: hintFor(names, reach),
+    ...(names.length === 0 ? {} : { quoted: await quote(names.join(' | '), OPTIONS_CHARS_MAX) }),
+  });
+}
+
+const NO_OPTIONS = 'the page draws this list itself, and no options came when it was clicked';
+
+function noSuchOption(reach: ListReach | null): string {
+  if (reach === null) return 'the list has no such option, or several; it was opened and nothing was chosen';
+  if (reach.ended) return 'the list has no such option, or several; it was searched to its end and nothing was chosen';
+  const at = `${Math.round((reach.at / Math.max(reach.height, 1)) * 100)} % of its length`;
+  return `the list is long: it was searched up to ${at}, and no such option came; nothing was chosen`;
+}
+
+function hintFor(names: readonly string[], reach: ListReach | null): string {
+  if (names.length === 0) return 'Call browser_snapshot to see what came, and click the option.';
+  if (reach?.ended === false)
+    return 'Repeat the call to search on from there, or first type a part of the name where the list can be filtered.';
+  return 'Pass the name of an option as in the list.';
+}

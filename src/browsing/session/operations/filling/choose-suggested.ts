@@ -1,0 +1,179 @@
+import { fail } from '#core/failures/failure.ts';
+import { ACT_READY_MS_MAX, SECOND_MS } from '#core/limits.ts';
+import { sleep } from '#core/flow/abort.ts';
+import { click } from '#browsing/act/click.ts';
+import { fill } from '#browsing/act/fields/fill.ts';
+import type { FillResult } from '#browsing/act/fields/fill.ts';
+import { quote } from '#browsing/act/reach.ts';
+import { typeText } from '#browsing/act/fields/type-text.ts';
+import * as pageScripts from '#generated/page-scripts.js';
+import { callOn, nullIfGone } from '#browsing/tabs/call-in-page.ts';
+import type { PageElement } from '#browsing/tabs/tab.ts';
+import { pageElementOf } from '#browsing/locate/find.ts';
+import { everyElement } from '#browsing/tree/ax-tree.ts';
+import type { AxElement } from '#browsing/tree/ax-tree.ts';
+import { FIELD_ROLES } from '#browsing/tree/roles.ts';
+import { nameShown, textWithin } from '#browsing/view/element-line.ts';
+import { isInteractive, takesDropsOnly } from '#browsing/view/interactive.ts';
+import { readTabPage } from '#browsing/view/page/page.ts';
+import type { Page } from '#browsing/view/page/page.ts';
+import { isUnseen } from '#browsing/view/pieces.ts';
+import { alike } from '#browsing/view/words.ts';
+import type { Work } from '#browsing/session/operations/perform.ts';
+import { noteStep, toScriptTarget, valueOf } from '#browsing/session/history/script.ts';
+
+const LOOK_AGAIN_MS = 150;
+/** The first suggestions may still be those for the text without its last letter. */
+const SUGGESTED_AGAIN_MS = 1 * SECOND_MS;
+const SUGGESTED_SHOWN_MAX = 20;
+const SUGGESTED_CHARS_MAX = 1_000;
+
+export type Suggestion = { typed: string; clicked: PageElement; label: string };
+
+type Suggested = { page: Page; options: AxElement[] };
+
+/**
+ * Chooses from the field's browser suggestions (`datalist`).
+ * @returns value of the option; `null` for a field without such options
+ * @throws {PeriscopeError} `invalid_argument` with the options if none has this name
+ */
+export async function knownSuggestion(element: PageElement, value: string, signal: AbortSignal) {
+  const known = await callOn(element, pageScripts.listedFor, [value, SUGGESTED_SHOWN_MAX], signal);
+  if (known === null || known.value !== null) return known?.value ?? null;
+  return refuse('the field suggests no such option; nothing was chosen', known.options);
+}
+
+/**
+ * Types into a plain text field and clicks the suggestion that the page shows under it.
+ * @throws {PeriscopeError} `invalid_argument` with the suggestions if none, or more than one, has this name
+ */
+export async function chooseSuggested(work: Work, element: PageElement, value: string): Promise<Suggestion> {
+  const { tab, signal } = work;
+  const letters = Array.from(value);
+  const before = new Set(
+    (await suggestedIn(work, element, new Set())).options.map(({ backendNodeId }) => backendNodeId),
+  );
+  await fill(element, letters.slice(0, -1).join(''), signal);
+  // Some pages listen only to key events.
+  await typeText(tab, element, { text: letters.at(-1) ?? '' }, signal);
+  noteStep(work, { do: 'fill', at: toScriptTarget(work, element), field: 'text', value: valueOf(value, false) });
+  const found = await comeFor(work, element, value, before);
+  const option = pick(found, value);
+  const clicked = option === null ? null : await pageElementOf(tab, option);
+  if (option === null || clicked === null) return refuseSuggested(found);
+  const at = toScriptTarget(work, clicked);
+  await click(clicked, { button: 'left', clickCount: 1, modifiers: [] }, signal);
+  noteStep(work, { do: 'click', at, button: 'left', count: 1, modifiers: [] });
+  return { typed: value, clicked, label: nameOf(option, found.page) };
+}
+
+/**
+ * Checks that the field took the suggestion. Its value must differ from the typed text without being empty. If it is the
+ * typed text, it must equal the suggestion, and the suggestion must have disappeared.
+ */
+export async function stillSuggested(
+  { signal }: Work,
+  element: PageElement,
+  { typed, clicked, label }: Suggestion,
+): Promise<Pick<FillResult, 'value' | 'differs'>> {
+  const held = await callOn(element, pageScripts.field, [], signal).catch(nullIfGone);
+  if (held === null) return { value: null, differs: false };
+  const { value } = held;
+  if (alike(value) !== alike(typed)) return { value, differs: value === '' };
+  const shown = await callOn(clicked, pageScripts.lookAtElement, [], signal).catch(nullIfGone);
+  return { value, differs: alike(typed) !== alike(label) || shown?.state === 'seen' };
+}
+
+/** Waits for suggestions, and a moment longer after the first of them. */
+async function comeFor(
+  work: Work,
+  element: PageElement,
+  value: string,
+  before: ReadonlySet<number | null>,
+): Promise<Suggested> {
+  let end = Date.now() + ACT_READY_MS_MAX;
+  for (let hasCome = false; ;) {
+    const found = await suggestedIn(work, element, before);
+    if (exact(found, value) !== null || Date.now() >= end) return found;
+    if (!hasCome && found.options.length > 0) end = Math.min(end, Date.now() + SUGGESTED_AGAIN_MS);
+    hasCome ||= found.options.length > 0;
+    await sleep(LOOK_AGAIN_MS, work.signal);
+  }
+}
+
+/** Elements in the field's document that react to a click now and did not before. */
+async function suggestedIn(
+  { tab, signal }: Work,
+  { frame }: PageElement,
+  before: ReadonlySet<number | null>,
+): Promise<Suggested> {
+  const page = await readTabPage(tab, null, signal);
+  const root = page.documents.find((document) => document.frame.id === frame.id)?.root;
+  const acting = (root === undefined ? [] : [...everyElement(root)]).filter(
+    (one) =>
+      !one.ignored &&
+      !before.has(one.backendNodeId) &&
+      !FIELD_ROLES.has(one.role) &&
+      isInteractive(one, page) &&
+      !takesDropsOnly(one, page) &&
+      !isUnseen(one, page) &&
+      nameOf(one, page) !== '',
+  );
+  const outer = new Set(acting.flatMap(({ parent }) => around(parent)));
+  return { page, options: acting.filter((one) => !outer.has(one)) };
+}
+
+function around(element: AxElement | null): AxElement[] {
+  const all: AxElement[] = [];
+  for (let at = element; at !== null; at = at.parent) all.push(at);
+  return all;
+}
+
+function pick(found: Suggested, value: string): AxElement | null {
+  const { page, options } = found;
+  const containing = (wanted: string, words: (name: string) => string) => {
+    const [only, ...others] = options.filter((one) => wanted !== '' && words(nameOf(one, page)).includes(wanted));
+    return others.length > 0 ? null : (only ?? null);
+  };
+  return exact(found, value) ?? containing(alike(value), alike) ?? containing(bare(value), bare);
+}
+
+/** The only option with this name, or with these words whatever punctuation is between them. */
+function exact({ page, options }: Suggested, value: string): AxElement | null {
+  for (const words of [alike, bare]) {
+    const [only, ...others] = options.filter((one) => words(nameOf(one, page)) === words(value));
+    if (only !== undefined) return others.length === 0 ? only : null;
+  }
+  return null;
+}
+
+function bare(words: string): string {
+  return alike(words)
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+}
+
+function nameOf(option: AxElement, page: Page): string {
+  return nameShown(option, page) || textWithin(option);
+}
+
+function refuseSuggested({ page, options }: Suggested): Promise<never> {
+  const names = options.map((option) => nameOf(option, page));
+  return names.length === 0
+    ? refuse('the field takes text, and no suggestion came for it; the text is in the field, nothing was chosen', names)
+    : refuse('no suggestion, or more than one, has this name; the text is in the field, nothing was chosen', names);
+}
+
+async function refuse(problem: string, names: readonly string[]): Promise<never> {
+  const shown = names.slice(0, SUGGESTED_SHOWN_MAX).join(' | ');
+  return fail({
+    code: 'invalid_argument',
+    field: 'value',
+    problem,
+    hint:
+      names.length === 0
+        ? 'Use fill if the field takes any text, or choose with a shorter part of the name.'
+        : 'Pass the whole name of one of the suggestions listed below.',
+    ...(names.length === 0 ? {} : { quoted: await quote(shown, SUGGESTED_CHARS_MAX) }),
+  });
+}

@@ -1,0 +1,221 @@
+import { fail, PeriscopeError } from '#core/failures/failure.ts';
+import { ACT_NAVIGATION_MS_MAX, ACT_READY_MS_MAX, ACT_REQUESTS_MS_MAX } from '#core/limits.ts';
+import { oneLine } from '#core/text/text.ts';
+import { sleep } from '#core/flow/abort.ts';
+import { PageActivity } from '#browsing/settle/page-activity.ts';
+import { fill, isNotAField, stillFilled } from '#browsing/act/fields/fill.ts';
+import { reach } from '#browsing/act/reach.ts';
+import { fillSecret, refuseCut, SECRET_AS_READ } from '#browsing/secrets/type-secret.ts';
+import type { SecretText } from '#browsing/secrets/type-secret.ts';
+import type { FillResult } from '#browsing/act/fields/fill.ts';
+import { settle } from '#browsing/settle/settle.ts';
+import type { PageElement } from '#browsing/tabs/tab.ts';
+import type { Reply } from '#browsing/session/answers.ts';
+import { pageElementOf } from '#browsing/locate/find.ts';
+import { elementOfNode, everyElement } from '#browsing/tree/ax-tree.ts';
+import { BOX_ROLES, FIELD_ROLES } from '#browsing/tree/roles.ts';
+import { readTabPage } from '#browsing/view/page/page.ts';
+import { chooseDrawn, stillChosen } from './choose-drawn.ts';
+import type { DrawnChoice } from './choose-drawn.ts';
+import { onlyField } from '#browsing/session/operations/text-target.ts';
+import { act, findElement } from '#browsing/session/operations/acting.ts';
+import type { ActionResult } from '#browsing/session/operations/acting.ts';
+import type { Work } from '#browsing/session/operations/perform.ts';
+import { noteStep, toScriptTarget, valueOf } from '#browsing/session/history/script.ts';
+import { parseSecretReference } from '#core/secrets/secret-facts.ts';
+import { openSecret } from '#browsing/secrets/session-secrets.ts';
+
+const ACT_SELECTOR_CHARS_SHOWN_MAX = 120;
+/** Polling interval for a field that an earlier field of the call may still add, within `ACT_READY_MS_MAX`. */
+const FILL_AGAIN_MS = 250;
+
+export type FillInput = {
+  targets: readonly string[];
+  values: readonly string[];
+  snapshot: boolean;
+  isChoice?: boolean;
+};
+
+export type FilledField = FillResult & { target: string };
+
+type FillProgress = { at: string | null; set: string[]; total: number };
+
+export function startFilling({ targets }: FillInput): FillProgress {
+  return { at: null, set: [], total: targets.length };
+}
+
+/**
+ * Sets fields in order. Each is looked up just before it is set, after the effects of the previous one, so that a list
+ * may depend on an earlier choice. At the end, every field is read again.
+ * @param filling updated along the way, also when the call is aborted
+ * @throws {PeriscopeError} errors of the first field that cannot be found or set; earlier fields stay set
+ */
+export async function fillFields(
+  work: Work,
+  { targets, values, snapshot, isChoice = false }: FillInput,
+  filling: FillProgress,
+): Promise<ActionResult<{ fields: FilledField[] }>> {
+  const wanted = targets.map((target, at) => ({ target, value: values[at] ?? '', isChoice }));
+  const [{ target: firstTarget } = { target: '' }] = wanted;
+  filling.at = firstTarget;
+  const first = await findElement(work, firstTarget, 'field').catch(failWithListName);
+  const fillThem = async () => ({ done: await fillAll(work, first, wanted, filling) });
+  const itsOwn = (result: { done: Done[] }) => result.done.map((field) => field.element);
+  const { done, ...acted } = await act(work, first, snapshot, fillThem, itsOwn);
+  for (const { target, element, secret } of done) {
+    filling.at = target;
+    if (secret !== null) await refuseCut(element, secret, work.signal);
+  }
+  const fields = done.map(async ({ target, value, element, filled, drawn }) => {
+    if (drawn !== null) return { ...(await stillChosen(work, element, drawn)), target };
+    const held = parseSecretReference(value) === null ? value : SECRET_AS_READ;
+    return { ...(await stillFilled(element, filled, held, work.signal)), target };
+  });
+  return { ...acted, fields: await Promise.all(fields) };
+}
+
+export function withFilling<T>(reply: Reply<T>, { at, set, total }: FillProgress): Reply<T> {
+  if ('done' in reply || at === null || total === 1) return reply;
+  if (reply.failure.code === 'render_failed') return reply;
+  const shown = (target: string) => oneLine(target, ACT_SELECTOR_CHARS_SHOWN_MAX);
+  return { failure: { ...reply.failure, filling: { at: shown(at), set: set.map(shown), total } } };
+}
+
+type Wanted = { target: string; value: string; isChoice: boolean };
+type Outcome = { filled: FillResult; secret: SecretText | null; drawn: DrawnChoice | null };
+type Done = Wanted & Outcome & { element: PageElement };
+
+async function fillAll(
+  work: Work,
+  first: PageElement,
+  wanted: readonly Wanted[],
+  filling: FillProgress,
+): Promise<Done[]> {
+  const done: Done[] = [];
+  for (const [at, field] of wanted.entries()) {
+    filling.at = field.target;
+    const isLast = at === wanted.length - 1;
+    const set = async (found: PageElement) => {
+      const element = (await boxIn(work, found, field.value)) ?? found;
+      return fillOne(work, element, field, isLast).then(
+        (outcome) => ({ ...field, element, ...outcome }),
+        (error: unknown) => fillInside(error, work, element, field, isLast),
+      );
+    };
+    const setNext = async () => set(await findInTab(work, first.tab.id, field.target));
+    done.push(await (at === 0 ? set(first) : retryUntilPresent(work, setNext)).catch(failWithListName));
+    filling.set.push(field.target);
+  }
+  return done;
+}
+
+/** Fills the field in the shadow tree of a component that has a field's role. */
+async function fillInside(
+  error: unknown,
+  work: Work,
+  element: PageElement,
+  field: Wanted,
+  isLast: boolean,
+): Promise<Done> {
+  const inner = isNotAField(error) ? await onlyField(work, element) : null;
+  if (inner === null) throw error;
+  return { ...field, element: inner, ...(await fillOne(work, inner, field, isLast)) };
+}
+
+/** Returns the only checkbox in a row or menu item, if the value is true or false. */
+async function boxIn({ tab, signal }: Work, { role, frame, backendNodeId }: PageElement, value: string) {
+  if (!/^(?:true|false)$/u.test(value) || BOX_ROLES.has(role) || FIELD_ROLES.has(role)) return null;
+  const page = await readTabPage(tab, { frameId: tab.main().id, from: null, within: null }, signal);
+  const root = page.documents.find(({ frame: { id } }) => id === frame.id)?.root;
+  const around = root === undefined ? null : elementOfNode(root, backendNodeId);
+  const [only, ...others] = around === null ? [] : [...everyElement(around)].filter((one) => BOX_ROLES.has(one.role));
+  if (others.length > 0) {
+    const problem = `holds ${others.length + 1} boxes, and one of them has to be meant`;
+    fail({
+      code: 'invalid_argument',
+      field: 'selector',
+      problem,
+      hint: 'Pass the ref of the box, or its role and name.',
+    });
+  }
+  return only === undefined ? null : pageElementOf(tab, only);
+}
+
+async function findInTab(work: Work, tabId: string, target: string): Promise<PageElement> {
+  const element = await findElement(work, target, 'field');
+  if (element.tab.id === tabId) return element;
+  const hint = 'Fill the fields of each tab in a separate call.';
+  return fail({ code: 'invalid_argument', field: 'selector', problem: 'is in another tab than the first field', hint });
+}
+
+/** An earlier field may still make this one available: options of a list, a part of the form. */
+async function retryUntilPresent<T>({ signal }: Work, set: () => Promise<T>): Promise<T> {
+  const end = Date.now() + ACT_READY_MS_MAX;
+  for (;;) {
+    try {
+      return await set();
+    } catch (error) {
+      if (!mayStillCome(error) || Date.now() >= end) throw error;
+      await sleep(FILL_AGAIN_MS, signal);
+    }
+  }
+}
+
+/** Actionability of existing elements has already been waited for. */
+function mayStillCome(error: unknown): boolean {
+  if (!(error instanceof PeriscopeError)) return false;
+  const { failure } = error;
+  if (failure.code === 'element_not_found') return failure.reason === undefined || failure.reason === 'readonly';
+  return failure.code === 'invalid_argument' && failure.field === 'value' && failure.quoted !== undefined;
+}
+
+async function fillOne(
+  work: Work,
+  element: PageElement,
+  { value, isChoice }: Wanted,
+  isLast: boolean,
+): Promise<Outcome> {
+  const { tab, signal } = work;
+  const seen = new PageActivity(tab);
+  try {
+    const at = toScriptTarget(work, element);
+    const outcome = await fillWith(work, element, value, isChoice);
+    const { filled } = outcome;
+    if (outcome.drawn === null)
+      noteStep(work, { do: 'fill', at, field: fieldOf(filled), value: valueOf(value, filled.isSecret) });
+    // Pages react to choices. For text, most pages only validate, and that is done before the final read.
+    const isAnswered = filled.kind === 'choice' || filled.kind === 'check';
+    if (isLast || !(isAnswered || seen.hasBegun)) return outcome;
+    await seen.until(() => !seen.isNavigating, ACT_NAVIGATION_MS_MAX, signal);
+    await seen.until(() => !seen.isLoading, ACT_REQUESTS_MS_MAX, signal);
+    await settle(tab, element, async () => undefined, signal);
+    return outcome;
+  } finally {
+    seen.stop();
+  }
+}
+
+function fieldOf({ kind }: FillResult): 'text' | 'check' | 'choice' {
+  return kind === 'check' || kind === 'choice' ? kind : 'text';
+}
+
+async function fillWith(work: Work, element: PageElement, value: string, isChoice: boolean): Promise<Outcome> {
+  const reference = parseSecretReference(value);
+  if (reference === null) {
+    const drawn = await chooseDrawn(work, element, value, isChoice);
+    return { filled: drawn ?? (await fill(element, value, work.signal)), secret: null, drawn };
+  }
+  const secret = await openSecret(work, reference, element);
+  await reach(element, work.signal, { isHit: false });
+  return { filled: await fillSecret(element, secret, work.signal), secret, drawn: null };
+}
+
+/** The call takes its fields as two lists, so the error must name those. */
+function failWithListName(error: unknown): never {
+  if (!(error instanceof PeriscopeError)) throw error;
+  const { failure } = error;
+  if (failure.code !== 'invalid_argument' || !(failure.field in LISTS)) throw error;
+  return fail({ ...failure, field: `${failure.field}s` }, { cause: error });
+}
+
+const LISTS = { selector: true, value: true };

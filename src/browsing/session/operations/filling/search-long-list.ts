@@ -1,0 +1,101 @@
+import { SECOND_MS } from '#core/limits.ts';
+import { sleep } from '#core/flow/abort.ts';
+import { wheelDown } from '#browsing/act/scroll.ts';
+import * as pageScripts from '#generated/page-scripts.js';
+import { callOn, nullIfGone } from '#browsing/tabs/call-in-page.ts';
+import type { ListSearch } from '#browsing/in-page/scripts.ts';
+import { pageElementOf } from '#browsing/locate/find.ts';
+import type { AxElement } from '#browsing/tree/ax-tree.ts';
+import type { Page } from '#browsing/view/page/page.ts';
+import type { Work } from '#browsing/session/operations/perform.ts';
+
+const SEARCH_MS_MAX = 12 * SECOND_MS;
+const SEARCH_PART_MS = 1 * SECOND_MS;
+const SEARCH_REST_MS = 4 * SECOND_MS;
+/** Wheel distance and drawing time for lists that a script cannot scroll. */
+const WHEEL_PX = 180;
+const WHEEL_DRAWN_MS = 60;
+
+export type ListReach = Pick<ListSearch, 'ended' | 'moved' | 'at' | 'height'>;
+
+type Options = { page: Page; list: AxElement | null; options: AxElement[] };
+
+type LongList = {
+  value: string;
+  shown: Options;
+  now: (value: string) => Promise<Options>;
+  pick: (found: Options, value: string) => AxElement | null;
+  namesOf: (found: Options) => string[];
+};
+
+/**
+ * Scrolls a virtualized list until it shows the option: from the current position to the end, then from the top.
+ * @returns the options now shown; `reach`: the searched part of the list, `null` for a list that does not scroll
+ */
+export async function searchLongList(work: Work, list: LongList): Promise<{ found: Options; reach: ListReach | null }> {
+  const end = Math.min(Date.now() + SEARCH_MS_MAX, work.endsAt - SEARCH_REST_MS);
+  let found = list.shown;
+  let reach: ListReach | null = null;
+  for (const { fromTop, isWhole } of PASSES) {
+    const searched = await searchOnce(work, list, found, { fromTop, isWhole, end });
+    if (searched === null) return { found: (await wheeledFor(work, list, end)) ?? found, reach };
+    found = searched.found;
+    reach = searched.reach;
+    if (list.pick(found, list.value) !== null || !reach.ended) return { found, reach };
+    if (list.namesOf(found).join() !== list.namesOf(list.shown).join()) continue;
+    // A list that scrolled and shows the same options draws all of them. A list at its end did not scroll.
+    if (reach.moved) return { found, reach };
+    if (fromTop) return { found: (await wheeledFor(work, list, end)) ?? found, reach };
+  }
+  return { found, reach };
+}
+
+/** A full name anywhere in the list takes precedence over a part of a name. */
+const PASSES = [
+  { fromTop: false, isWhole: true },
+  { fromTop: true, isWhole: true },
+  { fromTop: true, isWhole: false },
+] as const;
+
+async function searchOnce(
+  work: Work,
+  { value, now }: LongList,
+  shown: Options,
+  { fromTop, isWhole, end }: { fromTop: boolean; isWhole: boolean; end: number },
+): Promise<{ found: Options; reach: ListReach } | null> {
+  const last = shown.options.at(-1);
+  let option = last === undefined ? null : await pageElementOf(work.tab, last);
+  let moved = false;
+  for (let isFirst = true; ; isFirst = false) {
+    if (option === null) return null;
+    const ms = Math.max(Math.min(SEARCH_PART_MS, end - Date.now()), 0);
+    const args: [string, number, boolean, boolean] = [value, ms, fromTop && isFirst, isWhole];
+    const reach = await callOn(option, pageScripts.searchList, args, work.signal).catch(nullIfGone);
+    if (reach?.isThere === false) return null;
+    moved ||= reach === null || reach.moved;
+    const found = reach === null || !reach.isFound ? null : await now(value);
+    const isOver = reach !== null && (reach.isFound || reach.ended || Date.now() >= end);
+    if (reach !== null && isOver) return { found: found ?? (await now(value)), reach: { ...reach, moved } };
+    // The list reuses or removes the elements of options that are out of sight.
+    const next = (await now(value)).options.at(-1);
+    option = next === undefined ? null : await pageElementOf(work.tab, next);
+    if (Date.now() >= end && reach === null) return null;
+  }
+}
+
+/** @returns `null` at the end of the list */
+async function wheeledFor(work: Work, { value, shown, now, pick, namesOf }: LongList, end: number) {
+  let found = shown;
+  for (let still = 0; still < 2 && Date.now() < end;) {
+    const last = found.options.at(-1);
+    const inList = last === undefined ? null : await pageElementOf(work.tab, last);
+    if (inList === null) return null;
+    await wheelDown(inList, WHEEL_PX, work.signal);
+    await sleep(WHEEL_DRAWN_MS, work.signal);
+    const names = namesOf(found).join();
+    found = await now(value);
+    if (pick(found, value) !== null) return found;
+    still = namesOf(found).join() === names ? still + 1 : 0;
+  }
+  return null;
+}

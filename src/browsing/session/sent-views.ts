@@ -1,0 +1,91 @@
+import type { View } from '#browsing/view/view.ts';
+
+/** A shorter view is hardly longer than the sentence that would replace it. */
+const VIEW_CHARS_MIN = 400;
+const LINES_MAX = 4_000;
+
+type ShownTab = { readonly id: string; main: () => { loaderId: string } };
+type Sent = {
+  tab: string;
+  text: string;
+  /** The lines of the view before the caller's known parts were folded. */
+  lines: ReadonlySet<string>;
+  call: number;
+};
+
+/** Remembers the views in the responses of a session, so that no view is sent twice in a row. */
+export class SentViews {
+  #calls = 0;
+  #last: Sent | null = null;
+  /** View of the current call's response. */
+  #next: Sent | null = null;
+  readonly #lines = new WeakMap<ShownTab, { loaderId: string; lines: Set<string> }>();
+
+  beginCall(): void {
+    this.#calls += 1;
+    this.#next = this.#last;
+  }
+
+  /** Called when the response is complete. A call that fails sends no view. */
+  endCall(): void {
+    this.#last = this.#next;
+  }
+
+  /**
+   * Prepares a view for this call's response: without its text, if the last sent view has the same text. The view after
+   * that is sent in full, for a caller that no longer has the earlier response.
+   * @param unfolded the text of the view with the parts that `foldKnown` has removed
+   */
+  once<Of extends View>(tab: ShownTab, view: Of, unfolded = view.text): Of {
+    const { text } = view;
+    const last = this.#last;
+    this.#noteLines(tab, text);
+    const isInError = last?.call === this.#calls && linesIn(unfolded).every((line) => last.lines.has(line));
+    const isSame = last?.tab === tab.id && text.length >= VIEW_CHARS_MIN && (last.text === text || isInError);
+    if (!isSame) {
+      this.#next = this.#sent(tab, text, unfolded);
+      return view;
+    }
+    this.#next = null;
+    return { ...view, text: '', shown: 0, sameFor: this.#calls - last.call };
+  }
+
+  /**
+   * Prepares a view, or the beginning of one, for an error of this call. An error is sent even though its call fails, so
+   * the view counts as sent.
+   * @returns false if the last sent view has all of its lines
+   */
+  isNewInError(tab: ShownTab, text: string): boolean {
+    const last = this.#last;
+    const isKnown =
+      last?.tab === tab.id && text.length >= VIEW_CHARS_MIN && linesIn(text).every((line) => last.lines.has(line));
+    if (isKnown) return false;
+    this.#last = this.#sent(tab, text, text);
+    this.#noteLines(tab, text);
+    return true;
+  }
+
+  linesOf(tab: ShownTab): ReadonlySet<string> {
+    const known = this.#lines.get(tab);
+    return known?.loaderId === tab.main().loaderId ? known.lines : NO_LINES;
+  }
+
+  #sent({ id }: ShownTab, text: string, unfolded: string): Sent {
+    return { tab: id, text, lines: new Set(linesIn(unfolded)), call: this.#calls };
+  }
+
+  #noteLines(tab: ShownTab, text: string): void {
+    const { loaderId } = tab.main();
+    const known = this.#lines.get(tab);
+    const lines = known?.loaderId === loaderId && known.lines.size < LINES_MAX ? known.lines : new Set<string>();
+    for (const line of linesIn(text)) lines.add(line);
+    this.#lines.set(tab, { loaderId, lines });
+  }
+}
+
+/** The lines of a view without their indent. */
+function linesIn(text: string): string[] {
+  return text.split('\n').map((line) => line.trimStart());
+}
+
+const NO_LINES: ReadonlySet<string> = new Set();

@@ -1,0 +1,79 @@
+import { PageRules } from '#browsing/rules/page-rules.ts';
+import { fail, failureIn } from '#core/failures/failure.ts';
+import type { SiteRules } from '#core/site-rules.ts';
+
+/** People whose rules a shared session remembers: more than use one browser. The database takes 100 parameters. */
+const PEOPLE_MAX = 50;
+
+type ReadRules = (subjects: readonly string[]) => Promise<SiteRules>;
+
+type SessionRulesDeps = {
+  read: ReadRules;
+  now: () => number;
+  report: (error: unknown) => void;
+  /** Applies the rules to what the browser has been told of them. */
+  onSet: () => void;
+};
+
+/**
+ * Loads the rules of a session: once when its browser opens, once for each further person, and again when they change.
+ * Calls then wait for nothing. If they cannot be loaded, every call fails.
+ */
+export class SessionRules {
+  readonly pages: PageRules;
+  readonly #read: ReadRules;
+  readonly #report: (error: unknown) => void;
+  readonly #onSet: () => void;
+  readonly #people = new Set<string>();
+  #isLoaded = false;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor({ read, now, report, onSet }: SessionRulesDeps) {
+    this.#read = read;
+    this.#onSet = onSet;
+    this.#report = report;
+    this.pages = new PageRules(now);
+  }
+
+  /** For a new browser, which only this person uses so far. */
+  start(subject: string): Promise<void> {
+    this.#people.clear();
+    return this.#loadFor(subject);
+  }
+
+  async ready(subject: string): Promise<void> {
+    if (!this.#isLoaded || !this.#people.has(subject)) await this.#loadFor(subject);
+  }
+
+  async changed(): Promise<void> {
+    if (this.#people.size > 0) await this.#load();
+  }
+
+  #loadFor(subject: string): Promise<void> {
+    const [first] = this.#people;
+    if (this.#people.size >= PEOPLE_MAX && first !== undefined) this.#people.delete(first);
+    this.#people.add(subject);
+    return this.#load();
+  }
+
+  /** Only the answer to the last question counts: an earlier one may be older than the last save. */
+  #load(): Promise<void> {
+    const asked: Promise<void> = this.#read([...this.#people]).then(
+      (rules) => this.#take(asked, rules),
+      (error: unknown) => {
+        this.#take(asked, null);
+        this.#report(error);
+        fail(failureIn(error) ?? { code: 'unavailable' }, { cause: error });
+      },
+    );
+    this.#last = asked;
+    return asked.catch(() => undefined).then(() => this.#last);
+  }
+
+  #take(asked: Promise<void>, rules: SiteRules | null): void {
+    if (this.#last !== asked) return;
+    this.#isLoaded = rules !== null;
+    this.pages.set(rules);
+    this.#onSet();
+  }
+}

@@ -1,0 +1,57 @@
+import { roleWordOf } from '#browsing/tree/roles.ts';
+import { elementOf, writeWords } from '#browsing/view/view-line.ts';
+import type { ViewLine } from '#browsing/view/view-line.ts';
+
+/** Roles of the parts that surround every page of an application. */
+const AROUND: ReadonlySet<string> = new Set(
+  ['banner', 'navigation', 'complementary', 'contentinfo'].map((role) => roleWordOf(role)),
+);
+/** A region may be the content of the page, so it is folded only if nothing in it is new. */
+const REGION = roleWordOf('region');
+/** Fewer lines are no longer than the line that would replace them. */
+const FOLDED_LINES_MIN = 4;
+
+/**
+ * Removes the lines of headers, navigation, sidebars, footers and unchanged regions that the caller has already seen.
+ * One line reports their number.
+ * @param known lines as they were shown, without their indent
+ */
+export function foldKnown(lines: readonly ViewLine[], known: ReadonlySet<string>): ViewLine[] {
+  const ends = endsOf(lines);
+  const isNew = lines.map((line) => !known.has(writeWords(line)));
+  let count = 0;
+  const newBefore = isNew.map((is) => (is ? count++ : count));
+  const shown: ViewLine[] = [];
+  for (let at = 0; at < lines.length;) {
+    const line = lines[at];
+    const end = ends[at];
+    if (line === undefined || end === undefined) break;
+    const role = line.kind === 'group' ? (elementOf(line)?.role ?? '') : '';
+    const news = (newBefore[end] ?? count) - (newBefore[at + 1] ?? count);
+    const folded = end - at - 1 - news;
+    const isFolded = folded >= FOLDED_LINES_MIN && folded >= news;
+    if (isFolded && (AROUND.has(role) || (role === REGION && news === 0))) {
+      shown.push({ ...line, parts: [...line.parts, ` (${folded} lines as shown before)`] });
+      shown.push(...lines.slice(at + 1, end).filter((_, inside) => isNew[at + 1 + inside]));
+      at = end;
+    } else if (AROUND.has(role)) {
+      shown.push(...lines.slice(at, end));
+      at = end;
+    } else {
+      shown.push(line);
+      at += 1;
+    }
+  }
+  return shown;
+}
+
+/** For each line, the index of the next line that is not inside it. */
+function endsOf(lines: readonly ViewLine[]): number[] {
+  const ends = lines.map(() => lines.length);
+  const open: number[] = [];
+  for (const [at, { depth }] of lines.entries()) {
+    while (open.length > 0 && (lines[open.at(-1) ?? 0]?.depth ?? 0) >= depth) ends[open.pop() ?? 0] = at;
+    open.push(at);
+  }
+  return ends;
+}

@@ -1,0 +1,166 @@
+import { elementOf, writeParts } from '#browsing/view/view-line.ts';
+import type { ViewLine } from '#browsing/view/view-line.ts';
+
+export type Known = ViewLine & {
+  line: ViewLine;
+  /** All refs in the line. If the line begins with an element, that element's ref is the first. */
+  refs: readonly string[];
+  /** The text of the line without refs, focus and the count in an ordinal (`3rd of 9`). */
+  words: string;
+  /** Role and name of the element at the start of the line; empty for text. */
+  named: string;
+};
+
+export function toComparable(line: ViewLine): Known {
+  const refs: string[] = [];
+  const words = writeParts(line.parts, (shown) => {
+    if (shown.ref !== null) refs.push(shown.ref);
+    return { ...shown, ref: null, place: [], states: shown.states.filter((state) => state !== 'focused') };
+  });
+  const element = elementOf(line);
+  return { ...line, line, refs, words, named: element === null ? '' : `${element.role} ${element.name}` };
+}
+
+/** For each current line, the index of the matching earlier line; -1 for none. */
+export type Pairs = {
+  /** Lines that show the same text. */
+  same: readonly number[];
+  /** Lines of the same element, or of one with the same role and name that replaced it, with different text. */
+  changed: readonly number[];
+};
+
+/**
+ * Pairs lines by their text, so that re-created elements do not count as new. First pairs the lines that occur once,
+ * then their neighbours (P. Heckel, "A technique for isolating differences between files", 1978). Linear in the number
+ * of lines.
+ */
+export function pairLines(then: readonly Known[], now: readonly Known[]): Pairs {
+  const pairing = new Pairing(then, now);
+  pairing.byKey(({ refs, words }) => (refs.length === 0 ? '' : `${refs.join(' ')} ${words}`), false);
+  pairing.byKey(({ words }) => words, true);
+  pairing.neighbours();
+  pairing.byKey(({ words }) => words, false);
+  return { same: pairing.same, changed: pairing.changes() };
+}
+
+class Pairing {
+  readonly same: number[];
+  readonly #then: readonly Known[];
+  readonly #now: readonly Known[];
+  /** For each earlier line, the index of the current line; -1 for none. */
+  readonly #later: number[];
+  readonly #refsThen: ReadonlySet<string>;
+  readonly #refsNow: ReadonlySet<string>;
+
+  constructor(then: readonly Known[], now: readonly Known[]) {
+    this.#then = then;
+    this.#now = now;
+    this.same = now.map(() => -1);
+    this.#later = then.map(() => -1);
+    this.#refsThen = new Set(then.flatMap(({ refs }) => refs));
+    this.#refsNow = new Set(now.flatMap(({ refs }) => refs));
+  }
+
+  /** Pairs lines with equal keys in order. @param onlyOnce pairs a line only if its key is unique */
+  byKey(keyOf: (line: Known) => string, onlyOnce: boolean): void {
+    const earlier = grouped(this.#then, keyOf, this.#later);
+    for (const [key, later] of grouped(this.#now, keyOf, this.same)) {
+      const before = earlier.get(key) ?? [];
+      if (onlyOnce && (before.length !== 1 || later.length !== 1)) continue;
+      for (const [at, place] of later.slice(0, before.length).entries()) this.#pair(before[at] ?? -1, place);
+    }
+  }
+
+  /** Extends the pairs to neighbours, starting from paired lines and from both ends. */
+  neighbours(): void {
+    this.#pair(0, 0);
+    for (let at = 0; at < this.#now.length; at += 1) this.#pair(stepFrom(this.same[at], 1), at + 1);
+    this.#pair(this.#then.length - 1, this.#now.length - 1);
+    for (let at = this.#now.length - 1; at > 0; at -= 1) this.#pair(stepFrom(this.same[at], -1), at - 1);
+  }
+
+  changes(): number[] {
+    const changed = this.#now.map(() => -1);
+    const beforeOf = new Map<string, number[]>();
+    const byRef = new Map<string, number>();
+    let over = -1;
+    for (const [at, line] of this.#then.entries()) {
+      if (this.#later[at] !== -1) over = at;
+      else if (line.named !== '') {
+        const [ref = ''] = line.refs;
+        if (this.#refsNow.has(ref)) byRef.set(ref, at);
+        else push(beforeOf, `${over} ${line.named}`, at);
+      }
+    }
+    over = -1;
+    for (const [at, line] of this.#now.entries()) {
+      const same = this.same[at] ?? -1;
+      if (same !== -1) over = same;
+      else if (line.named !== '') {
+        const [ref = ''] = line.refs;
+        const isNew = !this.#refsThen.has(ref);
+        changed[at] = (isNew ? beforeOf.get(`${over} ${line.named}`)?.shift() : byRef.get(ref)) ?? -1;
+      }
+    }
+    return changed;
+  }
+
+  #pair(before: number, at: number): void {
+    const then = this.#then[before];
+    const now = this.#now[at];
+    if (then === undefined || now === undefined || this.same[at] !== -1 || this.#later[before] !== -1) return;
+    if (then.words !== now.words || !this.#isSameOrAnew(then.refs, now.refs)) return;
+    this.same[at] = before;
+    this.#later[before] = at;
+  }
+
+  /** Elements that still exist are paired only with themselves. */
+  #isSameOrAnew(then: readonly string[], now: readonly string[]): boolean {
+    if (then.length !== now.length) return false;
+    return then.every((ref, at) => {
+      const other = now[at] ?? '';
+      return ref === other || (!this.#refsNow.has(ref) && !this.#refsThen.has(other));
+    });
+  }
+}
+
+function stepFrom(place: number | undefined, step: number): number {
+  return place === undefined || place === -1 ? -1 : place + step;
+}
+
+/** Indexes of unpaired lines, by key. Lines with an empty key are left out. */
+function grouped(
+  lines: readonly Known[],
+  keyOf: (line: Known) => string,
+  pairs: readonly number[],
+): Map<string, number[]> {
+  const groups = new Map<string, number[]>();
+  for (const [at, line] of lines.entries()) {
+    const key = pairs[at] === -1 ? keyOf(line) : '';
+    if (key !== '') push(groups, key, at);
+  }
+  return groups;
+}
+
+function push(groups: Map<string, number[]>, key: string, at: number): void {
+  const group = groups.get(key);
+  if (group === undefined) groups.set(key, [at]);
+  else group.push(at);
+}
+
+/** The fewest entries to move so that the list rises: all except its longest rising run (M. Fredman, 1975). */
+export function countMoved(places: readonly number[]): number {
+  /** The smallest last number of a rising subsequence, for each length. */
+  const ends: number[] = [];
+  for (const place of places) {
+    let from = 0;
+    let to = ends.length;
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if ((ends[middle] ?? Infinity) < place) from = middle + 1;
+      else to = middle;
+    }
+    ends[from] = place;
+  }
+  return places.length - ends.length;
+}

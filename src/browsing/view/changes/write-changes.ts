@@ -1,0 +1,120 @@
+import { oneLine } from '#core/text/text.ts';
+import { writeParts, writeWords, writeWithoutRefs } from '#browsing/view/view-line.ts';
+import type { ViewLine } from '#browsing/view/view-line.ts';
+import { RANKS } from './compare-looks.ts';
+import type { ViewChange, Comparison, Rank } from './compare-looks.ts';
+
+/** Length of a line that reports a change. The earlier or the next view shows the whole line. */
+const CHANGE_LINE_CHARS_MAX = 160;
+/** Limit of refs in a line that stands for several equal changes. */
+const REFS_IN_LINE_MAX = 16;
+
+export type Changes = {
+  lines: string[];
+  /** Number of changed lines that `lines` omits. */
+  left: number;
+  recreated: number;
+  moved: number;
+};
+
+type ChangesRoom = {
+  /** Changes up to this length are shown in full. */
+  wholeCharsMax: number;
+  /** Replaces `wholeCharsMax` when a new heading shows that the page has switched to another view. */
+  viewCharsMax: number;
+  /** Longer changes are cut to this length. */
+  maxChars: number;
+};
+
+type Written = { text: string; rank: Rank; count: number };
+
+/**
+ * Writes changes as text. Layers, toggled boxes, chosen values and announcements come first, then the other changes in
+ * page order. Without room for all, the least informative changes are omitted.
+ * @param inView lines that the result shows anyway; new and changed lines among them are only counted
+ */
+export function writeChanges(
+  { told, isOtherView, recreated, moved }: Comparison,
+  room: ChangesRoom,
+  inView: ReadonlySet<ViewLine>,
+): { changes: Changes; changesInView: number } {
+  const rest = told.filter((change) => change.sign === '-' || !inView.has(change.line));
+  const written = inOrder(together(rest));
+  const whole = isOtherView ? room.viewCharsMax : room.wholeCharsMax;
+  const all = written.reduce((chars, { text }) => chars + text.length + 1, 0) <= whole;
+  const shown = all ? written : fitting(written, room.maxChars);
+  const left = written.filter((line) => !shown.includes(line)).reduce((sum, { count }) => sum + count, 0);
+  return {
+    changes: { lines: shown.map(({ text }) => text), left, recreated, moved },
+    changesInView: told.length - rest.length,
+  };
+}
+
+/** Merges consecutive lines with equal text into one line with all their refs. */
+function together(told: readonly ViewChange[]): Written[] {
+  const written: Written[] = [];
+  let alike: ViewChange[] = [];
+  for (const [at, change] of told.entries()) {
+    alike.push(change);
+    const next = told[at + 1];
+    const goesOn = next !== undefined && alike.length < REFS_IN_LINE_MAX && readsLike(change, next);
+    if (goesOn) continue;
+    written.push({ text: oneLine(writeAlike(alike), CHANGE_LINE_CHARS_MAX), rank: change.rank, count: alike.length });
+    alike = [];
+  }
+  return written;
+}
+
+function readsLike(one: ViewChange, other: ViewChange): boolean {
+  if (one.sign === '-' || other.sign === '-' || one.sign !== other.sign || one.rank !== other.rank) return false;
+  const [refs, others] = [refsIn(one.line), refsIn(other.line)];
+  if (refs.length > 1 || refs.length !== others.length) return false;
+  return wordsOfChange(one) === wordsOfChange(other);
+}
+
+function writeAlike(alike: readonly ViewChange[]): string {
+  const [first] = alike;
+  if (first === undefined) return '';
+  if (first.sign === '-') {
+    if ('more' in first) return `- (${first.more} more lines)`;
+    const { gone, before, words } = first;
+    return `- ${before > gone ? `${gone} of ${before} × ` : gone > 1 ? `${gone} × ` : ''}${words}`;
+  }
+  const inside = first.words === undefined ? '' : `: ${first.words}`;
+  if (alike.length === 1) return `${first.sign} ${writeWords(first.line)}${inside}`;
+  const refs = alike.flatMap((change) => (change.sign === '-' ? [] : refsIn(change.line)));
+  const named = refs.length === 0 ? '' : ` (${refs.join(' ')})`;
+  return `${first.sign} ${alike.length} × ${wordsOfChange(first)}${named}`;
+}
+
+function wordsOfChange({ line, words = '' }: Extract<ViewChange, { line: ViewLine }>): string {
+  return `${line.excerpt ?? writeWithoutRefs(line)}${words === '' ? '' : `: ${words}`}`;
+}
+
+function refsIn({ parts }: ViewLine): string[] {
+  const refs: string[] = [];
+  writeParts(parts, (element) => {
+    if (element.ref !== null) refs.push(element.ref);
+    return element;
+  });
+  return refs;
+}
+
+const FIRST: readonly (readonly Rank[])[] = [['layer control', 'layer text'], ['set'], ['live']];
+
+function inOrder(written: readonly Written[]): Written[] {
+  const first = FIRST.flatMap((ranks) => written.filter(({ rank }) => ranks.includes(rank)));
+  return [...first, ...written.filter((line) => !first.includes(line))];
+}
+
+/** The lines that fit: by rank, and within a rank from its first line. */
+function fitting(written: readonly Written[], maxChars: number): Written[] {
+  const byRank = written.toSorted((one, other) => RANKS.indexOf(one.rank) - RANKS.indexOf(other.rank));
+  let chars = 0;
+  const cut = byRank.findIndex(({ text }, at) => {
+    chars += text.length + 1;
+    return chars > maxChars && at > 0;
+  });
+  const shown = new Set(cut === -1 ? byRank : byRank.slice(0, cut));
+  return written.filter((line) => shown.has(line));
+}

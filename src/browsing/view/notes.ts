@@ -1,0 +1,71 @@
+import { everyElement } from '#browsing/tree/ax-tree.ts';
+import type { Tab } from '#browsing/tabs/tab.ts';
+import type { Page, PageDocument } from '#browsing/view/page/page.ts';
+import { noteLine } from './view-line.ts';
+import type { ViewLine } from './view-line.ts';
+
+/** Notes for a large page: the part that the view shows, and the call for the other parts. */
+export function describeViewPart(
+  page: Page,
+  part: PageDocument['part'],
+  from: number | null,
+  isSearch: boolean,
+): ViewLine[] {
+  const others = page.documents.filter(({ part: other }) => other !== part && (other?.next ?? null) !== null);
+  const inFrames =
+    others.length === 0
+      ? []
+      : [`(only the beginning of ${others.length} large frames is shown: pass a selector inside a frame to see more)`];
+  const isDivided = part !== null && (from !== null || part.next !== null);
+  const which = from === null ? 'its beginning' : part?.next === null ? 'its last part' : 'a part of it';
+  const searched = isSearch ? `${which} was searched` : `this is ${which}`;
+  const more =
+    (part?.next ?? null) === null
+      ? ''
+      : '; make the call after "Next" for the following part, or pass a selector for another part';
+  const own = isDivided ? [`(a large page of about ${rounded(part.elements)} elements: ${searched}${more})`] : [];
+  return [...own, ...inFrames].map(noteLine);
+}
+
+/** Notes that more visible text is missing from the accessibility tree than a view shows. */
+export function silentNotes({ documents }: Page): ViewLine[] {
+  const left = documents.reduce((sum, { facts }) => sum + facts.silentLeft, 0);
+  return left === 0
+    ? []
+    : [
+        noteLine(
+          `(${left} more lines are hidden from accessibility only: browser_read or browser_screenshot shows them)`,
+        ),
+      ];
+}
+
+/**
+ * Notes that ordinary fields are masked in documents in which a secret was filled in or a person typed, because a
+ * script may have copied the input.
+ */
+export function maskedNotes({ documents }: Page, tab: Tab): ViewLine[] {
+  const masked = documents.filter(({ frame }) => tab.typedIn.has(frame.loaderId));
+  const holdsValue = masked.some(({ root, secrets }) =>
+    [...everyElement(root)].some(
+      ({ value, backendNodeId }) => NO_PASSWORD.test(value) && secrets.has(backendNodeId ?? 0),
+    ),
+  );
+  return holdsValue ? [MASKED] : [];
+}
+
+/** Chromium reports password values as dots. Password fields are masked everywhere, so they need no note. */
+const NO_PASSWORD = /[^•]/u;
+const MASKED = noteLine(
+  '(all field values are masked: a secret, or a person, has typed on this page; they show again once the page is reloaded)',
+);
+
+/** Rounds to two digits, so that small changes of the page do not change the note. */
+function rounded(count: number): number {
+  const unit = 10 ** Math.max(Math.floor(Math.log10(Math.max(count, 1))) - 1, 0);
+  return Math.round(count / unit) * unit;
+}
+
+/** Shown when the listeners are unknown, because the page is busy or keeps changing. */
+export const INCOMPLETE = noteLine(
+  '(elements that react to clicks only through event listeners could not be detected: they have no refs here)',
+);

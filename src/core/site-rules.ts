@@ -1,0 +1,170 @@
+import * as z from 'zod';
+
+/** Rules of a person or of the owner. A longer list is a sign that the default is the wrong one. */
+export const SITE_RULES_MAX = 200;
+/** Longest host name (RFC 1035 §2.3.4), with `*.` before it. */
+const RULE_HOST_CHARS_MAX = 255;
+const RULE_PATH_CHARS_MAX = 500;
+
+/** The levels of a site, strictest first. They say how far a model may go. */
+export const RULE_LEVELS = ['block', 'read', 'ask', 'act'] as const;
+export type RuleLevel = (typeof RULE_LEVELS)[number];
+
+/** The levels that a person can choose, strictest first. */
+export const CHOSEN_LEVELS: readonly RuleLevel[] = ['block', 'read', 'ask', 'act'];
+
+/**
+ * `host`: one host, or `*.example.com` for a domain and its subdomains. `path`: `/` for the whole host, or a path with
+ * everything below it.
+ */
+const siteRule = z.object({
+  host: z.string().max(RULE_HOST_CHARS_MAX),
+  path: z.string().max(RULE_PATH_CHARS_MAX),
+  level: z.enum(RULE_LEVELS),
+});
+export type SiteRule = z.output<typeof siteRule>;
+
+/** The first rule that matches a page decides; `fallback` is the level of all other pages. */
+export const ruleList = z.object({
+  rules: z.array(siteRule).max(SITE_RULES_MAX),
+  fallback: z.enum(RULE_LEVELS),
+});
+export type RuleList = z.output<typeof ruleList>;
+export const NO_RULE_LIST: RuleList = { rules: [], fallback: 'act' };
+
+/** The rules of a session: the owner's, and those of each person who uses the session. The strictest level holds. */
+export type SiteRules = { owner: RuleList; people: readonly RuleList[] };
+export const NO_RULES: SiteRules = { owner: NO_RULE_LIST, people: [] };
+
+/** `isNamed`: a rule names the page; otherwise the level is a default. */
+export type Ruled = { level: RuleLevel; by: 'owner' | 'person'; host: string; isNamed: boolean };
+
+export function allowEverything({ owner, people }: SiteRules): boolean {
+  return [owner, ...people].every(
+    ({ rules, fallback }) => fallback === 'act' && rules.every((one) => one.level === 'act'),
+  );
+}
+
+/** The stricter of two; the first one if both are as strict. */
+export function stricter<Some extends Pick<Ruled, 'level'>>(one: Some, other: Some): Some {
+  return RULE_LEVELS.indexOf(other.level) < RULE_LEVELS.indexOf(one.level) ? other : one;
+}
+
+/** @param url of a page; the defaults apply to a URL without a host */
+export function ruleFor({ owner, people }: SiteRules, url: string): Ruled {
+  const place = placeOf(url);
+  const byPeople = people.map((list) => levelIn(list, place, 'person'));
+  return byPeople.reduce(stricter, levelIn(owner, place, 'owner'));
+}
+
+/** `paths`: the readings of a path that servers may differ in. */
+type Place = { host: string; paths: readonly [exact: string, loose: string] };
+
+function placeOf(url: string): Place {
+  const parsed = URL.parse(url);
+  if (parsed === null || !/^https?:$/u.test(parsed.protocol)) return { host: '', paths: ['/', '/'] };
+  return { host: withoutLastDots(parsed.hostname), paths: [exactPath(parsed.pathname), loosePath(parsed.pathname)] };
+}
+
+/** A path that servers may read in two ways has the stricter of the two levels. */
+function levelIn({ rules, fallback }: RuleList, { host, paths: [exact, loose] }: Place, by: Ruled['by']): Ruled {
+  const found = (isOf: (rule: SiteRule) => boolean): Ruled => {
+    const rule = rules.find((one) => coversHost(one.host, host) && isOf(one));
+    return { level: rule?.level ?? fallback, by, host, isNamed: rule !== undefined };
+  };
+  const byExact = found(({ path }) => coversPath(path, exact));
+  return exact === loose
+    ? byExact
+    : stricter(
+        byExact,
+        found(({ path }) => coversPath(path.toLowerCase(), loose)),
+      );
+}
+
+function coversHost(pattern: string, host: string): boolean {
+  if (!pattern.startsWith(ANY_SUBDOMAIN)) return pattern === host;
+  const domain = pattern.slice(ANY_SUBDOMAIN.length);
+  return host === domain || host.endsWith(`.${domain}`);
+}
+
+/** `/a` covers `/a` and `/a/b`, but not `/ab`. */
+function coversPath(prefix: string, path: string): boolean {
+  const stem = prefix.endsWith('/') ? prefix.slice(0, -1) : prefix;
+  return path === stem || path.startsWith(`${stem}/`);
+}
+
+const ANY_SUBDOMAIN = '*.';
+
+function withoutLastDots(host: string): string {
+  let end = host.length;
+  while (host[end - 1] === '.') end -= 1;
+  return host.slice(0, end);
+}
+
+/** The path as the standards read it. The URL parser has removed `.` and `..`, also those that are percent-encoded. */
+function exactPath(path: string): string {
+  const decoded = path.replaceAll(/%[0-9a-f]{2}/giu, (code) => {
+    const char = String.fromCharCode(Number.parseInt(code.slice(1), 16));
+    return /[\w.~-]/u.test(char) ? char : code.toUpperCase();
+  });
+  return decoded.replaceAll(/\/{2,}/gu, '/');
+}
+
+/** The path as a lenient server reads it: decoded twice, in any case, with `\` as `/`, without `;parameters`. */
+function loosePath(path: string): string {
+  const decoded = decodeAscii(decodeAscii(path)).toLowerCase().replaceAll('\\', '/');
+  const parts: string[] = [];
+  for (const part of decoded.split('/')) {
+    const name = part.split(';', 1)[0] ?? '';
+    if (name === '..') parts.pop();
+    else if (name !== '' && name !== '.') parts.push(name);
+  }
+  return `/${parts.join('/')}${decoded.endsWith('/') && parts.length > 0 ? '/' : ''}`;
+}
+
+function decodeAscii(text: string): string {
+  return text.replaceAll(/%[0-7][0-9a-f]/giu, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)));
+}
+
+/**
+ * Reads a site that a person enters: `example.com`, `*.example.com`, `example.com/admin`, or a URL.
+ * @returns a text for the person if it is not one
+ */
+export function parseSite(text: string): Pick<SiteRule, 'host' | 'path'> | string {
+  const typed = text.trim().replace(/^https?:\/\//iu, '');
+  const hasAny = typed.startsWith(ANY_SUBDOMAIN);
+  const named = hasAny ? typed.slice(ANY_SUBDOMAIN.length) : typed;
+  if (typed.length > RULE_HOST_CHARS_MAX + RULE_PATH_CHARS_MAX) return 'That is too long for a site.';
+  if (named.split(/[/?#]/u, 1)[0]?.includes('*') === true || named === '')
+    return 'Use a host such as example.com, or *.example.com for a domain with its subdomains.';
+  const url = /^[^/?#\s]+(?:[/?#]|$)/u.test(named) ? URL.parse(`https://${named}`) : null;
+  if (url === null || url.username + url.password !== '')
+    return 'Use a host such as example.com, or *.example.com for a domain with its subdomains.';
+  if (/^[^/?#]*:\d*(?:[/?#]|$)/u.test(named.replace(/^\[[^\]]*\]/u, '')))
+    return 'Leave out the port: a rule is for a host with all its ports.';
+  if (url.search + url.hash !== '' || /[?#]/u.test(named)) return 'Leave out everything from ? or # on.';
+  const host = withoutLastDots(url.hostname);
+  if (host === '' || host.length > RULE_HOST_CHARS_MAX - ANY_SUBDOMAIN.length) return 'That is not the name of a host.';
+  if (hasAny && /^\[|^[\d.]+$/u.test(host)) return 'An IP address has no subdomains. Leave out “*.”.';
+  const path = exactPath(url.pathname);
+  if (path.length > RULE_PATH_CHARS_MAX) return `A path can have ${RULE_PATH_CHARS_MAX} characters at most.`;
+  return { host: hasAny ? ANY_SUBDOMAIN + host : host, path };
+}
+
+/** A site in the form in which {@link parseSite} reads it. */
+export function siteText({ host, path }: Pick<SiteRule, 'host' | 'path'>): string {
+  return path === '/' ? host : host + path;
+}
+
+/**
+ * Moves a rule up or down by one place.
+ * @returns the same rules if there is no such place
+ */
+export function moveRule(rules: readonly SiteRule[], at: number, by: -1 | 1): SiteRule[] {
+  const moved = [...rules];
+  const [one, other] = [moved[at], moved[at + by]];
+  if (one === undefined || other === undefined) return moved;
+  moved[at] = other;
+  moved[at + by] = one;
+  return moved;
+}

@@ -1,0 +1,245 @@
+import { log, share } from './row-writer.ts';
+import type { RowWriter } from './row-writer.ts';
+import type { SegmentFrame, TextSegment } from '#extract/html/main/segments.ts';
+import { SENTENCE_END, lowerCaseWords } from './words.ts';
+
+/** Names of the features that `pushBody` adds, in order; part of the model. */
+export const BODY_NAMES: readonly string[] = [
+  ...['core', 'most'].flatMap((root) =>
+    ['in', 'place', 'up', 'share', 'since', 'until', 'own'].map((name) => `${root}:${name}`),
+  ),
+  ...['before', 'after'].flatMap((side) => ['up', 'far', 'chars'].map((name) => `prose:${side}:${name}`)),
+  ...['is', 'up1', 'up2', 'up3', 'path', 'likePath', 'words', 'page', 'rest'].map((name) => `prose:${name}`),
+];
+
+/** Minimum length of running text. Shorter lines are as often headings, captions, teasers and menu items. */
+const PROSE_CHARS_MIN = 80;
+const PROSE_LINKS_MAX = 1 / 3;
+/** One letter of these scripts counts as this many letters of other scripts. */
+const DENSE = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/;
+const DENSE_TIMES = 2.5;
+/** Number of ancestors that a paragraph adds to the score of; farther ancestors get less. */
+const LEVELS = 5;
+const MOST = 0.6;
+const UP_MAX = 12;
+/** Number of the paragraphs' most common words that segments are compared with. */
+const COMMON_WORDS = 25;
+const SAMPLE_CHARS_MAX = 600;
+
+type Root = { frame: SegmentFrame | null; first: number; last: number; prose: number };
+
+export type Body = {
+  isProse: Uint8Array;
+  proseBefore: Float64Array;
+  before: Int32Array;
+  after: Int32Array;
+  prose: number;
+  byFrame: Float64Array;
+  byPath: ReadonlyMap<number, number>;
+  byLike: ReadonlyMap<number, number>;
+  /** `core` is the frame with the highest paragraph score; `most` is the smallest frame with most of the paragraphs. */
+  core: Root;
+  most: Root;
+  common: ReadonlySet<string>;
+  words: ReadonlyMap<number, readonly string[]>;
+  framesOf: readonly SegmentFrame[];
+};
+
+export function bodyOf(segments: readonly TextSegment[], frames: number): Body {
+  const isProse = new Uint8Array(segments.length);
+  const proseBefore = new Float64Array(segments.length + 1);
+  const byFrame = new Float64Array(frames + 1);
+  const scores = new Float64Array(frames + 1);
+  const byPath = new Map<number, number>();
+  const byLike = new Map<number, number>();
+  const before = new Int32Array(segments.length).fill(-1);
+  let last = -1;
+  let bestScore = 0;
+  let core: SegmentFrame | null = null;
+  for (const segment of segments) {
+    const { index, frame } = segment;
+    before[index] = last;
+    const weight = proseIn(segment);
+    proseBefore[index + 1] = (proseBefore[index] ?? 0) + weight;
+    if (weight === 0) continue;
+    isProse[index] = 1;
+    last = index;
+    byPath.set(frame.path, (byPath.get(frame.path) ?? 0) + weight);
+    const around = frame.parent?.path ?? 0;
+    byLike.set(around, (byLike.get(around) ?? 0) + weight);
+    let level = 0;
+    for (let up: SegmentFrame | null = frame; up !== null; up = up.parent) {
+      byFrame[up.number] = (byFrame[up.number] ?? 0) + weight;
+      if (level > 0 && level <= LEVELS) {
+        const score = (scores[up.number] ?? 0) + weight / level;
+        scores[up.number] = score;
+        const fair = score * (1 - share(up.linkChars, up.chars));
+        if (fair > bestScore) {
+          bestScore = fair;
+          core = up;
+        }
+      }
+      level += 1;
+    }
+  }
+  const prose = proseBefore[segments.length] ?? 0;
+  const most = smallestWithMost(segments, isProse, byFrame, prose);
+  const words = wordsOfProse(segments, isProse);
+  return {
+    isProse,
+    proseBefore,
+    before,
+    after: nextOf(isProse),
+    prose,
+    byFrame,
+    byPath,
+    byLike,
+    core: rootOf(core, segments, isProse, byFrame),
+    most: rootOf(most, segments, isProse, byFrame),
+    words,
+    common: commonIn(words),
+    framesOf: segments.map(({ frame }) => frame),
+  };
+}
+
+/** For each segment, the index of the next prose segment; -1 if there is none. */
+function nextOf(isProse: Uint8Array): Int32Array {
+  const after = new Int32Array(isProse.length).fill(-1);
+  let next = -1;
+  for (let index = isProse.length - 1; index >= 0; index -= 1) {
+    after[index] = next;
+    if (isProse[index] === 1) next = index;
+  }
+  return after;
+}
+
+function smallestWithMost(
+  segments: readonly TextSegment[],
+  isProse: Uint8Array,
+  byFrame: Float64Array,
+  prose: number,
+): SegmentFrame | null {
+  let most: SegmentFrame | null = null;
+  let mostProse = Infinity;
+  for (const { frame, index } of segments) {
+    if (isProse[index] === 0) continue;
+    let up: SegmentFrame | null = frame;
+    while (up !== null && (byFrame[up.number] ?? 0) < prose * MOST) up = up.parent;
+    if (up === null) continue;
+    const held = byFrame[up.number] ?? 0;
+    if (held < mostProse || (held === mostProse && most !== null && up.depth > most.depth)) {
+      mostProse = held;
+      most = up;
+    }
+  }
+  return most;
+}
+
+function proseIn({ text, linkChars, kind, frame }: TextSegment): number {
+  if (kind !== 'text' || linkChars > text.length * PROSE_LINKS_MAX) return 0;
+  if (frame.element.localName.length === 2 && /^h[1-6]$/.test(frame.element.localName)) return 0;
+  const size = text.length * (text.length < 400 && DENSE.test(text) ? DENSE_TIMES : 1);
+  if (size < PROSE_CHARS_MIN) return 0;
+  return SENTENCE_END.test(text) ? size : size / 2;
+}
+
+function rootOf(
+  frame: SegmentFrame | null,
+  segments: readonly TextSegment[],
+  isProse: Uint8Array,
+  byFrame: Float64Array,
+): Root {
+  let first = -1;
+  let last = -1;
+  if (frame !== null) {
+    for (const segment of segments) {
+      if (isProse[segment.index] === 0 || !isIn(segment.frame, frame)) continue;
+      if (first < 0) first = segment.index;
+      last = segment.index;
+    }
+  }
+  return { frame, first, last, prose: frame === null ? 0 : (byFrame[frame.number] ?? 0) };
+}
+
+function isIn(frame: SegmentFrame, root: SegmentFrame): boolean {
+  let up: SegmentFrame = frame;
+  while (up.depth > root.depth && up.parent !== null) up = up.parent;
+  return up === root;
+}
+
+function wordsOfProse(segments: readonly TextSegment[], isProse: Uint8Array): Map<number, readonly string[]> {
+  const words = new Map<number, readonly string[]>();
+  for (const { text, index } of segments) {
+    if (isProse[index] === 1) words.set(index, lowerCaseWords(text.slice(0, SAMPLE_CHARS_MAX)));
+  }
+  return words;
+}
+
+function commonIn(words: ReadonlyMap<number, readonly string[]>): ReadonlySet<string> {
+  const counts = new Map<string, number>();
+  for (const some of words.values()) {
+    for (const word of new Set(some)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  const order = [...counts].filter(([, times]) => times > 1).sort((a, b) => b[1] - a[1]);
+  return new Set(order.slice(0, COMMON_WORDS).map(([word]) => word));
+}
+
+export function pushBody(row: RowWriter, segment: TextSegment, body: Body): void {
+  const { index, frame } = segment;
+  pushRoot(row, segment, body, body.core);
+  pushRoot(row, segment, body, body.most);
+  for (const near of [body.before[index] ?? -1, body.after[index] ?? -1]) pushNear(row, segment, body, near);
+  row.add(body.isProse[index] ?? 0);
+  let up = frame.parent;
+  for (let level = 0; level < 3; level += 1) {
+    row.add(up === null ? 1 : share(body.byFrame[up.number] ?? 0, body.prose));
+    up = up?.parent ?? null;
+  }
+  row.add(share(body.byPath.get(frame.path) ?? 0, body.prose));
+  row.add(share(body.byLike.get(frame.parent?.path ?? 0) ?? 0, body.prose));
+  let known = 0;
+  const words = body.words.get(index) ?? lowerCaseWords(segment.text.slice(0, SAMPLE_CHARS_MAX));
+  for (const word of words) if (body.common.has(word)) known += 1;
+  row.add(share(known, words.length));
+  row.add(log(body.prose));
+  row.add(share(body.prose - (body.proseBefore[index] ?? 0), body.prose));
+}
+
+function pushRoot(row: RowWriter, { index, frame }: TextSegment, body: Body, root: Root): void {
+  if (root.frame === null) {
+    for (const none of [0, 0, UP_MAX, 0, -1, -1, 0]) row.add(none);
+    return;
+  }
+  const inside = isIn(frame, root.frame);
+  row.add(inside ? 1 : 0);
+  row.add(index < root.first ? 0 : index > root.last ? 2 : 1);
+  row.add(inside ? 0 : stepsUp(frame, root.frame));
+  row.add(share(root.prose, body.prose));
+  row.add(index <= root.last ? -1 : log(index - root.last));
+  row.add(index >= root.first ? -1 : log(root.first - index));
+  row.add(inside ? Math.min(UP_MAX, frame.depth - root.frame.depth) : -1);
+}
+
+function pushNear(row: RowWriter, { index, frame }: TextSegment, body: Body, near: number): void {
+  const other = near;
+  if (other < 0) {
+    for (const none of [UP_MAX, -1, 0]) row.add(none);
+    return;
+  }
+  row.add(Math.min(UP_MAX, stepsUp(frame, body.framesOf[other] ?? frame)));
+  row.add(log(Math.abs(index - other)));
+  row.add(log((body.proseBefore[other + 1] ?? 0) - (body.proseBefore[other] ?? 0)));
+}
+
+function stepsUp(frame: SegmentFrame, other: SegmentFrame): number {
+  let a: SegmentFrame | null = frame;
+  let b: SegmentFrame | null = other;
+  let steps = 0;
+  while (a !== null && b !== null && a !== b) {
+    if (a.depth >= b.depth) {
+      a = a.parent;
+      steps += 1;
+    } else b = b.parent;
+  }
+  return Math.min(UP_MAX, steps);
+}

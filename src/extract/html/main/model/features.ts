@@ -1,0 +1,363 @@
+import type { WorkSteps } from '#core/flow/turns.ts';
+import { BODY_NAMES, bodyOf, pushBody } from './body.ts';
+import type { Body } from './body.ts';
+import { sharesIn } from './traits.ts';
+import { HEADING_TRAITS } from '#extract/html/main/headings.ts';
+import { representatives } from '#extract/html/main/choose.ts';
+import { RowWriter, asNumber, log, share, countMatches } from './row-writer.ts';
+import { NOT_NEAR, PAGE_NAMES, describePage } from './page.ts';
+import type { SegmentedPage } from './page.ts';
+import { LANDMARK_TAGS } from '#extract/html/main/segments.ts';
+import type { SegmentFrame, TextSegment, SiblingGroup } from '#extract/html/main/segments.ts';
+import type { PageTraits } from './traits.ts';
+import { SENTENCE_END, WORD_GROUPS, lowerCaseWords } from './words.ts';
+
+const TEXT_TRAITS: readonly (readonly [name: string, pattern: RegExp])[] = [
+  [
+    'legal',
+    /©|copyright|all rights reserved|privacy policy|terms of (?:use|service)|cookie|alle rechte|datenschutz|impressum|tous droits|mentions légales|confidentialité|reservados|riservati|privacidad|privacidade|все права|版权所有|無断転載/i,
+  ],
+  [
+    'signup',
+    /newsletter|subscribe|sign up|log ?in|sign in|register|create an account|your e-?mail|abonnieren|anmelden|abonnez|abonnement|inscri(?:vez|ption|pci|viti)|suscr[ií]b|iscriviti|assine|подпи(?:с|ш)|登录|注册|登録/i,
+  ],
+  [
+    'share',
+    /\b(?:share|tweet|pin it|facebook|twitter|instagram|linkedin|whatsapp|telegram|follow us|copy link|teilen|partager|compartir|condividi|compartilhar|udostępnij)\b|поделиться|分享|シェア/i,
+  ],
+  [
+    'react',
+    /^(?:reply|quote|report|like|likes|upvote|vote|flag|edit|delete|permalink|share|save|print|close|cancel|submit|search|menu|more|loading|antworten|drucken|répondre|imprimer|responder|imprimir|rispondi|stampa)\b|^(?:ответить|回复|返信)/i,
+  ],
+  [
+    'onward',
+    /^(?:read|see|view|show|learn|load|shop|browse|explore|discover|get|find|continue|skip|back|next|previous|mehr|weiter|weiterlesen|lire|voir|leer|lea|ver|leggi|vedi|leia|veja|lees|czytaj|zobacz)\b|^(?:читать|читайте|далее|更多|続き)/i,
+  ],
+  [
+    'related',
+    /\b(?:related|recommended|you may (?:also )?like|more from|popular|trending|see also|recently viewed|similar|customers also|auch interessant|verwandte|meistgelesen|weitere artikel|lire aussi|relacionad[ao]s?|te puede interesar|lea también|lea más|más leíd[ao]s|correlati|leggi anche|leia também|leia mais|veja também|lees ook|gerelateerd|czytaj także|czytaj też|zobacz także)(?!\p{L})|ähnliche|à lire|читайте также|по теме|相关|推荐|関連/iu,
+  ],
+  [
+    'byline',
+    /^(?:by|posted|published|updated|written by|last (?:updated|modified)|author|von|par|por|di|door|autor|auteur|autore|veröffentlicht|aktualisiert|publié|publicado|pubblicato|actualizado)\b|^(?:автор|作者)/i,
+  ],
+  [
+    'ago',
+    /\b(?:\d+|an?|yesterday|today) ?(?:minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?)? ago\b|\bmin(?:ute)?s? read\b|\bvor \d+ |\bil y a \d|\bhace \d|\d \p{L}+ (?:fa|atrás)\b|назад|\d ?(?:分|時間|小时|日)前/iu,
+  ],
+  [
+    'date',
+    /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{1,2}\b|\b\d{1,2} (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*|\b\d{1,2}\.? (?:de )?(?:januar|februar|märz|mai|juni|juli|oktober|dezember|janv|févr|mars|avril|juin|juil|août|déc|enero|febrero|abril|mayo|junio|julio|agosto|diciembre|genn|febbr|marzo|magg|giugno|luglio|sett|ottob|dicem|jane|fever|março|maio|junho|julho|setem|outub|dezem|stycz|lut|kwie|maj|czer|lip|sier|wrze|paź|list|grud|янв|фев|мар|апр|мая|июн|июл|авг|сен|окт|ноя|дек)|\d年\d{1,2}月|\b\d{1,4}[-/.]\d{1,2}[-/.]\d{2,4}\b/i,
+  ],
+  ['price', /[$€£¥₹]\s?\d|\d\s?[$€£¥₹]|\b(?:usd|eur|gbp)\b/i],
+  [
+    'buy',
+    /add to (?:cart|bag|basket|wishlist)|in stock|out of stock|sold out|free shipping|quantity|checkout|buy now/i,
+  ],
+  ['rating', /\b\d(?:\.\d)? (?:out of|\/) ?5\b|\(\d+\)|\breviews?\b|\bstars?\b/i],
+  ['counts', /^[\d.,kKmM]+\+?(?: \w+)?$/],
+  [
+    'advert',
+    /^(?:advertisement|ad|ads|sponsored|promoted|anzeige|werbung|publicidade?|reklama)\b|^(?:publicité|pubblicità|реклама|广告|広告)/i,
+  ],
+  ['question', /\?$/],
+  ['colon', /:$/],
+  ['quoted', /^["“'‘«]/],
+  ['joined', /\b(?:joined|member since|messages|posts|reputation|location|senior member|moderator|guest)\b/i],
+];
+const COMMAS = /[,;，、]/g;
+const SENTENCES = /[.!?。！？](?:\s|$)/g;
+const DIGITS = /\d/g;
+const CAPITALS = /(?:^|\s)\p{Lu}/gu;
+const SMALL = /\p{Ll}/u;
+const TWO_CAPITALS = /\p{Lu}{2}/u;
+const FUNCTION_WORDS =
+  /(?:^|\s)(?:the|a|an|of|to|and|in|is|are|was|for|that|it|with|you|i|this|on|be|as|have|not|we|or)(?=\s|$)/gi;
+const KIND_TAGS = [
+  'p',
+  'li',
+  'h1',
+  'h2',
+  'h3',
+  'h4',
+  'h5',
+  'h6',
+  'td',
+  'th',
+  'dt',
+  'dd',
+  'div',
+  'section',
+  'article',
+  'figcaption',
+  'blockquote',
+  'ul',
+];
+
+/** Names of the features that `pushText` adds, in order; part of the model. */
+const TEXT_NAMES: readonly string[] = [
+  ...'chars words wordLength linkShare links ends commas sentences digits capitals upper function table code'.split(
+    ' ',
+  ),
+  ...TEXT_TRAITS.map(([name]) => `text:${name}`),
+  ...KIND_TAGS.map((tag) => `is:${tag}`),
+];
+
+const TAG_INDEX = new Map(KIND_TAGS.map((tag, index) => [tag, index]));
+const LINK_SHARE = 3;
+const LINKS = 4;
+const TABLE = 12;
+const CODE = 13;
+const FIRST_TAG = TEXT_NAMES.length - KIND_TAGS.length;
+const SAMPLE_CHARS_MAX = 2_000;
+
+const LEVELS = 6;
+/** Names of the features, in the column order of `featuresOf`; part of the model. */
+export const FEATURE_NAMES: readonly string[] = [
+  ...TEXT_NAMES,
+  ...WORD_GROUPS.map((name) => `near:${name}`),
+  ...LANDMARK_TAGS.map((name) => `near:${name}>`),
+  ...Array.from({ length: LEVELS }, (_, up) => names(`up${up}:`, 'chars links blocks share alike')).flat(),
+  ...names(
+    '',
+    'depth pathCount pathChars pathLinks pathMean repeatCount repeatChars repeatLinks outerCount outerChars outerLinks',
+  ),
+  ...names('', 'position charsBefore index fromEnd afterH1 beforeH1 sinceHeading headingChars copies'),
+  ...names('', 'inTitle ofTitle inDescription ofDescription toPrice toDate toReact headingLevel'),
+  ...HEADING_TRAITS.map(([name]) => `heading:${name}`),
+  ...HEADING_TRAITS.map(([name]) => `above:${name}`),
+  ...HEADING_TRAITS.map(([name]) => `since:${name}`),
+  ...names('', 'likes described opinion'),
+  ...['inner', 'outer'].flatMap((unit) => names(`${unit}:`, 'share rank own at images blocks')),
+  ...['prev1', 'prev2', 'next1', 'next2'].flatMap((near) => names(`${near}:`, 'chars links same ends')),
+  ...names('', 'around3:chars around3:links around10:chars around10:links siblingText'),
+  ...BODY_NAMES,
+  ...PAGE_NAMES,
+];
+
+function names(prefix: string, list: string): string[] {
+  return list.split(' ').map((name) => prefix + name);
+}
+
+const WIDTH = FEATURE_NAMES.length;
+const NEAR_START = TEXT_NAMES.length;
+/** The cost of describing one segment, in units of `WorkSteps`. */
+const SEGMENT_COST = 60;
+const NAMED_CHARS_MAX = 500;
+const NO_WORDS: readonly string[] = [];
+
+/** Yields one row of features per judged segment; others share their representative's row. Deterministic; linear. */
+export function* featuresOf(
+  segments: readonly TextSegment[],
+  traits: PageTraits,
+  judged: Int32Array = representatives(segments),
+): WorkSteps<Float32Array[]> {
+  const own = segments.filter(({ index }) => judged[index] === index);
+  const page = describePage(segments, traits);
+  const body = bodyOf(segments, page.frames.length);
+  const values = new Float32Array(own.length * WIDTH);
+  const row = new RowWriter(values);
+  const starts = new Int32Array(segments.length).fill(-1);
+  for (const [at, segment] of own.entries()) {
+    row.at = at * WIDTH;
+    starts[segment.index] = row.at;
+    pushAll(row, segment, page, body, startOfSame(segment, page, starts));
+    yield SEGMENT_COST;
+  }
+  return segments.map(({ index }) => {
+    const start = starts[judged[index] ?? index] ?? 0;
+    return values.subarray(start, start + WIDTH);
+  });
+}
+
+function pushAll(row: RowWriter, segment: TextSegment, page: SegmentedPage, body: Body, start: number): void {
+  pushOwnText(row, segment, start);
+  row.addAll(segment.frame.near);
+  pushAncestors(row, segment, page);
+  pushRepeats(row, segment, page);
+  pushPosition(row, segment, page);
+  pushNames(row, segment, page, start);
+  pushUnits(row, segment, page);
+  pushNeighbours(row, segment, page);
+  pushBody(row, segment, body);
+  row.addAll(page.features);
+}
+
+/** Start of the row of the first segment with the same text; -1 if this segment is the first. */
+function startOfSame({ index }: TextSegment, page: SegmentedPage, starts: Int32Array): number {
+  const first = page.firstWith[index] ?? index;
+  return first === index ? -1 : (starts[first] ?? -1);
+}
+
+function pushOwnText(row: RowWriter, segment: TextSegment, start: number): void {
+  if (start < 0) {
+    pushText(row, segment);
+    return;
+  }
+  row.repeat(start, NEAR_START);
+  changeSegmentFeatures(row, segment);
+}
+
+function pushAncestors(row: RowWriter, segment: TextSegment, page: SegmentedPage): void {
+  let facts = page.frames[segment.frame.number] ?? null;
+  for (let level = 0; level < LEVELS; level += 1) {
+    if (facts === null) {
+      row.add(page.logChars);
+      row.add(page.linkShare);
+      row.add(page.logBlocks);
+      row.add(1);
+      row.add(0);
+      continue;
+    }
+    row.add(facts.logChars);
+    row.add(facts.linkShare);
+    row.add(facts.logBlocks);
+    row.add(facts.share);
+    row.add(facts.logAlike);
+    facts = facts.up;
+  }
+}
+
+function pushRepeats(row: RowWriter, segment: TextSegment, page: SegmentedPage): void {
+  const { frame } = segment;
+  const path = page.paths.get(frame.path) ?? { count: 1, chars: 0, linkChars: 0 };
+  row.add(frame.depth);
+  row.add(log(path.count));
+  row.add(log(path.chars));
+  row.add(share(path.linkChars, path.chars));
+  row.add(log(path.chars / path.count));
+  const facts = page.frames[frame.number];
+  pushGroup(row, facts?.inner?.siblings);
+  pushGroup(row, facts?.outer?.siblings);
+}
+
+function pushGroup(row: RowWriter, group: SiblingGroup | null | undefined): void {
+  const isNone = group === null || group === undefined;
+  row.add(isNone ? 0 : log(group.count));
+  row.add(isNone ? 0 : log(group.chars / group.count));
+  row.add(isNone ? 0 : share(group.linkChars, group.chars));
+}
+
+function pushPosition(row: RowWriter, segment: TextSegment, page: SegmentedPage): void {
+  const { index } = segment;
+  const h1 = page.h1;
+  const heading = page.headingBefore[index] ?? -1;
+  const before = page.charsBefore[index] ?? 0;
+  row.add(index / Math.max(1, page.blocks));
+  row.add(share(before, page.chars));
+  row.add(log(index));
+  row.add(log(page.blocks - index));
+  row.add(h1 < 0 ? -1 : log(Math.max(0, index - h1)));
+  row.add(h1 < 0 ? -1 : log(Math.max(0, h1 - index)));
+  row.add(heading < 0 ? -1 : log(index - heading));
+  row.add(heading < 0 ? 0 : log(before - (page.charsBefore[heading] ?? 0)));
+  row.add(log(page.copies[page.firstWith[index] ?? index] ?? 1));
+}
+
+function pushNames(row: RowWriter, segment: TextSegment, page: SegmentedPage, start: number): void {
+  const { index } = segment;
+  // Equal text has equal title words.
+  if (start < 0) pushTitleWords(row, segment, page);
+  else row.repeat(start + (row.at % WIDTH), 4);
+  for (const distances of [page.toPrice, page.toDate, page.toReact]) row.add(distances[index] ?? NOT_NEAR);
+  const before = page.headingBefore[index] ?? -1;
+  const heading = page.segments[before];
+  row.add(heading === undefined ? 0 : Number(heading.frame.element.localName.charAt(1)));
+  row.addBits(heading === undefined ? 0 : (page.says[before] ?? 0), HEADING_TRAITS.length);
+  row.addBits(page.outline[index] ?? 0, HEADING_TRAITS.length);
+  for (const since of page.since) row.add(since[index] ?? -1);
+  row.add(log(page.likes[page.firstLike[index] ?? index] ?? 1));
+  if (start < 0) {
+    const [content, opinion] = sharesIn(page.traits.described, segment.text);
+    row.add(content);
+    row.add(opinion);
+  } else row.repeat(start + (row.at % WIDTH), 2);
+}
+
+function pushTitleWords(row: RowWriter, segment: TextSegment, page: SegmentedPage): void {
+  const { titleWords, descriptionWords } = page.traits;
+  const isNamed = titleWords.size > 0 || descriptionWords.size > 0;
+  const words = isNamed ? lowerCaseWords(segment.text.slice(0, NAMED_CHARS_MAX)) : NO_WORDS;
+  for (const known of [titleWords, descriptionWords]) {
+    let found: Set<string> | null = null;
+    for (const word of words) if (known.has(word)) (found ??= new Set()).add(word);
+    const size = found?.size ?? 0;
+    row.add(share(size, words.length));
+    row.add(share(size, known.size));
+  }
+}
+
+function pushUnits(row: RowWriter, segment: TextSegment, page: SegmentedPage): void {
+  const facts = page.frames[segment.frame.number];
+  pushUnit(row, segment, page, facts?.inner ?? null);
+  pushUnit(row, segment, page, facts?.outer ?? null);
+}
+
+function pushUnit(row: RowWriter, segment: TextSegment, page: SegmentedPage, unit: SegmentFrame | null): void {
+  if (unit === null || unit.siblings === null) {
+    for (const none of [0, -1, 1, -1, -1, 0]) row.add(none);
+    return;
+  }
+  const first = page.frames[unit.number]?.first ?? segment.index;
+  row.add(share(unit.siblings.chars, page.chars));
+  row.add(page.ranks.get(unit.siblings) ?? 20);
+  row.add(share(segment.text.length, unit.chars));
+  row.add(Math.min(20, segment.index - first));
+  row.add(Math.min(5, unit.images));
+  row.add(log(unit.blocks));
+}
+
+function pushNeighbours(row: RowWriter, own: TextSegment, page: SegmentedPage): void {
+  const { index } = own;
+  for (const offset of [-1, -2, 1, 2]) {
+    const near = page.segments[index + offset];
+    row.add(near === undefined ? -1 : log(near.text.length));
+    row.add(near === undefined ? 0 : share(near.linkChars, near.text.length));
+    row.add(asNumber(near !== undefined && near.frame.path === own.frame.path));
+    row.add(near === undefined ? 0 : (page.ends[index + offset] ?? 0));
+  }
+  for (const reach of [3, 10]) {
+    const from = Math.max(0, index - reach);
+    const to = Math.min(page.blocks, index + reach + 1);
+    const chars = (page.charsBefore[to] ?? 0) - (page.charsBefore[from] ?? 0);
+    row.add(log(chars));
+    row.add(share((page.linkCharsBefore[to] ?? 0) - (page.linkCharsBefore[from] ?? 0), chars));
+  }
+  const { parent } = own.frame;
+  row.add(parent === null ? 0 : log((parent.chars - parent.linkChars) / Math.max(1, parent.blocks)));
+}
+
+function pushText(row: RowWriter, segment: TextSegment): void {
+  const { text } = segment;
+  const words = countMatches(text, /\S+/g);
+  const sample = text.length > SAMPLE_CHARS_MAX ? text.slice(0, SAMPLE_CHARS_MAX) : text;
+  row.add(log(text.length));
+  row.add(log(words));
+  row.add(text.length / Math.max(1, words));
+  row.add(0);
+  row.add(0);
+  row.add(asNumber(SENTENCE_END.test(text)));
+  row.add(log(countMatches(sample, COMMAS)));
+  row.add(log(countMatches(sample, SENTENCES)));
+  row.add(share(countMatches(sample, DIGITS), sample.length));
+  row.add(share(countMatches(sample, CAPITALS), words));
+  row.add(asNumber(TWO_CAPITALS.test(sample) && !SMALL.test(sample)));
+  row.add(share(countMatches(sample, FUNCTION_WORDS), words));
+  row.add(0);
+  row.add(0);
+  for (const [, pattern] of TEXT_TRAITS) row.add(asNumber(pattern.test(sample)));
+  for (let tag = 0; tag < KIND_TAGS.length; tag += 1) row.add(0);
+  changeSegmentFeatures(row, segment);
+}
+
+/** Overwrites those features of the last `pushText` that do not depend on the text. */
+function changeSegmentFeatures(row: RowWriter, { text, frame, linkChars, links, kind }: TextSegment): void {
+  const start = TEXT_NAMES.length;
+  row.change(start - LINK_SHARE, share(linkChars, text.length));
+  row.change(start - LINKS, log(links));
+  row.change(start - TABLE, asNumber(kind === 'table'));
+  row.change(start - CODE, asNumber(kind === 'code'));
+  for (let tag = 0; tag < KIND_TAGS.length; tag += 1) row.change(start - FIRST_TAG - tag, 0);
+  const index = TAG_INDEX.get(frame.element.localName);
+  if (index !== undefined) row.change(start - FIRST_TAG - index, 1);
+}

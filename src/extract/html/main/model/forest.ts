@@ -1,0 +1,121 @@
+/**
+ * Decision trees in flat arrays, node by node. A branch's left child follows it directly; `rights` has the index of its
+ * right child. A leaf has feature -1 and stores its value.
+ */
+export type Forest = {
+  bias: number;
+  roots: Int32Array;
+  features: Int16Array;
+  /** The threshold below which a branch goes left, or the value of a leaf. */
+  values: Float64Array;
+  rights: Int32Array;
+};
+
+/** Reads the output of `bench/training/train.ts`: trees as `feature:threshold` and `=value`, depth first. */
+export function readForest(bias: number, trees: readonly string[]): Forest {
+  const builder = new Builder();
+  for (const tree of trees) {
+    builder.startTree();
+    for (const token of tree.split(' ')) {
+      if (token.startsWith('=')) builder.leaf(Number(token.slice(1)));
+      else {
+        const colon = token.indexOf(':');
+        builder.branch(Number(token.slice(0, colon)), Number(token.slice(colon + 1)));
+      }
+    }
+  }
+  return builder.forest(bias);
+}
+
+/** Returns the sum of the leaves that `row` reaches, as log odds. */
+export function leafSum({ bias, roots, features, values, rights }: Forest, row: Float32Array): number {
+  let score = bias;
+  for (let tree = 0; tree < roots.length; tree += 1) {
+    let at = roots[tree] ?? 0;
+    for (let feature = features[at] ?? -1; feature >= 0; feature = features[at] ?? -1) {
+      at = (row[feature] ?? 0) < (values[at] ?? 0) ? at + 1 : (rights[at] ?? 0);
+    }
+    score += values[at] ?? 0;
+  }
+  return score;
+}
+
+export type Ranges = { lowest: Float32Array; highest: Float32Array };
+
+export function rangesOf(rows: readonly Float32Array[]): Ranges {
+  const lowest = Float32Array.from(rows[0] ?? []);
+  const highest = Float32Array.from(lowest);
+  for (const row of rows) widen(lowest, highest, row);
+  return { lowest, highest };
+}
+
+function widen(lowest: Float32Array, highest: Float32Array, row: Float32Array): void {
+  for (let feature = 0; feature < row.length; feature += 1) {
+    const value = row[feature] ?? 0;
+    if (value < (lowest[feature] ?? 0)) lowest[feature] = value;
+    else if (value > (highest[feature] ?? 0)) highest[feature] = value;
+  }
+}
+
+/** Removes the tests that give the same answer for all rows within `ranges`. The scores of those rows do not change. */
+export function withinRanges(forest: Forest, { lowest, highest }: Ranges): Forest {
+  const { bias, roots, features, values, rights } = forest;
+  const builder = new Builder();
+  for (const root of roots) {
+    builder.startTree();
+    const waiting = [root];
+    for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+      const feature = features[at] ?? -1;
+      const value = values[at] ?? 0;
+      if (feature < 0) builder.leaf(value);
+      else if ((highest[feature] ?? 0) < value) waiting.push(at + 1);
+      else if ((lowest[feature] ?? 0) >= value) waiting.push(rights[at] ?? 0);
+      else {
+        builder.branch(feature, value);
+        waiting.push(rights[at] ?? 0, at + 1);
+      }
+    }
+  }
+  return builder.forest(bias);
+}
+
+class Builder {
+  private readonly roots: number[] = [];
+  private readonly features: number[] = [];
+  private readonly values: number[] = [];
+  private readonly rights: number[] = [];
+  /** Branches whose left child is being read. */
+  private waiting: number[] = [];
+
+  startTree(): void {
+    this.roots.push(this.features.length);
+    this.waiting = [];
+  }
+
+  branch(feature: number, threshold: number): void {
+    this.waiting.push(this.features.length);
+    this.add(feature, threshold);
+  }
+
+  leaf(value: number): void {
+    this.add(-1, value);
+    const branch = this.waiting.pop();
+    if (branch !== undefined) this.rights[branch] = this.features.length;
+  }
+
+  forest(bias: number): Forest {
+    return {
+      bias,
+      roots: Int32Array.from(this.roots),
+      features: Int16Array.from(this.features),
+      values: Float64Array.from(this.values),
+      rights: Int32Array.from(this.rights),
+    };
+  }
+
+  private add(feature: number, value: number): void {
+    this.features.push(feature);
+    this.values.push(value);
+    this.rights.push(0);
+  }
+}

@@ -1,0 +1,188 @@
+import { HEADING_TAGS } from '#extract/html/tree.ts';
+import { FEATURE_NAMES } from './features.ts';
+import { leafSum } from './forest.ts';
+import type { Forest } from './forest.ts';
+import { log } from './row-writer.ts';
+import type { TextSegment } from '#extract/html/main/segments.ts';
+
+/** Page kinds. Their order is part of the model. */
+export const PAGE_KINDS = ['article', 'documentation', 'service', 'forum', 'collection', 'listing', 'product'] as const;
+export type PageKind = (typeof PAGE_KINDS)[number];
+
+/** The chance of each kind, in the order of `PAGE_KINDS`. The chances add up to 1. */
+export type KindChances = readonly number[];
+
+const ADDRESS_WORDS: readonly RegExp[] = [
+  /forum|thread|topic|viewtopic|\/t\/|discuss|community|questions?\/|answers?|board|comments/,
+  /docs?\b|documentation|reference|\bapi\b|manual|guide|tutorial|learn|wiki|man\d?\/|library|readme/,
+  /products?\/|\/p\/|\/dp\/|\/item|\/ip\/|sku|\/prd|-p-|buy/,
+  /collections?|category|categories|\/c\/|\/shop|\/store|\/b\/|catalog|best-sellers|products?\/?$|deals/,
+  /blog|news|article|stories|post|\/20\d\d\/|opinion|magazine|press/,
+  /tags?\/|topics?\/?|search|list|directory|index|archive|events|jobs|rank|top-|results|find/,
+  /services?|solutions?|pricing|features|platform|about|enterprise|consult|contact/,
+];
+
+const AVERAGED = indices(/^(?:text:|is:|linkShare|ends|function|capitals|upper|digits|table|code|wordLength)/);
+const NEARNESS = indices(/^near:/);
+const PER_PAGE = indices(/^page:(?!longShare)/);
+/** Maximum steps up to a named part that still counts for a segment's text. */
+const NEAR_MAX = 2;
+
+const COUNTED: readonly ((segment: TextSegment) => boolean)[] = [
+  ({ text }) => text.length > 140,
+  ({ text }) => text.length > 400,
+  ({ text }) => text.length < 40 && /[$€£¥₹]\s?\d/.test(text),
+  ({ text }) => text.length < 60 && /\b20\d\d\b|\bago\b/.test(text),
+  ({ text }) => text.endsWith('?'),
+  ({ text }) => /^(?:reply|quote|report|like|share|permalink)/i.test(text),
+  ({ text }) => /add to (?:cart|bag|basket)/i.test(text),
+  ({ kind }) => kind === 'table',
+  ({ kind }) => kind === 'code',
+  ({ frame }) => HEADING_TAGS.has(frame.element.localName),
+];
+
+export function kindsOf(
+  forests: readonly Forest[],
+  segments: readonly TextSegment[],
+  rows: readonly Float32Array[],
+  url: string,
+): KindChances {
+  const row = kindRowOf(segments, rows, url);
+  const odds = forests.map((forest) => 1 / (1 + Math.exp(-leafSum(forest, row))));
+  return sumToOne(odds);
+}
+
+/** Scales the values to a sum of 1 and rounds them to two digits. */
+export function sumToOne(odds: readonly number[]): KindChances {
+  const sum = odds.reduce((total, chance) => total + chance, 0);
+  return odds.map((chance) => Math.round((chance / sum) * 100) / 100);
+}
+
+/** Writes a segment's features and then the chances of its page's kinds into `out`: a row of the segment model. */
+export function withKinds(row: Float32Array, kinds: KindChances, out: Float32Array): Float32Array {
+  out.set(row);
+  out.set(kinds, row.length);
+  return out;
+}
+
+/** Builds the feature row of a whole page: the input row of the kind model. */
+export function kindRowOf(segments: readonly TextSegment[], rows: readonly Float32Array[], url: string): Float32Array {
+  const out: number[] = [];
+  const { chars, plain, bySize, near } = sumFeatures(segments, rows);
+  for (let at = 0; at < AVERAGED.length; at += 1) {
+    out.push(rounded((plain[at] ?? 0) / Math.max(1, segments.length)));
+    out.push(rounded((bySize[at] ?? 0) / Math.max(1, chars)));
+  }
+  for (const sum of near) out.push(rounded(sum / Math.max(1, chars)));
+  out.push(log(chars), log(segments.length));
+  for (const counts of COUNTED) out.push(log(segments.filter(counts).length));
+  for (const feature of PER_PAGE) out.push(rows[0]?.[feature] ?? 0);
+  const address = url.toLowerCase().replace(/^https?:\/\//, '');
+  for (const words of ADDRESS_WORDS) out.push(words.test(address) ? 1 : 0);
+  return Float32Array.from(out);
+}
+
+/** Sums the `AVERAGED` features, by segment and by character, and the characters near each `NEARNESS` part. */
+function sumFeatures(segments: readonly TextSegment[], rows: readonly Float32Array[]) {
+  const plain = new Float64Array(AVERAGED.length);
+  const bySize = new Float64Array(AVERAGED.length);
+  const near = new Float64Array(NEARNESS.length);
+  let chars = 0;
+  for (const { text, index } of segments) {
+    chars += text.length;
+    const row = rows[index];
+    if (row !== undefined) addRow(row, text.length, plain, bySize, near);
+  }
+  return { chars, plain, bySize, near };
+}
+
+function addRow(row: Float32Array, size: number, plain: Float64Array, bySize: Float64Array, near: Float64Array): void {
+  for (let at = 0; at < AVERAGED.length; at += 1) {
+    const value = row[AVERAGED[at] ?? -1] ?? 0;
+    // Most features are flags that are not set.
+    if (value === 0) continue;
+    plain[at] = (plain[at] ?? 0) + value;
+    bySize[at] = (bySize[at] ?? 0) + value * size;
+  }
+  for (let at = 0; at < NEARNESS.length; at += 1) {
+    if ((row[NEARNESS[at] ?? -1] ?? NEAR_MAX + 1) <= NEAR_MAX) near[at] = (near[at] ?? 0) + size;
+  }
+}
+
+/** Rounds to three digits, because sums may differ in the last digit. */
+function rounded(value: number): number {
+  return Math.round(value * 1_000) / 1_000;
+}
+
+function indices(pattern: RegExp): number[] {
+  return FEATURE_NAMES.flatMap((name, index) => (pattern.test(name) ? [index] : []));
+}
+
+/** Calibration per page kind: log odds are multiplied by the slope, and then the shift is added. */
+const CALIBRATION: Readonly<Record<PageKind, readonly [slope: number, shift: number]>> = {
+  article: [1, -1],
+  documentation: [1, 0.25],
+  service: [1, 0],
+  forum: [0.9, -0.4],
+  collection: [0.8, 0],
+  listing: [0.9, -0.2],
+  product: [1.15, -0.2],
+};
+
+/** `Selection.reach` on every page, and its addition on documentation. */
+const REACH = 0.5;
+const REACH_IN_DOCUMENTATION = 4;
+
+/** A page with this share of its words in code blocks is documentation with at least `CHANCE_WITH_CODE`. */
+const CODE_SHARE_MIN = 0.4;
+const CHANCE_WITH_CODE = 0.7;
+
+/** Computes `Selection.reach`, which is larger on reference pages: almost every segment there belongs to the text. */
+export function reachOf(kinds: KindChances, segments: readonly TextSegment[]): number {
+  let words = 0;
+  let inCode = 0;
+  for (const segment of segments) {
+    words += segment.words;
+    if (segment.kind === 'code') inCode += segment.words;
+  }
+  const least = inCode >= words * CODE_SHARE_MIN ? CHANCE_WITH_CODE : 0;
+  return REACH + REACH_IN_DOCUMENTATION * Math.max(least, kinds[PAGE_KINDS.indexOf('documentation')] ?? 0);
+}
+
+/** On other kinds of pages, user comments are the main part, so comments are removed only from sure articles. */
+const SURELY = 0.8;
+
+export function isSurelyArticle(kinds: KindChances): boolean {
+  return (kinds[PAGE_KINDS.indexOf('article')] ?? 0) > SURELY;
+}
+
+const LIKELY = 0.4;
+
+/** In a shop, links to products are the content, and the names of parts are unreliable. */
+export function isLikelyShop(kinds: KindChances): boolean {
+  const chance = (kind: PageKind) => kinds[PAGE_KINDS.indexOf(kind)] ?? 0;
+  return chance('collection') + chance('product') > LIKELY;
+}
+
+export function calibrationOf(kinds: KindChances): { slope: number; shift: number } {
+  let slope = 0;
+  let shift = 0;
+  for (const [index, kind] of PAGE_KINDS.entries()) {
+    const [kindSlope, kindShift] = CALIBRATION[kind];
+    slope += (kinds[index] ?? 0) * kindSlope;
+    shift += (kinds[index] ?? 0) * kindShift;
+  }
+  return { slope, shift };
+}
+
+export function likeliestKind(kinds: KindChances): PageKind {
+  let best: PageKind = 'article';
+  let chance = -1;
+  for (const [index, kind] of PAGE_KINDS.entries()) {
+    if ((kinds[index] ?? 0) > chance) {
+      best = kind;
+      chance = kinds[index] ?? 0;
+    }
+  }
+  return best;
+}

@@ -1,0 +1,291 @@
+import { SENTENCE_END } from './words.ts';
+import { HEADING_TAGS } from '#extract/html/tree.ts';
+import { HEADING_TRAITS } from '#extract/html/main/headings.ts';
+import { asNumber, log, share } from './row-writer.ts';
+import type { SegmentFrame, TextSegment, SiblingGroup } from '#extract/html/main/segments.ts';
+import type { PageTraits } from './traits.ts';
+
+const REACT = /^(?:reply|quote|report|like|likes|upvote|vote|share|permalink|flag)\b/i;
+const PRICE = /[$€£¥₹]\s?\d/;
+const DATE = /\b20\d\d\b|\bago\b/;
+type PathStats = { count: number; chars: number; linkChars: number };
+
+/** Facts about a page that need all its segments. Arrays are indexed by segment. */
+export type SegmentedPage = {
+  segments: readonly TextSegment[];
+  chars: number;
+  logChars: number;
+  blocks: number;
+  logBlocks: number;
+  linkShare: number;
+  paths: ReadonlyMap<number, PathStats>;
+  /** Index of the first segment with the same text. */
+  firstWith: Int32Array;
+  /** Number of segments with the same text, at the first of them. */
+  copies: Int32Array;
+  /** Like `firstWith` and `copies`, for texts that differ only in numbers. */
+  firstLike: Int32Array;
+  likes: Int32Array;
+  /** 1 if the text ends like a sentence, otherwise 0. */
+  ends: Uint8Array;
+  /** The heading's own traits as bits; see `HEADING_TRAITS`. */
+  says: Uint8Array;
+  /** Traits of the headings above the segment, as bits. */
+  outline: Uint8Array;
+  /** For each heading trait and segment, the distance in segments to the last heading with the trait; -1 for none. */
+  since: readonly Float64Array[];
+  /** Prefix sums, with one entry more than there are segments. */
+  charsBefore: Float64Array;
+  linkCharsBefore: Float64Array;
+  headingBefore: Int32Array;
+  h1: number;
+  features: Float32Array;
+  traits: PageTraits;
+  toPrice: Uint8Array;
+  toDate: Uint8Array;
+  toReact: Uint8Array;
+  /** Indexed by frame number; set only for frames with text. */
+  frames: readonly (FrameFacts | undefined)[];
+  /** Rank by amount of text among sibling groups of at least three members. */
+  ranks: ReadonlyMap<SiblingGroup, number>;
+};
+
+/** Longer texts are alike only if they are equal. */
+const LIKE_CHARS_MAX = 80;
+/** A text up to this length may be styled as a heading without heading markup. */
+const HEADING_CHARS_MAX = 40;
+
+/** Distances in segments are capped at this value. */
+export const NOT_NEAR = 10;
+
+/** Minimum length of a substantial paragraph. */
+const LONG_CHARS_MIN = 140;
+
+/** Names of `SegmentedPage.features`, in order; part of the model. */
+export const PAGE_NAMES: readonly string[] =
+  'page:longShare page:article page:product page:forum page:list page:path page:root page:slug page:hasMain page:articles page:described page:opinions'.split(
+    ' ',
+  );
+
+export function describePage(segments: readonly TextSegment[], traits: PageTraits): SegmentedPage {
+  const paths = new Map<number, PathStats>();
+  const charsBefore = new Float64Array(segments.length + 1);
+  const linkCharsBefore = new Float64Array(segments.length + 1);
+  const headingBefore = new Int32Array(segments.length);
+  const ends = new Uint8Array(segments.length);
+  const sums = { chars: 0, linkChars: 0, longChars: 0 };
+  let h1 = -1;
+  let lastHeading = -1;
+  for (const { text, linkChars, frame, index } of segments) {
+    headingBefore[index] = lastHeading;
+    ends[index] = asNumber(SENTENCE_END.test(text));
+    let path = paths.get(frame.path);
+    if (path === undefined) paths.set(frame.path, (path = { count: 0, chars: 0, linkChars: 0 }));
+    path.count += 1;
+    path.chars += text.length;
+    path.linkChars += linkChars;
+    sums.chars += text.length;
+    sums.linkChars += linkChars;
+    charsBefore[index + 1] = sums.chars;
+    linkCharsBefore[index + 1] = sums.linkChars;
+    if (text.length >= LONG_CHARS_MIN && linkChars < text.length / 3) sums.longChars += text.length;
+    if (HEADING_TAGS.has(frame.element.localName)) {
+      lastHeading = index;
+      if (h1 < 0 && frame.element.localName === 'h1') h1 = index;
+    }
+  }
+  const repeated = repeatsIn(segments);
+  return {
+    segments,
+    chars: sums.chars,
+    logChars: log(sums.chars),
+    blocks: segments.length,
+    logBlocks: log(segments.length),
+    linkShare: share(sums.linkChars, sums.chars),
+    paths,
+    ...repeated,
+    ends,
+    ...headedBy(segments, repeated.firstWith),
+    charsBefore,
+    linkCharsBefore,
+    headingBefore,
+    h1,
+    features: Float32Array.from(pageFeatures(share(sums.longChars, sums.chars), traits)),
+    traits,
+    toPrice: distancesTo(segments, (text) => text.length < 60 && PRICE.test(text)),
+    toDate: distancesTo(segments, (text) => text.length < 80 && DATE.test(text)),
+    toReact: distancesTo(segments, (text) => text.length < 40 && REACT.test(text)),
+    ...frameFactsOf(segments, sums.chars),
+  };
+}
+
+type Repeated = Pick<SegmentedPage, 'firstWith' | 'copies' | 'firstLike' | 'likes'>;
+
+function repeatsIn(segments: readonly TextSegment[]): Repeated {
+  const firstWith = new Int32Array(segments.length);
+  const copies = new Int32Array(segments.length);
+  const firstLike = new Int32Array(segments.length);
+  const likes = new Int32Array(segments.length);
+  const texts = new Map<string, number>();
+  const likeTexts = new Map<string, number>();
+  for (const { text, index } of segments) {
+    const first = firstIn(texts, text, index);
+    const like = first === index ? firstIn(likeTexts, likeOf(text), index) : (firstLike[first] ?? index);
+    firstWith[index] = first;
+    firstLike[index] = like;
+    copies[first] = (copies[first] ?? 0) + 1;
+    likes[like] = (likes[like] ?? 0) + 1;
+  }
+  return { firstWith, copies, firstLike, likes };
+}
+
+function firstIn(firsts: Map<string, number>, text: string, index: number): number {
+  const known = firsts.get(text);
+  if (known !== undefined) return known;
+  firsts.set(text, index);
+  return index;
+}
+
+function pageFeatures(longShare: number, traits: PageTraits): number[] {
+  return [
+    longShare,
+    asNumber(traits.isArticle),
+    asNumber(traits.isProduct),
+    asNumber(traits.isForum),
+    asNumber(traits.isList),
+    traits.pathDepth,
+    asNumber(traits.isRoot),
+    asNumber(traits.hasSlug),
+    asNumber(traits.hasMain),
+    log(traits.articles),
+    log(traits.described.content.size),
+    log(traits.described.opinion.size),
+  ];
+}
+
+/** For each segment, the distance in segments to the nearest one whose text fits. */
+function distancesTo(segments: readonly TextSegment[], fits: (text: string) => boolean): Uint8Array {
+  const distances = new Uint8Array(segments.length).fill(NOT_NEAR);
+  let last = -NOT_NEAR;
+  for (const { text, index } of segments) {
+    if (fits(text)) last = index;
+    distances[index] = Math.min(NOT_NEAR, index - last);
+  }
+  last = segments.length + NOT_NEAR;
+  for (let index = segments.length - 1; index >= 0; index -= 1) {
+    const before = distances[index] ?? NOT_NEAR;
+    if (before === 0) last = index;
+    distances[index] = Math.min(before, last - index);
+  }
+  return distances;
+}
+
+/** Replaces all numbers in the text by 0. */
+function likeOf(text: string): string {
+  return text.length > LIKE_CHARS_MAX ? text : text.replace(/\d+/g, '0');
+}
+
+function headedBy(
+  segments: readonly TextSegment[],
+  firstWith: Int32Array,
+): Pick<SegmentedPage, 'says' | 'outline' | 'since'> {
+  const says = new Uint8Array(segments.length);
+  const outline = new Uint8Array(segments.length);
+  const since = HEADING_TRAITS.map(() => new Float64Array(segments.length));
+  const last = HEADING_TRAITS.map(() => -1);
+  const known = new Map<number, number>();
+  const open: number[] = [];
+  let above = 0;
+  for (const { text, frame, index, links } of segments) {
+    const name = frame.element.localName;
+    const level = HEADING_TAGS.has(name) ? Number(name.charAt(1)) : 0;
+    let said = 0;
+    if (level > 0 || (links === 0 && text.length < HEADING_CHARS_MAX)) {
+      const first = firstWith[index] ?? index;
+      said = known.get(first) ?? traitsIn(text);
+      known.set(first, said);
+    }
+    if (level > 0) {
+      open.length = level;
+      above = 0;
+      for (const outer of open) above |= outer ?? 0;
+      open[level] = said;
+    }
+    says[index] = said;
+    outline[index] = above;
+    for (let trait = 0; trait < last.length; trait += 1) {
+      if ((said & (1 << trait)) !== 0) last[trait] = index;
+      const at = last[trait] ?? -1;
+      const distances = since[trait];
+      if (distances !== undefined) distances[index] = at < 0 ? -1 : log(index - at);
+    }
+  }
+  return { says, outline, since };
+}
+
+function traitsIn(text: string): number {
+  let says = 0;
+  for (const [trait, [, pattern]] of HEADING_TRAITS.entries()) if (pattern.test(text)) says |= 1 << trait;
+  return says;
+}
+
+type FrameFacts = {
+  logChars: number;
+  linkShare: number;
+  logBlocks: number;
+  share: number;
+  /** Logarithm of the number of similar siblings. */
+  logAlike: number;
+  first: number;
+  /** The nearest ancestor with more content. Wrappers around a single child are skipped. */
+  up: FrameFacts | null;
+  /**
+   * `inner` is the nearest frame, including this one, with similar siblings and several blocks; `outer` is the nearest
+   * one whose group has a large share of the page.
+   */
+  inner: SegmentFrame | null;
+  outer: SegmentFrame | null;
+};
+
+/** Fewer siblings are not a list. */
+const ALIKE_MIN = 3;
+const OUTER_SHARE_MIN = 0.15;
+const RANK_MAX = 20;
+
+type AllFacts = { frames: (FrameFacts | undefined)[]; ranks: Map<SiblingGroup, number> };
+
+function frameFactsOf(segments: readonly TextSegment[], pageChars: number): AllFacts {
+  const frames: (FrameFacts | undefined)[] = [];
+  const groups = new Set<SiblingGroup>();
+  const waiting: SegmentFrame[] = [];
+  for (const segment of segments) {
+    let frame: SegmentFrame | null = segment.frame;
+    for (; frame !== null && frames[frame.number] === undefined; frame = frame.parent) {
+      waiting.push(frame);
+      if (frame.siblings !== null && frame.siblings.count >= ALIKE_MIN) groups.add(frame.siblings);
+    }
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      const around = next.parent === null ? undefined : frames[next.parent.number];
+      frames[next.number] = factsOf(next, around, segment.index, pageChars);
+    }
+  }
+  const order = [...groups].sort((a, b) => b.chars - a.chars);
+  return { frames, ranks: new Map(order.map((group, rank) => [group, Math.min(RANK_MAX, rank)])) };
+}
+
+function factsOf(frame: SegmentFrame, around: FrameFacts | undefined, first: number, pageChars: number): FrameFacts {
+  const { parent, siblings, chars, linkChars, blocks } = frame;
+  const isAmongLike = siblings !== null && siblings.count >= ALIKE_MIN && siblings.chars > 0;
+  const isWrapped = parent !== null && parent.chars === chars && parent.parent !== null;
+  return {
+    logChars: log(chars),
+    linkShare: share(linkChars, chars),
+    logBlocks: log(blocks),
+    share: share(chars, pageChars),
+    logAlike: log(siblings?.count ?? 0),
+    first,
+    up: (isWrapped ? around?.up : around) ?? null,
+    inner: isAmongLike && blocks > 1 ? frame : (around?.inner ?? null),
+    outer: isAmongLike && siblings.chars > pageChars * OUTER_SHARE_MIN ? frame : (around?.outer ?? null),
+  };
+}

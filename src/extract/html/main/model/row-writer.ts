@@ -1,0 +1,59 @@
+/** Writes rows of features into one shared array, because a page may have thousands of rows. */
+export class RowWriter {
+  at = 0;
+  private readonly values: Float32Array;
+
+  constructor(values: Float32Array) {
+    this.values = values;
+  }
+
+  add(value: number): void {
+    this.values[this.at] = value;
+    this.at += 1;
+  }
+
+  addAll(values: Uint8Array | Float32Array): void {
+    this.values.set(values, this.at);
+    this.at += values.length;
+  }
+
+  /** Adds the lowest `count` bits of `bits`, one number each. */
+  addBits(bits: number, count: number): void {
+    for (let bit = 0; bit < count; bit += 1) this.add((bits >> bit) & 1);
+  }
+
+  repeat(from: number, count: number): void {
+    this.values.copyWithin(this.at, from, from + count);
+    this.at += count;
+  }
+
+  /** Overwrites the number written `back` places ago. */
+  change(back: number, value: number): void {
+    this.values[this.at - back] = value;
+  }
+}
+
+/** Values from here on do not fit the 32-bit fast path; no page reaches them. */
+const WORD_MAX = 2 ** 31;
+
+/** Approximates a base-2 logarithm in order. Unlike `Math.log`, it gives the same digits in every engine. */
+export function log(value: number): number {
+  const whole = Math.floor(Math.max(0, value)) + 1;
+  const power = whole < WORD_MAX ? 31 - Math.clz32(whole) : Math.floor(Math.log2(whole));
+  return power + (whole / 2 ** power - 0.5) * 2 - 1;
+}
+
+export function share(part: number, whole: number): number {
+  return whole <= 0 ? 0 : Math.round((part / whole) * 1_000) / 1_000;
+}
+
+export function asNumber(value: boolean): number {
+  return value ? 1 : 0;
+}
+
+export function countMatches(text: string, pattern: RegExp): number {
+  let found = 0;
+  pattern.lastIndex = 0;
+  while (pattern.test(text)) found += 1;
+  return found;
+}

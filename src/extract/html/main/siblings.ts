@@ -1,0 +1,88 @@
+import { BLOCK_TAGS, classOf } from '#extract/html/tree.ts';
+import type { SegmentFrame, SiblingGroup } from './segments.ts';
+import type { Selection } from './selection.ts';
+
+const GROUP_MIN = 3;
+/** Minimum share of a group's blocks that are partly kept, or that are between kept ones. */
+const SHARE_MIN = 0.5;
+/** A larger block is a part of the page with its own text. */
+const SEGMENTS_MAX = 40;
+/** Text farther below the bar stays out, and so does text with a larger share of links. */
+const LEAN_MIN = -2;
+const LINKS_MAX = 0.8;
+/** Entries have different texts. A text that repeats in every block is a button or an advertisement. */
+const DISTINCT_SHARE_MIN = 0.8;
+/** Elements that, without a class, reveal nothing about their content. */
+const NAMELESS: ReadonlySet<string> = new Set(['div', 'section', 'article', 'center']);
+
+type Member = { frame: SegmentFrame; at: number; among: readonly SegmentFrame[] };
+
+/**
+ * Closes gaps in a text. Blocks of one parent with the same tag and class form a group: if most of them are partly
+ * kept, those after the first kept one are kept, too. Groups that alternate with kept blocks are treated alike, such as
+ * command names between their descriptions. Linear.
+ */
+export function keepSiblings(selection: Selection, frames: readonly SegmentFrame[], foot: readonly boolean[]): void {
+  const groups = groupsIn(frames);
+  for (const fits of [isAlike, isBetween]) {
+    const kept = selection.countKept();
+    const isKept = ({ first, last }: SegmentFrame) => (kept[last + 1] ?? 0) > (kept[first] ?? 0);
+    for (const members of groups) {
+      const holes = members.filter(({ frame }) => !isKept(frame));
+      if (holes.length === 0) continue;
+      for (const frame of fits(selection, members, holes, isKept)) keepHole(selection, frame, foot);
+    }
+  }
+}
+
+function groupsIn(frames: readonly SegmentFrame[]): readonly Member[][] {
+  const blocks = new Map<SegmentFrame, SegmentFrame[]>();
+  const groups = new Map<SiblingGroup, Member[]>();
+  for (const frame of frames) {
+    const { parent, siblings, element } = frame;
+    if (parent === null || siblings === null || !BLOCK_TAGS.has(element.localName)) continue;
+    const among = blocks.get(parent) ?? [];
+    blocks.set(parent, among);
+    const at = among.push(frame) - 1;
+    if (NAMELESS.has(element.localName) && classOf(element) === '') continue;
+    const group = groups.get(siblings) ?? [];
+    groups.set(siblings, group);
+    group.push({ frame, at, among });
+  }
+  return [...groups.values()].filter((members) => members.length >= GROUP_MIN);
+}
+
+type IsKept = (frame: SegmentFrame) => boolean;
+
+function isAlike(_: Selection, members: readonly Member[], holes: readonly Member[], isKept: IsKept): SegmentFrame[] {
+  if (members.length - holes.length < members.length * SHARE_MIN) return [];
+  const first = members.find(({ frame }) => isKept(frame))?.at ?? Infinity;
+  return holes.filter(({ at }) => at > first).map(({ frame }) => frame);
+}
+
+function isBetween(
+  selection: Selection,
+  members: readonly Member[],
+  holes: readonly Member[],
+  isKept: IsKept,
+): SegmentFrame[] {
+  const placed = holes.filter(({ frame, at, among }) => {
+    const isSide = (step: number) => {
+      let beside = among[at + step];
+      if (beside?.siblings === frame.siblings) beside = among[at + 2 * step];
+      return beside !== undefined && isKept(beside);
+    };
+    return isSide(-1) && isSide(1);
+  });
+  const texts = new Set(members.map(({ frame }) => selection.segments[frame.first]?.text));
+  const isKind = placed.length >= holes.length * SHARE_MIN && texts.size >= members.length * DISTINCT_SHARE_MIN;
+  return isKind ? placed.map(({ frame }) => frame) : [];
+}
+
+function keepHole(selection: Selection, { first, last }: SegmentFrame, foot: readonly boolean[]): void {
+  if (last - first >= SEGMENTS_MAX) return;
+  for (let at = first; at <= last; at += 1) {
+    const isNear = foot[at] !== true && (selection.lean[at] ?? 0) >= LEAN_MIN;
+    if (isNear && selection.linksIn(at, at) < LINKS_MAX) selection.add(at, at);
+  }
+}

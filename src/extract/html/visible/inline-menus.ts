@@ -1,0 +1,48 @@
+import { BLOCK_TAGS, WAITING, DomElement, classOf, isElement, isText, nextInside } from '#extract/html/tree.ts';
+import type { DomNode } from '#extract/html/tree.ts';
+
+/** Class names of lists that a style sheet hides until the user opens them. */
+const MENU = /(?:^|\s)dropdown-(?:menu|content)(?:\s|$)/;
+const OPEN = /(?:^|\s)(?:show|open|is-open)(?:\s|$)/;
+/** Limit on the steps up to the block of the sentence. Real pages nest less. */
+const STEPS_MAX = 8;
+
+/** Moves closed menus, which users see only after a click, out of a sentence or code block. Linear. */
+export function setInlineMenusApart(body: DomElement): void {
+  const menus: DomElement[] = [];
+  for (let node: DomNode | null = body; node !== null; node = nextInside(body, node)) {
+    if (isElement(node) && isClosedMenu(node)) menus.push(node);
+  }
+  for (const menu of menus) {
+    const block = sentenceAround(menu);
+    if (block === null) continue;
+    const box = new DomElement(WAITING);
+    menu.remove();
+    box.append(menu);
+    block.parentNode?.insertBefore(box, block.nextSibling);
+  }
+}
+
+function isClosedMenu(element: DomElement): boolean {
+  const names = classOf(element);
+  const isMenu = MENU.test(names) || element.getAttribute('role') === 'menu';
+  return isMenu && !OPEN.test(names);
+}
+
+/** Returns the block whose text the menu interrupts, or `null` if it interrupts none. */
+function sentenceAround(menu: DomElement): DomElement | null {
+  let continues = false;
+  let at = menu;
+  for (let step = 0; step < STEPS_MAX && at.parentNode !== null; step += 1) {
+    const parent: DomElement = at.parentNode;
+    continues ||= at !== menu && isTextBeside(at);
+    if (parent.localName === 'pre') return parent;
+    if (BLOCK_TAGS.has(parent.localName)) return continues ? parent : null;
+    at = parent;
+  }
+  return null;
+}
+
+function isTextBeside({ previousSibling, nextSibling }: DomElement): boolean {
+  return [previousSibling, nextSibling].some((node) => node !== null && isText(node) && node.textContent.trim() !== '');
+}

@@ -1,0 +1,201 @@
+import { jpegSize } from './jpeg-size.ts';
+import type { Size } from './jpeg-size.ts';
+import { svgSize } from './svg.ts';
+
+/**
+ * Facts from the first bytes of a picture, read without decoding it. `size`: the most pixels that a decoder makes of it; `null` for a
+ * drawing that names no size.
+ */
+export type PictureHeader = {
+  format: PictureFormat;
+  mediaType: string;
+  size: Size | null;
+  /** It has several frames, of which the first is drawn. */
+  isAnimated: boolean;
+};
+
+type PictureFormat = 'PNG' | 'JPEG' | 'GIF' | 'WebP' | 'AVIF' | 'BMP' | 'SVG';
+
+/** Chunks, blocks or boxes that are stepped over in search of a size. Real files have a few dozen before it. */
+const STEPS_MAX = 2_000;
+
+/** @returns `null` for bytes that are no picture of these kinds, or end before their size */
+export function readPictureHeader(bytes: Uint8Array): PictureHeader | null {
+  const data = new Bytes(bytes);
+  for (const [format, mediaType, starts, read] of FORMATS) {
+    if (!starts(data)) continue;
+    const found = read(data);
+    return found === null || !isSize(found) ? null : { format, mediaType, ...found };
+  }
+  const size = svgSize(bytes);
+  return size === undefined ? null : { format: 'SVG', mediaType: 'image/svg+xml', size, isAnimated: false };
+}
+
+type Found = { size: Size; isAnimated: boolean };
+
+function isSize({ size }: Found): boolean {
+  return size.width > 0 && size.height > 0;
+}
+
+const FORMATS: readonly (readonly [
+  format: PictureFormat,
+  mediaType: string,
+  starts: (data: Bytes) => boolean,
+  read: (data: Bytes) => Found | null,
+])[] = [
+  ['PNG', 'image/png', (data) => data.text(0, 8) === '\x89PNG\r\n\x1a\n', readPng],
+  ['JPEG', 'image/jpeg', (data) => data.text(0, 3) === '\xff\xd8\xff', readJpeg],
+  ['GIF', 'image/gif', (data) => /^GIF8[79]a$/u.test(data.text(0, 6)), readGif],
+  ['WebP', 'image/webp', (data) => data.text(0, 4) === 'RIFF' && data.text(8, 4) === 'WEBP', readWebp],
+  ['AVIF', 'image/avif', (data) => data.text(4, 4) === 'ftyp', readAvif],
+  ['BMP', 'image/bmp', (data) => data.text(0, 2) === 'BM', readBmp],
+];
+
+/** Numbers beyond the end are 0, so that a short file has no size. */
+class Bytes {
+  readonly all: Uint8Array;
+  readonly length: number;
+  readonly #view: DataView;
+
+  constructor(all: Uint8Array) {
+    this.all = all;
+    this.length = all.byteLength;
+    this.#view = new DataView(all.buffer, all.byteOffset, all.byteLength);
+  }
+
+  byte(at: number): number {
+    return this.all[at] ?? 0;
+  }
+
+  big16(at: number): number {
+    return at + 2 <= this.length ? this.#view.getUint16(at) : 0;
+  }
+
+  big32(at: number): number {
+    return at + 4 <= this.length ? this.#view.getUint32(at) : 0;
+  }
+
+  little16(at: number): number {
+    return at + 2 <= this.length ? this.#view.getUint16(at, true) : 0;
+  }
+
+  little24(at: number): number {
+    return this.little16(at) + this.byte(at + 2) * 0x10000;
+  }
+
+  little32(at: number): number {
+    return at + 4 <= this.length ? this.#view.getUint32(at, true) : 0;
+  }
+
+  littleInt32(at: number): number {
+    return at + 4 <= this.length ? this.#view.getInt32(at, true) : 0;
+  }
+
+  text(at: number, length: number): string {
+    return String.fromCharCode(...this.all.subarray(at, at + length));
+  }
+}
+
+/** PNG, third edition: IHDR comes first, `acTL` before the pixels says that there are frames. */
+function readPng(data: Bytes): Found {
+  let isAnimated = false;
+  let at = 8;
+  for (let steps = 0; steps < STEPS_MAX && at < data.length; steps += 1) {
+    const type = data.text(at + 4, 4);
+    if (type === 'IDAT') break;
+    isAnimated ||= type === 'acTL';
+    at += 12 + data.big32(at);
+  }
+  return { size: { width: data.big32(16), height: data.big32(20) }, isAnimated };
+}
+
+function readJpeg({ all }: Bytes): Found | null {
+  const size = jpegSize(all);
+  return size === null ? null : { size, isAnimated: false };
+}
+
+const GIF_HEAD_BYTES = 13;
+const GIF_IMAGE = 0x2c;
+const GIF_EXTENSION = 0x21;
+
+/** GIF89a. Decoders make the screen as large as the first frame, whatever the head says. */
+function readGif(data: Bytes): Found {
+  const size = { width: data.little16(6), height: data.little16(8) };
+  let at = GIF_HEAD_BYTES + colourTableBytes(data.byte(10));
+  let frames = 0;
+  for (let steps = 0; steps < STEPS_MAX && frames < 2; steps += 1) {
+    if (data.byte(at) === GIF_EXTENSION) {
+      at = endOfBlocks(data, at + 2);
+    } else if (data.byte(at) === GIF_IMAGE) {
+      frames += 1;
+      if (frames > 1) break;
+      size.width = Math.max(size.width, data.little16(at + 1) + data.little16(at + 5));
+      size.height = Math.max(size.height, data.little16(at + 3) + data.little16(at + 7));
+      at = endOfBlocks(data, at + 11 + colourTableBytes(data.byte(at + 9)));
+    } else break;
+  }
+  return { size, isAnimated: frames > 1 };
+}
+
+function colourTableBytes(flags: number): number {
+  return (flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 0x07) + 1);
+}
+
+function endOfBlocks(data: Bytes, from: number): number {
+  let at = from;
+  while (at < data.length && data.byte(at) !== 0) at += data.byte(at) + 1;
+  return at + 1;
+}
+
+const WEBP_ANIMATED = 0x02;
+
+/** A lossless file of one colour is no longer. */
+const WEBP_HEAD_BYTES = 25;
+
+/** RFC 9649: a lossy, a lossless or an extended file. Lengths are stored less one, so a missing one would be 1. */
+function readWebp(data: Bytes): Found | null {
+  const kind = data.length < WEBP_HEAD_BYTES ? '' : data.text(12, 4);
+  if (kind === 'VP8 ') {
+    const size = { width: data.little16(26) & 0x3fff, height: data.little16(28) & 0x3fff };
+    return { size, isAnimated: false };
+  }
+  if (kind === 'VP8L') {
+    const bits = data.little32(21);
+    return { size: { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 }, isAnimated: false };
+  }
+  if (kind !== 'VP8X') return null;
+  const size = { width: data.little24(24) + 1, height: data.little24(27) + 1 };
+  return { size, isAnimated: (data.byte(20) & WEBP_ANIMATED) !== 0 };
+}
+
+/** ISO/IEC 23008-12: the largest of the sizes (`ispe`) that the items of the file declare. */
+function readAvif(data: Bytes): Found | null {
+  const size = { width: 0, height: 0 };
+  let steps = 0;
+  const within = (from: number, end: number) => {
+    for (let at = from; at + 8 <= end && steps < STEPS_MAX; steps += 1) {
+      const [type, length] = [data.text(at + 4, 4), data.big32(at)];
+      const boxEnd = length === 0 ? end : Math.min(end, at + length);
+      if (length !== 0 && length < 8) return;
+      if (type === 'ispe') {
+        size.width = Math.max(size.width, data.big32(at + 12));
+        size.height = Math.max(size.height, data.big32(at + 16));
+      } else if (type === 'meta') within(at + 12, boxEnd);
+      else if (type === 'iprp' || type === 'ipco') within(at + 8, boxEnd);
+      at = boxEnd;
+    }
+  };
+  within(0, data.length);
+  return { size, isAnimated: data.text(8, 4) === 'avis' };
+}
+
+const BMP_CORE_HEAD_BYTES = 12;
+
+/** A negative height means that the rows go down. */
+function readBmp(data: Bytes): Found {
+  const isCore = data.little32(14) === BMP_CORE_HEAD_BYTES;
+  const size = isCore
+    ? { width: data.little16(18), height: data.little16(20) }
+    : { width: data.littleInt32(18), height: Math.abs(data.littleInt32(22)) };
+  return { size, isAnimated: false };
+}

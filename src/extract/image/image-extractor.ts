@@ -1,0 +1,26 @@
+import { escapeInline } from '#extract/escape.ts';
+import { failUnreadable, toExtracted } from '#extract/extractor.ts';
+import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
+import { readPictureHeader } from './header.ts';
+import { pictureWords } from './picture-words.ts';
+
+/** The facts of a picture, without decoding it: its kind and size, its title and alternative text, and labels of a drawing. */
+export const imageExtractor: Extractor = { id: 'image', version: '1', extract: extractImage };
+
+async function extractImage(input: ExtractInput): Promise<Extracted> {
+  const header = readPictureHeader(input.bytes);
+  if (header === null) return failUnreadable(input, 'the picture is broken or incomplete');
+  const { format, size, isAnimated } = header;
+  const { title, description, labels } = pictureWords(input.bytes, format === 'SVG');
+  const plain = (text: string) => escapeInline(text, { inLink: false, inCell: false });
+  const pixels = size === null ? [] : [`${Math.round(size.width)} × ${Math.round(size.height)} pixels`];
+  const facts = [`${format} image`, ...pixels, `${input.bytes.length} bytes`, ...(isAnimated ? ['animated'] : [])];
+  const markdown = [
+    `${facts.join(', ')}.`,
+    ...(title === '' ? [] : ['', `Title: ${plain(title)}`]),
+    ...(description === '' ? [] : ['', `Alternative text: ${plain(description)}`]),
+    ...(labels.length === 0 ? [] : ['', 'Labels:', '', ...labels.map((label) => `- ${plain(label)}`)]),
+  ];
+  const written = { title: title === '' ? null : title, markdown, cuts: [], strategy: 'facts' };
+  return { ...(await toExtracted(imageExtractor, written, input)), toView: { page: null } };
+}

@@ -1,0 +1,107 @@
+import { descendantsOf, parseXml, textOf } from '#extract/xml/tree.ts';
+import { svgWords } from './svg.ts';
+
+type PictureWords = { title: string; description: string; labels: readonly string[] };
+
+/** Bytes at the beginning and at the end of a file in which its words are looked for. WebP has them last. */
+const FIRST_BYTES = 512 * 1024;
+const LAST_BYTES = 128 * 1024;
+const XMP_CHARS_MAX = 200_000;
+const WORDS_CHARS_MAX = 2_000;
+/** Entries of an EXIF directory, and text chunks of a PNG, that are looked at. */
+const ENTRIES_MAX = 200;
+const TEXT_CHARS_MAX = 200_000;
+/** Bytes that become characters in one call. */
+const STEP_BYTES = 8 * 1024;
+
+/**
+ * Words that a picture brings along: the alternative text, description and title of its XMP packet (IPTC photo metadata), the text chunks
+ * of a PNG, the description of its EXIF data, or `title`, `desc` and labels of an SVG.
+ */
+export function pictureWords(bytes: Uint8Array, isDrawing: boolean): PictureWords {
+  if (isDrawing) return svgWords(bytes, TEXT_CHARS_MAX);
+  const ends = latin1(bytes.subarray(0, FIRST_BYTES)) + latin1(bytes.subarray(FIRST_BYTES).subarray(-LAST_BYTES));
+  const chunks = pngTexts(bytes);
+  const said = xmpWords(ends);
+  const description = said('AltTextAccessibility') || said('ExtDescrAccessibility') || said('description');
+  return {
+    title: said('title') || short(chunks.get('Title') ?? ''),
+    description: description || short(chunks.get('Description') ?? '') || short(exifDescription(ends)),
+    labels: [],
+  };
+}
+
+/** @param ends one character for each byte */
+function xmpWords(ends: string): (name: string) => string {
+  const start = ends.indexOf('<x:xmpmeta');
+  const end = start < 0 ? -1 : ends.indexOf('</x:xmpmeta>', start);
+  if (end < 0) return () => '';
+  const packet = utf8(ends.slice(start, Math.min(end, start + XMP_CHARS_MAX)));
+  const { document } = parseXml(packet, 'local');
+  return (name) => {
+    const [found] = descendantsOf(document, name);
+    return short(textOf(descendantsOf(found, 'li')[0] ?? found));
+  };
+}
+
+/** Texts that are not compressed, by their keywords (PNG, third edition, §11.3.3). */
+function pngTexts(bytes: Uint8Array): Map<string, string> {
+  const texts = new Map<string, string>();
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (latin1(bytes.subarray(1, 4)) !== 'PNG') return texts;
+  let at = 8;
+  for (let entries = 0; entries < ENTRIES_MAX && at + 12 <= bytes.length; entries += 1) {
+    const length = view.getUint32(at);
+    const type = latin1(bytes.subarray(at + 4, at + 8));
+    const body = latin1(bytes.subarray(at + 8, at + 8 + Math.min(length, XMP_CHARS_MAX)));
+    const [keyword = '', ...rest] = body.split('\0');
+    if (type === 'tEXt') texts.set(keyword, rest.join(' '));
+    // Compression flag and method, language and translated keyword stand before the text.
+    if (type === 'iTXt' && body.startsWith(`${keyword}\0\0`)) texts.set(keyword, utf8(rest.slice(4).join(' ')));
+    at += 12 + length;
+  }
+  return texts;
+}
+
+const IMAGE_DESCRIPTION = 0x010e;
+const EXIF = 'Exif\0\0';
+
+/** The `ImageDescription` of the first directory (TIFF 6.0), if it is text. */
+function exifDescription(ends: string): string {
+  const at = ends.indexOf(EXIF);
+  if (at < 0) return '';
+  const tiff = Uint8Array.from(ends.slice(at + EXIF.length, at + EXIF.length + 65_536), (one) => one.charCodeAt(0));
+  const view = new DataView(tiff.buffer);
+  const isLittle = ends.startsWith('II', at + EXIF.length);
+  const number = (from: number, bytes: 2 | 4) => {
+    if (from + bytes > tiff.length) return 0;
+    return bytes === 2 ? view.getUint16(from, isLittle) : view.getUint32(from, isLittle);
+  };
+  const directory = number(4, 4);
+  const count = Math.min(number(directory, 2), ENTRIES_MAX);
+  for (let index = 0; index < count; index += 1) {
+    const entry = directory + 2 + index * 12;
+    if (number(entry, 2) !== IMAGE_DESCRIPTION) continue;
+    const length = number(entry + 4, 4);
+    const from = length <= 4 ? entry + 8 : number(entry + 8, 4);
+    return utf8(latin1(tiff.subarray(from, from + Math.min(length, WORDS_CHARS_MAX))).split('\0')[0] ?? '');
+  }
+  return '';
+}
+
+function short(text: string): string {
+  return text.replace(/\s+/gu, ' ').trim().slice(0, WORDS_CHARS_MAX);
+}
+
+/** One character for each byte. A `TextDecoder` takes latin1 to be windows-1252, which moves 27 bytes elsewhere. */
+function latin1(bytes: Uint8Array): string {
+  let text = '';
+  for (let at = 0; at < bytes.length; at += STEP_BYTES) {
+    text += String.fromCharCode(...bytes.subarray(at, at + STEP_BYTES));
+  }
+  return text;
+}
+
+function utf8(text: string): string {
+  return new TextDecoder().decode(Uint8Array.from(text, (one) => one.charCodeAt(0) & 0xff));
+}

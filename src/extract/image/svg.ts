@@ -1,0 +1,70 @@
+import { childOf, descendantsOf, parseXml, textOf } from '#extract/xml/tree.ts';
+import type { XmlElement } from '#extract/xml/tree.ts';
+import type { Size } from './jpeg-size.ts';
+
+/** Characters in which the root element is looked for. Licences and document types stand before it. */
+const HEAD_CHARS_MAX = 32_000;
+/** Labels of one drawing that are listed. A map has some hundreds. */
+const LABELS_MAX = 300;
+/** CSS pixels of the units that lengths may have. */
+const UNITS: ReadonlyMap<string, number> = new Map([
+  ['', 1],
+  ['px', 1],
+  ['pt', 4 / 3],
+  ['pc', 16],
+  ['mm', 96 / 25.4],
+  ['cm', 96 / 2.54],
+  ['in', 96],
+]);
+
+/** The size that a drawing declares in CSS pixels, or the one of its view box. `null`: it has none; `undefined`: it is no SVG */
+export function svgSize(bytes: Uint8Array): Size | null | undefined {
+  const root = rootOf(decode(bytes.subarray(0, 2 * HEAD_CHARS_MAX)).slice(0, HEAD_CHARS_MAX));
+  if (root === undefined) return undefined;
+  const { width, height, viewBox = '' } = root.attributes;
+  const [, , boxWidth = 0, boxHeight = 0] = viewBox
+    .trim()
+    .split(/[\s,]+/)
+    .map(Number);
+  const box = boxWidth > 0 && boxHeight > 0 ? { width: boxWidth, height: boxHeight } : null;
+  const size = { width: lengthOf(width), height: lengthOf(height) };
+  if (size.width !== null && size.height !== null) return { width: size.width, height: size.height };
+  if (box === null) return null;
+  if (size.width !== null) return { width: size.width, height: (size.width * box.height) / box.width };
+  if (size.height !== null) return { width: (size.height * box.width) / box.height, height: size.height };
+  return box;
+}
+
+type SvgWords = { title: string; description: string; labels: string[] };
+
+/** The title and description of a drawing, and its labels in their order. Nothing in it runs. */
+export function svgWords(bytes: Uint8Array, charsMax: number): SvgWords {
+  const root = rootOf(decode(bytes), charsMax);
+  const said = (name: string) => spaced(textOf(childOf(root, name)));
+  const labels = descendantsOf(root, 'text')
+    .slice(0, LABELS_MAX)
+    .map((label) => spaced(textOf(label)))
+    .filter((label) => label !== '');
+  return { title: said('title'), description: said('desc') || (root?.attributes['aria-label'] ?? ''), labels };
+}
+
+function rootOf(source: string, charsMax?: number): XmlElement | undefined {
+  const [root] = parseXml(source, 'local', charsMax).document.children.filter((node) => typeof node !== 'string');
+  return root?.name.toLowerCase() === 'svg' ? root : undefined;
+}
+
+function decode(bytes: Uint8Array): string {
+  const [first = 0, second = 0] = bytes;
+  const mark = first * 256 + second;
+  return new TextDecoder(mark === 0xfffe ? 'utf-16le' : mark === 0xfeff ? 'utf-16be' : 'utf-8').decode(bytes);
+}
+
+function lengthOf(text: string | undefined): number | null {
+  const [, digits = '', unit = ''] = /^\s*([\d.]{1,20})([a-z]{0,2})\s*$/iu.exec(text ?? '') ?? [];
+  const pixels = Number(digits) * (UNITS.get(unit.toLowerCase()) ?? Number.NaN);
+  return pixels > 0 && Number.isFinite(pixels) ? pixels : null;
+}
+
+function spaced(text: string): string {
+  return text.replace(/\s+/gu, ' ').trim();
+}

@@ -1,0 +1,110 @@
+import type { FileObjects } from '#extract/pdf/file/file-objects.ts';
+import { isDictionary, referenceOf } from '#extract/pdf/file/values.ts';
+import type { Dictionary, Value } from '#extract/pdf/file/values.ts';
+
+/** `forms`: the names of what it draws, and how often. `bytes`: its size. */
+export type DrawnStream = { bytes: number; forms: ReadonlyMap<string, number>; dictionary: Dictionary };
+
+/** A page draws `bytes`, which count a form as often as it is drawn, from these streams. */
+export type PageDrawing = { bytes: number; streams: ReadonlySet<number> };
+
+/** The objects that a name of the resources may mean. */
+type Forms = ReadonlyMap<string, readonly number[]>;
+
+/** A name that is drawn. */
+const DRAWN = /\/([^\s\0()<>[\]{}/%]*)[\s\0]*Do(?![^\s\0()<>[\]{}/%])/g;
+const PARENTS_MAX = 30;
+/** The text of smaller forms costs more than their commands, and is counted when it is read. */
+const SMALL_FORM_BYTES = 400;
+/** Steps for one page. Forms that draw several forms each can multiply. */
+const STEPS_MAX = 20_000;
+
+export function formsIn(content: string): Map<string, number> {
+  const forms = new Map<string, number>();
+  if (!content.includes('Do')) return forms;
+  for (const match of content.matchAll(DRAWN)) {
+    const name = (match[1] ?? '').replace(/#([\da-f]{2})/gi, (_, code: string) =>
+      String.fromCharCode(Number.parseInt(code, 16)),
+    );
+    forms.set(name, (forms.get(name) ?? 0) + 1);
+  }
+  return forms;
+}
+
+/** Adds up what pages draw with the forms that they share. */
+export class DrawnForms {
+  private readonly objects: FileObjects;
+  private readonly streams: ReadonlyMap<number, DrawnStream>;
+  private steps = 0;
+
+  constructor(objects: FileObjects, streams: ReadonlyMap<number, DrawnStream>) {
+    this.objects = objects;
+    this.streams = streams;
+  }
+
+  /** `bytes` is infinite if there is too much to add up. */
+  ofPage(page: number): PageDrawing {
+    this.steps = 0;
+    const streams = new Set<number>();
+    let bytes = 0;
+    for (const dictionary of this.objects.valuesOf(page).filter(isDictionary)) {
+      const forms = this.formsOf(dictionary);
+      for (const content of referencesIn(this.objects, dictionary.get('Contents'))) {
+        bytes += this.bytesOf(content, forms, { streams, path: [] });
+      }
+    }
+    return { bytes, streams };
+  }
+
+  /** pdf.js stops at a form that draws itself. */
+  private bytesOf(
+    object: number,
+    inherited: Forms,
+    { streams, path }: { streams: Set<number>; path: number[] },
+  ): number {
+    const drawn = this.streams.get(object);
+    if (drawn === undefined || path.includes(object)) return 0;
+    streams.add(object);
+    this.steps += 1 + path.length;
+    if (this.steps > STEPS_MAX) return Infinity;
+    if (drawn.forms.size === 0) return path.length > 0 && drawn.bytes <= SMALL_FORM_BYTES ? 0 : drawn.bytes;
+    const own = drawn.dictionary.has('Resources') ? this.formsIn([drawn.dictionary]) : inherited;
+    const within = { streams, path: [...path, object] };
+    let { bytes } = drawn;
+    for (const [name, count] of drawn.forms) {
+      const sizes = (own.get(name) ?? []).map((form) => this.bytesOf(form, own, within));
+      bytes += count * Math.max(0, ...sizes);
+    }
+    return bytes;
+  }
+
+  private formsOf(page: Dictionary): Forms {
+    const holders = [page];
+    for (let at = 0; at < holders.length && holders.length < PARENTS_MAX; at += 1) {
+      holders.push(...this.objects.dictionaries(holders[at]?.get('Parent')));
+    }
+    return this.formsIn(holders);
+  }
+
+  private formsIn(holders: readonly Dictionary[]): Forms {
+    const forms = new Map<string, number[]>();
+    for (const holder of holders) {
+      for (const resources of this.objects.dictionaries(holder.get('Resources'))) {
+        for (const named of this.objects.dictionaries(resources.get('XObject'))) {
+          for (const [name, value] of named) {
+            const object = referenceOf(value);
+            if (object !== null && this.streams.has(object)) forms.set(name, [...(forms.get(name) ?? []), object]);
+          }
+        }
+      }
+    }
+    return forms;
+  }
+}
+
+/** All objects that a value, or the list it leads to, refers to. */
+export function referencesIn(objects: FileObjects, value: Value | undefined): number[] {
+  if (value === undefined) return [];
+  const entries = [value, ...objects.resolve(value)].flat();
+  return [...new Set(entries.flatMap((entry) => referenceOf(entry) ?? []))];
+}

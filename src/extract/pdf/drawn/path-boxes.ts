@@ -1,0 +1,156 @@
+type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number];
+/** Opposite corners, in units of the page. */
+export type PathBox = readonly [x: number, y: number, otherX: number, otherY: number];
+type Point = readonly [x: number, y: number];
+
+const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
+/** Drawings have more lines than tables. */
+export const BOXES_MAX = 6_000;
+const SAVED_MAX = 1_000;
+/** A stroke that leans more is not the line of a table. */
+const LEAN_MAX = 0.5;
+/** A matrix has six numbers. */
+const NUMBERS_MAX = 6;
+const STROKES = new Set(['S', 's', 'B', 'B*', 'b', 'b*']);
+const FILLS = new Set(['f', 'F', 'f*']);
+const NUMBER = /[-+.\d]/;
+const SPACE = /\s/;
+/** Characters that end a word. */
+const ENDS = /[\s()<>[\]{}/%]/g;
+
+/**
+ * The areas that a content stream fills, and the lines that it strokes, without those of its forms. A drawing has too
+ * many of them: then none.
+ */
+export function pathBoxes(content: string): PathBox[] {
+  const paths = new Paths();
+  const numbers: number[] = [];
+  for (let at = 0; at < content.length && paths.boxes.length <= BOXES_MAX;) {
+    const character = content.charAt(at);
+    if (SPACE.test(character)) {
+      at += 1;
+      continue;
+    }
+    if (character === '(') {
+      at = afterString(content, at);
+      continue;
+    }
+    ENDS.lastIndex = at + 1;
+    const end = ENDS.exec(content)?.index ?? content.length;
+    if (NUMBER.test(character)) {
+      if (numbers.length === NUMBERS_MAX) numbers.shift();
+      numbers.push(Number(content.slice(at, end)) || 0);
+    } else {
+      const word = content.slice(at, end);
+      paths.draw(word, numbers);
+      numbers.length = 0;
+      // The data of a picture within the stream.
+      if (word === 'ID') at = after(content, 'EI', end);
+    }
+    at = Math.max(at, end);
+  }
+  return paths.boxes.length > BOXES_MAX ? [] : paths.boxes;
+}
+
+function after(content: string, word: string, from: number): number {
+  const at = content.indexOf(word, from);
+  return at < 0 ? content.length : at + word.length;
+}
+
+function afterString(content: string, from: number): number {
+  let depth = 0;
+  for (let at = from; at < content.length; at += 1) {
+    const character = content.charAt(at);
+    if (character === '\\') at += 1;
+    else if (character === '(') depth += 1;
+    else if (character === ')') depth -= 1;
+    if (depth === 0) return at + 1;
+  }
+  return content.length;
+}
+
+class Paths {
+  readonly boxes: PathBox[] = [];
+  private readonly saved: Matrix[] = [];
+  private matrix = IDENTITY;
+  private parts: { points: Point[]; isCurved: boolean }[] = [];
+
+  draw(operator: string, numbers: readonly number[]): void {
+    const [x = 0, y = 0, width = 0, height = 0] = numbers;
+    if (operator === 'q' && this.saved.length < SAVED_MAX) this.saved.push(this.matrix);
+    else if (operator === 'Q') this.matrix = this.saved.pop() ?? IDENTITY;
+    else if (operator === 'cm') this.matrix = multiply(this.matrix, numbers);
+    else if (operator === 'm') this.parts.push({ points: [this.toPage(x, y)], isCurved: false });
+    else if (operator === 'l') this.parts.at(-1)?.points.push(this.toPage(x, y));
+    else if (operator === 'h') this.close();
+    else if (operator === 'c' || operator === 'v' || operator === 'y') this.curve();
+    else if (operator === 're') {
+      const [right, top] = [x + width, y + height];
+      const corners: Point[] = [this.toPage(x, y), this.toPage(right, y), this.toPage(right, top), this.toPage(x, top)];
+      this.parts.push({ points: corners, isCurved: false });
+      this.close();
+    } else this.paint(operator);
+  }
+
+  private paint(operator: string): void {
+    const closes = operator === 's' || operator === 'b' || operator === 'b*';
+    if (closes) this.close();
+    if (STROKES.has(operator)) this.stroke();
+    else if (FILLS.has(operator)) this.fill();
+    else if (operator !== 'n') return;
+    this.parts = [];
+  }
+
+  private stroke(): void {
+    for (const { points, isCurved } of this.parts) {
+      if (isCurved) continue;
+      for (const [index, [x, y]] of points.entries()) {
+        const before = points[index - 1];
+        if (before === undefined) continue;
+        if (Math.min(Math.abs(x - before[0]), Math.abs(y - before[1])) > LEAN_MAX) continue;
+        this.boxes.push([before[0], before[1], x, y]);
+      }
+    }
+  }
+
+  private fill(): void {
+    for (const { points, isCurved } of this.parts) {
+      if (isCurved) continue;
+      const box: [number, number, number, number] = [Infinity, Infinity, -Infinity, -Infinity];
+      for (const [x, y] of points) {
+        box[0] = Math.min(box[0], x);
+        box[1] = Math.min(box[1], y);
+        box[2] = Math.max(box[2], x);
+        box[3] = Math.max(box[3], y);
+      }
+      this.boxes.push(box);
+    }
+  }
+
+  private close(): void {
+    const points = this.parts.at(-1)?.points;
+    const first = points?.[0];
+    if (first !== undefined) points?.push(first);
+  }
+
+  private curve(): void {
+    const part = this.parts.at(-1);
+    if (part !== undefined) part.isCurved = true;
+  }
+
+  private toPage(x: number, y: number): Point {
+    const [a, b, c, d, e, f] = this.matrix;
+    return [a * x + c * y + e, b * x + d * y + f];
+  }
+}
+
+function multiply(one: Matrix, [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0]: readonly number[]): Matrix {
+  return [
+    one[0] * a + one[2] * b,
+    one[1] * a + one[3] * b,
+    one[0] * c + one[2] * d,
+    one[1] * c + one[3] * d,
+    one[0] * e + one[2] * f + one[4],
+    one[1] * e + one[3] * f + one[5],
+  ];
+}

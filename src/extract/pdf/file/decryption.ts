@@ -1,0 +1,264 @@
+import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
+import type { FileObjects } from './file-objects.ts';
+import { isDictionary, nameOf, textOf } from './values.ts';
+import type { Dictionary, Value } from './values.ts';
+
+/** The cipher of streams. `none` leaves them as they are. */
+type Method = 'none' | 'rc4' | 'aes128' | 'aes256';
+type Key = { key: Uint8Array; streams: Method; files: Method };
+
+/** `locked`: the file does not open without a password. `unknown`: only a reader that knows more may open it. */
+type Encryption = Cipher | 'locked' | 'unknown' | null;
+
+/** Names may spell any of their letters as `#` and two digits. */
+const ENCRYPT = /\/(?:E|#45)(?:n|#6[eE])(?:c|#63)(?:r|#72)(?:y|#79)(?:p|#70)(?:t|#74)(?=[\s\0<%])/g;
+const IDS = /\/(?:I|#49)(?:D|#44)(?=[\s\0[%])/g;
+/** Keys that are tried. A file has one handler and one identifier. */
+const CANDIDATES_MAX = 500;
+const PADDING = Uint8Array.from(
+  '28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a'.match(/../g) ?? [],
+  (digits) => Number.parseInt(digits, 16),
+);
+const BLOCK = 16;
+const BLANK = 0x20;
+
+export function readEncryption(source: string, objects: FileObjects): Encryption {
+  const declared = valuesAfter(source, ENCRYPT, objects).map((value) => objects.resolve(value));
+  // An object stream may hold it although it should not.
+  if (declared.some((found) => found.length === 0)) return 'unknown';
+  // pdf.js opens no file with another handler.
+  const handlers = declared
+    .flat()
+    .filter(isDictionary)
+    .filter((dictionary) => nameOf(dictionary.get('Filter')) === 'Standard');
+  if (handlers.length === 0) return null;
+  const ids = valuesAfter(source, IDS, objects).flatMap((value) => objects.resolve(value).flatMap(firstText));
+  const tried = [...new Set(['', ...ids])];
+  if (handlers.length * tried.length > CANDIDATES_MAX) return 'unknown';
+  const keys = new Map<string, Key>();
+  for (const handler of handlers) {
+    for (const id of tried) {
+      const key = keyOf(handler, bytesOf(id));
+      if (key !== null) keys.set(`${key.streams} ${key.files} ${latin1Of(key.key)}`, key);
+    }
+  }
+  const [key] = keys.values();
+  if (key === undefined) return 'locked';
+  return keys.size > 1 ? 'unknown' : new Cipher(key);
+}
+
+/** Each value once. A file that was saved again and again repeats it. */
+function valuesAfter(source: string, pattern: RegExp, objects: FileObjects): Value[] {
+  const values = new Map<string, Value>();
+  for (const { index, 0: name } of source.matchAll(pattern)) {
+    const value = objects.valueAt(source, index + name.length);
+    if (value !== undefined) values.set(keyOfValue(value), value);
+  }
+  return [...values.values()];
+}
+
+function keyOfValue(value: Value): string {
+  return JSON.stringify(value, (_, one: unknown) => (one instanceof Map ? [...one] : one));
+}
+
+function firstText(value: Value): string[] {
+  const text = textOf(Array.isArray(value) ? value[0] : undefined);
+  return text === null ? [] : [text];
+}
+
+/** The key if the file opens with an empty password of its user. */
+function keyOf(handler: Dictionary, id: Uint8Array): Key | null {
+  const version = numberOf(handler, 'V', 0);
+  const revision = numberOf(handler, 'R', 0);
+  const methods = { streams: methodOf(handler, version, 'StmF'), files: methodOf(handler, version, 'EFF') };
+  const key = version === 5 ? keyOf256(handler, revision) : keyOfOlder(handler, { version, revision, id });
+  if (key !== null) return { key, ...methods };
+  const isOpen = version >= 4 && methods.streams === 'none' && methodOf(handler, version, 'StrF') === 'none';
+  return isOpen ? { key: new Uint8Array(BLOCK), ...methods } : null;
+}
+
+function methodOf(handler: Dictionary, version: number, entry: string): Method {
+  if (version < 4) return 'rc4';
+  const name = nameOf(handler.get(entry)) ?? (entry === 'EFF' ? nameOf(handler.get('StmF')) : null) ?? 'Identity';
+  const filters = handler.get('CF');
+  const filter = isDictionary(filters) ? filters.get(name) : undefined;
+  const method = isDictionary(filter) ? nameOf(filter.get('CFM')) : null;
+  if (method === null || method === 'None') return 'none';
+  return version === 5 || method === 'AESV3' ? 'aes256' : method === 'AESV2' ? 'aes128' : 'rc4';
+}
+
+type Older = { version: number; revision: number; id: Uint8Array };
+
+/** ISO 32000-2, algorithms 2, 4 and 5. */
+function keyOfOlder(handler: Dictionary, { version, revision, id }: Older): Uint8Array | null {
+  const [owner, user] = [bytesOf(textOf(handler.get('O')) ?? ''), bytesOf(textOf(handler.get('U')) ?? '')];
+  const length = Math.min(BLOCK, keyBits(handler, version) / 8);
+  const permissions = new Uint8Array(new Int32Array([numberOf(handler, 'P', 0)]).buffer);
+  const isHidden = revision >= 4 && (version < 4 || handler.get('EncryptMetadata') === false);
+  let hash = md5(PADDING, owner.subarray(0, 32), permissions, id, new Uint8Array(isHidden ? 4 : 0).fill(0xff));
+  if (revision >= 3) for (let round = 0; round < 50; round += 1) hash = md5(hash.subarray(0, length));
+  const key = hash.subarray(0, length);
+  let check = revision >= 3 ? md5(PADDING, id) : PADDING;
+  for (let round = 0; round < (revision >= 3 ? 20 : 1); round += 1)
+    check = rc4(
+      key.map((byte) => byte ^ round),
+      check,
+    );
+  if (!check.every((byte, at) => byte === user[at])) return null;
+  if (version !== 4 || key.length === BLOCK) return key;
+  const padded = new Uint8Array(BLOCK);
+  padded.set(key);
+  return padded;
+}
+
+function keyBits(handler: Dictionary, version: number): number {
+  const declared = numberOf(handler, 'Length', 0);
+  if (declared > 0) return declared;
+  if (version <= 3) return 40;
+  const filters = handler.get('CF');
+  const filter = isDictionary(filters) ? filters.get(nameOf(handler.get('StmF')) ?? '') : undefined;
+  const bits = (isDictionary(filter) ? numberOf(filter, 'Length', 0) : 0) || 128;
+  return bits < 40 ? bits * 8 : bits;
+}
+
+/** ISO 32000-2, algorithm 2.A. Revision 5 hashes once. */
+function keyOf256(handler: Dictionary, revision: number): Uint8Array | null {
+  const user = bytesOf(textOf(handler.get('U')) ?? '');
+  const sealed = bytesOf(textOf(handler.get('UE')) ?? '');
+  if (user.length < 48 || sealed.length < 32) return null;
+  const hashed = (salt: Uint8Array) => (revision === 6 ? hash2B(salt) : sha(256, salt));
+  const check = hashed(user.subarray(32, 40));
+  if (!check.every((byte, at) => byte === user[at])) return null;
+  return aes('decrypt', hashed(user.subarray(40, 48)), new Uint8Array(BLOCK), sealed.subarray(0, 32));
+}
+
+/** ISO 32000-2, algorithm 2.B, for an empty password. */
+function hash2B(salt: Uint8Array): Uint8Array {
+  let hash = sha(256, salt);
+  for (let round = 0, last = 0; round < 64 || last > round - 32; round += 1) {
+    const repeated = new Uint8Array(hash.length * 64);
+    for (let at = 0; at < repeated.length; at += hash.length) repeated.set(hash, at);
+    const packed = aes('encrypt', hash.subarray(0, BLOCK), hash.subarray(BLOCK, 2 * BLOCK), repeated);
+    const sum = packed.subarray(0, BLOCK).reduce((total, byte) => total + byte, 0) % 3;
+    hash = sha(sum === 0 ? 256 : sum === 1 ? 384 : 512, packed);
+    last = packed.at(-1) ?? 0;
+  }
+  return hash.subarray(0, 32);
+}
+
+/** Decrypts the streams of a file that opens with an empty password. */
+export class Cipher {
+  private readonly key: Key;
+
+  constructor(key: Key) {
+    this.key = key;
+  }
+
+  /** @param isFile true for a stream that is an attached file */
+  decrypt(data: Uint8Array, object: ObjectNumber, isFile: boolean): Uint8Array {
+    const method = this.method(isFile);
+    if (method === 'none') return data;
+    const key = this.keyFor(object, method);
+    if (method === 'rc4') return rc4(key, data);
+    const whole = data.length - (data.length % BLOCK);
+    if (whole <= BLOCK) return new Uint8Array(0);
+    const plain = aes('decrypt', key, data.subarray(0, BLOCK), data.subarray(BLOCK, whole));
+    const padding = plain.at(-1) ?? 0;
+    return padding >= 1 && padding <= BLOCK ? plain.subarray(0, plain.length - padding) : plain;
+  }
+
+  /** Replaces the data with what decrypts to spaces. */
+  blank(data: Uint8Array, object: ObjectNumber, isFile: boolean): void {
+    const method = this.method(isFile);
+    data.fill(BLANK);
+    if (method === 'none') return;
+    const key = this.keyFor(object, method);
+    if (method === 'rc4') data.set(rc4(key, data));
+    else {
+      const whole = data.length - (data.length % BLOCK);
+      if (whole > BLOCK) data.set(aes('encrypt', key, data.subarray(0, BLOCK), data.slice(BLOCK, whole)), BLOCK);
+    }
+  }
+
+  private method(isFile: boolean): Method {
+    return isFile ? this.key.files : this.key.streams;
+  }
+
+  /** ISO 32000-2, algorithm 1. */
+  private keyFor({ object, generation }: ObjectNumber, method: Method): Uint8Array {
+    const { key } = this.key;
+    if (method === 'aes256') return key;
+    const place = [object & 255, (object >> 8) & 255, (object >> 16) & 255, generation & 255, (generation >> 8) & 255];
+    const salt = method === 'aes128' ? [0x73, 0x41, 0x6c, 0x54] : [];
+    return md5(key, Uint8Array.from(place), Uint8Array.from(salt)).subarray(0, Math.min(key.length + 5, BLOCK));
+  }
+}
+
+type BlockCipher = {
+  update: (data: Uint8Array) => Uint8Array;
+  final: () => Uint8Array;
+  setAutoPadding: (isPadded: boolean) => unknown;
+};
+
+type ObjectNumber = { object: number; generation: number };
+
+function numberOf(dictionary: Dictionary, key: string, otherwise: number): number {
+  const value = dictionary.get(key);
+  return typeof value === 'number' ? value : otherwise;
+}
+
+/** The decoder of the file has other characters for some bytes. Strings with escapes have the bytes themselves. */
+const BYTES = new Map(
+  Array.from({ length: 256 }, (_, byte) => [new TextDecoder('latin1').decode(Uint8Array.of(byte)), byte]),
+);
+
+function bytesOf(text: string): Uint8Array {
+  return Uint8Array.from(text, (character) => BYTES.get(character) ?? character.charCodeAt(0));
+}
+
+function latin1Of(bytes: Uint8Array): string {
+  return String.fromCharCode(...bytes);
+}
+
+function md5(...parts: readonly Uint8Array[]): Uint8Array {
+  const hash = createHash('md5');
+  for (const part of parts) hash.update(part);
+  return hash.digest();
+}
+
+function sha(bits: 256 | 384 | 512, data: Uint8Array): Uint8Array {
+  return createHash(`sha${bits}`).update(data).digest();
+}
+
+function aes(way: 'encrypt' | 'decrypt', key: Uint8Array, iv: Uint8Array, data: Uint8Array): Uint8Array {
+  const name = `aes-${key.length * 8}-cbc`;
+  const cipher: BlockCipher = way === 'encrypt' ? createCipheriv(name, key, iv) : createDecipheriv(name, key, iv);
+  cipher.setAutoPadding(false);
+  const start = cipher.update(data);
+  const rest = cipher.final();
+  const all = new Uint8Array(start.length + rest.length);
+  all.set(start);
+  all.set(rest, start.length);
+  return all;
+}
+
+function rc4(key: Uint8Array, data: Uint8Array): Uint8Array {
+  const state = Uint8Array.from({ length: 256 }, (_, index) => index);
+  for (let index = 0, other = 0; index < 256; index += 1) {
+    const value = state[index] ?? 0;
+    other = (other + value + (key[index % key.length] ?? 0)) & 255;
+    state[index] = state[other] ?? 0;
+    state[other] = value;
+  }
+  const coded = new Uint8Array(data.length);
+  for (let at = 0, index = 0, other = 0; at < data.length; at += 1) {
+    index = (index + 1) & 255;
+    const value = state[index] ?? 0;
+    other = (other + value) & 255;
+    const swapped = state[other] ?? 0;
+    state[index] = swapped;
+    state[other] = value;
+    coded[at] = (data[at] ?? 0) ^ (state[(value + swapped) & 255] ?? 0);
+  }
+  return coded;
+}

@@ -1,0 +1,184 @@
+import { failUnreadable } from '#extract/extractor.ts';
+import type { ExtractInput } from '#extract/extractor.ts';
+import { isDictionary, referenceOf, skipBrackets, ValueReader } from './values.ts';
+import type { Dictionary, Value } from './values.ts';
+
+/** `start` is the place of its first byte. `end` is that of the next `endstream`, which may be part of the data. */
+export type FoundStream = {
+  object: number;
+  generation: number;
+  dictionary: Dictionary;
+  start: number;
+  end: number;
+};
+
+const HEADER_WORD = 'obj';
+const STREAM_WORD = 'stream';
+const HEADERS = /(?<!end)obj/g;
+const HEADER = /(?:^|\D)(\d{1,10})[\s\0]+(\d{1,6})[\s\0]*$/;
+const HEADER_CHARS = 40;
+const REGULAR = /[^\s\0()<>[\]{}/%]/;
+/** Characters that may be parsed, in multiples of the file's: objects may seem to lie in each other. */
+const PARSED_TIMES_MAX = 8;
+const PARSED_MIN = 1_000_000;
+/** A reference may lead to a reference, but no program writes that. */
+const REFERENCES_MAX = 3;
+
+type Place = { text: string; start: number; end: number };
+
+/** The objects and streams of a PDF as they stand in the file, without its table of places, which may be wrong. */
+export class FileObjects {
+  readonly streams: FoundStream[] = [];
+  private readonly source: string;
+  private readonly input: Pick<ExtractInput, 'url'>;
+  /** All versions of each object. */
+  private readonly places = new Map<number, Place[]>();
+  private readonly read = new Map<number, Value[]>();
+  private readonly returns: NextPlace;
+  private readonly newlines: NextPlace;
+  private readonly ends: NextPlace;
+  private left: number;
+
+  constructor(source: string, input: Pick<ExtractInput, 'url'>) {
+    this.source = source;
+    this.input = input;
+    this.left = PARSED_TIMES_MAX * source.length + PARSED_MIN;
+    this.returns = new NextPlace(source, '\r');
+    this.newlines = new NextPlace(source, '\n');
+    this.ends = new NextPlace(source, 'endstream');
+    this.find();
+  }
+
+  has(object: number): boolean {
+    return this.places.has(object);
+  }
+
+  /** Adds what an object stream holds. */
+  addPacked(dictionary: Dictionary, text: string): void {
+    const first = Number(this.resolve(dictionary.get('First') ?? null)[0] ?? 0);
+    const header = text
+      .slice(0, first)
+      .trim()
+      .split(/[\s\0]+/)
+      .map(Number);
+    for (let at = 0; at + 1 < header.length; at += 2) {
+      const next = header[at + 3];
+      this.add(header[at] ?? -1, {
+        text,
+        start: first + (header[at + 1] ?? 0),
+        end: next === undefined ? text.length : first + next,
+      });
+    }
+  }
+
+  /** The value itself, or all values that the file gives to the object it names. */
+  resolve(value: Value, depth = 0): Value[] {
+    const object = referenceOf(value);
+    if (object === null) return [value];
+    if (depth >= REFERENCES_MAX) return [];
+    return this.valuesOf(object).flatMap((one) => this.resolve(one, depth + 1));
+  }
+
+  /** All dictionaries that a value may be. */
+  dictionaries(value: Value | undefined): Dictionary[] {
+    return value === undefined ? [] : this.resolve(value).filter(isDictionary);
+  }
+
+  /** The value at a place of a text. Looking at many values costs no more than reading the file some times. */
+  valueAt(text: string, start: number): Value | undefined {
+    return this.parse({ text, start, end: text.length });
+  }
+
+  valuesOf(object: number): Value[] {
+    const before = this.read.get(object);
+    if (before !== undefined) return before;
+    const values: Value[] = [];
+    for (const place of this.places.get(object) ?? []) {
+      const value = this.parse(place);
+      if (value !== undefined) values.push(value);
+    }
+    this.read.set(object, values);
+    return values;
+  }
+
+  private find(): void {
+    const { source } = this;
+    for (const { index } of source.matchAll(HEADERS)) {
+      const start = index + HEADER_WORD.length;
+      const { object, generation } = this.headerAt(index);
+      const place = { text: source, start, end: source.length };
+      this.add(object, place);
+      const reader = new ValueReader(source, start);
+      reader.skipSpace();
+      this.spend(reader.at - start);
+      if (!source.startsWith('<<', reader.at)) continue;
+      const end = skipBrackets(source, reader.at);
+      this.spend(end - reader.at);
+      const data = this.dataAfter(end);
+      if (data === null) continue;
+      const dictionary = this.parse(place);
+      if (isDictionary(dictionary)) this.streams.push({ object, generation, dictionary, ...data });
+    }
+  }
+
+  /** The data after the word `stream`, which stands after white space and comments. It begins on the next line. */
+  private dataAfter(at: number): { start: number; end: number } | null {
+    const { source } = this;
+    const reader = new ValueReader(source, at);
+    reader.skipSpace();
+    this.spend(reader.at - at);
+    if (!source.startsWith(STREAM_WORD, reader.at)) return null;
+    const word = reader.at + STREAM_WORD.length;
+    if (REGULAR.test(source.charAt(word))) return null;
+    const line = Math.min(this.returns.after(word), this.newlines.after(word));
+    const start = line + (source.startsWith('\r\n', line) ? 2 : 1);
+    return { start, end: this.ends.after(start) };
+  }
+
+  private headerAt(index: number): { object: number; generation: number } {
+    const before = this.source.slice(Math.max(0, index - HEADER_CHARS), index);
+    const [, object = -1, generation = 0] = HEADER.exec(before) ?? [];
+    return { object: Number(object), generation: Number(generation) };
+  }
+
+  private add(object: number, place: Place): void {
+    const places = this.places.get(object);
+    if (places === undefined) this.places.set(object, [place]);
+    else places.push(place);
+  }
+
+  private parse({ text, start, end }: Place): Value | undefined {
+    const reader = new ValueReader(text, start, end);
+    const value = reader.value();
+    this.spend(reader.at - start);
+    return value;
+  }
+
+  private spend(chars: number): void {
+    this.left -= chars;
+    if (this.left < 0) failUnreadable(this.input, 'the objects of the PDF overlap');
+  }
+}
+
+/** Finds a word after rising places, and searches each part of the source once. */
+class NextPlace {
+  private readonly source: string;
+  private readonly word: string;
+  private from = 0;
+  private found = -1;
+
+  constructor(source: string, word: string) {
+    this.source = source;
+    this.word = word;
+  }
+
+  /** The end of the source if the word does not follow. */
+  after(place: number): number {
+    if (place < this.from || place > this.found) {
+      const found = this.source.indexOf(this.word, place);
+      this.from = place;
+      this.found = found < 0 ? this.source.length : found;
+    }
+    return this.found;
+  }
+}

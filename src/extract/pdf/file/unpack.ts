@@ -1,0 +1,398 @@
+import { PDF_STREAM_BYTES_MAX } from '#extract/limits.ts';
+
+/**
+ * `content` is null if the bytes were only counted. `isWhole` is false if the data broke before its end, or if something
+ * follows it: then it may not be what it seems.
+ */
+export type Unpacked = { size: number; content: Uint8Array | null; isWhole: boolean };
+
+/** Bytes after a compressed stream: its line end, or what is left of a block of a cipher. */
+const TAIL_MAX = 18;
+const FLATE = new Set(['FlateDecode', 'Fl']);
+const LZW = new Set(['LZWDecode', 'LZW']);
+const RUNS = new Set(['RunLengthDecode', 'RL']);
+const ASCII85 = new Set(['ASCII85Decode', 'A85']);
+const HEXADECIMAL = new Set(['ASCIIHexDecode', 'AHx']);
+const PICTURES = new Set('DCTDecode DCT JPXDecode CCITTFaxDecode CCF JBIG2Decode BrotliDecode'.split(' '));
+
+/** The filters that multiply what they are given. */
+export function countCompressions(filters: readonly string[]): number {
+  return filters.filter((filter) => FLATE.has(filter) || LZW.has(filter) || RUNS.has(filter)).length;
+}
+
+/** True if a filter gives the points of a picture, and no drawing commands. */
+export function isPicture(filters: readonly string[]): boolean {
+  return filters.some((filter) => PICTURES.has(filter));
+}
+
+/**
+ * Unpacks up to `PDF_STREAM_BYTES_MAX` bytes, and counts up to a little over `max`. Filters for pictures and unknown ones
+ * change nothing.
+ */
+export function unpack(packed: Uint8Array, filters: readonly string[], max: number): Unpacked {
+  let data = packed;
+  for (const filter of filters) {
+    const out = new Output(max);
+    if (ASCII85.has(filter)) data = fromAscii85(data);
+    else if (HEXADECIMAL.has(filter)) data = fromHexadecimal(data);
+    else if (FLATE.has(filter)) return out.after(inflate(data, out));
+    else if (LZW.has(filter)) return out.after(unpackLzw(data, out));
+    else if (RUNS.has(filter)) return out.after(unpackRuns(data, out));
+  }
+  return { size: data.length, content: data, isWhole: true };
+}
+
+const OUTPUT_MIN = 4_096;
+
+class Output {
+  size = 0;
+  readonly max: number;
+  /** The cost of building tables, in bytes. */
+  extra = 0;
+  private bytes = new Uint8Array(OUTPUT_MIN);
+
+  constructor(max: number) {
+    this.max = max;
+  }
+
+  get isFull(): boolean {
+    return this.size + this.extra > this.max;
+  }
+
+  /** Data that is too much is not read to its end. */
+  after(isWhole: boolean): Unpacked {
+    const { isFull } = this;
+    const isKept = this.size <= PDF_STREAM_BYTES_MAX && !isFull;
+    const content = isKept ? this.bytes.subarray(0, this.size) : null;
+    return { size: this.size + this.extra, content, isWhole: isWhole || isFull };
+  }
+
+  add(byte: number): void {
+    if (this.makeRoom(1)) this.bytes[this.size] = byte;
+    this.size += 1;
+  }
+
+  /** Bytes before the data are zeros. */
+  repeat(distance: number, length: number): void {
+    if (this.makeRoom(length)) {
+      const { bytes, size } = this;
+      for (let at = size; at < size + length; at += 1) bytes[at] = bytes[at - distance] ?? 0;
+    }
+    this.size += length;
+  }
+
+  private makeRoom(length: number): boolean {
+    const needed = this.size + length;
+    if (needed > PDF_STREAM_BYTES_MAX) return false;
+    if (needed <= this.bytes.length) return true;
+    const larger = new Uint8Array(Math.min(PDF_STREAM_BYTES_MAX, Math.max(needed, 4 * this.bytes.length)));
+    larger.set(this.bytes.subarray(0, this.size));
+    this.bytes = larger;
+    return true;
+  }
+}
+
+const LENGTH_CODES = 19;
+const ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
+const FIXED_LENGTHS = Array.from({ length: 288 }, (_, code) => (code < 144 ? 8 : code < 256 ? 9 : code < 280 ? 7 : 8));
+
+type Codes = { bits: number; table: Int32Array };
+
+/** A block with codes of its own makes pdf.js build a table, which takes as long as one byte for so many entries. */
+const ENTRIES_PER_BYTE = 256;
+
+/**
+ * Unpacks RFC 1950 data. It reads on wherever pdf.js does, such as after distances that lead nowhere, so it never gives
+ * less than pdf.js. True if the data ends where it should.
+ */
+function inflate(packed: Uint8Array, out: Output): boolean {
+  const [method = 0, flags = 0] = packed;
+  if ((method & 15) !== 8 || (method * 256 + flags) % 31 !== 0 || (flags & 32) !== 0) return false;
+  const bits = new Bits(packed, 2);
+  for (let isLast = false; !isLast;) {
+    const head = bits.take(3);
+    if (head < 0 || head >> 1 === 3) return false;
+    isLast = (head & 1) === 1;
+    if (head >> 1 === 0) {
+      if (!readStored(bits, out)) return false;
+      continue;
+    }
+    const codes = head >> 1 === 1 ? FIXED : readCodes(bits);
+    if (codes === null) return false;
+    if (codes !== FIXED) out.extra += tableBytes(codes);
+    if (!readCoded(bits, codes, out)) return false;
+    if (out.isFull) return false;
+  }
+  bits.align();
+  // The checksum.
+  return packed.length - Math.min(packed.length, bits.at + 4) <= TAIL_MAX;
+}
+
+function tableBytes(codes: readonly Codes[]): number {
+  return Math.ceil(codes.reduce((sum, { table }) => sum + table.length, 0) / ENTRIES_PER_BYTE);
+}
+
+class Bits {
+  at: number;
+  private held = 0;
+  private count = 0;
+  private readonly bytes: Uint8Array;
+
+  constructor(bytes: Uint8Array, at: number) {
+    this.bytes = bytes;
+    this.at = at;
+  }
+
+  /** -1 if fewer are left. */
+  take(count: number): number {
+    this.fill(count);
+    if (this.count < count) return -1;
+    const value = this.held & ((1 << count) - 1);
+    this.drop(count);
+    return value;
+  }
+
+  /** -1 if the next bits are no code. */
+  code({ bits, table }: Codes): number {
+    this.fill(bits);
+    const entry = table[this.held & ((1 << bits) - 1)] ?? 0;
+    const length = entry >> 16;
+    if (length === 0 || length > this.count) return -1;
+    this.drop(length);
+    return entry & 0xffff;
+  }
+
+  /** Drops what is left of the last byte. */
+  align(): void {
+    this.at -= this.count >> 3;
+    this.held = 0;
+    this.count = 0;
+  }
+
+  /** -1 at the end. Only after {@link align}. */
+  byte(): number {
+    const byte = this.bytes[this.at];
+    if (byte === undefined) return -1;
+    this.at += 1;
+    return byte;
+  }
+
+  private fill(count: number): void {
+    while (this.count < count && this.at < this.bytes.length) {
+      this.held |= (this.bytes[this.at] ?? 0) << this.count;
+      this.at += 1;
+      this.count += 8;
+    }
+  }
+
+  private drop(count: number): void {
+    this.held >>>= count;
+    this.count -= count;
+  }
+}
+
+function readStored(bits: Bits, out: Output): boolean {
+  bits.align();
+  const [low, high, lowCheck, highCheck] = [bits.byte(), bits.byte(), bits.byte(), bits.byte()];
+  if (highCheck < 0) return false;
+  const [length, check] = [low + high * 256, lowCheck + highCheck * 256];
+  if (check !== (~length & 0xffff) && (length !== 0 || check !== 0)) return false;
+  for (let left = length; left > 0; left -= 1) {
+    const byte = bits.byte();
+    if (byte < 0) return false;
+    out.add(byte);
+  }
+  return true;
+}
+
+/** Stops where there is too much. */
+function readCoded(bits: Bits, [letters, distances]: readonly [Codes, Codes], out: Output): boolean {
+  while (!out.isFull) {
+    const letter = bits.code(letters);
+    if (letter < 0) return false;
+    if (letter === 256) return true;
+    if (letter < 256) {
+      out.add(letter);
+      continue;
+    }
+    const length = copied(letter - 257, bits);
+    const distance = bits.code(distances);
+    if (length < 0 || distance < 0) return false;
+    const extra = distance > 3 && distance < 30 ? (distance >> 1) - 1 : 0;
+    const more = bits.take(extra);
+    if (more < 0) return false;
+    out.repeat(distance < 4 ? distance + 1 : 1 + ((2 + (distance & 1)) << extra) + more, length);
+  }
+  return true;
+}
+
+/** The length that a code of RFC 1951, 3.2.5 and the bits after it give. */
+function copied(code: number, bits: Bits): number {
+  if (code < 8) return 3 + code;
+  if (code === 28) return 258;
+  if (code > 28) return 0;
+  const extra = (code >> 2) - 1;
+  const more = bits.take(extra);
+  return more < 0 ? -1 : 3 + ((4 + (code & 3)) << extra) + more;
+}
+
+function readCodes(bits: Bits): readonly [Codes, Codes] | null {
+  const [letters, distances, orders] = [bits.take(5) + 257, bits.take(5) + 1, bits.take(4) + 4];
+  const lengths = Array.from({ length: LENGTH_CODES }, () => 0);
+  for (let index = 0; index < orders; index += 1) {
+    const length = bits.take(3);
+    if (length < 0) return null;
+    lengths[ORDER[index] ?? 0] = length;
+  }
+  const codes = tableOf(lengths);
+  const read: number[] = [];
+  while (read.length < letters + distances) {
+    const code = bits.code(codes);
+    if (code < 0) return null;
+    if (code < 16) {
+      read.push(code);
+      continue;
+    }
+    const [extra, least, value] = code === 16 ? [2, 3, read.at(-1) ?? 0] : code === 17 ? [3, 3, 0] : [7, 11, 0];
+    const more = bits.take(extra);
+    if (more < 0) return null;
+    for (let times = least + more; times > 0; times -= 1) read.push(value);
+  }
+  return [tableOf(read.slice(0, letters)), tableOf(read.slice(letters, letters + distances))];
+}
+
+/** Each entry holds the length of its code and the code's number. */
+function tableOf(lengths: readonly number[]): Codes {
+  const bits = Math.max(1, ...lengths);
+  const table = new Int32Array(1 << bits);
+  let code = 0;
+  for (let length = 1; length <= bits; length += 1) {
+    for (const [value, own] of lengths.entries()) {
+      if (own !== length) continue;
+      let reversed = 0;
+      for (let bit = 0; bit < length; bit += 1) reversed |= ((code >> bit) & 1) << (length - 1 - bit);
+      for (let at = reversed; at < table.length; at += 1 << length) table[at] = length * 65_536 + value;
+      code += 1;
+    }
+    code <<= 1;
+  }
+  return { bits, table };
+}
+
+const FIXED = [tableOf(FIXED_LENGTHS), tableOf(Array.from({ length: 30 }, () => 5))] as const;
+
+const LZW_CLEAR = 256;
+const LZW_END = 257;
+
+/** A code that is not known yet counts as the longest that may come. Each entry is a part of the output. */
+function unpackLzw(packed: Uint8Array, out: Output): boolean {
+  const bits = new HighBits(packed);
+  let starts: number[] = [];
+  let lengths: number[] = [];
+  let before = 0;
+  while (!out.isFull) {
+    const next = LZW_END + 1 + lengths.length + (before > 0 ? 1 : 0);
+    const code = bits.take(next >= 2_047 ? 12 : next >= 1_023 ? 11 : next >= 511 ? 10 : 9);
+    if (code < 0 || code === LZW_END) return true;
+    if (code === LZW_CLEAR) {
+      starts = [];
+      lengths = [];
+      before = 0;
+      continue;
+    }
+    if (before > 0 && next <= 4_096) {
+      starts.push(out.size - before);
+      lengths.push(before + 1);
+    }
+    if (code < LZW_CLEAR) {
+      out.add(code);
+      before = 1;
+      continue;
+    }
+    const entry = code - LZW_END - 1;
+    const length = lengths[entry] ?? before + 1;
+    out.repeat(out.size - (starts[entry] ?? out.size - before), length);
+    before = length;
+  }
+  return true;
+}
+
+class HighBits {
+  private at = 0;
+  private held = 0;
+  private count = 0;
+  private readonly bytes: Uint8Array;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+  }
+
+  take(count: number): number {
+    while (this.count < count) {
+      const byte = this.bytes[this.at];
+      if (byte === undefined) return -1;
+      this.held = ((this.held << 8) | byte) & 0xff_ffff;
+      this.at += 1;
+      this.count += 8;
+    }
+    this.count -= count;
+    return (this.held >>> this.count) & ((1 << count) - 1);
+  }
+}
+
+function unpackRuns(packed: Uint8Array, out: Output): boolean {
+  for (let at = 0; at < packed.length && !out.isFull;) {
+    const length = packed[at] ?? 128;
+    if (length === 128) return true;
+    if (length < 128) for (let next = 0; next <= length; next += 1) out.add(packed[at + 1 + next] ?? 0);
+    else {
+      out.add(packed[at + 1] ?? 0);
+      out.repeat(1, 256 - length);
+    }
+    at += length < 128 ? length + 2 : 2;
+  }
+  return true;
+}
+
+function fromHexadecimal(data: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(Math.ceil(data.length / 2));
+  let digits = 0;
+  for (const character of data) {
+    if (character === 0x3e) break;
+    const digit = Number.parseInt(String.fromCharCode(character), 16);
+    if (Number.isNaN(digit)) continue;
+    bytes[digits >> 1] = (bytes[digits >> 1] ?? 0) | (digits % 2 === 0 ? digit << 4 : digit);
+    digits += 1;
+  }
+  return bytes.subarray(0, Math.ceil(digits / 2));
+}
+
+const TILDE = 0x7e;
+const LETTER_Z = 0x7a;
+
+function fromAscii85(data: Uint8Array): Uint8Array {
+  // A `z` is four bytes.
+  const zeros = data.reduce((count, character) => count + (character === LETTER_Z ? 1 : 0), 0);
+  const bytes = new Uint8Array(data.length + 4 * zeros + 4);
+  let length = 0;
+  let group = 0;
+  let count = 0;
+  for (const character of data) {
+    if (character === TILDE) break;
+    if (character === LETTER_Z && count === 0) length += 4;
+    if (character < 0x21 || character > 0x75) continue;
+    group = group * 85 + character - 0x21;
+    count += 1;
+    if (count < 5) continue;
+    for (let byte = 3; byte >= 0; byte -= 1) bytes[length + 3 - byte] = Math.floor(group / 256 ** byte) % 256;
+    length += 4;
+    group = 0;
+    count = 0;
+  }
+  if (count > 1) {
+    for (let missing = count; missing < 5; missing += 1) group = group * 85 + 84;
+    for (let byte = 0; byte < count - 1; byte += 1) bytes[length + byte] = Math.floor(group / 256 ** (3 - byte)) % 256;
+    length += count - 1;
+  }
+  return bytes.subarray(0, length);
+}

@@ -1,0 +1,207 @@
+import type { PdfPiece } from '#extract/pdf/drawn/pieces.ts';
+import { wordsAt } from './word-places.ts';
+
+/**
+ * Pieces without a gap between them: a cell, or a part of a line. `first`: the leftmost atom of its row. `source`: the
+ * piece whose word this is.
+ */
+export type Atom = {
+  left: number;
+  right: number;
+  size: number;
+  pieces: PdfPiece[];
+  first: boolean;
+  source?: PdfPiece;
+};
+/** Atoms below each other that share an edge or their middle. */
+type Chain = { kind: number; at: number; members: { row: number; atom: Atom }[]; y: number; size: number };
+export type HorizontalSpan = { left: number; right: number };
+export type CellColumn = HorizontalSpan & { at: number; kind: number; members: Chain['members'] };
+
+/** Multiples of the text size. */
+const GAP_MIN = 0.15;
+const MARK_GAP_MAX = 1;
+const ROW_PITCH_MAX = 3.5;
+const MARK_APART_MIN = 2;
+/** Tolerance in points between edges of one column. */
+const EDGE_TOLERANCE = 0.8;
+const MEMBERS_MIN = 3;
+const MIDDLE = 2;
+/** Rows between two cells of a column: blank cells, and further lines of other cells. */
+const SKIPPED_MAX = 6;
+/** Rows above and below the aligned cells of a column that may belong to its table. */
+const MORE_ROWS_MAX = 2;
+/** Columns after the first one. Fewer are names and values, or marks and items. */
+export const COLUMNS_MIN = 2;
+const COLUMNS_MAX = 40;
+/** Minimum gap next to cells that share their middle, in multiples of the text size. */
+const MIDDLE_GAP_MIN = 0.6;
+export const ITEM_MARK = /^(?:[•●▪■◦○‣⁃∙·–—-]|\(?(?:\d{1,3}|[a-z])[.)])$/u;
+const NUMERIC_CHARACTERS = /^[\d\s.,:%‰€$£¥+±<>=()/−–-]+$/;
+const GROUPED = /^[^\d]?\d{1,3}(?: \d{3})+(?:[.,]\d+)?$/;
+const OPERATOR = /^[=≤≥<>≈≡∼≃→←⇒↦∈:+]+$/u;
+
+export function atomsOf(row: readonly PdfPiece[]): Atom[] {
+  const atoms: Atom[] = [];
+  for (const piece of row) {
+    const last = atoms.at(-1);
+    const right = piece.x + piece.width;
+    if (last !== undefined && goesOn(last, piece, atoms.at(-2))) {
+      last.pieces.push(piece);
+      last.right = Math.max(last.right, right);
+      last.size = Math.max(last.size, piece.size);
+    } else if (areNumbers(piece)) {
+      for (const word of wordsAt(piece)) atoms.push(atomOf(piece, word, atoms.length === 0));
+    } else atoms.push({ left: piece.x, right, size: piece.size, pieces: [piece], first: atoms.length === 0 });
+  }
+  return atoms;
+}
+
+export function atomOf(
+  source: PdfPiece,
+  { left, right, text }: HorizontalSpan & { text: string },
+  first: boolean,
+): Atom {
+  return { left, right, size: source.size, pieces: [{ ...source, x: left, width: right - left, text }], first, source };
+}
+
+/**
+ * True for several numbers, which pdf.js joins where the gap between them is narrow. The digits of one number may be in
+ * groups of three.
+ */
+function areNumbers({ text, rtl }: PdfPiece): boolean {
+  const words = text.trim().split(' ');
+  return !rtl && words.length > 1 && words.every(isNumeric) && !GROUPED.test(text.trim());
+}
+
+function goesOn(last: Atom, piece: PdfPiece, before: Atom | undefined): boolean {
+  const gap = piece.x - last.right;
+  const size = Math.max(last.size, piece.size);
+  if (gap < GAP_MIN * size) return true;
+  if (gap > MARK_GAP_MAX * size) return false;
+  const text = last.pieces.at(-1)?.text.trim() ?? '';
+  if (OPERATOR.test(piece.text.trim()) || OPERATOR.test(text)) return true;
+  const isApart = before === undefined || last.left - before.right > MARK_APART_MIN * size;
+  return isApart && last.pieces.length === 1 && ITEM_MARK.test(text);
+}
+
+/**
+ * The columns of each row, from left to right. Cells of a column share their left edge, their right edge or their
+ * middle in at least three rows, however narrow the gap next to them is.
+ */
+export function columnsOf(rows: readonly (readonly Atom[])[]): CellColumn[][] {
+  const active: CellColumn[][] = rows.map(() => []);
+  const taken = new Set<Atom>();
+  const found: CellColumn[] = [];
+  const chains = chainsOf(rows).sort((one, other) => other.members.length - one.members.length);
+  const add = (chain: Chain, members: Chain['members']) => {
+    const column = addColumn(active, chain, members);
+    if (column === null) return;
+    for (const { atom } of members) taken.add(atom);
+    found.push(column);
+  };
+  for (const chain of chains) {
+    const members = chain.members.filter(({ atom }) => !taken.has(atom));
+    if (members.filter(({ atom }) => !atom.first).length >= MEMBERS_MIN) add(chain, members);
+  }
+  // Lines of text begin at one edge, too, so the first column is only searched next to other columns.
+  const others = active.map((columns) => columns.length);
+  for (const chain of chains) {
+    const members = chain.members.filter(({ row, atom }) => !taken.has(atom) && (others[row] ?? 0) >= COLUMNS_MIN);
+    if (members.length >= MEMBERS_MIN) add(chain, members);
+  }
+  for (const columns of active) columns.sort((one, other) => one.left - other.left);
+  for (const column of found) widen(column, active);
+  return active;
+}
+
+/** Adds a column whose span is the core that all its cells share. Other columns are next to it. */
+function addColumn(active: readonly CellColumn[][], { kind, at }: Chain, members: Chain['members']): CellColumn | null {
+  const left = members.reduce((most, { atom }) => Math.max(most, atom.left), -Infinity);
+  const right = members.reduce((least, { atom }) => Math.min(least, atom.right), Infinity);
+  const column: CellColumn = { left, right, kind, at, members };
+  for (const { row } of members) {
+    if (active[row]?.some((other) => overlap(column, other) > 0) === true) return null;
+  }
+  const from = Math.max(0, (members[0]?.row ?? 0) - MORE_ROWS_MAX);
+  const to = (members.at(-1)?.row ?? -1) + MORE_ROWS_MAX;
+  for (const columns of active.slice(from, to + 1)) {
+    if (columns.length < COLUMNS_MAX) columns.push(column);
+  }
+  return column;
+}
+
+/** Widens a column to its cells, except those that reach into the next column. */
+function widen(column: CellColumn, active: readonly CellColumn[][]): void {
+  let from = -Infinity;
+  let to = Infinity;
+  for (const { row } of column.members) {
+    const columns = active[row] ?? [];
+    const at = columns.indexOf(column);
+    from = Math.max(from, columns[at - 1]?.right ?? -Infinity);
+    to = Math.min(to, columns[at + 1]?.left ?? Infinity);
+  }
+  for (const { atom } of column.members) {
+    if (atom.left >= from) column.left = Math.min(column.left, atom.left);
+    if (atom.right <= to) column.right = Math.max(column.right, atom.right);
+  }
+}
+
+/** Edges and middles that atoms of nearby rows share, in rows that have several atoms. */
+function chainsOf(rows: readonly (readonly Atom[])[]): Chain[] {
+  const ended: Chain[] = [];
+  const open = [new Map<number, Chain>(), new Map<number, Chain>(), new Map<number, Chain>()];
+  for (const [row, atoms] of rows.entries()) {
+    if (atoms.length < 2) continue;
+    for (const [index, atom] of atoms.entries()) {
+      const isApart = [gapAfter(atoms, index - 1), gapAfter(atoms, index)].every(
+        (gap) => gap >= MIDDLE_GAP_MIN * atom.size,
+      );
+      for (const [kind, at] of edgesOf(atom).entries()) {
+        const chains = open[kind];
+        if (chains !== undefined && (kind !== MIDDLE || isApart)) link(chains, ended, { kind, row, atom, at });
+      }
+    }
+  }
+  return [...ended, ...open.flatMap((chains) => [...chains.values()])].filter(
+    ({ members }) => members.length >= MEMBERS_MIN,
+  );
+}
+
+function gapAfter(atoms: readonly HorizontalSpan[], index: number): number {
+  return (atoms[index + 1]?.left ?? Infinity) - (atoms[index]?.right ?? -Infinity);
+}
+
+function link(
+  chains: Map<number, Chain>,
+  ended: Chain[],
+  { kind, row, atom, at }: { kind: number; row: number; atom: Atom; at: number },
+): void {
+  const key = Math.round(at / EDGE_TOLERANCE);
+  const y = atom.pieces[0]?.y ?? 0;
+  for (const near of [key, key - 1, key + 1]) {
+    const chain = chains.get(near);
+    if (chain === undefined || Math.abs(chain.at - at) > EDGE_TOLERANCE) continue;
+    const distance = row - (chain.members.at(-1)?.row ?? row);
+    const isNear = distance <= SKIPPED_MAX && y - chain.y <= ROW_PITCH_MAX * distance * chain.size;
+    if (!isNear || distance === 0) continue;
+    chain.members.push({ row, atom });
+    chain.y = y;
+    return;
+  }
+  const before = chains.get(key);
+  if (before !== undefined) ended.push(before);
+  chains.set(key, { kind, at, members: [{ row, atom }], y, size: atom.size });
+}
+
+export function overlap(one: HorizontalSpan, other: HorizontalSpan): number {
+  return Math.min(one.right, other.right) - Math.max(one.left, other.left);
+}
+
+export function edgesOf({ left, right }: HorizontalSpan): number[] {
+  return [left, right, (left + right) / 2];
+}
+
+export function isNumeric(text: string): boolean {
+  return /\d/.test(text) && NUMERIC_CHARACTERS.test(text);
+}

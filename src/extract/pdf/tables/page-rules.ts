@@ -1,0 +1,62 @@
+import type { PathBox } from '#extract/pdf/drawn/path-boxes.ts';
+import type { PdfPiece } from '#extract/pdf/drawn/pieces.ts';
+import { rulesOf } from '#extract/pdf/drawn/rules.ts';
+import type { Rule } from '#extract/pdf/drawn/rules.ts';
+import { edgesOf, ITEM_MARK } from './cell-edges.ts';
+import type { HorizontalSpan } from './cell-edges.ts';
+import { ruledGrids } from './ruled-grids.ts';
+import type { RuledGrid } from './ruled-grids.ts';
+import { groupIntoRows } from '#extract/pdf/segments.ts';
+
+/** `others` are the pieces outside of tables. `across` are the horizontal lines. */
+type PageRules = { grids: RuledGrid[]; others: readonly PdfPiece[]; across: readonly Rule[] };
+
+/** Multiples of the text size between two cells. */
+const CELL_GAP_MIN = 0.7;
+/** Points by which the edges of cells differ. */
+const EDGE_TOLERANCE = 1;
+const ROWS_MIN = 3;
+/** Longest mark of a list item in characters, such as `(123)`. */
+const ITEM_MARK_MAX = 6;
+
+/** Tables whose cells are divided by lines, on a page that has cells below each other. */
+export function readRules(
+  pieces: readonly PdfPiece[],
+  boxes: readonly PathBox[],
+  transform: readonly number[],
+): PageRules {
+  if (boxes.length === 0 || !mayBeTable(pieces)) return { grids: [], others: pieces, across: [] };
+  const rules = rulesOf(boxes, transform);
+  return { ...ruledGrids(pieces, rules), across: rules.across };
+}
+
+/** True if at least three rows have cells that share an edge or their middle. The first cell of a row does not count. */
+function mayBeTable(pieces: readonly PdfPiece[]): boolean {
+  const counts = new Map<string, number>();
+  for (const row of groupIntoRows(pieces)) {
+    const [, ...cells] = partsOf(row);
+    const shared = new Set(
+      cells.flatMap((cell) => edgesOf(cell).map((at, kind) => `${kind} ${Math.round(at / EDGE_TOLERANCE)}`)),
+    );
+    for (const edge of shared) {
+      const count = (counts.get(edge) ?? 0) + 1;
+      if (count >= ROWS_MIN) return true;
+      counts.set(edge, count);
+    }
+  }
+  return false;
+}
+
+function partsOf(row: readonly PdfPiece[]): HorizontalSpan[] {
+  const parts: (HorizontalSpan & { text: string })[] = [];
+  for (const { x, width, size, text } of row) {
+    const last = parts.at(-1);
+    if (last === undefined || (x - last.right > CELL_GAP_MIN * size && !ITEM_MARK.test(last.text.trim()))) {
+      parts.push({ left: x, right: x + width, text });
+    } else {
+      last.right = Math.max(last.right, x + width);
+      last.text = `${last.text.slice(-ITEM_MARK_MAX)}${text}`;
+    }
+  }
+  return parts;
+}

@@ -1,0 +1,221 @@
+import type { PdfPiece } from '#extract/pdf/drawn/pieces.ts';
+import type { Rule, Rules } from '#extract/pdf/drawn/rules.ts';
+import { isNumeric } from './cell-edges.ts';
+import { wordsAt } from './word-places.ts';
+
+/** A table whose cells are divided by lines. `rows`: the pieces of each cell and the columns that it covers. */
+export type RuledGrid = { left: number; right: number; columns: number; rows: RuledCell[][] };
+type RuledCell = { from: number; to: number; pieces: PdfPiece[] };
+
+/** `xs` and `ys` are the places of its lines, from left to right and from top to bottom. */
+type Frame = { xs: number[]; ys: number[]; walls: Wall[] };
+/** A vertical line at the place of `index`. */
+type Wall = { index: number; from: number; to: number };
+type Band = { top: number; bottom: number; pieces: PdfPiece[] };
+
+/** Points by which lines miss each other. */
+const TOUCH = 2.5;
+/** Lines that are closer to each other are one. */
+const NARROW = 4;
+/** Multiples of the text size. */
+const SAME_BASELINE = 0.45;
+const WORD_GAP = 0.1;
+const ROWS_MIN = 2;
+const COLUMNS_MAX = 40;
+/** Multiples of the text size between two values. */
+const CELL_GAP_MIN = 0.7;
+/** Shares of the cells that have text, and of those with several values. */
+const FILLED_MIN = 0.25;
+const UNDIVIDED_MAX = 0.4;
+/** Pieces that follow each other from top to bottom: those nearer than this many are compared. */
+const NEIGHBOURS = 40;
+/** Lines of text are further apart, in multiples of the text size. */
+const OVERLAP_PITCH_MAX = 0.6;
+/** Share of the divided rows that have one line in each cell, or a first cell with one. */
+const SINGLE_MIN = 0.3;
+
+/** Tables of at least two rows and columns, and the pieces that are outside of them. */
+export function ruledGrids(
+  pieces: readonly PdfPiece[],
+  rules: Rules,
+): { grids: RuledGrid[]; others: readonly PdfPiece[] } {
+  const grids: RuledGrid[] = [];
+  let others = pieces;
+  for (const frame of framesOf(rules)) {
+    const inside = others.filter((piece) => isInside(piece, frame));
+    const grid = gridOf(frame, inside);
+    if (grid === null) continue;
+    grids.push(grid);
+    const taken = new Set(inside);
+    others = others.filter((piece) => !taken.has(piece));
+  }
+  return { grids, others };
+}
+
+/** Groups of lines that touch each other. */
+function framesOf({ across, down }: Rules): Frame[] {
+  const groupOf = new Map<Rule, { across: Rule[]; down: Rule[] }>();
+  for (const line of across) groupOf.set(line, { across: [line], down: [] });
+  for (const line of down) {
+    const group: { across: Rule[]; down: Rule[] } = { across: [], down: [line] };
+    const touched = new Set(across.filter((other) => touch(line, other)).flatMap((other) => groupOf.get(other) ?? []));
+    for (const other of touched) {
+      group.across.push(...other.across);
+      group.down.push(...other.down);
+    }
+    for (const each of group.across) groupOf.set(each, group);
+  }
+  const groups = [...new Set(groupOf.values())].filter((group) => group.down.length > 0 && group.across.length > 1);
+  return groups.map(frameOf).filter(({ xs, ys }) => xs.length > 2 && xs.length <= COLUMNS_MAX && ys.length > 1);
+}
+
+function frameOf({ across, down }: Rules): Frame {
+  const ends = (lines: readonly Rule[]) => [
+    lines.reduce((least, { from }) => Math.min(least, from), Infinity),
+    lines.reduce((most, { to }) => Math.max(most, to), -Infinity),
+  ];
+  const xs = places([...down.map(({ at }) => at), ...ends(across)]);
+  return {
+    xs,
+    ys: places([...across.map(({ at }) => at), ...ends(down)]),
+    walls: down.map(({ at, from, to }) => ({ index: nearest(xs, at), from, to })),
+  };
+}
+
+function places(values: readonly number[]): number[] {
+  const sorted = [...values].sort((one, other) => one - other);
+  return sorted.filter((value, index) => index === 0 || value - (sorted[index - 1] ?? 0) > NARROW);
+}
+
+function touch(down: Rule, across: Rule): boolean {
+  return (
+    down.at >= across.from - TOUCH &&
+    down.at <= across.to + TOUCH &&
+    across.at >= down.from - TOUCH &&
+    across.at <= down.to + TOUCH
+  );
+}
+
+function isInside({ x, y, width, size }: PdfPiece, { xs, ys }: Frame): boolean {
+  const [middle, height] = [x + width / 2, y - size * 0.3];
+  const isAcross = middle > (xs[0] ?? Infinity) && middle < (xs.at(-1) ?? -Infinity);
+  return isAcross && height > (ys[0] ?? Infinity) && height < (ys.at(-1) ?? -Infinity);
+}
+
+function gridOf(frame: Frame, pieces: readonly PdfPiece[]): RuledGrid | null {
+  const bands = bandsOf(frame, pieces);
+  const rows = bands.map((band) => cellsOf(band, frame)).filter((row) => row.length > 0);
+  const used = new Set(rows.flatMap((row) => row.filter(({ from, to }) => from === to).map(({ from }) => from)));
+  // The frames of slides hold a few texts, or texts over each other.
+  const divided = rows.filter((row) => row.length > 1);
+  if (divided.length < ROWS_MIN || used.size < 2 || overlap(pieces) || !areCells(rows, frame.xs.length - 1))
+    return null;
+  return { left: frame.xs[0] ?? 0, right: frame.xs.at(-1) ?? 0, columns: frame.xs.length - 1, rows };
+}
+
+/** Lines between groups of columns do not divide all cells. A drawing on a grid has few texts. */
+function areCells(rows: readonly (readonly RuledCell[])[], columns: number): boolean {
+  const cells = rows.flat();
+  const undivided = cells.filter(({ pieces }) => hasGap(pieces));
+  const isFilled = cells.length >= FILLED_MIN * rows.length * columns;
+  return isFilled && undivided.length < UNDIVIDED_MAX * cells.length;
+}
+
+/** True for text that is drawn over other text. */
+function overlap(pieces: readonly PdfPiece[]): boolean {
+  const sorted = pieces.filter(({ script }) => script === '').sort((one, other) => one.y - other.y);
+  return sorted.some(({ x, y, width, size }, index) =>
+    sorted.slice(index + 1, index + 1 + NEIGHBOURS).some((next) => {
+      const shared = Math.min(x + width, next.x + next.width) - Math.max(x, next.x);
+      return next.y - y < OVERLAP_PITCH_MAX * Math.min(size, next.size) && shared > Math.min(size, next.size);
+    }),
+  );
+}
+
+function hasGap(pieces: readonly PdfPiece[]): boolean {
+  const sorted = [...pieces].sort((one, other) => one.y - other.y || one.x - other.x);
+  return sorted.some((piece, index) => {
+    const before = sorted[index - 1];
+    if (before === undefined || piece.y - before.y > SAME_BASELINE * piece.size) return false;
+    return piece.x - before.x - before.width > CELL_GAP_MIN * piece.size;
+  });
+}
+
+/** The rows between the lines. Where lines divide only the head, or groups of rows, each line of text is a row. */
+function bandsOf({ ys }: Frame, pieces: readonly PdfPiece[]): Band[] {
+  const bands = ys.slice(1).map((bottom, index): Band => ({ top: ys[index] ?? 0, bottom, pieces: [] }));
+  for (const piece of pieces) {
+    const height = piece.y - piece.size * 0.3;
+    bands.find(({ top, bottom }) => height > top && height <= bottom)?.pieces.push(piece);
+  }
+  const filled = bands.filter((band) => band.pieces.length > 0);
+  const body = filled.slice(1).map((band) => ({ lines: linesIn(band) }));
+  const single = body.filter(({ lines }) => lines.length === 1);
+  const isGroup = ({ lines }: { lines: readonly Band[] }) =>
+    lines.length > 1 && lines.every((line) => line.pieces.some(({ text }) => isNumeric(text.trim())));
+  const isDivided = body.length > 1 && single.length >= SINGLE_MIN * body.length && !body.some(isGroup);
+  const left = pieces.reduce((least, { x }) => Math.min(least, x), Infinity);
+  const first = (lines: readonly Band[]) => lines.filter((line) => startsRow(line, left));
+  const isWrapped = body.length > 1 && body.every(({ lines }) => first(lines).length <= 1);
+  if (isDivided || isWrapped) return filled;
+  return filled.slice(0, 1).concat(body.flatMap(({ lines }) => lines));
+}
+
+/** True for a line that has something in the first column. */
+function startsRow({ pieces }: Band, left: number): boolean {
+  return pieces.some(({ x, size }) => x - left < size);
+}
+
+function linesIn({ top, bottom, pieces }: Band): Band[] {
+  const lines: (Band & { y: number })[] = [];
+  for (const piece of [...pieces].sort((one, other) => one.y - other.y)) {
+    const last = lines.at(-1);
+    if (last !== undefined && piece.y - last.y <= SAME_BASELINE * piece.size) last.pieces.push(piece);
+    else lines.push({ top, bottom, y: piece.y, pieces: [piece] });
+  }
+  return lines;
+}
+
+/** A cell covers several columns where the lines between them are missing. */
+function cellsOf({ top, bottom, pieces }: Band, { xs, walls }: Frame): RuledCell[] {
+  const middle = (top + bottom) / 2;
+  const crossed = new Set(walls.filter(({ from, to }) => from <= middle && to >= middle).map(({ index }) => index));
+  const starts = [0, ...xs.keys()].filter((index) => index > 0 && index < xs.length - 1 && crossed.has(index));
+  const bounds = [0, ...starts, xs.length - 1];
+  const cells = bounds.slice(1).map((to, index): RuledCell => ({ from: bounds[index] ?? 0, to: to - 1, pieces: [] }));
+  for (const piece of pieces) {
+    for (const part of splitAt(
+      piece,
+      bounds.map((index) => xs[index] ?? 0),
+    )) {
+      const at = part.x + part.width / 2;
+      const cell = cells.find(({ to }) => at < (xs[to + 1] ?? Infinity)) ?? cells.at(-1);
+      cell?.pieces.push(part);
+    }
+  }
+  return cells.filter((cell) => cell.pieces.length > 0);
+}
+
+function nearest(xs: readonly number[], at: number): number {
+  return xs.reduce((best, x, index) => (Math.abs(x - at) < Math.abs((xs[best] ?? 0) - at) ? index : best), 0);
+}
+
+/** pdf.js joins cells with a narrow gap, across the line between them. */
+function splitAt(piece: PdfPiece, bounds: readonly number[]): PdfPiece[] {
+  const isCrossed = bounds.some(
+    (bound) => bound > piece.x + WORD_GAP * piece.size && bound < piece.x + piece.width - WORD_GAP * piece.size,
+  );
+  if (!isCrossed || piece.rtl) return [piece];
+  const parts: PdfPiece[] = [];
+  let cellOfLast = -1;
+  for (const { left, right, text } of wordsAt(piece)) {
+    const cell = bounds.filter((bound) => bound < (left + right) / 2).length;
+    const last = parts.at(-1);
+    if (last !== undefined && cellOfLast === cell) {
+      last.text += ` ${text}`;
+      last.width = right - last.x;
+    } else parts.push({ ...piece, x: left, width: right - left, text });
+    cellOfLast = cell;
+  }
+  return parts;
+}

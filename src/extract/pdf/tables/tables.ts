@@ -1,0 +1,172 @@
+import { isNumeric } from './cell-edges.ts';
+import { gridOf } from './grid.ts';
+import type { Grid } from './grid.ts';
+import { VALUE_FONT } from '#extract/pdf/drawn/annotations.ts';
+import { joinLines } from '#extract/pdf/hyphens.ts';
+import type { PdfLine } from '#extract/pdf/segments.ts';
+import type { TextStyle } from '#extract/pdf/style.ts';
+
+/** Lines of a region that are one table, from `from` up to, but not including, `to`. */
+type FoundTable = { from: number; to: number; markdown: string[]; isCertain: boolean };
+
+/** Multiples of the text size between two rows. */
+const PITCH_MAX = 3.5;
+const USUAL_PITCH_MAX = 3;
+/** Share of the largest distance between two rows. */
+const EVEN_MIN = 0.7;
+/** Consecutive lines with one cell only, such as the name of a group. */
+const SINGLE_MAX = 2;
+/** Share of the width of the rows so far. */
+const SINGLE_WIDTH_MAX = 0.6;
+const CELLS_MIN = 3;
+const ROWS_MIN = 3;
+/** Positions of cells without columns, in letters of half the text size. */
+const LETTER = 0.5;
+const COLUMN_MAX = 160;
+const YEAR = /^(?:1[5-9]|20)\d\d$/;
+const BLANK = /^[-–—.…]?$/;
+
+/** Finds rows of cells that are below each other. `isRow` selects the lines that may be rows. */
+export function tablesIn(lines: readonly PdfLine[], isRow: (line: PdfLine) => boolean, style: TextStyle): FoundTable[] {
+  const tables: FoundTable[] = [];
+  for (let from = 0; from < lines.length; from += 1) {
+    const grid = lines[from]?.ruled?.grid;
+    if (grid !== undefined) {
+      let to = from + 1;
+      while (lines[to]?.ruled?.grid === grid) to += 1;
+      tables.push({ from, to, markdown: ruledTable(lines.slice(from, to), grid.columns, style), isCertain: true });
+      from = to - 1;
+      continue;
+    }
+    const to = endOfRows(lines, from, isRow);
+    if (to - from < 2) continue;
+    const table = bestTable(lines, from, to);
+    if (table !== null) tables.push(table);
+    from = to - 1;
+  }
+  return tables;
+}
+
+/** A line of text with a wide gap may stand above the head of a table. */
+function bestTable(lines: readonly PdfLine[], from: number, to: number): FoundTable | null {
+  const whole = tableOf(lines.slice(from, to));
+  const isShort = (lines[from]?.cells.length ?? 0) < (lines[from + 1]?.cells.length ?? 0);
+  if (whole?.isCertain !== true && isShort && to - from > ROWS_MIN) {
+    const table = tableOf(lines.slice(from + 1, to));
+    if (table?.isCertain === true) return { from: from + 1, to, ...table };
+  }
+  return whole === null ? null : { from, to, ...whole };
+}
+
+function endOfRows(lines: readonly PdfLine[], from: number, isRow: (line: PdfLine) => boolean): number {
+  const first = lines[from];
+  if (first === undefined || first.cells.length < 2 || !isRow(first)) return from;
+  let { left, right } = first;
+  let end = from + 1;
+  let single = 0;
+  for (let at = from + 1; at < lines.length; at += 1) {
+    const line = lines[at];
+    const before = lines[at - 1];
+    if (line === undefined || before === undefined || line.ruled !== undefined || !isRow(line)) break;
+    const pitch = line.y - before.y;
+    const size = Math.max(line.size, before.size);
+    if (pitch <= 0 || pitch > PITCH_MAX * size) break;
+    // Rows with much space around them have it everywhere. A running header is further away than the rows.
+    if (pitch > USUAL_PITCH_MAX * size && pitchNear(lines, at, from) < EVEN_MIN * pitch) break;
+    single = line.cells.length > 1 ? 0 : single + 1;
+    if (single > SINGLE_MAX || (single > 0 && line.right - line.left > SINGLE_WIDTH_MAX * (right - left))) break;
+    left = Math.min(left, line.left);
+    right = Math.max(right, line.right);
+    if (single === 0) end = at + 1;
+  }
+  return end;
+}
+
+/** The larger distance from two neighbouring rows to the rows around them. */
+function pitchNear(lines: readonly PdfLine[], at: number, from: number): number {
+  const above = at - 2 < from ? 0 : (lines[at - 1]?.y ?? 0) - (lines[at - 2]?.y ?? 0);
+  return Math.max(above, (lines[at + 1]?.y ?? 0) - (lines[at]?.y ?? 0));
+}
+
+function tableOf(lines: readonly PdfLine[]): Pick<FoundTable, 'markdown' | 'isCertain'> | null {
+  const most = lines.reduce((max, { cells }) => Math.max(max, cells.length), 0);
+  if (most < CELLS_MIN) return null;
+  const grid = gridOf(lines);
+  if (grid !== null && hasHead(grid)) {
+    const [head = [], ...rows] = grid.rows;
+    return { markdown: [rowOf(head), delimiter(grid.columns), ...rows.map(rowOf)], isCertain: true };
+  }
+  // Form values are at the places of their fields, not in table rows.
+  if (lines.some(({ cells }) => cells.some(({ font }) => font === VALUE_FONT))) return null;
+  const isEven = lines.every(({ cells }) => cells.length === most);
+  if (isEven || lines.length < ROWS_MIN) return null;
+  const left = lines.reduce((least, line) => Math.min(least, line.left), Infinity);
+  if (grid === null) return { markdown: lines.map((line) => placed(line, left)), isCertain: false };
+  const blank = Array.from({ length: grid.columns }, () => '');
+  return { markdown: [rowOf(blank), delimiter(grid.columns), ...grid.rows.map(rowOf)], isCertain: false };
+}
+
+/** A cell that covers several columns names each of them in the head; elsewhere its text is in the first of them. */
+function ruledTable(lines: readonly PdfLine[], columns: number, style: TextStyle): string[] {
+  const grid: Grid = { columns, rows: [], plain: [], fonts: [], hasRuledHead: false };
+  for (const [index, { ruled }] of lines.entries()) {
+    const texts = Array.from({ length: columns }, () => '');
+    const plain = Array.from({ length: columns }, () => '');
+    for (const cell of ruled?.cells ?? []) {
+      const parts: string[] = [];
+      for (const { text } of cell.lines) {
+        const last = parts.pop();
+        parts.push(...(last === undefined ? [text] : joinLines(last, text, style)));
+      }
+      for (let at = cell.from; at <= (index === 0 ? cell.to : cell.from); at += 1) {
+        texts[at] = parts.join('');
+        plain[at] = cell.lines.map((line) => line.plain).join(' ');
+      }
+    }
+    grid.rows.push(texts);
+    grid.plain.push(plain);
+    grid.fonts.push((ruled?.cells ?? []).flatMap((cell) => cell.lines.map(({ font }) => font)));
+  }
+  const [head = [], ...rows] = grid.rows;
+  const isNamed = grid.plain[0]?.every((cell) => cell !== '' && !isNumeric(cell)) === true;
+  if (isNamed || hasHead(grid)) return [rowOf(head), delimiter(columns), ...rows.map(rowOf)];
+  return [rowOf(head.map(() => '')), delimiter(columns), ...grid.rows.map(rowOf)];
+}
+
+function rowOf(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+}
+
+function delimiter(columns: number): string {
+  return `|${'---|'.repeat(columns)}`;
+}
+
+/** The first row names the columns if it has words where the others have numbers, or a different font. */
+function hasHead({ rows, fonts, plain, columns, hasRuledHead }: Grid): boolean {
+  const [head = [], ...body] = plain;
+  const named = head.filter((cell) => cell !== '');
+  if (named.length < Math.max(2, columns - 1) || rows.length < 2) return false;
+  const isWords = named.every((cell) => !isNumeric(cell));
+  const isYears = named.filter((cell) => YEAR.test(cell)).length >= named.length - 1;
+  if (!isWords && !isYears) return false;
+  if (hasRuledHead) return true;
+  const [headFonts = [], ...bodyFonts] = fonts;
+  const own = new Set(headFonts);
+  const others = bodyFonts.flat();
+  if (rows.length >= ROWS_MIN && others.filter((font) => own.has(font)).length * 5 < others.length) return true;
+  return head.some((_, column) => {
+    const cells = body.map((row) => row[column] ?? '').filter((cell) => !BLANK.test(cell));
+    const numeric = cells.filter((cell) => isNumeric(cell) && (isWords || !YEAR.test(cell)));
+    return cells.length > 0 && numeric.length * 2 > cells.length;
+  });
+}
+
+/** Writes the cells of a row at their places, for rows with uncertain columns. */
+function placed({ cells }: PdfLine, left: number): string {
+  let text = '';
+  for (const cell of cells) {
+    const column = Math.min(COLUMN_MAX, Math.round((cell.left - left) / (LETTER * cell.size)));
+    text += ' '.repeat(text === '' ? 0 : Math.max(3, column - text.length)) + cell.text;
+  }
+  return text;
+}

@@ -1,0 +1,38 @@
+import type { PdfPiece } from '#extract/pdf/drawn/pieces.ts';
+
+type Word = { left: number; right: number; text: string };
+
+/** Usual widths of characters in multiples of the text size. Only their proportions count. */
+const WIDTHS: readonly (readonly [characters: RegExp, width: number])[] = [
+  [/[ijl|!'.,:;]/, 0.25],
+  [/[ ftrI()[\]/-]/, 0.3],
+  [/[mwMW%@—…]/, 0.86],
+  [/\p{Lu}/u, 0.68],
+];
+const USUAL_WIDTH = 0.54;
+
+/** Words of a run at their estimated places: pdf.js reports only the start and end of the run. */
+export function wordsAt({ text, x, width, mono }: PdfPiece): Word[] {
+  const widths = Array.from(text, (character) => (mono ? 1 : widthOf(character)));
+  const scale = width / widths.reduce((sum, one) => sum + one, 0);
+  const words: Word[] = [];
+  let left = x;
+  let word: Word | null = null;
+  for (const [index, character] of Array.from(text).entries()) {
+    const right = left + (widths[index] ?? 0) * scale;
+    if (character === ' ') word = null;
+    else if (word === null) {
+      word = { left, right, text: character };
+      words.push(word);
+    } else {
+      word.right = right;
+      word.text += character;
+    }
+    left = right;
+  }
+  return words;
+}
+
+function widthOf(character: string): number {
+  return WIDTHS.find(([characters]) => characters.test(character))?.[1] ?? USUAL_WIDTH;
+}

@@ -1,0 +1,155 @@
+import * as z from 'zod';
+import { DAY_MS, HOUR_MS } from '#core/limits.ts';
+import { changePath } from '#core/paths.ts';
+import { unsealJson, sealJson } from '#core/secrets/sealed.ts';
+import { toPlain } from '#core/text/plain.ts';
+import { sha256Hex } from '#core/text/text.ts';
+import { chatText, SENT, sendWebhook, recordWebhookOutcome } from '#net/webhook.ts';
+import type { WebhookDeps, WebhookMessage } from '#net/webhook.ts';
+import type { ListedChange } from '#storage/library/changes.ts';
+import type { ChangeReport, ReportStore } from '#storage/library/reports.ts';
+import { FOLLOW_PAGES_MAX } from '#library/limits.ts';
+import { changeId } from './change-feed.ts';
+import { summarizeBlock, CHANGE_KINDS, pageName } from './change-words.ts';
+
+/** Changes per message. A chat shows some 4,000 characters. */
+const CHANGES_PER_MESSAGE_MAX = 20;
+/** Changes read at once: more than one round can have. */
+const PENDING_MAX = 2 * FOLLOW_PAGES_MAX;
+
+export type ReportDeps = {
+  reports: ReportStore;
+  /** The result of `readSealingSecret`; `null` if nothing can be sealed. */
+  sealing: string | null;
+  net: WebhookDeps;
+  now: () => number;
+  isAdmitted: (subject: string, account: unknown) => Promise<boolean>;
+  logOutcome: (outcome: string) => void;
+};
+
+const targetSchema = z.strictObject({ url: z.string(), secret: z.string() });
+type ReportTarget = z.infer<typeof targetSchema>;
+
+export function sealTarget(sealing: string, subject: string, target: ReportTarget): Promise<Uint8Array> {
+  return sealJson(sealing, { what: 'webhook', owner: subject }, target);
+}
+
+/** @returns `null` if it was sealed with another secret */
+export async function openTarget(
+  { sealing }: Pick<ReportDeps, 'sealing'>,
+  { subject, target }: Pick<ChangeReport, 'subject' | 'target'>,
+): Promise<ReportTarget | null> {
+  if (sealing === null) return null;
+  const opened = targetSchema.safeParse(
+    await unsealJson(sealing, { what: 'webhook', owner: subject }, new Uint8Array(target)),
+  );
+  return opened.success ? opened.data : null;
+}
+
+/**
+ * Sends the changes of finished rounds to a subject's webhook, each at least once: a round counts as reported after all
+ * its messages were accepted. After a failure, the next try waits one hour, then two, up to a day.
+ */
+export async function reportChanges(subject: string, deps: ReportDeps): Promise<void> {
+  const report = await deps.reports.find(subject);
+  if (report === null || report.nextAt > deps.now()) return;
+  if (report.account !== null && !(await deps.isAdmitted(subject, report.account))) {
+    await deps.reports.remove(subject);
+    return;
+  }
+  const rounds = wholeRounds(await deps.reports.pending(subject, PENDING_MAX));
+  const changes = rounds.flat();
+  if (changes.length === 0) return;
+  const target = await openTarget(deps, report);
+  const outcome = target === null ? NOT_OPENED : await sendAll(changes, target, deps);
+  deps.logOutcome(outcome);
+  if (outcome === SENT)
+    for (const [one] of rounds) if (one !== undefined) await deps.reports.reported(one.follow, one.round);
+  await deps.reports.noted(subject, noteOf(outcome, report, deps.now()));
+}
+
+const NOT_OPENED = 'sealed_with_another_secret';
+
+/** Sends a test message. @returns the reason for a failure in one word; `null` on success */
+export async function sendTest(target: ReportTarget, deps: Pick<ReportDeps, 'net'>): Promise<string | null> {
+  const outcome = await send(
+    { text: 'Periscope: this webhook works. Changes in the pages you follow are reported here.' },
+    target,
+    deps,
+  );
+  return outcome === SENT ? null : outcome;
+}
+
+function noteOf(outcome: string, { every, failures, sentAt }: ChangeReport, now: number) {
+  if (outcome === SENT) return { outcome, failures: 0, sentAt: now, nextAt: every === 'day' ? now + DAY_MS : now };
+  return {
+    outcome,
+    failures: failures + 1,
+    sentAt,
+    nextAt: now + Math.min(DAY_MS, HOUR_MS * 2 ** Math.min(failures, 8)),
+  };
+}
+
+/** Groups changes by round. Drops the last round if the list may end in the middle of it. */
+function wholeRounds(changes: readonly ListedChange[]): ListedChange[][] {
+  const rounds = [...Map.groupBy(changes, ({ follow, round }) => `${follow} ${round}`).values()];
+  return changes.length < PENDING_MAX ? rounds : rounds.slice(0, -1);
+}
+
+async function sendAll(changes: readonly ListedChange[], target: ReportTarget, deps: ReportDeps): Promise<string> {
+  for (let from = 0; from < changes.length; from += CHANGES_PER_MESSAGE_MAX) {
+    const part = changes.slice(from, from + CHANGES_PER_MESSAGE_MAX);
+    const outcome = await send(await messageOf(part), target, deps);
+    if (outcome !== SENT) return outcome;
+  }
+  return SENT;
+}
+
+function send(message: WebhookMessage, target: ReportTarget, { net }: Pick<ReportDeps, 'net'>): Promise<string> {
+  // The sites that models may read do not limit the user's webhook.
+  const deps = { ...net, policy: { ...net.policy, allowDomains: [] } };
+  return recordWebhookOutcome(() => sendWebhook(target, message, deps));
+}
+
+async function messageOf(changes: readonly ListedChange[]): Promise<WebhookMessage> {
+  const shown = changes.map(shapeOf);
+  const lines = changes.map((change, at) => {
+    const name = chatText(toPlain(pageName(change)));
+    return `• ${CHANGE_KINDS[change.kind]}: ${name} ${shown[at]?.link ?? ''}`;
+  });
+  const count = changes.length === 1 ? 'One page' : `${changes.length} pages`;
+  return {
+    id: (await sha256Hex(shown.map(({ id }) => id).join('\n'))).slice(0, ID_DIGITS),
+    text: [`${count} changed in what you follow:`, ...lines].join('\n'),
+    changes: shown,
+  };
+}
+
+const ID_DIGITS = 32;
+
+function shapeOf(change: ListedChange) {
+  const { follow, round, key, kind, url, movedTo, title, problem, library, at, blocks, first, origin } = change;
+  return {
+    id: changeId(change, new URL(origin).hostname),
+    kind,
+    url,
+    ...(movedTo === null ? {} : { moved_to: movedTo }),
+    ...(title === null ? {} : { title: toPlain(title) }),
+    ...(problem === null ? {} : { why: problem }),
+    library,
+    at: new Date(at).toISOString(),
+    blocks,
+    ...(first === null ? {} : { summary: toPlain(summarizeBlock(first)) }),
+    link: origin + changePath(follow, round, key),
+  };
+}
+
+const DUE_PER_HOUR_MAX = 200;
+/** Messages sent in parallel. The platform allows six connections per run. */
+const AT_ONCE = 5;
+
+export async function sendDueReports(deps: ReportDeps): Promise<void> {
+  const due = await deps.reports.due(deps.now(), DUE_PER_HOUR_MAX);
+  for (let from = 0; from < due.length; from += AT_ONCE)
+    await Promise.all(due.slice(from, from + AT_ONCE).map((subject) => reportChanges(subject, deps)));
+}

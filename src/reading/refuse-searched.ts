@@ -1,0 +1,22 @@
+import { fail } from '#core/failures/failure.ts';
+import { canonicalizeUrl, redactForFailure } from '#net/fetch/canonical-url.ts';
+import { forbidsAiInput } from '#net/robots/content-signals.ts';
+import type { OpenResult, OpenPageDeps } from './opened.ts';
+import type { ReaderDeps } from './reader.ts';
+
+/**
+ * For calls that open URLs a user may not have chosen: refuses a page found by a search if its site asks not to feed
+ * pages to AI models. A URL that the call names for another reason is opened with a note.
+ * @throws {PeriscopeError} `content_signal_disallowed`
+ */
+export async function refuseSearched(
+  { snapshot, shownUrl }: Pick<OpenResult, 'snapshot' | 'shownUrl'>,
+  requestedUrl: string,
+  { client, net }: Pick<OpenPageDeps, 'net'> & Pick<ReaderDeps, 'client'>,
+): Promise<void> {
+  const { preferences } = snapshot.meta;
+  if (!net.policy.respectSignals || preferences === undefined || !forbidsAiInput(preferences)) return;
+  const addresses = [canonicalizeUrl(requestedUrl), shownUrl].map((address) => address.replace(/#.*$/s, ''));
+  if ((await client.listed(addresses)).length > 0)
+    fail({ code: 'content_signal_disallowed', url: redactForFailure(shownUrl) });
+}

@@ -1,0 +1,142 @@
+import { fileAddress, fileIdIn, isFileAddress } from '#core/document/file-facts.ts';
+import type { Kind } from '#core/document/kinds.ts';
+import { fail } from '#core/failures/failure.ts';
+import type { MemoryShare } from '#core/flow/memory.ts';
+import { PICTURE_PIXELS_MAX } from '#core/limits.ts';
+import { redactUrl } from '#core/secrets/secret-addresses.ts';
+import { readPictureHeader } from '#extract/image/header.ts';
+import type { PictureHeader } from '#extract/image/header.ts';
+import type { Size } from '#extract/image/jpeg-size.ts';
+import { guardStreams } from '#extract/pdf/drawn/guard-streams.ts';
+import { canonicalizeUrl } from '#net/fetch/canonical-url.ts';
+import { checkStoredAddress } from '#net/fetch/gate.ts';
+import { HttpError, loadPage } from '#net/fetch/load.ts';
+import { preferenceNotes } from '#net/robots/content-signals.ts';
+import { sniffFile } from '#net/types/file-type.ts';
+import { quoteErrorPage } from '#reading/open/error-page.ts';
+import { bodyMemory, MEMORY_BEFORE_FETCH, readingMemory } from '#reading/open/page-memory.ts';
+import type { OpenPageDeps } from '#reading/opened.ts';
+import { heldFile, holdFile } from './held-file.ts';
+import type { ViewedFile } from './held-file.ts';
+
+/** `size`: of a drawing, which has no pixels of its own. */
+export type FileToDraw = { url: string; bytes: Uint8Array; mediaType: string } & (
+  | { kind: 'picture'; size: Size | null }
+  | { kind: 'pdf'; page: number }
+);
+
+/** Draws a picture, or a page of a PDF, as a JPEG that fits a result. */
+export type DrawPort = (file: FileToDraw) => Promise<Drawn>;
+type Drawn = {
+  jpegBase64: string;
+  width: number;
+  height: number;
+  bytes: number;
+  pages: number | null;
+  leftOut: number;
+  isDark: boolean;
+};
+
+export type ViewDeps = OpenPageDeps & { draw: DrawPort | null };
+
+/** `picture`: `null` for a PDF. */
+export type Viewed = { url: string; drawn: Drawn; picture: PictureHeader | null; fileBytes: number; notes: string[] };
+
+const NOTHING_ELSE = { held: 0, work: 0 };
+
+/**
+ * Fetches a picture or a PDF as a page is fetched, or takes a stored file of the caller, and has a browser draw it. How large it
+ * becomes is read from its head before anything is decoded.
+ * @param page of a PDF
+ * @throws {PeriscopeError} what loading throws; `render_disabled`, `not_viewable`, `view_failed`, `too_large`; `invalid_argument`
+ * for a page that is not there
+ */
+export async function viewFile(
+  { url, page, onFetched }: { url: string; page: number; onFetched: () => void },
+  signal: AbortSignal,
+  deps: ViewDeps,
+): Promise<Viewed> {
+  const { draw } = deps;
+  if (draw === null) return fail({ code: 'render_disabled', of: 'picture', reason: NO_BROWSER });
+  return deps.inMemory(async (share) => {
+    const file = await loadFile(url, share, signal, deps);
+    onFetched();
+    signal.throwIfAborted();
+    const { kind, mediaType, bytes } = file;
+    const about = { url: file.url, bytes, mediaType };
+    if (kind === 'image') {
+      const picture = drawablePicture(file);
+      const size = picture.format === 'SVG' ? picture.size : null;
+      const drawn = await draw({ ...about, mediaType: picture.mediaType, kind: 'picture', size });
+      return { ...file, drawn, picture, fileBytes: bytes.length };
+    }
+    await deps.inTurn(signal, async () => guardStreams(file, true));
+    const drawn = await draw({ ...about, kind: 'pdf', page });
+    return { ...file, drawn, picture: null, fileBytes: bytes.length };
+  });
+}
+
+const NO_BROWSER = 'the operator has not enabled it, or there is no browser';
+
+async function loadFile(url: string, share: MemoryShare, signal: AbortSignal, deps: ViewDeps): Promise<ViewedFile> {
+  if (isFileAddress(url)) return storedFile(url, share, signal, deps);
+  const canonicalUrl = canonicalizeUrl(url);
+  checkStoredAddress(canonicalUrl, deps.net.policy);
+  await deps.worksOn(canonicalUrl);
+  const held = heldFile(deps.subject, canonicalUrl, deps.now());
+  if (held !== null) {
+    await share.take(readingMemory(held.kind, held.bytes.length), signal);
+    return held;
+  }
+  await share.take(MEMORY_BEFORE_FETCH, signal);
+  const memory = bodyMemory(share, NOTHING_ELSE);
+  const loaded = await loadPage({ requestedUrl: canonicalUrl, signal, memory }, deps.net).catch(
+    async (error: unknown) => {
+      throw error instanceof HttpError ? await quoteErrorPage(error, signal, deps.inTurn) : error;
+    },
+  );
+  if (loaded.notModified) return fail({ code: 'fetch_failed', url: redactUrl(canonicalUrl), reason: UNASKED });
+  const { kind, mediaType, bytes, finalUrl } = loaded;
+  requireViewable(kind, mediaType, finalUrl);
+  await share.take(readingMemory(kind, bytes.length), signal);
+  const file = { url: finalUrl, kind, mediaType, bytes, notes: preferenceNotes(loaded.preferences, false) };
+  if (kind === 'pdf') holdFile(deps.subject, canonicalUrl, file, deps.now());
+  return file;
+}
+
+const UNASKED = 'the site answered that it has not changed, which nobody had asked';
+
+/** @throws {PeriscopeError} `unknown_file` for a file that is not the caller's */
+async function storedFile(url: string, share: MemoryShare, signal: AbortSignal, deps: ViewDeps): Promise<ViewedFile> {
+  const id = fileIdIn(url);
+  const facts = id === null ? null : await deps.files.facts(id);
+  if (id === null || facts === null) return fail({ code: 'unknown_file', file: id });
+  const address = fileAddress(id);
+  await deps.worksOn(address);
+  if (facts.bytes > deps.fileBytesMax) fail({ code: 'too_large', url: address, limitBytes: deps.fileBytesMax });
+  await share.take(readingMemory(null, facts.bytes), signal);
+  const bytes = await deps.files.read(facts);
+  const { kind, mediaType } = sniffFile(facts.mediaType, facts.name, bytes);
+  requireViewable(kind, mediaType, address);
+  return { url: address, kind, mediaType, bytes, notes: [] };
+}
+
+function requireViewable(kind: Kind, mediaType: string, url: string): void {
+  if (kind !== 'image' && kind !== 'pdf') fail({ code: 'not_viewable', url: redactUrl(url), mediaType });
+}
+
+/** Chromium would decode whatever fits its memory, so the size is looked at first. Drawings are made as large as they are shown. */
+function drawablePicture({ url, bytes }: ViewedFile): PictureHeader {
+  const picture = readPictureHeader(bytes);
+  if (picture === null) return failView(url, 'it is broken or incomplete');
+  const { width, height } = picture.size ?? { width: 0, height: 0 };
+  if (picture.format !== 'SVG' && width * height > PICTURE_PIXELS_MAX) {
+    const most = `${PICTURE_PIXELS_MAX / 1_000_000} million`;
+    return failView(url, `it has ${width} × ${height} pixels, more than the ${most} that are drawn`);
+  }
+  return picture;
+}
+
+function failView(url: string, reason: string): never {
+  return fail({ code: 'view_failed', url: redactUrl(url), reason });
+}

@@ -1,0 +1,47 @@
+import { inArray, sql } from 'drizzle-orm';
+import { NO_RULE_LIST, ruleList } from '#core/site-rules.ts';
+import type { RuleList, SiteRules } from '#core/site-rules.ts';
+import type { Db } from './db.ts';
+import { siteRules } from './schema.ts';
+
+/** Stands for the owner's rules, which bind everyone. No subject is written so. */
+export const EVERYONE = '*';
+
+export class SiteRuleStore {
+  readonly #db: Db;
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /** @param subject a person, or {@link EVERYONE} */
+  async read(subject: string): Promise<RuleList> {
+    const found = await this.#lists([subject]);
+    return found.get(subject) ?? NO_RULE_LIST;
+  }
+
+  async save(subject: string, list: RuleList): Promise<void> {
+    const checked = ruleList.parse(list);
+    await this.#db
+      .insert(siteRules)
+      .values({ subject, list: checked })
+      .onConflictDoUpdate({ target: siteRules.subject, set: { list: sql`excluded.list` } });
+  }
+
+  /** The rules of a session that these people use. */
+  async effective(subjects: readonly string[]): Promise<SiteRules> {
+    const lists = await this.#lists([EVERYONE, ...subjects]);
+    return {
+      owner: lists.get(EVERYONE) ?? NO_RULE_LIST,
+      people: subjects.flatMap((subject) => lists.get(subject) ?? []),
+    };
+  }
+
+  async #lists(subjects: readonly string[]): Promise<Map<string, RuleList>> {
+    const rows = await this.#db
+      .select()
+      .from(siteRules)
+      .where(inArray(siteRules.subject, [...subjects]));
+    return new Map(rows.map(({ subject, list }) => [subject, ruleList.parse(list)]));
+  }
+}

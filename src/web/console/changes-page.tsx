@@ -1,0 +1,323 @@
+import { Hono } from 'hono';
+import type { Context } from 'hono';
+import { changePath, PATHS } from '#core/paths.ts';
+import { randomBase64Url } from '#core/secrets/sealed.ts';
+import { toPlain } from '#core/text/plain.ts';
+import { CHANGE_KINDS, nearChanges, pageName } from '#library/feed/change-words.ts';
+import { openTarget, sealTarget, sendTest } from '#library/feed/report-changes.ts';
+import type { ReportDeps } from '#library/feed/report-changes.ts';
+import type { ChangeStore, ListedChange } from '#storage/library/changes.ts';
+import type { ChangedBlock } from '#storage/library/round-pages.ts';
+import { TITLE_CHARS_MAX } from '#core/limits.ts';
+import { oneLine } from '#core/text/text.ts';
+import type { Follow, FollowStore } from '#storage/library/follows.ts';
+import type { ChangeReport } from '#storage/library/reports.ts';
+import type { SignedIn } from '#auth/people/sign-ins.ts';
+import { fieldOf, page } from '#web/answers.ts';
+import type { Site } from '#web/answers.ts';
+import { Copyable, CopyScript } from '#web/copyable.tsx';
+import { Actions, Filter, Form, FormField, Select } from '#web/parts/form.tsx';
+import type { Problem } from '#web/parts/form.tsx';
+import { ItemList } from '#web/parts/list.tsx';
+import type { Item } from '#web/parts/list.tsx';
+import { Timestamp } from '#web/parts/timestamp.tsx';
+import { PageAddress } from '#web/public/citation.tsx';
+import { consoleVisitor, continueTo, requireSignIn, withVerifiedForm } from './console.tsx';
+import type { ConsoleDeps } from './console.tsx';
+import { ConsolePage } from './console-page.tsx';
+import type { Visitor } from './console-page.tsx';
+
+const CHANGES_PER_PAGE = 50;
+const URL_CHARS_MAX = 2_000;
+const KEY_BYTES = 24;
+
+type ChangesPageDeps = ConsoleDeps & {
+  stores: () => { follows: FollowStore; changes: ChangeStore };
+  reports: () => Pick<ReportDeps, 'reports' | 'sealing' | 'net' | 'now'>;
+};
+
+/** `/changes`: changes of the pages that a person follows, newest first, and the webhook that reports them. */
+export function changesPage(deps: ChangesPageDeps): Hono<Site> {
+  const app = new Hono<Site>();
+  app.get(PATHS.changes, (c) => requireSignIn(c, deps, (person) => show(c, deps, person, {})));
+  app.post(PATHS.changes, (c) => withVerifiedForm(c, deps, (form, person) => act(c, deps, form, person)));
+  return app;
+}
+
+type Shown = {
+  problem?: Problem;
+  /** One word for the failure of a test message; `null` after success. */
+  tested?: string | null;
+  /** The key of a webhook that was just saved. It is shown once. */
+  key?: string;
+  url?: string;
+};
+
+async function show(c: Context<Site>, deps: ChangesPageDeps, person: SignedIn, shown: Shown): Promise<Response> {
+  const { subject } = person;
+  const { follows, changes } = deps.stores();
+  const { reports, sealing } = deps.reports();
+  const query = new URL(c.req.url).searchParams;
+  const follow = query.get('library') ?? '';
+  const [oldFollow = '', oldRound = '', ...oldKey] = (query.get('after') ?? '').split(' ');
+  const [after, all, report, visitor] = await Promise.all([
+    changes.find(subject, oldFollow, oldKey.join(' '), Number(oldRound)),
+    follows.list(subject),
+    reports.find(subject),
+    consoleVisitor(c, deps, person),
+  ]);
+  const listed = await changes.list(subject, { follow: follow || undefined, after, limit: CHANGES_PER_PAGE + 1 });
+  const list = listed.slice(0, CHANGES_PER_PAGE);
+  const last = listed.length > list.length ? list.at(-1) : undefined;
+  const next = last === undefined ? null : olderPath(last, follow);
+  const view = { list, next, follow, all, report, canSeal: sealing !== null, visitor, ...shown };
+  return page(c, <Changes {...view} />, shown.problem === undefined ? 200 : 400);
+}
+
+function olderPath({ follow, round, key }: ListedChange, library: string): string {
+  const after = `${follow} ${round} ${key}`;
+  return `${PATHS.changes}?${new URLSearchParams(library === '' ? { after } : { library, after }).toString()}`;
+}
+
+async function act(c: Context<Site>, deps: ChangesPageDeps, form: FormData, person: SignedIn): Promise<Response> {
+  const { subject } = person;
+  const { reports, sealing, net, now } = deps.reports();
+  const what = fieldOf(form, 'do');
+  if (what === 'unreport') {
+    await reports.remove(subject);
+    return continueTo(c, 'unreported', PATHS.changes);
+  }
+  if (what === 'test') {
+    const report = await reports.find(subject);
+    const target = report === null ? null : await openTarget({ sealing }, report);
+    if (target === null)
+      return show(c, deps, person, { problem: { text: 'There is no webhook to test. Save one first.' } });
+    return show(c, deps, person, { tested: await sendTest(target, { net }) });
+  }
+  const url = fieldOf(form, 'url').trim();
+  const every = fieldOf(form, 'every') === 'day' ? 'day' : 'round';
+  if (sealing === null) return show(c, deps, person, { url, problem: { text: NO_SECRET } });
+  if (!isWebAddress(url)) return show(c, deps, person, { url, problem: NO_ADDRESS });
+  const target = { url, secret: randomBase64Url(KEY_BYTES) };
+  const sealed = await sealTarget(sealing, subject, target);
+  await reports.save({ subject, target: sealed, every, createdAt: now() });
+  return show(c, deps, person, { key: target.secret });
+}
+
+function isWebAddress(text: string): boolean {
+  const url = URL.parse(text);
+  return text.length <= URL_CHARS_MAX && (url?.protocol === 'https:' || url?.protocol === 'http:');
+}
+
+const NO_ADDRESS = {
+  field: 'url',
+  text: 'Enter an address that begins with https://, such as an incoming webhook of Slack.',
+};
+const NO_SECRET =
+  'A webhook cannot be stored: this server has no SESSION_SECRET to encrypt its address with. Its owner can set one.';
+
+type Props = Shown & {
+  list: readonly ListedChange[];
+  next: string | null;
+  follow: string;
+  all: readonly Follow[];
+  report: ChangeReport | null;
+  canSeal: boolean;
+  visitor: Visitor;
+};
+
+function Changes(props: Props) {
+  const { list, next, follow, all, visitor } = props;
+  return (
+    <ConsolePage
+      visitor={visitor}
+      title="Changes"
+      at={PATHS.changes}
+      lead="Every change in the pages you follow, newest first. Changes are stored for 90 days."
+    >
+      {all.length < 2 ? null : (
+        <Filter to={PATHS.changes} submit="Show">
+          <div>
+            <Select name="library" label="Followed" chosen={follow} options={new Map([['', followOptions(all)]])} />
+          </div>
+        </Filter>
+      )}
+      <ItemList
+        items={list.map(changeItem)}
+        none={
+          all.length === 0 ? (
+            <>
+              You follow nothing yet. Ask a model to follow a page or a site: it calls <code>follow</code>.
+            </>
+          ) : (
+            <>
+              Nothing has changed yet. <a href={PATHS.library}>See what you follow</a> and when it is read next.
+            </>
+          )
+        }
+        next={{ to: next, label: 'Older changes' }}
+      />
+      <h2 id="webhook">Webhook</h2>
+      <Webhook {...props} />
+    </ConsolePage>
+  );
+}
+
+function followOptions(all: readonly Follow[]) {
+  const options = all.map(({ id, title, url, scope }) => ({
+    value: id,
+    text: `${pageName({ title, url })} (${scope})`,
+  }));
+  return [{ value: '', text: 'Everything' }, ...options];
+}
+
+export function changeItem(change: ListedChange): Item {
+  const { follow, round, key, kind, url, movedTo, problem, at, blocks, first } = change;
+  const more = blocks > 1 ? `${blocks - 1} more ${blocks === 2 ? 'block' : 'blocks'}` : null;
+  return {
+    name: (
+      <a href={changePath(follow, round, key)}>
+        <bdi>{toPlain(pageName(change))}</bdi>
+      </a>
+    ),
+    icon: 'change',
+    state: { text: CHANGE_KINDS[kind], ...(kind === 'gone' || kind === 'closed' ? { looks: 'warn' } : {}) },
+    body: first === null ? null : <FirstBlock block={first} />,
+    facts: [
+      more,
+      problem,
+      <PageAddress url={toPlain(url)} />,
+      movedTo === null ? null : (
+        <>
+          now at <PageAddress url={toPlain(movedTo)} />
+        </>
+      ),
+    ],
+    aside: <Timestamp at={at} precise />,
+  };
+}
+
+const PARTS_SHOWN_MAX = 12;
+const PART_CHARS_MAX = 160;
+
+/** The words of the first changed block, with those that went and those that came. */
+function FirstBlock({ block: { kind, section, words: all } }: { block: ChangedBlock }) {
+  const shown = kind === 'changed' ? nearChanges(all) : all;
+  return (
+    <p lang="">
+      {section === null ? null : <span class="facts">{oneLine(section, TITLE_CHARS_MAX)}: </span>}
+      {shown.slice(0, PARTS_SHOWN_MAX).map(({ kind: part, text }) => {
+        const line = text.length > PART_CHARS_MAX ? oneLine(text, PART_CHARS_MAX) : toPlain(text);
+        if (part === 'same' || kind === 'added') return line;
+        // The space after the words belongs to no mark.
+        const words = line.trimEnd();
+        return (
+          <>
+            {part === 'gone' ? <del>{words}</del> : <ins>{words}</ins>}
+            {words.length < line.length ? ' ' : null}
+          </>
+        );
+      })}
+      {shown.length > PARTS_SHOWN_MAX ? '…' : null}
+    </p>
+  );
+}
+
+function Webhook({ report, canSeal, problem, tested, key, url = '' }: Props) {
+  return (
+    <>
+      <p>
+        Changes are sent to an address of yours as they are found, or once a day: as text for Slack and others, and as
+        JSON with a stable id and a link for each change. A message that fails is sent again until it is taken.
+      </p>
+      {key === undefined ? null : (
+        <>
+          <p class="done" role="status">
+            Saved. Copy the key that signs the messages now: it is not shown again.
+          </p>
+          <Copyable text={key} what="the key" />
+          <CopyScript />
+        </>
+      )}
+      {tested === undefined ? null : (
+        <p class={tested === null ? 'done' : 'problem'} role="status">
+          {tested === null
+            ? 'The test message was taken.'
+            : `The test message was not taken: ${outcomeInWords(tested)}.`}
+        </p>
+      )}
+      {report === null ? null : <SavedWebhook report={report} />}
+      {!canSeal ? (
+        <p class="warning">{NO_SECRET}</p>
+      ) : (
+        <Form
+          to={PATHS.changes}
+          submit={report === null ? 'Save' : 'Replace'}
+          problem={problem ?? null}
+          autocomplete="off"
+        >
+          <FormField
+            name="url"
+            label="Address"
+            type="url"
+            required
+            maxlength={URL_CHARS_MAX}
+            value={url}
+            placeholder="https://hooks.slack.com/services/…"
+          />
+          <Select name="every" label="When" chosen={report?.every ?? 'round'} options={WHEN} />
+        </Form>
+      )}
+    </>
+  );
+}
+
+const WHEN = new Map([
+  [
+    '',
+    [
+      { value: 'round', text: 'As soon as changes are found' },
+      { value: 'day', text: 'Once a day' },
+    ],
+  ],
+]);
+
+function SavedWebhook({ report: { every, sentAt, outcome, failures, nextAt } }: { report: ChangeReport }) {
+  return (
+    <>
+      <p class="facts">
+        A webhook is set, {every === 'day' ? 'for one message a day' : 'for each round with changes'}.{' '}
+        {sentAt === null ? (
+          'Nothing has been sent yet.'
+        ) : (
+          <>
+            Last message: <Timestamp at={sentAt} precise />.
+          </>
+        )}
+      </p>
+      {outcome === null || failures === 0 ? null : (
+        <p class="problem">
+          The last try failed: {outcomeInWords(outcome)}. The next one is <Timestamp at={nextAt} precise />.
+        </p>
+      )}
+      <Actions
+        to={PATHS.changes}
+        actions={[
+          { label: 'Send a test message', sends: { do: 'test' } },
+          { label: 'Delete the webhook', sends: { do: 'unreport' }, asks: 'report' },
+        ]}
+      />
+    </>
+  );
+}
+
+function outcomeInWords(outcome: string): string {
+  if (outcome.startsWith('http_')) return `the address answered with status ${outcome.slice('http_'.length)}`;
+  return OUTCOMES[outcome] ?? 'the address could not be reached';
+}
+
+const OUTCOMES: Readonly<Record<string, string>> = {
+  ssrf_blocked: 'the address is not public',
+  timeout: 'the address did not answer in time',
+  sealed_with_another_secret: 'the stored address cannot be decrypted, so save it again',
+};

@@ -1,0 +1,53 @@
+import type { LiveState } from '#browsing/live-view/messages.ts';
+import { part } from './parts.ts';
+
+/** Message in place of the first picture, or over the picture while a page gets the layout of this phone. */
+
+const canvas = part('canvas', HTMLCanvasElement);
+const wait = part('wait', HTMLElement);
+const reason = part('wait-why', HTMLElement);
+
+/** Longer than a page takes for its new layout. After that, taps work whatever the picture shows. */
+const LAYOUT_MS_MAX = 5_000;
+/** Tolerance for the aspect ratio of pictures, which have whole pixels. */
+const SHAPE_DIFFERENCE = 0.05;
+
+let isLayingOut = false;
+let isOver = 0;
+
+/** @param why `null` to hide the message */
+export function showWait(why: string | null): void {
+  wait.hidden = why === null && !isLayingOut;
+  wait.classList.toggle('over', !canvas.hidden);
+  if (why !== null) reason.textContent = why;
+}
+
+export function hideWait(): void {
+  endLayout();
+  wait.hidden = true;
+}
+
+/** False during a layout change, because a tap would hit an element that is about to move. */
+export function tapsCount(): boolean {
+  return !isLayingOut;
+}
+
+export function startLayout(): void {
+  isLayingOut = true;
+  showWait('The page is being laid out for your screen.');
+  clearTimeout(isOver);
+  isOver = setTimeout(endLayout, LAYOUT_MS_MAX);
+}
+
+/** The layout is complete when the session has a phone's screen and a picture has its aspect ratio. */
+export function checkLayout(size: LiveState['size'] | undefined): void {
+  if (!isLayingOut || size?.isTouched !== true) return;
+  const shape = size.width / size.height;
+  if (Math.abs(canvas.width / canvas.height - shape) < SHAPE_DIFFERENCE * shape) endLayout();
+}
+
+export function endLayout(): void {
+  isLayingOut = false;
+  clearTimeout(isOver);
+  showWait(null);
+}

@@ -1,0 +1,194 @@
+import { Hono } from 'hono';
+import type { CitationStore, SharedCitation, StoredCitation } from '#storage/citations.ts';
+import { hasSecretInUrl } from '#core/secrets/secret-addresses.ts';
+import { PATHS } from '#core/paths.ts';
+import { toPlain } from '#core/text/plain.ts';
+import { Message } from '#web/layout.tsx';
+import type { ConsoleDeps } from '#web/console/console.tsx';
+import type { Site } from '#web/answers.ts';
+import { page, signInFirst } from '#web/answers.ts';
+import { oneLine } from '#core/text/text.ts';
+import { TITLE_CHARS_MAX } from '#core/limits.ts';
+import { citationPath } from '#core/document/citation.ts';
+import { PageAddress, ScriptedUrlNote } from './citation.tsx';
+import { CrowdedLinks } from './crowded-links.ts';
+import { PassOn } from './pass-on.tsx';
+import { PublicPage } from './public-page.tsx';
+import { Timestamp } from '#web/parts/timestamp.tsx';
+
+export type ShowDeps = {
+  mayShow: (url: string) => boolean;
+  isAdmitted: (subject: string, account: unknown) => Promise<boolean>;
+};
+
+type SharedQuoteDeps = Pick<ConsoleDeps, 'signIns'> &
+  ShowDeps & {
+    origin: string;
+    citations: () => Pick<CitationStore, 'shared' | 'urlByScript'>;
+  };
+
+const SHARE_ID = /^[\w-]{22}$/;
+
+/**
+ * `/q/<id>`: a shared quote, for anyone who has the link, or for everyone who may sign in, while its person may sign
+ * in. Tells search engines not to index it.
+ */
+export function sharedQuotePages(deps: SharedQuoteDeps): Hono<Site> {
+  const app = new Hono<Site>();
+  const links = new CrowdedLinks<SharedCitation | null>(Date.now);
+  app.get(`${PATHS.quote}/:id`, async (c) => {
+    c.header('X-Robots-Tag', 'noindex, nofollow');
+    const id = c.req.param('id');
+    const found = SHARE_ID.test(id) ? await links.find(id, () => sharedQuote(id, deps)) : null;
+    const person = await deps.signIns.read(c.req.raw);
+    if (found === null) return page(c, <Message {...NO_QUOTE} />, 404);
+    if (found.shareId !== id && person === null) return signInFirst(c);
+    const own = person?.subject === found.subject ? citationPath(found.cursor, linesOf(found)) : null;
+    const view = { ...plainQuote(found), urlByScript: found.urlByScript, own, isSignedIn: person !== null };
+    return page(c, <Quote {...view} origin={deps.origin} path={`${PATHS.quote}/${id}`} />, 200);
+  });
+  return app;
+}
+
+/** @returns `null` if it is hidden */
+async function sharedQuote(id: string, deps: SharedQuoteDeps): Promise<SharedCitation | null> {
+  const { citations } = deps;
+  const found = await citations().shared(id);
+  if (found === null || (await whyHidden(found, deps)) !== null) return null;
+  if (found.urlByScript !== null) return found;
+  return { ...found, urlByScript: await citations().urlByScript(found.documentId, found.url) };
+}
+
+function linesOf({ firstLine, lastLine }: StoredCitation) {
+  return { start: firstLine, end: lastLine };
+}
+
+export type HiddenReason = 'person' | 'address';
+
+/** @returns `null` if the quote is shown */
+export async function whyHidden(
+  { url, subject, account }: SharedCitation,
+  { mayShow, isAdmitted }: ShowDeps,
+): Promise<HiddenReason | null> {
+  if (!(await isAdmitted(subject, account))) return 'person';
+  return isAddressHidden(url, mayShow) ? 'address' : null;
+}
+
+export function isAddressHidden(url: string, mayShow: ShowDeps['mayShow']): boolean {
+  return hasSecretInUrl(url) || !mayShow(url);
+}
+
+function plainQuote({ quote, around, url, title, fetchedAt, documentId }: StoredCitation) {
+  const { before, lead, tail, after } = around;
+  return {
+    quote: toPlain(quote),
+    around: { before: before.map(toPlain), lead: toPlain(lead), tail: toPlain(tail), after: after.map(toPlain) },
+    url: toPlain(url),
+    title,
+    fetchedAt,
+    documentId,
+  };
+}
+
+const NO_QUOTE = {
+  title: 'There is no quote here',
+  text: 'This link is no longer shared, or it never was. Ask the person who gave it to you.',
+};
+
+type Props = {
+  quote: string;
+  around: { before: readonly string[]; lead: string; tail: string; after: readonly string[] };
+  url: string;
+  urlByScript: boolean | null;
+  title: string | null;
+  fetchedAt: number;
+  documentId: string;
+  origin: string;
+  path: string;
+  /** The citation's page, for the person who made it. */
+  own: string | null;
+  isSignedIn: boolean;
+};
+
+const TITLE_QUOTE_CHARS = 120;
+
+function Quote(props: Props) {
+  const { quote, url, title, fetchedAt, documentId, origin, path, own, isSignedIn } = props;
+  const from = oneLine(title ?? '', TITLE_CHARS_MAX) || (URL.parse(url)?.host ?? url);
+  const preview = {
+    description: `From ${from}, as it was on ${new Date(fetchedAt).toISOString().slice(0, 'YYYY-MM-DD'.length)}.`,
+    image: PATHS.previewPicture,
+    origin,
+  };
+  const name = `“${oneLine(quote, TITLE_QUOTE_CHARS)}”`;
+  const links = isSignedIn ? [{ to: PATHS.citations, label: 'Citations' }] : [];
+  return (
+    <PublicPage title={`${name} – Periscope`} preview={preview} links={links} isHidden isForStrangers={!isSignedIn}>
+      <h1>
+        A quote from <bdi>{from}</bdi>
+      </h1>
+      <p class="printed">{origin + path}</p>
+      <QuotedWords {...props} />
+      <div class="controls">
+        <PassOn {...{ quote, title, url, fetchedAt }} link={origin + path} isShared />
+      </div>
+      <dl>
+        <dt>Fetched</dt>
+        <dd>
+          <Timestamp at={fetchedAt} precise />
+        </dd>
+        <dt>SHA-256</dt>
+        <dd>
+          <code>{documentId}</code>
+        </dd>
+      </dl>
+      {own === null ? null : (
+        <p>
+          <a href={own}>Your citation, in the whole page</a>
+        </p>
+      )}
+      <p class="note">
+        The page said this, word for word, when it was fetched; the hash is that of its text. It may say something else
+        now: its address leads to the page as it is.
+      </p>
+    </PublicPage>
+  );
+}
+
+function QuotedWords({ quote, around, url, urlByScript, title }: Props) {
+  const { before, lead, tail, after } = around;
+  const name = oneLine(title ?? '', TITLE_CHARS_MAX);
+  return (
+    <figure>
+      <blockquote cite={/^https?:/u.test(url) ? url : undefined} lang="">
+        <Around lines={before} />
+        <p>
+          {lead}
+          <mark>{quote}</mark>
+          {tail}
+        </p>
+        <Around lines={after} />
+      </blockquote>
+      <figcaption>
+        {name === '' ? null : (
+          <>
+            <cite>{name}</cite>
+            <br />
+          </>
+        )}
+        <PageAddress url={url} quote={quote} />
+        <ScriptedUrlNote urlByScript={urlByScript} />
+      </figcaption>
+    </figure>
+  );
+}
+
+function Around({ lines }: { lines: readonly string[] }) {
+  return (
+    <>
+      {lines.map((line) => (
+        <p class="facts">{line}</p>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest';
+import { clickElement, typeInto } from '#browsing/session/operations/operations.ts';
+import type { Work } from '#browsing/session/operations/perform.ts';
+import { APPROVAL_MS } from '#browsing/session/asking/approvals.ts';
+import type { ApprovalStorage } from '#browsing/session/asking/approvals.ts';
+import { SessionAsking } from '#browsing/session/asking/session-asking.ts';
+import { failureIn } from '#core/failures/failure.ts';
+import type { Failure } from '#core/failures/failure.ts';
+import type { RuleList } from '#core/site-rules.ts';
+import { sessionOn } from '#support/session-work.ts';
+
+const PAY = `<form method="post" action="/paid"><label>Amount <input name="amount" value="20"></label>
+  <label>Card number <input name="card" value="4111 1111"></label><input type="hidden" name="token" value="t1">
+  <button>Pay now</button></form>`;
+const PAGES: Record<string, string> = {
+  '/pay': PAY,
+  '/paid': 'Paid.',
+  '/list': ['Red', 'Blue']
+    .map(
+      (name) =>
+        `<ul><li>${name} <button onclick="this.parentNode.remove(); document.title += ' deleted'">Delete</button></li></ul>`,
+    )
+    .join(''),
+  '/harmless': `<button onclick="document.title = 'shown'">Show more</button><a href="/paid">Order history</a>`,
+  '/sneaky': `<button onclick="document.forms[0].submit()">Show more</button><form method="post" action="/paid"><input name="a" value="1"></form>`,
+  '/closed': `<my-pay></my-pay><script>customElements.define('my-pay', class extends HTMLElement { constructor() { super();
+    this.attachShadow({ mode: 'open' }).innerHTML = '<button>Pay now</button>' } })</script>`,
+  '/frame': `<iframe srcdoc='<button>Pay now</button>' width="300" height="100"></iframe>`,
+  '/shadowed': `<form name="body" method="post" action="/paid"><input name="elements" value="1"><input name="closest"><input type="password" name="matches">
+    <input name="getAttribute"><button name="action">Go</button></form>`,
+};
+const workOn = sessionOn(PAGES);
+const ALL: RuleList = { rules: [], fallback: 'ask' };
+
+function storage(): ApprovalStorage {
+  const kept = new Map<string, unknown>();
+  return {
+    list: async ({ prefix }) => new Map([...kept].filter(([key]) => key.startsWith(prefix))),
+    get: async (key) => kept.get(key),
+    put: async (key, value) => void kept.set(key, value),
+    delete: async (keys) => keys.filter((key) => kept.delete(key)).length,
+  };
+}
+
+/** A session in which a rule asks everywhere, and its person. */
+async function asking(path: string) {
+  const work = await workOn(path);
+  let late = 0;
+  const session = new SessionAsking({
+    storage: storage(),
+    now: () => Date.now() + late,
+    active: () => work.active,
+    answered: () => undefined,
+  });
+  work.active.rules.set({ owner: ALL, people: [] });
+  session.attach(work.active);
+  session.beginCall({ subject: 'ada', ownHosts: [], session: 'work' });
+  const try_ = async (act: () => Promise<unknown>): Promise<Failure | null> => {
+    session.beginCall({ subject: 'ada', ownHosts: [], session: 'work' });
+    return act().then(
+      () => null,
+      (error: unknown) => failureIn(error),
+    );
+  };
+  const click = (target: string) => try_(() => clickElement(work, { target, ...LEFT }));
+  return { work, session, click, try_, wait: (ms: number) => void (late += ms) };
+}
+
+const LEFT = { button: 'left', clickCount: 1, modifiers: [], snapshot: false } as const;
+
+const at = ({ tab }: Work) => new URL(tab.main().url).pathname;
+const set = ({ tab }: Work, script: string) => tab.session.send('Runtime.evaluate', { expression: script });
+const titleOf = async (work: Work) => (await set(work, 'document.title')).result.value;
+
+describe('a consequential act', () => {
+  it('waits for the person, happens once, and is asked about again', async () => {
+    const { work, session, click } = await asking('/pay');
+    const first = await click('button "Pay now"');
+    expect(first).toMatchObject({ code: 'approval_needed', state: 'asked', host: 'site.example' });
+    expect(at(work)).toBe('/pay');
+    expect(await click('button "Pay now"')).toMatchObject({ state: 'waiting' });
+    const [question, ...others] = session.questions('ada');
+    expect(others).toEqual([]);
+    expect(question?.wording).toMatchObject({
+      act: 'Click the button',
+      name: 'Pay now',
+      because: 'it submits a form with payment details',
+      receiver: 'http://site.example',
+      values: [
+        { name: 'Amount', value: '20' },
+        { name: 'Card number', value: null },
+      ],
+      hidden: 1,
+    });
+    expect(question?.box).not.toBeNull();
+    await session.answer('ada', question?.id ?? '', 'once');
+    expect(await click('button "Pay now"')).toBeNull();
+    expect(at(work)).toBe('/paid');
+  });
+
+  it('happens once for each answer', async () => {
+    const { work, session, click } = await asking('/list');
+    await click('button "Delete" in "Red"');
+    const [question] = session.questions('ada');
+    await session.answer('ada', question?.id ?? '', 'once');
+    expect(await click('button "Delete" in "Blue"')).toMatchObject({ code: 'approval_needed', state: 'asked' });
+    expect(await click('button "Delete" in "Red"')).toBeNull();
+    expect(await titleOf(work)).toBe('/list deleted');
+    expect(await click('button "Delete" in "Blue"')).toMatchObject({ state: 'waiting' });
+  });
+
+  it.each([
+    ['a value', `document.forms[0].amount.value = '2000'`],
+    ['a hidden value', `document.forms[0].token.value = 't2'`],
+    ['the receiver', `document.forms[0].action = 'https://evil.example/paid'`],
+    ['the method', `document.forms[0].method = 'get'`],
+    [
+      'a field more',
+      `document.forms[0].append(Object.assign(document.createElement('input'), { name: 'to', value: 'eve' }))`,
+    ],
+    ['the name', `document.querySelector('button').textContent = 'Pay 2000 now'`],
+  ])('is asked about again when %s has changed since the question', async (_, script) => {
+    const { work, session, click } = await asking('/pay');
+    await click('button');
+    const [question] = session.questions('ada');
+    await session.answer('ada', question?.id ?? '', 'once');
+    await set(work, script);
+    expect(await click('button')).toMatchObject({ code: 'approval_needed', state: 'asked' });
+    expect(at(work)).toBe('/pay');
+  });
+
+  it('is asked about again in a new document', async () => {
+    const { work, session, click } = await asking('/pay');
+    await click('button "Pay now"');
+    const [question] = session.questions('ada');
+    await session.answer('ada', question?.id ?? '', 'once');
+    await work.tab.session.send('Page.reload', {});
+    await expect.poll(() => click('button "Pay now"')).toMatchObject({ code: 'approval_needed', state: 'asked' });
+  });
+
+  it('does not happen when it is refused, or when the answer is too old', async () => {
+    const { work, session, click, wait } = await asking('/pay');
+    await click('button "Pay now"');
+    const [question] = session.questions('ada');
+    await session.answer('ada', question?.id ?? '', 'no');
+    expect(await click('button "Pay now"')).toMatchObject({ code: 'approval_needed', state: 'refused' });
+    wait(APPROVAL_MS);
+    expect(await click('button "Pay now"')).toMatchObject({ state: 'asked' });
+    const [again] = session.questions('ada');
+    await session.answer('ada', again?.id ?? '', 'once');
+    wait(APPROVAL_MS);
+    expect(await click('button "Pay now"')).toMatchObject({ state: 'asked' });
+    expect(at(work)).toBe('/pay');
+  });
+
+  it.each([
+    ['Enter in a field', { target: 'textbox "Amount"', key: 'Enter' }],
+    ['a submitted text', { target: 'textbox "Amount"', text: '1', submit: true }],
+    ['a line break in the text', { target: 'textbox "Amount"', text: '1\n' }],
+    ['Space on the button', { target: undefined, key: 'Tab Tab Tab Space' }],
+  ])('by %s waits as well', async (_, typing) => {
+    const { work, try_ } = await asking('/pay');
+    if (typing.target === undefined) await set(work, `document.forms[0].amount.focus()`);
+    const done = await try_(() => typeInto(work, { ...typing, snapshot: false }));
+    expect(done).toMatchObject({ code: 'approval_needed', state: 'asked' });
+    expect(at(work)).toBe('/pay');
+  });
+
+  it.each(['/closed', '/frame'])('in %s waits as well', async (path) => {
+    const { click } = await asking(path);
+    expect(await click('button "Pay now"')).toMatchObject({ code: 'approval_needed', state: 'asked' });
+  });
+
+  it('in a form whose fields shadow its members waits as well', async () => {
+    const { work, click } = await asking('/shadowed');
+    expect(await click('button "Go"')).toMatchObject({
+      code: 'approval_needed',
+      because: 'it submits a form with a password',
+    });
+    expect(at(work)).toBe('/shadowed');
+  });
+});
+
+describe('a harmless act', () => {
+  it('happens at once', async () => {
+    const { work, click, session } = await asking('/harmless');
+    expect(await click('button "Show more"')).toBeNull();
+    expect(await titleOf(work)).toBe('shown');
+    expect(await click('link "Order history"')).toBeNull();
+    expect(at(work)).toBe('/paid');
+    expect(session.questions('ada')).toEqual([]);
+  });
+});

@@ -1,0 +1,218 @@
+import { describe, expect, it } from 'vitest';
+import { PageRules } from '#browsing/rules/page-rules.ts';
+import type { CallEffect, RuledTab } from '#browsing/rules/page-rules.ts';
+import { rulesCheck } from '#browsing/rules/rules-check.ts';
+import type { HeldRequest } from '#browsing/rules/rules-check.ts';
+import { PeriscopeError } from '#core/failures/failure.ts';
+import { NO_RULES } from '#core/site-rules.ts';
+import type { RuleLevel } from '#core/site-rules.ts';
+
+type Frames = readonly (readonly [id: string, parent: string | null, url: string, origin?: string])[];
+
+function tabOf(frames: Frames, openedBy: readonly string[] = [], targetId = 'main'): RuledTab {
+  const all = frames.map(([id, parentId, url]) => ({ id, parentId, url }));
+  const main = all[0] ?? { id: 'main', parentId: null, url: '' };
+  return {
+    targetId,
+    openedBy,
+    main: () => main,
+    frame: (id) => all.find((one) => one.id === id) ?? null,
+    frames: () => all,
+    originOf: (id) => frames.find(([one]) => one === id)?.[3] ?? null,
+  };
+}
+
+function rulesWith(fallback: RuleLevel, hosts: Readonly<Record<string, RuleLevel>>, now = () => 0): PageRules {
+  const rules = new PageRules(now);
+  const list = { fallback, rules: Object.entries(hosts).map(([host, level]) => ({ host, path: '/', level })) };
+  rules.set({ ...NO_RULES, people: [list] });
+  return rules;
+}
+
+const LEVELS = {
+  'act.example': 'act',
+  'ask.example': 'ask',
+  'read.example': 'read',
+  'block.example': 'block',
+} as const;
+const page = (host: string) => tabOf([['main', null, `https://${host}/`]]);
+
+describe('what a call may do', () => {
+  const may = (host: string) =>
+    (['none', 'leave', 'look', 'pointer', 'act', 'script'] satisfies CallEffect[])
+      .filter((effect) => rulesWith('act', LEVELS).allows(page(host), effect))
+      .join(' ');
+
+  it('depends on the level of the page', () => {
+    expect(may('act.example')).toBe('none leave look pointer act script');
+    expect(may('ask.example')).toBe('none leave look pointer act');
+    expect(may('read.example')).toBe('none leave look pointer');
+    expect(may('block.example')).toBe('none leave');
+  });
+
+  it('is nothing while the rules are not known', () => {
+    const rules = new PageRules();
+    rules.set(null);
+    expect(rules.allows(page('act.example'), 'look')).toBe(false);
+    expect(() => rules.checkOpening('https://act.example/')).toThrow(PeriscopeError);
+  });
+
+  it('is told with the host, the level and who set it', () => {
+    const rules = new PageRules();
+    rules.set({ owner: { fallback: 'read', rules: [] }, people: [] });
+    try {
+      rules.check(page('x.example'), null, 'act');
+      expect.unreachable();
+    } catch (error) {
+      expect(error instanceof PeriscopeError && error.failure).toMatchObject({
+        code: 'blocked_by_rule',
+        host: 'x.example',
+        level: 'read',
+        by: 'owner',
+      });
+    }
+  });
+});
+
+describe('the level of a place', () => {
+  const at = (rules: PageRules, tab: RuledTab, id: string) => rules.at(tab, tab.frame(id) ?? tab.main()).level;
+
+  it('is the strictest of the frame, the frames around it and the page', () => {
+    const rules = rulesWith('act', LEVELS);
+    const tab = tabOf([
+      ['main', null, 'https://act.example/'],
+      ['a', 'main', 'https://read.example/'],
+      ['b', 'a', 'https://act.example/'],
+      ['c', 'main', 'about:srcdoc', 'https://act.example'],
+      ['d', 'main', 'data:text/html,x', '://'],
+    ]);
+    expect(['main', 'a', 'b', 'c', 'd'].map((id) => at(rules, tab, id))).toEqual(['act', 'read', 'read', 'act', 'act']);
+    expect(rules.inTab(tab).level).toBe('read');
+    expect(rules.isBlocked(tab)).toBe(false);
+  });
+
+  it('is that of the page around a frame without an address, whatever the default', () => {
+    const rules = rulesWith('read', LEVELS);
+    const tab = tabOf([
+      ['main', null, 'https://act.example/a'],
+      ['a', 'main', 'about:blank', 'https://act.example'],
+      ['b', 'main', 'blob:https://act.example/1'],
+      ['c', 'main', 'about:blank', 'https://other.example'],
+    ]);
+    expect(['a', 'b', 'c'].map((id) => at(rules, tab, id))).toEqual(['act', 'act', 'read']);
+  });
+
+  it('is that of the opener for a window without an address', () => {
+    const rules = rulesWith('act', LEVELS);
+    const level = (url: string, openedBy: readonly string[], origin?: string) =>
+      rules.at(tabOf([origin === undefined ? ['main', null, url] : ['main', null, url, origin]], openedBy)).level;
+    expect(level('about:blank', ['https://read.example/x'])).toBe('read');
+    expect(level('', ['https://act.example/', 'https://read.example/'])).toBe('read');
+    expect(level('blob:https://read.example/1', [])).toBe('read');
+    expect(level('about:blank', [], 'https://read.example')).toBe('read');
+    expect(level('https://act.example/', ['https://read.example/'])).toBe('act');
+    expect(level('about:blank', [])).toBe('act');
+  });
+
+  it('does not count a document that did not load', () => {
+    const [main, inner] = [
+      { id: 'main', parentId: null, url: 'https://act.example/' },
+      { id: 'a', parentId: 'main', url: 'https://block.example/', isError: true as const },
+    ];
+    const tab = { ...tabOf([]), main: () => main, frame: () => inner, frames: () => [main, inner] };
+    expect(rulesWith('act', LEVELS).inTab(tab).level).toBe('act');
+    const failed = { ...main, url: 'https://block.example/', isError: true as const };
+    expect(rulesWith('act', LEVELS).isBlocked({ ...tab, main: () => failed, frames: () => [failed] })).toBe(false);
+  });
+
+  it('blocks a tab that shows a blocked site in a frame', () => {
+    const tab = tabOf([
+      ['main', null, 'https://act.example/'],
+      ['a', 'main', 'https://block.example/'],
+    ]);
+    expect(rulesWith('act', LEVELS).allows(tab, 'look')).toBe(false);
+  });
+});
+
+describe('requests of pages', () => {
+  const send = { method: 'POST', resourceType: 'Fetch', frameId: 'main' };
+  const sent = (headers: Record<string, string> = {}) => ({ headers, hasPostData: true, postData: 'a=1' });
+  const tabs = (all: readonly RuledTab[], isDriving = false) => ({
+    all: () => all,
+    ofFrame: (id: string) => all.find((tab) => tab.frame(id) !== null) ?? null,
+    driver: { isDriving },
+  });
+
+  it('pass until a model acts, and while a person drives', async () => {
+    const rules = rulesWith('act', LEVELS);
+    const tab = page('read.example');
+    const post = { ...send, url: 'https://read.example/x' };
+    expect(await rulesCheck(rules, tabs([tab]))(post, sent())).toBeNull();
+    rules.noteAct(tab);
+    expect(await rulesCheck(rules, tabs([tab]))(post, sent())).toMatchObject({ rule: { level: 'read' } });
+    expect(await rulesCheck(rules, tabs([tab], true))(post, sent())).toBeNull();
+    rules.forgetActs([tab]);
+    expect(await rulesCheck(rules, tabs([tab]))(post, sent())).toBeNull();
+  });
+
+  it('of a window that a page opened count as its own', async () => {
+    const rules = rulesWith('act', LEVELS);
+    const opener = page('read.example');
+    const opened = tabOf([['w', null, '']], ['https://read.example/'], 'w');
+    rules.noteAct(opener);
+    const check = rulesCheck(rules, tabs([opener, opened]));
+    const form = { ...send, frameId: 'w', resourceType: 'Document', url: 'https://act.example/x' };
+    expect(await check(form, sent())).toMatchObject({ rule: { level: 'read' } });
+  });
+
+  it('of an unknown sender are those of the strictest tab', async () => {
+    const rules = rulesWith('act', LEVELS);
+    const all = [tabOf([['one', null, 'https://act.example/']]), tabOf([['two', null, 'https://read.example/']])];
+    for (const tab of all) rules.noteAct(tab);
+    const post = { ...send, frameId: '', url: 'https://act.example/x' };
+    expect(await rulesCheck(rules, tabs(all))(post, sent())).not.toBeNull();
+  });
+
+  it('to a site that a rule names are bound by it; a default binds only documents', async () => {
+    const rules = rulesWith('read', LEVELS);
+    const tab = page('act.example');
+    rules.noteAct(tab);
+    const check = rulesCheck(rules, tabs([tab]));
+    expect(await check({ ...send, url: 'https://read.example/x' }, sent())).not.toBeNull();
+    expect(await check({ ...send, url: 'https://api.example.net/x' }, sent())).toBeNull();
+    expect(await check({ ...send, resourceType: 'Document', url: 'https://pay.example.net/x' }, sent())).not.toBeNull();
+    expect(
+      await check({ ...send, method: 'GET', resourceType: 'Document', url: 'https://block.example/' }, sent()),
+    ).toMatchObject({
+      rule: { level: 'block' },
+    });
+  });
+
+  it('are bound by the page that they name', async () => {
+    const rules = rulesWith('act', LEVELS);
+    const tab = page('act.example');
+    rules.noteAct(tab);
+    const post = { ...send, resourceType: 'Document', url: 'https://act.example/x' };
+    const check = rulesCheck(rules, tabs([tab]));
+    expect(await check(post, sent({ Origin: 'https://read.example' }))).not.toBeNull();
+    expect(await check(post, sent({ Referer: 'https://read.example/a' }))).not.toBeNull();
+    expect(await check(post, sent({ Origin: 'null' }))).toBeNull();
+  });
+
+  it('of a page where the person is asked wait for the answer', async () => {
+    const rules = rulesWith('act', LEVELS);
+    const tab = page('ask.example');
+    rules.noteAct(tab);
+    const held: HeldRequest<RuledTab>[] = [];
+    const post = { ...send, url: 'https://ask.example/x' };
+    const check = (answer: string | null) =>
+      rulesCheck(rules, tabs([tab]), () => async (one) => {
+        held.push(one);
+        return answer;
+      })(post, sent({ 'content-type': 'application/x-www-form-urlencoded' }));
+    expect(await check('the person said no')).toEqual({ reason: 'the person said no' });
+    expect(await check(null)).toBeNull();
+    expect(held).toMatchObject([{ tab, request: { body: 'a=1' } }, {}]);
+    expect(await rulesCheck(rules, tabs([tab]))(post, sent())).toBeNull();
+  });
+});

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import type { PageWithRefs } from '#support/page-with-refs.ts';
+import { recordedPages } from '#support/recorded/recorded-pages.ts';
+
+let body = '';
+const pages = recordedPages(
+  'view/controls-inside',
+  () => `<!doctype html><meta charset="utf-8"><title>T</title><body>${body}`,
+);
+
+async function shown(html: string, options: Parameters<PageWithRefs['text']>[0] = {}): Promise<string[]> {
+  body = html;
+  const text = await (await pages.open('http://site.example/')).text(options);
+  return text.split('\n');
+}
+
+const CARD =
+  '<a href="/boat" style="display:block"><h3>Boat</h3><p>12 m</p><button aria-label="Add Boat to the list">+</button><select aria-label="Days"><option>1<option>2</select></a>';
+
+describe('a control inside something that one can act on', () => {
+  it('has a line and a ref under the link of a card', async () => {
+    expect(await shown(CARD)).toEqual([
+      '@e1 link "Boat 12 m Add Boat to the list 1" /boat',
+      ' @e2 button "Add Boat to the list"',
+      ' @e3 combobox "Days" = "1" of "1" "2"',
+    ]);
+  });
+
+  it('has them where only such elements are shown', async () => {
+    const lines = await shown(CARD, { interactiveOnly: true });
+    expect(lines).toContain(' @e2 button "Add Boat to the list"');
+    expect(lines).toContain(' @e3 combobox "Days" = "1" of "1" "2"');
+  });
+
+  it('has a ref next to the link in the cell of a table', async () => {
+    expect(await shown('<table><tr><td>Boat<td><a href="/b">Open <button>Rent</button></a></table>')).toEqual([
+      '| Boat | [@e1 Open Rent] [@e2 button "Rent"]',
+    ]);
+  });
+
+  it('has them in an option of a list that the page draws', async () => {
+    const list = '<ul role="listbox" aria-label="Tags"><li role="option">Red <button>Drop</button></ul>';
+    expect(await shown(list)).toEqual(['@e1 listbox "Tags"', ' @e2 option "Red Drop"', '  @e3 button "Drop"']);
+  });
+
+  it('has them when only a style sheet makes it a control', async () => {
+    const mail = '<a href="/m/1" style="display:block">Ada <i onclick="event.preventDefault()">star</i> Minutes</a>';
+    expect(await shown(mail)).toEqual(['@e1 link "Ada star Minutes" /m/1', ' @e2 clickable "star"']);
+  });
+
+  it('is not shown twice where it is all that a link holds', async () => {
+    expect(await shown('<p>See <a href="/a"><span onclick="1">the list</span></a> now</p>')).toEqual([
+      'See [@e1 the list] now',
+    ]);
+  });
+
+  it('leaves running text with plain links as it was', async () => {
+    expect(await shown('<p>See <a href="/a"><b>the</b> list</a>, or <a href="/b">more</a>.</p>')).toEqual([
+      'See [@e1 the list], or [@e2 more].',
+    ]);
+  });
+});
+
+describe('a row of a grid', () => {
+  it('shows its text next to its cells', async () => {
+    const week = `<div role="grid"><div role="row"><div role="rowheader">All day</div><div style="overflow:auto">
+      <div tabindex="0">Dry dock</div><a href="/crew">Crew</a></div></div></div>`;
+    expect(await shown(week)).toEqual(['All day', '@e1 clickable "Dry dock"', '@e2 link "Crew" /crew']);
+  });
+
+  it('is one line if its cells have a wrapper', async () => {
+    const row =
+      '<div role="grid"><div role="row"><div style="overflow:auto"><div role="gridcell">Ada</div><div role="gridcell">42</div></div></div></div>';
+    expect(await shown(row)).toEqual(['| Ada | 42']);
+  });
+
+  it('shows a button next to wrapped cells', async () => {
+    const row =
+      '<div role="grid"><div role="row"><div style="overflow:auto"><div role="gridcell">Ada</div></div><button>Edit</button></div></div>';
+    expect(await shown(row)).toEqual(['Ada', '@e1 button "Edit"']);
+  });
+
+  it('shows which cells are ticked', async () => {
+    const row =
+      '<div role="grid"><div role="row"><div role="gridcell" aria-checked="true"></div><div role="gridcell">Ada</div></div><div role="row"><div role="gridcell" aria-checked="mixed" tabindex="0"></div><div role="gridcell" aria-checked="false">Bob</div></div></div>';
+    expect(await shown(row)).toEqual(['| (checked) | Ada', '| [@e1 gridcell mixed] | Bob']);
+  });
+
+  it('is known by its first words where only what one can act on is shown', async () => {
+    const rows = `<table><tr><th>Name<th></tr><tr><td>${'Ada Lovelace '.repeat(8)}<td><button>Edit</button></tr>
+      <tr><td>Bob<td><button>Edit</button></tr></table><ul><li>Tea <button>Drop</button><li><a href="/x">Salt</a></ul>`;
+    expect(await shown(rows, { interactiveOnly: true })).toEqual([
+      `row "${'Ada Lovelace '.repeat(8).slice(0, 59)}…"`,
+      ' @e1 button "Edit"',
+      'row "Bob Edit"',
+      ' @e2 button "Edit"',
+      'listitem "Tea Drop"',
+      ' @e3 button "Drop"',
+      '@e4 link "Salt"',
+    ]);
+  });
+});

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { foldKnown } from '#browsing/view/changes/folded.ts';
+import { bareElement, writeLine, writeWords } from '#browsing/view/view-line.ts';
+import type { ViewLine } from '#browsing/view/view-line.ts';
+
+const group = (role: string, depth = 0): ViewLine => ({ depth, kind: 'group', parts: [bareElement(null, role)] });
+const link = (at: number, depth = 1): ViewLine => {
+  return { depth, kind: 'element', parts: [bareElement(`@e${at}`, 'link', `"Page ${at}"`)] };
+};
+const text = (words: string): ViewLine => ({ depth: 0, kind: 'text', parts: [words] });
+
+const MENU = [group('nav'), ...[1, 2, 3, 4, 5, 6].map((at) => link(at))];
+const knownOf = (lines: readonly ViewLine[]) => new Set(lines.map(writeWords));
+const folded = (lines: readonly ViewLine[], known: ReadonlySet<string>) => foldKnown(lines, known).map(writeLine);
+
+describe('a view after an action', () => {
+  it('has one line for a navigation that was shown before', () => {
+    const lines = [text('Before'), ...MENU, text('Behind')];
+    expect(folded(lines, knownOf(MENU))).toEqual(['Before', 'nav (6 lines as shown before)', 'Behind']);
+  });
+
+  it('shows the new content inside it', () => {
+    const news: ViewLine = { ...link(9), parts: [bareElement('@e9', 'link', '"Page 9"', ['current'])] };
+    expect(folded([...MENU, news], knownOf(MENU))).toEqual([
+      'nav (6 lines as shown before)',
+      ' @e9 link "Page 9" current',
+    ]);
+  });
+
+  it.each([
+    ['was not shown', MENU, new Set<string>()],
+    ['is mostly new', MENU, knownOf(MENU.slice(0, 4))],
+    ['is short', MENU.slice(0, 4), knownOf(MENU)],
+    ['is the content of the page', [group('main'), ...MENU.slice(1)], knownOf(MENU)],
+  ])('keeps what %s', (_, lines, known) => {
+    expect(foldKnown(lines, known)).toEqual(lines);
+  });
+
+  it('has one line for a region in which nothing is new', () => {
+    const region = [group('region', 0), ...MENU.slice(1)];
+    expect(folded([text('Before'), ...region], knownOf(region))).toEqual([
+      'Before',
+      'region (6 lines as shown before)',
+    ]);
+  });
+
+  it('shows a region with news, but not the navigation in it', () => {
+    const inner = [group('nav', 1), ...[1, 2, 3, 4].map((at) => link(at, 2))];
+    const lines = [group('region'), ...inner, link(9)];
+    expect(folded(lines, knownOf(inner))).toEqual(['region', ' nav (4 lines as shown before)', ' @e9 link "Page 9"']);
+  });
+
+  it('takes time in proportion to its lines, however deeply regions are nested', () => {
+    let reads = 0;
+    const known = new Set<string>();
+    const has = known.has.bind(known);
+    known.has = (words) => {
+      reads += 1;
+      return has(words);
+    };
+    const lines = Array.from({ length: 2_000 }, (_, depth) => group('region', depth));
+    expect(foldKnown(lines, known)).toEqual(lines);
+    expect(reads).toBe(lines.length);
+  });
+
+  it('folds a part in a part once', () => {
+    const inner = [group('nav', 1), ...[1, 2, 3, 4].map((at) => link(at, 2))];
+    const lines = [group('header'), ...inner];
+    expect(folded(lines, knownOf(lines))).toEqual(['header (5 lines as shown before)']);
+  });
+});

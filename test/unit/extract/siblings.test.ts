@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { footOf } from '#extract/html/main/furniture.ts';
+import { reachOf } from '#extract/html/main/model/kind.ts';
+import { divideIntoSegments } from '#extract/html/main/segments.ts';
+import { Selection } from '#extract/html/main/selection.ts';
+import { keepTogether } from '#extract/html/main/structure.ts';
+import { parsePage } from '#extract/html/parse-page.ts';
+
+const BAR = 0.5;
+const REACH = 1.4;
+const IN = 0.9;
+/** Log odds of -1.4, which is 1.4 below the bar. */
+const NEAR = 0.2;
+/** 4.6 below it. */
+const FAR = 0.01;
+
+/** The texts that are kept when each segment has the chance that stands in its text. */
+function kept(html: string): string[] {
+  const { segments } = divideIntoSegments(parsePage(html, false).document.body);
+  const chances = segments.map(({ text }) => (text.includes('near') ? NEAR : text.includes('far') ? FAR : IN));
+  const keep = chances.map((chance) => chance > BAR);
+  const selection = new Selection(segments, chances, { keep, bar: BAR }, REACH);
+  keepTogether(selection, footOf(segments));
+  return segments.filter(({ index }) => selection.has(index)).map(({ text }) => text);
+}
+
+const NAMES = ['open gate', 'close gate', 'set level', 'show level', 'quit'];
+
+function commands(names: (name: string) => string, says: (name: string) => string): string {
+  return `<main>${NAMES.map((name) => `${names(name)}${says(name)}`).join('')}</main>`;
+}
+
+describe('neighbours of one kind', () => {
+  it('stay in place between kept ones, such as names of commands', () => {
+    const html = commands(
+      (name) => `<div class="keyword">${name} near</div>`,
+      (name) => `<pre class="text">What ${name} does.</pre>`,
+    );
+    const texts = kept(`${html.replace('</main>', '')}<pre class="text">The end.</pre></main>`);
+    for (const name of NAMES.slice(1)) expect(texts).toContain(`${name} near`);
+  });
+
+  it('stay where most of them are kept, including those after them', () => {
+    const parts = ['one', 'two', 'three', 'four near', 'five', 'six near', 'seven near'];
+    const texts = kept(parts.map((part) => `<div class="part"><span>Part ${part}</span></div>`).join(''));
+    expect(texts).toEqual(parts.map((part) => `Part ${part}`));
+  });
+
+  it.each([
+    ['are far below the bar', (name: string) => `<div class="keyword">${name} far</div>`],
+    ['all say the same', () => '<div class="keyword">Advertisement near</div>'],
+    ['consist of links', (name: string) => `<div class="keyword"><a href="/x">${name} near</a></div>`],
+  ])('stay out if they %s', (_, names) => {
+    const html = commands(names, (name) => `<pre class="text">What ${name} does.</pre>`);
+    expect(kept(html).filter((text) => /near|far/.test(text))).toEqual([]);
+  });
+
+  it('are dropped before the first kept one, and where few of them are kept', () => {
+    const parts = ['one near', 'two near', 'three', 'four near', 'five near'];
+    const texts = kept(parts.map((part) => `<div class="part"><span>Part ${part}</span></div>`).join(''));
+    expect(texts).toEqual(['Part three']);
+  });
+});
+
+describe('a page that consists mostly of code', () => {
+  const UNSURE = [0.5, 0.3, 0.05, 0.05, 0, 0.1, 0];
+  const pageWith = (tag: string) => {
+    const text = (name: string) => `What ${name} does when the level of the lock is low.`;
+    const html = NAMES.map((name) => `<p>${name}</p><${tag}>${text(name)}</${tag}>`).join('');
+    return divideIntoSegments(parsePage(html, false).document.body).segments;
+  };
+
+  it('counts as documentation, where little among the text is left out', () => {
+    expect(reachOf(UNSURE, pageWith('pre'))).toBeGreaterThan(3);
+    expect(reachOf(UNSURE, pageWith('p'))).toBeLessThan(2);
+  });
+});

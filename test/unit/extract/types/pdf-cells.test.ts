@@ -1,0 +1,247 @@
+import { pathBoxes } from '#extract/pdf/drawn/path-boxes.ts';
+import { rulesOf } from '#extract/pdf/drawn/rules.ts';
+import { ruledGrids } from '#extract/pdf/tables/ruled-grids.ts';
+import { describe, expect, it } from 'vitest';
+import { growth, GROWTH_MAX } from '#support/growth.ts';
+import { column, makePdf, widthOf } from '#support/make-pdf.ts';
+import type { PdfText } from '#support/make-pdf.ts';
+import { markdownOf, readBytes } from './support.ts';
+
+/** Prose that gives the page its usual size of text. */
+const PROSE = column(['A line of words that gives the page its usual size of text and ends.'], 60, 120);
+
+function textOf(texts: readonly PdfText[]): Promise<string> {
+  return markdownOf(readBytes('pdf', makePdf([{ texts: [...texts, ...PROSE] }])));
+}
+
+type Side = 'left' | 'right' | 'middle';
+
+/** Rows of a table whose columns are as wide as their widest cell, with a gap of `gap` points between two of them. */
+function tight(rows: readonly (readonly string[])[], sides: readonly Side[], gap: number, left = 60): PdfText[] {
+  const widths = sides.map((_, at) => Math.max(...rows.map((row) => widthOf(row[at] ?? '', 10))));
+  return rows.flatMap((row, index) => {
+    let x = left;
+    return row.flatMap((text, at) => {
+      const free = (widths[at] ?? 0) - widthOf(text, 10);
+      const side = index === 0 ? 'middle' : sides[at];
+      const place = x + (side === 'right' ? free : side === 'middle' ? free / 2 : 0);
+      x += (widths[at] ?? 0) + gap;
+      return text === '' ? [] : [{ x: place, y: 700 - index * 20, text }];
+    });
+  });
+}
+
+function markdown(rows: readonly (readonly string[])[]): string {
+  const lines = rows.map((row) => `| ${row.join(' | ')} |`);
+  return [lines[0], `|${'---|'.repeat(rows[0]?.length ?? 0)}`, ...lines.slice(1)].join('\n');
+}
+
+const STATIONS = [
+  ['Gate', 'Width', 'Height', 'Cost'],
+  ['Cedar 1', '641.83', '-0.917', '877,581'],
+  ['Maple 2', '-5.581', '3921', ''],
+  ['Maple 3', '49.3', '5.0', '703,881'],
+  ['Maple 4', '', '635,465', ''],
+  ['Cedar 5', '968,977', '3063', '319.11'],
+  ['Birch 6', '526.69', '68.60', '47.9'],
+  ['Hazel 10', '', '-7.257', '7457'],
+];
+
+describe('a table of a PDF with narrow gaps', () => {
+  it.each<[string, Side[]]>([
+    ['left', ['left', 'left', 'left', 'left']],
+    ['right', ['left', 'right', 'right', 'right']],
+  ])('has each value under its head where the numbers are aligned %s', async (_, sides) => {
+    expect(await textOf(tight(STATIONS, sides, 3))).toContain(markdown(STATIONS));
+  });
+
+  it('has its columns where all cells of a row, or a whole column, are as far apart as words', async () => {
+    const rows = [
+      ['Station', 'Depth', 'Load', 'Year'],
+      ['Cedar 1', '12.1', '2,287', '1979'],
+      ['Alder 2', '', '-3,471', '1983'],
+      ['Alder 3', '5698', '98,284', '1994'],
+      ['Rowan 4', '25.9', '56,328', ''],
+      ['Maple 7', '419.19', '150,408', '2009'],
+    ];
+    expect(await textOf(tight(rows, ['right', 'right', 'right', 'right'], 4.4))).toContain(markdown(rows));
+  });
+
+  it('has a column of years next to a column of numbers, each with its head', async () => {
+    const rows = [
+      ['Station', 'Depth', 'Load', 'Year'],
+      ['Cedar 1', '12.1', '287.5', '1979'],
+      ['Alder 2', '7', '471.2', '1983'],
+      ['Alder 3', '5698', '284.3', '1994'],
+      ['Rowan 4', '25.9', '802.9', '1972'],
+    ];
+    expect(await textOf(tight(rows, ['left', 'right', 'right', 'right'], 3))).toContain(markdown(rows));
+  });
+
+  it('keeps the words of a cell together', async () => {
+    const rows = [
+      ['Harbour', 'Phone', 'Depth', 'Berths'],
+      ['Bergen in the north', '55 120 4470', '12.5', '40'],
+      ['Oslo', '22 861 9930', '9', '115'],
+      ['Hamar on the lake', '62 517 2810', '3.25', '7'],
+      ['Moss', '69 248 1150', '110.5', '22'],
+      ['Bodo', '75 555 2010', '8', '61'],
+      ['Kirkenes', '78 970 4400', '21.75', '9'],
+      ['Stavanger', '51 508 7730', '14', '130'],
+    ];
+    expect(await textOf(tight(rows, ['left', 'left', 'right', 'right'], 4))).toContain(markdown(rows));
+  });
+
+  it('is not found in lines of text whose words are aligned by chance', async () => {
+    const lines = ['the gate is', 'and level in', 'for depth of', 'with height on', 'as width from'];
+    const texts = lines.flatMap((words, index) => {
+      const y = 700 - index * 12;
+      return [
+        { x: 60, y, text: `It says that ${words}` },
+        { x: 180, y, text: 'open', mono: true },
+        { x: 207, y, text: 'where ships wait for' },
+        { x: 310, y, text: 'lock', mono: true },
+        { x: 337, y, text: 'until the morning comes and' },
+      ];
+    });
+    const read = await readBytes('pdf', makePdf([{ texts: [...texts, ...PROSE] }]));
+    expect(read.lines.join('\n')).not.toContain('|');
+    expect(read.cuts).toEqual([]);
+  });
+
+  it('is not seen in a table of contents', async () => {
+    const titles = ['Introduction', 'Gates and locks', 'How depth is measured', 'Tides', 'Names of all stations'];
+    const texts = titles.flatMap((title, index) => {
+      const y = 700 - index * 14;
+      const page = `${3 + index * 9}`;
+      return [
+        { x: 60, y, text: `${index + 1}` },
+        { x: 73, y, text: title },
+        { x: 400 - widthOf(page, 10), y, text: page },
+      ];
+    });
+    expect(await textOf(texts)).not.toContain('|');
+  });
+
+  it('costs time in proportion to its cells', async () => {
+    const work = (size: number) =>
+      readBytes(
+        'pdf',
+        makePdf([
+          {
+            texts: Array.from({ length: size }, (_, at) => ({
+              x: (at % 40) * 14,
+              y: 790 - Math.floor(at / 40) * 1.5,
+              size: 1.4,
+              text: `${at % 7} ${at % 11}`,
+            })),
+          },
+        ]),
+      );
+    expect(await growth(work, 400)).toBeLessThan(GROWTH_MAX);
+  });
+});
+
+/** Lines around and between cells: `xs` and `ys` are their places. */
+function linesAt(xs: readonly number[], ys: readonly number[]): string {
+  const [left, right] = [Math.min(...xs), Math.max(...xs)];
+  const [low, high] = [Math.min(...ys), Math.max(...ys)];
+  return [
+    ...xs.map((x) => `${x} ${low} m ${x} ${high} l S`),
+    ...ys.map((y) => `${left} ${y} ${right - left} 0.5 re f`),
+  ].join('\n');
+}
+
+async function ruled(texts: readonly PdfText[], drawn: string): Promise<string> {
+  return markdownOf(readBytes('pdf', makePdf([{ texts: [...texts, ...PROSE], drawn }])));
+}
+
+describe('a table of a PDF with lines', () => {
+  it('has the cells that the lines make, whatever their gaps and their lines of text', async () => {
+    const texts = [
+      ...column(['Part'], 60, 700),
+      ...column(['What it is'], 120, 700),
+      ...column(['Weight'], 220, 700),
+      ...column(['Old gate'], 60, 680),
+      ...column(['opens to the har-', 'bour and   closes', 'at night'], 120, 680),
+      ...column(['81 kg'], 220, 680),
+      ...column(['Lamp'], 60, 640),
+      ...column(['is lit'], 120, 640),
+      ...column(['Rope', 'and chain'], 60, 620),
+      ...column(['-4 kg'], 220, 620),
+    ];
+    expect(await ruled(texts, linesAt([55, 115, 215, 260], [712, 692, 652, 632, 600]))).toContain(
+      markdown([
+        ['Part', 'What it is', 'Weight'],
+        ['Old gate', 'opens to the harbour and closes at night', '81 kg'],
+        ['Lamp', 'is lit', ''],
+        ['Rope and chain', '', '-4 kg'],
+      ]),
+    );
+  });
+
+  it('has a row for each line of text where only the head is divided from the rows', async () => {
+    const rows = [
+      ['Gate', 'Open', 'Closed'],
+      ['North', '7', '-19'],
+      ['South', '8', ''],
+      ['East', '', '20'],
+    ];
+    const texts = rows.flatMap((row, index) =>
+      row.map((text, at) => ({ x: [60, 120, 170][at] ?? 0, y: 700 - index * 14, text })),
+    );
+    expect(await ruled(texts, linesAt([55, 115, 165, 210], [712, 695, 650]))).toContain(markdown(rows));
+  });
+
+  it('has words as its head above a line, where all cells are words', async () => {
+    const rows = [
+      ['Name', 'Colour', 'Shape'],
+      ['Ash', 'dark grey', 'round'],
+      ['Willow', 'red', 'long and flat'],
+      ['Oak', 'light blue', 'square'],
+    ];
+    const texts = rows.flatMap((row, index) =>
+      row.map((text, at) => ({ x: [60, 130, 200][at] ?? 0, y: 700 - index * 14, text })),
+    );
+    const across = [712, 695, 652].map((y) => `60 ${y} m 270 ${y} l S`).join('\n');
+    expect(await ruled(texts, across)).toContain(markdown(rows));
+  });
+
+  it('is not seen in a box around code or a note', async () => {
+    const texts = column(['A note that says   how the gate   opens.', 'It has   two lines   of text.'], 60, 700);
+    const text = await ruled(texts, linesAt([50, 300], [715, 680]));
+    expect(text).not.toContain('|');
+  });
+
+  it('costs time in proportion to the lines that a page draws', async () => {
+    const cells = tight(STATIONS, ['left', 'left', 'left', 'left'], 12);
+    const work = (size: number) =>
+      ruled(
+        cells,
+        Array.from({ length: size }, (_, at) => `${50 + (at % 90) * 5} 500 m ${50 + (at % 90) * 5} 720 l S`).join('\n'),
+      );
+    expect(await growth(work, 400)).toBeLessThan(GROWTH_MAX);
+  });
+
+  it('is not seen in a drawing of very many lines that cross each other, however long it is', async () => {
+    const drawing = (size: number) =>
+      Array.from({ length: size }, (_, at) =>
+        at % 2 === 0 ? `${at % 600} 0 m ${at % 600} 800 l S` : `0 ${at % 800} m 600 ${at % 800} l S`,
+      ).join('\n');
+    expect(pathBoxes(drawing(4_000))).toHaveLength(4_000);
+    expect(pathBoxes(drawing(100_000))).toEqual([]);
+    const work = (size: number) =>
+      Promise.resolve(ruledGrids([], rulesOf(pathBoxes(drawing(size)), [1, 0, 0, -1, 0, 800])).grids);
+    expect(await work(4_000)).toEqual([]);
+    expect(await growth(work, 25_000)).toBeLessThan(GROWTH_MAX);
+  });
+
+  it('has its cells where the lines are thin areas, within strings that look like operators', async () => {
+    const content =
+      '(a re f \\) 0 0 500 1 re f) Tj q 2 0 0 2 10 20 cm 0 0 m 100 0 l S Q 5 5 200 0.5 re f 0 0 m 9 9 9 0 0 9 c f';
+    expect(pathBoxes(content)).toEqual([
+      [10, 20, 210, 20],
+      [5, 5, 205, 5.5],
+    ]);
+  });
+});

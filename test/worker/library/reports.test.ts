@@ -1,0 +1,176 @@
+import { env } from 'cloudflare:workers';
+import { createExecutionContext } from 'cloudflare:test';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { parseConfig } from '#core/config/config.ts';
+import { toHex } from '#core/text/text.ts';
+import { doorOf } from '../../../src/doors.ts';
+import { followed, nextRound, page, posted, write } from '#support/followed.ts';
+import { formFields, pageOf, textOf } from '#support/oauth-browser.ts';
+import type { Browser, Shown } from '#support/oauth-browser.ts';
+import { ORIGIN, PASSPHRASE, personsBrowser } from '#support/oauth-journey.ts';
+
+const SITE = 'https://reports-1.acme.dev';
+const HOOK = 'https://reports-2.acme.dev';
+const config = parseConfig({ ...env });
+
+let owner: Browser;
+const see = async (path: string): Promise<Shown> => pageOf(await owner.get(ORIGIN + path));
+
+async function act(fields: Record<string, string>): Promise<Shown> {
+  const { html } = await see('/changes');
+  const form = formFields(html, '/sign-out').find(([name]) => name === 'form')?.[1] ?? '';
+  return pageOf(await owner.post('/changes', Object.entries({ form, ...fields })));
+}
+
+type Message = {
+  id: string;
+  text: string;
+  changes: { id: string; kind: string; url: string; link: string; summary?: string }[];
+};
+
+async function messages(path: string): Promise<Message[]> {
+  return (await posted(HOOK)).filter((one) => one.path === path).map(({ body }) => JSON.parse(body));
+}
+
+let price = 5;
+/** Changes the page, and waits for the end of the round that finds it. */
+async function changed(): Promise<void> {
+  price += 1;
+  await write(
+    `${SITE}/prices`,
+    page('Prices', `<p>The small plan costs ${price} dollars a month, for one person.</p>`),
+  );
+  await nextRound();
+}
+
+async function signature(secret: string, text: string): Promise<string> {
+  const encoder = new TextEncoder();
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const key = await crypto.subtle.importKey('raw', encoder.encode(secret), algorithm, false, ['sign']);
+  return `v1=${toHex(await crypto.subtle.sign('HMAC', key, encoder.encode(text)))}`;
+}
+
+const setDue = () => env.DB.prepare('UPDATE change_reports SET next_at = 0').run();
+
+beforeAll(async () => {
+  owner = personsBrowser();
+  await owner.submit(pageOf(await owner.get(`${ORIGIN}/sign-in`)), '/sign-in', { passphrase: PASSPHRASE });
+  await write(
+    `${SITE}/prices`,
+    page('Prices', `<p>The small plan costs ${price} dollars a month, for one person.</p>`),
+  );
+  await followed({ url: `${SITE}/prices` });
+  for (const path of ['/each', '/daily', '/down']) await write(HOOK + path, 'ok');
+});
+
+afterEach(() => act({ do: 'unreport' }));
+
+describe('the webhook for changes', () => {
+  it('gets each change once a round ends, signed, with a stable id and a link that shows it', async () => {
+    await changed();
+    const saved = await act({ url: `${HOOK}/each`, every: 'round' });
+    expect(await messages('/each')).toEqual([]);
+    await changed();
+    const [message, ...others] = await messages('/each');
+    expect(others).toEqual([]);
+    expect(message?.text).toMatch(/^One page changed in what you follow:\n• Changed: `Prices` http/u);
+    const [change] = message?.changes ?? [];
+    expect(change).toMatchObject({
+      id: expect.stringMatching(/^tag:localhost,2026-01-01:changes\//u),
+      kind: 'changed',
+      url: `${SITE}/prices`,
+      summary: expect.stringContaining(`[+ ${price} +]`),
+    });
+    expect((await see((change?.link ?? '').slice(ORIGIN.length))).html).toContain(`<ins>${price}`);
+    const [sent] = await posted(HOOK);
+    const key = /Copy the key.*?([\w-]{32})/su.exec(textOf(saved.html))?.[1] ?? '';
+    const stamp = sent?.headers['x-periscope-timestamp'] ?? '';
+    expect(sent?.headers['x-periscope-signature']).toBe(await signature(key, `${stamp}.${sent?.body}`));
+    // A round without changes sends nothing.
+    await nextRound();
+    expect(await messages('/each')).toHaveLength(1);
+  });
+
+  it('gets the changes of a day in one message', async () => {
+    await act({ url: `${HOOK}/daily`, every: 'day' });
+    await changed();
+    await changed();
+    await changed();
+    const ofDay = await messages('/daily');
+    expect(ofDay.map(({ changes }) => changes.length)).toEqual([1]);
+    await setDue();
+    await nextRound();
+    expect((await messages('/daily')).map(({ changes }) => changes.length)).toEqual([1, 2]);
+  });
+
+  it('receives failed messages again, with the same ids, and the page shows why they failed', async () => {
+    await act({ url: `${HOOK}/down`, every: 'round' });
+    await write(`${HOOK}/down`, { status: 500, body: 'no' });
+    await changed();
+    expect(textOf((await see('/changes')).html)).toContain('the address answered with status 500');
+    await nextRound();
+    expect(await messages('/down')).toHaveLength(1);
+    await write(`${HOOK}/down`, 'ok');
+    await setDue();
+    await nextRound();
+    const [first, again, ...more] = await messages('/down');
+    expect([again?.id, again?.changes, more]).toEqual([first?.id, first?.changes, []]);
+    expect(textOf((await see('/changes')).html)).not.toContain('The last try failed');
+  });
+
+  it.each(['ftp://example.org/', 'no address', 'javascript:alert(1)'])('refuses URLs such as %s', async (url) => {
+    const answer = await act({ url, every: 'round' });
+    expect([answer.status, textOf(answer.html).includes('Enter an address that begins with https://')]).toEqual([
+      400,
+      true,
+    ]);
+  });
+
+  it('does not reach a private address', async () => {
+    await act({ url: 'http://169.254.169.254/latest', every: 'round' });
+    expect(textOf((await act({ do: 'test' })).html)).toContain('the address is not public');
+  });
+
+  it('is stored sealed, and shows its key once', async () => {
+    await act({ url: `${HOOK}/each?token=s3cret-of-the-hook`, every: 'round' });
+    const { results } = await env.DB.prepare('SELECT * FROM change_reports').all();
+    expect(results).toHaveLength(1);
+    expect(new TextDecoder().decode(Uint8Array.from(JSON.parse(JSON.stringify(results[0]?.['target']))))).not.toContain(
+      's3cret',
+    );
+    expect((await see('/changes')).html).not.toContain('Copy the key');
+  });
+
+  it('is not set by a stranger', async () => {
+    const answer = await doorOf(ORIGIN, config, { ...env }).fetch(
+      new Request(`${ORIGIN}/changes`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded', origin: ORIGIN },
+        body: new URLSearchParams({ url: `${HOOK}/each`, every: 'round' }).toString(),
+      }),
+      createExecutionContext(),
+    );
+    expect(answer.status).toBe(403);
+    expect(await env.DB.prepare('SELECT count(*) AS n FROM change_reports').first('n')).toBe(0);
+  });
+});
+
+describe('the list of changes', () => {
+  it('has each change with its kind and words, leads to its page, and from there back, to newer and to older ones', async () => {
+    await changed();
+    const list = await see('/changes');
+    expect(list.html).toMatch(new RegExp(`<ins>\\s*${price}\\s*</ins>`, 'u'));
+    expect(list.html).toMatch(/<del>\s*\d+\s*<\/del>/u);
+    const [first = '', second = ''] = [...list.html.matchAll(/href="(\/changes\/[^"]+)"/gu)].map(([, href = '']) =>
+      href.replaceAll('&amp;', '&'),
+    );
+    const newest = await see(first);
+    expect(newest.html).toContain('All changes');
+    expect(newest.html).toContain('Older change');
+    expect(newest.html).not.toContain('Newer change');
+    const older = await see(second);
+    expect(older.html).toContain('Newer change');
+    const [, back = ''] = /href="([^"]+)">Newer change/u.exec(older.html) ?? [];
+    expect(back.replaceAll('&amp;', '&')).toBe(first);
+  });
+});

@@ -1,0 +1,200 @@
+import { createExecutionContext } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Account } from '#auth/people/account.ts';
+import { cookieJar } from '#auth/people/cookies.ts';
+import { deploymentIdentity } from '#auth/people/principal.ts';
+import { signIns } from '#auth/people/sign-ins.ts';
+import { parseConfig } from '#core/config/config.ts';
+import { NO_RULE_LIST, siteText } from '#core/site-rules.ts';
+import { partNamed } from '#core/objects.ts';
+import { doorOf } from '#doors.ts';
+import { openDb } from '#storage/db.ts';
+import { RowEraser } from '#storage/erase-rows.ts';
+import { TextMemory } from '#storage/pages/text-memory.ts';
+import { EVERYONE, SiteRuleStore } from '#storage/site-rules.ts';
+import { Browser, pageOf, textOf } from '#support/oauth-browser.ts';
+import { ORIGIN } from '#support/oauth-journey.ts';
+import { personRows, signInObject } from '#support/stored-people.ts';
+
+const ISSUER = 'https://login.acme.dev/';
+const own: Record<string, unknown> = {
+  ...env,
+  OIDC_ISSUER: ISSUER,
+  OIDC_CLIENT_ID: 'client',
+  OIDC_CLIENT_SECRET: 'secret',
+  ALLOWED_USERS: 'olga@acme.dev, ana@acme.dev',
+};
+const config = parseConfig(own);
+const bindings = { ...env };
+const fetch = (url: string, init?: RequestInit) =>
+  doorOf(ORIGIN, config, bindings).fetch(new Request(url, init), createExecutionContext());
+
+const person = (name: string) => ({
+  subject: `u_rules_${name}`,
+  account: { way: 'oidc', issuer: ISSUER, id: `sub-${name}`, emails: [`${name}@acme.dev`] } satisfies Account,
+});
+const OLGA = person('olga');
+const ANA = person('ana');
+const RULES = '/console/rules';
+const store = new SiteRuleStore(openDb(env.DB));
+
+async function signedIn({ subject, account }: { subject: string; account: Account }): Promise<Browser> {
+  const { secret } = await deploymentIdentity(signInObject());
+  const kept = signIns(secret, config, cookieJar(ORIGIN), Date.now, personRows());
+  const browser = new Browser(ORIGIN, fetch);
+  for (const line of await kept.open({ subject, account })) {
+    const [name = '', value = ''] = (line.split(';')[0] ?? '').split('=');
+    browser.cookies.set(name, value);
+  }
+  return browser;
+}
+
+const see = async (browser: Browser) => pageOf(await browser.get(ORIGIN + RULES));
+
+async function press(browser: Browser, fields: Record<string, string>) {
+  const form = /name="form" value="([^"]+)"/.exec((await see(browser)).html)?.[1] ?? '';
+  return pageOf(await browser.post(RULES, Object.entries({ form, for: 'own', ...fields })));
+}
+
+const add = (browser: Browser, site: string, level: string) =>
+  press(browser, { do: 'add', 'own-site': site, 'own-level': level });
+const sitesOf = async (subject: string) =>
+  (await store.read(subject)).rules.map((rule) => `${siteText(rule)} ${rule.level}`);
+
+beforeEach(async () => {
+  await env.DB.prepare('DELETE FROM site_rules').run();
+});
+
+describe('the page of rules', () => {
+  it('adds rules on top, replaces one for the same site, moves and deletes them', async () => {
+    const ana = await signedIn(ANA);
+    await add(ana, 'https://Bank.example/', 'read');
+    await add(ana, '*.example.com', 'block');
+    await add(ana, 'shop.example.com/cart', 'act');
+    expect(await sitesOf(ANA.subject)).toEqual([
+      'shop.example.com/cart act',
+      '*.example.com block',
+      'bank.example read',
+    ]);
+    await add(ana, 'bank.example', 'block');
+    await press(ana, { do: 'down', at: '0', site: 'bank.example' });
+    expect(await sitesOf(ANA.subject)).toEqual([
+      'shop.example.com/cart act',
+      'bank.example block',
+      '*.example.com block',
+    ]);
+    await press(ana, { do: 'delete', at: '2', site: '*.example.com' });
+    await press(ana, { do: 'default', 'own-level': 'read' });
+    expect(await store.read(ANA.subject)).toMatchObject({ rules: [{}, {}], fallback: 'read' });
+    const text = textOf((await see(ana)).html);
+    expect(text).toContain('bank.example');
+    expect(text).toContain('Everywhere else: Look only');
+  });
+
+  it('asks before it deletes a rule or replaces all of them', async () => {
+    const ana = await signedIn(ANA);
+    await add(ana, 'bank.example', 'read');
+    const { html } = await see(ana);
+    expect(html).toContain('name="confirm" value="rule"');
+    expect(html).toContain('name="confirm" value="rules"');
+    const asked = await press(ana, { do: 'everywhere', 'own-level': 'read', confirm: 'rules', about: '' });
+    expect(textOf(asked.html)).toContain('Replace your rules?');
+    expect(await sitesOf(ANA.subject)).toHaveLength(1);
+    await press(ana, { do: 'everywhere', 'own-level': 'read' });
+    expect(await store.read(ANA.subject)).toEqual({ rules: [], fallback: 'read' });
+  });
+
+  it('says what is wrong with a site beside its field, and keeps what was entered', async () => {
+    const ana = await signedIn(ANA);
+    const { status, html } = await add(ana, 'a.*.example"><b>', 'read');
+    expect(status).toBe(400);
+    expect(html).toContain('id="own-site-problem"');
+    expect(html).toContain('value="a.*.example&quot;&gt;&lt;b&gt;"');
+    expect(await store.read(ANA.subject)).toEqual(NO_RULE_LIST);
+  });
+
+  it.each([
+    [{ do: 'add', 'own-site': 'bank.example', 'own-level': 'all' }, 400],
+    [{ do: 'add', 'own-site': 'bank.example', 'own-level': '__proto__' }, 400],
+    [{ do: 'forget' }, 400],
+    [{ do: 'delete', at: '0', site: 'other.example' }, 409],
+    [{ do: 'up', at: '1', site: 'one.example' }, 409],
+    [{ do: 'up', at: '-1', site: 'one.example' }, 409],
+  ])('does nothing for a form that is out of date or made up: %j', async (fields, expected) => {
+    const ana = await signedIn(ANA);
+    await add(ana, 'one.example', 'read');
+    expect((await press(ana, fields)).status).toBe(expected);
+    expect(await sitesOf(ANA.subject)).toEqual(['one.example read']);
+  });
+
+  it('has a bound', async () => {
+    const rules = Array.from({ length: 200 }, (_, at) => ({
+      host: `${at}.example`,
+      path: '/',
+      level: 'read' as const,
+    }));
+    await store.save(ANA.subject, { rules, fallback: 'act' });
+    const ana = await signedIn(ANA);
+    expect((await add(ana, 'more.example', 'read')).status).toBe(409);
+    expect((await add(ana, '7.example', 'block')).status).toBe(200);
+    expect(await sitesOf(ANA.subject)).toHaveLength(200);
+  });
+
+  it('lets the owner change the rules for everyone, which others only see', async () => {
+    const olga = await signedIn(OLGA);
+    await press(olga, { for: 'everyone', do: 'add', 'everyone-site': 'payroll.example', 'everyone-level': 'block' });
+    expect(await sitesOf(EVERYONE)).toEqual(['payroll.example block']);
+    expect(await sitesOf(OLGA.subject)).toEqual([]);
+    const ana = await signedIn(ANA);
+    const { html } = await see(ana);
+    expect(textOf(html)).toContain('payroll.example');
+    expect(html).not.toContain('everyone-site');
+    for (const fields of [
+      { do: 'delete', at: '0', site: 'payroll.example' },
+      { do: 'everywhere', 'everyone-level': 'act' },
+    ])
+      expect((await press(ana, { for: 'everyone', ...fields })).status).toBe(404);
+    expect(await sitesOf(EVERYONE)).toEqual(['payroll.example block']);
+  });
+
+  it('does nothing without the token of the page', async () => {
+    const ana = await signedIn(ANA);
+    const fields = Object.entries({ form: 'forged', for: 'own', do: 'everywhere', 'own-level': 'act' });
+    expect(pageOf(await ana.post(RULES, fields)).status).toBe(403);
+  });
+
+  it('notes changes in the activity, which count as no calls', async () => {
+    const ana = await signedIn(ANA);
+    await add(ana, 'noted.example', 'block');
+    const history = partNamed(env.PERSON_STORE, ANA.subject, 'history');
+    const { deeds } = await history.deeds({ text: 'noted.example' }, null, 10);
+    expect(deeds).toMatchObject([{ tool: 'rules', words: 'noted.example: Block', isCall: false }]);
+    expect(textOf(pageOf(await ana.get(`${ORIGIN}/console/activity`)).html)).toContain('Changed the rules');
+  });
+});
+
+describe('stored rules', () => {
+  it('of the owner and of every person of a session hold together', async () => {
+    const list = { rules: [{ host: 'a.example', path: '/', level: 'read' as const }], fallback: 'act' as const };
+    await store.save(EVERYONE, { ...list, fallback: 'read' });
+    await store.save('u_rules_one', list);
+    expect(await store.effective(['u_rules_none', 'u_rules_one'])).toEqual({
+      owner: { ...list, fallback: 'read' },
+      people: [list],
+    });
+  });
+
+  it('that cannot be read are an error, not none', async () => {
+    await env.DB.prepare(`INSERT INTO site_rules (subject, list) VALUES ('u_rules_bad', '{"rules":[]}')`).run();
+    await expect(store.effective(['u_rules_bad'])).rejects.toThrow('fallback');
+  });
+
+  it('go with the person, and those for everyone stay', async () => {
+    for (const subject of [EVERYONE, 'u_rules_gone']) await store.save(subject, { rules: [], fallback: 'read' });
+    const db = openDb(env.DB);
+    await new RowEraser(db, new TextMemory()).things('u_rules_gone');
+    expect(await store.read('u_rules_gone')).toEqual(NO_RULE_LIST);
+    expect((await store.read(EVERYONE)).fallback).toBe('read');
+  });
+});
