@@ -4,7 +4,15 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readLayer, REPORT_VARIABLE, slowest, sum } from './check/test-report.ts';
+import {
+  problemsFile,
+  readLayer,
+  REPORT_VARIABLE,
+  secondTries,
+  slowest,
+  sum,
+  withSecondRun,
+} from './check/test-report.ts';
 import type { LayerResult } from './check/test-report.ts';
 
 /**
@@ -12,7 +20,8 @@ import type { LayerResult } from './check/test-report.ts';
  *
  * With `--static`, only the steps without tests run. With `--count` (`.ci/run`), every step runs, the static ones beside the
  * tests, which leave a third of two cores idle. The last line is then `N passed, N failed`: the tests of all layers, where a
- * step that fails without a failing test counts as one failure.
+ * step that fails without a failing test counts as one failure. A file with a failed test runs a second time, alone. A test that
+ * passes then is listed as unsteady and counts as passed: another program on the machine may have kept it waiting.
  */
 
 type Step = { name: string; command: string; args: string[]; env?: Record<string, string> };
@@ -74,20 +83,36 @@ async function runAll(): Promise<number> {
   )) {
     console.log(`${(ms / 1000).toFixed(1).padStart(7)} s  ${relative(ROOT, file)}`);
   }
+  const unsteady = layers.flatMap((layer) => layer.unsteady);
+  if (unsteady.length > 0) console.log(`\nunsteady, passed in a second run: ${unsteady.length}`);
+  for (const test of unsteady) console.log(`  ${test}`);
   if (names.length > 0) console.log(`\nfailed: ${names.join(', ')}`);
   console.log(`\n${sum(layers.map(({ passed }) => passed))} passed, ${failed} failed`);
   return failed === 0 ? 0 : 1;
 }
 
 /** One layer after another, each with all cores. */
-async function runLayers(): Promise<(LayerResult & { name: string })[]> {
+async function runLayers(): Promise<(LayerResult & { name: string; unsteady: string[] })[]> {
   const results = [];
-  for (const layer of LAYERS) {
-    console.log(`\n── ${layer.name}`);
-    const { passes } = await run(layer, 'inherit');
-    results.push({ name: layer.name, ...readLayer(reportOf(layer.name), passes) });
+  for (const step of LAYERS) {
+    const first = await runLayer(step, []);
+    const files = secondTries(first);
+    const { layer, unsteady } =
+      files.length === 0
+        ? { layer: first, unsteady: [] }
+        : withSecondRun(first, await runLayer(step, ['--', '--maxWorkers=1', ...files]));
+    results.push({ name: step.name, unsteady, ...layer });
   }
   return results;
+}
+
+async function runLayer(step: Step, more: readonly string[]): Promise<LayerResult> {
+  console.log(`\n── ${step.name}${more.length === 0 ? '' : ', a second run of the files that failed'}`);
+  const { passes } = await run({ ...step, args: [...step.args, ...more] }, 'inherit');
+  const report = reportOf(step.name);
+  const result = readLayer(report, passes);
+  for (const file of [report, problemsFile(report)]) rmSync(file, { force: true });
+  return result;
 }
 
 /** Runs one after the other. The output of each is printed as a whole, between lines of the tests. */

@@ -6,7 +6,15 @@ export const REPORT_VARIABLE = 'TEST_REPORT';
 
 export type Counts = { passed: number; failed: number };
 export type TimedFile = { file: string; ms: number };
-export type LayerResult = Counts & { files: TimedFile[] };
+/** @param failing full names of the failed tests; a file that broke before its first test has one failure and no name */
+export type FileResult = TimedFile & Counts & { failing: string[] };
+/** @param broke the run had an error that belongs to no test, such as a leaked secret */
+export type LayerResult = Counts & { files: FileResult[]; broke: boolean };
+
+/** Where a run lists its errors that belong to no test: the JSON report has no place for them. */
+export function problemsFile(report: string): string {
+  return `${report}.problems`;
+}
 
 const reported = z.object({
   testResults: z.array(
@@ -15,7 +23,7 @@ const reported = z.object({
       status: z.string(),
       startTime: z.number(),
       endTime: z.number(),
-      assertionResults: z.array(z.object({ status: z.string() })),
+      assertionResults: z.array(z.object({ status: z.string(), fullName: z.string() })),
     }),
   ),
 });
@@ -26,22 +34,49 @@ const reported = z.object({
  */
 export function readLayer(path: string, hasPassed: boolean): LayerResult {
   const report = existsSync(path) ? reported.safeParse(parse(readFileSync(path, 'utf8'))) : null;
-  if (report?.success !== true) return { passed: 0, failed: 1, files: [] };
-  const { testResults } = report.data;
-  const count = (tests: readonly { status: string }[], status: string) =>
-    tests.filter((test) => test.status === status).length;
-  const passed = sum(testResults.map(({ assertionResults }) => count(assertionResults, 'passed')));
-  const failed = sum(
-    testResults.map(({ status, assertionResults }) =>
-      Math.max(count(assertionResults, 'failed'), status === 'failed' ? 1 : 0),
-    ),
-  );
-  const isComplete = hasPassed && passed > 0;
-  return {
-    passed,
-    failed: isComplete ? failed : Math.max(failed, 1),
-    files: testResults.map(({ name, startTime, endTime }) => ({ file: name, ms: endTime - startTime })),
-  };
+  if (report?.success !== true) return { passed: 0, failed: 1, files: [], broke: true };
+  const files = report.data.testResults.map(({ name, status, startTime, endTime, assertionResults }) => {
+    const failing = assertionResults.filter((test) => test.status === 'failed').map(({ fullName }) => fullName);
+    return {
+      file: name,
+      ms: endTime - startTime,
+      passed: assertionResults.filter((test) => test.status === 'passed').length,
+      failed: Math.max(failing.length, status === 'failed' ? 1 : 0),
+      failing,
+    };
+  });
+  const { passed, failed } = counted(files);
+  const broke = passed === 0 || existsSync(problemsFile(path)) || (!hasPassed && failed === 0);
+  return { passed, failed: broke ? Math.max(failed, 1) : failed, files, broke };
+}
+
+/** More failing files than this have a cause of their own: they are not run a second time. */
+const SECOND_TRIES_MAX = 6;
+
+/** The files of a layer that are worth a second run: those that failed, unless they are many. */
+export function secondTries({ files }: LayerResult): string[] {
+  const failing = files.filter(({ failed }) => failed > 0).map(({ file }) => file);
+  return failing.length > SECOND_TRIES_MAX ? [] : failing;
+}
+
+/**
+ * Takes the counts of a second run for the files that ran in it.
+ * @returns the layer, and the tests that failed first and passed then
+ */
+export function withSecondRun(first: LayerResult, second: LayerResult): { layer: LayerResult; unsteady: string[] } {
+  const again = new Map(second.files.map((file) => [file.file, file]));
+  const files = first.files.map((file) => again.get(file.file) ?? file);
+  const unsteady = first.files.flatMap(({ file, failing }) => {
+    const then = again.get(file);
+    return then === undefined ? [] : failing.filter((name) => !then.failing.includes(name));
+  });
+  const { passed, failed } = counted(files);
+  const broke = first.broke || second.broke;
+  return { layer: { passed, failed: broke ? Math.max(failed, 1) : failed, files, broke }, unsteady };
+}
+
+function counted(files: readonly FileResult[]): Counts {
+  return { passed: sum(files.map(({ passed }) => passed)), failed: sum(files.map(({ failed }) => failed)) };
 }
 
 /** The slowest files first. */

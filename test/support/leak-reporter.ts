@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { problemsFile, REPORT_VARIABLE } from '#scripts/check/test-report.ts';
 import type { Reporter } from 'vitest/node';
 import { leaksIn } from './leaks.ts';
 
@@ -15,9 +17,13 @@ export default class LeakReporter implements Reporter {
     for (const leak of leaksIn(content, TEST_SECRETS)) this.#leaks.push(`${leak} (${taskId})`);
   }
 
-  onTestRunEnd(): void {
-    if (this.#leaks.length === 0) return;
-    console.error(`\nThe output of the suite holds ${this.#leaks.join(', ')}.`);
-    process.exitCode = 1;
+  onTestRunEnd(_files: unknown, unhandled: readonly { message: string }[]): void {
+    if (this.#leaks.length > 0) {
+      console.error(`\nThe output of the suite holds ${this.#leaks.join(', ')}.`);
+      process.exitCode = 1;
+    }
+    const report = process.env[REPORT_VARIABLE];
+    const problems = [...this.#leaks, ...unhandled.map(({ message }) => message)];
+    if (report !== undefined && problems.length > 0) writeFileSync(problemsFile(report), problems.join('\n'));
   }
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readLayer, slowest } from '#scripts/check/test-report.ts';
+import { problemsFile, readLayer, secondTries, slowest, withSecondRun } from '#scripts/check/test-report.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -18,7 +18,7 @@ function write(files: readonly File[]): string {
     status,
     startTime: 1000,
     endTime: 1000 + ms,
-    assertionResults: tests.map((test) => ({ status: test, title: 'a test' })),
+    assertionResults: tests.map((test, at) => ({ status: test, fullName: `test ${at}` })),
   }));
   return writeText(JSON.stringify({ numTotalTests: 1, testResults }));
 }
@@ -60,8 +60,63 @@ describe('the counts of a layer', () => {
   it('have one failure when the run crashed: no report, half a report, or another text', () => {
     const whole = JSON.stringify({ testResults: [] });
     for (const path of [join(folder, 'none.json'), writeText(whole.slice(0, 9)), writeText('{}')]) {
-      expect(readLayer(path, true)).toEqual({ passed: 0, failed: 1, files: [] });
+      expect(readLayer(path, true)).toEqual({ passed: 0, failed: 1, files: [], broke: true });
     }
+  });
+});
+
+describe('a second run of the files that failed', () => {
+  const passing = { name: 'good.test.ts', tests: ['passed', 'passed'] };
+  const failing = { name: 'bad.test.ts', status: 'failed', tests: ['passed', 'failed'] };
+  const broken = { name: 'broken.test.ts', status: 'failed', tests: [] };
+
+  it('has all of them, unless they are more than six', () => {
+    const files = (count: number) => Array.from({ length: count }, (_, at) => ({ ...failing, name: `${at}.test.ts` }));
+    expect(secondTries(readLayer(write([passing, failing, broken]), false))).toEqual(['bad.test.ts', 'broken.test.ts']);
+    expect(secondTries(readLayer(write(files(6)), false))).toHaveLength(6);
+    expect(secondTries(readLayer(write(files(7)), false))).toEqual([]);
+    expect(secondTries(readLayer(write([passing]), true))).toEqual([]);
+  });
+
+  it('counts a test that passes then, and names it', () => {
+    const first = readLayer(write([passing, failing]), false);
+    const second = readLayer(write([{ ...failing, status: 'passed', tests: ['passed', 'passed'] }]), true);
+    const { layer, unsteady } = withSecondRun(first, second);
+    expect(layer).toMatchObject({ passed: 4, failed: 0 });
+    expect(unsteady).toEqual(['test 1']);
+  });
+
+  it('keeps a test failed that fails again, or another one that fails then', () => {
+    const first = readLayer(write([passing, failing]), false);
+    expect(withSecondRun(first, readLayer(write([failing]), false))).toMatchObject({
+      layer: { passed: 3, failed: 1 },
+      unsteady: [],
+    });
+    const other = { ...failing, tests: ['failed', 'passed'] };
+    expect(withSecondRun(first, readLayer(write([other]), false))).toMatchObject({
+      layer: { passed: 3, failed: 1 },
+      unsteady: ['test 1'],
+    });
+  });
+
+  it('keeps the failures when it crashes', () => {
+    const first = readLayer(write([passing, failing]), false);
+    const { layer, unsteady } = withSecondRun(first, readLayer(join(folder, 'none.json'), false));
+    expect(layer).toMatchObject({ passed: 3, failed: 1 });
+    expect(unsteady).toEqual([]);
+  });
+
+  it('does not hide a problem outside the tests in the first run', () => {
+    const path = write([passing, failing]);
+    writeFileSync(problemsFile(path), 'a token in the output');
+    const second = readLayer(write([{ ...failing, status: 'passed', tests: ['passed', 'passed'] }]), true);
+    expect(withSecondRun(readLayer(path, false), second).layer).toMatchObject({ passed: 4, failed: 1 });
+  });
+
+  it('counts a file that broke before its first test', () => {
+    const first = readLayer(write([passing, broken]), false);
+    const second = readLayer(write([{ name: 'broken.test.ts', tests: ['passed'] }]), true);
+    expect(withSecondRun(first, second).layer).toMatchObject({ passed: 3, failed: 0 });
   });
 });
 
@@ -70,6 +125,6 @@ describe('the slowest files', () => {
     const files = [3, 9, 1, 7].flatMap(
       (ms) => readLayer(write([{ name: `${ms}.test.ts`, tests: ['passed'], ms }]), true).files,
     );
-    expect(slowest(files, 3)).toEqual([9, 7, 3].map((ms) => ({ file: `${ms}.test.ts`, ms })));
+    expect(slowest(files, 3)).toMatchObject([9, 7, 3].map((ms) => ({ file: `${ms}.test.ts`, ms })));
   });
 });
