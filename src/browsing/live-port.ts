@@ -20,7 +20,7 @@ export type LivePort = {
   end: (session: string) => Promise<Failure | null>;
   /** Questions that wait for the person, newest first. */
   questions: (session: string) => Promise<ApprovalQuestion[]>;
-  /** @returns `null` for a question that is not theirs, was answered, or is too old */
+  /** @returns `null` for a question of another person, an answered question, or an expired one */
   answer: (session: string, id: string, answer: ApprovalAnswer) => Promise<ApprovalQuestion | null>;
   questionPicture: (session: string, id: string) => Promise<Uint8Array | null>;
   /**

@@ -10,7 +10,7 @@ import type { InputOf, OperationName, ResultOf } from '#browsing/session/operati
 import type { BrowserSession } from '#browsing/session/session-object.ts';
 
 /**
- * Calls a session. Its reply is data; this function turns it back into an answer or a failure.
+ * Calls a session. Its reply is data, which this function turns back into an answer or a failure.
  * @throws {PeriscopeError} the failure of the reply, `render_disabled`, or `invalid_argument` for the name of the
  * session
  */
@@ -33,14 +33,14 @@ type CallSession = <Name extends OperationName>(
 export type BrowserPort = {
   ask: AskSession;
   call: CallSession;
-  /** The port of one call. When the call's signal fires, its work in a session ends. */
+  /** The port of one call. When the call's signal fires, the work in a session ends. */
   forCall: (call: CallWithSignal) => BrowserPort;
   /** The person's calls, in all their sessions, that belong to a client request. */
   callsOf: (request: string) => Promise<CallInSession[]>;
   cancelCall: (call: CallInSession) => Promise<void>;
   decline: (session: string) => Promise<void>;
   liveLink: (session: string) => string;
-  /** Adds the page on which a person can resolve the failure, and tells the person of a new question. */
+  /** Adds the page on which a person can resolve the failure, and notifies the person of a new question. */
   withPage: (failure: Failure) => Failure;
   openSessions: () => Promise<string[]>;
   sharing: boolean;
@@ -59,7 +59,7 @@ export type BrowserPortDeps = {
   openSessions: () => Promise<string[]>;
   listedSessions: () => Promise<string[]>;
   behind: (work: Promise<unknown>) => void;
-  /** A session has a new question for its person. */
+  /** Called when a session has a new question for its person. */
   onAsked: (question: { reason: string; link: string }) => void;
 };
 
@@ -134,7 +134,7 @@ async function cancellable<T>(
   }
 }
 
-/** Methods of a session, besides `call`, that are read-only or idempotent. */
+/** Methods of a session, apart from `call`, that may be repeated: they are read-only or idempotent. */
 const REPEATABLE: ReadonlySet<string> = new Set([
   'close',
   'overview',
@@ -161,7 +161,7 @@ function withLinks<T>(done: OperationResult<T>, origin: string): OperationResult
   return { ...done, state: { ...state, held } };
 }
 
-/** Adds the page where a person manages secrets or rules, or answers, which only this side knows. */
+/** Adds the page where a person manages secrets or rules, or answers. Only this side knows its address. */
 function withPage(failure: Failure, origin: string): Failure {
   if (failure.code === 'blocked_by_rule') return { ...failure, page: origin + PATHS.rules };
   if (failure.code === 'approval_needed') {

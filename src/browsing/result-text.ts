@@ -10,9 +10,9 @@ import type { PageEvent, PageLoop } from '#browsing/tabs/page-record.ts';
 const PAGE_EVENTS_SHOWN_MAX = 8;
 
 type ResultParts = {
-  /** The completed action, as a trusted text; empty if the response is the page itself. */
+  /** Text about the completed action, trusted; empty if the response is the page itself. */
   head?: string | undefined;
-  /** True if the caller knows the URL: the tab has not navigated since before the call. */
+  /** True if the caller knows the URL, because the tab has not navigated since before the call. */
   isPlaceKnown?: boolean;
   body?: string | undefined;
   notes?: readonly string[];
@@ -20,8 +20,8 @@ type ResultParts = {
 };
 
 /**
- * The text of a browser result: trusted text first, then everything from the page – title, events, snapshot – inside
- * one fence.
+ * The text of a browser result: trusted text first, then all text from the page (title, events, snapshot) inside one
+ * fence.
  */
 export async function writeResultText(
   state: SessionState,
@@ -77,7 +77,7 @@ function heldNote({ method, host, link }: SessionState['held'][number]): string 
   return `The page sends a ${method} request to ${host}, which the user has not approved. It waits for at most 60 s. Ask the user to answer at ${link ?? 'the console'}.`;
 }
 
-/** Names tabs by their ids, because their content is page text. */
+/** Describes what a person did before handing back. Names tabs by their ids, because titles are page text. */
 function handedBackNote({ seconds, how, moved, opened, closed, hasSignedIn, stillAsks }: HandedBack): string {
   const changes = [
     ...(moved.length === 0 ? [] : [`another address in ${moved.join(', ')}`]),

@@ -23,7 +23,7 @@ export type ClickOptions = {
   modifiers: readonly Modifier[];
   holdMs?: number | undefined;
 };
-/** `press`: the page removed or covered the element before the button was released, as menus do. */
+/** `press`: the page removed or covered the element before the button was released, as menus often do. */
 export type ClickResult = {
   landed: 'click' | 'press';
   invalid?: InvalidField[];
@@ -59,7 +59,7 @@ export async function click(
 
 /**
  * Clicks a point of the tab's viewport, without scrolling or waiting.
- * @returns `null` if the element no longer lies there; then nothing was clicked
+ * @returns `null` if the element is no longer at that point; then nothing was clicked
  * @throws {PeriscopeError} same errors as {@link click}
  */
 export async function clickAt(
@@ -75,7 +75,7 @@ export async function clickAt(
 
 type BeforePress = () => Promise<void>;
 
-/** @returns true if the press reached the element; if not, the button was released */
+/** @returns true if the press reached the element; if not, the button was released without a click */
 export async function pressGuarded(
   target: PageElement,
   point: Point,
@@ -122,7 +122,7 @@ async function tryToClick(
   const armed = [armGuards(element, signal), watchInvalidFields(tab, frame, signal)];
   const [isHit] = await Promise.all([isStillHit(element, point, signal), ...armed]);
   try {
-    // No guard sees a press into a frame, so the hit test must still hold.
+    // The click guard does not see a press into a frame, so the hit test must still succeed.
     if (!isHit) return null;
     for (let count = 1; count <= clickCount; count += 1) {
       await pointer.press(count);
@@ -149,7 +149,7 @@ async function tryToClick(
 
 const CLICKS = new Set(['click', 'auxclick', 'contextmenu']);
 
-/** `withdraw`: ends a press that reached another element, so that it causes no click. */
+/** `withdraw` ends a press that reached another element, so that the press causes no click there. */
 type Pointer = {
   move: () => Promise<void>;
   press: (count: number) => Promise<void>;
@@ -157,7 +157,7 @@ type Pointer = {
   withdraw: (count: number) => Promise<void>;
 };
 
-/** Other buttons have no counterpart on a touch screen. */
+/** A touch screen has no counterpart of the middle and right buttons. */
 function isTap({ hasTouch }: Tab, { button }: ClickOptions): boolean {
   return hasTouch && button === 'left';
 }
@@ -196,7 +196,7 @@ async function armGuards(element: PageElement, signal: AbortSignal): Promise<voi
   ]);
 }
 
-/** @returns `null` if the document is gone: the press caused that, and nothing else was clicked */
+/** @returns `null` if the document is gone: the press caused its end, and nothing else was clicked */
 async function guardState(element: PageElement, stops: boolean, signal: AbortSignal): Promise<Guarded | null> {
   const { tab, frame } = element;
   if (tab.frame(frame.id)?.loaderId !== frame.loaderId) return null;
@@ -209,8 +209,8 @@ async function guardState(element: PageElement, stops: boolean, signal: AbortSig
 }
 
 /**
- * Releases the button of a call that was aborted between press and release. The release hits nothing there, but the
- * page around the element would get a click.
+ * Releases the button of a call that was aborted between press and release. The release happens outside the viewport
+ * and under a guard, because the page around the element would otherwise get a click.
  */
 export async function letGo(element: PageElement): Promise<void> {
   await withTimeout(PAGE_ALIVE_MS, (late) =>
@@ -220,7 +220,7 @@ export async function letGo(element: PageElement): Promise<void> {
   await disarm(element);
 }
 
-/** Also runs after the call was aborted, because the page would ignore all input. */
+/** Also runs after the call was aborted: a guard that stays active makes the page ignore all input. */
 async function disarm({ tab, frame }: PageElement): Promise<void> {
   const around = [frame, ...ancestorFrames(tab, frame)].filter(
     ({ id, loaderId }) => tab.frame(id)?.loaderId === loaderId,

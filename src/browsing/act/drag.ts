@@ -25,13 +25,13 @@ const DRAG_REST_MS = 120;
 type DragOptions = {
   modifiers: readonly Modifier[];
   holdMs: number;
-  /** True to drag slightly past the target: the middle of an element instead of a given pixel. */
+  /** True to drag slightly past the target, because the target is the middle of an element and no exact pixel. */
   overshoots: boolean;
 };
 
 /**
  * Drags from a point on an element as a person does: press, move in steps, pause, release. If the page starts an HTML5
- * drag and drop, its events are sent, because the browser's own would follow a mouse that does not exist.
+ * drag and drop, this function sends its events, because the browser's own events would follow the real mouse.
  * @param target called once the drag has begun, because the page may have moved by then
  * @returns true if the press reached the element; if not, nothing was dragged
  */
@@ -66,8 +66,8 @@ export async function drag(
 }
 
 /**
- * Pages receive whole pixels, rounded down. Without this, a drag could miss the middle of an item, where lists swap, by
- * a fraction of a pixel.
+ * Point just past the target's middle, at whole pixels. Pages receive pixels rounded down, so a drag could otherwise
+ * end a fraction of a pixel before the middle, where lists swap items.
  */
 function past(from: Point, to: Point): Point {
   const length = Math.hypot(to.x - from.x, to.y - from.y);
@@ -115,7 +115,7 @@ class DragPointer {
     }
   }
 
-  /** Lists make room for a dragged item after a moment, and on the next move. */
+  /** Pauses over the target, then moves once more. Lists make room for a dragged item only after such a move. */
   async rest(at: Point, holdMs: number): Promise<void> {
     await sleep(DRAG_REST_MS + holdMs, this.#signal);
     await this.moveTo({ x: at.x + 1, y: at.y });

@@ -13,11 +13,11 @@ import { refuseUnended, unblock } from './hanging-page.ts';
 import { quote } from './reach.ts';
 import { trimEndOf } from '#core/text/text.ts';
 
-/** Comes from the page, so it still needs a fence. `json` is JSON text unless it was cut. */
+/** Result of a script. `json` comes from the page, so it still needs a fence; it is valid JSON unless it was cut. */
 export type EvaluateResult = { json: string; isCut: boolean };
-/** `context`: that of the element's document, or of the tab's own. The script runs in no other. */
+/** `context`: execution context of the element's document or, without an element, of the tab's document. */
 type Where = { tab: Tab; element: PageElement | null; context: PageContext };
-/** The time that {@link unblock} takes. */
+/** Longest time that {@link unblock} takes. */
 const STOP_MS_MAX = 8 * SECOND_MS;
 const RESULT_LIMITS = [EVALUATE_RESULT_CHARS_MAX, EVALUATE_RESULT_DEPTH_MAX];
 
@@ -39,7 +39,7 @@ export async function evaluate(
   const frame = element?.frame ?? tab.main();
   const ran = within(run({ tab, element, context }, script.trim(), signal), timeoutMs, signal);
   const answer = await ran.catch(async (error: unknown) => {
-    // A loop would continue, and hang the page for the next call.
+    // After an abort, a loop in the script would continue and block the page for the next call.
     if (signal.aborted) await withTimeout(STOP_MS_MAX, (late) => Promise.allSettled([unblock(frame, late)]));
     throw error;
   });
@@ -103,7 +103,7 @@ async function runAsFunction(
   return abortable(sent, signal).catch((error: unknown) => failAsGone(error, 'page'));
 }
 
-/** Statements have a last value only at the top level, where `await` works, too. */
+/** V8 returns the last value of statements only at the top level. `await` works there, too. */
 async function evaluateStatements(
   tab: Tab,
   context: PageContext,
@@ -117,7 +117,7 @@ async function evaluateStatements(
     replMode: true,
     awaitPromise: true,
     userGesture: true,
-    // The value itself could be of any size.
+    // Requests only the id, because the value itself could be of any size.
     serializationOptions: { serialization: 'idOnly' },
   });
   const answer = await abortable(evaluated, signal).catch((error: unknown) => failAsGone(error, 'page'));

@@ -26,11 +26,11 @@ export async function findFrameRoot(
   return elementOf(tab, frame, result.objectId ?? '', signal);
 }
 
-/** `hit`: the hit target of a press; `whole`: the document that contains it. */
+/** `hit`: the hit target of a press; `whole`: the root element of the document that contains the target. */
 type InnerHit = { hit: PageElement; whole: PageElement };
 
 /**
- * Finds the target of a press at a point of an element, in the frames within.
+ * Finds the hit target of a press at a point of an element, in the frames inside that element.
  * @param point in the tab's viewport
  * @returns `null` if the press goes to the element's own document
  */
@@ -48,8 +48,8 @@ export async function innerHitAt(element: PageElement, point: Point, signal: Abo
 }
 
 /**
- * True if the element is the hit target at a point of the tab's viewport, in its document and in the documents around
- * it.
+ * True if the element is the hit target at a point of the tab's viewport, both in its own document and in the documents
+ * around it.
  */
 export async function isStillHit(element: PageElement, point: Point, signal: AbortSignal): Promise<boolean> {
   const { tab, frame } = element;
@@ -61,7 +61,7 @@ export async function isStillHit(element: PageElement, point: Point, signal: Abo
   return isHit && around.isHit;
 }
 
-/** True if the element is in its document, and no longer at a point of the tab's viewport. */
+/** True if the element is still in its document, but no longer at the point of the tab's viewport. */
 export async function hasLeft(element: PageElement, point: Point, signal: AbortSignal): Promise<boolean> {
   const { x, y } = await pointIn(element.tab, element.frame, point, signal);
   return callOn(element, pageScripts.isAwayFrom, [x, y], signal);
@@ -80,7 +80,7 @@ async function hitAt(element: PageElement, { x, y }: Point, signal: AbortSignal)
   return result.objectId === undefined ? null : elementOf(tab, frame, result.objectId, signal);
 }
 
-/** The frame of this element, or of a component with a closed shadow tree that has the frame at this point. */
+/** The frame that this element shows or, for a component with a closed shadow tree, the frame at this point. */
 async function frameAt(hit: PageElement, { x, y }: Point, signal: AbortSignal): Promise<Frame | null> {
   const { tab, frame } = hit;
   const node = await nodeOf(hit, {}, signal);
@@ -107,7 +107,7 @@ function framesIn(nodes: readonly Protocol.DOM.Node[]): Protocol.DOM.Node[] {
   ]);
 }
 
-/** The element of a document has the id of the document's own frame. */
+/** `null` for a document's root element, to which Chromium gives the id of the document's own frame. */
 function frameOf({ tab, frame }: PageElement, { frameId }: Protocol.DOM.Node): Frame | null {
   return frameId === undefined || frameId === frame.id ? null : tab.frame(frameId);
 }

@@ -8,8 +8,8 @@ import { failAsGone } from '#browsing/tabs/call-in-page.ts';
 import type { CheckedInput, Tab } from '#browsing/tabs/tab.ts';
 
 /**
- * The browser confirms an input event when the page has handled it. A page that is busy for longer handles the event
- * later.
+ * Longest wait for the browser to confirm that the page has handled an input event. A page that is busy for longer
+ * handles the event later.
  */
 const ACT_INPUT_MS_MAX = 5 * SECOND_MS;
 
@@ -22,7 +22,7 @@ export function modifierBits(modifiers: readonly Modifier[]): number {
   return modifiers.reduce((bits, modifier) => bits | MODIFIER_BITS[modifier], 0);
 }
 
-/** Outside any viewport: releasing a button there clicks nothing. */
+/** A point outside any viewport, where releasing a button clicks nothing. */
 export const NOWHERE: Point = { x: -1, y: -1 };
 
 const NEVER = new AbortController().signal;
@@ -31,8 +31,8 @@ const held = new WeakMap<Tab, Protocol.Input.DispatchMouseEventRequest>();
 const touched = new WeakSet<Tab>();
 
 /**
- * Sends trusted events with user activation. The browser routes them to the right frame, even in another process. The
- * wait for a busy page's confirmation is limited.
+ * Sends trusted mouse events with user activation. The browser routes them to the right frame, even in another process.
+ * The wait for a busy page's confirmation is limited.
  */
 export async function sendMouse(
   tab: Tab,
@@ -87,7 +87,7 @@ export function isPressing(tab: Tab): boolean {
   return held.has(tab) || touched.has(tab);
 }
 
-/** Releases a pressed button where it hits nothing, or ends a touch without a tap, also after the call has ended. */
+/** Releases a pressed button where it hits nothing, or ends a touch without a tap. Works after the call has ended. */
 export async function releaseButton(tab: Tab): Promise<void> {
   if (touched.has(tab)) {
     const cancel = sendTouch(tab, { type: 'touchCancel', touchPoints: [] }, NEVER);
@@ -108,7 +108,7 @@ export async function sendDrag(
   if (event.type !== 'dragCancel') tab.checkInput('act');
   const { type, x, y } = event;
   if (type === 'drop') await askFirst(tab, { kind: 'drop', x, y, isRepeated: false }, signal);
-  // The browser has released the button when it intercepts a drag.
+  // When the browser intercepts a drag, it releases the button itself.
   held.delete(tab);
   await send(tab, signal, 'Input.dispatchDragEvent', event);
 }
@@ -121,7 +121,7 @@ export async function pressKey(tab: Tab, events: readonly KeyEvent[], signal: Ab
   await Promise.all(events.map((event) => send(tab, signal, 'Input.dispatchKeyEvent', event)));
 }
 
-/** Keys that work the focused control. `null` for all others. */
+/** The check that a key needs because it operates the focused control; `null` for all other keys. */
 export function checkedKey([event]: readonly KeyEvent[]): CheckedInput | null {
   const { key = '', modifiers = 0 } = event ?? {};
   if (key === 'Enter') return { kind: 'key', key: 'Enter' };
@@ -145,7 +145,7 @@ type InputMethod =
   | 'dispatchKeyEvent'
   | 'insertText';
 
-/** All input of calls passes here: a call that has ended sends nothing more. */
+/** Sends all input of calls, so that a call that has ended sends nothing more. */
 async function send<M extends `Input.${InputMethod}`>(
   { session }: Tab,
   signal: AbortSignal,

@@ -13,7 +13,7 @@ import type { FrameOwner } from '#browsing/layout/frame-position.ts';
 import type { Point, Projection } from '#browsing/layout/projection.ts';
 import { inverse, projected, projectionOnto } from '#browsing/layout/projection.ts';
 
-/** `mayHoldFrame`: a press there may go to the document of a frame in the element. */
+/** `mayHoldFrame`: a press at this point may go to the document of a frame in the element. */
 type ReachedPoint = { point: Point; mayHoldFrame: boolean };
 type Reached =
   | ({ state: 'ready' } & ReachedPoint)
@@ -50,7 +50,7 @@ export async function reachPoint(
   }
 }
 
-/** @throws {PeriscopeError} `element_not_found` */
+/** Throws the failure for this problem. @throws {PeriscopeError} `element_not_found` */
 export async function refuse(
   element: PageElement,
   reason: ElementProblem,
@@ -66,7 +66,7 @@ export async function refuse(
   });
 }
 
-/** The elements that cover another one, innermost first. `words`: the page's text. */
+/** The elements that cover the target, innermost first. `words`: their text, which comes from the page. */
 export class Covered extends Error {
   override name = 'Covered';
   readonly by: readonly PageElement[];

@@ -8,7 +8,7 @@ import { settle } from '#browsing/settle/settle.ts';
 import type { SettleResult } from '#browsing/settle/settle.ts';
 
 export type ScrollOptions = { direction: 'up' | 'down' | 'left' | 'right'; amount: number; unit: 'px' | 'pages' };
-/** In pixels. `moved` is the distance. `total…` grows for lists that load more. */
+/** Positions in pixels. `moved` is the distance scrolled. `total…` grows for lists that load more. */
 export type ScrollPosition = {
   x: number;
   y: number;
@@ -26,7 +26,7 @@ export type ScrollPosition = {
 const NOT_AT_ALL: Distance = { unit: 'px', right: 0, down: 0 };
 
 /**
- * Scrolls the page, or the pane around or of the element, and waits for the effects. Pages that handle the wheel
+ * Scrolls the page, an element or the pane around an element, and waits for the effects. Pages that handle the wheel
  * themselves (maps, virtual lists) get a real wheel event.
  */
 export async function scrollAndSettle(
@@ -41,7 +41,7 @@ export async function scrollAndSettle(
   const before = await scrollBy(tab, element, NOT_AT_ALL, signal);
   const act = async () => {
     const after = await scrollBy(tab, element, distance, signal);
-    // A pane that is already at its end stays there: a wheel event would move another pane under the pointer.
+    // No wheel event for a pane that is already at its end: the event would move another pane under the pointer.
     const scrolls = isAcross ? after.width > after.shownWidth : after.height > after.shownHeight;
     if (!scrolls) await turnWheel(tab, element, after, distance, signal);
   };
@@ -83,7 +83,7 @@ async function turnWheel(
   await sendMouse(tab, { type: 'mouseWheel', x: point.x, y: point.y, deltaX, deltaY }, signal);
 }
 
-/** Positions are rounded, and zoomed pages end a pixel early. */
+/** Pixels from the end that still count as the end: positions are rounded, and zoomed pages end a pixel early. */
 const END_SLACK_PX = 2;
 
 function positionAfter(before: Scrolled, after: Scrolled, isAcross: boolean, ended: SettleResult): ScrollPosition {

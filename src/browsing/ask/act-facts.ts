@@ -1,20 +1,20 @@
-/** Kind of the element that an act works on, as far as classification needs it. */
+/** Kind of the element that an act operates, as far as classification needs it. */
 export type ControlKind = 'button' | 'link' | 'text' | 'multiline' | 'check' | 'choice' | 'file' | 'other';
 
-/** Kinds of fields that make a form consequential. `text`: free text of several lines that holds something. */
+/** Kinds of fields that make a form consequential. `text`: a field for free text of several lines that is not empty. */
 export type FieldKindInForm = 'password' | 'payment' | 'address' | 'text';
 
-/** `secret`: the value is masked wherever a person sees it. `hidden`: the page filled it in, and draws it nowhere. */
+/** A value that the form sends. `secret`: masked when shown to a person. `hidden`: set by the page, never drawn. */
 export type SentValue = { name: string; value: string; kind: 'plain' | 'secret' | 'hidden' };
 
 export type FormFacts = {
-  /** `script`: fields without a form element, or a form without a submit button. */
+  /** `script`: the fields have no form element, or the form has no submit button. */
   method: 'get' | 'post' | 'dialog' | 'script';
   /** Absolute address that receives the form. */
   action: string;
   has: readonly FieldKindInForm[];
   isSearch: boolean;
-  /** Name of the button that Enter in a field presses. */
+  /** Name of the button that Enter in a field activates. */
   submit: string;
   values: readonly SentValue[];
 };
@@ -33,7 +33,7 @@ export type ElementFacts = {
   form: FormFacts | null;
   /** True if a click on the element, or Enter in it, submits the form. */
   submits: boolean;
-  /** Place in the document, which tells two rows with the same words apart. */
+  /** Position of the element in the document, to distinguish two rows with the same words. */
   path: string;
 };
 

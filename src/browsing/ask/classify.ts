@@ -14,20 +14,20 @@ import {
 } from './words/words.ts';
 import type { Read } from './words/words.ts';
 
-/** Why a person is asked. `form`: what the form holds that is submitted. `word`: what the control says that it does. */
+/** Reason for asking a person. `form`: the contents of the submitted form. `word`: a word in the control's name. */
 export type Reason =
   | { why: 'form'; holds: 'password' | 'payment' | 'address' }
   | { why: 'word'; meaning: Meaning }
   | { why: 'upload' }
   | { why: 'dialog' };
 
-/** Words of a link's name: longer ones are titles of articles and products. */
+/** Maximum words of a link's name for its words to count. Longer names are titles of articles and products. */
 const LINK_WORDS_MAX = 5;
-/** Words of a control's name in which a word may stand anywhere. In longer ones it has to be among the first. */
+/** Maximum words of a name in which any word counts. In longer names, only the first words count. */
 const NAME_WORDS_MAX = 8;
 const FIRST_WORDS = 3;
 
-/** Decides, from facts alone, whether a person is asked before an act. `null`: no question. */
+/** Decides from the facts whether a person is asked before an act. `null`: no question. */
 export function classify({ kind, acceptsDialog, element }: Act): Reason | null {
   if (kind === 'upload') return { why: 'upload' };
   if (acceptsDialog && kind !== 'choose') return { why: 'dialog' };
@@ -38,7 +38,7 @@ export function classify({ kind, acceptsDialog, element }: Act): Reason | null {
   return ofForm(element) ?? ofName(element);
 }
 
-/** A choice is no act by itself, except that it accepts terms or grants access. */
+/** Asks about a choice only if it accepts terms or grants access. */
 function ofChoice(element: ElementFacts): Reason | null {
   const read = readText(element.name);
   const meaning = findMeaning(read)?.meaning ?? null;
@@ -72,7 +72,7 @@ function ofForm(element: ElementFacts): Reason | null {
   const { form, submits, name } = element;
   if (form === null) return null;
   if (submits && form.method !== 'script') return sensitive(form);
-  // A form without a submit button is submitted by a script, when one of its buttons is pressed.
+  // A form without a submit button is submitted by a script when one of its buttons is pressed.
   const mayBeSubmit = form.method === 'script' && element.kind === 'button' && name.trim() !== '';
   return mayBeSubmit && submits && !isAside(readText(name)) ? sensitive(form) : null;
 }
@@ -89,7 +89,7 @@ function ofName(element: ElementFacts): Reason | null {
   return ofWords(element);
 }
 
-/** A link that opens a page acts only by name: `Delete`, `Pay now`. Titles and menus name the same things in passing. */
+/** A link needs a question only for a short name such as `Delete`. Titles and menus contain such words by chance. */
 function ofLink({ name }: ElementFacts): Reason | null {
   const read = readText(name);
   if (read.words.length > LINK_WORDS_MAX) return null;
@@ -113,7 +113,7 @@ function ofWords(element: ElementFacts): Reason | null {
   return meaning === null ? null : { why: 'word', meaning };
 }
 
-/** `Reply` opens a form in a list, and publishes its text in the form. */
+/** A `Reply` button in a list opens a form; the same button in the form publishes its text. */
 function ofReply({ form, submits }: ElementFacts, read: Read): Meaning | null {
   if (form === null || !submits || !form.has.includes('text') || form.isSearch) return null;
   return replies(read) || read.words.length === 0 ? 'publish' : null;

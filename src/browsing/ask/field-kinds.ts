@@ -17,7 +17,7 @@ export function formFacts(form: SeenForm): FormFacts {
   const { method, action, isSearch, submit, fields } = form;
   const kinds = fields.map(kindOf);
   const has = new Set(kinds.flatMap((kind) => (kind === null || kind === 'postcode' ? [] : kind)));
-  // A code of an area alone finds a shop. With a street or a town it is where somebody lives.
+  // A postcode alone is used to find a shop. Together with a street or a town it is a home address.
   if (kinds.filter((kind) => kind === 'postcode').length > 0 && fields.some(isTown)) has.add('address');
   return { method, action, isSearch, submit, has: [...has], values: fields.map(asSent) };
 }
@@ -47,7 +47,7 @@ function kindOf(field: SeenField): FieldKindInForm | 'postcode' | null {
   return (type === 'textarea' || type === 'editor') && chars > 0 ? 'text' : null;
 }
 
-/** `hidden`: its value was filled in by the page, not by the model. */
+/** Types of fields that hold no free text. A `hidden` field was filled in by the page, not by the model. */
 const NO_TEXT: ReadonlySet<string> = new Set([
   'hidden',
   'checkbox',
@@ -94,7 +94,7 @@ function isTown({ name, label }: SeenField): boolean {
   return mentions(readText(`${name} ${label}`).words.join(' '), TOWN);
 }
 
-/** Whole words only. An e-mail address, and the address of a web page, are none. */
+/** Matches whole words only, and skips e-mail addresses and addresses of web pages. */
 function mentions(words: string, phrases: readonly string[]): boolean {
   const text = ` ${words} `;
   if (phrases === STREET && /(?:^| )(?:e ?mail|mail|url|web|ip|mac)(?: |$)/u.test(words)) return false;

@@ -9,12 +9,12 @@ const VALUE_CHARS_MAX = 120;
 const VALUES_MAX = 30;
 const VALUE_NAME_CHARS_MAX = 60;
 
-/** A value that the act sends, as a person sees it. `null`: a secret. */
+/** A value that the act sends, as shown to a person. `null`: a secret. */
 export type ShownValue = { name: string; value: string | null };
 
 /**
- * The texts of a question. `act`, `because` and `host` are words of ours; `name`, `around` and `values` are the page's,
- * and are shown as quotes only.
+ * The texts of a question. `act`, `because` and `host` are the server's own words. `name`, `around` and `values` come
+ * from the page and are shown only as quotes.
  */
 export type Wording = {
   act: string;
@@ -27,7 +27,7 @@ export type Wording = {
   hidden: number;
 };
 
-/** @param receiver origin that gets the form, or of the page itself */
+/** Words an act for a person. @param receiver origin that receives the form, or origin of the page */
 export function describeQuestion(act: Act, reason: Reason, page: string, receiver: string): Wording {
   const { element } = act;
   const sends = element.form !== null && (element.submits || reason.why === 'form');
@@ -52,7 +52,7 @@ function shownValue({ name, value, kind }: SentValue): ShownValue {
   };
 }
 
-/** The act in our words, such as `Press Enter in the field`. The element's name follows it. */
+/** The act in the server's own words, such as `Press Enter in the field`. The element's name follows. */
 function actWords({ kind, acceptsDialog, element }: Act): string {
   const thing = THINGS[element.kind];
   const does: Record<Act['kind'], string> = {
@@ -119,9 +119,7 @@ export function urlOrigin(url: string): string {
   return origin === 'null' ? '' : origin;
 }
 
-/**
- * The facts that an approval is for. Any change of them ends it. A running clock beside the control changes nothing.
- */
+/** The facts that an approval is bound to: a change of any of them ends it. Other text, such as a clock, may change. */
 export function boundFacts({ kind, acceptsDialog, element }: Act): unknown {
   const { name, hints, around, opens, path, form, submits } = element;
   return [

@@ -9,12 +9,12 @@ import { SECOND_MS } from '#core/limits.ts';
 export const CONSOLE_RATE = { burst: 1_000, everyMs: 10 } as const;
 export const CONSOLE_PAUSE_MS = 3 * SECOND_MS;
 /**
- * Messages that a script may send after its console was disabled. The script is then terminated, because it writes
- * without a pause.
+ * Messages that a script may send after its console was disabled. A script that sends more writes without a pause and
+ * is terminated.
  */
 export const CONSOLE_DROPPED_UNTIL_STOPPED = 2_000;
 
-/** A message counts as one more for each of these characters, because parsing it costs that much more. */
+/** Characters after which a console message counts as one more message, because parsing it costs that much more. */
 const CONSOLE_UNIT_CHARS = 2_000;
 
 /**
@@ -104,7 +104,7 @@ function textsOf({ nodes }: Tree): Protocol.Accessibility.AXValue[] {
   return texts;
 }
 
-/** Masks secrets across texts, because a page may split one word into several, as in `<b>Kest</b>rel`. */
+/** Masks secrets that span several texts, because a page may split one word, as in `<b>Kest</b>rel`. */
 function hideAcross(texts: readonly Protocol.Accessibility.AXValue[], hidden: (text: string) => string): void {
   const before = texts.map(({ value }) => String(value)).join(TAG);
   const after = hidden(before).split(TAG);
@@ -117,7 +117,7 @@ function hideAcross(texts: readonly Protocol.Accessibility.AXValue[], hidden: (t
   }
 }
 
-/** Masking across tags leaves the tags in place. */
+/** Separator of joined texts. Masking leaves tags in place, so the texts can be split again. */
 const TAG = '<>';
 
 const VALUE = { type: 'ours', value: 'page', relatedNodes: 'page', sources: 'page' } as const;
@@ -167,8 +167,8 @@ type Message = {
   readonly error?: { readonly message: string };
 };
 /**
- * The compiler accepts any parameter type in place of `unknown` for a method, so each receiver states the type that the
- * protocol publishes. Only here is Chromium trusted to send the documented type.
+ * A typed receiver. The compiler accepts any parameter type in place of `unknown` for a method, so each receiver states
+ * the protocol's published type. Only here is Chromium trusted to send the documented type.
  */
 type Receiver = { take(value: unknown): void };
 type Listener = Receiver['take'];
@@ -179,7 +179,7 @@ type Pending = {
   reject: (error: Error) => void;
 };
 
-/** Chromium writes the name of an event first and its session last. */
+/** Start of an event message: Chromium writes the name of an event first and its session last. */
 const EVENT = /^\{"method":"([\w.]{1,80})"/;
 const SESSION = /"sessionId":"([^"]{1,80})"\}$/;
 const SESSION_CHARS_MAX = 100;
@@ -249,7 +249,7 @@ export class CdpConnection {
   }
 
   send<M extends CdpMethod>(sessionId: string | null, method: M, params: object | undefined): Promise<CdpResult<M>> {
-    // A closing socket accepts nothing more, although its end has not been reported yet.
+    // A closing socket accepts nothing more, even before its end has been reported.
     if (!this.isOpen) return Promise.reject(new BrowserGone('the connection to the browser has ended'));
     this.#lastId += 1;
     const id = this.#lastId;
@@ -283,7 +283,7 @@ export class CdpConnection {
     if (known !== undefined) return known;
     const tell = (method: CdpEvent, params: object) => this.#take({ sessionId: id, method, params });
     const made = new ConsoleThrottle({
-      // The target may have gone.
+      // The error is ignored, because the target may be gone.
       send: (method) => void this.send(id, method, undefined).catch(() => undefined),
       addLine: (value) => tell('Runtime.consoleAPICalled', { type: 'warning', args: [{ type: 'string', value }] }),
       forget: () => tell('Runtime.executionContextsCleared', {}),
@@ -373,7 +373,7 @@ export class ConsoleThrottle {
   }
 }
 
-/** For cleanup of a target that may have gone by itself, or with its browser. */
+/** Ignores errors during cleanup of a target that may have ended, alone or with its browser. */
 export function ignoreGone(error: unknown): void {
   if (error instanceof CdpError || error instanceof BrowserGone) return;
   throw error;

@@ -30,9 +30,7 @@ export function cachedDecide(deps: GateDeps, now: () => number): Decide {
   };
 }
 
-/**
- * @returns `null` for a URL with a user name or password, which is refused because of those and not because of its host
- */
+/** @returns `null` for a URL with a user name or password, which is refused for these and not for its host */
 function originKey(url: string): string | null {
   if (!URL.canParse(url)) return null;
   const { protocol, host, username, password } = new URL(url);

@@ -11,10 +11,10 @@ type Paused = Protocol.Fetch.RequestPausedEvent;
 
 export type FileSource = {
   name: string | null;
-  /** A better name, which is known only after the file has been read. */
+  /** A better file name, which is known only after the file has been read. */
   nameAtEnd?: () => Promise<string | null>;
   contentType: () => string | null;
-  /** From `content-length`; may be wrong. */
+  /** Size in `content-length`, which may be wrong. */
   declaredBytes: number | null;
   begin: () => void;
   /**
@@ -25,7 +25,7 @@ export type FileSource = {
   end: () => Promise<void>;
 };
 
-/** `mayHaveName`: a link may have given the file a name, which the browser reports once the request has failed. */
+/** `mayHaveName`: a link may have given the file a name. The browser reports that name once the request has failed. */
 export type FileResponse = FileSource & {
   url: string;
   frameId: string;
@@ -50,7 +50,7 @@ export function fileResponse(session: CdpSession, paused: Paused): FileResponse 
   return {
     url: request.url,
     frameId,
-    // A link with `download` is not a navigation.
+    // A click on a link with `download` is not a navigation and has no `networkId`.
     mayHaveName: name === null && paused.networkId === undefined,
     failNow: () => (failing ??= session.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' })),
     name: name ?? nameInAddress(request.url),
@@ -61,7 +61,7 @@ export function fileResponse(session: CdpSession, paused: Paused): FileResponse 
   };
 }
 
-/** No Content, Reset Content: the browser does not navigate. */
+/** Statuses No Content and Reset Content, after which the browser does not navigate. */
 const EMPTY: ReadonlySet<number> = new Set([204, 205]);
 
 /**
@@ -90,7 +90,7 @@ function nameInAddress(url: string): string | null {
   }
 }
 
-/** Requested with the first read, so that an unread body is not sent. */
+/** Requests the body with the first read, so that an unread body is not sent. */
 function bodyOf(session: CdpSession, requestId: string): Pick<FileSource, 'read' | 'end'> {
   let opening: Promise<string> | null = null;
   let isOver = false;

@@ -20,8 +20,8 @@ export type GatedRequest = { url: string; method: string; frameId: string; resou
 export type OwnResponse = { status: number; headers: Readonly<Record<string, string>>; base64: string };
 
 /**
- * A second check of requests that the gate allows. `null` allows the request, an answer replaces the network's, a
- * reason refuses it.
+ * A second check of requests that the gate allows. `null` allows the request, a response replaces the network's
+ * response, and a reason refuses the request.
  * @param sent the whole request, as the page wrote it
  */
 export type SecondCheck = (
@@ -29,20 +29,20 @@ export type SecondCheck = (
   sent: Protocol.Network.Request,
 ) => Promise<{ answer: OwnResponse } | Refusal | null>;
 
-/** `rule`: the rule of a person or the owner that refuses the request. */
+/** `rule`: the rule, set by a person or the owner, that refuses the request. */
 export type Refusal = { reason: string; rule?: Ruled };
 
-/** Stores a download. Never throws, and is quick, because the page waits for it. */
+/** Stores a download. Never throws and is quick, because the page waits for it. */
 type SaveAnswer = (answer: FileResponse) => Promise<void>;
 
 export type RefusedRequest = GatedRequest & Refusal;
 
-/** Checks the requests of one browser. If the browser does not support this, each target is checked before it runs. */
+/** Checks all requests of one browser, or of each target if the browser does not support the former. */
 export type RequestGate = {
   readonly isOn: 'browser' | 'targets';
   /**
-   * @param kind `worker`: belongs to one page, whose session also reports its requests; `shared`: belongs to several,
-   * so no page reports them
+   * @param kind `worker`: belongs to one page, whose session also reports its requests; `shared`: belongs to several
+   * pages, so no page reports its requests
    * @throws {PeriscopeError} `render_failed` if the guard fails; the target must then not run
    */
   guard: (session: CdpSession, kind: 'page' | 'worker' | 'shared') => Promise<void>;
@@ -52,9 +52,9 @@ export type RequestGate = {
 
 /**
  * Puts one gate before every request of the browser: navigations, every hop of a redirect, frames, sub-resources,
- * workers, prefetches. It is enabled on the browser itself, so it covers all tabs. If a browser service refuses that,
- * it is enabled on each target. It fails closed: an undecided request stays paused, and a request that cannot be
- * decided is refused.
+ * workers, prefetches. The gate is enabled on the browser itself, so it covers all tabs. If a browser service refuses
+ * that, the gate is enabled on each target. It fails closed: an undecided request stays paused, and a request that
+ * cannot be decided is refused.
  * @param save gets documents that the browser would download instead of showing
  */
 export async function guardRequests(
@@ -173,7 +173,7 @@ type Gate = {
   requests: TokenBucket;
 };
 
-/** The gate reads a download itself, and the browser gets a failed request. */
+/** Passes a response to the browser. A download is read here instead, and the browser gets a failed request. */
 async function passAnswer(session: CdpSession, paused: Paused, { save }: Gate): Promise<void> {
   const file = save === null ? null : fileResponse(session, paused);
   if (save === null || file === null) {
@@ -220,7 +220,7 @@ function isInner(url: string): boolean {
 }
 
 /**
- * Run before any other script of a document or worker. They remove features whose traffic the request gate cannot see.
+ * Scripts that run before any other script of a document or worker. They remove features that bypass the request gate.
  */
 export function documentGuard(sockets: SocketHosts | null): string {
   return `(${pageScripts.guardDocument})(${JSON.stringify(sockets)});`;

@@ -29,21 +29,21 @@ export async function framePosition(tab: Tab, frame: Frame, shown: Box): Promise
   return { onto, visible: around.visible === null ? null : intersect(box, around.visible) };
 }
 
-/** The root frame of a target may itself be inside another target. */
+/** Projection of a target onto the tab. The root frame of a target may itself be inside another target. */
 export async function targetProjection(tab: Tab, frame: Frame): Promise<Projection> {
   const root = rootOfTarget(tab, frame);
   return root.parentId === null ? IN_PLACE : (await framePosition(tab, root, EVERYWHERE)).onto;
 }
 
-/** Larger than any page. */
+/** A box larger than any page. */
 export const EVERYWHERE: Box = { x: -1e8, y: -1e8, width: 2e8, height: 2e8 };
 
 export type FrameOwner = {
   outer: Frame;
   backendNodeId: number;
-  /** Corners of the frame's visible area in the viewport of its target, clockwise from the top left. */
+  /** Corners of the frame's visible area in its target's viewport, clockwise from the top left. */
   quad: readonly number[];
-  /** The viewport size of the frame's document, in the frame's own pixels. A projection maps it onto the quad. */
+  /** Viewport size of the frame's document, in the frame's own pixels. A projection maps it onto the quad. */
   width: number;
   height: number;
 };
@@ -60,8 +60,8 @@ export async function ownerOf(tab: Tab, inner: Frame, outer: Frame): Promise<Fra
 }
 
 /**
- * Chromium reports positions in the viewport of a target, but in pixels of the element's own frame. Those are larger
- * by this factor if a frame around it is zoomed.
+ * Zoom of the frames around a frame. Chromium reports positions in the viewport of a target, but in pixels of the
+ * element's own frame, which are larger by this factor.
  */
 export async function zoomIn(tab: Tab, frame: Frame): Promise<number> {
   const root = rootOfTarget(tab, frame);
@@ -79,7 +79,7 @@ function rootOfTarget(tab: Tab, frame: Frame): Frame {
   }
 }
 
-/** Runs in our isolated world, so that the page cannot influence the answer. */
+/** Runs in the isolated world, so that the page cannot influence the answer. */
 async function viewportOf(tab: Tab, frame: Frame): Promise<{ width: number; height: number; density: number }> {
   const { result } = await callWithHandles(tab, frame, pageScripts.viewport, [], AS_DATA);
   return result.value;

@@ -1,16 +1,16 @@
 import type { Box } from '#browsing/in-page/scripts.ts';
 
-/** Pixels of the tab's viewport, unless stated otherwise. */
+/** A point in pixels of the tab's viewport, unless stated otherwise. */
 export type Point = { x: number; y: number };
 
-/** A 3×3 matrix by rows, for any rotation, perspective and scale. */
+/** A 3×3 matrix by rows. It covers any rotation, perspective and scale. */
 export type Projection = readonly [number, number, number, number, number, number, number, number, number];
 
 export const IN_PLACE: Projection = [1, 0, 0, 0, 1, 0, 0, 0, 1];
 
 /**
- * Maps a rectangle onto `quad`: its corners, clockwise from the top left, eight numbers as in the protocol. `null`
- * when nothing of the quad is visible (P. Heckbert, Fundamentals of Texture Mapping, 1989, section 2.2.3).
+ * Projection of a rectangle onto `quad`: corners, clockwise from the top left, as eight numbers. `null` when no part of
+ * the quad is visible (P. Heckbert, Fundamentals of Texture Mapping, 1989, section 2.2.3).
  */
 export function projectionOnto(width: number, height: number, quad: readonly number[]): Projection | null {
   const [x0 = 0, y0 = 0, x1 = 0, y1 = 0, x2 = 0, y2 = 0, x3 = 0, y3 = 0] = quad;

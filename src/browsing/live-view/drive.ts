@@ -14,13 +14,13 @@ import type { LiveBrowser, Viewer } from './viewer.ts';
 import { focusedFrame } from '#browsing/act/focused-frame.ts';
 import { chordOf, keyOf, NAMED_KEYS, usesClipboard } from '#browsing/act/fields/type-text.ts';
 
-/** A page may open a tab this long after a person's input. */
+/** Time after a person's input in which a page may open a tab. */
 const LIVE_ACTED_MS = 1 * SECOND_MS;
 
 export class Drive {
   readonly #input = new PersonInput();
   #answer: ((answer: DialogAnswer) => void) | null = null;
-  /** Counts tabs that are still opening, because a person can open many at once. */
+  /** Tabs that are still opening. They count, because a person can open many at once. */
   #opening = 0;
   #mayOpenUntil: ReturnType<typeof setTimeout> | null = null;
 
@@ -115,15 +115,15 @@ function isPress(input: LiveInput): boolean {
   return (input.kind === 'mouse' && input.type === 'up') || (input.kind === 'touch' && input.type === 'end');
 }
 
-/** Keys that open or close a list. On some systems, arrow keys open one. */
+/** Keys that open or close a list. On some systems, arrow keys also open one. */
 const LIST_KEYS: ReadonlySet<string> = new Set([' ', 'Enter', 'F4', 'Escape', 'Tab']);
 
-/** A browser draws the options of a list outside the page, so screencasts do not show them. */
+/** Sends the list's options to the viewer: the browser draws them outside the page, where screencasts miss them. */
 async function showChoices(tab: OpenTab, viewer: Viewer): Promise<void> {
   const choices = await inPage(async (late) => {
     const frame = await abortable(focusedFrame(tab), late);
     const found = await callIn(tab, frame, pageScripts.listChoices, [LIVE_CHOICES_MAX], late);
-    // The place of an inner frame in the picture is not known here.
+    // Without a place for an inner frame, because its position in the picture is not known here.
     return found === null || frame === tab.main() ? found : { ...found, place: undefined };
   });
   if (choices === null) viewer.tell({ kind: 'choices', labels: null, chosen: -1 });
@@ -193,7 +193,7 @@ class PersonInput {
       try {
         if (writes) tab.noteTyped();
         await within(this.#send(tab, size, input), LIVE_INPUT_MS_MAX);
-        // The input may have reached a document that came meanwhile.
+        // The input may have reached a document that loaded meanwhile.
         if (writes) tab.noteTyped();
       } catch (error) {
         if (!(error instanceof CdpError) && !(error instanceof BrowserGone)) {
@@ -271,7 +271,7 @@ function pointIn({ x, y }: LivePoint, { width, height }: Size): LivePoint {
   return { x: Math.min(x * width, width - 1), y: Math.min(y * height, height - 1) };
 }
 
-/** `windowsVirtualKeyCode` is that of a US keyboard, which old pages read. */
+/** `windowsVirtualKeyCode` is the code of a US keyboard, which old pages read. */
 function keyEvent({ type, key, code, held, again }: Extract<PageInput, { kind: 'key' }>) {
   const known = NAMED_KEYS.includes(key) ? chordOf(key)?.key : isCharacter(key) ? keyOf(key) : null;
   const isCommand = (held & COMMANDS) > 0;
@@ -287,7 +287,7 @@ function keyEvent({ type, key, code, held, again }: Extract<PageInput, { kind: '
   return text === undefined ? { type: 'rawKeyDown' as const, ...event } : { type: 'keyDown' as const, text, ...event };
 }
 
-/** All sessions of the browser share its clipboard. Pasted content arrives as text. */
+/** True for clipboard keys: all sessions of the browser share its clipboard. Pasted content arrives as text. */
 function isOfClipboard({ code, held }: Extract<PageInput, { kind: 'key' }>): boolean {
   const modifiers = HELD.filter((_, bit) => (held & (1 << bit)) > 0);
   return usesClipboard({ key: { key: '', code, number: 0 }, modifiers });

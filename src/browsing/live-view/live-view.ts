@@ -18,25 +18,25 @@ import type { LiveBrowser } from './viewer.ts';
 import { Screencast, Viewer } from './viewer.ts';
 import * as z from 'zod';
 
-/** Characters of a ticket: base64url of its bytes, with room for another length in the next version. */
+/** Maximum characters of a ticket: base64url of its bytes, with room for a longer format in the next version. */
 const LIVE_TICKET_CHARS_MAX = 100;
-/** Polling interval for the tabs, their titles and URLs while there are viewers. */
+/** Polling interval for tabs, titles and URLs while there are viewers. */
 const LIVE_LOOK_MS = 500;
 /**
- * A page sends a new ticket every 5 s. A page that has sent none for this long is gone, or its person has signed out or
+ * A page sends a new ticket every 5 s. After this time without one, the page is gone, or its person has signed out or
  * lost access.
  */
 const LIVE_ADMITTED_MS = 30 * SECOND_MS;
-/** Characters of one message: the longest text in JSON, in which a character may take six, and the JSON around it. */
+/** Maximum characters of one message: the longest text, with up to six characters for each, and JSON around it. */
 const LIVE_MESSAGE_CHARS_MAX = 6 * LIVE_TEXT_CHARS_MAX + 200;
 const LIVE_FINGERS_MAX = 10;
 
-/** The driver of the session. It outlives live pages and calls. */
+/** The person's control of the session. It survives live pages and calls. */
 export type TakeOver = {
   /** `isReady`: false until the current call of the model has ended. */
   readonly driver: { page: string; isReady: boolean } | null;
   readonly request: string | null;
-  /** `null` for the first tab. */
+  /** The tab that the page asked for; `null` for the first tab. */
   readonly requestedTab: string | null;
   readonly question: LiveQuestion | null;
   take: (page: string, person: string) => Promise<string | null>;
@@ -48,10 +48,10 @@ export type TakeOver = {
   endIfAbandoned: () => Promise<void>;
 };
 
-/** Unix time in ms. */
+/** Times as Unix time in ms. */
 export type Clocks = { openSince: number; restsAt: number };
 
-/** The viewers of one session. Without viewers, it sends nothing to the browser and stores nothing. */
+/** The viewers of one session. Without viewers, this object sends nothing to the browser and stores nothing. */
 export class LiveView {
   readonly #shown: () => LiveBrowser | null;
   readonly #clocks: () => Clocks;
@@ -87,7 +87,7 @@ export class LiveView {
     socket.addEventListener('message', ({ data }) => this.#take(viewer, readMessage(data)));
     socket.addEventListener('close', () => this.#leave(viewer));
     socket.addEventListener('error', () => this.#leave(viewer));
-    // If two pages have the same name, the first one keeps driving.
+    // If two pages have the same name, the first page keeps driving.
     if (!this.#others(viewer).some((other) => other.page === page)) this.#takeOver.connected(page);
     this.#looking ??= setInterval(() => void this.#look(), LIVE_LOOK_MS);
     this.#cast(viewer);
@@ -134,7 +134,7 @@ export class LiveView {
   async #startTakeOver(viewer: Viewer): Promise<void> {
     const [problem] = await Promise.all([this.#takeOver.take(viewer.page, viewer.person), this.#look()]);
     if (problem !== null) viewer.tell({ kind: 'problem', text: problem });
-    // The person who drives a tab keeps that view, also if the model's request selected the tab.
+    // A person who drives keeps the view of their tab, even if the model's request selected another tab.
     viewer.wanted = this.#tabOf(viewer)?.id ?? null;
     await this.#look();
   }
@@ -247,7 +247,7 @@ export class LiveView {
   #showing: Promise<void> | null = null;
   #isAskedAgain = false;
 
-  /** Runs one query of the browser at a time, however often pages ask, and one more for all requests in between. */
+  /** Runs one query of the browser at a time. All requests that come during a query share the next one. */
   async #showUntilNobodyAsks(): Promise<void> {
     try {
       while (this.#isAskedAgain) {
@@ -284,9 +284,7 @@ export class LiveView {
     }
   }
 
-  /**
-   * The gate's reason for a document that it has refused since the last call. The screencast only shows an error page.
-   */
+  /** The gate's reason for a document refused since the last call. The screencast only shows an error page. */
   #newRefusal(tab: OpenTab): string | null {
     const mark = this.#marks.get(tab) ?? tab.log.mark;
     this.#marks.set(tab, tab.log.mark);
@@ -311,13 +309,13 @@ export class LiveView {
       ...(question === null ? {} : { question }),
     } as const;
     const { openSince, restsAt } = this.#clocks();
-    // The page advances both clocks by itself, so they are sent only after a reset.
+    // The page advances both clocks itself, so the server sends them only after a reset.
     const clocks = { openForMs: Date.now() - openSince, restsInMs: restsAt - Date.now() };
     viewer.tellChange({ ...state, ...clocks }, JSON.stringify([state, openSince, restsAt]));
   }
 }
 
-/** The driver follows to a tab that opened. If their tab has closed, they see the tab before it. */
+/** The tab that the driver sees next: a newly opened tab or, if their tab has closed, the tab before it. */
 function tabInFront(wanted: string | null, before: readonly string[], now: readonly string[]): string | null {
   const opened = before.length === 0 ? undefined : now.findLast((id) => !before.includes(id));
   if (opened !== undefined) return opened;

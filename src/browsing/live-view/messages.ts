@@ -1,35 +1,33 @@
 /** Messages between the page of the live view and the object of its session. Pictures are sent separately. */
 
-/** Position of a pointer, as a share of the picture: 0 to 1. */
+/** Position of a pointer, as fractions of the picture from 0 to 1. */
 export type LivePoint = { x: number; y: number };
 
 export type LiveButton = 'none' | 'left' | 'middle' | 'right';
 
-/** Input of a person. `held`: Alt 1, Control 2, Meta 4, Shift 8, added up. */
+/** Input of a person. `held`: sum of Alt 1, Control 2, Meta 4, Shift 8. */
 export type LiveInput =
   | ({ kind: 'mouse'; type: 'move' | 'down' | 'up'; button: LiveButton; clicks: number; held: number } & LivePoint)
-  /** Distances are shares of the picture. */
+  /** Distances are fractions of the picture. */
   | ({ kind: 'wheel'; dx: number; dy: number; held: number } & LivePoint)
   | { kind: 'touch'; type: 'start' | 'move' | 'end' | 'cancel'; points: LivePoint[] }
-  /** Key names are those of `KeyboardEvent`. */
+  /** Key names as in `KeyboardEvent`. */
   | { kind: 'key'; type: 'down' | 'up'; key: string; code: string; held: number; again: boolean }
-  /** Text without keys: pasted, dictated, or written by an input method. */
+  /** Text without keys: pasted, dictated, or from an input method. */
   | { kind: 'text'; text: string }
   | { kind: 'compose'; text: string }
   | { kind: 'go'; url: string }
   | { kind: 'history'; move: 'back' | 'forward' | 'reload' }
   | { kind: 'open' }
   | { kind: 'shut'; tab: string }
-  /**
-   * Gives the pages of the session the screen of a phone, with this height in CSS pixels; `null` restores their own.
-   */
+  /** Sets the pages' screen to that of a phone with this height in CSS pixels; `null` restores their own screen. */
   | { kind: 'screen'; phone: number | null }
   | { kind: 'answer'; accept: boolean; text: string }
   | { kind: 'choose'; at: number };
 
 export type FromLivePage =
   | { kind: 'drawn' }
-  /** Keep-alive of the page. `ticket`: a new one, which proves that its person may still view the session. */
+  /** Keep-alive of the page. `ticket`: a new ticket, which proves that its person may still view the session. */
   | { kind: 'here'; ticket?: string | undefined }
   | { kind: 'look'; tab: string }
   | { kind: 'take' }
@@ -45,16 +43,13 @@ export type LiveState = {
   kind: 'state';
   tabs: LiveTab[];
   shown: string | null;
-  /** Size of the pictures' viewport in CSS pixels. `isTouched`: it is the screen of a phone. */
+  /** Size of the pictures' viewport in CSS pixels. `isTouched`: true for the screen of a phone. */
   size: { width: number; height: number; isTouched: boolean };
   viewers: number;
-  /**
-   * The driver: this page, another page, or none, so that models drive. `soon`: this page, once the model's call has
-   * ended.
-   */
+  /** The driver: this page, another page, or none, so that models drive. `soon`: this page, after the model's call. */
   driver: 'you' | 'soon' | 'other' | null;
   asked: string | null;
-  /** An act that waits for the person's answer, in our words, and the page of its question. */
+  /** A question about an act that waits for the person's answer, in the server's words, and its page. */
   question?: LiveQuestion;
   /** Age of the session's browser in ms. */
   openForMs: number;
@@ -65,11 +60,11 @@ export type LiveState = {
 export type ToLivePage =
   | LiveState
   | { kind: 'problem'; text: string }
-  /** A dialog of the page, which blocks the page until it is answered. `null`: it was answered, or is gone. */
+  /** A dialog that blocks the page until it is answered. `null`: the dialog was answered, or is gone. */
   | { kind: 'dialog'; dialog: { type: string; message: string; proposed: string } | null }
   | { kind: 'choices'; labels: string[] | null; chosen: number; place?: LivePlace | undefined };
 
-/** Rectangle of a field, as shares of the picture. */
+/** Rectangle of a field, as fractions of the picture. */
 export type LivePlace = LivePoint & { width: number; height: number };
 
 export const LIVE_CLOSED = {
@@ -77,6 +72,6 @@ export const LIVE_CLOSED = {
   ended: 4002,
   full: 4003,
   silent: 4005,
-  /** The page sent a message that the live view's own page never sends. */
+  /** Close code for a message that the live view's own page never sends. */
   broken: 4004,
 } as const;

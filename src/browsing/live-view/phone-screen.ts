@@ -8,14 +8,12 @@ type Screens = Pick<OpenTabs, 'settings' | 'applySettings'>;
 
 /** Phone screen for the pages of a session, while a person drives it from a phone. */
 export class PhoneScreen {
-  /**
-   * Previous settings of the pages, keyed by the settings of the phone. A later browser or a model may have set others.
-   */
+  /** Original settings of the pages, keyed by their phone settings. A later browser or a model may have set others. */
   readonly #own = new WeakMap<TabSettings, TabSettings>();
   #last: Promise<unknown> = Promise.resolve();
 
   /**
-   * Runs one change at a time.
+   * Changes the screen of all tabs, one change at a time.
    * @param phone height of the screen; `null` restores the pages' own
    * @returns true if anything changed
    */
@@ -29,7 +27,7 @@ export class PhoneScreen {
     const own = this.#own.get(tabs.settings) ?? null;
     if (height === null) {
       if (own === null) return false;
-      // A tab that closes meanwhile fails the change for all, so it is tried twice.
+      // A tab that closes meanwhile makes the change fail for all tabs, so it is tried twice.
       if (!(await isApplied(own, tabs))) await isApplied(own, tabs);
       return true;
     }

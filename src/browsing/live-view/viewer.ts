@@ -5,19 +5,16 @@ import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 
-/** Pictures in flight to one page: one is drawn while the next one comes. More would only arrive late. */
+/** Maximum pictures in flight to one page: it draws one while the next arrives. More would only arrive late. */
 const LIVE_PICTURES_UNDER_WAY_MAX = 2;
-/**
- * Time from sending a picture until the page has drawn it. Slower pages get smaller pictures, and faster pages get
- * larger ones.
- */
+/** Target time from sending a picture until the page has drawn it. Slower pages get smaller pictures. */
 const LIVE_SLOW_MS = 400;
 const LIVE_FAST_MS = 150;
 const LIVE_PICTURES_PER_LEVEL = 12;
 
 /**
- * A page that shows the session. A few pictures are in flight at a time. Of the pictures made meanwhile, only the
- * newest is sent.
+ * A page that shows the session. At most a few pictures are in flight; of those made meanwhile, only the newest is
+ * sent.
  */
 export class Viewer {
   readonly #socket: WebSocket;
@@ -59,7 +56,7 @@ export class Viewer {
     this.#send(JSON.stringify(message));
   }
 
-  /** @param essence compared instead of the message, whose clocks change all the time */
+  /** @param essence the part of the message that is compared; it lacks the clocks, which change all the time */
   tellChange(message: ToLivePage, essence: string): void {
     if (this.#toldState === essence) return;
     this.#toldState = essence;
@@ -89,7 +86,7 @@ export class Viewer {
     this.#send(picture);
   }
 
-  /** The close event of a page that has gone may still be on its way. */
+  /** A page may be gone before its close event arrives. */
   #send(message: string | Uint8Array): void {
     if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(message);
   }
@@ -112,7 +109,7 @@ const LEVELS: readonly Level[] = [
   { quality: 30, scale: 0.5 },
 ];
 
-/** The screencast of one tab, for all its viewers. Chromium makes a picture only when something moves. */
+/** The screencast of one tab, for all its viewers. Chromium makes a picture only when something changes. */
 export class Screencast {
   readonly #tab: OpenTab;
   readonly #viewers = new Set<Viewer>();
@@ -126,7 +123,7 @@ export class Screencast {
     this.#tab = tab;
     this.#size = size;
     this.#stopListening = tab.session.on('Page.screencastFrame', ({ data, sessionId }) => {
-      // Acknowledged at once, because Chromium has at most two pictures in flight and would wait for the slowest page.
+      // Acknowledged at once: Chromium has at most two pictures in flight, and would wait for the slowest page.
       this.#ask(tab.session.send('Page.screencastFrameAck', { sessionId }));
       this.#last = bytesOf(data);
       for (const viewer of this.#viewers) viewer.show(this.#last);
@@ -169,7 +166,7 @@ export class Screencast {
     this.#start();
   }
 
-  /** A restart changes the quality from the next picture on. */
+  /** Restarts the screencast if necessary. A restart changes the quality from the next picture on. */
   #start(): void {
     this.#drawnOnLevel = 0;
     const { quality, scale } = LEVELS[this.#level] ?? GOOD;

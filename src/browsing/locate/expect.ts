@@ -18,21 +18,21 @@ import type { TabsOfCall } from './resolve.ts';
 import { waitFor } from './wait-for.ts';
 import type { WaitCondition } from './wait-for.ts';
 
-/** Time for changes after a settled step, such as a message that fades in. */
+/** Time for late effects of a settled step, such as a message that fades in. */
 const EXPECT_MS_MAX = 3 * SECOND_MS;
 const EXPECT_AGAIN_MS = 300;
 
-/** The examined property of an element: its text, its field value, or a state as named in views. */
+/** The property to check of an element: its text, its field value, or a state as named in views. */
 type Asked = { of: 'words' | 'value' | 'state'; is: string; isNot: boolean };
 
 /** Expects that something is present or gone, or that a property of an element has a value. */
 export type Expectation = { wanted: WaitCondition } | { target: string; asked: Asked };
 
-/** `words`: page text. */
+/** `words`: text of the page. */
 type Unmet = { problem: string; words: string };
 
 /**
- * @returns the unmet expectation; `null` when all are met
+ * @returns the first expectation that is not met; `null` when all are met
  * @throws {PeriscopeError} from `resolveTarget`, for an element that cannot be found
  */
 export async function expectOnPage(
@@ -68,7 +68,7 @@ async function expectThere(
   signal: AbortSignal,
 ): Promise<Unmet | null> {
   try {
-    // The view in the error is dropped below, so it does not count as sent.
+    // The view in this error is not sent to the caller, so it must not count as sent.
     await waitFor(wanted, { ...tabs, isNewInError: () => true }, refs, EXPECT_MS_MAX, signal);
     return null;
   } catch (error) {
@@ -108,13 +108,13 @@ async function ask(
   return { problem: isNot ? `${has} just that` : `${has} something else`, words: oneLine(held, ACT_QUOTE_CHARS_MAX) };
 }
 
-/** The accessibility tree lacks the text of an editor that draws itself. */
+/** For an editor that draws itself, the value is not in the accessibility tree. */
 async function valueOf({ value, properties }: AxElement, element: PageElement, signal: AbortSignal): Promise<string> {
   if (value !== '' || !properties.has('editable')) return value;
   return (await callOn(element, pageScripts.field, [], signal)).value;
 }
 
-/** All words of an element that a view shows: texts, names of the elements inside it, and field values. */
+/** All words of an element in a view: its texts, the names of elements inside it, and field values. */
 function wordsIn(element: AxElement, page: Page): string {
   const words: string[] = [];
   for (const one of everyElement(element)) {

@@ -5,13 +5,13 @@ import { findByName, findBySelector } from './find.ts';
 import type { SelectorMatch } from './find.ts';
 import { exactly, parseLocator, wordsOrTags } from './named.ts';
 
-/** `field`: a field is needed. `control`: an element to click. `part`: any element, to inspect. */
+/** Purpose of the element. `field`: to be filled. `control`: to be clicked. `part`: any element, to be inspected. */
 export type Purpose = 'field' | 'control' | 'part';
 
 /**
  * Resolves lower-case words such as `title`, which may be a label or a CSS selector. For a field, an element with
- * exactly this label takes precedence; for a control, one with exactly this name does if the selector matches nothing
- * visible.
+ * exactly this label comes first. For a control, an element with exactly this name is used if the selector matches
+ * nothing visible.
  */
 export async function findMatch(
   target: string,
@@ -38,7 +38,7 @@ function isFound(match: SelectorMatch): match is Found {
   return match.kind === 'one' || match.kind === 'many';
 }
 
-/** False for the title element or a script, for example. */
+/** False if the selector matches only invisible elements, such as a script or the title element. */
 async function isSeen(selector: string, match: Found, tab: Tab, signal: AbortSignal): Promise<boolean> {
   const { state } = await callIn(tab, frameOf(match), pageScripts.lookForSelector, [selector], signal);
   return state === 'seen';

@@ -27,7 +27,7 @@ import { treeOf } from '#browsing/view/page/page-part.ts';
 /**
  * Compares the document, node, role, name and surrounding words of a ref with the current page.
  * @param isOwnChange true if the surrounding words differ only in text that the caller typed
- * @returns the element, or the reason why it no longer is the one that the ref was created for
+ * @returns the element, or the reason why it is no longer the element for which the ref was created
  */
 export async function findByRef(
   target: RefTarget,
@@ -53,7 +53,7 @@ export async function findByRef(
   }
 }
 
-/** The node that replaced a removed one in the same document; `null` if the recorded changes do not show one. */
+/** The node that replaced a removed node in the same document; `null` if the recorded changes show none. */
 export async function replacementOf(target: RefTarget, tab: Tab): Promise<number | null> {
   const frame = tab.frame(target.frameId);
   if (frame === null || frame.loaderId !== target.loaderId) return null;
@@ -77,7 +77,7 @@ export type SelectorMatch =
   | { kind: 'invalid' }
   | { kind: 'none' }
   | { kind: 'one'; element: PageElement }
-  /** `behind`: number of further matches that a modal dialog makes unusable. */
+  /** `behind`: number of further matches that are behind a modal dialog and cannot be used. */
   | {
       kind: 'many';
       count: number;
@@ -108,7 +108,7 @@ export async function findByName(
   };
   const page = await readTabPage(tab, wanted, signal);
   const { front: found, behind } = inFront(findNamed(page, named), page);
-  // In a large page, the parts that may match a regular expression are unknown.
+  // For a regular expression, the matching parts of a large page are unknown.
   const isAll = page.documents.every(({ part }) => part === null || (pattern === null && part.isAll));
   if (!isAll && (pattern !== null || named.nth !== null || found.length === 0)) return { kind: 'vague' };
   if (!isAll && found.length === 1 && !found.some((one) => isCalled(one, named, page))) return { kind: 'vague' };
@@ -161,7 +161,7 @@ export async function describeKnown(
 ): Promise<string[]> {
   const lines: string[] = [];
   const tellings = elements.map(wordsTelling);
-  // Surrounding text that all of them share distinguishes none of them.
+  // Surrounding text that all elements share distinguishes none of them.
   const isShared = elements.length > 1 && new Set(tellings.map(({ around }) => around)).size === 1;
   for (const element of elements) {
     const ids = element.backendNodeId === null ? [] : [element.backendNodeId];
@@ -194,7 +194,7 @@ export function withTelling(line: string, { tooltip, around }: Telling): string 
   return `${line}${said}${around === '' ? '' : ` in: ${around}`}`;
 }
 
-/** The text of the row or item that contains an element, or of the preceding heading. */
+/** The text of the row or item that contains an element; without one, the preceding heading. */
 function wordsAround(element: AxElement): string {
   for (let at = element.parent; at !== null; at = at.parent) {
     const role = roleWordOf(at.role);
@@ -204,7 +204,7 @@ function wordsAround(element: AxElement): string {
   return oneLine(dialogAround(element), AROUND_CHARS_MAX);
 }
 
-/** Enough text to recognize a row. */
+/** Maximum characters of the text around an element: enough to recognize a row. */
 const AROUND_CHARS_MAX = 120;
 
 function knownElement(element: AxElement): AxElement {
@@ -219,7 +219,7 @@ export async function pageElementOf(tab: Tab, element: AxElement): Promise<PageE
   return { tab, frame, backendNodeId, objectId, role, name };
 }
 
-/** The accessibility tree may omit the parent element of a text. */
+/** The element around a text. The accessibility tree may omit it, so it is found in the DOM. */
 async function elementAround(tab: Tab, frame: Frame, text: number): Promise<SelectorMatch> {
   const { session } = frame;
   const executionContextId = await tab.world(frame);
@@ -301,7 +301,7 @@ async function handleOf(tab: Tab, frame: Frame, backendNodeId: number): Promise<
   return isIn === true ? objectId : null;
 }
 
-/** The words around an element need the whole tree; its role and name alone cost less. */
+/** The element's current identity. The words around it need the whole tree; role and name alone cost less. */
 async function identityNow(
   tab: Tab,
   frame: Frame,
@@ -318,7 +318,7 @@ async function identityNow(
   return { role, name, url, context: isSame ? context.text : text };
 }
 
-/** Avoids reading a whole large document for the words of one row. */
+/** Nodes around an element. Reads only a part of a large document, as it needs the words of one row. */
 async function nodesAround(
   tab: Tab,
   frame: Frame,

@@ -15,8 +15,8 @@ import { ROLES } from './role-words.ts';
 import { inPartOf, isWithin } from './within.ts';
 
 /**
- * A role and name, a visible text, or words alone: a field label, or else a text. `nth` counts from 1. `place`: the
- * position that views show for elements without a name, `3rd of 5`. `within`: words of the element's row.
+ * A role and name, a visible text, or words alone: the label of a field, otherwise a text. `nth` counts from 1.
+ * `place`: position of an element without a name, as in views: `3rd of 5`. `within`: words of the element's row.
  */
 export type Locator = {
   by: 'role' | 'text' | 'label';
@@ -25,9 +25,9 @@ export type Locator = {
   nth: number | null;
   place: string | null;
   within?: string;
-  /** The kind of the surrounding part, if given. */
+  /** The kind of part around the element, if given. */
   part?: string;
-  /** Only matches the exact name, because the words may also be a selector. `field`: matches fields only. */
+  /** Matches only the exact name, because the words may also be a selector. `field`: matches fields only. */
   isExactly?: 'field' | 'control';
 };
 
@@ -36,7 +36,7 @@ const WITHIN = new RegExp(
   String.raw`${INSIDE}(?:([a-z]+)\s+)?(?:(?:with|of|named)\s+)?"([^"]+)"(?:\s+nth=(\d{1,9}))?$`,
   'isu',
 );
-/** Unquoted words count as a part only after a word for the kind of part. */
+/** Unquoted words count as a part only after a word for a kind of part. */
 const WITHIN_BARE = new RegExp(String.raw`${INSIDE}(row|listitem|item|dialog)\s+([^"]+?)(?:\s+nth=(\d{1,9}))?$`, 'isu');
 const NTH = String.raw`(?:\s+nth=(\d{1,9}))?(?:\s+\((\d{1,4}(?:st|nd|rd|th) of \d{1,4}(?: in ".*")?)\))?`;
 const BY_ROLE = new RegExp(String.raw`^(drop zone|[a-z]+)\s+"(.*)"${NTH}$`, 'isu');
@@ -44,10 +44,10 @@ const NAMELESS = /^(drop zone|[a-z]+)(?:\s+nth=(\d{1,9})|\s+\((\d{1,4}(?:st|nd|r
 const BY_TEXT = /^text=\s*(.+?)(?:\s+nth=(\d{1,9}))?$/isu;
 const BY_LABEL = /^"([^"]+)"(?:\s+nth=(\d{1,9}))?$/su;
 
-/** Limits the length of targets, because these patterns take quadratic time. */
+/** Maximum characters of a target, because these patterns take quadratic time. */
 const TARGET_CHARS_MAX = 2_000;
 
-/** Collapses white space: names ignore it, and a pattern could try every split of a long run. */
+/** Collapses white space. Names ignore it, and a pattern could try every split of a long run. */
 export function inOneLine(words: string): string {
   return words.trim().replaceAll(/\s+/gu, ' ');
 }
@@ -86,7 +86,7 @@ export function partIn(given: string): InPart | null {
   const quoted = WITHIN.exec(target);
   const [, inside, part, within, nth] = quoted ?? TEXT_WITHIN.exec(target) ?? WITHIN_BARE.exec(target) ?? [];
   if (inside === undefined || within === undefined) return null;
-  // Words before " in " may belong to the text itself.
+  // Before " in ", words without quotes may belong to the text itself.
   if (quoted === null && !/^text=|["\d)]$/iu.test(inside) && !ROLES.has(inside)) return null;
   const isPart = part !== undefined && !NO_PART.has(part.toLowerCase());
   return {
@@ -113,7 +113,7 @@ function parseBare(words: string): Locator | null {
 
 const BY_WORDS = { by: 'label', role: '', nth: null, place: null } as const;
 
-/** True for natural words that are not a meaningful CSS selector. */
+/** True for words of natural language that are not a meaningful CSS selector. */
 export function isPlain(target: string): boolean {
   if (!/^[\p{L}\p{N}](?:[\p{L}\p{N}\s’'&/()?!%+*-]|[.,:](?=\s|$))*$/u.test(target)) return false;
   if (/[\p{Lu}]|[^\x20-\x7e]/u.test(target)) return true;
@@ -149,8 +149,8 @@ function unquoted(text: string): string {
 }
 
 /**
- * Finds elements by name. Elements that only contain the words count if no element has exactly this name. If the
- * accessible element around a text contains more, the text itself is returned.
+ * Finds elements by name. Elements that only contain the words count if no element has exactly this name. A text is
+ * returned itself if the accessible element around it contains more than the text.
  */
 export function findNamed(page: Page, named: Locator): AxElement[] {
   const { within, part, ...anywhere } = named;
@@ -165,7 +165,7 @@ export function findNamed(page: Page, named: Locator): AxElement[] {
   if (named.isExactly === 'field') return fieldsLabelled(all, wanted, page);
   if (by === 'label') {
     const labelled = byLabel(all, wanted, page);
-    // A role without a name, as for the only field of a dialog.
+    // Fields match by role alone, as for the only field of a dialog.
     return labelled.length > 0
       ? labelled
       : all.filter((one) => isOfRole(one, wanted, page) && isInteractive(one, page));
@@ -176,13 +176,13 @@ export function findNamed(page: Page, named: Locator): AxElement[] {
   const acting = all.filter((element) => isOfRole(element, role, page) && isInteractive(element, page));
   const at = (element: AxElement) => places.of(element).join(' ');
   if (place !== null) return acting.filter((element) => at(element) === place);
-  // Views number elements without a name within the smallest part that contains them.
+  // Elements without a name are numbered in views within the smallest part that contains them.
   const counted = acting.filter((element) => at(element).startsWith(`${ordinalWord(named.nth ?? 0)} of `));
   const [only] = counted;
   return counted.length === 1 && only !== undefined ? chosen(only, named) : acting;
 }
 
-/** Repeats the element so that `nth` selects it. */
+/** Returns the element `nth` times, so that `nth` selects it. */
 function chosen(element: AxElement, { nth }: Locator): AxElement[] {
   return Array.from({ length: nth ?? 1 }, () => element);
 }
@@ -206,7 +206,7 @@ function isOfRole(element: AxElement, role: string, page: Page): boolean {
   return roleWord(element).toLowerCase() === role || element.role.toLowerCase() === role;
 }
 
-/** Matches names as views show them, and not elements that only contain an element with the name. */
+/** Matches names as views show them. Elements that only contain an element with the name do not match. */
 function byRole(all: readonly AxElement[], role: string, wanted: string, page: Page): AxElement[] {
   const ofRole = all.filter((element) => isOfRole(element, role, page));
   const named = ofRole.map((element) => ({ element, name: alike(nameShown(element, page) || textWithin(element)) }));
@@ -218,24 +218,24 @@ function byRole(all: readonly AxElement[], role: string, wanted: string, page: P
   return shown.length === 0 ? found : shown;
 }
 
-/** True if the tooltip or icon equals the words: a better match than a name that contains them. */
+/** True if the tooltip or icon equals the words, a better match than a name that contains the words. */
 function isKnownAs(element: AxElement, wanted: string, page: Page): boolean {
   const hint = /^[^"]*"(.+)"$/u.exec(page.hintOf(element))?.[1] ?? '';
   return wanted !== '' && [element.description, hint, wordsOfBox(element)].some((words) => alike(words) === wanted);
 }
 
-/** True if the tooltip contains the words; used when no name matches. */
+/** True if the tooltip contains the words. Used when no name matches. */
 function isDescribedBy({ description }: AxElement, wanted: string): boolean {
   return wanted !== '' && alike(description).includes(wanted);
 }
 
-/** True for a reacting element around other reacting elements: views show it without a name, above its content. */
+/** True for a clickable element around other clickable elements, which views show without a name above its content. */
 function isOnlyAround(element: AxElement, page: Page): boolean {
   if (element.name !== '' || FIELD_ROLES.has(element.role) || element.properties.has('editable')) return false;
   return holdsControls(element, page);
 }
 
-/** The fields with this label; otherwise the fields whose names contain it; otherwise the text. */
+/** The fields with this label. Without any: fields whose names contain it. Without these: the text. */
 function byLabel(all: readonly AxElement[], wanted: string, page: Page): AxElement[] {
   const labelled = fieldsLabelled(all, wanted, page);
   if (labelled.length > 0) return labelled;
@@ -281,7 +281,7 @@ function bare(words: string): string {
 }
 
 /**
- * Fields that are the only one in the smallest part that also contains the words: a form row whose label is not linked
+ * A field that is the only one in the smallest part that also contains the words: a form row whose label is not linked
  * to its field. Words on a button or link label only a field without a name.
  */
 function besideWords(
@@ -309,7 +309,7 @@ function besideWords(
   return [...found];
 }
 
-/** Levels between a label and the part that also contains its field. */
+/** Maximum levels between a label and the part that also contains its field. */
 const BESIDE_STEPS_MAX = 4;
 
 /** Prefers an interactive element to the text around it, and otherwise the innermost element with the text. */
@@ -323,7 +323,7 @@ function byText(elements: readonly AxElement[], wanted: string, page: Page): AxE
   const found = innermost(all);
   if (found.length === 0) return innermost(acting.filter((one) => isDescribedBy(one, wanted)));
   if ([...named, ...holding].some(({ element, name }) => name === wanted && found.includes(element))) return found;
-  // A part may contain several matching texts, and its centre may be outside this one.
+  // A text is returned itself, because the centre of a part with several matching texts may be outside it.
   return found.flatMap((part) => {
     const inside = holding.filter(({ element, name }) => name === wanted && isWithin(element, part));
     return inside.length === 0 ? textsIn(part, wanted) : inside.map(({ element }) => element);
@@ -344,7 +344,7 @@ function byPattern(all: readonly AxElement[], role: string | null, pattern: Patt
   const parts = innermost(holding.filter((one) => pattern(textWithin(one)) !== null));
   const matching = (part: AxElement) =>
     [...everyElement(part)].filter((one) => isText(one) && pattern(one.name) !== null);
-  // An expression with anchors may match no part as a whole.
+  // An expression with anchors may match a text but no part as a whole.
   if (parts.length === 0) return [...new Set(holding.flatMap(matching))];
   return parts.flatMap((part) => {
     const texts = matching(part);
@@ -356,7 +356,7 @@ function isText({ role, backendNodeId, ignored }: AxElement): boolean {
   return role === 'StaticText' && backendNodeId !== null && !ignored;
 }
 
-/** Returns the part itself when the words span several texts, or the part is one control. */
+/** The matching texts of a part; the part itself if the words span several texts, or if it is one control. */
 function textsIn(part: AxElement, wanted: string): AxElement[] {
   if (CONTROLS.has(part.role) || part.properties.get('editable') === 'plaintext') return [part];
   const texts = [...everyElement(part)].filter(isText).map((element) => ({ element, name: alike(element.name) }));
@@ -364,10 +364,10 @@ function textsIn(part: AxElement, wanted: string): AxElement[] {
   return found.length === 0 ? [part] : found;
 }
 
-/** Roles that react wherever they are clicked, unlike fields. */
+/** Roles of elements that react wherever they are clicked. Fields do not. */
 const CONTROLS: ReadonlySet<string> = new Set([...CONTROL_ROLES].filter((role) => !FIELD_ROLES.has(role)));
 
-/** Elements that contain no other match: a clickable cell and the link that fills it are one target. */
+/** Elements that contain no other match. A clickable cell and the link that fills it are one target. */
 function innermost(found: readonly AxElement[]): AxElement[] {
   const around = new Set<AxElement>();
   for (const element of found) {

@@ -9,25 +9,24 @@ import { alike } from '#browsing/view/words.ts';
 import { fenced } from './find.ts';
 import type { Locator } from './named.ts';
 
-/** Lines that an error lists: as many as a model compares at a glance. */
+/** Maximum lines listed in an error: as many as a model compares at a glance. */
 const LINES_SHOWN_MAX = 6;
 const LINE_CHARS_MAX = 160;
-/** Words of a target that are searched for. A longer target is a sentence, whose first words are enough. */
+/** Maximum words of a target to search for. A longer target is a sentence, whose first words are enough. */
 const WORDS_MAX = 12;
-/** Lines are omitted if their words are this much more common than those of the best line. */
+/** Minimum score of a listed line, as a share of the best line's score. */
 const SHARE_OF_BEST_MIN = 0.25;
 
 type NearMisses = {
-  /** The lines that contain some of the words, inside a fence; `undefined` when none does. */
+  /** The lines that contain some of the words, inside a fence; `undefined` if no line does. */
   near: string | undefined;
   count: number;
-  /** The rarest word that the page contains. */
+  /** The rarest of the words in the page. */
   word: string | undefined;
 };
 
 /**
- * The lines of a page that best match any of the words of a target, in any order. Rare words count more than common
- * ones.
+ * The lines of a page that best match the words of a target, in any order. Rare words count more than common ones.
  * @returns `null` when the target has no words, or the page cannot be read
  */
 export async function nearMisses(
@@ -78,10 +77,10 @@ function bestLines(lines: readonly ViewLine[], words: readonly string[], role: s
   return { best: best.map(({ line }) => line), count: near.length, word };
 }
 
-/** Weight of a line that has the wanted role. */
+/** Factor by which the wanted role raises a line's score. */
 const ROLE_FACTOR = 1.5;
 
-/** Short words must be whole words: "to" occurs inside too many others. */
+/** Short words must match as whole words, because "to" occurs inside too many others. */
 function holds(text: string, word: string): boolean {
   if (word.length >= PART_CHARS_MIN || !WRITTEN_WITH_SPACES.test(word)) return text.includes(word);
   return text.split(NO_WORD).includes(word);
@@ -95,7 +94,7 @@ function wordsIn(text: string): string[] {
   return [...new Set(alike(text).split(NO_WORD))].filter((word) => word !== '').slice(0, WORDS_MAX);
 }
 
-/** Ids, classes and attribute values. Names of tags and attributes are too common to search for. */
+/** Ids, classes and attribute values of a selector. Names of tags and attributes are too common to search for. */
 function valuesOfSelector(selector: string): string {
   return [...selector.matchAll(SELECTOR_VALUES)].map(([, name = '', value = '']) => `${name} ${value}`).join(' ');
 }

@@ -16,9 +16,9 @@ import { ownIdentity } from './find.ts';
 type ElementAtPoint = { element: PageElement; point: Point };
 
 /**
- * The element under a pixel of the last screenshot. Fails unless the screenshot shows the same element there.
- * @throws {PeriscopeError} `stale_picture` or `invalid_argument` as `pixelInTab` does; `element_not_found` for a
- * disabled element
+ * The element under a pixel of the last screenshot. Fails unless the page still shows the same element there.
+ * @throws {PeriscopeError} `stale_picture` or `invalid_argument` as in `pixelInTab`; `element_not_found` for a disabled
+ * element
  */
 export async function elementAtPoint(
   tab: Tab & { picture: Picture | null },
@@ -47,7 +47,7 @@ export async function elementAtPoint(
   }
 }
 
-/** The root element of a document carries the id of the document's own frame. */
+/** `null` for a document's root element, to which Chromium gives the id of the document's own frame. */
 function frameInside(tab: Tab, frame: Frame, { frameId }: Hit): Frame | null {
   return frameId === undefined || frameId === frame.id ? null : tab.frame(frameId);
 }

@@ -16,18 +16,18 @@ import { comparesPartOfAttribute } from './partial-attribute.ts';
 import { asRef, isDrawnAnew } from '#browsing/refs/refs.ts';
 import type { Refs, RefTarget } from '#browsing/refs/refs.ts';
 
-/** Size of the view that accompanies a failure: enough to find the element again. */
+/** Maximum size of the view that accompanies a failure: enough to find the element again. */
 const VIEW_FAILURE_BYTES_MAX = 8_000;
 const SELECTOR_MATCHES_SHOWN_MAX = 10;
 
 export type TabsOfCall = {
   tab: Tab;
   byId: (id: string) => Tab | null;
-  /** Called when a ref led to an element that the page re-created, which has another ref. */
+  /** Called when a ref led to an element that the page re-created. `now`: the new element's ref. */
   onDrawnAnew?: (ref: string, now: string) => void;
   /** True if the words around an element differ only in text that the caller typed. */
   isOwnChange?: (before: string, now: string) => boolean;
-  /** Called with a view for an error. Returns false if the caller has all of it from the last answer with a view. */
+  /** Called with a view for an error. Returns false if the caller has this view in full from its last answer. */
   isNewInError?: (view: string) => boolean;
 };
 
@@ -37,8 +37,8 @@ const TARGET_CHARS_SHOWN = 120;
  * Resolves a ref, a role with a name, a text or a CSS selector to one element. A selector is searched for in the tab's
  * own document, including open shadow roots, then in its frames. Elements in closed shadow roots have refs only.
  * @param purpose decides between label and selector for words that may be both
- * @throws {PeriscopeError} `stale_ref` or `element_not_found`, both with the elements that may be meant;
- * `invalid_argument` for an invalid selector or one that matches several elements
+ * @throws {PeriscopeError} `stale_ref` or `element_not_found`, both with candidate elements; `invalid_argument` for an
+ * invalid selector or one that matches several elements
  */
 export async function resolveTarget(
   target: string,
@@ -57,7 +57,7 @@ async function byRef(ref: string, tabs: TabsOfCall, refs: Refs, signal: AbortSig
   const minted = refs.current(ref) ?? refs.former(ref);
   const itsTab = minted === null ? null : byId(minted.tabId);
   if (minted === null || itsTab === null) return failStale(ref, 'gone', minted, itsTab ?? tab, refs, signal);
-  // A fresh view restores the old ref of an element that has changed back.
+  // If an element has changed back, a fresh view makes its old ref valid again.
   if (refs.current(ref) === null) await viewForFailure(itsTab, refs, signal);
   const now = refs.current(ref);
   const found = await findByRef(now ?? minted, itsTab, tabs.isOwnChange);
@@ -71,7 +71,7 @@ async function byRef(ref: string, tabs: TabsOfCall, refs: Refs, signal: AbortSig
   return failStale(ref, reason, minted, itsTab, refs, signal);
 }
 
-/** Takes a look, which gives the current element its ref and shows if another element has the same text. */
+/** Takes a view, which gives the re-created element a ref and shows if its text is unique. */
 async function drawnAnew(target: RefTarget, tab: Tab, refs: Refs, signal: AbortSignal): Promise<DrawnAnew | null> {
   const isReplaced = target.alone !== null && (await replacementOf(target, tab)) !== null;
   if (!isReplaced || (await viewForFailure(tab, refs, signal)) === undefined) return null;
@@ -80,7 +80,7 @@ async function drawnAnew(target: RefTarget, tab: Tab, refs: Refs, signal: AbortS
 
 type DrawnAnew = { ref: string; element: PageElement };
 
-/** The element that replaced a removed one, after a look, if it is the only one with the same text. */
+/** The element that replaced a removed one, if a new view shows exactly one with the same text. */
 export async function inPlaceOf(target: RefTarget, tab: Tab, refs: Refs): Promise<DrawnAnew | null> {
   const backendNodeId = target.alone === null ? null : await replacementOf(target, tab);
   const frame = tab.frame(target.frameId);
@@ -92,7 +92,7 @@ export async function inPlaceOf(target: RefTarget, tab: Tab, refs: Refs): Promis
   return typeof element === 'string' ? null : { ref, element };
 }
 
-/** Lines for the elements that now have this name, with text around them; `undefined` for none or too many. */
+/** Lines for elements that now have this name, with text around them; `undefined` for none or too many. */
 async function linesAlike(named: Locator, tab: Tab, refs: Refs, signal: AbortSignal): Promise<string | undefined> {
   try {
     const lines = await describeNamed(named, tab, refs, SELECTOR_MATCHES_SHOWN_MAX, signal);
@@ -183,8 +183,8 @@ function shownOf(shown: number, listed: number, count: number): string {
 }
 
 /**
- * Takes a look for an error, which also renews the refs.
- * @returns the view inside a fence; `null` if the caller has all of it, `undefined` if the page cannot be read
+ * Takes a view for an error, which also renews the refs.
+ * @returns the view inside a fence; `null` if the caller already has all of it, `undefined` if the page cannot be read
  */
 export async function viewForFailure(
   tab: Tab,
@@ -204,8 +204,8 @@ export async function viewForFailure(
 }
 
 /**
- * Refuses selectors that compare part of an attribute: they could guess, letter by letter, the value of a field or a
- * value that the page derived from a secret.
+ * Refuses selectors that compare part of an attribute. Such selectors could reveal, letter by letter, the value of a
+ * field or a value that the page derived from a secret.
  * @throws {PeriscopeError} `invalid_argument` where the page contains typed content or a secret
  */
 export function refusePartialAttribute(selector: string, tab: Tab): void {

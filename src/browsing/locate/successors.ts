@@ -14,13 +14,13 @@ import { alike } from '#browsing/view/words.ts';
 import { describeKnown, fenced } from './find.ts';
 
 const SUCCESSORS_SHOWN_MAX = 10;
-/** Levels of ancestors that are searched for the text of a row. */
+/** Maximum ancestors that are searched for the text of a row. */
 const ROW_STEPS_MAX = 6;
 
 /**
- * @param target the element that the ref was created for; `null` if unknown
- * @throws {PeriscopeError} `stale_ref`, with the element as it is now and elements with its role and name, which the
- * caller may have meant. The page itself is not included: these elements would be a small part of it
+ * @param target the element for which the ref was created; `null` if unknown
+ * @throws {PeriscopeError} `stale_ref`, with the current element and with elements that have its role and name. The
+ * view of the page is not included, because these elements would be a small part of it
  */
 export async function failStale(
   ref: string,
@@ -55,7 +55,7 @@ async function successorWords(target: RefTarget, tab: Tab, refs: Refs, signal: A
   }
 }
 
-/** The element itself, then elements with its name: at the same place first. Without any, those with its role. */
+/** The element itself, then elements with its name, those at the same place first. Without any: those with its role. */
 function successorsOf(target: RefTarget, page: Page): { meant: AxElement[]; isSame: boolean } {
   const role = roleWordOf(target.role);
   const known = page.documents.flatMap(({ root }) => [...everyElement(root)]);
@@ -76,7 +76,7 @@ function successorsOf(target: RefTarget, page: Page): { meant: AxElement[]; isSa
   const same = ofRole.filter((one) => !isItself(one) && isCalled(one));
   const { context } = target;
   const there = context?.kind === 'part' ? same.filter((one) => standsIn(one, context)) : [];
-  // Without a name, any of them may be meant.
+  // Without a name, any of these elements may be meant.
   if (role === GENERIC && name === '' && same.length > SUCCESSORS_SHOWN_MAX) return { meant: itself, isSame: false };
   const isSame = same.length > 0 || itself.some(isCalled);
   const others = isSame

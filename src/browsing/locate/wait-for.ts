@@ -21,29 +21,29 @@ import { viewForFailure, refusePartialAttribute } from './resolve.ts';
 import { failStale } from './successors.ts';
 import type { TabsOfCall } from './resolve.ts';
 
-/** Pause between two looks at a page while waiting. After a slow look, the pause is as long as that look. */
+/** Pause between two reads of a page while waiting. After a slow read, the pause is as long as that read. */
 const WAIT_POLL_MS = 100;
-/** The first look gets at least this long, however short the wait is, because without one nothing is known. */
+/** Minimum time for the first read, even in a shorter wait: without a read nothing is known. */
 const WAIT_FIRST_LOOK_MS = 1 * SECOND_MS;
-/** Characters on each side of a text that does not disappear. */
+/** Maximum characters reported on each side of a text that does not disappear. */
 const WAIT_AROUND_CHARS = 60;
-/** Characters searched on each side of a text when secrets are masked: enough for long pages. */
+/** Maximum characters searched on each side of a text when secrets are masked: enough for long pages. */
 const WAIT_ALL_CHARS = 1_000_000;
 
-/** Enough for a long article; matching takes as long as a look at the page. */
+/** Maximum characters matched: enough for a long article. Matching takes as long as reading the page. */
 const WAIT_PATTERN_CHARS_MAX = 200_000;
 
 export type WaitCondition = { kind: 'text' | 'selector'; value: string; isGone: boolean };
 export type WaitResult = { waitedMs: number; alreadySo: boolean };
 
 type Looked = WithoutCuts<LookedAt>;
-/** `busy`: some frames did not answer, and the answers of the others do not decide the condition. */
+/** `busy`: some frames did not answer, and the answers of the other frames do not decide the condition. */
 type Seen = Looked | { state: 'busy'; words: '' };
 const BUSY: Seen = { state: 'busy', words: '' };
 const MISSING: Seen = { state: 'missing', words: '' };
 
 /**
- * Polls all frames of a tab until the awaited content is visible, or no longer visible.
+ * Polls all frames of a tab until the awaited content is visible or, on request, no longer visible.
  * @throws {PeriscopeError} `timeout` with the content found instead; `invalid_argument` for an invalid selector, and
  * when the tab closes; `stale_ref` for a ref that was never given
  */
@@ -102,7 +102,7 @@ function lookerFor({ kind, value, isGone }: WaitCondition, tabs: TabsOfCall, ref
   };
 }
 
-/** Counts only text that a result may show: otherwise waiting for parts of masked text could reveal it. */
+/** Counts only text that a result may show. Otherwise, waiting for parts of a masked text could reveal it. */
 async function lookForText(value: string, tab: Tab, frame: Frame, signal: AbortSignal): Promise<Looked> {
   const { hides } = frame.session;
   const aroundChars = hides ? WAIT_ALL_CHARS : WAIT_AROUND_CHARS;
@@ -126,7 +126,7 @@ async function lookForPattern(pattern: Pattern, tab: Tab, frame: Frame, signal: 
   return found === null ? { state: 'missing', words: '' } : { state: 'seen', words: oneLine(found, WAIT_AROUND_CHARS) };
 }
 
-/** Hidden elements are not in the tree that is read. */
+/** Looks for elements by name. Hidden elements are not in the accessibility tree. */
 async function lookForNamed(named: Locator, tab: Tab, signal: AbortSignal): Promise<Seen> {
   try {
     const wanted = { frameId: tab.main().id, from: null, within: null, named: named.words };
@@ -154,7 +154,7 @@ async function lookAtFrames(
   return abortable(Promise.race([promise, Promise.all(looks).then(allTogether)]), signal);
 }
 
-/** A frame whose document is being replaced is asked again. */
+/** Looks in one frame. If its document is just being replaced, the frame is asked again. */
 async function lookInFrame(
   tab: Tab,
   frame: Frame,
@@ -172,7 +172,7 @@ async function lookInFrame(
   }
 }
 
-/** A document cannot detect that its own frame, or one around it, is hidden. */
+/** False if the frame, or one around it, is hidden. Its own document cannot detect this. */
 async function isFrameSeen(tab: Tab, frame: Frame, signal: AbortSignal): Promise<boolean> {
   const outer = frame.parentId === null ? null : tab.frame(frame.parentId);
   if (outer === null) return frame.parentId === null;
@@ -189,7 +189,7 @@ async function lookAtNode(tab: Tab, frame: Frame, backendNodeId: number, signal:
   return callOn({ frame, objectId, role: 'element' }, pageScripts.lookAtElement, [], signal);
 }
 
-/** A removed element fulfils the wait. A ref that never existed is an error. */
+/** A removed element fulfils a wait for its end. A ref that never existed is an error. */
 async function lookAtRef(
   ref: string,
   isGone: boolean,

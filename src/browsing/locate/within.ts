@@ -35,7 +35,7 @@ export function inPartOf(
   return inRowOf(elements, words, findPageRows(page));
 }
 
-/** True if an ancestor has these words as its name or, except lists, tables and pages, first heading. */
+/** True if an ancestor has these words as its name or, except for lists, tables and pages, as its first heading. */
 function isInCalled(element: AxElement, words: string, isOver: boolean, mayHead: boolean): boolean {
   for (let at = element.parent; at !== null && !isPage(at); at = at.parent) {
     const isDialog = DIALOGS.has(at.role);
@@ -50,7 +50,7 @@ function isInCalled(element: AxElement, words: string, isOver: boolean, mayHead:
 
 const GROUP_ROLES: ReadonlySet<string> = new Set([...NAMED_GROUP_ROLES, ...LANDMARK_ROLES, 'article']);
 
-/** The elements inside the open modal dialog, if there are any. `behind`: number of unusable others. */
+/** The elements inside the open modal dialog, or all without one. `behind`: number of elements behind the dialog. */
 export function inFront(elements: readonly AxElement[], page: Page): { front: readonly AxElement[]; behind: number } {
   const modal = page.documents.flatMap(({ root }) => [...everyElement(root)]).findLast(isModal);
   const front = modal === undefined ? [] : elements.filter((element) => isWithin(element, modal));
@@ -61,7 +61,7 @@ function isModal({ properties, ignored }: AxElement): boolean {
   return !ignored && properties.get('modal') === true;
 }
 
-/** Name of the dialog around an element, or its first heading; `''` for none. */
+/** Name of the dialog around an element, or the dialog's first heading; `''` without a dialog. */
 export function dialogAround(element: AxElement): string {
   for (let at = element.parent; at !== null; at = at.parent) if (DIALOGS.has(at.role)) return dialogName(at);
   return '';
@@ -82,12 +82,12 @@ function headingOf(part: AxElement): string {
 }
 
 /**
- * The elements inside a row with these words: the button of one record among many. If a row contains the words as a
- * whole text, rows with longer texts do not count.
+ * The elements inside a row with these words: the button of one record among many. If the words are the whole text of
+ * one part of a row, rows that contain them in longer texts do not count.
  */
 function inRowOf(elements: readonly AxElement[], words: string, isRow: (part: AxElement) => boolean): AxElement[] {
   const texts = new Map<AxElement, string>();
-  // Cached, because each element of a large part would read the whole part.
+  // Cached, because each element of a large part would otherwise read the whole part again.
   const textOf = (part: AxElement) => {
     const text = texts.get(part) ?? alike(textWithin(part));
     texts.set(part, text);
@@ -102,8 +102,8 @@ function inRowOf(elements: readonly AxElement[], words: string, isRow: (part: Ax
 }
 
 /**
- * The row around an element, or the smallest part that adds other text to the element's own, if it contains the words.
- * A larger part may belong to another record.
+ * The row around an element if it contains the words. Without a row: the smallest part that adds text to the element's
+ * own, because a larger part may belong to another record.
  */
 function rowWith(
   element: AxElement,
@@ -123,7 +123,7 @@ function rowWith(
   return null;
 }
 
-/** True if the words are in a dialog around other content: text over the page is not next to the element. */
+/** True if the words are in a dialog over other content. Such text is not next to the element. */
 function isSaidInDialog(
   part: AxElement,
   element: AxElement,
@@ -141,7 +141,7 @@ function holdsWhole(row: AxElement, words: string): boolean {
   return [...everyElement(row)].some(({ role, name }) => role === 'StaticText' && alike(name) === words);
 }
 
-/** Whole words: "Order 1" is not in the row of order 17. */
+/** Compares whole words: "Order 1" must not match the row of order 17. */
 function holdsWords(text: string, words: string): boolean {
   if (words === '') return false;
   for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1)) {

@@ -19,8 +19,8 @@ import type { Loss, ParkedCookie, ParkedState, ParkedTab, StorageArea } from './
 import type { FrameFacts } from '#browsing/in-page/scripts.ts';
 
 /**
- * Reads a session's tabs, cookies and storage, in two round trips, from all frames at once. Storage of sites that no
- * tab shows any more comes from `earlier`. Data that is not saved (IndexedDB, caches, large data) is listed in `lost`.
+ * Reads a session's tabs, cookies and storage from all frames at once, in two round trips. Storage of sites without an
+ * open tab comes from `earlier`. Data that is not saved (IndexedDB, caches, large data) is listed in `lost`.
  * @param earlier the last captured or restored state
  * @throws {BrowserGone} if the browser ends meanwhile
  */
@@ -34,7 +34,7 @@ export async function captureState(
     browser.send('Storage.getCookies', { browserContextId: contextId }),
     Promise.all(tabs.map((tab) => readTab(tab, earlier))),
   ]);
-  // Throws if the browser is ending, because pages cannot be read then. The earlier state stays.
+  // If the browser is ending, no page can be read. This command then throws, so that the earlier state stays.
   if (readings.some(({ lost }) => lost.some(({ what }) => what === 'tab'))) await browser.send('Browser.getVersion');
   const opaque = cookies.filter(({ partitionKeyOpaque }) => partitionKeyOpaque === true).length;
   return mergeStates(
@@ -104,7 +104,7 @@ const pairs = z.array(z.tuple([z.string(), z.string()]));
 
 function areasOf(tab: Tab, frame: Frame, facts: FrameFacts | null, key: string | null): StorageArea[] {
   if (facts === null || facts.origin === null || key === null) return [];
-  // Unless Chromium partitions it for this place, the storage is the same as in a tab of its own.
+  // The storage is the same as in a tab of its own, unless Chromium partitions it for this place.
   const origins = key === `${facts.origin}/` ? [facts.origin] : originsAround(tab, frame, facts.origin);
   return [
     ...(facts.local === null
@@ -171,7 +171,7 @@ export type CapturedState = Pick<ParkedState, 'tabs' | 'cookies' | 'areas' | 'lo
 
 /**
  * New storage replaces the earlier copy of the same area. Other areas stay, except those of closed tabs. Beyond the
- * limits, the oldest areas are dropped first, and the cookies of sites that no tab shows.
+ * limits, the oldest areas and the cookies of sites without an open tab are dropped first.
  */
 export function mergeStates(reading: CapturedState, earlier: ParkedState | null): ParkedState {
   const open = new Set(reading.tabs.map(({ id }) => id));
@@ -181,7 +181,7 @@ export function mergeStates(reading: CapturedState, earlier: ParkedState | null)
     reading.cookies,
     reading.tabs.map(({ url }) => hostOf(url)),
   );
-  // A loss is listed until the site is read again.
+  // A loss stays listed until its site is read again.
   const seen = new Set(reading.areas.map(({ origins }) => origins.at(-1)));
   const lostBefore = (earlier?.lost ?? []).filter(
     ({ what, origin }) => ABOUT_A_SITE.has(what) && !seen.has(origin ?? ''),

@@ -13,7 +13,7 @@ import type { Protocol } from 'devtools-protocol';
 
 const RESTORE_PLANT_MS = 3 * SECOND_MS;
 const RESTORE_POLL_MS = 10;
-/** Time for a page that adds content after loading to reach its earlier height. */
+/** Wait for a page that adds content after loading to reach its earlier height. */
 const RESTORE_SCROLL_MS = 1 * SECOND_MS;
 const RESTORE_SCROLL_POLL_MS = 100;
 
@@ -86,7 +86,7 @@ async function plantAll(
   return missed.reduce((sum, count) => sum + count, 0);
 }
 
-/** Storage that belongs to no tab needs a temporary one. */
+/** Fills the storage of sites without a tab by means of a temporary tab. */
 async function plantInPassing(areas: readonly StorageArea[], door: TabAccess, signal: AbortSignal): Promise<number> {
   if (areas.length === 0) return 0;
   const tab = await door.open(PASSING_TAB);
@@ -114,7 +114,7 @@ async function showAgain({ url, scroll }: ParkedTab, tab: Tab, signal: AbortSign
       return { problems: [`the page of tab ${tab.id} (it could not be loaded)`], isMissing: true };
     }
     const isLoaded = (await within(loaded(tab), endAt - Date.now(), signal)) !== null;
-    // Removes the blank documents that filled the storage from the history.
+    // Removes the blank documents used for filling the storage from the history.
     await tab.session.send('Page.resetNavigationHistory');
     const isThere = (scroll.x === 0 && scroll.y === 0) || (await scrollTo(tab, scroll, signal));
     const problems = [
@@ -128,15 +128,13 @@ async function showAgain({ url, scroll }: ParkedTab, tab: Tab, signal: AbortSign
   }
 }
 
-/**
- * Stops a tab that is still loading: it does not respond, and it must not show a blank document with the site's URL.
- */
+/** Stops a tab that does not respond while loading. It must not show a blank document with the site's URL. */
 async function giveUp(tab: Tab): Promise<void> {
   await tab.session.send('Page.stopLoading');
   await tab.session.send('Page.navigate', { url: 'about:blank' });
 }
 
-/** Called just after a document has been committed, so events of earlier documents have all arrived. */
+/** Resolves at the load event. Called just after the commit, when events of earlier documents have arrived. */
 function loaded(tab: Tab): Promise<true> {
   const { promise, resolve } = Promise.withResolvers<true>();
   const off = tab.session.on('Page.loadEventFired', () => {
@@ -197,7 +195,7 @@ async function restoreCookies(
 ): Promise<number> {
   const alive = cookies.filter(({ expires }) => expires === null || expires * 1000 > Date.now()).map(toCookieParam);
   if (alive.length === 0 || (await areSet(browser, contextId, alive))) return 0;
-  // Chromium refuses all cookies if one of them is bad.
+  // Chromium refuses all cookies if one of them is invalid, so they are set one by one.
   const each = await Promise.all(alive.map((cookie) => areSet(browser, contextId, [cookie])));
   return each.filter((isSet) => !isSet).length;
 }
@@ -228,7 +226,7 @@ function toCookieParam(cookie: ParkedCookie): Protocol.Network.CookieParam {
     priority,
     sourceScheme,
     sourcePort,
-    // With a domain, a cookie holds for all subdomains. A cookie for a single host is set through its URL.
+    // A cookie with a domain also applies to all subdomains. A cookie for a single host is set through its URL.
     ...(domain.startsWith('.') ? { domain } : { url: `${secure ? 'https' : 'http'}://${domain}${path}` }),
     ...(expires === null ? {} : { expires }),
     ...(sameSite === null ? {} : { sameSite }),
@@ -244,7 +242,7 @@ type Node = {
 };
 
 /**
- * Fills storage before any page of its site runs: the tab loads a blank document for each origin, nested in frames
+ * Fills storage before any page of its site runs. The tab loads a blank document for each origin, nested in frames
  * where Chromium partitions storage. Nothing goes to the network. Afterwards the tab still shows such a document.
  * @returns number of entries that could not be restored
  */
@@ -315,7 +313,7 @@ async function plantNode(planting: Planting, node: Node, find: () => Frame | und
 async function plantFrames(planting: Planting, node: Node, outer: Frame): Promise<number> {
   const { tab, answerAll, signal } = planting;
   if (node.frames.size === 0) return 0;
-  // A frame with a target of its own requests its frames through that target.
+  // A frame with its own target requests its inner frames through that target.
   const stop = outer.session === tab.session ? async () => undefined : await answerAll(outer.session, BLANK);
   try {
     let missed = 0;

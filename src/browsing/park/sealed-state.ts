@@ -8,20 +8,20 @@ import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { withTimeout } from '#core/flow/abort.ts';
 import { PARK_READ_MS, PARKED_FRAMES_PER_TAB_MAX } from './limits.ts';
 
-/** Maximum reported names of fields with lost content. Few forms have more. */
+/** Maximum reported names of fields with lost content. Few forms have more fields. */
 const PARKED_TYPED_MAX = 20;
 
-/** Seals the state for one session. The bytes cannot be opened as another session's. */
+/** Seals the state for one session. The bytes cannot be opened for another session. */
 export async function sealState(secret: string, sessionId: string, state: ParkedState): Promise<Uint8Array> {
   return sealJson(secret, of(sessionId), state);
 }
 
-/** @returns `null` if it was sealed with another secret or for another session, was changed, or cannot be read */
+/** @returns `null` if sealed with another secret or for another session, changed, or unreadable */
 export async function openState(secret: string, sessionId: string, sealed: Uint8Array): Promise<ParkedState | null> {
   return parkedState.safeParse(await unsealJson(secret, of(sessionId), sealed)).data ?? null;
 }
 
-/** Names of fields come from pages, so they are sealed like the state. */
+/** Seals names of fields like the state, because they come from pages. */
 export async function sealTyped(secret: string, sessionId: string, names: readonly string[]): Promise<Uint8Array> {
   return sealJson(secret, of(`typed ${sessionId}`), names);
 }
@@ -35,7 +35,7 @@ function of(owner: string): SealContext {
 }
 
 /**
- * Names of fields whose content differs from the page's initial one, in the page's words.
+ * Names of fields whose content differs from the page's initial content, in the page's words.
  * @param earlier the last known names, used for pages that cannot be read
  * @throws {BrowserGone} if the browser ends meanwhile
  */
@@ -80,7 +80,7 @@ const parkedTab = z.strictObject({
 const parkedCookie = z.strictObject({
   name: z.string(),
   value: z.string(),
-  /** With a leading dot, it includes subdomains. */
+  /** With a leading dot, the cookie applies to subdomains, too. */
   domain: z.string(),
   path: z.string(),
   /** Unix time in seconds; `null` for a session cookie. */
@@ -97,9 +97,9 @@ const parkedCookie = z.strictObject({
 const storageArea = z.strictObject({
   /** The tab to which this `sessionStorage` belongs; `null` for `localStorage`. */
   tabId: z.string().nullable(),
-  /** Chromium's storage key: the origin and, if it is embedded in another site, that site. */
+  /** Chromium's storage key: the origin and, for a document embedded in another site, that site. */
   key: z.string(),
-  /** Origins of nested frames, from the tab's own down. The document of the last one uses this area. */
+  /** Origins of nested frames, the tab's own first. The document of the last origin uses this area. */
   origins: z.array(z.string()).min(1),
   entries,
 });

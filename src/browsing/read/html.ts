@@ -7,18 +7,18 @@ import type { Tab, PageElement } from '#browsing/tabs/tab.ts';
 import { callIn, callOn } from '#browsing/tabs/call-in-page.ts';
 import { ATTRIBUTE_CHARS_MAX } from '#core/limits.ts';
 
-/** Longer attributes are payloads, such as data URLs and inlined state. */
+/** Maximum characters of an attribute. Longer attributes are payloads, such as data URLs and inlined state. */
 const HTML_ATTRIBUTE_CHARS_MAX = 300;
-/** Limit of elements whose style is read to find visible content in a hidden part. */
+/** Maximum elements whose style is read to find visible content in a hidden part. */
 const RENDER_LOOKS_MAX = 20_000;
 
 export type PageHtmlOptions = { element: PageElement | null; maxBytes: number; keepsScripts: boolean };
-/** `html` is page content and still needs a fence. `notes` are our own words. */
+/** `html` is page content and still needs a fence. `notes` are the server's own words. */
 export type PageHtml = { html: string; bytes: number; isCut: boolean; notes: string[] };
 
 /**
- * The current HTML of the page or of one element. Open shadow trees are written as declarative ones; data URLs and
- * long attributes are shortened; values of password fields, and documents in frames, are omitted.
+ * The current HTML of the page or of one element. Open shadow trees are written as declarative ones. Data URLs and long
+ * attributes are shortened. Values of password fields and documents in frames are omitted.
  */
 export async function pageHtml(
   tab: Tab,

@@ -6,9 +6,9 @@ import { oneLine } from '#core/text/text.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import type { LoggedLine, LoggedRequest, PageRecord, SourceLocation } from '#browsing/tabs/page-record.ts';
 
-/** Length of a message, an address or a header value. */
+/** Maximum characters of a message, an address or a header value. */
 const LOG_LINE_CHARS_MAX = 300;
-/** Length of a request or response body: enough for an error message. */
+/** Maximum characters of a request or response body: enough for an error message. */
 const LOG_BODY_CHARS_MAX = 4_000;
 
 /** `secrets`: credentials of the browser. `hide`: masks typed secrets. */
@@ -18,9 +18,9 @@ export type LogQuery = { kind: LogKind; filter: string | undefined; after: numbe
 
 export type LogLines = {
   lines: string[];
-  /** Pass as `after` to get the lines that follow. */
+  /** Position in the log: pass it as `after` to get the lines that follow. */
   mark: number;
-  /** Number of matching lines not shown. They come before these lines, or after them if `after` was given. */
+  /** Number of matching lines left out: earlier lines or, if `after` was given, later ones. */
   leftOut: number;
   dropped: number;
   failed: string | null;
@@ -76,7 +76,7 @@ function hasFailed({ status, problem }: LoggedRequest): boolean {
 }
 
 /**
- * A request with its headers and bodies, if they are known and are text.
+ * A request with its headers and bodies, as far as these are known and are text.
  * @throws {PeriscopeError} `invalid_argument` when the request is unknown or was dropped
  */
 export async function requestDetails(
@@ -111,7 +111,7 @@ function headerLines(what: string, headers: LoggedRequest['sent'], hidden: Hidde
   return headers.map(([name, value]) => `${what} ${name}: ${safeHeader(name, value, hidden)}`);
 }
 
-/** Shows a value only if the header never holds a secret, and the value does not look like one. */
+/** Shows a value only if the header never contains a secret and the value does not look like one. */
 function safeHeader(name: string, value: string, hidden: Hidden): string {
   const plain = name.toLowerCase();
   if (!SHOWN_HEADERS.test(plain) || isSecretParameterName(plain)) return 'REDACTED';
@@ -150,7 +150,7 @@ async function receivedBody({ session, requestId, status, ms, bytes }: LoggedReq
   });
 }
 
-/** Chromium drops bodies together with their document. */
+/** Reads a body, if it is still there: Chromium drops bodies together with their document. */
 async function bodyIfStillThere(ask: () => Promise<Body>): Promise<Body> {
   try {
     return await ask();
@@ -160,16 +160,16 @@ async function bodyIfStillThere(ask: () => Promise<Body>): Promise<Body> {
   }
 }
 
-/** Header values that authenticate the browser. They must not be shown anywhere. */
+/** Header values that authenticate the browser. No output may show them. */
 export function secretHeaderValues({ requests }: PageRecord): string[] {
   const values = requests.flatMap(({ sent, received }) => [...sent, ...received]);
   return values.flatMap(([name, value]) => (isSecretParameterName(name) ? value.split(/[\s,;]+/) : []));
 }
 
-/** Masks before cutting and cleaning: invisible characters or a cut could prevent a secret from being recognized. */
+/** Masks before cutting and cleaning, because invisible characters or a cut could hide a secret from the mask. */
 function safe(text: string, { secrets, hide }: Hidden): string {
   return redactText(toPlain(hide(text)), secrets);
 }
 
-/** Lines of one result: some 1,500 tokens. */
+/** Maximum lines of one result: some 1,500 tokens. */
 const LOG_LINES_MAX = 40;

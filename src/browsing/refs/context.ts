@@ -7,10 +7,9 @@ import { everyElement } from '#browsing/tree/ax-tree.ts';
 import { ITEM_ROLES, LANDMARK_ROLES, NAMED_GROUP_ROLES } from '#browsing/tree/roles.ts';
 
 /**
- * The words that distinguish an element when role and name do not. An element with twins (others of the same role and
- * name) is bound to the words of the largest part of the page that contains it and no twin. An element in a row is
- * bound to the row's words. Other elements are bound to the headings above them, except links, which are bound to
- * their address.
+ * The words that distinguish an element from its twins (others of the same role and name). An element with twins is
+ * bound to the words of the largest part of the page that contains it and no twin. An element in a row is bound to the
+ * row's words. Other elements are bound to the headings above them, and links to their address.
  * @param elements the interactive elements of one document
  */
 export function contextsOf(elements: readonly AxElement[]): Map<AxElement, RefContext> {
@@ -27,7 +26,7 @@ export function contextsOf(elements: readonly AxElement[]): Map<AxElement, RefCo
   return contexts;
 }
 
-/** The elements with a unique role, name, address, bound words and outline. Returns their outlines. */
+/** Elements whose role, name, address, bound words and outline are unique, each with its outline. */
 export function aloneOf(contexts: ReadonlyMap<AxElement, RefContext | null>): Map<AxElement, string> {
   const outlines = new Map<AxElement, string>();
   const byWords = new Map<string, AxElement | null>();
@@ -41,7 +40,7 @@ export function aloneOf(contexts: ReadonlyMap<AxElement, RefContext | null>): Ma
   return alone;
 }
 
-/** The ancestors of an element: their roles, and their names if any. */
+/** The roles and, if any, names of an element's ancestors. */
 function outlineOf({ parent }: AxElement, known: Map<AxElement, string>): string {
   if (parent === null) return '';
   const before = known.get(parent);
@@ -55,8 +54,8 @@ function outlineOf({ parent }: AxElement, known: Map<AxElement, string>): string
 }
 
 /**
- * The current words of a context, or `null` when `element` is no longer in it. Words added to a part count, unless the
- * part is under the pointer or has the focus: such words disappear again.
+ * The current words of a context; `null` when `element` is no longer in it. Words added to a part count, unless the
+ * part is under the pointer or has the focus, because such words disappear again.
  * @param isUnderHand called only where it matters
  */
 export function contextTextNow(
@@ -103,7 +102,7 @@ function twinContext(twin: AxElement, counts: ReadonlyMap<AxElement, number>, is
   return alone ?? row ?? apart(twin, counts, 'controls') ?? sharedWords(twin, counts);
 }
 
-/** The largest part with few enough words that contains no other twin; otherwise the smallest part with any words. */
+/** The largest part of limited length that contains no other twin; otherwise the smallest part with any words. */
 function apart(twin: AxElement, counts: ReadonlyMap<AxElement, number>, kind: WordsKind): PartContext | null {
   let best: PartContext | null = null;
   for (let at: AxElement | null = twin; at !== null && counts.get(at) === 1; at = at.parent) {
@@ -123,9 +122,9 @@ function rowContext(element: AxElement, isRow: IsRow): PartContext | null {
 }
 
 /**
- * For twins in one row: the largest part with few enough words that contains them and no further twins, otherwise the
- * smallest part with any words. Preferably not the whole page, whose other words are unrelated and may keep changing.
- * These words do not distinguish the twins, so words that change on their own must not make a ref stale.
+ * For twins in one row: the largest part of limited length that contains these twins only, otherwise the smallest part
+ * with any words. Avoids the whole page, whose other words are unrelated and may keep changing. These words do not
+ * distinguish the twins, so words that change on their own must not make a ref stale.
  */
 function sharedWords(twin: AxElement, counts: ReadonlyMap<AxElement, number>): PartContext | null {
   let best: PartContext | null = null;
@@ -199,9 +198,9 @@ function headingsAround(element: AxElement): Headings {
 }
 
 /**
- * Assigns headings to parts. A heading covers the largest part around it without another heading of its rank or above,
- * up to the next landmark or row: a pane, a section, a card. A page's own heading covers the page without its
- * navigation.
+ * Assigns headings to parts of a page, such as panes, sections and cards. A heading covers the largest part around it
+ * without another heading of its rank or above, up to the next landmark or row. A page's own heading covers the page
+ * without its navigation.
  */
 function headingsOf(root: AxElement): Headings {
   const headings = [...everyElement(root)].filter(({ role, ignored }) => role === 'heading' && !ignored);
@@ -256,7 +255,7 @@ function levelOf({ properties }: AxElement): number {
   return typeof level === 'number' && level >= 1 && level <= 9 ? Math.floor(level) : LEVEL_DEFAULT;
 }
 
-/** True for parts whose content does not belong to the page around them, such as a menu or a dialog. */
+/** True for parts whose content is separate from the page around them, such as a menu or a dialog. */
 function isBoundary({ role }: AxElement): boolean {
   return (LANDMARK_ROLES.has(role) && role !== 'main') || ITEM_ROLES.has(role);
 }

@@ -2,14 +2,14 @@ import { REFS_PAST_MAX, REFS_PER_SESSION_MAX } from './limits.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import type { WordsKind } from './rows.ts';
 
-/** Length of an accessible name to which a ref is bound. */
+/** Maximum characters of an accessible name to which a ref is bound. */
 const REF_NAME_CHARS_MAX = 300;
-/** Length of a link's address to which a ref is bound. Addresses may differ near their end. */
+/** Maximum characters of a link's address to which a ref is bound. Addresses may differ near their end. */
 const REF_URL_CHARS_MAX = 1_000;
 
 /**
- * The words around an element when its ref was created. A row filled with other data keeps its nodes and its "Delete"
- * button, and so does a pane that shows another record. Only the words change.
+ * The words around an element when its ref was created. A row that is filled with other data keeps its nodes and its
+ * "Delete" button, and so does a pane that shows another record; only the words change.
  */
 export type RefContext =
   | {
@@ -22,14 +22,14 @@ export type RefContext =
     }
   | { kind: 'headings'; text: string };
 
-/** The state for which a ref was created. If any of it differs later, the ref is stale. */
+/** The state for which a ref was created. A ref whose state has changed is stale. */
 export type RefTarget = Identity & {
   tabId: string;
   frameId: string;
   loaderId: string;
   backendNodeId: number;
   context: RefContext | null;
-  /** Position in the outline, if no other element with the same words is there; `null` if one is, or if unknown. */
+  /** Outline of the element if no other element has the same words and outline; otherwise, or if unknown, `null`. */
   alone: string | null;
 };
 
@@ -46,9 +46,9 @@ export function asRef(target: string): string | null {
  * stale until the element changes back.
  */
 export class Refs {
-  /** Least recently shown first. */
+  /** Current elements by ref, the least recently shown first. */
   readonly #targets = new Map<string, RefTarget>();
-  /** Stale refs of changed elements, oldest first. */
+  /** Stale refs of changed elements, the oldest first. */
   readonly #past = new Map<string, RefTarget>();
   readonly #byNode = new Map<string, string[]>();
   #next: number;
@@ -62,8 +62,8 @@ export class Refs {
   }
 
   /**
-   * @param wordsNow returns the current words of an earlier context. An element that has gained twins is bound to
-   * different words, but is still the same element
+   * @param wordsNow returns the current words of an earlier context. An element that has gained twins is bound to other
+   * words, but is still the same element
    */
   mint(target: RefTarget, wordsNow: (context: RefContext) => string | null): string {
     const place = nodeKey(target);
@@ -72,7 +72,7 @@ export class Refs {
     const before = this.#targets.get(last);
     this.#targets.delete(last);
     if (before !== undefined && isStillSame(before, target, wordsNow)) {
-      // Words added under the pointer or the focus disappear again, so the earlier context is kept.
+      // Keeps the earlier context: words added under the pointer or the focus disappear again.
       const isSamePart = partOf(before.context) === partOf(target.context);
       const context = isSamePart ? before.context : target.context;
       this.#targets.set(last, { ...target, context, alone: before.alone === null ? null : target.alone });
@@ -150,7 +150,7 @@ function isStillSame(before: RefTarget, now: RefTarget, wordsNow: (context: RefC
   return isSameIdentity(before, now) && isSameContext;
 }
 
-/** Compares all current bindings of the element, which may be more than before. */
+/** True if the element has changed back. Compares all its current bindings, which may be more than before. */
 function isSameAgain(past: RefTarget | undefined, now: RefTarget): boolean {
   if (past === undefined || !isSameIdentity(past, now)) return false;
   return partOf(past.context) === partOf(now.context) && past.context?.text === now.context?.text;
@@ -166,7 +166,7 @@ function partOf(context: RefContext | null): number | string | undefined {
   return context?.kind === 'part' ? context.backendNodeId : context?.kind;
 }
 
-/** Names and addresses are cut to their limits. */
+/** Identity of an element. Names and addresses are cut to their limits. */
 export type Identity = {
   role: string;
   name: string;

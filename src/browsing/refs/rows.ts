@@ -2,10 +2,10 @@ import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { CONTROL_ROLES, FIELD_ROLES, ITEM_ROLES, LANDMARK_ROLES, VOLATILE_ROLES } from '#browsing/tree/roles.ts';
 import { REF_CONTEXT_CHARS_MAX } from './limits.ts';
 
-/** Nodes read for the words of a context, so that a large part without text costs no more than one with text. */
+/** Maximum nodes read for the words of a context. A large part without text then costs no more than one with text. */
 const REF_CONTEXT_ELEMENTS_MAX = 400;
 
-/** At least one in three elements of a row has a twin in another row; record names and their links have none. */
+/** Minimum share of a row's elements with a twin in another row: one in three. Record names and links have none. */
 const SHARED_ONE_IN = 3;
 
 /** Elements with the same role and name. A group of one has no twins. */
@@ -30,9 +30,9 @@ export function countWithin(elements: readonly AxElement[]): Map<AxElement, numb
 
 /**
  * Finds parts that are one of many and may be filled with other data. They have the role of a row, a list item or an
- * article (a single article is the content of its page), or they only look alike: siblings that share many of their
- * controls, and further siblings with the same kinds of controls. Chromium treats a table without headers as layout;
- * its rows count unless they contain larger parts of a page.
+ * article (a single article is the content of its page), or they look alike. Siblings look alike if they share many of
+ * their controls, or have the same kinds of controls as such siblings. Chromium treats a table without headers as
+ * layout; its rows count unless they contain larger parts of a page.
  */
 export function findRows(elements: readonly AxElement[], groups: readonly AxElement[][]): (part: AxElement) => boolean {
   const lookAlike = alikeParts(elements, groups);
@@ -127,14 +127,14 @@ function controlsWithin(elements: readonly AxElement[]): Map<AxElement, string[]
   return roles;
 }
 
-/** `controls`: includes names of controls. `lasting`: excludes numbers and clocks. */
+/** `controls`: with names of controls. `lasting`: without numbers and clocks. */
 export type WordsKind = 'texts' | 'controls' | 'lasting';
 
 type Text = { id: number | null; word: string };
 
 /**
  * The words of a part, up to `REF_CONTEXT_CHARS_MAX`. Controls, their content and clocks are left out, because they
- * change on their own. For `self`, only its notes are left out.
+ * change on their own. For the element `self`, only its notes are left out.
  */
 export function readContextWords(part: AxElement, self: AxElement, kind: WordsKind): string {
   return joined(textsOf(part, self, kind, REF_CONTEXT_CHARS_MAX));

@@ -1,6 +1,6 @@
 import { REF_CONTEXT_CHARS_MAX } from './limits.ts';
 
-/** Limit of the words of a cell that a value may replace. */
+/** Maximum words of a cell that a typed value may replace. */
 const REPLACED_WORDS_MAX = 8;
 
 /** True if the only difference from the earlier words is that values the caller typed now appear. */
@@ -35,7 +35,7 @@ function isValueAt(value: readonly string[], words: readonly string[], at: numbe
   return at + value.length <= words.length && value.every((word, n) => isSame(word, words[at + n] ?? ''));
 }
 
-/** Pages write `5` as `5.00` or `€5`. */
+/** Compares values in different notations: pages write `5` as `5.00` or `€5`. */
 function isSame(one: string, other: string): boolean {
   const [a, b] = [bare(one), bare(other)];
   return a === b || (a !== '' && b !== '' && Number(a) === Number(b));

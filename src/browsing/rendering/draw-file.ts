@@ -10,18 +10,18 @@ import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { DRAWING_URL, DRAWN_FILE_URL, PDFJS_URL } from './drawing-page.ts';
 import { DRAWN_SIDE_MIN } from './limits.ts';
 
-/** Time to open the blank document, which needs a tenth of a second. */
+/** Time to open the blank document. Usually it takes a tenth of a second. */
 const OPEN_MS_MAX = 5 * SECOND_MS;
 
-/** `size`: for a vector drawing, which has no pixel size of its own. */
+/** `size`: only for a vector drawing, which has no pixel size of its own. */
 export type DrawRequest = { url: string; bytes: Uint8Array; mediaType: string } & (
   | { kind: 'picture'; size: { width: number; height: number } | null }
   | { kind: 'pdf'; page: number }
 );
 
 /**
- * `pages`: page count of the PDF. `leftOut`: number of pictures missing on its page. `isDark`: the background was made
- * dark for a light picture.
+ * `pages`: page count of the PDF. `leftOut`: number of pictures missing on its page. `isDark`: the background is dark,
+ * because the picture is light.
  */
 export type DrawnFile = {
   jpegBase64: string;
@@ -34,7 +34,7 @@ export type DrawnFile = {
 };
 
 /**
- * Draws a picture, or a page of a PDF, in a blank document without network access, and takes a screenshot of it.
+ * Draws a picture, or a page of a PDF, in a blank document without network access, and takes a screenshot.
  * @throws {PeriscopeError} `view_failed`, `invalid_argument` for a page that the PDF does not have, `render_failed`,
  * `timeout`
  */
@@ -56,7 +56,7 @@ async function openDrawing(tab: OpenTab, { url }: DrawRequest, signal: AbortSign
   const seen = new PageActivity(tab);
   try {
     await abortable(tab.session.send('Page.navigate', { url: DRAWING_URL }), signal);
-    // The browser answers when it has the document, and shows it a moment later.
+    // The browser answers when it has the document, and shows the document a moment later.
     await seen.until(() => !tab.isBlank, OPEN_MS_MAX, signal);
     if (tab.isBlank) fail({ code: 'render_failed', url: redactUrl(url), reason: 'the browser opened no page' });
   } finally {

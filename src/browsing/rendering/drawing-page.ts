@@ -1,13 +1,13 @@
 import { toBase64 } from '#core/text/base64.ts';
 import type { OwnResponse } from '#browsing/gate/request-gate.ts';
 
-/** URLs that do not exist. Only the blank document that draws a file can load them, and it can load nothing else. */
+/** An origin that does not exist. Only the blank document that draws a file can load its URLs, and nothing else. */
 const ORIGIN = 'https://periscope-drawing.invalid';
 export const DRAWING_URL = `${ORIGIN}/`;
 export const DRAWN_FILE_URL = `${ORIGIN}/file`;
 export const PDFJS_URL = `${ORIGIN}/pdf.js`;
 
-/** The request gate already refuses all other requests; the policy makes the browser refuse them, too. */
+/** Content security policy of the document. The gate refuses its requests anyway; this is a second barrier. */
 const POLICY =
   "default-src 'none'; img-src 'self' blob: data:; script-src 'self'; connect-src 'self'; style-src 'unsafe-inline'";
 const HTML = `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${POLICY}">

@@ -35,7 +35,7 @@ export function renderPort({ object, budgets, ownHosts, maxBytes }: PortDeps<'re
   };
 }
 
-/** Draws pictures and pages of PDFs. Payment and errors are those of {@link renderPort}. */
+/** Draws pictures and pages of PDFs. Same payment and errors as {@link renderPort}. */
 export function drawPort({ object, budgets, ownHosts }: PortDeps<'draw'>) {
   return async (request: DrawRequest): Promise<DrawnFile> => {
     const { url, bytes } = request;
@@ -67,7 +67,7 @@ function checkSize({ url, html }: { url: string; html: string }): void {
   fail({ code: 'render_failed', url: redactUrl(url), reason });
 }
 
-/** A caller whose budget ends with this page still gets the page. */
+/** Charges the remaining time. A caller whose budget ends with this page still gets the page. */
 async function payRest(budgets: Budgets, ms: number): Promise<void> {
   try {
     if (ms > 0) await budgets.spend({ browser_ms: Math.ceil(ms) });
@@ -76,7 +76,7 @@ async function payRest(budgets: Budgets, ms: number): Promise<void> {
   }
 }
 
-/** A deploy or a crash can end the object in the middle of a page, which can still be read without rendering. */
+/** A deploy or a crash can end the object in the middle of a page. The page can still be read without rendering. */
 function notAnswered(error: unknown): never {
   if (!(error instanceof PartFailed)) throw error;
   const reason = error.overloaded ? 'too many pages are waiting for the browser' : 'the browser did not answer';

@@ -21,32 +21,32 @@ import type { DrawnFile, DrawRequest } from './draw-file.ts';
 import { drawingAnswers, isDrawingAddress } from './drawing-page.ts';
 import type { DrawingAnswers } from './drawing-page.ts';
 
-/** The part of the limit that is reserved for reading and closing the page. */
+/** Part of the time limit that is reserved for reading and closing the page. */
 const RENDER_READ_RESERVE_MS = 2.5 * SECOND_MS;
 const RENDER_POLL_MS = 100;
-/** Text that has not changed for this long is complete, unless open requests could change it. */
+/** Time without a change after which text is complete, unless open requests could still change it. */
 const RENDER_QUIET_MS = 400;
-/** Text that has not grown for this long is used even with open requests: streams and polls never end. */
+/** Time without growth after which text is used despite open requests: streams and polls never end. */
 const RENDER_STALLED_MS = 3 * SECOND_MS;
-/** Viewport height in CSS pixels in which a page is read, so that content that appears on scrolling is in view. */
+/** Height in CSS pixels of the viewport in which a page is read: content that appears on scrolling is in view. */
 const RENDER_HEIGHT_MAX = 8_000;
-/** Load time of a document's own scripts and styles. After it, the document is read as it is. */
+/** Time to load a document's own scripts and styles. Afterwards the document is read as it is. */
 const RENDER_LOAD_MS_MAX = 9 * SECOND_MS;
-/** Time to open an empty tab, which usually takes a tenth of a second. A slower browser hangs. */
+/** Time to open an empty tab. Usually it takes a tenth of a second; a slower browser hangs. */
 const RENDER_OPEN_MS_MAX = 5 * SECOND_MS;
 const RENDER_DEATH_MS = 2 * SECOND_MS;
 
 export type PageToRender = {
   url: string;
   html: string;
-  /** UTF-8 bytes of HTML to return. */
+  /** Maximum UTF-8 bytes of HTML to return. */
   maxBytes: number;
 };
 
 export type Rendered = {
   html: string;
   isCut: boolean;
-  /** URL of the last document response: scripts may have navigated there, but cannot forge it. */
+  /** URL of the last document response. Scripts may have navigated to it, but cannot forge it. */
   finalUrl: string;
   /** `document.URL`, which scripts can change within their origin. */
   documentUrl: string;
@@ -63,7 +63,7 @@ export class RenderBrowser {
   readonly #tabs: OpenTabs;
   readonly #mayRead: CheckMayRead;
   readonly #jobs = new Map<string, Job>();
-  /** By tab of ours in which a file is drawn: it gets these answers and nothing else. */
+  /** Responses for each tab in which a file is drawn. Such a tab gets no other responses. */
   readonly #drawings = new Map<string, DrawingAnswers>();
 
   constructor(browser: AcquiredBrowser, mayRead: CheckMayRead) {
@@ -87,7 +87,7 @@ export class RenderBrowser {
     return this.#browser.connection.isOpen;
   }
 
-  /** When a browser dies, its pages end a moment before its connection does. */
+  /** True if the browser died: its pages end a moment before its connection does. */
   async hasDied(): Promise<boolean> {
     await Promise.race([this.#browser.connection.closed, scheduler.wait(RENDER_DEATH_MS)]);
     return !this.isOpen;
@@ -98,7 +98,7 @@ export class RenderBrowser {
   }
 
   /**
-   * Answers the page's document with the fetched one; all its other requests pass the gate.
+   * Renders a page. Its document request gets the fetched document; all its other requests pass the gate.
    * @param endAt deadline as Unix time in ms
    * @throws {PeriscopeError} `ssrf_blocked` or `robots_disallowed` if its scripts navigate to such a URL, `http_error`,
    * `fetch_failed`, `render_failed`, `timeout`
@@ -124,8 +124,8 @@ export class RenderBrowser {
   }
 
   /**
-   * Draws a file in a document of ours that reaches nothing.
-   * @throws {PeriscopeError} what {@link drawFile} throws
+   * Draws a file in a blank document without network access.
+   * @throws {PeriscopeError} same errors as {@link drawFile}
    * @throws {BrowserGone} when the browser died
    */
   async draw(request: DrawRequest, signal: AbortSignal): Promise<DrawnFile> {
@@ -142,7 +142,7 @@ export class RenderBrowser {
     }
   }
 
-  /** A browser that cannot even open a tab is closed, and the next page gets a new one. */
+  /** Opens a tab. A browser that cannot even open a tab is closed, and the next page gets a new browser. */
   async #open(context: Promise<string>, signal: AbortSignal): Promise<OpenTab> {
     const since = Date.now();
     const opened = context.then((id) => this.#tabs.open(id));
@@ -152,7 +152,7 @@ export class RenderBrowser {
     });
   }
 
-  /** The first request for the tab's document gets the fetched one. For later documents, robots.txt is checked. */
+  /** Answers the tab's first document request with the fetched document. Checks robots.txt for later ones. */
   async #secondCheck({ url, method, frameId, resourceType }: GatedRequest): ReturnType<SecondCheck> {
     const drawing = this.#drawings.get(frameId);
     if (drawing !== undefined || isDrawingAddress(url)) {
@@ -188,7 +188,7 @@ export class RenderBrowser {
 
 const NOT_AT_REST = 'its scripts went on to another document while it was read';
 
-/** @throws {PeriscopeError} if the tab shows no page that can be read */
+/** @throws {PeriscopeError} if the tab shows no readable page */
 function arrivedAt(tab: OpenTab, from: string): string {
   const url = tab.responseUrl(tab.main());
   const { response } = tab;
@@ -218,7 +218,7 @@ function withoutHash(text: string): string {
   return url.href;
 }
 
-/** The document is already decoded, so it is sent as UTF-8, whatever its own meta element says. */
+/** The fetched document as a response. It is decoded, so it is sent as UTF-8 whatever its meta element declares. */
 function documentOf(html: string): OwnResponse {
   return {
     status: 200,
@@ -231,8 +231,8 @@ type Rest = { stillLoading: boolean; height: number };
 
 /**
  * Loads a page and waits until its resources are loaded and its text has stopped changing. If the page shows almost
- * nothing, its timers are run ahead, or it gets more time where that is not possible. A page that never becomes idle is
- * used as it is.
+ * nothing, its timers are run ahead; where that is not possible, the page gets more time. A page that never becomes
+ * idle is used as it is.
  * @param endAt deadline as Unix time in ms
  * @throws {PeriscopeError} `fetch_failed` if no document arrived, `timeout` if it was not shown in time,
  * `render_failed` if the page crashed
@@ -250,7 +250,7 @@ async function loadWhole(
     if (begun.isDownload === true || begun.errorText !== undefined) {
       fail({ code: 'fetch_failed', url: redactUrl(url), reason: 'the browser could not load it' });
     }
-    // The browser answers when it has the document, and shows it a moment later.
+    // The browser answers when it has the document, and shows the document a moment later.
     const loadMs = Math.max(Math.min(RENDER_LOAD_MS_MAX, endAt - Date.now()), 0);
     await seen.until(() => !tab.isBlank, loadMs, signal);
     if (tab.isBlank) fail({ code: 'timeout', what: 'Loading the page', afterMs: loadMs, url: redactUrl(url) });
@@ -293,7 +293,7 @@ async function rest(
     const isEmpty = size.chars <= SHELL_TEXT_CHARS_MAX;
     const unchangedMs = Date.now() - changedAt;
     if (!isEmpty && unchangedMs >= RENDER_STALLED_MS) return { stillLoading: seen.isLoading, height };
-    // Content is drawn a moment after its response arrived.
+    // Content is drawn a moment after its response has arrived.
     const quietMs = Date.now() - Math.max(changedAt, seen.lastEnd);
     const isReady = !isEmpty || timers.isAhead || timers.canRunAhead;
     const isQuiet = quietMs >= (isReady ? RENDER_QUIET_MS : RENDER_EMPTY_MS_MAX);
@@ -317,8 +317,8 @@ async function sizeOf(tab: OpenTab, signal: AbortSignal): Promise<{ chars: numbe
 }
 
 /**
- * Runs the clock of a page ahead: timers of the next seconds fire at once, and their requests are waited for. After
- * that the clock only advances by {@link keepPace}.
+ * Runs the clock of a page ahead. Timers of the next seconds fire at once, and their requests are awaited. After that,
+ * only {@link keepPace} advances the clock.
  */
 class PageTimers {
   readonly #tab: OpenTab;
@@ -334,7 +334,7 @@ class PageTimers {
       this.#hasOtherSources = true;
     };
     this.#stops.push(
-      // These sources bring text at their own pace, independent of the page's clock.
+      // These sources deliver text at their own pace, independent of the page's clock.
       tab.session.on('Network.webSocketCreated', note),
       tab.session.on('Network.requestWillBeSent', ({ type }) => type === 'EventSource' && note()),
       tab.session.on('Target.attachedToTarget', ({ targetInfo }) => targetInfo.type.includes('worker') && note()),

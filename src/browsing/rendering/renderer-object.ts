@@ -23,10 +23,10 @@ import { TRIAL_HTML, TRIAL_URL } from './trial-page.ts';
 import { RenderBrowser } from './render-browser.ts';
 import type { Rendered, PageToRender } from './render-browser.ts';
 
-/** Errors lose their data between Durable Objects, so failures are returned as data. */
+/** A reply of the renderer. Failures are data, because errors lose theirs between Durable Objects. */
 export type RenderReply<Result> = { result: Result; ms: number } | { failure: Failure; ms: number };
 
-/** `what`: names the work in a timeout error. */
+/** `what`: name of the work in a timeout error. */
 type Work<Result> = {
   url: string;
   what: string;
@@ -36,7 +36,7 @@ type Work<Result> = {
 
 const BROWSER_KEY = 'browser';
 
-/** Stores no page content. */
+/** Renders pages and draws files. Stores no page content. */
 export class PageRenderer extends DurableObject {
   readonly #config: Config;
   readonly #renders = new Semaphore(RENDERS_AT_ONCE);
@@ -46,7 +46,7 @@ export class PageRenderer extends DurableObject {
   #browser: Promise<RenderBrowser> | null = null;
   #underWay = 0;
   #idleSince = 0;
-  /** Tests shorten it. */
+  /** A property, so that tests can shorten it. */
   msMax = RENDER_MS_MAX;
 
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
@@ -54,7 +54,7 @@ export class PageRenderer extends DurableObject {
     this.#config = parseConfig({ ...env });
   }
 
-  /** `ms` does not include the wait for other pages. */
+  /** Renders a page. `ms` in the reply does not include the wait for other pages. */
   async render(page: PageToRender, ownHosts: readonly string[]): Promise<RenderReply<Rendered>> {
     const run = (browser: RenderBrowser, endAt: number, signal: AbortSignal) => browser.render(page, endAt, signal);
     return this.#inTime({ url: page.url, what: 'Rendering the page', permits: this.#renders, run }, ownHosts);

@@ -2,9 +2,9 @@ import { SECOND_MS } from '#core/limits.ts';
 import { parseJson } from '#core/text/json.ts';
 import { registrableDomain } from '#net/site.ts';
 
-/** A request this long after a model's act may be an effect of it. */
+/** Time after a model's act in which a request may be an effect of the act. */
 export const EFFECT_MS = 5 * SECOND_MS;
-/** Longest body that is searched for a query. Queries of pages are shorter. */
+/** Maximum characters of a body that is searched for a query. Queries of pages are shorter. */
 const QUERY_CHARS_MAX = 100_000;
 
 export type BackstopRequest = {
@@ -13,20 +13,20 @@ export type BackstopRequest = {
   resourceType: string;
   contentType: string;
   hasBody: boolean;
-  /** `null` for a file, a stream, or a body that the browser does not show. */
+  /** Body of the request; `null` for a file, a stream, or a body that the browser does not expose. */
   body: string | null;
 };
 
 /**
- * `level`: the strictest of the pages that may have sent the request. `site`: the site of the page, if it has one.
+ * `level`: the strictest level of the pages that may have sent the request. `site`: the page's site, if it has one.
  * `msSince`: time since the model's last act in the tab.
  */
 export type LastAct = { level: 'read' | 'ask'; site: string | null; msSince: number };
 
 /**
  * True if a request may be an effect of a model's act that no rule allows. `read`: every request that can change
- * something, except the queries by which pages load their content. `ask`: those that send a form or a file, or leave the
- * site of the page, soon after the act.
+ * something, except the queries by which pages load content. `ask`: requests soon after the act that send a form or a
+ * file, or leave the page's site.
  */
 export function isBackstopped(request: BackstopRequest, { level, site, msSince }: LastAct): boolean {
   if (SAFE_METHODS.has(request.method.toUpperCase())) return false;
@@ -40,13 +40,13 @@ function leaves({ url }: BackstopRequest, site: string | null): boolean {
   return site === null || registrableDomain(url) !== site;
 }
 
-/** A body of a type that forms and file uploads have. A body that is not shown may be a file. */
+/** True for a body of a type that forms and file uploads have. A body that is not exposed may be a file. */
 function sendsForm({ resourceType, contentType, hasBody, body }: BackstopRequest): boolean {
   if (resourceType === 'Document') return true;
   return hasBody && (body === null || !/^application\/(?:[\w.+-]+\+)?json\b/iu.test(contentType));
 }
 
-/** A GraphQL query: the one request with a body that by its standard changes nothing. */
+/** True for a GraphQL query, the only kind of request with a body that by its standard changes nothing. */
 function isQuery({ method, resourceType, contentType, body }: BackstopRequest): boolean {
   const isScripts = resourceType === 'XHR' || resourceType === 'Fetch';
   if (!isScripts || method.toUpperCase() !== 'POST' || body === null || body.length > QUERY_CHARS_MAX) return false;
@@ -58,6 +58,6 @@ function isQuery({ method, resourceType, contentType, body }: BackstopRequest): 
 
 function isOneQuery(sent: unknown): boolean {
   if (typeof sent !== 'object' || sent === null || !('query' in sent) || typeof sent.query !== 'string') return false;
-  // A name or a string of the document may be one of these words; then the request is refused, which is safe.
+  // A name or a string of the document may contain one of these words. Then the request is refused, which is safe.
   return /^\s*(?:query\b|\{)/u.test(sent.query) && !/\b(?:mutation|subscription)\b/iu.test(sent.query);
 }

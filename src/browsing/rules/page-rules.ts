@@ -4,12 +4,12 @@ import { allowEverything, NO_RULES, ruleFor, stricter } from '#core/site-rules.t
 import type { RuleLevel, Ruled, SiteRules } from '#core/site-rules.ts';
 
 /**
- * The effect of a call on a page. `none`: nothing, and it shows nothing of it. `leave`: it opens another page. `pointer`:
- * the pointer moves, or the page scrolls. `act`: a click, a key, a field, a file, or consent to a dialog.
+ * The effect of a call on a page. `none`: no effect, and the result shows nothing of the page. `leave`: opens another
+ * page. `pointer`: moves the pointer or scrolls. `act`: a click, a key, a field, a file, or consent to a dialog.
  */
 export type CallEffect = 'none' | 'leave' | 'look' | 'pointer' | 'act' | 'script';
 
-/** `isError`: the browser shows nothing of the URL. */
+/** `isError`: the browser shows an error page in place of the URL. */
 type RuledFrame = { id: string; parentId: string | null; url: string; isError?: true };
 
 /** The part of a tab that rules need to know. */
@@ -22,11 +22,11 @@ export type RuledTab = {
   originOf: (frameId: string) => string | null;
 };
 
-/** The rules of one session, applied to its tabs by what they show now. They bind models, not a person who drives. */
+/** The rules of one session, applied to what its tabs show now. They bind models, not a person who drives. */
 export class PageRules {
   #rules: SiteRules | null = NO_RULES;
   #isOff = true;
-  /** By URL, because a page with many frames is checked at each event. */
+  /** Cached by URL, because a page with many frames is checked at each event. */
   readonly #known = new Map<string, Ruled>();
   readonly #acts = new WeakMap<RuledTab, number>();
   #lastAct: number | null = null;
@@ -36,19 +36,19 @@ export class PageRules {
     this.#now = now;
   }
 
-  /** @param rules `null` if they could not be loaded: then nothing is allowed */
+  /** @param rules `null` if the rules could not be loaded: then nothing is allowed */
   set(rules: SiteRules | null): void {
     this.#rules = rules;
     this.#known.clear();
     this.#isOff = rules !== null && allowEverything(rules);
   }
 
-  /** True if models may do everything everywhere, so that nothing has to be checked. */
+  /** True if models may do everything everywhere, so that no check is needed. */
   get isOff(): boolean {
     return this.#isOff;
   }
 
-  /** Hosts whose pages open no WebSockets, because the request gate does not see those. Rules for paths do not count. */
+  /** Hosts whose pages may open no WebSockets, which the request gate does not see. Rules for paths do not count. */
   socketHosts(): SocketHosts | null {
     if (this.#isOff) return null;
     const { owner, people } = this.#rules ?? NOTHING_ALLOWED;
@@ -63,14 +63,14 @@ export class PageRules {
     this.#lastAct = this.#now();
   }
 
-  /** A person has taken over: what the tab sends from now on is theirs, until a model acts in it again. */
+  /** Called when a person takes over: requests of the tab count as theirs until a model acts in it again. */
   forgetActs(tabs: readonly RuledTab[]): void {
     for (const tab of tabs) this.#acts.delete(tab);
     this.#lastAct = null;
   }
 
   msSinceAct(tab: RuledTab): number | null {
-    // A window may send what was done in the page that opened it.
+    // A new window may send data entered in the page that opened it.
     const at = this.#acts.get(tab) ?? (tab.openedBy.length > 0 ? this.#lastAct : null);
     return at === null ? null : this.#now() - at;
   }
@@ -85,7 +85,7 @@ export class PageRules {
     return found;
   }
 
-  /** The strictest of the rules for a frame, the frames around it and the tab's own document. */
+  /** The strictest rule for a frame, the frames around it and the tab's own document. */
   at(tab: RuledTab, frame: RuledFrame = tab.main()): Ruled {
     let found = this.#ofMain(tab);
     for (let inner: RuledFrame | null = frame; inner !== null && inner.parentId !== null;) {
@@ -95,7 +95,7 @@ export class PageRules {
     return found;
   }
 
-  /** The strictest of the rules for the documents of a tab. */
+  /** The strictest rule for all documents of a tab. */
   inTab(tab: RuledTab): Ruled {
     const [, ...inner] = tab.frames();
     const found = this.#ofMain(tab);
@@ -136,7 +136,7 @@ export class PageRules {
     if (found.level === 'block') failByRule(found, 'leave');
   }
 
-  /** A tab without a site has the rules of the documents that opened it, and of the origin that it inherited. */
+  /** The rule for a tab's own document. Without a site, it has the rules of its openers and its inherited origin. */
   #ofMain(tab: RuledTab): Ruled {
     const { id, url, isError } = tab.main();
     if (isError === true) return this.of('');
@@ -147,7 +147,7 @@ export class PageRules {
     return first === undefined ? this.of('') : others.reduce(stricter, first);
   }
 
-  /** `null` for a frame that has the rules of the frames around it. */
+  /** The rule for an inner frame; `null` if the rules of the frames around it apply. */
   #ofInner({ id, url, parentId, isError }: RuledFrame, tab: RuledTab): Ruled | null {
     if (isError === true) return null;
     if (isOfSite(url)) return this.of(url);
@@ -169,7 +169,7 @@ function originIn(url: string): string | null {
 const STOPS_SOCKETS: ReadonlySet<RuleLevel> = new Set(['block', 'read']);
 const KNOWN_MAX = 2_000;
 
-/** Rules that could not be loaded. */
+/** Rules that allow nothing, for use when the rules could not be loaded. */
 const NOTHING_ALLOWED: SiteRules = { owner: { rules: [], fallback: 'block' }, people: [] };
 
 function isOfSite(url: string): boolean {

@@ -18,15 +18,15 @@ type RuledTabs<Tab extends RuledTab> = {
   readonly driver: { readonly isDriving: boolean };
 };
 
-/** A request on an `ask` page that may be an effect of a model's act. */
+/** A request of an `ask` page that may be an effect of a model's act. */
 export type HeldRequest<Tab extends RuledTab> = { tab: Tab | null; by: Ruled; request: BackstopRequest };
 
 /** Asks the person. `null` lets the request pass; a text refuses it with this reason. */
 export type Hold<Tab extends RuledTab> = (held: HeldRequest<Tab>) => Promise<string | null>;
 
 /**
- * Checks the requests of a session by its rules: no document of a blocked site, in any frame, and no effect of what a
- * model did on a page that it may only look at. Requests of a person who drives pass.
+ * Checks the requests of a session against its rules. Refuses every document of a blocked site, in any frame, and every
+ * effect of a model's act on a page that the model may only read. Requests of a person who drives pass.
  * @param hold `null`: requests of `ask` pages pass
  */
 export function rulesCheck<Tab extends RuledTab>(
@@ -44,7 +44,7 @@ export function rulesCheck<Tab extends RuledTab>(
     const msSince = shortest(senders.map((one) => rules.msSinceAct(one)));
     if (msSince === null) return null;
     const by = senderRule(rules, senders, tab === null ? null : frameId, sent);
-    // A rule that names the target also binds the pages of other sites that send to it.
+    // A rule that names the target site also binds pages of other sites that send requests to it.
     const isBound = resourceType === 'Document' || target.isNamed;
     const ruled = by === null ? target : isBound ? stricter(by, target) : by;
     if (ruled.level === 'act') return null;
@@ -67,8 +67,8 @@ function shortest(times: readonly (number | null)[]): number | null {
 }
 
 /**
- * The rule for the page that sent a request. A form may load its answer into another frame or window, so the page that
- * the request names counts as well. An unknown frame may be in any tab.
+ * The rule for the page that sent a request. A form may load its response into another frame or window, so the page
+ * named in the request counts as well. An unknown frame may be in any tab.
  */
 function senderRule(rules: PageRules, senders: readonly RuledTab[], frameId: string | null, sent: Sent): Ruled | null {
   const shown = senders.flatMap((tab) => {
@@ -83,7 +83,7 @@ function senderRule(rules: PageRules, senders: readonly RuledTab[], frameId: str
   return first === undefined ? null : others.reduce(stricter, first);
 }
 
-/** `null` if the site of the sender is not known, so that the request counts as leaving it. */
+/** Site of the sender; `null` if unknown, so that the request counts as leaving the site. */
 function siteOfSender([tab, ...others]: readonly RuledTab[], frameId: string | null): string | null {
   if (tab === undefined || others.length > 0) return null;
   const frame = frameId === null ? null : tab.frame(frameId);

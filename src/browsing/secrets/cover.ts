@@ -6,8 +6,8 @@ import { fail } from '#core/failures/failure.ts';
 const SCREENSHOT_COVER_TRIES_MAX = 3;
 
 /**
- * Takes a picture while every document with typed input draws dots for the values of its fields, and every document
- * draws boxes over secrets.
+ * Takes a picture without typed text and secrets. Documents with typed input draw dots for the values of their fields,
+ * and all documents draw boxes over secrets.
  * @throws {PeriscopeError} `render_failed` if a text changes too fast to be covered
  */
 export async function withoutTyped<T>(tab: Tab, signal: AbortSignal, take: () => Promise<T>): Promise<T> {
@@ -25,7 +25,7 @@ export async function withoutTyped<T>(tab: Tab, signal: AbortSignal, take: () =>
     await hide(true);
     return await take();
   } finally {
-    // A document that is gone shows nothing.
+    // Errors of a document that is gone are ignored, because it shows nothing.
     await Promise.all([
       hide(false),
       ...covered.map((frame) => callIn(tab, frame, pageScripts.coverText, [0, []], signal)),

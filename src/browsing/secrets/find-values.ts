@@ -3,28 +3,27 @@ import type { Reading, Span } from './readings.ts';
 
 export type Wanted = {
   text: string;
-  /** Minimum letters of a beginning to match; `Infinity` for no beginnings. */
+  /** Minimum letters for the beginning of a value to match; `Infinity` if no beginning may match. */
   beginning: number;
-  /** Minimum letters of an end to match. */
+  /** Minimum letters for the end of a value to match. */
   ending: number;
-  /** Base64 or hex, which programs break into lines. */
+  /** True for base64 or hex, which programs break into lines. */
   isBytes: boolean;
   spelling: Spelling;
 };
 
-/** `keepsSigns`: signs and accents are letters. `hasSpaces`: a word continues after spaces and line ends. */
+/** `keepsSigns`: signs and accents count as letters. `hasSpaces`: a word continues after spaces and line ends. */
 type Spelling = { keepsSigns: boolean; hasSpaces: boolean };
 
-/** Minimum letters of a value that may span lines. Shorter values, and numbers, occur in many tables. */
+/** Minimum letters of a value that may span lines. Shorter values, and numbers, would match cells of many tables. */
 const LETTERS_ACROSS_LINES_MIN = 8;
 const CHARACTERS_REMEMBERED_MAX = 20_000;
 
 /**
- * A wanted text, or its beginning or end, that is complete at a node.
- * - `more`: letters to mask after it, up to the end of its word.
- * - `back`: letters to mask up to its last one, from the start of its word.
- * - `isNumber`, `isWhole`: no digit may precede it; for a complete value, no digit may follow it either.
- * - `shorter`: the longest hit that ends with it.
+ * A wanted text, or its beginning or end, that is complete at a node. - `more`: letters to mask after the text, up to
+ * the end of its word. - `back`: letters to mask before the text's end, from the start of its word. - `isNumber`,
+ * `isWhole`: no digit may precede the text; after a complete value, no digit may follow either. - `shorter`: the
+ * longest hit that ends with this text.
  */
 type Hit = {
   letters: number;
@@ -39,20 +38,20 @@ type Hit = {
 type Character = { ids: readonly number[]; endsWord: boolean; endsLine: boolean };
 
 /**
- * Searches for many values in one pass over a text (Aho and Corasick, 1975), so the time depends only on the text.
- * A beginning masks as many letters as the value has, whatever they are, and so does an end. Otherwise a page that
- * shows guesses would reveal the value letter by letter. For the same reason no part from the middle matches.
+ * Searches for many values in one pass over a text (Aho and Corasick, 1975), so the time depends only on the text. A
+ * matched beginning or end masks as many letters as the whole value has, whatever these letters are. Otherwise a page
+ * that shows guesses would reveal the value letter by letter. For the same reason, no middle part matches.
  */
 export class ValueFinder {
   readonly #spelling: Spelling;
   readonly #ids = new Map<string, number>();
   readonly #characters = new Map<number, Character>();
-  /** Child of a node for a letter, by `node * LETTERS_MAX + id`. */
+  /** Children of nodes by letter. The key is `node * LETTERS_MAX + id`. */
   readonly #children = new Map<number, number>();
-  /** By node: the node of its longest proper suffix. */
+  /** For each node: the node of its longest proper suffix. */
   readonly #suffix: number[] = [0];
   readonly #hits: (Hit | null)[] = [null];
-  /** Start positions of the last letters, in a ring. */
+  /** Start positions of the latest letters, in a ring buffer. */
   readonly #starts: Uint32Array;
 
   constructor(spelling: Spelling, wanted: readonly Wanted[]) {
@@ -69,7 +68,7 @@ export class ValueFinder {
     const ring = starts.length - 1;
     let node = 0;
     let more = 0;
-    /** Count of letters, and of the letters before the current word and line. */
+    /** Number of letters so far, and of letters before the current word and line. */
     let count = 0;
     let word = 0;
     let line = 0;
@@ -107,7 +106,7 @@ export class ValueFinder {
       endsWord: MARKUP.has(text) || (!this.#spelling.hasSpaces && /\s/v.test(text)),
       endsLine: /[\t\n]/v.test(text),
     };
-    // A page may contain every Unicode character.
+    // The cache is limited, because a page may contain every Unicode character.
     if (this.#characters.size < CHARACTERS_REMEMBERED_MAX) this.#characters.set(point, made);
     return made;
   }
@@ -149,7 +148,7 @@ export class ValueFinder {
     return child;
   }
 
-  /** Runs in the order of depth, because suffixes are shorter. */
+  /** Must run in order of depth, because suffixes are shorter. */
   #link({ parent, id, child }: Edge): void {
     const suffix = parent === 0 ? 0 : this.#after(this.#suffix[parent] ?? 0, id);
     this.#suffix[child] = suffix;
@@ -175,7 +174,7 @@ export class ValueFinder {
 
 type Edge = { parent: number; id: number; child: number };
 
-/** More distinct letters than all secrets of a person have. */
+/** Maximum distinct letters: more than all secrets of a person have. */
 const LETTERS_MAX = 2 ** 16;
 const MARKUP: ReadonlySet<string> = new Set(['<', '>', '"', TAG_MARK]);
 
@@ -190,7 +189,7 @@ function both(one: Hit, other: Hit): Hit {
   };
 }
 
-/** @param lineLetters letters in the current line so far */
+/** @param lineLetters letters of the current line so far */
 function isHit(hit: Hit, text: string, start: number, end: number, lineLetters: number): boolean {
   if (!hit.crossesLines && hit.letters > lineLetters) return false;
   return !hit.isNumber || !(isDigit(text, start - 1) || (hit.isWhole && isDigit(text, end)));
@@ -212,13 +211,13 @@ function note(spans: Span[], start: number, end: number): void {
 
 const UNSEEN = '\\s\\p{Cc}\\p{Default_Ignorable_Code_Point}\\p{Noncharacter_Code_Point}\\u2800';
 const NO_LETTERS = new RegExp(`[${UNSEEN}]`, 'gv');
-/** Signs that sites put between the letters of keys and numbers, or leave out. */
+/** Characters that are ignored: signs that sites put between the letters of keys and numbers, or leave out. */
 const NO_LETTERS_OR_SIGNS = new RegExp(`[${UNSEEN}\\p{Mn}\\-._+\\/\\|,*:·–‐‑‒—−•'’٬]`, 'gv');
 const DIGIT = /\p{Nd}/v;
 
 /**
- * Letters of a text, without case (ß is ss), width, ligatures, spaces and invisible characters, and with decimal digits
- * of any script as 0 to 9.
+ * Letters of a text, without case (ß is ss), width, ligatures, spaces and invisible characters. Decimal digits of any
+ * script become 0 to 9.
  */
 export function fold(text: string, { keepsSigns }: Pick<Spelling, 'keepsSigns'>): string {
   const plain = text.normalize('NFKD').toLowerCase().toUpperCase().toLowerCase().normalize('NFKD');
@@ -229,7 +228,7 @@ export function fold(text: string, { keepsSigns }: Pick<Spelling, 'keepsSigns'>)
 }
 
 /**
- * Unicode has the digits of a script in ascending order. The character before each zero is no digit, or the nine of
+ * Unicode has the digits of a script in ascending order. The character before a zero is no digit, or the nine of
  * another script.
  */
 function asciiDigit(digit: string): string {

@@ -10,20 +10,20 @@ import type { Reading, Span } from './readings.ts';
  */
 export const SECRET_PART_LETTERS = 6;
 
-/** Minimum letters of a masked end. With six, a model that can guess six letters would have twelve. */
+/** Minimum letters of a masked end. With six, a model that guesses six letters would know twelve. */
 const SECRET_END_LETTERS = 8;
-/** Below this number of letters, the signs of a value are letters, too. */
+/** Letters below which the signs of a value count as letters. */
 const LETTERS_WITHOUT_SIGNS_MIN = 6;
 /** Minimum length of a secret, and of a code without its leading zeros. */
 const TEXT_CHARS_MIN = 5;
 
 export type Hide = Masking & {
-  /** Masks full values only, for URLs that must still lead to their page, and for requests. */
+  /** Masks only complete values: for URLs, which must still lead to their page, and for requests. */
   readonly whole: Masking;
 };
 
 type Masking = {
-  /** @returns the masked text without the `leftOut` ranges */
+  /** @returns the masked text without the ranges in `leftOut` */
   from: (text: string, leftOut?: LeftOut) => string;
   places: (text: string) => Span[];
 };
@@ -61,11 +61,11 @@ function formsOf(value: string): Wanted[] {
   const text = value.trim();
   const [, host = ''] = /^[^@\s]+@([^@\s][^@\s.]*\.[^@\s]+)$/v.exec(text) ?? [];
   const keepsSigns = fold(text, { keepsSigns: false }).length < LETTERS_WITHOUT_SIGNS_MIN;
-  // Pages show the host of a mail address, so an end must be longer than the host.
+  // Pages show the host of an e-mail address, so a masked end must be longer than the host.
   const parts = { beginning: SECRET_PART_LETTERS, ending: host.length + SECRET_END_LETTERS };
-  // In URL-encoded forms, a + is a space.
+  // In URL-encoded forms, `+` is a space.
   const plain = new Set([text, decodedText(text), text.replaceAll(' ', '+')]);
-  // Programs that parse a code as a number drop its leading zeros. A shorter remainder would match many other numbers.
+  // Programs that parse a code as a number drop its leading zeros. A short remainder would match many numbers.
   const [, number] = /^0+([1-9]\d{4,})$/v.exec(text) ?? [];
   const bytes = [...new Set(SPELLINGS.map((spell) => spell(text)))].flatMap((one) => {
     const lettersOfOne = one.length / text.length;
@@ -83,7 +83,7 @@ function formsOf(value: string): Wanted[] {
   ];
 }
 
-/** Spellings of a value that programs encode as bytes. */
+/** Spellings of a value before programs encode it as bytes. */
 const SPELLINGS: readonly ((value: string) => string)[] = [
   (value) => value,
   (value) => value.toLowerCase(),
@@ -97,13 +97,13 @@ function formEncoded(value: string): string {
   return new URLSearchParams([['', value]]).toString().slice(1);
 }
 
-/** Bytes in UTF-8, and also in Latin-1, as `btoa` takes them, if they differ. */
+/** Bytes in UTF-8 and, if they differ, also in Latin-1, which `btoa` takes. */
 function bytesOf(text: string): string[] {
   const utf8 = Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('');
   return utf8 === text || /[^\0-\xff]/v.test(text) ? [utf8] : [utf8, text];
 }
 
-/** Encodes bytes in hex and in base64, where a byte has a different form for each position in a group of three. */
+/** Encodes bytes in hex and in base64. In base64, a byte has a different form for each position in a group of three. */
 function encodedBytes(bytes: string, lettersOfOne: number, parts: Pick<Wanted, 'beginning' | 'ending'>) {
   const scaled = (text: string, lettersOfByte: number) => ({
     text,
@@ -118,7 +118,7 @@ function encodedBytes(bytes: string, lettersOfOne: number, parts: Pick<Wanted, '
   return [scaled(hex, 2), ...base64.map((one) => scaled(one, 4 / 3))];
 }
 
-/** A span of text to mask, and the complete match. Tags in a value stay, so that HTML stays valid. */
+/** A span of text to mask, and the complete match. Tags inside a value stay, so that HTML stays valid. */
 type Edit = { start: number; end: number; found: Span };
 
 function editsIn(text: string, finders: readonly ValueFinder[]): Edit[] {

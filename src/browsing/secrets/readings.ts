@@ -1,24 +1,24 @@
 import { decodeHTMLStrict } from 'entities/decode';
 
-/** Pages nest encodings, such as JSON in an attribute, or a URL in a URL. */
+/** Maximum nested encodings, such as JSON in an attribute, or a URL in a URL. */
 const DECODE_PASSES_MAX = 3;
 
 export type Span = [start: number, end: number];
 
 export type Reading = {
   text: string;
-  /** True if each tag of HTML is one {@link TAG_MARK}. */
+  /** True if {@link TAG_MARK} replaces each tag of HTML. */
   isTagless: boolean;
   sourceOf: (start: number, end: number) => Span;
 };
 
-/** A Unicode noncharacter, so no page contains it. */
+/** Mark in place of a tag. A Unicode noncharacter, so no page contains it. */
 export const TAG_MARK = '\ufdd0';
 export const TAG = /<[^<>]*>/g;
 
 /**
- * Yields the original text, and the text decoded once, twice and three times; then the same forms of the text without
- * its tags; last, the decoded text without tags, because tags may be encoded, too.
+ * Yields the original text, then the text decoded once, twice and three times. Then come the same forms of the text
+ * without its tags. Last comes the decoded text without tags, because tags may be encoded, too.
  */
 export function* readingsOf(text: string): Generator<Reading> {
   let decoded: Reading = { text, isTagless: false, sourceOf: (start, end) => [start, end] };
@@ -51,7 +51,7 @@ function withoutTags(reading: Reading): Reading | null {
 }
 
 /**
- * A character or byte sequence in a URL (`%uXXXX` is from `escape()`), an HTML entity, or an escape of JSON or of a
+ * An encoded character: a sequence in a URL (`%uXXXX` is from `escape()`), an HTML entity, or an escape of JSON or of a
  * script.
  */
 const CODE =
@@ -77,7 +77,7 @@ function decodedBytes(code: string): string {
 
 /** @returns `null` if nothing is replaced */
 function replaced(from: Reading, codes: RegExp, replace: (code: string) => string): Reading | null {
-  /** Start and end of each code: in the new text (`begins`, `ends`), and in the old one (`began`, `ended`). */
+  /** Start and end of each code, in the new text (`begins`, `ends`) and in the old text (`began`, `ended`). */
   const begins: number[] = [];
   const ends: number[] = [];
   const began: number[] = [];

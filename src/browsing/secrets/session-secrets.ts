@@ -16,17 +16,17 @@ import type { SessionStorage } from './session-sites.ts';
 import type { SecretText } from './type-secret.ts';
 import type { SecretVault } from './vault.ts';
 
-/** Typed secrets that a session remembers, by name and time. Older ones have left its pages long ago. */
+/** Maximum typed secrets that a session remembers, by name and time. Older ones have long left its pages. */
 const SECRETS_REMEMBERED_MAX = 200;
-/** Single-box parts of one secret that a session remembers: more than the longest secret has in one typing. */
+/** Maximum single-box parts of one secret that a session remembers: more than one typing of the longest secret has. */
 const SECRET_PARTS_REMEMBERED_MAX = 100;
 const SECRET_NAME_CHARS_SHOWN_MAX = 60;
 
 type Caller = { subject: string };
 
 /**
- * A secret that was typed in the session, by its name. `codeAt`: time of its code; `null` for its value. `parts`: its
- * parts in single boxes, by the positions of their letters.
+ * A secret that was typed in the session, by its name. `codeAt`: time of its code; `null` for its value. `parts`: the
+ * parts that are in single boxes, each as the positions of its letters.
  */
 const typed = z.array(
   z.object({
@@ -42,7 +42,7 @@ const KEY = 'secrets';
 
 type SessionSecretsDeps = {
   storage: SessionStorage;
-  /** `null` if the deployment has no sealing key. */
+  /** Returns the person's vault; `null` if the deployment has no sealing key. */
   vaultOf: (subject: string) => SecretVault | null;
   now: () => number;
   report: (error: unknown) => void;
@@ -75,7 +75,7 @@ export class SessionSecrets {
 
   /**
    * Opens the secrets that were typed before the session had its current browser. A secret that was deleted or replaced
-   * is not masked any more.
+   * since is no longer masked.
    */
   async restore(): Promise<void> {
     const stored = await this.#deps.storage.get(KEY);
@@ -111,7 +111,7 @@ export class SessionSecrets {
   }
 
   /**
-   * Opens a secret for a field. From here on it is masked.
+   * Opens a secret for a field and masks it from then on.
    * @throws {PeriscopeError} `unknown_secret`, `secret_refused`
    */
   async open(reference: SecretReference, element: PageElement, signal: AbortSignal): Promise<SecretText> {
@@ -169,7 +169,7 @@ export class SessionSecrets {
     return known ?? one;
   }
 
-  /** A page may show each box in another place, so the part in a box is masked like a value. */
+  /** Masks the part in each box like a value, because a page may show the boxes in different places. */
   async #noteParts(one: Typed, text: string, boxes: readonly (number | null)[]): Promise<void> {
     const byBox = Map.groupBy(boxes.keys(), (at) => boxes[at] ?? null);
     byBox.delete(null);
@@ -201,8 +201,8 @@ export class SessionSecrets {
 type Typing = { active: { secrets: SessionSecrets; tabs: Pick<OpenTabs, 'all'> }; tab: OpenTab; signal: AbortSignal };
 
 /**
- * Opens a secret for a field. From here on a secret counts as typed at the sites of its document and of the documents
- * around it: no script of a model runs there, or in a window that opened this one or was opened by it. Values of the
+ * Opens a secret for a field. From then on the secret counts as typed at the sites of its document and of the documents
+ * around it. No script of a model runs there, nor in a window that opened this one or was opened by it. Values of the
  * document's fields are not returned.
  * @throws {PeriscopeError} `unknown_secret`, `secret_refused`
  */
@@ -228,7 +228,7 @@ function partOf(text: string, part: readonly number[]): string {
   return part.map((at) => letters[at] ?? '').join('');
 }
 
-/** Removes codes first: they expire, and values do not. */
+/** Makes room by removing codes first, because codes expire and values do not. */
 function withRoom(all: readonly Typed[]): Typed[] {
   const tooMany = Math.max(0, all.length - SECRETS_REMEMBERED_MAX);
   const gone = new Set(all.filter(({ codeAt }) => codeAt !== null).slice(0, tooMany));

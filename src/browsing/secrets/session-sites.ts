@@ -11,17 +11,17 @@ import type { Frame } from '#browsing/tabs/tab.ts';
 import type { Hide } from './mask.ts';
 
 /**
- * Remembered sites of a session, both typed and scripted. Both lists fit in a stored value. Beyond the limit, every
- * site matches.
+ * Maximum remembered sites of a session, for typed and scripted sites each. Both lists fit in a stored value. Beyond
+ * the limit, every site matches.
  */
 const SESSION_SITES_MAX = 400;
-/** Searched part of a request's body, in base64. Any form is shorter. */
+/** Maximum searched length of a request's body, in base64. Any form is shorter. */
 const CARRIED_CHARS_MAX = 2 * MIB;
 
 const stored = z.object({ typed: z.array(z.string()), scripted: z.array(z.string()) });
 
 const KEY = 'sites';
-/** Matches every site. */
+/** Entry that matches every site. */
 const ANY = '*';
 
 export type SessionStorage = {
@@ -30,9 +30,9 @@ export type SessionStorage = {
 };
 
 /**
- * Records the sites of one session where a person or a secret was typed, and those where a script of a model has run.
- * No site may be both: a script can stay behind, and a page can keep typed text in storage, in cookies or in another
- * tab. So both lists last until the session ends (docs/decisions/0025). A document without a site of its own may belong
+ * Records the sites of one session where a person or a secret was typed, and the sites where a script of a model has
+ * run. No site may be in both lists: a script can stay behind, and a page can keep typed text in storage, in cookies or
+ * in another tab. So both lists last until the session ends (docs/decisions/0025). A document without a site may belong
  * to any site.
  */
 export class SessionSites {
@@ -66,12 +66,12 @@ export class SessionSites {
     return urls.some((url) => has(this.#scripted, url));
   }
 
-  /** Resolves after the write. Typing waits for it. */
+  /** Resolves after the sites are stored. Typing waits for this. */
   async noteTyped(urls: readonly string[]): Promise<void> {
     await this.#note(this.#typed, urls);
   }
 
-  /** Resolves after the write. The script waits for it. */
+  /** Resolves after the sites are stored. The script waits for this. */
   async noteScripted(urls: readonly string[]): Promise<void> {
     await this.#note(this.#scripted, urls);
   }
@@ -97,15 +97,15 @@ function has(sites: ReadonlySet<string>, url: string): boolean {
   return sites.has(ANY) || (site === null ? sites.size > 0 : sites.has(site));
 }
 
-/** True if any of the others has the site of one of the URLs. A URL without a site may have any. */
+/** True if one of the URLs and one of the others have the same site. A URL without a site may have any site. */
 export function haveSameSite(urls: readonly string[], others: readonly string[]): boolean {
   const sites = new Set(urls.map(registrableDomain));
   return others.map(registrableDomain).some((site) => site === null || sites.has(site));
 }
 
 /**
- * URLs of the documents of a tab. A frame with an inherited origin has that of an ancestor, so it is left out. A tab
- * may have inherited its origin from its opener or its last document.
+ * URLs of the documents of a tab. A frame that inherits its origin is left out, because that origin belongs to an
+ * ancestor. A tab may have inherited its origin from its opener or its last document.
  */
 export function addressesOf(frames: readonly Frame[]): string[] {
   return frames
@@ -113,7 +113,7 @@ export function addressesOf(frames: readonly Frame[]): string[] {
     .map(({ url }) => url);
 }
 
-/** URLs with a site that a tab shows or is about to show, because documents may arrive while a script runs. */
+/** URLs with a site that a tab shows or is loading, because a document may arrive while a script runs. */
 export function shownOrComing(tab: OpenTab): string[] {
   const shown = tab.frames().map(({ url }) => url);
   return [...shown.filter((url) => registrableDomain(url) !== null), ...tab.coming()];
@@ -127,8 +127,8 @@ export function inAddresses(frames: readonly Frame[], hide: Hide | null): string
 }
 
 /**
- * URLs at which a person may type in a tab. Only the page knows the frame of the input.
- * @param origin origin of the tab's own document, which a blank one may have inherited; a blank one without an origin
+ * URLs at which a person may type in a tab. Only the page knows which frame gets the input.
+ * @param origin origin of the tab's own document. A blank document may have inherited it; without one, a blank document
  * has no site
  */
 export function addressesTypedAt(frames: readonly Frame[], origin: string): string[] {
@@ -144,8 +144,8 @@ export function addressesAround(frame: Frame, byId: (id: string) => Frame | null
 }
 
 /**
- * URLs of the site that a script runs on. A document without a site of its own has that of its inherited origin, and
- * may reach the documents around it. Without such an origin, a script finds nothing and leaves nothing behind.
+ * URLs of the sites that a script reaches. A document without a site has the site of its inherited origin, and may
+ * reach the documents around it. Without such an origin, a script finds nothing and leaves nothing behind.
  */
 export function addressesOfScript(frame: Frame, origin: string, byId: (id: string) => Frame | null): string[] {
   const own = registrableDomain(frame.url) === null ? addressesAround(frame, byId) : [frame.url];
@@ -154,8 +154,8 @@ export function addressesOfScript(frame: Frame, origin: string, byId: (id: strin
 
 /**
  * Checks each request of a session. A site that receives a secret is recorded as typed, and a site where a model's
- * script has run may not receive one. A site where something was typed is not shown where a script may reach it. Does
- * little before a secret is typed.
+ * script has run may not receive a secret. A site where something was typed may not load where a script can reach it.
+ * Before a secret is typed, little is checked.
  */
 export function watchForSecrets(
   secrets: { readonly hide: Hide | null; readonly sites: SessionSites },
@@ -165,7 +165,7 @@ export function watchForSecrets(
     const { hide, sites } = secrets;
     const tab = tabs.ofFrame(frameId);
     if (resourceType === 'Document' && sites.isTyped([url])) {
-      // A frame that is not known yet may be in any tab.
+      // An unknown frame may be in any tab.
       const isInReach = tab === null ? tabs.all().some(isReached) : mayScriptReach(tab, frameId);
       if (isInReach) return { reason: IN_REACH };
       tab?.windows.noteTyped(tab.targetId);
@@ -185,12 +185,12 @@ export function isReached(tab: OpenTab): boolean {
   return tab.windows.mayReach(tab.main().loaderId);
 }
 
-/** Scripts of a document cannot reach the next document of a single window. */
+/** True if a model's script may reach the frame. In a single window, it cannot reach the next document. */
 function mayScriptReach(tab: OpenTab, frameId: string): boolean {
   return frameId === tab.main().id ? tab.windows.isScripted : isReached(tab);
 }
 
-/** @param mayHold tells if the sender may know a secret; used for a body that is hidden or too large to search */
+/** @param mayHold true if the sender may know a secret; used for a body that is hidden or too large to search */
 function carries(request: Protocol.Network.Request, hide: Hide, mayHold: () => boolean): boolean {
   const { url, urlFragment = '', headers, hasPostData } = request;
   const head = [url + urlFragment, ...Object.values(headers)].join('\n');
@@ -201,7 +201,7 @@ function carries(request: Protocol.Network.Request, hide: Hide, mayHold: () => b
 }
 
 /**
- * @returns `null` for a body of files or from a stream, which the browser does not expose, and for one that is too
+ * @returns `null` for a body of files or from a stream, which the browser does not expose, and for a body that is too
  * large to search
  */
 function bodyOf({ postDataEntries = [], postData }: Protocol.Network.Request): string | null {

@@ -7,7 +7,7 @@ export type TotpSeed = {
   periodSeconds: number;
 };
 
-/** @param at Unix time in ms */
+/** The code for a time. @param at Unix time in ms */
 export async function totpAt({ key, algorithm, digits, periodSeconds }: TotpSeed, at: number): Promise<string> {
   const counter = new DataView(new ArrayBuffer(8));
   counter.setBigUint64(0, BigInt(Math.floor(at / 1_000 / periodSeconds)));
@@ -20,7 +20,7 @@ export async function totpAt({ key, algorithm, digits, periodSeconds }: TotpSeed
 }
 
 /**
- * Accepts a base32 key or an `otpauth://totp/` URL.
+ * Parses a base32 key or an `otpauth://totp/` URL.
  * @returns the seed, or the problem as text
  */
 export function parseSeed(text: string): TotpSeed | string {
@@ -49,7 +49,7 @@ function seedOf(base32: string, how: Omit<TotpSeed, 'key'>): TotpSeed | string {
   return { key, ...how };
 }
 
-/** 80 bits, the shortest key that sites issue. */
+/** Minimum bytes of a key: 80 bits, the shortest key that sites issue. */
 const KEY_BYTES_MIN = 10;
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 

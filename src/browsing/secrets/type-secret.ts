@@ -9,14 +9,14 @@ import { callIn, callOn, isGone, safeRole } from '#browsing/tabs/call-in-page.ts
 import type { Frame, PageElement, Tab } from '#browsing/tabs/tab.ts';
 import { HIDDEN } from './mask.ts';
 
-/** Longest wait of a letter for the page to move the focus on from a full box. */
+/** Longest wait before a letter, while a box is full and the page moves the focus to the next. */
 const SECRET_ROOM_MS = 1 * SECOND_MS;
-/** Reserve of a call that types letter by letter: the page becomes idle, and its fields are checked. */
+/** Time reserved in a call that types letter by letter: the page becomes idle, and its fields are checked. */
 const SECRET_REST_MS = 2 * SECOND_MS;
 
 /**
- * An open secret and its sites. `hideParts` takes the box of each letter, in order, if a page has several. A part in
- * one box is then masked like a value.
+ * An open secret and its sites. `hideParts` is called with the box of each letter, in order, if a page has several
+ * boxes. The part in one box is then masked like a value.
  */
 export type SecretText = Pick<SecretFacts, 'name' | 'sites'> & {
   text: string;
@@ -24,7 +24,7 @@ export type SecretText = Pick<SecretFacts, 'name' | 'sites'> & {
 };
 
 /**
- * Checks a field before a secret is opened for it; nothing is sent to the page.
+ * Checks a field before a secret is opened for it. The page receives nothing.
  * @param secret `null` to get only the origins
  * @throws {PeriscopeError} `secret_refused`
  */
@@ -39,7 +39,7 @@ export async function placeForSecret(
 }
 
 /**
- * Replaces the value of a reachable field.
+ * Replaces the value of a field with a secret.
  * @throws {PeriscopeError} `secret_refused`, `element_not_found` with the reason
  */
 export async function fillSecret(element: PageElement, secret: SecretText, signal: AbortSignal): Promise<FilledSecret> {
@@ -57,7 +57,7 @@ type FilledSecret = { kind: 'text'; value: null; isSecret: true; differs: boolea
 
 export const SECRET_AS_READ = HIDDEN;
 
-/** Types at the caret of a reachable field, and follows the focus, which fields with one box a digit move. */
+/** Types at the caret of a field. Follows the focus, which pages move between boxes for one digit each. */
 export async function typeSecretKeys(
   element: PageElement,
   secret: SecretText,
@@ -72,10 +72,10 @@ export async function typeSecretKeys(
       manner = 'goOn';
       if (isSlow) await sleep(TYPE_SLOWLY_MS, signal);
     }
-    // Runs after the task of the last letter: frameworks first restore the old value and then apply the typed one.
+    // Runs after the task of the last letter. Frameworks first restore the old value and then apply the typed one.
     await refuseCut(element, secret, signal);
   } catch (error) {
-    // Also runs after a cancelled call, because masking does not recognize a part.
+    // Also runs after a cancelled call, because masking does not recognize a part of a secret.
     await withTimeout(PAGE_ALIVE_MS, (late) => callOn(element, pageScripts.emptySecrets, [], late)).catch(
       () => undefined,
     );
@@ -88,8 +88,8 @@ export async function typeSecretKeys(
 }
 
 /**
- * Called when the page is idle: its fields must hold all of the secret or nothing. A page that has navigated has
- * accepted it.
+ * Called when the page is idle. Its fields must contain the whole secret or nothing of it. A page that has navigated
+ * has accepted the secret.
  * @throws {PeriscopeError} `secret_refused`
  */
 export async function refuseCut(element: PageElement, secret: SecretText, signal: AbortSignal): Promise<void> {
@@ -101,7 +101,7 @@ export async function refuseCut(element: PageElement, secret: SecretText, signal
 }
 
 /**
- * Refuses to type letter by letter if the call would end first, because a part would stay in the page.
+ * Refuses to type letter by letter if the call would end first, because part of the secret would stay in the page.
  * @param endsAt end of the call, as Unix time in ms
  * @throws {PeriscopeError} `invalid_argument`
  */
@@ -125,7 +125,7 @@ export async function refuseSlow(
 }
 
 /**
- * Waits while a box is full, because pages move the focus on a moment later.
+ * Types a letter. Waits while a box is full, because pages move the focus a moment later.
  * @returns the box
  */
 async function putWhenRoom(
@@ -169,9 +169,9 @@ const PROBLEMS: Partial<Record<SecretState, SecretProblem>> = {
 };
 
 /**
- * Called before a call acts. A site may show a secret in another field, such as a user name that it does not know. If a
- * model deleted both ends of such a copy, masking would not recognize the remainder. So a copy can only be changed as a
- * whole. Does nothing before a secret is typed.
+ * Guards copies of secrets before a call acts: a copy can then only be changed as a whole. A site may show a secret in
+ * another field, for example as an unknown user name. If a model deleted both ends of such a copy, masking would not
+ * recognize the remainder. Does nothing before a secret is typed.
  */
 export async function guardCopies(tab: Tab, signal: AbortSignal): Promise<void> {
   if (!tab.session.hides) return;

@@ -19,7 +19,7 @@ const held = z.strictObject({
     .nullable(),
 });
 
-/** Content of a secret. Only two places use it: one seals it, one types it. */
+/** Content of a secret. Only two places use it: one seals the content, the other types it. */
 type HeldSecret = { value: string | null; seed: TotpSeed | null };
 export type NewSecret = HeldSecret & { name: string; sites: readonly string[] };
 
@@ -29,7 +29,7 @@ export class SecretVault {
   readonly #subject: string;
   readonly #secret: string;
 
-  /** @param secret from `readSealingSecret` */
+  /** @param secret result of `readSealingSecret` */
   constructor(
     object: Pick<ObjectCalls<Client>, 'secrets' | 'keepSecret' | 'removeSecret' | 'usedSecret'>,
     subject: string,
@@ -44,7 +44,7 @@ export class SecretVault {
     return this.#object.secrets();
   }
 
-  /** @returns the reason why it was not saved, or `null` */
+  /** @returns the reason why the secret was not saved; `null` if it was */
   async keep({ name, sites, value, seed }: NewSecret, replaces: boolean, now: number): Promise<SecretNotSaved | null> {
     const sealed = await sealJson(this.#secret, this.#as(name, sites), { value, seed });
     const facts = { name, sites, hasValue: value !== null, hasCode: seed !== null, addedAt: now, usedAt: null };
@@ -59,7 +59,7 @@ export class SecretVault {
     await this.#object.usedSecret(name, at);
   }
 
-  /** @returns `null` if the deployment now has another secret */
+  /** @returns `null` if the deployment's sealing secret has changed since */
   async open({ name, sites, sealed }: SealedSecret): Promise<HeldSecret | null> {
     return held.safeParse(await unsealJson(this.#secret, this.#as(name, sites), sealed)).data ?? null;
   }

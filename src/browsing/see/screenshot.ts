@@ -16,27 +16,27 @@ import { withoutTyped } from '#browsing/secrets/cover.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 
-/** From good to recognizable. The best quality that fits is used. */
+/** JPEG qualities from good to barely recognizable. The best quality that fits is used. */
 const SCREENSHOT_QUALITIES = [85, 75, 65, 55, 45, 35] as const;
-/** Further captures when the lowest quality does not fit. Each shrinks the area by the excess size. */
+/** Maximum further captures when the lowest quality does not fit. Each shrinks the area by the excess size. */
 const SCREENSHOT_SHRINKS_MAX = 4;
 const SCREENSHOT_READY_MS = 1.5 * SECOND_MS;
 /**
- * Time limit of a capture. Chromium sometimes loses the capture of a background tab and never answers; the next
- * capture works. A capture usually takes 0.1 s.
+ * Time limit of one capture, which usually takes 0.1 s. Chromium sometimes loses the capture of a background tab and
+ * never answers; the next capture works.
  */
 const SCREENSHOT_TRY_MS = 4 * SECOND_MS;
 const SCREENSHOT_TRIES_MAX = 3;
-/** Below this scale, text in an image is illegible, and the result says so. */
+/** Scale below which text in an image is illegible, and the result says so. */
 const SCREENSHOT_LEGIBLE_SCALE_MIN = 0.4;
-/** Quality of the image that labels are drawn on before it is compressed again. */
+/** Quality of the image on which labels are drawn, before the final compression. */
 const OVERLAY_SOURCE_QUALITY = 92;
 
 export type ScreenshotOptions = {
   element?: Pick<PageElement, 'frame' | 'backendNodeId' | 'role'> | undefined;
   fullPage?: boolean;
   maxSide?: number | undefined;
-  /** The highest quality to try, 35 to 85. */
+  /** Highest quality to try, from 35 to 85. */
   quality?: number | undefined;
   /** Refs to mark, from `Refs.ofTab` after a fresh view. */
   labels?: readonly LabelTarget[] | undefined;
@@ -57,9 +57,9 @@ export type Screenshot = {
 type Area = { clip: Box; isInView: boolean; scroll: { x: number; y: number }; note: string | null };
 
 /**
- * Takes a JPEG of a tab, small enough for a result. Does not focus the page and restores its state. For an image
- * beyond the viewport Chromium lays the page out again for a moment, down to one pixel: its scripts see `resize`
- * events, the last one with the original size.
+ * Takes a JPEG of a tab, small enough for a result. Does not focus the page, and restores its state. For an image
+ * beyond the viewport, Chromium lays the page out again for a moment, down to one pixel. Scripts of the page then see
+ * `resize` events, the last one with the original size.
  * @returns the image, and the data needed to point at its pixels
  * @throws {PeriscopeError} `element_not_found` when the element shows nothing; `timeout` when Chromium returns no
  * image; `render_failed` when it cannot make one small enough
@@ -153,7 +153,7 @@ async function boxOfElement(
     );
     return box === null || visible === null ? null : intersect(box, visible);
   } catch (error) {
-    // Chromium refuses nodes that are not laid out.
+    // Chromium refuses elements that are not laid out.
     if (error instanceof CdpError) return fail({ code: 'element_not_found', target: role, reason: 'hidden' });
     throw error;
   }
@@ -186,7 +186,7 @@ async function takeWithin(
   const size = jpegSizeOf(data);
   const longest = Math.max(size?.width ?? 0, size?.height ?? 0);
   if (longest <= maxSide) return data;
-  // The screen has several pixels for each CSS pixel, or an edge was rounded up.
+  // The image is larger than computed: the screen has several pixels for each CSS pixel, or an edge was rounded up.
   density.factor *= (maxSide - 0.5) / longest;
   return captureArea(tab, area, attempt, density.factor, signal);
 }
@@ -214,7 +214,7 @@ export async function captureArea(
   return fail({ code: 'timeout', what: 'Taking the screenshot', afterMs: SCREENSHOT_TRIES_MAX * SCREENSHOT_TRY_MS });
 }
 
-/** Chromium does not paint out-of-process frames outside the window. */
+/** Note that frames may be missing: Chromium does not paint out-of-process frames outside the window. */
 function noteOnFrames(tab: Tab, { isInView }: Area): string | null {
   if (isInView || tab.frames().every(({ session }) => session.id === tab.session.id)) return null;
   return 'Frames from other sites can be blank in a picture larger than the window: capture them by their refs.';
@@ -225,7 +225,7 @@ function noteOnScale(scale: number): string | null {
   return `It is scaled to ${Math.max(1, Math.round(scale * 100))} %: to read its text, capture the viewport or an element.`;
 }
 
-/** Chromium writes the size within the first kilobytes of a JPEG. */
+/** Reads the size from the first kilobytes of a JPEG, where Chromium writes it. */
 export function jpegSizeOf(base64: string): { width: number; height: number } | null {
   const head = atob(base64.slice(0, HEAD_BASE64_CHARS));
   return jpegSize(Uint8Array.from(head, (char) => char.charCodeAt(0)));
@@ -242,7 +242,7 @@ type Taken = Attempt & { data: string };
 
 /**
  * Finds the best image that fits: the highest possible quality, or a smaller image if even the lowest quality is too
- * large. Most images fit at once; otherwise this is a binary search.
+ * large. Most images fit at the first quality; otherwise this is a binary search.
  * @param qualities from highest to lowest
  */
 export async function fitImage(
@@ -277,7 +277,7 @@ async function shrink(
 ): Promise<Taken | null> {
   let last = smallest;
   for (let shrinks = 0; shrinks < SCREENSHOT_SHRINKS_MAX; shrinks += 1) {
-    // The size is proportional to the area, or falls more slowly: noise does not shrink when it is averaged.
+    // The size falls with the area or more slowly, because noise does not shrink when it is averaged.
     const factor = Math.sqrt(maxBytes / last.data.length) * SHRINK_MARGIN;
     last = await tryWith({ quality: last.quality, scale: last.scale * factor });
     if (last.data.length <= maxBytes) return last;

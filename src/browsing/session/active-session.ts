@@ -19,7 +19,7 @@ import { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 import type { TabSettings } from '#browsing/tabs/settings.ts';
 import type { Look } from '#browsing/view/view.ts';
 
-/** A browser that does not report its version within this time hangs, however busy its pages are. */
+/** Time for a browser to report its version. A browser that takes longer hangs, however busy its pages are. */
 const BROWSER_ALIVE_MS = 3 * SECOND_MS;
 
 export type ActiveSession = {
@@ -30,18 +30,18 @@ export type ActiveSession = {
   downloads: Downloads;
   secrets: SessionSecrets;
   rules: PageRules;
-  /** Asks the person about a request. `null`: nobody can be asked yet. */
+  /** Asks the person about a request; `null` while no person can be asked. */
   hold: Hold<OpenTab> | null;
-  /** Ends the call that runs, because the document that its act opens waits for the person. `null`: no call runs. */
+  /** Ends the running call when the document that its act opens waits for the person. `null`: no call runs. */
   onHeld: ((failure: Failure) => void) | null;
   refs: Refs;
   lastLooks: WeakMap<OpenTab, Look>;
   sent: SentViews;
-  /** True while a call runs. Only then may a page open a tab. */
+  /** True while a call runs. A page may open a tab only then. */
   isActing: boolean;
 };
 
-/** Numbering continues after a restart, so refs and tab names are never reused. */
+/** Next numbers for refs and tabs. Numbering continues after a restart, so refs and tab names are never reused. */
 type Numbering = { nextRef: number; lastTab: number };
 type Earlier = Numbering & { settings?: TabSettings | undefined };
 
@@ -59,7 +59,7 @@ export async function openActiveSession(
 ): Promise<ActiveSession> {
   const { connection } = browser;
   connection.mask = () => secrets.hide;
-  /** The browser also reports downloads that the gate has already taken. */
+  /** Downloads that the gate has already taken. The browser reports these as well. */
   const taken = new Map<string, (name: string) => void>();
   const tabs = new OpenTabs(connection, {
     settings,
@@ -124,10 +124,7 @@ export function tabOf(active: ActiveSession, id: string | undefined): OpenTab | 
   return active.tabs.all()[0] ?? null;
 }
 
-/**
- * Closes the connection if `work` takes longer than `ms`. Everything that waits for the browser then fails with
- * `BrowserGone`.
- */
+/** Closes the connection if `work` takes longer than `ms`. All waits for the browser then fail with `BrowserGone`. */
 export async function endingBrowserAfter<T>({ connection }: AcquiredBrowser, ms: number, work: Promise<T>): Promise<T> {
   const timer = setTimeout(() => connection.close(), ms);
   try {
@@ -142,7 +139,7 @@ export async function checkAlive(browser: AcquiredBrowser): Promise<void> {
   await endingBrowserAfter(browser, BROWSER_ALIVE_MS, version).catch(() => undefined);
 }
 
-/** @throws {BrowserGone} if the second browser also ends; otherwise whatever `attempt` throws */
+/** @throws {BrowserGone} if the second browser also ends; otherwise errors of `attempt` */
 export async function retryInNewBrowser<T>(attempt: () => Promise<T>): Promise<T> {
   return attempt().catch((error: unknown) => {
     if (error instanceof BrowserGone) return attempt();

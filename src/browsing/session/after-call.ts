@@ -8,12 +8,12 @@ import { logUnexpected } from '#telemetry/log.ts';
 import { checkAlive } from './active-session.ts';
 import type { ActiveSession } from './active-session.ts';
 
-/** Time for the work after a response: it recovers hung pages and saves the state for a restore. */
+/** Time for the work after a response: recovering hung pages, and saving the state for a restore. */
 const SESSION_AFTER_CALL_MS = 10 * SECOND_MS;
 
 /**
- * Recovers hung pages, saves the state, records the step and snapshots a new page. Its time limit is the time the next
- * call can wait.
+ * Runs after a response: recovers hung pages, saves the state, records the step and takes a view of a new page. Its
+ * time limit is the time that the next call can wait.
  */
 export async function afterCall(
   active: ActiveSession,
@@ -25,8 +25,7 @@ export async function afterCall(
 ): Promise<void> {
   await withTimeout(SESSION_AFTER_CALL_MS, async (signal) => {
     try {
-      // A `wait` that timed out does not prove that the page hangs. Neither does an open dialog that a person is
-      // reading.
+      // Neither a `wait` that timed out nor an open dialog that a person is reading proves that the page hangs.
       if (failure?.code === 'timeout' && failure.instead === undefined && !active.tabs.driver.isDriving) {
         await checkAlive(active.browser);
         await Promise.all(active.tabs.all().map((tab) => unblock(tab.main(), signal, tab.sizes.isLarge(tab.main()))));

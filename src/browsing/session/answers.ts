@@ -6,16 +6,16 @@ export type Caller = {
   subject: string;
   ownHosts: readonly string[];
   session: string;
-  /** Identifies the call for cancellation. Calls from the console have none. */
+  /** Identifies the call for cancellation. Calls from the console have no id. */
   call?: CancellableCall | undefined;
 };
 
-/** `request`: the id under which the client can cancel the call from another request; `null` if it cannot. */
+/** `request`: the id under which another request of the client can cancel the call; `null` if none can. */
 export type CancellableCall = { id: string; request: string | null };
 
 export type TabState = { id: string; url: string; title: string };
 
-/** URLs, titles and events come from pages. */
+/** State of a session. URLs, titles and events come from pages. */
 export type SessionState = {
   session: string;
   tab: TabState | null;
@@ -24,39 +24,39 @@ export type SessionState = {
   tabs: TabState[];
   restored: RestoreLosses | null;
   handedBack: HandedBack | null;
-  /** The sign-in step or CAPTCHA in the tab that only a person can pass. */
+  /** The sign-in step or CAPTCHA in the tab, which only a person can pass; empty for none. */
   wall: 'password' | 'code' | 'captcha' | '';
   secrets: string[];
   events: PageEvent[];
-  /** Refs whose element the page has rebuilt, with the new ref. */
+  /** Refs of elements that the page has re-created, each with its new ref. */
   drawnAnew: { ref: string; now: string }[];
   stopped: PageLoop | null;
   opened: TabState[];
-  /** Requests that wait for the user's answer. `link`: where the user answers; the HTTP layer adds it. */
+  /** Requests that wait for the user's answer. `link`: where the user answers, added by the HTTP layer. */
   held: HeldNote[];
 };
 
-/** `host`: of the receiver, as in its URL. */
+/** `host`: host of the receiver, as in its URL. */
 export type HeldNote = { id: string; method: string; host: string; link?: string };
 
-/** `typed`: names (from the page) of fields whose content is lost. */
+/** `typed`: names, from the page, of fields whose content is lost. */
 export type RestoreLosses = { couldNot: string[]; typed: string[] };
 
-/** Details of how a person left a session. Tabs are given by id. Typed text is never included. */
+/** State in which a person left a session. Tabs are named by id. Typed text is never included. */
 export type HandedBack = {
   seconds: number;
   how: 'given_back' | 'left' | 'idle';
   moved: string[];
   opened: string[];
   closed: string[];
-  /** A heuristic: no page asks for a password any more, and there are new cookies. */
+  /** A heuristic: true if no page asks for a password any more and there are new cookies. */
   hasSignedIn: boolean;
   stillAsks: 'password' | 'code' | 'captcha' | '';
 };
 
 export type OperationResult<T> = { state: SessionState; result: T };
 
-/** Errors lose their data between Durable Objects, so failures are returned as data. */
+/** Reply of a session. Failures are data, because errors lose theirs between Durable Objects. */
 export type Reply<T> = { done: OperationResult<T> } | { failure: Failure };
 
 export type Closed = { existed: boolean; files: number };
@@ -89,7 +89,7 @@ export const STATE_TEXTS: TextOrigins<SessionState> = {
   restored: 'page',
   handedBack: { how: 'ours', moved: 'ours', opened: 'ours', closed: 'ours', stillAsks: 'ours' },
   wall: 'ours',
-  // A person chose these names, and calls pass them.
+  // Names of secrets are trusted: a person chose them, and calls pass them.
   secrets: 'ours',
   drawnAnew: { ref: 'ours', now: 'ours' },
   events: {

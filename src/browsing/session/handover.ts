@@ -15,10 +15,10 @@ import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 
 const HANDOFF_LOOK_MS = 250;
-/** Time limit for detecting a sign-in page or bot check. After it, the page counts as having none. */
+/** Time limit for detecting a sign-in page or bot check. A slower page counts as having none. */
 const WALL_LOOK_MS = 500;
 
-/** `hasLeft`: the session was given back because the person had left it. */
+/** `hasLeft`: the model got the session back because the person had left. */
 export type HandoffState = {
   state: 'waiting' | 'person_driving' | 'given_back' | 'declined';
   isNew: boolean;
@@ -64,15 +64,15 @@ type HandoverDeps = {
   waitForTurn: () => Promise<void>;
   filesOf: (subject: string) => FileStore;
   keep: () => Promise<void>;
-  /** A question of the session that waits for its person. */
+  /** A question of the session that is waiting for its person. */
   question: () => LiveQuestion | null;
-  /** Resolves when the page is restored to the state before the person took over. */
+  /** Called when the person no longer drives. Resolves when the page has its earlier screen again. */
   onTakeOverEnded: () => Promise<void>;
 };
 
 /**
- * Records who drives the session: a person or a model. The record is stored, so a deploy or crash does not give the
- * session to models while a person drives. After a restart, the person has as long to reconnect as after leaving.
+ * Records who drives the session: a person or a model. The record is stored, so that after a deploy or crash no model
+ * can act while a person drives. After a restart, the person has as long to reconnect as after leaving.
  */
 export class Handover implements TakeOver {
   readonly #deps: HandoverDeps;
@@ -80,7 +80,7 @@ export class Handover implements TakeOver {
   #isReady = false;
   #hasGivenBack = false;
   #reportedState: HandoffState['state'] = 'waiting';
-  /** `null` if the session has restarted since. */
+  /** State at the start of the hand-over; `null` if the session has restarted since. */
   #baseline: Baseline | null = null;
 
   constructor(deps: HandoverDeps) {
@@ -259,7 +259,7 @@ export class Handover implements TakeOver {
     const { driver, asked } = this.#state;
     if (driver === null) return;
     const seconds = Math.round((this.#deps.now() - driver.since) / SECOND_MS);
-    // From here on, input from the person is ignored, but no call begins yet.
+    // From here on, input from the person is ignored, but no call starts yet.
     this.#isReady = false;
     let changed = NOT_KNOWN;
     try {
@@ -269,7 +269,7 @@ export class Handover implements TakeOver {
       if (active !== null) forgetShown(active);
       await this.#deps.keep();
     } finally {
-      // Runs after any failure: a session whose driver has gone would refuse every call of a model.
+      // Runs after any failure: otherwise a session whose driver has gone would refuse every call of a model.
       this.#baseline = null;
       const outcome = asked === null ? this.#state.outcome : 'given_back';
       const hasLeft = how !== 'given_back';

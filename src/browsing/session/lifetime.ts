@@ -28,8 +28,8 @@ import type { ObjectCalls } from '#core/objects.ts';
 import type { OpenSession, SessionRegistry } from '#client/deployment/session-registry.ts';
 
 /**
- * Size of a reserved block of ref numbers. One write reserves the block, so most snapshots need no write. A restored
- * session skips the unused numbers.
+ * Number of ref numbers reserved by one write, so that most views need no write. A restored session skips the unused
+ * numbers.
  */
 const REFS_RESERVED = 100;
 
@@ -54,7 +54,7 @@ export class Lifetime {
   #active: ActiveSession | null = null;
   #record: SessionRecord | null = null;
   #openSince = 0;
-  /** Stored until a call succeeds, because failures do not report it. */
+  /** Kept until a call succeeds, because failures do not report a restore. */
   unreportedRestore: SessionState['restored'] = null;
 
   constructor(deps: LifetimeDeps) {
@@ -104,7 +104,7 @@ export class Lifetime {
   }
 
   /**
-   * Opens a browser and restores the saved state if there is no browser.
+   * Opens a browser and restores the saved state, if no browser is open.
    * @throws {PeriscopeError} `unknown_session`, `session_limit`, `rate_limited`, and errors from starting a browser
    */
   async ready(caller: Caller, opens: boolean): Promise<{ active: ActiveSession; existed: boolean }> {
@@ -117,13 +117,13 @@ export class Lifetime {
     const { config, clock } = this.#deps;
     this.#active = null;
     this.#deps.onClosed();
-    // A shared session counts against the person who restores it, so that nobody can use up another's budget.
+    // A shared session counts against the person who restores it, so that no person can use up another's budget.
     const record = known === null ? newSessionRecord(caller, clock()) : { ...known, subject: caller.subject };
     const limits = { perSubject: config.MAX_SESSIONS_PER_CLIENT, total: config.MAX_SESSIONS };
     await this.#slot.take(record, limits);
     try {
       this.#record = record;
-      // After the slot, so that rules that are saved meanwhile reach this session.
+      // Starts after the slot is taken, so that rules saved meanwhile reach this session.
       await both(this.#pay(), this.rules.start(caller.subject));
       const active = await this.#start(caller, record, known !== null);
       this.#active = active;
@@ -140,7 +140,7 @@ export class Lifetime {
 
   async saveAfterCall(active: ActiveSession, hasChanged: boolean): Promise<void> {
     const { nextRef = 0, lastTab = 0 } = this.#record ?? {};
-    // Numbers must never be reused, so new ones are stored before they are shown. Other changes can wait for a tick.
+    // Numbers must never be reused, so new ones are stored before they are shown. Other changes wait for a tick.
     const isNew = active.refs.next > nextRef || active.tabs.lastNumber !== lastTab;
     const change = { lastTab: active.tabs.lastNumber, lastUsedAt: this.#deps.clock() };
     if (isNew) await this.save({ ...change, nextRef: active.refs.next + REFS_RESERVED });
@@ -291,7 +291,7 @@ async function isPaid(payment: Promise<void>): Promise<boolean> {
 
 const UNRELEASED_SLOT_KEY = 'unreleased_slot';
 
-/** The session's place in the limit on open browsers. Taken before a browser opens, released after it has ended. */
+/** The registry may have granted the slot although its answer was lost. */
 class RegistrySlot {
   readonly #storage: DurableObjectStorage;
   readonly #registry: () => ObjectCalls<SessionRegistry>;
@@ -341,7 +341,7 @@ class RegistrySlot {
   }
 }
 
-/** Waits for both, also if one fails: what follows a failure must not run beside the other. */
+/** Waits for both, even if one fails, so that cleanup after a failure does not overlap with the other. */
 async function both(one: Promise<void>, other: Promise<void>): Promise<void> {
   await Promise.allSettled([one, other]);
   await one;

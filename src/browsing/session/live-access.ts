@@ -28,7 +28,7 @@ export class LiveAccess {
     return { ticket: this.#tickets.give(caller, Date.now()) };
   }
 
-  /** @param request has the ticket, and the subject from the cookie */
+  /** Opens a live view. @param request has the ticket, and the subject from the cookie */
   open(request: Request): Response {
     const { searchParams } = new URL(request.url);
     const owner = this.#tickets.take(searchParams.get('ticket') ?? '', Date.now());
@@ -69,7 +69,7 @@ export class Tickets<Owner> {
 
   give(owner: Owner, now: number): string {
     for (const [ticket, { until }] of this.#open) if (until <= now) this.#open.delete(ticket);
-    // A full table evicts the oldest ticket, so nobody can fill the memory.
+    // A full table drops the oldest ticket, so that no caller can fill the memory.
     const [oldest] = this.#open.keys();
     if (this.#open.size >= LIVE_TICKETS_MAX && oldest !== undefined) this.#open.delete(oldest);
     const ticket = randomBase64Url(LIVE_TICKET_BYTES);

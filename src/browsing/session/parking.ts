@@ -17,7 +17,7 @@ export class Parking {
   readonly #storage: DurableObjectStorage;
   readonly #sealId: string;
   readonly #secret: string | null;
-  /** Includes storage of sites that no tab shows any more. */
+  /** State of the last save. Includes storage of sites without an open tab. */
   #last: ParkedState | null = null;
   #typed: string[] = [];
 
@@ -91,17 +91,17 @@ function tabAccess({ tabs, contextId, gate }: ActiveSession): TabAccess {
 
 const sessionRecord = z.object({
   name: z.string(),
-  /** The person who started the session, or last restored it. Their limit and budget are charged. */
+  /** The person who started the session or last restored it, and whose limit and budget are charged. */
   subject: z.string(),
   key: z.string(),
-  /** `null` if it was closed on purpose. */
+  /** Id of the browser; `null` if it was closed on purpose. */
   browserId: z.string().nullable(),
   nextRef: z.number().int(),
   lastTab: z.number().int(),
   lastUsedAt: z.number(),
-  /** Unix time in ms. */
+  /** End of the paid browser time, as Unix time in ms. */
   paidUntil: z.number(),
-  /** Browser time that was paid (ms). */
+  /** Total paid browser time in ms. */
   paidMs: z.number(),
   settings: tabSettings,
 });
@@ -140,7 +140,7 @@ async function bytesAt(storage: DurableObjectStorage, key: string): Promise<Uint
   return value instanceof Uint8Array ? value : null;
 }
 
-/** Calls do not wait for this write to be confirmed. If the object ends first, the previous state is restored. */
+/** Stores a sealed value. Calls do not wait for confirmation: a restore may then use the previous state. */
 async function keepSealed(storage: DurableObjectStorage, key: string, sealed: Uint8Array): Promise<void> {
   await storage.put(key, sealed, { allowUnconfirmed: true });
 }

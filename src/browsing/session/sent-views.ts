@@ -1,6 +1,6 @@
 import type { View } from '#browsing/view/view.ts';
 
-/** A shorter view is hardly longer than the sentence that would replace it. */
+/** Minimum characters of a view to leave out. A shorter view is hardly longer than the sentence that replaces it. */
 const VIEW_CHARS_MIN = 400;
 const LINES_MAX = 4_000;
 
@@ -8,12 +8,12 @@ type ShownTab = { readonly id: string; main: () => { loaderId: string } };
 type Sent = {
   tab: string;
   text: string;
-  /** The lines of the view before the caller's known parts were folded. */
+  /** The lines of the view before the parts known to the caller were folded. */
   lines: ReadonlySet<string>;
   call: number;
 };
 
-/** Remembers the views in the responses of a session, so that no view is sent twice in a row. */
+/** Remembers the views in the responses of a session, so that the same view is not sent twice in a row. */
 export class SentViews {
   #calls = 0;
   #last: Sent | null = null;
@@ -32,8 +32,8 @@ export class SentViews {
   }
 
   /**
-   * Prepares a view for this call's response: without its text, if the last sent view has the same text. The view after
-   * that is sent in full, for a caller that no longer has the earlier response.
+   * Prepares a view for this call's response. The text is left out if the last sent view has the same text. The view
+   * after that is sent in full, for a caller that no longer has the earlier response.
    * @param unfolded the text of the view with the parts that `foldKnown` has removed
    */
   once<Of extends View>(tab: ShownTab, view: Of, unfolded = view.text): Of {
@@ -51,8 +51,8 @@ export class SentViews {
   }
 
   /**
-   * Prepares a view, or the beginning of one, for an error of this call. An error is sent even though its call fails, so
-   * the view counts as sent.
+   * Prepares a view, or the beginning of a view, for an error of this call. The error is sent although its call fails,
+   * so the view counts as sent.
    * @returns false if the last sent view has all of its lines
    */
   isNewInError(tab: ShownTab, text: string): boolean {
@@ -83,7 +83,7 @@ export class SentViews {
   }
 }
 
-/** The lines of a view without their indent. */
+/** The lines of a view without indentation. */
 function linesIn(text: string): string[] {
   return text.split('\n').map((line) => line.trimStart());
 }

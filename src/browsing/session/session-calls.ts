@@ -1,12 +1,12 @@
 import { PeriscopeError } from '#core/failures/failure.ts';
 import type { Caller } from './answers.ts';
 
-/** Limit on cancellations that arrived before their calls. Any more must be for calls that had already ended. */
+/** Maximum cancellations that arrived before their calls. Further ones must be for calls that had already ended. */
 const EARLY_MAX = 100;
 
 type Running = { subject: string; request: string | null; controller: AbortController };
 
-/** Waiting and running calls of one session, by the ids from their Workers. */
+/** Waiting and running calls of one session, by the ids that their Workers gave them. */
 export class SessionCalls {
   readonly #running = new Map<string, Running>();
   readonly #early = new Set<string>();

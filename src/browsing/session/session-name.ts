@@ -27,7 +27,7 @@ export function sharedName(name: string): string {
   return isShared(name) ? name : SHARED_PREFIX + name;
 }
 
-/** Prefixes the subject, so private sessions of two subjects never collide. */
+/** Key of a session. It begins with the subject, so private sessions of two subjects never collide. */
 export function sessionKey(subject: string, name: string): string {
   return isShared(name) ? name : `private/${subject}/${name}`;
 }

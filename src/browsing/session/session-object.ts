@@ -39,7 +39,7 @@ import { SessionFiles } from '#browsing/session/operations/session-files.ts';
 import { MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 import { SessionCalls } from './session-calls.ts';
 
-/** Extra time of a call to report the state of the tabs. A browser that takes longer hangs. */
+/** Extra time of a call for reporting the state of the tabs. A browser that takes longer hangs. */
 const SESSION_STATE_MS = 3 * SECOND_MS;
 /** Minimum run time of a call, however long it has waited in the queue or for its browser. */
 const SESSION_CALL_MS_MIN = 3 * SECOND_MS;
@@ -49,7 +49,7 @@ export class BrowserSession extends StoredObject {
   readonly #queue = new CallQueue();
   readonly #files: SessionFiles;
   readonly #lifetime: Lifetime;
-  /** Tests change these two. */
+  /** Two properties that tests replace. */
   clock: () => number = Date.now;
   callMs = SESSION_CALL_MS;
   readonly #handover: Handover;
@@ -121,7 +121,7 @@ export class BrowserSession extends StoredObject {
     return this.#call(caller, choice, name, OPERATIONS[name], input);
   }
 
-  /** Cancels a call that waits, runs or has not arrived yet. Bypasses the queue. */
+  /** Cancels a call that is waiting, running or yet to arrive. Bypasses the queue. */
   cancelCall(id: string): void {
     this.#calls.cancel(id);
   }
@@ -151,7 +151,7 @@ export class BrowserSession extends StoredObject {
     return this.#asking.questions(subject);
   }
 
-  /** Called for the signed-in person only. Models have no way to this. */
+  /** Called only for the signed-in person. Models have no access to this method. */
   answer(subject: string, id: string, given: ApprovalAnswer): Promise<ApprovalQuestion | null> {
     return this.#asking.answer(subject, id, given);
   }
@@ -205,7 +205,7 @@ export class BrowserSession extends StoredObject {
       .catch(this.#failed);
   }
 
-  /** Closes the live views of the session, and parks a private session: its owner may no longer use it. */
+  /** Closes the live views of a session whose owner may no longer use it, and parks a private session. */
   async leave(subject: string): Promise<void> {
     this.#live.close();
     const { record } = this.#lifetime;
@@ -216,8 +216,8 @@ export class BrowserSession extends StoredObject {
   }
 
   /**
-   * Runs when a person's data is deleted. Ends a private session of theirs. Also ends a shared one that they started or
-   * last restored, drive, or typed a secret in.
+   * Runs when a person's data is deleted. Ends the person's private session. Also ends a shared session that the person
+   * started or last restored, drives, or typed a secret in.
    */
   async forgetPerson(subject: string): Promise<void> {
     const name = this.#lifetime.record?.name ?? '';
@@ -232,12 +232,12 @@ export class BrowserSession extends StoredObject {
     });
   }
 
-  /** Called after rules were saved. They apply before this resolves. */
+  /** Called after rules were saved. The new rules apply before this resolves. */
   rulesChanged(): Promise<void> {
     return this.#lifetime.rules.changed();
   }
 
-  /** Skips a session with a browser: its memory is newer than any backup. */
+  /** Skips a session with a browser, because its memory is newer than any backup. */
   override async restore(part: Omit<ObjectPart, 'next'>, replaced: readonly string[]): Promise<number> {
     return this.#lifetime.hasBrowser ? 0 : super.restore(part, replaced);
   }
@@ -246,7 +246,7 @@ export class BrowserSession extends StoredObject {
     const { record } = this.#lifetime;
     if (record === null) return this.#lifetime.releaseOwed();
     const now = this.clock();
-    // Leaves failures to the next tick: the platform gives up on an alarm that fails a few times.
+    // Leaves failures to the next tick, because the platform gives up on an alarm that fails a few times.
     await this.ctx.storage.setAlarm(now + SESSION_TICK_MS);
     await this.#tick(record, now).catch((error: unknown) => logUnexpected(this.ctx.id.toString(), error));
   }
@@ -261,11 +261,11 @@ export class BrowserSession extends StoredObject {
 
   async #tick(record: SessionRecord, now: number): Promise<void> {
     await this.#handover.endIfAbandoned();
-    // Never idle while a person drives.
+    // A session is never idle while a person drives.
     const isIdle = this.#handover.usedAt === null && now - this.#usedAt >= this.#idleMs;
     const goesOn = this.#lifetime.hasBrowser && !isIdle && (await this.#lifetime.isPaid());
     if (!goesOn && this.#queue.isIdle) {
-      // Runs in the queue, so that a call that arrives meanwhile does not open what is being ended.
+      // Runs in the queue, so that a call that arrives meanwhile does not reopen the session that is being parked.
       await this.#queue.run(record.name, 0, async () => ({ answer: await this.#lifetime.park(now) }));
       return;
     }
@@ -322,7 +322,7 @@ export class BrowserSession extends StoredObject {
     } catch (error) {
       if (error instanceof BrowserGone && repeatable && !cancelled.aborted) throw error;
       const failure = maskFailure(reportedFailure(error, this.ctx.id.toString()), active.secrets.hide?.from);
-      // A call that failed may have changed something first.
+      // Recorded as a step, because a call that failed may have changed something before.
       const taken = stepOf(step, active, choice.tab, null, failure.code, script);
       return { answer: { failure }, after: this.#afterCall(caller, active, changes, failure, taken) };
     }
@@ -345,7 +345,7 @@ export class BrowserSession extends StoredObject {
     };
   }
 
-  /** The next call waits for this, for a limited time. */
+  /** Starts the work after a call, for which the next call waits a limited time. */
   #afterCall(
     caller: Caller,
     active: ActiveSession,
@@ -356,7 +356,7 @@ export class BrowserSession extends StoredObject {
   ): Promise<void> {
     const keep = () => this.#lifetime.saveAfterCall(active, hasChanged);
     const note = async () => (step === null ? undefined : this.#steps.note(caller, step));
-    // Skips the view if another call already waits.
+    // Skips the view if another call is already waiting.
     const isNeedless = !hasChanged || failure !== null || this.#queue.hasWaiting || active.tabs.driver.isDriving;
     const look = async (signal: AbortSignal) => (isNeedless ? undefined : lookAhead(active, tabId, signal));
     return afterCall(active, failure, this.ctx.id.toString(), keep, note, look);

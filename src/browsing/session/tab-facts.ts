@@ -13,7 +13,7 @@ export function requestTabFacts(active: ActiveSession, tab: OpenTab): PendingTab
   return { tab, places: loadedDocuments(active), answer };
 }
 
-/** Uses the early answer, unless it is about another tab or a tab now shows another document. */
+/** Uses facts that were read early, unless they are about another tab or a tab now shows another document. */
 export function tabFactsNow(
   active: ActiveSession,
   tab: OpenTab,
@@ -30,7 +30,7 @@ function loadedDocuments({ tabs }: ActiveSession): string {
     .join('\n');
 }
 
-/** Chromium stores the titles outside the pages, so a busy page cannot delay this. */
+/** Reads titles from the browser process, so that a busy page cannot delay this. */
 async function titlesOf(active: ActiveSession): Promise<Map<string, string>> {
   const { targetInfos } = await active.browser.connection.browser.send('Target.getTargets');
   return new Map(targetInfos.map(({ targetId, title }) => [targetId, title]));

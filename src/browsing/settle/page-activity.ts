@@ -13,7 +13,7 @@ const AWAITED = new Set<Protocol.Network.ResourceType>([
   'Preflight',
 ]);
 
-/** Needs Page and Network enabled on the tab's sessions. */
+/** Tracks the requests and loads of a tab. Needs Page and Network enabled on the tab's sessions. */
 export class PageActivity {
   readonly #tab: Tab;
   readonly #mainFrame: string;
@@ -31,7 +31,7 @@ export class PageActivity {
     this.#tab = tab;
     this.#mainFrame = tab.main().id;
     this.#followFrames();
-    // Pictures may come later: the document is there, and the requests of its scripts are counted.
+    // Does not wait for pictures: the document is complete, and the requests of its scripts are counted.
     this.#stops.push(tab.session.on('Page.domContentEventFired', () => this.#loaded()));
   }
 
@@ -71,7 +71,7 @@ export class PageActivity {
     for (const stop of this.#stops) stop();
   }
 
-  /** Cross-site frames may get sessions of their own meanwhile. */
+  /** Cross-site frames may get their own sessions meanwhile. */
   #followFrames(): void {
     for (const { session } of this.#tab.frames()) {
       if (!this.#followed.has(session)) this.#follow(session);
@@ -94,7 +94,7 @@ export class PageActivity {
         this.#navigation ??= frame.loaderId;
         this.hasNavigated = true;
         this.#note();
-        // A document restored from the back/forward cache loads nothing and reports nothing more.
+        // A document restored from the back/forward cache loads nothing and reports no further events.
         if (type === 'BackForwardCacheRestore') this.#loaded();
       }),
       session.on('Page.navigatedWithinDocument', ({ frameId }) => {
@@ -113,7 +113,7 @@ export class PageActivity {
 
   #begin({ requestId, loaderId, type, frameId }: Protocol.Network.RequestWillBeSentEvent): void {
     if (type === undefined || !AWAITED.has(type)) return;
-    // The script of a worker is requested here, and its end is never reported.
+    // The script of a worker is requested here, but Chromium never reports the end of this request.
     if (type === 'Script' && loaderId === '') return;
     if (type === 'Document' && frameId === this.#mainFrame && requestId === loaderId) this.#navigation = requestId;
     else this.#requests.set(requestId, frameId);

@@ -10,36 +10,30 @@ import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { BrowserGone } from '#browsing/cdp/connection.ts';
 
-/** Time for the first sign of an effect. Frameworks render within a frame or two. */
+/** Time for the first sign of an effect. Frameworks render within one or two frames. */
 const ACT_SIGN_MS = 80;
-/**
- * Time for the first sign on a page that has loaded and waits for nothing: its scripts have run, and have three frames
- * to start something.
- */
+/** Time for the first sign on a page that has loaded and waits for nothing: three frames for its scripts to react. */
 const ACT_ARRIVED_SIGN_MS = 50;
-/** Minimum wait as a share of the page's load time. Only pages that load in under 0.2 s get less than the full time. */
+/** Minimum wait as a share of the page's load time. Pages that load in under 0.2 s get less than the full time. */
 const ACT_ARRIVED_SIGN_SHARE = 0.25;
-/** A page without changes for this long has finished drawing. */
+/** Time without changes after which a page has finished drawing. */
 const ACT_QUIET_MS = 150;
 /** Time for responses to reach the page's scripts. Also the polling interval for a document that is being replaced. */
 const ACT_QUIET_POLL_MS = 50;
-/** Limit for pages that never become idle because of clocks, carousels and spinners. */
+/** Limit for pages that never become idle, because of clocks, carousels and spinners. */
 const ACT_NOISE_MS_MAX = 1_000;
-/** Longest timer of an action that is waited for. Filter fields wait this long for the end of typing. */
+/** Longest timer set during an action that is awaited. Filter fields wait this long after the last key. */
 const ACT_TIMER_MS_MAX = 300;
-/** Time to start watching a page's timers. On a busier page, the action runs without. */
+/** Time to start watching a page's timers. On a busier page, the action runs without this watch. */
 const ACT_INPUT_PAUSE_MS = 500;
-/**
- * Wait for the preparations of the next view, which are usually ready when the page is. A page that is busy again is
- * not waited for.
- */
+/** Wait for the preparations of the next view, which are usually ready when the page is. Ends early on a busy page. */
 const ACT_WORLDS_MS_MAX = 100;
 
-/** `isIdle`: no request began and nothing changed. */
+/** `isIdle`: true if no request began and nothing changed. */
 export type SettleResult = { isQuiet: boolean; stillLoading: boolean; isIdle?: boolean };
 
 /**
- * Acts on a page and waits for the effects: a navigation has loaded, requests are answered, the document has stopped
+ * Acts on a page and waits for the effects: navigation has loaded, requests are answered, and the document has stopped
  * changing. An action without effects returns within about 100 ms.
  * @throws {unknown} errors of the action, and the reason of `signal` after an abort
  */
@@ -63,9 +57,9 @@ export async function settle<T>(
 }
 
 /**
- * Loads a document and waits until it is idle: all requests of its scripts are answered, and nothing new begins. A page
- * that is complete when loaded is idle after its next frame is drawn, its scripts are idle, and a share of its load
- * time (`ACT_ARRIVED_SIGN_MS` at most) has passed.
+ * Loads a document and waits until it is idle: all requests of its scripts are answered, and no new ones begin. A page
+ * that is complete when loaded is idle after three things: its next frame is drawn, its scripts are idle, and a share
+ * of its load time (`ACT_ARRIVED_SIGN_MS` at most) has passed.
  * @param bring resolves when the document has loaded far enough; `false` if it took too long
  * @returns the result of `bring`
  * @throws {unknown} errors of `bring`, and the reason of `signal` after an abort
@@ -75,7 +69,7 @@ export async function settleAfterLoad(tab: Tab, bring: () => Promise<boolean>, s
   const isBusy = () => seen.isNavigating || seen.isLoading;
   const answersByLoader = new Map<string, Promise<boolean>>();
   let worlds = 0;
-  // Runs while the document loads, which saves a round trip afterwards.
+  // Prepares while the document loads, which saves a round trip afterwards.
   const stop = tab.session.on('Page.frameNavigated', ({ frame }) => {
     if (frame.id !== tab.main().id) {
       const inner = worlds < VIEW_FRAMES_MAX ? tab.frame(frame.id) : null;
@@ -93,11 +87,11 @@ export async function settleAfterLoad(tab: Tab, bring: () => Promise<boolean>, s
     const early = answersByLoader.get(tab.main().loaderId);
     const inTime = early === undefined ? null : within(early, ACT_ARRIVED_SIGN_MS, signal);
     let hasChanged = inTime === null ? null : await seen.unless(isBusy, inTime, signal);
-    // Some documents stop loading without an event, so they are polled.
+    // Polls as well, because some documents stop loading without an event.
     const again = () => Promise.race([changedOnceLoaded(tab, signal), ...(early === undefined ? [] : [early])]);
     if (!isBusy()) hasChanged ??= await seen.unless(isBusy, again(), signal);
     if (isBusy() || hasChanged !== false) await untilQuiet(tab, null, seen, Date.now(), signal);
-    // The page has drawn more since it was counted.
+    // Counts again, because the page has drawn more since.
     if (hasChanged !== false) void makeWorld(tab, tab.main());
     await within(prepared, ACT_WORLDS_MS_MAX, signal);
     return true;
@@ -139,14 +133,14 @@ async function afterAction(
   const hadTimers = await timers.over(signal);
   if (!seen.hasBegun && hasChanged === false && !hadTimers) return { isQuiet: true, stillLoading: false, isIdle: true };
   const rest = await untilQuiet(tab, at, seen, begun, signal);
-  // The page has drawn more since it was counted.
+  // Counts again, because the page has drawn more since.
   void makeWorld(tab, tab.main());
   return rest;
 }
 
 /**
- * Waits until everything that began has ended and nothing has changed for a while. A page that keeps starting something
- * counts as still loading.
+ * Waits until all requests and loads have ended and nothing has changed for a while. A page that keeps starting new
+ * ones counts as still loading.
  */
 async function untilQuiet(
   tab: Tab,
@@ -163,19 +157,19 @@ async function untilQuiet(
     const longestMs = seen.hasNavigated ? ACT_NAVIGATION_MS_MAX : ACT_REQUESTS_MS_MAX;
     if (isBusy() || Date.now() > begun + longestMs) return report(seen, false);
     const now = Date.now();
-    // A response first has to reach the page's scripts.
+    // Waits until the last response has reached the page's scripts.
     const leastMs = Math.max(seen.lastEnd + ACT_QUIET_POLL_MS - now, 0);
     const leftMs = Math.max(Math.max(begun, seen.lastEnd) + ACT_NOISE_MS_MAX - now, leastMs);
     const args: [number, number, number, number] = [ACT_QUIET_MS, now - begun, leastMs, leftMs];
     const answers = Promise.all(inDocuments(tab, at, pageScripts.quietSoon, args, signal));
     const quiet = await seen.unless(isBusy, answers, signal);
     if (quiet === null) {
-      // Limits the polling of a page that starts something every few milliseconds.
+      // Limits the polling of a page that makes a request every few milliseconds.
       await sleep(Math.max(now + ACT_QUIET_POLL_MS - Date.now(), 0), signal);
       continue;
     }
     if (quiet[0] !== null) return report(seen, !quiet.includes(false));
-    // A document that goes away is usually replaced by another.
+    // A document that goes away is usually replaced by another one soon.
     if (goneMs >= ACT_QUIET_MS) return report(seen, true);
     goneMs += ACT_QUIET_POLL_MS;
     await seen.until(isBusy, ACT_QUIET_POLL_MS, signal);
@@ -189,7 +183,7 @@ function report(seen: PageActivity, isQuiet: boolean): SettleResult {
 
 type ChangeScript = 'markChanges' | 'changedSoon' | 'quietSoon' | 'changedOnceLoaded';
 
-/** Runs a script in the tab's own document and at the element; `null` for a document or element that is gone. */
+/** Runs a script in the tab's own document and at the element. Returns `null` for one that is gone. */
 function inDocuments<Name extends ChangeScript>(
   tab: Tab,
   at: PageElement | null,
@@ -211,8 +205,8 @@ function someHave(answers: readonly Promise<boolean | null>[]): Promise<boolean>
 }
 
 /**
- * Short timers that a document sets during an action: filter fields, infinite lists and menus act a moment later. They
- * can only be observed in the page's own world.
+ * Short timers that a document sets during an action. Filter fields, infinite lists and menus use them to react a
+ * moment later. They can only be observed in the page's own world.
  */
 class ShortTimers {
   readonly #session: CdpSession;
@@ -233,7 +227,7 @@ class ShortTimers {
     await within(this.#watch, ACT_INPUT_PAUSE_MS);
   }
 
-  /** @returns true if there were any */
+  /** Waits until the timers have run. @returns true if there were any */
   async over(signal: AbortSignal): Promise<boolean> {
     return (await within(this.#end(), 2 * ACT_TIMER_MS_MAX, signal)) === true;
   }

@@ -66,7 +66,7 @@ async function valueOf(answer: Promise<CallResponse>, role: string, signal: Abor
   throw new TypeError(`a page script failed: ${exceptionDetails.exception?.description ?? exceptionDetails.text}`);
 }
 
-/** @throws {PeriscopeError} `element_not_found` for a document or element that is gone; any other error unchanged */
+/** @throws {PeriscopeError} `element_not_found` for a document or element that is gone; other errors unchanged */
 export function failAsGone(error: unknown, role: string): never {
   if (error instanceof CdpError)
     fail({ code: 'element_not_found', target: safeRole(role), reason: 'replaced' }, { cause: error });
@@ -74,7 +74,7 @@ export function failAsGone(error: unknown, role: string): never {
 }
 
 /**
- * Replaces roles that a page made up or that only Chromium knows, because error messages quote roles without a fence.
+ * Replaces a role that a page invented or that only Chromium knows, because error messages quote roles without a fence.
  */
 export function safeRole(role: string): string {
   return /^[a-z]{1,40}$/u.test(role) && role !== 'generic' ? role : 'element';
@@ -85,7 +85,7 @@ export function isGone(error: unknown): boolean {
   return error.failure.code === 'element_not_found' && error.failure.reason === 'replaced';
 }
 
-/** For `catch`: the result of a call whose document or element is gone is `null`. Rethrows other errors. */
+/** A handler for `catch`: returns `null` if the document or element of the call is gone. Rethrows other errors. */
 export function nullIfGone(error: unknown): null {
   if (!isGone(error)) throw error;
   return null;
@@ -102,7 +102,7 @@ export function asArguments(values: Sendable): Argument[] {
 }
 
 /**
- * The only function that sends a function into a page.
+ * Sends a function into a page. No other function does.
  * @throws {CdpError} if the document or the object is gone
  */
 export function callFunction(
@@ -137,7 +137,7 @@ const FACTS: TextOrigins<Given<'actFacts'>> = {
 };
 
 const SCRIPT_TEXTS: { readonly [Name in WithText]: TextOrigins<Given<Name>> } = {
-  // These texts are searched for secrets, or are pictures and files, so masking must not change them.
+  // Masking must not change these results: they are searched for secrets, or are pictures and files.
   allText: 'ours',
   controlText: 'ours',
   draw: 'ours',
@@ -176,7 +176,7 @@ const SCRIPT_TEXTS: { readonly [Name in WithText]: TextOrigins<Given<Name>> } = 
   takeInvalid: 'page',
   textSize: 'page',
   typedFields: 'page',
-  // These origins are compared with the origins of secrets, so masking must not change them.
+  // Masking must not change these origins, because they are compared with the origins of secrets.
   typeSecret: { state: 'ours', origins: 'ours' },
   viewport: 'page',
   visibleHtml: 'page',

@@ -4,7 +4,7 @@ import { documentGuard, NO_SHARED_WORKER } from '#browsing/gate/request-gate.ts'
 import type { RequestGate } from '#browsing/gate/request-gate.ts';
 import type { PageRules } from '#browsing/rules/page-rules.ts';
 
-/** The scripts that run before those of each document. They hold the rules for its sockets, so they change with them. */
+/** Scripts that run before the scripts of each document. They contain the rules for its sockets. */
 export class DocumentGuards {
   readonly #driver: { readonly isDriving: boolean };
   readonly #rules: Pick<PageRules, 'socketHosts'> | undefined;
@@ -34,7 +34,7 @@ export class DocumentGuards {
     return sent;
   }
 
-  /** For documents that come from now on. The new script is there before the old one goes: each document has one. */
+  /** Replaces the scripts for future documents. Adds the new one first, so that each document has one. */
   async renew(): Promise<void> {
     await Promise.all(
       [...this.#added].map(async ([session, old]) => {

@@ -4,7 +4,7 @@ import type { Frame } from './tab.ts';
 
 export class FrameTree {
   readonly #frames = new Map<string, Frame>();
-  /** Grouped by parent, so that a page with thousands of frames stays fast. */
+  /** Ids of child frames by parent, so that a page with thousands of frames stays fast. */
   readonly #children = new Map<string, Set<string>>();
   readonly #mainId: string;
 
@@ -48,7 +48,7 @@ export class FrameTree {
     this.#set({ loaderId: '', url: 'about:blank', ...known, id, parentId, session });
   }
 
-  /** Chromium does not report the frames of the previous document as detached. */
+  /** Replaces a document and drops its frames, which Chromium does not report as detached. */
   navigated(frame: Protocol.Page.Frame, session: CdpSession): void {
     this.#dropChildren(frame.id);
     const known = this.#frames.get(frame.id);

@@ -1,18 +1,18 @@
 import { SECOND_MS } from '#core/limits.ts';
 
 /**
- * Largest document, in elements, that is viewed as a whole: Chromium needs about two seconds to describe it. Only parts
- * of a larger one are viewed. Two of 529 saved pages are larger.
+ * Maximum elements of a document that is viewed as a whole: Chromium needs about two seconds to describe it. A larger
+ * document is viewed in parts. Two of 529 saved pages are larger.
  */
 export const DOCUMENT_WHOLE_ELEMENTS_MAX = 8_000;
-/** Dialog rate of one tab. A page that exceeds it is in a loop, and its scripts are stopped. */
+/** Maximum dialog rate of one tab. A page that exceeds the rate is in a loop, and its scripts are stopped. */
 export const DIALOG_RATE = { burst: 50, everyMs: 250 } as const;
 /**
- * Pop-up rate of one tab: more than the tabs of a session. A page that exceeds it is in a loop; one pop-up every few
- * seconds is allowed.
+ * Maximum pop-up rate of one tab: more than the tabs of a session. A page that exceeds the rate is in a loop. One
+ * pop-up every few seconds is allowed.
  */
 export const POPUP_RATE = { burst: 22, everyMs: 5 * SECOND_MS } as const;
-/** Stored console messages of one tab. With 20 tabs they take some megabytes. */
+/** Maximum stored console messages of one tab. With 20 tabs they take some megabytes. */
 export const RECORD_CONSOLE_MAX = 300;
-/** Stored requests of one tab. A heavy page makes some hundred. */
+/** Maximum stored requests of one tab. A heavy page makes some hundred. */
 export const RECORD_REQUESTS_MAX = 200;

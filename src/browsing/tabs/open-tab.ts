@@ -16,9 +16,9 @@ import type { Picture } from './page-record.ts';
 import type { InputCheck, Frame, PageContext, Tab } from './tab.ts';
 import { WindowGroup } from './window-group.ts';
 
-/** A page that navigates by itself this many times within `RESTLESS_MS` is stopped before it is left. */
+/** Number of navigations by the page within `RESTLESS_MS` after which the page is stopped before it is left. */
 const RESTLESS_MOVES = 20;
-/** Chromium allows a page 200 navigations in ten seconds, and then none until the ten seconds are over. */
+/** Period for counting navigations. Chromium allows a page 200 in ten seconds, then none until their end. */
 const RESTLESS_MS = 15 * SECOND_MS;
 
 type DocumentResponse = { loaderId: string; status: number; url: string; mimeType: string };
@@ -30,7 +30,7 @@ const WORLD = 'periscope';
 type Ruling = { rules?: PageRules | undefined; openedBy?: readonly string[] };
 
 export class OpenTab implements Tab {
-  /** `t1`, `t2` and so on, in the order they opened. Never reused within a session. */
+  /** `t1`, `t2` and further, in the order in which tabs opened. Never reused within a session. */
   readonly id: string;
   readonly targetId: string;
   readonly contextId: string;
@@ -40,7 +40,7 @@ export class OpenTab implements Tab {
   hasTouch = false;
   readonly log = new PageLog(() => this.isPrivate);
   readonly record = new PageRecord(() => this.isPrivate);
-  /** Loaders of the documents in which a person or a secret was typed. The content of their fields is not reported. */
+  /** Loaders of documents in which a person or a secret was typed. The content of their fields is not reported. */
   readonly typedIn = new Set<string>();
   readonly files = new Map<string, string>();
   readonly #typedByPerson = new Set<string>();
@@ -53,17 +53,17 @@ export class OpenTab implements Tab {
   readonly #responses = new Map<string, DocumentResponse>();
   readonly #frameResponses = new Map<string, string>();
   readonly #coming = new Map<string, string>();
-  /** One answer is enough, because the calls of a session run one at a time. */
+  /** Answer to the next dialog. One is enough, because the calls of a session run one at a time. */
   dialogAnswer: DialogAnswer = { accept: false };
   readonly loops = new PageLoops(this);
   readonly rules: PageRules;
-  /** URLs of the documents of the tab that opened this one, at that time. */
+  /** URLs of the opener tab's documents when this tab opened. */
   readonly openedBy: readonly string[];
   inputFrame: string | null = null;
   isOpen = true;
   hasCrashed = false;
   readonly #tells = new ScriptMessages((event) => this.log.add(event));
-  /** Times of the last navigations that the page requested itself, as Unix time in ms. */
+  /** Times of recent navigations that the page itself requested, as Unix time in ms. */
   readonly #requestedNavigations: number[] = [];
   /** The field of the last file chooser. `objectId`: `null` if there is no handle to it. */
   chooser: { frame: Frame; backendNodeId: number; objectId: Promise<string | null> } | null = null;
@@ -74,7 +74,7 @@ export class OpenTab implements Tab {
   reportedWall = '';
   /** Log entries before this mark have been reported. */
   reportedMark = 0;
-  /** Start of the entries that must be reported because a call failed. */
+  /** Mark of the first entry that must be reported because a call failed; `null` for none. */
   unreportedFrom: number | null = null;
 
   constructor(
@@ -111,8 +111,8 @@ export class OpenTab implements Tab {
 
   /**
    * URL of the network response for a frame's document, after redirects. Unlike `frame.url`, no script can change it
-   * (history.pushState, document.open). A document without a response was written by scripts: the URL of its parent
-   * counts, or `about:blank`.
+   * (history.pushState, document.open). A document without a response was written by scripts and has the URL of its
+   * parent, or `about:blank`.
    */
   responseUrl({ url, loaderId, parentId }: Frame): string {
     const own = this.#responses.get(loaderId)?.url ?? this.#frameResponses.get(loaderId);
@@ -133,7 +133,7 @@ export class OpenTab implements Tab {
     return this.#driver.isDriving || this.frames().some(({ loaderId }) => this.#typedByPerson.has(loaderId));
   }
 
-  /** Marks all frames, because only the page knows which one received the input. */
+  /** Records that a person typed. Marks all frames, because only the page knows which frame received the input. */
   noteTyped(): void {
     for (const { loaderId } of this.frames()) {
       this.typedIn.add(loaderId);
@@ -155,7 +155,7 @@ export class OpenTab implements Tab {
     return this.#tree.all();
   }
 
-  /** URLs of documents that the tab or one of its frames is about to show. A blank URL stands for any. */
+  /** URLs of documents that the tab or its frames are loading. A blank URL stands for any. */
   coming(): readonly string[] {
     return [...this.#coming.values()];
   }
@@ -188,7 +188,7 @@ export class OpenTab implements Tab {
     });
   }
 
-  /** The field may be in no document, so a handle keeps it alive. */
+  /** The field of a file chooser. A handle keeps it alive, because it may be in no document. */
   #chooserOf(frame: Frame, backendNodeId: number): NonNullable<OpenTab['chooser']> {
     const handle = this.world(frame)
       .then((executionContextId) => frame.session.send('DOM.resolveNode', { backendNodeId, executionContextId }))
@@ -197,8 +197,8 @@ export class OpenTab implements Tab {
   }
 
   /**
-   * Isolated world of a frame: it sees the page's DOM, and the page's scripts do not see it. Created once for each
-   * document.
+   * Isolated world of a frame. Its scripts share the page's DOM but are invisible to the page's scripts. Created once
+   * for each document.
    */
   world(frame: Frame): Promise<Protocol.Runtime.ExecutionContextId> {
     const key = `${frame.id} ${frame.loaderId} ${frame.session.id}`;
@@ -210,7 +210,7 @@ export class OpenTab implements Tab {
     return made;
   }
 
-  /** Document handle in the page's own world; `null` if the frame runs no scripts. */
+  /** Handle of the document in the page's own world; `null` if the frame runs no scripts. */
   document(frame: Frame): Promise<Protocol.Runtime.RemoteObjectId | null> {
     return this.#pageContexts.document(frame);
   }
@@ -260,7 +260,7 @@ export class OpenTab implements Tab {
     session.on('Page.javascriptDialogOpening', (dialog) => void this.#answerDialog(session, dialog));
   }
 
-  /** A person who drives answers the dialog. Otherwise the options of the call answer it. */
+  /** Answers a dialog with the options of the call. If a person drives, the person answers. */
   async #answerDialog(
     session: CdpSession,
     { type, message, defaultPrompt }: Protocol.Page.JavascriptDialogOpeningEvent,
@@ -271,7 +271,7 @@ export class OpenTab implements Tab {
     if (askDialog === null) {
       this.log.add({ kind: 'dialog', type, message, answer: own.accept ? 'accepted' : 'dismissed' });
     }
-    // A `beforeunload` dialog is no sign of a loop.
+    // A `beforeunload` dialog does not indicate a loop.
     if (askDialog === null && type !== 'beforeunload') this.loops.noteOpened('dialogs');
     const turn = this.loops.dialogTurn();
     const { accept, text } =
@@ -296,14 +296,14 @@ export class OpenTab implements Tab {
       this.#tree.attached(frameId, parentFrameId, session),
     );
     session.on('Page.frameStartedNavigating', ({ loaderId, navigationType }) => {
-      // History restores the content of fields into a document with a new loader.
+      // Going back or forward restores the content of fields into a document with a new loader.
       if (BRINGS_BACK.has(navigationType) && this.typedIn.size > 0) this.typedIn.add(loaderId);
     });
     session.on('Page.frameNavigated', ({ frame, type }) => {
       this.#tree.navigated(frame, session);
       this.#coming.delete(frame.loaderId);
       if (this.typedIn.has(this.#tree.get(frame.parentId ?? '')?.loaderId ?? '')) this.typedIn.add(frame.loaderId);
-      // The frames of a restored document exist already and are not reported again.
+      // The frames of a restored document exist already, and Chromium does not report them again.
       if (type === 'BackForwardCacheRestore') this.loadFrames(session).catch(() => undefined);
       if (frame.id !== this.targetId) return;
       this.#worlds.clear();
@@ -335,7 +335,7 @@ export class OpenTab implements Tab {
       const url = urls.get(requestId);
       this.#coming.delete(requestId);
       urls.delete(requestId);
-      // The gate logs its own refusals. Requests that the page itself blocks are not failures.
+      // No failure: the gate logs its own refusals, and the page itself may block requests.
       const isMeant =
         canceled === true ||
         blockedReason === 'csp' ||
@@ -380,14 +380,14 @@ async function makeWorld({ id: frameId, session }: Frame): Promise<Protocol.Runt
 }
 
 const RESPONSES_REMEMBERED_MAX = 100;
-/** Limit on documents requested at the same time. No honest page comes near. */
+/** Maximum documents requested at the same time: more than any honest page requests. */
 const COMING_MAX = 1_000;
-/** Stands for all loaders beyond the limit, and is never removed. */
+/** Entry for all loaders beyond the limit. Never removed. */
 const MORE = 'more';
 const ABOUT_BLANK = 'about:blank';
-/** A document in a frame whose response was evicted counts as part of its parent. */
+/** Maximum stored responses of frames. A document whose response was dropped counts as part of its parent. */
 const FRAME_RESPONSES_REMEMBERED_MAX = 2_000;
-/** Pending requests. If a page has more, some failures are not logged. */
+/** Maximum pending requests. If a page has more, some failures are not logged. */
 const REQUESTS_REMEMBERED_MAX = 2_000;
 
 function remember<T>(map: Map<string, T>, key: string, value: T, max: number): void {

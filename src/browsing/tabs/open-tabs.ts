@@ -18,23 +18,23 @@ import { sitesOf, WindowGroup } from './window-group.ts';
 import type { From } from './window-group.ts';
 import type { TabOptions, TabSettings } from './settings.ts';
 
-/** Rate at which windows, frames and workers of one browser may start. Heavy pages have about fifty at once. */
+/** Rate at which windows, frames and workers of one browser may start. Heavy pages start about fifty at once. */
 const TARGET_RATE = { burst: 100, everyMs: 50 } as const;
 
-/** The tabs of one connection. Each new target is paused until it is prepared, so nothing in it runs unguarded. */
+/** The tabs of one connection. Each new target is paused until it is prepared, so no script runs unguarded. */
 export class OpenTabs {
   readonly #connection: CdpConnection;
   readonly #options: TabOptions;
   #settings: TabSettings;
   readonly #tabs = new Map<string, OpenTab>();
   readonly #ready = new Map<string, Promise<OpenTab>>();
-  /** Tabs that {@link ready} has waited for, or that `open` created. */
+  /** Tabs that {@link ready} has already waited for, or that `open` created. */
   readonly #known = new WeakSet<Promise<OpenTab>>();
   readonly #preparing = new Map<string, OpenTab>();
   readonly #owners = new Map<string, OpenTab>();
   readonly #unreported: PageEvent[] = [];
   readonly driver = noDriver<OpenTab>();
-  /** Called after the page of a tab was stopped or closed because of a loop: a call must not wait for it any more. */
+  /** Called after a tab's page was stopped or closed because of a loop, so that no call waits for the page any more. */
   onLoopEnded: ((tab: OpenTab, loop: PageLoop, how: 'stopped' | 'closed') => void) | null = null;
   readonly downloads: TabDownloads;
   readonly guards: DocumentGuards;
@@ -62,7 +62,7 @@ export class OpenTabs {
   }
 
   /**
-   * @param gate may be pending: no target runs before it is in place
+   * @param gate may be pending: no target runs before the gate is in place
    * @throws {unknown} errors of the gate's setup
    */
   async start(gate: RequestGate | Promise<RequestGate>): Promise<void> {
@@ -73,13 +73,13 @@ export class OpenTabs {
     await Promise.all([this.#gate, this.#connection.browser.send('Target.setAutoAttach', AUTO_ATTACH)]);
   }
 
-  /** @param id the tab's id before the session was parked; a new one by default */
+  /** @param id the tab's id before the session was parked; by default a new id */
   async open(contextId: string, id?: string): Promise<OpenTab> {
     this.#nextId = id;
     const { targetId } = await this.#connection.browser.send('Target.createTarget', {
       url: 'about:blank',
       browserContextId: contextId,
-      // Chromium does not always draw a tab behind another one, and screenshots of it hang.
+      // Chromium does not always draw a tab that is behind another, and screenshots of such a tab hang.
       newWindow: true,
       width: this.#settings.width,
       height: this.#settings.height,
@@ -158,7 +158,7 @@ export class OpenTabs {
     this.#forget(tab.targetId);
   }
 
-  /** A gate on a target ends with it and releases its paused requests, so the page is left first. */
+  /** Leaves the page before the target ends: a target's gate ends with it and releases its paused requests. */
   async #end(session: CdpSession, targetId: string): Promise<void> {
     const gate = await this.#gate;
     if (gate?.isOn === 'targets') {
@@ -174,7 +174,7 @@ export class OpenTabs {
     for (const tab of [this.ofFrame(frameId) ?? this.all()].flat()) tab.log.add(event);
   }
 
-  /** A window that is still opening shows its first document in a frame that has the window's id. */
+  /** The tab of a frame. A window that is still opening shows its first document in a frame with the window's id. */
   ofFrame(id: string): OpenTab | null {
     return this.#tabOfFrame(id) ?? this.#preparing.get(id) ?? null;
   }
@@ -201,7 +201,7 @@ export class OpenTabs {
       const openedBy = sitesOf(this.#openerOf({ openerTargetId: targetInfo.openerId }));
       const from = { windows: this.#windowsOf(targetInfo), openedBy };
       this.#limited(targetInfo, () => this.#prepare(session, targetInfo, parent, from)).catch((error: unknown) => {
-        // A target that has gone needs no preparation, and one that cannot be guarded stays paused.
+        // Ignores targets that have gone. A target that cannot be guarded stays paused.
         if (!(error instanceof CdpError) && !(error instanceof BrowserGone) && !(error instanceof PeriscopeError)) {
           throw error;
         }
@@ -209,7 +209,7 @@ export class OpenTabs {
     });
     parent.on('Target.detachedFromTarget', ({ sessionId }) => {
       const owner = this.#owners.get(sessionId);
-      // A tab that closes itself causes no other event.
+      // For a tab that closes itself, this is the only event.
       if (owner?.session.id === sessionId) this.#forget(owner.targetId);
       this.#owners.delete(sessionId);
       this.guards.forget(this.#connection.session(sessionId));
@@ -220,7 +220,7 @@ export class OpenTabs {
     });
   }
 
-  /** Limits the rate at which pages open targets. Waiting targets stay paused. Tabs opened by calls never wait. */
+  /** Limits the rate at which pages open targets. Excess targets stay paused. Tabs opened by calls never wait. */
   #limited({ type, openerId }: Protocol.Target.TargetInfo, prepare: () => Promise<void>): Promise<void> {
     const ms = type === 'page' && openerId === undefined ? 0 : this.#targets.take();
     return ms === 0 ? prepare() : sleep(ms).then(prepare);
@@ -243,7 +243,7 @@ export class OpenTabs {
     const owner = this.#owners.get(parent.id ?? '');
     if (target.type === 'iframe' && owner !== undefined) return this.#prepareFrame(session, target, owner);
     if (WORKERS.has(target.type)) return this.#prepareWorker(session, target, owner);
-    // No other type is expected; such a target stays paused.
+    // A target of an unexpected type stays paused.
     if (target.type !== 'tab' && target.type !== 'browser') return undefined;
     await session.send('Runtime.runIfWaitingForDebugger');
   }
@@ -253,10 +253,10 @@ export class OpenTabs {
     if (opener !== undefined) this.#notePopup(opener);
     if (target.openerId !== undefined && (!this.#options.mayOpen() || this.#tabs.size >= TABS_MAX)) {
       opener?.log.add({ kind: 'popup', url: target.url });
-      // A paused pop-up would block its opener in `window.open`, which could then use its contents.
+      // The pop-up must not stay paused: it would block its opener in `window.open`, which could then use its contents.
       this.#watch(session);
       const gate = await this.#stopRequests(session);
-      // The pop-up sends its first request once it runs. Closing it earlier would remove the gate before that request.
+      // Closed only after its first request: closing the pop-up earlier would remove the gate before that request.
       const requested = gate.isOn === 'targets' ? firstRequest(session) : undefined;
       const noScripts = session.send('Emulation.setScriptExecutionDisabled', { value: true });
       const guarded = [...guardTarget(session, gate, this.guards), noScripts];
@@ -275,7 +275,7 @@ export class OpenTabs {
     await ready;
   }
 
-  /** Pop-ups of pop-ups count against the page that opened the first one. */
+  /** Counts a pop-up. Pop-ups of pop-ups count for the page that opened the first one. */
   #notePopup(opener: OpenTab): void {
     let first = opener;
     for (let next = this.#openerOf(first); next !== undefined; next = this.#openerOf(first)) first = next;
@@ -318,14 +318,14 @@ export class OpenTabs {
     return `t${this.#lastNumber}`;
   }
 
-  /** Excludes the blank tab that a browser starts with. */
+  /** False for the blank tab with which a browser starts. */
   #isOurs(target: Protocol.Target.TargetInfo): boolean {
     return target.openerId !== undefined || this.#contexts.has(target.browserContextId ?? '');
   }
 
   readonly #contexts = new Set<string>();
 
-  /** Creates an isolated browser context. Downloads and permissions are denied in it. */
+  /** Creates an isolated browser context without downloads and permissions. */
   async openContext(): Promise<string> {
     const { browser } = this.#connection;
     const { browserContextId } = await browser.send('Target.createBrowserContext', { disposeOnDetach: true });
@@ -380,12 +380,12 @@ export class OpenTabs {
       if (unreportedFrom !== null) this.addUnreported(tab.log.since(unreportedFrom));
       this.#unreported.push({ kind: 'crash', tab: tab.id, ...(loop === null ? {} : { loop }) });
       this.#forget(tab.targetId);
-      // Commands to a crashed tab are not answered until it is closed.
+      // Not awaited, because commands to a crashed tab are not answered until it is closed.
       this.#connection.browser.send('Target.closeTarget', { targetId: tab.targetId }).catch(() => undefined);
     });
   }
 
-  /** Must run first: a target may only run after its requests are guarded. */
+  /** Guards the requests of a target. Must run first: a target may only run after its requests are guarded. */
   async #stopRequests(session: CdpSession, kind: Parameters<RequestGate['guard']>[1] = 'page'): Promise<RequestGate> {
     const gate = await this.#gate;
     if (gate === null) throw new TypeError('a target came before the gate');
@@ -396,5 +396,5 @@ export class OpenTabs {
 
 const WORKERS = new Set(['worker', 'shared_worker', 'service_worker', 'worklet', 'shared_storage_worklet']);
 
-/** Target types whose requests are reported in the session of their page. */
+/** Target types whose requests Chromium reports in the session of their page. */
 const OF_A_PAGE = new Set(['worker', 'worklet']);

@@ -7,9 +7,9 @@ import type { Frame } from './tab.ts';
 import type { PageLoop } from './page-record.ts';
 
 /**
- * Dialog and pop-up rate above which a page's scripts are stopped before it is left: Chromium takes no answer to a
- * dialog that opens while a page is left, and waits for one for ever. A page below the rate is first asked for
- * permission to leave (`beforeunload`).
+ * Dialog and pop-up rate above which a page's scripts are stopped before the page is left. Chromium takes no answer to
+ * a dialog that opens while a page is left, and waits for such a dialog for ever. A page below the rate is first asked
+ * for permission to leave (`beforeunload`).
  */
 const OPENED_RATE = { burst: 5, everyMs: 1 * SECOND_MS } as const;
 
@@ -20,7 +20,7 @@ export class PageLoops {
   #buckets = bucketsOfPage();
   #answers = new TokenBucket(DIALOG_RATE);
   #opened = { dialogs: 0, 'pop-ups': 0 };
-  /** Stays set until a call opens another page; `null` while scripts run. */
+  /** The loop for which scripts were stopped, until a call opens another page; `null` while scripts run. */
   stoppedFor: PageLoop | null = null;
   onEnded: ((loop: PageLoop, how: 'stopped' | 'closed') => void) | null = null;
 
@@ -38,7 +38,7 @@ export class PageLoops {
     if (!this.#buckets[of].tryTake()) void this.stopScripts({ of, count: this.#opened[of] });
   }
 
-  /** Delays answers to dialogs, so that a loop opens few dialogs until it is stopped. */
+  /** Delays answers to dialogs, so that a loop can open only a few dialogs until it is stopped. */
   dialogTurn(): Promise<void> {
     return this.#answers.taken();
   }
@@ -54,12 +54,12 @@ export class PageLoops {
     this.#answers = new TokenBucket(DIALOG_RATE);
   }
 
-  /** Stops the page's scripts. If that has no effect, ends the renderer process, which closes the tab. */
+  /** Stops the page's scripts. If this fails, ends the renderer process, which closes the tab. */
   async stopScripts(loop: PageLoop): Promise<void> {
     if (this.stoppedFor !== null) return;
     this.stoppedFor = loop;
     const isStopped = (await within(this.#disableScripts(), PAGE_ALIVE_MS)) !== null;
-    // Chromium never confirms the crash of a renderer.
+    // Not awaited, because Chromium never confirms the crash of a renderer.
     if (!isStopped) this.#tab.session.send('Page.crash').catch(() => undefined);
     this.onEnded?.(loop, isStopped ? 'stopped' : 'closed');
   }

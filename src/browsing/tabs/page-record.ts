@@ -6,22 +6,22 @@ import { COPIED_CHARS_MAX, SCRIPT_MESSAGE_MARK } from '#browsing/in-page/page/sc
 import type { DENIABLE_PERMISSIONS } from '#browsing/in-page/page/script-messages.ts';
 import type { FileFacts } from '#core/document/file-facts.ts';
 
-/** Stored events of a tab for the next results. Further ones are only counted. */
+/** Maximum stored events of a tab for the next results. Further events are only counted. */
 const PAGE_LOG_ENTRIES_MAX = 200;
 const PAGE_LOG_TEXT_CHARS_MAX = 500;
 const RECORD_TEXT_CHARS_MAX = 1_000;
 /**
- * Headers of a request or response, and characters of each value. The limit is above that of a result, because secrets
- * are masked before values are cut.
+ * Maximum stored headers of a request or response, and maximum characters of each value. The limit is above the limit
+ * of a result, because secrets are masked before values are cut.
  */
 const RECORD_HEADERS_MAX = 40;
 const RECORD_HEADER_CHARS_MAX = 800;
 
-/** Line and column count from 1. */
+/** A place in a script. Line and column count from 1. */
 export type SourceLocation = { url: string; line: number; column: number };
 export type LoggedLine = { at: number; level: string; text: string; source: SourceLocation | null };
 
-/** All texts come from the page. `null`: not known yet. */
+/** A request of a page. All texts come from the page. `null`: not known yet. */
 export type LoggedRequest = {
   at: number;
   session: CdpSession;
@@ -42,7 +42,7 @@ export type LoggedRequest = {
 };
 type Headers = readonly (readonly [name: string, value: string])[];
 
-/** Stores the newest entries and counts the dropped ones. Both kinds share one numbering. */
+/** Stores the newest messages and requests, and counts dropped ones. Both kinds share one numbering. */
 export class PageRecord {
   readonly console: LoggedLine[] = [];
   readonly requests: LoggedRequest[] = [];
@@ -51,7 +51,7 @@ export class PageRecord {
   readonly #isPrivate: () => boolean;
   #count = 0;
 
-  /** @param isPrivate true if the page may repeat what a person typed; nothing is recorded then */
+  /** @param isPrivate true if the page may repeat what a person typed; then nothing is recorded */
   constructor(isPrivate: () => boolean = () => false) {
     this.#isPrivate = isPrivate;
   }
@@ -179,7 +179,7 @@ export type Picture = {
   mark: string;
   loaderId: string;
   view: PictureView;
-  /** CSS pixels of the page. */
+  /** Captured area in CSS pixels of the page. */
   clip: { x: number; y: number; width: number; height: number };
   width: number;
   height: number;
@@ -187,25 +187,25 @@ export type Picture = {
 
 export type PictureView = { x: number; y: number; width: number; height: number; zoom: number };
 
-/** Event in a tab. Texts come from the page unless stated. */
+/** An event in a tab. Texts come from the page unless stated otherwise. */
 export type PageEvent =
   | { kind: 'console'; level: 'error' | 'warning'; text: string }
   | { kind: 'failed_request'; url: string; problem: string }
-  /** A request that the gate refused; `reason` is trusted. */
+  /** A request that the gate refused; `reason` is trusted text. */
   | { kind: 'refused'; url: string; reason: string; isDocument: boolean; rule?: Ruled }
   | { kind: 'dialog'; type: string; message: string; answer: 'accepted' | 'dismissed' }
   /** The browser did not submit a form because of this field. */
   | { kind: 'invalid_field'; name: string; problem: string }
-  /** A download that was not stored; `reason` is trusted. */
+  /** A download that was not stored; `reason` is trusted text. */
   | { kind: 'download'; url: string; reason?: string | undefined }
   | { kind: 'file'; file: FileFacts }
   | { kind: 'chooser' }
-  /** The page tried to copy a text to the clipboard, and the copy was blocked; empty for a picture. */
+  /** A blocked attempt of the page to copy a text to the clipboard. The text is empty for a picture. */
   | { kind: 'copied'; text: string }
-  /** `what` is trusted. */
+  /** A denied permission; `what` is trusted text. */
   | { kind: 'denied'; what: (typeof DENIABLE_PERMISSIONS)[number] }
   | { kind: 'popup'; url: string }
-  /** `tab`: id of the tab, which is closed. `loop`: the loop for which it was crashed on purpose. */
+  /** `tab`: id of the tab, which is closed by now. `loop`: the loop for which the tab was crashed on purpose. */
   | { kind: 'crash'; tab: string; loop?: PageLoop };
 
 export type PageLoop = { of: 'dialogs' | 'pop-ups'; count: number };
@@ -256,7 +256,7 @@ function shortened(event: PageEvent): PageEvent {
   return event;
 }
 
-/** The browser requests the icon by itself, and many sites have none. */
+/** True for a site's icon, which the browser requests unasked and many sites do not have. */
 export function isFavicon(url: string): boolean {
   return URL.canParse(url) && new URL(url).pathname === '/favicon.ico';
 }

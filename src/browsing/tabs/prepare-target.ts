@@ -3,7 +3,7 @@ import type { CdpSession } from '#browsing/cdp/connection.ts';
 import type { DocumentGuards } from './document-guards.ts';
 import type { RequestGate } from '#browsing/gate/request-gate.ts';
 
-/** Time for a blocked pop-up to send its first request, if it has a gate of its own. */
+/** Time for a blocked pop-up with its own gate to send its first request. */
 const POPUP_ASKS_MS = 2 * SECOND_MS;
 
 export const AUTO_ATTACH = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };
@@ -13,7 +13,7 @@ export function guardTarget(session: CdpSession, gate: RequestGate, guards: Docu
   return [session.send('Target.setAutoAttach', AUTO_ATTACH), session.send('Page.enable'), guards.add(session, gate)];
 }
 
-/** Sent before the target runs; Chromium takes commands in order. */
+/** Prepares a target before it runs: Chromium takes commands in order. */
 export function prepareTarget(session: CdpSession, gate: RequestGate, guards: DocumentGuards): Promise<unknown>[] {
   return [
     ...guardTarget(session, gate, guards),

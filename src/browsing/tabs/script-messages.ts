@@ -5,8 +5,8 @@ import type { PageEvent } from './page-record.ts';
 const DOWNLOAD_NAMES_MAX = 50;
 
 /**
- * Receives the messages that the in-page script sends through the console. The page could also send them, but gains
- * nothing by it.
+ * Receives messages that the in-page script sends through the console. The page could send such messages, too, but
+ * would gain nothing.
  */
 export class ScriptMessages {
   readonly #add: (event: PageEvent) => void;

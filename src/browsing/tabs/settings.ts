@@ -7,7 +7,7 @@ import type { FileSource } from '#browsing/gate/file-response.ts';
 import type { PageRules } from '#browsing/rules/page-rules.ts';
 import type { PageEvent } from './page-record.ts';
 
-/** Typical screens of these devices, in CSS pixels; hand-held devices are upright. `mobile`: a touch screen. */
+/** Screens of typical devices in CSS pixels; hand-held devices are upright. `mobile`: a touch screen. */
 export const DEVICES = {
   phone: { width: 412, height: 915, mobile: true },
   tablet: { width: 800, height: 1_280, mobile: true },
@@ -17,11 +17,11 @@ export const DEVICE_NAMES = ['phone', 'tablet', 'desktop'] as const;
 
 const place = z.object({ latitude: z.number(), longitude: z.number() });
 
-/** `null`: the browser's own default. */
+/** Settings of a tab; `null` for the browser's own default. */
 export const tabSettings = z.object({
   width: z.number(),
   height: z.number(),
-  /** Emulates a touch screen, whose pages may choose their own layout width. */
+  /** True to emulate a touch screen, whose pages may choose their own layout width. */
   mobile: z.boolean(),
   device: z.enum(DEVICE_NAMES),
   colorScheme: z.enum(['light', 'dark']).nullable(),
@@ -49,7 +49,7 @@ export function describeSettings(settings: TabSettings): string[] {
 }
 
 /**
- * Applies the settings of pages, which have a window. All commands are sent at once, so that nothing runs before they
+ * Applies the settings of a page, which has a window. All commands are sent at once, so that no script runs before they
  * apply.
  */
 export function applyToPage(session: CdpSession, settings: TabSettings, before = USUAL_SETTINGS): Promise<unknown>[] {
@@ -67,10 +67,10 @@ export function applyToPage(session: CdpSession, settings: TabSettings, before =
 }
 
 const TOUCH_POINTS = 5;
-/** Typical accuracy of a phone outdoors. */
+/** Accuracy in metres of a typical phone outdoors. */
 const PLACE_ACCURACY_M = 10;
 
-/** One pixel of a picture is one CSS pixel on every device, so that pictures stay small and pointing stays exact. */
+/** Screen of a device. A picture's pixel is one CSS pixel on every device: pictures stay small, pointing exact. */
 function screenOf({ width, height, mobile }: TabSettings): Protocol.Emulation.SetDeviceMetricsOverrideRequest {
   const size = { width, height, deviceScaleFactor: 1, mobile };
   if (!mobile) return size;
@@ -92,7 +92,7 @@ export function grantIn(browser: CdpSession, browserContextId: string, { geoloca
   return browser.send('Browser.grantPermissions', { permissions, browserContextId });
 }
 
-/** Applies the settings of any target that runs documents. Sends only what differs from `before`. */
+/** Applies the settings of a target that runs documents. Sends only settings that differ from `before`. */
 export function applyToTarget(session: CdpSession, settings: TabSettings, before = USUAL_SETTINGS): Promise<unknown>[] {
   const { colorScheme, locale, device } = settings;
   const features = colorScheme === null ? [] : [{ name: 'prefers-color-scheme', value: colorScheme }];
@@ -125,7 +125,7 @@ export function applyToProcess(
 async function nameBrowser(session: CdpSession, { device, locale }: TabSettings): Promise<void> {
   const acceptLanguage = locale ?? '';
   if (device === 'desktop') {
-    // An empty user agent keeps Chromium's own, with its client hints.
+    // With an empty user agent, Chromium uses its own user agent and client hints.
     await session.send('Emulation.setUserAgentOverride', { userAgent: '', acceptLanguage });
     return;
   }
@@ -134,7 +134,7 @@ async function nameBrowser(session: CdpSession, { device, locale }: TabSettings)
     userAgent: nameOn(device, userAgent),
     acceptLanguage,
     platform: 'Linux armv81',
-    // Chromium adds its own brands and versions.
+    // Chromium itself adds brands and versions.
     userAgentMetadata: {
       platform: 'Android',
       platformVersion: '10.0.0',
@@ -146,13 +146,13 @@ async function nameBrowser(session: CdpSession, { device, locale }: TabSettings)
   });
 }
 
-/** Chromium on Android reports the same device to every server. */
+/** User agent of Chromium on Android, which reports the same device to every server. */
 function nameOn(device: 'phone' | 'tablet', userAgent: string): string {
   const name = userAgent.replace(/\([^()]*\)/, '(Linux; Android 10; K)');
   return device === 'phone' ? name.replace(/ Safari\//, ' Mobile Safari/') : name;
 }
 
-/** Ignores the error if another target of the process has already set them. */
+/** Ignores an error because another target of the process has already applied these settings. */
 function ofProcess(error: unknown): void {
   if (!(error instanceof CdpError) || !/already in effect/i.test(error.message)) throw error;
 }
@@ -161,7 +161,7 @@ export type TabOptions = {
   settings?: TabSettings | undefined;
   mayOpen: () => boolean;
   rules?: PageRules;
-  /** Takes a download, which the browser itself always refuses. Without it, downloads are reported as refused. */
+  /** Saves a download, which the browser always refuses. Without `save`, downloads are reported as refused. */
   save?: SaveInstead;
 };
 

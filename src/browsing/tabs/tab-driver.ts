@@ -4,12 +4,12 @@ export type DialogAnswer = { accept: boolean; text?: string | undefined };
 
 export type PageDialog = { type: string; message: string; proposed: string };
 
-/** Who drives the tabs of a session, and who is asked. All tabs share it. */
+/** The person or model that drives the tabs of a session, and the person to ask. All tabs share this object. */
 export type TabDriver<Tab> = {
   isDriving: boolean;
   askDialog: ((tab: Tab, dialog: PageDialog) => Promise<DialogAnswer>) | null;
   onTyped: (tab: Tab) => void;
-  /** `null` for a tab in which nobody is asked. */
+  /** The check before input in a tab; `null` if no person is asked there. */
   askFirst: (tab: Tab) => InputCheck | null;
 };
 

@@ -4,28 +4,26 @@ import type { CdpSession } from '#browsing/cdp/connection.ts';
 export type Frame = {
   id: string;
   parentId: string | null;
-  /** Changes with every document that the frame loads. Refs are bound to it. */
+  /** Id of the frame's document, which changes with every load. Refs are bound to it. */
   loaderId: string;
   url: string;
-  /** Set for an error page of the browser, which has the URL of the document that did not load. */
+  /** Set for an error page of the browser. It has the URL of the document that did not load. */
   isError?: true;
-  /** Cross-site frames run in a process and target of their own. */
+  /** Session of the frame's target. Cross-site frames run in their own process and target. */
   session: CdpSession;
 };
 
-/** True for the URL of a tab before its first document. Some tabs have an empty URL then. */
+/** True for the URL of a tab before its first document. Some tabs then have an empty URL. */
 export function isBlankUrl(url: string): boolean {
   return url === '' || url === ':' || url === 'about:blank';
 }
 
-/**
- * Execution context of a document's scripts. `origin`: its own or an inherited one; `null` or `://` for an opaque one.
- */
+/** Execution context of a document's scripts. `origin`: own or inherited; `null` or `://` for an opaque origin. */
 export type PageContext = { uniqueId: string; origin: string };
 
 /**
  * Input that may have consequences, before it is sent. `press`: a mouse button or a finger goes down. `drop`: a drag
- * ends elsewhere than it began. `isRepeated`: the second click of a double click.
+ * ends at another place than it began. `isRepeated`: the second click of a double click.
  */
 export type CheckedInput =
   | { kind: 'press' | 'drop'; x: number; y: number; isRepeated: boolean }
@@ -33,14 +31,14 @@ export type CheckedInput =
   | { kind: 'access_key'; character: string }
   | { kind: 'upload'; element: PageElement };
 
-/** @throws {PeriscopeError} `approval_needed`, if the input must not be sent now */
+/** Called before such input. @throws {PeriscopeError} `approval_needed`, if the input must not be sent now */
 export type InputCheck = (input: CheckedInput, signal: AbortSignal) => Promise<void>;
 
 export type Tab = {
-  /** The frame that the input of the current call is for; `null` for the tab's own document. */
+  /** The frame that receives the input of the current call; `null` for the tab's own document. */
   inputFrame: string | null;
   /**
-   * Called before each input event, because the page may have changed since the call began.
+   * Checks the rules before each input event, because the page may have changed since the call began.
    * @throws {PeriscopeError} `blocked_by_rule`
    */
   checkInput: (effect: 'pointer' | 'act') => void;
@@ -60,9 +58,7 @@ export type Tab = {
     note: (frame: Frame, size: number) => void;
     isLarge: (frame: Frame) => boolean;
   };
-  /**
-   * Asks the person where a rule says so. `null` without such a rule: then input is sent without any delay.
-   */
+  /** Asks the person where a rule requires it. `null` without such a rule, so that input is sent without delay. */
   readonly askFirst?: InputCheck | null;
   readonly typedIn: ReadonlySet<string>;
   readonly files: ReadonlyMap<string, string>;
@@ -72,11 +68,11 @@ export type PageElement = {
   tab: Tab;
   frame: Frame;
   backendNodeId: number;
-  /** A handle in the isolated world of its document. */
+  /** Handle in the isolated world of the element's document. */
   objectId: string;
-  /** Chromium's role and accessible name. The name comes from the page. */
+  /** Chromium's role and accessible name. The name is page text. */
   role: string;
   name: string;
-  /** The matched text, if the element contains more. */
+  /** The matched text, if the element contains more text. */
   words?: string;
 };

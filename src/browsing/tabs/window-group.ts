@@ -2,8 +2,8 @@ import { registrableDomain } from '#net/site.ts';
 import type { Frame } from './tab.ts';
 
 /**
- * Windows that opened one another. A page may store what was typed on its site in `window.name`, and the others may
- * read it once the window shows a page of their site. So a secret and a model's script must not meet in a group either.
+ * Windows that opened one another. A page may store typed text in `window.name`; other windows of the group can read it
+ * once that window shows a page of their site. So a secret and a model's script must not meet in a group.
  */
 export class WindowGroup {
   readonly #scriptedIn = new Set<string>();
@@ -12,7 +12,7 @@ export class WindowGroup {
   #isShared = false;
 
   /**
-   * @param loaderId loader of the document that opens the window: scripts of earlier documents of a single window are
+   * @param loaderId loader of the document that opens the window; scripts of earlier documents of a single window are
    * gone
    */
   share(loaderId: string): void {
@@ -46,18 +46,18 @@ export class WindowGroup {
   }
 
   /**
-   * True if another window has shown a site where a secret, or a person's input, was typed. The window itself is
-   * checked by its sites.
+   * True if another window of the group has shown a site where a secret, or a person's input, was typed. The window
+   * itself is checked by its sites.
    */
   isTypedInOther(targetId: string): boolean {
     return [...this.#typedIn].some((typed) => typed !== targetId);
   }
 }
 
-/** `openedBy`: URLs of the documents of the tab that opens a window. */
+/** Origin of a new window. `openedBy`: URLs of the documents of the tab that opens it. */
 export type From = { windows: WindowGroup; openedBy: readonly string[] };
 
-/** URLs of the sites that a tab shows, and of those that opened it. */
+/** URLs of the sites that a tab shows, and of the sites that opened it. */
 export function sitesOf(tab: { frames: () => readonly Frame[]; openedBy: readonly string[] } | undefined): string[] {
   if (tab === undefined) return [];
   const urls = [...tab.frames().map(({ url }) => url), ...tab.openedBy];

@@ -16,7 +16,7 @@ export type AxElement = {
   labels: readonly number[];
   /** Nodes that describe the element, such as an error message. */
   notes: readonly number[];
-  /** True if the element itself is not announced, only its content. */
+  /** True if assistive technology announces only the element's content, not the element. */
   ignored: boolean;
   parent: AxElement | null;
   children: AxElement[];
@@ -28,7 +28,7 @@ const SKIPPED_ROLES = new Set(['InlineTextBox']);
 
 /**
  * Builds the tree of one document, without recursion. Elements below the maximum depth are attached to the last level,
- * so that code that walks the tree may recurse.
+ * so that code that walks the tree may be recursive.
  * @param nodes as returned by `Accessibility.getFullAXTree`, the root first
  */
 export function buildTree(nodes: readonly AxNode[], document: DocumentKey): AxElement | null {
@@ -52,7 +52,7 @@ export function buildTree(nodes: readonly AxNode[], document: DocumentKey): AxEl
   return root;
 }
 
-/** Skips nodes that are not displayed, which Chromium also lists. */
+/** Children that are displayed. Chromium also lists others. */
 function* renderedChildren(parent: AxNode, byId: ReadonlyMap<string, AxNode>, seen: Set<string>): Generator<AxNode> {
   const open = (parent.childIds ?? []).toReversed();
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
@@ -77,8 +77,8 @@ export function* everyElement(root: AxElement): Generator<AxElement> {
 }
 
 /**
- * True if a list of options is a `<select>`, whose options Chromium puts into a slot. Options of a list that the page
- * draws are clicked instead.
+ * True if a list of options is a `<select>`, whose options are in a slot in Chromium's tree. The options of other lists
+ * are clicked instead.
  */
 export function isSelectList({ role, properties, children: [slot, ...others] }: AxElement): boolean {
   return role === 'listbox' && properties.has('invalid') && slot?.ignored === true && others.length === 0;
@@ -99,7 +99,7 @@ export function elementKey({ document, backendNodeId }: AxElement): string {
 
 export function roleOf(node: AxNode): string {
   const role = String(node.role?.value ?? '');
-  // A line break is a white space text.
+  // A line break counts as a white space text.
   if (role === 'LineBreak') return 'StaticText';
   return node.ignored || role === '' || role === 'none' || role === 'presentation' ? 'generic' : role;
 }
@@ -150,5 +150,5 @@ function textOf(value: Protocol.Accessibility.AXValue | undefined): string {
   return typeof text === 'string' || typeof text === 'number' ? String(text) : '';
 }
 
-/** The HTML parser stops at 512 levels; scripts do not. Pages stay below 60. */
+/** Maximum depth. The HTML parser stops at 512 levels, scripts do not; pages stay below 60. */
 export const VIEW_DEPTH_MAX = 200;

@@ -1,4 +1,4 @@
-/** Chromium's role names, grouped by their meaning for a view. */
+/** Chromium's role names, grouped by their meaning in a view. */
 
 /** Roles of interactive elements, focusable or not. */
 export const CONTROL_ROLES: ReadonlySet<string> = new Set([
@@ -58,7 +58,7 @@ export const BOX_ROLES: ReadonlySet<string> = new Set([
   'menuitemradio',
 ]);
 
-/** Roles that share a line with their neighbours. */
+/** Roles of elements that share a line with their neighbours. */
 export const INLINE_ROLES: ReadonlySet<string> = new Set([
   'StaticText',
   'link',
@@ -80,7 +80,7 @@ export const INLINE_ROLES: ReadonlySet<string> = new Set([
   'FooterAsNonLandmark',
 ]);
 
-/** Roles with a line of their own and their content indented below it. */
+/** Roles of elements that get their own line, with their content indented below. */
 export const LANDMARK_ROLES: ReadonlySet<string> = new Set([
   'navigation',
   'main',
@@ -97,7 +97,7 @@ export const LANDMARK_ROLES: ReadonlySet<string> = new Set([
   'tree',
 ]);
 
-/** Roles that are shown if the page has named them. */
+/** Roles of groups that are shown only if the page has named them. */
 export const NAMED_GROUP_ROLES: ReadonlySet<string> = new Set([
   'form',
   'region',
@@ -120,7 +120,7 @@ export const DRAWN_ROLES: ReadonlySet<string> = new Set(['Canvas', 'image', 'Svg
 /** Roles of items that pages recycle and sort. */
 export const ITEM_ROLES: ReadonlySet<string> = new Set(['row', 'listitem', 'article', 'treeitem', 'option']);
 
-/** Roles whose text changes on its own, so it identifies nothing. */
+/** Roles of elements whose text changes on its own, so that it does not identify them. */
 export const VOLATILE_ROLES: ReadonlySet<string> = new Set([
   'time',
   'timer',

@@ -3,7 +3,7 @@ import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { shortUrl, tellingUrl } from './words.ts';
 
-/** Shortens the addresses of a page's links. Links whose short forms are equal show where their addresses differ. */
+/** Shortens the addresses of a page's links. Links with equal short forms show the part in which they differ. */
 export class Addresses {
   readonly #page: Page;
   /** Full addresses by short form. Built when the first link is written. */
@@ -13,7 +13,7 @@ export class Addresses {
     this.#page = page;
   }
 
-  /** @param name the link's name; the address omits words that repeat it */
+  /** @param name the link's name; words of the address that repeat the name are left out */
   of({ url, document }: AxElement, name: string): string {
     const base = this.#page.urlOf(document);
     const short = shortUrl(url, base, name);

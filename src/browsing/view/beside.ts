@@ -4,9 +4,9 @@ import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { BOX_ROLES, CONTROL_ROLES } from '#browsing/tree/roles.ts';
 import { VIEW_DETAIL_CHARS_MAX } from './limits.ts';
 
-/** Levels of ancestors searched for the label of a box. */
+/** Maximum ancestors searched for the label of a box. */
 const STEPS_MAX = 4;
-/** A box in a cell applies to the whole row, so the search for its label ends at these roles. */
+/** Roles at which the search for a label ends: a box in a cell applies to the whole row. */
 const WHOLE_PARTS: ReadonlySet<string> = new Set([
   'cell',
   'gridcell',
@@ -16,7 +16,7 @@ const WHOLE_PARTS: ReadonlySet<string> = new Set([
   'row',
 ]);
 
-/** The text next to a check box, radio button or switch without a name, as people read it; `''` for none. */
+/** The text next to a check box, radio button or switch without a name, as a person would assign it; `''` for none. */
 export function wordsOfBox(box: AxElement): string {
   if (!BOX_ROLES.has(box.role) || !isBlank(box.name)) return '';
   let at = box;
@@ -24,7 +24,7 @@ export function wordsOfBox(box: AxElement): string {
     const words = wordsAround(at);
     if (words !== '') return words.length <= VIEW_DETAIL_CHARS_MAX ? words : '';
     at = at.parent;
-    // Text next to a part with several controls is about all of them.
+    // Text next to a part with several controls applies to all of them.
     if (ITEMS.has(at.role) || countControls(at, 2) > 1) break;
   }
   return '';
@@ -33,8 +33,8 @@ export function wordsOfBox(box: AxElement): string {
 const ITEMS: ReadonlySet<string> = new Set(['listitem', 'article', 'row']);
 
 /**
- * The text between a part and the control after or before it. Text before the first control or after the last one
- * shows on which side labels are; with text on both sides, or on neither, the side is unknown and the result is `''`.
+ * The text between a part and the control after or before it. Text before the first control or after the last one shows
+ * on which side labels are. With text on both sides, or on neither, the side is unknown and the result is `''`.
  */
 function wordsAround(part: AxElement): string {
   const beside = part.parent?.children ?? [];
@@ -63,7 +63,7 @@ function countControls(part: AxElement, max: number): number {
   return count;
 }
 
-/** Parts up to the first line break that follows text. */
+/** Parts up to the first line break after text. */
 function firstLine(parts: readonly AxElement[]): AxElement[] {
   const end = parts.findIndex(
     ({ role, name }, at) => role === 'StaticText' && name === '\n' && wordsIn(parts.slice(0, at)) !== '',

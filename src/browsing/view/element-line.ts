@@ -12,7 +12,7 @@ import { FIELD_ROLES, roleWordOf } from '#browsing/tree/roles.ts';
 import { sanitizePageText, plainWords, quotePageText, quotedValue } from './words.ts';
 import type { Addresses } from './addresses.ts';
 
-/** Options of a select that are listed: enough for the days of a month. Further options are only counted. */
+/** Maximum listed options of a select: enough for the days of a month. Further options are only counted. */
 const VIEW_OPTIONS_MAX = 31;
 
 export type LineStyle = {
@@ -20,14 +20,14 @@ export type LineStyle = {
   withUrls: boolean;
   toldUrls: Set<string>;
   addresses: Addresses;
-  /** Describes the position of an element without a name. `null` inside a line of text, which shows it. */
+  /** Describes the position of an element without a name. `null` inside a line of text, which shows the position. */
   places: { of: (element: AxElement) => readonly string[] } | null;
   names: { of: (name: string) => string };
 };
 
 const MASK = '••••';
 
-/** `@e4 textbox "Email" = "a@b" required`: the role, name and value of an element, and its address. */
+/** Line of an element with its role, name, value and address: `@e4 textbox "Email" = "a@b" required`. */
 export function elementLine(element: AxElement, ref: string | null, page: Page, style: LineStyle): ShownElement {
   const name = style.names.of(nameShown(element, page));
   const words = sanitizePageText(name, VIEW_NAME_CHARS_MAX);
@@ -47,7 +47,7 @@ export function elementLine(element: AxElement, ref: string | null, page: Page, 
   };
 }
 
-/** Calls that show the content of a frame that is not loaded yet, or of a file in the page. */
+/** Calls that show the content of a frame that is not loaded yet, or of a file shown in the page. */
 export function waysIn(element: AxElement, ref: string | null, page: Page): string[] {
   const file = page.fileOf(element);
   if (file !== null) return [`(a file: open_url ${JSON.stringify({ url: fileAddress(file) })})`];
@@ -55,7 +55,7 @@ export function waysIn(element: AxElement, ref: string | null, page: Page): stri
   return [`(not loaded yet: browser_scroll ${JSON.stringify({ selector: ref, into_view: true })} loads it)`];
 }
 
-/** The hint that distinguishes an element without a name. In brackets, because its words are not visible page text. */
+/** The hint that distinguishes an element without a name. It is in brackets, because it is not visible page text. */
 function hintOf(element: AxElement, page: Page, isAlone = false): string {
   const hint = page.hintOf(element);
   const drawn = wordsBeside(element);
@@ -64,7 +64,7 @@ function hintOf(element: AxElement, page: Page, isAlone = false): string {
   return beside === '' ? '' : `(beside ${quotePageText(beside, VIEW_DETAIL_CHARS_MAX)})`;
 }
 
-/** The position of an empty field; a filled one is distinguished by its value. */
+/** The position of an empty field. A filled field is distinguished by its value. */
 function placeOf(element: AxElement, { places }: LineStyle): readonly string[] {
   return isBlank(element.value) ? (places?.of(element) ?? []) : [];
 }
@@ -82,7 +82,7 @@ function wordsBeside(element: AxElement): string {
   return '';
 }
 
-/** Allows for an icon between a shape and its text. */
+/** Maximum levels between a shape and its text, for example for an icon. */
 const BESIDE_STEPS_MAX = 3;
 
 /** The tooltip of an element whose name is only initials or a sign. */
@@ -102,7 +102,7 @@ function asksFor(element: AxElement, name: string, page: Page): string[] {
     : [`(placeholder ${quotePageText(placeholder, VIEW_DETAIL_CHARS_MAX)})`];
 }
 
-/** Line of a non-interactive element with a tooltip; `null` unless its text is only initials or a sign. */
+/** Line of a non-interactive element with a tooltip, if its text is only initials or a sign; otherwise `null`. */
 export function tooltipLine(element: AxElement): string | null {
   if (element.role !== 'generic' || element.description === '') return null;
   const words = textWithin(element);
@@ -133,7 +133,7 @@ export function inlineElement(element: AxElement, ref: string | null, page: Page
 
 export const DROP_ZONE = 'drop zone';
 
-/** True for an element that is only a drop zone. */
+/** True for an element that only accepts drops. */
 export function isBareZone(element: AxElement, page: Page): boolean {
   return roleWord(element) === 'clickable' && takesDropsOnly(element, page);
 }
@@ -143,7 +143,7 @@ export function roleWord({ role, properties }: AxElement): string {
   return roleWordOf(role);
 }
 
-/** The accessible name of an element, or else its text, unless it contains other elements. */
+/** The accessible name of an element. Without one: its text, unless it contains other elements. */
 export function nameShown(element: AxElement, page: Page): string {
   if (!isBlank(element.name)) return element.name;
   if (element.properties.get('editable') !== undefined || element.role === 'Iframe') return element.description;
@@ -151,7 +151,7 @@ export function nameShown(element: AxElement, page: Page): string {
   return (isLeaf ? textWithin(element) : '') || element.description;
 }
 
-/** Roles whose text is their name. */
+/** Roles of elements whose text is their name. */
 const LEAVES: ReadonlySet<string> = new Set(['generic', 'option', 'SvgRoot']);
 
 export function textWithin(element: AxElement): string {
@@ -169,7 +169,7 @@ function linkUrl(element: AxElement, name: string, { withUrls, toldUrls, address
   return addresses.of(element, name);
 }
 
-/** The value of an element. `chars`: full length of a value that is shown in part; `null` for a whole value. */
+/** The value of an element. `chars`: full length if only a part is shown; otherwise `null`. */
 function valueWords(element: AxElement, page: Page, style: LineStyle): { shown: string[]; chars: number | null } {
   const { role, value, properties } = element;
   if (page.isSecret(element)) return { shown: value === '' ? [] : [`= "${MASK}"`], chars: null };
@@ -188,7 +188,7 @@ function valueWords(element: AxElement, page: Page, style: LineStyle): { shown: 
   return { shown: options === '' ? shown : [...shown, options], chars };
 }
 
-/** Separates lines of a value with `⏎`. Drops the line breaks that rich text editors add at the end. */
+/** Separates lines of a value with `⏎`, without the line breaks that rich text editors add at the end. */
 function inLines(value: string, { properties }: AxElement): string {
   const text = properties.get('editable') === 'richtext' ? value.trimEnd().replaceAll(/\n{2,}/gu, '\n') : value;
   return text.replaceAll(/\r\n?|\n/gu, '⏎');
@@ -198,7 +198,7 @@ function isText({ role, properties }: AxElement): boolean {
   return role === 'textbox' || role === 'searchbox' || properties.has('editable');
 }
 
-/** Chromium stores some numbers in 32 bits: 0.7 becomes 0.699999988. */
+/** Rounds a number, because Chromium stores some in 32 bits: 0.7 becomes 0.699999988. */
 function rounded(value: string): string {
   return /^-?\d+\.\d{7,}$/u.test(value) ? String(Number(Number(value).toFixed(6))) : value;
 }
@@ -209,7 +209,7 @@ function rangeWords(properties: AxElement['properties']): string {
   return typeof from === 'number' && typeof to === 'number' && from < to ? ` (${from}–${to})` : '';
 }
 
-/** The options of a `<select>`, which cannot be clicked as elements. */
+/** The options of a `<select>`, listed in its line because they cannot be clicked as elements. */
 function optionNames(element: AxElement, style: LineStyle): string {
   if (element.role !== 'combobox' && element.role !== 'listbox') return '';
   const options = nativeOptions(element);
@@ -231,7 +231,7 @@ function nativeOptions(element: AxElement): AxElement[] {
   return [...everyElement(element)].filter(({ role }) => role === 'option');
 }
 
-/** True if an element's own line shows all its content: a field that contains text, or a native list. */
+/** True if an element's own line shows all its content: a text field, or a native list. */
 export function isClosed(element: AxElement): boolean {
   const { role, properties } = element;
   if (role === 'listbox' || role === 'combobox') return nativeOptions(element).length > 0;
@@ -265,7 +265,7 @@ export function stateWords(element: AxElement, page: Page): string[] {
   return words;
 }
 
-/** State of a box or a cell: `''` when it is not ticked. */
+/** State of a box or a cell; `''` for an unticked one. */
 export function tickWord(element: AxElement, page: Page): '' | 'checked' | 'mixed' {
   const checked = page.tickOf(element) || String(element.properties.get('checked') ?? '');
   return checked === 'true' ? 'checked' : checked === 'mixed' ? 'mixed' : '';
@@ -278,15 +278,15 @@ const ENDS_WORD = /[\p{Ll}\p{N})\]!?.:%]$/u;
 const STARTS_WORD = /^[\p{Lu}\p{N}]/u;
 const HAS_WORD = /[\p{L}\p{N}]/u;
 
-/** True if there is text between the elements. Separators do not count. */
+/** True if there is text, other than separators, between the elements. */
 export function hasWords(pieces: readonly OutlinePiece[]): boolean {
   return pieces.some((piece) => 'text' in piece && HAS_WORD.test(piece.text));
 }
 
 /**
- * Joins pieces into one line, or into several lines when there are very many elements. An ellipsis replaces text
- * beyond `maxChars`; elements are never omitted.
- * | @param inline renders an element
+ * Joins pieces into one line, or into several lines if there are very many elements. An ellipsis replaces text beyond
+ * `maxChars`; elements are never omitted.
+ * @param inline renders an element
  */
 export function joinPieces(
   pieces: readonly OutlinePiece[],
@@ -338,7 +338,7 @@ export function joinPieces(
   return lines;
 }
 
-/** Removes white space at both ends of the line. */
+/** Line parts without white space at both ends. */
 function trimmed(parts: readonly LinePart[]): LinePart[] {
   const last = parts.length - 1;
   const trim = (part: LinePart, at: number) => {
@@ -353,12 +353,12 @@ function needsSpace(line: string): boolean {
   return line !== '' && !OPENS.has(line.charAt(line.length - 1));
 }
 
-/** Characters after which a word needs no space. */
+/** Characters after which a word needs no space before it. */
 const OPENS: ReadonlySet<string> = new Set(' \n\t(“‘[«');
 
-/** True for the texts of two elements that only the layout separates: "Alice" and "3 min". */
+/** True for two elements whose texts only the layout separates: "Alice" and "3 min". */
 function runsTogether(before: string, after: string): boolean {
   if (before.endsWith(']')) return HAS_WORD.test(after.charAt(0));
-  // Two code units cover the last character; testing the whole text would scan everything before it.
+  // Tests only two code units, which cover the last character: a test of the whole text would scan all of it.
   return ENDS_WORD.test(before.slice(-2)) && STARTS_WORD.test(after);
 }

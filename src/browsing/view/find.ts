@@ -10,16 +10,16 @@ import { elementOf, writeParts, writeWords } from './view-line.ts';
 import type { ViewLine } from './view-line.ts';
 import { alike, quotedValue } from './words.ts';
 
-/** Length of a found line that is shown around the match. */
+/** Maximum characters of a found line that are shown around the match. */
 const FOUND_LINE_CHARS_MAX = 300;
-/** Limit of the lines of a row that are shown with the matching line. */
+/** Maximum lines of a row that are shown with the matching line. */
 const FOUND_PART_LINES_MAX = 8;
-/** Limit of the boxes of a row that are shown at any distance from the match. */
+/** Maximum boxes of a row that are shown at any distance from the match. */
 const FOUND_BOXES_MAX = 4;
-/** Limit of the lines of a field with its label, value and controls. */
+/** Maximum lines of a field with its label, value and controls. */
 const FOUND_FIELD_LINES_MAX = 5;
 
-/** Returns the index of a pattern in a line; -1 for none. */
+/** Returns the index of a match in a line; -1 for none. */
 export type Finder = (text: string) => number;
 
 /**
@@ -51,7 +51,7 @@ export function isRegex(pattern: string): boolean {
 }
 
 /**
- * The matching lines, each with its heading, the row or field around it and the controls there. The work is linear in
+ * The matching lines, each with its heading, the row or field around it and the controls there. The time is linear in
  * the lines, for any number of matches and any row size.
  * @param isRow true if a part of the page is one of many of its kind
  * @param context extra lines before and after each match
@@ -89,7 +89,7 @@ function linesAround(at: number, context: number): number[] {
   return Array.from({ length: 2 * context + 1 }, (_, index) => at - context + index);
 }
 
-/** The page's own words in a line. Text that Periscope adds becomes blanks, so that offsets stay valid. */
+/** The page's own words in a line. Text added by Periscope becomes blanks, so that offsets stay valid. */
 function wordsOfPage({ parts }: ViewLine): string {
   const blank = (words: string) => ' '.repeat(words.length);
   return writeParts(parts, (element) => {
@@ -98,10 +98,10 @@ function wordsOfPage({ parts }: ViewLine): string {
   });
 }
 
-/** A heading or named part. Later lines at `fromDepth` or deeper belong to it. */
+/** A heading or named part. Later lines at depth `fromDepth` or deeper belong to it. */
 type Heading = { at: number; fromDepth: number };
 
-/** Drops earlier headings that the new one replaces for every later line, so that depths in `over` rise. */
+/** Adds a heading and drops earlier ones that it replaces for all later lines, so that depths in `over` ascend. */
 function addHeading(over: Heading[], { kind, depth }: OutlineLine, at: number): void {
   if (kind !== 'heading' && kind !== 'group') return;
   const fromDepth = kind === 'heading' ? depth : depth + 1;
@@ -114,7 +114,7 @@ function headingOver(over: readonly Heading[], depth: number): number | null {
   return over[countWhile(over, ({ fromDepth }) => fromDepth <= depth) - 1]?.at ?? null;
 }
 
-/** Length of the prefix for which `isSo` holds; after the prefix, it must hold for no entry. */
+/** Length of the prefix for which `isSo` holds. `isSo` must hold for no entry after the prefix. */
 function countWhile<T>(list: readonly T[], isSo: (one: T) => boolean): number {
   let from = 0;
   let to = list.length;
@@ -131,7 +131,7 @@ type Row = {
   from: number;
   to: number;
   controls: number[];
-  /** Check boxes and switches: they say as much about a row as its text. */
+  /** Check boxes and switches, which say as much about a row as its text. */
   boxes: number[];
 };
 
@@ -147,8 +147,8 @@ class Rows {
   }
 
   /**
-   * The lines of the row around a line. A small row is returned whole; a large one gives the controls near the line
-   * and its boxes. A line outside rows gives the lines of its field.
+   * The lines of the row around a line. A small row is returned whole; for a large row, the boxes and the controls near
+   * the line. A line outside rows gets the lines of its field.
    */
   around(at: number): number[] {
     const part = this.#innermost(this.#lines[at]?.within ?? null);
@@ -195,15 +195,15 @@ function isBox(line: OutlineLine | undefined): boolean {
 const BOXES: ReadonlySet<string> = new Set(['checkbox', 'radio', 'switch']);
 
 /**
- * The lines that form a field with this line: a label, a value, controls. The field is the largest small part around
- * the line in which no two controls share a name, if it contains both text and controls.
+ * The lines of the field around this line: a label, a value, controls. The field is the largest small part around the
+ * line in which no two controls share a name, if this part contains both text and controls.
  */
 function fieldAround(lines: readonly OutlineLine[], at: number): number[] {
   const levels = levelsAround(lines, at);
   let field: number[] = [];
   for (const level of new Set([...levels.values()].toSorted((one, other) => one - other))) {
     const inside = [...levels].flatMap(([place, its]) => (its <= level ? [place] : []));
-    // A part that reaches the edge of the searched lines may continue beyond it.
+    // A part that reaches the edge of the searched lines may continue beyond that edge.
     if (inside.length >= FOUND_FIELD_LINES_MAX || [...inside].some((place) => Math.abs(place - at) === LOOKED_AT))
       break;
     const elements = [at, ...inside].flatMap(
@@ -219,7 +219,7 @@ function fieldAround(lines: readonly OutlineLine[], at: number): number[] {
 
 const LOOKED_AT = FOUND_FIELD_LINES_MAX;
 
-/** For lines near a line, the level of the ancestor that contains both. */
+/** For each line near a line, the level of the ancestor that contains both. */
 function levelsAround(lines: readonly OutlineLine[], at: number): Map<number, number> {
   const heights = new Map<AxElement, number>();
   // The page as a whole is not a field.
@@ -239,7 +239,7 @@ function levelsAround(lines: readonly OutlineLine[], at: number): Map<number, nu
   return levels;
 }
 
-/** Checks each element once, for any number of lines about it. */
+/** True for lines inside a part. Each element is checked once, however many lines describe it. */
 function insideOf(part: AxElement): (line: OutlineLine | undefined) => boolean {
   const known = new Map<AxElement | null, boolean>([
     [part, true],
@@ -255,7 +255,7 @@ function insideOf(part: AxElement): (line: OutlineLine | undefined) => boolean {
   };
 }
 
-/** The few numbers nearest to `at`, from numbers in rising order. */
+/** The few numbers nearest to `at`, from numbers in ascending order. */
 function nearest(sorted: readonly number[], at: number): number[] {
   let below = countWhile(sorted, (one) => one < at);
   let above = below - 1;
@@ -270,7 +270,7 @@ function nearest(sorted: readonly number[], at: number): number[] {
   return found;
 }
 
-/** A field whose text is cut, with the matching lines of its text; `null` when none matches. */
+/** A field with a cut text, with the matching lines of this text; `null` when none matches. */
 function excerptOfValue(line: OutlineLine, find: Finder): OutlineLine | null {
   const field = elementOf(line);
   if (field === null || field.chars === null) return null;
@@ -292,7 +292,7 @@ function around(text: string, place: number): string {
   return from === 0 ? text : `…${text.slice(from)}`;
 }
 
-/** Limit of the lines of one value that are shown. */
+/** Maximum lines of one value that are shown. */
 const FOUND_VALUE_LINES_MAX = 5;
 
 export function excerptOf<Of extends ViewLine>(line: Of, place: number, maxChars = FOUND_LINE_CHARS_MAX): Of {

@@ -19,8 +19,7 @@ function acts(element: AxElement, page: Page): boolean {
   if (isInsideWidget(parent)) return false;
   if (role === 'combobox' && element.children.length > 0) return !page.isFrameOfControl(element);
   if (CONTROL_ROLES.has(role) || isEditableRoot(element)) return true;
-  // Elements hidden from assistive technology have no name here, so keyboard focus alone does not make them
-  // interactive.
+  // Not interactive by keyboard focus alone: an element that is hidden from assistive technology has no name here.
   if (isOn(element, 'hidden') && !page.isClickable(element)) return false;
   if (page.isDraggable(element) && !labelsControl(element)) return true;
   const reacts = page.isClickable(element) && !labelsControl(element);
@@ -38,7 +37,7 @@ function isInsideWidget(parent: AxElement | null): boolean {
   return false;
 }
 
-/** The outermost element of an editable part: rich text, or plain text in any kind of element. */
+/** True for the outermost element of an editable part, in rich text or plain text. */
 function isEditableRoot({ properties, parent }: AxElement): boolean {
   const kind = properties.get('editable');
   return kind !== undefined && parent?.properties.get('editable') !== kind;
@@ -48,7 +47,7 @@ function isInEditable({ properties }: AxElement): boolean {
   return properties.has('editable');
 }
 
-/** True for a label with a control. A click on it goes to the control, which has its own ref. */
+/** True for a label with a control. A click on the label goes to the control, which has its own ref. */
 function labelsControl(element: AxElement): boolean {
   if (element.role !== 'LabelText') return false;
   for (const { role } of everyElement(element)) if (CONTROL_ROLES.has(role)) return true;

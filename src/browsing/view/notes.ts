@@ -4,7 +4,7 @@ import type { Page, PageDocument } from '#browsing/view/page/page.ts';
 import { noteLine } from './view-line.ts';
 import type { ViewLine } from './view-line.ts';
 
-/** Notes for a large page: the part that the view shows, and the call for the other parts. */
+/** Notes for a large page: the part that the view shows, and the call for other parts. */
 export function describeViewPart(
   page: Page,
   part: PageDocument['part'],
@@ -27,7 +27,7 @@ export function describeViewPart(
   return [...own, ...inFrames].map(noteLine);
 }
 
-/** Notes that more visible text is missing from the accessibility tree than a view shows. */
+/** Notes that the accessibility tree lacks more visible text than a view shows. */
 export function silentNotes({ documents }: Page): ViewLine[] {
   const left = documents.reduce((sum, { facts }) => sum + facts.silentLeft, 0);
   return left === 0
@@ -40,7 +40,7 @@ export function silentNotes({ documents }: Page): ViewLine[] {
 }
 
 /**
- * Notes that ordinary fields are masked in documents in which a secret was filled in or a person typed, because a
+ * Notes on documents in which a secret was filled in or a person typed. Ordinary fields are masked there, because a
  * script may have copied the input.
  */
 export function maskedNotes({ documents }: Page, tab: Tab): ViewLine[] {
@@ -53,7 +53,7 @@ export function maskedNotes({ documents }: Page, tab: Tab): ViewLine[] {
   return holdsValue ? [MASKED] : [];
 }
 
-/** Chromium reports password values as dots. Password fields are masked everywhere, so they need no note. */
+/** Matches values other than passwords, which Chromium reports as dots. Passwords need no note. */
 const NO_PASSWORD = /[^•]/u;
 const MASKED = noteLine(
   '(all field values are masked: a secret, or a person, has typed on this page; they show again once the page is reloaded)',
@@ -65,7 +65,7 @@ function rounded(count: number): number {
   return Math.round(count / unit) * unit;
 }
 
-/** Shown when the listeners are unknown, because the page is busy or keeps changing. */
+/** Note for unknown listeners, when the page is busy or keeps changing. */
 export const INCOMPLETE = noteLine(
   '(elements that react to clicks only through event listeners could not be detected: they have no refs here)',
 );

@@ -30,7 +30,7 @@ import { bareElement, writeParts } from './view-line.ts';
 import type { LinePart, ShownElement, ViewLine } from './view-line.ts';
 import { sanitizePageText, quotePageText } from './words.ts';
 
-/** `within`: the element that the line describes, or the part of the page that contains its text. */
+/** `within`: the element that the line describes or, for text, the part of the page that contains it. */
 export type OutlineLine = ViewLine & { within: AxElement };
 
 type OutlineOptions = {
@@ -41,8 +41,8 @@ type OutlineOptions = {
 
 /**
  * Writes a page, or the part of it under `from`, as lines: interactive elements, headings and text in reading order.
- * Everything else is kept short.
- * | @param refOf returns the ref of an element, or `null`
+ * Other content is kept short.
+ * @param refOf returns the ref of an element, or `null`
  */
 export function outline(
   page: Page,
@@ -56,9 +56,9 @@ export function outline(
   return pruned(writer.lines, options.interactiveOnly);
 }
 
-/** Characters of a row's text, in a view of interactive elements only. */
+/** Maximum characters of a row's text in a view of interactive elements only. */
 const ROW_WORDS_CHARS_MAX = 60;
-/** Limit of the spaces before a line of source code. */
+/** Maximum spaces before a line of source code. */
 const INDENT_MAX = 40;
 class Writer {
   readonly lines: OutlineLine[] = [];
@@ -67,7 +67,7 @@ class Writer {
   readonly #refOf: (element: AxElement) => string | null;
   readonly #options: OutlineOptions;
   readonly #style: LineStyle;
-  /** Text of labels that equals the name of their control. */
+  /** Texts of labels that equal the name of their control. */
   readonly #spoken: ReadonlySet<string>;
 
   constructor(page: Page, refOf: (element: AxElement) => string | null, options: OutlineOptions) {
@@ -92,7 +92,7 @@ class Writer {
     else this.#block(element, 0, this.#options.interactiveOnly);
   }
 
-  /** @param only writes interactive elements only, no text */
+  /** @param only true to write interactive elements only, without text */
   children(parent: AxElement, depth: number, only: boolean, prefix = ''): void {
     let run: OutlinePiece[] = [];
     let around: AxElement | null = null;
@@ -132,7 +132,7 @@ class Writer {
     if (role === 'listitem' && !acts) return this.#item(element, depth, only);
     if (LANDMARK_ROLES.has(role)) return this.#group(element, depth, only);
     const isGroup = NAMED_GROUP_ROLES.has(role) && !isBlank(element.name) && !this.#isSpokenInside(element);
-    // An interactive group without content is drawn by its style, so it gets a line.
+    // An interactive group without content gets a line, because its style draws it.
     if (isGroup && !(acts && element.children.length === 0)) {
       return this.#lastNames(element.name) ? this.children(element, depth, only) : this.#group(element, depth, only);
     }
@@ -149,7 +149,7 @@ class Writer {
     if (more !== null) return this.#add(depth, [more], 'text');
     const indent = element.properties.get('indent');
     if (typeof indent !== 'number') return this.children(element, depth, only);
-    // A line of source code may be a single bracket.
+    // A line of source code may be a single bracket, so it is not checked for words.
     const words = sanitizePageText(textWithin(element), VIEW_TEXT_CHARS_MAX);
     if (!only) this.#add(depth, [' '.repeat(Math.min(indent, INDENT_MAX)) + words], 'text');
   }
@@ -211,7 +211,7 @@ class Writer {
     this.#add(depth, ref === null ? line : [bareElement(ref, 'row'), ' ', ...line], 'text');
   }
 
-  /** Identifies a row whose text is not shown by its first words. */
+  /** Writes the first words of a row whose text is not shown, to identify the row. */
   #rowByWords(element: AxElement, depth: number, ref: string | null): void {
     const words = wordsOfRow(element, this.#page);
     if (words === '' && ref === null) return this.children(element, depth, true);
@@ -244,7 +244,7 @@ class Writer {
     return isInteractive(cell, this.#page) && textWithin(cell) !== '' && inside.every(isHandle);
   }
 
-  /** True if the name equals the text. Not so in a calendar: a date is the name, events are the text. */
+  /** True if the name equals the text. False in a calendar, where a date is the name and events are the text. */
   #isNamedByText(cell: AxElement): boolean {
     const bare = (text: string) => text.replaceAll(/\s/gu, '');
     return bare(nameShown(cell, this.#page)).includes(bare(textWithin(cell)));
@@ -271,7 +271,7 @@ class Writer {
     this.#add(depth, [line], 'group');
     if (content !== null) this.children(content.root, depth + 1, only);
     if (this.lines.length > at + 1) return;
-    // Gets a line of its own, because no line under it shows that there is a frame.
+    // A frame gets its own line if no line under it shows that there is a frame.
     const isNamed = element.name !== '' && content === null;
     if (!isNamed && !this.#showsNoText(element, content?.root ?? null)) return;
     this.lines.splice(at, 1);
@@ -279,19 +279,19 @@ class Writer {
     this.#add(depth, [line], 'element');
   }
 
-  /** True for a visible frame that draws something without text (a game, a chart), or is not loaded yet. */
+  /** True for a visible frame that draws something without text (a game, a chart), or that is not loaded yet. */
   #showsNoText(frame: AxElement, content: AxElement | null): boolean {
     const state = this.#page.frameState(frame);
     if (state === 'lazy' || this.#page.fileOf(frame) !== null) return true;
     return state === 'seen' && content !== null && [...everyElement(content)].some(({ role }) => DRAWN_ROLES.has(role));
   }
 
-  /** True for an element that reacts to clicks and contains a part of the page, which is shown under it. */
+  /** True for an element that reacts to clicks and contains a part of the page. The part is shown under it. */
   #isContainer(element: AxElement): boolean {
     if (element.name !== '' || element.properties.has('editable') || FIELD_ROLES.has(element.role)) return false;
     const text = textWithin(element);
     if (holdsControls(element, this.#page) || text.length > VIEW_DETAIL_CHARS_MAX) return true;
-    // Text that the name does not contain is shown under it.
+    // Text is shown under the element if the element's name does not contain it.
     if (text !== '' && nameShown(element, this.#page) === '') return true;
     return takesDropsOnly(element, this.#page) && [...shownChildren(element, this.#page)].length > 1;
   }
@@ -374,7 +374,7 @@ function spokenLabels(page: Page): ReadonlySet<string> {
   return spoken;
 }
 
-/** Removes groups without content and, if only elements are shown, headings without content. */
+/** Lines without empty groups and, in a view of elements only, without empty headings. */
 function pruned(lines: readonly OutlineLine[], interactiveOnly: boolean): OutlineLine[] {
   const kept: OutlineLine[] = [];
   for (const line of [...lines].reverse()) {

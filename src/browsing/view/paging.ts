@@ -5,12 +5,12 @@ import type { ViewLine } from './view-line.ts';
 
 type LinePage = { from: number; to: number; next: string | null };
 
-/** `document`: the page has loaded again. `lines`: the line after which to continue no longer exists. */
+/** `document`: the page has loaded again. `lines`: the line after which to continue is gone. */
 type PagingProblem = 'malformed' | 'document' | 'lines';
 
 const TOKEN = /^s([0-9a-z]{1,6})-([0-9a-z]{1,7})-([0-9a-z]{1,7})(?:-([0-9a-z]{1,9}))?$/;
 
-/** The first node of the part of a large document in which a token continues; `null` for the beginning. */
+/** The first node of the part of a large document with which a token continues; `null` for the beginning. */
 export function partOfToken(token: string | undefined): number | null {
   const part = TOKEN.exec(token?.trim() ?? '')?.[4];
   return part === undefined ? null : Number.parseInt(part, 36);
@@ -21,9 +21,9 @@ export function tokenOfPart(generation: string, from: number): string {
 }
 
 /**
- * The lines that fit, from the start or after those shown before. The token identifies the documents, the options and
- * the last line shown, so paging continues at the right place even if earlier lines were added or removed.
- * | @param generation identifies the documents and the options
+ * The lines that fit, from the start or after those already shown. The token identifies the documents, the options and
+ * the last line shown. Paging thus continues at the right place even if earlier lines were added or removed.
+ * @param generation identifies the documents and the options
  * @param part the first node of the lines, in a large document
  */
 export function pageOf(
@@ -77,19 +77,19 @@ function startAfter(lines: readonly ViewLine[], generation: string, after: strin
   return 'lines';
 }
 
-/** FNV-1a, 32 bits. Distinguishes lines; gives no protection. */
+/** FNV-1a with 32 bits. Distinguishes lines, but protects nothing. */
 function digest(text: string): string {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return (hash >>> 0).toString(36);
 }
 
-/** Lines around the focused line: enough for the control that is about to be pressed and its subject. */
+/** Lines shown around the focused line: enough for the focused control and its subject. */
 const LINES_BEFORE = 3;
 const LINES_AFTER = 8;
 
 /**
- * The lines around the focus, when only the beginning of a page fits and does not include them.
+ * The lines around the focus, for a view that shows only the beginning of a page without them.
  * @param shown number of lines in the beginning
  */
 export function linesAroundFocus(lines: readonly ViewLine[], shown: number, maxBytes: number): ViewLine[] {
@@ -106,7 +106,7 @@ export function linesAroundFocus(lines: readonly ViewLine[], shown: number, maxB
   return near;
 }
 
-/** Frames these lines with our own words, for the beginning of a view. */
+/** Adds the server's own words to these lines, for the beginning of a view. */
 export function focusedPart(near: readonly ViewLine[]): ViewLine[] {
   const least = Math.min(...near.map(({ depth }) => depth));
   return [BEFORE, ...near.map((line) => ({ ...line, depth: line.depth - least + 1 })), AFTER];

@@ -8,9 +8,9 @@ import { VIEW_DETAIL_CHARS_MAX } from './limits.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { quotePageText } from './words.ts';
 
-/** Separates texts in different boxes. */
+/** Separator of texts in different boxes. */
 export const GAP: OutlinePiece = { text: ' ' };
-/** Separates texts of which the second begins below the first. A distinct object, compared by identity. */
+/** Separator of texts of which the second begins below the first. A distinct object, compared by identity. */
 export const BELOW: OutlinePiece = { text: ' ' };
 
 export function isInline(element: AxElement, page: Page): boolean {
@@ -23,7 +23,7 @@ function isIcon(element: AxElement, page: Page): boolean {
   return element.role === 'generic' && page.titleOf(element) !== '' && !isInteractive(element, page);
 }
 
-/** The children of an element. Elements that exist only for layout are replaced by their content. */
+/** The children of an element. An element that exists only for layout is replaced by its content. */
 export function* shownChildren(parent: AxElement, page: Page): Generator<AxElement> {
   for (const child of parent.children) {
     if (child.ignored && !isInteractive(child, page)) yield* shownChildren(child, page);
@@ -38,7 +38,7 @@ export function* inlinePieces(element: AxElement, page: Page): Generator<Outline
     yield { text: ` (${quotePageText(page.titleOf(element), VIEW_DETAIL_CHARS_MAX)}) ` };
   } else if (element.role === 'image') {
     if (element.name !== '' || isInteractive(element, page)) yield { element };
-    // The areas of an image map.
+    // Adds the areas of an image map.
     for (const area of shownChildren(element, page))
       if (area.role === 'link') yield* [{ text: ' ' }, { element: area }];
   } else if (element.role === 'link') {
@@ -66,20 +66,20 @@ export function isUnseen(element: AxElement, page: Page): boolean {
   return texts.length > 0 && texts.every((text) => page.isUnseen(text));
 }
 
-/** True for a reacting element without text that contains controls: the controls say more. */
+/** True for a reacting element without text that contains controls, which say more than the element. */
 function isAroundControls(element: AxElement, page: Page): boolean {
   if (element.role !== 'generic' || element.name !== '') return false;
   const hasText = [...everyElement(element)].some(({ role, name }) => role === 'StaticText' && name.trim() !== '');
   return !hasText && holdsControls(element, page);
 }
 
-/** Controls inside an interactive element that a click on the element does not reach: a button on a card. */
+/** Controls inside an interactive element that a click on it does not reach, such as a button on a card. */
 function* ownControls(element: AxElement, page: Page): Generator<AxElement> {
   if (isClosed(element)) return;
   for (const child of element.children) yield* controlsFrom(child, element, page);
 }
 
-/** An element with the same text as the control around it is the same control. */
+/** An element with the same text as the control around it counts as that control. */
 function* controlsFrom(element: AxElement, around: AxElement, page: Page): Generator<AxElement> {
   const isOwn = isInteractive(element, page) && (isOtherControl(element) || textWithin(element) !== textWithin(around));
   if (isOwn) yield element;
@@ -91,7 +91,7 @@ function isOtherControl({ role, properties }: AxElement): boolean {
   return CONTROL_ROLES.has(role) || BOX_ROLES.has(role) || properties.has('editable');
 }
 
-/** Adds the pieces of a part that contains boxes, such as a table cell, as one run. */
+/** Adds the pieces of a part that contains boxes, such as a table cell, as one run of text. */
 export function addPieces(element: AxElement, page: Page, pieces: OutlinePiece[]): void {
   for (const child of shownChildren(element, page)) {
     if (INLINE_ROLES.has(child.role) || isIcon(child, page))

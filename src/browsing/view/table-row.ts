@@ -53,11 +53,11 @@ export function fitsOneLine(row: AxElement): boolean {
   return true;
 }
 
-/** A longer row is laid out like any other part of the page. */
+/** Maximum characters of a row on one line. A longer row is laid out like any other part of the page. */
 const ROW_CHARS_MAX = 600;
 const BLOCKS_IN_CELLS = new Set(['table', 'grid', 'list', 'form', 'Iframe', 'row']);
 
-/** Text of a row that is not part of a control's name; `''` when the row has no controls or their names cover it. */
+/** Text of a row outside the names of its controls; `''` if there are no controls or their names cover all text. */
 export function wordsOfRow(row: AxElement, page: Page): string {
   const controls = [...everyElement(row)].filter((inner) => inner !== row && isInteractive(inner, page));
   const said = new Set(controls.flatMap((control) => [control.name, textWithin(control)].map((words) => words.trim())));

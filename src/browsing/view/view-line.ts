@@ -1,34 +1,34 @@
-/** A line of a view. A `group` line is only shown above its content. */
+/** A line of a view. A `group` line is shown only if it has content below it. */
 export type ViewLine = {
   depth: number;
   kind: 'text' | 'element' | 'heading' | 'group';
   parts: readonly LinePart[];
-  /** Text that replaces all parts. */
+  /** Text that replaces all parts of the line. */
   excerpt?: string | undefined;
   /** The layer or live region that contains the line; missing or `null` for none. */
   over?: Over | null;
 };
 
-/** A layer or live region, which people look at first. `node`: backend node id. */
+/** A layer or live region, which people notice first. `node`: backend node id. */
 export type Over = { node: number; isLive: boolean };
 
 export type LinePart = string | ShownElement;
 
-/** An element in a line. It is at the start of the line, unless it is `inline`. */
+/** An element in a line, at its start unless the element is `inline`. */
 export type ShownElement = {
   ref: string | null;
-  /** Empty for a link inside text. */
+  /** Role of the element; empty for a link inside text. */
   role: string;
-  /** The name as shown; empty for none. */
+  /** Name as shown; empty for none. */
   name: string;
-  /** The ordinal among similar elements without a name, and the part around them if it has a name. */
+  /** Ordinal among similar elements without a name, and the name of the part around them. */
   place: readonly string[];
   /** Hints that distinguish the element, and its value. */
   details: readonly string[];
-  /** Full length of a text that is shown in part; `null` for a whole text. */
+  /** Full length of a text of which only a part is shown; otherwise `null`. */
   chars: number | null;
   states: readonly string[];
-  /** The address of a link, or what distinguishes it from other links without a name. */
+  /** Address of a link, or the part that distinguishes it from other links without a name. */
   address: string;
   isInline: boolean;
 };
@@ -55,7 +55,7 @@ export function writeLine(line: ViewLine): string {
   return ' '.repeat(line.depth) + writeWords(line);
 }
 
-/** The text of a line without its indent. */
+/** The text of a line without indentation. */
 export function writeWords({ parts, excerpt }: ViewLine): string {
   return excerpt ?? writeParts(parts);
 }
@@ -64,7 +64,7 @@ export function writeWithoutRefs({ parts }: ViewLine): string {
   return writeParts(parts, (element) => ({ ...element, ref: null }));
 }
 
-/** @param as replaces each element before it is written */
+/** @param as converts each element before it is written */
 export function writeParts(parts: readonly LinePart[], as = (element: ShownElement) => element): string {
   let text = '';
   for (const part of parts) text += typeof part === 'string' ? part : writeElement(as(part));

@@ -24,58 +24,58 @@ import { writeLine } from './view-line.ts';
 import type { ViewLine } from './view-line.ts';
 import { quotePageText } from './words.ts';
 
-/** Time for which the parts of a large document are searched before the caller gets the progress so far. */
+/** Time to search the parts of a large document. Afterwards the caller gets the progress so far. */
 const VIEW_FIND_PARTS_MS = 4 * SECOND_MS;
 
 type ViewScope = { frameId: string; backendNodeId: number };
 
 export type ViewOptions = {
   interactiveOnly?: boolean | undefined;
-  /** Default true. */
+  /** True by default. */
   compact?: boolean | undefined;
-  /** Shows only matches, each with its row or section: text, or a regular expression between slashes. */
+  /** Shows only matches, each with its row or section. A text, or a regular expression between slashes. */
   find?: string | undefined;
-  /** Lines before and after each match. Default 0. */
+  /** Number of lines before and after each match; 0 by default. */
   context?: number | undefined;
-  /** UTF-8 bytes of text. */
+  /** Maximum UTF-8 bytes of text. */
   maxBytes?: number | undefined;
   /** Continues the view that returned this `next`. */
   after?: string | undefined;
 };
 
-/** Options that select the lines of a look. The paging options select how many of them a view shows. */
+/** Options that select the lines of a view. The paging options select how many of these lines are shown. */
 type LookOptions = Pick<ViewOptions, 'interactiveOnly' | 'compact' | 'find' | 'context'>;
 
-/** A page as lines of text, which mix page text with our own words. Always shown inside a fence. */
+/** A page as lines of text, which mix page text with the server's own words. Always inside a fence. */
 export type View = {
   text: string;
   shown: number;
   total: number;
-  /** Pass as `after` to show the lines that follow; `null` at the end. */
+  /** Token for the lines that follow, to be passed as `after`; `null` at the end. */
   next: string | null;
-  /** Set when the text equals that of an earlier answer and is omitted: number of calls since then. */
+  /** Set if the text equals that of an earlier answer and is omitted: number of calls since that answer. */
   sameFor?: number;
 };
 
-/** A page, or a part of it, as lines. Views show it, and the next look is compared with it. */
+/** A page, or a part of it, as lines. A view shows these lines, and the next reading is compared with them. */
 export type Look = {
-  /** Identifies the documents and options of the look. */
+  /** Identifies the documents and options of the lines. */
   generation: string;
-  /** The loader of the tab's main document. */
+  /** Loader of the tab's main document. */
   loaderId: string;
   lines: readonly ViewLine[];
   /** The lines of the page before a modal dialog hid them. */
   behind?: readonly ViewLine[];
-  /** Lines that searches have shown since, without their excerpts. */
+  /** Lines that searches have shown since, without the excerpts around them. */
   found?: ReadonlySet<string>;
-  /** For a large document that is read in parts: the first nodes of this part and of the next. */
+  /** Only for a large document that is read in parts: the first nodes of this part and of the next. */
   part?: { from: number | null; next: number | null };
 };
 
 /**
  * Takes a view of a tab's page or a part of it. Elements that the view shows get refs.
- * | @throws {PeriscopeError} `invalid_argument` when `after` no longer fits the page; never a failure such as
- * `stale_ref`
+ *
+ * @throws {PeriscopeError} `invalid_argument` when `after` no longer fits the page; never a failure such as `stale_ref`
  */
 export async function takeView(
   tab: Tab,
@@ -88,8 +88,8 @@ export async function takeView(
 }
 
 /**
- * Takes a look in which every element gets a ref.
- * @param partFrom first node of a part of a large document; if it is gone, the look is at the beginning
+ * Reads a page as lines and gives every element a ref.
+ * @param partFrom first node of a part of a large document; if the node is gone, the beginning is read
  */
 export async function lookAt(
   tab: Tab,
@@ -132,8 +132,8 @@ export async function lookAt(
 }
 
 /**
- * Looks only at the parts of a large document that contain the words. `null` for a smaller document, or when too many
- * parts or none contain them in page text and names: the words may be ours, such as a role.
+ * Reads only the parts of a large document that contain the words. `null` for a smaller document, or when too many
+ * parts or none contain the words in page text and names: the server may have added the words.
  */
 async function lookForWords(
   tab: Tab,
@@ -170,7 +170,7 @@ function linesOf(tab: Tab, page: Page, refs: Refs, scope: ViewScope | null, opti
   };
 }
 
-/** A look may be stored. The tree, which is many times larger, must not be. */
+/** Lines without the tree. They may be stored; the tree is many times larger and must not be. */
 function withoutTree(lines: readonly OutlineLine[], page: Page): ViewLine[] {
   const layers = new Layers(page);
   return lines.map(({ depth, kind, parts, excerpt, within }) => {
@@ -189,7 +189,7 @@ export function findPageRows(page: Page): (part: AxElement) => boolean {
 
 type Paging = Pick<ViewOptions, 'maxBytes' | 'after'>;
 
-/** The lines of a look that fit. @throws {PeriscopeError} `invalid_argument` when `after` does not fit the look */
+/** The lines that fit. @throws {PeriscopeError} `invalid_argument` when `after` does not fit the page */
 export function viewOf(look: Look, paging: Paging): View {
   return viewWithLines(look, paging).view;
 }
@@ -219,7 +219,7 @@ export function viewWithLines(
   return { view, lines: [...near, ...inOrder] };
 }
 
-/** Share of a cut view that may show the lines around the focus: one part in four. */
+/** Divisor for the share of a cut view that may show the lines around the focus: one part in four. */
 const FOCUSED_PART_SHARE = 4;
 
 export async function describeElements(
@@ -234,7 +234,7 @@ export async function describeElements(
   if (root === undefined) return [];
   const asked = backendNodeIds.flatMap((id) => elementOfNode(root, id) ?? []);
   const roles = new Set(asked.map(({ role }) => role));
-  // Includes all elements of the same kind, because comparison with them shows what distinguishes one.
+  // All elements of the same kind get refs, because the comparison shows what distinguishes one of them.
   const refOf = refMinter(tab, page, refs, ({ role, backendNodeId }) => roles.has(role) && backendNodeId !== null);
   const style = {
     allOptions: false,
@@ -258,7 +258,7 @@ function scopedRoot(page: Page, { frameId, backendNodeId }: ViewScope): AxElemen
   return document === undefined ? null : elementOfNode(document.root, backendNodeId);
 }
 
-/** @param isOther elements that get refs in addition to interactive ones */
+/** @param isOther true for elements that get refs although they are not interactive */
 function refMinter(
   tab: Tab,
   page: Page,
@@ -277,7 +277,7 @@ function refMinter(
     }
     for (const element of others) contexts.set(element, contexts.get(element) ?? ownWords(element));
     if (part !== null) dropUncertain(contexts, all, part.divided);
-    // With only a part read, other elements with the same text may exist outside it.
+    // If only a part was read, other elements with the same text may exist outside it.
     const known = part === null ? [...acting].map((element) => [element, contexts.get(element) ?? null] as const) : [];
     for (const [element, outlined] of aloneOf(new Map(known))) alone.set(element, outlined);
   }
@@ -289,7 +289,7 @@ function refMinter(
   };
 }
 
-/** Drops context that a partial read leaves uncertain: what is over elements, and divided elements. */
+/** Drops context that a partial read leaves uncertain: context above elements, and context of divided elements. */
 function dropUncertain(
   contexts: Map<AxElement, RefContext | null>,
   elements: readonly AxElement[],
@@ -302,7 +302,7 @@ function dropUncertain(
   }
 }
 
-/** The text of an element without a name, as its identity: a page may fill the element with something else. */
+/** The text of an element without a name, which identifies it: a page may fill the element with other content. */
 function ownWords(element: AxElement): RefContext | null {
   const { backendNodeId, name } = element;
   const text = name === '' ? readContextWords(element, element, 'texts') : '';
@@ -333,7 +333,7 @@ function mint(
   return refs.mint(target, (before) => contextTextNow(element, before, isUnderHand));
 }
 
-/** Moves open dialogs and menus before the content behind them, because a view that is cut shows its beginning. */
+/** Moves open dialogs and menus before the content behind them, because a cut view shows its beginning. */
 function frontFirst(lines: readonly OutlineLine[]): OutlineLine[] {
   const front: OutlineLine[] = [];
   const behind: OutlineLine[] = [];

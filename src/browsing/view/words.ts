@@ -3,25 +3,25 @@ import { VIEW_URL_CHARS_MAX } from './limits.ts';
 import { oneLine, trimEndOf } from '#core/text/text.ts';
 
 const REF_LIKE = /@e(?=\d)/g;
-/** Private-use characters, which only the page's own font can draw: icons. */
+/** Private-use characters, which only a page's own font can draw as icons, and white space. */
 const PRIVATE_OR_SPACE = /[\s\p{Co}]+/gu;
 
-/** Page text on one line, without invisible characters and without anything that looks like a ref. */
+/** Page text on one line, without invisible characters and without text that looks like a ref. */
 export function sanitizePageText(text: string, maxChars: number): string {
   return oneLine(plainWords(text), maxChars);
 }
 
-/** Page text as part of running text: white space at either end becomes one space. */
+/** Page text inside running text: white space at either end becomes one space. */
 export function plainWords(text: string): string {
   return toPlain(text).replace(PRIVATE_OR_SPACE, ' ').replace(REF_LIKE, '\\@e');
 }
 
-/** Text in quotes that quotes in the page text cannot end. */
+/** Page text in quotes. Quotes in the text cannot end them. */
 export function quotePageText(text: string, maxChars: number): string {
   return `"${sanitizePageText(text, maxChars).replaceAll('"', "'")}"`;
 }
 
-/** A typed value in quotes. Spaces at its ends are part of it. */
+/** A typed value in quotes, with the spaces at its ends, because they are part of it. */
 export function quotedValue(text: string, maxChars: number): string {
   const words = sanitizePageText(text, maxChars).replaceAll('"', "'");
   const [before = ''] = /^ */u.exec(text) ?? [];
@@ -29,7 +29,7 @@ export function quotedValue(text: string, maxChars: number): string {
   return `"${before.slice(0, maxChars)}${words}${after.slice(0, maxChars)}"`;
 }
 
-/** Normal form for comparing text that looks or means the same. */
+/** Normal form for comparing texts that look or mean the same. */
 export function alike(text: string): string {
   return toPlain(text).normalize('NFKC').toLowerCase().replaceAll(/\s+/gu, ' ').trim();
 }
@@ -77,7 +77,7 @@ function partsOf(url: URL | null): string[] {
   return url === null || url.search === '' ? [] : readable(url.search.slice(1)).split('&');
 }
 
-/** With many similar addresses, comparing a few is enough to find what they share. */
+/** Maximum similar addresses that are compared: a few are enough to find the part that they share. */
 const ALIKE_COMPARED_MAX = 20;
 const URL_TELLING_CHARS_MAX = 120;
 
@@ -99,7 +99,7 @@ function readable(path: string): string {
   }
 }
 
-/** `/news/2026/the-cat-sat-down` → `/news/2026/…` under the name "The cat sat down"; `''` for a full match. */
+/** Omits a slug that repeats the name: `/news/2026/the-cat-sat-down` → `/news/2026/…`; `''` for a full match. */
 function withoutEcho(path: string, name: string): string {
   const at = path.lastIndexOf('/', path.length - 2);
   const slug = path.slice(at + 1);

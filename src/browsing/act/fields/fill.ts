@@ -18,9 +18,9 @@ const ACT_OPTIONS_SHOWN_MAX = 20;
 const ACT_OPTIONS_CHARS_MAX = 1_000;
 
 /**
- * The field afterwards. `value` comes from the page; `null` for a secret, or after the document was replaced.
- * `differs`: the value is not the passed one (a length limit, a format, a mask, an unchanged checkbox or list).
- * `isThere`: the field is still in its document.
+ * State of the field after filling. `value` comes from the page; `null` for a secret, or after the document was
+ * replaced. `differs`: the field changed the passed value (length limit, format, mask) or did not take it. `isThere`:
+ * the field is still in its document.
  */
 export type FillResult = {
   kind: Field['kind'];
@@ -28,9 +28,9 @@ export type FillResult = {
   isSecret: boolean;
   differs: boolean;
   isThere: boolean;
-  /** True if the field rejected the passed value and has its old one. */
+  /** True if the field rejected the passed value and still has its old value. */
   isKept?: boolean;
-  /** For a list: its value after the choice, in the page's words. */
+  /** Only for lists: the chosen option, in the page's words. */
   chosen?: string;
 };
 
@@ -72,7 +72,7 @@ export async function stillFilled(
   wanted: string,
   signal: AbortSignal,
 ): Promise<FillResult> {
-  // The value of an option may differ from `wanted`, so the labels are compared.
+  // A list's value may differ from the label in `wanted`, so the labels are compared.
   const { chosen } = filled;
   if (chosen !== undefined) return { ...(await report(element, filled, chosen, signal)), chosen };
   const now = await report(element, filled, wanted, signal);
@@ -92,20 +92,20 @@ const NO_FIELD =
 async function replaceText(element: PageElement, { type }: Field, value: string, signal: AbortSignal): Promise<void> {
   if (!(await callOn(element, pageScripts.focusField, ['all'], signal))) return refuse(element, 'unfocusable');
   if (type === 'edit-context') await selectByKeys(element, signal);
-  // Guards against another element that takes the focus from here on: it does not get the text.
+  // Guards the text: if another element takes the focus from here on, it does not receive the text.
   await callOn(element, pageScripts.armGuard, [GUARDED, ACT_GUARD_MS_MAX], signal);
   try {
     if (value === '') await pressKey(element.tab, keyPressEvents('Delete'), signal);
     else await insertText(element.tab, value, signal);
   } finally {
-    // Also runs after the call was aborted, because the page would ignore all input.
+    // Also runs after the call was aborted: a guard that stays active makes the page ignore all input.
     await withTimeout(PAGE_ALIVE_MS, (late) => callOn(element, pageScripts.guardState, [true], late)).catch(
       () => undefined,
     );
   }
 }
 
-/** An editor that draws itself has more text than it exposes to the browser. */
+/** Selects all by keyboard: an editor that draws itself exposes only a part of its text to the browser. */
 async function selectByKeys(element: PageElement, signal: AbortSignal): Promise<void> {
   await pressKey(element.tab, keyPressEvents('Control+A'), signal);
   await callOn(element, pageScripts.nextTask, [], signal);
@@ -187,7 +187,7 @@ async function report(
   }
 }
 
-/** Lists report several options in their own order, and rich text has its own line ends. */
+/** Compares field values. Lists report several options in their own order; rich text has its own line ends. */
 function isSame(kind: Field['kind'], held: string, wanted: string): boolean {
   if (kind === 'choice') return sorted(held) === sorted(wanted);
   if (kind === 'exact' || kind === 'check') return held.toLowerCase() === wanted.trim().toLowerCase();

@@ -1,4 +1,4 @@
-/** Keys in flight. A distant browser must not cost a round trip for each key. */
+/** Maximum keys in flight, so that a distant browser does not cost a round trip for each key. */
 const KEYS_MAX = 16;
 /** A page that confirms a key within this time gets one more key in flight. */
 const QUICK_MS = 100;

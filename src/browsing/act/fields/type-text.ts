@@ -19,25 +19,25 @@ import type { SecretText } from '#browsing/secrets/type-secret.ts';
 const TYPE_NAMED_KEYS_MAX = 50;
 
 export type TypeOptions = {
-  /** Typed at the caret, one key for each character. Characters without a key are inserted as an input method does. */
+  /** Text typed at the caret, one key per character. Characters without a key are inserted as by an input method. */
   text?: string | undefined;
   secret?: SecretText | undefined;
   /**
-   * Pressed after the text: names of keys, joined with `+` when held together, separated by spaces when pressed in
-   * order: `ArrowDown ArrowDown Enter`.
+   * Keys to press after the text. Keys held together are joined with `+`; a sequence is separated by spaces: `ArrowDown
+   * ArrowDown Enter`.
    */
   key?: string | undefined;
   submit?: boolean | undefined;
   slowly?: boolean | undefined;
 };
 
-/** `missed`: keys went to the page, because nothing, or no field, had the focus. */
+/** `missed`: the keys went to the page as a whole, because no element, or no field, had the focus. */
 type TypeResult = { invalid: InvalidField[]; missed: Missed | null };
 export type Missed = 'nothing' | 'control';
 
 /**
- * Types into the element or wherever the focus is. Keys follow the focus when the page moves it, as it does in fields
- * for codes with one box a digit.
+ * Types into the element, or wherever the focus is. Keys follow the focus when the page moves it, as pages do for codes
+ * with one box for each digit.
  * @throws {PeriscopeError} `invalid_argument` for keys that do not exist, `element_not_found` with the reason
  */
 export async function typeText(
@@ -96,7 +96,7 @@ async function reachingFirst<T>(element: PageElement, send: () => Promise<T>, si
   await callOn(element, pageScripts.armGuard, [GUARDED, ACT_GUARD_MS_MAX, true], signal);
   const ended = Promise.withResolvers<Guarded | null>();
   const end = async () => {
-    // Also runs after the call was aborted, because the page would ignore all keys.
+    // Also runs after the call was aborted: a guard that stays active makes the page ignore all keys.
     const state = withTimeout(PAGE_ALIVE_MS, (late) => callOn(element, pageScripts.guardState, [true], late));
     ended.resolve(await state.catch(() => null));
   };
@@ -107,7 +107,7 @@ async function reachingFirst<T>(element: PageElement, send: () => Promise<T>, si
   return sent;
 }
 
-/** Missing focus for keys that are typed at the focus. Keys that only scroll the page need none. */
+/** Reports that no field had the focus for these keys. Keys that only scroll the page need none. */
 async function missedBy(
   tab: Tab,
   { text = '', submit }: TypeOptions,
@@ -127,7 +127,7 @@ async function missedBy(
 
 const MOVING = /^(?:Escape|Tab|Page(?:Up|Down)|Home|End|Arrow(?:Up|Down|Left|Right)|F\d{1,2})$/u;
 
-/** Editors learn of a new selection in a separate task: a shortcut must not come before it. */
+/** Editors learn of a new selection in a separate task, so this task must run before a shortcut is sent. */
 async function letPageRun(tab: Tab, frameId: string, signal: AbortSignal): Promise<void> {
   const ran = callIn(tab, tab.frame(frameId) ?? tab.main(), pageScripts.nextTask, [], signal);
   await within(ran, PAGE_ALIVE_MS, signal).catch((error: unknown) => {
@@ -165,7 +165,7 @@ async function write(tab: Tab, text: string, isSlow: boolean, signal: AbortSigna
   for (const piece of piecesOf(text)) {
     const key = keyOf(piece);
     const isChecked = key !== null && (tab.askFirst ?? null) !== null && checkedKey(keyEvents(key, [])) !== null;
-    // The keys before such a key decide which control it works.
+    // Earlier keys decide which control this key operates, so they must be confirmed first.
     if (isChecked) await keys.confirmed();
     await keys.add(() => (key === null ? insertText(tab, piece, signal) : pressKey(tab, keyEvents(key, []), signal)));
     if (!isSlow && !isChecked) continue;
@@ -181,7 +181,7 @@ function piecesOf(text: string): string[] {
   return [...segments].map(({ segment }) => segment);
 }
 
-/** A key of a US keyboard. `number`: its Windows virtual key code. `text`: the text that it types. */
+/** A key of a US keyboard. `number`: its Windows virtual key code. `text`: the text that the key types. */
 type Key = { key: string; code: string; number: number; text?: string; isShifted?: boolean };
 
 /** Named as in `KeyboardEvent.key` (UI Events). */
@@ -290,7 +290,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   down: 'ArrowDown',
 };
 
-/** All sessions of one browser share its clipboard: copying would leak to them, and pasting would read from them. */
+/** True for copying and pasting, which are blocked because all sessions of one browser share its clipboard. */
 export function usesClipboard({ key, modifiers }: { key: Key; modifiers: readonly Modifier[] }): boolean {
   const isCommand = modifiers.includes('Control') || modifiers.includes('Meta');
   if (isCommand && ['KeyC', 'KeyX', 'KeyV', 'Insert'].includes(key.code)) return true;

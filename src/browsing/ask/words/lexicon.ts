@@ -17,23 +17,23 @@ export type Meaning =
  * any ending.
  */
 export type Lexicon = {
-  /** `words`: text is compared word by word. `characters`: for scripts without spaces, anywhere in the text. */
+  /** `words`: compares word by word. `characters`: finds phrases anywhere, for scripts without spaces. */
   by: 'words' | 'characters';
   acts: Readonly<Record<Meaning, string>>;
-  /** Phrases that contain such a word and mean something else. */
+  /** Phrases that contain a word of this lexicon but have a harmless meaning. */
   harmless: string;
-  /** Names that only confirm what the text around them says. */
+  /** Names that only confirm an act described by the text around them. */
   confirms: string;
-  /** Names that confirm in a dialog, and lead to the next page elsewhere. */
+  /** Names that confirm an act in a dialog. Elsewhere they lead to the next page. */
   continues: string;
-  /** Nouns around a confirming button. They mean nothing on a control of their own: many links are called so. */
+  /** Nouns in the text around a confirming button. They mean nothing in names of links, where they are common. */
   nouns: Readonly<Partial<Record<Meaning, string>>>;
-  /** Names that publish when they submit a form with free text, and open such a form elsewhere. */
+  /** Names that publish a text when they submit a form with free text. Elsewhere they open such a form. */
   replies: string;
-  /** Buttons in a form without a submit button that do not submit it. */
+  /** Names of buttons that do not submit the form, in a form without a submit button. */
   aside: string;
-  /** Fields in which Enter sends a message. */
+  /** Names of fields in which Enter sends a message. */
   messages: string;
-  /** Text of a cookie banner: accepting one is no contract. */
+  /** Words of a cookie banner. Accepting cookies is not treated as accepting a contract. */
   cookies: string;
 };

@@ -3,10 +3,10 @@ import type { Lexicon, Meaning } from './lexicon.ts';
 import { CHINESE, JAPANESE, POLISH } from './others.ts';
 import { FRENCH, ITALIAN, PORTUGUESE, SPANISH } from './romance.ts';
 
-/** A text as the word lists compare it: words without case and accents, and the text itself for scripts without spaces. */
+/** A text prepared for the lexicons. `words`: without case and accents. `text`: for scripts without spaces. */
 export type Read = { words: readonly string[]; text: string };
 
-/** Characters of a text that are compared. Names and texts are cut earlier; this bounds the work in any case. */
+/** Maximum characters of a text that are compared. Callers cut texts earlier; this bounds the work in any case. */
 const READ_CHARS_MAX = 400;
 
 export function readText(text: string): Read {
@@ -14,7 +14,7 @@ export function readText(text: string): Read {
   return { words: wordsIn(plain), text: plain };
 }
 
-/** Splits class names and ids as well: `btnDelete`, `icon_trash`. */
+/** Reads hints word by word. Class names and ids are split, too: `btnDelete`, `icon_trash`. */
 export function readHints(hints: string): Read {
   return readText(
     hints
@@ -31,7 +31,7 @@ function wordsIn(plain: string): string[] {
 
 type Phrase = { words: readonly string[]; meaning: Meaning };
 
-/** Phrases by their first word, so that a text is read once, whatever the number of phrases. */
+/** Phrases indexed by their first word, so that one pass over a text finds all phrases. */
 class Phrases {
   readonly #byFirst = new Map<string, Phrase[]>();
   readonly #texts: { text: string; meaning: Meaning }[] = [];
@@ -54,7 +54,7 @@ class Phrases {
     }
   }
 
-  /** The places of all phrases: `[first word, words, meaning]`. */
+  /** Yields the place of each phrase found: `[first word, words, meaning]`. */
   *places({ words }: Pick<Read, 'words'>): Iterable<Place> {
     for (const [at, word] of words.entries()) {
       for (const phrase of this.#byFirst.get(word) ?? []) {
@@ -64,7 +64,7 @@ class Phrases {
     }
   }
 
-  /** The first phrase of a script without spaces in the text. */
+  /** Finds the first phrase in a text of a script without spaces. */
   inText(text: string): Meaning | null {
     return this.#texts.find((one) => text.includes(one.text))?.meaning ?? null;
   }
@@ -132,7 +132,7 @@ const ASIDE = listed(({ aside }) => aside);
 const MESSAGES = listed(({ messages }) => messages);
 const COOKIES = listed(({ cookies }) => cookies);
 
-/** The effect that a control's text announces. `at`: index of the word; 0 in a script without spaces. */
+/** Finds the effect that a control's text announces. `at`: index of the word; 0 in a script without spaces. */
 export function findMeaning(read: Read): { meaning: Meaning; at: number } | null {
   const masked = new Set<number>();
   for (const { at, count } of HARMLESS.places(read)) for (let word = at; word < at + count; word += 1) masked.add(word);
@@ -161,7 +161,7 @@ function has(phrases: Phrases, read: Read): boolean {
   return phrases.inText(read.text) !== null;
 }
 
-/** True if the text begins with such a phrase, and has few other words: `Yes, delete it`. */
+/** True if the text begins with one of the phrases and has few other words: `Yes, delete it`. */
 function begins(phrases: Phrases, read: Read): boolean {
   if (read.words.length > CONFIRMING_WORDS_MAX) return false;
   for (const { at } of phrases.places(read)) if (at === 0) return true;

@@ -12,25 +12,25 @@ const CONTROLS = [
   ...ROLES.map((role) => `[role=${role}]`),
 ].join();
 
-/** Elements around the hit one that are searched for its control. */
+/** Maximum ancestors of the hit element that are searched for its control. */
 const LEVELS_MAX = 12;
 const ID_CHARS_MAX = 60;
 const SIBLINGS_MAX = 1_000;
 const KEYED_MAX = 200;
 
-/** Facts of the control that a press on this element works. */
+/** Facts of the control that a press on this element activates. */
 export function actFacts(this: AnyElement): ElementSeen {
   return readFacts(this);
 }
 
-/** Facts of the control at a point of this document; `null` if nothing is there. */
+/** Facts of the control at a point of this document; `null` if no control is there. */
 export function factsAt(x: number, y: number): ElementSeen | null {
   const hit = deepestAt(document, x, y);
   return hit === null ? null : readFacts(asAny(hit));
 }
 
 /**
- * Facts of the control that keys work; `null` if there is none.
+ * Facts of the control that keys operate; `null` if there is none.
  * @param accessKey a character, for the control with this access key; `''` for the control with the focus
  */
 export function focusedFacts(accessKey: string): ElementSeen | null {
@@ -96,14 +96,14 @@ function inputKind(type: string): ElementSeen['kind'] {
   return /^(?:button|submit|reset|image)$/u.test(type) ? 'button' : 'text';
 }
 
-/** Attributes by which libraries turn a link into an act. */
+/** Attributes by which libraries attach an act to a link. */
 const ACTING = new Set(
   'onclick ping up-method data-method data-remote data-confirm data-turbo-method hx-post hx-put hx-patch hx-delete data-hx-post data-hx-put data-hx-patch data-hx-delete'.split(
     ' ',
   ),
 );
 
-/** The address that a plain link opens: another document, by a plain GET. */
+/** The address that a plain link opens with a plain GET: another document. */
 function openedAddress(control: AnyElement): string | null {
   if (!(control instanceof HTMLAnchorElement) || attribute(control, 'role') === 'button') return null;
   if (control.getAttributeNames().some((name) => ACTING.has(name))) return null;
@@ -113,7 +113,7 @@ function openedAddress(control: AnyElement): string | null {
   return url.origin + url.pathname + url.search === origin + pathname + search ? null : url.href;
 }
 
-/** Place in the document, from the next element with an id: it tells two rows with the same words apart. */
+/** Position in the document from the nearest ancestor with an id. It distinguishes two rows with the same words. */
 function elementPath(control: Element): string {
   const steps: string[] = [];
   let at: Element | null = control;

@@ -3,11 +3,11 @@ import type { FieldSeen, FormSeen } from './seen.ts';
 import { addressFrom, allIn, asAny, attribute, closestTo, nameOfElement, outerElement } from './safe.ts';
 import { controlName } from './texts.ts';
 
-/** Fields of one form that are read. */
+/** Maximum fields of one form that are read. */
 const FIELDS_MAX = 120;
 const VALUE_CHARS_MAX = 2_000;
 const LABEL_CHARS_MAX = 80;
-/** Elements around a control that may hold its fields, when there is no form. */
+/** Maximum ancestors of a control that are searched for its fields when there is no form. */
 const LEVELS_MAX = 6;
 
 const EDITORS = '[contenteditable=""],[contenteditable=true],[contenteditable=plaintext-only]';

@@ -8,7 +8,7 @@ export type FieldSeen = {
   chars: number;
 };
 
-/** `script`: fields without a form, or a form without a submit button. `submits`: by the control, as things are now. */
+/** `script`: no form, or a form without a submit button. `submits`: the control would submit the form now. */
 export type FormSeen = {
   method: 'get' | 'post' | 'dialog' | 'script';
   action: string;
@@ -18,7 +18,7 @@ export type FormSeen = {
   submits: boolean;
 };
 
-/** A control before an act. `box`: left, top, width and height as shares of the viewport. */
+/** A control before an act. `box`: left, top, width and height as fractions of the viewport. */
 export type ElementSeen = {
   kind: 'button' | 'link' | 'text' | 'multiline' | 'check' | 'choice' | 'file' | 'other';
   name: string;

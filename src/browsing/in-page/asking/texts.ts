@@ -5,12 +5,12 @@ import { allIn, attribute, matches, nameOfElement, outerElement } from './safe.t
 const NAME_CHARS_MAX = 200;
 const AROUND_CHARS_MAX = 300;
 const HINT_CHARS_MAX = 80;
-/** Text nodes read for one text. A page may put every letter into a node of its own. */
+/** Maximum text nodes read for one text, because a page may put every letter into a node of its own. */
 const NODES_MAX = 400;
-/** Elements around a control that are searched for a dialog or a row. */
+/** Maximum ancestors of a control that are searched for a dialog or a row. */
 const LEVELS_MAX = 60;
 
-/** The visible text in an element, within a limit, whatever its size. */
+/** The visible text in an element, up to a limit. */
 export function visibleTextIn(element: Element, charsMax: number): string {
   const walker = textWalker(element);
   let text = '';
@@ -28,7 +28,7 @@ function oneLine(text: string): string {
   return text.replaceAll(/\s+/gu, ' ').trim();
 }
 
-/** Every text by which a person may know the control. A page may show one and give another to assistive technology. */
+/** Every text by which a person may know the control. Its visible and accessible names may differ. */
 export function controlName(element: AnyElement): string {
   const control = controlOf(element);
   const kind = nameOfElement(control);
@@ -61,7 +61,7 @@ function altOf(image: Element): string {
   return attribute(image, 'alt') || attribute(image, 'aria-label') || attribute(image, 'title');
 }
 
-/** Text that a style sheet draws before or behind the content. */
+/** Texts that a style sheet draws before or after the content. */
 function drawnBy(element: Element): string[] {
   return ['::before', '::after'].flatMap((part) => {
     const { content } = getComputedStyle(element, part);
@@ -69,7 +69,7 @@ function drawnBy(element: Element): string[] {
   });
 }
 
-/** Class names, ids and pictures by which a developer calls a control without a text. */
+/** Class names, ids and names of pictures that identify a control without a text. */
 export function readHintWords(element: Element): string {
   const inside = [element, ...allIn(element, 'svg,use,img,i,span', 6)];
   const names = ['class', 'id', 'name', 'data-testid', 'data-icon', 'href', 'src'];

@@ -4,8 +4,8 @@ import type { AnyElement, Root } from './safe-dom.ts';
 import type { Guarded } from '#browsing/in-page/scripts.ts';
 
 /**
- * `under`: the elements under the pointer when the element was pressed, from top to bottom. `isForFirst`: the guard
- * ends with the first event that reaches the element.
+ * `under`: the elements under the pointer at the press, from top to bottom. `isForFirst`: the guard ends with the first
+ * event that reaches the element.
  */
 type Guard = Guarded & { stop: () => void; under: readonly Element[]; isForFirst: boolean };
 type Tree = Pick<EventTarget, 'addEventListener' | 'removeEventListener'>;
@@ -75,7 +75,7 @@ function refuse(event: Event, guard: Guard): void {
 }
 
 function listenTo(tree: Tree, kinds: readonly string[], listener: (event: Event) => void): () => void {
-  // Not passive: refusing a touch requires `preventDefault`.
+  // Not passive, because blocking a touch requires `preventDefault`.
   for (const kind of kinds) tree.addEventListener(kind, listener, { capture: true, passive: false });
   return () => {
     for (const kind of kinds) tree.removeEventListener(kind, listener, true);
@@ -83,8 +83,8 @@ function listenTo(tree: Tree, kinds: readonly string[], listener: (event: Event)
 }
 
 /**
- * Allows the element, its content, what lies over it in its own frame, its labels, and the control that it labels,
- * because a browser forwards clicks between a label and its control.
+ * Allows four targets: the element, its content, elements over it in its own frame, and its labels or the control it
+ * labels. A browser forwards clicks between a label and its control.
  */
 function isAllowed(path: readonly EventTarget[], wanted: Element, target: AnyElement): boolean {
   if (path.includes(wanted)) return true;
@@ -98,7 +98,7 @@ function isAllowed(path: readonly EventTarget[], wanted: Element, target: AnyEle
   });
 }
 
-/** The path also contains shadow roots. */
+/** True for an interactive element on the event's path, which also contains shadow roots. */
 function isWorkedItself(inner: EventTarget): boolean {
   return isElement(inner) && inner.matches('a[href],button,input,select,textarea');
 }
@@ -124,7 +124,7 @@ function isRaised(hit: EventTarget | undefined, target: AnyElement, { under }: G
   return hit.ownerSVGElement !== null && hit.ownerSVGElement === target.ownerSVGElement && under.includes(hit);
 }
 
-/** Keys and text go to the whole editor, even if the target is a paragraph in it. */
+/** True for the editor around the target: keys and text go to the whole editor, even for a paragraph in it. */
 function isEditorOf(kind: string, [first]: readonly EventTarget[], target: AnyElement): boolean {
   if (kind !== 'beforeinput' && !kind.startsWith('key')) return false;
   return isElement(first) && first.isContentEditable && first.contains(target);

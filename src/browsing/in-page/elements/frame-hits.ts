@@ -1,7 +1,7 @@
 import { deepestAt, hitAt } from './safe-dom.ts';
 import type { AnyElement, Root } from './safe-dom.ts';
 
-/** Checks every tree from the frame up to the document, because a closed shadow root shows only its host outside. */
+/** Hit test in every tree from the frame up to the document: a closed shadow root shows only its host outside. */
 export function frameHit(this: Element, x: number, y: number): boolean {
   let wanted = this.closest('*');
   while (wanted !== null) {

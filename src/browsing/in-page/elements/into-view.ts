@@ -56,7 +56,7 @@ function stuckAround(element: Element): Stuck[] {
   return found;
 }
 
-/** True if neither wheel nor touch can scroll the box, in at least one direction. */
+/** True if neither wheel nor touch can scroll the box in at least one direction. */
 function isStuck(box: Element): boolean {
   const { overflowX, overflowY } = getComputedStyle(box);
   if (box !== document.scrollingElement) return isCut(overflowX) || isCut(overflowY);
@@ -90,7 +90,7 @@ function outer(element: Element): Element | null {
   return parent instanceof Element ? parent : null;
 }
 
-/** True if a box in view clips content that nobody can scroll to. */
+/** True if a box in view clips content that cannot be scrolled into view. */
 export function cutsOff(isAcross: boolean): boolean {
   for (const box of document.querySelectorAll('*')) {
     const [shown, whole] = isAcross ? [box.clientWidth, box.scrollWidth] : [box.clientHeight, box.scrollHeight];
@@ -101,5 +101,5 @@ export function cutsOff(isAcross: boolean): boolean {
   return false;
 }
 
-/** Smaller boxes clip shadows and icons. */
+/** Minimum size of a box that counts as clipping. Smaller boxes clip shadows and icons. */
 const CUTTING_PX_MIN = 100;

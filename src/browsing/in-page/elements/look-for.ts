@@ -119,7 +119,7 @@ function isUnseen(element: Node, name: string, style: CSSStyleDeclaration, read:
   if (name === 'html' || name === 'body') return style.display === 'none';
   if (style.display === 'contents') return false;
   if (style.display === 'none' || style.display === '' || Number(style.opacity) < 0.1) return true;
-  // Only the browser knows about content hidden in a closed `<details>` and similar elements.
+  // Only the browser knows that content is hidden, for example in a closed `<details>`.
   if (!read.isRendered(element)) return true;
   return style.display !== 'inline' && boxHiding(style, element, read) !== '';
 }
@@ -134,7 +134,7 @@ function labelOf(element: Node, name: string, read: Readers): string | null {
   return ` ${read.chosen(element)} `;
 }
 
-/** Children in reverse order. Slotted content is visited at the slot, not where it is declared. */
+/** Children in reverse order. Content of a slot is visited at the slot, not where the page declares it. */
 function childrenOf(element: Node, name: string, read: Readers): Node[] {
   const assigned = name === 'slot' ? read.assigned(element) : [];
   if (assigned.length > 0) return [...assigned].reverse();

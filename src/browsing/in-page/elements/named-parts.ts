@@ -36,7 +36,7 @@ function partsWith(elements: readonly Element[], isThere: boolean): DocumentPart
   return { elements: countElements(0), isThere, whole: parts.flatMap(withContent), around: [...around], next: null };
 }
 
-/** The accessibility tree may replace an inline part with its content. */
+/** The part and its content, because the accessibility tree may replace an inline part with its content. */
 function withContent(part: Element): Node[] {
   return /^(?:inline|contents)$/u.test(getComputedStyle(part).display) ? [part, ...part.childNodes] : [part];
 }
@@ -59,7 +59,7 @@ function outer(node: Node): Node | null {
   return parent instanceof Node ? parent : null;
 }
 
-/** Searches the joined text, because a name may span several elements. */
+/** Finds a name in the joined text, because it may span several elements. */
 function findInTexts(root: Document | ShadowRoot, wanted: string, places: Places): void {
   const texts: Node[] = [];
   const starts: number[] = [];
@@ -115,7 +115,7 @@ function holds(element: Element, node: Node): boolean {
   return Node.prototype.contains.call(element, node);
 }
 
-/** Searches names that are not page text. */
+/** Finds a name in attributes, which are not page text. */
 function findInNames(root: Document | ShadowRoot, wanted: string, places: Places): void {
   for (const element of queryAll(root, NAMED)) {
     if (isFull(places)) return;
@@ -155,7 +155,7 @@ function bare(text: string): string {
   return removeBlanks(text.normalize('NFKC')).toLowerCase();
 }
 
-/** Number of elements in a document and its open shadow trees. Approximate from `enough` on. */
+/** Number of elements in a document and its open shadow trees. Counting stops at `enough`. */
 export function countElements(enough: number): number {
   let count = 0;
   const roots: Node[] = [document];
@@ -170,13 +170,13 @@ export function countElements(enough: number): number {
   return Math.max(count, Document.prototype.getElementsByTagName.call(document, '*').length);
 }
 
-/** A node whose children are being visited. `isNew`: this part began with its first child. */
+/** A node whose children are being visited. `isNew`: the current part began with its first child. */
 type Level = {
   node: Node;
   children: readonly Node[];
   at: number;
   isNew: boolean;
-  /** True if the accessibility tree may replace the node with its content. */
+  /** True if the accessibility tree may replace this node with its content. */
   isLoose: boolean;
   nodesBefore: number;
   wholeBefore: number;
@@ -254,7 +254,7 @@ function cutBefore(node: Node, levels: Level[], least: number, whole: Node[]): N
 
 const SHARE_UNDIVIDED = 0.9;
 
-/** Children as laid out: a shadow tree replaces its host's children, and a slot shows its assigned nodes. */
+/** Children in the layout: a shadow tree replaces its host's children, and a slot shows its assigned nodes. */
 function childrenOf(node: Node, read: Readers): Node[] {
   const isElement = read.nodeType(node) === 1;
   const assigned = isElement && read.localName(node) === 'slot' ? read.assigned(node) : [];

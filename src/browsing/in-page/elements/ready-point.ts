@@ -33,7 +33,7 @@ async function readySoon(target: AnyElement, budgetMs: number, isHit: boolean, w
     const readiness = await look(target, misses, isHit, words);
     if (readiness.state === 'ready' || readiness.state === 'replaced') return readiness;
     if (readiness.state === 'covered') {
-      // Bars at the edges of the window cover elements scrolled to an edge, so only the result at the centre counts.
+      // Only a hit test at the centre counts: bars at the window's edges cover elements scrolled to an edge.
       const isTelling = cover === null || BLOCKS[misses % BLOCKS.length] === 'center';
       if (isTelling) cover = { readiness, by: self.periscopeCover?.by ?? null };
       misses += 1;
@@ -56,7 +56,7 @@ declare global {
   }
 }
 
-/** The element that covers this one, and its ancestors that do not contain this one, innermost first. */
+/** The element that covers this one, with those of its ancestors that do not contain this one, innermost first. */
 export function coversOf(this: Element, max: number): object {
   const { by = null, target } = self.periscopeCover ?? {};
   delete self.periscopeCover;
@@ -75,7 +75,7 @@ function holds(outer: Element, inner: Element): boolean {
   return false;
 }
 
-/** True if no box of the element is at a point of its document's viewport any more. */
+/** True if no box of the element is at the given point of its document's viewport any more. */
 export function isAwayFrom(this: AnyElement, x: number, y: number): boolean {
   if (!this.isConnected) return false;
   const face = faceOf(this);
@@ -98,7 +98,7 @@ async function look(target: AnyElement, misses: number, isHit: boolean, words: s
 
 const BLOCKS = ['nearest', 'center', 'start', 'end'] as const;
 
-/** Busy pages move elements in only some of their frames. */
+/** True if the element stays still for three frames: busy pages do not move elements in every frame. */
 async function rests(face: Element): Promise<boolean> {
   const first = face.getBoundingClientRect();
   for (let frame = 0; frame < 3; frame += 1) {
@@ -109,7 +109,7 @@ async function rests(face: Element): Promise<boolean> {
   return true;
 }
 
-/** Boxes that a style sheet hides often overlap, and people click their labels. */
+/** The point to press on the element. Boxes that a style sheet hides often overlap, and people click their labels. */
 function pointOn(target: AnyElement, face: HTMLElement, isHit: boolean, words: string): Readiness {
   const found = pointIn(target, face, isHit, words);
   if (found.state !== 'covered' || !isBox(target)) return found;
@@ -153,7 +153,7 @@ function pointIn(target: AnyElement, face: HTMLElement, isHit: boolean, words: s
   return { state: 'covered', by: blocker === null ? null : describe(blocker) };
 }
 
-/** Code editors draw their text in a box around the element that receives keys. */
+/** The box of a code editor, which draws its text around the element that receives keys. */
 function editorAround(target: AnyElement): HTMLElement[] {
   if (editContextOf(target) === null) return [];
   const around = parentElementOf(target);
@@ -174,7 +174,7 @@ function faceOf(target: AnyElement): HTMLElement | null {
   return away;
 }
 
-/** False for an element left of or above the document, where pages hide boxes and nobody can scroll. */
+/** False for an element left of or above the document: pages hide elements there, and no scrolling reaches them. */
 function isOnPage(face: Element): boolean {
   return rectsOf(face).some(({ right, bottom }) => right + scrollX > 0 && bottom + scrollY > 0);
 }
@@ -204,7 +204,7 @@ function placesOf(target: Element, face: HTMLElement, words: string): Box[] {
   return [...wordPlaces(target, words), ...rectsOf(face)];
 }
 
-/** Boxes of the words; empty where they span several text nodes. */
+/** Boxes of the lines of these words; empty if the words span several text nodes. */
 function wordPlaces(target: Element, words: string): Box[] {
   const parts = words
     .trim()
@@ -225,7 +225,7 @@ function wordPlaces(target: Element, words: string): Box[] {
   return [];
 }
 
-/** The bounding box of an area. Chromium counts its coordinates from the image's outer edge, border included. */
+/** The bounding box of an image map's area. Its coordinates start at the image's outer edge, border included. */
 function areaOf(area: Element, image: HTMLElement): Box {
   const all = image.getBoundingClientRect();
   const numbers = (area.getAttribute('coords') ?? '').split(/[,;\s]+/u).map((text) => Number.parseFloat(text));
@@ -261,7 +261,7 @@ function visiblePart(rect: Box): { left: number; top: number; width: number; hei
   return width >= 1 && height >= 1 ? { left, top, width, height } : null;
 }
 
-/** True if the centre of the box is in view, or enough of it to point at. */
+/** True if the centre of the box is in view, or a part large enough to point at. */
 function isMostlySeen(place: Box, face: Element): boolean {
   let part: Box = place;
   for (const box of boxesCutting(face)) part = overlap(part, box);
@@ -285,7 +285,7 @@ function overlap(one: Box, other: Box): Box {
   return { left, top, right, bottom, width: right - left, height: bottom - top };
 }
 
-/** Checks every tree from the element up to the document, because a closed shadow root shows only its host outside. */
+/** Hit test in every tree from the element up to the document: a closed shadow root shows only its host outside. */
 function blockerAt(target: Element, x: number, y: number): Element | null | 'none' {
   let wanted = target;
   for (let root: Root = target.getRootNode(); ; root = wanted.getRootNode()) {
@@ -298,7 +298,7 @@ function blockerAt(target: Element, x: number, y: number): Element | null | 'non
   }
 }
 
-/** True if the element is the hit target at a point of its document's viewport, as far as that document knows. */
+/** True if the element is the hit target at a point of its document's viewport. Ignores other documents over it. */
 export function isHitAt(this: AnyElement, x: number, y: number): boolean {
   return blockerAt(this, x, y) === 'none';
 }
@@ -330,7 +330,7 @@ function describe(element: Element): TextWithCuts {
   return said.cut(said.chars);
 }
 
-/** Pages that are not painted get no animation frames. */
+/** Resolves at the next frame, or after a timeout: pages that are not painted get no animation frames. */
 function nextFrame(): Promise<void> {
   return new Promise((resolve) => {
     requestAnimationFrame(() => resolve());
@@ -355,7 +355,7 @@ function isInBox(option: Element): boolean {
   return list !== null && isBoxOfOptions(list);
 }
 
-/** The page shows the options of a list box; the browser draws those of a drop-down list outside the page. */
+/** True for a list that the page shows as a box. The browser draws the options of a drop-down list outside the page. */
 function isBoxOfOptions({ multiple, size }: Partial<Pick<HTMLSelectElement, 'multiple' | 'size'>>): boolean {
   return multiple === true || (size ?? 0) > 1;
 }

@@ -17,7 +17,7 @@ function isWindow(target: object): target is Window {
   return target === globalThis;
 }
 
-/** The control of a label, or the element itself when it is not a label. */
+/** The control of a label; for any other element, the element itself. */
 export function controlOf(element: AnyElement): AnyElement {
   return isLabel(element) ? (element.control ?? element) : element;
 }
@@ -26,15 +26,15 @@ function isLabel(element: Element): element is HTMLLabelElement {
   return element.localName === 'label';
 }
 
-/** The labels of a field. A form has none, but may contain a field named `labels`. */
+/** The labels of a field. A form has no labels, but may contain a field named `labels`. */
 export function labelsOf(element: AnyElement): readonly HTMLLabelElement[] {
   return element.localName === 'form' ? [] : [...(element.labels ?? [])];
 }
 
-/** The document or shadow root that contains an element. The top of a detached tree is an element. */
+/** The document or shadow root that contains an element. For a detached tree, its top element. */
 export type Root = Node & Partial<Pick<ShadowRoot, 'host'>> & Partial<Pick<ShadowRoot, 'elementFromPoint'>>;
 
-/** Named elements shadow members of the document, but not those of its prototype. */
+/** The element at a point. Reads through the prototype, because named elements shadow members of the document. */
 export function hitAt(root: Root, x: number, y: number): Element | null {
   if (root === document) return Document.prototype.elementFromPoint.call(document, x, y);
   return root.elementFromPoint?.(x, y) ?? null;
@@ -52,12 +52,12 @@ export function deepestAt(root: Root, x: number, y: number): Element | null {
   return hit;
 }
 
-/** Reads through the prototype: a loop over `parentElement` never ends in a form with a field of that name. */
+/** Reads through the prototype: a form may contain a field named `parentElement`, and a loop would never end. */
 export function parentElementOf(node: Node): Element | null {
   return Reflect.get(Node.prototype, 'parentElement', node);
 }
 
-/** Reads members of nodes, even where the named fields of a form hide them. */
+/** Functions that read members of nodes, even where the named fields of a form hide these members. */
 export type Readers = {
   firstChild: (node: Node) => Node | null;
   nextSibling: (node: Node) => Node | null;
@@ -101,7 +101,7 @@ export function readers(): Readers {
   };
 }
 
-/** Visits elements only, even in a document whose named elements hide its members. */
+/** A walker that visits only elements and also works in a document whose named elements hide its members. */
 export type ElementWalker = Record<'nextNode' | 'nextSibling' | 'parentNode', () => Element | null>;
 
 export function elementWalker(root: Node): ElementWalker {
@@ -121,7 +121,7 @@ export function openRoots(): (Document | ShadowRoot)[] {
   return roots;
 }
 
-/** Visits text nodes only. */
+/** A walker that visits only text nodes. */
 export function textWalker(root: Node): Record<'nextNode', () => Node | null> {
   return method(Document.prototype, 'createTreeWalker').call(document, root, NodeFilter.SHOW_TEXT);
 }

@@ -8,12 +8,12 @@ export function scroll(this: AnyElement | Window, distance: Distance): Scrolled 
   if (element === null) return told(scrollPane(mainPane(), distance));
   const pane = paneAround(element);
   const place = scrollPane(pane, distance);
-  // A page that draws its own content and has nothing to scroll handles wheel events itself.
+  // A page that has nothing to scroll and draws its own content handles wheel events itself.
   const isStill = pane === pageOf() && place.height <= place.shownHeight + 1 && place.width <= place.shownWidth + 1;
   return told(isStill ? { ...place, middle: middleOf(element) } : place);
 }
 
-/** For a pane that does not scroll, adds the directions in which boxes clip its content. */
+/** Adds to a pane that does not scroll the directions in which boxes clip its content. */
 function told(place: Omit<Scrolled, 'cutsOff'>): Scrolled {
   const isStill = (across: boolean) =>
     across ? place.width <= place.shownWidth + 1 : place.height <= place.shownHeight + 1;

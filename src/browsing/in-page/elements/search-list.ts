@@ -2,11 +2,11 @@ import { parentElementOf } from './safe-dom.ts';
 import { foldedWords } from './folded-words.ts';
 import type { ListSearch } from '#browsing/in-page/scripts.ts';
 
-/** Less than the visible part of a list, so that no option is skipped. */
+/** Share of the list's visible part that one step scrolls. Below 1, so that no option is skipped. */
 const STEP_SHARE = 0.8;
-/** Time for a list at its end to load more. */
+/** Wait at the end of a list for it to load more. */
 const MORE_MS = 700;
-/** Time for a list to draw after scrolling. */
+/** Wait for a list to draw after scrolling. */
 const DRAWN_MS = 50;
 
 /** Scrolls the list around an option until it draws an option with the words, reaches its end, or the time is up. */
@@ -43,7 +43,7 @@ export async function searchList(
   }
 }
 
-/** Scrolls a clipped option fully into view first: a click would scroll to it, and the list might then re-create it. */
+/** Scrolls a clipped option fully into view. Scrolling by the click could make the list re-create the option. */
 async function showWhole(option: Element, pane: Element): Promise<void> {
   const [its, shown] = [option.getBoundingClientRect(), pane.getBoundingClientRect()];
   if (its.top >= shown.top && its.bottom <= shown.bottom) return;
@@ -60,7 +60,7 @@ async function scrollTo(pane: Element, top: number): Promise<void> {
   }
 }
 
-/** Lists that draw only some options clip the others, even where a script moves the list and no scroll bar shows. */
+/** The element that clips a list of which only some options are drawn. It may have no scroll bar. */
 function paneAround(option: Element): Element | null {
   for (let at = parentElementOf(option); at !== null; at = parentElementOf(at)) {
     if (at.localName === 'body' || at.localName === 'html') return null;
@@ -69,7 +69,7 @@ function paneAround(option: Element): Element | null {
   return null;
 }
 
-/** The element of the list that contains these words; with `isWhole`, the one whose text equals them. */
+/** The element of the list that contains these words or, with `isWhole`, whose text equals them. */
 function drawnIn(pane: Element, wanted: string, isWhole: boolean): Element | null {
   const texts = document.createTreeWalker(pane, NodeFilter.SHOW_TEXT);
   for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
@@ -84,5 +84,5 @@ function drawnIn(pane: Element, wanted: string, isWhole: boolean): Element | nul
   return null;
 }
 
-/** Few elements lie between an option and its text. */
+/** Maximum elements between an option and its text. */
 const AROUND_MAX = 4;

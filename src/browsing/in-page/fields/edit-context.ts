@@ -7,7 +7,7 @@ type Context = {
 };
 
 export function editContextOf(element: Element): Context | null {
-  // SVG elements have no edit context, and reading the property throws.
+  // For SVG elements, which have no edit context, reading the property throws.
   if (!('EditContext' in self) || !(element instanceof HTMLElement)) return null;
   const given: unknown = Reflect.get(HTMLElement.prototype, 'editContext', element);
   return isContext(given) ? given : null;
@@ -17,7 +17,7 @@ function isContext(given: unknown): given is Context {
   return typeof given === 'object' && given !== null && 'updateSelection' in given && 'text' in given;
 }
 
-/** Selects the text, or moves the caret to its end, unless the editor has done so. */
+/** Selects the text, or moves the caret to its end. Does nothing if the editor has done so already. */
 export function selectIn(context: Context, selects: 'all' | 'end', hadFocus: boolean): void {
   const { length } = context.text;
   if (selects === 'all') {

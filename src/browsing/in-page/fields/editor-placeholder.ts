@@ -19,7 +19,7 @@ export function editorPlaceholder(editor: Element): string {
   return '';
 }
 
-/** An editor with more text is not empty. */
+/** Characters above which an editor is not considered empty. */
 const TEXT_CHARS_MAX = 500;
 
 /** True if neither the pointer nor a selection can reach the part. */

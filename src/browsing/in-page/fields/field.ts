@@ -75,7 +75,7 @@ function hostOf(control: AnyElement): HTMLElement {
   return host;
 }
 
-/** Checks again after a task, because some pages move the focus in a task of their own. */
+/** Focuses the field. Checks the focus again after a task, because some pages move the focus in a later task. */
 export async function focusField(this: AnyElement, selects: 'all' | 'end'): Promise<boolean> {
   if (!focusNow(this, selects)) return false;
   await new Promise<void>((resolve) => setTimeout(resolve));
@@ -110,7 +110,7 @@ export function focusNow(element: AnyElement, selects: 'all' | 'end'): boolean {
 function isFocused(element: HTMLElement): boolean {
   if (element.matches(':focus')) return true;
   const active: unknown = Reflect.get(Document.prototype, 'activeElement', document);
-  // Without a focus, the body is the active element and receives keys if the whole document is editable.
+  // Without a focus, the body is the active element. It receives keys only if the whole document is editable.
   if (document.designMode === 'on') return active === document.body || active === element;
   return active === element && element !== document.body;
 }
@@ -118,7 +118,7 @@ function isFocused(element: HTMLElement): boolean {
 export function setExact(this: AnyElement, value: string): string {
   const control = controlOf(this);
   control.focus({ preventScroll: true });
-  // This world bypasses a setter that the page put on the field, so the page notices the change.
+  // Set in the isolated world, the value bypasses the page's own setter on the field, so the page notices the change.
   const before = control.value ?? '';
   control.value = value;
   const after = control.value ?? '';
@@ -165,10 +165,10 @@ export function listedFor(this: AnyElement, wanted: string, maxShown: number): L
   };
 }
 
-/** Length of an option value. The value is typed unchanged. */
+/** Maximum characters of an option value, which is typed unchanged. */
 const OPTION_VALUE_CHARS_MAX = 1_000;
 
-/** Length of an option label, which the caller must be able to repeat. */
+/** Maximum characters of an option label, which the caller must be able to repeat. */
 const OPTION_CHARS_MAX = 60;
 
 function tellOfInput(control: Element): void {
@@ -224,7 +224,7 @@ export function takeInvalid(): InvalidFieldInPage[] {
   return fields;
 }
 
-/** The focused list, whose choices the browser shows outside the page. `null` when something else has the focus. */
+/** The focused drop-down list, whose choices the browser shows outside the page; `null` for any other focus. */
 export function listChoices(max: number): Choices | null {
   const list = focused();
   if (list === null) return null;
@@ -250,18 +250,18 @@ export function chooseInList(at: number): void {
   list.dispatchEvent(new Event('change', { bubbles: true }));
 }
 
-/** The kind of focused element, as far as keys matter. A document does not know the focus inside its frames. */
+/** The kind of the focused element, as far as keys matter. A document does not know the focus inside its frames. */
 export function focusKind(): FocusKind {
   const at = innermost();
   if (at instanceof HTMLElement && at.isContentEditable) return 'field';
   if (at === null || at === document.body || at === document.documentElement) return 'nothing';
   if (at instanceof HTMLInputElement)
     return /^(?:button|submit|reset|image|checkbox|radio|file)$/u.test(at.type) ? 'control' : 'field';
-  // Widgets handle keys in their own ways.
+  // An element with a role is a widget, which handles keys in its own way.
   return /^(?:a|button|summary)$/u.test(at.localName) && !at.hasAttribute('role') ? 'control' : 'field';
 }
 
-/** The focused frame, whose own document knows more about the focus. */
+/** The focused frame. Only the frame's own document knows which of its elements has the focus. */
 export function focusedFrame(): Element | null {
   const at = innermost();
   return at instanceof HTMLIFrameElement || at instanceof HTMLFrameElement ? at : null;
@@ -278,7 +278,7 @@ function innermost(): Element | null {
   return at;
 }
 
-/** Names of fields whose content differs from the content that the page loaded, and would be lost with the page. */
+/** Names of fields with unsaved input: their content differs from the content that the page loaded. */
 export function typedFields(max: number): TextWithCuts[] {
   const names = new Map<string, TextWithCuts>();
   for (const element of document.querySelectorAll<AnyElement>('input,textarea,select,[contenteditable]')) {

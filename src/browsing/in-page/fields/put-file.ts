@@ -23,7 +23,7 @@ export function putFile(this: AnyElement, name: string, type: string, bytes: num
   return field === null ? drop(this, file) : fill(field, file);
 }
 
-/** The element, its labelled control, or the only file field in it. Fields of a form may hide its members. */
+/** The element, its labelled control, or the only file field in it. Fields of a form may hide the form's members. */
 function fieldOf(element: AnyElement): HTMLInputElement | null {
   const control = controlOf(element);
   if (isFileField(control)) return control;
@@ -35,7 +35,7 @@ function isFileField(element: Element): element is HTMLInputElement {
   return Element.prototype.matches.call(element, 'input[type=file]');
 }
 
-/** A field for several files keeps the files it has. */
+/** Adds a file. A field for several files keeps its earlier files. */
 function fill(field: HTMLInputElement, file: File): PutFile {
   if (field.matches(':disabled')) return { outcome: 'disabled', held: 0 };
   const data = new DataTransfer();
@@ -59,7 +59,7 @@ function drop(element: AnyElement, file: File): PutFile {
     return !EventTarget.prototype.dispatchEvent.call(element, new DragEvent(kind, options));
   };
   send('dragenter');
-  // A page that does not handle the drop leaves it to the browser.
+  // If the page does not handle the drag, the browser would handle the drop.
   if (!send('dragover')) {
     send('dragleave');
     return { outcome: 'not_taken', held: 0 };

@@ -2,7 +2,7 @@ import type { Hint } from '#browsing/in-page/scripts.ts';
 import { isBlank } from '#core/text/blank.ts';
 import { elementWalker } from '#browsing/in-page/elements/safe-dom.ts';
 
-/** A hint that distinguishes an element without a name: a scripted tooltip, its icon, or its class. */
+/** A hint that distinguishes an element without a name: its scripted tooltip, its icon, or its class. */
 export function hintOf(element: Element): Omit<Hint<Element>, 'element'> | null {
   for (const attribute of TOOLTIPS) {
     const tooltip = (get(element, attribute) ?? '').trim();
@@ -15,7 +15,7 @@ export function hintOf(element: Element): Omit<Hint<Element>, 'element'> | null 
     const icon = parts.map(name).find((found) => found !== '');
     if (icon !== undefined) return { kind: 'icon', words: icon };
   }
-  // Applies without a picture too: a style sheet may draw a switch with colours alone.
+  // The class counts without a picture, too, because a style sheet may draw a switch with colours alone.
   const own = classOf(parts.find((part) => isDrawnByStyle(part, getComputedStyle(part))) ?? element);
   return own === '' ? null : { kind: 'class', words: own };
 }
@@ -31,7 +31,7 @@ const TOOLTIPS = [
   'data-tippy-content',
 ];
 
-/** Strips common parts from names of icon files and classes. */
+/** The distinguishing part of the name of an icon file or class. */
 function iconOf(element: Element): string {
   const name = get(element, 'data-icon') ?? (/icon/u.test(element.localName) ? get(element, 'name') : null) ?? '';
   if (!isBlank(name)) return name.trim();
@@ -50,7 +50,7 @@ const ICON_CLASS =
 const SHAPE =
   /^(?:btn|button|link|only|box|wrap|wrapper|container|holder|inner|x?s|sm|md|lg|xl|small|medium|large|fw|solid|regular|light|brands)$/u;
 
-/** The file name of an icon that a style sheet draws. Icons that share one file get no name. */
+/** The file name of an icon that a style sheet draws; none for icons that share one file. */
 function pictureOf(element: Element): string {
   for (const drawing of drawingsOf(element, getComputedStyle(element))) {
     const [, file = ''] = /url\("?(?!data:)[^")]*?([\w-]{1,40})(?:\.\w+)?(?:[?#][^")]*)?"?\)/u.exec(drawing) ?? [];
@@ -72,7 +72,7 @@ function drawingsOf(element: Element, { backgroundImage, maskImage, content }: C
   return [content, backgroundImage, maskImage, ...around];
 }
 
-/** The last class of an element that some of its siblings lack. */
+/** The last class of an element that some of its siblings do not have. */
 function classOf(element: Element): string {
   const beside: string[][] = [];
   const first = element.parentElement?.firstElementChild ?? null;

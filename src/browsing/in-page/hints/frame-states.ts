@@ -9,7 +9,7 @@ export function frameState(element: Element): FrameState | '' {
   return width >= SEEN_PX_MIN && height >= SEEN_PX_MIN ? 'seen' : '';
 }
 
-/** Tracking frames have one pixel or none. */
+/** Minimum size of a visible frame. Tracking frames have one pixel or none. */
 const SEEN_PX_MIN = 20;
 
 /** True for a lazy frame that has not loaded its document and shows a blank one. */
@@ -17,10 +17,10 @@ function isWaiting(frame: Element): boolean {
   return Element.prototype.getAttribute.call(frame, 'loading') === 'lazy' && isBlankFrame(frame);
 }
 
-/** True for a frame with an address that shows nothing: it is not loaded, or its address leads to a file. */
+/** True for a frame that has an address but shows nothing: it is not loaded, or its address leads to a file. */
 function isBlankFrame(frame: Element): boolean {
   if (!(frame instanceof HTMLIFrameElement)) return false;
-  // A document from another frame is not an instance of this realm's classes, so `instanceof` fails.
+  // `instanceof` fails for a document of another frame, which belongs to another realm.
   const shown: Document | null = Reflect.get(HTMLIFrameElement.prototype, 'contentDocument', frame);
   const src: unknown = Reflect.get(HTMLIFrameElement.prototype, 'src', frame);
   return (

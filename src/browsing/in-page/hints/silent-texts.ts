@@ -41,7 +41,7 @@ export class SilentTexts {
     return root;
   }
 
-  /** Records a visible text that assistive technology gets. */
+  /** Records a visible text that assistive technology also gets. */
   tell(text: Node, words: string): void {
     this.#last = text;
     this.#gap = null;
@@ -52,7 +52,7 @@ export class SilentTexts {
     this.#gap = { text, words: this.#gap === null ? words : this.#gap.words + words };
   }
 
-  /** @param isStoodFor true if a hidden text next to the part says the same */
+  /** @param isStoodFor true if a text next to the part gives assistive technology the same content */
   add(root: Node, block: Node, text: Node, parent: Node, isStoodFor: () => boolean): void {
     if (this.#lines.length >= LINES_LOOKED_AT_MAX || /icon|symbol|awesome|glyph/iu.test(this.#font(parent))) return;
     const isWanted = this.#isWanted.get(root) ?? (this.#isText(root) && !isStoodFor());
@@ -67,7 +67,7 @@ export class SilentTexts {
       this.#lines.push({ root, block, words, top: this.#read.rect(block).top, after: this.#last });
   }
 
-  /** At most `max` lines, and the number of further ones. */
+  /** Returns at most `max` lines, and the number of lines left out. */
   all(max: number): { silent: SilentText<Node>[]; silentLeft: number } {
     const repeated = this.#repeated();
     const places = new Map<Node, number>();
@@ -92,7 +92,7 @@ export class SilentTexts {
     return { silent, silentLeft: told.length - silent.length };
   }
 
-  /** True for brackets of source code on a line of their own, next to another line of the same code. */
+  /** True for a line that only has brackets of source code, next to another line of the same code. */
   #isOfCode({ words, root, top }: Line, beside: Line | undefined): boolean {
     return CODE.test(words) && BRACKET.test(words) && beside?.root === root && beside.top !== top;
   }
@@ -106,7 +106,7 @@ export class SilentTexts {
     return seen.replaceAll('\t', '    ').replaceAll(/\s/gu, ' ') + bare.trimEnd();
   }
 
-  /** Text that assistive technology also gets, without blanks: of its texts, those that begin and end like a line. */
+  /** Texts, without blanks, that assistive technology gets and that begin and end with the characters of a line. */
   #repeated(): ReadonlySet<string> {
     const endsOf = (words: string) => {
       const trimmed = words.trim();
@@ -130,7 +130,7 @@ export class SilentTexts {
     return inner.call(root, ACTS) === null && outer.call(root, NAMED) === null;
   }
 
-  /** True for a block beyond the edges of a box around it that clips its overflow and cannot be scrolled. */
+  /** True for a block outside a surrounding box that clips its overflow and cannot be scrolled. */
   #isClipped(block: Node): boolean {
     const { left, right, top, bottom } = this.#read.rect(block);
     for (let at = this.#outer(block), steps = 0; at !== null && steps < CLIPS_MAX; at = this.#outer(at), steps += 1) {
@@ -168,8 +168,8 @@ const NAMED =
 const CODE = /^[\s{}()[\];,<>/*]*$/u;
 const BRACKET = /[{}()[\]<>*]/u;
 const LINE_CHARS_MAX = 300;
-/** Lines that are examined; some of them are reported. Parts with more are mostly pages behind a dialog. */
+/** Maximum lines examined, of which only some are reported. Parts with more lines are mostly pages behind a dialog. */
 const LINES_LOOKED_AT_MAX = 1_000;
-/** Levels of ancestors that are sent: Chromium omits elements around a part that contain nothing else. */
+/** Maximum ancestors sent with a part. Chromium omits elements around a part that contain nothing else. */
 const AROUND_MAX = 8;
 const CLIPS_MAX = 40;

@@ -25,7 +25,7 @@ type Found = {
   /** Frames that are visible, or that load only when they become visible. */
   frames: Element[];
   files: Element[];
-  /** Cells marked as checked, a state that assistive technology only knows for boxes. */
+  /** Cells that the page marks as checked. Assistive technology knows this state only for check boxes. */
   ticked: Element[];
   isTreeOld: boolean;
   elements: number;
@@ -105,7 +105,7 @@ function hintsOf({ telling, others, handles, titled, asking, frames, files, tick
   ];
 }
 
-/** Drops a class that several shapes or handles share, because it distinguishes none of them. */
+/** Drops a class that several shapes or handles share, because it does not distinguish them. */
 function withoutShared(hints: readonly Hint<Element>[]): Hint<Element>[] {
   const counts = new Map<string, number>();
   const isDrawn = ({ element, kind }: Hint<Element>) => kind === 'class' && (isShape(element) || isEmptyPart(element));
@@ -113,7 +113,7 @@ function withoutShared(hints: readonly Hint<Element>[]): Hint<Element>[] {
   return hints.filter((hint) => !isDrawn(hint) || counts.get(hint.words) === 1);
 }
 
-/** True for a part of the page that an open layer next to it has hidden from assistive technology. */
+/** True for a part of the page that is hidden from assistive technology while an open layer covers it. */
 function isBehind(element: Element): boolean {
   if (get(element, 'aria-hidden') !== 'true' || parentElementOf(element) !== document.body) return false;
   const others: Iterable<Element> = Reflect.get(Element.prototype, 'children', document.body);
@@ -126,7 +126,7 @@ function isBehind(element: Element): boolean {
   );
 }
 
-/** A limit, because the answer describes each. Pages have some dozens. */
+/** Maximum reported elements, because the answer describes each. Pages have some dozens. */
 const OVER_MAX = 100;
 
 function outermost(nodes: readonly Node[]): Node[] {
@@ -170,10 +170,10 @@ function isFile(element: Element): boolean {
   return address !== '' && address.length <= ADDRESS_CHARS_MAX;
 }
 
-/** Longer addresses are mostly `data:` URLs. */
+/** Maximum characters of an address. Longer addresses are mostly `data:` URLs. */
 const ADDRESS_CHARS_MAX = 2_000;
 
-/** Drawings have thousands of shapes, of which some can be dragged. */
+/** Maximum handles. Drawings have thousands of shapes, of which only some can be dragged. */
 const HANDLES_MAX = 200;
 const TICKED =
   ':is([role=gridcell],[role=cell],[role=row],[role=rowheader]):is([aria-checked=true],[aria-checked=mixed])';
@@ -193,7 +193,7 @@ function isSaid(element: Element, attribute: string): boolean {
   return !/^(?:false|none|)$/u.test(get(element, attribute) ?? '');
 }
 
-/** True for a control without text: an icon. */
+/** True for a control without text, such as an icon. */
 function isNameless(element: Element): boolean {
   if (!/^(?:a|button|div|span|li|i|td)$/u.test(element.localName) || element.childElementCount > 3) return false;
   return [element.textContent, get(element, 'aria-label'), get(element, 'title')].every((words) =>
@@ -201,7 +201,7 @@ function isNameless(element: Element): boolean {
   );
 }
 
-/** Returns only the innermost elements, which are close to their row. */
+/** The innermost elements under the pointer or around the focus, which are close to their row. */
 function underHand(): Element[] {
   const find: Document['querySelectorAll'] = Reflect.get(Document.prototype, 'querySelectorAll');
   return [':hover', ':focus-within'].flatMap((state) => [...find.call(document, state)].slice(-UNDER_HAND_MAX));
@@ -209,12 +209,12 @@ function underHand(): Element[] {
 
 const UNDER_HAND_MAX = 12;
 
-/** Assistive technology skips an inline element unless it has a listener. */
+/** True for an inline element that assistive technology skips because it has no listener. */
 function isPassedOver(element: Element, { cursor, display }: CSSStyleDeclaration): boolean {
   return display === 'inline' && cursor === 'pointer' && !Element.prototype.matches.call(element, NATIVE);
 }
 
-/** Adds a listener in our isolated world, invisible to the page. @returns true if the listener is new */
+/** Adds a listener that the page cannot see, so that Chromium reports the element. @returns true if it is new */
 function show(element: Element): boolean {
   const shown = (self.periscopeShown ??= new WeakSet());
   if (shown.has(element)) return false;
@@ -224,9 +224,9 @@ function show(element: Element): boolean {
 }
 
 /**
- * Makes Chromium render content skipped until it is scrolled into view (`content-visibility: auto`), because assistive
- * technology does not get skipped content. An animation does so without a change that the page's observers see. The
- * animation stays, so that the page is laid out only once.
+ * Makes Chromium render content that it skips until it is scrolled into view (`content-visibility: auto`), because
+ * assistive technology does not get skipped content. An animation does this without a change that the page's observers
+ * see. The animation stays, so that the page is laid out only once.
  * @returns true if content was skipped
  */
 function renderSkipped(element: Element): boolean {
@@ -318,7 +318,7 @@ function startsPointer(element: Element, cursor: string): boolean {
   return !(outer instanceof Element) || getComputedStyle(outer).cursor !== 'pointer';
 }
 
-/** Elements with a field role count, too, because their value is shown like that of a field. */
+/** Includes elements with a field role, because a view shows their value like that of a field. */
 function isFilled(element: Element): boolean {
   if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) return element.value !== '';
   if (element instanceof HTMLSelectElement) return true;

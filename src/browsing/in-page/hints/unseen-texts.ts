@@ -5,15 +5,15 @@ import { boxHiding, isTextDrawn } from '#browsing/in-page/view/visible-html.ts';
 import { SilentTexts } from './silent-texts.ts';
 import type { SilentText } from '#browsing/in-page/scripts.ts';
 
-/** People who cannot perceive a text: nobody, everybody (assistive technology knows), or people who look. */
+/** Who cannot perceive a text: nobody, everybody (including assistive technology), or people who look at the page. */
 type Hiding = 'none' | 'everybody' | 'looks';
 
 type TextFacts = {
-  /** Texts that assistive technology gets and that are invisible. */
+  /** Texts that assistive technology gets although they are invisible. */
   unseen: Node[];
-  /** Texts with a visible gap before them that is not a space character. */
+  /** Texts that have a visible gap before them, but no space character. */
   apart: Node[];
-  /** Texts that begin a line below the text before them, in another box; the accessibility tree does not show this. */
+  /** Texts that begin a line below the previous text, in another box. The accessibility tree does not show this. */
   below: Node[];
   /** Visible texts that assistive technology does not get. */
   silent: SilentText<Node>[];
@@ -69,13 +69,13 @@ export function lookAtTexts(roots: readonly Node[], max: number, silentMax: numb
 
 type Known = {
   hiding: Map<Node, Hiding>;
-  /** True if hidden texts in the element stand for something drawn. */
+  /** True if hidden texts in the element replace something drawn, such as an icon. */
   standIn: Map<Node, boolean>;
-  /** True if assistive technology gets elements of this kind. */
+  /** True if assistive technology gets the element. */
   told: Map<Node, boolean>;
 };
 
-/** The texts, with a `null` where another tree begins. */
+/** Yields the texts, and `null` where another tree begins. */
 function* textsIn(roots: readonly Node[], read: Readers): Generator<Node | null> {
   for (const root of roots) {
     const kind = read.nodeType(root);
@@ -107,13 +107,13 @@ function sideOf(style: CSSStyleDeclaration, side: 'Left' | 'Right'): number {
   return Number.parseFloat(style[`margin${side}`]) + Number.parseFloat(style[`padding${side}`]);
 }
 
-/** Assistive technology knows the gaps between blocks, but not inline boxes or the room around words. */
+/** True for a visible gap that assistive technology does not know: between inline boxes, or around words. */
 function isBetween(before: Box, { element, isInline, left }: Box): boolean {
   if (before.element !== element) return before.isInline || isInline;
   return before.right + left >= SPACE_PX;
 }
 
-/** About the width of a space. */
+/** Minimum gap in pixels: about the width of a space. */
 const SPACE_PX = 3;
 
 /** True for texts in different boxes, one below the other, with no accessible element between them. */
@@ -124,7 +124,7 @@ function isBelow(before: Box, box: Box, known: Known, read: Readers): boolean {
   return under.top >= over.bottom - LINE_SLACK_PX || under.bottom <= over.top + LINE_SLACK_PX;
 }
 
-/** Lines of text may touch. */
+/** Tolerance in pixels, because lines of text may touch. */
 const LINE_SLACK_PX = 2;
 
 /** True if an element known to assistive technology separates two boxes, or if one flows inside the other. */
@@ -163,7 +163,7 @@ function placeOf(text: Node): DOMRect {
   return Range.prototype.getBoundingClientRect.call(range);
 }
 
-/** True if text next to an `aria-hidden` part gives its content to assistive technology alone. */
+/** True if a text next to an `aria-hidden` part gives its content to assistive technology alone. */
 function isStoodFor(root: Node, known: Known, read: Readers): boolean {
   const around = outer(root, read);
   if (around === null) return false;
@@ -208,10 +208,10 @@ function hidingOf(element: Node, read: Readers): Hiding {
   const style = read.style(element);
   if (style.display === 'none' || /^(?:script|style|noscript|template|title|option|textarea)$/u.test(name))
     return 'everybody';
-  // A formula for assistive technology, next to a picture of it.
+  // A MathML formula is only for assistive technology: a picture of it is next to it.
   if (name === 'math') return 'everybody';
   if (style.display === 'contents' || name === 'body' || name === 'html') return 'none';
-  // Pages fade in content when it is scrolled into view, so transparent content outside the viewport is not hidden.
+  // Pages fade content in when it is scrolled into view, so transparent content outside the viewport is not hidden.
   if (Number(style.opacity) < 0.1) return isInView(read.rect(element)) ? 'looks' : 'none';
   return boxHiding(style, element, read) === '' ? 'none' : 'looks';
 }
@@ -233,7 +233,7 @@ function standsForOther(text: Node, parent: Node, known: Known, read: Readers): 
   return found;
 }
 
-/** An element that a style sheet draws as a picture hides its text. */
+/** True for an element that a style sheet draws as a picture, hiding its text. */
 function isPicture(element: Node, read: Readers): boolean {
   if (!(element instanceof Element)) return false;
   const { backgroundImage, maskImage } = read.style(element);
@@ -252,5 +252,5 @@ function hasForEyes(around: Node, read: Readers): boolean {
   return false;
 }
 
-/** A text that replaces an icon, a price or a star rating is short. */
+/** Maximum characters of a text that replaces an icon, a price or a star rating. */
 const ALTERNATIVE_CHARS_MAX = 80;

@@ -54,7 +54,7 @@ function note(records: readonly MutationRecord[], texts: Set<string>): void {
   }
 }
 
-/** Members are read through the prototypes, because the named fields of a form hide its own members. */
+/** Reads members through the prototypes, because the named fields of a form hide its own members. */
 function closest(element: Element): Element | null {
   const find: Element['closest'] = Reflect.get(Element.prototype, 'closest');
   return find.call(element, LIVE);
@@ -66,10 +66,10 @@ function regionsIn(node: Node): Element[] {
   return Element.prototype.matches.call(node, LIVE) ? [node] : [...find.call(node, LIVE)];
 }
 
-/** Some lists of options are live regions. */
+/** Lists of options, which are not announcements although some are live regions. */
 const LISTS = '[role="listbox"],[role="menu"],[role="tree"],[role="grid"]';
 
-/** Text of a region, without regions that only screen readers get. */
+/** Text of a live region, without nested regions that only screen readers get. */
 function textOf(region: Element): string {
   if (Element.prototype.matches.call(region, LISTS)) return '';
   const { width, height } = Element.prototype.getBoundingClientRect.call(region);

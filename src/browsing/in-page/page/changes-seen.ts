@@ -33,7 +33,7 @@ export function markChanges(this: AnyElement | Window): void {
   if (element !== null) noteMarks(element);
 }
 
-/** First scrolls back the boxes that were scrolled for the action. */
+/** First scrolls back boxes that were scrolled for the action: this is not a change by the page. */
 export function changedSoon(this: AnyElement | Window, ms: number): Promise<boolean> {
   putBack();
   return changed(watchAround(this), ms);
@@ -52,7 +52,7 @@ export function quietSoon(
 export async function changedOnceLoaded(share: number, ms: number): Promise<boolean> {
   if (document.readyState !== 'complete') {
     await new Promise<void>((resolve) => addEventListener('load', () => resolve(), { once: true }));
-    // Changes by other listeners of the same event still count as loading.
+    // Changes by other listeners of the same load event still count as loading.
     await new Promise<void>((resolve) => setTimeout(resolve));
   }
   // The watch starts only now, because watching a document while it loads would cost time for each element.
@@ -102,7 +102,7 @@ function quiet(watch: Watch, quietMs: number, sinceMs: number, leastMs: number, 
       clearTimeout(rest);
       rest = setTimeout(endIfStill, quietMs);
     };
-    // An element with a running animation is usually appearing or disappearing, and changes the document at the end.
+    // An element with a running animation is usually appearing or disappearing, and changes the document at its end.
     const endIfStill = () => {
       const leftMs = animatedFor();
       if (leftMs <= 0) return end(true);
@@ -126,10 +126,10 @@ function animatedFor(): number {
   return Math.max(0, ...left.filter((ms) => ms <= ANIMATED_MS_MAX));
 }
 
-/** Longer animations do not show or hide an element. */
+/** Maximum duration of an animation that counts. Longer animations do not show or hide an element. */
 const ANIMATED_MS_MAX = 1_000;
 
-/** Waits two frames: the second draws changes that the end of an animation triggered. A hidden page draws no frames. */
+/** Resolves after two frames: the second draws changes made at the end of an animation. Hidden pages draw none. */
 function framesPassed(): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, 100);

@@ -1,13 +1,13 @@
 import { parentElementOf, readers, textWalker } from '#browsing/in-page/elements/safe-dom.ts';
 
-/** Elements that get refs in a view, as far as markup shows. */
+/** Selector of elements that get refs in a view, as far as their markup shows. */
 export const ACTED_ON =
   'a,button,input,select,textarea,summary,option,[role],[tabindex],[contenteditable],[onclick],[draggable=true]';
 /** Attributes that identify an element besides its text. */
 const TELLING = ['role', 'aria-label', 'title', 'alt', 'placeholder', 'href', 'type', 'name', 'value', 'for'] as const;
-/** A longer row is not compared. */
+/** Maximum characters of a row's text. Longer rows are not compared. */
 const RECORD_CHARS_MAX = 2_000;
-/** Limit of such a row in the markup, which contains indentation. */
+/** Maximum characters of such a row in the markup, which contains indentation. */
 const MARKUP_CHARS_MAX = 4 * RECORD_CHARS_MAX;
 
 type Pair = readonly [went: Element, now: Element];
@@ -33,9 +33,9 @@ class Redrawn {
   readonly #readsMax: number;
   readonly #read = readers();
   readonly #kinds = new Map<Element, string>();
-  /** Texts as in the markup; `null` for a text that is too long. */
+  /** Texts as written in the markup; `null` for a text that is too long. */
   readonly #texts = new Map<Node, string | null>();
-  /** Texts without superfluous blanks; `null` for a text that is too long. */
+  /** Texts with collapsed blanks; `null` for a text that is too long. */
   readonly #words = new Map<Node, string | null>();
 
   constructor(readsMax: number) {
@@ -115,7 +115,7 @@ class Redrawn {
     return held;
   }
 
-  /** The text of the largest part around a twin that contains no other twin. */
+  /** The record of a twin: the text of the largest part around it that contains no other twin. */
   #recordOf(twin: Element, held: ReadonlyMap<Element, number>): string | null {
     let part = twin;
     for (let at = this.#around(twin); at !== null && held.get(at) === 1; at = this.#around(at)) part = at;
@@ -152,7 +152,7 @@ class Redrawn {
     return told;
   }
 
-  /** Reads the text of each part once. */
+  /** Reads the text of an element, once for each element. */
   #textOf(element: Element): string | null {
     const known = this.#texts.get(element);
     if (known !== undefined) return known;

@@ -54,7 +54,7 @@ function keepBlobsForAWhile(): void {
 
 const BLOB_STAYS_MS = 3_000;
 
-/** True if the document, or one around it, is of a host whose sockets are stopped. Runs before any script of the page. */
+/** True if the document's host, or a host around it, may open no sockets. Runs before any script of the page. */
 function stopsSockets(lists: SocketHosts): boolean {
   const origins = [globalThis.origin, ...globalThis.location.ancestorOrigins];
   return origins.some((origin) => {

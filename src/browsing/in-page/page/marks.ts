@@ -9,7 +9,7 @@ declare global {
   }
 }
 
-/** Levels up to the row or tile around an element. */
+/** Maximum ancestors from an element up to its row or tile. */
 const AROUND_MAX = 3;
 const INSIDE_MAX = 60;
 const TOLD_MAX = 4;
@@ -18,7 +18,7 @@ const MARK_CHARS_MAX = 60;
 /** Attributes with which pages draw a state that a view does not show. */
 const DRAWN: ReadonlySet<string> = new Set(['src', 'href', 'fill', 'stroke', 'd']);
 const STATES: ReadonlySet<string> = new Set(['aria-selected', 'aria-pressed', 'aria-checked', 'aria-current']);
-/** Names of classes and attributes that pointer and focus change, whatever a click does. */
+/** Names of classes and attributes that change with pointer and focus, independent of the click's effect. */
 const POINTER_MARKS = /focus|hover|ripple|active-?descendant|touch|pointer|tooltip/iu;
 
 /** Records the marks (classes and attributes) of an element, its content and the elements around it. */
@@ -26,7 +26,7 @@ export function noteMarks(element: Element): void {
   self.periscopeMarks = { element, marks: marksOf(element) };
 }
 
-/** The marks that changed since they were recorded; nothing for an element that the page has replaced. */
+/** The marks that changed since they were recorded; none for an element that the page has replaced. */
 export function marksSince(this: Element): Marks {
   const noted = self.periscopeMarks;
   delete self.periscopeMarks;
@@ -44,7 +44,7 @@ function isConnected(element: Element): boolean {
   return Reflect.get(Node.prototype, 'isConnected', element);
 }
 
-/** Members are read through the prototypes, because the named fields of a form hide its own members. */
+/** Reads members through the prototypes, because the named fields of a form hide its own members. */
 function marksOf(element: Element): Set<string> {
   const read = readers();
   const marks = new Set<string>();

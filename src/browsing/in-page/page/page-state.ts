@@ -7,12 +7,12 @@ declare global {
   }
 }
 
-/** Larger documents take too long to read twice. */
+/** Maximum elements of a document that is compared. Larger documents take too long to read twice. */
 const ELEMENTS_MAX = 20_000;
-/** Lower limit for a step of a list, because a list has many steps. */
+/** Lower limit for each step of a list of steps, because a list has many. */
 const WATCHED_ELEMENTS_MAX = 6_000;
 const CHARS_MAX = 4_000_000;
-/** Names of attributes and classes that pointer and focus change, whatever an action does. */
+/** Names of attributes and classes that change with pointer and focus, independent of the action's effect. */
 const POINTER_ATTRIBUTES = /focus|hover|ripple|active-?descendant|pointer|tabindex/iu;
 
 /**
@@ -48,7 +48,7 @@ function focusedAt(): string {
   return path.join(' ');
 }
 
-/** True if the element is, contains or is inside a drawing, which no script can read. */
+/** True if the element is, contains or is inside a drawing (such as a canvas), whose content no script can read. */
 export function drawsItself(this: Element): boolean {
   const drawn = 'canvas,video,object,embed';
   const around = Element.prototype.closest.call(this, drawn);
@@ -87,7 +87,7 @@ function writtenOf(element: Element, read: Readers): string {
   }
   const held = 'value' in element ? String(element.value) : '';
   const isChecked = 'checked' in element && element.checked === true;
-  // With the order of the elements, the number of children determines the position of each.
+  // The number of children, together with the order of the elements, determines the position of each element.
   return JSON.stringify([children, read.localName(element), attributes, texts, held, isChecked, scrollLeft, scrollTop]);
 }
 
@@ -98,7 +98,7 @@ function attributeOf(name: string, value: string): string[] {
   return classes.length === 0 ? [] : [`class=${classes.toSorted().join(' ')}`];
 }
 
-/** True for screen reader announcements, which pages also write about a drag that moved nothing. */
+/** True for screen reader announcements. Pages write these even about a drag that moved nothing. */
 function isSpokenOnly(element: Element, read: Readers): boolean {
   if (read.attribute(element, 'aria-live') === null) return false;
   const { width, height } = read.rect(element);

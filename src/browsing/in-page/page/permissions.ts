@@ -18,7 +18,7 @@ export function answerPermissions(): void {
   let count = 0;
   const tell: Tell = (kind, text, name = '') => {
     count += 1;
-    // More reports at once would use up the page's console.
+    // Further reports would use up the page's console.
     if (count > TOLD_AT_ONCE_MAX) return;
     if (count === 1) setTimeout(() => (count = 0), TOLD_AGAIN_MS);
     apply(debug, console, [
@@ -68,7 +68,7 @@ function tellDownloads(tell: Tell): void {
     if (target instanceof HTMLAnchorElement && target.download !== '') tell('download', target.href, target.download);
   };
   globalThis.addEventListener('click', (event) => event.composedPath().forEach(tellOf), true);
-  // A script may click a link that is in no document.
+  // Wrapped, because a script may click a link that is in no document.
   wrap(HTMLAnchorElement.prototype, 'click', (self, _, native) => {
     if (self instanceof HTMLAnchorElement && !self.isConnected) tellOf(self);
     return native();
@@ -86,7 +86,7 @@ function answerCopies(tell: Tell): void {
       for (const item of Array.isArray(items) ? items : []) tell('copied', await textOf(item));
     });
   }
-  // The old copy API: the data of the event would go to the clipboard. The page's listener has run by now.
+  // The old copy API, which would put the event's data on the clipboard. At this point the page's own listener has run.
   globalThis.addEventListener('copy', (event) => {
     if (!event.isTrusted) return;
     const text = event.defaultPrevented ? (event.clipboardData?.getData('text/plain') ?? '') : selected();
@@ -96,7 +96,7 @@ function answerCopies(tell: Tell): void {
   });
 }
 
-/** `''` for a picture. */
+/** The text of a clipboard item; `''` for a picture. */
 async function textOf(item: unknown): Promise<string> {
   if (!(item instanceof ClipboardItem)) return '';
   const type = ['text/plain', 'text/html'].find((one) => item.types.includes(one));
@@ -112,7 +112,7 @@ function selected(): string {
   return '';
 }
 
-/** Returns the answer unchanged, and calls `tell` if the permission was denied. */
+/** Returns the page's answer unchanged, and calls `tell` if the permission was denied. */
 function told(answer: unknown, tell: () => void): unknown {
   if (!(answer instanceof Promise)) return answer;
   return answer.catch((error: unknown) => {

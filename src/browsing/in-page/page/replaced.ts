@@ -1,25 +1,25 @@
 import { ACTED_ON, comparedAlike } from './compare-redrawn.ts';
 
-/** Limit of reads for comparisons between two looks: some 50 ms. */
+/** Maximum reads of node members for comparisons between two views: some 50 ms. */
 const READS_MAX = 150_000;
-/** Reads for the comparison after one change, some 15 ms: enough for 200 rows with five controls each. */
+/** Maximum reads for the comparison after one change: some 15 ms, enough for 200 rows with five controls each. */
 const READS_OF_CHANGE_MAX = 50_000;
-/** Limit of removed elements recorded between two looks. Beyond it, the page is no longer tracked. */
+/** Maximum removed elements recorded between two views. Beyond it, replacements are no longer tracked. */
 const NOTED_MAX = 100_000;
-/** Limit of remembered replacements, because each replaced element keeps its old tree in memory. */
+/** Maximum remembered replacements, because each replaced element keeps its old tree in memory. */
 const REPLACED_MAX = 1_000;
 
 type Watch = {
   observer: MutationObserver;
-  /** Reads that comparisons may still use before the next look. */
+  /** Reads that comparisons may still use before the next view. */
   left: number;
-  /** Removed elements that may still be recorded before the next look. */
+  /** Removed elements that may still be recorded before the next view. */
   notes: number;
-  /** Replacements by the element they replaced, the oldest first. */
+  /** New elements by the element that each replaced, oldest first. */
   by: Map<Element, Element>;
-  /** All elements removed so far: an element that comes back is not new. */
+  /** All elements removed so far. An element that comes back is not new. */
   old: WeakSet<Element>;
-  /** True once changes were missed; from then on no replacement is reported. */
+  /** True once changes were missed. From then on no replacement is reported. */
   isBlind: boolean;
 };
 
@@ -50,7 +50,7 @@ export function watchReplaced(): void {
   observer.observe(document, { subtree: true, childList: true });
 }
 
-/** The current element in place of a removed one; `null` if there is none, or several candidates. */
+/** The element that replaced a removed one; `null` if there is none, or if there are several candidates. */
 export function replacedBy(this: Element): Element | null {
   const watch = self.periscopeReplaced;
   if (watch === undefined || watch.isBlind) return null;
@@ -82,7 +82,7 @@ function remember(went: Element, now: Element, { by }: Watch): void {
   if (by.size > REPLACED_MAX && oldest !== undefined) by.delete(oldest);
 }
 
-/** Nodes that were added and had not been there before, so that nobody has seen them if they are gone again. */
+/** Nodes that were added for the first time. A node that appears and disappears between two views was never shown. */
 function cameFirst(records: readonly MutationRecord[]): ReadonlySet<Node> {
   const known = new Set<Node>();
   const came = new Set<Node>();

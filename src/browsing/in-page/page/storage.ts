@@ -40,7 +40,7 @@ function readArea(get: () => Storage, maxBytes: number): AreaFacts | null {
   }
 }
 
-/** Number of entries; 0 when they may not be read or do not answer. */
+/** Number of entries; 0 when the storage must not be read or does not respond. */
 async function countOf(ask: () => Promise<readonly unknown[]> | null): Promise<number> {
   try {
     const late = new Promise<null>((resolve) => {

@@ -3,7 +3,7 @@ import { CutText } from '#browsing/in-page/view/cut.ts';
 
 type Budget = { left: number; isCut: boolean; depthMax: number; json: CutText };
 
-/** Elements, functions and errors become descriptive texts. Circular references are named as such. */
+/** JSON of a value. Elements, functions and errors become descriptive texts; circular references are named. */
 export function toJson(value: unknown, charsMax: number, depthMax: number): CappedJson {
   const budget: Budget = { left: charsMax, isCut: false, depthMax, json: new CutText() };
   write(value, budget, []);
@@ -72,14 +72,14 @@ function writeMembers(value: object, budget: Budget, above: readonly object[]): 
   budget.json.add('}');
 }
 
-/** `max`: length limit of the text. */
+/** `max`: maximum characters of the text. */
 type Words = { text: string; max: number };
 
 function words(text: string): Words {
   return { text, max: text.length };
 }
 
-/** Length of an element's HTML: enough to recognize it. */
+/** Maximum characters of an element's HTML: enough to recognize the element. */
 const ELEMENT_CHARS_MAX = 200;
 
 function ownText(value: object): Words | null {

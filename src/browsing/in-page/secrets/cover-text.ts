@@ -1,6 +1,6 @@
 import { openRoots } from '#browsing/in-page/elements/safe-dom.ts';
 
-/** All text of the document and its open shadow trees, visible or not, as one run. */
+/** All text of the document and its open shadow trees as one string, visible or not. */
 export function allText(): string {
   return textsHere()
     .map(({ data }) => data)
@@ -21,7 +21,7 @@ export function controlText(): string {
 }
 
 /**
- * Draws boxes over parts of {@link allText}, or removes them if there are no parts. Does not change the document.
+ * Draws boxes over parts of {@link allText}, or removes the boxes if there are no parts. Does not change the document.
  * @param chars length of the text in which the parts were found
  * @param places in ascending order, without overlaps
  * @returns false if the length of the text has changed
@@ -37,7 +37,7 @@ export function coverText(chars: number, places: readonly (readonly [start: numb
 
 /**
  * Draws dots in place of field values, or stops doing so.
- * @param blanks leaves fields and pictures blank instead
+ * @param blanks true to leave fields and pictures blank instead
  */
 export function hideTyped(isOn: boolean, blanks: boolean): void {
   setStyle('periscope-dots', isOn ? (blanks ? BLANK_STYLE : DOTS_STYLE) : null);

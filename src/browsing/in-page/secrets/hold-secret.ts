@@ -2,19 +2,19 @@ import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
 import { elementWalker, openRoots } from '#browsing/in-page/elements/safe-dom.ts';
 
 /**
- * Fields and editors of the page contain a whole secret or nothing of it: masking cannot recognize the middle part of
- * a secret, and a page may show what is sent to it. The first editing key therefore empties the field, and its content
- * cannot be undone, copied or dragged out.
+ * Fields and editors of the page contain either a whole secret or no part of it. Masking cannot recognize the middle
+ * part of a secret, and a page may show text that is sent to it. The first editing key therefore empties the field, and
+ * its content cannot be undone, copied or dragged out.
  */
 
 export type TextField = HTMLInputElement | HTMLTextAreaElement;
 
 /**
- * `text`: the typed text. `isThere`: the field may still contain it, or a part of it. `isCut`: the page left a part of
- * it, so the field was emptied. `time`: number of the typing, because a code may go into several fields.
+ * `text`: the typed text. `isThere`: the field may still contain the text or a part of it. `isCut`: the page left only
+ * a part, so the field was emptied. `time`: number of the typing; one code may go into several fields.
  */
 type Holding = { text: string; isThere: boolean; isCut: boolean; time: number };
-/** `own`: the field into which we are typing. */
+/** `own`: the field into which this server is typing. */
 type Held = { fields: Map<TextField, Holding>; own: TextField | null; time: number };
 
 declare global {
@@ -25,9 +25,9 @@ declare global {
   }
 }
 
-/** Interval of the check for changes by timers and server answers. */
+/** Interval of the check for changes that timers and server responses make. */
 const LOOK_MS = 100;
-/** Shorter values, as in boxes for one digit each, appear in other fields by chance. */
+/** Minimum characters of a copied value. Shorter values, such as single digits, appear in other fields by chance. */
 const COPIED_CHARS_MIN = 4;
 /** `time` of a field into which nothing was typed. */
 const NO_TIME = -1;
@@ -36,7 +36,7 @@ export function beginSecret(): void {
   heldHere().time += 1;
 }
 
-/** @returns index of the field among those of this typing, from 0 on */
+/** @returns index of the field among the fields of this typing, from 0 */
 export function holdSecret(field: TextField, text: string, isWhole: boolean): number {
   const { fields, time } = heldHere();
   const before = fields.get(field);
@@ -57,7 +57,7 @@ function guard(field: TextField): void {
   field.addEventListener('input', afterInput, true);
   field.addEventListener('compositionstart', beforeComposition, true);
   if (field.type === 'number') keepNumber(field);
-  // With hard wrapping the browser would submit the value with line breaks in it.
+  // With hard wrapping, the browser would insert line breaks into the submitted value.
   if (field instanceof HTMLTextAreaElement) field.wrap = 'soft';
 }
 
@@ -65,7 +65,7 @@ function forbidCopies(element: HTMLElement): void {
   for (const kind of ['copy', 'cut', 'dragstart']) element.addEventListener(kind, stop, true);
 }
 
-/** Runs an edit that comes neither from the page nor from a model. */
+/** Runs an edit by this server, as opposed to one by the page or by a model. */
 export function typeAsOurs(field: TextField, type: () => void): void {
   const held = heldHere();
   held.own = field;
@@ -80,7 +80,7 @@ export function emptyIfHeld(field: TextField): void {
   if (heldHere().fields.get(field)?.isThere === true && field.value !== '') empty(field);
 }
 
-/** Empties the fields in which a secret was typed, and their copies. */
+/** Empties the fields in which a secret was typed, and the copies of these fields. */
 export function emptySecrets(): void {
   const { fields } = heldHere();
   const texts = new Set([...fields.values()].map(({ text }) => text));
@@ -89,8 +89,8 @@ export function emptySecrets(): void {
 }
 
 /**
- * Empties fields in which the page left part of a secret. @returns false if one of them belongs to the typing into
- * this element
+ * Empties fields in which the page left part of a secret.
+ * @returns false if the typing into this element filled one of them
  */
 export function keepsSecretWhole(this: AnyElement): boolean {
   emptyCut();
@@ -103,7 +103,7 @@ export function keepsSecretWhole(this: AnyElement): boolean {
 function emptyCut(): TextField[] {
   adoptCopies();
   const { fields } = heldHere();
-  // A page that has removed the whole secret may use the field for something else.
+  // Once the page has removed the whole secret, it may use the field for something else.
   for (const [{ value }, holding] of fields) if (value === '') holding.isThere = false;
   const cut = [...fields].filter(([{ value }, { isThere, text }]) => isThere && isPart(value, text));
   for (const [field, holding] of cut) {
@@ -127,12 +127,12 @@ function empty(field: TextField): void {
   if (holding !== undefined) holding.isThere = isPart(field.value, holding.text);
 }
 
-/** True if the value is part of the secret. Dots that a page shows in place of a value are not. */
+/** True if the value is part of the secret. Dots that a page shows in place of a value do not count. */
 function isPart(value: string, text: string): boolean {
   return /[\p{L}\p{N}]/u.test(value) && !isIn(value, text);
 }
 
-/** True if a text contains the whole secret, in any case, width and grouping. A number must stand alone. */
+/** True if a text contains the whole secret, in any case, width and grouping. A number must be a whole number. */
 function isIn(text: string, secret: string): boolean {
   const signs = ['-', '.', '·', '–'].filter((sign) => !secret.includes(sign)).join('');
   const between = new RegExp(`[\\s\\p{Cc}\\p{Default_Ignorable_Code_Point}${signs.replace('-', '\\-')}]`, 'gu');
@@ -141,7 +141,7 @@ function isIn(text: string, secret: string): boolean {
   return /^\d+$/u.test(wanted) ? has.split(/[^\d]+/u).includes(wanted) : has.includes(wanted);
 }
 
-/** Guards further fields with the secret: a page may replace a field by a copy, or fill an emptied field again. */
+/** Guards more fields that contain the secret: a page may copy a field, or fill an emptied field again. */
 function adoptCopies(): void {
   const { fields, own } = heldHere();
   const known = [...fields.values()].filter(({ text }) => text.length >= COPIED_CHARS_MIN);
@@ -167,20 +167,20 @@ function heldHere(): Held {
   if (self.periscopeHeld !== undefined) return self.periscopeHeld;
   const made: Held = { fields: new Map(), own: null, time: 0 };
   self.periscopeHeld = made;
-  // Going back in history would restore the value in an unguarded field.
+  // Empties fields when the page is left: going back in history would restore a value in an unguarded field.
   window.addEventListener('pagehide', () => {
     for (const field of made.fields.keys()) field.value = '';
   });
   for (const kind of ['keydown', 'pointerdown', 'paste', 'drop']) window.addEventListener(kind, adoptCopies, true);
   for (const kind of ['submit', 'formdata']) window.addEventListener(kind, beforeSending, true);
-  // Runs last, after the page's own listeners.
+  // These listeners run last, after the page's own.
   for (const kind of ['input', 'change', 'focusout', 'keyup', 'click']) window.addEventListener(kind, afterPage);
   setInterval(emptyCut, LOOK_MS);
   return made;
 }
 
 function afterPage({ isTrusted }: Event): void {
-  // Frameworks restore a typed value before they process it, so a letter of ours waits for the next task.
+  // Skipped while this server types, because frameworks restore a typed value before they process it.
   if (isTrusted && heldHere().own === null) emptyCut();
 }
 
@@ -201,7 +201,7 @@ function beforeInput(event: Event): void {
   const { fields, own } = heldHere();
   const holding = fields.get(field);
   if (own === field || holding === undefined) return;
-  // Enter in a single-line field submits its form.
+  // Allowed, because Enter in a single-line field submits its form.
   if (event.inputType === 'insertLineBreak' && field instanceof HTMLInputElement) return;
   if (field.value === '') holding.isThere = false;
   replaceAll(event, holding.isThere, (type) => {
@@ -210,9 +210,9 @@ function beforeInput(event: Event): void {
   });
 }
 
-/** @param replace empties the element, then types the text of the event if the event can be prevented */
+/** @param replace empties the element, then types the event's text if the event can be prevented */
 function replaceAll(event: InputEvent, isHeld: boolean, replace: (type: (() => void) | null) => void): void {
-  // An undo may restore a part.
+  // Blocked, because an undo may restore a part of the secret.
   if (event.inputType.startsWith('history')) return event.preventDefault();
   if (!isHeld) return undefined;
   event.preventDefault();
@@ -222,7 +222,7 @@ function replaceAll(event: InputEvent, isHeld: boolean, replace: (type: (() => v
   return replace(data === null || !cancelable ? null : type);
 }
 
-/** An undo requested in another field reaches this one, too. */
+/** Checks the field after an input. An undo requested in another field reaches this field, too. */
 function afterInput(event: Event): void {
   const { currentTarget: field } = event;
   if (!isField(field) || heldHere().own === field) return;
@@ -237,7 +237,7 @@ function beforeComposition({ currentTarget: field, isTrusted }: Event): void {
   if (isTrusted && isField(field)) emptyIfHeld(field);
 }
 
-/** Disables stepping by keys or the wheel, because masking does not know the changed number. */
+/** Disables stepping by keys or wheel, because masking would not know the changed number. */
 function keepNumber(field: TextField): void {
   field.style.setProperty('appearance', 'textfield', 'important');
   field.addEventListener('wheel', stop, { capture: true, passive: false });
@@ -285,7 +285,7 @@ function isEditor(element: Node): element is HTMLElement {
   return element.parentElement?.isContentEditable !== true;
 }
 
-/** By editor: true while it contains a secret. */
+/** Editors, each with true while it contains a secret. */
 const editors = new WeakMap<HTMLElement, boolean>();
 
 function guardEditor(editor: HTMLElement): void {
@@ -302,7 +302,7 @@ function guardEditor(editor: HTMLElement): void {
   editor.addEventListener('beforeinput', before, true);
 }
 
-/** Selects and deletes all content, so that the page's editor notices the change. */
+/** Selects and deletes all content by commands, so that the page's editor notices the change. */
 function emptyEditor(editor: HTMLElement): void {
   editors.set(editor, false);
   getSelection()?.selectAllChildren(editor);

@@ -6,9 +6,9 @@ import { beginSecret, emptyIfHeld, holdSecret, keepsSecretWhole, typeAsOurs } fr
 import type { TextField } from './hold-secret.ts';
 
 /**
- * Types into a field on one of the sites, and nowhere else. The check and the input are one task of the page's thread,
- * so no navigation and no script of another document can run between them.
- * @param text `null` only checks
+ * Types into a field if it is on one of the sites. The check and the input are one task of the page's thread, so no
+ * navigation and no script of another document can run between them.
+ * @param text `null` to check only
  */
 export function typeSecret(
   this: AnyElement,
@@ -26,15 +26,15 @@ export function typeSecret(
   if (isFirst && !focusNow(field, manner === 'replace' ? 'all' : 'end')) return answer('unfocusable');
   if (isFirst) beginSecret();
   if (manner !== 'replace' && !field.dispatchEvent(keyEvent('keydown', text))) {
-    // The page types the letter itself, or drops it.
+    // The page handled the key itself: it typed the letter, or dropped it.
     return answer('typed', true, isTextField(field) ? holdSecret(field, text, isFirst) : null);
   }
-  // The page's own listeners have run and may have changed anything in this document.
+  // The page's own listeners have run by now and may have changed anything in this document.
   const target = manner === 'replace' ? field : focusedNear(this);
   const now = stateOf(target, origins, sites);
   if (now !== 'ready') return answer(now);
   if (!isTextField(target) || !target.matches(':focus')) return answer('unfocusable');
-  // Typed at a caret inside an old copy of itself, a secret would be split in two.
+  // A secret typed at a caret inside an old copy of itself would be split in two.
   if (manner === 'insert') emptyIfHeld(target);
   if (manner === 'replace' ? isTooShort(target, text) : isFull(target)) return answer('full');
   // The browser would drop characters that are not digits, and masking does not know the remaining digits.
@@ -45,7 +45,7 @@ export function typeSecret(
   return answer('typed', manner !== 'replace' || target.value === text, box);
 }
 
-/** `null` as a word, for documents without an origin of their own and for those that only inherit one. */
+/** The document's origin; the word `null` for an opaque or inherited origin. */
 function ownOrigin(): string {
   return /^https?:$/u.test(location.protocol) && self.origin === location.origin ? location.origin : 'null';
 }
@@ -60,13 +60,13 @@ function stateOf(field: Element, [own = 'null', ...around]: readonly string[], s
   return targetsOf(field).every((origin) => sites.includes(origin)) ? 'ready' : 'form';
 }
 
-/** False for search boxes and address bars, whose values are sent as they are. */
+/** False for search boxes and address bars, whose values are sent unchanged. */
 function isTextField(field: Element): field is TextField {
   if (field instanceof HTMLTextAreaElement) return true;
   return field instanceof HTMLInputElement && /^(?:password|text|email|tel|number)$/u.test(field.type);
 }
 
-/** Origins to which the field's form and its buttons submit it. Named fields hide members of a form. */
+/** Origins that receive the field's form, also by its buttons. Named fields hide members of a form. */
 function targetsOf(field: TextField): string[] {
   const { form } = field;
   if (form === null) return [];
@@ -88,7 +88,7 @@ function isFull({ maxLength, value, selectionStart, selectionEnd }: TextField): 
   return maxLength >= 0 && value.length >= maxLength && selectionStart === selectionEnd;
 }
 
-/** The focused element in the tree of an element, or the element itself. */
+/** The focused element in the tree of an element; the element itself if there is none. */
 function focusedNear(element: AnyElement): AnyElement {
   const root: Node = element.getRootNode();
   if (root !== document && !(root instanceof ShadowRoot)) return element;
@@ -97,7 +97,7 @@ function focusedNear(element: AnyElement): AnyElement {
   return focused instanceof HTMLElement ? focused : element;
 }
 
-/** A key event for fields that move the focus on keys. */
+/** A key event, for fields that move the focus on key presses. */
 function keyEvent(kind: 'keydown' | 'keyup', key: string): KeyboardEvent {
   return new KeyboardEvent(kind, { key, bubbles: true, cancelable: true, composed: true });
 }

@@ -1,16 +1,16 @@
 import type { TextWithCuts } from '#core/text/page-texts.ts';
 
 /**
- * Characters sent beyond a cut: as far as six letters of a secret may reach in any encoding, so that a secret that
- * begins before the cut is recognized and masked.
+ * Characters sent after a cut, so that a secret that begins before the cut is recognized and masked: as many as six
+ * letters of a secret may take in any encoding.
  */
 export const BEHIND_CHARS = 500;
-/** Characters sent before a cut: a secret of the greatest length, with each letter encoded. */
+/** Characters sent before a cut: the length of the longest secret with each letter encoded. */
 const BEFORE_CHARS = 6_000;
 
 /**
- * The first `max` characters of a text. Secrets are masked outside the page before the text is cut, so every text in a
- * page is cut with this function.
+ * The first `max` characters of a text, with some more around the cut. Secrets are masked outside the page before the
+ * text is cut, so every text in a page is cut with this function.
  */
 export function cut(text: string, max: number): TextWithCuts {
   return cutBetween(text, 0, max);
@@ -27,7 +27,7 @@ export function cutBetween(text: string, start: number, end: number): TextWithCu
   return { uncut, leftOut: parts.filter(([begun, ended]) => begun < ended) };
 }
 
-/** A text that is written piece by piece, with parts that are omitted. */
+/** A text that is written piece by piece, and from which parts may be omitted. */
 export class CutText {
   #text = '';
   #left = 0;
@@ -43,8 +43,8 @@ export class CutText {
   }
 
   /**
-   * Adds the first `max` characters, the omitted rest behind them, and a sign of the omission. @param written encodes
-   * a text for this context
+   * Adds the first `max` characters, the omitted rest as such, and a sign for the omission.
+   * @param written encodes a text for this context
    */
   addCut(text: string, max: number, written: (text: string) => string, sign = '…'): void {
     this.add(written(text.slice(0, max)));

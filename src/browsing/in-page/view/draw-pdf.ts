@@ -11,16 +11,16 @@ type Page = {
 };
 type Viewport = { width: number; height: number };
 
-/** Warnings of pdf.js about pictures that it omits. */
+/** Words in warnings of pdf.js about pictures that it omits. */
 const LEFT_OUT = /image|jpx|jbig2|ccitt|jpeg/iu;
 
 /**
- * Draws a page of a PDF on a canvas, the only content of the document. pdf.js runs in this world, invisible to scripts
- * of a page; scripts of a PDF never run.
+ * Draws a page of a PDF on a canvas, the only content of the document. pdf.js runs in the isolated world, invisible to
+ * scripts of a page. Scripts of a PDF never run.
  */
 export async function drawPdf({ url, scriptUrl, page: number, sideMax, pixelsMax }: PdfToDraw): Promise<DrawnPdf> {
   let leftOut = 0;
-  // pdf.js writes its warnings to the console of this world, which nothing else uses.
+  // pdf.js writes its warnings to the console of the isolated world, which nothing else uses.
   const noted = (...words: unknown[]) => {
     if (LEFT_OUT.test(String(words[0]))) leftOut += 1;
   };

@@ -1,10 +1,10 @@
 import type { DrawnPicture, PictureToDraw } from './drawn.ts';
 
-/** Side of the small copy whose colours are examined. Pixels. */
+/** Side, in pixels, of the small copy whose colours are examined. */
 const SAMPLE_SIDE = 64;
-/** A picture counts as transparent if at least this share of its area is. */
+/** Minimum transparent share of a picture's area for the picture to count as transparent. */
 const SEE_THROUGH_SHARE = 0.05;
-/** From this brightness on (0 to 255), a transparent picture is invisible on white. */
+/** Brightness (0 to 255) from which a transparent picture is invisible on white. */
 const LIGHT_MIN = 200;
 const WHITE = '#fff';
 const DARK = '#333';
@@ -30,7 +30,7 @@ export async function drawPicture({ url, size, sideMax, sideMin }: PictureToDraw
   const canvas = canvasInDocument(width, height);
   const context = contextOf(canvas);
   context.imageSmoothingQuality = 'high';
-  // Drawn only once, because each drawing decodes a large picture or renders an SVG again.
+  // Drawn only once: each drawing decodes a large picture or renders an SVG again.
   context.drawImage(image, 0, 0, width, height);
   const isDark = isLightOnNothing(canvas);
   context.globalCompositeOperation = 'destination-over';
@@ -39,7 +39,7 @@ export async function drawPicture({ url, size, sideMax, sideMin }: PictureToDraw
   return { width, height, isDark };
 }
 
-/** Examines a small copy. Pixels of an SVG with HTML in it cannot be read; such a picture counts as dark. */
+/** True for a light, transparent picture, judged by a small copy. False for an SVG whose pixels cannot be read. */
 function isLightOnNothing(drawn: HTMLCanvasElement): boolean {
   const canvas = document.createElement('canvas');
   canvas.width = SAMPLE_SIDE;

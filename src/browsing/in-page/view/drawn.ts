@@ -1,22 +1,22 @@
-/** Scripts that draw a file in a blank document of ours. */
+/** Scripts that draw a file in a blank document of this server. */
 export type DrawingScripts = {
   drawPicture: (picture: PictureToDraw) => DrawnPicture;
   drawPdf: (pdf: PdfToDraw) => DrawnPdf;
 };
 
-/** `size`: of an SVG, which has no pixels of its own. A size below `sideMin` is enlarged. */
+/** `size`: only for an SVG, which has no pixels of its own. A size below `sideMin` is enlarged. */
 export type PictureToDraw = {
   url: string;
   size: { width: number; height: number } | null;
   sideMax: number;
   sideMin: number;
 };
-/** `isDark`: drawn on a dark background, because the picture is light and transparent. */
+/** `isDark`: the background is dark, because the picture is light and transparent. */
 export type DrawnPicture = { width: number; height: number; isDark: boolean } | { problem: 'broken' };
 
-/** `scriptUrl`: of pdf.js. `pixelsMax`: limit for a picture on the page. */
+/** `scriptUrl`: address of pdf.js. `pixelsMax`: limit for a picture on the page. */
 export type PdfToDraw = { url: string; scriptUrl: string; page: number; sideMax: number; pixelsMax: number };
-/** `leftOut`: pictures that pdf.js did not draw. */
+/** `leftOut`: number of pictures that pdf.js did not draw. */
 export type DrawnPdf =
   | { width: number; height: number; pages: number; leftOut: number }
   | { problem: 'page'; pages: number }

@@ -10,7 +10,7 @@ export function html(this: AnyElement | Window, options: HtmlOptions): Html {
   return htmlOf(calledOn(this) ?? document.documentElement, options);
 }
 
-/** Iterative, because pages nest without limit. A shadow tree is written as a declarative one. */
+/** HTML of a node and its content. Iterative, because pages nest without limit. Shadow trees are declarative. */
 function htmlOf(top: Node, options: HtmlOptions): Html {
   const write: Write = {
     html: new CutText(),
@@ -91,7 +91,7 @@ function openTag(node: Node, name: string, { html: text, read, options }: Write)
   text.add('>');
 }
 
-/** True if text that a person types becomes the element's text content. */
+/** True if the element's text content is text that a person types. */
 function isField(node: Node, name: string, read: Readers): boolean {
   return name === 'textarea' || [...read.attributes(node)].some((attribute) => attribute.name === 'contenteditable');
 }
@@ -107,7 +107,7 @@ function addAttribute({ name, value }: Attr, { attributeCharsMax }: HtmlOptions,
   text.add('"');
 }
 
-/** A longer data URL is shortened to its type. */
+/** Maximum characters of a data URL. Longer ones are shortened to their type. */
 const DATA_CHARS_MAX = 40;
 
 export function inQuotes(text: string): string {

@@ -1,7 +1,7 @@
 import { deepestAt, elementWalker, parentElementOf } from '#browsing/in-page/elements/safe-dom.ts';
 import type { PointState } from '#browsing/in-page/scripts.ts';
 
-/** An element as in the screenshot: its box, its visibility and its own text. */
+/** An element at the time of the screenshot: its box, its visibility and its own text. */
 type Noted = {
   element: WeakRef<Element>;
   left: number;
@@ -20,9 +20,9 @@ declare global {
   }
 }
 
-/** Pixels between the sample points of the screenshot. At each point, the topmost element is recorded. */
+/** Pixels between the sample points of a screenshot, at which the topmost element is recorded. */
 const NET_PX = 20;
-/** Characters of a row, a card or a menu entry: enough to show what an element in it belongs to. */
+/** Maximum characters of a row, a card or a menu entry: enough to identify the context of an element. */
 const ROW_CHARS_MAX = 300;
 const SLACK_PX = 1;
 
@@ -75,7 +75,7 @@ function note(element: Element, { all, byElement }: Picture): void {
 function isAsNoted(hit: Element, x: number, y: number, picture: Picture): boolean {
   const noted = picture.byElement.get(hit);
   if (noted === undefined || !hasSize(hit, noted)) return false;
-  // Overflowing content is hit outside the box of its element.
+  // Overflowing content is hit outside the box of its own element.
   if (!holds(noted, x, y) && isMoved(hit, noted)) return false;
   const isStackSame = picture.all.every((one) => !holds(one, x, y) || isInPlace(one, x, y));
   return isStackSame && isNetSame(x, y, picture) && isRowSame(hit, picture);
@@ -111,7 +111,7 @@ function isNetSame(x: number, y: number, { hits }: Picture): boolean {
   });
 }
 
-/** Compares the text around an element, because a row keeps its elements when it is filled with other data. */
+/** Compares the text around an element, because a page may fill a row with other data and keep its elements. */
 function isRowSame(hit: Element, { byElement }: Picture): boolean {
   let row = hit;
   for (let outer = parentElementOf(hit); outer !== null; outer = parentElementOf(outer)) {

@@ -13,7 +13,7 @@ export function wallHere(): Wall {
   return inputs.some(isCode) || textAsksForCode(inputs) ? 'code' : '';
 }
 
-/** Selectors of CAPTCHA widgets. Invisible ones do not block. */
+/** Selectors of CAPTCHA widgets. Invisible widgets are excluded, because they do not block. */
 const CAPTCHAS = [
   'iframe[src*="recaptcha" i]:not([src*="size=invisible" i])',
   'iframe[src*="hcaptcha.com" i]:not([src*="size=invisible" i])',
@@ -59,7 +59,7 @@ function isOnlyCode(label: string): boolean {
   return /^(?:enter )?(?:the |your )?code$/iu.test(label.trim());
 }
 
-/** True for a page with little more than the request for a code. Other pages mention product and voucher codes. */
+/** True for a page that contains little more than a request for a code. Other pages mention voucher codes. */
 function asksForCode(): boolean {
   return (document.body?.innerText ?? '').length < WALL_CHARS_MAX && /\bcode\b/iu.test(document.title);
 }
@@ -68,8 +68,8 @@ const CODE =
   /\b(?:otp|totp|2fa|mfa)\b|one[-_ ]?time[-_ ]?(?:code|pass)|(?:verification|security|authenticat(?:ion|or)|sms|6[- ]digit)[-_ ]?code|two[-_ ]?factor/iu;
 
 /**
- * True for a short page whose text asks for a code that was sent or that an app shows, in one field or in a box for
- * each character. The names of the fields need not say so. Other texts ask for postal codes and codes of shops.
+ * True for a short page whose text asks for a code that was sent or that an app shows, in one field or in one box per
+ * character. Names of the fields do not matter. Other texts ask for postal codes and shop codes.
  */
 function textAsksForCode(inputs: readonly Element[]): boolean {
   const fields = inputs.filter((one) => one instanceof HTMLInputElement && TYPED.test(one.type));
@@ -83,7 +83,7 @@ const TYPED = /^(?:text|tel|number)$/u;
 const SENT_CODE =
   /\b(?:[4-8]|four|five|six|seven|eight)[- ]digit (?:verification |security |confirmation |login )?code\b|\bcode (?:we|that we|was|has been) sent\b|\bcode (?:from|in) (?:your|the|an) authenticat(?:or|ion)\b/iu;
 
-/** Open shadow trees count, scripts do not. */
+/** Size of the text. Open shadow trees count, scripts do not. */
 export function textSize(): { chars: number; height: number } {
   const { nodeType, firstChild, nextSibling, localName, shadowRoot } = readers();
   let chars = 0;
@@ -101,7 +101,7 @@ export function textSize(): { chars: number; height: number } {
   return { chars, height: document.scrollingElement?.scrollHeight ?? 0 };
 }
 
-/** The selection of the document or focused field, with text around it: only whole secrets are recognized. */
+/** The selection of the document or focused field. Includes the text around, so that secrets are recognized. */
 export function selectedText(charsMax: number): TextWithCuts {
   const selection = document.getSelection();
   const text = selection?.toString() ?? '';
@@ -144,7 +144,7 @@ export async function drawn(): Promise<void> {
   await Promise.all([document.fonts.ready, ...loaded]);
 }
 
-/** State that an earlier page may leave and no request carries: window name, and referrer of a failed request. */
+/** State that an earlier page may leave and no request contains: window name, and referrer of a failed request. */
 export function handedOver(): string {
   return `${window.name}\n${document.referrer}`;
 }

@@ -1,8 +1,8 @@
 import type { Readers } from '#browsing/in-page/elements/safe-dom.ts';
 
 /**
- * The pictures of a document on which text may be drawn. A transparent text over a picture serves selection; the
- * visible letters are part of the picture.
+ * The pictures of a document on which text may be drawn. Transparent text over a picture makes it selectable; the
+ * visible letters belong to the picture.
  */
 export class Pictures {
   #boxes: readonly DOMRect[] | null = null;
@@ -12,7 +12,7 @@ export class Pictures {
     this.#read = read;
   }
 
-  /** True if a picture about as large lies under the centre of an element. */
+  /** True if a picture of about the element's size or larger is under the centre of the element. */
   isUnder(element: Node): boolean {
     const text = this.#read.rect(element);
     if (text.width < 1 || text.height < 1) return false;
@@ -36,7 +36,7 @@ export class Pictures {
   }
 }
 
-/** More than a viewer draws of a long document at once. */
+/** Maximum pictures: more than a viewer draws of a long document at once. */
 const PICTURES_MAX = 200;
-/** A drawn letter may be slightly narrower than the text over it. */
+/** Minimum width of a picture relative to the text over it: drawn letters may be slightly narrower. */
 const SHARE_MIN = 0.8;

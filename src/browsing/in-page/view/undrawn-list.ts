@@ -2,17 +2,17 @@ import { calledOn, parentElementOf } from '#browsing/in-page/elements/safe-dom.t
 import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
 import type { UndrawnList } from '#browsing/in-page/view/scrolling.ts';
 
-/** Limits of the search: elements, panes, and the texts of each pane. Only texts with words are measured. */
+/** Limits of the search: elements, panes, and texts in each pane. Only texts with words are measured. */
 const ELEMENTS_MAX = 10_000;
 const PANES_MAX = 50;
 const TEXTS_MAX = 1_000;
 const TEXTS_SEEN_MAX = 4_000;
-/** A pane filled more than this draws its whole list. */
+/** Maximum filled share of a pane that draws only a part of its list. */
 const DRAWN_SHARE_MAX = 0.5;
-/** A pane counts only if its content is at least this many times as high as its visible part. */
+/** Minimum height of a pane's content, as a multiple of its visible part. */
 const HEIGHTS_MIN = 3;
 
-/** The longest list of which the page draws only the part in view; `null` when everything is drawn. */
+/** The longest list of which the page draws only the visible part; `null` when all lists are fully drawn. */
 export function undrawnList(this: AnyElement | Window): UndrawnList | null {
   const element = calledOn(this);
   const around = element === null ? [] : panesAround(element);

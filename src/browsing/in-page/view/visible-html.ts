@@ -17,7 +17,7 @@ type Write = {
   read: Readers;
   pictures: Pictures;
 };
-/** Length of a document in the `srcdoc` attribute of its frame. */
+/** Maximum characters of a document in the `srcdoc` attribute of its frame. */
 const FRAME_CHARS_MAX = 100_000;
 
 export function visibleHtml(this: AnyElement | Window, options: VisibleOptions): VisibleHtml {
@@ -27,7 +27,7 @@ export function visibleHtml(this: AnyElement | Window, options: VisibleOptions):
   return seenFrom(element ?? document.documentElement, options);
 }
 
-/** The content of a field that was itself requested; never a password. */
+/** The content of a field that the caller asked for; never a password. */
 function typedIn(element: Element): string | null {
   if (element instanceof HTMLTextAreaElement) return element.value;
   if (!(element instanceof HTMLInputElement) || !/^(?:text|search|url|email|tel|number)$/u.test(element.type))
@@ -43,7 +43,7 @@ function fieldHtml(typed: string, charsMax: number): VisibleHtml {
   return { html: html.cut(html.chars), isCut: typed.length > charsMax, hidden: 0 };
 }
 
-/** Iterative, because pages nest without limit. */
+/** HTML of the visible content. Iterative, because pages nest without limit. */
 function seenFrom(top: Node, options: VisibleOptions): VisibleHtml {
   const read = readers();
   const write: Write = {
@@ -105,7 +105,7 @@ function childrenOf(parent: Node, name: string, read: Readers): Node[] {
   return children.reverse();
 }
 
-/** True for elements that show nothing. Data and formulas in scripts are content. */
+/** True for elements without visible content. Data and formulas in scripts count as content. */
 function leftOut(name: string, attributes: readonly Attr[]): boolean {
   if (/^(?:style|noscript|template|canvas)$/u.test(name)) return true;
   const of = (wanted: string) => valueOf(attributes, wanted);
@@ -117,7 +117,7 @@ function valueOf(attributes: readonly Attr[], wanted: string): string {
   return attributes.find(({ name }) => name === wanted)?.value ?? '';
 }
 
-/** True if a value set by the page may be shown. Scripts store typed text in the same attribute. */
+/** True if a value set by the page may be shown. Scripts also store typed text in this attribute. */
 function keepsValue(attributes: readonly Attr[], { options }: Write): boolean {
   const of = (wanted: string) => valueOf(attributes, wanted);
   const words = { type: of('type'), autocomplete: of('autocomplete'), name: of('name'), id: of('id') };
@@ -130,7 +130,7 @@ function openTag(name: string, attributes: readonly Attr[], mark: string, write:
   const isTyped = name === 'input' && !/^(?:submit|button|reset|radio|checkbox)$/iu.test(valueOf(attributes, 'type'));
   html.add(`<${name}`);
   for (const { name: key, value } of attributes) {
-    // Only `mark` reports hiding, because it is the result of all styles together.
+    // Only the `mark` attribute reports hidden content, because it takes all styles together into account.
     if (/^(?:style|hidden|nonce|integrity|d|points|on[a-z]+)$/u.test(key) || !/^[\w:.@-]+$/u.test(key)) continue;
     if (key === 'value' && isTyped && !keepsValue(attributes, write)) continue;
     html.add(` ${key}`);
@@ -159,12 +159,12 @@ function hidingOf(node: Node, name: string, style: CSSStyleDeclaration, isLaidOu
   if (style.contentVisibility === 'hidden') return 'content-visibility:hidden';
   if (Number(style.opacity) < 0.1) return 'opacity:0';
   if (style.visibility !== 'visible' && !showsAfterAll(node, write)) return 'visibility:hidden';
-  // Options are drawn when their list is opened.
+  // An option is drawn only when its list is open.
   if (!isLaidOut || style.display === 'contents' || /^(?:body|option|optgroup)$/u.test(name)) return '';
   return boxHiding(style, node, write.read);
 }
 
-/** A style for boxes that have no size, are clipped away, or lie where nobody can scroll to; empty for other boxes. */
+/** A style for boxes without size, clipped away, or out of scrolling range; empty for other boxes. */
 export function boxHiding(style: CSSStyleDeclaration, element: Node, read: Readers): string {
   const isCut = /hidden|clip/u.test(style.overflowX + style.overflowY);
   const isPlaced = style.position === 'absolute' || style.position === 'fixed';
@@ -187,7 +187,7 @@ export function boxHiding(style: CSSStyleDeclaration, element: Node, read: Reade
   return isOutside ? 'position:absolute;left:-9999px' : '';
 }
 
-/** Scroll offsets of the document and of boxes around an element: scrolling back shows what precedes. */
+/** Scroll offsets of the document and the boxes around an element. Earlier content can be scrolled back into view. */
 function scrolledAround(element: Node, read: Readers): { x: number; y: number } {
   let { scrollX: x, scrollY: y } = window;
   let at: Node | null = element;
@@ -201,11 +201,11 @@ function scrolledAround(element: Node, read: Readers): { x: number; y: number } 
   return { x, y };
 }
 
-/** Deeper than pages nest. */
+/** Maximum boxes around an element: more than pages nest. */
 const BOXES_AROUND_MAX = 200;
 
 /**
- * True if the element's own text is visible. The text of elements inside it is examined separately.
+ * True if the element's own text is visible. The text of its child elements is examined separately.
  * @param isDrawn true if a picture under the element shows the text
  */
 export function isTextDrawn(style: CSSStyleDeclaration, isDrawn: () => boolean): boolean {
@@ -226,7 +226,7 @@ function isSeeThrough(colour: string): boolean {
   return alpha !== null && Number(alpha[1] ?? alpha[2]) < 0.1;
 }
 
-/** True if an element inside an invisible part is visible again. */
+/** True if an element inside a hidden part is visible. */
 function showsAfterAll(top: Node, write: Write): boolean {
   const { read } = write;
   const open: Node[] = [top];
@@ -242,7 +242,7 @@ function showsAfterAll(top: Node, write: Write): boolean {
   return false;
 }
 
-/** True for MathML for screen readers next to a picture or boxes of the same formula. MathML is the readable form. */
+/** True for MathML that screen readers get in place of a drawn formula. MathML is the readable form. */
 function isFormula(node: Node, name: string, read: Readers): boolean {
   if (name === 'math') return true;
   if (name !== 'span' && name !== 'mjx-assistive-mml') return false;

@@ -3,11 +3,11 @@ import { within } from '#core/flow/abort.ts';
 import { MINUTE_MS } from '#core/limits.ts';
 import { registrableDomain } from '#net/site.ts';
 
-/** An answer of the person ends after this, as does the wait for one. */
+/** Lifetime of a person's answer, and longest wait for one. */
 export const APPROVAL_MS = 10 * MINUTE_MS;
-/** Questions of one session that are stored. Older ones are dropped, so that a page cannot fill the storage. */
+/** Maximum stored questions of one session. Older ones are dropped, so that a page cannot fill the storage. */
 const QUESTIONS_MAX = 20;
-/** Kinds of acts that are approved for a session. */
+/** Maximum kinds of acts that are approved for a session. */
 const GRANTS_MAX = 50;
 
 export const ANSWERS = ['once', 'session', 'always', 'no'] as const;
@@ -27,9 +27,9 @@ const wording = z.object({
 const question = z.object({
   id: z.string(),
   subject: z.string(),
-  /** Digest of everything that the answer is for. */
+  /** Digest of all facts that the answer is bound to. */
   bound: z.string(),
-  /** Kind of the act, for answers that hold for the session. */
+  /** Kind of the act, for answers that apply to the whole session. */
   kind: z.string(),
   page: z.string(),
   tab: z.string(),
@@ -63,8 +63,8 @@ const PICTURE_KEY = 'ask-picture:';
 const GRANTS_KEY = 'ask-grants';
 
 /**
- * The questions of one session to its person, and the answers. An answer is for one act: its element, the values that it
- * sends, who receives them and the document. It ends when one of those changes, when it is used, or after ten minutes.
+ * The questions of one session to its person, and the answers. An answer is for one act: its element, the values that
+ * it sends, their receiver and the document. It ends when one of these changes, when it is used, or after ten minutes.
  */
 export class Approvals {
   readonly #storage: ApprovalStorage;
@@ -72,7 +72,7 @@ export class Approvals {
   readonly #questions = new Map<string, ApprovalQuestion>();
   #grants: Grant[] = [];
   readonly #waiting = new Map<string, (answered: ApprovalQuestion) => void>();
-  /** Approved in the call that runs now: the second press of a double click belongs to the first. */
+  /** Acts approved in the running call. The second press of a double click belongs to the first. */
   readonly #allowedInCall = new Set<string>();
 
   constructor(storage: ApprovalStorage, now: () => number) {
@@ -97,7 +97,7 @@ export class Approvals {
     this.#allowedInCall.clear();
   }
 
-  /** Uses up an answer that is for this act. */
+  /** The verdict for an act. Uses up an answer for this act. */
   async verdict(asked: NewQuestion, isRepeated: boolean): Promise<Verdict> {
     if (isRepeated && this.#allowedInCall.has(asked.bound)) return { state: 'allowed' };
     if (this.#isGranted(asked)) return { state: 'allowed' };
@@ -127,7 +127,7 @@ export class Approvals {
     return made;
   }
 
-  /** @returns `null` for a question that does not exist, is another person's, was answered, or is too old */
+  /** @returns `null` for a question that does not exist, is another person's, was answered, or has expired */
   async answer(subject: string, id: string, given: ApprovalAnswer): Promise<ApprovalQuestion | null> {
     const found = this.#questions.get(id);
     if (found === undefined || found.subject !== subject || found.answer !== null || this.#isOld(found)) return null;
@@ -139,8 +139,8 @@ export class Approvals {
   }
 
   /**
-   * Waits for the answer to a question about a request, and closes the question.
-   * @returns `null` if there is none in time
+   * Waits for the answer to a question about a request, then closes the question.
+   * @returns `null` if no answer comes in time
    */
   async answered({ id }: ApprovalQuestion, msMax: number): Promise<ApprovalAnswer | null> {
     const { promise, resolve } = Promise.withResolvers<ApprovalQuestion>();
@@ -207,7 +207,7 @@ export class Approvals {
   }
 }
 
-/** A page without a site gets no answer for the session: nothing tells it from the next such page. */
+/** Grant for the whole session; `null` for a page without a site, which looks like the next such page. */
 function grantFor({ kind, page, wording: { receiver }, subject }: NewQuestion): Grant | null {
   const site = registrableDomain(page);
   return site === null ? null : { kind, site, receiver, subject };

@@ -14,7 +14,7 @@ import type { Approvals, NewQuestion } from './approvals.ts';
 import { seenAct } from './input-facts.ts';
 import type { SeenAct } from './input-facts.ts';
 
-/** Bytes of the key that ties approvals to this run of the session, whose documents end with it. */
+/** Bytes of the key that binds approvals to this run of the session: its documents end with the run. */
 const RUN_KEY_BYTES = 32;
 
 type AskDeps = {
@@ -27,10 +27,10 @@ type AskDeps = {
   asksAt: (tab: OpenTab, frame: Frame) => boolean;
 };
 
-/** An approved act explains requests to its receiver. */
+/** An approved act, which explains later requests to its receiver. */
 export type ApprovedAct = { receiver: string; at: number };
 
-/** Asks the person before consequential input in tabs for which a rule says `ask`. */
+/** Asks the person before a consequential input, in tabs for which a rule says `ask`. */
 export class AskFirst {
   readonly #deps: AskDeps;
   readonly #runKey = randomBase64Url(RUN_KEY_BYTES);
@@ -40,7 +40,7 @@ export class AskFirst {
     this.#deps = deps;
   }
 
-  /** For the tab's driver. `null`: nobody is asked in this tab. */
+  /** The check for the tab's driver; `null` if no person is asked in this tab. */
   askFor(tab: OpenTab): InputCheck | null {
     if (!this.#deps.asksIn(tab)) return null;
     return (input, signal) => this.#check(tab, input, signal);
@@ -81,7 +81,7 @@ export class AskFirst {
     return fail({ code: 'approval_needed', session, host, because, state: 'asked', id: question.id });
   }
 
-  /** A digest that no other run of the session makes. */
+  /** A digest that is unique to this run of the session. */
   async boundTo(facts: string): Promise<string> {
     return toHex(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(this.#runKey + facts)));
   }
@@ -107,7 +107,7 @@ function kindOf(reason: Reason): string {
   return reason.why === 'form' ? `form ${reason.holds}` : reason.why;
 }
 
-/** A frame without an address of its own belongs to the page around it. */
+/** Address of a frame. A frame without its own address belongs to the page around it. */
 function frameAddress(frame: Frame, tab: OpenTab): string {
   return urlHost(frame.url) === '' ? tab.main().url : frame.url;
 }
@@ -117,7 +117,7 @@ function findReceiver({ element: { form, opens } }: Act, frame: Frame, tab: Open
   return urlOrigin(named ?? '') || urlOrigin(frameAddress(frame, tab));
 }
 
-/** A question without a picture is better than none: the page may ask for a password, or hang. */
+/** Picture for a question; `null` if there is none. The page may ask for a password, or hang. */
 async function pictureFor(tab: OpenTab, signal: AbortSignal): Promise<Uint8Array | null> {
   signal.throwIfAborted();
   return withTimeout(STEP_PICTURE_MS, (late) => shareablePicture(tab, late)).catch(() => null);

@@ -3,16 +3,16 @@ import { asSent } from '#browsing/ask/field-kinds.ts';
 import type { ShownValue } from '#browsing/ask/question.ts';
 import { oneLine } from '#core/text/text.ts';
 
-/** Values of a request that are shown. */
+/** Maximum values of a request that are shown. */
 const VALUES_MAX = 30;
 const NAME_CHARS_MAX = 60;
 const VALUE_CHARS_MAX = 120;
-/** Longest body that is read for its values. */
+/** Maximum characters of a body that is read for its values. */
 const BODY_CHARS_MAX = 100_000;
 
 export type Held = { url: string; method: string; contentType: string; hasBody: boolean; body: string | null };
 
-/** The values of a form in a request. Other bodies are not shown: their meaning is known to the page only. */
+/** The form values in a request. Other bodies are not shown, because only the page knows their meaning. */
 export function readFormValues({ contentType, body }: Held): ShownValue[] {
   if (body === null || body.length > BODY_CHARS_MAX) return [];
   if (!/^application\/x-www-form-urlencoded\b/iu.test(contentType)) return [];
@@ -26,7 +26,7 @@ export function readFormValues({ contentType, body }: Held): ShownValue[] {
 
 const SECRET_NAME = /pass|pwd|secret|token|csrf|pin$|otp|cvc|cvv|card/iu;
 
-/** Describes the request in our words. */
+/** Describes the request in the server's own words. */
 export function requestWords({ method, hasBody }: Held): { act: string; because: string } {
   return {
     act: `Let the page send a ${safeMethod(method)} request`,
@@ -36,15 +36,15 @@ export function requestWords({ method, hasBody }: Held): { act: string; because:
   };
 }
 
-/** A page may invent a method. */
+/** Method of a request if it is a known one, because a page may invent a method. */
 export function safeMethod(method: string): string {
   return /^[A-Z]{1,10}$/u.test(method) ? method : 'write';
 }
 
-/** An approved act explains the requests to its receiver for a while. */
+/** True for requests to the receiver of an approved act, for a while after the act. */
 export function isExplained({ url }: Held, approved: { receiver: string; at: number } | null, now: number): boolean {
   return approved !== null && now - approved.at <= EXPLAINED_MS && urlOrigin(url) === approved.receiver;
 }
 
-/** As long as a request counts as an effect of an act. */
+/** Time in which a request counts as an effect of an approved act. */
 const EXPLAINED_MS = 5_000;

@@ -9,12 +9,12 @@ import { callIn, callOn, failAsGone } from '#browsing/tabs/call-in-page.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { CheckedInput, Frame } from '#browsing/tabs/tab.ts';
 
-/** An act as the page is now. `box`: of the element, as shares of the viewport; `null` inside a frame. */
+/** An act with the current page. `box`: box of the element, as fractions of the viewport; `null` inside a frame. */
 export type SeenAct = { act: Act; frame: Frame; box: ElementSeen['box'] | null };
 
 /**
- * Looks at what an input would work, immediately before the input is sent.
- * @returns `null` if it would work nothing
+ * Finds the control that an input would operate, immediately before the input is sent.
+ * @returns `null` if there is none
  */
 export async function seenAct(tab: OpenTab, input: CheckedInput, signal: AbortSignal): Promise<SeenAct | null> {
   const found = await elementFor(tab, input, signal);

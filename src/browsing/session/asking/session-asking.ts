@@ -11,20 +11,20 @@ import type { ApprovalAnswer, ApprovalStorage, NewQuestion, ApprovalQuestion } f
 import { AskFirst } from './ask-first.ts';
 import { isExplained, requestWords, readFormValues, safeMethod } from './held-requests.ts';
 
-/** Longest time that a request of a page is held. Browsers and sites give up later. */
+/** Longest time that a request of a page is held. Browsers and sites wait longer. */
 export const HELD_MS_MAX = 60 * SECOND_MS;
-/** Requests of one session that are held at the same time. Further ones are refused. */
+/** Maximum requests of one session that are held at the same time. Further requests are refused. */
 const HELD_MAX = 10;
 
 type AskingDeps = {
   storage: ApprovalStorage;
   now: () => number;
   active: () => ActiveSession | null;
-  /** An answer of the person, for the session's record. */
+  /** Called with an answer of the person, for the session's record. */
   answered: (question: ApprovalQuestion) => void;
 };
 
-/** Everything that a session asks its person before it happens: acts of the model, and requests that follow them. */
+/** Asks the person of a session before consequential acts of the model, and before requests that follow these acts. */
 export class SessionAsking {
   readonly #deps: AskingDeps;
   readonly #approvals: Approvals;
@@ -61,14 +61,14 @@ export class SessionAsking {
     this.#approvals.beginCall();
   }
 
-  /** For a browser that was just opened. */
+  /** Called for a browser that was just opened. */
   attach(active: ActiveSession): void {
     const { tabs, rules } = active;
     active.hold = (held) => this.#hold(held);
     tabs.driver.askFirst = (tab) => (rules.isOff || tabs.driver.isDriving ? null : this.#askFirst.askFor(tab));
   }
 
-  /** The newest question, in our words only, for the live view. */
+  /** The newest question in the server's own words, for the live view. */
   shown(record: { subject: string; name: string } | null): LiveQuestion | null {
     const [newest] = record === null ? [] : this.#approvals.waitingFor(record.subject);
     if (record === null || newest === undefined) return null;
@@ -90,13 +90,13 @@ export class SessionAsking {
     return this.#approvals.picture(subject, id);
   }
 
-  /** Requests that no result has reported yet. */
+  /** Held requests that no result has reported yet. */
   takeHeld(): HeldNote[] {
     return this.#unreported.splice(0);
   }
 
   /**
-   * Holds a request until the person decides, or for a limited time.
+   * Holds a request until the person decides, for a limited time.
    * @returns `null` if it may pass; otherwise the reason for refusing it
    */
   async #hold({ tab, request }: HeldRequest<OpenTab>): Promise<string | null> {

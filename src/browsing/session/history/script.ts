@@ -7,7 +7,7 @@ import type { Look } from '#browsing/view/view.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
 import { STEPS_RUN_MAX } from '#browsing/session/steps/each.ts';
 
-/** Length of a text that proves that a step worked. A longer text may be cut, or may change. */
+/** Maximum characters of a text that proves that a step worked. A longer text may be cut, or may change. */
 const OUTCOME_CHARS_MAX = 80;
 
 /**
@@ -31,7 +31,7 @@ export function toScriptTarget({ active }: Work, element: PageElement): ScriptTa
   };
 }
 
-/** Index among the elements with the same role and name, in the order of the last view. */
+/** Index of an element among those with its role and name, in the order of the last view. */
 function placeAmong(
   { lastLooks: looks, refs, tabs }: Work['active'],
   { tab, frame, backendNodeId, role, name }: PageElement,
@@ -50,7 +50,7 @@ function placeAmong(
   return place === -1 || alike.length < 2 ? null : place;
 }
 
-/** Returns named keys only: single characters may spell a secret. */
+/** Names of the pressed keys. Single characters are left out, because they may spell a secret. */
 export function namedKeys(key: string | undefined, submits: boolean): string[] {
   const pressed = (key ?? '').split(/\s+/u).filter((chord) => chord.length > 1);
   return submits ? [...pressed, 'Enter'] : pressed;
@@ -62,7 +62,7 @@ export function valueOf(given: string, isPrivate: boolean): ScriptValue {
   return isPrivate ? { withheld: true } : { text: given };
 }
 
-/** A text that only the later view has, as visible proof of the outcome. */
+/** A text that is only in the later view, as visible proof of the outcome. */
 export function newText(before: Look | null, after: Look | null): string | null {
   if (before === null || after === null) return null;
   const known = new Set(before.lines.flatMap(({ parts }) => parts));

@@ -46,14 +46,14 @@ export function stepOf(
 ): StepTaken | null {
   if (step === null) return null;
   const { hide } = active.secrets;
-  // A secret may have been typed after the texts of a step were recorded.
+  // Masks again, because a secret may have been typed after the texts of a step were recorded.
   const shown = changeTexts(script, (text) => (hide === null ? text : hide.from(text)));
   return { what: step, tab: tabOf(active, id), state, error, script: script.steps.length === 0 ? null : shown };
 }
 
 /**
- * Stores steps with pictures. A page has no picture if a person typed in it, if it shows a secret, or if it asks for a
- * password or code.
+ * Stores steps with pictures. There is no picture if a person typed in the page, if it shows a secret, or if it asks
+ * for a password or code.
  */
 export class Steps {
   readonly #deps: StepsDeps;
@@ -63,7 +63,7 @@ export class Steps {
     this.#deps = deps;
   }
 
-  /** Calls wait for the picture, but not for its storage. */
+  /** Stores a step. Calls wait for its picture, but not for its storage. */
   async note({ subject, session }: Caller, { what, tab, state, error, script }: StepTaken): Promise<void> {
     const { now } = this.#deps;
     const taken = await this.#take(subject, tab);
@@ -128,7 +128,7 @@ export class Steps {
 export async function shareablePicture(tab: OpenTab, signal: AbortSignal): Promise<Uint8Array | null> {
   if (await isSensitive(tab, signal)) return null;
   const jpeg = await smallPicture(tab, signal);
-  // The page may have shown a secret while the picture was taken.
+  // The page may have shown a secret only while the picture was taken.
   return (await isSensitive(tab, signal)) ? null : jpeg;
 }
 

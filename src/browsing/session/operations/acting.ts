@@ -28,20 +28,20 @@ import { refuseStopped } from './perform.ts';
 import { newText } from '#browsing/session/history/script.ts';
 import type { Work } from './perform.ts';
 
-/** Longest wait of an action for the downloads that it started. The next call reports later ones. */
+/** Longest wait of an action for the downloads that it started. The next call reports later downloads. */
 const DOWNLOAD_WAIT_MS = 10 * SECOND_MS;
-/** Characters of changes in a result: enough for a dialog or a menu. */
+/** Maximum characters of changes in a result: enough for a dialog or a menu. */
 const ROOM = {
   maxChars: 700,
-  // Shorter than the view that a model would request next.
+  // Less than the view that a model would request next.
   wholeCharsMax: 1_600,
-  // Limit for lines under a new heading, which are read like a page.
+  // Limit for lines under a new heading, because a model reads them like a page.
   viewCharsMax: 3_200,
 };
-/** Limits for a result with a view: it shows only changes that the view leaves out. */
+/** Limits for a result with a view, which lists only changes outside that view. */
 const ROOM_BESIDE_VIEW = { maxChars: 250, wholeCharsMax: 250, viewCharsMax: 250 };
 
-/** Time for a view between two calls, while the model reads the first response. */
+/** Time for a view between two calls, which is taken while the model reads the first response. */
 const LOOK_AHEAD_MS_MAX = 5 * SECOND_MS;
 
 export type ActionResult<T> = T & {
@@ -50,17 +50,17 @@ export type ActionResult<T> = T & {
   stillLoading: boolean;
   isQuiet?: boolean;
   isIdle?: boolean;
-  /** Set if the change is unknown: the page could not be read before the action, or after it. */
+  /** Set if changes are unknown because the page could not be read `before` or `after` the action. */
   unknown?: 'before' | 'after';
-  /** New lines of the view; `null` for another document or one that does not respond. */
+  /** New lines of the view; `null` if the document was replaced or does not respond. */
   changes?: Changes | null;
-  /** Number of new or changed lines that the returned view contains. `changes` leaves them out. */
+  /** Number of new or changed lines in the returned view. `changes` leaves them out. */
   changesInView?: number;
-  /** True if the changed lines differ only in the focus, or no line changed. */
+  /** True if no line changed except for the focus. */
   isOnlyFocus?: boolean;
-  /** Changed styling of the element when no line of the view changed: a filled star, a selected row. */
+  /** Changed styling of the element when no line of the view changed, such as a filled star or a selected row. */
   marks?: { came: string[]; went: string[] };
-  /** Uses the tools' name for the view, because results of objects keep their field names. */
+  /** The view. It has the tools' name for views, because results of objects keep their field names. */
   snapshot: View | null;
 };
 
@@ -73,7 +73,7 @@ export function tabsOf(work: Work): TabsOfCall {
   return { tab, byId: (id) => active.tabs.byId(id), onDrawnAnew, isOwnChange, isNewInError };
 }
 
-/** The browser draws validation messages, so no view contains them. */
+/** Logs validation messages, which the browser draws and no view contains. */
 export function logInvalidFields({ tab }: Work, fields: readonly InvalidField[] = []): void {
   for (const { name, problem } of fields) tab.log.add({ kind: 'invalid_field', name, problem });
 }
@@ -97,7 +97,7 @@ export async function act<T extends object>(
   const shownBefore = work.isListed === true ? null : await lookBefore(work);
   const watched = await insideFrame(element, work.signal);
   await guardCopies(tab, work.signal);
-  // Only a click or key may open tabs. A page that is merely loading may not.
+  // Only a click or key may open tabs, not a page that is merely loading.
   active.isActing = work.effect !== 'pointer' || active.rules.allows(tab, 'act');
   const restBy = Date.now() + DOWNLOAD_WAIT_MS;
   const done = settle(tab, watched, action, work.signal);
@@ -109,7 +109,7 @@ export async function act<T extends object>(
   return { ...result, ...rest, ...seen };
 }
 
-/** Adds the ref of the covering element, so that the next call can close it. */
+/** Fails with the ref of the covering element, so that the next call can close that element. */
 async function failNamingCover(error: unknown, { tab, active, signal }: Work): Promise<never> {
   if (!(error instanceof PeriscopeError) || !(error.cause instanceof Covered)) throw error;
   const { by, words } = error.cause;
@@ -121,7 +121,7 @@ async function failNamingCover(error: unknown, { tab, active, signal }: Work): P
   return fail({ ...error.failure, quoted: await quote(`${ref} ${words}`) }, { cause: error });
 }
 
-/** Returns the document of a frame, where an action on the frame has its effects; returns any other element itself. */
+/** For a frame, returns its document, where an action on it has its effects. Returns other elements unchanged. */
 export async function insideFrame(element: PageElement | null, signal: AbortSignal): Promise<PageElement | null> {
   if (element === null || !FRAME_ROLES.has(element.role)) return element;
   const frame = await frameShownBy(element, signal);
@@ -247,7 +247,7 @@ function movedSince(before: LoadedDocument, work: Work): { hasMoved: boolean; is
   return { hasMoved: isNewDocument || now.url !== before.url, isNewDocument };
 }
 
-/** A ref may belong to another tab than the one the call names. The call then continues in the ref's tab. */
+/** Finds an element. A ref may belong to another tab than the call names; the call then continues in the ref's tab. */
 export async function findElement(work: Work, target: string, purpose?: Purpose): Promise<PageElement> {
   const element = await resolveTarget(target, tabsOf(work), work.active.refs, work.signal, purpose);
   if (work.isListed === true && element.tab.id !== work.tab.id) return refuseOtherTab();
@@ -266,7 +266,7 @@ export function checkElement({ active, tab, effect }: Work, element: PageElement
 }
 
 /**
- * Checks the rules for the frame that keys without a target go to.
+ * Checks the rules for the frame that receives keys without a target.
  * @throws {PeriscopeError} `blocked_by_rule`
  */
 export async function checkFocused({ active, tab, effect, signal }: Work): Promise<void> {

@@ -18,7 +18,7 @@ type DownloadDeps = {
   report: (error: unknown) => void;
 };
 
-/** Stores files that pages offer for download, one at a time, with a limit for each call. */
+/** Stores files that pages offer for download, one at a time, up to a limit for each call. */
 export class Downloads {
   readonly #deps: DownloadDeps;
   #store: FileStore;
@@ -36,13 +36,13 @@ export class Downloads {
     this.#remaining = DOWNLOADS_PER_CALL_MAX;
   }
 
-  /** @param store `null` if files belong to the subject of the call again */
+  /** @param store `null` if files belong to the caller again */
   setDriversStore(store: FileStore | null): void {
     this.#driversStore = store;
     this.#remaining = DOWNLOADS_PER_CALL_MAX;
   }
 
-  /** Each input of the person resets the limit to that of a call. */
+  /** Resets the limit to that of a call, for each input of the person. */
   allowMore(): void {
     if (this.#driversStore !== null) this.#remaining = DOWNLOADS_PER_CALL_MAX;
   }
@@ -59,7 +59,7 @@ export class Downloads {
   }
 
   /**
-   * Never throws.
+   * Stores a download. Never throws.
    * @returns the stored file, or a refused download
    */
   async save(source: FileSource, url: string): Promise<PageEvent> {

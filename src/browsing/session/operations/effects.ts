@@ -10,7 +10,7 @@ import { insideFrame } from './acting.ts';
 import type { ActionResult } from './acting.ts';
 import type { Work } from './perform.ts';
 
-/** Effect of an action. `none`: the page is the same. `unseen`: the same, except for drawings on a canvas. */
+/** Missing effect of an action. `none`: the page is unchanged. `unseen`: unchanged, except perhaps for a canvas. */
 export type Effect = 'none' | 'unseen';
 
 type Noted = { frames: readonly Frame[]; drawn: boolean; isFocusTold: boolean; mark: number; tabs: readonly OpenTab[] };
@@ -26,7 +26,7 @@ export async function noteStates(work: Work, ends: readonly PageElement[], isFoc
   return { frames, drawn: (await drawing).includes(true), isFocusTold, mark, tabs: active.tabs.all() };
 }
 
-/** @returns `null` if the action had an effect, or if that is unknown */
+/** @returns `null` if the action had an effect, or if its effect is unknown */
 export async function effectSince(
   work: Work,
   noted: Noted | null,
@@ -64,7 +64,7 @@ async function haveChanged({ tab, signal }: Work, { frames, isFocusTold }: Noted
   return changed.includes(true) ? true : changed.includes(null) ? null : false;
 }
 
-/** True if a click changed nothing because the element already has the requested focus or state. */
+/** True if a click changed nothing because the element already has the wanted focus or state. */
 export async function isAsAsked(element: PageElement, signal: AbortSignal): Promise<boolean> {
   const { kind, hasFocus } = await callOn(element, pageScripts.field, [element.role], signal).catch(goneField);
   if (hasFocus && (kind === 'text' || kind === 'editable' || kind === 'exact')) return true;
@@ -89,7 +89,7 @@ function goneField(error: unknown): { kind: string; hasFocus: boolean } {
   return { kind: 'none', hasFocus: false };
 }
 
-/** True if a left click with a mouse did nothing because the page listens only for touch there. */
+/** True if a left mouse click did nothing because the page listens only for touch at that element. */
 export async function missedTouch(
   work: Work,
   element: PageElement,

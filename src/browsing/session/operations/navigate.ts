@@ -20,7 +20,7 @@ export type NavigateResult = {
   status: number | null;
   mimeType: string | null;
   stillLoading: boolean;
-  /** Set if the URL led to a file: stored, or still downloading. The tab did not navigate. */
+  /** Set if the URL led to a file, which is stored or still downloading. The tab did not navigate. */
   file?: 'kept' | 'coming';
 };
 
@@ -32,7 +32,7 @@ const LIFECYCLE: Record<WaitUntil, string> = {
 
 /**
  * Opens a URL and waits until the document has loaded and the page is idle.
- * @param url canonical; it and every redirect pass the gate in the browser
+ * @param url in canonical form; the URL and every redirect pass the gate in the browser
  * @param timeoutMs limit after which a document that has begun to load is used as it is
  * @throws {PeriscopeError} `ssrf_blocked`, `fetch_failed`, `unsupported_mime` for a download, `timeout` if no document
  * came
@@ -46,7 +46,7 @@ export async function navigate(
   const came: { last: Arrival } = { last: 'late' };
   const bring = async () => {
     came.last = await bringTo(tab, url, { waitUntil, timeoutMs }, signal);
-    // A download has no document to wait for.
+    // For a download there is no document to wait for.
     return came.last === 'reached' || came.last === 'kept';
   };
   const hasReached = waitUntil === 'load' ? await settleAfterLoad(tab, bring, signal) : await bring();
@@ -76,7 +76,7 @@ async function bringTo(
     await failIfStayed(tab, mark, signal);
     if (begun.errorText !== undefined && isSaved(tab, url, mark)) return 'kept';
     if (begun.errorText !== undefined) failNavigation(tab, url, begun.errorText, mark);
-    // No new loader: only the fragment changed.
+    // Without a new loader, only the fragment changed.
     if (begun.loaderId === undefined) return 'reached';
     return (await within(arrival.of(begun.loaderId), timeoutMs, signal)) === true ? 'reached' : 'late';
   } finally {
@@ -116,9 +116,7 @@ export async function moveInHistory(
   return { status: response?.status ?? null, mimeType: response?.mimeType ?? null, stillLoading: rest.stillLoading };
 }
 
-/**
- * Disables scripts while leaving a page that navigates by itself or opens dialogs, because its scripts could interfere.
- */
+/** Leaves a page with its scripts disabled: a page that navigates or opens dialogs could interfere. */
 async function leave(tab: OpenTab, signal: AbortSignal): Promise<void> {
   const { session } = tab;
   const scripts = (isDisabled: boolean) =>
@@ -137,12 +135,12 @@ async function leave(tab: OpenTab, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * An empty document in a process of its own. `about:blank` would share the process of the previous page, whose timers
- * run once more on leaving: Chromium would wait for ever for a dialog that opens then.
+ * An empty document with its own process. `about:blank` would share the process of the previous page, whose timers run
+ * again on leaving. Chromium would then wait for ever for a dialog that they open.
  */
 const ELSEWHERE = 'data:,';
 
-/** Leaving a page with a `beforeunload` dialog needs the caller's consent, because typed content would be lost. */
+/** Fails if the page opened a `beforeunload` dialog: leaving loses typed content, so the caller must consent. */
 async function failIfStayed(tab: OpenTab, mark: number, signal: AbortSignal): Promise<void> {
   const events = tab.log.since(mark);
   if (!events.some((event) => event.kind === 'dialog' && event.type === 'beforeunload' && event.answer === 'dismissed'))
@@ -161,7 +159,7 @@ const GIVE_URL = 'Pass a url instead.';
 
 async function failTooSlow(tab: OpenTab, url: string, timeoutMs: number): Promise<never> {
   await within(tab.session.send('Page.stopLoading'), LEAVE_MS_MAX).catch((error: unknown) => {
-    // Chromium may have discarded the page by now. The caller gets the timeout in any case.
+    // Chromium may have discarded the page by now, so its error is ignored. The caller gets the timeout in any case.
     if (!(error instanceof CdpError)) throw error;
   });
   return fail({ code: 'timeout', what: 'Loading the page', afterMs: timeoutMs, url: redactUrl(url) });
@@ -207,7 +205,7 @@ const ERRORS: readonly (readonly [string, string])[] = [
   ['INTERNET_DISCONNECTED', 'there is no network'],
 ];
 
-/** Must be created before the navigation, so that no event is missed. */
+/** Watches for a document to arrive. Must be created before the navigation, so that no event is missed. */
 function watchArrival(tab: OpenTab, name: string) {
   const shown = new Map<string, boolean>();
   let look: () => void = () => undefined;
@@ -219,7 +217,7 @@ function watchArrival(tab: OpenTab, name: string) {
       shown.set(event.loaderId, event.name === name || shown.get(event.loaderId) === true);
       look();
     }),
-    // A document that stops its own loading reaches no other state.
+    // A document that stops its own loading reaches only this state.
     tab.session.on('Page.frameStoppedLoading', ({ frameId }) => {
       const last = [...shown.keys()].at(-1);
       if (frameId !== tab.targetId || last === undefined || name === LIFECYCLE.networkidle) return;
@@ -236,7 +234,7 @@ function watchArrival(tab: OpenTab, name: string) {
         crash = () => done(false);
         if (!tab.isOpen) crash();
         look = () => {
-          // A page that redirects itself at once reaches the state under a later loader.
+          // For a page that redirects at once, the state comes with a later loader.
           const states = [...shown];
           const from = states.findIndex(([loader]) => loader === loaderId);
           if (from !== -1 && states.slice(from).some(([, hasReached]) => hasReached)) done(true);

@@ -7,17 +7,17 @@ import type { SessionFiles } from './session-files.ts';
 
 type Traits = {
   opens: boolean;
-  /** True if it may change the page. The session is saved afterwards. */
+  /** True if the operation may change the page. The session is saved afterwards. */
   changes: boolean;
   /**
-   * Name of the step in the person's history. Read-only operations have none. Operations with a name are refused while
+   * Name of the step in the person's history; read-only operations have none. An operation with a name is refused while
    * a person drives.
    */
   did?: string;
   reports: boolean;
-  /** True if it may run twice, in case the browser or the object ends during the call. */
+  /** True if the operation may run twice, in case the browser or the object ends during the call. */
   repeatable: boolean;
-  /** Longest duration of a call, its wait included. Defaults to the session's limit. */
+  /** Longest duration of a call, including its wait. Defaults to the session's limit. */
   msMax?: number;
 };
 
@@ -33,18 +33,18 @@ export type SessionOfCall = {
   isDrivenByPerson: () => boolean;
 };
 
-/** One kind of call to a session. `Reported`: the result plus the additions of `report`. */
+/** One kind of call to a session. `Reported`: the result together with the additions of `report`. */
 export type Operation<Input, Result, Reported = Result> = Traits & {
   /** Origin of each text in the result. Secrets are masked only in texts from the page. */
   origins: TextOrigins<Result>;
-  /** Compared with the rules for the page before the call, and again for each element and each input event. */
+  /** Effect that the rules check for the page before the call, then for each element and each input event. */
   effect: CallEffect | ((input: Input) => CallEffect);
   begin: (input: Input) => BegunCall<Result, Reported>;
 };
 
 type BegunCall<Result, Reported> = {
   run: (work: Work, session: SessionOfCall) => Promise<Result>;
-  /** Adds the progress of the call to the reply, also if the call failed or never ran. */
+  /** Adds the progress of the call to the reply, even if the call failed or never ran. */
   report: (reply: Reply<Result>) => Reply<Reported>;
 };
 

@@ -85,7 +85,7 @@ export async function navigateTab(
   return { ...navigated, snapshot: withSnapshot ? await viewTab(work, {}) : null };
 }
 
-/** A page that hangs may crash its tab on leaving. The URL is then opened in a new tab. */
+/** Opens a URL, in a new tab if necessary: a page that hangs may crash its tab when the tab leaves it. */
 async function goTo(work: Work, url: string, options: Parameters<typeof navigate>[2]): Promise<NavigateResult> {
   const { tab, signal } = work;
   const { loaderId } = tab.main();
@@ -95,7 +95,7 @@ async function goTo(work: Work, url: string, options: Parameters<typeof navigate
   } catch (error) {
     if (!(await hasGone(tab, signal))) throw error;
   }
-  // The document that crashed is the new one, which would crash another tab as well.
+  // If the new document crashed, it would crash another tab as well.
   if (tab.hasCrashed && tab.main().loaderId !== loaderId) fail(crashed(tab));
   work.tab = await openTab(work);
   work.active.rules.noteAct(work.tab);
@@ -103,7 +103,7 @@ async function goTo(work: Work, url: string, options: Parameters<typeof navigate
   return work.tab.hasCrashed ? fail(crashed(work.tab)) : again;
 }
 
-/** Chromium reports the failed navigation before the crash that caused it. */
+/** True if the tab has crashed. Chromium reports the failed navigation before the crash that caused it. */
 async function hasGone(tab: OpenTab, signal: AbortSignal): Promise<boolean> {
   if (!tab.isOpen) return true;
   const answer = tab.session.send('Runtime.evaluate', { expression: '0' });
@@ -123,7 +123,7 @@ async function openTab({ active }: Work): Promise<OpenTab> {
 }
 
 /**
- * Keeps the fragment, because many applications route by it.
+ * Canonical URL with its fragment, because many applications route by it.
  * @throws {PeriscopeError} `invalid_url`
  */
 function addressOf(url: string): string {
@@ -148,7 +148,7 @@ export async function viewTab(work: Work, input: ViewInput): Promise<View> {
 
 export type ClickInput = ClickOptions & { target: string; snapshot: boolean };
 
-/** `effect`: set in a list of steps. `isTouchOnly`: nothing changed, because the page listens only for touch. */
+/** `effect`: set only in a list of steps. `isTouchOnly`: nothing changed, because the page listens only for touch. */
 export type ClickedResult = Pick<ClickResult, 'landed'> & { effect?: Effect; isTouchOnly?: true };
 
 export async function clickElement(work: Work, input: ClickInput): Promise<ActionResult<ClickedResult>> {
@@ -272,7 +272,7 @@ export async function htmlOf(work: Work, { target, ...options }: HtmlInput): Pro
 
 export type ReadInput = { target: string | undefined };
 
-/** `lastFile`: id of the tab's last download, for a page that shows nothing itself. */
+/** `lastFile`: id of the tab's last download, for a page that itself shows nothing. */
 type TabHtml = SeenHtml & {
   finalUrl: string;
   documentUrl: string;
@@ -311,7 +311,7 @@ export type ViewPageOptions = ViewOptions & {
 };
 
 /**
- * Returns the page of a tab as text with refs, within a budget: see `docs/browser.md`. The same page gives the same
+ * Returns the page of a tab as text with refs, within a budget (see `docs/browser.md`). The same page gives the same
  * text.
  * @throws {PeriscopeError} errors of `resolveTarget` for `target`; `invalid_argument` for an `after` that no longer
  * fits the page; `timeout` if the page does not respond
@@ -325,7 +325,7 @@ export async function viewPage(
   return (await viewPart(tabs, refs, options, signal)).view;
 }
 
-/** @returns `found`: the lines that the search has shown, without their excerpts */
+/** @returns `found`: the lines that the search has shown, without the excerpts around them */
 async function viewPart(
   tabs: TabsOfCall,
   refs: Refs,
@@ -370,7 +370,7 @@ export async function logOf({ active, tab, signal }: Work, input: LogInput): Pro
   return { lines, mark: record.mark, leftOut: 0, dropped: 0, failed: null };
 }
 
-/** Sorted by length, longest first, because one secret may contain another. */
+/** Credentials of the browser, the longest first, because one may contain another. */
 async function secretsOf({ browser, contextId }: Work['active'], record: Work['tab']['record']): Promise<string[]> {
   const { cookies } = await browser.connection.browser.send('Storage.getCookies', { browserContextId: contextId });
   const values = [...cookies.map(({ value }) => value), ...secretHeaderValues(record)];

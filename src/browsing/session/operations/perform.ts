@@ -18,22 +18,22 @@ import { DOWNLOAD_REST_MS } from '#browsing/session/limits.ts';
 import { tabOf } from '#browsing/session/active-session.ts';
 import type { ActiveSession } from '#browsing/session/active-session.ts';
 
-/** Time to install the page guard, release a mouse button and remove the guard, each within {@link PAGE_ALIVE_MS}. */
+/** Time for cleanup, with {@link PAGE_ALIVE_MS} each: install the page guard, release a button, remove the guard. */
 const CLEAN_UP_MS = 3 * PAGE_ALIVE_MS;
 
 export type Work = {
   active: ActiveSession;
   tab: OpenTab;
   signal: AbortSignal;
-  /** The effect of the call, or of a step of a list, on the page. */
+  /** Effect on the page of the call or, in a list, of the current step. */
   effect: CallEffect;
-  /** Unix time in ms. */
+  /** End of the call as Unix time in ms. */
   endsAt: number;
   tabFacts?: PendingTabFacts;
-  /** True for a step of a list. The list reports the changes and stays in its tab. */
+  /** True for a step of a list. The list itself reports the changes and stays in its tab. */
   isListed?: boolean;
   watchesEffect?: boolean;
-  /** Values that the list has written into fields so far. Rows that differ only in these values are the same row. */
+  /** Values that the list has written so far. Rows that differ only in these values count as the same row. */
   written?: readonly string[];
   drawnAnew?: Map<string, string>;
   script?: ScriptedCall;
@@ -42,13 +42,13 @@ export type Work = {
 type WorkToBegin = Omit<Work, 'signal' | 'endsAt'>;
 
 export type TabChoice = {
-  /** Id such as `t2`; defaults to the session's first tab. */
+  /** Id of the tab, such as `t2`; defaults to the session's first tab. */
   tab?: string | undefined;
   dialog?: { accept: boolean; text?: string | undefined } | undefined;
 };
 
 /**
- * @param isLook true if the operation changes nothing, so titles and sign-in steps can be requested at the same time
+ * @param isLook true if nothing changes, so that titles and sign-in steps can be requested at the same time
  * @throws {PeriscopeError} errors of the operation; `timeout` after `callMs`; `cancelled`
  */
 export async function perform<T>(
@@ -61,7 +61,7 @@ export async function perform<T>(
 ): Promise<OperationResult<T>> {
   const tab = await chooseTab(active, choice.tab);
   checkTab(active, tab, effect, choice);
-  // A ref may belong to another tab than the named one.
+  // All tabs, because a ref may belong to another tab than the named one.
   const before = new Map(active.tabs.all().map((open) => [open, open.log.mark]));
   // Stays set until the next call, for dialogs that a timer opens after the response.
   for (const open of before.keys()) open.dialogAnswer = choice.dialog ?? { accept: false };
@@ -76,7 +76,7 @@ export async function perform<T>(
   active.sent.beginCall();
   const result = await inTime(operation, work, callMs, cancelled).catch(async (error: unknown) => {
     const crash = work.tab.loops.stoppedFor === null ? await crashBehind(error, work.tab) : null;
-    // An error cannot carry the events, so the next result reports them.
+    // An error cannot contain the events, so the next result reports them.
     for (const [open, mark] of before) {
       if (cancelled?.aborted === true) open.dialogAnswer = { accept: false };
       open.unreportedFrom ??= mark;
@@ -85,7 +85,7 @@ export async function perform<T>(
     throw crash === null ? error : new PeriscopeError(crash, { cause: error });
   });
   active.sent.endCall();
-  // A rule may be new, and history may bring back what a person has opened.
+  // A rule may be new, and going back in history may show a page that a person opened.
   if (effect !== 'none') active.rules.check(work.tab, null, 'look');
   await withTimeout(TAB_BEGINS_MS, (late) => active.tabs.ready(late));
   await active.downloads.whenIdle(DOWNLOAD_REST_MS);
@@ -120,7 +120,7 @@ type Bounds<T> = {
   cancelled?: AbortSignal;
 };
 
-/** A sign-in page or CAPTCHA is reported once for each document. */
+/** The sign-in page or CAPTCHA in a tab, if it has not been reported for this document. */
 function newWall(tab: OpenTab, wall: TabFacts['wall']): TabFacts['wall'] {
   if (!tab.isOpen) return '';
   const reported = `${tab.main().loaderId} ${wall}`;
@@ -129,7 +129,7 @@ function newWall(tab: OpenTab, wall: TabFacts['wall']): TabFacts['wall'] {
   return isNew ? wall : '';
 }
 
-/** Events of this call, of failed calls before it, and important events between calls. */
+/** Events to report: of this call, of failed calls before it, and important events between calls. */
 function unreported(tab: OpenTab, mark: number): PageEvent[] {
   const { log, reportedMark, unreportedFrom } = tab;
   const from = unreportedFrom ?? mark;
@@ -139,7 +139,7 @@ function unreported(tab: OpenTab, mark: number): PageEvent[] {
   return [...late, ...log.since(from)];
 }
 
-/** A window opens before its page is checked, and stays empty if the page is refused. */
+/** Only important events. A window opens before its page is checked, and stays empty if the page is refused. */
 function mattersLate(event: PageEvent): boolean {
   return MATTERS_LATE.has(event.kind) || (event.kind === 'refused' && event.isDocument);
 }
@@ -196,7 +196,7 @@ function inLoop({ id }: OpenTab, loop: PageLoop, page: 'stopped' | 'closed'): Pe
   return new PeriscopeError({ code: 'render_failed', page, reason });
 }
 
-/** @throws {PeriscopeError} `render_failed` if scripts are stopped in the tab, because actions would have no effect */
+/** @throws {PeriscopeError} `render_failed` if scripts are stopped in the tab, so that actions would have no effect */
 export function refuseStopped({ id, loops: { stoppedFor } }: OpenTab): void {
   if (stoppedFor === null) return;
   const reason = `page of tab ${id} opened ${loopWords(stoppedFor)}, so its scripts are stopped. Nothing was done`;

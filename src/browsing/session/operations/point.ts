@@ -39,18 +39,18 @@ export function pointEffect({ action }: Pick<PointInput, 'action'>): CallEffect 
   return action === 'hover' ? 'pointer' : 'act';
 }
 
-/** All texts come from the page. */
+/** Result of an action at a point. All texts come from the page. */
 export type PointResult = {
   under: string;
   toUnder: string | null;
   selected: string;
   landed: ClickResult['landed'] | 'off';
-  /** Set for a drag, and for a click in a list of steps. */
+  /** Set only for a drag, and for a click in a list of steps. */
   effect?: Effect;
   isTouchOnly?: true;
 };
 
-/** `point`: `null` for an element that is scrolled into view by the action. */
+/** `point`: `null` for an element that the action itself scrolls into view. */
 type Target = { element: PageElement; point: Point | null };
 
 export async function pointAt(work: Work, input: PointInput): Promise<ActionResult<PointResult>> {
@@ -74,7 +74,7 @@ export async function pointAt(work: Work, input: PointInput): Promise<ActionResu
   noteStep(work, step);
   const after = work.tab.isOpen ? await selectedIn(work) : '';
   const selected = after === before ? '' : oneLine(after, ACT_QUOTE_CHARS_MAX);
-  // A drag from a pixel selects text. A drag of an element selects text only if the page does not handle the drag.
+  // A drag from a pixel selects text. A drag of an element selects text only if the page does not handle it.
   const hasSelected = selected !== '' && place.point !== null;
   const same = hasSelected ? null : await effectSince(work, noted, acted);
   const effect = same === 'none' && target === null && (await isAsAsked(element, work.signal)) ? null : same;
@@ -90,7 +90,7 @@ export async function pointAt(work: Work, input: PointInput): Promise<ActionResu
   };
 }
 
-/** A point of a picture may be elsewhere in another run, so scripts do not record it. */
+/** Script of the step. A point of a picture may be elsewhere in another run, so scripts do not record points. */
 function scriptOf(work: Work, { action, modifiers }: PointInput, place: Target, target: Target | null): ScriptStep {
   if (place.point !== null || (target !== null && target.point !== null))
     return { do: 'other', what: `${action} at a pixel` };
@@ -132,7 +132,7 @@ async function pointerAction(
 async function hover({ tab, signal }: Work, { element, point }: Target, input: PointInput): Promise<'click' | 'off'> {
   const { x, y } = point ?? (await reach(element, signal));
   const modifiers = modifierBits(input.modifiers);
-  // A pointer that is already there has to enter again.
+  // A pointer that is already on the element has to leave and enter it again.
   await sendMouse(tab, { type: 'mouseMoved', x: Math.max(x - 1, 0), y: Math.max(y - 1, 0), modifiers }, signal);
   await sendMouse(tab, { type: 'mouseMoved', x, y, modifiers }, signal);
   const isOff = await hasLeft(element, { x, y }, signal).catch((error: unknown) => {
@@ -146,10 +146,10 @@ async function hover({ tab, signal }: Work, { element, point }: Target, input: P
 async function dragTo(work: Work, from: Target, to: Target, input: PointInput): Promise<'click'> {
   const { signal } = work;
   const { modifiers, holdMs } = input;
-  // Checks the drop target before pressing. The source comes last, because it must be in view.
+  // Checks the drop target first and the source last, because the source must be in view for the press.
   if (to.point === null) await reach(to.element, signal, { isHit: false });
   const start = from.point ?? (await reach(from.element, signal));
-  // Scrolling to the source may have made the screenshot stale.
+  // Scrolling to the source may have made the screenshot stale, so the target's point is checked again.
   if (to.point !== null && from.point === null && input.to !== null) await pointOf(work, input.to, 'to_x', true);
   const end = async () => to.point ?? reach(to.element, signal, { isHit: false });
   const isPressed = await drag(from.element, start, end, { modifiers, holdMs, overshoots: to.point === null }, signal);

@@ -53,7 +53,7 @@ const fill: Operation<FillInput, ActionResult<{ fields: FilledField[] }>> = {
 
 const steps: Operation<ListInput, ActionResult<ListResult>, ActionResult<ListResult> & Refused> = {
   ...ACTS,
-  // Each step has an effect of its own.
+  // `look` for the list as a whole; each step has its own effect.
   effect: 'look',
   msMax: LIST_MS_MAX,
   did: 'Took several steps',
@@ -149,7 +149,7 @@ const TABLE = {
     origins: { html: 'page', finalUrl: 'page', documentUrl: 'page', lastFile: 'ours' },
     run: (work: Work, input: ReadInput, { pageBytesMax }: SessionOfCall) => readTab(work, input, pageBytesMax),
   }),
-  /** Called by a person. Events that the model has not received stay for the next call. */
+  /** Called by a person, so events that the model has not received stay for the next call. */
   restore: operation({ ...LOOKS, effect: 'none', reports: false, origins: 'page', run: async () => null }),
 };
 
@@ -170,7 +170,7 @@ export function isOperation(name: unknown): name is OperationName {
   return typeof name === 'string' && Object.hasOwn(TABLE, name);
 }
 
-/** The console's text for a step of the history; `null` for a name that is no step. */
+/** The console's text for a step of the history; `null` for a name that is not a step. */
 export function describeOperation(step: string): string | null {
   return isOperation(step) ? (OPERATIONS[step].did ?? null) : null;
 }

@@ -21,7 +21,7 @@ import type { Work } from './perform.ts';
 const FIELDS_SHOWN_MAX = 10;
 
 const TEXT_ROLES: ReadonlySet<string> = new Set(['textbox', 'searchbox', 'combobox', 'spinbutton']);
-/** Widgets that take letters as keys: to search, to begin an edit, to play. */
+/** Roles of widgets that take letters as keys: to search, to begin an edit, to play. */
 const KEYBOARD_ROLES: ReadonlySet<string> = new Set(
   `listbox option grid treegrid gridcell cell row rowheader columnheader tree treeitem menu menubar menuitem menuitemcheckbox
    menuitemradio application tablist tab Canvas`.split(/\s+/u),
@@ -30,7 +30,7 @@ const KEYBOARD_ROLES: ReadonlySet<string> = new Set(
 type TextTarget = { element: PageElement; isField: boolean };
 
 /**
- * Returns the target of keys for an element: itself, the only field of a component, or the editor in a frame.
+ * The target of keys for an element: itself, the only field of a component, or the editor in a frame.
  * @throws {PeriscopeError} `invalid_argument` for text that the element does not take
  */
 export async function textTarget(work: Work, named: PageElement, hasText: boolean): Promise<TextTarget> {
@@ -46,7 +46,7 @@ export async function textTarget(work: Work, named: PageElement, hasText: boolea
   return { element: named, isField: false };
 }
 
-/** Value of a field that does not contain the typed text; `null` if keys may have submitted the text. */
+/** The field's value if it does not contain the typed text; `null` if keys may have submitted the text. */
 export async function heldInstead(
   element: PageElement,
   { text = '', key, submit }: TypeOptions,
@@ -54,12 +54,12 @@ export async function heldInstead(
 ): Promise<string | null> {
   if (text === '' || /\n/u.test(text) || key !== undefined || submit === true) return null;
   const { kind, value, isSecret, hasFocus } = await callOn(element, pageScripts.field, [], signal).catch(goneField);
-  // Keys follow the focus, as in a code with one box for each digit. Dates and times have their own format.
+  // Keys may have followed the focus, as in boxes for a code. Dates and times have their own format.
   if (isSecret || !hasFocus || (kind === 'exact' && value !== '') || holds(value, text)) return null;
   return oneLine(value, ACT_QUOTE_CHARS_MAX);
 }
 
-/** Ignores case and separators, because pages capitalize text and group digits. */
+/** True if the value contains the text, ignoring case and separators: pages capitalize text and group digits. */
 function holds(value: string, text: string): boolean {
   const bare = (words: string) => words.replace(/[^\p{L}\p{N}]+/gu, '').toLowerCase();
   return bare(text) === '' ? value.includes(text) : bare(value).includes(bare(text));
@@ -126,7 +126,7 @@ async function nodeOf({ frame, objectId, role }: PageElement, signal: AbortSigna
   return (await abortable(described, signal).catch((error: unknown) => failAsGone(error, role))).node;
 }
 
-/** Lines of the fields in an element, or else of all fields on the page. */
+/** Lines of the fields inside an element; without any, of all fields on the page. */
 async function fieldsFor({ tab, active, signal }: Work, named: PageElement) {
   const page = await pageWith(named, signal);
   const inside = fieldsIn(inPage(page, named), page);
@@ -139,7 +139,7 @@ function pageWith({ tab, frame, backendNodeId }: PageElement, signal: AbortSigna
   return readTabPage(tab, { frameId: frame.id, from: null, within: null, nodes: [backendNodeId] }, signal);
 }
 
-/** The accessible element of the node, or the document that it shows. */
+/** The accessible element of the node or, for a frame, of its document. */
 function inPage(page: Page, { frame, backendNodeId }: PageElement): AxElement | null {
   const root = page.documents.find((document) => document.frame.id === frame.id)?.root;
   const element = root === undefined ? null : elementOfNode(root, backendNodeId);

@@ -1,7 +1,7 @@
 import { fail } from '#core/failures/failure.ts';
 
 export const STEPS_RUN_MAX = 60;
-/** Characters of one step, its string included: a sentence or two to fill in. Longer texts go to browser_fill. */
+/** Maximum characters of one step, including its string: a sentence or two. Longer texts go to browser_fill. */
 export const STEP_CHARS_MAX = 2_000;
 
 export type RepeatedLines = { lines: string[]; perRound: number; each: readonly string[] };
@@ -9,8 +9,8 @@ export type RepeatedLines = { lines: string[]; perRound: number; each: readonly 
 const BRACES = /\{\{|\}\}|\{\}/gu;
 
 /**
- * Repeats lines for each string: `{}` is the string, `{{` and `}}` are braces. Without strings, the lines stay as they
- * are.
+ * Repeats lines for each string: `{}` becomes the string, `{{` and `}}` become braces. Without strings, the lines stay
+ * as they are.
  * @throws {PeriscopeError} `invalid_argument` for more steps than a call may run, and if no line has a `{}`
  */
 export function repeatLines(lines: readonly string[], each: readonly string[] | undefined): RepeatedLines {

@@ -3,8 +3,8 @@ import type { ListedStep, ListResult } from './step-list.ts';
 const REPEATABLE: ReadonlySet<ListedStep['kind']> = new Set(['fill', 'wait', 'expect']);
 
 /**
- * Remaining lines of a list that stopped for a reason that needs no correction. A step that may have run is included
- * only if it may run twice.
+ * Remaining lines of a list that stopped for a reason that needs no correction. A step that may already have run is
+ * included only if it may run twice.
  */
 export function findRemainingLines(
   lines: readonly string[],
@@ -15,6 +15,6 @@ export function findRemainingLines(
   if (stopped?.why !== 'time' && stopped?.why !== 'moved') return [];
   const begun = stopped.why === 'time' && stopped.isBegun ? steps[done] : undefined;
   const left = lines.slice(begun === undefined || REPEATABLE.has(begun.kind) ? done : done + 1);
-  // Refs belong to the page that has gone.
+  // Lines with refs are dropped, because refs belong to the page that has gone.
   return stopped.why === 'moved' && left.some((line) => /@e\d/u.test(line)) ? [] : left;
 }

@@ -6,7 +6,7 @@ import type { WaitCondition } from '#browsing/locate/wait-for.ts';
 import { fail } from '#core/failures/failure.ts';
 import { splitAtMatch, isTarget, masked, parseTarget, unquoted, without } from './step-targets.ts';
 
-/** Maximum number of lines in an error, because the grammar of the lines takes the space. */
+/** Maximum lines quoted in an error, because the grammar of the lines takes the space. */
 const BAD_LINES_TOLD_MAX = 3;
 const PRESSES_MAX = 50;
 const SCROLL_PAGES_MAX = 50;
@@ -62,7 +62,7 @@ function failUnread(bad: readonly (Bad & { line: number })[]): never {
 const VERB = /^(?:browser_)?((?:double|right|middle|left)[ _-]?click|wait[ _-]for|[a-z]+)(?:\s*:)?(?:\s+|$)/iu;
 const BULLET = /^(?:\d{1,2}[.)]|[-*•])\s+/u;
 
-/** @param ends line breaks at the end of the line */
+/** Parses the words of a line. @param ends line breaks at the end of the line */
 type Reader = (rest: string, ends: string) => Read;
 
 const VERBS: Readonly<Record<string, Reader>> = {
@@ -193,7 +193,7 @@ function pressOf(rest: string): Read {
     : bad('press', 'it names no key, or one that cannot be pressed here');
 }
 
-/** @returns `null` if one of them is not a key, or would use the clipboard, which is shared */
+/** The keys in a line. @returns `null` if one is not a key, or would use the clipboard, which is shared */
 function keysOf(words: string): string | null {
   const [, key, times] = /^(\S+)\s*(?:[×x*]\s*(\d{1,2})|(?<=\s)(\d{1,2})\s+times)$/u.exec(words) ?? [];
   const count = Number(times ?? /(\d{1,2})\s+times$/u.exec(words)?.[1] ?? 1);
@@ -217,7 +217,7 @@ function chooseOf(rest: string): Read {
   }
   const pair = fieldAndValue(rest);
   if (pair !== null) return fieldOf(pair.field, pair.value, 'choose');
-  // A radio button is checked afterwards, like a checkbox. The purpose of a plain click is unknown.
+  // A radio button must be checked afterwards, like a checkbox. For a plain click, the intended effect is unknown.
   if (/^(?:the\s+)?(?:radio|menuitemradio)\s/iu.test(rest)) return checkOf(rest, 'true');
   return isTarget(rest) ? clickOf(rest, 'left', 1) : bad('choose', 'it needs a list, = and an option');
 }
@@ -330,7 +330,7 @@ function expectOf(rest: string): Read {
   return wanted === null ? bad('expect', 'it names nothing to expect') : { kind: 'expect', wanted };
 }
 
-/** Condition that a line checks on an element; `null` if it checks only presence. */
+/** The condition that a line checks on an element; `null` if the line checks only presence. */
 function askedOf(words: string): Read | null {
   const not = splitAtMatch(words, HAS_NOT);
   const has = not ?? splitAtMatch(words, HAS);

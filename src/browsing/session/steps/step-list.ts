@@ -54,13 +54,13 @@ export type Stop =
   | { why: 'failed'; isAsked?: true }
   /** The expectation of a step is not met. `words`: the page's text that was checked. */
   | { why: 'unmet'; problem: string; words: string }
-  /** The previous step had no visible effect. `isTouchOnly`: the page listens only for touch there. */
+  /** The previous step had no visible effect. `isTouchOnly`: the page listens only for touch at that element. */
   | { why: 'nothing'; isTouchOnly: boolean }
   | { why: Surprise }
   | { why: 'person' }
   | { why: 'time'; isBegun: boolean };
 
-/** `held`: values that the page changed after they were set, by step from 1. */
+/** `held`: values that the page changed after they were set, keyed by step number from 1. */
 export type ListResult = {
   done: number;
   stopped: Stop | null;
@@ -69,10 +69,10 @@ export type ListResult = {
   announced: Announced[];
 };
 
-/** `canvas`: only a picture shows the effect. `touch`: the page listens only for touch there. */
+/** Reason for a missing effect. `canvas`: only a picture shows the effect. `touch`: the page listens only for touch. */
 export type MissedInList = Missed | 'scroll' | 'press' | 'off' | 'canvas' | 'touch';
 
-/** Progress of a list, also if its call fails. `failure`: of the refused step. */
+/** Progress of a list, even if its call fails. `failure`: failure of the refused step. */
 type ListProgress = { done: number; total: number; failure: Failure | null };
 
 export function startList({ steps }: ListInput): ListProgress {
@@ -81,7 +81,7 @@ export function startList({ steps }: ListInput): ListProgress {
 
 /**
  * Runs steps in order with the code of their tools, until one fails or causes something that the next step does not
- * expect. Takes no view in between: the changes are reported once.
+ * expect. Takes no view in between, and reports the changes once.
  * @param progress updated along the way, also when the call is aborted
  * @param hasTakenOver true if a person drives, which ends the list before its next step
  */
@@ -111,7 +111,7 @@ export function withProgress<T>(reply: Reply<T>, { done, total, failure }: ListP
 
 export type Refused = { refused: Failure | null };
 
-/** Steps run in one tab: that of the first ref, if the ref belongs to another tab than the call names. */
+/** The tab in which the steps run: that of the first ref, which may differ from the tab that the call names. */
 function tabOfRefs({ tab, active: { refs, tabs } }: Work, steps: readonly ListedStep[]): OpenTab {
   const targets = steps.flatMap((step) => {
     const place = step.kind === 'point' ? step.at : step;
@@ -166,7 +166,7 @@ function stepEffect(step: ListedStep): CallEffect {
   return isCheck(step) ? 'look' : 'act';
 }
 
-/** These steps check the effect of the previous step themselves. */
+/** True for a step that itself checks the effect of the previous step. */
 function isCheck({ kind }: ListedStep): boolean {
   return kind === 'wait' || kind === 'expect';
 }
@@ -215,7 +215,7 @@ async function takeOne(work: Work, step: ListedStep): Promise<Taken | Stop> {
       const differs = field !== undefined && field.differs && field.isThere;
       if (differs && (step.isChoice === true || field.kind === 'check' || field.kind === 'choice'))
         return untaken(field);
-      // A page that reformats a value has accepted it. A field that is empty or unchanged has not.
+      // A page that reformats a value has accepted it. A page that empties the field, or leaves it unchanged, has not.
       const isEmpty = step.value !== '' && field?.value === '' && !field.isSecret;
       if (differs && (isEmpty || field.isKept === true)) return untaken(field);
       return { ...acted(rest), value: differs ? oneLine(field.value ?? '', ACT_QUOTE_CHARS_MAX) : null };
@@ -229,7 +229,7 @@ async function takeOne(work: Work, step: ListedStep): Promise<Taken | Stop> {
   }
 }
 
-/** Stops for a checkbox or choice that is not as the step asked, because later steps rely on it. */
+/** Stops at a checkbox or choice that did not take the wanted state, because later steps rely on it. */
 function untaken({ kind, value }: FilledField): Stop {
   if (kind === 'check') {
     const is = value === 'true' ? 'on' : 'off';
@@ -286,7 +286,7 @@ const PAGE_GONE: Failure = { code: 'render_failed', reason: 'the page or its tab
 
 type Surprise = 'dialog' | 'moved' | 'opened' | 'closed' | 'crashed' | 'invalid' | 'chooser';
 
-/** After the last step nothing can go wrong any more. The response reports the outcome, like that of a single call. */
+/** An unexpected result that affects the next step. After the last step, the response reports the outcome. */
 function surpriseIn(
   { active, tab }: Work,
   before: { mark: number; tabs: ReadonlySet<OpenTab> },
@@ -305,10 +305,10 @@ function surpriseIn(
 
 const ANNOUNCED_MAX = 10;
 
-/** A short message that the page showed, and the step after which it was noticed. `words`: the page's text. */
+/** A short message of the page, and the step after which it was noticed. `words`: text of the page. */
 type Announced = { step: number; words: string };
 
-/** Messages of the tab's page since the last query. A page that hangs, or is being replaced, returns none. */
+/** Messages of the tab's page since the last query. Empty for a page that hangs or is being replaced. */
 async function announcedSince({ tab, signal }: Work, goesOn = true): Promise<string[]> {
   if (!tab.isOpen) return [];
   const asked = callIn(tab, tab.main(), pageScripts.announced, [goesOn], signal);
@@ -319,7 +319,7 @@ async function announcedSince({ tab, signal }: Work, goesOn = true): Promise<str
   return told ?? [];
 }
 
-/** Messages that the page no longer shows, without duplicates. Messages still on the page are reported as changes. */
+/** Messages that are no longer on the page, without duplicates. Messages still on the page are reported as changes. */
 function goneAgain({ active, tab }: Work, announced: readonly Announced[]): Announced[] {
   const shown = alike((active.lastLooks.get(tab)?.lines ?? []).map(writeWords).join(' '));
   const known = new Set<string>();

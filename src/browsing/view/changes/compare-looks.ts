@@ -8,50 +8,50 @@ import type { Known, Pairs } from './pair-lines.ts';
 
 /**
  * Ranks of changes, the most important first. A result without room for every change omits the lowest ranks. `layer`:
- * something opened over the page.
+ * something that opened over the page.
  */
 export const RANKS = ['layer control', 'set', 'layer text', 'live', 'near', 'far', 'bare', 'gone'] as const;
 export type Rank = (typeof RANKS)[number];
 
-/** A line that appeared, changed or disappeared. `place`: index among the lines of the page as it is now. */
+/** A line that appeared, changed or disappeared. `place`: index among the current lines of the page. */
 export type ViewChange = { rank: Rank; place: number } & (
   | {
       sign: '+' | '~';
       line: ViewLine;
-      /** Text inside an element that has no text of its own. */
+      /** Text of the lines inside, for an element without its own text. */
       words?: string;
     }
   | {
       sign: '-';
       words: string;
-      /** `before`: equal lines in the earlier look; `gone`: how many of them disappeared. */
+      /** `before`: number of equal lines in the earlier view. `gone`: number of these that disappeared. */
       before: number;
       gone: number;
     }
-  /** Number of further lines that disappeared. */
+  /** Number of further lines that disappeared, apart from the listed ones. */
   | { sign: '-'; more: number }
 );
 
 export type Comparison = {
-  /** In page order. */
+  /** Reported changes, in page order. */
   told: readonly ViewChange[];
-  /** Lines whose elements the page re-created: the text is the same, the refs are new. */
+  /** Number of lines whose elements the page re-created: same text, new refs. */
   recreated: number;
-  /** Lines whose order changed, apart from those in `told`. */
+  /** Number of lines that only moved, apart from those in `told`. */
   moved: number;
   /** True if every changed line existed before and only the focus moved. */
   isOnlyFocus: boolean;
-  /** True if there is a new heading, which means that the page shows another view. */
+  /** True if there is a new heading, a sign that the page shows another view. */
   isOtherView: boolean;
 };
 
 type CompareOptions = {
-  /** Refs of elements whose changes are not reported. */
+  /** Refs of elements whose changes the result reports elsewhere. */
   own: ReadonlySet<string>;
   at: string | null;
 };
 
-/** @returns `null` for looks at different documents or different parts of one document, which cannot be compared */
+/** @returns `null` for views of different documents, or of different parts of one document */
 export function compareLooks(before: Look, after: Look, { own, at }: CompareOptions): Comparison | null {
   if (before.generation !== after.generation || before.part?.from !== after.part?.from) return null;
   const shown = before.lines.length;
@@ -59,7 +59,7 @@ export function compareLooks(before: Look, after: Look, { own, at }: CompareOpti
   const now = after.lines.map(toComparable);
   const pairs = pairLines(then, now);
   const isTold = ({ refs: [ref = ''] }: Known) => !own.has(ref);
-  // A modal dialog hides the lines behind it, but they still exist, so they are not reported as gone.
+  // A modal dialog hides the lines behind it. They still exist, so they are not reported as gone.
   const hides = isModal(after) && !isModal(before);
   const found = before.found ?? new Set();
   const isNews = (line: Known) => isTold(line) && !found.has(writeParts(line.parts));
@@ -83,7 +83,7 @@ function isAnew(before: Known | undefined, { refs }: Known): boolean {
   return before !== undefined && before.refs.some((ref, at) => ref !== refs[at]);
 }
 
-/** If a modal dialog is open, adds the lines of the earlier look that the dialog hides. */
+/** Adds the lines of the earlier view that an open modal dialog hides. */
 export function lookAfter(before: Look | null, look: Look): Look {
   if (before === null || before.generation !== look.generation || !isModal(look)) return look;
   return { ...look, behind: before.behind ?? before.lines };
@@ -112,7 +112,7 @@ function appeared(
     const isNear = centre !== null && Math.abs(place - centre) <= NEAR_LINES;
     const rank = rankOf(line, earlier, layers, isNear, inside.words !== '');
     told.push({ sign, line: line.line, rank, place, ...(inside.words === '' ? {} : { words: inside.words }) });
-    // Lines whose text was used for this element are not listed again.
+    // Skips lines whose text was used for this element.
     place += inside.lines;
   }
   return told;
@@ -134,7 +134,7 @@ function rankOf(
   return isNear ? 'near' : 'far';
 }
 
-/** True for a toggled box, or a field whose value changed. */
+/** True for a toggled box, and for a field whose value changed. */
 function isSet(earlier: Known, line: Known): boolean {
   const before = elementOf(earlier);
   const now = elementOf(line);
@@ -145,10 +145,10 @@ function isSet(earlier: Known, line: Known): boolean {
 
 const SET_STATES = ['checked', 'mixed', 'pressed', 'selected'] as const;
 
-/** Enough lines for a dialog without a name, a row with its controls or a group of fields. */
+/** Distance in lines that counts as near: a dialog without a name, a row with its controls or a group of fields. */
 const NEAR_LINES = 12;
 
-/** The current place of the target of the action. If the target is gone, the place of the line that preceded it. */
+/** The current place of the action's target. If the target is gone: the place of the line that preceded it. */
 function placeOfAct(
   then: readonly Known[],
   now: readonly Known[],
@@ -164,7 +164,7 @@ function placeOfAct(
   return nearest;
 }
 
-/** False for an element that has only a ref, a role and a position: its line says little about what appeared. */
+/** False for an element with only a ref, a role and a position: its line says little about what appeared. */
 function isTelling(line: Known): boolean {
   const element = elementOf(line);
   if (element === null || element.ref === null || line.parts.length > 1) return true;
@@ -174,7 +174,7 @@ function isTelling(line: Known): boolean {
 
 const NOTHING_INSIDE = { words: '', lines: 0 };
 
-/** The text of the lines inside an element without a name. `lines`: number of lines that contain only this text. */
+/** The text of the lines inside an element without a name. `lines`: number of lines with only this text. */
 function wordsInside(now: readonly Known[], place: number): { words: string; lines: number } {
   const depth = now[place]?.depth ?? 0;
   let words = '';
@@ -189,7 +189,7 @@ function wordsInside(now: readonly Known[], place: number): { words: string; lin
   return { words: words.length <= INSIDE_CHARS_MAX ? words : `${words.slice(0, INSIDE_CHARS_MAX)}…`, lines };
 }
 
-/** Enough text to recognize a row. */
+/** Maximum characters of the text inside: enough to recognize a row. */
 const INSIDE_CHARS_MAX = 60;
 
 function gone(then: readonly Known[], { same, changed }: Pairs, isTold: (line: Known) => boolean): ViewChange[] {
@@ -212,12 +212,12 @@ function gone(then: readonly Known[], { same, changed }: Pairs, isTold: (line: K
     ...kind,
     before: before.get(kind.words) ?? kind.gone,
   }));
-  // When many lines disappeared, the first few show what they were; the others are only counted.
+  // If many lines disappeared, the first few are shown and the others counted.
   const more = all.slice(GONE_SHOWN_MAX).reduce((sum, kind) => sum + kind.gone, 0);
   return more === 0 ? told : [...told, { sign: '-', rank: 'gone', place: told.at(-1)?.place ?? 0, more }];
 }
 
-/** Puts a removed line between the line before it and the next line. */
+/** Added to the place of the line before a removed line, so that the removed line comes before the next one. */
 const AFTER = 0.5;
 const GONE_SHOWN_MAX = 4;
 

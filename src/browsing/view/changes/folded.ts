@@ -2,19 +2,19 @@ import { roleWordOf } from '#browsing/tree/roles.ts';
 import { elementOf, writeWords } from '#browsing/view/view-line.ts';
 import type { ViewLine } from '#browsing/view/view-line.ts';
 
-/** Roles of the parts that surround every page of an application. */
+/** Roles of the parts that surround the content of every page of an application. */
 const AROUND: ReadonlySet<string> = new Set(
   ['banner', 'navigation', 'complementary', 'contentinfo'].map((role) => roleWordOf(role)),
 );
-/** A region may be the content of the page, so it is folded only if nothing in it is new. */
+/** A region may be the content of the page, so it is folded only if it has no new line. */
 const REGION = roleWordOf('region');
-/** Fewer lines are no longer than the line that would replace them. */
+/** Minimum lines to fold. Fewer lines are no longer than the line that would replace them. */
 const FOLDED_LINES_MIN = 4;
 
 /**
- * Removes the lines of headers, navigation, sidebars, footers and unchanged regions that the caller has already seen.
- * One line reports their number.
- * @param known lines as they were shown, without their indent
+ * Removes lines of headers, navigation, sidebars, footers and unchanged regions that the caller already knows. One line
+ * reports their number.
+ * @param known lines as they were shown, without indentation
  */
 export function foldKnown(lines: readonly ViewLine[], known: ReadonlySet<string>): ViewLine[] {
   const ends = endsOf(lines);
@@ -45,7 +45,7 @@ export function foldKnown(lines: readonly ViewLine[], known: ReadonlySet<string>
   return shown;
 }
 
-/** For each line, the index of the next line that is not inside it. */
+/** For each line, the index of the next line outside it. */
 function endsOf(lines: readonly ViewLine[]): number[] {
   const ends = lines.map(() => lines.length);
   const open: number[] = [];

@@ -3,11 +3,11 @@ import type { ViewLine } from '#browsing/view/view-line.ts';
 
 export type Known = ViewLine & {
   line: ViewLine;
-  /** All refs in the line. If the line begins with an element, that element's ref is the first. */
+  /** All refs in the line. If the line begins with an element, the element's ref comes first. */
   refs: readonly string[];
   /** The text of the line without refs, focus and the count in an ordinal (`3rd of 9`). */
   words: string;
-  /** Role and name of the element at the start of the line; empty for text. */
+  /** Role and name of the element at the start of the line; empty for a text. */
   named: string;
 };
 
@@ -23,9 +23,9 @@ export function toComparable(line: ViewLine): Known {
 
 /** For each current line, the index of the matching earlier line; -1 for none. */
 export type Pairs = {
-  /** Lines that show the same text. */
+  /** Pairs with the same text. */
   same: readonly number[];
-  /** Lines of the same element, or of one with the same role and name that replaced it, with different text. */
+  /** Pairs with different text: the same element, or one of the same role and name that replaced it. */
   changed: readonly number[];
 };
 
@@ -47,7 +47,7 @@ class Pairing {
   readonly same: number[];
   readonly #then: readonly Known[];
   readonly #now: readonly Known[];
-  /** For each earlier line, the index of the current line; -1 for none. */
+  /** For each earlier line, the index of the matching current line; -1 for none. */
   readonly #later: number[];
   readonly #refsThen: ReadonlySet<string>;
   readonly #refsNow: ReadonlySet<string>;
@@ -61,7 +61,7 @@ class Pairing {
     this.#refsNow = new Set(now.flatMap(({ refs }) => refs));
   }
 
-  /** Pairs lines with equal keys in order. @param onlyOnce pairs a line only if its key is unique */
+  /** Pairs lines with equal keys, in order. @param onlyOnce true to pair only lines whose key is unique */
   byKey(keyOf: (line: Known) => string, onlyOnce: boolean): void {
     const earlier = grouped(this.#then, keyOf, this.#later);
     for (const [key, later] of grouped(this.#now, keyOf, this.same)) {
@@ -114,7 +114,7 @@ class Pairing {
     this.#later[before] = at;
   }
 
-  /** Elements that still exist are paired only with themselves. */
+  /** True if the lines may be paired. Elements that still exist are paired only with themselves. */
   #isSameOrAnew(then: readonly string[], now: readonly string[]): boolean {
     if (then.length !== now.length) return false;
     return then.every((ref, at) => {
@@ -148,9 +148,9 @@ function push(groups: Map<string, number[]>, key: string, at: number): void {
   else group.push(at);
 }
 
-/** The fewest entries to move so that the list rises: all except its longest rising run (M. Fredman, 1975). */
+/** The fewest entries to move so that the list ascends: all but its longest ascending run (M. Fredman, 1975). */
 export function countMoved(places: readonly number[]): number {
-  /** The smallest last number of a rising subsequence, for each length. */
+  /** The smallest last number of an ascending subsequence, for each length. */
   const ends: number[] = [];
   for (const place of places) {
     let from = 0;

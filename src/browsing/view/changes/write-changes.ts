@@ -4,25 +4,25 @@ import type { ViewLine } from '#browsing/view/view-line.ts';
 import { RANKS } from './compare-looks.ts';
 import type { ViewChange, Comparison, Rank } from './compare-looks.ts';
 
-/** Length of a line that reports a change. The earlier or the next view shows the whole line. */
+/** Maximum characters of a line that reports a change. The earlier or the next view shows the whole line. */
 const CHANGE_LINE_CHARS_MAX = 160;
-/** Limit of refs in a line that stands for several equal changes. */
+/** Maximum refs in a line that stands for several equal changes. */
 const REFS_IN_LINE_MAX = 16;
 
 export type Changes = {
   lines: string[];
-  /** Number of changed lines that `lines` omits. */
+  /** Number of changed lines left out of `lines`. */
   left: number;
   recreated: number;
   moved: number;
 };
 
 type ChangesRoom = {
-  /** Changes up to this length are shown in full. */
+  /** Maximum characters of changes that are shown in full. */
   wholeCharsMax: number;
   /** Replaces `wholeCharsMax` when a new heading shows that the page has switched to another view. */
   viewCharsMax: number;
-  /** Longer changes are cut to this length. */
+  /** Characters to which longer changes are cut. */
   maxChars: number;
 };
 
@@ -107,7 +107,7 @@ function inOrder(written: readonly Written[]): Written[] {
   return [...first, ...written.filter((line) => !first.includes(line))];
 }
 
-/** The lines that fit: by rank, and within a rank from its first line. */
+/** The lines that fit: by rank and, within a rank, from its first line. */
 function fitting(written: readonly Written[], maxChars: number): Written[] {
   const byRank = written.toSorted((one, other) => RANKS.indexOf(one.rank) - RANKS.indexOf(other.rank));
   let chars = 0;

@@ -2,7 +2,7 @@ import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { Page } from './page.ts';
 import type { Over } from '#browsing/view/view-line.ts';
 
-/** Roles of layers that open over a page and wait for an answer. */
+/** Roles of layers that open over a page and expect an answer. */
 export const OVER: ReadonlySet<string> = new Set(['dialog', 'alertdialog', 'menu']);
 /** Roles of layers that may also be part of the page itself. */
 const OPENED: ReadonlySet<string> = new Set([...OVER, 'listbox']);
@@ -18,7 +18,7 @@ export class Layers {
     this.#page = page;
   }
 
-  /** The innermost layer that contains an element. Each element is checked once. */
+  /** The innermost layer around an element. Each element is checked once. */
   around(element: AxElement): Over | null {
     const passed: AxElement[] = [];
     let over: Over | null = null;

@@ -10,32 +10,32 @@ import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { BUILT_ROLES, FIELD_ROLES } from '#browsing/tree/roles.ts';
 
-/** Each element adds its attributes to the answer, some hundred bytes. A large clickable table has 2,000. */
+/** Maximum elements whose attributes are reported, at some hundred bytes each. A large clickable table has 2,000. */
 const VIEW_TELLING_ELEMENTS_MAX = 2_000;
 const VIEW_FIELDS_MAX = 500;
-/** A limit, because each text is sent in full. Pages hide far fewer texts than they show. */
+/** Maximum reported texts, because each is sent in full. Pages hide far fewer texts than they show. */
 const VIEW_UNSEEN_TEXTS_MAX = 1_000;
-/** Limit of visible lines that assistive technology does not get: as many as an editor shows at once. */
+/** Maximum visible lines that assistive technology does not get: as many as an editor shows at once. */
 const VIEW_SILENT_LINES_MAX = 60;
 const VIEW_SILENT_CHARS_MAX = 300;
-/** Length of the hint for an element without a name. */
+/** Maximum characters of the hint for an element without a name. */
 const VIEW_HINT_CHARS_MAX = 40;
-/** Length of a title or a placeholder. */
+/** Maximum characters of a title or a placeholder. */
 const VIEW_SAID_CHARS_MAX = 80;
 
-/** Facts about the elements of a document that the accessibility tree lacks, by backend node id. */
+/** Facts about a document's elements that the accessibility tree lacks, by backend node id. */
 export type PageFacts = {
-  /** Elements that look clickable, or say so in a way that the accessibility tree ignores. */
+  /** Elements that look clickable, or declare this in a way that the accessibility tree ignores. */
   clickable: ReadonlySet<number>;
   current: ReadonlySet<number>;
-  /** The sort direction of a column. */
+  /** Sort directions of columns. */
   sorted: ReadonlyMap<number, string>;
   draggable: ReadonlySet<number>;
-  /** Hints that distinguish elements without a name: a tooltip, an icon. */
+  /** Hints that distinguish elements without a name, such as a tooltip or an icon. */
   hints: ReadonlyMap<number, string>;
-  /** The title of an icon that has no other text. */
+  /** Titles of icons that have no other text. */
   titles: ReadonlyMap<number, string>;
-  /** The placeholder of an empty field. */
+  /** Placeholders of empty fields. */
   placeholders: ReadonlyMap<number, string>;
   /** Frames that are visible, or that load only when they become visible. */
   frames: ReadonlyMap<number, string>;
@@ -44,22 +44,22 @@ export type PageFacts = {
   ticked: ReadonlyMap<number, string>;
   /** Visible lines that the accessibility tree lacks. */
   silent: readonly SilentLine[];
-  /** Number of such lines beyond `silent`. */
+  /** Number of further such lines beyond `silent`. */
   silentLeft: number;
   unseen: ReadonlySet<number>;
-  /** Texts with a gap before them that is not a space. */
+  /** Texts that have a visible gap before them, but no space character. */
   apart: ReadonlySet<number>;
-  /** Texts that begin a line below the text before them. */
+  /** Texts that begin a line below the previous text. */
   below: ReadonlySet<number>;
   /** Elements under the pointer, and elements that contain the focus. */
   underHand: ReadonlySet<number>;
-  /** Elements whose style puts them over the other content of the page. */
+  /** Elements that a style puts over the other content of the page. */
   over: ReadonlySet<number>;
-  /** True if the document now has elements that the accessibility tree read before lacks. */
+  /** True if the accessibility tree read earlier is outdated, because the document has gained elements. */
   isTreeOld: boolean;
-  /** Number of elements examined; `null` when the document did not answer. */
+  /** Number of examined elements; `null` when the document did not answer. */
   elements: number | null;
-  /** For the elements that the script found: true if the value must be masked. */
+  /** For each element that the script found: true if its value must be masked. */
   holdsSecret: ReadonlyMap<number, boolean>;
 };
 
@@ -112,7 +112,7 @@ export async function findFacts(tab: Tab, frame: Frame, part: string | null = nu
   return factsOf(TELLING.parse(givenBy(result)), (words) => session.masked(words, 'page'));
 }
 
-/** The result of a script, with its nodes described. @throws {TypeError} for a value that Chromium never serializes */
+/** The result of a script with its nodes described. @throws {TypeError} for a value that Chromium never serializes */
 export function givenBy({ deepSerializedValue }: Protocol.Runtime.RemoteObject): unknown {
   const known = new Map<number, unknown>();
   return plain(deepSerializedValue);
@@ -136,12 +136,12 @@ export function givenBy({ deepSerializedValue }: Protocol.Runtime.RemoteObject):
 
 /**
  * CDP `Runtime.DeepSerializedValue`, whose `value` is untyped in the protocol. An answer contains thousands of these
- * values and the final result is checked, so no schema checks each of them.
+ * values. The final result is checked, so no schema checks each value.
  */
 type Serialized = {
   type: string;
   value?: unknown;
-  /** Set on an object that occurs more than once. After the first time, only this reference is sent. */
+  /** Set on an object that occurs several times: after the first time, only this reference is sent. */
   weakLocalObjectReference?: number;
 };
 
@@ -209,7 +209,7 @@ function idsOf(nodes: readonly { backendNodeId: number }[]): ReadonlySet<number>
   return new Set(nodes.map(({ backendNodeId }) => backendNodeId));
 }
 
-/** The depth of a node in the `around` list of a silent line. */
+/** Options for describing nodes, deep enough for the `around` list of a silent line. */
 export const NODES_DESCRIBED = {
   serialization: 'deep' as const,
   maxDepth: 4,
@@ -269,7 +269,7 @@ export async function findSecrets(
   return secrets;
 }
 
-/** All fields of a document in which a person typed: any value may be what they typed. */
+/** All fields of a document in which a person typed, because any value may repeat the input. */
 export function everyValue(root: AxElement): ReadonlySet<number> {
   const fields = [...everyElement(root)].filter(
     (element) => (FIELD_ROLES.has(element.role) && !isChosen(element)) || element.properties.has('editable'),
@@ -277,7 +277,7 @@ export function everyValue(root: AxElement): ReadonlySet<number> {
   return new Set(fields.flatMap(({ backendNodeId }) => backendNodeId ?? []));
 }
 
-/** True for fields whose value is chosen, not typed. */
+/** True for fields whose value is chosen, as opposed to typed. */
 function isChosen({ role, children: [popup] }: AxElement): boolean {
   return role === 'listbox' || role === 'slider' || (role === 'combobox' && popup?.role === 'MenuListPopup');
 }
@@ -289,7 +289,7 @@ function isBuilt(parent: AxElement | null): boolean {
   return false;
 }
 
-/** Deeper than the parts of any media player or date field. */
+/** Maximum depth: more than the parts of any media player or date field have. */
 const BUILT_DEPTH_MAX = 12;
 
 async function isSecret(session: CdpSession, backendNodeId: number): Promise<boolean> {

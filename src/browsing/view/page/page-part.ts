@@ -10,11 +10,11 @@ import { DESCRIBED_NODE, findFacts, givenBy, NODES_DESCRIBED } from './page-fact
 import type { PageFacts } from './page-facts.ts';
 
 /**
- * Nodes of a large document that are read at once: several times what a view shows. Chromium describes them in a few
- * tenths of a second.
+ * Maximum nodes of a large document that are read at once: several times what a view shows. Chromium describes them in
+ * a few tenths of a second.
  */
 const VIEW_PART_NODES_MAX = 3_000;
-/** Places of a large document that are searched for a name: far more than a caller could choose from. */
+/** Maximum places of a large document that are searched for a name: far more than a caller could choose from. */
 const VIEW_NAMED_PARTS_MAX = 40;
 
 /** The requested part of a large document. `from` and `within` are backend node ids. */
@@ -23,7 +23,7 @@ export type WantedPart = {
   from: number | null;
   /** The element that is divided into parts; `null` for the document. */
   within: number | null;
-  /** Replaces `from` and `within`: text of the wanted parts; `nodes`: elements in them. */
+  /** Replaces `from` and `within`: words that the wanted parts contain. `nodes`: maximum elements in them. */
   named?: string;
   nodes?: readonly number[];
 };
@@ -31,21 +31,21 @@ export type WantedPart = {
 export type PagePart = {
   nodes: Protocol.Accessibility.AXNode[];
   facts: PageFacts;
-  /** The first node of the part; `null` for the beginning, which is also read when the requested node is gone. */
+  /** The first node of the part; `null` for the beginning, which is also read when the wanted node is gone. */
   from: number | null;
   /** The first node of the next part; `null` at the end. */
   next: number | null;
   elements: number;
-  /** Elements of which only some content was read. */
+  /** Elements of which only a part of the content was read. */
   divided: ReadonlySet<number>;
-  /** True if no other part contains the requested words. */
+  /** True if no other part contains the wanted words. */
   isAll: boolean;
 };
 
 const GROUP = 'periscope-part';
 
 /**
- * Reads a part of a document that is too large to describe as a whole; requests only the elements of the part.
+ * Reads a part of a document that is too large to describe as a whole. Requests only the elements of the part.
  * @throws {CdpError} when the document, or the element that is divided, is gone
  */
 export async function readPart(tab: Tab, frame: Frame, wanted: WantedPart): Promise<PagePart> {
@@ -56,7 +56,7 @@ export async function readPart(tab: Tab, frame: Frame, wanted: WantedPart): Prom
     const { elements, isThere, whole, around, next } = PART.parse(givenBy(result));
     tab.sizes.note(frame, elements);
     const facts = await findFacts(tab, frame, result.objectId ?? null);
-    // By now the accessibility tree includes the elements that only a listener adds to it.
+    // At this point the accessibility tree includes the elements that it has only because of a listener.
     const [alone, trees] = await Promise.all([
       Promise.all(around.map(({ backendNodeId }) => aloneIn(frame, backendNodeId))),
       Promise.all(whole.map(({ backendNodeId }) => treeOf(frame, backendNodeId))),
@@ -93,7 +93,7 @@ async function findPart(
   );
 }
 
-/** The accessibility nodes of an element and its content. Content unknown to assistive technology is missing. */
+/** The accessibility nodes of an element and its content, without content unknown to assistive technology. */
 export async function treeOf({ session }: Frame, backendNodeId: number): Promise<Protocol.Accessibility.AXNode[]> {
   const { nodes } = await session.send('Accessibility.queryAXTree', { backendNodeId });
   return nodes;

@@ -15,11 +15,11 @@ import { findReacting, framesControl, isPage } from './reacting.ts';
 import { addSilent, dropEchoes, dropPlaceholders } from './seen-by-people.ts';
 import { LANDMARK_ROLES } from '#browsing/tree/roles.ts';
 
-/** Time limit for a document. One with 50,000 elements takes 2 s; one that exceeds the limit runs an endless script. */
+/** Time limit for reading a document. With 50,000 elements it takes 2 s; a longer one runs an endless script. */
 const VIEW_FRAME_MS = 8 * SECOND_MS;
 /**
- * Time limit for listeners, counted from when everything else of a document has been read. Chromium lists the
- * listeners of 50,000 elements in less.
+ * Time limit for listeners, after the rest of a document has been read. Chromium lists the listeners of 50,000 elements
+ * in less.
  */
 const VIEW_LISTENERS_MS = 2 * SECOND_MS;
 const VIEW_BOXES_ASKED_MAX = 100;
@@ -28,31 +28,31 @@ export type PageDocument = {
   frame: Frame;
   root: AxElement;
   facts: PageFacts;
-  /** Elements that react to clicks because of listeners on or around them; `null` when the listeners are unknown. */
+  /** Elements that react to clicks because of listeners on or around them; `null` when listeners are unknown. */
   reacting: ReadonlySet<AxElement> | null;
   dropZones: ReadonlySet<AxElement>;
   secrets: ReadonlySet<number>;
-  /** The part read from a document that is too large to read as a whole; `null` for the whole. */
+  /** The part read of a document that is too large to read as a whole; `null` if the whole was read. */
   part: Omit<PagePart, 'nodes' | 'facts'> | null;
-  /** The element of the parent document that shows this document; `null` for the main document or unknown. */
+  /** The element of the parent document that shows this document; `null` for the main document, or if unknown. */
   owner: number | null;
 };
 
-/** A page with its frames, as it was when it was read. */
+/** A page with its frames, in the state in which it was read. */
 export type Page = {
   main: PageDocument;
-  /** Parents come before children. */
+  /** Documents, parents before children. */
   documents: readonly PageDocument[];
   /** The document that an iframe element shows; `null` when it was not read. */
   within: (element: AxElement) => PageDocument | null;
   urlOf: (document: DocumentKey) => string;
   isClickable: (element: AxElement) => boolean;
-  /** True if an element only wraps one control. */
+  /** True if the element only wraps one control. */
   isFrameOfControl: (element: AxElement) => boolean;
   isCurrent: (element: AxElement) => boolean;
   isDraggable: (element: AxElement) => boolean;
   isDropZone: (element: AxElement) => boolean;
-  /** `''` for an unsorted column. */
+  /** Sort direction of a column; `''` for an unsorted one. */
   sortOf: (element: AxElement) => '' | (typeof SORTS)[number];
   /** The hint for an element without a name; `''` for none. */
   hintOf: (element: AxElement) => string;
@@ -60,7 +60,7 @@ export type Page = {
   titleOf: (element: AxElement) => string;
   /** The placeholder of an empty field; `''` for none. */
   placeholderOf: (element: AxElement) => string;
-  /** `lazy` for a frame that loads when it is scrolled into view, `seen` for a visible frame. */
+  /** `lazy` for a frame that loads when it is scrolled into view, `seen` for a visible frame, `''` for others. */
   frameState: (element: AxElement) => string;
   /** The id of the stored file that an element shows in the page; `null` for none. */
   fileOf: (element: AxElement) => string | null;
@@ -78,13 +78,13 @@ const SORTS = ['ascending', 'descending'] as const;
 
 const ATTEMPTS = 3;
 
-/** The requested part of a large document. Other large documents give their first part. */
+/** The wanted part of a large document. Of other large documents, the first part is read. */
 type PartOfFrame = WantedPart & { frameId: string };
 
 /**
- * Reads a tab's page, all frames at once. A frame that loads another document meanwhile is read again; one that does
- * not answer is omitted.
- * | @param wanted a part of a large document; `null` for the whole page
+ * Reads a tab's page, all frames at once. A frame that loads another document meanwhile is read again; a frame that
+ * does not answer is omitted.
+ * @param wanted a part of a large document; `null` for the whole page
  * @throws {PeriscopeError} `timeout` when the tab's own document does not answer, `render_failed` when it is gone
  */
 export async function readTabPage(tab: Tab, wanted: PartOfFrame | null, signal: AbortSignal): Promise<Page> {
@@ -109,8 +109,8 @@ function partIn({ id }: Frame, wanted: PartOfFrame | null): WantedPart | null {
 const BEGINNING: WantedPart = { from: null, within: null };
 
 /**
- * Reads one document of a tab, and repeats until the frame shows the same document before and after.
- * | @returns `null` when the frame is gone, `late` when it does not answer in time
+ * Reads one document of a tab. Reads again until the frame shows the same document before and after.
+ * @returns `null` when the frame is gone, `late` when it does not answer in time
  */
 async function readDocument(
   tab: Tab,
@@ -164,7 +164,7 @@ async function readWhole(tab: Tab, frame: Frame): Promise<Read> {
     if (facts.elements !== null) tab.sizes.note(frame, facts.elements);
     return facts;
   });
-  // The browser runs the requests one after the other: the script runs while the long tree is being transferred.
+  // Both requests are sent at once: the browser runs the script while it transfers the long tree.
   const [early, facts] = await Promise.all([treeOf(frame), told.catch(noFactsUnlessGone)]);
   const { nodes } = facts.isTreeOld ? await treeOf(frame) : early;
   return { nodes, facts, part: null };
@@ -234,8 +234,8 @@ function assemble(main: PageDocument, documents: PageDocument[], { files }: Tab)
 }
 
 /**
- * Removes elements that are in the accessibility tree but not displayed: the tree ignores them, and the facts script
- * did not find them. Of adjacent elements, one is asked for its box.
+ * Removes elements that are in the accessibility tree but not displayed. The tree ignores them, and the facts script
+ * did not find them. Of adjacent elements, only one is asked for its box.
  */
 async function withBoxes(
   elements: ReadonlySet<AxElement>,
@@ -267,13 +267,13 @@ async function ownerOf(tab: Tab, { id, parentId }: Frame): Promise<number | null
   );
 }
 
-/** A document that cannot run our scripts is still shown, from its accessibility tree alone. */
+/** A document that cannot run the scripts is still shown, from its accessibility tree alone. */
 function noFactsUnlessGone(error: unknown): PageFacts {
   ignoreUnlessGone(error);
   return NO_FACTS;
 }
 
-/** A document that cannot run our scripts cannot be divided either. */
+/** A document that cannot run the scripts cannot be divided either. */
 function noSizeUnlessGone(error: unknown): number {
   ignoreUnlessGone(error);
   return 0;
@@ -285,9 +285,9 @@ function ignoreUnlessGone(error: unknown): null {
 }
 
 /**
- * The parts of a document that accept drops. The document itself and containers of most of it do not count: they
- * listen so that a misplaced file is not opened. Draggable elements that also accept drops, as in a sortable list, do
- * not count either: it is enough to show that they are draggable.
+ * The parts of a document that accept drops. The document itself and containers of most of it do not count: they listen
+ * only so that a misplaced file is not opened. Draggable elements that also accept drops, as in a sortable list, do not
+ * count either, because the view shows them as draggable.
  */
 function findDropZones(
   root: AxElement,
@@ -310,22 +310,22 @@ function holdsPage(element: AxElement): boolean {
   return false;
 }
 
-/** Roles of parts that a page has only a few of. */
+/** Roles of the large parts of a page, of which it has only a few. */
 const PAGE_ROLES: ReadonlySet<string> = new Set(
   [...LANDMARK_ROLES].filter((role) => !/^(?:menu|tablist|tree|search|alert)/u.test(role)),
 );
 
-/** Elements by backend node id. */
+/** Listening elements, by backend node id. */
 type Listening = {
   clicks: ReadonlySet<number>;
-  /** Elements with a listener for dragging over them or dropping on them. */
+  /** Elements with a listener for drags over them, or for drops. */
   drops: ReadonlySet<number>;
 };
 
 /**
- * Elements whose listeners show what they are for. The listeners of frameworks, which handle every event at their
- * root, do not count. The script uses a handle of the page's own context, because asking Chromium for the listeners of
- * all contexts crashes the renderer on some pages a moment later.
+ * Elements whose listeners show their purpose. The listeners of frameworks, which handle every event at their root, do
+ * not count. The script uses a handle of the page's own context: asking Chromium for the listeners of all contexts
+ * crashes the renderer on some pages a moment later.
  * @throws {CdpError} when the document is gone
  */
 async function findListening(tab: Tab, frame: Frame): Promise<Listening> {
@@ -347,7 +347,7 @@ async function findListening(tab: Tab, frame: Frame): Promise<Listening> {
 const CLICKS = new Set(
   'click dblclick mousedown mouseup pointerdown pointerup touchstart touchend contextmenu'.split(' '),
 );
-/** A sortable list listens only for `dragover` until something is dragged over it. */
+/** Until something is dragged over it, a sortable list listens only for `dragover`. */
 const DROPS = new Set(['dragover', 'drop']);
-/** Kinds of events. No single element needs as many. */
+/** Number of event kinds from which an element listens to everything. No single control needs so many. */
 const LISTENS_TO_EVERYTHING = 25;

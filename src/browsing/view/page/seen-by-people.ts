@@ -5,8 +5,8 @@ import { alike } from '#browsing/view/words.ts';
 import type { SilentLine } from './page-facts.ts';
 
 /**
- * Adds visible text that the accessibility tree lacks. Each line becomes a paragraph in the innermost element around
- * it that the tree has, after the text that precedes it.
+ * Adds visible text that the accessibility tree lacks. Each line becomes a paragraph in the innermost element around it
+ * that the tree contains, after the preceding text.
  */
 export function addSilent(root: AxElement, lines: readonly SilentLine[]): void {
   if (lines.length === 0) return;
@@ -55,7 +55,7 @@ export function dropEchoes(root: AxElement, unseen: ReadonlySet<number>): void {
   }
 }
 
-/** Removes placeholders from the values of empty editors that store them in their text. */
+/** Removes placeholders from the values of empty editors, which store them in their text. */
 export function dropPlaceholders(root: AxElement, placeholders: ReadonlyMap<number, string>): void {
   if (placeholders.size === 0) return;
   for (const element of everyElement(root)) {
@@ -64,7 +64,7 @@ export function dropPlaceholders(root: AxElement, placeholders: ReadonlyMap<numb
   }
 }
 
-/** False for text and for editable elements, which are shown by their value. */
+/** False for text, and for editable elements, whose line shows their value. */
 function holdsParts({ role, properties }: AxElement): boolean {
   return role !== 'StaticText' && !properties.has('editable');
 }

@@ -28,11 +28,11 @@ import type { Work } from '#browsing/session/operations/perform.ts';
 import { noteStep, toScriptTarget } from '#browsing/session/history/script.ts';
 
 const LOOK_AGAIN_MS = 150;
-/** Wait for the options of a list that is already open, or that a click opens. */
+/** Wait for the options of a list that is open, or that a click opens. */
 const LOOK_ALL_MS = 600;
 const OPTIONS_SHOWN_MAX = 20;
 const OPTIONS_CHARS_MAX = 1_000;
-/** Number of ancestors to search for a list's selected value. Some pages draw it next to the field. */
+/** Maximum ancestors searched for a list's selected value. Some pages draw the value next to the field. */
 const HOLDER_STEPS_MAX = 3;
 
 const LISTS: ReadonlySet<string> = new Set(['combobox', 'listbox', 'PopUpButton', 'button']);
@@ -41,13 +41,13 @@ const POPUP_KINDS: ReadonlySet<string> = new Set(['listbox', 'tree']);
 const POPUPS: ReadonlySet<string> = new Set([...OPTIONS, 'listbox', 'menu', 'tree']);
 
 /**
- * Result of a choice in a custom list. `label`: name of the option. `suggestion`: set for a suggestion under a text
+ * Result of a choice in a custom list. `label`: name of the option. `suggestion`: only for a suggestion under a text
  * field.
  */
 export type DrawnChoice = FillResult & { labels: readonly string[]; suggestion?: Suggestion };
 
 /**
- * Chooses in a custom list as a person does: opens it, and clicks the option.
+ * Chooses in a custom list as a person does: opens the list, then clicks the option.
  * @param value name of an option, or several names joined by ` | `
  * @param isChoice true if an option is required even where the field takes text
  * @returns `null` for any other field
@@ -87,7 +87,7 @@ async function chooseOne(
   if (kind !== 'none' && !(kind === 'text' && isReadOnly) && !(isChoice && takesText)) return null;
   const at = toScriptTarget(work, element);
   let before = await optionsIn(work, element, value);
-  // A button is a list if its `aria-haspopup` declares one.
+  // A button counts as a list if its `aria-haspopup` declares a list.
   if (element.role === 'button' && !POPUP_KINDS.has(String(before.list?.properties.get('hasPopup')))) return null;
   const open = async () => {
     await click(element, { button: 'left', clickCount: 1, modifiers: [] }, signal);
@@ -97,8 +97,8 @@ async function chooseOne(
   if (isExpanded(before)) found.options = before.options.filter(({ role }) => OPTIONS.has(role));
   let option = pick(found, value);
   if (option === null && isExpanded(before) && found.options.length === 0) {
-    // The options of a clickable element without a list role are those that appear when it opens, so the list must be
-    // closed first.
+    // For a clickable element without a list role, the options are the elements that appear when it opens, so the list
+    // must be closed first.
     await open();
     before = await optionsIn(work, element, value);
   }
@@ -108,7 +108,7 @@ async function chooseOne(
     found = await opened(work, element, value, before, ACT_READY_MS_MAX);
     option = pick(found, value);
     if (option === null) {
-      // Some lists filter by other words than they show. Without a filter, they show all options.
+      // Some lists filter by other words than they show. With an empty filter, they show all options.
       await fill(element, '', signal);
       let all = await opened(work, element, value, before, LOOK_ALL_MS);
       if (all.options.length === 0) {
@@ -119,7 +119,7 @@ async function chooseOne(
       found = all;
     }
   } else if (option === null && !(isExpanded(before) && found.options.length > 0)) {
-    // A click on an open list closes it.
+    // A click on an open list closes the list.
     await open();
     found = await opened(work, element, value, before, ACT_READY_MS_MAX);
   }
@@ -152,7 +152,7 @@ function isTaken(option: AxElement, page: Page): boolean {
   return stateWords(option, page).some((state) => TAKEN.has(state));
 }
 
-/** Chooses from the browser's suggestions (`datalist`), or else from the page's; `null` if the field opens a list. */
+/** Chooses from the suggestions of the browser (`datalist`) or the page; `null` if the field opens a list. */
 async function chooseInText(
   work: Work,
   element: PageElement,
@@ -161,7 +161,7 @@ async function chooseInText(
 ): Promise<DrawnChoice | null> {
   const known = await knownSuggestion(element, value, work.signal);
   if (known !== null) return { ...(await fill(element, known, work.signal)), kind: 'choice', labels: [known] };
-  // Libraries mark the field of a list as a new password, to turn off the browser's suggestions.
+  // Checked before secrets: libraries mark a list's field as a new password, to turn off browser suggestions.
   if (LISTS.has(element.role)) return null;
   if (isSecret) return refuseSecret();
   const suggestion = await chooseSuggested(work, element, value);
@@ -193,7 +193,7 @@ export async function stillChosen(work: Work, element: PageElement, choice: Draw
   return { ...result, value: oneLine(held, ACT_QUOTE_CHARS_MAX), differs: true };
 }
 
-/** Texts around a list, up to the next field, whose value is not a choice of this list. */
+/** Texts around a list, up to the next field. The value of that field is not a choice of this list. */
 function heldAround(list: AxElement): string[] {
   const words: string[] = [];
   let around: AxElement | null = list.parent;
@@ -216,7 +216,7 @@ async function optionsIn({ tab, signal }: Work, element: PageElement, value: str
   return { page, list, options: optionsOf(page, list, element.frame.id) };
 }
 
-/** @param list `null` if it is hidden from assistive technology while its options are shown */
+/** @param list `null` if assistive technology does not get the list while its options are shown */
 function optionsOf(page: Page, list: AxElement | null, frameId: string): AxElement[] {
   const all = page.documents
     .filter(({ frame }) => frame.id === frameId)
@@ -226,7 +226,7 @@ function optionsOf(page: Page, list: AxElement | null, frameId: string): AxEleme
   return list?.role === 'listbox' ? all.filter((one) => isWithin(one, list)) : all;
 }
 
-/** Some lists give option roles only to hidden elements, and draw others that react to a click. */
+/** True for an option. Some lists give option roles only to hidden elements and draw clickable ones instead. */
 function isOption(element: AxElement, page: Page): boolean {
   return OPTIONS.has(element.role) || (element.role === 'generic' && page.isClickable(element));
 }
@@ -235,7 +235,7 @@ function isExpanded({ list }: Options): boolean {
   return list !== null && isOn(list, 'expanded');
 }
 
-/** The options that have appeared, once one of them has the name or no more appear. */
+/** The options that appear, as soon as one of them has the name or no more appear. */
 async function opened(
   work: Work,
   element: PageElement,
@@ -265,7 +265,7 @@ function namesOf({ page, options }: Options): string[] {
 }
 
 /**
- * Finds an option by its name, or by the only name that contains the words. A clickable element without an option role
+ * Finds an option by its name, or else by words that only one name contains. A clickable element without an option role
  * is ignored if an option has the name.
  */
 function pick({ page, options }: Options, value: string): AxElement | null {

@@ -23,7 +23,7 @@ import type { Work } from '#browsing/session/operations/perform.ts';
 import { noteStep, toScriptTarget, valueOf } from '#browsing/session/history/script.ts';
 
 const LOOK_AGAIN_MS = 150;
-/** The first suggestions may still be those for the text without its last letter. */
+/** Wait for newer suggestions: the first may still be for the text without its last letter. */
 const SUGGESTED_AGAIN_MS = 1 * SECOND_MS;
 const SUGGESTED_SHOWN_MAX = 20;
 const SUGGESTED_CHARS_MAX = 1_000;
@@ -54,7 +54,7 @@ export async function chooseSuggested(work: Work, element: PageElement, value: s
     (await suggestedIn(work, element, new Set())).options.map(({ backendNodeId }) => backendNodeId),
   );
   await fill(element, letters.slice(0, -1).join(''), signal);
-  // Some pages listen only to key events.
+  // The last letter is typed as a key, because some pages listen only to key events.
   await typeText(tab, element, { text: letters.at(-1) ?? '' }, signal);
   noteStep(work, { do: 'fill', at: toScriptTarget(work, element), field: 'text', value: valueOf(value, false) });
   const found = await comeFor(work, element, value, before);
@@ -68,8 +68,8 @@ export async function chooseSuggested(work: Work, element: PageElement, value: s
 }
 
 /**
- * Checks that the field took the suggestion. Its value must differ from the typed text without being empty. If it is the
- * typed text, it must equal the suggestion, and the suggestion must have disappeared.
+ * Checks that the field took the suggestion. Its value must differ from the typed text and not be empty. If the value
+ * is the typed text, it must equal the suggestion, and the suggestion must have disappeared.
  */
 export async function stillSuggested(
   { signal }: Work,
@@ -84,7 +84,7 @@ export async function stillSuggested(
   return { value, differs: alike(typed) !== alike(label) || shown?.state === 'seen' };
 }
 
-/** Waits for suggestions, and a moment longer after the first of them. */
+/** Waits for suggestions and, after the first one, a moment longer for others. */
 async function comeFor(
   work: Work,
   element: PageElement,
@@ -101,7 +101,7 @@ async function comeFor(
   }
 }
 
-/** Elements in the field's document that react to a click now and did not before. */
+/** Elements of the field's document that react to a click now and did not before. */
 async function suggestedIn(
   { tab, signal }: Work,
   { frame }: PageElement,
@@ -138,7 +138,7 @@ function pick(found: Suggested, value: string): AxElement | null {
   return exact(found, value) ?? containing(alike(value), alike) ?? containing(bare(value), bare);
 }
 
-/** The only option with this name, or with these words whatever punctuation is between them. */
+/** The only option with this name, or with the same words and other punctuation. */
 function exact({ page, options }: Suggested, value: string): AxElement | null {
   for (const words of [alike, bare]) {
     const [only, ...others] = options.filter((one) => words(nameOf(one, page)) === words(value));

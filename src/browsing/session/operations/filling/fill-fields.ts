@@ -26,7 +26,7 @@ import { parseSecretReference } from '#core/secrets/secret-facts.ts';
 import { openSecret } from '#browsing/secrets/session-secrets.ts';
 
 const ACT_SELECTOR_CHARS_SHOWN_MAX = 120;
-/** Polling interval for a field that an earlier field of the call may still add, within `ACT_READY_MS_MAX`. */
+/** Polling interval for a field that appears only after an earlier field is filled, within `ACT_READY_MS_MAX`. */
 const FILL_AGAIN_MS = 250;
 
 export type FillInput = {
@@ -45,8 +45,8 @@ export function startFilling({ targets }: FillInput): FillProgress {
 }
 
 /**
- * Sets fields in order. Each is looked up just before it is set, after the effects of the previous one, so that a list
- * may depend on an earlier choice. At the end, every field is read again.
+ * Sets fields in order. Each field is looked up just before it is set, after the effects of the previous one, because a
+ * list may depend on an earlier choice. At the end, every field is read again.
  * @param filling updated along the way, also when the call is aborted
  * @throws {PeriscopeError} errors of the first field that cannot be found or set; earlier fields stay set
  */
@@ -109,7 +109,7 @@ async function fillAll(
   return done;
 }
 
-/** Fills the field in the shadow tree of a component that has a field's role. */
+/** Fills the field in the shadow tree of a component that has a field's role itself. */
 async function fillInside(
   error: unknown,
   work: Work,
@@ -122,7 +122,7 @@ async function fillInside(
   return { ...field, element: inner, ...(await fillOne(work, inner, field, isLast)) };
 }
 
-/** Returns the only checkbox in a row or menu item, if the value is true or false. */
+/** The only checkbox in a row or menu item, if the value is true or false. */
 async function boxIn({ tab, signal }: Work, { role, frame, backendNodeId }: PageElement, value: string) {
   if (!/^(?:true|false)$/u.test(value) || BOX_ROLES.has(role) || FIELD_ROLES.has(role)) return null;
   const page = await readTabPage(tab, { frameId: tab.main().id, from: null, within: null }, signal);
@@ -148,7 +148,7 @@ async function findInTab(work: Work, tabId: string, target: string): Promise<Pag
   return fail({ code: 'invalid_argument', field: 'selector', problem: 'is in another tab than the first field', hint });
 }
 
-/** An earlier field may still make this one available: options of a list, a part of the form. */
+/** Retries, because an earlier field may still make this one available: options of a list, a part of the form. */
 async function retryUntilPresent<T>({ signal }: Work, set: () => Promise<T>): Promise<T> {
   const end = Date.now() + ACT_READY_MS_MAX;
   for (;;) {
@@ -161,7 +161,7 @@ async function retryUntilPresent<T>({ signal }: Work, set: () => Promise<T>): Pr
   }
 }
 
-/** Actionability of existing elements has already been waited for. */
+/** False for an element that exists, because the wait for its actionability is already over. */
 function mayStillCome(error: unknown): boolean {
   if (!(error instanceof PeriscopeError)) return false;
   const { failure } = error;
@@ -183,7 +183,7 @@ async function fillOne(
     const { filled } = outcome;
     if (outcome.drawn === null)
       noteStep(work, { do: 'fill', at, field: fieldOf(filled), value: valueOf(value, filled.isSecret) });
-    // Pages react to choices. For text, most pages only validate, and that is done before the final read.
+    // Pages react to choices. On text, most pages only run validation, which is over before the final read.
     const isAnswered = filled.kind === 'choice' || filled.kind === 'check';
     if (isLast || !(isAnswered || seen.hasBegun)) return outcome;
     await seen.until(() => !seen.isNavigating, ACT_NAVIGATION_MS_MAX, signal);
@@ -210,7 +210,7 @@ async function fillWith(work: Work, element: PageElement, value: string, isChoic
   return { filled: await fillSecret(element, secret, work.signal), secret, drawn: null };
 }
 
-/** The call takes its fields as two lists, so the error must name those. */
+/** Renames the argument in an error, because the call takes its fields as two lists. */
 function failWithListName(error: unknown): never {
   if (!(error instanceof PeriscopeError)) throw error;
   const { failure } = error;

@@ -12,7 +12,7 @@ import type { Work } from '#browsing/session/operations/perform.ts';
 const SEARCH_MS_MAX = 12 * SECOND_MS;
 const SEARCH_PART_MS = 1 * SECOND_MS;
 const SEARCH_REST_MS = 4 * SECOND_MS;
-/** Wheel distance and drawing time for lists that a script cannot scroll. */
+/** Wheel distance and drawing time, for lists that a script cannot scroll. */
 const WHEEL_PX = 180;
 const WHEEL_DRAWN_MS = 60;
 
@@ -30,7 +30,7 @@ type LongList = {
 
 /**
  * Scrolls a virtualized list until it shows the option: from the current position to the end, then from the top.
- * @returns the options now shown; `reach`: the searched part of the list, `null` for a list that does not scroll
+ * @returns the options shown at the end; `reach`: the searched part of the list, `null` for a list that does not scroll
  */
 export async function searchLongList(work: Work, list: LongList): Promise<{ found: Options; reach: ListReach | null }> {
   const end = Math.min(Date.now() + SEARCH_MS_MAX, work.endsAt - SEARCH_REST_MS);
@@ -43,14 +43,14 @@ export async function searchLongList(work: Work, list: LongList): Promise<{ foun
     reach = searched.reach;
     if (list.pick(found, list.value) !== null || !reach.ended) return { found, reach };
     if (list.namesOf(found).join() !== list.namesOf(list.shown).join()) continue;
-    // A list that scrolled and shows the same options draws all of them. A list at its end did not scroll.
+    // A list that scrolled and still shows the same options draws all of them. A list at its end did not scroll.
     if (reach.moved) return { found, reach };
     if (fromTop) return { found: (await wheeledFor(work, list, end)) ?? found, reach };
   }
   return { found, reach };
 }
 
-/** A full name anywhere in the list takes precedence over a part of a name. */
+/** Two passes, because a full name anywhere in the list takes precedence over a part of a name. */
 const PASSES = [
   { fromTop: false, isWhole: true },
   { fromTop: true, isWhole: true },
@@ -76,7 +76,7 @@ async function searchOnce(
     const found = reach === null || !reach.isFound ? null : await now(value);
     const isOver = reach !== null && (reach.isFound || reach.ended || Date.now() >= end);
     if (reach !== null && isOver) return { found: found ?? (await now(value)), reach: { ...reach, moved } };
-    // The list reuses or removes the elements of options that are out of sight.
+    // The last option is found again, because the list reuses or removes elements that are out of view.
     const next = (await now(value)).options.at(-1);
     option = next === undefined ? null : await pageElementOf(work.tab, next);
     if (Date.now() >= end && reach === null) return null;
