@@ -23,7 +23,7 @@ export async function serve(request: Request, env: Env, ctx: ExecutionContext): 
   }
 }
 
-/** @param origin of the calling web page. Already allowed, so the page may read this response. */
+/** @param origin of the calling web page, which is allowed by now and may read this response */
 function failed(failure: Failure, origin: string | null): Response {
   const { message, hint } = describeFailure(failure);
   const [error, status] = failure.code === 'internal' ? ['server_error', 500] : ['temporarily_unavailable', 503];
@@ -36,13 +36,13 @@ function shownTo(origin: string | null): Record<string, string> {
   return origin === null ? {} : { 'access-control-allow-origin': origin, vary: 'origin' };
 }
 
-/** No handler decompresses bodies: a small body could expand to a very large one. */
+/** True for a compressed body. No handler decompresses bodies, because a small one could become very large. */
 function isCompressed({ body, headers }: Request): boolean {
   const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? '';
   return body !== null && encoding !== '' && encoding !== 'identity';
 }
 
-/** `accept-encoding` names the encodings that are accepted (RFC 9110 §15.5.16). */
+/** Response to a compressed body. Its `accept-encoding` lists the accepted encodings (RFC 9110 §15.5.16). */
 function compressed(origin: string | null): Response {
   const body = { error: 'invalid_request', error_description: 'Send the body without Content-Encoding.' };
   const headers = { 'accept-encoding': 'identity', 'cache-control': 'no-store', ...shownTo(origin) };
@@ -65,7 +65,7 @@ async function answer(request: Request, env: Env, ctx: ExecutionContext): Promis
   const door = doorOf(origin, config, env);
   const named = underOrigin(request, origin);
   const inside = () => door.fetch(named, ctx);
-  // Inside the limit, because a token lookup costs as much as a small call.
+  // Inside the limit on calls, because a token lookup costs as much as a small call.
   const bearer = new URL(named.url).pathname === PATHS.mcp ? request.headers.get('authorization') : null;
   return bearer === null ? inside() : withinRequestLimit(`token ${bearer}`, request, ctx, inside);
 }
@@ -77,7 +77,7 @@ function publicOrigin(request: Request, { PUBLIC_URL }: Config): string {
 }
 
 /**
- * Rewrites a request to the public origin: behind a tunnel it arrives as http, but issuer and audience name the public
+ * Rewrites a request to the public origin. Behind a tunnel it arrives as http, but issuer and audience name the public
  * address. Also drops a trailing slash from a connector's URL.
  */
 function underOrigin(request: Request, origin: string): Request {
@@ -88,7 +88,7 @@ function underOrigin(request: Request, origin: string): Request {
 
 const MAY_END_IN_SLASH: ReadonlySet<string> = new Set([`${PATHS.mcp}/`, `${PATHS.resourceMetadata}${PATHS.mcp}/`]);
 
-/** Web apps that call connectors directly from the browser. */
+/** Origins of web apps that call connectors directly from the browser. */
 const CONNECTOR_ORIGINS: readonly string[] = [
   'https://claude.ai',
   'https://claude.com',
@@ -98,8 +98,8 @@ const CONNECTOR_ORIGINS: readonly string[] = [
 
 /**
  * Guards against DNS rebinding (MCP transport, "Security warning"). A request without Origin does not come from a
- * browser; its token decides. `PUBLIC_URL` is the origin of this deployment; without it, only the platform's routing
- * names the host.
+ * browser, so only its token decides. `PUBLIC_URL` is the origin of this deployment; without it, only the platform's
+ * routing names the host.
  * @returns the reason for a refusal, or `null`
  */
 export function refusedAccess(
@@ -118,8 +118,8 @@ export function refusedAccess(
 }
 
 /**
- * The https URL to redirect a plain http request to, or `null`. Passphrases and tokens must be encrypted, except on a
- * loopback host. A tunnel that terminates TLS sets `X-Forwarded-Proto`; on Cloudflare the edge sets that header.
+ * The https URL to which a plain http request is redirected, or `null`. Passphrases and tokens must be encrypted,
+ * except on a loopback host. A tunnel that terminates TLS sets `X-Forwarded-Proto`; Cloudflare's edge sets it, too.
  */
 export function encryptedUrl(request: Request): string | null {
   const url = new URL(request.url);
@@ -130,8 +130,8 @@ export function encryptedUrl(request: Request): string | null {
 }
 
 /**
- * The `Host` header must match the URL's host: a page cannot set that header. Local runtimes take the URL
- * from headers that any page can send, such as `MF-Original-URL`. A request constructed by this code has no `Host`.
+ * True if the `Host` header, which no page can set, equals the URL's host. Local runtimes take the URL from headers
+ * that any page can send, such as `MF-Original-URL`. A request made by this code has no `Host`.
  */
 function isNamedByHost(request: Request, own: URL): boolean {
   const host = request.headers.get('host');

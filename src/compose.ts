@@ -69,29 +69,29 @@ import { followDeps } from '#library/follow-parts.ts';
 import type { RoundPlatform } from '#library/follow-round.ts';
 import { sendHandoffWebhook } from '#account/handoff-webhook.ts';
 
-/** Sites with a longer list of Markdown pages stay out of the memory cache. Most sites list none. */
+/** Maximum Markdown pages of a site whose list stays in the memory cache. Most sites list none. */
 const MARKDOWN_PAGES_IN_MEMORY_MAX = 100;
-/** Limits the DNS lookup for a client's metadata document while the user waits for the consent page. */
+/** Time limit for the DNS lookup of a client's metadata document, while the user waits for the consent page. */
 const CLIENT_DOCUMENT_GATE_MS = 5 * SECOND_MS;
 
 const turns: Permits = new Map();
 const memory: Memory = [];
 const factsMemory = new Map<string, SiteFacts>();
 const fewPages = ({ markdownPages }: SiteFacts) => markdownPages.length <= MARKDOWN_PAGES_IN_MEMORY_MAX;
-/** One subject's activity is written in batches. An isolate that is evicted loses at most one batch. */
+/** Interval for writing a subject's activity in batches. An isolate that is evicted loses at most one batch. */
 const TELL_EVERY_MS = SECOND_MS;
 const TELL_DEEDS_MAX = 100;
 const texts = new TextMemory();
 const clock = new LeaseClock({ now: Date.now, sleep });
 const logSecrets = new WeakMap<Env['DEPLOYMENT'], string>();
-/** Created for each call, so that the facts about a site are read once per call. */
+/** The parts of one call. A new set for each call reads the facts about a site once per call. */
 export type Parts = ReturnType<typeof partsOf>;
 
 export function partsOf(bindings: Env, config: Config, origin: string) {
   const ownHosts = [new URL(origin).hostname];
   const env = { ...bindings, OAUTH_KV: retryingKv(bindings.OAUTH_KV) };
   const db = openDb(env.DB);
-  // No retries: these writes must not run twice.
+  // Without retries, because these writes must not run twice.
   const dbWithoutRetry = openDb(env.DB, false);
   const sites = new SiteStore(db);
   const people = new PeopleStore(db);
@@ -292,7 +292,7 @@ export async function listedSessionNames({ env, config }: Parts, subject: string
     .map(({ name }) => name);
 }
 
-/** Requests to the user that models have open in browser sessions; `null` if they could not be read. */
+/** Requests of models to the user that are open in browser sessions; `null` if they could not be read. */
 export async function waitingFor(parts: Parts, subject: string): Promise<readonly Waiting[] | null> {
   if (!abilitiesOf(parts.config).browser) return [];
   try {
@@ -320,7 +320,7 @@ export function livePortOf({ config, env, ownHosts }: Parts, subject: string): L
   });
 }
 
-/** Applies only the address gate. `ALLOWLIST_DOMAINS` limits what models read, not the metadata documents of clients. */
+/** Judges by the address gate alone. `ALLOWLIST_DOMAINS` limits what models read, not clients' metadata documents. */
 async function judgeClientUrl(url: string, { net, policy }: Parts): ReturnType<AuthDeps['judgeClientUrl']> {
   const deps = { ...net, policy: { ...policy, allowDomains: [] } };
   try {
@@ -376,7 +376,7 @@ async function logSecret(env: Env): Promise<string> {
   return secret;
 }
 
-/** A failed counter write must not fail the call; the log line has the same facts. */
+/** Counts a call. A failed write must not fail the call, because the log line has the same facts. */
 async function count(fact: CallFact, { counters }: Parts): Promise<void> {
   const write = (facts: readonly CallFact[]) => counters.add(facts);
   try {

@@ -39,7 +39,7 @@ import { checkHealth, readinessDeps } from '#web/health/probes.ts';
 type Door = { fetch: (request: Request, ctx: ExecutionContext) => Promise<Response> };
 
 const doors = new WeakMap<Env, Map<string, Door>>();
-/** A deployment has one or two public host names. More come from forged `Host` headers. */
+/** Maximum public host names. A deployment has one or two; more come from forged `Host` headers. */
 const ORIGINS_MAX = 8;
 const ready = new WeakMap<Env, ReadinessMemory>();
 const requests: Permits = new Map();
@@ -80,14 +80,14 @@ function makeDoor(origin: string, parts: () => Parts): Door {
   };
 }
 
-/** True when someone opens the connector URL in a browser. Clients accept JSON or events, and send a token. */
+/** True if someone opens the connector URL in a browser. Clients accept JSON or events, and send a token. */
 function isVisit({ method, url, headers }: Request): boolean {
   if (method !== 'GET' || new URL(url).pathname !== PATHS.mcp || headers.has('authorization')) return false;
   const accept = headers.get('accept');
   return acceptsExplicitly(accept, 'text/html') && !acceptsExplicitly(accept, 'text/event-stream');
 }
 
-/** Caches the result but not a failure: the next call tries again. */
+/** Caches the result of `make`. A failure is not cached: the next call tries again. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: T | undefined;
   return async () => (made ??= await make());
@@ -199,7 +199,7 @@ export async function withinRequestLimit(
   } catch (error) {
     if (!(error instanceof PeriscopeError)) throw error;
     const refusal = overloadedResponse(error.failure);
-    // A client that is still sending does not read a response.
+    // Reads the rest of the body first, because a client that is still sending does not read a response.
     await drainBody(request.body, REQUEST_BODY_BYTES_MAX);
     logAuthRefusal(error.failure.code, refusal.status);
     return refusal;

@@ -1,4 +1,4 @@
-/** Declares only the functions in use, so that the Worker's code cannot use the rest of Node. */
+/** Declares only the functions in use, so that the Worker's code cannot use other parts of Node. */
 declare module 'node:zlib' {
   type Options = { maxOutputLength: number; finishFlush?: number };
   /** @throws if the data is corrupt or decompresses to more than `maxOutputLength` bytes */

@@ -59,7 +59,7 @@ export function personPages(deps: PageDeps): Hono<Site>[] {
   return makers.map((make) => make(deps));
 }
 
-/** Callers that are not connected clients. */
+/** Names of this server's own callers, which are not connected clients. */
 const OURS = new Map([
   [LOCAL_CLIENT, 'The token of npm start'],
   [PLAYGROUND_CLIENT, 'You, on the page “Try it”'],
@@ -198,7 +198,7 @@ export function peoplesPages(deps: PageDeps, parts: () => Parts): Hono<Site>[] {
   ];
 }
 
-/** The playground makes tool calls as a client that has only the `web:read` scope. */
+/** The playground. Its tool calls are those of a client that has only the `web:read` scope. */
 export function playground(
   { signIns, config, origin }: PageDeps,
   parts: () => Parts,

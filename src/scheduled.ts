@@ -14,16 +14,16 @@ import { repeatErasures } from '#account/erase-person.ts';
 import type { Parts } from './compose.ts';
 import { dueRoundsDeps } from '#library/follow-parts.ts';
 
-/** Text indexed per hourly run: about ten seconds of CPU. */
+/** Bytes of text indexed per hourly run: about ten seconds of CPU. */
 const INDEX_PER_HOUR_BYTES = 128 * MIB;
 
-/** A cron trigger has no request, so the origin is unknown. The stores do not need it. */
+/** Placeholder for the origin, which a cron trigger does not know. The stores do not need it. */
 const NO_ORIGIN = 'https://periscope.invalid';
 
 /**
  * Starts due rounds of followed pages, reports changes, drops unreachable documents, keeps the page store below its
- * ceiling, indexes queued documents, clears expired rows, and repeats deletions of users that were interrupted. Each
- * step is bounded, and a failed step does not stop the others.
+ * ceiling, indexes queued documents, clears expired rows, and repeats interrupted deletions of users. Each step is
+ * bounded, and a failed step does not stop the others.
  */
 export async function runHourly(_controller: ScheduledController, env: Env): Promise<void> {
   const now = Date.now();

@@ -3,9 +3,9 @@ import { EVERYONE } from '#storage/site-rules.ts';
 import type { SiteRuleStore } from '#storage/site-rules.ts';
 
 /**
- * Saves the rule that models may act on a page and below it, as the first of the person's rules.
+ * Saves the rule that models may act on a page and below, as the first of the person's rules.
  * @param tell applies the rules to running sessions
- * @returns the reason if the owner's rules forbid this, or the rule cannot be saved
+ * @returns the reason if the owner's rules forbid this, or if the rule cannot be saved
  */
 export async function allowActing(
   store: SiteRuleStore,

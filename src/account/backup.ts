@@ -27,18 +27,18 @@ import { fromBase64, toBase64 } from '#core/text/base64.ts';
 export const OF_DEPLOYMENT = ['DEPLOYMENT'] as const;
 export const OF_PERSON = ['CLIENT', 'PERSON_STORE'] as const;
 export const OF_SESSION = 'BROWSER_SESSION';
-/** These objects hold only the state of running work, which a restored deployment cannot use. */
+/** Objects that only have the state of running work, which a restored deployment cannot use. */
 export const WITHOUT_BACKUP = ['PACE', 'PAGE_RENDERER'] as const;
 
 const DEPLOYMENT = 'deployment';
 const KEYS_PER_PART = 100;
-/** A part holds 2 MiB of rows and one row of the largest size, in base64 and encrypted. */
+/** Maximum bytes of a part: 2 MiB of rows and one row of the largest size, in base64 and encrypted. */
 const PART_BYTES_MAX = 16 * MIB;
-/** Limit on the encoded position, which names a table or an object. */
+/** Maximum bytes of an encoded position, which names a table or an object. */
 const PLACE_BYTES_MAX = 16 * KIB;
 const SEALED_AS: SealContext = { what: 'backup', owner: DEPLOYMENT };
 const NEXT_HEADER = 'periscope-next';
-/** KV refuses an expiry less than 60 seconds away. */
+/** Minimum seconds until an expiry: KV refuses a shorter time. */
 const KV_SECONDS_MIN = 60;
 
 const objectName = z.enum([...OF_DEPLOYMENT, ...OF_PERSON, OF_SESSION]);
@@ -51,7 +51,7 @@ const placeSchema = z.union([
   z.strictObject({ step: z.literal('keys'), cursor: z.string().nullable() }),
   z.strictObject({
     step: z.literal('object'),
-    /** `null` for the objects of the deployment. */
+    /** Subject of the objects; `null` for the objects of the deployment. */
     subject: z.string().nullable(),
     index: z.int().min(0),
     from: objectPlace.nullable(),
@@ -121,7 +121,7 @@ export async function answerBackup(request: Request, env: Env, config: Config): 
   return work(request, env, `secret ${secret}`);
 }
 
-/** The bearer token for backups: derived from the secret, so it does not reveal the secret. */
+/** The bearer token for backups. It is derived from the secret without revealing the secret. */
 export async function backupKey(secret: string): Promise<string> {
   const encoder = new TextEncoder();
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
@@ -217,7 +217,7 @@ async function objectsOf(subject: string | null, env: Env): Promise<(readonly [O
   ];
 }
 
-/** Looks beyond the `people` table, because an agent with an access token never signs in. */
+/** The next person. Looks beyond the `people` table, because an agent with an access token never signs in. */
 async function personAfter(subject: string, env: Env): Promise<Place | null> {
   const { ownerSubject } = await deploymentIdentity(deploymentPart(env, 'signIn'));
   const found = await env.DB.prepare(
@@ -243,8 +243,8 @@ export function storedObject(object: ObjectName, name: string, env: Env): Object
 }
 
 /**
- * Ends an object whose storage was replaced. Its abort rejects this very call, so a rejection is the expected outcome
- * and says nothing about the storage, which is already synced.
+ * Ends an object whose storage was replaced. The object's abort rejects this very call, so a rejection is expected. It
+ * does not concern the storage, which is already synced.
  */
 export async function endObject(object: Pick<ObjectCalls<StoredObject>, 'endAfterRestore'>): Promise<void> {
   await object.endAfterRestore().catch(() => undefined);
@@ -278,7 +278,7 @@ async function addPart(request: Request, env: Env, secret: string): Promise<Resp
   return Response.json({ left: await added(part.data, env) });
 }
 
-/** @returns the number of rows and values that this deployment has no place for */
+/** @returns number of rows and values for which this deployment has no place */
 async function added(part: Part, env: Env): Promise<number> {
   if ('table' in part) {
     return addRows(

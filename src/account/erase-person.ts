@@ -17,7 +17,7 @@ import type { PeopleStore } from '#storage/people.ts';
  * afterwards.
  */
 
-/** After this time, calls that were running during a deletion have ended and written their results. */
+/** Time after which calls that ran during a deletion have ended and written their results. */
 const ERASED_AGAIN_MS = 15 * MINUTE_MS;
 
 export type EraseDeps = {
@@ -30,7 +30,7 @@ export type EraseDeps = {
  */
 export async function endAccess(subject: string, { parts, oauth }: EraseDeps): Promise<void> {
   const { env, people, rowEraser } = parts;
-  // First, so that earlier credentials stop working even if a later step fails.
+  // Runs first, so that earlier credentials stop working even if a later step fails.
   await people.admissions.end(subject);
   await Promise.all([
     rowEraser.tokens(subject),
@@ -59,7 +59,7 @@ export async function erasePerson(subject: string, deps: EraseDeps): Promise<voi
   const { runs } = createFollowRuns(parts);
   for (const follow of await parts.follows.list(subject)) await endFollow(follow, { follows: parts.follows, runs });
   await rowEraser.things(subject);
-  // The history is needed to find the sessions that must be deleted later.
+  // The history stays, because a later run needs it to find the sessions that are not yet deleted.
   if (failed !== undefined) await partNamed(env.PERSON_STORE, subject, 'files').erase();
   for (const name of OF_PERSON) {
     if (failed !== undefined && name === 'PERSON_STORE') continue;
@@ -72,7 +72,7 @@ export async function erasePerson(subject: string, deps: EraseDeps): Promise<voi
 }
 
 /**
- * Hourly: deletes again what calls wrote that were running during the deletion.
+ * Runs hourly. Deletes again what calls wrote while a deletion ran.
  * @throws the first failure, after all users
  */
 export async function repeatErasures(now: number, deps: EraseDeps): Promise<void> {

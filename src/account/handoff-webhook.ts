@@ -10,13 +10,13 @@ import type { PeopleStore } from '#storage/people.ts';
 import { logWebhook } from '#telemetry/log.ts';
 import type { HandoffAsked } from '#tools/define-tool.ts';
 
-/** Outcome of the last message, for the health check. Contains no user data. */
+/** Key of the last message's outcome, for the health check. The outcome contains no user data. */
 const KEY = 'handoff-webhook';
 const KEPT_MS = 30 * DAY_MS;
 
 const lastSent = z.object({ at: z.number(), outcome: z.string() });
 type LastWebhook = z.infer<typeof lastSent>;
-/** Keeps a model that asks repeatedly from flooding a chat. */
+/** Maximum messages in a burst, so that a model that asks repeatedly cannot flood a chat. */
 const MESSAGES_MAX = 10;
 const MESSAGES_WINDOW_MS = 10 * MINUTE_MS;
 const TOO_MANY = 'too_many';
@@ -51,7 +51,7 @@ export async function sendHandoffWebhook(subject: string, asked: HandoffAsked, p
   await parts.env.OAUTH_KV.put(KEY, kept, { expirationTtl: KEPT_MS / SECOND_MS });
 }
 
-/** Contains nothing of the page: only the model's reason, the user's name, and a link that only that user can open. */
+/** Message without page content: only the model's reason, the user's name, and a link for that user alone. */
 function messageOf(person: string | null, { reason, link, isQuestion }: HandoffAsked): string {
   const whose = person === null ? 'A model' : `The model of ${chatText(person)}`;
   return `${whose} waits for its person: ${chatText(reason)}\n${isQuestion === true ? 'Answer' : 'Take over'}: ${link}`;

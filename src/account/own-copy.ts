@@ -49,7 +49,7 @@ export async function* exportUserData(subject: string, deps: CopyDeps): AsyncGen
   yield text('settings.json', once(JSON.stringify(await settingsOf(subject, deps), null, 2)));
   const files = new StoredFiles(partNamed(env.PERSON_STORE, subject, 'files'));
   for (const [number, facts] of (await files.list()).entries()) {
-    // The number keeps files with the same name apart.
+    // The number distinguishes files with the same name.
     const name = facts.name.replaceAll(/[/\\]/g, '-');
     yield { name: `files/${number + 1}-${name}`, isText: false, at: facts.takenAt, pieces: files.pieces(facts) };
   }
@@ -91,7 +91,7 @@ async function* changesOf(subject: string, { parts }: CopyDeps): AsyncGenerator 
     const rows = await parts.changes.since(subject, after, ROWS_AT_ONCE);
     const last = rows.at(-1)?.at ?? 0;
     const isMore = rows.length === ROWS_AT_ONCE;
-    // More changes of the last timestamp may follow this page, so they are left for the next one, unless the whole page
+    // More changes with the last timestamp may follow this page. They are left for the next page, unless the whole page
     // has one timestamp.
     const whole = isMore && rows[0]?.at !== last ? rows.filter(({ at }) => at < last) : rows;
     yield* whole;

@@ -5,8 +5,8 @@ import { objectNamed } from '#core/objects.ts';
 
 /**
  * Applies saved rules to the running sessions that they bind. A session without a browser loads them when it wakes.
- * @param subject whose rules they are; `null` for the owner's, which bind every session
- * @returns true if every such session has them
+ * @param subject person whose rules were saved; `null` for the owner's rules, which bind every session
+ * @returns true if every such session has the rules
  */
 export async function tellSessions(
   env: Pick<Env, 'BROWSER_SESSION' | 'DEPLOYMENT'>,

@@ -1,11 +1,11 @@
 import { Zip, ZipPassThrough, ZipDeflate } from 'fflate';
 
-/** A file of the archive, in chunks. Text is compressed; most other files already are. */
+/** A file of the archive, in chunks. Only text is compressed, because most other files already are. */
 export type ZipEntry = { name: string; isText: boolean; at: number; pieces: AsyncIterable<Uint8Array> };
 
 /**
- * A ZIP archive, written as it is read, with one chunk in memory at a time. A file that fails ends the archive with an
- * error, so that nobody mistakes it for a complete one.
+ * A ZIP archive, written while it is read, with one chunk in memory at a time. A file that fails ends the archive with
+ * an error, so that it cannot be mistaken for a complete one.
  */
 export function zipStream(entries: AsyncIterable<ZipEntry>): ReadableStream<Uint8Array> {
   const ready: Uint8Array[] = [];

@@ -13,7 +13,7 @@ type SubjectBudgetsDeps = {
   now: () => number;
   load: () => DayTaken;
   save: (taken: DayTaken) => void;
-  /** Amounts actually spent, shown to users only; no call waits until they are stored. */
+  /** Amounts actually spent, for users only. Calls do not wait until they are stored. */
   loadUsed: () => DayTaken;
   saveUsed: (used: DayTaken) => void;
   lease: (ask: LeaseAsk, totals: Ceilings) => Promise<LeaseAnswer>;
@@ -21,14 +21,14 @@ type SubjectBudgetsDeps = {
 
 const MINUTE: Window = { windowMs: BUDGET_MINUTE_MS, slotMs: BUDGET_MINUTE_SLOT_MS };
 
-/** Units already counted against the subject's and the deployment's limits, but not yet spent. */
+/** Units that are already counted against the limits of the subject and the deployment, but not yet spent. */
 type Block = { left: number; endsAt: number };
 
 /**
- * The budgets of one subject. Units are leased in blocks, from the subject's limit and the deployment's limit together.
- * Calls are then paid from a block in memory, without a request to another object and without a write. A restart loses
- * the rest of a block, so a limit may be reached early but is never exceeded. The per-minute limit is in memory only,
- * and a restart resets it.
+ * The budgets of one subject. Units are leased in blocks, which count against the limits of the subject and of the
+ * deployment. Calls are then paid from a block in memory, without a request to another object and without a write. A
+ * restart loses the rest of a block, so a limit may be reached early but is never exceeded. The per-minute limit is in
+ * memory only, and a restart resets it.
  */
 export class SubjectBudgets {
   readonly #deps: SubjectBudgetsDeps;
@@ -47,7 +47,7 @@ export class SubjectBudgets {
     this.#used = deps.loadUsed();
   }
 
-  /** Spends every cost and returns `null`, or spends nothing and returns the exhausted budget. */
+  /** Spends every cost and returns `null`; or, if a budget is exhausted, spends nothing and returns that budget. */
   async spend(costs: Costs, limits: BudgetLimits): Promise<Refusal | null> {
     for (const name of BUDGETS) requireWhole(costs[name] ?? 0);
     this.#want(costs, 1);

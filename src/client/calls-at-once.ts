@@ -6,9 +6,9 @@ import { withTimeout } from '#core/flow/abort.ts';
 import { SECOND_MS } from '#core/limits.ts';
 
 /**
- * Limits how many requests of one user an isolate runs at once; the user's other requests wait. So a user with two
- * hundred parallel requests delays only their own. A long-running request, such as a call that waits for a site, stops
- * counting after a while. A streamed response counts until it ends.
+ * Limits how many requests of one user an isolate runs at once; further requests of the user wait. A user with two
+ * hundred parallel requests thus delays only their own. A long-running request, such as a call that waits for a site,
+ * stops counting after a while. A streamed response counts until it ends.
  * @param who a user, or a stand-in before the user is known
  * @throws {PeriscopeError} `rate_limited` if no permit is free in time
  */
@@ -31,7 +31,7 @@ function answered(
     const { response, ended } = trackResponseEnd(await answer());
     begun.resolve(response);
     // Without `waitUntil`, the platform drops the request once its response is sent, and the permit would stay taken
-    // until its lease ends. A request whose caller disconnects is dropped at once, as intended.
+    // until its lease ends. A request whose caller disconnects is still dropped at once.
     waitUntil(atWork);
     await ended;
   });

@@ -21,8 +21,8 @@ const BUDGETS_KEY = 'budgets_taken';
 const USED_KEY = 'budgets_used';
 
 /**
- * The small state of one subject, in one object so that updates cannot race. It fetches and extracts nothing: heavy
- * work stays in the stateless Worker. It reads the clock itself, so that all cursors of a subject use one clock.
+ * The small state of one subject, in one object so that updates cannot race. The object fetches and extracts nothing:
+ * heavy work stays in the stateless Worker. It reads the clock itself, so that all cursors of a subject use one clock.
  */
 export class Client extends StoredObject {
   readonly #budgets: SubjectBudgets;
@@ -76,7 +76,7 @@ export class Client extends StoredObject {
   }
 
   /**
-   * @param payment cost of the call that uses the cursor; the return value then includes any refusal
+   * @param payment cost of the call that uses the cursor; with it, the return value includes any refusal
    * @param result of the cursor's list: its page is opened from the subject's cursors if it was fetched within
    * `maxAgeMs`
    */
@@ -120,7 +120,7 @@ export class Client extends StoredObject {
   }
 
   /**
-   * For documents that the subject deleted: their cursors show nothing any more.
+   * Stops the cursors of documents that the subject deleted: they show nothing any more.
    * @param snapshots to fetch again when they are next opened
    */
   forget(documentIds: string[], snapshots: string[]): void {

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 
-/** More clients than a user connects in years. */
+/** Maximum remembered clients: more than a user connects in years. */
 const CONSENTS_MAX = 500;
 
 export type Consent = {
   scopes: readonly string[];
-  /** Time (ms) until which the consent page is skipped; 0 to show it every time. */
+  /** Time until which the consent page is skipped, as Unix time in ms; 0 to show it every time. */
   quietUntil: number;
 };
 
@@ -37,7 +37,7 @@ export class Consents {
     return { scopes: scopesSchema.parse(JSON.parse(row.scopes)), quietUntil: row.quiet_until };
   }
 
-  /** Deletes the oldest decisions beyond the limit; the user is then asked again. */
+  /** Saves a decision. Deletes the oldest ones beyond the limit, so that the user is asked again. */
   save({ clientId, redirectUri }: ConsentedClient, { scopes, quietUntil }: Consent, now: number): void {
     this.#sql.exec(
       'INSERT OR REPLACE INTO consents VALUES (?, ?, ?, ?, ?)',

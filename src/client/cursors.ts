@@ -3,7 +3,7 @@ import { CURSORS_PER_SUBJECT_MAX } from './limits.ts';
 import { DOCUMENT_HOLD_SLACK_MS } from '#core/limits.ts';
 import * as z from 'zod';
 
-/** A document as a cursor shows it. `snapshot` is the snapshot it was opened from, for the list of recent pages. */
+/** A document that a cursor shows. `snapshot`: the snapshot from which it was opened, for the list of recent pages. */
 export type PageBinding = {
   documentId: string;
   url: string;
@@ -12,7 +12,7 @@ export type PageBinding = {
   /** First line of the rest of the page (menus, comments, related links), if it has any. */
   restStart: number | null;
   snapshot?: string | undefined;
-  /** Time of the fetch (ms). */
+  /** Time of the fetch, as Unix time in ms. */
   fetchedAt: number;
   isLive?: boolean | undefined;
   /** True if a script of the page may have set `url`; missing for a cursor created from a stored document alone. */
@@ -23,19 +23,19 @@ export type PageBinding = {
 /** The rendered result list of a list cursor: the results, numbered from 1, and the lines for `scroll` and `find`. */
 export type ListBinding = { hits: SearchHit[]; lines: string[] };
 
-/** The binding of a cursor. A page opened from a list has both; the cursor *shows* the page. */
+/** The bindings of a cursor. A page opened from a list has both bindings; the cursor *shows* the page. */
 export type ShownCursor = {
   cursor: string;
   page: PageBinding | null;
   list: ListBinding | null;
   view: Moved;
   /**
-   * Time (ms) until which the store must now pin the shown document, or `null` if it is already pinned long enough.
-   * Only `renew`, called after that, extends the cursor: a cursor must not outlive its document.
+   * Time (ms) until which the store must now pin the shown document; `null` if it is already pinned long enough. Only
+   * `renew`, called after the pinning, extends the cursor, because a cursor must not outlive its document.
    */
   renewHoldUntil: number | null;
   isForgotten?: boolean;
-  /** A new cursor on the requested result if the subject already has its page; `null` if not. */
+  /** A new cursor on the requested result; `null` if the subject does not have its page yet. */
   held?: HeldResult | null;
 };
 
@@ -113,8 +113,8 @@ export class Cursors {
   }
 
   /**
-   * Creates a cursor on a page. It inherits the result list of the cursor `from`, if that has one. The caller has just
-   * stored the document and pinned it until `now + ttl + slack`.
+   * Creates a cursor on a page. It inherits the result list of the cursor `from`, if there is one. Before, the caller
+   * has stored the document and pinned it until `now + ttl + slack`.
    */
   mintPage(page: PageBinding, viewStart: number, from: string | null, now: number, ttlMs: number): string {
     const [origin] = from === null ? [] : this.#rows(from, now);
@@ -124,7 +124,7 @@ export class Cursors {
   }
 
   /**
-   * Looks a cursor up, extends its lifetime, and moves its viewport if asked. `null` if unknown or expired.
+   * Looks a cursor up, extends its lifetime and, on request, moves its viewport. `null` if unknown or expired.
    * @param moveId of the call: a call repeated after a lost response does not move twice
    */
   use(cursor: string, move: Move | null, now: number, ttlMs: number, moveId: string | null = null): ShownCursor | null {
@@ -198,7 +198,7 @@ export class Cursors {
     );
   }
 
-  /** Returns the URLs, without fragments, that appear in the result list of a live cursor. */
+  /** Returns those of the URLs, without fragments, that are in the result list of a live cursor. */
   listed(urls: readonly string[]): string[] {
     const rows = this.#sql.exec<{ url: string }>(
       `SELECT DISTINCT value AS url FROM json_each(?1) WHERE value IN (
@@ -214,7 +214,7 @@ export class Cursors {
     this.#dropOrphanLists();
   }
 
-  /** Expiry of the next cursor (ms), or `null` if there is none. */
+  /** Expiry of the next cursor, as Unix time in ms; `null` if there is none. */
   nextExpiry(): number | null {
     const { at } = this.#sql.exec<{ at: number | null }>(`SELECT min(expires_at) AS at FROM cursors`).one();
     return at;
@@ -304,7 +304,7 @@ function extentOf(row: CursorRow): Extent {
 }
 
 const ID_ALPHABET = 'abcdefghjkmnpqrstvwxyz0123456789';
-/** 16 symbols of 5 bits: 80 bits cannot be guessed, and the ID is short enough for a model to copy without mistakes. */
+/** Symbols of an ID, at 5 bits each: 80 bits cannot be guessed, and a model can copy the ID without mistakes. */
 const ID_SYMBOLS = 16;
 
 function newId(prefix: string): string {

@@ -1,18 +1,16 @@
 import { HOUR_MS } from '#core/limits.ts';
 
 /**
- * Replaced tokens that are still recognized, so that a stolen token ends the grant. Enough for more than three years of
- * daily refreshes; if a client refreshes constantly, the oldest are dropped.
+ * Maximum replaced tokens that are still recognized, so that a stolen token ends the grant. Enough for more than three
+ * years of daily refreshes; if a client refreshes constantly, the oldest are dropped.
  */
 const REPLACED_TOKENS_PER_GRANT_MAX = 1_000;
 /**
- * Access tokens remembered by ID, so that they end with their grant. The key-value store lists older ones, but may take
- * a minute to list new ones.
+ * Maximum access tokens remembered by ID, so that they end with their grant. The key-value store lists older ones, but
+ * may take a minute to list new ones.
  */
 const ISSUED_TOKENS_PER_GRANT_MAX = 1_000;
-/**
- * An ended grant is remembered this long: far longer than the minute for which the key-value store may still list it.
- */
+/** Time for which an ended grant is remembered: far more than the minute for which the key-value store may list it. */
 const GRANT_ENDED_MS = 24 * HOUR_MS;
 
 /** State of a grant when a refresh token is presented. Tokens are named by their SHA-256, in hex. */
@@ -25,19 +23,19 @@ export type HeldGrant = {
 };
 
 export type ReplacedToken = {
-  /** The key of the grant's props, wrapped for this token by the OAuth library. */
+  /** The key of the grant's props, which the OAuth library wrapped for this token. */
   wrappedKey: string;
-  /** The response that this token got, encrypted under the token. Deleted when the token may no longer be used. */
+  /** The response to this token, encrypted under the token. Deleted when the token may no longer be used. */
   answer: Uint8Array | null;
   /** True within the grace period after the replacement. */
   isRecent: boolean;
-  /** True if its successor has not been used yet. */
+  /** True if the token's successor has not been used yet. */
   isPrevious: boolean;
-  /** Stored responses to the tokens replaced after it. Tokens are named by their SHA-256. */
+  /** Stored responses to the tokens that were replaced after this one. Tokens are named by their SHA-256. */
   later: { token: string; answer: Uint8Array }[];
 };
 
-/** An access token, by its SHA-256 in hex. */
+/** An access token, named by its SHA-256 in hex. */
 export type IssuedToken = { id: string; endsAt: number };
 
 export type FirstTokens = { record: string; current: string; issued: IssuedToken; endsAt: number };
@@ -51,9 +49,9 @@ export type Rotation = {
   record: string;
   answer: Uint8Array;
   issued: IssuedToken;
-  /** Time (ms) for which the presented token still gets this response. */
+  /** Time in ms during which the presented token still gets this response. */
   graceMs: number;
-  /** Expiry of the grant unless it is used (ms). */
+  /** Expiry of the grant if it is not used before, as Unix time in ms. */
   endsAt: number;
 };
 
@@ -61,8 +59,8 @@ type GrantRow = { record: string | null; current: string | null; previous: strin
 type TokenRow = { rowid: number; wrapped_key: string; answer: ArrayBuffer | null; recent_until: number };
 
 /**
- * The grants of one subject whose refresh tokens have been rotated. This copy is authoritative: copies in the key-value
- * store reach other locations late and out of order.
+ * The grants of one subject whose refresh tokens have been rotated. This copy is authoritative, because copies in the
+ * key-value store reach other locations late and out of order.
  */
 export class Grants {
   readonly #sql: SqlStorage;
@@ -152,7 +150,7 @@ export class Grants {
     this.#sql.exec(`UPDATE replaced_tokens SET answer = NULL WHERE ${SPENT} AND recent_until <= ?`, now);
   }
 
-  /** Time (ms) of the next deletion, or `null`. */
+  /** Time of the next deletion, as Unix time in ms; `null` for none. */
   nextExpiry(): number | null {
     const { at } = this.#sql
       .exec<{ at: number | null }>(

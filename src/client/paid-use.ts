@@ -4,9 +4,7 @@ import type { Move, ShownCursor, WantedResult } from './cursors.ts';
 
 export type Payment = { costs: Costs; limits: BudgetLimits };
 
-/**
- * `refusal`: the reason why nothing was spent or looked up. `shown`: `null` also if the cursor is unknown or expired.
- */
+/** `refusal`: the reason why nothing was spent or looked up. `shown`: `null` also for an unknown or expired cursor. */
 export type PaidUse = { refusal: Refusal | null; shown: ShownCursor | null };
 
 /** The cursor that a call uses, known before the call begins. `result`: the list result to open. */
@@ -24,7 +22,7 @@ type PayingObject = {
 };
 
 /**
- * Pays for a call and looks its cursor up, in one request to the subject's object.
+ * Pays for a call and looks up its cursor, in one request to the subject's object.
  * @throws {PeriscopeError} `rate_limited`
  */
 export async function payAndUseCursor(

@@ -4,15 +4,15 @@ export type Recent = { snapshot: string; url: string; title: string | null; open
 
 type Opened = { snapshot: string; cursor: string };
 
-/** Newest first; pass `next` to get more, `null` at the end. */
+/** Recent pages, newest first. `next` is passed to get more; `null` at the end. */
 export type RecentsPage = { entries: Recent[]; next: number | null };
 
 type Row = { seq: number; snapshot: string; url: string; title: string | null; opened_at: number };
 
 /**
- * Recently opened pages of one subject, in the SQLite of the subject's Durable Object: each snapshot once, at its
- * latest opening. Sequence numbers grow with time, so paging through the list neither repeats nor skips entries that do
- * not move.
+ * Recently opened pages of one subject, in the SQLite of the subject's Durable Object. Each snapshot is listed once, at
+ * its latest opening. Sequence numbers grow with time, so paging neither repeats nor skips entries that keep their
+ * place.
  */
 export class Recents {
   readonly #sql: SqlStorage;
@@ -52,7 +52,7 @@ export class Recents {
     return { entries: shown.map(recentOf), next: rows.length > limit ? (shown.at(-1)?.seq ?? null) : null };
   }
 
-  /** @returns the latest opening of this URL; `null` if there is none, or its page was purged */
+  /** @returns the latest opening of this URL; `null` if there is none, or if its page was purged */
   newest(url: string): Opened | null {
     const [row] = this.#sql
       .exec<{ snapshot: string; cursor: string | null }>(
@@ -78,7 +78,7 @@ export class Recents {
   /** Finds pages whose snapshot begins with `text`, or whose URL or title contains it; newest first. */
   matching(text: string, limit: number): Recent[] {
     const wanted = text.toLowerCase();
-    // Filtered in code, because SQLite folds the case of ASCII letters only, and there are few rows.
+    // Filtered in code: SQLite folds the case of ASCII letters only, and there are few rows.
     return this.page(null, RECENTS_PER_SUBJECT_MAX)
       .entries.filter(({ snapshot, url, title }) => {
         const isNamed = [url, title ?? ''].some((name) => name.toLowerCase().includes(wanted));

@@ -5,7 +5,7 @@ import { crawlDelayMs } from '#net/robots/robots-policy.ts';
 import type { NetDeps } from '#net/fetch/network.ts';
 import { SECOND_MS } from '#core/limits.ts';
 
-/** Time that a step waits for its turn at a host. Then the run sleeps instead, at no cost. */
+/** Longest wait of a step for its turn at a host. After that the run sleeps instead, at no cost. */
 const TURN_WAIT_MS_MAX = 10 * SECOND_MS;
 
 export type HostDeps = {
@@ -17,11 +17,11 @@ export type HostDeps = {
   pauseMs: number;
 };
 
-/** The result, or the time (ms) that the host must be left alone first. */
+/** The result, or the time (ms) for which the host must not be contacted. */
 type AtHost<T> = { value: T } | { waitMs: number };
 
 /**
- * Returns the time (ms) between two requests of rounds to the host.
+ * The time (ms) between two requests of rounds to the host.
  * @throws {PeriscopeError} if robots.txt cannot be fetched
  */
 export async function pauseAt(url: string, signal: AbortSignal, { net, now, pauseMs }: HostDeps): Promise<number> {
@@ -30,8 +30,8 @@ export async function pauseAt(url: string, signal: AbortSignal, { net, now, paus
 }
 
 /**
- * Waits for this caller's turn at the host and runs the work, unless the wait would be long. @throws whatever the work
- * throws
+ * Waits for this caller's turn at the host and runs the work. Returns at once if the wait would be long.
+ * @throws errors of the work
  */
 export async function atHost<T>(
   url: string,

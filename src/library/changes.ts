@@ -13,9 +13,9 @@ import type { ChangedBlock } from '#storage/library/round-pages.ts';
 import { BLOCKS_PER_CHANGE_MAX } from './limits.ts';
 import { compareInTurn, readWholeDocument } from './told-blocks.ts';
 
-/** Changes in one answer. The others follow with `since`. */
+/** Maximum changes in one answer. Further changes follow with `since`. */
 const CHANGES_PER_ANSWER_MAX = 20;
-/** Blocks shown in one answer. */
+/** Maximum blocks shown in one answer. */
 const BLOCKS_PER_ANSWER_MAX = 60;
 
 export type ChangesDeps = OpenPageDeps & ReaderDeps & { changes: ChangeStore };
@@ -33,7 +33,7 @@ export type ReportedBlock = {
 
 /**
  * A changed page. `link` opens both versions for the user; `null` for a comparison that is not stored. `before` and
- * `after` are cursors. `left` is the number of blocks not shown.
+ * `after` are cursors. `left` is the number of blocks that are not shown.
  */
 export type ReportedChange = {
   kind: FollowedChange['kind'];
@@ -75,7 +75,7 @@ export async function findChange(
   return row === null ? null : tellable(row, room, deps);
 }
 
-/** Keeps changes of the same time in one answer, so that none is lost between two answers. */
+/** Keeps changes with the same time in one answer, so that none is lost between two answers. */
 function wholeMoments(rows: readonly FollowedChange[]): readonly FollowedChange[] {
   const over = rows[CHANGES_PER_ANSWER_MAX];
   if (over === undefined) return rows;
@@ -90,7 +90,7 @@ async function tellable(row: FollowedChange, room: Room, deps: ChangesDeps): Pro
   const address = movedTo ?? url;
   const [before, after] = await Promise.all([
     side(row.before, url, deps),
-    // A page that is gone has no new version.
+    // A page that no longer exists has no new version.
     kind === 'gone' || kind === 'closed' ? null : side(row.after, address, deps),
   ]);
   const { blocks, left } = await shownBlocks(row.blocks, before, after, room, deps);
@@ -113,7 +113,7 @@ async function tellable(row: FollowedChange, room: Room, deps: ChangesDeps): Pro
 
 type Side = { cursor: string; documentId: string };
 
-/** Creates a cursor for a version that the subject's changes keep stored. */
+/** Creates a cursor for a version that is stored because the subject's changes refer to it. */
 async function side(documentId: string | null, url: string, deps: ChangesDeps): Promise<Side | null> {
   if (documentId === null) return null;
   const document = await deps.documents.find(documentId, deps.subject);
@@ -146,7 +146,7 @@ async function shownBlocks(
   return { blocks: shown, left: blocks.length - shown.length };
 }
 
-/** Reads the lines as far as there is room. The citation covers all of them. */
+/** Reads the lines that fit. The citation covers all lines. */
 async function citable(
   range: { first: number; last: number } | null,
   of: Side | null,
@@ -170,12 +170,12 @@ async function citable(
   return { cursor: of.cursor, lines, text };
 }
 
-/** Lines shown per block; `scroll` shows more. */
+/** Maximum lines shown per block. `scroll` shows more. */
 const BLOCK_LINES_MAX = 30;
 
 /**
- * Compares two documents that the subject has cursors for, or one with the page as it is now.
- * @throws {PeriscopeError} `unknown_cursor`; as opening the page does
+ * Compares two documents for which the subject has cursors, or one of them with the current page.
+ * @throws {PeriscopeError} `unknown_cursor`; same errors as opening the page
  */
 export async function compareVersions(
   cursors: readonly string[],

@@ -12,14 +12,14 @@ export type DueRoundsDeps = {
   now: () => number;
   /** True if a user with this account may still sign in. */
   isAdmitted: (subject: string, account: unknown) => Promise<boolean>;
-  /** Limit on the UTF-8 bytes of all followed documents of the deployment. */
+  /** Maximum UTF-8 bytes of all followed documents of the deployment. */
   bytesMax: number;
 };
 
 /**
- * Begins the rounds that are due, and checks long ones. A round whose workflow instance is missing, because this was
- * interrupted, begins again; one whose instance failed ends. Follows of users who may no longer sign in are removed.
- * While the documents exceed the deployment's limit, no round begins; expired changes free space.
+ * Begins the rounds that are due, and checks long ones. A round without a workflow instance begins again, because its
+ * beginning was interrupted; a round with a failed instance ends. Follows of users who may no longer sign in are
+ * removed. While the documents exceed the deployment's limit, no round begins; expired changes free space.
  */
 export async function beginDueRounds(deps: DueRoundsDeps): Promise<{ begun: number; ended: number }> {
   const { follows, changes, now } = deps;

@@ -64,7 +64,7 @@ function runsOf(workflow: Env['FOLLOW']): Runs {
       });
     },
     end: async (run) => {
-      // The instance may have ended already. Otherwise its next step notices that the follow is gone.
+      // The instance may have ended already. If not, its next step notices that the follow no longer exists.
       await workflow
         .get(run)
         .then((instance) => instance.terminate())

@@ -16,13 +16,13 @@ import type { Watched } from '#telemetry/work.ts';
 import type { DueRoundsDeps } from './due-rounds.ts';
 import type { FollowDeps } from './follow.ts';
 
-/** Pages listed by one statement and processed by one step. */
+/** Pages that one statement lists and one step processes. */
 const PAGES_PER_STEP = 100;
 /** Pages that the first round reads twice, to learn which texts vary with every fetch. */
 const VARYING_PAGES = 3;
 /**
- * A page or site list during which the Worker was interrupted this many times is skipped until the next whole round. A
- * single interruption may be chance, such as a deploy.
+ * Number of interruptions of the Worker after which a page or site list is skipped until the next whole round. A single
+ * interruption may be chance, such as a deploy.
  */
 const ENDS_MAX = 2;
 /** Time limit for one page in one step, including the wait for its turn. */
@@ -33,42 +33,42 @@ type RoundParams = { follow: string; round: number; origin: string };
 
 export type RoundPlatform = Pick<DueRoundsDeps, 'isAdmitted'> & {
   follows: FollowStore;
-  /** Wait before the first round reads its pages again. A text that differs then changes at every visit. */
+  /** Wait before the first round reads its pages again. A text that then differs changes at every visit. */
   rereadMs: number;
-  /** Hashes of the pages that are skipped because the Worker hung twice in them (setting `LOCAL_SKIPPED`). */
+  /** Hashes of pages that are skipped because the Worker hung in them twice (setting `LOCAL_SKIPPED`). */
   skipped: Parameters<typeof watchedWork>[1];
   services: (subject: string, worksOn: WorksOn) => FollowDeps;
-  /** Sends the changes to the user's webhook. A failure is recorded and retried later. */
+  /** Sends the changes to the user's webhook. A failure is recorded, and sending is retried later. */
   report: (subject: string) => Promise<void>;
 };
 
 /**
- * Such a step returns errors as results, so the platform repeats it only if the Worker was interrupted: by the CPU
- * limit, by the watchdog of `npm start`, or by a deploy.
+ * Settings of a step that returns errors as results. The platform thus repeats it only if the Worker was interrupted:
+ * by the CPU limit, by the watchdog of `npm start`, or by a deploy.
  */
 const PAGE_STEP = {
   retries: { limit: ENDS_MAX, delay: '5 seconds', backoff: 'constant' },
   timeout: '2 minutes',
 } as const satisfies WorkflowStepConfig;
-/** A failing site is retried after 20 s, 40 s and 80 s, and then by the next round. */
+/** Maximum failures of a page. A failing site is retried after 20 s, 40 s and 80 s, then by the next round. */
 const FAILURES_MAX = 4;
 const AFTER_FAILURE_MS = 20 * SECOND_MS;
-/** For steps that only read and write our own tables. */
+/** Settings of steps that only read and write this server's own tables. */
 const OWN_STEP = {
   retries: { limit: 10, delay: '5 seconds', backoff: 'exponential' },
   timeout: '2 minutes',
 } as const satisfies WorkflowStepConfig;
-/** Limit on waits for a page's turn at a shared host. After that, the next round reads the page. */
+/** Maximum waits for a page's turn at a shared host. After these, the next round reads the page. */
 const WAITS_MAX = 50;
 
 type Page = { key: string; place: number };
 
 /**
- * One round of a follow, run as a Cloudflare Workflow with a step for each page. Results of steps are persistent, so a
- * deploy, an eviction or a kill loses none. A repeated step finds what it wrote.
+ * One round of a follow, run as a Cloudflare Workflow with a step for each page. Results of steps are persistent, so no
+ * deploy, eviction or kill loses them. A repeated step finds what it wrote before.
  */
 export abstract class FollowRound extends WorkflowEntrypoint<Env, RoundParams> {
-  /** Built for one step. @param origin this server's URL as the user reaches it */
+  /** Parts for one step. @param origin this server's URL as the user reaches it */
   protected abstract platform(origin: string): RoundPlatform;
 
   override async run({ payload }: Readonly<WorkflowEvent<RoundParams>>, step: WorkflowStep): Promise<RoundResult> {
@@ -103,7 +103,7 @@ export abstract class FollowRound extends WorkflowEntrypoint<Env, RoundParams> {
     return result;
   }
 
-  /** Returns the round's follow, or `null` if it is no longer followed. */
+  /** The round's follow; `null` if the page or site is no longer followed. */
   async #round({ follow, round, origin }: RoundParams): Promise<(Round & { subject: string }) | null> {
     const known = await this.#followed({ follow, round, origin });
     if (known === null) return null;
@@ -111,7 +111,7 @@ export abstract class FollowRound extends WorkflowEntrypoint<Env, RoundParams> {
     return { id, subject, scope, prefix, contains, everyHours, varying, pagesMax, round };
   }
 
-  /** Returns `null` if it is no longer followed, or its owner may no longer sign in. */
+  /** The follow; `null` if it no longer exists, or if its owner may no longer sign in. */
   async #followed({ follow, round, origin }: RoundParams): Promise<Follow | null> {
     const { follows, isAdmitted } = this.platform(origin);
     const found = await follows.withPerson(follow);
@@ -124,7 +124,7 @@ export abstract class FollowRound extends WorkflowEntrypoint<Env, RoundParams> {
     return null;
   }
 
-  /** Returns the number of pages left unread for lack of space, or `null` if it is no longer followed. */
+  /** Number of pages left unread for lack of space; `null` if the follow no longer exists. */
   async #left(round: Round & { subject: string }, params: RoundParams, after: number): Promise<number | null> {
     const known = await this.#followed(params);
     if (known === null) return null;
@@ -150,7 +150,7 @@ export abstract class FollowRound extends WorkflowEntrypoint<Env, RoundParams> {
     });
   }
 
-  /** @returns `null` if it is no longer followed */
+  /** @returns `null` if the follow no longer exists */
   async #page(
     { key, place }: Page,
     round: Round & { subject: string },
@@ -185,7 +185,7 @@ export abstract class FollowRound extends WorkflowEntrypoint<Env, RoundParams> {
   ): Promise<Checked | 'failed'> {
     for (let failures = 0; ;) {
       const label = failures === 0 ? name : `${name}, after ${failures} failures`;
-      // The platform stores and logs step results, so a failure is reduced to its code and quotes nothing.
+      // The platform stores and logs step results, so a failure is reduced to its code and quotes no page text.
       const failed = (error: unknown) => ({ code: codeOf(error, params) });
       const once = async ({ attempt }: { attempt: number }) => {
         const watched = this.#watched(params, name);

@@ -21,7 +21,7 @@ import { refusedByPage } from './round.ts';
 import type { RoundDeps } from './round.ts';
 import { DISCOVERY_MS_MAX } from './limits.ts';
 
-/** Follows per subject: a list that a user can still review. */
+/** Maximum follows of a subject: a list that a user can still review. */
 const FOLLOWS_PER_PERSON_MAX = 200;
 
 type FollowRequest = {
@@ -36,7 +36,7 @@ type FollowRequest = {
 export type Runs = {
   begin: (run: string, round: { follow: string; round: number; origin: string }) => Promise<void>;
   end: (run: string) => Promise<void>;
-  /** Returns false for an unknown run. */
+  /** True if the run has ended; false for an unknown run. */
   hasEnded: (run: string) => Promise<boolean>;
 };
 
@@ -50,19 +50,19 @@ export type FollowDeps = RoundDeps & {
 export type FollowState = {
   follow: Follow;
   pages: PageCounts;
-  /** Time (ms) between two requests to its host. */
+  /** Time in ms between two requests to the host. */
   pauseMs: number;
   taken: FollowUse;
   /** Pages found but not followed, by reason. */
   leftOut: readonly { reason: string; count: number }[];
   isNew: boolean;
-  /** Number of parts of a long page. Only the first one is followed. */
+  /** Number of parts of a long page. Only the first part is followed. */
   parts: number;
 };
 
 /**
- * Follows a page or site, or reports its state. New terms replace the old ones.
- * @throws {PeriscopeError} as opening the page does; `not_followed` if it may not be followed; `follow_limit`
+ * Follows a page or site, or reports the state of a follow. New terms replace the old ones.
+ * @throws {PeriscopeError} same errors as opening the page; `not_followed` if it may not be followed; `follow_limit`
  */
 export async function followPage(request: FollowRequest, signal: AbortSignal, deps: FollowDeps): Promise<FollowState> {
   const url = canonicalizeUrl(request.url);
@@ -93,7 +93,7 @@ async function findInTime(added: Follow, signal: AbortSignal, deps: FollowDeps):
   controller.abort();
 }
 
-/** @returns the follow that was removed, or `null` */
+/** @returns the removed follow; `null` if there was none */
 export async function unfollow(
   url: string,
   scope: Follow['scope'],
@@ -121,7 +121,7 @@ async function again(
   const pauseMs = await pauseAt(known.url, signal, deps);
   const isOther = known.everyHours !== everyHours || known.contains !== contains;
   if (isOther) await deps.follows.change(known.id, { everyHours, contains });
-  // A previous call was killed before its first round began.
+  // Begins the first round if a previous call was killed before.
   const isBegun = known.round === 0 && (await beginRound(known, deps));
   const now = isOther || isBegun ? await deps.follows.look(deps.subject, known.url, known.scope) : looked;
   return stateOf(now.follow ?? known, now, pauseMs, false);
@@ -131,7 +131,7 @@ function stateOf(known: Follow, { pages, taken }: FollowLookup, pauseMs: number,
   const told = known.found.leftOut;
   const reason = beyond(known.pagesMax);
   const listed = told.find((one) => one.reason === reason)?.count ?? 0;
-  // Links may lead to pages that the site's lists also contain, so the counts are not added.
+  // Links may lead to pages that the site's lists also contain, so the two counts are not added.
   const most = Math.max(listed, pages.excluded);
   const others = told.filter((one) => one.reason !== reason);
   const leftOut = most === 0 ? others : [...others, { reason, count: most }];
@@ -191,14 +191,14 @@ async function add(
     { pages: followBudget.pages, isBegun: isPage },
   );
   if (added.follow !== null) return { ...added, follow: added.follow };
-  // Other follows used up the space in the meantime.
+  // Checked again, because other follows may have used up the space in the meantime.
   checkRoom(added.taken, request, deps);
   return fail({ code: 'follow_limit', of: 'deployment', limit: followBudget.pages.ofAll, left: 0 });
 }
 
 const ID_BYTES = 10;
 
-/** Returns the folder of a URL: `/docs/intro.html`, `/docs/` and `/docs` are in `/docs/`. */
+/** The folder of a URL: `/docs/` for `/docs/intro.html`, `/docs/` and `/docs`. */
 function prefixOf(url: string): string {
   const { origin, pathname } = new URL(url);
   const last = pathname.slice(pathname.lastIndexOf('/') + 1);
@@ -206,7 +206,7 @@ function prefixOf(url: string): string {
   return origin + folder;
 }
 
-/** Begins the next round, unless one is running. @returns true if it began */
+/** Begins the next round, unless a round is running. @returns true if it began */
 export async function beginRound(
   known: Follow,
   { follows, runs, now }: Pick<FollowDeps, 'follows' | 'runs' | 'now'>,

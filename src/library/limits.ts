@@ -1,19 +1,19 @@
 import { DAY_MS, SECOND_MS } from '#core/limits.ts';
 
-/** Pages per site: an hour at two seconds each, and well within the steps of one workflow instance. */
+/** Maximum pages per site: an hour at two seconds each, and well within the steps of one workflow instance. */
 export const FOLLOW_PAGES_MAX = 1_000;
 export const FOLLOW_PAGES_DEFAULT = 200;
-/** 30 days. A page checked less often would not count as followed. */
+/** Maximum hours between rounds: 30 days. A page that is checked less often would not count as followed. */
 export const FOLLOW_HOURS_MAX = 720;
 export const FOLLOW_HOURS_DEFAULT = 24;
 export const CONTAINS_CHARS_MAX = 200;
 /** Time limit for discovery within a call. Links and the next round find the remaining pages. */
 export const DISCOVERY_MS_MAX = 20 * SECOND_MS;
-/** Blocks stored per change, and their characters. A rewritten page has hundreds. */
+/** Maximum blocks stored per change, and their characters. A rewritten page has hundreds. */
 export const BLOCKS_PER_CHANGE_MAX = 200;
 export const BLOCKS_CHARS_MAX = 100_000;
-/** Time that changes are stored: a quarter, for looking back. */
+/** Time for which changes are stored: 90 days, for looking back. */
 export const CHANGES_KEPT_MS = 90 * DAY_MS;
 export const CHANGES_SINCE_MS_DEFAULT = 7 * DAY_MS;
-/** Rounds begun per hour: one second of work, and the platform's limit on new instances. */
+/** Maximum rounds begun per hour: one second of work, and the platform's limit on new instances. */
 export const ROUNDS_PER_HOUR_MAX = 500;

@@ -4,7 +4,7 @@ import type { Follow, FollowStore } from '#storage/library/follows.ts';
 export type Library = Follow;
 
 /**
- * Finds the subject's follow by name: its URL, or a part of its URL or its title.
+ * Finds the subject's follow by its URL, or by a part of its URL or title.
  * @throws {PeriscopeError} `unknown_library`
  */
 export async function findFollow(
@@ -24,7 +24,7 @@ export async function findFollow(
   return fail({ code: 'unknown_library', name, known: namesOf(alike.length > 0 ? alike : all) });
 }
 
-/** Names follows by URL, with the id if a page and a site begin at the same URL. */
+/** Names of follows: their URLs, with the id if a page and a site begin at the same URL. */
 function namesOf(follows: readonly Follow[]): string[] {
   const isTwice = (url: string) => follows.filter((one) => bare(one.url) === bare(url)).length > 1;
   return follows
@@ -32,10 +32,10 @@ function namesOf(follows: readonly Follow[]): string[] {
     .map(({ url, id, scope }) => (isTwice(url) ? `${id} (the ${scope} ${url})` : url));
 }
 
-/** Names listed in an error: enough to choose from. */
+/** Maximum names listed in an error: enough to choose from. */
 const KNOWN_NAMED_MAX = 10;
 
-/** Returns the follows to search: the named one, or all for `all`. @throws {PeriscopeError} `unknown_library` */
+/** The follows to search: the named one or, for `all`, all of them. @throws {PeriscopeError} `unknown_library` */
 export async function findLibraries(name: string, deps: Parameters<typeof findFollow>[1]): Promise<Library[]> {
   if (name.trim().toLowerCase() !== ALL) return [await findFollow(name, deps)];
   const all = await deps.follows.searchable(deps.subject);

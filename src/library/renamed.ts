@@ -7,15 +7,15 @@ import { mainBlocks } from './compare/blocks.ts';
 import type { DocumentLines } from './compare/compare.ts';
 import { readWholeDocument } from './told-blocks.ts';
 
-/** Minimum share of text, in characters, that a renamed page keeps. */
+/** Minimum share of its text, in characters, that a renamed page keeps. */
 const SAME_TEXT_MIN = 0.8;
-/** Shorter pages, such as "No news yet.", are alike by chance. */
+/** Minimum characters to compare. Shorter pages, such as "No news yet.", are alike by chance. */
 const TEXT_CHARS_MIN = 120;
 
 type RenamedDeps = { roundPages: RoundPages; documents: DocumentStore; inTurn: InTurn };
 
 /**
- * Finds the followed page that a new page was before: one that is missing at its old URL and has most of the same text.
+ * Finds the earlier followed page of a new page: a page that is missing at its old URL and has most of the same text.
  * @returns `null` if the page is really new
  */
 export async function renamedFrom(
@@ -34,7 +34,7 @@ export async function renamedFrom(
   return null;
 }
 
-/** Returns the share of the longer main part that both pages have, in characters; 0 if there is too little text. */
+/** The share of the longer main part that both pages have, in characters; 0 if there is too little text. */
 function* sameText(old: DocumentLines, now: DocumentLines): WorkSteps<number> {
   const before = yield* mainBlocks(old);
   const after = yield* mainBlocks(now);

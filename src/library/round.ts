@@ -20,25 +20,25 @@ import { renamedFrom } from './renamed.ts';
 import { linksInside, linksOfLines } from './discovery/links.ts';
 import { pageKey } from './discovery/page-key.ts';
 
-/** Every this many rounds, pages are fetched without conditions, because some sites confirm outdated pages. */
+/** Number of rounds after which pages are fetched without conditions, because some sites confirm outdated pages. */
 const WHOLE_ROUND_EVERY = 7;
-/** Consecutive rounds in which a page must be missing to count as gone. A site may be down for an hour. */
+/** Number of rounds in a row in which a page must be missing to count as gone. A site may be down for an hour. */
 const MISSING_ROUNDS_MAX = 2;
 
 export type RoundDeps = OpenPageDeps & HostDeps & { roundPages: RoundPages; documents: DocumentStore };
 
-/** A round's follow, as it was when the round began. */
+/** A round's follow in the state in which the round began. */
 export type Round = Pick<
   Follow,
   'id' | 'scope' | 'prefix' | 'contains' | 'round' | 'everyHours' | 'varying' | 'pagesMax'
 >;
 
-/** The outcome of the page, the time (ms) that its host must be left alone, or `null` if it is no longer followed. */
+/** The outcome of the page, or the time (ms) for which its host must not be contacted; `null` if unfollowed. */
 export type Checked = { outcome: PageOutcome } | { waitMs: number } | null;
 
 /**
- * Reads one page of a round in its turn at the host, and records the outcome. A repeated call after that reads and
- * writes nothing. An unchanged page is not written.
+ * Reads one page of a round in its turn at the host, and records the outcome. A call that is repeated afterwards reads
+ * and writes nothing. An unchanged page is not written.
  * @throws {PeriscopeError} a failure that a retry may overcome
  */
 export async function checkPage(round: Round, key: string, signal: AbortSignal, deps: RoundDeps): Promise<Checked> {
@@ -49,13 +49,13 @@ export async function checkPage(round: Round, key: string, signal: AbortSignal, 
   const answered = await atHost(page.url, signal, deps, () => read(page, round, signal, deps));
   if ('waitMs' in answered) return answered;
   const { written, told, found, renamed = null } = await judge(page, answered.value, round, signal, deps);
-  // Links are added first: if the page were recorded without them, nothing would read them again.
+  // Links are added first, because no later step reads the links of a recorded page again.
   if (found.length > 0) await deps.roundPages.add(round.id, found);
   if (isNews(page, written)) await deps.roundPages.write(page, round.round, written, told, renamed);
   return { outcome: written.outcome ?? 'same' };
 }
 
-/** Skips a page after the Worker was killed twice while reading it, and reports that to the user. */
+/** Skips a page after the Worker was killed twice while reading it, and reports this to the user. */
 export async function skipPage(round: Round, key: string, deps: RoundDeps): Promise<Checked> {
   const page = await deps.roundPages.find(round.id, key);
   if (page === null) return null;
@@ -76,7 +76,7 @@ async function read(page: FollowedPage, round: Round, signal: AbortSignal, deps:
     isRound: true,
     holdUntil: deps.now() + HOUR_MS + DOCUMENT_HOLD_STEP_MS,
     refresh: isWholeRound(round.round),
-    // The first reading accepts a recently stored copy, which saves the site a request.
+    // The first reading accepts a recently stored copy, to save the site a request.
     ...(isFirst ? {} : { maxAgeMs: 0 }),
   } as const;
   try {
@@ -123,7 +123,7 @@ function isRefused(failure: Failure): boolean {
   return failure.code === 'robots_disallowed' || failure.code === 'ssrf_blocked';
 }
 
-/** `found` are the pages it links to. `renamed` is the page it was before, at another URL. */
+/** `found`: pages to which the page links. `renamed`: the same page at its old URL. */
 type Judged = { written: WrittenPage; told: NewChange | null; found: FoundByLink[]; renamed?: FollowedPage | null };
 type FoundByLink = { key: string; url: string; via: string };
 
@@ -153,7 +153,7 @@ function toldOf({ url, title, documentId }: FollowedPage, kind: NewChange['kind'
   return { kind, url, title, before: documentId, ...nothing, ...more, at };
 }
 
-/** Counts a missing page as gone only after several rounds in a row, because a site may be down for an hour. */
+/** Counts a missing page as gone only after several rounds in a row: a site may be down for an hour. */
 function ofMissing(page: FollowedPage, { now }: RoundDeps): Judged {
   const missing = page.missing + 1;
   if (missing < MISSING_ROUNDS_MAX || page.state === 'gone') {
@@ -167,7 +167,7 @@ function ofMissing(page: FollowedPage, { now }: RoundDeps): Judged {
   return { written: { ...asItWas(page), missing, state: 'gone', outcome: 'gone' }, told, found: [] };
 }
 
-/** @param readAt the URL where the page was read, if it could be read */
+/** @param readAt the URL at which the page was read, if it could be read */
 function ofClosed(page: FollowedPage, problem: string, readAt: string | null, { now }: RoundDeps): Judged {
   const written = { ...asItWas(page), state: 'closed', problem, outcome: 'closed' } as const;
   if (page.state !== 'stored') return { written, told: null, found: [] };
@@ -210,7 +210,7 @@ async function ofOpened(
 
 const FIRST_LINE_CHARS_MAX = 500;
 
-/** The first line of a new page that is no heading. */
+/** The first line of a new page that is not a heading. */
 function firstBlock(lines: readonly string[]): ChangedBlock[] {
   const at = lines.findIndex((line) => line.trim() !== '' && headingLevel(line) === 0);
   const line = lines[at];
@@ -231,7 +231,7 @@ const NOINDEX = 'The page asks not to be indexed (noindex).';
 const OUTSIDE = 'It redirects to an address outside of the followed site.';
 const TWICE = 'It redirects to another followed page.';
 
-/** Returns our reason for not following a page that could be read; `null` if it is followed. */
+/** This server's reason for not following a page that could be read; `null` if it is followed. */
 async function whyClosed(
   page: FollowedPage,
   opened: OpenResult,
@@ -255,12 +255,12 @@ async function whyClosed(
 async function isFollowedAt(url: string, page: FollowedPage, round: Round, deps: RoundDeps): Promise<boolean> {
   const key = pageKey(url);
   if ((await deps.roundPages.find(round.id, key)) !== null) return true;
-  // After the first reading, a redirect means that the page has moved, and is reported as a move.
+  // After the first reading, a redirect means that the page has moved, and is reported so.
   if (page.documentId !== null) return false;
   return (await deps.roundPages.add(round.id, [{ key, url, via: page.via }])) > 0;
 }
 
-/** True if the page declares a canonical URL with the same text. Some sites declare one URL for all pages. */
+/** True if the page declares a canonical URL that has the same text. Some sites declare one URL for all pages. */
 async function isSameAt(
   canonical: string,
   page: FollowedPage,
@@ -291,7 +291,7 @@ function notThere(error: unknown): { waitMs: number } {
   return { waitMs: 0 };
 }
 
-/** Returns the reason why a page's own declarations forbid following it, or `null`. */
+/** The reason why a page's own declarations forbid following it; `null` if they do not. */
 export function refusedByPage(
   { isPrivate, snapshot }: Pick<OpenResult, 'isPrivate' | 'snapshot'>,
   { net }: Pick<OpenPageDeps, 'net'>,
@@ -311,14 +311,14 @@ function linkedPages(
   { inTurn }: RoundDeps,
 ): Promise<FoundByLink[]> {
   const steps = function* (): WorkSteps<FoundByLink[]> {
-    // The store drops known pages, and takes at most twice as many as are followed.
+    // Twice the store's limit, because the store drops known pages. It takes at most twice the followed number.
     const { pages } = yield* linksInside(yield* linksOfLines(lines), prefix, [], 4 * pagesMax);
     return pages.map((url) => ({ key: pageKey(url), url, via: 'links' }));
   };
   return inTurn(signal, (pause) => runWithPauses(steps(), pause));
 }
 
-/** True if the outcome must be written. `same` and `failed` alone change nothing. */
+/** True if the outcome must be written. The outcomes `same` and `failed` alone change nothing. */
 function isNews(page: FollowedPage, written: WrittenPage): boolean {
   const { documentId, finalUrl, state, missing } = written;
   if (written.outcome === 'failed') return false;

@@ -78,7 +78,7 @@ function linesAbout(wanted: string, { lines }: DocumentLines): Uint8Array {
   return about;
 }
 
-/** Cuts the list at its limit. Long lists omit the words of later blocks. */
+/** Cuts the list at its limit. In long lists, later blocks have no words. */
 function fitting(blocks: readonly ChangedBlock[]): ChangedBlock[] {
   let left = BLOCKS_CHARS_MAX;
   return blocks.slice(0, BLOCKS_PER_CHANGE_MAX).map(({ words, ...block }) => {

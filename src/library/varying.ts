@@ -7,13 +7,13 @@ import { varyingBlocks } from './compare/compare.ts';
 import { readWholeDocument } from './told-blocks.ts';
 import type { RoundDeps } from './round.ts';
 
-/** Texts that count as noise in a follow. More would hide changes. */
+/** Maximum texts that count as noise in a follow. More would hide changes. */
 const VARYING_TEXTS_MAX = 100;
 const VARYING_TEXT_CHARS_MAX = 500;
 
 /**
- * Fetches a just stored page again, and stores the differences as texts that vary with every fetch.
- * @returns the number of varying texts known
+ * Fetches a page that was just stored again, and stores the differences as texts that vary with every fetch.
+ * @returns number of known varying texts
  */
 export async function learnVarying(
   { id, varying }: Follow,

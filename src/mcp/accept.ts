@@ -18,14 +18,14 @@ export function notAcceptable(): Response {
   return Response.json({ jsonrpc: '2.0', id: null, error }, { status: 406 });
 }
 
-/** The method that keeps an event stream open, so it has no JSON response. */
+/** The method that keeps an event stream open and therefore has no JSON response. */
 const LISTEN = 'subscriptions/listen';
 
 export function needsEvents(message: unknown): boolean {
   return isJsonObject(message) && message['method'] === LISTEN;
 }
 
-/** Adds both formats to the Accept header, which the protocol library requires literally. */
+/** Adds both formats to the Accept header, because the protocol library requires them literally. */
 export function withBothForms(request: Request): Request {
   const accept = request.headers.get('accept') ?? '';
   if (accept.includes(JSON_TYPE) && accept.includes(EVENTS_TYPE)) return request;
@@ -54,10 +54,10 @@ function piped(answer: Response, type: string, change: Transformer<string, strin
 }
 
 const DATA = 'data: ';
-/** An event-stream comment, written during long calls to detect a closed connection. In JSON it becomes white space. */
+/** An event-stream comment, written in long calls to detect a closed connection. JSON gets white space instead. */
 const COMMENT = ':';
 
-/** Extracts the responses of a stream without its notifications, and passes each on when it is complete. */
+/** Extracts the responses of a stream without its notifications. Each is passed on when it is complete. */
 function eventsToJson(isBatch: boolean): Transformer<string, string> {
   let pending = '';
   let answers = 0;

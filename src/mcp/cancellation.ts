@@ -7,21 +7,21 @@ import { CALL_DEADLINE_MS, SECOND_MS } from '#core/limits.ts';
 import type { Principal } from '#core/principal.ts';
 
 /**
- * Clients of the 2025 era cancel a call with another request that has only the call's id. The id is unique for one
- * client only, so a call is cancelled only if it is the subject's sole running call with this key.
+ * Clients of the 2025 era cancel a call by another request, which contains only the call's id. The id is unique for one
+ * client only, so a call is cancelled only if no other running call of the subject has this key.
  */
 
 const NOTICE_MS = 50;
-/** Times of the checks, because a cancellation may arrive before its call. */
+/** Delays of the lookups for a call, because a cancellation may arrive before its call. */
 const LOOKS_AFTER_MS = [0, 150, 400, 1_000] as const;
-/** Concurrent cancellation lookups per subject. Each asks every open session. */
+/** Concurrent cancellation lookups per subject. Each lookup asks every open session. */
 const LOOKS_AT_ONCE = { max: 4, leaseMs: 5 * SECOND_MS, pollMs: 20, pollMsMax: 160, restMs: 0 } as const;
-/** A killed request cannot report that its call has ended, so its entry expires. */
+/** Lifetime of a call's entry. It expires because a killed request cannot report that its call has ended. */
 const FORGOTTEN_MS = CALL_DEADLINE_MS + 15 * SECOND_MS;
-/** Longer ids are neither counters nor UUIDs. Their calls end with the connection. */
+/** Maximum characters of an id. Longer ids are neither counters nor UUIDs; their calls end with the connection. */
 const KEY_CHARS_MAX = 400;
 
-/** @returns `null` for a request whose id cannot distinguish it from others */
+/** @returns `null` for a request whose id cannot distinguish it from other requests */
 export function requestKey({ client }: Principal, headers: Headers, id: string | number): string | null {
   const key = JSON.stringify([client ?? null, headers.get('mcp-session-id'), id]);
   return key.length > KEY_CHARS_MAX ? null : key;
@@ -41,12 +41,12 @@ export function cancelledIn(message: unknown): (string | number)[] {
 
 type Running = { readonly id: string; readonly request: string; readonly until: number; isCancelled: boolean };
 
-/** The calls of one isolate. Requests must not share promises or timers, so a cancellation sets a flag to poll. */
+/** The calls of one isolate. A cancellation sets a flag to poll, because requests must not share promises or timers. */
 export class RunningCalls {
   readonly #ofSubject = new Map<string, readonly Running[]>();
   readonly #looks: Permits = new Map();
 
-  /** @param signal the connection's signal. The work gets one that also fires on {@link cancel}. */
+  /** @param signal the connection's signal. The work gets a signal that also fires on {@link cancel}. */
   async run<T>(
     { subject, request, signal }: { subject: string; request: string | null; signal: AbortSignal },
     work: (call: CallWithSignal) => Promise<T>,
@@ -68,8 +68,8 @@ export class RunningCalls {
   }
 
   /**
-   * Cancels the call with this key in any isolate, if it is the subject's only one.
-   * @param isOfSession true if the request has a session id, so no other client can have the same key
+   * Cancels the call with this key in any isolate, if the subject has no other call with it.
+   * @param isOfSession true if the request has a session id, so that no other client can have the same key
    */
   async cancel(
     request: string,

@@ -27,11 +27,11 @@ import type { CreateMcpHandlerOptions, RequestId } from '@modelcontextprotocol/s
 type McpEnvironment = Omit<CallEnvironment, 'structured' | 'resourceLinks' | 'opensLinks'> & {
   /** Logs a rejected or malformed protocol message. Such messages never raise an alarm. */
   reportProtocolError: (requestId: string, error: Error) => void;
-  /** URL of the metadata that explains how to request more permissions. */
+  /** URL of the metadata that tells clients how to request more permissions. */
   resourceMetadataUrl: string;
 };
 
-/** `POST /mcp`: stateless Streamable HTTP, both protocol eras from one factory. Only stored data outlives a request. */
+/** Handles `POST /mcp` as stateless Streamable HTTP, for both protocol eras. Only stored data outlives a request. */
 export async function handleMcp(sent: Request, env: McpEnvironment): Promise<Response> {
   const forms = acceptedForms(sent);
   if (sent.method === 'POST' && !forms.json && !forms.events) return notAcceptable();
@@ -55,7 +55,7 @@ export async function handleMcp(sent: Request, env: McpEnvironment): Promise<Res
   }
 }
 
-/** True for a version older than 2026-07-28. A client of the 2025 era sends none before the negotiation. */
+/** True for a version before 2026-07-28. A client of the 2025 era sends no version before the negotiation. */
 function isBeforeModern(version: string): boolean {
   return version < MODERN_SINCE;
 }
@@ -88,7 +88,7 @@ function roomForBody(request: Request, { inMemory, waitUntil }: McpEnvironment['
   };
 }
 
-/** Shared by all requests of this isolate. */
+/** Cache that all requests of this isolate share. */
 const LISTED = new ListedTools();
 
 type Taken = Message & { tools: readonly Tool[]; options: GoodOptions };
@@ -171,7 +171,7 @@ async function answerTo(
 type Message = {
   parsed: unknown;
   oddArguments: OddArguments;
-  /** The body if it is not JSON, so that the SDK responds with its parse error. */
+  /** Text of a body that is not JSON, so that the SDK responds with its parse error. */
   unparsed: string;
   /** True if the body needed a memory reservation. */
   isLong: boolean;
@@ -179,7 +179,7 @@ type Message = {
 
 const NO_MESSAGE: Message = { parsed: undefined, oddArguments: new Map(), unparsed: '', isLong: false };
 
-/** Reads the message; `null` if it is too large. The text is released, so a long one is in memory only once. */
+/** Reads the message; `null` if it is too large. Releases the text, so that a long one is in memory only once. */
 async function readMessage(request: Request, makeRoom: () => Promise<void>): Promise<Message | null> {
   let isLong = false;
   const body = await readCapped(request.body, REQUEST_BODY_BYTES_MAX, async () => {
@@ -198,7 +198,7 @@ function tooLarge(limitBytes: number): Response {
 
 const CALLS: ReadonlySet<unknown> = new Set(['tools/call', 'resources/read', 'prompts/get']);
 
-/** Streams the response of a long call, with a write every second: only a write detects a closed connection. */
+/** Options to stream the response of a long call, with a write every second to detect a closed connection. */
 function streamingOf(message: unknown): Pick<CreateMcpHandlerOptions, 'responseMode' | 'keepAliveMs'> {
   const isCall = [message].flat().some((one) => CALLS.has(at(one, 'method')));
   return isCall ? { responseMode: 'sse', keepAliveMs: KEEP_ALIVE_MS } : {};
@@ -230,7 +230,7 @@ async function takeAnswer(
   return new Response(null, { status: 202 });
 }
 
-/** Exposes the session header, because web pages can only read response headers that are listed. */
+/** Exposes the session header. Web pages can only read response headers that are exposed. */
 function withReadableSession(given: Response): Response {
   const readable = new Response(given.body, given);
   readable.headers.append('access-control-expose-headers', 'Mcp-Session-Id');
@@ -251,7 +251,7 @@ function calledTool(message: unknown, tools: readonly Tool[]): Tool | null {
   return tools.find((tool) => tool.name === name) ?? null;
 }
 
-/** Revisions are dates, so they sort as text. */
+/** Revision from which clients know resource links. Revisions are dates, so they sort as text. */
 const RESOURCE_LINKS_SINCE = '2025-06-18';
 const MODERN_SINCE = '2026-07-28';
 
@@ -279,7 +279,7 @@ export function parseRequestOptions(url: URL): RequestOptions {
   }
   const asked = url.searchParams.get('toolsets');
   if (asked?.trim() === 'chatgpt') {
-    // ChatGPT requires structured content in addition to the text.
+    // Structured content is on by default, because ChatGPT requires it in addition to the text.
     return { ok: true, tools: CHATGPT_CATALOG, toolsets: ['chatgpt'], structured: structured ?? 'on' };
   }
   const names = asked === null ? TOOLSET_NAMES : asked.split(',').map((name) => name.trim());

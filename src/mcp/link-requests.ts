@@ -3,9 +3,9 @@ import type { LinkToOpen } from '#tools/define-tool.ts';
 
 /**
  * Requests to open a link, for clients of the 2025-11-25 revision. A client declares its capabilities in a request that
- * is over before a tool is called, and answers our question in another one. No state is stored between these requests:
- * the session id, which a client repeats, records that it opens links and distinguishes clients; the id of our
- * question, which comes back with the answer, names the browser session. Neither grants any permission.
+ * is over before a tool is called, and answers the server's question in a third request. No state is stored in between.
+ * The session id, which a client repeats, records that the client opens links, and distinguishes clients. The id of the
+ * question, which comes back with the answer, names the browser session. Neither id grants a permission.
  */
 const ASKED_SINCE = '2025-11-25';
 const OPENS_LINKS = 'opens-links.';
@@ -50,7 +50,7 @@ const answers = z.object({
   result: z.object({ action: z.enum(['accept', 'decline', 'cancel']) }),
 });
 
-/** Parses the user's answer to our question, and the session it concerns; `null` for other messages. */
+/** Parses the user's answer to a question of this server, with its session; `null` for other messages. */
 export function answerToLink(message: unknown): { session: string; isDeclined: boolean } | null {
   const { success, data } = answers.safeParse(message);
   if (!success) return null;

@@ -2,19 +2,19 @@ import type { Abilities } from '#core/abilities.ts';
 import type { Principal } from '#core/principal.ts';
 import { isJsonObject, parseJson } from '#core/text/json.ts';
 
-/** Distinct tool lists cached per isolate, 60 KB each at most. Few kinds of clients use one deployment. */
+/** Maximum cached tool lists per isolate, 60 KB each at most. Few kinds of clients use one deployment. */
 const LISTS_KEPT_MAX = 16;
-/** A longer key does not belong to an ordinary list request. */
+/** Maximum characters of a cache key. A longer key does not belong to an ordinary list request. */
 const KEY_CHARS_MAX = 2_000;
-/** Headers that may affect the response: the client's name, and those that the protocol library checks. */
+/** Headers that may affect the response: the client's name, and the headers that the protocol library checks. */
 const HEADERS = ['accept', 'content-type', 'mcp-method', 'mcp-name', 'mcp-protocol-version', 'user-agent'] as const;
 
 type Asked = { key: string; id: string | number };
 type Kept = { before: string; after: string; status: number; headers: [string, string][] };
 
 /**
- * Caches responses to `tools/list` in an isolate's memory. Equal requests with equal permissions get equal responses
- * except for the id, and building one takes longer than most tool calls.
+ * Caches responses to `tools/list` in an isolate's memory. Equal requests with equal permissions get responses that
+ * differ only in the id, and building a response takes longer than most tool calls.
  */
 export class ListedTools {
   readonly #kept = new Map<string, Kept>();
@@ -56,7 +56,7 @@ export class ListedTools {
   }
 }
 
-/** Returns `null` for other messages. */
+/** Cache key of a list request; `null` for other messages. */
 function askedOf(
   request: Request,
   message: unknown,

@@ -7,7 +7,7 @@ import { oneLine } from '#core/text/text.ts';
 /**
  * Cleans every response of `/mcp`. Results, the protocol library's errors and notifications lose invisible characters;
  * the ids that match messages stay unchanged.
- * @param is2025 true for a client of the 2025 era, which has a separate error code for a missing resource
+ * @param is2025 true for a client of the 2025 era, which has its own error code for a missing resource
  */
 export async function plainAnswer(answer: Response, is2025 = false): Promise<Response> {
   const { body } = answer;
@@ -16,14 +16,14 @@ export async function plainAnswer(answer: Response, is2025 = false): Promise<Res
   if (type.startsWith('application/json')) return new Response(plainMessage(await answer.text(), is2025), answer);
   if (!type.startsWith('text/event-stream')) return answer;
   const plain = body
-    // A byte order mark at the start of a chunk is an ordinary character here.
+    // A byte order mark at the start of a chunk is an ordinary character, so it is not removed.
     .pipeThrough(new TextDecoderStream('utf-8', { ignoreBOM: true }))
     .pipeThrough(new TransformStream(plainLines(is2025)))
     .pipeThrough(new TextEncoderStream());
   return new Response(plain, answer);
 }
 
-/** Joins the pieces of a stream line, because a message is one line and may arrive in several chunks. */
+/** Joins the parts of a stream line: a message is one line, but may arrive in several chunks. */
 function plainLines(is2025: boolean): Transformer<string, string> {
   let pieces: string[] = [];
   return {
@@ -49,7 +49,7 @@ function plainLine(line: string, is2025: boolean): string {
 /** JSON escapes that may hide characters to clean: control characters and unpaired surrogates. */
 const ESCAPED = /\\[bfru]/;
 
-/** Cleans a message. Most are clean already and are returned without parsing. */
+/** Cleans a message. A message that needs no cleaning is returned without parsing. */
 function plainMessage(json: string, is2025: boolean): string {
   const mayBeWrong = WRONG_PARAMETERS.test(json);
   if (isPlainText(json) && !ESCAPED.test(json) && !mayBeWrong) return json;
@@ -62,14 +62,14 @@ function plainMessage(json: string, is2025: boolean): string {
 }
 
 const WRONG_PARAMETERS = new RegExp(`"code":(?:${ProtocolErrorCode.InvalidParams}|${ProtocolErrorCode.InternalError})`);
-/** Limit on the error text, because field names come from the caller. */
+/** Maximum characters of an error text, which may contain field names from the caller. */
 const WORDS_CHARS_MAX = 400;
 const PROBLEMS_MAX = 5;
 const issues = z.array(z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() })).min(1);
 
 /**
- * Rewords the library's parameter errors, which are JSON of its schema checks and partly internal errors. A client's
- * developer gets the field and its expected value.
+ * Rewords the library's parameter errors, which contain JSON of its schema checks and internal errors. A client's
+ * developer gets the field and its expected value instead.
  */
 function inWords(message: unknown): unknown {
   if (!isJsonObject(message) || !isJsonObject(message['error'])) return message;
@@ -84,7 +84,7 @@ function inWords(message: unknown): unknown {
   return { ...message, error: { code: ProtocolErrorCode.InvalidParams, message: words } };
 }
 
-/** Uses the 2025 error code for "Resource not found". The library uses another one in both eras. */
+/** Replaces the library's error code by that of the 2025 era for "Resource not found". */
 function missing2025(message: unknown): unknown {
   if (!isJsonObject(message) || !isJsonObject(message['error'])) return message;
   const { error } = message;

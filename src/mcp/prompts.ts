@@ -11,10 +11,10 @@ import { cacheUri } from './resource-uris.ts';
 import { runRequest } from '#mcp/run/run-request.ts';
 import type { CallEnvironment } from '#mcp/run/run-tool.ts';
 
-/** Bytes of the page in a prompt. With our own words it fits one result. */
+/** Maximum bytes of the page in a prompt. Together with the server's own words, it fits one result. */
 const PROMPT_PAGE_BYTES_MAX = 70_000;
 
-/** Rules at the end of each prompt. The page precedes them and is named as material, not as instructions. */
+/** Rules at the end of each prompt. The page before them is named as material, not as instructions. */
 
 const GROUND_RULES = [
   'Use only what the page says, and mark anything you add from elsewhere as your own.',
@@ -45,7 +45,7 @@ Leave a field out when the page does not state it: do not guess. Keep to the pag
 
 ${GROUND_RULES}`;
 
-/** Serves prompts about one page: it is opened, embedded as a resource, and followed by the task. */
+/** Serves prompts about one page. The page is opened and embedded as a resource, and the task follows. */
 export function servePrompts({ server }: McpServer, env: CallEnvironment): void {
   server.setRequestHandler('prompts/list', () => ({
     prompts: Object.entries(PROMPTS).map(([name, { title, description }]) => ({

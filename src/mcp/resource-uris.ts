@@ -8,7 +8,7 @@ export function cacheUri(snapshot: string): string {
   return `resource://cache/${snapshot}`;
 }
 
-/** Returns `null` for a URI that is not ours. */
+/** Parses a resource URI; `null` for a URI that this server does not use. */
 export function parseResourceUri(uri: string): ResourceAddress | null {
   const [, kind, snapshot] = /^resource:\/\/(cache|meta)\/([0-9a-f]{64})$/.exec(uri) ?? [];
   if (snapshot === undefined) return null;

@@ -21,8 +21,8 @@ import { protocolError, runQuietly, runRequest } from '#mcp/run/run-request.ts';
 import type { CallEnvironment } from '#mcp/run/run-tool.ts';
 
 /**
- * Serves stored pages as resources: each by its snapshot hash, and a list of those the subject opened recently. The
- * SDK's resource templates cannot page a list, so this uses its low-level handlers.
+ * Serves stored pages as resources: each by its snapshot hash, and a list of those that the subject opened recently.
+ * Uses the SDK's low-level handlers, because its resource templates cannot page a list.
  */
 export function serveResources({ server }: McpServer, env: CallEnvironment): void {
   server.setRequestHandler('resources/list', ({ params }, context) =>
@@ -57,7 +57,7 @@ async function listRecent(cursor: string | undefined, { principal, services }: C
   return { resources: pages.map(resourceOf), ...(next === null ? {} : { nextCursor: String(next) }) };
 }
 
-/** Parses a list cursor, which is a row number and opaque to clients. */
+/** Parses a list cursor: a row number, opaque to clients. */
 function indexOf(cursor: string | undefined): number | null {
   if (cursor === undefined) return null;
   if (/^\d{1,15}$/.test(cursor)) return Number(cursor);

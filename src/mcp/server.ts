@@ -37,21 +37,21 @@ import { CACHE_TEMPLATE, META_TEMPLATE } from './resource-uris.ts';
 import { runQuietly } from '#mcp/run/run-request.ts';
 
 /**
- * Lifetime of a client's copy of a list that changes only by a deploy or other permissions. `tools/list` has 62 KB, and
+ * Lifetime of a client's copy of a list. Only a deploy or other permissions change a list. `tools/list` has 62 KB, and
  * some clients request it before each model turn.
  */
 const LIST_FRESH_MS = 5 * MINUTE_MS;
 
 export type ServerEnvironment = CallEnvironment & {
-  /** URL of the metadata that explains how to request more permissions. */
+  /** URL of the metadata that tells clients how to request more permissions. */
   resourceMetadataUrl: string;
-  /** Returns the key by which a client cancels a request with another one; `null` if it cannot. */
+  /** The key with which a client can cancel a request by another request; `null` if it cannot. */
   requestKey: (id: RequestId) => string | null;
 };
 
 /**
  * Builds a protocol server for one request, with the tools granted to this principal.
- * @param oddArguments arguments of calls that are not objects
+ * @param oddArguments arguments that are not objects, by call
  * @param isToolCall true if the request calls a tool, which needs no other handlers
  */
 export function buildServer(
@@ -76,7 +76,7 @@ export function buildServer(
   return server;
 }
 
-/** Private, because the tools depend on the caller's scopes. */
+/** Cache settings of lists. Private, because the tools depend on the caller's scopes. */
 const FRESH = { ttlMs: LIST_FRESH_MS, cacheScope: 'private' } as const;
 const CACHE_HINTS = {
   'server/discover': FRESH,
@@ -89,7 +89,7 @@ function iconOf(origin: string) {
   return { src: origin + PATHS.mark, mimeType: 'image/svg+xml', sizes: ['any'] };
 }
 
-/** Capabilities of the toolset `web` besides tools. No request outlives its response, so nothing is notified. */
+/** Capabilities of the toolset `web` besides tools. No notifications, because no request outlives its response. */
 const PAGE_CAPABILITIES = {
   resources: { subscribe: false, listChanged: false },
   prompts: { listChanged: false },
@@ -100,8 +100,8 @@ const PAGE_CAPABILITIES = {
 export const RUNNING = new RunningCalls();
 
 /**
- * Serves tools with low-level handlers. The library's own stores tools in an object, where names such as `constructor`
- * always exist, and words argument errors itself.
+ * Serves tools with low-level handlers. The library's own handlers store tools in an object, where names such as
+ * `constructor` always exist, and word argument errors themselves.
  */
 function serveTools(server: McpServer, tools: readonly Tool[], env: ServerEnvironment, odd: OddArguments): void {
   const callable = new Map(tools.filter((tool) => mayCall(env.principal, tool)).map((tool) => [tool.name, tool]));
@@ -120,7 +120,7 @@ function serveTools(server: McpServer, tools: readonly Tool[], env: ServerEnviro
   });
 }
 
-/** Adds to the tool error of an option that was not granted the field by which ChatGPT offers to reconnect. */
+/** Adds the field by which ChatGPT offers to reconnect to the tool error of an option that was not granted. */
 async function withReconnect(
   error: ReturnType<typeof runTool>,
   tool: Tool,
@@ -137,12 +137,12 @@ async function runCancellably<T>(
   work: (call: CallWithSignal) => Promise<T>,
 ): Promise<T> {
   const answer = RUNNING.run({ subject: principal.subject, request: requestKey(id), signal }, work);
-  // Needed because the platform drops a request whose client has gone, and the session would not be told to stop.
+  // The platform drops a request whose client has gone. Without this, the session would not be told to stop.
   services.waitUntil(answer.catch(() => undefined));
   return answer;
 }
 
-/** Names known to clients are shorter. */
+/** Maximum characters of a tool name in a call. Names known to clients are shorter. */
 const NAME_CHARS_MAX = 64;
 
 function noSuchTool(name: string): ProtocolError {
@@ -150,7 +150,7 @@ function noSuchTool(name: string): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, words);
 }
 
-/** Lists the strict schemas. `runTool` parses with them, so rejected arguments get our error format. */
+/** An entry of the tool list with its strict schema. `runTool` parses with it, so errors have our format. */
 function listedTool(tool: Tool, { abilities, structured, principal }: CallEnvironment): ListedTool {
   const { description, inputSchema } = tool.offer(abilities, principal.scopes);
   return {
@@ -183,14 +183,14 @@ function connectionOf(
   return {
     call,
     links: opensLinks ? { canAsk: true, said: null } : linksOf(mcpReq),
-    // The library would wait here for an answer, but the answer comes with another request.
+    // Only sent: the library's own method would wait for the answer, which comes with another request.
     askToOpen: opensLinks
       ? async (link) => server.transport?.send(linkRequest(link), { relatedRequestId: mcpReq.id })
       : null,
     progress: (done, total) => {
       if (progressToken === undefined) return;
       const params = { progressToken, progress: done, total };
-      // A disconnected caller only misses a notification; the signal informs the tool.
+      // The error is ignored: a disconnected caller only misses a notification, and the signal informs the tool.
       mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
     },
   };
@@ -206,7 +206,7 @@ function linksOf({ envelope, inputResponses }: ServerContext['mcpReq']): Connect
   };
 }
 
-/** Server instructions that hosts may show a model, most important first: some hosts cut at 512 characters. */
+/** Server instructions that hosts may show a model, the most important first: some hosts cut at 512 characters. */
 function instructions(toolsets: readonly ToolsetName[], origin: string): string {
   return [
     'Periscope reads the web as numbered lines that never change, so claims can be cited as 【cursor†L12-L15】.',
@@ -217,7 +217,7 @@ function instructions(toolsets: readonly ToolsetName[], origin: string): string 
   ].join(' ');
 }
 
-/** Completes snapshot hashes, and URLs by a part of URL or title, from the subject's recent pages. */
+/** Completes snapshot hashes, and URLs from a part of their URL or title, from the subject's recent pages. */
 function serveCompletions({ server }: McpServer, env: CallEnvironment): void {
   server.setRequestHandler('completion/complete', ({ params }, context) => {
     const field = fieldOf(params);
@@ -226,7 +226,7 @@ function serveCompletions({ server }: McpServer, env: CallEnvironment): void {
   });
 }
 
-/** Returns the field of a page to complete; `null` for an argument that cannot be completed. */
+/** The field of a page to complete; `null` for an argument without completion. */
 function fieldOf({ ref, argument }: CompleteRequestParams): 'snapshot' | 'url' | null {
   if (ref.type === 'ref/prompt') {
     if (!isPrompt(ref.name)) throw unknown('prompt');

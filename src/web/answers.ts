@@ -11,7 +11,7 @@ import type { Failure } from '#core/failures/failure.ts';
 export type Waiting = {
   session: string;
   reason: string;
-  /** The oldest question that the person answers on a page; `null` if the model asks the person to take over. */
+  /** The oldest question that a page asks the person; `null` if the model asks the person to take over. */
   question: string | null;
 };
 
@@ -49,7 +49,7 @@ export function fieldOf(form: FormData, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Runs `work` and returns the text of its failure for a page; `null` after success. Throws unexpected errors. */
+/** Runs `work` and returns the text of its failure for a page; `null` after success. Unexpected errors are thrown. */
 export async function refusalText(work: () => Promise<string | null>): Promise<string | null> {
   try {
     return await work();
@@ -62,7 +62,7 @@ export async function refusalText(work: () => Promise<string | null>): Promise<s
 
 export const FAILED_TITLE = 'This does not work right now';
 
-/** @param next instruction for the person */
+/** Text of a failure for a page. @param next instruction for the person */
 export function failedText(failure: Failure, next: string): string {
   return `${messageOf(failure)} ${next}`;
 }

@@ -3,7 +3,7 @@ import { PATHS, SERVER_TITLE } from '#core/paths.ts';
 import { Logo } from '#web/style/icons.tsx';
 import { DESK_STYLE, STYLE } from '#web/style/style.ts';
 
-/** For the content that a person must see first: it is in view and has the focus, without a script. */
+/** Attributes of content that a person must see first: without a script, it is in view and has the focus. */
 export const FOCUS_ON_LOAD = { tabindex: -1, autofocus: true };
 
 type Props = {
@@ -17,7 +17,7 @@ type Props = {
   preview?: Preview | undefined;
   isHidden?: boolean;
   goesTo?: string;
-  /** For an interactive page: its own style and script, which that page's policy allows. */
+  /** Only for an interactive page: its own style and script, which the page's policy allows. */
   tool?: { style: string; script: string };
 };
 
@@ -95,7 +95,7 @@ export function Message({ title, text, link = START }: { title: string; text: st
   );
 }
 
-/** A page that redirects without a script. The link is for browsers that do not follow. */
+/** A page that redirects without a script, with a link for browsers that do not follow. */
 export function Continue({ to, label, title }: { to: string; label: string; title: string }) {
   return (
     <Layout title={`${title} – Periscope`} width="sheet" goesTo={to}>
@@ -108,7 +108,7 @@ export function Continue({ to, label, title }: { to: string; label: string; titl
   );
 }
 
-/** Mark and name of the product. Adds the address of this server on pages where a person must recognize it. */
+/** Mark and name of the product. Also the address of this server, on pages where a person must recognize it. */
 export function Brand({ host, to = PATHS.landing }: { host?: string | undefined; to?: string }) {
   return (
     <a class="brand" href={to}>

@@ -8,13 +8,13 @@ export type PageClock = {
   whole: Intl.DateTimeFormat;
 };
 
-/** The clock of the page that is being rendered; `null` if the reader is unknown. */
+/** The clock of the page that is being rendered; `null` for an unknown reader. */
 export const ClockContext = createContext<PageClock | null>(null);
 
-/** Older times are shown as a date, because a number of days says less. */
+/** Maximum number of days for a relative time. Older times are shown as a date. */
 const DAYS_AGO_MAX = 7;
 
-/** @param zone as it was stored: a zone that is no longer known counts as UTC */
+/** Clock for a person's zone. @param zone as it was stored; a zone that is no longer known counts as UTC */
 export function clockOf(zone: string, now: number): PageClock {
   const timeZone = isZone(zone) ? zone : 'UTC';
   return {
@@ -25,7 +25,7 @@ export function clockOf(zone: string, now: number): PageClock {
   };
 }
 
-/** Returns `12 min ago`, `in 3 h` or, for a time further away, the date. */
+/** A near time such as `12 min ago` or `in 3 h`; for a time further away, the date. */
 export function nearTime(at: number, { now, day }: PageClock): string {
   const away = Math.abs(now - at);
   if (away < MINUTE_MS) return at <= now ? 'just now' : 'in a moment';
@@ -45,7 +45,7 @@ function daysOf(days: number): string {
   return days === 1 ? '1 day' : `${days} days`;
 }
 
-/** Returns `Thursday, 26 November 2026 at 14:02 (Europe/Berlin)`. */
+/** A full time such as `Thursday, 26 November 2026 at 14:02 (Europe/Berlin)`. */
 export function wholeTime(at: number, { whole, zone }: PageClock): string {
   return `${whole.format(at)} (${zone})`;
 }

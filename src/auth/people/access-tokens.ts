@@ -11,7 +11,7 @@ import type { AccessTokenStore } from '#storage/people.ts';
 import { isLoopbackHost } from '#core/config/config.ts';
 import { isSameSecret } from './cookies.ts';
 
-/** Identifies a token to users and to scanners for leaked secrets. */
+/** Prefix by which users and scanners for leaked secrets recognize a token. */
 const PREFIX = 'psc_';
 const ID_BYTES = 9;
 
@@ -44,7 +44,7 @@ export async function makeAccessToken(
   try {
     await tokens.add(stored);
   } catch (error) {
-    // The token may be stored although the response was lost. It would be listed, but nobody has it.
+    // The token may be stored although the response was lost. It would be listed, but no client has it.
     await tokens.revoke(subject, id).catch(() => false);
     throw error;
   }

@@ -3,7 +3,7 @@ import type { Config } from '#core/config/config.ts';
 import { toBase64Url } from '#core/text/text.ts';
 import { PASSPHRASE_ITERATIONS } from '#core/limits.ts';
 
-/** Bounds the cost of hashing. No passphrase is longer. */
+/** Maximum characters of a passphrase, to bound the cost of hashing. */
 const PASSPHRASE_CHARS_MAX = 1_000;
 
 const upstreamAccountSchema = z.discriminatedUnion('way', [
@@ -18,14 +18,14 @@ const upstreamAccountSchema = z.discriminatedUnion('way', [
   z.object({
     way: z.literal('github'),
     id: z.string().regex(/^\d+$/),
-    /** In lower case. A user can change the login, and another user can then take it. */
+    /** Login in lower case. A user can change the login, and another user can then take it. */
     login: z.string().min(1),
     emails: z.array(z.string()),
   }),
 ]);
 
 /**
- * Proof of a user's identity. Every session, grant and access token carries it. Each use checks it against
+ * Proof of a user's identity, stored in every session, grant and access token. Each use checks it against
  * `ALLOWED_USERS`, so a user removed from the list loses access at once.
  */
 export const accountSchema = z.discriminatedUnion('way', [
@@ -43,7 +43,7 @@ export type Users = Pick<Config, 'ALLOWED_USERS' | 'OIDC_ISSUER' | 'GITHUB_CLIEN
 export type Role = 'owner' | 'user';
 
 /**
- * The role that the configuration gives an account, or `null`. The passphrase gives the owner's role. So does an
+ * The role that the configuration gives an account, or `null`. The owner's role comes with the passphrase, or with an
  * account at a provider that matches the first entry of `ALLOWED_USERS`, unless that entry is a whole domain.
  */
 export function roleBySettings(account: Account, config: Users): Role | null {
@@ -69,7 +69,7 @@ export function describeAccount(stored: unknown): string | null {
   return account.emails.length === 0 ? id : `${account.emails.join(', ')} (${id})`;
 }
 
-/** Shows a user which of their accounts is signed in; `null` for the passphrase, which has only one. */
+/** Name of the account that is signed in, shown to its user; `null` for the passphrase, which has only one account. */
 export function describeOwnAccount(account: Account): string | null {
   return account.way === 'passphrase' ? null : describeAccount(account);
 }
@@ -95,7 +95,7 @@ export function withAllowedEmails<T extends UpstreamAccount>(account: T, { ALLOW
   return { ...account, emails: account.emails.filter(isNamed) };
 }
 
-/** Digits always mean an ID. A login may consist of digits, so a user could choose another user's ID as their login. */
+/** True if the name is the account's. Digits always mean an ID: a user could choose another user's ID as a login. */
 function isOwnName(account: UpstreamAccount, name: string): boolean {
   if (account.way === 'oidc') return account.id === name;
   return /^\d+$/.test(name) ? account.id === name : account.login === name.toLowerCase();
@@ -105,8 +105,8 @@ const encoder = new TextEncoder();
 const SUBJECT_BYTES = 16;
 
 /**
- * The subject of an account at a provider: the same at every sign-in, and anonymous without the deployment's secret.
- * Derived from issuer and ID, never from an e-mail address, which may pass to another user.
+ * The subject of an account at a provider. It is the same at every sign-in, and anonymous without the deployment's
+ * secret. Derived from issuer and ID, never from an e-mail address, which may pass to another user.
  */
 export async function deriveSubject(secret: string, issuer: string, id: string): Promise<string> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
@@ -120,7 +120,7 @@ let derivedPassphrase: { passphrase: string; salt: Uint8Array; derived: ArrayBuf
 
 /**
  * Compares a guess with the owner's passphrase. Both are derived by PBKDF2-SHA-256 (RFC 8018 §5.2) with a salt of the
- * isolate and compared in constant time, so the timing reveals neither length nor prefix.
+ * isolate and compared in constant time, so that the timing reveals neither length nor prefix.
  */
 export async function isOwnersPassphrase(guess: string, passphrase: string): Promise<boolean> {
   if (guess.length > PASSPHRASE_CHARS_MAX) return false;

@@ -6,7 +6,7 @@ export type Admissions = { of: (subject: string) => Promise<Admission> };
 
 /**
  * The user's current role; `null` for a user who may not sign in. A refusal overrides `ALLOWED_USERS`, and an accepted
- * invitation admits a user it does not name. The passphrase cannot be refused: whoever has it controls the deployment.
+ * invitation admits a user outside that list. The passphrase cannot be refused: its holder controls the deployment.
  */
 export function resolveRole(account: Account, { verdict }: Admission, config: Users): Role | null {
   if (account.way === 'passphrase') return 'owner';
@@ -15,10 +15,10 @@ export function resolveRole(account: Account, { verdict }: Admission, config: Us
   return role === null && verdict === 'allowed' && isOfProvider(account, config) ? 'user' : role;
 }
 
-/** A cookie, grant or token, with the time it was issued (ms). */
+/** A cookie, grant or token. `givenAt`: time of issue in ms. */
 export type Given = { subject: string; account: Account; givenAt: number };
 
-/** The current role of a credential's user; `null` also if it was issued before the user's access was ended. */
+/** The current role of a credential's user; `null` for a credential issued before the user's access was ended. */
 export async function roleOfGiven(
   { subject, account, givenAt }: Given,
   config: Users,

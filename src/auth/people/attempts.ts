@@ -12,19 +12,19 @@ import {
   UPSTREAM_STARTS_PER_ADDRESS_MAX,
 } from '#auth/limits.ts';
 
-/** Starts from all addresses together in an hour. At most 170 are stored at a time. */
+/** Maximum starts from all addresses together in an hour. At most 170 are stored at a time. */
 const UPSTREAM_STARTS_MAX = 1_000;
 
 export type AttemptSource = {
-  /** `null` if no source can be trusted; then only the total is limited. */
+  /** The client's address; `null` if it cannot be trusted. Then only the total is limited. */
   address: string | null;
   /** Name of this browser's own rate limit, or `null`. */
   own: string | null;
 };
 
 /**
- * Limits that a sign-in attempt counts against: its address and the whole deployment. A browser with its own limit
- * counts against that alone, so that strangers cannot use up the owner's attempts.
+ * Rate limits that a sign-in attempt counts against: its address's and the whole deployment's. A browser with its own
+ * limit counts only against that limit, so that strangers cannot use up the owner's attempts.
  */
 export function listSignInLimits({ address, own }: AttemptSource): Bucket[] {
   const nearby = { max: SIGN_IN_TRIES_PER_ADDRESS_MAX, windowMs: SIGN_IN_ADDRESS_WINDOW_MS };
@@ -33,7 +33,7 @@ export function listSignInLimits({ address, own }: AttemptSource): Bucket[] {
   return address === null ? [all] : [all, { key: `sign-in:address:${address}`, ...nearby }];
 }
 
-/** Limits for sign-in at a provider. These attempts guess nothing, but each is stored for a while. */
+/** Rate limits for sign-in at a provider. These attempts guess nothing, but each is stored for a while. */
 export function listUpstreamLimits({ address, own }: AttemptSource): Bucket[] {
   const nearby = { max: UPSTREAM_STARTS_PER_ADDRESS_MAX, windowMs: SIGN_IN_ADDRESS_WINDOW_MS };
   if (own !== null) return [{ key: `upstream:${own}`, ...nearby }];
@@ -49,9 +49,9 @@ export function registrationBuckets(address: string | null): Bucket[] {
 }
 
 /**
- * The client's address, or `null` if the header cannot be trusted. Cloudflare's edge overwrites the header; elsewhere
- * any caller can send it, and can forge `request.cf`. `TRUST_CONNECTING_IP` tells which; a loopback host is never
- * Cloudflare.
+ * The client's address, or `null` if the header cannot be trusted. Cloudflare's edge overwrites this header. Elsewhere
+ * any caller can send it, and can forge `request.cf`. `TRUST_CONNECTING_IP` tells whether Cloudflare is in front; a
+ * loopback host never has it.
  */
 export function clientAddress(request: Request, config: Pick<Config, 'TRUST_CONNECTING_IP'>): string | null {
   const address = request.headers.get('cf-connecting-ip');
@@ -59,12 +59,12 @@ export function clientAddress(request: Request, config: Pick<Config, 'TRUST_CONN
   return networkOf(address);
 }
 
-/** Rate limits count a /64 as one address, because one customer usually has all of it (RFC 6177). */
+/** Groups of an IPv6 address that count: a /64 is one address, because one customer usually has it (RFC 6177). */
 const NETWORK_GROUPS = 4;
 
 function networkOf(address: string): string {
   if (!URL.canParse(`http://[${address}]/`)) return address;
-  // The URL parser normalizes every spelling, except that it may contain `::`.
+  // The URL parser normalizes every spelling. Its result may still contain `::`.
   const [left = '', right] = new URL(`http://[${address}]/`).hostname.slice(1, -1).split('::');
   const head = left.split(':');
   const tail = right === undefined || right === '' ? [] : right.split(':');
@@ -73,7 +73,7 @@ function networkOf(address: string): string {
 }
 
 /**
- * True if the deployment is configured as behind Cloudflare. `npm start` turns that off; a loopback host never is.
+ * True if the deployment is configured as behind Cloudflare. `npm start` turns this off; a loopback host never is.
  * @param hostname of the request
  */
 export function isOnCloudflare(

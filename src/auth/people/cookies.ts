@@ -9,7 +9,7 @@ export type CookieJar = {
   read: (request: Request, name: string) => string | null;
   /** Builds a `Set-Cookie` value. @param maxAgeMs lifetime in the browser; 0 deletes the cookie */
   write: (name: string, value: string, maxAgeMs: number) => string;
-  /** Rewrites the OAuth library's `Set-Cookie` values for this origin. */
+  /** Renames the cookies in the OAuth library's `Set-Cookie` values for this origin. */
   outgoing: (setCookie: string) => string;
   /** The request, without its body, with the OAuth library's cookies under their original names. */
   incoming: (request: Request) => Request;
@@ -17,7 +17,7 @@ export type CookieJar = {
 
 const LIBRARY_PREFIX = '__Host-oauth-';
 
-/** @param origin the public origin, which may differ from the request's behind a proxy */
+/** @param origin the public origin; behind a proxy, the request's origin may differ */
 export function cookieJar(origin: string): CookieJar {
   const { protocol, port } = new URL(origin);
   const isSecure = protocol === 'https:';
@@ -59,7 +59,7 @@ function cookies(request: Request): [string, string][] {
 
 const encoder = new TextEncoder();
 
-/** Compares digests, so that the timing does not reveal where the secrets differ. */
+/** Compares digests of secrets, so that the timing does not reveal where the secrets differ. */
 export async function isSameSecret(given: string, expected: string): Promise<boolean> {
   const [a, b] = await Promise.all([digest(given), digest(expected)]);
   return crypto.subtle.timingSafeEqual(a, b);

@@ -9,7 +9,7 @@ import type { SignInFlow, Upstream, UpstreamFetch } from './upstream.ts';
 const UPSTREAM_METADATA_TTL_MS = 1 * HOUR_MS;
 const UPSTREAM_CLOCK_AHEAD_SECONDS = 60;
 
-/** Only public-key algorithms: with `none` or an HMAC, anyone who knows the client ID or the public key could sign. */
+/** Public-key algorithms only: with `none` or an HMAC, a client ID or public key would be enough to sign. */
 const SIGNATURES: readonly string[] = [
   'RS256',
   'RS384',
@@ -41,7 +41,7 @@ export function createOidcUpstream(config: Config, fetch: UpstreamFetch, now: ()
     if (cached === undefined || cached.until <= now()) cached = await discover(provider, requests, now());
     return cached;
   };
-  /** Clears the cached metadata after a failure, because the metadata may be the cause. */
+  /** Clears the cached metadata after a failure that the metadata may have caused. */
   const orForget = async <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
     try {
       return await verifyUpstream(work);
@@ -89,7 +89,7 @@ function options(provider: Provider, fetch: UpstreamFetch, signal: AbortSignal) 
   return { [oauth.customFetch]: boundedFetch(fetch, signal), [oauth.allowInsecureRequests]: isInsecure(provider) };
 }
 
-/** Configuration allows http only on a loopback host, for developing a provider. */
+/** True for a provider on http. The configuration allows this only on a loopback host, for development. */
 function isInsecure({ issuer }: Provider): boolean {
   return issuer.startsWith('http:');
 }
@@ -98,8 +98,8 @@ async function discover(provider: Provider, requests: Options, now: number): Pro
   const issuer = new URL(provider.issuer);
   const response = await oauth.discoveryRequest(issuer, { ...requests, algorithm: 'oidc' });
   const server = await metadataIn(issuer, response);
-  // Must match exactly (OpenID Connect Discovery §4.3): tokens name this issuer, and sessions are checked against the
-  // configured one.
+  // The issuer must match exactly (OpenID Connect Discovery §4.3): tokens name this issuer, and sessions are checked
+  // against the configured one.
   if (server.issuer !== provider.issuer) throw new UpstreamError('refused', 'issuer_is_spelled_otherwise');
   const offered = server.id_token_signing_alg_values_supported ?? ['RS256'];
   const signatures = offered.filter((name) => SIGNATURES.includes(name));
@@ -110,7 +110,7 @@ async function discover(provider: Provider, requests: Options, now: number): Pro
   };
 }
 
-/** Malformed metadata is reported as `unreadable`, not as a failed proof of identity. */
+/** Metadata of a provider. Malformed metadata is reported as `unreadable`, not as a failed proof of identity. */
 async function metadataIn(issuer: URL, response: Response): Promise<oauth.AuthorizationServer> {
   try {
     return await oauth.processDiscoveryResponse(issuer, response);
@@ -132,7 +132,7 @@ async function identify(
 ): Promise<UpstreamAccount> {
   const { server } = source;
   const client: oauth.Client = { client_id: provider.clientId };
-  // Checks `iss` (RFC 9207) and `state` before anything else.
+  // Checks `iss` (RFC 9207) and `state` first.
   const code = oauth.validateAuthResponse(server, client, answer, state);
   const auth = clientAuth(server, provider.clientSecret);
   const response = await oauth.authorizationCodeGrantRequest(
@@ -165,7 +165,7 @@ async function identify(
   };
 }
 
-/** Some providers omit e-mail addresses from the token; `sub` ties this response to it (OpenID Connect Core §5.3.2). */
+/** Facts that may be missing in the token, such as e-mail addresses. `sub` binds them to it (OIDC Core §5.3.2). */
 async function userInfo(
   server: oauth.AuthorizationServer,
   client: oauth.Client,
@@ -177,18 +177,18 @@ async function userInfo(
   return oauth.processUserInfoResponse(server, client, subject, response);
 }
 
-/** Anyone can enter an address that the provider has not verified. */
+/** Verified addresses only, because users can enter any address at their provider. */
 function verifiedEmails(email: unknown, verified: unknown): string[] {
   return typeof email === 'string' && verified === true ? [email.toLowerCase()] : [];
 }
 
 /**
- * Verifies the signature with the provider's cached keys. If the cache lacks the token's key, the keys are fetched
- * again, once: providers rotate keys without notice.
+ * Verifies the signature with the provider's cached keys. If the cache lacks the token's key, the keys are fetched once
+ * again, because providers rotate keys without notice.
  */
 async function verifySignature(source: CachedProvider, response: Response, requests: Options): Promise<void> {
   const verify = () =>
-    // A copy of the metadata, because the library has its own cache keyed by that object and delays its next fetch.
+    // A copy of the metadata: the library's own cache is keyed by this object, and delays the next fetch.
     oauth.validateApplicationLevelSignature({ ...source.server }, response, {
       ...requests,
       [oauth.jwksCache]: source.keys,
@@ -205,8 +205,8 @@ async function verifySignature(source: CachedProvider, response: Response, reque
 }
 
 function clientAuth(server: oauth.AuthorizationServer, secret: string): oauth.ClientAuth {
-  // Basic is the default when a provider names no method (OpenID Connect Discovery §3). If both are offered, the body
-  // is used: a Basic header form-encodes ID and secret (RFC 6749 §2.3.1), and not every provider decodes them.
+  // Basic is the default for a provider that names no method (OpenID Connect Discovery §3). If both are offered, the
+  // body is used: a Basic header form-encodes ID and secret (RFC 6749 §2.3.1), and not every provider decodes them.
   const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
   return methods.includes('client_secret_post') ? oauth.ClientSecretPost(secret) : oauth.ClientSecretBasic(secret);
 }

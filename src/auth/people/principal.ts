@@ -10,14 +10,14 @@ import { grantableScopes } from './scopes.ts';
 import type { StoredIdentity, SignInState } from '#client/deployment/sign-in-state.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 
-/** The library returns its `props` untyped, so they are parsed. */
+/** Properties of a grant. The library returns its `props` untyped, so they are parsed. */
 const grantProps = z.object({
   subject: z.string().min(1),
   account: accountSchema,
   scopes: z.array(z.enum(SCOPES)),
-  /** Set for access tokens, which have no OAuth client. */
+  /** Set only for access tokens, which have no OAuth client. */
   client: z.string().optional(),
-  /** Time of issue (ms). */
+  /** Time of issue in ms. */
   givenAt: z.number(),
 });
 const verifiedToken = z.object({
@@ -28,8 +28,8 @@ const verifiedToken = z.object({
 
 /**
  * The principal of a call. Scopes come from the token, because a client may request fewer than its grant has (RFC 6749
- * §6), and are limited to what the user may grant now. For a token that the library did not issue, its props
- * decide.
+ * §6), and are limited to those that the user may grant now. The scopes of a token that the library did not issue come
+ * from its props.
  * @returns `null` if the user may no longer sign in, or their access was ended
  */
 export async function callerOf(
@@ -58,7 +58,7 @@ export async function isGrantAlive(props: unknown, config: Config, admissions: A
 
 export type SignInObject = ObjectCalls<SignInState>;
 
-/** Cached for each stub, because the identity never changes. */
+/** Identities by stub. They are cached because they never change. */
 const identities = new WeakMap<SignInObject, StoredIdentity>();
 
 export async function deploymentIdentity(signIn: SignInObject): Promise<StoredIdentity> {

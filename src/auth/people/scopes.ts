@@ -1,14 +1,14 @@
 import type { Scope } from '#core/principal.ts';
 
 type Offer = {
-  /** Follows “may” in a sentence. */
+  /** Words for the permission, following “may” in a sentence. */
   deed: string;
   title: string;
   sentence: string;
   group: ScopeGroup;
-  /** `before`: ticked only if the client had this permission last time. */
+  /** Initial state of the checkbox. `before`: ticked only if the client had this permission last time. */
   ticked: 'always' | 'before' | 'never';
-  /** Only the owner may grant permissions that affect every user of the server. */
+  /** Users who may grant the permission. Only the owner may grant one that affects every user of the server. */
   openTo: 'everybody' | 'owner';
 };
 
@@ -47,7 +47,7 @@ const OFFERS: Record<Scope, Offer> = {
     title: 'Delete stored pages',
     sentence: 'Deletes pages from the store of this server, for everyone who uses it.',
     group: 'Change for everyone',
-    // Some clients request every scope, and this one deletes pages for every user.
+    // Never ticked: some clients request every scope, and this one deletes pages for every user.
     ticked: 'never',
     openTo: 'owner',
   },
@@ -88,8 +88,8 @@ export function grantableScopes({ owner }: { owner: boolean }, scopes: readonly 
 export type OfferedScope = { scope: Scope; title: string; sentence: string; group: ScopeGroup; ticked: boolean };
 
 /**
- * @param requested scopes that the client named
- * @param before scopes this client was granted last time, or `null` for a new client
+ * @param requested scopes in the client's request
+ * @param before scopes that this client was granted last time, or `null` for a new client
  */
 export function scopeChoices(
   offered: readonly Scope[],
@@ -110,7 +110,7 @@ export function scopeChoices(
   });
 }
 
-/** Every grant has a refresh token, so this scope changes nothing; a client that requests it gets it back. */
+/** A scope without effect, because every grant has a refresh token. A client that requests it gets it back. */
 export const OFFLINE_ACCESS = 'offline_access';
 
 export function grantedScopes(

@@ -12,7 +12,7 @@ import type { Given } from './admission.ts';
 import type { CookieJar } from './cookies.ts';
 import { isSameSecret } from './cookies.ts';
 
-/** Lifetime of the sign-in link's cookie: long enough to sign in and then connect a client. */
+/** Lifetime of the sign-in link's cookie: long enough to sign in and connect a client. */
 const SIGN_IN_LINK_TTL_MS = 24 * HOUR_MS;
 
 export type Person = { subject: string; account: Account };
@@ -24,25 +24,25 @@ export type SignedIn = Person & {
 
 export type SignIns = {
   open: (person: Person) => Promise<string[]>;
-  /** The signed-in user; `null` after they signed out or lost access. */
+  /** The signed-in user; `null` for a user who has signed out or lost access. */
   read: (request: Request) => Promise<SignedIn | null>;
   /** Ends this browser's sign-in on the server too. @returns a `Set-Cookie` value */
   close: (request: Request) => Promise<string>;
   /**
-   * Name of this browser's own limit on sign-in attempts. A browser has one if the owner signed in with it before, or
-   * if it used the sign-in link. All browsers with the same link share one limit, so a leaked link allows no more
-   * guesses than one browser.
+   * Name of this browser's own limit on sign-in attempts. A browser has its own limit if the owner signed in with it
+   * before, or if it used the sign-in link. All browsers with the same link share one limit, so a leaked link allows no
+   * more guesses than one browser.
    */
   ownTries: (request: Request) => Promise<string | null>;
   /** The `Set-Cookie` value for a browser that used the sign-in link, or `null` for a wrong key. */
   openLink: (key: string) => Promise<string | null>;
-  /** A CSRF token for one page, and the `Set-Cookie` value that it is bound to. */
+  /** Makes a CSRF token for one page, and the `Set-Cookie` value to which the token is bound. */
   startForm: (request: Request) => Promise<{ token: string; setCookie: string }>;
-  /** True if the posted token belongs to a page shown to this browser. */
+  /** True if the posted token was made for a page shown to this browser. */
   isOurForm: (request: Request, token: string) => Promise<boolean>;
 };
 
-/** Browsers store these names, so they must not change. */
+/** Names of cookies. Browsers store them, so they must not change. */
 const SIGN_IN = 'session';
 const KNOWN_BROWSER = 'browser';
 const LINK = 'link';
@@ -62,8 +62,8 @@ const sealedLink = z.object({ tries: z.string(), until: z.number() });
 /**
  * @param storedSecret the deployment's secret in storage. `SESSION_SECRET` is not in storage, so access to the storage
  * is not enough to sign anything
- * @param config supplies a fingerprint of the passphrase, which is signed too, so a new passphrase ends every sign-in
- * of the owner. Removing a user from `ALLOWED_USERS` ends theirs
+ * @param config supplies a fingerprint of the passphrase, which is signed too, so that a new passphrase ends every
+ * sign-in of the owner. Removing a user from `ALLOWED_USERS` ends the user's sign-ins
  * @param people stores who signed in and which sign-ins ended; queried once for each cookie
  */
 export function signIns(
@@ -109,7 +109,7 @@ export function signIns(
     },
     close: async (request) => {
       const cookie = jar.read(request, SIGN_IN);
-      // Foreign cookies are not recorded: anyone could send any number of them.
+      // Only own cookies are recorded, because anyone could send any number of foreign ones.
       if (cookie !== null && (await unsealed('session', cookie)) !== null) {
         await people.endSignIn(await sha256Hex(cookie), now() + SIGN_IN_TTL_MS, now());
       }
@@ -125,7 +125,7 @@ export function signIns(
   };
 }
 
-/** Mixed into a sign-in cookie's payload: another passphrase ends the owner's sign-ins. */
+/** Part of a sign-in cookie's signed payload: a new passphrase ends the owner's sign-ins. */
 async function lockOf(account: Account, secret: string, config: Config): Promise<string> {
   return account.way === 'passphrase' ? sha256Hex(`${secret}\n${config.OWNER_PASSPHRASE ?? ''}`) : account.way;
 }
@@ -168,11 +168,11 @@ function forms(secret: string, jar: CookieJar): Pick<SignIns, 'startForm' | 'isO
 
 const encoder = new TextEncoder();
 
-/** A signed value is valid for one purpose only. */
+/** Purpose of a signed value, which is valid for one purpose only. */
 type Purpose = 'session' | 'known-browser' | 'link' | 'form';
 
 /**
- * Appends an HMAC-SHA-256 to a payload, for cookies and hidden fields. Signed, not encrypted.
+ * Appends an HMAC-SHA-256 to a payload, for cookies and hidden fields. The payload is not encrypted.
  * @param secret of the deployment
  */
 export async function signValue(secret: string, purpose: Purpose, payload: string): Promise<string> {
@@ -200,7 +200,7 @@ function signingKey(secret: string): Promise<CryptoKey> {
   ]);
 }
 
-/** Strict: of several encodings of the same bytes, only the canonical one is accepted. */
+/** Decodes strictly: of several encodings of the same bytes, only the canonical one is accepted. */
 function fromBase64Url(text: string): Uint8Array | null {
   try {
     const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));

@@ -34,7 +34,7 @@ export type SignInFlow = { redirectUri: string; state: string; nonce: string; ve
 export type Upstream = {
   way: UpstreamAccount['way'];
   label: string;
-  /** @throws {UpstreamError} */
+  /** URL of the provider's sign-in page. @throws {UpstreamError} */
   authorizationUrl: (flow: SignInFlow) => Promise<URL>;
   /**
    * Verifies the provider's response.
@@ -45,9 +45,9 @@ export type Upstream = {
 };
 
 /**
- * `denied`: the user or the provider refused. `unreachable`: no complete response in time. `unreadable`: not a response
- * such a provider sends. `refused`: the response does not prove the user's identity, or the provider does not know this
- * client.
+ * `denied`: the user or the provider refused. `unreachable`: no complete response came in time. `unreadable`: the
+ * response has no form that a provider sends. `refused`: the response does not prove the user's identity, or the
+ * provider does not know this client.
  */
 export type UpstreamErrorKind = 'denied' | 'unreachable' | 'unreadable' | 'refused';
 
@@ -68,7 +68,7 @@ const SERVER_ERROR_MIN = 500;
 const OK_MAX = 299;
 
 /**
- * The fetch function for the OAuth library. Limits the size of each response and the total time of all requests.
+ * The fetch function for the OAuth library. Limits the size of each response and the time of all requests together.
  * @throws {UpstreamError} `unreachable` without a complete response; `unreadable` if it is not JSON
  */
 export function boundedFetch(fetch: UpstreamFetch, signal: AbortSignal) {
@@ -117,8 +117,8 @@ async function whole(ask: () => Promise<Response>) {
 }
 
 /**
- * Runs the checks of a provider's response and turns every error into an `UpstreamError`: responses can be wrong in
- * more ways than the library has errors for, and each must end in a page that explains it.
+ * Runs the checks of a provider's response and turns every error into an `UpstreamError`. Responses can be wrong in
+ * more ways than the library has errors for, and each error must lead to a page that explains it.
  * @throws {UpstreamError}
  */
 export async function verifyUpstream<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -147,12 +147,12 @@ const UNREADABLE: ReadonlySet<string> = new Set([
   RESPONSE_IS_NOT_JSON,
 ]);
 
-/** A code such as `invalid_client`. Anything longer or different may be text of another party. */
+/** An error code such as `invalid_client`. Longer or other text is dropped, because it may come from another party. */
 function codeOf(text: string | undefined): string {
   return text !== undefined && /^\w{1,60}$/.test(text) ? text : 'unknown';
 }
 
-/** True if `ALLOWED_USERS` has e-mail addresses. If not, providers are not asked for them. */
+/** True if `ALLOWED_USERS` contains e-mail addresses. Otherwise providers are not asked for them. */
 export function needsEmails(config: Config): boolean {
   return config.ALLOWED_USERS.some((entry) => entry.includes('@') && !/^(?:oidc|github):/.test(entry));
 }

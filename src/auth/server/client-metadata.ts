@@ -1,19 +1,19 @@
 import type { JsonObject } from '#core/text/json.ts';
 import { ACCEPTED_REDIRECTS, supportedRedirects } from './redirect-uris.ts';
 
-/** One for each editor or port of a client. Real clients register up to eight. */
+/** Maximum redirect URIs of a client: one for each editor or port. Real clients register up to eight. */
 const CLIENT_REDIRECTS_MAX = 20;
-/** Limit on any URL in a registration: as long as browsers and proxies accept. */
+/** Maximum characters of a URL in a registration: as long as browsers and proxies accept. */
 const CLIENT_URL_CHARS_MAX = 2_000;
-/** Limit on names and versions. The consent page shows one line of them. */
+/** Maximum characters of names and versions, of which the consent page shows one line. */
 const CLIENT_TEXT_CHARS_MAX = 200;
-/** Limit on lists such as contacts, grant types and translations of a name; higher than real clients need. */
+/** Maximum entries of lists such as contacts, grant types and translations of a name. Real clients need fewer. */
 const CLIENT_LIST_MAX = 20;
 
-/** Error codes of RFC 7591 §3.2.2. */
+/** A problem with client metadata, with its error code of RFC 7591 §3.2.2. */
 type MetadataProblem = { error: 'invalid_redirect_uri' | 'invalid_client_metadata'; description: string };
 
-/** Size limits for metadata values, because some are stored and some are shown. */
+/** Size limits for metadata values, which are stored and partly shown. */
 const FIELDS: Readonly<Record<string, { chars: number; items?: number }>> = {
   redirect_uris: { chars: CLIENT_URL_CHARS_MAX, items: CLIENT_REDIRECTS_MAX },
   client_name: { chars: CLIENT_TEXT_CHARS_MAX },
@@ -30,7 +30,7 @@ const FIELDS: Readonly<Record<string, { chars: number; items?: number }>> = {
   software_id: { chars: CLIENT_TEXT_CHARS_MAX },
   software_version: { chars: CLIENT_TEXT_CHARS_MAX },
 };
-/** `client_name#de`: the language tag is part of the name and stored with it. */
+/** Maximum characters of a language tag. In `client_name#de`, the tag is stored as part of the field name. */
 const LANGUAGE_CHARS_MAX = 35;
 
 /**
@@ -67,7 +67,7 @@ function tooMuch(name: string, limit: string): MetadataProblem {
 }
 
 const GRANT_TYPES: readonly unknown[] = ['authorization_code', 'refresh_token'];
-/** URLs that this server stores but never shows. */
+/** Fields with URLs that this server stores but never shows. */
 const DISPLAY_ADDRESSES: ReadonlySet<string> = new Set(['client_uri', 'logo_uri', 'policy_uri', 'tos_uri', 'jwks_uri']);
 
 /** The supported part of a registration (RFC 7591 §2 lets a server replace the rest), or the reason for a refusal. */
@@ -75,7 +75,7 @@ type Narrowed = { metadata: JsonObject; problem: null } | { metadata: null; prob
 
 /**
  * Drops unsupported parts instead of refusing the client: other grant and response types, optional fields that are null
- * or empty, URLs that no browser opens, and redirect URIs with other schemes. The response lists what was registered.
+ * or empty, URLs that no browser opens, and redirect URIs with other schemes. The response lists the registered parts.
  */
 export function narrowMetadata(sent: JsonObject): Narrowed {
   const metadata = Object.fromEntries(Object.entries(sent).flatMap(([name, value]) => givenField(name, value)));
@@ -89,7 +89,7 @@ export function narrowMetadata(sent: JsonObject): Narrowed {
     if (supported.length === 0) return refusal('invalid_client_metadata', `grant_types: ${GRANT_TYPES.join(', ')}`);
     metadata['grant_types'] = [...new Set(['authorization_code', ...supported])];
   }
-  // The only response type for the code flow.
+  // `code` is the only response type of the code flow.
   if (isTexts(metadata['response_types'])) metadata['response_types'] = ['code'];
   return { metadata, problem: null };
 }

@@ -11,14 +11,14 @@ const GRANT_PURGE_BATCH = 100;
 
 export type ConnectedClient = {
   id: string;
-  /** The client's own name on one line, or the host of its metadata document. */
+  /** Name on one line: the client's own or, with a metadata document, the document's host. */
   name: string;
-  /** Hosts of its redirect URIs; loopback hosts without the port. */
+  /** Hosts of the client's redirect URIs; loopback hosts without the port. */
   hosts: string[];
   isVerified: boolean;
   scopes: string[];
   connections: number;
-  /** Time of the first connection (ms). */
+  /** Time of the first connection in ms. */
   createdAt: number;
 };
 
@@ -49,7 +49,7 @@ export async function connectedClients(oauth: OAuthHelpers, subject: string): Pr
 
 /**
  * Ends all connections of a client, with their tokens, and removes the user's consent.
- * @returns false if it had no connections
+ * @returns false if the client had no connections
  */
 export async function disconnect(
   oauth: OAuthHelpers,
@@ -89,12 +89,12 @@ function hostOf(redirectUri: string): string {
   return place === null ? new URL(redirectUri).protocol : describeReturnPlace(place);
 }
 
-/** The client's hosts, then its own name in quotes, because the client chose that name. */
+/** Label of a client: its hosts, then its name in quotes, because the client chose the name itself. */
 export function clientLabel({ name, hosts, isVerified }: ConnectedClient): string {
   return isVerified ? name : [hosts.join(', '), quoteCurly(name)].filter((part) => part !== '').join(' ');
 }
 
-/** A metadata document is not fetched again: its host is shown instead. */
+/** Name of a client. A metadata document is not fetched for it: the document's host is shown instead. */
 async function nameOf(oauth: OAuthHelpers, id: string): Promise<string> {
   if (isClientMetadataUrl(id)) return URL.parse(id)?.host ?? NAMELESS;
   const client = await oauth.lookupClient(id);
@@ -104,8 +104,8 @@ async function nameOf(oauth: OAuthHelpers, id: string): Promise<string> {
 const NAMELESS = 'A client without a name';
 
 /**
- * Completes an authorization. Earlier grants of the same client stay, because two accounts of one user at one host
- * share a client ID; the oldest grants end when there are too many.
+ * Completes an authorization. Earlier grants of the client stay, because two accounts of one user at one host share a
+ * client ID. The oldest grants end when there are too many.
  * @returns the redirect URL that passes the code to the client
  */
 export async function completeAuthorization(
@@ -122,8 +122,8 @@ export async function completeAuthorization(
     props: { subject, account, scopes: scopes.filter((scope) => scope.includes(':')), givenAt: Date.now() },
     revokeExistingGrants: false,
   });
-  // The library's codes read `subject:grant:secret`. The new grant is found by name, because grants of the same second
-  // have the same age and the store may list the new one late.
+  // The library's codes have the form `subject:grant:secret`. The new grant is found by name: grants of the same second
+  // have the same age, and the store may list the new one late.
   const [, newGrant] = (new URL(redirectTo).searchParams.get('code') ?? '').split(':');
   await endOldGrants(oauth, subject, request.clientId, newGrant);
   return redirectTo;
@@ -144,9 +144,9 @@ async function endOldGrants(
 
 const PURGE_CURSOR_KEY = 'purge-cursor';
 /**
- * Removes a batch of expired and orphaned grants and tokens that the store did not expire, and continues where the last
- * run stopped. For the hourly trigger.
- * @returns the number of records removed
+ * Removes a batch of expired and orphaned grants and tokens that the store did not expire. Continues where the last run
+ * stopped. Called by the hourly trigger.
+ * @returns number of removed records
  */
 export async function purgeExpiredGrants(
   oauth: Pick<OAuthHelpers, 'purgeExpiredData'>,

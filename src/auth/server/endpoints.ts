@@ -15,9 +15,9 @@ import * as z from 'zod';
 import type { SignInObject } from '#auth/people/principal.ts';
 
 /**
- * Serves one public origin: the OAuth library, and what clients need in addition. That is the resource metadata at the
- * root, for clients that do not insert the path (RFC 9728 §3.1); `/revoke`, which the library serves at the token
- * endpoint (RFC 7009); limits on registrations; and the address gate for everything the library fetches.
+ * Serves one public origin with the OAuth library and with what clients need in addition: resource metadata at the
+ * root, for clients that do not insert the path (RFC 9728 §3.1), and `/revoke`, which the library serves at the token
+ * endpoint (RFC 7009). Also limits registrations, and gates everything that the library fetches.
  */
 export function createAuthorizationServer(deps: AuthDeps, env: Env, guarded: Handlers) {
   const provider = new OAuthProvider<Env>(providerOptions(deps, guarded));
@@ -66,7 +66,7 @@ async function answerForm(request: Request, url: URL, deps: AuthDeps, env: Env, 
   const clientId = clientDocumentUrl(form, request.headers.get('authorization'));
   const verdict = clientId === null ? 'allowed' : await deps.judgeClientUrl(clientId);
   if (verdict === 'refused') return refuse('invalid_client', 'Client not found', 401);
-  // Not `invalid_client`, because clients may discard their connection on it.
+  // Not `invalid_client`, because clients may discard their connection after this error.
   if (verdict === 'unreachable') return refuse('temporarily_unavailable', 'Try again later', 503);
   const tokens = new TokenRequest(env, form.get(isRevocation ? 'token' : 'refresh_token'), {
     grantsOf: deps.clientOf,
@@ -103,7 +103,7 @@ function dropSlash(parameters: URLSearchParams): boolean {
   return true;
 }
 
-/** The body is capped while it is read, and validated before the library stores any of it. */
+/** Answers a registration. Its body is capped while it is read, and validated before the library stores it. */
 async function answerRegistration(request: Request, deps: AuthDeps, env: Env, forward: Forward): Promise<Response> {
   const refuse = refuser(deps, request.headers.get('origin'));
   const body = await readCapped(request.body, REGISTRATION_BYTES_MAX);
@@ -113,7 +113,7 @@ async function answerRegistration(request: Request, deps: AuthDeps, env: Env, fo
   const sent = parseJson(body);
   const tooLarge = metadataProblem(sent);
   if (tooLarge !== null) return refuse(tooLarge.error, tooLarge.description, 400);
-  // The library refuses anything but a JSON object.
+  // The library refuses a body that is not a JSON object.
   const { metadata, problem } = isJsonObject(sent) ? narrowMetadata(sent) : { metadata: null, problem: null };
   if (problem !== null) return refuse(problem.error, problem.description, 400);
   const attempt = await deps.signIn.takeAttempt(registrationBuckets(clientAddress(request, deps.config)));
@@ -129,8 +129,8 @@ async function answerRegistration(request: Request, deps: AuthDeps, env: Env, fo
 }
 
 /**
- * @param origin of the calling web page. Already allowed, so the page may read this response, as it may read the
- * library's.
+ * Makes refusals.
+ * @param origin of the calling web page, which may read this response like the library's
  */
 function refuser(deps: AuthDeps, origin: string | null) {
   const shown = origin === null ? {} : { 'access-control-allow-origin': origin, vary: 'origin' };
@@ -146,8 +146,8 @@ const registration = z.object({ client_id: z.string() });
 const keptClient = z.looseObject({ registrationExpiresAt: z.number().optional() });
 
 /**
- * The environment for a registration: an unused client expires after a limited time. With the client's first token, the
- * library extends that to the lifetime of its connections.
+ * The environment for a registration: an unused client expires after a short time. With the client's first token, the
+ * library extends this time to the lifetime of its connections.
  */
 function withShortRegistration(env: Env, now: number): Env {
   const store = env.OAUTH_KV;
@@ -176,7 +176,7 @@ async function noteRegistration(answer: Response, signIn: SignInObject, store: K
   }
 }
 
-/** If the client cannot be counted, it is deleted and the client does not learn its ID. */
+/** Counts a new client. A client that cannot be counted is deleted and does not learn its ID. */
 async function noted(id: string, signIn: SignInObject, store: KVNamespace): Promise<string[]> {
   try {
     return await signIn.noteClient(id);

@@ -4,20 +4,20 @@ const libraryAtWork = new AsyncLocalStorage<JudgeClientUrl | null>();
 const platformFetch = globalThis.fetch.bind(globalThis);
 
 /**
- * Runs the OAuth library so that everything it fetches (a client's metadata document, the keys it names) passes the
- * address gate first. Redirects are not followed: that is forbidden (draft-ietf-oauth-client-id-metadata-document-02
- * §5) and would bypass the gate.
+ * Runs the OAuth library so that everything it fetches (a client's metadata document and the keys that it names) passes
+ * the address gate first. Redirects are not followed: they are forbidden
+ * (draft-ietf-oauth-client-id-metadata-document-02 §5) and would bypass the gate.
  */
 export function runWithGatedFetch<T>(judge: JudgeClientUrl, work: () => T): T {
   return libraryAtWork.run(judge, work);
 }
 
-/** Runs this project's own handlers under the library with plain fetch: they have gates of their own. */
+/** Runs this project's own handlers inside the library with plain fetch, because they have their own gates. */
 export function runWithPlainFetch<T>(work: () => T): T {
   return libraryAtWork.run(null, work);
 }
 
-// The library always calls the global `fetch`, and follows redirects.
+// Replaced, because the library always calls the global `fetch` and follows redirects.
 Object.defineProperty(globalThis, 'fetch', {
   configurable: true,
   writable: true,
@@ -33,17 +33,17 @@ async function gatedFetch(judge: JudgeClientUrl, input: RequestInfo | URL, init?
   return platformFetch(input, { ...init, redirect: 'manual' });
 }
 
-/** Decides if a client's metadata may be fetched from this URL. `unreachable`: its host could not be looked up. */
+/** Decides if a client's metadata may be fetched from this URL. `unreachable`: the host could not be looked up. */
 export type JudgeClientUrl = (url: string) => Promise<'allowed' | 'refused' | 'unreachable'>;
 
-/** True for a client ID that is the URL of the client's metadata document (CIMD), as opposed to one issued here. */
+/** True for a client ID that is the URL of the client's metadata document (CIMD), not an ID issued here. */
 export function isClientMetadataUrl(clientId: string): boolean {
   return /^https?:/i.test(clientId);
 }
 
 /**
- * The metadata document that a token or revocation request makes the library fetch: the client ID, wherever the request
- * has it, if it is a URL. Unverified.
+ * URL of the metadata document that a token or revocation request makes the library fetch: the request's client ID, in
+ * any of its places, if it is a URL. Unverified.
  * @param authorization the header
  */
 export function clientDocumentUrl(form: URLSearchParams, authorization: string | null): string | null {

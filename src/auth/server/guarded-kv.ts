@@ -1,7 +1,7 @@
 import type { Client } from '#client/client.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 
-/** Longest key in bytes that Workers KV accepts. It throws for a longer one. */
+/** Maximum bytes of a key in Workers KV, which throws for a longer key. */
 const STORE_NAME_BYTES_MAX = 512;
 
 const encoder = new TextEncoder();
@@ -15,7 +15,7 @@ export type ClientObject = GrantObject & Pick<ObjectCalls<Client>, 'consent' | '
 
 export type GrantObjects = (subject: string) => GrantObject;
 
-/** Keys of the OAuth library: `grant:<subject>:<grant>`, `token:<subject>:<grant>:<hash>`. */
+/** Parses a key of the OAuth library: `grant:<subject>:<grant>` or `token:<subject>:<grant>:<hash>`. */
 export function parseGrantKey(name: string): { subject: string; grant: string } | null {
   const [, subject, grant] = /^grant:([^:]+):([^:]+)$/.exec(name) ?? [];
   return subject === undefined || grant === undefined ? null : { subject, grant };
@@ -29,8 +29,8 @@ const TOKEN = 'token:';
 
 /**
  * The environment for the OAuth library. Clients choose client IDs, codes and tokens, and KV throws for a key that is
- * too long; here such a key is not found. A grant that the library deletes is first ended in its subject's object,
- * which knows the newest tokens: at other locations, KV may list the grant but not its tokens for a minute.
+ * too long; this store treats such a key as not found. A grant that the library deletes is first ended in its subject's
+ * object, which knows the newest tokens. In other locations, KV may for a minute list the grant but not its tokens.
  */
 export function withGuardedStore(env: Env, grantsOf: GrantObjects): Env {
   const store = env.OAUTH_KV;

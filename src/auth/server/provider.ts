@@ -57,7 +57,7 @@ export function providerOptions(deps: AuthDeps, guarded: Handlers): OAuthProvide
           return invalidToken(resourceMetadataUrl(origin));
         }
         const { principal, account } = caller;
-        // Runs after the response, so that the call neither waits for it nor fails with it.
+        // Runs after the response, so that it neither delays the call nor makes it fail.
         const met = deps.people.met(principal.subject, account);
         ctx.waitUntil(met.catch(deps.report));
         return runWithPlainFetch(() => guarded.mcp(request, principal, ctx));
@@ -68,7 +68,7 @@ export function providerOptions(deps: AuthDeps, guarded: Handlers): OAuthProvide
     tokenEndpoint: PATHS.token,
     clientRegistrationEndpoint: PATHS.register,
     clientIdMetadataDocumentEnabled: true,
-    // `redirect-uris.ts` restricts the schemes.
+    // Safe, because `redirect-uris.ts` restricts the schemes.
     allowPrivateUseRedirectUris: true,
     accessTokenTTL: config.ACCESS_TOKEN_TTL_SECONDS,
     refreshTokenTTL: REFRESH_TOKEN_IDLE_TTL_SECONDS,
@@ -82,7 +82,7 @@ export function providerOptions(deps: AuthDeps, guarded: Handlers): OAuthProvide
       resource_name: 'Periscope',
     },
     onError: ({ code, status }) => refused(code, status),
-    // Ends the grant of a user who may no longer sign in. To clients, `invalid_grant` means "sign in again".
+    // Ends the grant of a user who may no longer sign in. A client understands `invalid_grant` as "sign in again".
     tokenExchangeCallback: async ({ props }) => {
       if (await isGrantAlive(props, config, deps.people.admissions)) return;
       throw new OAuthError('invalid_grant', { description: 'This account may no longer use the server' });
@@ -100,10 +100,7 @@ export function providerOptions(deps: AuthDeps, guarded: Handlers): OAuthProvide
   };
 }
 
-/**
- * The library's API for pages and jobs. Not `env.OAUTH_PROVIDER`, which belongs to the first origin that the isolate
- * served.
- */
+/** The library's API for pages and jobs. `env.OAUTH_PROVIDER` would be the one of the isolate's first origin. */
 export function oauthApi(deps: AuthDeps, env: Env): OAuthHelpers {
   return getOAuthApi(providerOptions(deps, NOTHING), withGuardedStore(env, deps.clientOf));
 }
@@ -111,7 +108,7 @@ export function oauthApi(deps: AuthDeps, env: Env): OAuthHelpers {
 const nothing = async () => new Response(null, { status: 404 });
 const NOTHING: Handlers = { mcp: nothing, pages: nothing };
 
-/** Copies the library's response to an invalid token, so that clients react in the same way (RFC 6750 §3.1). */
+/** Response to an invalid token. A copy of the library's, so that clients react in the same way (RFC 6750 §3.1). */
 function invalidToken(metadataUrl: string): Response {
   const header = `Bearer realm="OAuth", resource_metadata="${metadataUrl}", error="invalid_token", scope="web:read"`;
   return Response.json(

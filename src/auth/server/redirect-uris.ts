@@ -7,8 +7,8 @@ export type ReturnPlace =
   | { kind: 'app'; scheme: string };
 
 /**
- * Schemes without a domain name that MCP clients register. RFC 8252 §8.4 tells servers to refuse schemes without a dot:
- * many of them open other URLs or run commands, which the consent page cannot show.
+ * Schemes without a domain name that MCP clients register. RFC 8252 §8.4 tells servers to refuse schemes without a dot,
+ * because many open other URLs or run commands, which the consent page cannot show.
  */
 const APP_SCHEMES: ReadonlySet<string> = new Set([
   'antigravity',
@@ -46,11 +46,11 @@ export function classifyRedirectUri(redirectUri: string): ReturnPlace | null {
   return scheme === 'https' && !url.host.includes('*') ? { kind: 'site', host: url.host } : null;
 }
 
-/** White space, control characters, fragments, and backslashes, which browsers read as slashes. */
+/** Forbidden: white space, control characters, fragments, and backslashes, which browsers read as slashes. */
 const FORBIDDEN = /[\s\p{Cc}#\\]/u;
 /**
- * Path characters of RFC 3986 without `@` and `*`: such a URI has no user information, and some parsers read `*` as a
- * wildcard.
+ * Path characters of RFC 3986 except `@` and `*`. Without `@` a URI has no user information, and some parsers read `*`
+ * as a wildcard.
  */
 const APP_PATH = /^:\/[\w\-.~:/?[\]!$&'()+,;=%]*$/;
 
@@ -59,18 +59,18 @@ function appOf(redirectUri: string, scheme: string): ReturnPlace | null {
   return isKnown && APP_PATH.test(redirectUri.slice(scheme.length)) ? { kind: 'app', scheme } : null;
 }
 
-/** `com.example.app`: begins with a top-level domain of letters. */
+/** True for `com.example.app`: begins with a top-level domain of letters. */
 function isReversedDomain(scheme: string): boolean {
   const [top = '', ...labels] = scheme.split('.');
   return /^[a-z]{2,}$/.test(top) && labels.length > 0 && labels.every((label) => /^[a-z0-9-]+$/.test(label));
 }
 
-/** Shown to users. Omits the host of an app's URI, because nothing ties the app to the web site of that name. */
+/** Describes a target to users. Omits the host of an app's URI, because the app need not belong to that web site. */
 export function describeReturnPlace(place: ReturnPlace): string {
   return place.kind === 'app' ? `${place.scheme}: (an app on this device)` : place.host;
 }
 
-/** These schemes run code in a page or read local files. A client that registers one is refused entirely. */
+/** Schemes that run code in a page or read local files. A client that registers one is refused entirely. */
 const DANGEROUS: ReadonlySet<string> = new Set([
   'about:',
   'blob:',
@@ -84,7 +84,7 @@ const DANGEROUS: ReadonlySet<string> = new Set([
 
 /**
  * The supported redirect URIs of a registration. Others are dropped, because clients list the URIs of every environment
- * they can sign in from.
+ * from which they can sign in.
  * @returns `null` if none is supported, or one is dangerous
  */
 export function supportedRedirects(uris: readonly string[]): string[] | null {

@@ -27,13 +27,13 @@ type StoredGrant = z.infer<typeof storedGrant>;
 
 const newTokens = z.looseObject({ refresh_token: z.string(), expires_in: z.number(), scope: z.string() });
 type NewTokens = z.infer<typeof newTokens>;
-/** @property at time of issue (ms) */
+/** @property at time of issue in ms */
 const keptAnswer = z.object({ at: z.number(), tokens: newTokens });
 type KeptAnswer = z.infer<typeof keptAnswer>;
 
 type TokenRequestDeps = {
   grantsOf: GrantObjects;
-  /** Seconds for which a replaced token gets the same response again. */
+  /** Time in seconds during which a replaced token gets the same response again. */
   graceSeconds: number;
   now: () => number;
   /** Receives errors that need not fail the request. */
@@ -42,7 +42,7 @@ type TokenRequestDeps = {
 
 type TokenOutcome =
   | { kind: 'answer'; answer: Response }
-  /** A token or code used long ago: its grant must end. */
+  /** A token or code was used long after its first use, so its grant must end. */
   | { kind: 'replayed'; subject: string; grant: string }
   | { kind: 'ended' }
   | { kind: 'busy' };
@@ -91,7 +91,7 @@ export class TokenRequest {
     return this.#again(read, replaced, granted, this.#presented);
   }
 
-  /** Asks the object only for a grant that the store has, so that forged tokens create no objects. */
+  /** Reads a record. Asks the object only for a grant that the store has, so that forged tokens create no objects. */
   async #get(name: string, get: () => unknown): Promise<unknown> {
     const stored = await get();
     const named = parseGrantKey(name);
@@ -119,7 +119,7 @@ export class TokenRequest {
       const isFirst = await object.beginGrant(id, first);
       return isFirst ? { kind: 'answer', answer } : { kind: 'replayed', subject, grant: id };
     } catch (error) {
-      // The store has the grant, so its first refresh informs the object.
+      // The store has the grant, so its first refresh will inform the object.
       this.#deps.report(error);
       return { kind: 'answer', answer };
     }
@@ -128,7 +128,7 @@ export class TokenRequest {
   async #rotate(read: Read, granted: Granted, presented: string): Promise<TokenOutcome> {
     const { answer, tokens, grant, grantWrite, tokenWrite } = granted;
     const kept: KeptAnswer = { at: this.#deps.now(), tokens };
-    // The access token is stored first: a repeated response must contain a working token.
+    // The access token is stored first, because a repeated response must contain a working token.
     await tokenWrite.put();
     const lost = await read.object.rotateGrant(read.grant, {
       from: read.held?.current ?? null,
@@ -142,20 +142,20 @@ export class TokenRequest {
       endsAt: this.#endsAt(),
     });
     if (lost === null) {
-      // From now on the object decides. The store's copy reaches other locations late anyway.
+      // From here on the object decides. The store's copy reaches other locations late, so a failed write is harmless.
       await grantWrite.put().catch(this.#deps.report);
       return { kind: 'answer', answer };
     }
-    // Nobody has seen this token. If the deletion fails, the token expires.
+    // No client has received this token. If the deletion fails, the token expires.
     await this.#store.delete(tokenWrite.name).catch(this.#deps.report);
     if (lost.record === null) return { kind: 'ended' };
     return lost.replaced === null ? { kind: 'busy' } : this.#again(read, lost.replaced, granted, presented);
   }
 
   /**
-   * Repeats the successor, or the newest one if the successor has been replaced too: an old one would soon be refused.
-   * Repeats the access token as well, during the grace period and while at least half of its lifetime is left;
-   * otherwise uses the one that the library has just created.
+   * Responds with the successor again, or with the newest token if the successor has been replaced too, because an old
+   * token would soon be refused. The access token is also repeated during the grace period, while at least half of its
+   * lifetime is left. Otherwise the response has the access token that the library has just created.
    */
   async #again(read: Read, replaced: ReplacedToken, granted: Granted, presented: string): Promise<TokenOutcome> {
     const repeated = await newestAnswer(presented, read, replaced);
@@ -183,8 +183,8 @@ export class TokenRequest {
 }
 
 /**
- * The grant as stored in the object, with the presented token as the previous one if it was replaced, so that the
- * library checks client, resource and account as usual.
+ * The grant as stored in the object. If the presented token was replaced, it is entered as the previous one, so that
+ * the library checks client, resource and account as usual.
  * @param token SHA-256 of the presented token
  */
 function grantToCheck(record: string, { replaced }: HeldGrant, token: string | null): StoredGrant {
@@ -196,7 +196,7 @@ function grantToCheck(record: string, { replaced }: HeldGrant, token: string | n
   return held;
 }
 
-/** Each sealed response contains the token that opens the next one. */
+/** The newest response: each sealed response contains the token that opens the next one. */
 async function newestAnswer(
   presented: string,
   read: Read,

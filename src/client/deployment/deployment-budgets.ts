@@ -6,26 +6,23 @@ import { available, retryAfterMs, slotAt, withTaken } from '#core/flow/sliding-w
 import type { Taken, Window } from '#core/flow/sliding-window.ts';
 import { BUDGET_DAY_MS, BUDGET_DAY_SLOT_MS } from '#client/limits.ts';
 
-/** Units that a subject leases in advance, so that most calls ask no other object and write nothing. */
+/** Maximum units that a subject leases in advance, so that most calls ask no other object and write nothing. */
 const BUDGET_BLOCK_MAX = { calls: 64, searches: 16, browser_ms: 1 * MINUTE_MS } as const;
-/** Largest share of the remaining units leased in advance. Small, because unused units are lost. */
+/** Maximum share of the remaining units that is leased in advance. Small, because unused units are lost. */
 const BUDGET_BLOCK_SHARE = 1 / 1024;
 
 /**
  * Subjects lease parts of the deployment's budgets in blocks. A block is counted when it is leased, and ends with its
- * slot. It may be left unused but never overdrawn.
+ * slot. It may remain partly unused but is never overdrawn.
  */
 export const DAY: Window = { windowMs: BUDGET_DAY_MS, slotMs: BUDGET_DAY_SLOT_MS };
 
 export type DayTaken = Readonly<Record<BudgetName, Taken>>;
 
-/** Leased amounts, and the amounts spent from them; the deployment as a whole does not know the latter. */
+/** Leased amounts and, as `used`, the spent part of them, which is known only for single subjects. */
 export type BudgetUse = DayTaken & { used?: DayTaken };
 
-/**
- * For each budget: `least` is the smallest useful block, `demand` what calls are waiting for, `most` the largest block
- * allowed.
- */
+/** A lease request. `least`: smallest useful block. `demand`: units that calls wait for. `most`: largest block. */
 export type LeaseAsk = Partial<Record<BudgetName, { least: number; demand: number; most: number }>>;
 
 export type LeaseAnswer =
@@ -76,7 +73,7 @@ export function blockOf(name: BudgetName, left: number): number {
 
 const KEY = 'budgets_taken';
 
-/** Amounts that all subjects together have leased. Subjects request blocks, not single calls. */
+/** Amounts that all subjects together have leased. Subjects ask for blocks, not for single calls. */
 export class DeploymentBudgets {
   readonly #values: SyncKvStorage;
   #taken: DayTaken;

@@ -5,9 +5,9 @@ import { DeploymentBudgets } from './deployment-budgets.ts';
 import { SESSION_TABLE, SessionRegistry } from './session-registry.ts';
 import { SignInState } from './sign-in-state.ts';
 
-/** The only object of its kind: state that all users share and that must be counted in one place. */
+/** State that all users share and that must be counted in one place. There is only one object of this kind. */
 export class Deployment extends ObjectOfParts {
-  /** A restored deployment has no open browser. */
+  /** Not backed up, because a restored deployment has no open browser. */
   protected override readonly tablesWithoutBackup: readonly string[] = [SESSION_TABLE];
   readonly budgets: DeploymentBudgets;
   readonly sessions: SessionRegistry;

@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '#core/limits.ts';
 
-/** After this silence a session has no browser: the platform closes browsers that get no commands. */
+/** Silence after which a session has no browser, because the platform closes browsers that get no commands. */
 export const SESSION_SILENT_MAX_MS = 5 * MINUTE_MS;
 
 export const SESSION_TABLE = 'open_sessions';
@@ -8,7 +8,7 @@ export const SESSION_TABLE = 'open_sessions';
 /** A session that has a browser, or is about to get one. */
 export type OpenSession = {
   key: string;
-  /** The user who started or last restored the session; it counts against that user's limit. */
+  /** The user who started or last restored the session, and against whose limit it counts. */
   subject: string;
   name: string;
 };
@@ -35,8 +35,8 @@ export function admissionFor(
 }
 
 /**
- * The sessions that have a browser, in one place so that their limits hold. Called when a session opens, is restored or
- * closes, but not on every call.
+ * The sessions that have a browser, in one place so that their limits apply. Called when a session opens, is restored
+ * or closes, but not for every call.
  */
 export class SessionRegistry {
   readonly #sql: SqlStorage;
@@ -49,7 +49,7 @@ export class SessionRegistry {
     );
   }
 
-  /** A session that asks again keeps its slot. */
+  /** Opens a session. A session that asks again keeps its slot. */
   open(session: OpenSession, limits: { perSubject: number; total: number }): Admission {
     const now = Date.now();
     const room = admissionFor(session, stillOpen(this.#entries(), now), limits);

@@ -11,9 +11,9 @@ export type Bucket = { key: string; max: number; windowMs: number };
 type Attempt = { granted: true } | { granted: false; retryAfterMs: number };
 
 export type StoredIdentity = {
-  /** Signs sessions and forms; 256 random bits, base64url. */
+  /** Secret that signs sessions and forms: 256 random bits as base64url. */
   secret: string;
-  /** Opaque subject of the owner; reveals neither passphrase, name nor address. */
+  /** Opaque subject of the owner, which reveals neither passphrase, name nor address. */
   ownerSubject: string;
 };
 
@@ -24,8 +24,8 @@ const SECRET_BYTES = 32;
 const SUBJECT_BYTES = 16;
 
 /**
- * Durable, exact state for sign-in. Each attempt is counted before the passphrase is checked, in one place and one at a
- * time, so that parallel guesses count like sequential ones.
+ * Durable and exact state for sign-in. Each attempt is counted before the passphrase is checked, in one place and one
+ * at a time, so that parallel guesses count like sequential ones.
  */
 export class SignInState {
   readonly #values: SyncKvStorage;
@@ -77,8 +77,8 @@ export class SignInState {
   }
 
   /**
-   * Records a newly registered client that is still unused.
-   * @returns the oldest clients beyond the limit, which may be deleted if still unused
+   * Records a newly registered client as unused.
+   * @returns the oldest clients beyond the limit, which may be deleted if they are still unused
    */
   noteClient(id: string): string[] {
     const now = Date.now();
@@ -102,7 +102,7 @@ export class SignInState {
   }
 
   /**
-   * Returns the stored record once: a second caller gets `null`, as does one who is too late.
+   * Returns the stored record once: a second or late caller gets `null`.
    * @param by identifies the caller, who gets the record again after a lost response
    */
   takeUpstream(key: string, by: string = crypto.randomUUID()): string | null {

@@ -3,16 +3,16 @@ import type { Rate } from '#core/flow/token-bucket.ts';
 import type { Permit } from '#core/flow/semaphore.ts';
 import { MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 
-/** Lease of a permit whose holder vanishes: longer than loading and storing a page takes. */
+/** Lease of a permit, in case its holder vanishes: longer than loading and storing a page takes. */
 const PERMIT_MS = 2 * MINUTE_MS;
 const BUSY_WAIT_MS = 1 * SECOND_MS;
-/** A longer pause is stored, because it could outlast a restart of the object. */
+/** Length above which a pause is stored, because it could outlast a restart of the object. */
 const PAUSE_FORGOTTEN_MS = 5 * SECOND_MS;
 const FULL_AT_KEY = 'full_at';
 
 /**
- * For a host whose pages are followed: a semaphore with one permit, and a token bucket of one token for the pause
- * between requests. It issues permits without blocking.
+ * Paces a host whose pages are followed: a semaphore with one permit, and a token bucket of one token for the pause
+ * between requests. Issues permits without blocking.
  */
 export class HostPace {
   readonly #values: SyncKvStorage;
@@ -26,7 +26,7 @@ export class HostPace {
   }
 
   /**
-   * @param token names the permit: a caller that asks again after a lost response already has it
+   * @param token names the permit: a caller that asks again after a lost response gets the same one
    * @param pauseMs the site's pause between requests
    * @returns 0 if the caller has the permit, or the time until it should ask again (ms)
    */

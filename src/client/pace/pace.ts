@@ -4,8 +4,8 @@ import { PageLease } from './page-lease.ts';
 import { SearchLimiter } from './search-limiter.ts';
 
 /**
- * One object for each shared resource of the isolates: a search API key, a host whose pages are followed, or a page
- * being fetched. Each object uses one part; a page lease writes nothing to storage.
+ * State of one resource that all isolates share: a search API key, a host whose pages are followed, or a page being
+ * fetched. Each object uses one of its parts; a page lease writes nothing to storage.
  */
 export class Pace extends ObjectOfParts {
   #search: SearchLimiter | null = null;

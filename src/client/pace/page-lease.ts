@@ -2,12 +2,12 @@ import { within } from '#core/flow/abort.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { LEASE_WAIT_MS, SECOND_MS } from '#core/limits.ts';
 
-/** Lease on fetching a page, in case its holder vanishes. No call lives longer. */
+/** Lease on fetching a page, in case its holder vanishes. No call runs longer. */
 const LEASE_MS = 45 * SECOND_MS;
 
 /**
- * Outcome of another caller's fetch: `stored`; `private`, so each caller must fetch; `failed` for everyone; or `gone`,
- * so another caller must fetch.
+ * Outcome of another caller's fetch. `stored`: in the store. `private`: each caller must fetch. `failed`: for every
+ * caller. `gone`: another caller must fetch.
  */
 export type LeaseEnd =
   | { kind: 'stored' }
@@ -15,29 +15,29 @@ export type LeaseEnd =
   | { kind: 'failed'; failure: Failure }
   | { kind: 'gone' };
 
-/** `token` if this caller must fetch; otherwise the outcome of the other caller's fetch. */
+/** `token` for a caller that must fetch; `outcome` of the other caller's fetch for any other. */
 export type LeaseTaken = { token: string; outcome: null } | { token: null; outcome: LeaseEnd };
 
 type Current = {
-  /** The fetching callers: the first, and callers that stopped waiting for it. */
+  /** The fetching callers: the first one, and callers that stopped waiting for it. */
   tokens: Set<string>;
-  /** Expiry of the last lease (ms). */
+  /** Expiry of the last lease, as Unix time in ms. */
   until: number;
   ended: Promise<LeaseEnd>;
   end: (outcome: LeaseEnd) => void;
 };
 
 /**
- * Lease for a snapshot: when several callers want the same page, one fetches it and the others wait. The object holds
- * only the lease; the page itself goes through the store. If the object vanishes, its callers fetch for themselves: an
- * extra request, never a wrong page. A lease is data with an expiry, so only a waiting caller keeps the object awake.
+ * Lease for a snapshot: when several callers want the same page, one fetches it and the others wait. The object has
+ * only the lease; the page goes through the store. If the object vanishes, its callers fetch for themselves: an extra
+ * request, never a wrong page. A lease is data with an expiry, so only a waiting caller keeps the object awake.
  */
 export class PageLease {
   #current: Current | null = null;
 
   /**
    * @param waitMs time to wait for another caller's fetch; after that the caller fetches too
-   * @param token names the caller's lease: a caller that asks again after a lost response already has it
+   * @param token names the caller's lease: a caller that asks again after a lost response gets the same one
    */
   async take(waitMs: number = LEASE_WAIT_MS, token: string = crypto.randomUUID()): Promise<LeaseTaken> {
     const current = this.#current;

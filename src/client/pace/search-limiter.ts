@@ -4,12 +4,12 @@ import { DAY } from '#client/deployment/deployment-budgets.ts';
 import { available, retryAfterMs, slotAt, withTaken } from '#core/flow/sliding-window.ts';
 import { RATE_PACE_SLACK_MS, RATE_QUOTA_PROBE_MS } from '#client/limits.ts';
 
-/** Searches queue for windows up to this length. Longer windows are quotas. */
+/** Longest window for which searches queue. Longer windows are quotas. */
 const RATE_PACE_WINDOW_MAX_MS = 1 * MINUTE_MS;
-/** Spacing applies up to this many requests per window. A faster plan needs no queue. */
+/** Maximum requests per window for which requests are spaced. A faster plan needs no queue. */
 const RATE_PACE_LIMIT_MAX = 100;
 
-/** One window as reported by the service; durations in ms from now. */
+/** One window as reported by the service, with durations in ms from now. */
 export type RateWindow = {
   /** Requests per window; 0 if the service does not enforce this window. */
   limit: number;
@@ -23,11 +23,11 @@ export type Grant = { granted: true; waitMs: number } | { granted: false; retryA
 
 const storedState = z.object({
   paces: z.array(z.object({ limit: z.number(), windowMs: z.number() })),
-  /** Times (ms) of the latest reservations, in order; some are in the future. */
+  /** Times of the latest reservations in ms, in order; some are in the future. */
   taken: z.array(z.number()),
-  /** `probeAt`: when one request may test if the quota is still used up. */
+  /** `probeAt`: time at which one request may test if the quota is still exhausted. */
   quota: z.object({ remaining: z.number(), resetAt: z.number(), probeAt: z.number() }).nullable(),
-  /** After "too many requests", no request is sent before this time (ms). */
+  /** Time before which no request is sent, set after "too many requests", as Unix time in ms. */
   pausedUntil: z.number(),
 });
 
@@ -40,8 +40,8 @@ const DAY_KEY = 'day';
 const storedDay = z.array(z.tuple([z.number(), z.number()]));
 
 /**
- * Rate limiter for a search API key whose service counts requests over sliding windows; all isolates of the deployment
- * share it. Callers queue for short windows; long windows are quotas that run out. It returns times and blocks nobody:
+ * Rate limiter for a search API key whose service counts requests over sliding windows. All isolates of the deployment
+ * share it. Callers queue for short windows; long windows are quotas that run out. Returns times and blocks no caller:
  * callers wait on their side. Each change is written, so a restart loses no reservation.
  */
 export class SearchLimiter {
@@ -82,14 +82,14 @@ export class SearchLimiter {
   }
 }
 
-/** Before the service has reported its limits: one request per second, as on the smallest plans. */
+/** State before the service has reported its limits: one request per second, as on the smallest plans. */
 export function freshState(): RateState {
   return { paces: [{ limit: 1, windowMs: 1000 }], taken: [], quota: null, pausedUntil: 0 };
 }
 
 /**
- * Reserves the next free time, or refuses if it is more than `waitMaxMs` ahead. A refusal returns when a caller with
- * the same patience would succeed.
+ * Reserves the next free time, or refuses if it is more than `waitMaxMs` ahead. A refusal tells when a caller that
+ * waits equally long would succeed.
  */
 export function reserve(state: RateState, now: number, waitMaxMs: number): { state: RateState; grant: Grant } {
   const { quota } = state;
@@ -126,11 +126,11 @@ export function learn(state: RateState, windows: readonly RateWindow[], refused:
 }
 
 /**
- * First time at which a window has room. Any window that ends then holds at most `limit - 1` other requests, including
+ * First time at which a window has room. Any window that ends then has at most `limit - 1` other requests, including
  * future reservations.
  */
 function freeAt(taken: readonly number[], { limit, windowMs }: Pace, now: number): number {
-  // Each reservation is a slot of one ms, which counts until all of it has left the window.
+  // Each reservation is a slot of one ms, which counts until the whole slot has left the window.
   const window = { windowMs: windowMs + RATE_PACE_SLACK_MS - 1, slotMs: 1 };
   return (
     now +
@@ -152,7 +152,7 @@ function spend(quota: Quota, now: number): Quota {
   return { ...quota, remaining: Math.max(0, quota.remaining - 1), probeAt: now + RATE_QUOTA_PROBE_MS };
 }
 
-/** The long window with the fewest remaining requests. Windows that do not report the remainder are ignored. */
+/** The long window with the fewest remaining requests, of those that report the remainder. */
 function scarcest(long: readonly RateWindow[], now: number): Quota | null {
   let found: Quota | null = null;
   for (const { remaining, resetMs, windowMs } of long) {

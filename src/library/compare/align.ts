@@ -1,17 +1,17 @@
 type Keyed = { key: string };
 
-/** Limit on block pairs compared by table: some 20 ms. Beyond it, gaps stay unaligned; moved blocks are still found. */
+/** Maximum block pairs compared by table: some 20 ms. Larger gaps stay unaligned; moved blocks are still found. */
 const CELLS_MAX = 4_000_000;
 const ROUNDS_MAX = 12;
 
 /**
  * Maps each block of `after` to the index of the equal block in `before`, or -1. Pairs do not cross. Anchors are blocks
- * that occur once in both (patience diff), then once within a gap; remaining gaps use a table of longest common
- * subsequences. The work is bounded for any input.
+ * that occur once in both documents (patience diff), then blocks that occur once within a gap. Remaining gaps use a
+ * table of longest common subsequences. The work is bounded for any input.
  */
 export function align(blocksBefore: readonly Keyed[], blocksAfter: readonly Keyed[]): Int32Array {
   const [before, after] = [new Int32Array(blocksBefore.length), new Int32Array(blocksAfter.length)];
-  // Keys become numbers, because comparing equal keys takes time in proportion to their length.
+  // Numbers replace the keys, because comparing equal keys takes time in proportion to their length.
   const numbers = new Map<string, number>();
   for (const [blocks, ids] of [[blocksBefore, before] as const, [blocksAfter, after] as const]) {
     for (const [at, { key }] of blocks.entries()) {
@@ -68,7 +68,7 @@ function trimmed(before: Int32Array, after: Int32Array, gap: Gap, pairs: Int32Ar
   return { from, to, start, end };
 }
 
-/** Returns the longest run, rising in both documents, of blocks that occur once in the gap on each side. */
+/** The longest ascending run of anchors: blocks that occur once in the gap on each side. */
 function anchorsOf(before: Int32Array, after: Int32Array, { from, to, start, end }: Gap): [number, number][] {
   const once = new Map<number, { old: number; now: number }>();
   for (let at = from; at < to; at += 1) {
@@ -83,7 +83,7 @@ function anchorsOf(before: Int32Array, after: Int32Array, { from, to, start, end
   return longestRising(common.map(({ old, now }): [number, number] => [old, now]));
 }
 
-/** @param pairs sorted by their first number */
+/** The longest ascending subsequence. @param pairs sorted by their first number */
 function longestRising(pairs: readonly [number, number][]): [number, number][] {
   const ends: number[] = [];
   const previous = new Int32Array(pairs.length).fill(-1);

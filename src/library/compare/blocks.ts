@@ -6,10 +6,10 @@ import { visibleText } from '#core/text/visible-text.ts';
 import { UnitSplitter } from '#ranking/units.ts';
 import type { Unit, UnitKind } from '#ranking/units.ts';
 
-/** A stored document. The rest of the page (menus, comments) begins at `restStart`. */
+/** A stored document. `restStart`: first line of the rest of the page (menus, comments). */
 export type DocumentLines = { lines: readonly string[]; restStart: number | null };
 
-/** A citable piece, or a heading. Lines are 0-based, inclusive. */
+/** A citable part of a document, or a heading. Lines are 0-based, inclusive. */
 export type Block = {
   kind: UnitKind | 'heading';
   first: number;
@@ -32,7 +32,7 @@ export function restBlocks({ lines, restStart }: DocumentLines): WorkSteps<Block
   return blocksOf(lines, restStart ?? lines.length, lines.length);
 }
 
-/** A longer piece of code without blank lines is compared line by line. */
+/** Maximum lines of a piece of code. A longer one without blank lines is compared line by line. */
 const CODE_LINES_MAX = 60;
 
 function* blocksOf(lines: readonly string[], start: number, end: number): WorkSteps<Block[]> {
@@ -81,8 +81,8 @@ function* blocksOf(lines: readonly string[], start: number, end: number): WorkSt
 type CodePiece = { from: number; texts: string[]; section: string | null };
 
 /**
- * Splits code at blank lines, so that an added or removed line changes one piece and not all code below it. Fences,
- * their language and the common indent of a block are not part of the text.
+ * Splits code at blank lines, so that an added or removed line changes one piece and not all code below. Fences, their
+ * language and the common indent of a block are not part of the text.
  */
 class CodePieces {
   #pieces: CodePiece[] = [];
@@ -117,12 +117,12 @@ class CodePieces {
 const QUOTE = /^[\s>]*>\s?/;
 const FENCE = /^[\s>]*(?:`{3,}|~{3,})/;
 
-/** Ignores the difference between a paragraph and a list item, which have the same meaning. */
+/** Key of a block. A paragraph and a list item with the same text have the same key, because they mean the same. */
 function keyOf(kind: UnitKind, text: string): string {
   return kind === 'code' || kind === 'row' ? `${kind} ${text}` : text;
 }
 
-/** Keeps a section number in the heading, even if it looks like a list number. */
+/** Text of a heading with its section number, which may look like a list number. */
 function headingText(raw: string): string {
   const [, number, rest] = /^\s*#{1,6}\s+(\d{1,9}[.)])\s+(.+)$/s.exec(raw) ?? [];
   return number === undefined || rest === undefined ? visibleText(raw) : `${number} ${visibleText(rest)}`;
@@ -132,7 +132,7 @@ function proseText(raws: readonly string[]): string {
   return withoutNoteMarks(raws.map(visibleText).join(' ')).replace(/\s+/g, ' ').trim();
 }
 
-/** Normalises footnotes, which sites write differently: `[^1]`, `[1]`, and the mark at the beginning of a note. */
+/** Normalizes footnotes, which sites write differently: `[^1]`, `[1]`, or a mark at the beginning of a note. */
 function withoutNoteMarks(text: string): string {
   return text.includes('[^') ? text.replace(NOTE_BEGINS, '').replace(NOTE, '[$1]') : text;
 }

@@ -10,12 +10,12 @@ import type { PairingWork } from './pair-up.ts';
 
 export type { DocumentLines } from './blocks.ts';
 
-/** 0-based, inclusive. */
+/** Lines, 0-based and inclusive. */
 type LineSpan = { first: number; last: number };
 
 /**
- * A block that was removed, added, changed or moved. `section` is the text of the heading above, `head` the header of a
- * row's table, and `words` the visible text. All three are page text.
+ * A block that was removed, added, changed or moved. `section`: text of the heading above. `head`: header of a row's
+ * table. `words`: visible text. All three are page text.
  */
 export type BlockChange = {
   kind: 'removed' | 'added' | 'changed' | 'moved';
@@ -26,9 +26,9 @@ export type BlockChange = {
   words: DiffPart[];
 };
 
-/** Word pairs compared in two documents: some 200 ms. Beyond this, blocks are reported as replaced. */
+/** Maximum word pairs compared in two documents: some 200 ms. Further blocks are reported as replaced. */
 const WORD_CELLS_MAX = 24_000_000;
-/** A shorter text occurs in many places, so its move is not reported. */
+/** Minimum words of a moved text that is reported. A shorter text occurs in many places. */
 const TELLING_WORDS_MIN = 5;
 
 /**
@@ -101,7 +101,7 @@ type Moved = { old: ReadonlySet<Block>; now: ReadonlySet<Block>; runs: readonly 
 const NO_HEADERS: ReadonlySet<Block> = new Set();
 const NOT_MOVED: Moved = { old: new Set(), now: new Set(), runs: [] };
 
-/** Yields the blocks between two unchanged ones. `at` is the line of the new document where a change is reported. */
+/** Yields the blocks between two unchanged ones. `at`: line of the new document at which a change is reported. */
 function* gapsOf(
   old: readonly Block[],
   now: readonly Block[],
@@ -124,7 +124,7 @@ function* gapsOf(
   }
 }
 
-/** Finds equal blocks at another position. Neighbours that moved together form one run. Links have no order. */
+/** Finds equal blocks at another position. Neighbours that moved together form one run. Links count as unordered. */
 function moved(old: readonly Block[], now: readonly Block[], pairs: Int32Array): Moved {
   const stayed = new Set(pairs);
   const lost = new Map<string, number[]>();
@@ -188,8 +188,8 @@ function isTelling({ text }: Block): boolean {
 }
 
 /**
- * Finds changes whose text occurs equally often in both whole pages. Such text only moved between main part and rest,
- * because the main part is determined again at each fetch.
+ * Finds changes whose text occurs equally often in both whole pages. Such text only moved between the main part and the
+ * rest, because each fetch determines the main part again.
  */
 function onlySideChanged(told: readonly Told[], before: readonly Block[], after: readonly Block[]): Set<Told> {
   const surplus = new Map<string, number>();

@@ -38,7 +38,7 @@ export function isCounter(text: string): boolean {
   return counters > 0 && counters <= COUNTERS_MAX;
 }
 
-/** Returns the number of tokens of the counter that begins at this token; 0 if none does. */
+/** Number of tokens of the counter that begins at this token; 0 for none. */
 function counterAt(tokens: readonly string[], at: number): number {
   const hasNumber = tokens[at] === NUMBER;
   const isMultiple = hasNumber && MULTIPLES.has(tokens[at + 1] ?? '');

@@ -2,24 +2,24 @@ import type { WorkSteps } from '#core/flow/turns.ts';
 import type { Block } from './blocks.ts';
 
 /**
- * Word lookups allowed for comparing all pairs of blocks in the gaps of two documents: about a second. In a gap that
+ * Maximum word lookups for comparing all pairs of blocks in the gaps of two documents: about a second. In a gap that
  * needs more, each block is compared only with near ones, in linear time.
  */
 export const LIKENESS_WORDS_MAX = 4_000_000;
 /** Fixed cost of a pair of blocks, in word lookups. */
 const WORDS_OF_PAIR = 4;
-/** Blocks considered as partners in a larger gap. */
+/** Number of near blocks that are compared in a larger gap. */
 const NEAR = 8;
-/** Minimum share of common words for a changed text. */
+/** Minimum share of common words for two blocks to count as one changed block. */
 const LIKENESS_MIN = 0.5;
-/** The lower minimum for a single block between the same neighbours. */
+/** Lower minimum for a single block between the same neighbours. */
 const LIKENESS_ALONE_MIN = 0.2;
 
 type Pair = readonly [gone: Block | null, come: Block | null];
 
 export type PairingWork = { words: number };
 
-/** Pairs removed blocks with added ones, in order. A block without a partner was removed or added. */
+/** Pairs removed blocks with added ones, in order. A block without a partner was really removed or added. */
 export function* pairUp(gone: readonly Block[], come: readonly Block[], work: PairingWork): WorkSteps<Pair[]> {
   if (gone.length === 0 || come.length === 0)
     return [...gone.map((block): Pair => [block, null]), ...come.map((block): Pair => [null, block])];
@@ -56,14 +56,14 @@ function* measuredAll(blocks: readonly Block[]): WorkSteps<Measured[]> {
   return all;
 }
 
-/** Upper bound: for each pair, the words of the smaller block are looked up in the other. */
+/** Upper bound of word lookups: for each pair, the words of the smaller block are looked up in the other block. */
 function wordsToLookUp(old: readonly Measured[], now: readonly Measured[]): number {
   const wordsOf = (blocks: readonly Measured[]) => blocks.reduce((sum, { words }) => sum + words.size, 0);
   const pairs = old.length * now.length;
   return pairs * WORDS_OF_PAIR + Math.min(wordsOf(old) * now.length, wordsOf(now) * old.length);
 }
 
-/** Prepares a block for comparison. Paragraphs and list items count as one kind, because they may become each other. */
+/** Prepares a block for comparison. Paragraphs and list items count as one kind, because one may become the other. */
 function measured({ kind, text }: Block): Measured {
   const words = new Map<string, number>();
   let size = 0;
@@ -78,7 +78,7 @@ function measured({ kind, text }: Block): Measured {
 const WORD =
   /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]|[[\p{L}\p{N}]--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]]+|[^\s\p{L}\p{N}]+/gv;
 
-/** Returns Dice's coefficient over words; 0 if it is below `least`. Rows with the same first cell count as equal. */
+/** Dice's coefficient over words; 0 if it is below `least`. Rows with the same first cell count as equal. */
 function likenessOf(one: Measured, other: Measured, least: number): number {
   if (one.kind !== other.kind) return 0;
   if (one.name !== null && one.name === other.name) return 1;

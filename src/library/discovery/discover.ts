@@ -19,40 +19,40 @@ import type { LeftOutCount } from './links.ts';
 
 type Way = 'llms.txt' | 'sitemap' | 'objects.inv' | 'search index' | 'feed' | 'links';
 
-/** A page to follow and the way it was found. `names` are exact search terms that it defines. */
+/** A page to follow, and the way in which it was found. `names`: exact search terms that the page defines. */
 type Found = { url: string; via: Way; lastModified?: string; names?: readonly string[] };
 
-/** `absent` means that the site reports the file as missing. `url` is the address after redirects. */
+/** `absent`: the site reports the file as missing. `url`: address after redirects. */
 type Fetched = { url: string; bytes: Uint8Array } | { missing: 'absent' | 'disallowed' | 'failed' | 'too large' };
 
 export type DiscoverPorts = {
-  /** Passes the gate, robots.txt and the host's rate limit. */
+  /** Fetches a file of the site, after the gate, robots.txt and the host's rate limit. */
   fetch: (url: string, bytesMax: number) => Promise<Fetched>;
   rules: (origin: string) => Promise<RobotsRules>;
   inTurn: <T>(work: (pause: Pause) => Promise<T>) => Promise<T>;
   signal: AbortSignal;
 };
 
-/** `bytes` is the amount of robots.txt compared for one decision. */
+/** `bytes`: number of bytes of robots.txt that were compared for one decision. */
 type RobotsRules = (path: string) => { isAllowed: boolean; bytes: number };
 
-/** `pages` begins with the start page; the others are in the order of their value. */
+/** `pages`: the start page first, then the others in the order of their value. */
 type Discovered = { pages: Found[]; ways: { via: Way; count: number }[]; leftOut: LeftOutCount[] };
 
 const FILE_BYTES_MAX = 8 * MIB;
-/** Unpacked size. The format allows 50 MB, but an isolate has 128 MB in total. */
+/** Maximum unpacked size of a sitemap. The format allows 50 MB, but an isolate has 128 MB in total. */
 const SITEMAP_BYTES_MAX = 24 * MIB;
 const INVENTORY_BYTES_MAX = 24 * MIB;
-/** Sitemaps read per site (an index, or up to 50,000 URLs each), and nesting levels of indexes. */
+/** Maximum sitemaps read per site (an index, or up to 50,000 URLs each). Below: nesting levels of indexes. */
 const SITEMAPS_MAX = 20;
 const SITEMAP_DEPTH_MAX = 3;
 const FEEDS_MAX = 2;
-/** Sitemaps read from one index; further ones are counted. */
+/** Maximum sitemaps read from one index. Further ones are counted. */
 const SITEMAPS_OF_INDEX_MAX = 1_000;
-/** URLs checked per wanted page, because many may be disallowed or outside the prefix. */
+/** URLs checked per wanted page, because many URLs may be disallowed or outside the prefix. */
 const LOOKED_AT_PER_PAGE = 100;
 const LOOKED_AT_MIN = 10_000;
-/** Bytes of robots.txt that cost as much as a character of text, and the limit per site: about a second. */
+/** Bytes of robots.txt that cost as much as a character of text. Below: limit per site, about a second. */
 const ROBOTS_BYTES_PER_CHARACTER = 30;
 const ROBOTS_BYTES_MAX = 200_000_000;
 
@@ -78,7 +78,7 @@ export async function discover(
 
 type Place = { start: string; prefix: string; maxPages: number; folders: readonly string[]; front: string | null };
 
-/** Lists the folders where site files may be: of the start page, of the prefix, and the root. */
+/** Folders that may have site files: the folder of the start page, the folder of the prefix, and the root. */
 function foldersOf(front: string, { start, prefix }: { start: string; prefix: string }): string[] {
   const { origin } = new URL(start);
   const near = [front, start, prefix.endsWith('/') ? prefix : `${prefix}/`].map((url) => new URL('.', url).href);
@@ -129,12 +129,12 @@ async function readSitemaps(search: Search, { start, folders, maxPages }: Place)
   return pages;
 }
 
-/** Limit on the URLs of one list that are checked. */
+/** Maximum URLs of one list that are checked. */
 function mostOf(maxPages: number): number {
   return Math.max(LOOKED_AT_MIN, maxPages * LOOKED_AT_PER_PAGE);
 }
 
-/** Marks that generators leave in pages, so that a site is asked only for files that its generator makes. */
+/** Marks that generators leave in pages. A site is asked only for files that its generator makes. */
 const SPHINX = /sphinx|documentation_options|objects\.inv/i;
 const INDEXES: readonly (readonly [RegExp, string])[] = [
   [/mkdocs|search\/(?:main|search_index)/i, 'search/search_index.json'],
@@ -192,7 +192,7 @@ async function readFeeds(search: Search, { start, front }: Place): Promise<Named
   return pages;
 }
 
-/** A single step, because the limits of feeds bound the work. */
+/** Needs only one step, because the limits of feeds bound the work. */
 function* feedSteps(text: string): WorkSteps<ReturnType<typeof feedLinks>> {
   yield text.length;
   return feedLinks(text);
@@ -297,7 +297,7 @@ class Search {
     return cost + bytes / ROBOTS_BYTES_PER_CHARACTER;
   }
 
-  /** Checks a URL against robots.txt. `closed` is the reason if it is disallowed, else `null`; `bytes` is the cost. */
+  /** Checks a URL against robots.txt. `closed`: reason if the URL is disallowed, else `null`. `bytes`: the cost. */
   #judge({ origin, pathname, search }: URL): { closed: string | null; bytes: number } {
     if (this.#robotsBytes > ROBOTS_BYTES_MAX) return { closed: REASONS.unchecked, bytes: 0 };
     const { isAllowed, bytes } = this.#rules.get(origin)?.(`${pathname}${search}`) ?? { isAllowed: false, bytes: 0 };
@@ -305,7 +305,7 @@ class Search {
     return { closed: isAllowed ? null : REASONS.disallowed, bytes };
   }
 
-  /** Merges facts about a page, because one list may have its date and another its names. */
+  /** Adds a page, or merges facts about it: one list may have its date and another one its names. */
   #add(page: Found, { lastModified, names }: Omit<Named, 'url'>): void {
     if (lastModified !== undefined) page.lastModified ??= lastModified;
     if (names !== undefined) page.names ??= names;

@@ -3,16 +3,16 @@ import type { WorkSteps } from '#core/flow/turns.ts';
 import { isJsonObject, parseJson } from '#core/text/json.ts';
 import { toPlain } from '#core/text/plain.ts';
 
-/** A page listed in a file. `names` are exact search terms that it defines. */
+/** A page listed in a file. `names`: exact search terms that the page defines. */
 export type Named = { url: string; lastModified?: string | undefined; names?: string[] | undefined };
 
-/** Limit on URLs in one file. Sitemaps may have 50,000. */
+/** Maximum URLs in one file. Sitemaps may have 50,000. */
 const ENTRIES_MAX = 1_000_000;
 const LINE_CHARS_MAX = 4_096;
 /** Fixed cost of a line, a tag or a URL, in characters of text: some 6 µs. */
 const LINE_COST = 20;
 
-/** Reads the links of llms.txt in order, with those below `Optional` last (llmstxt.org). */
+/** Reads the links of llms.txt in order. Links below `Optional` come last (llmstxt.org). */
 export function* readLlmsText(text: string, base: string): WorkSteps<Named[]> {
   const main: Named[] = [];
   const optional: Named[] = [];
@@ -27,7 +27,7 @@ export function* readLlmsText(text: string, base: string): WorkSteps<Named[]> {
   return [...main, ...optional];
 }
 
-/** Returns the page of a Markdown version, which many files list: `guide.html.md` or `guide/index.html.md`. */
+/** The page of a Markdown version, which many files list: `guide.html.md` or `guide/index.html.md`. */
 function pageOfTwin(url: string): string {
   return url.replace(/(\.html?)\.md(?=$|[?#])/i, '$1');
 }
@@ -45,9 +45,9 @@ export function sitemapsOfRobots(text: string, base: string): string[] {
 
 type Sitemap = { pages: Named[]; sitemaps: string[]; total: number; isCut: boolean };
 
-/** A tag of a sitemap, or a comment. Longer tags do not belong to the format. */
+/** A tag of a sitemap, or a comment. A longer tag does not belong to the format. */
 const SITEMAP_TAG = /<!--|<(\/?)(?:[\w.-]{1,20}:)?(url|sitemap|loc|lastmod)(?:\s[^<>]{0,300})?>/gi;
-/** Pictures and videos of a page have their own `loc`, with a prefix. */
+/** Prefixes of tags for pictures and videos of a page, which have their own `loc`. */
 const OTHER_PREFIX = /^<\/?(?:image|video|news|xhtml):/i;
 
 type Most = { pages: number; sitemaps: number };
@@ -63,7 +63,7 @@ export function* readSitemap(text: string, base: string, most: Most): WorkSteps<
   for (let tag = SITEMAP_TAG.exec(text); tag !== null; tag = SITEMAP_TAG.exec(text)) {
     const [whole, slash = '', name = ''] = tag;
     const { lastIndex } = SITEMAP_TAG;
-    // The regular expression is shared: another reader may change its position while this one pauses.
+    // The regular expression is shared, so another reader may change its position while this one pauses.
     yield LINE_COST + lastIndex - at;
     at = SITEMAP_TAG.lastIndex = lastIndex;
     if (whole === '<!--') {
@@ -119,17 +119,17 @@ function* readAddressList(text: string, base: string, pagesMax: number): WorkSte
   return read;
 }
 
-/** Names stored per page. The reference of a large module has some hundred. */
+/** Maximum names stored per page. The reference of a large module has some hundred. */
 const NAMES_OF_PAGE_MAX = 2_000;
 const NAME_CHARS_MAX = 200;
 const INVENTORY_NAME_CHARS_MAX = 1_000;
 const INVENTORY = /^# Sphinx inventory version 2\n# Project: [^\n]*\n# Version: [^\n]*\n# [^\n]*zlib[^\n]*\n/;
 const INVENTORY_HEAD_BYTES_MAX = 4_096;
 
-/** `left` is the number of pages beyond the limit. */
+/** `left`: number of pages beyond the limit. */
 type Inventory = { pages: Named[]; left: number };
 
-/** Returns the zlib data of a Sphinx `objects.inv`, version 2; `null` for another file. */
+/** The zlib data of a Sphinx `objects.inv`, version 2; `null` for another file. */
 export function packedInventory(bytes: Uint8Array): Uint8Array | null {
   const head = INVENTORY.exec(new TextDecoder('latin1').decode(bytes.subarray(0, INVENTORY_HEAD_BYTES_MAX)))?.[0];
   return head === undefined ? null : bytes.subarray(head.length);
@@ -196,7 +196,7 @@ const ADDRESS_LISTS: ReadonlySet<string> = new Set(['doc_urls', 'urls', 'filenam
 
 /**
  * Reads the URLs in a search index for the browser: MkDocs (`{docs: [{location}]}`), Docusaurus and lunr (`[{documents:
- * [{u}]}]`), mdBook (`{doc_urls}`), Just the Docs (`{"0": {url}}`). Its texts are not used.
+ * [{u}]}]`), mdBook (`{doc_urls}`), Just the Docs (`{"0": {url}}`). The index's texts are not used.
  */
 export function* readSearchIndex(
   text: string,

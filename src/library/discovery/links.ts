@@ -3,7 +3,7 @@ import { CodeFences } from '#core/text/plain.ts';
 import { LINK_CHARS_MAX } from '#core/limits.ts';
 import { pageKey } from './page-key.ts';
 
-/** URLs left out for one reason, in our own words. The reason completes a sentence such as "12 addresses …". */
+/** URLs left out for one reason, in our words. The reason completes a sentence such as "12 addresses …". */
 export type LeftOutCount = { reason: string; count: number };
 
 export class LeftOuts {
@@ -18,21 +18,21 @@ export class LeftOuts {
   }
 }
 
-/** Limit on URLs that differ only in the values of at least two parameters, or in a date at their end. */
+/** Maximum URLs that differ only in the values of at least two parameters, or in a date at their end. */
 const VARIANTS_MAX = 30;
 const SEGMENTS_MAX = 24;
-/** A path may repeat a segment (`/docs/api/docs`), but real ones rarely do so twice. */
+/** Maximum repeats of a path segment. Paths such as `/docs/api/docs` repeat one, but seldom more than twice. */
 const REPEATS_MAX = 3;
 const PARAMETERS_MAX = 5;
 
 const FILE_OF_NO_PAGE =
   /\.(?:png|jpe?g|gif|svgz?|webp|avif|ico|bmp|tiff?|css|m?js|map|wasm|woff2?|ttf|otf|eot|mp[34]|m4[av]|webm|og[gv]|wav|avi|mov|zip|gz|tgz|bz2|xz|zst|7z|rar|tar|jar|whl|deb|rpm|dmg|exe|msi|iso|bin|apk|inv)$/i;
-/** Source files that a generator publishes next to its pages. */
+/** Matches source files that a generator publishes next to its pages. */
 const COPY = /\/_sources\/|\.rst\.txt$/;
 /** Parameters for another order of the same list, or for printing, editing or answering the same page. */
 const VIEW =
   /^(?:sort|sort_?by|order|order_?by|direction|filter\w*|facet\w*|layout|per_?page|replytocom|share|print|printable|action|oldid|diff|do|redirect\w*|return_?to)$/i;
-/** A file list of Apache in another order: `?C=N;O=D`. */
+/** Matches a file list of Apache in another order: `?C=N;O=D`. */
 const FILE_ORDER = /^\?C=[NMSD](?:;O=[AD])?$/;
 const CALENDAR = /^(?:month|year|day|date|week|cal\w*|tribe\w*|ical|outlook-ical|from_?date|to_?date)$/i;
 const DATED = /\/\d{4}(?:[/-]\d{1,2}){1,2}\/?$/;
@@ -55,7 +55,7 @@ export function beyond(pagesMax: number): string {
   return `come after the first ${pagesMax}`;
 }
 
-/** Returns the reason for not following a URL; `null` if it may be followed. */
+/** The reason for not following a URL; `null` if the URL may be followed. */
 export function refusalOf(url: URL, prefix: string): string | null {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return REASONS.noAddress;
   const root = URL.parse(prefix);
@@ -106,7 +106,7 @@ export class KnownPages {
   }
 }
 
-/** Returns the part that variants share; `null` without a date at the end or several parameters. */
+/** The part of a key that variants share; `null` without several parameters or a date at the end. */
 function shapeOf(key: string): string | null {
   const query = key.indexOf('?');
   const names = query < 0 ? [] : [...new URLSearchParams(key.slice(query)).keys()];
@@ -134,7 +134,7 @@ export function* linksInside(
     if (url !== null) url.hash = '';
     const refusal = url === null ? REASONS.noAddress : (refusalOf(url, prefix) ?? found.refusalOf(url.href));
     if (refusal === null && url !== null) pages.push(url.href);
-    // A page has links from many others, so repeats are not reported.
+    // Repeats are not reported, because many pages link to the same page.
     else if (refusal !== null && refusal !== REASONS.again) leftOuts.add(refusal);
   }
   return { pages, leftOut: leftOuts.list() };
@@ -142,7 +142,7 @@ export function* linksInside(
 
 const ADDRESS = /\]\((https?:[^\s()<>]+)/g;
 
-/** Lists each URL that a document links to. Links in code are ignored. */
+/** All URLs to which a document links. Links in code are ignored. */
 export function* linksOfLines(lines: readonly string[]): WorkSteps<string[]> {
   const fences = new CodeFences();
   const links = new Set<string>();

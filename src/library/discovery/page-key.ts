@@ -1,14 +1,14 @@
 import { trimEndOf } from '#core/text/text.ts';
 
-/** Parameters for tracking or sessions. The page is the same without them. */
+/** Parameters for tracking or sessions. Without them the page is the same. */
 const TRACKING =
   /^(?:utm_\w+|ga_\w+|mtm_\w+|pk_\w+|hsa_\w+|_hs\w+|mc_[ce]id|gclid|gbraid|wbraid|dclid|fbclid|msclkid|twclid|ttclid|yclid|igshid|srsltid|_ga|_gl|ref_src|sessionid|phpsessid|jsessionid)$/i;
 const INDEX = /\/(?:index|default)\.(?:x?html?|php|aspx?|jsp|md)$/i;
 const SESSION = /;jsessionid=[^/]*/i;
 
 /**
- * Returns one key for all URLs of a page: without scheme, fragment, tracking parameters, `index.html` and final slash,
- * and with sorted parameters. Versions (`/stable/`, `/3.2/`) are separate pages. Another text is its own key.
+ * One key for all URLs of a page: without scheme, fragment, tracking parameters, `index.html` and final slash, and with
+ * sorted parameters. Versions (`/stable/`, `/3.2/`) are separate pages. A text that is no URL is its own key.
  */
 export function pageKey(url: string): string {
   const parsed = URL.parse(url);
@@ -17,7 +17,7 @@ export function pageKey(url: string): string {
   return `${parsed.host}${path}${queryOf(parsed.searchParams)}`;
 }
 
-/** Decodes needless escapes (RFC 3986 §6.2.2.2): letters, digits and `-._~`. */
+/** Decodes unnecessary escapes (RFC 3986 §6.2.2.2): letters, digits and `-._~`. */
 function unescaped(path: string): string {
   if (!path.includes('%')) return path;
   return path.replace(/%[0-9a-f]{2}/gi, (escape) => {

@@ -7,12 +7,12 @@ import type { FollowedChange } from '#storage/library/changes.ts';
 import { summarizeBlock, CHANGE_KINDS, pageName } from './change-words.ts';
 
 const SUMMARY_BLOCKS_MAX = 5;
-/** The date of `tag:` URIs (RFC 4151): a fixed day on which the host belonged to the deployment. */
+/** The date in `tag:` URIs (RFC 4151): a fixed day on which the host belonged to the deployment. */
 const TAG_DATE = '2026-01-01';
 
 type Feed = { token: string; library: string | null; createdAt: number };
 
-/** Writes the Atom feed of changes, newest first, for anyone with its link. Pure. */
+/** Writes the Atom feed of changes, newest first, for anyone who has its link. Pure. */
 export function changeFeed(
   rows: readonly FollowedChange[],
   { token, library, createdAt }: Feed,

@@ -12,9 +12,9 @@ import { FOLLOW_PAGES_MAX } from '#library/limits.ts';
 import { changeId } from './change-feed.ts';
 import { summarizeBlock, CHANGE_KINDS, pageName } from './change-words.ts';
 
-/** Changes per message. A chat shows some 4,000 characters. */
+/** Maximum changes per message. A chat shows some 4,000 characters. */
 const CHANGES_PER_MESSAGE_MAX = 20;
-/** Changes read at once: more than one round can have. */
+/** Maximum changes read at once: more than one round can have. */
 const PENDING_MAX = 2 * FOLLOW_PAGES_MAX;
 
 export type ReportDeps = {
@@ -34,7 +34,7 @@ export function sealTarget(sealing: string, subject: string, target: ReportTarge
   return sealJson(sealing, { what: 'webhook', owner: subject }, target);
 }
 
-/** @returns `null` if it was sealed with another secret */
+/** Opens the sealed target. @returns `null` if it was sealed with another secret */
 export async function openTarget(
   { sealing }: Pick<ReportDeps, 'sealing'>,
   { subject, target }: Pick<ChangeReport, 'subject' | 'target'>,
@@ -47,8 +47,8 @@ export async function openTarget(
 }
 
 /**
- * Sends the changes of finished rounds to a subject's webhook, each at least once: a round counts as reported after all
- * its messages were accepted. After a failure, the next try waits one hour, then two, up to a day.
+ * Sends the changes of finished rounds to a subject's webhook, each at least once: a round counts as reported when all
+ * its messages were accepted. After a failure, the next try waits one hour, then two, and so on up to a day.
  */
 export async function reportChanges(subject: string, deps: ReportDeps): Promise<void> {
   const report = await deps.reports.find(subject);
@@ -90,7 +90,7 @@ function noteOf(outcome: string, { every, failures, sentAt }: ChangeReport, now:
   };
 }
 
-/** Groups changes by round. Drops the last round if the list may end in the middle of it. */
+/** Groups changes by round. Drops the last round if the list may end in the middle of this round. */
 function wholeRounds(changes: readonly ListedChange[]): ListedChange[][] {
   const rounds = [...Map.groupBy(changes, ({ follow, round }) => `${follow} ${round}`).values()];
   return changes.length < PENDING_MAX ? rounds : rounds.slice(0, -1);
@@ -106,7 +106,7 @@ async function sendAll(changes: readonly ListedChange[], target: ReportTarget, d
 }
 
 function send(message: WebhookMessage, target: ReportTarget, { net }: Pick<ReportDeps, 'net'>): Promise<string> {
-  // The sites that models may read do not limit the user's webhook.
+  // The allowed domains limit what models read, not the user's webhook.
   const deps = { ...net, policy: { ...net.policy, allowDomains: [] } };
   return recordWebhookOutcome(() => sendWebhook(target, message, deps));
 }

@@ -30,7 +30,7 @@ const structuredPart = z.object({
   tab: z.object({ title: z.string() }).optional().catch(undefined),
 });
 
-/** Failures that are not recorded: rejecting excess calls must be cheaper than recording them. */
+/** Failures that are not recorded, because rejecting excess calls must cost less than recording them. */
 const UNTOLD: ReadonlySet<string> = new Set(['rate_limited']);
 
 /** Describes a call for the user's activity, once per page shown, without credentials, typed text and scripts. */
@@ -103,7 +103,7 @@ const KINDS: Readonly<Record<string, ActivityKind>> = {
   cache_purge: 'purge',
 };
 
-/** Returns the session of a browser call. Among the file actions, only `put` concerns a session. */
+/** The session of a browser call. Of the file actions, only `put` concerns a session. */
 function sessionOf(
   { name, toolset }: Pick<Tool, 'name' | 'toolset'>,
   given: z.output<typeof givenPart> | Record<string, never>,

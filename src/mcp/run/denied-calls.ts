@@ -10,8 +10,8 @@ import { errorResult } from './result.ts';
 type DeniedCall = { id: JSONRPCRequest['id']; tool: Tool; held: readonly Scope[] };
 
 /**
- * Returns `null` for other messages, and for a call with an *option* that was not granted: client libraries that get
- * 403 show the model a transport error, and the option was not listed.
+ * Returns `null` for other messages, and for a call with an *option* that was not granted. Client libraries that get
+ * 403 show the model a transport error, and such an option was not listed.
  * @param message one parsed message; batches are ignored
  */
 export function deniedCall(message: unknown, tools: readonly Tool[], caller: Principal): DeniedCall | null {
@@ -23,8 +23,8 @@ export function deniedCall(message: unknown, tools: readonly Tool[], caller: Pri
 }
 
 /**
- * Responds 403 with the challenge of RFC 6750 §3.1, which makes clients ask the user for more permissions. The body has
- * the same as a tool error, and the field by which ChatGPT offers to reconnect.
+ * Responds 403 with the challenge of RFC 6750 §3.1, which makes clients ask the user for more permissions. The body is
+ * the same as a tool error, with the field by which ChatGPT offers to reconnect.
  */
 export function challenge({ id, tool, held }: DeniedCall, resourceMetadataUrl: string, structured: boolean): Response {
   const missing = { scope: tool.scope, option: null };

@@ -8,13 +8,13 @@ import { HINT_VALUE_CHARS_MAX } from '#mcp/limits.ts';
 
 const NAME_CHARS_MAX = 40;
 const SHOWN_CHARS_MAX = 40;
-/** Problems listed; more are only counted, because the hint has the whole corrected call. */
+/** Maximum listed problems. Further ones are counted, because the hint has the whole corrected call. */
 const PROBLEMS_MAX = 20;
 
 type Problem = { field: string; problem: string };
 
 /**
- * Turns rejected arguments into a failure that names each argument, its value and what it must be, and shows the
+ * Turns rejected arguments into a failure that names each argument, its value and the expected value, and shows the
  * corrected call. Values are never coerced: the caller has to send the call again.
  * @param schema the parameters offered to the caller
  */
@@ -42,7 +42,7 @@ export function invalidArgument(
   };
 }
 
-/** Returns the failure of the corrected call, because the schema cannot express dependent arguments. */
+/** Failure of the corrected call's own check. The schema cannot express dependencies between arguments. */
 function refusalOf(tool: Tool, call: Record<string, unknown>) {
   const parsed = tool.parse(call);
   if (!parsed.ok) return null;
@@ -58,7 +58,7 @@ function refusalOf(tool: Tool, call: Record<string, unknown>) {
 
 type Issue = Exclude<z.core.$ZodIssue, z.core.$ZodIssueUnrecognizedKeys> | { code: 'unknown'; key: string };
 
-/** Keeps one problem per argument: a value of the wrong type also has no valid length. */
+/** One problem per argument: a value of the wrong type also has an invalid length. */
 function placesOf(issues: readonly z.core.$ZodIssue[]): Issue[] {
   const seen = new Set<string>();
   return issues.flatMap((issue): Issue[] => {
@@ -100,7 +100,7 @@ function describe(
   }
 }
 
-/** Writes a path as callers would, such as `urls[2]`. */
+/** Writes a path in the notation of callers, such as `urls[2]`. */
 function fieldName(path: readonly PropertyKey[]): string {
   if (path.length === 0) return 'arguments';
   return path.map((key) => (typeof key === 'number' ? `[${key}]` : String(key))).join('');
@@ -123,7 +123,7 @@ function wrongType(
   return `must be ${type}${notThis(value)}`;
 }
 
-/** Returns the expected type. zod reports an integer as a number at first, so the published schema comes first. */
+/** The expected type. The published schema comes first, because zod first reports an integer as a number. */
 function expected(issue: z.core.$ZodIssueInvalidType, properties: ReadonlyMap<string, Property>): string {
   const declared = issue.path.length === 1 ? properties.get(String(issue.path[0]))?.type : undefined;
   const type = typeof declared === 'string' ? declared : issue.expected;
@@ -137,7 +137,7 @@ function bound(limit: string, origin: string, amount: number | bigint): string {
   return `must be ${limit} ${amount}`;
 }
 
-/** Shows the value that was sent if it is short; otherwise its kind. */
+/** The value that was sent, if it is short; otherwise its kind. */
 function notThis(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return `, not ${String(value)}`;
   if (typeof value === 'string') {
@@ -159,7 +159,7 @@ function propertiesOf({ properties }: JsonSchema): Map<string, Property> {
 
 /**
  * Builds the call that was probably meant: correct arguments as sent, misspelt names corrected, values fitted to type
- * and range, and placeholders for missing ones. It always fits the tool's schema.
+ * and range, and placeholders for missing ones. The result always fits the tool's schema.
  */
 function correctedCall(tool: Tool, given: unknown, properties: ReadonlyMap<string, Property>) {
   const sent = unwrapped(given, properties);
@@ -215,12 +215,12 @@ function isGiven(sent: Record<string, unknown>, name: string): boolean {
   return Object.hasOwn(sent, name) && sent[name] !== null;
 }
 
-/** Shorter names are similar to too many others. */
+/** Minimum characters of a name to correct. Shorter names are similar to too many others. */
 const SLIP_CHARS_MIN = 3;
 
 /**
- * Finds the parameter meant by an unknown name: equal apart from case and separators, the only one that differs by one
- * typo, or the only one with more or fewer words.
+ * Finds the parameter meant by an unknown name. The candidates are an equal name apart from case and separators, the
+ * only name that differs by one typo, and the only name with more or fewer words.
  */
 function misspelt(key: string, parameters: readonly string[]): string | undefined {
   const given = bare(key);
@@ -266,10 +266,10 @@ function placeholder(name: string, { type, minimum, enum: choices }: Property): 
   return Array.isArray(choices) ? choices[0] : `<${name}>`;
 }
 
-/** A longer list, as JSON, is named in a hint, not repeated. */
+/** Maximum characters of a list, as JSON, that a hint repeats. A longer list is only named. */
 const LIST_CHARS_MAX = 4 * HINT_VALUE_CHARS_MAX;
 
-/** Writes a call as JSON on one line in visible characters. Values too long for a hint are named. */
+/** Writes a call as JSON on one line, in visible characters. Values too long for a hint are only named. */
 function callText(call: Record<string, unknown>): string {
   const shown = JSON.stringify(call, (key, value: unknown) => {
     if (typeof value === 'string') return value.length > HINT_VALUE_CHARS_MAX ? `<the ${key} you sent>` : value;
@@ -283,7 +283,7 @@ function escaped(character: string): string {
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }
 
-/** The parts of a parameter's published schema that are used to fit a value. */
+/** The parts of a parameter's published schema by which a value is fitted. */
 type Property = {
   type?: unknown;
   enum?: unknown;
@@ -296,7 +296,7 @@ type Property = {
   maxItems?: unknown;
 };
 
-/** Returns the valid value that was probably meant, or `undefined`. Only a hint uses it; no call is run with it. */
+/** The valid value that was probably meant, or `undefined`. Only used in a hint, never to run a call. */
 function fitValue(value: unknown, property: Property): unknown {
   if (property.type === 'array') return fitList(value, property);
   if (Array.isArray(value)) return value.length === 1 ? fitValue(value[0], property) : undefined;
@@ -316,7 +316,7 @@ const YES_OR_NO: ReadonlyMap<string, boolean> = new Map([
   ['false', false],
 ]);
 
-/** Our own texts write line numbers as `L12`. */
+/** A number as text. This server's own texts write line numbers as `L12`. */
 const NUMBER = /^\s*L?([+-]?\d+(?:\.\d+)?)\s*$/i;
 
 function fitNumber(value: unknown, { type, minimum, maximum }: Property): number | undefined {
@@ -335,13 +335,13 @@ function fitText(value: unknown, { minLength, maxLength }: Property): string | u
   return typeof maxLength === 'number' && text.length > maxLength ? undefined : text;
 }
 
-/** Ignores case and white space. */
+/** The choice that equals the value apart from case and white space. */
 function fitChoice(value: unknown, choices: readonly unknown[]): unknown {
   const told = typeof value === 'string' ? value.trim().toLowerCase() : value;
   return choices.find((choice) => choice === value || String(choice).toLowerCase() === told);
 }
 
-/** Accepts a list as JSON text, or its single entry. */
+/** A list from its JSON text, or from its single entry. */
 function fitList(value: unknown, { items, minItems, maxItems }: Property): unknown[] | undefined {
   const item: Property = isJsonObject(items) ? items : {};
   const parsed = typeof value === 'string' && value.trimStart().startsWith('[') ? parseJson(value) : value;

@@ -30,7 +30,7 @@ export function successResult(
   };
 }
 
-/** Builds the protocol result of a failure. Its text is complete, because most hosts show a model only the text. */
+/** Builds the protocol result of a failure. Its text is complete, because most hosts show a model nothing else. */
 export function errorResult(failure: Failure, structured: boolean): CallToolResult {
   const { error, message, hint, extra } = describeFailure(failure);
   const fields = Object.entries(extra).map(([name, value]) => fieldText(name, String(value)));

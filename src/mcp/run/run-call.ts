@@ -8,7 +8,7 @@ import { redactUrl } from '#core/secrets/secret-addresses.ts';
 export type CallRecorder = {
   requestId: string;
   now: () => number;
-  /** Reports that the call begins. @returns the function that reports its end */
+  /** Called when the call begins. @returns the function to call at its end */
   begin: (name: string) => () => void;
   record: (fact: CallFact) => void;
   /** Reports a platform failure or an unexpected error. Its text never reaches the caller. */
@@ -28,7 +28,7 @@ type Outcome<T> = { answer: T } | { failure: Failure };
 export type Recorded<T> = Outcome<T> & { fact: CallFact };
 
 /**
- * Runs the work of one call: deadline and abort signal → error mapping → one log entry. Returns every error as failure.
+ * Runs the work of one call: deadline and abort signal → error mapping → one log entry. Returns errors as failures.
  * @param name the tool, prompt or method, for the log and for users
  */
 export async function runCall<T extends LoggedAnswer>(
@@ -42,7 +42,7 @@ export async function runCall<T extends LoggedAnswer>(
   const outcome = await attempt(name, callerSignal, env, work);
   end();
   const failure = 'failure' in outcome ? outcome.failure : null;
-  // If the caller has disconnected, no one gets the answer, so the failure is logged as cancelled.
+  // After the caller has disconnected, no one gets the answer, so the failure is logged as cancelled.
   const errorCode = callerSignal.aborted ? CANCELLED : (failure?.code ?? null);
   const answer = 'answer' in outcome ? outcome.answer : null;
   const fact: CallFact = {

@@ -10,7 +10,7 @@ import type { CallEnvironment } from './run-tool.ts';
 /**
  * Runs a request other than a tool call. Resources and prompts have no error result, so a failure becomes a protocol
  * error with the same code, message and hint. The request is charged like a call.
- * @throws {ProtocolError} as `toError` words it
+ * @throws {ProtocolError} made by `toError`
  */
 export async function runRequest<T>(
   name: string,
@@ -23,13 +23,13 @@ export async function runRequest<T>(
     await env.budgets.spend({ calls: 1 });
     return work(signal);
   });
-  // A prompt without a page showed nothing to a model.
+  // A prompt without a page is not recorded, because it showed nothing to a model.
   if (outcome.fact.url !== null) env.recordActivity(activitiesOf({ name, toolset: 'web' }, {}, outcome, env.principal));
   if ('failure' in outcome) throw toError(outcome.failure);
   return outcome.answer.result;
 }
 
-/** Like `runRequest`, for requests that hosts send on their own, such as lists: they are neither charged nor logged. */
+/** Like `runRequest`, but neither charged nor logged: for requests that hosts send on their own, such as lists. */
 export async function runQuietly<T>(
   name: string,
   context: ServerContext,
@@ -61,7 +61,7 @@ const CORRECTABLE: ReadonlySet<Failure['code']> = new Set([
 
 const TOO_MANY_REQUESTS = 429;
 
-/** The response to a request rejected for overload. Its body was not read, so its id is unknown. */
+/** The response to a request rejected because of overload. Its body was not read, so its id is unknown. */
 export function overloadedResponse(failure: Failure): Response {
   const { code, message, data } = protocolError(failure);
   const seconds = 'retryAfterSeconds' in failure ? failure.retryAfterSeconds : undefined;

@@ -26,12 +26,12 @@ export type CallEnvironment = CallRecorder & {
   origin: string;
   services: Services;
   budgets: Budgets;
-  /** Charges a call and looks its cursor up in one step. */
+  /** Charges a call and looks up its cursor in one step. */
   useCursor: (use: CursorUse, costs: Costs) => Promise<ShownCursor | null>;
   abilities: Abilities;
   structured: StructuredUse;
   /**
-   * Registers the subject of the call. @throws {PeriscopeError} `skipped` if the server hung at such a call each time
+   * Registers the subject of the call. @throws {PeriscopeError} `skipped` if the server hung twice at this call
    */
   worksOnCall: (tool: string, args: unknown) => Promise<void>;
   recordActivity: (deeds: readonly Activity[]) => void;
@@ -41,12 +41,12 @@ export type CallEnvironment = CallRecorder & {
   opensLinks: boolean;
 };
 
-/** The key under which a client returns the user's response to the link. */
+/** The key with which a client returns the user's response to the link. */
 export const LINK = 'link';
 
 export type Connection = Pick<ToolContext, 'progress' | 'links'> & {
   call: CallWithSignal;
-  /** Asks to open a link while the call continues; `null` if the protocol repeats the call for that. */
+  /** Asks to open a link while the call continues; `null` if the protocol repeats the call for this purpose. */
   askToOpen: ((link: LinkToOpen) => Promise<void>) | null;
 };
 
@@ -96,7 +96,7 @@ export async function runTool(
     : successResult(outcome.answer, env.structured.results, env.resourceLinks);
 }
 
-/** A question to the person, for a client that opens links. The link stays in the text of the error as well. */
+/** A question to the person, for a client that opens links. The text of the error contains the link as well. */
 function questionIn(failure: Failure, links: ToolContext['links']): LinkToOpen | undefined {
   if (failure.code !== 'approval_needed' || failure.state !== 'asked' || failure.page === undefined) return undefined;
   if (!links.canAsk || links.said !== null) return undefined;

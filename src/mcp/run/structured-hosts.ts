@@ -1,7 +1,7 @@
 /**
  * Hosts that show the model `structuredContent` instead of, or in addition to, the text block. They get only the text,
- * so that page text reaches the model exactly once. They are matched by the name in `clientInfo` or the product in
- * User-Agent; a client of the 2025 era sends its name only in `initialize`, so the User-Agent decides there.
+ * so that page text reaches the model exactly once. Hosts are matched by the name in `clientInfo` or the product in
+ * User-Agent. A client of the 2025 era sends its name only in `initialize`, so the User-Agent decides there.
  */
 const TEXT_ONLY_HOSTS: readonly { host: string; pattern: RegExp; why: string }[] = [
   {
@@ -51,7 +51,7 @@ const TEXT_ONLY_HOSTS: readonly { host: string; pattern: RegExp; why: string }[]
   },
 ];
 
-/** Hosts that validate an error's structured content against the tool's output schema, and then show neither. */
+/** Hosts that validate an error's structured content against the tool's output schema, and then show nothing. */
 const ERRORS_AS_TEXT_HOSTS: readonly { host: string; pattern: RegExp; why: string }[] = [
   {
     host: 'MCP Inspector',
@@ -60,7 +60,7 @@ const ERRORS_AS_TEXT_HOSTS: readonly { host: string; pattern: RegExp; why: strin
   },
 ];
 
-/** The results that carry `structuredContent`. Without it, the text has the same information. */
+/** True for the results that have `structuredContent`. Without it, the text has the same information. */
 export type StructuredUse = { results: boolean; errors: boolean };
 
 /**

@@ -18,7 +18,7 @@ type NameOf = (client: string) => string;
 const TASK_PAUSE_MS = 10 * MINUTE_MS;
 
 /**
- * Groups lines of one client that follow each other closely, because they are likely to be about the same task.
+ * Groups lines of one client that follow each other closely, because these are likely to belong to one task.
  * @param lines newest first
  */
 export function tasksOf<T extends Pick<Line, 'at' | 'client'>>(lines: readonly T[]): (readonly T[])[] {
@@ -71,7 +71,7 @@ const KIND_WORDS: Record<ActivityKind, KindWords> = {
 
 const TOOL_WORDS = new Map<string, Tool['historyWords']>([
   ...CATALOG.map(({ name, historyWords }): [string, Tool['historyWords']] => [name, historyWords]),
-  // No tools: people do this in the console.
+  // The following entries are no tools but actions of people in the console.
   ['rules', ['Changed the rules', 'change the rules']],
   ['approvals', ['Answered a model', 'answer a model']],
 ]);
@@ -92,7 +92,7 @@ function iconOf({ kind, tool, error }: Line): IconName {
 }
 
 /**
- * Shows one line; its details open on demand.
+ * Shows one line, with details that open on demand.
  * @param nameOf names the client; `null` if the list does
  */
 export function activityItem(line: Line, nameOf: NameOf | null): Item {
@@ -141,7 +141,7 @@ export function activityItem(line: Line, nameOf: NameOf | null): Item {
   };
 }
 
-/** The host and the lines, or the reason for a failure: the facts that a person looks for first. */
+/** The host and the lines, or the reason for a failure, because a person looks for these first. */
 function Where({ line: { url, lines, error, reason, title, words, step = null } }: { line: Line }) {
   if (error !== null) return <span class="where doubt">{reason ?? error.replaceAll('_', ' ')}</span>;
   const host = url === null || (title === null && words === null && step === null) ? null : URL.parse(url)?.host;
@@ -179,7 +179,7 @@ function About({ line }: { line: Line }) {
   );
 }
 
-/** Returns an address such as `shop.example/pricing`. */
+/** A short form of an address, such as `shop.example/pricing`. */
 function shortAddress(url: string | null): string | null {
   return url === null ? null : url.replace(/^https?:\/\//u, '').replace(/\/$/u, '');
 }

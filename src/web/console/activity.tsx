@@ -27,7 +27,7 @@ import type { Visitor } from './console-page.tsx';
 import { kindInWords, Task, tasksOf } from './activity-lines.tsx';
 
 type ActivityDeps = ConsoleDeps & {
-  /** Days for which activity is stored; 0 if it is not stored. */
+  /** Number of days for which activity is stored; 0 if it is not stored. */
   days: number;
   historyOf: (subject: string) => ObjectCalls<PersonHistory>;
   callsOf: (subject: string, ctx: ExecutionContext) => PersonCallEnvironment;
@@ -35,14 +35,14 @@ type ActivityDeps = ConsoleDeps & {
 };
 
 /**
- * Names by id: of a person's clients and access tokens, and of the server's own callers, which act for them without a
+ * Names by id: of a person's clients and access tokens, and of the server's own callers, which act without a
  * connection.
  */
 export type NamesOf = (
   subject: string,
 ) => Promise<{ callers: ReadonlyMap<string, string>; ours: ReadonlyMap<string, string> }>;
 
-/** `/console/activity`: the actions of a person's models, with links. */
+/** `/console/activity`: the actions of a person's models, with links to what they read. */
 export function activityPages(deps: ActivityDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(PATHS.activity, (c) => requireSignIn(c, deps, (person) => show(c, deps, person, null)));
@@ -95,7 +95,7 @@ async function show(c: Context<Site>, deps: ActivityDeps, person: SignedIn, prob
   return page(c, <Activity {...view} />, problem === null ? 200 : 409);
 }
 
-/** Names connected clients by their current name, and others by their last one. */
+/** Current names of connected clients, and last names of other clients. */
 export async function clientNames(
   { callers, ours }: Awaited<ReturnType<NamesOf>>,
   history: Pick<ObjectCalls<PersonHistory>, 'clients' | 'nameClients'>,
@@ -133,7 +133,7 @@ function filterOf({ q, kind, client, day }: Chosen): ActivityFilter {
   };
 }
 
-/** Redirects to the subject of a line, in its version of that time if it still exists. */
+/** Redirects to the page or object of a line, in its version of that time if this version still exists. */
 async function open(c: Context<Site>, deps: ActivityDeps, { subject }: SignedIn): Promise<Response> {
   const history = deps.historyOf(subject);
   const line = parseNumber(c.req.query('line'));

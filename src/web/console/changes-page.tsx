@@ -36,7 +36,7 @@ type ChangesPageDeps = ConsoleDeps & {
   reports: () => Pick<ReportDeps, 'reports' | 'sealing' | 'net' | 'now'>;
 };
 
-/** `/changes`: changes of the pages that a person follows, newest first, and the webhook that reports them. */
+/** `/changes`: changes of the pages that a person follows, newest first, and the webhook that reports changes. */
 export function changesPage(deps: ChangesPageDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(PATHS.changes, (c) => requireSignIn(c, deps, (person) => show(c, deps, person, {})));
@@ -46,9 +46,9 @@ export function changesPage(deps: ChangesPageDeps): Hono<Site> {
 
 type Shown = {
   problem?: Problem;
-  /** One word for the failure of a test message; `null` after success. */
+  /** Reason in one word why a test message failed; `null` after success. */
   tested?: string | null;
-  /** The key of a webhook that was just saved. It is shown once. */
+  /** The key of a webhook that was just saved, which is shown only once. */
   key?: string;
   url?: string;
 };
@@ -200,7 +200,7 @@ export function changeItem(change: ListedChange): Item {
 const PARTS_SHOWN_MAX = 12;
 const PART_CHARS_MAX = 160;
 
-/** The words of the first changed block, with those that went and those that came. */
+/** The words of the first changed block, with removed and added words. */
 function FirstBlock({ block: { kind, section, words: all } }: { block: ChangedBlock }) {
   const shown = kind === 'changed' ? nearChanges(all) : all;
   return (
@@ -209,7 +209,7 @@ function FirstBlock({ block: { kind, section, words: all } }: { block: ChangedBl
       {shown.slice(0, PARTS_SHOWN_MAX).map(({ kind: part, text }) => {
         const line = text.length > PART_CHARS_MAX ? oneLine(text, PART_CHARS_MAX) : toPlain(text);
         if (part === 'same' || kind === 'added') return line;
-        // The space after the words belongs to no mark.
+        // The space after the words is outside the mark.
         const words = line.trimEnd();
         return (
           <>

@@ -110,7 +110,7 @@ async function show(
   );
 }
 
-/** `isHidden`: its public link shows nothing. */
+/** `isHidden`: true if the public link shows nothing. */
 type ListedCitation = StoredCitation & { isHidden: boolean };
 
 type Props = {

@@ -24,7 +24,7 @@ type Props = {
   title: string;
   at: string;
   lead?: Child;
-  /** Follows the title: a state. */
+  /** A state, shown after the title. */
   mark?: Child;
   actions?: Child;
   problem?: string | null;
@@ -144,7 +144,7 @@ function Waits({ waiting }: { waiting: readonly Waiting[] }) {
 
 type ConsoleLink = { path: string; label: string; icon: IconName; isOwners?: boolean };
 
-/** The side bar, grouped by the tasks of people, not by the code. */
+/** The side bar, grouped by people's tasks. */
 const GROUPS: readonly { group: string; links: readonly ConsoleLink[] }[] = [
   {
     group: 'Work',

@@ -10,7 +10,7 @@ import type { Visitor } from './console-page.tsx';
 
 export type ConsoleDeps = { signIns: Pick<SignIns, 'read' | 'startForm' | 'isOurForm'> };
 
-/** Shows a page to the signed-in person. Others sign in first and come back. */
+/** Shows a page to the signed-in person. Other people sign in first, then see the page. */
 export async function requireSignIn(
   c: Context,
   { signIns }: ConsoleDeps,
@@ -22,14 +22,14 @@ export async function requireSignIn(
 }
 
 /**
- * Processes a form of the signed-in person after checking that a page of this server, shown in this browser, sent it.
+ * Processes a form of the signed-in person, after checking that it comes from a page of this server in this browser.
  */
 export async function withVerifiedForm(
   c: Context,
   { signIns }: ConsoleDeps,
   run: (form: FormData, person: SignedIn) => Response | Promise<Response>,
 ): Promise<Response> {
-  // Reads large bodies only for signed-in people.
+  // Checks the sign-in first, so that large bodies are read only for signed-in people.
   const person = await signIns.read(c.req.raw);
   if (person === null) return page(c, <Message {...EXPIRED} />, 403);
   const form = await formOf(c);
@@ -62,7 +62,7 @@ const NO_FORM = {
 };
 
 /**
- * Continues after a form with a page that redirects itself: `form-action` would apply to an HTTP redirect.
+ * Continues after a form with a page that redirects itself, because `form-action` would apply to an HTTP redirect.
  * @param done code of the confirmation that the next page shows
  */
 export function continueTo(c: Context, done: Done, to: string): Response | Promise<Response> {

@@ -34,9 +34,9 @@ const CHANGES_ON_DESK = 3;
 type DeskDeps = ConsoleDeps & {
   origin: string;
   hasBrowser: boolean;
-  /** Scope of the models' searches; `null` if they cover the stored pages. */
+  /** Scope of web searches in words; `null` if searches only cover the stored pages. */
   webSearch: string | null;
-  /** Days for which activity is stored; 0 if it is not stored. */
+  /** Number of days for which activity is stored; 0 if it is not stored. */
   days: number;
   limits: BudgetLimits;
   historyOf: (
@@ -51,7 +51,7 @@ type DeskDeps = ConsoleDeps & {
   now: () => number;
 };
 
-/** `/console`: requests to its person, running sessions and the setup. */
+/** `/console`: open requests to the person, running sessions and the setup. */
 export function deskPage(deps: DeskDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(PATHS.console, (c) => requireSignIn(c, deps, (person) => show(c, deps, person)));
@@ -76,7 +76,7 @@ async function show(c: Context<Site>, deps: DeskDeps, person: SignedIn): Promise
   ]);
   const view = {
     visitor,
-    // Excludes waiting sessions, which have a card of their own.
+    // Excludes waiting sessions, which have their own card.
     sessions: sessions.filter(({ asked, isDriven }) => asked === null || isDriven || visitor.waiting === null),
     lines: deps.days === 0 ? [] : found.deeds,
     changes,
@@ -170,7 +170,7 @@ type Props = {
   budgets: readonly BudgetRow[];
   setUp: readonly SetUp[];
   mcpUrl: string;
-  /** True if nothing has acted for them yet. */
+  /** True if no model has acted for the person yet. */
   isNew: boolean;
 };
 

@@ -46,7 +46,7 @@ function limitsOf({ config }: PageDeps): FileLimits {
 
 async function upload(c: Context, deps: PageDeps, form: FormData, person: SignedIn): Promise<Response> {
   const file = form.get('file');
-  // A browser sends an empty part without a name if no file was chosen.
+  // If no file was chosen, a browser sends an empty part without a name.
   if (file === null || typeof file === 'string' || (file.name === '' && file.size === 0)) {
     return showFiles(c, deps, person, { field: 'file', text: 'Choose a file first.', status: 400 });
   }
@@ -68,7 +68,7 @@ async function remove(c: Context, deps: PageDeps, form: FormData, person: Signed
   return continueTo(c, 'deleted', PATHS.files);
 }
 
-/** Sent as a download, because this server must never show a file as one of its pages. */
+/** Sends a file as a download, because this server must never show a file as one of its pages. */
 async function download(c: Context, deps: PageDeps, person: SignedIn): Promise<Response> {
   const files = new StoredFiles(deps.filesOf(person.subject));
   const id = c.req.query('id') ?? '';

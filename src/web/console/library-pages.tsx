@@ -41,7 +41,7 @@ type LibraryDeps = ConsoleDeps & {
   now: () => number;
 };
 
-/** `/console/library`: a person's follows, to view, check now or end, and the links to their feeds. */
+/** `/console/library`: a person's follows, to view, check now or end, with links to their feeds. */
 export function libraryPages(deps: LibraryDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(PATHS.library, (c) => requireSignIn(c, deps, (person) => show(c, deps, person, null)));
@@ -49,7 +49,7 @@ export function libraryPages(deps: LibraryDeps): Hono<Site> {
   return app;
 }
 
-/** A new link to the feed of one follow or of all. It cannot be shown again. */
+/** A new link to the feed of one follow or of all follows. It cannot be shown again. */
 type MadeFeed = { follow: string | null; token: string };
 
 async function show(
@@ -104,7 +104,7 @@ async function act(c: Context, deps: LibraryDeps, form: FormData, person: Signed
 
 const DONE = { untell: 'unfed', end: 'unfollowed', look: 'looking' } as const;
 
-/** @returns `null` if the feed already exists, or no more may be added */
+/** @returns `null` if the feed already exists, or if no more feeds may be added */
 async function addFeed(follow: string | null, subject: string, { stores, now }: LibraryDeps): Promise<MadeFeed | null> {
   const { changes } = stores();
   const feeds = await changes.feeds(subject);

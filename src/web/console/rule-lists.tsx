@@ -144,7 +144,7 @@ function Change({ scope, list, problem, site }: ChangeProps) {
   );
 }
 
-/** A select needs an id of its own: the form above has one of the same name. */
+/** The select needs its own id, because the form above has a select with the same name. */
 function DefaultLevel({ scope, fallback }: { scope: Scope; fallback: RuleLevel }) {
   const id = `${scope}-default`;
   return (

@@ -18,7 +18,7 @@ export type RulePagesDeps = ConsoleDeps & {
   /**
    * Applies the rules to running sessions.
    * @param subject `null` for the owner's rules
-   * @returns false if a session could not be told
+   * @returns false if a session did not receive the rules
    */
   tell: (subject: string | null) => Promise<boolean>;
   /** Adds a line to the person's activity. */
@@ -27,7 +27,7 @@ export type RulePagesDeps = ConsoleDeps & {
 
 type Problem = { text: string; field?: string; status: 400 | 404 | 409 | 503 };
 
-/** `/console/rules`: what models may do on which sites. The owner also edits the rules that bind everyone. */
+/** `/console/rules`: rules for what models may do on which sites. The owner also edits the rules that bind everyone. */
 export function rulePages(deps: RulePagesDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(PATHS.rules, (c) => requireSignIn(c, deps, (person) => show(c, deps, person, null)));
@@ -101,7 +101,7 @@ function changedBy(form: FormData, scope: Scope, list: RuleList): Changed | Prob
   }
 }
 
-/** A new rule comes first, because it usually makes an exception from older ones. It replaces a rule for the same site. */
+/** Adds a rule at the top, as new rules mostly make an exception from older ones. Replaces a rule for the same site. */
 function added(list: RuleList, level: RuleLevel, text: string, scope: Scope): Changed | Problem {
   const site = parseSite(text);
   if (typeof site === 'string') return { text: site, field: `${scope}-site`, status: 400 };
@@ -112,7 +112,7 @@ function added(list: RuleList, level: RuleLevel, text: string, scope: Scope): Ch
   return { list: { ...list, rules: [rule, ...others] }, words: `${siteText(rule)}: ${LEVEL_WORDS[level]}` };
 }
 
-/** The form names the place and the site of a rule, so that a page that is out of date changes no other rule. */
+/** Changes one rule. The form names its place and its site, so that an outdated page cannot change another rule. */
 function ofRule(form: FormData, list: RuleList, work: (at: number, rule: SiteRule) => Changed): Changed | Problem {
   const at = parseNumber(fieldOf(form, 'at'));
   const rule = at === null ? undefined : list.rules[at];

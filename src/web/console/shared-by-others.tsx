@@ -24,7 +24,7 @@ type Shown = { citation: SharedCitation; share: Share; hidden: HiddenReason | nu
 export type OthersQuotes = { quotes: readonly Shown[]; next: string | null };
 
 /**
- * Quotes that others share, last shared first.
+ * Quotes that others share, the latest first.
  * @param after the last citation of the previous page
  */
 export async function quotesOfOthers(

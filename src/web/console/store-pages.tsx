@@ -34,7 +34,7 @@ const STORED_PER_PAGE = 20;
 type StoreDeps = ConsoleDeps & {
   callsOf: (subject: string, ctx: ExecutionContext) => PersonCallEnvironment;
   storeSearch: (subject: string) => SearchProvider;
-  /** Scope of the models' searches; `null` if they cover these pages. */
+  /** Scope of web searches in words; `null` if searches only cover these pages. */
   webSearch: string | null;
 };
 
@@ -129,8 +129,8 @@ async function open(c: Context<Site>, { callsOf }: StoreDeps, { subject }: Signe
 }
 
 /**
- * The owner may delete any page that they may see, as with `cache_purge`. Others may delete pages that are stored for
- * them alone.
+ * Deletes a page. The owner may delete any page that they may see, as with `cache_purge`. Other people may delete pages
+ * that are stored for them alone.
  */
 async function remove(
   c: Context<Site>,
@@ -165,7 +165,7 @@ const NO_PAGE = {
 type StoredRow = {
   key: string;
   documentId: string;
-  /** Redacted: without likely credentials. */
+  /** URL without likely credentials. */
   url: string;
   title: string | null;
   snippet: string | null;
@@ -179,7 +179,7 @@ type StoredRow = {
 type Props = {
   visitor: Visitor;
   webSearch: string | null;
-  /** The query; empty for recently opened pages. */
+  /** Search query; empty for recently opened pages. */
   query: string;
   rows: readonly StoredRow[];
   next: string | null;

@@ -29,8 +29,8 @@ import type { Visitor } from './console-page.tsx';
 const TOKEN_NAME_CHARS_MAX = 60;
 
 /**
- * `/console/tokens`: a person's tokens for agents that cannot sign in, with a form to add one. Answers JSON on request,
- * as `npm run token` needs it; the rules are the same.
+ * `/console/tokens`: a person's tokens for agents that cannot sign in, with a form to add one. Answers with JSON on
+ * request, for `npm run token`. The rules are the same.
  */
 export function tokenPages(deps: PageDeps): Hono<Site> {
   const app = new Hono<Site>();
@@ -70,7 +70,7 @@ async function showTokens(
   return page(c, <Tokens {...view} />, problem?.status ?? 200);
 }
 
-/** Initial values of the form. After an error, they are the submitted ones. */
+/** Initial values of the form; after an error, the submitted values. */
 function filledIn(offered: readonly Scope[], sent: FormData | undefined) {
   const choices = scopeChoices(offered, [], null);
   if (sent === undefined) return { name: '', days: String(TOKEN_DAYS_DEFAULT), choices };
@@ -154,7 +154,7 @@ type Props = {
   name: string;
   scopes: readonly string[];
   token: string;
-  /** Unix time in ms. */
+  /** Time of expiry, as Unix time in ms. */
   expiresAt: number;
   mcpUrl: string;
   visitor: Visitor;

@@ -35,7 +35,7 @@ type UsageDeps = ConsoleDeps & {
   now: () => number;
 };
 
-/** `/console/usage`: the usage of a person's models, and for the owner that of everyone. */
+/** `/console/usage`: the usage of a person's models and, for the owner, of everyone's. */
 export function usagePage(deps: UsageDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(PATHS.usage, (c) => requireSignIn(c, deps, (person) => show(c, deps, person)));
@@ -93,7 +93,7 @@ const LABELS: Record<BudgetName, { label: string; unit: number }> = {
   browser_ms: { label: 'Browser minutes', unit: MINUTE_MS },
 };
 
-/** @param use has no `used` for everyone together: only the reserved amounts are known */
+/** Rows of budgets. @param use has no `used` for everyone together, because only reserved amounts are known then */
 export function budgetRows(use: BudgetUse, limits: Ceilings, now: number): BudgetRow[] {
   return BUDGETS.map((name) => {
     const { label, unit } = LABELS[name];
@@ -126,7 +126,7 @@ function sum(slots: DayTaken[BudgetName], from: number, to: number): number {
   return slots.reduce((all, [slot, amount]) => (isIn(slot) ? all + amount : all), 0);
 }
 
-/** Latencies in ms: upper bounds. */
+/** Use of one tool. Latencies are upper bounds in ms. */
 type ToolRow = { tool: string; calls: number; errors: number; p50: number; p95: number };
 
 /** `used`: `null` if only the reserved amount is known. */
@@ -139,7 +139,7 @@ type Props = {
   budgets: readonly BudgetRow[];
   browser: readonly PlotItem[];
   own: CallUse;
-  /** True if the person's calls are counted. They are counted only together with their activity. */
+  /** True if the person's calls are counted, which happens only together with their activity. */
   isCounted: boolean;
   all: { budgets: readonly BudgetRow[]; calls: CallUse } | null;
   days: number;
@@ -232,7 +232,7 @@ function Calls({ use: { days, tools, isExact }, title }: { use: CallUse; title: 
   );
 }
 
-/** `275 ms`, `14.2 s` */
+/** A duration such as `275 ms` or `14.2 s`. */
 function shortTime(ms: number): string {
   return ms < SECOND_MS ? `${Math.round(ms)} ms` : `${Math.round(ms / 100) / 10} s`;
 }

@@ -9,7 +9,7 @@ import { HEALTH_CHECK_DEADLINE_MS } from '#web/limits.ts';
 
 export type Check = {
   name: string;
-  /** `unknown`: this part cannot be checked from here. */
+  /** `unknown`: this server cannot check the part. */
   verdict: 'ok' | 'warn' | 'fail' | 'unknown';
   found: string;
   fix?: string;
@@ -25,7 +25,7 @@ export type Probes = {
   origin: string;
   config: Config;
   database: () => Promise<string | null>;
-  /** Returns true if a written value can be read again. */
+  /** Returns true if a value that was written can be read again. */
   store: () => Promise<boolean>;
   objects: Readonly<Record<string, () => Promise<unknown>>>;
   hasBrowser: boolean;
@@ -44,7 +44,7 @@ const HOSTS = { Claude: 'Claude-User', ChatGPT: 'openai-mcp/1.0.0' };
 
 /**
  * Checks every service of the deployment: stores, objects, browser, network, search, settings.
- * @param asksPaid true to query search providers that charge for it
+ * @param asksPaid true to query also search providers that charge for it
  */
 export function checkDeployment(probes: Probes, asksPaid: boolean, report: ReportError): Promise<Check[]> {
   const look = (name: string, fix: string, work: () => Promise<Verdict>) => lookAt(name, fix, report, work);
@@ -84,8 +84,8 @@ export function checkDeployment(probes: Probes, asksPaid: boolean, report: Repor
 
 /**
  * Checks one part, within a time limit. Any error is a failed check. A known failure shows its message. Other errors
- * are only logged, because they may contain anything.
- * @param fix instruction for a failure without advice of its own
+ * are only logged, because they may contain any text.
+ * @param fix instruction for a failure without its own advice
  */
 async function lookAt(name: string, fix: string, report: ReportError, work: () => Promise<Verdict>): Promise<Check> {
   try {

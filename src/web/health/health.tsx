@@ -23,8 +23,8 @@ export type HealthPageDeps = ConsoleDeps & {
 export type CheckKind = 'free' | 'paid' | 'browser';
 
 /**
- * For the owner: working and failed parts, with instructions. Each load runs the checks again. Its form checks the paid
- * parts or tries the browser.
+ * Page for the owner: working and failed parts, with instructions. Each load runs the checks again. Its form checks the
+ * paid parts or tries the browser.
  */
 export function healthPage(deps: HealthPageDeps): Hono<Site> {
   const app = new Hono<Site>();
@@ -104,7 +104,7 @@ function groupOf({ name }: Check): string {
   return found?.[0] ?? 'Browser';
 }
 
-/** Working Durable Objects share one row, with their names as details. */
+/** Rows for the checks. Working Durable Objects share one row, with their names as details. */
 function inRows(checks: readonly Check[]): Item[] {
   const isWell = ({ name, verdict }: Check) => verdict === 'ok' && name.startsWith(DURABLE_OBJECT);
   const well = checks.filter(isWell).map(({ name }) => name.slice(DURABLE_OBJECT.length));

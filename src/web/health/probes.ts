@@ -19,7 +19,7 @@ import type { Config } from '#core/config/config.ts';
 import type { Db } from '#storage/db.ts';
 import { appliedMigrations, MIGRATIONS } from '#storage/migrations.ts';
 
-/** TTL of the check's value in KV, which accepts no shorter one. */
+/** Lifetime of the check's value in KV, which accepts no shorter one. */
 const HEALTH_KEY_TTL_SECONDS = 60;
 
 type GateDeps = Parameters<typeof cachedDecide>[0];
@@ -114,7 +114,7 @@ export function readinessDeps({ db }: { db: Db }, report: (error: unknown) => vo
   };
 }
 
-/** Not a valid subject, so it cannot collide with a person: subjects begin with a letter and an underscore. */
+/** Object name of the check. It collides with no person: subjects begin with a letter and an underscore. */
 const PROBE_NAME = 'health check';
 
 async function roundTrip(store: KVNamespace): Promise<boolean> {

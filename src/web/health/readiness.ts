@@ -2,23 +2,23 @@ import { abortable, withTimeout } from '#core/flow/abort.ts';
 import { READINESS_ASK_MS, READINESS_KEPT_MS } from '#web/limits.ts';
 import { SECOND_MS } from '#core/limits.ts';
 
-/** Cache time of a problem. It is shorter, because a person who repairs it checks again. */
+/** Cache time of a problem. Short, because a person who repairs it checks again at once. */
 const PROBLEM_KEPT_MS = SECOND_MS;
 
 export type ReadinessDeps = {
   now: () => number;
   applied: () => Promise<readonly string[]>;
   expected: readonly string[];
-  /** Reports a new reason. Missing tables are not unexpected while a deploy creates them. */
+  /** Called with a new reason. Missing tables are expected while a deploy creates them. */
   noteNotReady: (why: string) => void;
   report: (error: unknown) => void;
 };
 
-/** The last result of an isolate. Plain data, because a request must not await a promise of another request. */
+/** The last result in an isolate. Plain data, because a request must not await another request's promise. */
 export type ReadinessMemory = { problem: string | null; until: number };
 
 /**
- * Checks that the database exists and has the tables of this version. Anybody may call this, so an isolate queries the
+ * Checks that the database exists and has the tables of this version. Anyone may call this, so an isolate queries the
  * database only after its last result has expired.
  * @returns the problem as trusted text, or `null`
  */

@@ -37,7 +37,7 @@ export function livePages(deps: LivePageDeps): Hono<Site> {
   return app;
 }
 
-/** Answers with JSON for the page's script: a ticket, or the reason why there is none. */
+/** Answers the page's script with JSON: a ticket, or the reason why there is none. */
 async function ticket(c: Context<Site>, { signIns, sessionsOf }: LivePageDeps, session: string) {
   c.header('cache-control', 'no-store');
   const form = await c.req.formData();
@@ -59,7 +59,7 @@ const REFUSED = {
   full: ['As many pages show this session as may. Close one of them, then load this page again.', 429],
 } as const;
 
-/** Accepts the page's WebSocket: only from this origin, with the person's cookie and an unused ticket of theirs. */
+/** Accepts the page's WebSocket: only from this origin, with the person's cookie and one of their unused tickets. */
 export async function liveSocket(request: Request, deps: () => Promise<LivePageDeps>): Promise<Response | null> {
   const { pathname, searchParams } = new URL(request.url);
   const session = parseLivePath(pathname);

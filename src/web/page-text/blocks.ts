@@ -5,14 +5,14 @@ import { lineKind } from '#core/text/line-kinds.ts';
 import { CodeFences } from '#core/text/plain.ts';
 import { RULE, TABLE_RULE } from '#core/text/visible-text.ts';
 
-/** Deeper levels are shown at this one. */
+/** Maximum depth that is shown. Deeper levels are shown at this one. */
 const DEPTH_MAX = 6;
 const INDENT_CHARS = 2;
 
 export type TextLine = { number: number; runs: Run[] };
 export type ProseLine = TextLine & {
   kind: 'prose' | 'heading' | 'rule' | 'note';
-  /** Levels of a list or of a quote around it. */
+  /** Nesting level of the list or quote around the block. */
   depth: number;
   isQuote: boolean;
   marker: string | null;
@@ -138,7 +138,7 @@ function marksOf(text: string): { end: number; depth: number; isQuote: boolean; 
   return { end, depth: Math.min(DEPTH_MAX, depth), isQuote, marker };
 }
 
-/** Heading levels without gaps, as screen readers expect them. Pages skip levels. */
+/** Assigns heading levels without gaps, as screen readers expect them. Pages skip levels. */
 class Ranks {
   readonly #open: number[] = [];
 

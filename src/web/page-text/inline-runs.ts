@@ -15,9 +15,9 @@ export type Run = {
   isStruck: boolean;
   isCode: boolean;
   script: 'sub' | 'sup' | null;
-  /** The raw URL of the line. */
+  /** URL of the link as written in the line. */
   link: string | null;
-  /** The URL of the picture that this text describes. */
+  /** URL of the picture that this text describes. */
   picture: string | null;
 };
 
@@ -33,7 +33,7 @@ type Token =
 
 /**
  * The visible text of a Markdown line outside code blocks, without the marks of its block. Apart from spaces, the texts
- * together equal `visibleText`. Raw HTML is text. Linear.
+ * together equal `visibleText`. Raw HTML is treated as text. Takes linear time.
  * @param isCell true for part of a table row, where bars are escaped
  */
 export function inlineRuns(line: string, isCell = false): Run[] {
@@ -124,7 +124,7 @@ function tagOf(tag: string): Token {
   return { kind: 'tag', of: name, opens: !tag.startsWith('/') };
 }
 
-/** Reads consecutive marks of emphasis and strike-through; other marks are text. */
+/** Reads consecutive marks of emphasis and strike-through. Other marks are text. */
 function takeMarks(text: string, from: number, tokens: Token[]): number {
   const mark = text.charAt(from);
   let at = from;

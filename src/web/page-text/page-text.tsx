@@ -9,7 +9,7 @@ import type { Quoted, QuotedRanges } from './quoted.ts';
 
 type Props = {
   lines: readonly string[];
-  /** The number of the first line, as models count: from 0. */
+  /** The number of the first line, counted from 0 as models count. */
   start: number;
   /** The mark of the code block that is open before the first line. */
   fence: string | null;
@@ -17,7 +17,7 @@ type Props = {
   url: string;
   cited: Viewport | null;
   quotes: readonly Quoted[];
-  /** True to focus the first cited line, which scrolls it into view and is where keyboard navigation continues. */
+  /** True to focus the first cited line. The focus scrolls it into view, and keyboard navigation continues there. */
   hasFocus: boolean;
   place: string;
 };
@@ -28,8 +28,8 @@ type Shown = Pick<Props, 'url' | 'cited' | 'place'> & {
 };
 
 /**
- * Lines of a document on a page. All content is text: pictures are not loaded, only their descriptions are shown.
- * People count lines from 1; links have the numbers that models use.
+ * Lines of a document on a page. All content is text: pictures are not loaded, only described. People count lines from
+ * 1; links have the numbers that models use.
  */
 export function PageText({ lines, start, fence, url, cited, quotes, hasFocus, place }: Props) {
   const blocks = textBlocks(lines, start, fence);
@@ -94,7 +94,7 @@ function depthOf({ depth, isQuote }: ProseLine): string {
   return `${depth === 0 ? '' : ` in${depth}`}${isQuote ? ' quoted' : ''}`;
 }
 
-/** Not a Tab stop, because there may be hundreds. */
+/** A line number without a Tab stop, because there may be hundreds. */
 function LineNumber({ number, shown }: { number: number; shown: Shown }) {
   return (
     <a class="n" href={`${shown.place}L${number}`} tabindex={-1}>

@@ -6,8 +6,8 @@ export type Quoted = { quote: string; around: { lead: string } };
 export type QuotedRanges = [from: number, to: number][];
 
 /**
- * Ranges of the quotes in the runs of the cited lines. A quote that is not found marks all cited lines, and so does an
- * empty list. Spaces are not compared.
+ * Ranges of the quotes in the runs of the cited lines. If a quote is not found, or there are no quotes, all cited lines
+ * are marked. Spaces are not compared.
  */
 export function quotedRanges(lines: readonly TextLine[], quotes: readonly Quoted[]): ReadonlyMap<Run, QuotedRanges> {
   const letters = lettersOf(lines);
@@ -35,7 +35,7 @@ type Letters = { text: string; places: { run: Run; at: number }[] };
 
 const SPACE = /\s/;
 
-/** All characters except spaces. A raised number has the sign before it that quotes have. */
+/** All characters except spaces. A raised number is preceded by the sign that quotes use. */
 function lettersOf(lines: readonly TextLine[]): Letters {
   const text: string[] = [];
   const places: Letters['places'] = [];
@@ -71,9 +71,7 @@ function withoutSpace(text: string): string {
   return text.replace(/\s+/g, '');
 }
 
-/**
- * Marks a character, and the spaces between it and the last marked one. Another character in between is left unmarked.
- */
+/** Marks a character, and the spaces between it and the last marked one. Other characters in between stay unmarked. */
 function widen(ranges: Map<Run, QuotedRanges>, run: Run, at: number): void {
   const own = ranges.get(run);
   const last = own?.at(-1);

@@ -2,9 +2,7 @@ import { PATHS } from '#core/paths.ts';
 import { Brand, FOCUS_ON_LOAD, Layout } from '#web/layout.tsx';
 import { fieldOf } from '#web/answers.ts';
 
-/**
- * Messages after a form, by the code in the next page's URL. The code prevents a URL from carrying a text of its own.
- */
+/** Messages after a form, by the code in the next page's URL. With a code, a URL cannot contain its own text. */
 const DONE = {
   ended: 'The session has ended. Its cookies and sign-ins are deleted.',
   disconnected: 'The client is disconnected. It can no longer act for you.',
@@ -43,7 +41,7 @@ function isDone(code: string): code is Done {
   return Object.hasOwn(DONE, code);
 }
 
-/** @param asked action of a form with buttons to delete, switch off and switch on */
+/** Code of the confirmation. @param asked action of a form with buttons to delete, switch off and switch on */
 export function doneOf(asked: string): Done {
   return asked === 'forget' ? 'deleted' : asked === 'off' ? 'forgotten' : 'on';
 }

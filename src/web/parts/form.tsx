@@ -3,7 +3,7 @@ import type { Child, JSX } from 'hono/jsx';
 import { FOCUS_ON_LOAD } from '#web/layout.tsx';
 import type { ConfirmQuestion } from './confirm.tsx';
 
-/** CSRF token for the forms of a page, which the frame of the page provides. */
+/** CSRF token for the forms of a page, provided by the frame of the page. */
 export const FormToken = createContext('');
 
 /** A problem with a form; `field` names the field to correct, if the problem concerns one. */
@@ -141,7 +141,7 @@ function Labelled({ name, label, children }: FieldProps & { children: Child }) {
   );
 }
 
-/** Attributes of a field. A field to correct has the focus and is described by its problem. */
+/** Attributes of a field. A field to correct gets the focus and is described by its problem. */
 function useStateOf(field: string, described: string | undefined) {
   if (useContext(FieldToCorrect)?.field !== field) return { 'aria-describedby': described };
   const ids = `${field}-problem${described === undefined ? '' : ` ${described}`}`;
@@ -161,7 +161,7 @@ type FilterProps = {
   to: string;
   submit: string;
   role?: 'search';
-  /** True if its answer depends on more than the URL. */
+  /** True if the response depends on more than the URL. */
   isPost?: boolean;
   children: Child;
 };
@@ -185,7 +185,7 @@ export type Action = {
 };
 
 /**
- * A button with a form of its own.
+ * A button in its own form.
  * @param about distinguishes buttons with the same label for screen readers
  */
 export function ActionButton({ to, about, label, sends, asks }: Action & { to: string; about?: string | undefined }) {

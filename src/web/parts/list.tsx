@@ -6,7 +6,7 @@ import type { IconName } from '#web/style/icons.tsx';
 import { ActionButton } from './form.tsx';
 import type { Action } from './form.tsx';
 
-/** A dot and a word: `ok` works, `warn` needs attention, `bad` failed. */
+/** A state as a dot and a word: `ok` works, `warn` needs attention, `bad` failed. */
 export type State = { text: Child; looks?: 'ok' | 'warn' | 'bad' };
 
 export type Item = {
@@ -30,7 +30,7 @@ type ListProps = {
   to?: string;
   items: readonly Item[];
   none?: Child;
-  /** `numbered`: the last first; `waiting`: a model waits for an answer to each; `lines`, `settings`: narrow rows. */
+  /** `numbered`: the last item first. `waiting`: each item waits for an answer. `lines`, `settings`: narrow rows. */
   kind?: 'numbered' | 'waiting' | 'lines' | 'settings' | undefined;
   next?: { to: string | null; label: string };
 };
@@ -112,7 +112,7 @@ function What({ name, state, body, facts = [], doubt }: Item) {
   );
 }
 
-/** Short facts next to each other. The space between them separates them, also where they are copied or read aloud. */
+/** Short facts next to each other. Real spaces separate them, so that they stay separate when copied or read aloud. */
 export function Facts({ of }: { of: readonly Child[] }) {
   const shown = of.filter(isShown);
   return shown.length === 0 ? null : (
@@ -156,7 +156,7 @@ function isShown(fact: Child): boolean {
 
 type Picture = {
   step: string | null;
-  /** `null` links to the picture itself. */
+  /** Target of the link; `null` for the picture itself. */
   to: string | null;
   alt: string;
   without: NoPictureReason | null;

@@ -5,7 +5,7 @@ const DAY_CHARS = 'YYYY-MM-DD'.length;
 const MINUTE_CHARS = 'YYYY-MM-DDThh:mm'.length;
 
 /**
- * A relative time or a day, with the full date in its title. In UTC if the reader is unknown.
+ * A relative time or a day, with the full date in its title. In UTC for an unknown reader.
  * @param at Unix time in ms
  * @param precise true to show the minute of a day
  */

@@ -20,7 +20,7 @@ type AccountDeps = ConsoleDeps & {
   copyOf: (subject: string) => AsyncIterable<ZipEntry>;
 };
 
-/** `/console/account`: download or delete a person's data. */
+/** `/console/account`: forms to download or delete a person's data. */
 export function accountPages(deps: AccountDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(PATHS.account, (c) => requireSignIn(c, deps, (person) => show(c, deps, person)));

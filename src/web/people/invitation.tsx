@@ -8,7 +8,7 @@ import type { PageDeps } from '#web/sign-in/page-deps.ts';
 
 const SECRET = /^[\w-]{32}$/;
 
-/** `/invitation/<secret>`: the page of an invited person. Signing in from there accepts the invitation. */
+/** `/invitation/<secret>`: the page of an invited person. Signing in from this page accepts the invitation. */
 export function invitationPages(deps: PageDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(`${PATHS.invitation}/:secret`, async (c) => {

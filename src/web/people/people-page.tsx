@@ -15,17 +15,17 @@ import type { Visitor } from '#web/console/console-page.tsx';
 import { Copyable, CopyScript } from '#web/copyable.tsx';
 import { FOCUS_ON_LOAD } from '#web/layout.tsx';
 
-/** Times in ms. */
+/** A person in the list. Times in ms. */
 export type ListedPerson = {
   subject: string;
   decisionId: string;
   name: string;
-  /** `null`: may not sign in. */
+  /** Role; `null` for a person who may not sign in. */
   role: Role | null;
   isSelf: boolean;
   seenAt: number;
   lastDay: { calls: number; searches: number; browserMs: number };
-  /** Counted only while they store their activity. */
+  /** Number of calls. Counted only while the person's activity is stored. */
   callsOfMonth: number;
 };
 
@@ -182,7 +182,7 @@ function Invitations({ invitations, providers, noteMax, origin }: Props) {
   );
 }
 
-/** A passphrase allows no invitations. Lists the steps that set up a provider, with the addresses to paste. */
+/** Steps to set up a provider, with the addresses to paste, because a passphrase allows no invitations. */
 function HowToInvite({ origin }: { origin: string }) {
   const { hostname } = new URL(origin);
   return (

@@ -35,12 +35,12 @@ type PeopleDeps = ConsoleDeps & {
 
 const INVITATION_BYTES = 24;
 const INVITATION_TTL_MS = 7 * DAY_MS;
-/** Each person needs a request to two objects. */
+/** Maximum people per page, because each needs a request to two objects. */
 const PEOPLE_PER_PAGE = 50;
 const NOTE_CHARS_MAX = 80;
 const USE_DAYS = 30;
 
-/** `/console/people`, for the owner. Other signed-in people get a page that does not exist. */
+/** `/console/people`, for the owner. For other signed-in people, the page does not exist. */
 export function peoplePages(deps: PeopleDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.all(PATHS.people, async (c, next) => {
@@ -72,7 +72,7 @@ async function change(c: Context, deps: PeopleDeps, owner: SignedIn, form: FormD
   }
 }
 
-/** Lets a person in by name, because `ALLOWED_USERS` does not cover somebody who came by an invitation. */
+/** Admits a person by name, because `ALLOWED_USERS` does not cover a person who came by an invitation. */
 async function readmit(c: Context, deps: PeopleDeps, owner: SignedIn, id: string): Promise<Response> {
   const { admissions } = deps.people();
   const found = (await admissions.decided()).find((one) => one.id === id);
@@ -84,7 +84,7 @@ async function readmit(c: Context, deps: PeopleDeps, owner: SignedIn, id: string
   return show(c, deps, owner, { problem: 'The access of that person has not ended.', link: null });
 }
 
-/** Leaves owners alone: nobody can lock out the holder of the passphrase, or delete another owner. */
+/** Ends a person's access, except an owner's: the holder of the passphrase cannot be locked out. */
 async function end(c: Context, deps: PeopleDeps, owner: SignedIn, form: FormData): Promise<Response> {
   const subject = fieldOf(form, 'subject');
   const people = deps.people();
@@ -109,7 +109,7 @@ async function standing({ subject, account }: KnownPerson, { people, config }: P
   return parsed.success ? resolveRole(parsed.data, await people().admissions.of(subject), config) : null;
 }
 
-/** The link is shown once: only its hash is stored. */
+/** Invites a person. The link is shown once, because only its hash is stored. */
 async function invite(c: Context, deps: PeopleDeps, owner: SignedIn, form: FormData): Promise<Response> {
   const note = oneLine(fieldOf(form, 'note'), NOTE_CHARS_MAX);
   const problem = (text: string) => show(c, deps, owner, { problem: text, link: null });

@@ -32,7 +32,7 @@ export const PLAYGROUND_CLIENT = 'playground';
 
 type PlaygroundDeps = CitationPagesDeps & { origin: string; webSearch: string | null };
 
-/** `/console/try`: a model's result for a URL or a question. Runs the same calls on the person's budget. */
+/** `/console/try`: a model's result for a URL or a question. The same calls run, on the person's budget. */
 export function playgroundPages(deps: PlaygroundDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(PATHS.playground, (c) =>
@@ -126,14 +126,14 @@ const foundPages = z.object({
 const failed = z.object({
   message: z.string(),
   hint: z.string(),
-  /** The page's text, without the fence that marks it for a model. */
+  /** Text of the page, without the fence that marks it for a model. */
   quoted: z
     .string()
     .transform((text) => text.replaceAll(/^⟦[^\n]*\n|\n[^\n]*⟧$/gu, ''))
     .optional(),
 });
 
-/** A call like a model's: with its checks, on the budget, and in the activity. */
+/** Makes a call like a model's: with its checks, on the budget, and in the activity. */
 async function call<T>(
   c: Context<Site>,
   tool: Tool,

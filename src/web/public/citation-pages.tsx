@@ -119,10 +119,10 @@ async function show(
   return page(c, <Citation {...view} />, 200);
 }
 
-/** Quotes of the same lines: models quote one sentence, seldom many. */
+/** Maximum marked quotes of the same lines. Models usually quote one sentence. */
 const QUOTES_MARKED_MAX = 20;
 
-/** Compares the citation with the live page, under the limits of `open_url`. */
+/** Compares the citation with the live page, within the limits of `open_url`. */
 async function check(c: Context<Site>, deps: CitationPagesDeps, request: CitationRequest): Promise<Response> {
   const { source, cited, calls } = request;
   if (cited === null || source.isLive) return show(c, deps, request, null);

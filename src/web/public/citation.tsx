@@ -151,8 +151,8 @@ export function RefusalNotice({ text }: { text: string }) {
 }
 
 /**
- * A link to a web URL; other URLs are shown as text.
- * @param quote text in the page that the link leads to
+ * A link to a web URL. Other URLs are shown as text.
+ * @param quote text in the page to which the link leads
  */
 export function PageAddress({ url, quote = null }: { url: string; quote?: string | null }) {
   const isWeb = /^https?:/u.test(url);
@@ -205,7 +205,7 @@ function Text({ source, cited, shown, quotes, hasFocus }: TextProps) {
   );
 }
 
-/** `line 12`, `lines 12–15`: counted from 0 everywhere, as models and links count. */
+/** `line 12` or `lines 12–15`. Counted from 0 everywhere, as models and links count. */
 export function lineRangeText({ start, end }: Viewport): string {
   return start === end ? `line ${start}` : `lines ${start}–${end}`;
 }

@@ -6,12 +6,12 @@ import { Copyable } from '#web/copyable.tsx';
 type Client = {
   id: string;
   name: string;
-  /** Runs in the cloud, and cannot reach a server on the person's own machine. */
+  /** True for a client that runs in the cloud and cannot reach a server on the person's own machine. */
   isRemote?: boolean;
   steps: (mcpUrl: string) => Child;
 };
 
-/** Instructions for each client that can reach this server: one at a time, without a script. */
+/** Instructions for each client that can reach this server. Shows one client at a time, without a script. */
 export function Clients({ mcpUrl }: { mcpUrl: string }) {
   const isLocal = isOnThisMachine(mcpUrl);
   const reaching = clientsThatReach(mcpUrl);
@@ -37,7 +37,7 @@ export function Clients({ mcpUrl }: { mcpUrl: string }) {
   );
 }
 
-/** `Claude, ChatGPT, Claude Code`: the first clients that can reach this server. */
+/** The first clients that can reach this server, as `Claude, ChatGPT, Claude Code`. */
 export function clientNamesFor(mcpUrl: string): string {
   const names = clientsThatReach(mcpUrl).map(({ name }) => name);
   return names.slice(0, NAMES_MAX).join(', ');

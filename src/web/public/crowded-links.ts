@@ -3,9 +3,9 @@ import { CROWD_KEPT_MS, CROWD_LINKS_MAX, CROWD_VIEWS } from '#web/limits.ts';
 type Moment<T> = { since: number; views: number; read: { found: T } | null };
 
 /**
- * Caches the content of links that very many people open at a time, such as one that a newspaper prints. An isolate
- * queries the database `CROWD_VIEWS` times for such a link, and then no more until `CROWD_KEPT_MS` are over. Any other
- * link is queried each time.
+ * Caches the content of links that very many people open at a time, such as a link in a newspaper. For such a link, an
+ * isolate queries the database `CROWD_VIEWS` times, and then not again until `CROWD_KEPT_MS` are over. Any other link
+ * is queried each time.
  */
 export class CrowdedLinks<T> {
   readonly #now: () => number;
@@ -35,7 +35,7 @@ export class CrowdedLinks<T> {
     return moment;
   }
 
-  /** Invented URLs must not evict the link that a crowd opens. */
+  /** Makes room without evicting the link that a crowd opens, because anyone can invent URLs. */
   #makeRoom(): void {
     if (this.#moments.size < CROWD_LINKS_MAX) return;
     for (const [id, { views }] of this.#moments) if (views <= CROWD_VIEWS) this.#moments.delete(id);

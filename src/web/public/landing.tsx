@@ -6,7 +6,7 @@ import { PublicPage } from './public-page.tsx';
 
 type Props = {
   mcpUrl: string;
-  /** Scope of a search; `null` if it covers the pages opened here, not the web. */
+  /** Scope of web searches in words; `null` if searches cover only the pages opened here. */
   webSearch: string | null;
 };
 

@@ -1,2 +1,2 @@
-/** The mark of Periscope: a tube that looks round a corner, above the water. An SVG, as it is served. */
+/** The mark of Periscope: a tube that looks round a corner, above the water. Served as this SVG. */
 export const MARK = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" role="img" aria-label="Periscope"><rect width="32" height="32" rx="7" fill="#0b6e63"/><path d="M9 25V13a6 6 0 0 1 6-6h10v10h-6v8z" fill="#fff"/><circle cx="20.5" cy="12" r="2.6" fill="#0b6e63"/><path d="M4 25.5q3-2 6 0t6 0 6 0 6 0" fill="none" stroke="#8fdccf" stroke-width="2.4" stroke-linecap="round"/></svg>`;

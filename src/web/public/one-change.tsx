@@ -19,7 +19,7 @@ import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { Timestamp } from '#web/parts/timestamp.tsx';
 import { lineRangeText, PageAddress } from './citation.tsx';
 
-/** Changes in a feed. Feed readers poll every hour or day and keep old entries. */
+/** Maximum changes in a feed. Feed readers poll every hour or day and keep old entries. */
 const FEED_CHANGES_MAX = 50;
 
 type ChangePagesDeps = ConsoleDeps & {
@@ -33,8 +33,8 @@ const FEED_TOKEN = /^[\w-]{16,64}$/;
 const ROUND = /^\d{1,9}$/;
 
 /**
- * `/changes/<follow>/<round>?page=<key>`: a change, for the person who follows it; to others it looks as if it did not
- * exist. `/changes/feed/<token>`: an Atom feed for everyone with the link, while its person may sign in.
+ * `/changes/<follow>/<round>?page=<key>`: a change, for the person who follows the page. For others it looks as if it
+ * did not exist. `/changes/feed/<token>`: an Atom feed for everyone who has the link, while its person may sign in.
  */
 export function oneChangePages(deps: ChangePagesDeps): Hono<Site> {
   const app = new Hono<Site>();
@@ -42,7 +42,7 @@ export function oneChangePages(deps: ChangePagesDeps): Hono<Site> {
     const token = c.req.param('token');
     const feed = FEED_TOKEN.test(token) ? await deps.changes().feed(await sha256Hex(token)) : null;
     c.header('X-Robots-Tag', 'noindex, nofollow');
-    // Only the reader caches it, and revalidates each time.
+    // Only the reader's own cache may store the page, and must revalidate each time.
     c.header('Cache-Control', 'private, no-cache');
     if (feed === null || !(await deps.isAdmitted(feed.subject, feed.account)))
       return c.text('There is no feed at this address.\n', 404);
@@ -70,7 +70,7 @@ export function oneChangePages(deps: ChangePagesDeps): Hono<Site> {
   return app;
 }
 
-/** RFC 9110 §13.1.2: weak comparison, and a list of tags. A proxy that compresses the response makes the tag weak. */
+/** RFC 9110 §13.1.2: weak comparison, and a list of tags. A proxy that compresses makes the tag weak. */
 function namesTag(asked: string | undefined, etag: string): boolean {
   return (asked ?? '').split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
 }
@@ -82,7 +82,7 @@ const NO_CHANGE = {
   text: 'Changes are stored for 90 days and shown only to the person who follows the page. Pages you no longer follow have no history.',
 };
 
-/** The changes of a page: each old block next to the new one, with links to the lines in both documents. */
+/** The changes of a page. Each old block is next to the new one, with links to the lines in both documents. */
 function ChangedPage({ change, beside, visitor }: { change: ReportedChange; beside: Neighbours; visitor: Visitor }) {
   const { url, title, library, at, before, after, blocks, left } = change;
   const name = oneLine(title ?? '', TITLE_CHARS_MAX) || url;
@@ -210,9 +210,7 @@ function Side(props: { name: string; lines: CitableLines | null; none: string; c
   );
 }
 
-/**
- * Words of one side: the unchanged ones, and those that only this side has. Without words, shows the lines as they are.
- */
+/** Words of one side: unchanged words, and words that only this side has. Without words, shows the lines. */
 function Words({ block: { words, before, after }, left }: { block: ReportedBlock; left: 'gone' | 'new' }) {
   const lines = left === 'gone' ? before : after;
   if (words.length === 0) return <p class="diff">{(lines?.text ?? []).map(toPlain).join('\n')}</p>;

@@ -26,14 +26,14 @@ import { PublicPage } from './public-page.tsx';
 type PageOptions = {
   origin: string;
   mcpUrl: string;
-  /** Data that this server stores and services that it queries, for people to read. */
+  /** The data that this server stores and the services that it queries, as text for people. */
   kept: Kept;
   more: readonly Hono<Site>[];
   isWell?: () => Promise<string | null>;
   reportUnexpected: (error: unknown) => void;
 };
 
-/** Makes the pages at the first request. If that fails, the request gets an error page and the next one tries again. */
+/** Makes the pages at the first request. After a failure, the next request tries again. */
 export function pagesOnce(
   options: Omit<PageOptions, 'more'>,
   make: () => Promise<readonly Hono<Site>[]>,
@@ -60,7 +60,7 @@ export async function pages(options: PageOptions) {
     imgSrc: ["'self'"],
   });
   const withScript = guarding(origin, await livePolicy(origin));
-  // Must come before the headers below, because clients show the mark on their own pages.
+  // Must precede the headers below, because clients show the mark on their own pages.
   app.get(PATHS.mark, (c) => c.body(MARK, 200, MARK_HEADERS));
   app.get(PATHS.icon, (c, next) => {
     const icon = pictureOf(ICON_FILE);
@@ -105,7 +105,7 @@ export async function pages(options: PageOptions) {
   return app;
 }
 
-/** A deploy may change it. */
+/** Cache header of pictures. Short, because a deploy may change a picture. */
 const PICTURE_KEPT = 'public, max-age=3600';
 
 const MARK_HEADERS = {
@@ -128,7 +128,7 @@ function pictureOf(file: string): { bytes: ArrayBuffer; type: string } | null {
 }
 
 /**
- * Security headers: nothing from other origins, and only named scripts.
+ * Sets security headers: no content from other origins, and only scripts that are named.
  * @param allowed exceptions for this page
  */
 function guarding(origin: string, allowed: ContentSecurityPolicy) {
@@ -141,14 +141,14 @@ function guarding(origin: string, allowed: ContentSecurityPolicy) {
       baseUri: ["'none'"],
     },
     xFrameOptions: 'DENY',
-    // Not `no-referrer`: with that, browsers send `Origin: null` with the server's own forms.
+    // With `no-referrer`, browsers would send `Origin: null` with the server's own forms.
     referrerPolicy: 'same-origin',
     strictTransportSecurity: origin.startsWith('https:') ? 'max-age=31536000' : false,
   });
 }
 
 /**
- * Policy for the only page that needs a script, and for its connection. Not every browser accepts `'self'` for sockets.
+ * Policy for the page of the live view, its script and its connection. Not every browser accepts `'self'` for sockets.
  */
 async function livePolicy(origin: string): Promise<ContentSecurityPolicy> {
   return {
@@ -166,7 +166,7 @@ async function hashOf(text: string): Promise<string> {
   return `'sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}'`;
 }
 
-/** A page can be requested again. A submitted form may have been processed before the failure. */
+/** Error page. A page can be requested again, but a submitted form may have been processed before the failure. */
 function failed(c: Context, failure: Failure) {
   const again =
     c.req.method === 'GET'
@@ -185,7 +185,7 @@ const ofUploads = limitedTo(
   `A file that you upload may have ${UPLOAD_BYTES_MAX / 1_000_000} MB at most. Go back and choose a smaller one.`,
 );
 
-/** Only the form for files sends more than a few words. */
+/** Limits the size of forms. Only the form for files sends more than a few words. */
 const sizeLimit: MiddlewareHandler = (c, next) => (c.req.path === PATHS.files ? ofUploads : ofForms)(c, next);
 
 function limitedTo(maxSize: number, text: string): MiddlewareHandler {
@@ -203,7 +203,7 @@ const NOT_FROM_HERE = {
   text: 'Forms of this server are accepted from its own pages only. Go back to your client and connect again.',
 };
 
-/** Browsers send the origin of a form. A request without one is not from a browser, and has no cookies to abuse. */
+/** True for a form of this origin. Browsers send the origin; other programs have no cookies to abuse. */
 function isFromHere(request: Request, origin: string): boolean {
   const named = request.headers.get('origin');
   return named === null
@@ -211,7 +211,7 @@ function isFromHere(request: Request, origin: string): boolean {
     : named === origin;
 }
 
-/** `/mcp` in a browser: people paste the connector URL there. */
+/** `/mcp` in a browser, because people paste the connector URL there. */
 function ConnectorPage({ mcpUrl }: { mcpUrl: string }) {
   return (
     <PublicPage title="Connector URL – Periscope">

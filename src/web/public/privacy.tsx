@@ -2,15 +2,15 @@ import { PATHS } from '#core/paths.ts';
 import { PublicPage } from './public-page.tsx';
 
 export type Kept = {
-  /** Days for which activity is stored; 0 if it is not stored. */
+  /** Number of days for which activity is stored; 0 if it is not stored. */
   activityDays: number;
-  /** True if the log has the full URL of each page. */
+  /** True if the log contains the full URL of each page. */
   wholeUrls: boolean;
   /** Provider of web searches; `null` if there is none. */
   webSearch: string | null;
 };
 
-/** `/privacy`: data that this server stores about people with its current settings. */
+/** `/privacy`: the data that this server stores about people with its current settings. */
 export function Privacy({ activityDays, wholeUrls, webSearch }: Kept) {
   return (
     <PublicPage title="Privacy – Periscope">

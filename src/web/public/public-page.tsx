@@ -11,7 +11,7 @@ type Props = {
   preview?: Preview | undefined;
   isHidden?: boolean;
   width?: 'broad';
-  /** Hides the console link, which is of no use to a person who is not signed in and came by a link. */
+  /** True to hide the console link, which is useless for a stranger who came by a link. */
   isForStrangers?: boolean;
   links?: readonly { to: string; label: string }[];
 };

@@ -30,8 +30,8 @@ type SharedQuoteDeps = Pick<ConsoleDeps, 'signIns'> &
 const SHARE_ID = /^[\w-]{22}$/;
 
 /**
- * `/q/<id>`: a shared quote, for anyone who has the link, or for everyone who may sign in, while its person may sign
- * in. Tells search engines not to index it.
+ * `/q/<id>`: a shared quote, for anyone who has the link, or for everyone who may sign in. Shown while its person may
+ * sign in. Tells search engines not to index the page.
  */
 export function sharedQuotePages(deps: SharedQuoteDeps): Hono<Site> {
   const app = new Hono<Site>();
@@ -50,7 +50,7 @@ export function sharedQuotePages(deps: SharedQuoteDeps): Hono<Site> {
   return app;
 }
 
-/** @returns `null` if it is hidden */
+/** @returns `null` if the quote is hidden */
 async function sharedQuote(id: string, deps: SharedQuoteDeps): Promise<SharedCitation | null> {
   const { citations } = deps;
   const found = await citations().shared(id);
@@ -65,7 +65,7 @@ function linesOf({ firstLine, lastLine }: StoredCitation) {
 
 export type HiddenReason = 'person' | 'address';
 
-/** @returns `null` if the quote is shown */
+/** The reason why a quote is hidden. @returns `null` if the quote is shown */
 export async function whyHidden(
   { url, subject, account }: SharedCitation,
   { mayShow, isAdmitted }: ShowDeps,
@@ -105,7 +105,7 @@ type Props = {
   documentId: string;
   origin: string;
   path: string;
-  /** The citation's page, for the person who made it. */
+  /** Page of the citation, for the person who made it. */
   own: string | null;
   isSignedIn: boolean;
 };

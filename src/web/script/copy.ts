@@ -1,4 +1,4 @@
-/** Buttons that copy the text before them. Without this script they stay hidden, and the text can be selected. */
+/** Buttons that copy the text before them. Without this script they stay hidden; the text can be selected. */
 
 const SAID_MS = 2_000;
 
@@ -14,7 +14,7 @@ async function copy(text: Element, said: Element): Promise<void> {
     await navigator.clipboard.writeText(text.textContent ?? '');
     said.textContent = 'Copied';
   } catch {
-    // The browser allows no copying here. The selected text can be copied by hand.
+    // Selects the text, so that it can be copied by hand where the browser allows no copying.
     getSelection()?.selectAllChildren(text);
     said.textContent = 'Selected';
   }

@@ -21,7 +21,7 @@ export type ApprovalsDeps = ConsoleDeps & {
   openNames: (subject: string) => Promise<readonly string[]>;
   /**
    * Saves the rule that models may act on a page, first in the person's list.
-   * @returns the reason if this would change nothing, or cannot be saved
+   * @returns the reason if the rule would change nothing, or cannot be saved
    */
   allow: (subject: string, page: string) => Promise<string | null>;
   /** Adds a line to the person's activity. */
@@ -116,7 +116,7 @@ function Approvals({ visitor, questions, problem }: Props) {
   );
 }
 
-/** Texts of the page are quotes, apart from our words, so that a page cannot word its question. */
+/** A question. Texts of the page are quotes, apart from our own words: a page must not word its question. */
 export function Approval(asked: Asked) {
   const { id, session, at, wording, hasPicture } = asked;
   const { act, because, host, receiver, name, around, values, hidden } = wording;
@@ -186,7 +186,7 @@ function action({ session, id, page: address }: Asked, answer: ApprovalAnswer): 
   return { label: labels[answer], sends: { session, question: id, answer } };
 }
 
-/** The element is outlined beside the picture, not in it, so that the stored picture is the page as it was. */
+/** The outline of the element is drawn over the picture, so that the stored picture is the page as it was. */
 function Picture({ session, id, box }: Asked) {
   const [left = 0, top = 0, width = 0, height = 0] = box ?? [];
   return (

@@ -3,7 +3,7 @@ import { toPlain } from '#core/text/plain.ts';
 
 /**
  * Writes the steps of a session as a test for Playwright. All texts of pages and models are in string literals, so that
- * none of them can be code.
+ * they cannot become code.
  * @param calls `null` for a step of which only the name was stored
  */
 export function playwrightTest(session: string, calls: readonly (ScriptedCall | null)[]): string {
@@ -134,7 +134,7 @@ function locator({ role, name, nth, frame }: ScriptTarget): string {
   return `${top}.${found}${nth === null ? '' : `.nth(${nth})`}`;
 }
 
-/** Roles of views that ARIA has, too. */
+/** Roles that both views and ARIA have. */
 const ARIA_ROLES: ReadonlySet<string> = new Set(
   'button checkbox combobox gridcell heading img link listbox listitem menuitem menuitemcheckbox menuitemradio option radio row searchbox slider spinbutton switch tab textbox treeitem'.split(
     ' ',
@@ -146,14 +146,14 @@ function variableOf({ secret, wantsCode }: Extract<ScriptValue, { secret: string
   return `SECRET_${name}${wantsCode ? '_OTP' : ''}`;
 }
 
-/** The placeholder of a secret matches no page. */
+/** True for the placeholder of a secret, which matches no page. */
 function isMasked(text: string): boolean {
   return text.includes('••') || text.includes('REDACTED');
 }
 
 /**
- * Escapes the JSON that is not JavaScript (two line separators) and the text that would end a script in a page
- * (`</script`).
+ * A literal in JavaScript. Escapes the JSON that is not JavaScript (two line separators) and the text that would end a
+ * script in a page (`</script`).
  */
 function literal(value: unknown): string {
   const written: string = JSON.stringify(value, (_, one: unknown) => (typeof one === 'string' ? toPlain(one) : one));

@@ -14,7 +14,7 @@ import { ConsolePage, waitingPath } from '#web/console/console-page.tsx';
 import type { Visitor } from '#web/console/console-page.tsx';
 import { stepWords } from './step-words.ts';
 
-/** Times in ms. */
+/** A session in the list. Times in ms. */
 export type ListedSession = {
   name: string;
   state: 'open' | 'parked' | 'ended';
@@ -25,7 +25,7 @@ export type ListedSession = {
   usedAt: number;
   restsAt: number | null;
   paidMs: number;
-  /** The browser's settings that pages see: its device, language and so on. */
+  /** Settings of the browser that pages see: its device, language and others. */
   sees: string | null;
   picture: string | null;
 };
@@ -113,7 +113,7 @@ function Keeping({ name, pictures, hasSteps }: { name: string; pictures: Props['
   );
 }
 
-/** Whatever a person does next comes first: take over if a model waits, else watch. */
+/** The next action of a person: take over if a model waits, otherwise watch. */
 export function doingOn(session: ListedSession): Pick<Item, 'about' | 'link' | 'actions'> {
   const { name, state } = session;
   if (state === 'ended') return { about: name };
@@ -144,7 +144,7 @@ export function HandoffRequest({ session: { asked } }: { session: Pick<ListedSes
   );
 }
 
-/** @param step its last picture */
+/** A waiting session in the list. @param step the session's last picture */
 export function waitingItem(waiting: Waiting, step: string | null): Item {
   const { session, reason, question } = waiting;
   const to = waitingPath(waiting);
@@ -168,7 +168,7 @@ export function waitingItem(waiting: Waiting, step: string | null): Item {
   };
 }
 
-/** Last use, paid time, and when the browser pauses. */
+/** Last use of the session, paid time, and time until its browser pauses. */
 export function usesOf({ usedAt, paidMs, restsAt }: ListedSession): Child[] {
   const minutes = Math.ceil(paidMs / MINUTE_MS);
   return [

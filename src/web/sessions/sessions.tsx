@@ -25,7 +25,7 @@ import { doingOn, HandoffRequest, Session, stateOf, usesOf } from './session-pag
 import type { ListedSession } from './session-page.tsx';
 import type { Visitor } from '#web/console/console-page.tsx';
 
-/** Sessions on the console. Each needs a request to its object, and a Worker request may call 1,000 objects. */
+/** Maximum sessions on the console. Each needs a request to its object, and a Worker request may call 1,000 objects. */
 const SESSIONS_SHOWN_MAX = 60;
 
 export type SessionsDeps = ConsoleDeps & {
@@ -112,7 +112,7 @@ export async function openSessions(deps: SessionsDeps, subject: string): Promise
     .toSorted((one, other) => other.usedAt - one.usedAt);
 }
 
-/** @returns `null` if nothing is left of the session */
+/** @returns `null` if nothing is stored of the session */
 async function listed(
   { name, usedAt, url, title, picture: newest, hasSteps }: SessionUse,
   { sessionsOf: portOf, historyOf }: SessionsDeps,

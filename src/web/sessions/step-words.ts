@@ -5,7 +5,7 @@ import { oneLine } from '#core/text/text.ts';
 
 const NAME_SHOWN_CHARS = 80;
 
-/** Describes a step: names the clicked elements, never the typed text. */
+/** Describes a step. Names the clicked elements, but never the typed text. */
 export function stepWords(what: string, done: readonly ScriptStep[]): string {
   const parts = done.flatMap((step) => partWords(step) ?? []);
   return parts.length === 0

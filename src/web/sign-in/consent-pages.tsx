@@ -23,12 +23,12 @@ import type { SignedIn } from '#auth/people/sign-ins.ts';
 import { expired, hasAnyWay, NotSetUp, showSignIn } from './sign-in-pages.tsx';
 
 /**
- * `/authorize`: sign-in, consent, and back to the client. Anybody can register a client and its redirect URI. So people
+ * `/authorize`: sign-in, consent, and back to the client. Anyone can register a client and its redirect URI, so people
  * are sent there only after they have seen the client and its target (RFC 9700 §4.11.2). A GET redirects only if this
  * person has allowed this client to skip the page at this URI. A refused request shows a page whose link brings its
- * error (RFC 6749 §4.1.2.1) to the client. A POST answers with a page that redirects itself, because an HTTP redirect
- * would belong to the form, and browsers check every hop of it against `form-action`, including those that a client's
- * own callback adds.
+ * error (RFC 6749 §4.1.2.1) to the client. A POST answers with a page that redirects itself. An HTTP redirect would
+ * belong to the form, and browsers check every hop of it against `form-action`, including hops that a client's own
+ * callback adds.
  */
 export function authorizePages(deps: PageDeps): Hono<Site> {
   const app = new Hono<Site>();
@@ -53,7 +53,7 @@ async function begin(c: Context, deps: PageDeps): Promise<Response> {
     return unknownClient(c, deps);
   const request = await deps.oauth.parseAuthRequest(c.req.raw);
   const place = classifyRedirectUri(request.redirectUri);
-  // A client's own document may list any URL.
+  // A client's own document may list any URL, so its redirect URIs are checked here, too.
   if (place === null) return refusedPage(c, deps, 'invalid_request', NO_SUCH_PLACE, null);
   const refusal = refusedRequest(request);
   if (refusal !== null) return refusedPage(c, deps, 'invalid_request', NO_PKCE, refusal);
@@ -128,7 +128,7 @@ function consentedClient({ clientId, redirectUri }: AuthRequest): ConsentedClien
 
 const FORGOTTEN = 'The registration of the client was deleted because nobody had signed in with it.';
 
-/** Unused clients are removed after a while, perhaps while a person has the page open. */
+/** True if the client no longer exists. Unused clients are removed, perhaps while a person has the page open. */
 async function isForgotten(deps: PageDeps, { clientId }: AuthRequest): Promise<boolean> {
   return !isClientMetadataUrl(clientId) && (await deps.oauth.lookupClient(clientId)) === null;
 }
@@ -144,9 +144,8 @@ function leave(c: Context, deps: PageDeps, headers: Headers, to: string, title: 
 }
 
 /**
- * Requires PKCE with S256 from every client, including those with a secret, to which the library leaves the choice
- * (OAuth 2.1 §7.6).
- * @returns the redirect URI with the error, or `null` if the request is fine
+ * Requires PKCE with S256 from every client (OAuth 2.1 §7.6). The library leaves the choice to clients with a secret.
+ * @returns the redirect URI with the error, or `null` for a valid request
  */
 function refusedRequest(request: AuthRequest): string | null {
   const { codeChallenge = '', codeChallengeMethod } = request;
@@ -154,7 +153,7 @@ function refusedRequest(request: AuthRequest): string | null {
   return authorizationErrorRedirect(request, 'invalid_request', 'PKCE with S256 is required');
 }
 
-/** RFC 7636 §4.2. No verifier has another hash, so the client could never redeem its code. */
+/** Code challenge (RFC 7636 §4.2). No verifier has another hash, so the client could not redeem its code. */
 const CODE_CHALLENGE = /^[\w.~-]{43,128}$/;
 
 /**
@@ -204,7 +203,7 @@ function wrongRequest({ code, redirectTo }: AuthorizationError, c: Context): str
     : 'The request does not say which response type it wants (response_type).';
 }
 
-/** @param to the client's URL with the error, if the client has registered this URL */
+/** Shows a refusal. @param to the client's URL with the error, if the client has registered this URL */
 function refusedPage(
   c: Context,
   deps: PageDeps,
@@ -227,7 +226,7 @@ function unknownClient(c: Context, deps: PageDeps): Response | Promise<Response>
   return page(c, <Message title="The client is not known" text={text} />, 400);
 }
 
-/** The client's own name, on one line, without invisible characters or any that change the direction of the text. */
+/** The client's own name on one line, without invisible characters or any that change the text direction. */
 function shownName({ clientName }: ConsentDescription): string {
   return oneLine(clientName, CLIENT_NAME_CHARS_MAX);
 }
@@ -237,9 +236,9 @@ function offeredTo(deps: PageDeps, person: SignedIn) {
 }
 
 type ConsentProps = {
-  /** The client's own name: untrusted text. */
+  /** Name that the client chose itself: untrusted text. */
   clientName: string;
-  /** The host of the client's metadata document, or `null` if no host vouches for its name. */
+  /** Host of the client's metadata document; `null` if no host vouches for its name. */
   clientDomain: string | null;
   place: ReturnPlace;
   choices: readonly OfferedScope[];

@@ -42,9 +42,7 @@ export function signInPages(deps: PageDeps): Hono<Site> {
   return app;
 }
 
-/**
- * The sign-in link gives a browser its own allowance of attempts. The redirect removes its key from the address bar.
- */
+/** Opens the sign-in link, which gives a browser its own limit on attempts. The redirect hides the link's key. */
 async function openLink(c: Context, deps: PageDeps, key: string, next: string): Promise<Response> {
   const setCookie = await deps.signIns.openLink(key);
   if (setCookie === null) {
@@ -62,12 +60,12 @@ async function openLink(c: Context, deps: PageDeps, key: string, next: string): 
   return c.redirect(signInPath(next), 302);
 }
 
-/** The link that `npm start` prints: only the owner of this machine's server can read that terminal. */
+/** Opens the link that `npm start` prints. Only the owner of this machine's server can read that terminal. */
 async function signInOnce(c: Context, deps: PageDeps, key: string, next: string): Promise<Response> {
   const { LOCAL_SIGN_IN_KEY: expected, OWNER_PASSPHRASE: passphrase } = deps.config;
   const isHere = isLoopbackHost(new URL(c.req.url).hostname);
   const isOurs = isHere && expected !== undefined && (await isSameSecret(key, expected));
-  // The key allows one sign-in. The next start replaces the key.
+  // The key allows one sign-in. The next start of the server replaces it.
   const use = { key: `once:${await sha256Hex(key)}`, max: 1, windowMs: ONCE_MS };
   if (passphrase === undefined || !isOurs || !(await deps.signIn.takeAttempt([use])).granted) {
     deps.refused('sign_in_link_unknown', 403);
@@ -79,12 +77,12 @@ async function signInOnce(c: Context, deps: PageDeps, key: string, next: string)
 }
 
 const USED = 'This link has been used, or the server has restarted since. Sign in with the passphrase.';
-/** Longer than a server runs without a restart. */
+/** Lifetime of the record of a used key: longer than a server runs without a restart. */
 const ONCE_MS = 366 * DAY_MS;
 
 type After = {
   next: string;
-  /** The host of the client that sent the person here; empty if none did. Never the client's own name. */
+  /** Host of the client that sent the person here; empty for none. Never the client's own name. */
   clientHost: string;
 };
 
@@ -115,10 +113,10 @@ export function expired(c: Context): Response | Promise<Response> {
   return page(c, <Message title="This page has expired" text={text} />, 403);
 }
 
-/** Problem with a submitted passphrase; `retryAfterMs` is set after too many tries. */
+/** Problem with a submitted passphrase. `retryAfterMs` is set after too many attempts. */
 type PassphraseProblem = { retryAfterMs: number | null };
 
-/** The attempt is counted before the passphrase is checked, and taken back if it was right. */
+/** Counts the attempt before the passphrase is checked, and refunds it if the passphrase was right. */
 async function tryPassphrase(
   c: Context,
   deps: PageDeps,
@@ -157,7 +155,7 @@ function showThrottled(c: Context, deps: PageDeps, after: After, retryAfterMs: n
 }
 
 /**
- * Refuses a try for now.
+ * Refuses an attempt for now.
  * @returns the text for the page
  */
 export function throttled(c: Context, deps: PageDeps, retryAfterMs: number): string {
@@ -226,7 +224,7 @@ function SignIn(props: Props) {
   );
 }
 
-/** Names the purpose of the sign-in from its URL alone: a stranger causes no look-up. */
+/** Reason for the sign-in, from its URL alone, so that a stranger causes no lookup. */
 function reasonOf(next: string): Child {
   const { pathname } = new URL(next, 'http://here.invalid');
   const session = parseLivePath(pathname);
@@ -330,8 +328,8 @@ const QUOTE_PATH = /^\/q\/[\w-]{22}$/;
 const CHANGE_PATH = /^\/changes\/[\w-]{1,64}\/\d{1,9}$/;
 
 /**
- * A path on this server to continue with after sign-in: an authorization request, a console page, a change, a citation,
- * a quote, a live view or the start page. Any other target would be an open redirect.
+ * Path on this server with which to continue after sign-in: an authorization request, a console page, a change, a
+ * citation, a quote, a live view or the start page. Any other target would be an open redirect.
  * @param next as the browser sent it
  * @param origin the public origin
  */

@@ -13,7 +13,7 @@ import { Continue, Message } from '#web/layout.tsx';
 import type { PageDeps } from './page-deps.ts';
 import { askerOf, throttled } from './sign-in-pages.tsx';
 
-/** Stores the id of the browser that was sent away: only the same browser may come back. */
+/** Cookie with the id of the browser that was sent away. Only the same browser may come back. */
 const COOKIE = 'upstream';
 const RANDOM_BYTES = 32;
 
@@ -29,7 +29,7 @@ export type SignInPurpose = Pick<z.infer<typeof recordSchema>, 'next' | 'invitat
 
 /**
  * Sends the browser to a provider with a page that redirects itself: `form-action` would apply to an HTTP redirect.
- * @param refuse answers after too many tries
+ * @param refuse answers after too many attempts
  */
 export async function depart(
   c: Context,
@@ -59,8 +59,8 @@ export async function depart(
 }
 
 /**
- * Handles a browser that comes back. The record is looked up by state and browser together, and only once: neither is
- * enough alone.
+ * Handles a browser that comes back. The record is found by state and browser together, because neither is enough
+ * alone, and only once.
  * @param go continues with the provider's answer
  */
 export async function arrive(
@@ -89,7 +89,7 @@ function keyOf({ way }: Upstream, state: string, browser: string): Promise<strin
   return sha256Hex(JSON.stringify([way, state, browser]));
 }
 
-/** Errors lead to a page from which the person can sign in again and continue. */
+/** Handles errors with a page from which the person can sign in again and continue. */
 export async function orTrouble(
   c: Context,
   deps: PageDeps,
@@ -142,7 +142,7 @@ const WORDS: Record<UpstreamErrorKind, { title: string; text: string; status: 40
   },
 };
 
-/** @param next path to continue with after a later sign-in */
+/** Shows a page for a failed sign-in. @param next path with which a later sign-in continues */
 export async function trouble(
   c: Context,
   next: string,

@@ -15,7 +15,7 @@ import { askerOf, expired, safeReturnPath, showSignIn } from './sign-in-pages.ts
 import { arrive, depart, orTrouble, trouble } from './upstream-flow.tsx';
 import type { SignInPurpose } from './upstream-flow.tsx';
 
-/** `/sign-in/upstream` sends a person to a provider; `/sign-in/WAY/callback` is where the provider sends them back. */
+/** `/sign-in/upstream` sends a person to a provider, which sends them back to `/sign-in/WAY/callback`. */
 export function upstreamPages(deps: PageDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.post(PATHS.signInUpstream, async (c) => {
@@ -59,7 +59,7 @@ async function identify(
   return c.redirect(next, 302);
 }
 
-/** An invitation is consumed only by a person who needs it. */
+/** True if the person may sign in. Only a person who needs the invitation consumes it. */
 async function mayEnter(
   subject: string,
   account: UpstreamAccount,
@@ -74,10 +74,10 @@ function issuerOf(account: UpstreamAccount): string {
   return account.way === 'oidc' ? account.issuer : GITHUB_ISSUER;
 }
 
-/** The form of an id that may be shown on a page and put on the list; any other is not shown. */
+/** Form of an id that may be shown on a page and put on the list. Other ids are not shown. */
 const PLAIN_ID = /^[\w.|~+=@:/-]{1,120}$/;
 
-/** Shows the account, because the person must give it to the owner, who cannot see it at the provider. */
+/** Refusal that shows the account: the person must give it to the owner, who cannot see it at the provider. */
 function notAllowed({ label }: Upstream, { way, id }: UpstreamAccount): string {
   const name = PLAIN_ID.test(id) ? ` as ${way}:${id}` : '';
   return `You are signed in with ${label}, but that account may not sign in here. Ask the owner of this server to invite you or to add it to ALLOWED_USERS${name}, or use another account.`;

@@ -8,7 +8,7 @@ type HandsOptions = {
 };
 
 const canvas = part('canvas', HTMLCanvasElement);
-/** Receives keyboard input, because the keyboard of a phone opens only for a field. */
+/** Field that receives keyboard input, because the keyboard of a phone opens only for a field. */
 const keys = part('keys', HTMLTextAreaElement);
 
 const TAP_PX = 10;
@@ -105,7 +105,7 @@ function useTouch({ say, drives, isTouched }: HandsOptions): void {
     canvas.addEventListener(
       name,
       (event) => {
-        // Leaves two fingers to the browser, which zooms the page.
+        // Two fingers are left to the browser, which zooms the page.
         if (!drives() || (event.touches.length > 1 && !isTouched())) return;
         event.preventDefault();
         if (!isTouched()) return does(event);
@@ -152,7 +152,7 @@ const TOUCHES = { touchstart: 'start', touchmove: 'move', touchend: 'end', touch
 
 function useKeys({ say, drives }: HandsOptions): void {
   const key = (event: KeyboardEvent, type: 'down' | 'up') => {
-    // With AltGr, a key types a character; it is not a command.
+    // With AltGr, a key types a character and is not a command.
     const held = event.getModifierState('AltGraph') ? 0 : heldOf(event);
     say({ kind: 'key', type, key: event.key, code: event.code, held, again: event.repeat });
   };
@@ -179,7 +179,7 @@ function useKeys({ say, drives }: HandsOptions): void {
     else if (drives()) say({ kind: 'compose', text: '' });
     keys.value = '';
   });
-  // Keyboards of phones send no key names, only the intended change of the text.
+  // Phone keyboards send no key names, only the intended change of the text.
   keys.addEventListener('beforeinput', (event) => {
     if (event.isComposing || !drives()) return;
     event.preventDefault();

@@ -15,7 +15,7 @@ type Line = { say: (message: FromLivePage) => void };
 type Ends = {
   picture: (picture: Blob) => Promise<void>;
   message: (message: ToLivePage) => void;
-  /** @param problem reason why the session cannot be shown; `null` if it has no browser now */
+  /** @param problem reason why the session cannot be shown; `null` if it just has no browser now */
   away: (problem: string | null) => void;
   broken: () => void;
 };
@@ -23,10 +23,10 @@ type Ends = {
 const HERE_EVERY_MS = 5_000;
 const AGAIN_MS = 1_000;
 const AGAIN_MS_MAX = 15_000;
-/** Survives a reload, so that the same page keeps driving. */
+/** Name of this page. It survives a reload, so that the same page keeps driving. */
 const PAGE = sessionStorage.getItem('page') ?? crypto.randomUUID();
 sessionStorage.setItem('page', PAGE);
-/** Close codes: the session has no browser now; it has the maximum number of viewers. */
+/** Close code: the session has no browser now. Below: it has the maximum number of viewers. */
 const RESTING = 4001;
 const FULL = 4003;
 
@@ -71,7 +71,7 @@ function connect(ends: Ends): Line & { open: (wakes: boolean) => void } {
     const answer = await askForTicket({ wake: '0', here: '1' });
     if (socket !== line || answer === null) return;
     if (answer.problem === undefined) return say({ kind: 'here', ticket: answer.ticket });
-    // The person at this page may not see the session any more.
+    // The person at this page may no longer see the session.
     socket = null;
     line.close();
     ends.away(answer.problem);
@@ -233,7 +233,7 @@ function setPhone(is: boolean): void {
 
 let state: LiveState | null = null;
 let isGivingBack = false;
-/** True if the session has no browser, false for any other problem. */
+/** True if the session has no browser; false for any other problem. */
 let isResting = false;
 let toldAt = 0;
 const drives = () => state?.driver === 'you';
@@ -304,7 +304,7 @@ function show(next: LiveState): void {
   }
   if (!drives() && !tapsCount()) endLayout();
   checkLayout(next.size);
-  // The server needs a moment until the model has the session again. Only then does the focus move to the next button.
+  // The model gets the session back only after a moment on the server. Then the focus moves to the next button.
   isGivingBack = (isGivingBack || drove) && (next.driver === null || next.driver === 'soon');
   if (isGivingBack && next.driver === null) {
     isGivingBack = false;

@@ -1,13 +1,13 @@
 import type { LiveState } from '#browsing/live-view/messages.ts';
 import { part } from './parts.ts';
 
-/** Message in place of the first picture, or over the picture while a page gets the layout of this phone. */
+/** A message replaces the first picture, or covers the picture while a page gets the layout of this phone. */
 
 const canvas = part('canvas', HTMLCanvasElement);
 const wait = part('wait', HTMLElement);
 const reason = part('wait-why', HTMLElement);
 
-/** Longer than a page takes for its new layout. After that, taps work whatever the picture shows. */
+/** Time after which taps work whatever the picture shows: longer than a page takes for its new layout. */
 const LAYOUT_MS_MAX = 5_000;
 /** Tolerance for the aspect ratio of pictures, which have whole pixels. */
 const SHAPE_DIFFERENCE = 0.05;
@@ -15,7 +15,7 @@ const SHAPE_DIFFERENCE = 0.05;
 let isLayingOut = false;
 let isOver = 0;
 
-/** @param why `null` to hide the message */
+/** Shows or hides the message. @param why `null` to hide the message */
 export function showWait(why: string | null): void {
   wait.hidden = why === null && !isLayingOut;
   wait.classList.toggle('over', !canvas.hidden);
@@ -39,7 +39,7 @@ export function startLayout(): void {
   isOver = setTimeout(endLayout, LAYOUT_MS_MAX);
 }
 
-/** The layout is complete when the session has a phone's screen and a picture has its aspect ratio. */
+/** Ends the wait when the layout is complete: the session has a phone's screen, and a picture has its aspect ratio. */
 export function checkLayout(size: LiveState['size'] | undefined): void {
   if (!isLayingOut || size?.isTouched !== true) return;
   const shape = size.width / size.height;
