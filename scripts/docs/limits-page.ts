@@ -29,6 +29,7 @@ const GROUPS: readonly (readonly [title: string, limits: readonly (readonly [wha
     [
       ['Time for all pages of one `web_batch_open`', '{BATCH_DEADLINE_MS}'],
       ['Rendering one page in the browser', '{RENDER_MS_MAX}, {RENDER_BYTES_MAX}'],
+      ['Drawing one picture or page of a PDF', '{DRAW_MS_MAX}, {DRAWN_BYTES_MAX}'],
       ['Pages rendered at a time', '{RENDERS_AT_ONCE} in each of {RENDERERS} browsers'],
     ],
   ],
@@ -43,6 +44,11 @@ const GROUPS: readonly (readonly [title: string, limits: readonly (readonly [wha
       ['The rest of a page, after its main part', '{REST_BYTES_MAX}'],
       ['Outline', 'for pages from {OUTLINE_LINES_MIN} lines; at most {OUTLINE_TOKENS_MAX} tokens'],
       ['Pages of a PDF', '{PDF_PAGES_MAX}, fewer if they are dense; read later ones with `#page=N`'],
+      [
+        'Links, fields and comments on a page of a PDF',
+        '{PDF_ANNOTATIONS_PER_PAGE_MAX}; a page with more has none of them',
+      ],
+      ['What a page of a PDF draws', '{PDF_PAGE_BYTES_MAX}; a page that draws more is left out'],
       [
         'Entries of an archive',
         '{ARCHIVE_ENTRIES_MAX}; {ARCHIVE_BYTES_MAX} unpacked, at most {ARCHIVE_RATIO_MAX} to 1',

@@ -45,7 +45,7 @@ export async function drawFile(tab: OpenTab, request: DrawRequest, signal: Abort
   const metrics = { width, height, deviceScaleFactor: 1, mobile: false };
   await abortable(tab.session.send('Emulation.setDeviceMetricsOverride', metrics), signal);
   const area = { clip: { x: 0, y: 0, width, height }, isInView: true };
-  const taken = await fitImage((attempt) => captureArea(tab, area, attempt, 1, signal), 1);
+  const taken = await fitImage((attempt) => captureArea(tab, area, attempt, 1, signal, TRIES_MAX), 1);
   const size = taken === null ? null : jpegSizeOf(taken.data);
   if (taken === null || size === null) return failView(request, 'even its smallest picture is too large');
   const { pages, leftOut, isDark } = { ...NOTHING_SPECIAL, ...drawn };
@@ -63,6 +63,9 @@ async function openDrawing(tab: OpenTab, { url }: DrawRequest, signal: AbortSign
     seen.stop();
   }
 }
+
+/** Screenshots of a drawing may take all of its time: `signal` ends them. */
+const TRIES_MAX = Infinity;
 
 const NOTHING_SPECIAL = { pages: null, leftOut: 0, isDark: false };
 

@@ -5,6 +5,11 @@ import { SECOND_MS } from '#core/limits.ts';
  * reading.
  */
 export const RENDER_MS_MAX = 15 * SECOND_MS;
+/**
+ * Time for one drawing, from the request on. A page of a PDF needs the browser's start, the start of pdf.js and the work on
+ * its pictures: two seconds on an idle machine, and ten times as long on a busy one. MCP clients wait for 60 seconds.
+ */
+export const DRAW_MS_MAX = 40 * SECOND_MS;
 /** Maximum pages in one browser at a time. Each takes about 100 MB, and a core while it loads. */
 export const RENDERS_AT_ONCE = 4;
 /** Idle time until a browser closes. Starting a browser takes a second; an idle one costs money by the second. */

@@ -245,6 +245,7 @@ async function loadWhole(
 ): Promise<{ stillLoading: boolean }> {
   const seen = new PageActivity(tab);
   const timers = new PageTimers(tab);
+  const begunAt = Date.now();
   try {
     const begun = await abortable(tab.session.send('Page.navigate', { url }), signal);
     if (begun.isDownload === true || begun.errorText !== undefined) {
@@ -253,7 +254,9 @@ async function loadWhole(
     // The browser answers when it has the document, and shows the document a moment later.
     const loadMs = Math.max(Math.min(RENDER_LOAD_MS_MAX, endAt - Date.now()), 0);
     await seen.until(() => !tab.isBlank, loadMs, signal);
-    if (tab.isBlank) fail({ code: 'timeout', what: 'Loading the page', afterMs: loadMs, url: redactUrl(url) });
+    if (tab.isBlank) {
+      fail({ code: 'timeout', what: 'Loading the page', afterMs: Date.now() - begunAt, url: redactUrl(url) });
+    }
     const first = await rest(tab, seen, timers, endAt, signal);
     if (first.height <= BROWSER_VIEWPORT.height || first.stillLoading) return first;
     await heighten(tab, Math.min(first.height, RENDER_HEIGHT_MAX), signal);

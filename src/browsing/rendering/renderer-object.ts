@@ -3,7 +3,7 @@ import { parseConfig } from '#core/config/config.ts';
 import type { Config } from '#core/config/config.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
-import { DRAWS_AT_ONCE, RENDER_BROWSER_IDLE_MS, RENDER_MS_MAX, RENDERS_AT_ONCE } from './limits.ts';
+import { DRAW_MS_MAX, DRAWS_AT_ONCE, RENDER_BROWSER_IDLE_MS, RENDER_MS_MAX, RENDERS_AT_ONCE } from './limits.ts';
 import type { DrawnFile, DrawRequest } from './draw-file.ts';
 import { isDrawingAddress } from './drawing-page.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
@@ -26,10 +26,15 @@ import type { Rendered, PageToRender } from './render-browser.ts';
 /** A reply of the renderer. Failures are data, because errors lose theirs between Durable Objects. */
 export type RenderReply<Result> = { result: Result; ms: number } | { failure: Failure; ms: number };
 
-/** `what`: name of the work in a timeout error. */
+/**
+ * @param what names the work in a timeout error
+ * @param failed the code of a failure of the browser or of the page
+ */
 type Work<Result> = {
   url: string;
   what: string;
+  failed: 'render_failed' | 'view_failed';
+  msMax: number;
   permits: Semaphore;
   run: (browser: RenderBrowser, endAt: number, signal: AbortSignal) => Promise<Result>;
 };
@@ -46,8 +51,8 @@ export class PageRenderer extends DurableObject {
   #browser: Promise<RenderBrowser> | null = null;
   #underWay = 0;
   #idleSince = 0;
-  /** A property, so that tests can shorten it. */
-  msMax = RENDER_MS_MAX;
+  /** Replaces the time limit. For tests. */
+  msMax: number | null = null;
 
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
     super(state, env);
@@ -57,19 +62,28 @@ export class PageRenderer extends DurableObject {
   /** Renders a page. `ms` in the reply does not include the wait for other pages. */
   async render(page: PageToRender, ownHosts: readonly string[]): Promise<RenderReply<Rendered>> {
     const run = (browser: RenderBrowser, endAt: number, signal: AbortSignal) => browser.render(page, endAt, signal);
-    return this.#inTime({ url: page.url, what: 'Rendering the page', permits: this.#renders, run }, ownHosts);
+    const limits = { msMax: RENDER_MS_MAX, permits: this.#renders };
+    return this.#inTime(
+      { url: page.url, what: 'Rendering the page', failed: 'render_failed', ...limits, run },
+      ownHosts,
+    );
   }
 
   async draw(request: DrawRequest, ownHosts: readonly string[]): Promise<RenderReply<DrawnFile>> {
     const run = (browser: RenderBrowser, _: number, signal: AbortSignal) => browser.draw(request, signal);
-    return this.#inTime({ url: request.url, what: 'Drawing the file', permits: this.#draws, run }, ownHosts);
+    const limits = { msMax: DRAW_MS_MAX, permits: this.#draws };
+    return this.#inTime(
+      { url: request.url, what: 'Drawing the file', failed: 'view_failed', ...limits, run },
+      ownHosts,
+    );
   }
 
   async #inTime<Result>(work: Work<Result>, ownHosts: readonly string[]): Promise<RenderReply<Result>> {
     this.#meet(ownHosts);
     this.#underWay += 1;
     try {
-      return await withTimeout(this.msMax, (signal) => this.#whenFree(work, signal));
+      const msMax = this.msMax ?? work.msMax;
+      return await withTimeout(msMax, (signal) => this.#whenFree({ ...work, msMax }, signal));
     } finally {
       this.#underWay -= 1;
       this.#idleSince = Date.now();
@@ -78,7 +92,7 @@ export class PageRenderer extends DurableObject {
   }
 
   async #whenFree<Result>(work: Work<Result>, signal: AbortSignal): Promise<RenderReply<Result>> {
-    const endAt = Date.now() + this.msMax;
+    const endAt = Date.now() + work.msMax;
     let begunAt = Date.now();
     try {
       await work.permits.acquire(signal);
@@ -90,7 +104,7 @@ export class PageRenderer extends DurableObject {
         work.permits.release();
       }
     } catch (error) {
-      return { failure: failureOf(error, signal, work, this.msMax), ms: Date.now() - begunAt };
+      return { failure: failureOf(error, signal, work), ms: Date.now() - begunAt };
     }
   }
 
@@ -181,16 +195,15 @@ function isDecided(error: unknown): boolean {
 function failureOf(
   error: unknown,
   signal: AbortSignal,
-  work: Pick<Work<unknown>, 'url' | 'what'>,
-  afterMs: number,
+  { url: requestedUrl, what, failed, msMax }: Omit<Work<unknown>, 'permits' | 'run'>,
 ): Failure {
-  const url = redactUrl(work.url);
-  if (signal.aborted && error === signal.reason) return { code: 'timeout', what: work.what, afterMs, url };
-  if (error instanceof PeriscopeError) {
-    if (error.failure.code === 'element_not_found') return { code: 'render_failed', url, reason: 'it never settled' };
-    return error.failure.code === 'render_failed' ? { url, ...error.failure } : error.failure;
-  }
-  if (error instanceof BrowserGone) return { code: 'render_failed', url, reason: 'the browser crashed twice' };
-  if (error instanceof CdpError) return { code: 'render_failed', url, reason: 'the page or its tab went away' };
-  throw error;
+  const url = redactUrl(requestedUrl);
+  if (signal.aborted && error === signal.reason) return { code: 'timeout', what, afterMs: msMax, url };
+  if (error instanceof BrowserGone) return { code: failed, url, reason: 'the browser crashed twice' };
+  if (error instanceof CdpError) return { code: failed, url, reason: 'the page or its tab went away' };
+  if (!(error instanceof PeriscopeError)) throw error;
+  const { failure } = error;
+  if (failure.code === 'element_not_found') return { code: failed, url, reason: 'it never settled' };
+  if (failure.code !== 'render_failed') return failure;
+  return failed === 'render_failed' ? { url, ...failure } : { code: failed, url, reason: failure.reason };
 }

@@ -197,8 +197,9 @@ export async function captureArea(
   { quality, scale }: Attempt,
   factor: number,
   signal: AbortSignal,
+  triesMax: number = SCREENSHOT_TRIES_MAX,
 ): Promise<string> {
-  for (let tries = 0; tries < SCREENSHOT_TRIES_MAX; tries += 1) {
+  for (let tries = 0; tries < triesMax; tries += 1) {
     const sent = tab.session.send('Page.captureScreenshot', {
       format: 'jpeg',
       quality,
@@ -211,7 +212,7 @@ export async function captureArea(
     });
     if (taken !== null) return taken.data;
   }
-  return fail({ code: 'timeout', what: 'Taking the screenshot', afterMs: SCREENSHOT_TRIES_MAX * SCREENSHOT_TRY_MS });
+  return fail({ code: 'timeout', what: 'Taking the screenshot', afterMs: triesMax * SCREENSHOT_TRY_MS });
 }
 
 /** Note that frames may be missing: Chromium does not paint out-of-process frames outside the window. */

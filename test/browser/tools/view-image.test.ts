@@ -1,10 +1,12 @@
 import { env } from 'cloudflare:workers';
 import { runInDurableObject } from 'cloudflare:test';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { chooseRenderer } from '#browsing/rendering/port.ts';
-import { RENDER_MS_MAX } from '#browsing/rendering/limits.ts';
+import { DRAWING_URL } from '#browsing/rendering/drawing-page.ts';
+import { DRAW_MS_MAX } from '#browsing/rendering/limits.ts';
 import { jpegSize } from '#extract/image/jpeg-size.ts';
 import { fromBase64 } from '#core/text/base64.ts';
+import { endBrowser } from '#support/ended-browser.ts';
 import { HOST_RESULT_BYTES_MAX } from '#support/hosts.ts';
 import { QUARTERS } from '#support/make-image.ts';
 import { callTool } from '#support/mcp-call.ts';
@@ -18,7 +20,7 @@ const SIDE_MAX = 1_568;
 const FIELDS = QUARTERS.map((colour) => [...colour]);
 
 /** Each picture is drawn sooner or later, however busy the machine is. */
-const PATIENCE_MS = 4 * RENDER_MS_MAX;
+const PATIENCE_MS = 2 * DRAW_MS_MAX;
 
 let browser: TestBrowser;
 /** Looks at the colours of pictures. */
@@ -46,6 +48,20 @@ async function view(path: string, args: Record<string, unknown> = {}, msMax = PA
   const text = blocks.find(({ type }) => type === 'text')?.text ?? '';
   const image = blocks.find(({ type }) => type === 'image');
   return { answer, text, image, base64: image?.data ?? '' };
+}
+
+/** The id of the renderer's browser, as soon as there is one, other than `other`, and it draws. */
+async function drawingBrowser({ isDrawing = false, other = '' } = {}): Promise<string> {
+  return vi.waitFor(
+    async () => {
+      const id = await runInDurableObject(renderer(), (_, { storage }) => storage.get<string>('browser'));
+      if (id === undefined || id === other) throw new Error('The renderer has no such browser.');
+      const list = await env.BROWSER.fetch(`https://browser/v1/devtools/browser/${id}/json/list`);
+      if (isDrawing && !(await list.text()).includes(DRAWING_URL)) throw new Error('The browser does not draw.');
+      return id;
+    },
+    { timeout: PATIENCE_MS, interval: 50 },
+  );
 }
 
 /** The colours in the middle of the four quarters. */
@@ -211,6 +227,18 @@ describe('a malicious picture', () => {
     expect(answer.result?.structuredContent).toMatchObject({ error: 'timeout', after_ms: 4_000 });
     expect(difference(await fields((await view('/a.png')).base64), FIELDS)).toBeLessThanOrEqual(NEAR);
     expect(await runInDurableObject(renderer(), (instance) => instance.pagesUnderWay())).toBe(0);
+  });
+
+  it('whose browser ends twice is given up, and the hint names a call that fits a picture', async () => {
+    await view('/a.png');
+    const first = await drawingBrowser();
+    const drawn = view('/endless.svg');
+    await endBrowser(await drawingBrowser({ isDrawing: true }));
+    await endBrowser(await drawingBrowser({ isDrawing: true, other: first }));
+    const { answer, text } = await drawn;
+    expect(answer.result?.structuredContent).toMatchObject({ error: 'view_failed' });
+    expect(text).toContain('Call open_url for the facts and text of the file');
+    expect(text).not.toContain('mode');
   });
 
   it('with as many pixels as allowed is drawn', async () => {
