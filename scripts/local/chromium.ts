@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, st
 import { dirname, join } from 'node:path';
 import { forgetNeeds, unpackBundled } from './chromium-bundled.ts';
 import { installedBrowsers, isExecutable } from './chromium-find.ts';
-import { browserFlags } from './chromium-flags.ts';
+import { browserEnvironment, browserFlags } from './chromium-flags.ts';
 import { probe } from './chromium-probe.ts';
 import { wrapperScript } from './chromium-wrapper.ts';
 import type { WrappedBrowser } from './chromium-wrapper.ts';
@@ -95,7 +95,11 @@ async function setUp(
 ): Promise<{ problem: string | null; cacheHome: string }> {
   const withoutSandbox = process.getuid?.() === 0 || Boolean(environment['CI']);
   const flags = browserFlags({ isBundled }, withoutSandbox);
-  const variables = { XDG_CACHE_HOME: join(folder, 'browser-cache'), ...own };
+  const variables = {
+    ...browserEnvironment({ path, isBundled }),
+    XDG_CACHE_HOME: join(folder, 'browser-cache'),
+    ...own,
+  };
   const cacheHome = join(folder, `cache-${identity({ path, flags, environment: variables })}`);
   const verdict = join(cacheHome, WORKS);
   const wrapped = { path, flags, environment: variables, verdict };
