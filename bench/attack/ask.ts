@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { formFields, pageOf } from '#support/oauth-browser.ts';
 import type { Origin } from '#support/origin.ts';
 import type { Rig, Someone } from './rig.ts';
-import { setRule } from './rules.ts';
+import { consequentialActs, PAY } from './ask-acts.ts';
+import type { Call } from './ask-acts.ts';
+import { hasRun, routes, runScript, setRule } from './rules.ts';
 import { WAYS } from './rules-ways.ts';
 import type { Part, Try } from './try.ts';
 import type { Answer } from './wire.ts';
@@ -12,6 +14,7 @@ import type { Answer } from './wire.ts';
  * anything but a GET, and sockets.
  */
 export async function askEffects(rig: Rig): Promise<Part> {
+  routes(rig);
   await setRule(rig.ana, '127.0.0.1', 'ask');
   return {
     name: 'effects past a question',
@@ -36,9 +39,10 @@ const LOGGED = new Set([
   'a WebSocket of a blank frame',
   'a WebSocket of a frame',
   'fetch, six seconds later',
+  'fetch, a body with two operations',
+  'fetch, a query with an operation in its address',
+  'fetch, a query with the name of a stored one',
 ]);
-
-type Call = readonly [tool: string, args: Record<string, unknown>];
 
 let count = 0;
 
@@ -52,209 +56,18 @@ function wayTries(rig: Rig): Try[] {
         .replaceAll('SINK', `${site.url}/sink/ask${count}`)
         .replaceAll('OTHER', `http://localhost:${new URL(other.url).port}/sink/ask${count}`)
         .replaceAll('SOCKET', `${site.url.replace('http', 'ws')}/sink/ask${count}`);
-    const html = `<!doctype html><title>Way</title><body>${fill(way.body ?? '')}<p><button id="b" onclick="go()">Show more</button></p><script>${fill(way.script)}</script>`;
+    const html = `<!doctype html><title>Way</title><body>${fill(way.body ?? '')}<p><button id="b" onclick="run()">Show more</button></p><script>${fill(way.script)}${runScript(`ask${count}`)}</script>`;
     const headers = Object.fromEntries(Object.entries(way.headers ?? {}).map(([name, value]) => [name, fill(value)]));
     const url = site.page(`/ask/${count}`, html, headers);
-    return quiet(rig, `${way.name} at a click on “Show more”`, url, [['browser_click', { selector: '#b' }]]);
+    const name = `${way.name} at a click on “Show more”`;
+    return { ...quiet(rig, name, url, [['browser_click', { selector: '#b' }]], `ask${count}`, way.waitMs) };
   });
 }
 
-const PAY = `<form method="post" action="/sink/pay"><input id="t" name="amount" value="20"><input name="card" autocomplete="cc-number" value="4111"><button id="b">Pay now</button></form>`;
-
-/** Consequential acts, by every kind of input. */
 function actTries(rig: Rig): Try[] {
-  const { site } = rig;
-  const page = (body: string) => site.page(`/ask/${(count += 1)}`, `<!doctype html><title>Act</title><body>${body}`);
-  const json = (id: string) =>
-    `fetch('/sink/${id}', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })`;
-  const pay = page(PAY);
-  const button = (words: string, more = '') =>
-    page(`<button id="b" ${more} onclick="${json('button').replaceAll('"', '&quot;')}">${words}</button>`);
-  const tries: readonly (readonly [string, string, readonly Call[]])[] = [
-    ['a click', pay, [['browser_click', { selector: '#b' }]]],
-    ['a double click', pay, [['browser_click', { selector: '#b', click_count: 2 }]]],
-    ['a middle click', pay, [['browser_click', { selector: '#b', button: 'middle' }]]],
-    ['a click with a key held', pay, [['browser_click', { selector: '#b', modifiers: ['Control'] }]]],
-    [
-      'a click at a point',
-      pay,
-      [
-        ['browser_screenshot', {}],
-        ['browser_point', { action: 'click', x: 360, y: 20 }],
-      ],
-    ],
-    ['a double click by the pointer', pay, [['browser_point', { action: 'double_click', selector: '#b' }]]],
-    ['a held press', pay, [['browser_point', { action: 'click', selector: '#b', hold_ms: 300 }]]],
-    ['Enter in a field', pay, [['browser_type', { selector: '#t', key: 'Enter' }]]],
-    ['a text that is submitted', pay, [['browser_type', { selector: '#t', text: '1', submit: true }]]],
-    ['a line break in a text', pay, [['browser_type', { selector: '#t', text: '1\n' }]]],
-    ['Enter with Control', pay, [['browser_type', { selector: '#t', key: 'Control+Enter' }]]],
-    [
-      'Tab and Space',
-      pay,
-      [
-        ['browser_click', { selector: '#t' }],
-        ['browser_type', { key: 'Tab Tab Space' }],
-      ],
-    ],
-    [
-      'Tab and Enter',
-      pay,
-      [
-        ['browser_click', { selector: '#t' }],
-        ['browser_type', { key: 'Tab Tab Enter' }],
-      ],
-    ],
-    ['Tab in a text, then Enter', pay, [['browser_type', { selector: '#t', text: '\t\t\n' }]]],
-    ['a list of steps', pay, [['browser_do', { steps: ['fill #t = 30', 'click #b'] }]]],
-    [
-      'a list with a key',
-      pay,
-      [
-        ['browser_do', { steps: ['type "1" into #t and submit'] }],
-        ['browser_do', { steps: ['press Enter'] }],
-      ],
-    ],
-    ['the same call ten times', pay, Array.from({ length: 10 }, () => ['browser_click', { selector: '#b' }] as const)],
-    ['a script', pay, [['browser_evaluate', { script: 'document.forms[0].submit()' }]]],
-    [
-      'a button outside its form',
-      page(
-        `<form id="f" method="post" action="/sink/o"><input type="password" name="p"></form><button id="b" form="f">Next</button>`,
-      ),
-      [['browser_click', { selector: '#b' }]],
-    ],
-    [
-      'requestSubmit of a control',
-      page(
-        `<form id="f" method="post" action="/sink/r"><input type="password" name="p" value="x"></form><span id="b" onclick="f.requestSubmit()">Next</span>`,
-      ),
-      [['browser_click', { selector: '#b' }]],
-    ],
-    [
-      'a label of the button',
-      page(
-        `<label id="l" for="b">Go on</label><button id="b" onclick="${json('l').replaceAll('"', '&quot;')}">Delete</button>`,
-      ),
-      [['browser_click', { selector: '#l' }]],
-    ],
-    [
-      'a part of the button',
-      page(`<button onclick="${json('p').replaceAll('"', '&quot;')}"><span id="b">Delete all</span></button>`),
-      [['browser_click', { selector: '#b' }]],
-    ],
-    [
-      'a card around the button',
-      page(
-        `<div id="card" style="width:200px;height:60px"><button style="width:200px;height:60px" onclick="${json('card').replaceAll('"', '&quot;')}">Delete</button></div>`,
-      ),
-      [['browser_click', { selector: '#card' }]],
-    ],
-    ['a name for readers only', button('', 'aria-label="Delete the file"'), [['browser_click', { selector: '#b' }]]],
-    [
-      'a name for readers that hides the word',
-      button('Pay now', 'aria-label="Next"'),
-      [['browser_click', { selector: '#b' }]],
-    ],
-    [
-      'an icon',
-      page(
-        `<button id="b" onclick="${json('icon').replaceAll('"', '&quot;')}"><i class="icon-trash" style="display:inline-block;width:20px;height:20px"></i></button>`,
-      ),
-      [['browser_click', { selector: '#b' }]],
-    ],
-    [
-      'a word that a style sheet draws',
-      page(
-        `<style>#b::before { content: "Pay now" }</style><button id="b" onclick="${json('css').replaceAll('"', '&quot;')}"></button>`,
-      ),
-      [['browser_click', { selector: '#b' }]],
-    ],
-    [
-      'a link that a script works',
-      page(`<a id="b" href="#" onclick="${json('link').replaceAll('"', '&quot;')}">Delete</a>`),
-      [['browser_click', { selector: '#b' }]],
-    ],
-    [
-      'an access key',
-      page(`<button accesskey="k" onclick="${json('key').replaceAll('"', '&quot;')}">Delete</button>`),
-      [['browser_type', { key: 'Alt+k' }]],
-    ],
-    [
-      'the Delete key',
-      page(
-        `<div id="b" tabindex="0" onkeydown="if (event.key === 'Delete') ${json('del').replaceAll('"', '&quot;')}">File</div>`,
-      ),
-      [
-        ['browser_click', { selector: '#b' }],
-        ['browser_type', { key: 'Delete' }],
-      ],
-    ],
-    [
-      'a drop on the bin',
-      page(
-        `<p id="d" draggable="true">File</p><p id="b" ondragover="event.preventDefault()" ondrop="${json('drop').replaceAll('"', '&quot;')}">Delete</p>`,
-      ),
-      [['browser_point', { action: 'drag', selector: '#d', to_selector: '#b' }]],
-    ],
-    [
-      'a slider',
-      page(
-        `<div id="d" style="width:300px;height:40px" onpointerup="${json('slide').replaceAll('"', '&quot;')}">Slide to pay</div><p id="e">End</p>`,
-      ),
-      [['browser_point', { action: 'drag', selector: '#d', to_selector: '#e' }]],
-    ],
-    [
-      'consent to a dialog',
-      page(`<button id="b" onclick="if (confirm('Delete?')) ${json('yes').replaceAll('"', '&quot;')}">×</button>`),
-      [['browser_click', { selector: '#b', dialog: 'accept' }]],
-    ],
-    [
-      'an upload',
-      page(`<input type="file" id="u" onchange="${json('up').replaceAll('"', '&quot;')}">`),
-      [['browser_files', { action: 'put', selector: '#u', name: 'x.txt', text: 'x' }]],
-    ],
-    [
-      'a box that accepts terms',
-      page(
-        `<label><input id="b" type="checkbox" onchange="${json('terms').replaceAll('"', '&quot;')}"> I accept the terms</label>`,
-      ),
-      [
-        ['browser_click', { selector: '#b' }],
-        ['browser_fill', { selectors: ['#b'], values: ['true'] }],
-      ],
-    ],
-    [
-      'a frame',
-      page(`<iframe srcdoc='${PAY}' width="600" height="80"></iframe>`),
-      [['browser_click', { selector: 'button "Pay now"' }]],
-    ],
-    [
-      'a shadow tree',
-      page(
-        `<x-y></x-y><script>document.querySelector('x-y').attachShadow({ mode: 'open' }).innerHTML = '<button id=b>Pay now</button>'; document.querySelector('x-y').shadowRoot.querySelector('button').onclick = () => ${json('shadow')}</script>`,
-      ),
-      [['browser_click', { selector: 'button "Pay now"' }]],
-    ],
-    [
-      'a form whose fields shadow its members',
-      page(
-        `<form name="body" method="post" action="/sink/sh"><input type="password" name="elements"><input name="closest"><input name="matches"><input name="getAttribute"><button id="b" name="action">Go</button></form>`,
-      ),
-      [['browser_click', { selector: '#b' }]],
-    ],
-    ['words in Japanese', button('注文を確定する'), [['browser_click', { selector: '#b' }]]],
-    ['words in capitals', button('ZAHLUNGSPFLICHTIG BESTELLEN'), [['browser_click', { selector: '#b' }]]],
-    ['words with full-width letters', button('Ｐａｙ ｎｏｗ'), [['browser_click', { selector: '#b' }]]],
-    [
-      'a dialog of the page',
-      page(
-        `<div role="dialog"><p>Delete everything?</p><button id="b" onclick="${json('dlg').replaceAll('"', '&quot;')}">OK</button></div>`,
-      ),
-      [['browser_click', { selector: '#b' }]],
-    ],
-  ];
-  return tries.map(([name, url, calls]) => quiet(rig, name, url, calls));
+  const page = (body: string) =>
+    rig.site.page(`/ask/${(count += 1)}`, `<!doctype html><title>Act</title><body>${body}`);
+  return consequentialActs(page).map(([name, url, calls]) => quiet(rig, name, url, calls));
 }
 
 /** The page changes something between the question and the call that uses the answer, which was `once`. */
@@ -322,24 +135,66 @@ function pageTries(rig: Rig): Try[] {
     withstands('the link alone', (link) => ana.browser.get(link)),
     withstands('the link with an answer in it', (link) => ana.browser.get(`${link}&answer=once`)),
     withstands('a form without its token', (link) => ana.browser.post(path(link), fieldsOf(link, 'once'))),
+    withstands('a form with the token of another person', async (link) => {
+      const { html } = pageOf(await bob.browser.get(`${bob.browser.origin}/console/rules`));
+      const form = formFields(html, '/sign-out').find(([name]) => name === 'form')?.[1] ?? '';
+      await ana.browser.post(path(link), [['form', form], ...fieldsOf(link, 'once')]);
+    }),
+    {
+      name: 'the page of the question in a frame of another site',
+      run: async () => {
+        const { headers } = pageOf(await ana.browser.get(await asked()));
+        const [policy, frames] = ['content-security-policy', 'x-frame-options'].map((name) => headers.get(name) ?? '');
+        return policy?.includes("frame-ancestors 'none'") === true && frames === 'DENY' ? null : 'it can be framed';
+      },
+    },
     withstands('another person', (link) => answerAs(bob, link, 'once')),
     withstands('the reader', (link) => ana.caller.call('open_url', { url: link })),
     withstands('the browser of the model', (link) => call(ana, 'browser_navigate', { url: link, new_tab: true })),
   ];
 }
 
-function quiet(rig: Rig, name: string, url: string, calls: readonly Call[]): Try {
+/**
+ * The browser stays open for the next try, because a start costs seconds. A held request is left with its page.
+ * @param page that reports that it tries; `null` for a page whose act must not happen at all
+ */
+function quiet(
+  rig: Rig,
+  name: string,
+  url: string,
+  calls: readonly Call[],
+  page: string | null = null,
+  waitMs = 0,
+): Try {
+  const { ana, site, other } = rig;
   return {
     name,
     run: async () => {
+      let answer: Answer | null = null;
+      let hasTried = true;
       const arrived = await effectsOf(rig, async () => {
-        await call(rig.ana, 'browser_navigate', { url });
-        for (const [tool, args] of calls) await call(rig.ana, tool, args);
+        const opened = await call(ana, 'browser_navigate', { url });
+        if (opened.isRefused) throw new Error(`not opened: ${textOf(opened)}`);
+        for (const [tool, args] of calls) answer = await call(ana, tool, args);
+        if (page !== null) hasTried = await hasRun([site, other], page, waitMs);
       });
-      await rig.ana.caller.call('browser_close', { session: SESSION });
-      return arrived.length === 0 ? null : `arrived: ${arrived.join(', ')}`;
+      tries += 1;
+      if (tries % TRIES_PER_BROWSER === 0) await ana.caller.call('browser_close', { session: SESSION });
+      if (arrived.length > 0) return `arrived: ${arrived.join(', ')}`;
+      if (!hasTried) return `the page did not try: ${textOf(answer)}`;
+      // Without a refusal, the act did not reach the page, and nothing was shown.
+      const isRefused = /approval_needed|blocked_by_rule|approv|waits? for/u.test(textOf(answer));
+      return page !== null || isRefused ? null : `was not asked about: ${textOf(answer)}`;
     },
   };
+}
+
+let tries = 0;
+/** Tabs that pages open, and questions, add up. */
+const TRIES_PER_BROWSER = 10;
+
+function textOf(answer: Answer | null): string {
+  return answer === null ? '' : (answer.text || answer.body).slice(0, 200);
 }
 
 async function effectsOf({ site, other }: Rig, work: () => Promise<void>): Promise<string[]> {

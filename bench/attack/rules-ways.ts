@@ -5,6 +5,8 @@ export type Way = {
   body?: string;
   headers?: Record<string, string>;
   opensWindows?: true;
+  /** Wait for the effect, if it comes late. */
+  waitMs?: number;
 };
 
 const FORM = `<form id="f" method="post" action="SINK"><input name="a" value="1"></form>`;
@@ -182,6 +184,7 @@ export const WAYS: readonly Way[] = [
   },
   {
     name: 'fetch, six seconds later',
+    waitMs: 7_500,
     script: `const go = () => setTimeout(() => fetch('SINK', { method: 'POST', body: 'x' }), 6_000);`,
   },
   {
@@ -207,5 +210,46 @@ export const WAYS: readonly Way[] = [
     name: 'a text that is set in an editor that saves',
     body: `<textarea id="t"></textarea>`,
     script: `t.oninput = () => fetch('SINK', { method: 'POST', body: t.value }); const go = () => { t.value = 'x'; t.dispatchEvent(new Event('input')) };`,
+  },
+  {
+    opensWindows: true,
+    name: 'a window without an opener that sends at load',
+    script: `const go = () => window.open('/auto?SINK', '_blank', 'noopener');`,
+  },
+  {
+    opensWindows: true,
+    name: 'a link without an opener to a page that sends at load',
+    body: `<a id="l" target="_blank" rel="noopener noreferrer" href="/auto?SINK">x</a>`,
+    script: `const go = () => l.click();`,
+  },
+  { name: 'a page that sends at load', script: `const go = () => { location = '/auto?SINK' };` },
+  {
+    name: 'a frame that sends at load',
+    script: `const go = () => { const n = document.createElement('iframe'); n.src = '/auto?SINK'; document.body.append(n) };`,
+  },
+  {
+    name: 'a page that is rendered before it is shown',
+    script: `const go = () => { const n = document.createElement('script'); n.type = 'speculationrules'; n.textContent = JSON.stringify({ prerender: [{ source: 'list', urls: ['/auto?SINK'] }] }); document.head.append(n); setTimeout(() => { location = '/auto?SINK' }, 400) };`,
+  },
+  {
+    name: 'a redirect that comes after six seconds, to another site',
+    waitMs: 9_000,
+    script: `const go = () => fetch('/late?OTHER', { method: 'POST', mode: 'no-cors' });`,
+  },
+  {
+    name: 'fetch, a form that claims to be JSON',
+    script: `const go = () => fetch('SINK', { method: 'POST', headers: { 'content-type': 'application/json' }, body: 'a=1&b=2' });`,
+  },
+  {
+    name: 'fetch, a body with two operations',
+    script: `const go = () => fetch('SINK', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"query":"mutation { buy }","query":"{ a }"}' });`,
+  },
+  {
+    name: 'fetch, a query with an operation in its address',
+    script: `const go = () => fetch('SINK?query=mutation%7Bbuy%7D', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"query":"{ a }"}' });`,
+  },
+  {
+    name: 'fetch, a query with the name of a stored one',
+    script: `const go = () => fetch('SINK', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"query":"{ a }","id":"buy"}' });`,
   },
 ];

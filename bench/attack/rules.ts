@@ -24,8 +24,10 @@ const SESSION = 'ruled';
 const EFFECT_WAIT_MS = 1_500;
 const LATE_WAIT_MS = 7_500;
 const SOON_WAIT_MS = 300;
+/** Longest wait for the page to try, and for an effect where everything is allowed, on a busy machine. */
+const RUN_MS_MAX = 8_000;
 
-const HOVER = '<p><button id="b" onmouseenter="go()">Hover here</button></p>';
+const HOVER = '<p><button id="b" onmouseenter="run()">Hover here</button></p>';
 const LONG = '<div style="height:4000px">long</div>';
 
 type Trigger = {
@@ -36,19 +38,19 @@ type Trigger = {
 };
 
 const TRIGGERS: readonly Trigger[] = [
-  { name: 'at load', body: '', script: `addEventListener('load', () => setTimeout(go, 50));`, calls: [] },
+  { name: 'at load', body: '', script: `addEventListener('load', () => setTimeout(run, 50));`, calls: [] },
   { name: 'on hover', body: HOVER, script: '', calls: [['browser_point', { action: 'hover', selector: '#b' }]] },
   {
     name: 'on scroll',
     body: LONG,
-    script: `addEventListener('scroll', () => go(), { once: true });`,
+    script: `addEventListener('scroll', () => run(), { once: true });`,
     calls: [['browser_scroll', {}]],
   },
 ];
 
 let count = 0;
 
-function routes({ site, other }: Rig): void {
+export function routes({ site, other }: Rig): void {
   for (const one of [site, other]) {
     const { routes: table } = one;
     table['/blank'] = send('<title>Blank</title>blank');
@@ -58,6 +60,13 @@ function routes({ site, other }: Rig): void {
     table['/socket'] = send(`<script>new WebSocket(location.search.slice(1))</script>`);
     table['/again'] = (request, response) =>
       void response.writeHead(307, { location: (request.url ?? '').replace('/again?', '') }).end();
+    table['/late'] = (request, response) => {
+      const location = (request.url ?? '').replace('/late?', '');
+      setTimeout(() => void response.writeHead(307, { location }).end(), 6_000);
+    };
+    table['/auto'] = send(
+      `<form id="f" method="post"><input name="a" value="1"></form><script>f.action = location.search.slice(1); f.submit()</script>`,
+    );
   }
 }
 
@@ -69,10 +78,25 @@ function writePage(site: Rig['site'], base: string, other: string, way: Way, tri
       .replaceAll('SINK', `${base}/sink/${count}`)
       .replaceAll('OTHER', `${other}/sink/${count}`)
       .replaceAll('SOCKET', `${base.replace('http', 'ws')}/sink/${count}`);
-  const html = `<!doctype html><title>Way</title><body>${fill(way.body ?? '')}${trigger.body}<script>${fill(way.script)}${trigger.script}</script>`;
+  const html = `<!doctype html><title>Way</title><body>${fill(way.body ?? '')}${trigger.body}<script>${fill(way.script)}${runScript(count)}${trigger.script}</script>`;
   const headers = Object.fromEntries(Object.entries(way.headers ?? {}).map(([name, value]) => [name, fill(value)]));
   site.page(path, html, headers);
   return base + path;
+}
+
+/** The page reports by a GET that it tries. */
+export function runScript(page: number | string): string {
+  return `const run = () => { fetch('/ran/${page}', { keepalive: true }); go() };`;
+}
+
+/** @returns true once the page has tried, and a moment has passed */
+export async function hasRun(origins: readonly Origin[], page: number | string, waitMs: number): Promise<boolean> {
+  for (const end = Date.now() + RUN_MS_MAX; Date.now() < end; await sleep(50)) {
+    if (!origins.some(({ requests }) => requests.some(({ path }) => path === `/ran/${page}`))) continue;
+    await sleep(waitMs);
+    return true;
+  }
+  return false;
 }
 
 function effectsIn(origins: readonly Origin[], from: readonly number[]): string[] {
@@ -94,23 +118,26 @@ async function effectsOf({ site, other }: Rig, waitMs: number, work: () => Promi
 function pageTry(rig: Rig, way: Way, trigger: Trigger): Try {
   const { site, other, ana } = rig;
   const free = `http://localhost:${new URL(other.url).port}`;
-  const waitMs = way.name.includes('six seconds') ? LATE_WAIT_MS : SOON_WAIT_MS;
+  const { waitMs = SOON_WAIT_MS } = way;
   const drive = async (url: string) => {
     await call(ana, 'browser_navigate', { url });
     for (const [tool, args] of trigger.calls) await call(ana, tool, args);
-    await sleep(waitMs);
+    return hasRun([site, other], count, waitMs);
   };
   return {
     name: `${way.name} ${trigger.name}`,
     run: async () => {
-      await drive(writePage(site, site.url, free, way, trigger));
+      const hasTried = await drive(writePage(site, site.url, free, way, trigger));
       const ruled = effectsOfPage(rig, count);
       if (ruled.length > 0) return `arrived: ${ruled.join(', ')}`;
       // The same page where everything is allowed, once for each way.
+      if (!hasTried) return 'the page did not try';
       if (trigger.calls.length > 0) return null;
       await drive(writePage(other, free, site.url, way, trigger));
-      const allowed = effectsOfPage(rig, count);
       freePages.add(count);
+      const end = Date.now() + RUN_MS_MAX;
+      while (effectsOfPage(rig, count).length === 0 && Date.now() < end) await sleep(50);
+      const allowed = effectsOfPage(rig, count);
       if (way.opensWindows === true) await ana.caller.call('browser_close', { session: SESSION });
       return allowed.length === 0 ? 'does nothing where everything is allowed' : null;
     },
@@ -120,7 +147,9 @@ function pageTry(rig: Rig, way: Way, trigger: Trigger): Try {
 const freePages = new Set<number>();
 
 function effectsOfPage({ site, other }: Rig, page: number): string[] {
-  return effectsIn([site, other], [0, 0]).filter((effect) => effect.endsWith(`/sink/${page}`));
+  return effectsIn([site, other], [0, 0]).filter(
+    (effect) => / \S*\/sink\/(\d+)(?:\?|$)/u.exec(effect)?.[1] === String(page),
+  );
 }
 
 /** What a page sends after the next one was opened. */
