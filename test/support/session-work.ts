@@ -41,6 +41,7 @@ export function sessionOn(pages: Readonly<Record<string, string>>): OpenWork {
       secrets: testSecrets(),
       rules: new PageRules(),
       hold: null,
+      noteSent: null,
       onHeld: null,
       refs: new Refs(),
       isActing: false,

@@ -147,12 +147,15 @@ type InputMethod =
 
 /** Sends all input of calls, so that a call that has ended sends nothing more. */
 async function send<M extends `Input.${InputMethod}`>(
-  { session }: Tab,
+  tab: Tab,
   signal: AbortSignal,
   method: M,
   ...event: ProtocolMapping.Commands[M]['paramsType']
 ): Promise<void> {
   signal.throwIfAborted();
-  const confirmed = session.send(method, ...event);
+  tab.noteInput?.();
+  const confirmed = tab.session.send(method, ...event);
   await within(confirmed, ACT_INPUT_MS_MAX, signal).catch((error: unknown) => failAsGone(error, 'page'));
+  // A busy page has handled the event only now.
+  tab.noteInput?.();
 }

@@ -17,6 +17,8 @@ export type FormFacts = {
   /** Name of the button that Enter in a field activates. */
   submit: string;
   values: readonly SentValue[];
+  /** Digest of all values, also of those that are too many or too long to be listed. */
+  digest?: string;
 };
 
 /** Facts of one element before an act, as the page reports them. All texts come from the page, and are bounded. */

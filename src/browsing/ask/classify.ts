@@ -32,7 +32,10 @@ export function classify({ kind, acceptsDialog, element }: Act): Reason | null {
   if (kind === 'upload') return { why: 'upload' };
   if (acceptsDialog && kind !== 'choose') return { why: 'dialog' };
   if (kind === 'delete_key') return { why: 'word', meaning: 'delete' };
-  if (kind === 'choose' || element.kind === 'check' || element.kind === 'choice') return ofChoice(element);
+  const isChoice = element.kind === 'check' || element.kind === 'choice';
+  // Enter in a checkbox or a list submits the form around it, as in a text field.
+  if (kind === 'enter' && isChoice) return ofEnter(element) ?? ofChoice(element);
+  if (kind === 'choose' || isChoice) return ofChoice(element);
   if (kind === 'enter' && (element.kind === 'text' || element.kind === 'multiline')) return ofEnter(element);
   if (element.kind === 'text' || element.kind === 'multiline') return null;
   return ofForm(element) ?? ofName(element);
@@ -50,8 +53,9 @@ function ofEnter({ name, kind, submits, form }: ElementFacts): Reason | null {
   if (form !== null && submits) {
     const reason = sensitive(form) ?? ofWords({ ...BUTTON, name: form.submit, form, submits });
     if (reason !== null) return reason;
-    if (form.isSearch || (form.method === 'get' && kind === 'text')) return null;
+    if (form.isSearch || (form.method === 'get' && kind !== 'multiline')) return null;
   }
+  if (kind !== 'text' && kind !== 'multiline') return null;
   const isMessage = isMessageField(readText(name)) && !(form?.isSearch ?? false);
   return isMessage ? { why: 'word', meaning: 'send' } : null;
 }

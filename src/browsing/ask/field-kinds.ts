@@ -11,15 +11,17 @@ export type SeenField = {
   chars: number;
 };
 
-type SeenForm = Pick<FormFacts, 'method' | 'action' | 'isSearch' | 'submit'> & { fields: readonly SeenField[] };
+type SeenForm = Pick<FormFacts, 'method' | 'action' | 'isSearch' | 'submit' | 'digest'> & {
+  fields: readonly SeenField[];
+};
 
 export function formFacts(form: SeenForm): FormFacts {
-  const { method, action, isSearch, submit, fields } = form;
+  const { method, action, isSearch, submit, fields, digest = '' } = form;
   const kinds = fields.map(kindOf);
   const has = new Set(kinds.flatMap((kind) => (kind === null || kind === 'postcode' ? [] : kind)));
   // A postcode alone is used to find a shop. Together with a street or a town it is a home address.
   if (kinds.filter((kind) => kind === 'postcode').length > 0 && fields.some(isTown)) has.add('address');
-  return { method, action, isSearch, submit, has: [...has], values: fields.map(asSent) };
+  return { method, action, isSearch, submit, has: [...has], values: fields.map(asSent), digest };
 }
 
 export function asSent(field: SeenField): SentValue {

@@ -30,7 +30,9 @@ export type Wording = {
 /** Words an act for a person. @param receiver origin that receives the form, or origin of the page */
 export function describeQuestion(act: Act, reason: Reason, page: string, receiver: string): Wording {
   const { element } = act;
-  const sends = element.form !== null && (element.submits || reason.why === 'form');
+  const isChoice = element.kind === 'check' || element.kind === 'choice';
+  const submits = element.submits && (act.kind === 'enter' || !isChoice);
+  const sends = element.form !== null && (submits || reason.why === 'form');
   const values = sends ? (element.form?.values ?? []) : [];
   const shown = values.filter(({ kind, value }) => kind !== 'hidden' && value !== '');
   return {
@@ -119,22 +121,28 @@ export function urlOrigin(url: string): string {
   return origin === 'null' ? '' : origin;
 }
 
-/** The facts that an approval is bound to: a change of any of them ends it. Other text, such as a clock, may change. */
-export function boundFacts({ kind, acceptsDialog, element }: Act): unknown {
+/**
+ * The facts that an approval is for. Any change of them ends it. The running clock of a checkout changes nothing. Other
+ * times do: a list may show another appointment in the same place.
+ */
+export function boundFacts({ kind, acceptsDialog, element }: Act, reason: Reason): unknown {
+  const isCheckout = reason.why === 'form' || (reason.why === 'word' && CHECKOUT.has(reason.meaning));
   const { name, hints, around, opens, path, form, submits } = element;
   return [
     kind,
     acceptsDialog,
     element.kind,
-    withoutClocks(name),
+    name,
     hints,
-    withoutClocks(around),
+    isCheckout ? withoutClocks(around) : around,
     opens,
     path,
     submits,
     form,
   ];
 }
+
+const CHECKOUT: ReadonlySet<Meaning> = new Set(['buy', 'pay', 'order']);
 
 function withoutClocks(text: string): string {
   return text.replaceAll(/\d{1,2}:\d{2}/gu, 'clock');

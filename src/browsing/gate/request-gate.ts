@@ -6,6 +6,7 @@ import type { Ruled } from '#core/site-rules.ts';
 import { CdpError, ignoreGone } from '#browsing/cdp/connection.ts';
 import { fileResponse, isResponse } from './file-response.ts';
 import type { FileResponse } from './file-response.ts';
+import { SendTimes } from './send-times.ts';
 import type { SocketHosts } from '#browsing/in-page/scripts.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 
@@ -15,7 +16,8 @@ const BROWSER_REQUEST_RATE = { burst: 2_000, everyMs: 5 } as const;
 /** Returns `null` to allow the request. Otherwise returns the reason for refusing it, as a trusted text. */
 export type Decide = (url: string) => Promise<string | null>;
 
-export type GatedRequest = { url: string; method: string; frameId: string; resourceType: string };
+/** `at`: Unix time in ms at which the page sent it; for a hop of a redirect, at which the page sent the first one. */
+export type GatedRequest = { url: string; method: string; frameId: string; resourceType: string; at: number };
 
 export type OwnResponse = { status: number; headers: Readonly<Record<string, string>>; base64: string };
 
@@ -64,7 +66,8 @@ export async function guardRequests(
   secondCheck: SecondCheck = async () => null,
   save: SaveAnswer | null = null,
 ): Promise<RequestGate> {
-  const gate: Gate = { decide, refused, secondCheck, save, requests: new TokenBucket(BROWSER_REQUEST_RATE) };
+  const requests = new TokenBucket(BROWSER_REQUEST_RATE);
+  const gate: Gate = { decide, refused, secondCheck, save, requests, sentAt: new SendTimes() };
   const stop = listen(browser, gate, { answer: () => null, waiting: new Set() });
   try {
     await browser.send('Fetch.enable', watched(gate));
@@ -145,10 +148,7 @@ function listen(session: CdpSession, gate: Gate, { answer, waiting }: Watch): ()
       return;
     }
     const own = answer();
-    const decided =
-      own === null
-        ? gate.requests.taken().then(() => passRequest(session, event, gate))
-        : fulfil(session, event.requestId, own);
+    const decided = own === null ? passInTurn(session, event, gate) : fulfil(session, event.requestId, own);
     const passed = decided.catch(ignoreGone).finally(() => waiting.delete(passed));
     waiting.add(passed);
   });
@@ -171,6 +171,7 @@ type Gate = {
   secondCheck: SecondCheck;
   save: SaveAnswer | null;
   requests: TokenBucket;
+  sentAt: SendTimes;
 };
 
 /** Passes a response to the browser. A download is read here instead, and the browser gets a failed request. */
@@ -184,9 +185,20 @@ async function passAnswer(session: CdpSession, paused: Paused, { save }: Gate): 
   await file.failNow();
 }
 
-async function passRequest(session: CdpSession, paused: Paused, { decide, refused, secondCheck }: Gate): Promise<void> {
+async function passInTurn(session: CdpSession, paused: Paused, gate: Gate): Promise<void> {
+  const at = gate.sentAt.note(paused);
+  await gate.requests.taken();
+  await passRequest(session, paused, gate, at);
+}
+
+async function passRequest(
+  session: CdpSession,
+  paused: Paused,
+  { decide, refused, secondCheck }: Gate,
+  at: number,
+): Promise<void> {
   const { requestId, request, frameId, resourceType } = paused;
-  const gated = { url: request.url, method: request.method, frameId, resourceType };
+  const gated = { url: request.url, method: request.method, frameId, resourceType, at };
   const verdict = isInner(request.url) ? null : await judge(gated, decide, () => secondCheck(gated, request));
   if (verdict === null) {
     await session.send('Fetch.continueRequest', { requestId });

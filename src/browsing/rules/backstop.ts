@@ -29,9 +29,14 @@ export type LastAct = { level: 'read' | 'ask'; site: string | null; msSince: num
  * file, or leave the page's site.
  */
 export function isBackstopped(request: BackstopRequest, { level, site, msSince }: LastAct): boolean {
-  if (SAFE_METHODS.has(request.method.toUpperCase())) return false;
+  if (isSafe(request)) return false;
   if (level === 'ask') return msSince <= EFFECT_MS && (sendsForm(request) || leaves(request, site));
   return leaves(request, site) || !isQuery(request);
+}
+
+/** True if the method, by its standard, changes nothing. */
+export function isSafe({ method }: Pick<BackstopRequest, 'method'>): boolean {
+  return SAFE_METHODS.has(method.toUpperCase());
 }
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
@@ -40,24 +45,39 @@ function leaves({ url }: BackstopRequest, site: string | null): boolean {
   return site === null || registrableDomain(url) !== site;
 }
 
-/** True for a body of a type that forms and file uploads have. A body that is not exposed may be a file. */
+/** True for a body of a type that forms and file uploads have. A body that is not exposed, or is no JSON, may be one. */
 function sendsForm({ resourceType, contentType, hasBody, body }: BackstopRequest): boolean {
   if (resourceType === 'Document') return true;
-  return hasBody && (body === null || !/^application\/(?:[\w.+-]+\+)?json\b/iu.test(contentType));
+  return hasBody && (body === null || !JSON_TYPE.test(contentType) || !/^\s*[[{"]/u.test(body));
 }
 
-/** True for a GraphQL query, the only kind of request with a body that by its standard changes nothing. */
-function isQuery({ method, resourceType, contentType, body }: BackstopRequest): boolean {
+const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\b/iu;
+
+/**
+ * True for a GraphQL query: the one request with a body that by its standard changes nothing. Servers read a body that names a
+ * member twice, or an address that holds an operation, in different ways, so these are no queries.
+ */
+function isQuery({ url, method, resourceType, contentType, body }: BackstopRequest): boolean {
   const isScripts = resourceType === 'XHR' || resourceType === 'Fetch';
   if (!isScripts || method.toUpperCase() !== 'POST' || body === null || body.length > QUERY_CHARS_MAX) return false;
-  if (!/^application\/(?:[\w.+-]+\+)?json\b/iu.test(contentType)) return false;
+  if (!JSON_TYPE.test(contentType) || namesOperation(url)) return false;
   const sent = parseJson(body);
+  if (JSON.stringify(sent) !== body) return false;
   const queries = Array.isArray(sent) ? sent : [sent];
   return queries.length > 0 && queries.every(isOneQuery);
 }
 
+function namesOperation(url: string): boolean {
+  const names = URL.parse(url)?.searchParams.keys() ?? [];
+  return [...names].some((name) => STORED.test(name) || /^(?:query|extensions|variables)$/iu.test(name));
+}
+
+/** Names under which servers look up an operation that they have stored. */
+const STORED = /^(?:id|(?:doc|document|query|operation|persisted)_?(?:id|hash|query))$/iu;
+
 function isOneQuery(sent: unknown): boolean {
   if (typeof sent !== 'object' || sent === null || !('query' in sent) || typeof sent.query !== 'string') return false;
+  if (Object.keys(sent).some((name) => STORED.test(name))) return false;
   // A name or a string of the document may contain one of these words. Then the request is refused, which is safe.
   return /^\s*(?:query\b|\{)/u.test(sent.query) && !/\b(?:mutation|subscription)\b/iu.test(sent.query);
 }

@@ -29,6 +29,7 @@ export class PageRules {
   /** Cached by URL, because a page with many frames is checked at each event. */
   readonly #known = new Map<string, Ruled>();
   readonly #acts = new WeakMap<RuledTab, number>();
+  readonly #lasting = new WeakSet<RuledTab>();
   #lastAct: number | null = null;
   readonly #now: () => number;
 
@@ -69,10 +70,29 @@ export class PageRules {
     this.#lastAct = null;
   }
 
-  msSinceAct(tab: RuledTab): number | null {
+  /**
+   * Time from the model's last act in a tab to a request of the tab; 0 for a request before the act, because an earlier
+   * act may have caused it.
+   * @param sentAt Unix time in ms
+   */
+  msSinceAct(tab: RuledTab, sentAt: number): number | null {
     // A new window may send data entered in the page that opened it.
     const at = this.#acts.get(tab) ?? (tab.openedBy.length > 0 ? this.#lastAct : null);
-    return at === null ? null : this.#now() - at;
+    if (at === null) return null;
+    return this.#lasting.has(tab) ? 0 : Math.max(sentAt - at, 0);
+  }
+
+  /** Does work that counts as an act of the model until it ends, because a site may answer it late. */
+  async duringAct<T>(tab: RuledTab, work: () => Promise<T>): Promise<T> {
+    this.noteAct(tab);
+    this.#lasting.add(tab);
+    try {
+      return await work();
+    } finally {
+      this.#lasting.delete(tab);
+      // A person may have taken over.
+      if (this.#acts.has(tab)) this.noteAct(tab);
+    }
   }
 
   /** The rule for a URL that a model or a page wants to open. */

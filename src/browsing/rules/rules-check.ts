@@ -3,12 +3,12 @@ import { stricter } from '#core/site-rules.ts';
 import type { Ruled } from '#core/site-rules.ts';
 import { fromBase64 } from '#core/text/base64.ts';
 import { registrableDomain } from '#net/site.ts';
-import { isBackstopped } from './backstop.ts';
+import { isBackstopped, isSafe } from './backstop.ts';
 import type { BackstopRequest } from './backstop.ts';
 import type { PageRules, RuledTab } from './page-rules.ts';
 
 /** The parts of the gate's types that are needed here. */
-type Gated = { url: string; method: string; frameId: string; resourceType: string };
+type Gated = { url: string; method: string; frameId: string; resourceType: string; at: number };
 type Sent = Pick<Protocol.Network.Request, 'headers' | 'hasPostData' | 'postData' | 'postDataEntries'>;
 type Refusal = { reason: string; rule?: Ruled };
 
@@ -21,18 +21,25 @@ type RuledTabs<Tab extends RuledTab> = {
 /** A request of an `ask` page that may be an effect of a model's act. */
 export type HeldRequest<Tab extends RuledTab> = { tab: Tab | null; by: Ruled; request: BackstopRequest };
 
+/** Records requests that `ask` pages send without a question. */
+export type NoteSent<Tab extends RuledTab> = (tab: Tab | null, request: { method: string; url: string }) => void;
+
+type Asking<Tab extends RuledTab> = { hold: Hold<Tab> | null; noteSent: NoteSent<Tab> | null };
+
+const NOBODY = { hold: null, noteSent: null };
+
 /** Asks the person. `null` lets the request pass; a text refuses it with this reason. */
 export type Hold<Tab extends RuledTab> = (held: HeldRequest<Tab>) => Promise<string | null>;
 
 /**
  * Checks the requests of a session against its rules. Refuses every document of a blocked site, in any frame, and every
  * effect of a model's act on a page that the model may only read. Requests of a person who drives pass.
- * @param hold `null`: requests of `ask` pages pass
+ * @param asking for requests of `ask` pages. They pass if nobody can be asked
  */
 export function rulesCheck<Tab extends RuledTab>(
   rules: PageRules,
   tabs: RuledTabs<Tab>,
-  hold: () => Hold<Tab> | null = () => null,
+  asking: () => Asking<Tab> = () => NOBODY,
 ): (gated: Gated, sent: Sent) => Promise<Refusal | null> {
   return async (gated, sent) => {
     if (rules.isOff || tabs.driver.isDriving) return null;
@@ -41,7 +48,7 @@ export function rulesCheck<Tab extends RuledTab>(
     if (resourceType === 'Document' && target.level === 'block') return { reason: BLOCKED, rule: target };
     const tab = tabs.ofFrame(frameId);
     const senders = tab === null ? tabs.all() : [tab];
-    const msSince = shortest(senders.map((one) => rules.msSinceAct(one)));
+    const msSince = shortest(senders.map((one) => rules.msSinceAct(one, gated.at)));
     if (msSince === null) return null;
     const by = senderRule(rules, senders, tab === null ? null : frameId, sent);
     // A rule that names the target site also binds pages of other sites that send requests to it.
@@ -51,9 +58,12 @@ export function rulesCheck<Tab extends RuledTab>(
     const request = describe(gated, sent);
     const level = ruled.level === 'ask' ? 'ask' : 'read';
     const site = siteOfSender(senders, tab === null ? null : frameId);
-    if (!isBackstopped(request, { level, site, msSince })) return null;
+    if (!isBackstopped(request, { level, site, msSince })) {
+      if (level === 'ask' && !isSafe(request)) asking().noteSent?.(tab, request);
+      return null;
+    }
     if (level === 'read') return { reason: ONLY_LOOKS, rule: ruled };
-    const reason = (await hold()?.({ tab, by: ruled, request })) ?? null;
+    const reason = (await asking().hold?.({ tab, by: ruled, request })) ?? null;
     return reason === null ? null : { reason };
   };
 }
@@ -90,7 +100,10 @@ function siteOfSender([tab, ...others]: readonly RuledTab[], frameId: string | n
   return registrableDomain(frame?.url ?? '') ?? registrableDomain(tab.main().url);
 }
 
-function describe({ url, method, resourceType }: Gated, sent: Sent): BackstopRequest {
+function describe(
+  { url, method, resourceType }: Pick<Gated, 'url' | 'method' | 'resourceType'>,
+  sent: Sent,
+): BackstopRequest {
   const contentType = Object.entries(sent.headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
   return { url, method, resourceType, contentType, hasBody: sent.hasPostData === true, body: bodyOf(sent) };
 }

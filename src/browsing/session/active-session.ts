@@ -6,8 +6,8 @@ import type { AcquiredBrowser } from '#browsing/cdp/connect.ts';
 import type { FileResponse } from '#browsing/gate/file-response.ts';
 import type { PageRules } from '#browsing/rules/page-rules.ts';
 import { rulesCheck } from '#browsing/rules/rules-check.ts';
-import type { Hold } from '#browsing/rules/rules-check.ts';
-import type { Decide, RefusedRequest, RequestGate, SecondCheck } from '#browsing/gate/request-gate.ts';
+import type { Hold, NoteSent } from '#browsing/rules/rules-check.ts';
+import type { Decide, RequestGate, SecondCheck } from '#browsing/gate/request-gate.ts';
 import { guardRequests } from '#browsing/gate/request-gate.ts';
 import { Refs } from '#browsing/refs/refs.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
@@ -32,6 +32,8 @@ export type ActiveSession = {
   rules: PageRules;
   /** Asks the person about a request; `null` while no person can be asked. */
   hold: Hold<OpenTab> | null;
+  /** Records a request that nobody was asked about. `null`: nothing is recorded yet. */
+  noteSent: NoteSent<OpenTab> | null;
   /** Ends the running call when the document that its act opens waits for the person. `null`: no call runs. */
   onHeld: ((failure: Failure) => void) | null;
   refs: Refs;
@@ -77,7 +79,6 @@ export async function openActiveSession(
     const { origin } = tab.pageContext(tab.main()) ?? { origin: '' };
     secrets.typedByHand(addressesTypedAt(tab.frames(), origin));
   };
-  const refused = (request: RefusedRequest) => tabs.noteRefused(request);
   const save = async (answer: FileResponse) => {
     if (taken.size >= TAKEN_REMEMBERED_MAX) taken.clear();
     const { promise, resolve } = Promise.withResolvers<string>();
@@ -89,9 +90,9 @@ export async function openActiveSession(
     const file = answer.mayHaveName ? { ...answer, nameAtEnd } : answer;
     await tabs.downloads.noteSaved(answer.frameId, answer.url, downloads.save(file, answer.url));
   };
-  const byRules = rulesCheck(rules, tabs, () => active.hold);
+  const byRules = rulesCheck(rules, tabs, () => active);
   const secondCheck = inOrder(byRules, watchForSecrets(secrets, tabs));
-  const guarded = guardRequests(connection.browser, decide, refused, secondCheck, save);
+  const guarded = guardRequests(connection.browser, decide, (one) => tabs.noteRefused(one), secondCheck, save);
   const [gate, , contextId] = await Promise.all([guarded, tabs.start(guarded), tabs.openContext()]);
   const active: ActiveSession = {
     browser,
@@ -102,6 +103,7 @@ export async function openActiveSession(
     secrets,
     rules,
     hold: null,
+    noteSent: null,
     onHeld: null,
     refs: new Refs(nextRef),
     lastLooks: new WeakMap(),

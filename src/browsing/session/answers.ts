@@ -39,6 +39,9 @@ export type SessionState = {
 /** `host`: host of the receiver, as in its URL. */
 export type HeldNote = { id: string; method: string; host: string; link?: string };
 
+/** A request that nobody was asked about. `method`: `socket` for a new WebSocket. */
+export type SentUnasked = { method: string; url: string };
+
 /** `typed`: names, from the page, of fields whose content is lost. */
 export type RestoreLosses = { couldNot: string[]; typed: string[] };
 

@@ -84,6 +84,7 @@ export class BrowserSession extends StoredObject {
       now: () => this.clock(),
       active: () => this.#lifetime.active,
       answered: (question) => this.#steps.noteAnswer(this.#lifetime.record?.name ?? '', question),
+      sent: (caller, sent) => this.#steps.noteSent(caller, sent),
     });
     this.#handover = new Handover({
       storage: state.storage,

@@ -132,6 +132,7 @@ const FACTS: TextOrigins<Given<'actFacts'>> = {
     method: 'ours',
     action: 'page',
     submit: 'page',
+    digest: 'ours',
     fields: { type: 'ours', name: 'page', label: 'page', autocomplete: 'page', value: 'page' },
   },
 };

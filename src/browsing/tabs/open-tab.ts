@@ -5,6 +5,7 @@ import { TAB_BEGINS_MS, SECOND_MS } from '#core/limits.ts';
 import { PageRules } from '#browsing/rules/page-rules.ts';
 import { isBlankUrl } from './tab.ts';
 import { noDriver } from './tab-driver.ts';
+import { remember } from '#core/flow/remember.ts';
 import type { DialogAnswer, TabDriver } from './tab-driver.ts';
 import { DocumentSizes } from './document-sizes.ts';
 import { FrameTree } from './frame-tree.ts';
@@ -228,6 +229,10 @@ export class OpenTab implements Tab {
     this.rules.check(this, this.frame(this.inputFrame ?? ''), effect);
   }
 
+  noteInput(): void {
+    if (!this.rules.isOff && !this.#driver.isDriving) this.rules.noteAct(this);
+  }
+
   #forgetWorlds(session: CdpSession, destroyed: Protocol.Runtime.ExecutionContextId | null): void {
     for (const [key, made] of this.#worlds) {
       if (!key.endsWith(` ${session.id}`)) continue;
@@ -266,7 +271,7 @@ export class OpenTab implements Tab {
     { type, message, defaultPrompt }: Protocol.Page.JavascriptDialogOpeningEvent,
   ): Promise<void> {
     const { askDialog } = this.#driver;
-    const mayAccept = type === 'beforeunload' || this.rules.allows(this, 'act');
+    const mayAccept = type === 'beforeunload' || (this.rules.allows(this, 'act') && this.#driver.mayAcceptDialog(this));
     const own = { accept: type === 'alert' || (this.dialogAnswer.accept && mayAccept), text: this.dialogAnswer.text };
     if (askDialog === null) {
       this.log.add({ kind: 'dialog', type, message, answer: own.accept ? 'accepted' : 'dismissed' });
@@ -322,6 +327,7 @@ export class OpenTab implements Tab {
 
   #followNetwork(session: CdpSession): void {
     const urls = new Map<string, string>();
+    session.on('Network.webSocketCreated', ({ url }) => this.#driver.onSocket(this, url));
     session.on('Network.requestWillBeSent', ({ requestId, loaderId, type, request }) => {
       if (type === 'Document' && requestId === loaderId) this.#noteComing(loaderId, request.url);
       if (urls.size >= REQUESTS_REMEMBERED_MAX) urls.clear();
@@ -389,9 +395,3 @@ const ABOUT_BLANK = 'about:blank';
 const FRAME_RESPONSES_REMEMBERED_MAX = 2_000;
 /** Maximum pending requests. If a page has more, some failures are not logged. */
 const REQUESTS_REMEMBERED_MAX = 2_000;
-
-function remember<T>(map: Map<string, T>, key: string, value: T, max: number): void {
-  const [oldest] = map.size >= max ? map.keys() : [];
-  if (oldest !== undefined) map.delete(oldest);
-  map.set(key, value);
-}

@@ -42,6 +42,8 @@ export type Tab = {
    * @throws {PeriscopeError} `blocked_by_rule`
    */
   checkInput: (effect: 'pointer' | 'act') => void;
+  /** Called when an input event is sent, and when the page has handled it. */
+  noteInput?: () => void;
   readonly id: string;
   readonly targetId: string;
   readonly session: CdpSession;

@@ -9,11 +9,12 @@ const NAME_SHOWN_CHARS = 80;
 export function stepWords(what: string, done: readonly ScriptStep[]): string {
   const parts = done.flatMap((step) => partWords(step) ?? []);
   return parts.length === 0
-    ? (ANSWERED[what] ?? describeOperation(what) ?? what)
+    ? (NOTED[what] ?? describeOperation(what) ?? what)
     : parts.map((part, index) => (index === 0 ? part : part.charAt(0).toLowerCase() + part.slice(1))).join(', then ');
 }
 
-const ANSWERED: Readonly<Record<string, string>> = {
+const NOTED: Readonly<Record<string, string>> = {
+  page_sent: 'The page sent data without a question',
   approved_act: 'You approved an act',
   refused_act: 'You refused an act',
 };

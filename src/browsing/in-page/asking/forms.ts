@@ -33,13 +33,14 @@ function ofForm(form: Element, control: AnyElement): FormSeen {
   const of = (name: string) => (own === null ? '' : attribute(own, `form${name}`)) || attribute(form, name);
   const fields = [...listed.filter((one) => nameOfElement(one) !== 'button'), ...allIn(form, EDITORS, FIELDS_MAX)];
   const texts = fields.filter(isTextual);
-  const isImplicit = isTextual(control) && (submitters.length > 0 || texts.length === 1);
+  const isImplicit = submitsByEnter(control) && (submitters.length > 0 || texts.length <= 1);
   return {
     method: submitters.length === 0 ? 'script' : readMethod(of('method')),
     action: addressFrom(of('action'))?.href ?? '',
     isSearch: isSearch(form, texts),
     submit: own === null ? '' : controlName(own),
     fields: fields.slice(0, FIELDS_MAX).map(seen),
+    digest: digestOf([...elements]),
     submits: isSubmitter(control) || isImplicit || submitters.length === 0,
   };
 }
@@ -63,6 +64,7 @@ function withoutForm(control: AnyElement): FormSeen | null {
       isSearch: closestTo(around, SEARCH) !== null || fields.every((one) => one.type === 'search'),
       submit: submit === undefined ? '' : controlName(submit),
       fields: fields.map(seen),
+      digest: digestOf(fields),
       submits: true,
     };
   }
@@ -74,6 +76,12 @@ const TEXTUAL = /^(?:text|search|email|tel|url|number|password|date|month|week|t
 
 function isTextual(element: AnyElement): boolean {
   return element instanceof HTMLInputElement && TEXTUAL.test(element.type);
+}
+
+/** Chromium submits a form by Enter in any of its inputs, and in a closed list. */
+function submitsByEnter(element: AnyElement): boolean {
+  if (element instanceof HTMLSelectElement) return true;
+  return element instanceof HTMLInputElement && !/^(?:hidden|button|reset|submit|image|file)$/u.test(element.type);
 }
 
 function isSubmitter(element: AnyElement): boolean {
@@ -102,4 +110,21 @@ function seen(field: AnyElement): FieldSeen {
     value: value.slice(0, VALUE_CHARS_MAX),
     chars: value.length,
   };
+}
+
+/**
+ * Digest of all values, because a form may have more fields, and longer values, than are listed. It is no cryptographic
+ * hash: a page can change its form while it is submitted, whatever was approved.
+ */
+function digestOf(fields: readonly Element[]): string {
+  let [one, other] = [0xdeadbeef, 0x41c6ce57];
+  for (const field of fields.map(asAny)) {
+    const value = `${attribute(field, 'name')}=${field.value ?? field.textContent ?? ''};${field.checked === true ? 1 : 0}`;
+    for (let at = 0; at < value.length; at += 1) {
+      const code = value.charCodeAt(at);
+      one = Math.imul(one ^ code, 2_654_435_761);
+      other = Math.imul(other ^ code, 1_597_334_677);
+    }
+  }
+  return `${fields.length} ${one >>> 0} ${other >>> 0}`;
 }

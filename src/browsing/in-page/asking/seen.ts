@@ -15,6 +15,7 @@ export type FormSeen = {
   isSearch: boolean;
   submit: string;
   fields: FieldSeen[];
+  digest: string;
   submits: boolean;
 };
 

@@ -13,15 +13,19 @@ const LEVELS_MAX = 60;
 /** The visible text in an element, up to a limit. */
 export function visibleTextIn(element: Element, charsMax: number): string {
   const walker = textWalker(element);
-  let text = '';
-  for (let count = 0; count < NODES_MAX && text.length < charsMax; count += 1) {
+  const parts: string[] = [];
+  for (let count = 0, chars = 0; count < NODES_MAX && chars < charsMax; count += 1) {
     const node = walker.nextNode();
     if (node === null) break;
     const holder = parentElementOf(node);
     if (holder === null || /^(?:script|style|noscript|template)$/u.test(nameOfElement(holder))) continue;
-    if (Element.prototype.checkVisibility.call(holder)) text += `${(node.nodeValue ?? '').slice(0, charsMax)} `;
+    if (!Element.prototype.checkVisibility.call(holder)) continue;
+    parts.push((node.nodeValue ?? '').slice(0, charsMax));
+    chars += (parts.at(-1)?.length ?? 0) + 1;
   }
-  return oneLine(text).slice(0, charsMax);
+  // Animated controls have an element for each letter.
+  const isSpelled = parts.length > 2 && parts.every((part) => part.trim().length <= 1);
+  return oneLine(parts.join(isSpelled ? '' : ' ')).slice(0, charsMax);
 }
 
 function oneLine(text: string): string {

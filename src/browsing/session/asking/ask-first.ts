@@ -35,6 +35,8 @@ export class AskFirst {
   readonly #deps: AskDeps;
   readonly #runKey = randomBase64Url(RUN_KEY_BYTES);
   readonly #approved = new WeakMap<OpenTab, ApprovedAct>();
+  /** Tabs in which the call that runs may accept dialogs. */
+  #accepting = new WeakSet<OpenTab>();
 
   constructor(deps: AskDeps) {
     this.#deps = deps;
@@ -44,6 +46,18 @@ export class AskFirst {
   askFor(tab: OpenTab): InputCheck | null {
     if (!this.#deps.asksIn(tab)) return null;
     return (input, signal) => this.#check(tab, input, signal);
+  }
+
+  beginCall(): void {
+    this.#accepting = new WeakSet();
+  }
+
+  /**
+   * True if the person has approved that this call accepts dialogs, or is not asked on the page. A pointer that only
+   * moves, and a call that was not approved, accept none.
+   */
+  mayAcceptDialog(tab: OpenTab): boolean {
+    return this.#accepting.has(tab) || !this.#deps.asksAt(tab, tab.main());
   }
 
   approvedIn(tab: OpenTab): ApprovedAct | null {
@@ -62,6 +76,7 @@ export class AskFirst {
     const verdict = await this.#deps.approvals.verdict(asked, isRepeated);
     if (verdict.state === 'allowed') {
       this.#approved.set(tab, { receiver: asked.wording.receiver, at: Date.now() });
+      if (seen.act.acceptsDialog) this.#accepting.add(tab);
       return;
     }
     await this.#refuse(tab, asked, verdict, signal);
@@ -89,7 +104,7 @@ export class AskFirst {
   async #questionFor(tab: OpenTab, { act, frame, box }: SeenAct, reason: Reason): Promise<NewQuestion> {
     const receiver = findReceiver(act, frame, tab);
     const page = frameAddress(frame, tab);
-    const facts = [boundFacts(act), reason, receiver, tab.targetId, frame.id, frame.loaderId];
+    const facts = [boundFacts(act, reason), reason, receiver, tab.targetId, frame.id, frame.loaderId];
     return {
       subject: this.#deps.subject(),
       bound: await this.boundTo(JSON.stringify(facts)),

@@ -67,6 +67,6 @@ function kindOf(input: CheckedInput, { kind }: ElementSeen): ActKind | null {
     case 'key':
       if (input.key === 'Delete') return isText || kind === 'choice' ? null : 'delete_key';
       if (input.key === 'Space') return isText ? null : 'click';
-      return isText ? 'enter' : 'click';
+      return isText || kind === 'check' || kind === 'choice' ? 'enter' : 'click';
   }
 }

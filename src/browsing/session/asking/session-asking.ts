@@ -5,7 +5,7 @@ import type { LiveQuestion } from '#browsing/live-view/messages.ts';
 import type { HeldRequest } from '#browsing/rules/rules-check.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { ActiveSession } from '#browsing/session/active-session.ts';
-import type { Caller, HeldNote } from '#browsing/session/answers.ts';
+import type { Caller, HeldNote, SentUnasked } from '#browsing/session/answers.ts';
 import { Approvals } from './approvals.ts';
 import type { ApprovalAnswer, ApprovalStorage, NewQuestion, ApprovalQuestion } from './approvals.ts';
 import { AskFirst } from './ask-first.ts';
@@ -16,12 +16,17 @@ export const HELD_MS_MAX = 60 * SECOND_MS;
 /** Maximum requests of one session that are held at the same time. Further requests are refused. */
 const HELD_MAX = 10;
 
+/** Requests of one call that are recorded without a question. A page may send hundreds. */
+const RECORDED_MAX = 5;
+
 type AskingDeps = {
   storage: ApprovalStorage;
   now: () => number;
   active: () => ActiveSession | null;
   /** Called with an answer of the person, for the session's record. */
   answered: (question: ApprovalQuestion) => void;
+  /** A request that nobody was asked about, for the session's record. The URL is masked. */
+  sent: (caller: Caller, sent: SentUnasked) => void;
 };
 
 /** Asks the person of a session before consequential acts of the model, and before requests that follow these acts. */
@@ -31,6 +36,7 @@ export class SessionAsking {
   readonly #askFirst: AskFirst;
   #caller: Caller | null = null;
   readonly #holding = new Map<string, Promise<string | null>>();
+  readonly #recorded = new Set<string>();
   #unreported: HeldNote[] = [];
 
   constructor(deps: AskingDeps) {
@@ -59,13 +65,21 @@ export class SessionAsking {
   beginCall(caller: Caller): void {
     this.#caller = caller;
     this.#approvals.beginCall();
+    this.#askFirst.beginCall();
+    this.#recorded.clear();
   }
 
   /** Called for a browser that was just opened. */
   attach(active: ActiveSession): void {
     const { tabs, rules } = active;
     active.hold = (held) => this.#hold(held);
+    active.noteSent = (tab, { method, url }) => this.#record(tab, safeMethod(method), url);
+    tabs.driver.onSocket = (tab, url) => {
+      const asks = !rules.isOff && !tabs.driver.isDriving && rules.inTab(tab).level === 'ask';
+      if (asks && rules.msSinceAct(tab, Date.now()) !== null) this.#record(tab, 'socket', url);
+    };
     tabs.driver.askFirst = (tab) => (rules.isOff || tabs.driver.isDriving ? null : this.#askFirst.askFor(tab));
+    tabs.driver.mayAcceptDialog = (tab) => rules.isOff || this.#askFirst.mayAcceptDialog(tab);
   }
 
   /** The newest question in the server's own words, for the live view. */
@@ -95,6 +109,18 @@ export class SessionAsking {
     return this.#unreported.splice(0);
   }
 
+  #record(tab: OpenTab | null, method: string, url: string): void {
+    const caller = this.#caller;
+    const address = URL.parse(url);
+    if (caller === null || address === null || this.#recorded.size >= RECORDED_MAX) return;
+    const key = `${method} ${address.origin}${address.pathname}`;
+    if (this.#recorded.has(key)) return;
+    this.#recorded.add(key);
+    const [some] = this.#deps.active()?.tabs.all() ?? [];
+    const masked = (tab ?? some)?.session.masked(url, 'page');
+    if (masked !== undefined) this.#deps.sent(caller, { method, url: masked });
+  }
+
   /**
    * Holds a request until the person decides, for a limited time.
    * @returns `null` if it may pass; otherwise the reason for refusing it
@@ -107,13 +133,18 @@ export class SessionAsking {
     const [sender] = senders;
     const page = sender?.main().url ?? '';
     const { method, url, resourceType } = request;
-    const key = [sender?.targetId ?? '', sender?.main().loaderId ?? '', method, urlOrigin(url), resourceType].join(' ');
+    // Everything that the person decides about: another body, or another address, is another question.
+    const { contentType, hasBody, body } = request;
+    const key = JSON.stringify([
+      [sender?.targetId, sender?.main().loaderId, method, url, resourceType],
+      // Two bodies that are not shown may differ.
+      [contentType, hasBody, body ?? (hasBody ? crypto.randomUUID() : null)],
+    ]);
     const held = this.#holding.get(key);
     if (held !== undefined) return held;
     if (this.#holding.size >= HELD_MAX) return TOO_MANY;
-    const asked: NewQuestion = {
+    const asked = {
       subject: this.#caller?.subject ?? '',
-      bound: await this.#askFirst.boundTo(key),
       kind: 'request',
       page,
       tab: sender?.id ?? '',
@@ -128,12 +159,17 @@ export class SessionAsking {
       },
       box: null,
     };
-    const decided = this.#decide(asked, request).finally(() => this.#holding.delete(key));
+    const decided = this.#decide(key, asked, request).finally(() => this.#holding.delete(key));
     this.#holding.set(key, decided);
     return decided;
   }
 
-  async #decide(asked: NewQuestion, { method, resourceType }: HeldRequest<OpenTab>['request']): Promise<string | null> {
+  async #decide(
+    key: string,
+    about: Omit<NewQuestion, 'bound'>,
+    { method, resourceType }: HeldRequest<OpenTab>['request'],
+  ): Promise<string | null> {
+    const asked: NewQuestion = { ...about, bound: await this.#askFirst.boundTo(key) };
     const verdict = await this.#approvals.verdict(asked, false);
     if (verdict.state === 'allowed') return null;
     if (verdict.state === 'refused') return REFUSED;

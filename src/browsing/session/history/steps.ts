@@ -15,7 +15,7 @@ import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { truncateUrl, oneLine } from '#core/text/text.ts';
 import { withTimeout } from '#core/flow/abort.ts';
 import type { PersonHistory } from '#storage/person/person-history.ts';
-import type { Caller, TabState } from '#browsing/session/answers.ts';
+import type { Caller, SentUnasked, TabState } from '#browsing/session/answers.ts';
 import { tabOf } from '#browsing/session/active-session.ts';
 import type { ActiveSession } from '#browsing/session/active-session.ts';
 import type { ApprovalQuestion } from '#browsing/session/asking/approvals.ts';
@@ -85,7 +85,20 @@ export class Steps {
 
   /** Stores the person's answer to a question of the session, without a picture. */
   noteAnswer(session: string, { subject, answer, page }: ApprovalQuestion): void {
-    const what = answer === 'no' ? 'refused_act' : 'approved_act';
+    this.#noteShort({ subject, session }, answer === 'no' ? 'refused_act' : 'approved_act', page, null);
+  }
+
+  /** Stores a request that an `ask` page sent and nobody was asked about, without a picture. */
+  noteSent(caller: Caller, { method, url }: SentUnasked): void {
+    this.#noteShort(caller, 'page_sent', url, method === 'socket' ? 'WebSocket' : method);
+  }
+
+  #noteShort(
+    { subject, session }: Pick<Caller, 'subject' | 'session'>,
+    what: string,
+    url: string,
+    title: string | null,
+  ) {
     const step: Step = {
       id: crypto.randomUUID(),
       session,
@@ -93,8 +106,8 @@ export class Steps {
       what,
       error: null,
       without: 'off',
-      url: truncateUrl(redactUrl(page)),
-      title: null,
+      url: truncateUrl(redactUrl(url)),
+      title,
     };
     void this.#keep(subject, step, null, null);
   }

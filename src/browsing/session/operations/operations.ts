@@ -74,13 +74,13 @@ export async function navigateTab(
   const address = url === undefined ? null : addressOf(url);
   if (address !== null) work.active.rules.checkOpening(address);
   if (newTab) work.tab = await openTab(work);
-  work.active.rules.noteAct(work.tab);
   if (newTab) noteStep(work, { do: 'other', what: 'a new tab was opened' });
   noteStep(work, url === undefined ? { do: 'history', to: history ?? 'reload' } : { do: 'go', url });
-  const navigated =
+  const navigated = await work.active.rules.duringAct(work.tab, () =>
     address === null
-      ? await moveInHistory(work.tab, history ?? 'reload', options, work.signal)
-      : await goTo(work, address, options);
+      ? moveInHistory(work.tab, history ?? 'reload', options, work.signal)
+      : goTo(work, address, options),
+  );
   if (withSnapshot) work.tabFacts = requestTabFacts(work.active, work.tab);
   return { ...navigated, snapshot: withSnapshot ? await viewTab(work, {}) : null };
 }

@@ -175,6 +175,7 @@ beforeAll(async () => {
     secrets: testSecrets(),
     rules: new PageRules(),
     hold: null,
+    noteSent: null,
     onHeld: null,
   };
   active = { browser: acquired, contextId, tabs, ...own };

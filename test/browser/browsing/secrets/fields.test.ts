@@ -222,6 +222,7 @@ async function openForm(site: Record<string, string>, callMs = PATIENCE_MS): Pro
     secrets,
     rules: new PageRules(),
     hold: null,
+    noteSent: null,
     onHeld: null,
     refs: new Refs(),
     isActing: false,

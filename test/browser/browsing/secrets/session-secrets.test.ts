@@ -102,6 +102,7 @@ async function workOn(place: string, subject = 'ada-of-secrets'): Promise<Work> 
     secrets,
     rules: new PageRules(),
     hold: null,
+    noteSent: null,
     onHeld: null,
     refs: new Refs(),
     isActing: false,

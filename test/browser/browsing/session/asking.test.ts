@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { clickElement, typeInto } from '#browsing/session/operations/operations.ts';
+import { pointAt } from '#browsing/session/operations/point.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
 import { APPROVAL_MS } from '#browsing/session/asking/approvals.ts';
 import type { ApprovalStorage } from '#browsing/session/asking/approvals.ts';
@@ -26,6 +27,12 @@ const PAGES: Record<string, string> = {
   '/closed': `<my-pay></my-pay><script>customElements.define('my-pay', class extends HTMLElement { constructor() { super();
     this.attachShadow({ mode: 'open' }).innerHTML = '<button>Pay now</button>' } })</script>`,
   '/frame': `<iframe srcdoc='<button>Pay now</button>' width="300" height="100"></iframe>`,
+  '/choices': `<form onsubmit="document.title = 'sent'; return false"><input type="checkbox" id="check"><input type="radio" id="radio"><select id="list"><option>a</select>
+    <input type="range" id="range"><input name="card" autocomplete="cc-number" value="4111"><button>Next</button></form>`,
+  '/spelled': `<button>${Array.from('Pay now', (letter) => `<span>${letter}</span>`).join('')}</button>`,
+  '/message': `<form method="post" action="/paid"><textarea name="text" aria-label="Message">${'a'.repeat(5_000)}</textarea><button>Send</button></form>`,
+  '/dialog': `<button onclick="if (confirm('Delete all?')) document.title += ' clicked'">Clear</button>
+    <p id="hover" onmouseenter="if (confirm('Delete all?')) document.title += ' hovered'">Point here</p>`,
   '/shadowed': `<form name="body" method="post" action="/paid"><input name="elements" value="1"><input name="closest"><input type="password" name="matches">
     <input name="getAttribute"><button name="action">Go</button></form>`,
 };
@@ -46,11 +53,13 @@ function storage(): ApprovalStorage {
 async function asking(path: string) {
   const work = await workOn(path);
   let late = 0;
+  const sent: string[] = [];
   const session = new SessionAsking({
     storage: storage(),
     now: () => Date.now() + late,
     active: () => work.active,
     answered: () => undefined,
+    sent: (_, { method, url }) => sent.push(`${method} ${url}`),
   });
   work.active.rules.set({ owner: ALL, people: [] });
   session.attach(work.active);
@@ -63,7 +72,7 @@ async function asking(path: string) {
     );
   };
   const click = (target: string) => try_(() => clickElement(work, { target, ...LEFT }));
-  return { work, session, click, try_, wait: (ms: number) => void (late += ms) };
+  return { work, session, click, try_, sent, wait: (ms: number) => void (late += ms) };
 }
 
 const LEFT = { button: 'left', clickCount: 1, modifiers: [], snapshot: false } as const;
@@ -171,6 +180,43 @@ describe('a consequential act', () => {
     expect(await click('button "Pay now"')).toMatchObject({ code: 'approval_needed', state: 'asked' });
   });
 
+  it.each(['check', 'radio', 'list', 'range'])('by Enter in a %s of its form waits as well', async (id) => {
+    const { work, try_ } = await asking('/choices');
+    await set(work, `document.getElementById('${id}').focus()`);
+    const done = await try_(() => typeInto(work, { target: undefined, key: 'Enter', snapshot: false }));
+    expect(done).toMatchObject({ code: 'approval_needed', because: 'it submits a form with payment details' });
+    expect(await titleOf(work)).toBe('/choices');
+  });
+
+  it('whose word has an element for each letter waits as well', async () => {
+    const { click } = await asking('/spelled');
+    expect(await click('button')).toMatchObject({ because: 'it may pay something' });
+  });
+
+  it('is asked about again when the end of a long value has changed', async () => {
+    const { work, session, click } = await asking('/message');
+    await click('button "Send"');
+    const [question] = session.questions('ada');
+    await session.answer('ada', question?.id ?? '', 'once');
+    await set(work, `document.forms[0].text.value += 'b'`);
+    expect(await click('button "Send"')).toMatchObject({ code: 'approval_needed', state: 'asked' });
+  });
+
+  it('in a dialog of the page needs an approved act, and a moved pointer is none', async () => {
+    const { work, session, click, try_ } = await asking('/dialog');
+    work.tab.dialogAnswer = { accept: true };
+    const place = { target: 'paragraph "Point here"' };
+    const hover = { action: 'hover', at: place, to: null, modifiers: [], holdMs: 0, snapshot: false } as const;
+    expect(await try_(() => pointAt(work, hover))).toBeNull();
+    expect(await titleOf(work)).toBe('/dialog');
+    expect(await click('button "Clear"')).toMatchObject({ code: 'approval_needed', state: 'asked' });
+    expect(await titleOf(work)).toBe('/dialog');
+    const [question] = session.questions('ada');
+    await session.answer('ada', question?.id ?? '', 'once');
+    expect(await click('button "Clear"')).toBeNull();
+    await expect.poll(() => titleOf(work)).toBe('/dialog clicked');
+  });
+
   it('in a form whose fields shadow its members waits as well', async () => {
     const { work, click } = await asking('/shadowed');
     expect(await click('button "Go"')).toMatchObject({
@@ -178,6 +224,48 @@ describe('a consequential act', () => {
       because: 'it submits a form with a password',
     });
     expect(at(work)).toBe('/shadowed');
+  });
+});
+
+describe('a request of the page', () => {
+  const request = {
+    url: 'https://pay.example/x',
+    method: 'POST',
+    resourceType: 'Fetch',
+    contentType: 'application/x-www-form-urlencoded',
+    hasBody: true,
+    body: 'amount=20',
+  };
+  const by = { level: 'ask', by: 'person', host: 'site.example', isNamed: false } as const;
+
+  it('is held until the answer, which covers no request with another body', async () => {
+    const { work, session } = await asking('/harmless');
+    const hold = (body: string) => work.active.hold?.({ tab: work.tab, by, request: { ...request, body } });
+    const [one, same, other] = [hold('amount=20'), hold('amount=20'), hold('amount=2000')];
+    await expect.poll(() => session.questions('ada').length).toBe(2);
+    const asked = session.questions('ada');
+    expect(asked.map(({ wording }) => wording.values)).toEqual([
+      [{ name: 'amount', value: '2000' }],
+      [{ name: 'amount', value: '20' }],
+    ]);
+    await session.answer('ada', asked[1]?.id ?? '', 'once');
+    expect([await one, await same]).toEqual([null, null]);
+    await session.answer('ada', asked[0]?.id ?? '', 'no');
+    expect(await other).toBe('the user did not allow it');
+  });
+
+  it('that nobody is asked about is recorded once for each call, and so are sockets', async () => {
+    const { work, sent, try_ } = await asking('/harmless');
+    const note = (path: string) =>
+      work.active.noteSent?.(work.tab, { method: 'POST', url: `https://site.example${path}` });
+    for (const path of ['/a?one', '/a?two', '/b']) note(path);
+    expect(sent).toEqual(['POST https://site.example/a?one', 'POST https://site.example/b']);
+    for (let count = 0; count < 9; count += 1) note(`/${count}`);
+    expect(sent).toHaveLength(5);
+    work.active.rules.noteAct(work.tab);
+    await try_(async () => undefined);
+    await set(work, `new WebSocket('ws://site.example/socket?a=1')`);
+    await expect.poll(() => sent[5]).toBe('socket ws://site.example/socket?a=1');
   });
 });
 

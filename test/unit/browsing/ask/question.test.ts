@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Reason } from '#browsing/ask/classify.ts';
 import { boundFacts, describeQuestion } from '#browsing/ask/question.ts';
 import { formFacts } from '#browsing/ask/field-kinds.ts';
 import { submit } from './flows.ts';
@@ -69,8 +70,9 @@ describe('a question', () => {
     expect(name.length).toBeLessThanOrEqual(81);
   });
 
-  test('is bound to every value, hidden ones included, and not to a clock', () => {
-    const bound = (given: typeof act) => JSON.stringify(boundFacts(given));
+  test('is bound to every value, hidden ones included, and not to the clock of a checkout', () => {
+    const buys = { why: 'word', meaning: 'buy' } as const;
+    const bound = (given: typeof act, reason: Reason = buys) => JSON.stringify(boundFacts(given, reason));
     const other = submit('Pay now', [], { form: form([seen('text', 'Name', 'Eve')]) });
     const token = submit('Pay now', [], {
       form: form([seen('text', 'Name', 'Ada'), seen('password', 'PIN', '1234'), seen('hidden', 'token', 'u')]),
@@ -80,6 +82,11 @@ describe('a question', () => {
     expect(bound(submit('Buy', [], { around: 'Ends in 05:12' }))).toBe(
       bound(submit('Buy', [], { around: 'Ends in 05:11' })),
     );
+    const books = { why: 'word', meaning: 'book' } as const;
+    expect(bound(submit('Book', [], { around: 'Monday 18:00' }), books)).not.toBe(
+      bound(submit('Book', [], { around: 'Monday 10:00' }), books),
+    );
+    expect(bound(submit('Buy 10:00'))).not.toBe(bound(submit('Buy 18:00')));
     expect(bound(submit('Buy', [], { around: '€ 10' }))).not.toBe(bound(submit('Buy', [], { around: '€ 1000' })));
   });
 });

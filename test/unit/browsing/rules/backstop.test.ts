@@ -60,8 +60,18 @@ describe('where a model may only look', () => {
     [[{ query: '{ a }' }, { query: 'mutation { b }' }]],
     ['{ a }'],
     [null],
+    [{ query: '{ a }', id: 'stored' }],
+    [{ query: '{ a }', doc_id: '7' }],
   ])('other bodies are no queries: %j', ([body]) => {
     expect(inRead(query(body))).toBe(true);
+  });
+
+  it('a query that servers may read as another operation is none', () => {
+    const body = '{"query":"{ a }"}';
+    expect(inRead({ body })).toBe(false);
+    expect(inRead({ body: '{"query":"mutation { buy }","query":"{ a }"}' })).toBe(true);
+    for (const search of ['query=mutation%7Bbuy%7D', 'Query=x', 'a=1&documentId=7', 'extensions=%7B%7D'])
+      expect(inRead({ body, url: `https://api.example.com/x?${search}` })).toBe(true);
   });
 
   it('a query is one by its type, its method and its sender, and is not searched without end', () => {
@@ -84,6 +94,7 @@ describe('where the person is asked first', () => {
       { contentType: 'multipart/form-data; boundary=x' },
       { resourceType: 'Document' },
       { url: 'https://other.example/' },
+      { contentType: 'application/json', body: 'a=1&b=2' },
     ])
       expect(inAsk(change)).toBe(true);
   });

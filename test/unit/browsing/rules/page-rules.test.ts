@@ -135,7 +135,7 @@ describe('the level of a place', () => {
 });
 
 describe('requests of pages', () => {
-  const send = { method: 'POST', resourceType: 'Fetch', frameId: 'main' };
+  const send = { method: 'POST', resourceType: 'Fetch', frameId: 'main', at: 0 };
   const sent = (headers: Record<string, string> = {}) => ({ headers, hasPostData: true, postData: 'a=1' });
   const tabs = (all: readonly RuledTab[], isDriving = false) => ({
     all: () => all,
@@ -206,13 +206,57 @@ describe('requests of pages', () => {
     const held: HeldRequest<RuledTab>[] = [];
     const post = { ...send, url: 'https://ask.example/x' };
     const check = (answer: string | null) =>
-      rulesCheck(rules, tabs([tab]), () => async (one) => {
-        held.push(one);
-        return answer;
-      })(post, sent({ 'content-type': 'application/x-www-form-urlencoded' }));
+      rulesCheck(rules, tabs([tab]), () => ({
+        hold: async (one) => {
+          held.push(one);
+          return answer;
+        },
+        noteSent: null,
+      }))(post, sent({ 'content-type': 'application/x-www-form-urlencoded' }));
     expect(await check('the person said no')).toEqual({ reason: 'the person said no' });
     expect(await check(null)).toBeNull();
     expect(held).toMatchObject([{ tab, request: { body: 'a=1' } }, {}]);
     expect(await rulesCheck(rules, tabs([tab]))(post, sent())).toBeNull();
+  });
+
+  it('are held by the time at which the page sent them, and until five seconds after the end of a long act', async () => {
+    let now = 0;
+    const rules = rulesWith('act', LEVELS, () => now);
+    const tab = page('ask.example');
+    const check = (at: number) =>
+      rulesCheck(rules, tabs([tab]), () => ({ hold: async () => 'held', noteSent: null }))(
+        { ...send, at, url: 'https://other.example/x' },
+        sent(),
+      );
+    rules.noteAct(tab);
+    now = 9_000;
+    expect(await check(4_000)).toEqual({ reason: 'held' });
+    expect(await check(9_000)).toBeNull();
+    await rules.duringAct(tab, async () => {
+      now = 60_000;
+      expect(await check(now)).toEqual({ reason: 'held' });
+    });
+    expect(await check(64_000)).toEqual({ reason: 'held' });
+    expect(await check(66_000)).toBeNull();
+    await rules.duringAct(tab, async () => rules.forgetActs([tab]));
+    expect(await check(now)).toBeNull();
+  });
+
+  it('are recorded where the person is asked, if nobody was asked about them', async () => {
+    const rules = rulesWith('act', LEVELS);
+    const all = [page('ask.example'), tabOf([['act', null, 'https://act.example/']])];
+    for (const tab of all) rules.noteAct(tab);
+    const noted: unknown[] = [];
+    const check = rulesCheck(rules, tabs(all), () => ({
+      hold: async () => null,
+      noteSent: (tab, { method, url }) => void noted.push([tab, method, url]),
+    }));
+    const json = sent({ 'content-type': 'application/json' });
+    const body = { ...json, postData: '{}' };
+    await check({ ...send, url: 'https://ask.example/json' }, body);
+    await check({ ...send, url: 'https://ask.example/form' }, sent());
+    await check({ ...send, method: 'GET', url: 'https://ask.example/get' }, { headers: {} });
+    await check({ ...send, frameId: 'act', url: 'https://act.example/json' }, body);
+    expect(noted).toEqual([[all[0], 'POST', 'https://ask.example/json']]);
   });
 });
