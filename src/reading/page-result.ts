@@ -150,7 +150,7 @@ function goOn(
   const isInMain = restStart !== null && start < restStart;
   const count = isInMain ? restStart : lineCount;
   if (end + 1 < count) {
-    const why = isFull ? 'to fit the size limit' : 'as max_lines says';
+    const why = isFull ? 'to fit the size limit' : 'because of max_lines';
     if (cursor === null) return `Cut after line ${end} of ${count} ${why}.`;
     return `Cut after line ${end} ${why}. Next: scroll {"cursor":"${cursor}","loc":${end + 1}}`;
   }

@@ -56,7 +56,7 @@ export function maskedNotes({ documents }: Page, tab: Tab): ViewLine[] {
 /** Matches values other than passwords, which Chromium reports as dots. Passwords need no note. */
 const NO_PASSWORD = /[^•]/u;
 const MASKED = noteLine(
-  '(all field values are masked: a secret, or a person, has typed on this page; they show again once the page is reloaded)',
+  "(all field values are masked, because a secret or a person's text was typed on this page; they show again once the page is reloaded)",
 );
 
 /** Rounds to two digits, so that small changes of the page do not change the note. */

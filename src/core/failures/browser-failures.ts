@@ -177,6 +177,8 @@ export const BROWSER_FAILURES = {
   }),
 };
 
+const HAS_REF = /@e\d/u;
+
 type Alike = { alike?: string | undefined; ofRole?: true | undefined };
 
 function alikeHint({ alike, ofRole }: Alike): string | null {
@@ -192,8 +194,9 @@ type Near = { near?: string | undefined; count?: number | undefined; word?: stri
 function nearHint({ near, count, word = '' }: Near): string {
   if (count === undefined) return USE_SNAPSHOT;
   if (near === undefined) return `The page shows none of these words. ${USE_SNAPSHOT}`;
-  const call = `browser_snapshot ${JSON.stringify({ find: word })}`;
-  return `The lines that contain some of the words are listed below. Use the ref of the line you mean, or call ${call} to see lines with their rows.`;
+  const call = `call browser_snapshot ${JSON.stringify({ find: word })}`;
+  const next = HAS_REF.test(near) ? `Use the ref of the line you mean, or ${call}` : `They have no refs: ${call}`;
+  return `The lines that contain some of the words are listed below. ${next} to see lines with their rows.`;
 }
 
 /** Lines of the page, which are fenced already. */

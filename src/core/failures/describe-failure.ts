@@ -19,7 +19,8 @@ export function describeFailure(failure: Failure): FailureReport {
     const { done, total } = failure.listed;
     if (done >= total)
       return { ...described, hint: `${hint} All steps were done.`, extra: { steps_done: done, ...extra } };
-    const before = done === 0 ? 'No step was done.' : 'The steps before it were done. Continue with this step.';
+    const goOn = failure.code === 'blocked_by_rule' ? '' : ' Continue with this step.';
+    const before = done === 0 ? 'No step was done.' : `The steps before it were done.${goOn}`;
     return { ...described, hint: `${hint} ${before}`, extra: { steps_done: done, ...extra } };
   }
   if (failure.filling === undefined) return described;

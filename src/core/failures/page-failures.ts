@@ -79,7 +79,7 @@ export const PAGE_FAILURES = {
   }),
   content_signal_disallowed: declare<{ url: string }>({
     message: (failure) =>
-      `A search led to ${failure.url}, and its site asks not to feed its pages to AI models (Content-Signal: ai-input=no).`,
+      `The site of ${failure.url} asks not to feed its pages to AI models (Content-Signal: ai-input=no).`,
     advice: (failure) => [
       'Use another source. If the user asked for this page, open it with open_url.',
       { url: failure.url },

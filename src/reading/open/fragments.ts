@@ -87,7 +87,7 @@ function problemOf(
     const total = snapshot.meta.pages?.total ?? 1;
     return total === 1
       ? 'The #fragment of this URL names a page of a long document, but this one is not divided. It is shown from its beginning.'
-      : `The #fragment of this URL names a page that this document does not have: it has 1 to ${total}, as in #page=2. ${find}`;
+      : `The #fragment of this URL names a page that the document does not have. Its pages are 1 to ${total}, as in #page=2. ${find}`;
   }
   if (name === '') {
     const where = part === null ? 'the page' : `this part (${part.words})`;

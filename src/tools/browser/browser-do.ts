@@ -191,7 +191,7 @@ function whyOf(stopped: Stop, step: number): string {
     case 'failed':
       return `Step ${step} was refused.`;
     case 'unmet':
-      return `Step ${step} is not as expected: ${stopped.problem}.`;
+      return `Step ${step} did not find what it waits for or expects: ${stopped.problem}.`;
     case 'nothing':
       return stopped.isTouchOnly
         ? `Step ${step} was done, but nothing visible changed, so the list stopped.`

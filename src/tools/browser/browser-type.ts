@@ -19,7 +19,7 @@ import {
 
 export const MISSED = {
   nothing: 'Typed to the page: no field had the focus.',
-  control: 'Typed to a button, link or box, which had the focus: no field had it.',
+  control: 'No text field had the focus: the keys went to a button, a link or a box.',
 } as const;
 const NOT_HELD = 'The keys were sent, but the field does not hold the text.';
 const MISSED_NOTE = 'To type into a field, pass it as selector. The page may have taken the keys as shortcuts.';

@@ -213,7 +213,7 @@ export async function actionAnswer(
       : []),
     ...(left > 0 ? [`(${left} more changed lines)`] : []),
     ...(moved > 0 ? [`(${linesOf(moved)} reordered)`] : []),
-    ...(recreated > 0 ? [`(${linesOf(recreated)} rebuilt, with new refs)`] : []),
+    ...(recreated > 0 ? [`(${linesOf(recreated)} rebuilt; their old refs are void)`] : []),
   ];
   return {
     text: await writeResultText(state, {

@@ -99,7 +99,7 @@ function timeOf(since: string): number {
   return fail({
     code: 'invalid_argument',
     field: 'since',
-    problem: 'is no time',
+    problem: 'is not a date or time',
     hint: 'Pass a time such as 2026-11-24T08:00:00Z, or next_since of the last answer.',
   });
 }

@@ -117,9 +117,9 @@ async function stateAnswer(one: FollowState, pagesAsked: number, limits: FollowD
   const text = [
     `${STATE_WORDS[state]}: ${url}`,
     ...(title === null ? [] : [`${fence.open}${oneLine(title, TITLE_CHARS_MAX)}${fence.close}`]),
-    `Pages: ${all} found (${listed(ways) || 'the one that was asked for'}), ${pages.stored} read, ${pages.gone} gone, ${pages.closed} closed.`,
+    `Pages: ${all} found (${listed(ways) || 'the one that was asked for'}), ${pages.stored} read, ${pages.gone} gone, ${pages.closed} refused or skipped.`,
     ...(leftOut.length === 0 ? [] : [`Left out: ${listed(leftOut)}.`]),
-    `A round takes about ${minutes} min: one request at a time, ${pauseMs / 1000} s apart. Every ${everyHours} h; the next begins at ${next}.`,
+    `A round reads all pages one at a time, ${pauseMs / 1000} s apart, in about ${minutes} min. A round begins every ${everyHours} h, the next at ${next}.`,
     `Budget: this may fill ${budget.takes} pages. All you follow reserves ${budget.taken} of ${budget.limit} pages. Text stored: ${megabytes(taken.bytes.ofPerson)} of ${megabytes(limits.bytes.ofPerson)} MB.`,
     ...notes.map((note) => `Note: ${note}`),
     `Search it: find_passages {"library": ${JSON.stringify(url)}}. For what changed, call changes.`,

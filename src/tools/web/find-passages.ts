@@ -151,7 +151,11 @@ function libraryNotes(searched: readonly Library[]): string[] {
   const more = searched.length > names.length ? ` and ${searched.length - names.length} more` : '';
   return [
     `Searched: ${names.join(', ')}${more}.`,
-    ...(behind.length === 0 ? [] : ['Not all pages are read yet. Call follow with its URL for progress.']),
+    ...(behind.length === 0
+      ? []
+      : [
+          'Some pages are not read yet, so an answer may be missing. Call follow with the URL of the library to see progress.',
+        ]),
   ];
 }
 

@@ -85,7 +85,7 @@ export const webSearch = defineTool({
       const { age = null, extra_snippets: extraSnippets = [] } = found.hits[n] ?? {};
       return { ...hit, age, extraSnippets };
     });
-    const next = `More results: web_search with offset ${input.offset + 1}.`;
+    const next = `Next page of results: web_search with offset ${input.offset + 1}.`;
     const about = [`Provider: ${found.provider}${found.cached ? ' (cached)' : ''}.`, ...notes];
     const { cursor, render } = await showResults(
       listed,

@@ -29,9 +29,9 @@ describe('a page that is shown in part', () => {
   const lines = Array.from({ length: 100 }, (_, index) => (index === 10 || index === 11 ? '' : `line ${index}`));
 
   it('says whether its lines were as many as asked for', async () => {
-    expect(await endOf(lines, 12, 100_000)).toBe('Cut after line 11 of 100 as max_lines says.');
+    expect(await endOf(lines, 12, 100_000)).toBe('Cut after line 11 of 100 because of max_lines.');
     // Blank lines at the end of a view may not be stored.
-    expect(await endOf(lines.slice(0, 10), 12, 100_000)).toBe('Cut after line 9 of 100 as max_lines says.');
+    expect(await endOf(lines.slice(0, 10), 12, 100_000)).toBe('Cut after line 9 of 100 because of max_lines.');
   });
 
   it('says so when more lines would not have fitted, and only then', async () => {

@@ -102,7 +102,7 @@ describe('an HTML page that is too long for one document', () => {
   it('is opened whole at a place of a later part, as many lines as asked for', async () => {
     const text = await textOf('web_open', { url: `${PAGE}#${LAST_LAMP}`, max_lines: 3 });
     expect(text).toContain(`## Lamp ${LONG_HTML_SECTIONS}\n`);
-    expect(text).toContain('as max_lines says. Next: scroll');
+    expect(text).toContain('because of max_lines. Next: scroll');
     expect(text).not.toContain(`wick ${LONG_HTML_SECTIONS}b`);
     const inside = LONG_HTML_SECTIONS - 10;
     const whole = await textOf('web_open', { url: `${PAGE}#lamp-${inside}` });

@@ -86,7 +86,7 @@ describe('a PDF that is too long to be read at once', () => {
 
   it('says that it has no such page', async () => {
     const view = await call('open_url', { url: `${URL}#page=${LONG_PDF_PAGES + 1}` });
-    expect(view.render).toContain(`it has 1 to ${LONG_PDF_PAGES}, as in #page=2`);
+    expect(view.render).toContain(`Its pages are 1 to ${LONG_PDF_PAGES}, as in #page=2`);
     expect(view.text).toContain('Sheet 1 begins here.');
   });
 });

@@ -52,7 +52,7 @@ async function refuseNearSecrets(work: Work, frame: Frame, { origin }: PageConte
     fail({
       code: 'script_blocked',
       reason:
-        "a secret or a person's text was typed in this session on this site, in a frame of this tab or in a window connected to it, and a script could read it",
+        "a secret or a person's text was typed on this site in this session (in this tab, its frames or connected windows), and a script could read it",
       hint: 'Use browser_snapshot or browser_read. To run scripts on this site, use another session, or close this one first.',
     });
   }

@@ -59,7 +59,7 @@ describe('a document in which a person has typed', () => {
     const { text } = (await takeView(tab, active.refs, null, {}, soon())).view;
     expect(text).toContain('textbox "Code" = "••••"');
     expect(text).toMatch(
-      /^\(all field values are masked: a secret, or a person, has typed on this page; they show again/u,
+      /^\(all field values are masked, because a secret or a person's text was typed on this page; they show again/u,
     );
     expect(text).toContain('"One"');
     const seen = [

@@ -307,7 +307,7 @@ async function refuse(found: Options, reach: ListReach | null = null): Promise<n
   });
 }
 
-const NO_OPTIONS = 'the page draws this list itself, and no options came when it was clicked';
+const NO_OPTIONS = 'no options came when the field was clicked';
 
 function noSuchOption(reach: ListReach | null): string {
   if (reach === null) return 'the list has no such option, or several; it was opened and nothing was chosen';
@@ -317,7 +317,7 @@ function noSuchOption(reach: ListReach | null): string {
 }
 
 function hintFor(names: readonly string[], reach: ListReach | null): string {
-  if (names.length === 0) return 'Call browser_snapshot to see what came, and click the option.';
+  if (names.length === 0) return 'Call browser_snapshot to see what the page shows, then click the option.';
   if (reach?.ended === false)
     return 'Repeat the call to search on from there, or first type a part of the name where the list can be filtered.';
   return 'Pass the name of an option as in the list.';
