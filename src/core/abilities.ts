@@ -3,9 +3,9 @@ import { chooseEngines } from './search-engines.ts';
 
 export type Abilities = {
   browser: boolean;
-  /** Clients may run their own scripts in pages. */
+  /** True if clients may run their own scripts in pages. */
   scripts: boolean;
-  /** Searches cover the web, not only pages opened before. */
+  /** True if searches cover the web, not only pages opened before. */
   webSearch: boolean;
 };
 

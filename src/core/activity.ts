@@ -3,9 +3,9 @@ import type { Viewport } from './document/document.ts';
 export const ACTIVITY_KINDS = ['read', 'search', 'cite', 'browse', 'purge'] as const;
 export type ActivityKind = (typeof ACTIVITY_KINDS)[number];
 
-/** `documentId` is `null` where the call does not know it. */
+/** A page that a call read. `documentId`: `null` where the call does not know it. */
 export type ReadPage = {
-  /** As opened; may contain a credential. */
+  /** URL as it was opened, which may contain a credential. */
   url: string;
   title: string | null;
   cursor: string | null;
@@ -15,7 +15,7 @@ export type ReadPage = {
 
 /** One tool call, or one of the pages of a call. */
 export type Activity = {
-  /** Repeated writes with the same ID are ignored. */
+  /** Id of the entry. Repeated writes with the same id are ignored. */
   id: string;
   at: number;
   /** True for the first entry of a call, so that calls are counted once. */
@@ -23,7 +23,7 @@ export type Activity = {
   client: string;
   tool: string;
   kind: ActivityKind;
-  /** Without credentials. */
+  /** URL without credentials. */
   url: string | null;
   title: string | null;
   words: string | null;
@@ -33,7 +33,7 @@ export type Activity = {
   session: string | null;
   ms: number;
   error: string | null;
-  /** The failure's message; `hint` is the suggested remedy. */
+  /** The failure's message. `hint`: the suggested remedy. */
   reason: string | null;
   hint: string | null;
 };
@@ -59,10 +59,10 @@ export type Step = {
 export const NO_PICTURE_REASONS = ['off', 'hidden', 'busy', 'failed', 'dropped'] as const;
 export type NoPictureReason = (typeof NO_PICTURE_REASONS)[number];
 
-/** Names the console where a client is meant. */
+/** Name of the console in place of a client. */
 export const CONSOLE_CLIENT = 'console';
 
-/** A change that a person made in the console. It counts as no call. */
+/** A change that a person made in the console. It does not count as a call. */
 export function consoleActivity(tool: string, words: string): Activity {
   return {
     id: crypto.randomUUID(),
@@ -87,11 +87,11 @@ export function consoleActivity(tool: string, words: string): Activity {
 
 /** Facts for one log line and one counter per tool call; no arguments, page text or secrets. */
 export type CallFact = {
-  /** ISO 8601, UTC. */
+  /** Time as ISO 8601 in UTC. */
   ts: string;
   requestId: string;
   tool: string;
-  /** Without credentials. */
+  /** URL without credentials. */
   url: string | null;
   ms: number;
   cacheHit: boolean | null;

@@ -2,11 +2,11 @@ import type { Config } from './config/config.ts';
 import { fail } from '#core/failures/failure.ts';
 import { MINUTE_MS, SECOND_MS } from './limits.ts';
 
-/** Browser time is in milliseconds. */
+/** Names of budgets. Browser time is in milliseconds. */
 export const BUDGETS = ['calls', 'searches', 'browser_ms'] as const;
 export type BudgetName = (typeof BUDGETS)[number];
 
-/** Whole units; a missing budget costs nothing. */
+/** Costs in whole units. A missing budget costs nothing. */
 export type Costs = Readonly<Partial<Record<BudgetName, number>>>;
 
 export type Ceilings = Readonly<Record<BudgetName, number>>;
@@ -29,7 +29,7 @@ export type Refusal = {
  * exhausted; then nothing is spent.
  */
 export type Budgets = {
-  /** Spends everything or nothing. Spend time in slices before using it, so that no budget is overdrawn. */
+  /** Spends all costs or none. Time must be spent in slices before it is used, so that no budget is overdrawn. */
   spend: (costs: Costs) => Promise<void>;
   /** Throws if not even one unit is left. */
   check: (budget: BudgetName) => Promise<void>;

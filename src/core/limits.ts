@@ -1,6 +1,6 @@
 /**
- * Limits that several folders share. A folder's own limits are in its `limits.ts`. Each has one name, one unit and one
- * reason.
+ * Limits that several folders share. The limits of one folder are in its own `limits.ts`. Each limit has one name, one
+ * unit and one reason.
  */
 
 export const KIB = 1024;
@@ -11,23 +11,23 @@ export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
 // ── Calls ───────────────────────────────────────────────────────────────────────────────────────────────
-/** MCP hosts abandon a tool call after about 60 s, so the server responds before that. */
+/** Longest call. MCP hosts abandon a tool call after about 60 s, so the server responds before that. */
 export const CALL_DEADLINE_MS = 45 * SECOND_MS;
-/** 25,000 tokens is the smallest result limit of a known host, at 3 UTF-8 bytes per token. */
+/** Maximum bytes of a result's text: 25,000 tokens, the smallest limit of a known host, at 3 UTF-8 bytes per token. */
 export const RESULT_TEXT_BYTES_MAX = 75_000;
-/** A waiter that has not polled for this long was ended by the platform, or the thread was busy. */
+/** Time without polling after which a waiter is gone: the platform ended it, or the thread was busy. */
 export const QUEUE_GONE_MS = 500;
 /**
- * Long CPU work runs one at a time in an isolate, with a pause after each piece in which other requests are handled. No
- * piece takes a second, so a lock held for longer has lost its holder.
+ * Long CPU work runs one at a time in an isolate, with a pause after each piece for other requests. No piece takes a
+ * second, so a lock held for longer has lost its holder.
  */
 export const TURN_PAUSE_MS = 25;
 export const TURN = { max: 1, leaseMs: 3 * SECOND_MS, pollMs: 10, pollMsMax: 10, restMs: TURN_PAUSE_MS } as const;
-/** Rests longer than the poll interval of other waiters, so that they come first. */
+/** The lock among users. Rests longer than the poll interval of other waiters, so that they come first. */
 export const TURN_OF_PERSON = { ...TURN, pollMs: 20, pollMsMax: 80, restMs: 2 * TURN_PAUSE_MS } as const;
-/** The lock is free after this if its holder does not return from its pause. */
+/** Time after which the lock is free if its holder does not return from a pause. */
 export const TURN_GONE_MS = 500;
-/** Work in steps pauses after this many characters. Each costs up to 0.3 µs. */
+/** Cost in characters after which work in steps pauses. Each character costs up to 0.3 µs. */
 export const STEPS_COST_PER_PAUSE = 500_000;
 /**
  * Memory for the work of an isolate, measured with `npm run bench:memory`. An isolate has 128 MB; its code and caches
@@ -35,16 +35,15 @@ export const STEPS_COST_PER_PAUSE = 500_000;
  */
 export const MEMORY_BYTES = 60_000_000;
 /**
- * A page up to `BODY_BYTES_WITHOUT_ROOM` needs no more than the first; large needs leave the second free for such
- * pages.
+ * Memory for small pages, up to `BODY_BYTES_WITHOUT_ROOM`. Below: memory that large needs leave free for such pages.
  */
 export const MEMORY_SMALL_BYTES = 2_500_000;
 export const MEMORY_FOR_SMALL_BYTES = 4_000_000;
-/** Pages of one user that wait for slow sites leave this much to others. */
+/** Maximum memory of one user, whose pages may wait for slow sites. The rest is for other users. */
 export const MEMORY_SMALL_OF_PERSON_BYTES = MEMORY_BYTES / 2;
 /**
- * The holder of a share renews it every `beatMs`. The lease is longer than any work blocks the thread. A call waits for
- * at most `waitMs`, so that it can still read a page before its deadline.
+ * Timing of memory shares. A holder renews its share every `beatMs`. The lease is longer than any work blocks the
+ * thread. A call waits at most `waitMs`, so that it can still read a page before its deadline.
  */
 export const MEMORY_SHARE = { leaseMs: 4 * SECOND_MS, beatMs: SECOND_MS, pollMs: 40, waitMs: 28 * SECOND_MS } as const;
 /** Retry delay after an object or the database was overloaded. Their queues drain within seconds. */
@@ -52,76 +51,74 @@ export const OVERLOADED_RETRY_SECONDS = 5;
 
 // ── Fetching ────────────────────────────────────────────────────────────────────────────────────────────
 export const URL_CHARS_MAX = 8_192;
-/** A body up to this size is read without reserving memory: most web pages are smaller. */
+/** Maximum bytes of a body that is read without reserving memory. Most web pages are smaller. */
 export const BODY_BYTES_WITHOUT_ROOM = 256 * KIB;
-/** A page with less text than this that consists of scripts counts as an application shell. */
+/** Maximum text of an application shell: a page with less text that consists of scripts. */
 export const SHELL_TEXT_CHARS_MAX = 250;
-/** Time a call waits for another call's fetch. After that it has enough time left for its own fetch. */
+/** Longest wait of a call for another call's fetch. Afterwards there is enough time left for its own fetch. */
 export const LEASE_WAIT_MS = 12 * SECOND_MS;
 
 // ── Extraction ──────────────────────────────────────────────────────────────────────────────────────────
 export const ATTRIBUTE_CHARS_MAX = 4_096;
-/** A longer link target is data, not a URL to follow. Its text is kept. */
+/** Maximum characters of a link target. A longer target is data, not a URL to follow; the text of the link stays. */
 export const LINK_CHARS_MAX = 2_048;
 
 // ── Local search ────────────────────────────────────────────────────────────────────────────────────────
-/** A longer word is indexed by its beginning. No language has longer ones; encoded data is full of them. */
+/** Length from which a word is indexed by its beginning. No language has longer words; encoded data is full of them. */
 export const WORD_CHARS_MAX = 32;
 
 // ── Web ─────────────────────────────────────────────────────────────────────────────────────────────────
 /**
- * Limit for the text block and again for `markdown` in the structured content. Together they stay well below the limits
- * of MCP hosts.
+ * Maximum bytes of the text block and, again, of `markdown` in the structured content. Together they stay well below
+ * the limits of MCP hosts.
  */
 export const PAGE_RESULT_BYTES_MAX = 60_000;
 
 // ── Cache ───────────────────────────────────────────────────────────────────────────────────────────────
-/** Deleted in one transaction, which takes under 0.2 s of the database's limit of 30 s. */
+/** Documents deleted in one transaction, which takes under 0.2 s of the database's limit of 30 s. */
 export const DROP_DOCUMENTS_PER_BATCH = 100;
 export const DROP_BYTES_PER_BATCH = 16 * MIB;
-/** Maximum of the MCP protocol. */
+/** Maximum completions in the MCP protocol. */
 export const COMPLETION_VALUES_MAX = 100;
 
 // ── Reader ──────────────────────────────────────────────────────────────────────────────────────────────
-/** Limit on a result's passage, and on a provider's description. */
+/** Maximum characters of a result's passage, and of a provider's description. */
 export const SNIPPET_CHARS_MAX = 400;
-/** Limit on titles in result lists: enough to choose by, without flooding the list. */
+/** Maximum characters of titles in result lists: enough to choose by, without flooding the list. */
 export const TITLE_CHARS_MAX = 200;
 
 // ── Web search ──────────────────────────────────────────────────────────────────────────────────────────
-/** Brave's maximum. */
+/** Maximum web results, as in Brave's API. */
 export const WEB_SEARCH_RESULTS_MAX = 20;
-/** Pages of results that can be skipped: Brave's limit. */
+/** Maximum pages of results to skip, as in Brave's API. */
 export const SEARCH_OFFSET_MAX = 9;
 
 // ── Cursors ─────────────────────────────────────────────────────────────────────────────────────────────
 /**
- * A document is pinned in the store for the cursor's lifetime plus this, so the pin is renewed at most once in this
+ * Time added to the cursor's lifetime for pinning a document in the store. The pin is renewed at most once in this
  * time.
  */
 export const DOCUMENT_HOLD_SLACK_MS = 1 * HOUR_MS;
-/** Added as well, so that opening the document again within this time does not renew the pin. */
+/** Time added as well, so that opening the document again within this time does not renew the pin. */
 export const DOCUMENT_HOLD_STEP_MS = 1 * HOUR_MS;
 
 // ── Sign-in ─────────────────────────────────────────────────────────────────────────────────────────────
-/** Maximum that workerd derives in one call. One guess costs about 30 ms of CPU. */
+/** Iterations of key derivation: the maximum that workerd derives in one call. One guess costs about 30 ms of CPU. */
 export const PASSPHRASE_ITERATIONS = 100_000;
-/** Largest body of a form, a token request or a revocation: a signed client assertion with room to spare. */
+/** Maximum bytes of a form, a token request or a revocation: a signed client assertion with room to spare. */
 export const FORM_BYTES_MAX = 64 * KIB;
-/** An expired token stays listed, so that its owner can see why an agent stopped. */
+/** Time for which an expired token stays listed, so that its owner can see why an agent stopped. */
 export const TOKEN_EXPIRED_KEPT_MS = 30 * 24 * HOUR_MS;
 /** Time for a user to sign in with a newly registered client. */
 export const UNUSED_CLIENT_TTL_SECONDS = 7 * 24 * 3_600;
 
 // ── Browser ─────────────────────────────────────────────────────────────────────────────────────────────
-/**
- * Objects that render pages for reading, each with its own browser. The host of a page decides which one renders it.
- */
+/** Number of objects that render pages for reading, each with its own browser. A page's host decides which one does. */
 export const RENDERERS = 4;
 /**
- * UTF-8 bytes of a rendered page, both as fetched and as read, whatever MAX_BYTES says. At worst an object uses nine
- * times that for each page (text with two bytes per character, UTF-8, Base64 twice, JSON). So four pages stay below 110
- * MB of the isolate's 128 MB.
+ * Maximum UTF-8 bytes of a rendered page, both as fetched and as read, independent of MAX_BYTES. At worst an object
+ * uses nine times that for each page (text with two bytes per character, UTF-8, Base64 twice, JSON). So four pages stay
+ * below 110 MB of the isolate's 128 MB.
  */
 export const RENDER_BYTES_MAX = 3_000_000;
 /**
@@ -133,48 +130,48 @@ export const PICTURE_PIXELS_MAX = 40_000_000;
  * Browser Run of that day). Cloudflare grants more on request.
  */
 export const PLATFORM_BROWSERS_MAX = 200;
-/** Sessions with a browser: the plan's limit without the renderers. */
+/** Maximum sessions with a browser: the plan's limit without the renderers. */
 export const SESSIONS_MAX = PLATFORM_BROWSERS_MAX - RENDERERS;
-/** Tabs of one session: more than a user needs for one task. Stops a page that opens windows in a loop. */
+/** Maximum tabs of one session: more than a user needs for one task. Stops a page that opens windows in a loop. */
 export const TABS_MAX = 20;
 
 // ── Acting on a page ────────────────────────────────────────────────────────────────────────────────────
-/** Time for requests that an action started. After that, the result says that the page is still loading. */
+/** Wait for requests that an action started. Afterwards the result says that the page is still loading. */
 export const ACT_REQUESTS_MS_MAX = 5 * SECOND_MS;
-/** Time for a navigation that an action started, so that a call with several waits meets its deadline. */
+/** Wait for a navigation that an action started, so that a call with several waits meets its deadline. */
 export const ACT_NAVIGATION_MS_MAX = 10 * SECOND_MS;
-/** By then, transitions and fading overlays have ended, and buttons are enabled after a check. */
+/** Wait for an element to be actionable. By then transitions have ended, and buttons are enabled after a check. */
 export const ACT_READY_MS_MAX = 2 * SECOND_MS;
-/** Time to read a page before an action. A page that hangs is acted on anyway. */
+/** Time to read a page before an action. On a page that hangs, the action runs anyway. */
 export const LOOK_BEFORE_MS_MAX = 2 * SECOND_MS;
-/** Length of a quotation from a page: an element, a dialog, an error. */
+/** Maximum characters quoted from a page: an element, a dialog, an error. */
 export const ACT_QUOTE_CHARS_MAX = 300;
 /** Pause between keys, slow enough for suggestion lists that load after each key. */
 export const TYPE_SLOWLY_MS = 60;
-/** A page that does not respond within this time counts as hanging. */
+/** Time to respond, after which a page counts as hanging. */
 export const PAGE_ALIVE_MS = 1 * SECOND_MS;
 
 // ── Browser: views and refs ─────────────────────────────────────────────────────────────────────────
-/** Pages with advertisements have a dozen. */
+/** Maximum frames in a view. Pages with advertisements have a dozen. */
 export const VIEW_FRAMES_MAX = 24;
-/** About 3,000 tokens: as much as a model can take in at every step. */
+/** Default bytes of a view, about 3,000 tokens: as much as a model can take in at every step. */
 export const VIEW_BYTES_DEFAULT = 12_000;
 export const VIEW_BYTES_MIN = 1_000;
 export const VIEW_BYTES_MAX = 60_000;
-/** A laptop's window, in CSS pixels: sites show their full layout, and a screenshot of it is small. */
+/** Viewport of a laptop in CSS pixels: sites show their full layout, and a screenshot is small. */
 export const BROWSER_VIEWPORT = { width: 1280, height: 800 };
 export const TAB_BEGINS_MS = 1 * SECOND_MS;
 
 // ── Screenshots ─────────────────────────────────────────────────────────────────────────────────────────
-/** Vision models scale larger images down to about this size and lose detail. */
+/** Default side of a screenshot in pixels. Vision models scale larger images down to about this size. */
 export const SCREENSHOT_SIDE_DEFAULT = 1_568;
 
 // ── Patterns of callers ─────────────────────────────────────────────────────────────────────────────────
 export const REGEX_CHARS_MAX = 256;
 
 // ── Files ───────────────────────────────────────────────────────────────────────────────────────────────
-/** Limit on the file name that a page or a call gives; only the end of a longer one is used. */
+/** Maximum characters of a file name that a page or a call gives. Of a longer name, only the end is used. */
 export const FILE_GIVEN_NAME_CHARS_MAX = 1_000;
-/** Limit on an upload, because a form is in memory as a whole. */
+/** Maximum bytes of an upload, because a form is in memory as a whole. */
 export const UPLOAD_BYTES_MAX = 25_000_000;
 export const FILE_PIECE_BYTES = 1 * MIB;

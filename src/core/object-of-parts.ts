@@ -1,6 +1,6 @@
 import { StoredObject } from './stored-object.ts';
 
-/** A Durable Object composed of parts. Callers reach a method of a part through `partNamed`. */
+/** A Durable Object composed of parts. Callers reach the methods of a part through `partNamed`. */
 export class ObjectOfParts extends StoredObject {
   callPart(part: string, method: string, args: readonly unknown[]): unknown {
     const target: unknown = Reflect.get(this, part);

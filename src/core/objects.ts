@@ -3,8 +3,8 @@ import { retryOnce } from '#core/failures/transient.ts';
 import type { ObjectOfParts } from './object-of-parts.ts';
 
 /**
- * The methods of a Durable Object, each returning a promise. Editors can follow a call to its method, which the
- * platform's types prevent. A generic method stays generic.
+ * The methods of a Durable Object, each returning a promise. With this type, editors can follow a call to its method,
+ * which the platform's types prevent. A generic method stays generic.
  */
 export type ObjectCalls<T> = {
   readonly [Method in keyof T]: T[Method] extends (...args: infer Args) => infer Answer
@@ -15,8 +15,8 @@ export type ObjectCalls<T> = {
 };
 
 /**
- * The only way to call a Durable Object. A call that fails because the object was moved, restarted or updated is
- * retried once with a new stub, because the old one stays broken.
+ * Calls a Durable Object; no other code does. A call that fails because the object was moved, restarted or updated is
+ * retried once with a new stub, because the old stub stays broken.
  * @param mayRepeat decides if a call may be repeated; by default every call may
  */
 export function objectNamed<T extends Rpc.DurableObjectBranded | undefined>(
@@ -44,10 +44,7 @@ export function objectNamed(
   });
 }
 
-/**
- * Calls the methods of one part of a Durable Object, as {@link objectNamed} calls those of the object. Every call may
- * be retried.
- */
+/** Calls the methods of one part of a Durable Object, like {@link objectNamed}. Every call may be retried. */
 export function partNamed<T extends ObjectOfParts, Part extends keyof T & string>(
   namespace: DurableObjectNamespace<T>,
   name: string,
@@ -65,7 +62,7 @@ export function partNamed(namespace: DurableObjectNamespace<ObjectOfParts>, name
 
 type MayRepeat = (method: string, args: readonly unknown[]) => boolean;
 
-/** `then`: awaiting a stub must not call the object. */
+/** Members of a stub that are not methods. `then` is one: awaiting a stub must not call the object. */
 const STUB_MEMBERS: ReadonlySet<string> = new Set(['id', 'name', 'then']);
 
 async function callMethod(stub: object, method: string, args: unknown[]): Promise<unknown> {

@@ -1,7 +1,7 @@
-/** Origins cached by an isolate, with entries up to the sizes below: 4 MB together. */
+/** Maximum origins cached by an isolate, with entries up to the sizes below: 4 MB together. */
 const ORIGINS_IN_MEMORY_MAX = 64;
 
-/** Keyed by origin (`scheme://host[:port]`); `expiresAt` in ms since the epoch. */
+/** Facts by origin (`scheme://host[:port]`). `expiresAt`: Unix time in ms. */
 export type OriginStore<T extends { expiresAt: number }> = {
   /** True if `get` needs no storage access. */
   isInMemory?: (origin: string) => boolean;
@@ -12,7 +12,7 @@ export type OriginStore<T extends { expiresAt: number }> = {
 /**
  * Also caches small entries in memory, so that a batch of pages of one site reads the store once. A failing store
  * counts as empty: the site is asked again, and no page fails.
- * @param memory plain data, shared by the requests of an isolate
+ * @param memory plain data that the requests of an isolate share
  */
 export function withMemoryCache<T extends { expiresAt: number }>(
   store: OriginStore<T>,

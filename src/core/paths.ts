@@ -2,14 +2,14 @@ export const PATHS = {
   landing: '/',
   privacy: '/privacy',
   mark: '/favicon.svg',
-  /** The icon for programs without SVG, and for those that request this path by default. */
+  /** Icon for programs without SVG, and for programs that request this path by default. */
   icon: '/favicon.ico',
   mcp: '/mcp',
   authorize: '/authorize',
   token: '/token',
   revoke: '/revoke',
   register: '/register',
-  /** The metadata of `/mcp` is below it (RFC 9728 §3.1). */
+  /** Below this path is the metadata of `/mcp` (RFC 9728 §3.1). */
   resourceMetadata: '/.well-known/oauth-protected-resource',
   serverMetadata: '/.well-known/oauth-authorization-server',
   signIn: '/sign-in',
@@ -38,29 +38,29 @@ export const PATHS = {
   secrets: '/console/secrets',
   deleteSecret: '/console/secrets/delete',
   rules: '/console/rules',
-  /** Owner only. */
+  /** Only for the owner. */
   people: '/console/people',
   account: '/console/account',
   accountExport: '/console/account/export',
-  /** Followed by the single-use token of the link. */
+  /** The single-use token of the link follows. */
   invitation: '/invitation',
   health: '/console/health',
   /** JSON for `npm run deploy`, which is not signed in. */
   browserHealth: '/console/health/browser',
-  /** Followed by a cursor. */
+  /** A cursor follows. */
   citation: '/c',
   quote: '/q',
   citations: '/console/citations',
   library: '/console/library',
-  /** Followed by the ID of a follow and the number of a round. */
+  /** The ID of a follow and the number of a round follow. */
   changes: '/changes',
-  /** Followed by the token of its link. */
+  /** The token of the link follows. */
   changesFeed: '/changes/feed',
   pictures: '/pictures',
   /** Preview picture that chats show for a link to this server. */
   previewPicture: '/pictures/preview.png',
   ready: '/healthz',
-  /** For `npm run backup` and `npm run restore`. */
+  /** Path of the sign-in page. @param next a path under `/console`, or an authorization request */
   backup: '/backup',
   restore: '/restore',
   live: '/live',
@@ -83,7 +83,7 @@ export function sessionPath(name: string): string {
   return `${PATHS.session}?${new URLSearchParams({ name }).toString()}`;
 }
 
-/** The questions of a session, with one of them first. */
+/** Path of the questions of a session, with this question first. */
 export function approvalPath(session: string, id: string): string {
   return `${PATHS.approvals}?${new URLSearchParams({ name: session, question: id }).toString()}`;
 }
@@ -92,12 +92,12 @@ export function approvalPicturePath(session: string, id: string): string {
   return `${PATHS.approvalPicture}?${new URLSearchParams({ name: session, question: id }).toString()}`;
 }
 
-/** A step of a session, followed by older ones. @param seq of the step */
+/** Path of a step of a session, followed by older steps. @param seq of the step */
 export function stepPath(session: string, seq: number): string {
   return `${PATHS.session}?${new URLSearchParams({ name: session, before: String(seq + 1) }).toString()}#step-${seq}`;
 }
 
-/** Changes of a page in one round. @param page the key of the page */
+/** Path of the changes of a page in one round. @param page the key of the page */
 export function changePath(follow: string, round: number, page: string): string {
   return `${PATHS.changes}/${follow}/${round}?${new URLSearchParams({ page }).toString()}`;
 }

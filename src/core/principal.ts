@@ -9,7 +9,7 @@ export const SCOPES = [
 export type Scope = (typeof SCOPES)[number];
 
 export type Principal = {
-  /** Opaque and stable; keys all data of a user. */
+  /** Opaque and stable key of all data of a user. */
   subject: string;
   scopes: readonly Scope[];
   /** OAuth client or access token; missing for a user in a browser. */

@@ -9,14 +9,14 @@ const target = z.object({
   /** ARIA role; empty for none. */
   role: z.string(),
   name: z.string(),
-  /** Index among elements with this role and name, from 0; `null` if there is only one or it is unknown. */
+  /** Index among elements with this role and name, from 0; `null` for a single element, or if unknown. */
   nth: z.int().nullable(),
   /** URL of the frame that contains the element; `null` for the page itself. */
   frame: z.string().nullable(),
 });
 export type ScriptTarget = z.output<typeof target>;
 
-/** `withheld`: a value that must not be stored, such as a password, or typed keys. */
+/** A value. `withheld`: it must not be stored, such as a password, or typed keys. */
 const value = z.union([
   z.object({ text: z.string() }),
   z.object({ secret: z.string(), wantsCode: z.boolean() }),

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 
-/** Rules of a person or of the owner. A longer list is a sign that the default is the wrong one. */
+/** Maximum rules of a person or of the owner. A longer list indicates that its default is the wrong one. */
 export const SITE_RULES_MAX = 200;
-/** Longest host name (RFC 1035 §2.3.4), with `*.` before it. */
+/** Maximum characters of a host name (RFC 1035 §2.3.4), with `*.` before it. */
 const RULE_HOST_CHARS_MAX = 255;
 const RULE_PATH_CHARS_MAX = 500;
 
-/** The levels of a site, strictest first. They say how far a model may go. */
+/** The levels of a site, strictest first. A level determines how far a model may go. */
 export const RULE_LEVELS = ['block', 'read', 'ask', 'act'] as const;
 export type RuleLevel = (typeof RULE_LEVELS)[number];
 
@@ -14,8 +14,8 @@ export type RuleLevel = (typeof RULE_LEVELS)[number];
 export const CHOSEN_LEVELS: readonly RuleLevel[] = ['block', 'read', 'ask', 'act'];
 
 /**
- * `host`: one host, or `*.example.com` for a domain and its subdomains. `path`: `/` for the whole host, or a path with
- * everything below it.
+ * `host`: one host, or `*.example.com` for a domain and its subdomains. `path`: `/` for the whole host, or a path that
+ * includes everything below it.
  */
 const siteRule = z.object({
   host: z.string().max(RULE_HOST_CHARS_MAX),
@@ -32,11 +32,11 @@ export const ruleList = z.object({
 export type RuleList = z.output<typeof ruleList>;
 export const NO_RULE_LIST: RuleList = { rules: [], fallback: 'act' };
 
-/** The rules of a session: the owner's, and those of each person who uses the session. The strictest level holds. */
+/** The rules of a session: the owner's, and those of each person who uses it. The strictest level applies. */
 export type SiteRules = { owner: RuleList; people: readonly RuleList[] };
 export const NO_RULES: SiteRules = { owner: NO_RULE_LIST, people: [] };
 
-/** `isNamed`: a rule names the page; otherwise the level is a default. */
+/** The level for a page. `isNamed`: true if a rule names the page; false for a default level. */
 export type Ruled = { level: RuleLevel; by: 'owner' | 'person'; host: string; isNamed: boolean };
 
 export function allowEverything({ owner, people }: SiteRules): boolean {
@@ -45,7 +45,7 @@ export function allowEverything({ owner, people }: SiteRules): boolean {
   );
 }
 
-/** The stricter of two; the first one if both are as strict. */
+/** The stricter of two levels; the first one if both are equally strict. */
 export function stricter<Some extends Pick<Ruled, 'level'>>(one: Some, other: Some): Some {
   return RULE_LEVELS.indexOf(other.level) < RULE_LEVELS.indexOf(one.level) ? other : one;
 }
@@ -57,7 +57,7 @@ export function ruleFor({ owner, people }: SiteRules, url: string): Ruled {
   return byPeople.reduce(stricter, levelIn(owner, place, 'owner'));
 }
 
-/** `paths`: the readings of a path that servers may differ in. */
+/** `paths`: two readings of a path, because servers may differ. */
 type Place = { host: string; paths: readonly [exact: string, loose: string] };
 
 function placeOf(url: string): Place {
@@ -66,7 +66,7 @@ function placeOf(url: string): Place {
   return { host: withoutLastDots(parsed.hostname), paths: [exactPath(parsed.pathname), loosePath(parsed.pathname)] };
 }
 
-/** A path that servers may read in two ways has the stricter of the two levels. */
+/** The level for a path. If servers may read the path in two ways, the stricter level applies. */
 function levelIn({ rules, fallback }: RuleList, { host, paths: [exact, loose] }: Place, by: Ruled['by']): Ruled {
   const found = (isOf: (rule: SiteRule) => boolean): Ruled => {
     const rule = rules.find((one) => coversHost(one.host, host) && isOf(one));
@@ -101,7 +101,7 @@ function withoutLastDots(host: string): string {
   return host.slice(0, end);
 }
 
-/** The path as the standards read it. The URL parser has removed `.` and `..`, also those that are percent-encoded. */
+/** The path in the reading of the standards. The URL parser has removed `.` and `..`, also percent-encoded ones. */
 function exactPath(path: string): string {
   const decoded = path.replaceAll(/%[0-9a-f]{2}/giu, (code) => {
     const char = String.fromCharCode(Number.parseInt(code.slice(1), 16));
@@ -110,7 +110,7 @@ function exactPath(path: string): string {
   return decoded.replaceAll(/\/{2,}/gu, '/');
 }
 
-/** The path as a lenient server reads it: decoded twice, in any case, with `\` as `/`, without `;parameters`. */
+/** The path in the reading of a lenient server: decoded twice, in any case, with `\` as `/`, without `;parameters`. */
 function loosePath(path: string): string {
   const decoded = decodeAscii(decodeAscii(path)).toLowerCase().replaceAll('\\', '/');
   const parts: string[] = [];
@@ -127,8 +127,8 @@ function decodeAscii(text: string): string {
 }
 
 /**
- * Reads a site that a person enters: `example.com`, `*.example.com`, `example.com/admin`, or a URL.
- * @returns a text for the person if it is not one
+ * Parses a site that a person enters: `example.com`, `*.example.com`, `example.com/admin`, or a URL.
+ * @returns a text for the person if this is not a site
  */
 export function parseSite(text: string): Pick<SiteRule, 'host' | 'path'> | string {
   const typed = text.trim().replace(/^https?:\/\//iu, '');
@@ -151,14 +151,14 @@ export function parseSite(text: string): Pick<SiteRule, 'host' | 'path'> | strin
   return { host: hasAny ? ANY_SUBDOMAIN + host : host, path };
 }
 
-/** A site in the form in which {@link parseSite} reads it. */
+/** Writes a site in the form that {@link parseSite} parses. */
 export function siteText({ host, path }: Pick<SiteRule, 'host' | 'path'>): string {
   return path === '/' ? host : host + path;
 }
 
 /**
  * Moves a rule up or down by one place.
- * @returns the same rules if there is no such place
+ * @returns the same rules if it is already the first or last
  */
 export function moveRule(rules: readonly SiteRule[], at: number, by: -1 | 1): SiteRule[] {
   const moved = [...rules];

@@ -10,11 +10,11 @@ export type ObjectPart = {
   rows: { table: string; values: StoredRow }[];
   values: [key: string, value: unknown][];
   alarm: number | null;
-  /** `null` after the last part. */
+  /** Position of the next part; `null` after the last part. */
   next: ObjectPlace | null;
 };
 
-/** Half of the size whose encoding fits in memory twice; a single larger row or value may exceed it. */
+/** Maximum bytes of a part, whose encoding fits in memory twice; a single larger row or value may exceed it. */
 const PART_BYTES_MAX = 2 * MIB;
 const VALUES_PER_LIST = 100;
 const OWN_TABLES = String.raw`type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\' AND name NOT LIKE '\_cf\_%' ESCAPE '\'`;
@@ -25,7 +25,7 @@ export class StoredObject extends DurableObject {
   /** True once the storage changed without updating this object's memory. */
   #isOutdated = false;
 
-  /** @param from `next` of the previous part; `null` for the first */
+  /** @param from `next` of the previous part; `null` for the first part */
   async backUp(from: ObjectPlace | null): Promise<ObjectPart> {
     const alarm = await this.ctx.storage.getAlarm();
     const tables = this.#tables();
@@ -46,9 +46,9 @@ export class StoredObject extends DurableObject {
   }
 
   /**
-   * Adds missing rows and values; existing ones stay.
+   * Adds missing rows and values. Existing ones stay.
    * @param replaced keys whose values are overwritten
-   * @returns the number of rows and values that no longer have a place
+   * @returns number of rows and values that no longer have a place
    */
   async restore({ rows, values, alarm }: Omit<ObjectPart, 'next'>, replaced: readonly string[]): Promise<number> {
     const tables = new Map(this.#tables().map((table) => [table, this.#columns(table)]));
@@ -73,7 +73,7 @@ export class StoredObject extends DurableObject {
     return left;
   }
 
-  /** Deletes all stored data for good. The object's memory is cleared when it is ended. */
+  /** Deletes all stored data for good. The memory of the object is cleared when the object is ended. */
   async erase(): Promise<void> {
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
@@ -81,9 +81,7 @@ export class StoredObject extends DurableObject {
     this.#isOutdated = true;
   }
 
-  /**
-   * Ends this object if its storage changed, so that its next call reads the storage again. The call itself then fails.
-   */
+  /** Ends this object if its storage changed, so that its next call reads the storage again. The current call fails. */
   endAfterRestore(): void {
     if (this.#isOutdated) this.ctx.abort('what is stored has changed');
   }

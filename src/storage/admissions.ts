@@ -4,11 +4,11 @@ import { DAY_MS, SECOND_MS } from '#core/limits.ts';
 import type { Db } from './db.ts';
 import { admissions, invitations } from './schema.ts';
 
-/** Maximum age of the cached decisions: a refused user is locked out everywhere after this time. */
+/** Maximum age of the cached decisions, after which a refused user is locked out everywhere. */
 const ADMISSIONS_FRESH_MS = 5 * SECOND_MS;
-/** Longer than any unused sign-in or connection lasts; after that, `endedAt` has nothing left to end. */
+/** Time for which `endedAt` is stored: longer than any unused sign-in or connection lasts. */
 const ENDED_KEPT_MS = 100 * DAY_MS;
-/** Limit on open invitations; more come from a script. */
+/** Maximum open invitations. More come from a script. */
 const INVITATIONS_MAX = 100;
 
 type Verdict = 'allowed' | 'refused';
@@ -16,13 +16,13 @@ type Verdict = 'allowed' | 'refused';
 /** The owner's decision about one user. Sign-ins, grants and tokens issued before `endedAt` are invalid. */
 export type Admission = { verdict: Verdict | null; endedAt: number };
 
-/** Times in ms. */
+/** A user with a decision. Times in ms. */
 export type DecidedPerson = typeof admissions.$inferSelect;
 export type Invitation = typeof invitations.$inferSelect;
 
 type Known = { until: number; byId: ReadonlyMap<string, Admission> };
 
-/** Shared by the requests of an isolate; the key is the database client. */
+/** Decisions that the requests of an isolate share, by database client. */
 const known = new WeakMap<Db, Known>();
 const UNDECIDED: Admission = { verdict: null, endedAt: 0 };
 
@@ -49,7 +49,7 @@ export class AdmissionStore {
     return byId.get(await admissionId(subject)) ?? UNDECIDED;
   }
 
-  /** If the database fails, the cached list stays valid. */
+  /** If the database fails, the cached list remains in use. */
   async #known(): Promise<Known> {
     const now = this.#now();
     const before = known.get(this.#db);
@@ -84,7 +84,7 @@ export class AdmissionStore {
     await this.#decide(subject, { verdict: 'allowed', account, note, decidedAt: this.#now() });
   }
 
-  /** Refuses a user regardless of `ALLOWED_USERS`, and ends their access. */
+  /** Refuses a user, even one in `ALLOWED_USERS`, and ends their access. */
   async refuse(subject: string, account: unknown): Promise<void> {
     const now = this.#now();
     await this.#decide(subject, { verdict: 'refused', account, decidedAt: now, endedAt: now + 1 });
@@ -121,7 +121,7 @@ export class AdmissionStore {
     known.delete(this.#db);
   }
 
-  /** Records that a user's data is being deleted. A refusal stays, without a name; an accepted invitation does not. */
+  /** Records the deletion of a user's data. A refusal stays, without a name; an accepted invitation is removed. */
   async beginErasing(subject: string): Promise<void> {
     const now = this.#now();
     const verdict = sql<Verdict | null>`CASE WHEN ${admissions.verdict} = 'refused' THEN ${admissions.verdict} END`;
@@ -133,9 +133,7 @@ export class AdmissionStore {
     this.#forget();
   }
 
-  /**
-   * Users whose deletion began before this time (ms). Data that running calls have written since must be deleted too.
-   */
+  /** Users whose deletion began before this time (ms). Data that calls have written since must be deleted, too. */
   async erasing(before: number): Promise<string[]> {
     const rows = await this.#db
       .select({ subject: admissions.erasing })
@@ -148,7 +146,7 @@ export class AdmissionStore {
     await this.#db.update(admissions).set({ erasing: null, erasingSince: null }).where(eq(admissions.erasing, subject));
   }
 
-  /** @param invitation its `id` is the SHA-256 of the link's token, in hex. @returns false if there are too many */
+  /** Adds an invitation, whose `id` is the SHA-256 of the link's token, in hex. @returns false if there are too many */
   async invite(invitation: Invitation): Promise<boolean> {
     const [row] = await this.#db.select({ n: count() }).from(invitations).where(gt(invitations.expiresAt, this.#now()));
     if ((row?.n ?? 0) >= INVITATIONS_MAX) return false;
@@ -179,7 +177,7 @@ export class AdmissionStore {
     const now = this.#now();
     const open = sql`invitations.id = ${invitationId} AND invitations.expires_at > ${now}`;
     const isAllowed = sql`EXISTS (SELECT 1 FROM admissions WHERE admissions.id = ${id} AND admissions.verdict = 'allowed')`;
-    // All columns, in table order.
+    // All columns in the order of the table.
     const allowed = sql`SELECT ${id}, 'allowed', ${JSON.stringify(account)}, note, 0, ${now}, NULL, NULL
       FROM invitations WHERE ${open}`;
     const set = {
@@ -224,5 +222,5 @@ export class AdmissionStore {
   }
 }
 
-/** Limit of the owner's page: more than a server has users. */
+/** Maximum decisions on the owner's page: more than a server has users. */
 const DECIDED_SHOWN_MAX = 1_000;

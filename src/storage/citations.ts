@@ -4,7 +4,7 @@ import type { Db } from './db.ts';
 import { citations, people, snapshots } from './schema.ts';
 import { mayHaveScriptedUrl } from '#storage/pages/snapshots.ts';
 
-/** Times in ms. */
+/** A stored citation. Times in ms. */
 export type StoredCitation = typeof citations.$inferSelect;
 type NewCitation = Omit<StoredCitation, 'shareId' | 'memberShareId' | 'sharedAt'>;
 /** Viewers of a shared quote: everyone who may sign in, or anyone with the link. */
@@ -22,7 +22,7 @@ export class CitationStore {
     this.#db = db;
   }
 
-  /** Stores a citation of a pinned document. For an existing citation, only updates the note, if given. */
+  /** Stores a citation of a pinned document. If the citation exists, only updates its note, if a note is given. */
   async add(citation: NewCitation): Promise<StoredCitation> {
     const [row] = await this.#db
       .insert(citations)
@@ -49,7 +49,7 @@ export class CitationStore {
     return row ?? { citations: 0, shared: 0, bytes: 0 };
   }
 
-  /** Newest first. @param after last citation of the previous page */
+  /** Citations, newest first. @param after last citation of the previous page */
   list(
     subject: string,
     after: Pick<StoredCitation, 'createdAt' | 'id'> | null,
@@ -74,7 +74,7 @@ export class CitationStore {
     return this.#one(and(eq(citations.subject, subject), eq(citations.id, id)));
   }
 
-  /** A citation of these lines of a cursor, or of any lines: a shared one first, otherwise the newest. */
+  /** A citation of these lines of a cursor, or of any of its lines: a shared one first, otherwise the newest. */
   ofCursor(
     subject: string,
     cursor: string,
@@ -83,13 +83,13 @@ export class CitationStore {
     return this.#one(and(eq(citations.subject, subject), ofPlace(cursor, lines)));
   }
 
-  /** The caller must check if the user may still share. */
+  /** A shared citation. The caller must check if its user may still share. */
   async shared(shareId: string): Promise<SharedCitation | null> {
     const [row] = await this.#shared(or(eq(citations.shareId, shareId), eq(citations.memberShareId, shareId)), 1);
     return row ?? null;
   }
 
-  /** The share of a quote of these lines, whichever user of the cursor shared it; `null` if none did. */
+  /** The share of a quote of these lines by any user of the cursor; `null` if there is none. */
   async sharedOfCursor(cursor: string, lines: { start: number; end: number }): Promise<Share | null> {
     const [row] = await this.#db
       .select()
@@ -114,7 +114,7 @@ export class CitationStore {
       .limit(limit);
   }
 
-  /** Shared citations of all other users, last shared first. @param after ID of the last one on the previous page */
+  /** Shared citations of all other users, the latest first. @param after ID of the last one on the previous page */
   sharedByOthers(subject: string, after: string | null, limit: number): Promise<SharedCitation[]> {
     const older = sql`(${citations.sharedAt}, ${citations.id}) < (SELECT shared_at, id FROM citations WHERE id = ${after})`;
     return this.#shared(and(ne(citations.subject, subject), after === null ? undefined : older), limit);
@@ -133,15 +133,15 @@ export class CitationStore {
   /** @returns false if it was not shared */
   async stopSharing(id: string): Promise<boolean> {
     const which = and(eq(citations.id, id), IS_SHARED);
-    // Checked first, because a repeated call after a lost response finds nothing to stop.
+    // Checked first, because a repeated call after a lost response finds no share to stop.
     const [found] = await this.#db.select({ id: citations.id }).from(citations).where(which);
     if (found !== undefined) await this.#db.update(citations).set(NOT_SHARED).where(which);
     return found !== undefined;
   }
 
   /**
-   * Reads from the stored pages whether a script may have set the document's address; `null` if none of them is stored.
-   * For citations that do not say it themselves.
+   * True if a script may have set the document's address, according to the stored pages; `null` if none of them is
+   * stored. For citations that do not record this themselves.
    */
   async urlByScript(documentId: string, url: string): Promise<boolean | null> {
     const { finalUrl, mode, meta } = snapshots;
@@ -153,7 +153,7 @@ export class CitationStore {
     return scripted.includes(true) || (scripted[0] ?? null);
   }
 
-  /** Shares a citation with exactly this audience; keeps the existing ID if it is already shared so. */
+  /** Shares a citation with exactly this audience. If it already has this audience, its ID stays. */
   async share(subject: string, id: string, share: Share, at: number): Promise<StoredCitation | null> {
     const own = share.audience === 'anyone' ? citations.shareId : citations.memberShareId;
     const set = {
@@ -166,7 +166,7 @@ export class CitationStore {
     return row ?? null;
   }
 
-  /** The share ID is never used again. */
+  /** Stops sharing. The share ID is never used again. */
   async unshare(subject: string, id: string): Promise<void> {
     const own = and(eq(citations.subject, subject), eq(citations.id, id));
     await this.#db.update(citations).set(NOT_SHARED).where(own);
@@ -190,7 +190,7 @@ export class CitationStore {
 
 const NOT_SHARED = { shareId: null, memberShareId: null, sharedAt: null };
 const SHARE_ID = sql`coalesce(${citations.shareId}, ${citations.memberShareId})`;
-/** Worded exactly as in the index, so that SQLite uses the index. */
+/** Must have exactly the words of the index, so that SQLite uses the index. */
 const IS_SHARED = sql`(share_id IS NOT NULL OR member_share_id IS NOT NULL)`;
 
 function ofPlace(cursor: string, lines: { start: number; end: number } | null): SQL | undefined {

@@ -19,10 +19,10 @@ const BUCKETS = [
 
 type Row = typeof toolCounters.$inferInsert;
 
-/** `p50` and `p95` in ms. */
+/** Calls of a tool. `p50` and `p95` in ms. */
 type ToolCounts = { tool: string; calls: number; errors: number; p50: number; p95: number };
 
-/** `slow`: calls that took longer than 10 s. */
+/** Calls of a day. `slow`: number of calls that took longer than 10 s. */
 type DaySum = { calls: number; errors: number; internal: number; cacheHits: number; slow: number };
 
 const total = (column: SQLWrapper) => sql<number>`coalesce(sum(${column}), 0)`;
@@ -33,7 +33,7 @@ export class CounterStore {
     this.#db = db;
   }
 
-  /** Adds the calls in one batch: a row for each day, tool and outcome. Needs at least one call. */
+  /** Adds calls in one batch: a row for each day, tool and outcome. Needs at least one call. */
   async add(facts: readonly CallFact[]): Promise<void> {
     const rows = new Map<string, Row>();
     for (const fact of facts) {
@@ -47,8 +47,7 @@ export class CounterStore {
   }
 
   /**
-   * Calls of all users since a day (`2026-11-23`): by tool, with percentiles rounded up to histogram limits, and by
-   * day.
+   * Calls of all users since a day (`2026-11-23`), by tool and by day. Percentiles are rounded up to histogram limits.
    */
   async use(since: string): Promise<{ tools: ToolCounts[]; days: { day: string; calls: number; errors: number }[] }> {
     const rows = await this.#db.select().from(toolCounters).where(gte(toolCounters.day, since));
@@ -105,7 +104,7 @@ function countsOf(rows: readonly Row[]): { calls: number; errors: number } {
   return { calls: sum(rows), errors: sum(rows.filter(({ outcome }) => outcome !== 'ok')) };
 }
 
-/** The histogram limit below which this share of the calls lies. No call exceeds its deadline. */
+/** The histogram limit below which this share of the calls falls. No call exceeds its deadline. */
 function ceilingOf(rows: readonly Row[], share: number): number {
   const { calls } = countsOf(rows);
   let soFar = 0;

@@ -6,11 +6,11 @@ import { retryOnce } from '#core/failures/transient.ts';
 
 export type Db = DrizzleD1Database<typeof schema>;
 
-/** Creating a client costs as much as a small query, so clients are reused. They hold no request data. */
+/** Clients by database, reused because creating one costs as much as a small query. They hold no request data. */
 const clients = new WeakMap<D1Database, Map<boolean, Db>>();
 
 /**
- * The only place that creates a drizzle client.
+ * Opens a database. Only this function creates a drizzle client.
  * @param mayRepeat true if statements may run twice, so that transient failures are retried once
  */
 export function openDb(binding: D1Database, mayRepeat = true): Db {
@@ -30,7 +30,7 @@ export function openNearDb(binding: D1Database): Db {
   return db;
 }
 
-/** A new session for each query: earlier reads do not matter to it. */
+/** Starts a new session for each query, because earlier reads do not matter to it. */
 function nearest(binding: D1Database): D1Database {
   return new Proxy(binding, {
     get: (one, member) => {
@@ -80,7 +80,7 @@ function run(statement: D1PreparedStatement, member: PropertyKey, args: unknown[
 
 const CALLS: ReadonlySet<PropertyKey> = new Set(['get', 'getWithMetadata', 'put', 'delete', 'list']);
 
-/** Labels KV failures, and retries transient ones once: repeating a put or delete changes nothing. */
+/** Labels KV failures, and retries transient ones once, because repeating a put or delete changes nothing. */
 export function retryingKv(store: KVNamespace): KVNamespace {
   return new Proxy(store, {
     get: (_, member) => {

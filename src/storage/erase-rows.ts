@@ -6,10 +6,10 @@ import type { TextMemory } from './pages/text-memory.ts';
 import { accessTokens, citations, documents, people, siteRules, snapshots } from './schema.ts';
 import { unindexText } from './search/search-index.ts';
 
-/** Documents deleted in one transaction; stays below the statement limits whatever they contain. */
+/** Maximum documents deleted in one transaction. It stays below the statement limits whatever they contain. */
 const ERASED_AT_ONCE = 50;
 
-/** Deletes the rows of one user. Their follows and rounds must be deleted first. Every method is idempotent. */
+/** Deletes the rows of one user, after the user's follows and rounds were deleted. Every method is idempotent. */
 export class RowEraser {
   readonly #db: Db;
   readonly #memory: TextMemory;
@@ -43,7 +43,7 @@ export class RowEraser {
     await this.#db.delete(accessTokens).where(eq(accessTokens.subject, subject));
   }
 
-  /** Called last, so that the owner sees the user until the deletion is complete. */
+  /** Deletes the user's record. Called last, so that the owner sees the user until the deletion is complete. */
   async person(subject: string): Promise<void> {
     await this.#db.delete(people).where(eq(people.subject, subject));
   }

@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 
-/** Lists up to this length are bound as single parameters; a statement allows a hundred. */
+/** Maximum length of a list whose entries are bound as single parameters. A statement allows a hundred. */
 const KEYS_BOUND_MAX = 8;
 
 /**
- * The operand of SQL `IN`. Few values become parameters, because D1 counts the rows of an unpacked JSON list as rows
+ * The operand of SQL `IN`. A few values become parameters, because D1 counts the rows of an unpacked JSON list as rows
  * read.
  */
 export function listOf(values: readonly string[]): SQL {

@@ -2,12 +2,12 @@ import { sql } from 'drizzle-orm';
 import * as z from 'zod';
 import type { Db } from './db.ts';
 
-/** Files in `migrations` that this version needs, in order. A test compares them. */
+/** Files in `migrations` that this version needs, in order. A test compares this list with the folder. */
 export const MIGRATIONS: readonly string[] = ['0000_initial.sql'];
 
 const rows = z.array(z.object({ name: z.string() }));
 
-/** As recorded by wrangler and `npm start`; empty for a new database. */
+/** Migrations recorded by wrangler and `npm start`; empty for a new database. */
 export async function appliedMigrations(db: Db): Promise<string[]> {
   try {
     return rows.parse(await db.all(sql`SELECT name FROM d1_migrations ORDER BY id`)).map(({ name }) => name);

@@ -7,13 +7,13 @@ import { endedSignIns, people, accessTokens } from './schema.ts';
 /** Minimum interval between writes of `lastSeenAt`. */
 const SEEN_EVERY_MS = HOUR_MS;
 
-/** Times in ms. */
+/** A user who has signed in. Times in ms. */
 export type KnownPerson = typeof people.$inferSelect;
 
 export class PeopleStore {
   readonly admissions: AdmissionStore;
   readonly #db: Db;
-  /** Stored subjects, with the time until which they need no write. */
+  /** Subjects that were stored recently, with the time until which they need no write. */
   readonly #met = new Map<string, number>();
 
   constructor(db: Db) {
@@ -27,11 +27,11 @@ export class PeopleStore {
       .insert(people)
       .values({ subject, account, lastSeenAt })
       .onConflictDoUpdate({ target: people.subject, set: { account, lastSeenAt } });
-    // Activity from now on must not be deleted.
+    // Activity from now on must not be deleted, because the user is back.
     await this.admissions.endErasing(subject);
   }
 
-  /** Records that a person used the server, at most once an hour; adds them if their record was deleted. */
+  /** Records that a person used the server, at most once an hour. Adds the person if their record was deleted. */
   async met(subject: string, account: unknown): Promise<void> {
     const lastSeenAt = Date.now();
     if ((this.#met.get(subject) ?? 0) > lastSeenAt) return;
@@ -47,7 +47,7 @@ export class PeopleStore {
     this.#met.set(subject, lastSeenAt + SEEN_EVERY_MS);
   }
 
-  /** Most recently seen first. @param from number of users to skip */
+  /** Users, the most recently seen first. @param from number of users to skip */
   list(from: number, limit: number): Promise<KnownPerson[]> {
     const bySight = [desc(people.lastSeenAt), people.subject];
     return this.#db
@@ -72,7 +72,7 @@ export class PeopleStore {
     await this.#db.insert(endedSignIns).values({ id, endsAt }).onConflictDoNothing({ target: endedSignIns.id });
   }
 
-  /** Checks if a sign-in has ended and reads the user's time zone, in one statement because every page needs both. */
+  /** Reads if a sign-in has ended, and the user's time zone. One statement, because every page needs both. */
   async standing(signIn: string, subject: string): Promise<{ isEnded: boolean; zone: string | null }> {
     const zone = this.#db.select({ zone: people.zone }).from(people).where(eq(people.subject, subject));
     const [row] = await this.#db
@@ -88,10 +88,10 @@ export class PeopleStore {
   }
 }
 
-/** Per isolate: far more than a server has users. */
+/** Maximum remembered subjects per isolate: far more than a server has users. */
 const MET_REMEMBERED_MAX = 1_000;
 
-/** Times in ms. Only a token's SHA-256 is stored: with 256 random bits, a fast hash is enough. */
+/** A stored token, as its SHA-256: with 256 random bits, a fast hash is enough. Times in ms. */
 export type StoredAccessToken = typeof accessTokens.$inferSelect;
 
 export class AccessTokenStore {
@@ -115,7 +115,7 @@ export class AccessTokenStore {
   }
 
   async add(token: Omit<StoredAccessToken, 'lastUsedAt'>): Promise<void> {
-    // Makes a repeated call after a lost response harmless.
+    // A conflict is ignored, because a call may be repeated after a lost response.
     await this.#db.insert(accessTokens).values(token).onConflictDoNothing({ target: accessTokens.id });
   }
 
@@ -127,7 +127,7 @@ export class AccessTokenStore {
   /** @returns false if there was no such token */
   async revoke(subject: string, id: string): Promise<boolean> {
     const own = and(eq(accessTokens.id, id), eq(accessTokens.subject, subject));
-    // Checked first, because a repeated call after a lost response finds nothing to delete.
+    // Checked first, because a repeated call after a lost response finds no token to delete.
     const [found] = await this.#db.select({ id: accessTokens.id }).from(accessTokens).where(own);
     if (found !== undefined) await this.#db.delete(accessTokens).where(own);
     return found !== undefined;
@@ -141,7 +141,7 @@ export class AccessTokenStore {
       .where(and(eq(accessTokens.id, id), isDue));
   }
 
-  /** @returns the number deleted */
+  /** @returns number of deleted tokens */
   async purgeExpired(before: number): Promise<number> {
     const { meta } = await this.#db.delete(accessTokens).where(lte(accessTokens.expiresAt, before));
     return meta.changes;

@@ -3,14 +3,14 @@ import { sql } from 'drizzle-orm';
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 
 /**
- * Every D1 table. The full-text index `search_words` is a virtual table, written by hand in `migrations/` because
- * drizzle-kit does not support those. Times are milliseconds since 1970.
+ * Every table of D1. The full-text index `search_words` is a virtual table, written by hand in `migrations/`, because
+ * drizzle-kit does not support virtual tables. Times are milliseconds since 1970.
  */
 
 /** State of a document in the full-text index; `due` is queued. */
 export const INDEXED = { no: 0, yes: 1, due: 2 } as const;
 
-/** Immutable documents; their text is in `document_chunks`. */
+/** Immutable documents, whose text is in `document_chunks`. */
 export const documents = sqliteTable(
   'documents',
   {
@@ -26,7 +26,7 @@ export const documents = sqliteTable(
     /** Subject that owns a private document; `null` for public ones. */
     owner: text('owner'),
     createdAt: integer('created_at').notNull(),
-    /** End of the pin: until this time a cursor may show the document, and it must not be deleted. */
+    /** End of the pin. Until this time a cursor may show the document, so it must not be deleted. */
     heldUntil: integer('held_until').notNull(),
     indexed: integer('indexed').notNull().default(0),
   },
@@ -44,7 +44,7 @@ export const documents = sqliteTable(
 export const documentChunks = sqliteTable(
   'document_chunks',
   {
-    /** Row ID in the full-text index. */
+    /** Row ID of the chunk in the full-text index. */
     id: integer('id').primaryKey(),
     documentId: text('document_id')
       .notNull()
@@ -57,15 +57,15 @@ export const documentChunks = sqliteTable(
   (table) => [uniqueIndex('document_chunks_by_line').on(table.documentId, table.firstLine)],
 );
 
-/** Link targets inside a document. A separate table, because few calls need them. */
+/** Link targets inside a document. They have their own table, because few calls need them. */
 export const documentAnchors = sqliteTable('document_anchors', {
   documentId: text('document_id')
     .primaryKey()
     .references(() => documents.id, { onDelete: 'cascade' }),
   anchors: text('anchors', { mode: 'json' }).$type<[name: string, line: number][]>().notNull(),
   /**
-   * Anchors in later parts of a long page, with their pages; set on its first part. `isWhole` is false if some anchors
-   * of the page are not stored. `null` if there are none.
+   * Anchors in later parts of a long page, with their pages; set on its first part. `isWhole`: false if some anchors of
+   * the page are not stored. `null` if there are none.
    */
   later: text('later', { mode: 'json' }).$type<{ pages: [name: string, page: number][]; isWhole: boolean }>(),
 });
@@ -76,7 +76,7 @@ export const LIVE_MODE = 'live';
 export const snapshots = sqliteTable(
   'snapshots',
   {
-    /** SHA-256 of canonical URL, the request headers a page may vary on, and mode. */
+    /** SHA-256 of the canonical URL, the request headers on which a page may vary, and the mode. */
     key: text('key').primaryKey(),
     canonicalUrl: text('url').notNull(),
     finalUrl: text('final_url').notNull(),
@@ -103,11 +103,11 @@ export type SnapshotMeta = {
   robots: { allowed: boolean; checked: boolean; rule: string | null };
   /** Crawler directives from headers and `<head>`. */
   noindex: string[];
-  /** `rel=canonical` in `<head>`. */
+  /** The page's own canonical URL: `rel=canonical` in `<head>`. */
   canonical: string | null;
   /** The site's usage preferences: `Content-Signal` and `Content-Usage`, if any. */
   preferences?: { signals: Readonly<Record<string, string | undefined>>; usage: string | null } | undefined;
-  /** True if the page is left out of searches, as its site asks. */
+  /** True if the site asks to leave the page out of searches. */
   isUnindexed?: boolean | undefined;
   timings: { fetchMs: number; extractMs: number; renderMs?: number | undefined };
   extractor: string;
@@ -122,10 +122,10 @@ export type SnapshotMeta = {
   pages?: PageRange | undefined;
   /** Set for a picture, and for a file with pages without text. */
   toView?: ToView | undefined;
-  /** Missing if no browser was requested. */
+  /** Rendering of the page; missing if no browser was requested. */
   rendering?: Rendering | null | undefined;
   /**
-   * For a page shown by a browser: `document.URL` if scripts changed it from the response's URL, which is `finalUrl`;
+   * For a page shown by a browser: `document.URL`, if scripts changed it from the response's URL (`finalUrl`);
    * otherwise `null`.
    */
   documentUrl: string | null;
@@ -139,7 +139,7 @@ export type SnapshotMeta = {
 export type Rendering = {
   reason: 'asked' | 'script_shell' | 'site_config';
   /**
-   * `shown`: the text is the browser's; `less`: the browser showed less than the plain page; `failed`: it showed
+   * `shown`: the text is from the browser. `less`: the browser showed less than the plain page. `failed`: it showed
    * nothing.
    */
   outcome: 'shown' | 'less' | 'failed';
@@ -152,12 +152,12 @@ export type Rendering = {
   isCut: boolean;
 };
 
-/** robots.txt by origin (RFC 9309 §2.4: at most 24 hours). */
+/** robots.txt by origin. RFC 9309 §2.4 allows at most 24 hours. */
 export const robots = sqliteTable('robots', {
   origin: text('origin').primaryKey(),
-  /** `rules`: `body` decides. `open`: there is none (4xx). `closed`: the server failed (5xx). */
+  /** `rules`: `body` decides. `open`: there is no file (4xx). `closed`: the server failed (5xx). */
   outcome: text('outcome', { enum: ['rules', 'open', 'closed'] }).notNull(),
-  /** As received, at most 500 KiB; empty unless `outcome` is `rules`. */
+  /** The file as received, at most 500 KiB; empty unless `outcome` is `rules`. */
   body: blob('body', { mode: 'buffer' }).$type<ArrayBuffer | Uint8Array>().notNull(),
   expiresAt: integer('expires_at').notNull(),
 });
@@ -166,22 +166,22 @@ export const siteFacts = sqliteTable(
   'site_facts',
   {
     origin: text('origin').primaryKey(),
-    /** URL of the file, or `null` if there is none. */
+    /** URL of the file; `null` if there is none. */
     llmsTxt: text('llms_txt'),
-    /** Markdown pages of the same origin that it lists. */
+    /** Markdown pages of the same origin that the file lists. */
     markdownPages: text('markdown_pages', { mode: 'json' }).$type<string[]>().notNull(),
     expiresAt: integer('expires_at').notNull(),
   },
   (table) => [index('site_facts_by_expiry').on(table.expiresAt)],
 );
 
-/** Responses of web search providers, for a few minutes. The query is stored only as a hash. */
+/** Responses of web search providers, stored for a few minutes. The query is stored only as a hash. */
 export const searchCache = sqliteTable(
   'search_cache',
   {
-    /** SHA-256 of the providers in order and the normalized parameters. */
+    /** SHA-256 of the providers in order and of the normalized parameters. */
     key: text('key').primaryKey(),
-    /** JSON, parsed by the search feature. */
+    /** Results as JSON, which the search feature parses. */
     body: text('body').notNull(),
     expiresAt: integer('expires_at').notNull(),
   },
@@ -212,7 +212,7 @@ export const toolCounters = sqliteTable(
   (table) => [primaryKey({ columns: [table.day, table.tool, table.outcome] })],
 );
 
-/** Cited documents stay in the store. */
+/** Citations. Cited documents stay in the store. */
 export const citations = sqliteTable(
   'citations',
   {
@@ -220,11 +220,11 @@ export const citations = sqliteTable(
     id: text('id').primaryKey(),
     subject: text('subject').notNull(),
     cursor: text('cursor').notNull(),
-    /** Without `cascade`, so that the store cannot delete a cited document. */
+    /** No `cascade`, so that the store cannot delete a cited document. */
     documentId: text('document_id')
       .notNull()
       .references(() => documents.id),
-    /** As the page was opened; may contain a credential. */
+    /** URL as it was opened, which may contain a credential. */
     url: text('url').notNull(),
     title: text('title'),
     firstLine: integer('first_line').notNull(),
@@ -234,14 +234,14 @@ export const citations = sqliteTable(
     around: text('around', { mode: 'json' }).$type<QuoteSurroundings>().notNull(),
     note: text('note'),
     fetchedAt: integer('fetched_at').notNull(),
-    /** Read from a browser session. */
+    /** True if the document was read from a browser session. */
     isLive: integer('is_live', { mode: 'boolean' }).notNull(),
     /** True if a script of the page may have set `url`; `null` if the fetch of the page is no longer stored. */
     urlByScript: integer('url_by_script', { mode: 'boolean' }),
     createdAt: integer('created_at').notNull(),
-    /** Part of the quote's URL while anyone with it may see the quote; otherwise `null`. */
+    /** Part of the quote's URL, if anyone who has the URL may see the quote; otherwise `null`. */
     shareId: text('share_id'),
-    /** Part of the quote's URL while everyone who may sign in may see it. At most one of the two is set. */
+    /** Part of the quote's URL, if everyone who may sign in may see the quote. At most one of the two is set. */
     memberShareId: text('member_share_id'),
     sharedAt: integer('shared_at'),
   },
@@ -260,10 +260,10 @@ export const citations = sqliteTable(
 /** Lines before and after a quote, and the text around it in its first and last line. */
 export type QuoteSurroundings = { before: string[]; lead: string; tail: string; after: string[] };
 
-/** Users who signed in, so that what they published can end with their right to sign in. */
+/** Users who signed in. When a user may no longer sign in, their published content ends. */
 export const people = sqliteTable('people', {
   subject: text('subject').primaryKey(),
-  /** JSON, parsed by sign-in code; as of the last sign-in. */
+  /** JSON as of the last sign-in, which sign-in code parses. */
   account: text('account', { mode: 'json' }).$type<unknown>().notNull(),
   /** Last activity of the user or their client, to the hour. */
   lastSeenAt: integer('last_seen_at').notNull(),
@@ -271,11 +271,11 @@ export const people = sqliteTable('people', {
   zone: text('zone'),
 });
 
-/** Rules of what models may do on sites: one row for each user, and one for the owner's rules, which bind everyone. */
+/** Rules for what models may do on sites: one row for each user, and one for the owner's rules, which bind everyone. */
 export const siteRules = sqliteTable('site_rules', {
   /** A subject, or `*` for the owner's rules. */
   subject: text('subject').primaryKey(),
-  /** JSON, parsed by {@link SiteRuleStore}. */
+  /** JSON, which {@link SiteRuleStore} parses. */
   list: text('list', { mode: 'json' }).$type<unknown>().notNull(),
 });
 
@@ -283,12 +283,12 @@ export const siteRules = sqliteTable('site_rules', {
 export const admissions = sqliteTable(
   'admissions',
   {
-    /** SHA-256 of the subject, in hex, so it identifies nobody. */
+    /** SHA-256 of the subject, in hex, which does not reveal the subject. */
     id: text('id').primaryKey(),
     verdict: text('verdict', { enum: ['allowed', 'refused'] }),
-    /** JSON, parsed by sign-in code; `null` after the user's data was deleted. */
+    /** JSON, which sign-in code parses; `null` after the user's data was deleted. */
     account: text('account', { mode: 'json' }).$type<unknown>(),
-    /** The owner's note on whom the invitation was for. */
+    /** The owner's note on the invited person. */
     note: text('note'),
     /** Sign-ins, grants and tokens issued before this time (ms) are invalid. */
     endedAt: integer('ended_at').notNull().default(0),
@@ -312,7 +312,7 @@ export const invitations = sqliteTable(
     id: text('id').primaryKey(),
     /** The owner who created it. */
     subject: text('subject').notNull(),
-    /** The owner's note on whom it is for. */
+    /** The owner's note on the invited person. */
     note: text('note').notNull(),
     createdAt: integer('created_at').notNull(),
     expiresAt: integer('expires_at').notNull(),
@@ -323,22 +323,20 @@ export const invitations = sqliteTable(
 export const endedSignIns = sqliteTable('ended_sign_ins', {
   /** SHA-256 of the cookie, in hex. */
   id: text('id').primaryKey(),
-  /** Time after which no such cookie is valid any more (ms). */
+  /** Time (ms) after which no such cookie is valid any more. */
   endsAt: integer('ends_at').notNull(),
 });
 
-/** Access tokens that users created for agents. Only hashes of them are stored. */
+/** Access tokens that users created for agents, stored only as hashes. */
 export const accessTokens = sqliteTable(
   'access_tokens',
   {
-    /** Names the token to its owner; reveals nothing of the token. */
+    /** Identifies the token to its owner without revealing the token. */
     id: text('id').primaryKey(),
     /** SHA-256 of the token, in hex. */
     hash: text('hash').notNull(),
     subject: text('subject').notNull(),
-    /**
-     * JSON, parsed by sign-in code: the account of its owner, so that the token ends when that account loses access.
-     */
+    /** JSON of the owner's account, which sign-in code parses. The token ends when this account loses access. */
     account: text('account', { mode: 'json' }).$type<unknown>().notNull(),
     name: text('name').notNull(),
     scopes: text('scopes', { mode: 'json' }).$type<string[]>().notNull(),

@@ -28,7 +28,7 @@ const ROW_NUMBER = 'row_number_of_backup';
 const names = z.array(z.object({ name: z.string() }));
 const numbered = z.looseObject({ row_number_of_backup: z.number() });
 
-/** Tables that others reference come first. */
+/** All tables. Tables that others reference come first. */
 export async function listTables(database: D1Database): Promise<string[]> {
   const { results } = await database.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").all();
   const own = names.parse(results).flatMap(({ name }) => (isOwn(name) ? [name] : []));
@@ -41,7 +41,7 @@ export async function listTables(database: D1Database): Promise<string[]> {
     const ready = left.filter((name) =>
       needs[own.indexOf(name)]?.every((parent) => parent === name || ordered.includes(parent)),
     );
-    // Tables that reference each other would have no order; there are none.
+    // Tables that reference each other would have no order, but there are none.
     ordered.push(...(ready.length > 0 ? ready : left));
   }
   return ordered;
@@ -71,9 +71,9 @@ export async function readTableRows(
 }
 
 /**
- * Adds missing rows. Rows of a document that was stored during the backup are skipped, because the backup does not
- * contain the document.
- * @returns the number of skipped rows
+ * Adds missing rows. Skips rows of a document that was stored during the backup, because the backup does not contain
+ * the document.
+ * @returns number of skipped rows
  */
 export async function addRows(database: D1Database, table: string, rows: readonly TableRow[]): Promise<number> {
   const { results } = await database.prepare('SELECT name FROM pragma_table_info(?)').bind(table).all();
@@ -112,7 +112,7 @@ function insert(database: D1Database, table: string, columns: ReadonlySet<string
     .bind(...used.map(([name, value]) => bound(table, name, value)));
 }
 
-/** D1 returns bytes as lists of numbers. Documents that were indexed are queued again. */
+/** Value of a column for a statement. D1 returns bytes as lists of numbers. Queues indexed documents again. */
 function bound(table: string, name: string, value: unknown): unknown {
   if (table === DOCUMENTS && name === 'indexed' && value === INDEXED.yes) return INDEXED.due;
   return Array.isArray(value) ? Uint8Array.from(value) : value;

@@ -3,7 +3,7 @@ import { writeTogether } from '#core/flow/write-together.ts';
 import type { Pending, Together } from '#core/flow/write-together.ts';
 import { SECOND_MS } from '#core/limits.ts';
 
-/** Calls not yet counted. They stay in the isolate's memory after the response, as activity does. */
+/** Calls that are not counted yet. They stay in the isolate's memory after the response, like activity. */
 export const unwrittenCounts: Pending<CallFact> = { items: [], writtenBy: 0 };
 
 export const unwrittenActivity = new Map<string, Pending<Activity>>();
@@ -16,9 +16,9 @@ export function countCall(
   return writeTogether([fact], uncounted, { everyMs: COUNT_EVERY_MS, most: COUNT_CALLS_MAX, ...deps });
 }
 
-/** A model makes a call every few seconds, and each write costs money. */
+/** Interval for writing counts: a model makes a call every few seconds, and each write costs money. */
 export const COUNT_EVERY_MS = 10 * SECOND_MS;
 export const COUNT_CALLS_MAX = 500;
 
-/** A log line waits this long for the deployment's secret; after that it has no pseudonyms. */
+/** Longest wait of a log line for the deployment's secret. Without the secret, the line has no pseudonyms. */
 export const LOG_SECRET_MS_MAX = 5 * SECOND_MS;

@@ -7,8 +7,8 @@ function write(level: 'info' | 'warn' | 'error', fields: Record<string, unknown>
 }
 
 /**
- * Progress of a call: it began, works on a page, or ended. `npm start` reads these lines and does not print them.
- * `page` is a hash of the URL.
+ * Progress of a call: it began, works on a page, or ended. `npm start` reads these lines without printing them. `page`
+ * is a hash of the URL.
  */
 type WorkFact =
   | { work: 'began'; id: string; what: string }
@@ -22,14 +22,14 @@ export function logWork(fact: WorkFact): void {
 
 type CallLogging = {
   subject: string;
-  /** Key for pseudonyms; `null` if it was unavailable, and then the line has none. */
+  /** Key for pseudonyms; `null` if it was unavailable, so that the line has none. */
   secret: string | null;
   wholeUrls: boolean;
 };
 
 /**
- * A URL may contain form input, so the line has only the URL's origin and a pseudonym of the URL. The user is a
- * pseudonym too.
+ * Logs a call. A URL may contain form input, so the line has only the URL's origin and a pseudonym of the URL. The user
+ * is a pseudonym, too.
  */
 export async function logCall(fact: CallFact, { subject, secret, wholeUrls }: CallLogging): Promise<void> {
   const [person, urlHash] =
@@ -67,8 +67,8 @@ async function pseudonymOfPerson(secret: string, subject: string): Promise<strin
 }
 
 /**
- * HMAC-SHA-256 truncated to 48 bits, in hex. Equal texts have equal pseudonyms; without the secret they cannot be
- * reversed.
+ * HMAC-SHA-256 truncated to 48 bits, in hex. Equal texts have equal pseudonyms, which cannot be reversed without the
+ * secret.
  */
 async function pseudonym(secret: string, of: 'person' | 'url', text: string): Promise<string> {
   const mac = await crypto.subtle.sign('HMAC', await keyOf(secret), encoder.encode(`log ${of}\n${text}`));
@@ -78,7 +78,7 @@ async function pseudonym(secret: string, of: 'person' | 'url', text: string): Pr
 const encoder = new TextEncoder();
 let key: { secret: string; imported: CryptoKey } | null = null;
 
-/** Caches one imported key, because a deployment has one secret. */
+/** Imported key of a secret. One key is cached, because a deployment has one secret. */
 async function keyOf(secret: string): Promise<CryptoKey> {
   if (key?.secret === secret) return key.imported;
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
@@ -87,10 +87,10 @@ async function keyOf(secret: string): Promise<CryptoKey> {
   return imported;
 }
 
-/** 48 bits: a collision among a million URLs is expected in one of 500 deployments. */
+/** Bytes of a pseudonym: at 48 bits, one of 500 deployments has a collision among a million URLs. */
 const PSEUDONYM_BYTES = 6;
 
-/** Returns only the scheme of other URLs, and `null` for a host without a dot, which is a mistyped word. */
+/** The origin of a URL; only the scheme of other URLs; `null` for a host without a dot, a mistyped word. */
 function originOf(text: string): string | null {
   const url = URL.parse(text);
   if (url === null) return null;
@@ -106,7 +106,7 @@ export function logAuthRefusal(code: string, status: number): void {
   write('warn', { ts: new Date().toISOString(), event: 'authorization_refused', code, status });
 }
 
-/** @param outcome `sent`, or a one-word reason for the failure */
+/** Logs a message to a webhook. @param outcome `sent`, or a one-word reason for the failure */
 export function logWebhook(outcome: string, event: 'handoff_webhook' | 'change_report' = 'handoff_webhook'): void {
   const level = outcome === 'sent' ? 'info' : 'warn';
   write(level, { ts: new Date().toISOString(), event, outcome });
@@ -144,7 +144,7 @@ export function logSweep({ runId, ms, ceiling, sweep, robotsExpired }: SweepFact
   });
 }
 
-/** Totals of the UTC day so far, logged hourly for alerts: enough calls to compute a rate even under low traffic. */
+/** Logs the totals of the UTC day so far. Runs hourly, for alerts: enough calls for a rate even under low traffic. */
 export function logDaySoFar(runId: string, { day, ...sums }: DaySoFar): void {
   write('info', {
     ts: new Date().toISOString(),
@@ -160,7 +160,7 @@ export function logDaySoFar(runId: string, { day, ...sums }: DaySoFar): void {
   });
 }
 
-/** `browsers` is `null` when the object that counts them did not answer. */
+/** `browsers`: `null` when the object that counts browsers did not answer. */
 type DaySoFar = {
   day: string;
   calls: number;
@@ -175,7 +175,7 @@ export function logNotReady(why: string): void {
   write('warn', { ts: new Date().toISOString(), event: 'not_ready', why });
 }
 
-/** Logs the stack, which names only our code, without the message: the message of a foreign error may quote data. */
+/** Logs the stack, which names only this project's code. Omits the message, because a foreign error may quote data. */
 export function logUnexpected(requestId: string, error: unknown): void {
   const name = error instanceof Error ? error.name : typeof error;
   const stack = error instanceof Error ? frames(error) : [];
@@ -183,8 +183,8 @@ export function logUnexpected(requestId: string, error: unknown): void {
 }
 
 /**
- * Removes messages from unexpected errors of a Durable Object: the platform logs errors that leave an object, and their
- * messages may quote a page or an argument. Errors of the platform keep theirs.
+ * Removes messages from unexpected errors of a Durable Object. The platform logs errors that leave an object, and their
+ * messages may quote a page or an argument. Errors of the platform keep their messages.
  * @param object the class to patch
  */
 export function hideErrorMessages(object: { prototype: object; name: string }): void {
@@ -206,16 +206,16 @@ export function hideErrorMessages(object: { prototype: object; name: string }): 
   }
 }
 
-/** The platform's errors, whose callers inspect the message, and this project's own. */
+/** True for the platform's errors, whose messages callers inspect, and for this project's own errors. */
 function isKnown({ name, message }: Error): boolean {
   return KNOWN_NAMES.has(name) && !message.startsWith(WITH_PARAMETERS);
 }
 
 const KNOWN_NAMES: ReadonlySet<string> = new Set(['Error', 'PartFailed', 'PeriscopeError']);
-/** Prefix of the database library's messages; the query's parameters follow it. */
+/** Prefix of the database library's messages, which the query's parameters follow. */
 const WITH_PARAMETERS = 'Failed query';
 
-/** Errors already reported and replaced: one method may call another. */
+/** Errors that were already reported and replaced, because one method may call another. */
 const reported = new WeakSet<Error>();
 
 function reportAndReplace(object: string, error: unknown): never {
@@ -241,8 +241,8 @@ function isFrame(line: string): boolean {
 }
 
 /**
- * Removes the message, because its lines may look like frames and quote a page or a query. Returns no frames if the
- * stack does not contain the message.
+ * Frames of the stack without the message, whose lines may look like frames and quote a page or a query. Returns no
+ * frames if the stack does not contain the message.
  */
 function frames({ stack = '', message }: Error): string[] {
   const at = stack.indexOf(message);

@@ -5,22 +5,22 @@ import { sha256Hex } from '#core/text/text.ts';
 import { logWork } from './log.ts';
 
 export type Watched = {
-  /** @returns a function that ends the work */
+  /** Reports that work begins. @returns a function that reports its end */
   begin: (what: string) => () => void;
   on: WorksOn;
-  /** Reports the current tool call with its arguments. @throws {PeriscopeError} `skipped` as `on` does for a page */
+  /** Reports the current tool call with its arguments. @throws {PeriscopeError} `skipped`, like `on` for a page */
   onCall: (tool: string, args: unknown) => Promise<void>;
 };
 
-/** Shorter arguments are shared by many calls. Input that makes a server hang is longer. */
+/** Minimum characters of arguments that identify a call. Many calls share shorter ones. */
 const ARGUMENTS_CHARS_MIN = 80;
 
-/** On Cloudflare nothing watches: the platform ends long computations, and never repeats a call. */
+/** Used on Cloudflare, where nothing watches: the platform ends long computations, and never repeats a call. */
 const UNWATCHED: Watched = { begin: () => () => undefined, on: async () => undefined, onCall: async () => undefined };
 
 /**
  * Reports current work to `npm start`, so that it can name and skip the work when the server stops answering.
- * @param skipped hashes of the pages and calls to skip; `undefined` where nothing watches
+ * @param skipped hashes of the pages and calls to skip; `undefined` where no process watches
  */
 export function watchedWork(id: string, skipped: ReadonlySet<string> | undefined): Watched {
   if (skipped === undefined) return UNWATCHED;

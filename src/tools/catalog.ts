@@ -39,7 +39,7 @@ import type { Abilities } from '#core/abilities.ts';
 import type { Principal, Scope } from '#core/principal.ts';
 import { isJsonObject } from '#core/text/json.ts';
 
-/** Every tool that a connection can get by default or with `?toolsets=`, in the order in which clients see them. */
+/** Every tool that a connection can get by default or with `?toolsets=`, in the order that clients see. */
 export const CATALOG: readonly Tool[] = [
   search,
   openResult,
@@ -77,7 +77,7 @@ export const CATALOG: readonly Tool[] = [
   browserClose,
 ];
 
-/** The ChatGPT profile. ChatGPT fixes the names of the tools, so they are served separately. */
+/** The ChatGPT profile. ChatGPT prescribes the names of its tools, so they are served separately. */
 export const CHATGPT_CATALOG: readonly Tool[] = [chatgptSearch, chatgptFetch];
 
 /**
@@ -89,7 +89,7 @@ export function isOffered(tool: Pick<Tool, 'toolset' | 'scope'>, { browser, scri
   return tool.scope !== 'browser:evaluate' || scripts;
 }
 
-/** The permissions that give access to at least one tool of this deployment, in the order of the catalogue. */
+/** The permissions that unlock at least one tool of this deployment, in the order of the catalogue. */
 export function offeredScopes(abilities: Abilities): Scope[] {
   const offered = CATALOG.filter((tool) => isOffered(tool, abilities));
   return [...new Set(offered.flatMap((tool) => [tool.scope, ...tool.optionScopes.map(({ scope }) => scope)]))];
@@ -99,7 +99,7 @@ export function mayCall({ scopes }: Pick<Principal, 'scopes'>, tool: Pick<Tool, 
   return scopes.includes(tool.scope);
 }
 
-/** A permission that the caller lacks for a call. `option`: the parameter that needs it, `null` if the tool does. */
+/** A permission that the caller lacks for a call. `option`: the parameter that needs it; `null` for the tool itself. */
 export type MissingScope = { scope: Scope; option: string | null };
 
 /** The permission that the caller lacks for a call with these arguments, or `null`. */

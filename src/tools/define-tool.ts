@@ -22,9 +22,9 @@ export type LinkToOpen = { url: string; message: string; session: string };
 export type ToolAnswer<Structured> = {
   text: string;
   structured: Structured;
-  /** A picture next to the text. Its tool has no structured result, because hosts that prefer one drop the picture. */
+  /** A picture next to the text. Its tool has no structured result: hosts that prefer one drop the picture. */
   image?: { base64: string; mimeType: string };
-  /** A link that the person should be asked to open before the call continues, if the protocol supports it. */
+  /** A link that the person should be asked to open before the call continues, if the protocol supports this. */
   asksToOpen?: LinkToOpen;
   url?: string | undefined;
   cacheHit?: boolean | undefined;
@@ -34,17 +34,17 @@ export type ToolAnswer<Structured> = {
 
 type StructuredOf<Output> = Output extends z.ZodObject ? z.output<Output> : null;
 
-/** Options that have no effect if `when` is true for the others. `because` gives the reason. */
+/** Options that have no effect if `when` is true for the other options. `because` gives the reason. */
 type IgnoredOptions<Input> = {
   options: readonly (keyof Input & string)[];
   when: (input: Input) => boolean;
   because: string;
 };
 
-/** An option, or one value of it, that needs an ability of the deployment. Other deployments do not offer it. */
+/** An option, or one of its values, that needs an ability of the deployment. Without the ability it is not offered. */
 type NeedingOption<Input> = { ability: keyof Abilities; option: keyof Input & string; value?: string };
 
-/** An option that needs one more permission when it is set, and its sentence of the description. */
+/** An option that needs a further permission when it is set. `description`: its sentence in the tool's description. */
 type OptionScope<Option extends string> = { option: Option; scope: Scope; description: string };
 
 type Definition<Input extends z.ZodObject, Output extends z.ZodObject | null> = {
@@ -53,19 +53,19 @@ type Definition<Input extends z.ZodObject, Output extends z.ZodObject | null> = 
   scope?: Scope;
   optionScopes?: readonly OptionScope<keyof z.output<Input> & string>[];
   costs?: Costs;
-  /** Further budget units that depend on the arguments. Throws the error that refuses the call. */
+  /** Further budget units that depend on the arguments. May throw the error that refuses the call. */
   costsMore?: (input: z.output<Input>) => Costs;
   /**
-   * Throws if the arguments do not go together, which the schema cannot express. Runs before `run`, and for the call
-   * that a hint suggests, so that the hint is not refused as well.
+   * Throws if the arguments contradict each other, which the schema cannot express. Runs before `run`, and for the call
+   * that a hint suggests, so that a suggested call is not refused as well.
    */
   check?: (input: z.output<Input>) => void;
-  /** The cursor that a call uses. It is looked up while the call is paid for, and `run` gets the result. */
+  /** The cursor that a call uses. It is looked up while the call is paid for, and `run` receives its content. */
   uses?: (input: z.output<Input>) => CursorUse;
   title: string;
-  /** The console's verb for a call; `failed` follows “Could not”. By default, that of the call's kind. */
+  /** The console's verb for a call. `failed` follows “Could not”. By default, the verb of the call's kind. */
   historyWords?: HistoryWords;
-  /** One to three sentences: what the tool does, when to use it, and when not. */
+  /** One to three sentences: what the tool does, when to use it, and when not to. */
   description: string;
   /** The description for a deployment without web search, if it differs. */
   descriptionWithoutWeb?: string;
@@ -78,18 +78,18 @@ type Definition<Input extends z.ZodObject, Output extends z.ZodObject | null> = 
   unused?: readonly IgnoredOptions<z.output<Input>>[];
   needing?: readonly NeedingOption<z.output<Input>>[];
   /**
-   * Accepts more text than `BODY_BYTES_WITHOUT_ROOM`. Such a tool opens no pages, because they would need memory of
-   * their own.
+   * True to accept more text than `BODY_BYTES_WITHOUT_ROOM`. Such a tool opens no pages, because pages would need their
+   * own memory.
    */
   takesLongText?: boolean;
-  /** `null` for a tool that answers with a picture. */
+  /** Schema of the result; `null` for a tool that answers with a picture. */
   output: Output;
   run: (input: z.output<Input>, context: ToolContext) => Promise<ToolAnswer<StructuredOf<Output>>>;
 };
 
 type HistoryWords = readonly [done: string, failed: string];
 
-/** `idempotent`: for a tool with changes, true if repeating the call changes nothing more. */
+/** `idempotent`: for a tool with changes, true if repeating the call has no further effect. */
 type ToolHints = { readOnly: boolean; destructive: boolean; idempotent?: boolean; openWorld: boolean };
 
 export type JsonSchema = Record<string, unknown>;
@@ -114,20 +114,20 @@ export type Tool = {
   costs: Costs;
   title: string;
   historyWords: HistoryWords | null;
-  /** Includes all options, for a deployment with web search. */
+  /** Description with all options, for a deployment with web search. */
   description: string;
   hints: ToolHints;
   takesLongText: boolean;
   /** The strict schemas that clients see. They are computed on first use, because that takes a millisecond. */
   inputSchema: () => JsonSchema;
   /**
-   * The tool as a caller gets it: without options that this deployment does not support, or whose permission the caller
-   * lacks.
+   * The tool for a caller: without options that this deployment does not support, or for which the caller lacks the
+   * permission.
    */
   offer: (abilities: Abilities, scopes: readonly Scope[]) => Offer;
-  /** `null` for a tool without a structured result. */
+  /** Schema of the structured result; `null` for a tool without one. */
   outputSchema: (() => JsonSchema) | null;
-  /** Parses without coercion. `run` is bound to the parsed input. */
+  /** Parses the input without coercion. `run` is bound to the parsed input. */
   parse: (input: unknown) => ParsedCall;
   accepts: (structured: unknown) => boolean;
 };
@@ -194,9 +194,9 @@ function once<T>(make: () => T): () => T {
 }
 
 /**
- * `null` for an optional parameter counts as absent: clients that build calls from typed objects send one for every
- * parameter that is not set (CrewAI, Langflow, OpenAI's strict mode). A required parameter keeps its null, which is
- * refused.
+ * Drops `null` for optional parameters, so that it counts as absent. Clients that build calls from typed objects send
+ * null for every unset parameter (CrewAI, Langflow, OpenAI's strict mode). A required parameter keeps its null, which
+ * is refused.
  */
 function withoutNulls(value: unknown, shape: z.core.$ZodShape): unknown {
   if (!isJsonObject(value)) return value;
@@ -214,8 +214,8 @@ function unusedNotes<Input>(unused: readonly IgnoredOptions<Input>[], given: unk
 }
 
 /**
- * Notes go to the beginning of the text, because a long result is cut at its end. They also go into the structured
- * result if it has a field for them.
+ * Adds notes at the beginning of the text, because a long result is cut at its end. They also go into the structured
+ * result if it has a field for notes.
  */
 function withNotes<Structured extends Record<string, unknown> | null>(
   answer: ToolAnswer<Structured>,
@@ -246,16 +246,16 @@ function withoutOption(schema: JsonSchema, { option, value }: { option: string; 
 }
 
 /**
- * Schemas that clients see shortened: without their fields, or with some of them. The description names the place of
- * the others.
+ * Schemas that clients see shortened, with some of their fields or none. The description says where the other fields
+ * are described.
  */
 export const shortened = z.registry<{ description: string; fields?: readonly string[] }>();
 
 /**
  * Leaves out details that cost a model tokens without information: the safe-integer bounds that zod writes into every
- * integer, and the length limits of texts (the error for a longer text names the limit). An open output schema lets
- * later versions add fields. It lists the required fields for the result itself, not for the objects in it. The
- * reader's schemas are closed, because their design fixes every field.
+ * integer, and the length limits of texts, which the error for a longer text names. An open output schema lets later
+ * versions add fields. It lists the required fields for the result itself, not for objects in it. The reader's schemas
+ * are closed, because their design fixes every field.
  */
 function toJsonSchema(schema: z.ZodObject, kind: 'input' | 'output' | 'open output'): JsonSchema {
   const { $schema: _, ...shape } = z.toJSONSchema(schema, {
@@ -287,7 +287,7 @@ function shortenOutput(zodSchema: z.core.$ZodType, jsonSchema: z.core.JSONSchema
 }
 
 /** A model's first request to its person to take over. `reason` is the model's text. */
-/** `isQuestion`: the person answers on a page, and does not take over. */
+/** `isQuestion`: true if the person answers on a page and does not take over. */
 export type HandoffAsked = { reason: string; link: string; isQuestion?: true };
 
 export type Services = ReaderDeps &
@@ -301,7 +301,7 @@ export type Services = ReaderDeps &
   FollowDeps &
   ChangesDeps & {
     browser: BrowserPort;
-    /** Notifies the recipients that the owner has configured. Calls do not wait for it. */
+    /** Notifies the recipients that the owner has configured. Calls do not wait for this. */
     handoffAsked: (asked: HandoffAsked) => void;
   };
 
@@ -312,12 +312,12 @@ export type ToolContext = {
   signal: AbortSignal;
   /** The content of the cursor that the tool uses; `null` if it is unknown or expired. */
   shown: ShownCursor | null;
-  /** `canAsk`: the protocol can ask the person to open a link. `said`: their answer; `null` before they were asked. */
+  /** `canAsk`: the protocol can ask the person to open a link. `said`: the response; `null` before the question. */
   links: { canAsk: boolean; said: 'accept' | 'decline' | 'cancel' | null };
   progress: (done: number, total: number) => void;
 };
 
-/** Groups of tools that a connection can request with `?toolsets=`. Each needs a permission. */
+/** Groups of tools that a connection can request with `?toolsets=`. Each group needs a permission. */
 export const TOOLSETS = {
   reader: {
     title: 'Reader',
@@ -349,5 +349,5 @@ export const TOOLSETS = {
 
 export type ToolsetName = keyof typeof TOOLSETS;
 
-/** The toolsets of the catalogue. A connection that requests none gets these. */
+/** The toolsets of the catalogue. A connection that requests no toolset gets all of these. */
 export const TOOLSET_NAMES = ['reader', 'web', 'library', 'browser'] as const satisfies readonly ToolsetName[];

@@ -5,7 +5,7 @@ import type { SearchResult } from '#search/provider.ts';
 import type { Services } from './define-tool.ts';
 
 /**
- * Search results as a list shows them. A result with a stored page has the lines that fit the query, and opens there.
+ * Search results as shown in a list. A result with a stored page has the lines that match the query, and opens there.
  * `notes`: the stored pages that were not searched.
  */
 export async function withHeldPassages(

@@ -14,35 +14,35 @@ import {
   whole,
 } from './setting-types.ts';
 
-/** 200 a second, about the capacity of one isolate. Stops a runaway loop, but not parallel agents. */
+/** Default calls per minute: 200 a second, about an isolate's capacity. Stops a loop, but not parallel agents. */
 const CALLS_PER_MINUTE_DEFAULT = 12_000;
-/** One every half second, day and night. At the price of Workers, using all of it costs a few dollars. */
+/** Default calls per day: one every half second. At the price of Workers, all of them cost a few dollars. */
 const CALLS_PER_DAY_DEFAULT = 200_000;
-/** A day of research takes a few hundred. At Brave's price, this many cost 25 dollars. */
+/** Default searches per day. A day of research takes a few hundred. At Brave's price, this many cost 25 dollars. */
 const SEARCHES_PER_DAY_DEFAULT = 5_000;
-/** Two browsers running all day. At Cloudflare's 0.09 dollars an hour, they cost 4.32 dollars a day. */
+/** Default browser minutes per day: two browsers all day. At Cloudflare's 0.09 dollars an hour: 4.32 dollars. */
 const BROWSER_MINUTES_PER_DAY_DEFAULT = 2_880;
-/** For all users together: five users at their limits. */
+/** Default calls per day of all users together: five users at their limits. */
 const TOTAL_CALLS_PER_DAY_DEFAULT = 1_000_000;
 const TOTAL_SEARCHES_PER_DAY_DEFAULT = 25_000;
 const TOTAL_BROWSER_MINUTES_PER_DAY_DEFAULT = 14_400;
-/** At the default provider's price of $0.25 per thousand, a quarter of a dollar a day. */
+/** Default Cloudflare searches per day. At the default provider's $0.25 per thousand: a quarter of a dollar. */
 const CLOUDFLARE_SEARCHES_PER_DAY_DEFAULT = 1_000;
-/** Twenty-five sites of 200 pages. With one round a day, they cost some cents a month. */
+/** Default followed pages of a user: 25 sites of 200 pages. With one round a day, they cost some cents a month. */
 const FOLLOW_PAGES_PER_PERSON_DEFAULT = 5_000;
-/** For all users together: ten users at their limits. */
+/** Default followed pages of all users together: ten users at their limits. */
 const FOLLOW_PAGES_TOTAL_DEFAULT = 50_000;
-/** 5,000 pages of 20 KB. The total for all users is half of `CACHE_MAX_BYTES`, which leaves room for opened pages. */
+/** Default bytes per user: 5,000 pages of 20 KB. The total for all users is half of `CACHE_MAX_BYTES`. */
 const FOLLOW_BYTES_PER_PERSON_DEFAULT = 100_000_000;
 const FOLLOW_BYTES_TOTAL_DEFAULT = 250_000_000;
-/** One request per second, as sites expect of a polite crawler. */
+/** Default pause between requests: one request per second, as sites expect of a polite crawler. */
 const FOLLOW_PAUSE_MS_DEFAULT = 1_000;
-/** Counters and build dates that change with every request have changed after a minute. */
+/** Default wait before a second reading. Counters and build dates that vary have changed after a minute. */
 const FOLLOW_REREAD_SECONDS_DEFAULT = 60;
 
 /**
- * Every setting: name, default and permitted range. Values arrive as strings (vars, secrets, `.dev.vars`); an empty
- * string counts as not set. Descriptions and the `allowed` text appear in `docs/configuration.md`.
+ * Every setting with its name, default and permitted range. Values arrive as strings (vars, secrets, `.dev.vars`); an
+ * empty string counts as not set. Descriptions and the `allowed` text appear in `docs/configuration.md`.
  */
 
 const schema = z.object({
@@ -287,7 +287,7 @@ const schema = z.object({
 });
 
 export type Config = z.output<typeof schema> & {
-  /** True if Cloudflare's Web Search API is bound; `npm run deploy` binds it if the account has it. */
+  /** True if Cloudflare's Web Search API is bound. `npm run deploy` binds it if the account has it. */
   hasCloudflareSearch: boolean;
 };
 
@@ -308,7 +308,7 @@ const settingMeta = z.object({
   secret: z.boolean().default(false),
 });
 
-/** In the order of the schema. @throws if a setting has no description */
+/** All settings in the order of the schema. @throws if a setting has no description */
 export function describeConfig(): ConfigSetting[] {
   return Object.entries(schema.shape).map(([name, setting]) => {
     const { description, allowed, fallback, secret: isSecret } = settingMeta.parse(setting.meta());
@@ -322,7 +322,7 @@ export class ConfigError extends Error {
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** Only https is safe, because users type passphrases there. */
+/** True for a safe origin, which must use https because users type passphrases there. */
 function isSafeOrigin(url: URL): boolean {
   return url.protocol === 'https:' || isLoopbackHost(url.hostname);
 }

@@ -8,11 +8,11 @@ type ApprovalNeeded = {
    */
   state: 'asked' | 'waiting' | 'refused' | 'held';
   id: string;
-  /** Empty for a page without a host. */
+  /** Host of the page; empty for a page without one. */
   host: string;
-  /** Our words for the effect, such as `it may delete something`. */
+  /** The server's own words for the effect, such as `it may delete something`. */
   because: string;
-  /** The page on which the user answers; the HTTP layer adds it. */
+  /** The page on which the user answers, added by the HTTP layer. */
   page?: string | undefined;
 };
 

@@ -3,27 +3,27 @@ import type { Extra } from './declare.ts';
 
 /**
  * Reason for refusing a ref. `gone`: its element or document no longer exists, or the ref no longer belongs to this
- * session. In the other cases the element still exists.
+ * session. For the other reasons, the element still exists.
  */
 export type Staleness = 'gone' | 'renamed' | 'surroundings';
 
 /**
- * Reason for refusing a pixel of a tab's last picture. `changed`: another element is there, or the words around it
- * changed.
+ * Reason for refusing a pixel of a tab's last picture. `changed`: another element is at this pixel, or the words around
+ * it changed.
  */
 export type PictureStaleness = 'none' | 'document' | 'scrolled' | 'resized' | 'changed';
 
 /**
- * Reason for not typing a secret. `site`, `around`: the page, or a page that embeds it, is of another site; `opaque`:
- * it has no site; `form`: its form submits to another site; `script`: a script of the client runs in the page; `place`:
- * no field is named; `sealed`: the secret can no longer be decrypted.
+ * Reason for not typing a secret. `site`, `around`: the page, or a page that embeds it, is of another site. `opaque`:
+ * it has no site. `form`: its form submits to another site. `script`: a script of the client runs in the page. `place`:
+ * no field is named. `sealed`: the secret can no longer be decrypted.
  */
 export type SecretProblem = 'site' | 'around' | 'opaque' | 'field' | 'form' | 'full' | 'script' | 'place' | 'sealed';
 
 export type ElementProblem = 'covered' | 'hidden' | 'disabled' | 'readonly' | 'moved' | 'replaced' | 'unfocusable';
 
 export const BROWSER_FAILURES = {
-  /** `null`: the given text is not a file ID. */
+  /** `file`: `null` if the given text is not a file ID. */
   unknown_file: declare<{ file: string | null }>({
     message: (failure) =>
       failure.file === null ? 'This is not the id of a file.' : `There is no file ${failure.file}.`,
@@ -69,7 +69,7 @@ export const BROWSER_FAILURES = {
     ],
     texts: { session: 'ours' },
   }),
-  /** `alike`: elements that now have the same role and name, or with `ofRole` only the same role; inside a fence. */
+  /** `alike`: elements that now have the same role and name or, with `ofRole`, only the same role. Inside a fence. */
   stale_ref: declare<{
     ref: string;
     reason: Staleness;
@@ -83,19 +83,19 @@ export const BROWSER_FAILURES = {
     ],
     texts: { ref: 'ours', reason: 'ours', alike: 'page' },
   }),
-  /** Has a reason if the element exists but cannot be used; `quoted` is page text inside a fence. */
+  /** `reason`: set if the element exists but cannot be used. `quoted`: page text inside a fence. */
   element_not_found: declare<{
     target: string;
     reason?: ElementProblem | undefined;
-    /** Side of the viewport on which a hidden element lies. */
+    /** Side of the viewport beyond which a hidden element is. */
     where?: 'left' | 'right' | 'above' | 'below' | undefined;
     quoted?: string | undefined;
     alike?: string | undefined;
     /** Lines that contain some of the words, inside a fence. */
     near?: string | undefined;
-    /** The number of these lines, listed or not; missing if the page was not searched. */
+    /** Number of such lines, listed or not; missing if the page was not searched. */
     count?: number | undefined;
-    /** The rarest of the words that the page contains. */
+    /** The rarest of the words in the page. */
     word?: string | undefined;
   }>({
     message: (failure) => {
@@ -136,8 +136,8 @@ export const BROWSER_FAILURES = {
     texts: { reason: 'ours' },
   }),
   /**
-   * `known`: secrets that the client can type on this site. `page`: the page on which users manage secrets; the HTTP
-   * layer adds it.
+   * `known`: secrets that the client can type on this site. `page`: where users manage secrets, added by the HTTP
+   * layer.
    */
   unknown_secret: declare<{ name: string; site: string; known: readonly string[]; page?: string | undefined }>({
     message: (failure) => `The user has no secret "${failure.name}". Nothing was typed. ${othersKnown(failure.known)}`,
@@ -164,7 +164,7 @@ export const BROWSER_FAILURES = {
     ],
     texts: { name: 'ours', reason: 'ours', sites: 'ours', by: 'ours', page: 'ours' },
   }),
-  /** `hint` is set if no other script would work. */
+  /** `hint`: set if no other script would work. */
   script_blocked: declare<{ reason: string; hint?: string | undefined }>({
     message: (failure) => `The script was refused: ${failure.reason}.`,
     advice: (failure) => [failure.hint ?? 'Rewrite it without the named construct.'],
@@ -199,7 +199,7 @@ function nearHint({ near, count, word = '' }: Near): string {
   return `The lines that contain some of the words are listed below. ${next} to see lines with their rows.`;
 }
 
-/** Lines of the page, which are fenced already. */
+/** Lines of the page, which are already inside a fence. */
 function listed(field: 'alike' | 'near', lines: string | undefined): Extra {
   return lines === undefined ? {} : { [field]: lines };
 }

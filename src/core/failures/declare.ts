@@ -2,14 +2,14 @@ import type { TextOrigins } from '#core/text/page-texts.ts';
 
 export type Extra = Record<string, string | number | readonly string[]>;
 
-/** The next step for a model, and the facts of the failure as fields. */
+/** The next step for a model, with the facts of the failure as fields. */
 export type Advice = [hint: string, extra?: Extra];
 
 export type FailureEntry<Fields> = {
-  /** A sentence for any reader about what happened. */
+  /** A sentence about what happened, for any reader. */
   message: (failure: Fields) => string;
   advice: (failure: Fields) => Advice;
-  /** Origin of each field's text. Secrets are masked only in text from a page. */
+  /** Origin of the text in each field. Secrets are masked only in text from a page. */
   texts: Omit<Exclude<TextOrigins<Fields & { code: string }>, string>, 'code'>;
 };
 

@@ -3,7 +3,7 @@ import type { FAILURES, FailureOf } from './failures.ts';
 import { isOverloaded } from './transient.ts';
 
 /**
- * Strings inside a failure are this server's own wording or sanitized values (canonical URLs without secrets, numbers,
+ * A failure. Its strings are this server's own wording or sanitized values (canonical URLs without secrets, numbers,
  * names from fixed lists), never upstream bodies, stack traces or page text. Fields for page text are declared as such,
  * and contain it inside a fence.
  */
@@ -12,7 +12,7 @@ export type Failure = FailureOf<FailureCode>;
 export type FailureCode = keyof typeof FAILURES;
 
 /**
- * The only exception that this code throws on purpose. Any other exception that reaches the runner is an `internal`
+ * The only exception that this project throws on purpose. Any other exception that reaches the runner is an `internal`
  * failure.
  */
 export class PeriscopeError extends Error {
@@ -30,8 +30,8 @@ export function fail(failure: Failure, options?: ErrorOptions): never {
 }
 
 /**
- * The failure to report for an error, even if a library has wrapped it: one thrown on purpose, or the failure of a part
- * of the platform. `null` for an unexpected error.
+ * The failure to report for an error, even if a library has wrapped the error. It was thrown on purpose, or a part of
+ * the platform failed. `null` for an unexpected error.
  */
 export function failureIn(error: unknown): Failure | null {
   for (let inner = error; inner instanceof Error; inner = inner.cause) {
@@ -59,7 +59,7 @@ export class PartFailed extends Error {
   readonly mayHaveActed: boolean;
 
   constructor(part: Part, cause: Error, acts: boolean) {
-    // Keeps the message, because the OAuth library checks for some of them.
+    // The message stays the same, because the OAuth library compares some messages.
     super(cause.message, { cause });
     this.part = part;
     this.overloaded = isOverloaded(cause);
@@ -83,8 +83,8 @@ export async function callPlatform<T>(part: Part, work: () => Promise<T>, acts =
 /** D1's messages for an invalid statement, or for tables of another version. */
 const WRONG_STATEMENT = /SQLITE_(?!BUSY|LOCKED|FULL|NOMEM|IOERR)/;
 /**
- * Names of platform errors. An error from an object arrives with only its name, and errors of this project's code have
- * other names.
+ * Names of platform errors. An error from an object arrives with its name only; errors of this project have other
+ * names.
  */
 const PLATFORM_NAMES: ReadonlySet<string> = new Set(['Error', 'PartFailed']);
 

@@ -16,10 +16,10 @@ export type FailureOf<Some extends Code> = { [C in Some]: { code: C } & Fields[C
 
 type Progress = {
   /**
-   * For a call that sets several fields: the field that failed, and the fields set before it, as the caller named them.
+   * For a call that sets several fields: the field that failed, and the fields set before, as the caller named them.
    */
   filling?: { at: string; set: readonly string[]; total: number } | undefined;
-  /** For a call with several steps: the number completed before it failed. */
+  /** For a call with several steps: number of steps completed before the failure. */
   listed?: { done: number; total: number } | undefined;
 };
 

@@ -8,7 +8,7 @@ type HttpError = {
   retryAfterSeconds?: number | undefined;
   quoted?: string | undefined;
 };
-/** `file`: the address of the file that the browser downloaded last. */
+/** `file`: address of the file that the browser downloaded last. */
 type ExtractFailed = {
   url?: string | undefined;
   reason: string;
@@ -41,7 +41,7 @@ export const PAGE_FAILURES = {
     ],
     texts: { url: 'page', reason: 'page', robotsUrl: 'page' },
   }),
-  /** `only`: the only remaining way to reach the URL; `needs`: the feature that the site seems to require. */
+  /** `only`: the only remaining way to reach the URL. `needs`: a feature that the site seems to require. */
   fetch_failed: declare<FetchFailed>({
     message: (failure) => `${failure.url} could not be fetched: ${failure.reason}.`,
     advice: (failure) => [fetchHint(failure), { url: failure.url }],
@@ -61,7 +61,7 @@ export const PAGE_FAILURES = {
     ],
     texts: { url: 'page', quoted: 'page' },
   }),
-  /** `scheme` and `price`: parsed from the response. `quoted`: page text inside a fence. */
+  /** `scheme`, `price`: read from the response. `quoted`: page text inside a fence. */
   payment_required: declare<{ url: string; scheme: string | null; price: string | null; quoted?: string | undefined }>({
     message: (failure) =>
       `${failure.url} asks for payment${failure.price === null ? '' : `: ${failure.price}`}${failure.scheme === null ? '' : ` (${failure.scheme})`}. Nothing was paid.`,
@@ -127,7 +127,7 @@ export const PAGE_FAILURES = {
           ],
     texts: { url: 'page' },
   }),
-  /** No URL for HTML that the caller passed, or for the current browser page (`live`). */
+  /** There is no URL for HTML that the caller passed, or for the current browser page (`live`). */
   extract_failed: declare<ExtractFailed>({
     message: (failure) =>
       `No readable text was found${failure.url === undefined ? '' : ` at ${failure.url}`}: ${failure.reason}.`,
@@ -160,9 +160,7 @@ export const PAGE_FAILURES = {
     ],
     texts: { url: 'page', reason: 'ours' },
   }),
-  /**
-   * `page`: set if the page caused the failure and not the browser: its scripts were stopped, or its tab was closed.
-   */
+  /** `page`: set if the page itself caused the failure, so that its scripts were stopped or its tab was closed. */
   render_failed: declare<RenderFailed>({
     message: (failure) => {
       if (failure.page !== undefined) return `The ${failure.reason}.`;

@@ -2,12 +2,12 @@ import type { RuleLevel } from '#core/site-rules.ts';
 import { declare } from './declare.ts';
 
 type BlockedByRule = {
-  /** Empty for a page without a host. */
+  /** Host of the page; empty for a page without one. */
   host: string;
   level: RuleLevel;
   by: 'owner' | 'person';
   effect: string;
-  /** The page on which the rule can be changed; the HTTP layer adds it. */
+  /** The page on which the rule can be changed, added by the HTTP layer. */
   page?: string | undefined;
 };
 

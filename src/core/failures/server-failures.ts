@@ -1,12 +1,12 @@
 import { declare, freshSnapshot, pageQuote } from './declare.ts';
 import type { Advice } from './declare.ts';
 
-/** State of the page after a wait that failed: described by this server, quoted from the page, and as a snapshot. */
+/** State of the page after a wait that failed: in this server's words, as a quote of the page, and as a snapshot. */
 type Instead = {
   problem: string;
   quoted?: string | undefined;
   snapshot?: string | undefined;
-  /** The last answer with a view shows the page as it is now. */
+  /** Set if the last answer with a view shows the current page. */
   isShown?: true | undefined;
 };
 
@@ -61,19 +61,19 @@ export const SERVER_FAILURES = {
     ],
     texts: { provider: 'ours', reason: 'page' },
   }),
-  /** A readable page that may not be followed; `reason` is this server's wording. */
+  /** A page that can be read but may not be followed. `reason`: this server's wording. */
   not_followed: declare<{ url: string; reason: string }>({
     message: (failure) => `${failure.url} cannot be followed. ${failure.reason}`,
     advice: () => ['Only public pages are followed. A single page can be read with open_url, or in a browser session.'],
     texts: { url: 'page', reason: 'page' },
   }),
-  /** `left`: pages that the user may still follow. */
+  /** `left`: number of pages that the user may still follow. */
   follow_limit: declare<FollowLimit>({
     message: (failure) => `${FOLLOW_LIMITS[failure.of]} (${failure.limit}).`,
     advice: (failure) => [followLimitHint(failure), { limit: failure.limit }],
     texts: { of: 'ours' },
   }),
-  /** Another follow's round is fetching pages of this host; rounds use a host one at a time. */
+  /** Another follow's round is using the host. Rounds use a host one at a time. */
   host_busy: declare<{ url: string; retryAfterSeconds: number }>({
     message: (failure) =>
       `Another follow is reading the host of ${failure.url} now. Each host is read by one follow at a time.`,
@@ -90,7 +90,7 @@ export const SERVER_FAILURES = {
     ],
     texts: { name: 'page', known: 'page' },
   }),
-  /** `option`: the parameter that needs the permission, if the tool itself does not. */
+  /** `option`: the parameter that needs the permission, if the tool itself needs none. */
   permission_denied: declare<{ scopes: readonly string[]; tool: string; option?: string }>({
     message: (failure) =>
       `${failure.tool}${failure.option === undefined ? '' : ` with ${failure.option}`} needs the permission ${failure.scopes.join(', ')}, which this connection does not have.`,
@@ -123,8 +123,8 @@ export const SERVER_FAILURES = {
     texts: { reason: 'ours' },
   }),
   /**
-   * A service of the platform other than the database. `mayHaveActed`: the call may have acted on a page before it
-   * failed.
+   * A service of the platform, other than the database, failed. `mayHaveActed`: the call may have acted on a page
+   * before.
    */
   unavailable: declare<{ mayHaveActed?: true | undefined }>({
     message: () => 'A part of this server did not answer.',
@@ -135,7 +135,7 @@ export const SERVER_FAILURES = {
     ],
     texts: {},
   }),
-  /** `of`: `memory` if too many pages are being read; without it, a service of the platform is overloaded. */
+  /** `of`: `memory` if too many pages are being read; missing if a service of the platform is overloaded. */
   overloaded: declare<{ retryAfterSeconds: number; of?: 'memory' | undefined }>({
     message: (failure) =>
       failure.of === 'memory'
@@ -176,7 +176,7 @@ function timeoutAdvice({ what, afterMs, url, instead }: Timeout): Advice {
   ];
 }
 
-/** A page open in a browser cannot be replaced by another source. */
+/** True for a page open in a browser, which cannot be replaced by another source. */
 function isOfBrowser(what: string): boolean {
   return what === 'The page' || what === 'Reading the page';
 }

@@ -1,5 +1,5 @@
 /**
- * Runs the work with a signal that fires after `ms`. The timer ends with the work; that of `AbortSignal.timeout` would
+ * Runs the work with a signal that fires after `ms`. The timer ends with the work. That of `AbortSignal.timeout` would
  * not, and a pending timer keeps a Durable Object awake, which costs money.
  */
 export async function withTimeout<T>(ms: number, work: (late: AbortSignal) => Promise<T>): Promise<T> {
@@ -39,7 +39,7 @@ export async function within<T>(promise: Promise<T>, ms: number, signal?: AbortS
   }
 }
 
-/** Ends after `ms`, or when the signal fires. @throws the signal's reason */
+/** Resolves after `ms`, or rejects when the signal fires. @throws the signal's reason */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {

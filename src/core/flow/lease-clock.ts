@@ -1,12 +1,12 @@
 import type { Clock } from './semaphore.ts';
 
-/** Time that one reading adds to a lease at most. Waiters read more often, unless the thread is busy. */
+/** Maximum time that one reading adds to a lease. Waiters read more often, unless the thread is busy. */
 const LOOK_COUNTS_MS_MAX = 100;
 
 /**
- * Clock for leases. It advances only while it is read: by at most {@link LOOK_COUNTS_MS_MAX} between two readings.
+ * Clock for leases. It advances only while it is read, by at most {@link LOOK_COUNTS_MS_MAX} between two readings.
  * After the thread was blocked, waiters may run before the holder can renew its lease. By wall-clock time the lease
- * would have ended, and two callers would hold one permit.
+ * would have ended, and two callers would have one permit.
  */
 export class LeaseClock implements Clock {
   readonly #clock: Clock;

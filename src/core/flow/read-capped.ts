@@ -1,9 +1,9 @@
 import { BODY_BYTES_WITHOUT_ROOM } from '#core/limits.ts';
 
 /**
- * A request body as text, or `null` if it is larger than `maxBytes`; the rest is then not read.
- * @param makeRoom awaited before a large body is read further. If it fails, the rest is read and discarded first: the
- * connection of a client that is still sending would be reset, and the client would not get the response
+ * A request body as text, or `null` if it is larger than `maxBytes`; its rest is then not read.
+ * @param makeRoom awaited before a large body is read further. If it fails, the rest is first read and discarded,
+ * because a client that is still sending would lose its connection, and with it the response
  * @throws the error of `makeRoom`
  */
 export async function readCapped(
@@ -28,7 +28,7 @@ export async function readCapped(
   return text + decoder.decode();
 }
 
-/** A request body, or `null` if it is larger than `maxBytes`; the rest is then not read. */
+/** A request body, or `null` if it is larger than `maxBytes`; its rest is then not read. */
 export async function readCappedBytes(
   body: ReadableStream<Uint8Array> | null,
   maxBytes: number,
@@ -56,7 +56,7 @@ const asRefusal = (error: unknown) => ({ error });
 export async function drainBody(body: ReadableStream<Uint8Array> | null, maxBytes: number): Promise<void> {
   if (body === null || body.locked) return;
   const reader = body.getReader();
-  // A sender that disconnects cannot receive the refusal anyway.
+  // The error is ignored: a sender that disconnects cannot receive the refusal anyway.
   const next = () => reader.read().catch(() => ({ done: true, value: undefined }));
   let bytes = 0;
   for (let { done, value } = await next(); !done && bytes <= maxBytes; { done, value } = await next()) {

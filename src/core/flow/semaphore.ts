@@ -4,16 +4,16 @@ import { abortable } from './abort.ts';
 /** A held permit, and its expiry (ms since the epoch). */
 export type Permit = { until: number };
 
-/** The held permits, by resource. Plain data of one isolate. */
+/** The held permits of one isolate, by resource. Plain data. */
 export type Permits = Map<string, Permit[]>;
 
 type PermitRule = {
   max: number;
-  /** Longest time a permit is held; with `beatMs`, counted from its last renewal. */
+  /** Longest time for which a permit is held; with `beatMs`, counted from its last renewal. */
   leaseMs: number;
   /** Renewal interval during the work. A killed request renews nothing. */
   beatMs?: number;
-  /** Poll interval of the next waiters; `pollMsMax` is that of waiters further back. */
+  /** Poll interval of the next waiters. `pollMsMax`: that of waiters further back. */
   pollMs: number;
   pollMsMax: number;
   restMs: number;
@@ -22,9 +22,9 @@ type PermitRule = {
 export type Clock = { now: () => number; sleep: (ms: number, signal: AbortSignal) => Promise<void> };
 
 /**
- * A semaphore across requests: runs the work while it holds a permit for `of`; waiters are served in order of arrival.
- * Waiters poll and permits expire, because a Worker must not wait for a promise of another request, and a killed
- * request never returns its permit or leaves the queue.
+ * A semaphore across requests: runs the work while it holds a permit for `of`. Waiters are served in order of arrival.
+ * Waiters poll and permits expire, because a Worker must not wait for another request's promise, and a killed request
+ * neither returns its permit nor leaves the queue.
  * @param work may release its permit early, so that it does not block others while it waits
  * @throws the signal's reason if it fires first
  */
@@ -50,7 +50,7 @@ export async function withPermit<T>(
   }
 }
 
-/** Takes a permit once there is one for each earlier waiter and one more. */
+/** Takes a permit when there is one more than there are earlier waiters. */
 async function take(
   of: string,
   rule: PermitRule,
@@ -65,7 +65,7 @@ async function take(
     while (true) {
       const before = held(queue, permits, clock).indexOf(own);
       if (before < 0) {
-        // The thread was blocked for so long that the others took this waiter for gone.
+        // The thread was blocked for so long that other waiters removed this one as gone.
         add(queue, own, permits);
         continue;
       }
@@ -75,7 +75,7 @@ async function take(
         return permit;
       }
       const pauseMs = Math.min(rule.pollMs * (1 + Math.floor(before / rule.max)), rule.pollMsMax);
-      // A waiter that does not poll again in time is gone.
+      // A waiter that does not poll again before this time counts as gone.
       own.until = clock.now() + pauseMs + QUEUE_GONE_MS;
       await clock.sleep(pauseMs, signal);
       own.until = Infinity;
@@ -109,7 +109,7 @@ function held(of: string, permits: Permits, clock: Clock): Permit[] {
   return left;
 }
 
-/** A semaphore inside one Durable Object, where promises can be awaited: first come, first served. */
+/** A semaphore inside one Durable Object, where promises can be awaited. First come, first served. */
 export class Semaphore {
   readonly #max: number;
   #held = 0;
@@ -128,8 +128,8 @@ export class Semaphore {
   }
 
   /**
-   * A caller that has waited must call `release`. @throws `late(position in the queue)` if the signal fires first,
-   * otherwise its reason
+   * Waits for a permit, which the caller must `release`.
+   * @throws `late(position in the queue)` if the signal fires first, otherwise the signal's reason
    */
   async acquire(signal: AbortSignal, late?: (place: number) => unknown): Promise<void> {
     if (this.#held < this.#max) {
@@ -143,13 +143,13 @@ export class Semaphore {
     } catch (error) {
       const at = this.#waiting.indexOf(resolve);
       if (at >= 0) this.#waiting.splice(at, 1);
-      // The permit was granted at the same moment: pass it on.
+      // The permit was granted at the moment of the abort, so it is passed on.
       else this.release();
       throw late === undefined ? error : late(at + 1);
     }
   }
 
-  /** Passes the permit directly to the next waiter, so later callers join the end of the queue. */
+  /** Passes the permit directly to the next waiter. Later callers join the end of the queue. */
   release(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#held -= 1;

@@ -1,11 +1,11 @@
 /**
- * The remainder of a limit over a sliding window. Pure functions of the recorded amounts and `now` (ms). Amounts are
- * recorded in slots, and a slot counts until all of it is older than the window. So no window of that length, wherever
- * it begins, exceeds the limit.
+ * The remainder of a limit over a sliding window, as pure functions of the recorded amounts and `now` (ms). Amounts are
+ * recorded in slots, and a slot counts until all of it is older than the window. So no window of that length exceeds
+ * the limit, wherever it begins.
  */
 export type Window = { windowMs: number; slotMs: number };
 
-/** Amounts by slot, oldest first. A slot is numbered from the epoch. */
+/** Amounts by slot, oldest first. Slots are numbered from the epoch. */
 export type Taken = readonly (readonly [slot: number, amount: number])[];
 
 export function slotAt(now: number, { slotMs }: Window): number {
@@ -16,12 +16,12 @@ export function slotEnd(slot: number, { slotMs }: Window): number {
   return (slot + 1) * slotMs;
 }
 
-/** Never negative: a limit may have been lowered. */
+/** Amount that is still available. Never negative, although a limit may have been lowered. */
 export function available(taken: Taken, limit: number, now: number, window: Window): number {
   return Math.max(0, limit - sum(current(taken, now, window)));
 }
 
-/** Time until `amount` becomes available if nothing else is taken; a whole window if it never fits. */
+/** Time until `amount` becomes available if no other amount is taken; a whole window if it never fits. */
 export function retryAfterMs(taken: Taken, limit: number, amount: number, now: number, window: Window): number {
   const counted = current(taken, now, window);
   let missing = sum(counted) + amount - limit;

@@ -1,12 +1,12 @@
 import { sleep } from './abort.ts';
 
-/** A burst, then one token per `everyMs`. */
+/** A rate: a burst, then one token per `everyMs`. */
 export type Rate = { burst: number; everyMs: number };
 
 /**
- * A token bucket stored as one number, the time (ms) at which it is full again: the generic cell rate algorithm of ATM.
- * A caller that has used it up waits for one token, not for a whole window.
- * @returns the time at which it is full again after taking the tokens
+ * Token bucket stored as one number, the time (ms) at which it is full again: the generic cell rate algorithm of ATM. A
+ * caller that has used up the bucket waits for one token, not for a whole window.
+ * @returns the time at which the bucket is full again after taking the tokens
  */
 export function fullAtAfter({ everyMs }: Rate, fullAt: number, now: number, tokens = 1): number {
   return Math.max(fullAt, now) + tokens * everyMs;
@@ -17,7 +17,7 @@ export function msUntilTokens(rate: Rate, fullAt: number, now: number, tokens = 
   return Math.max(0, fullAtAfter(rate, fullAt, now, tokens) - now - rate.burst * rate.everyMs);
 }
 
-/** A token bucket in the memory of one object. It limits work that others can cause there. */
+/** A token bucket in the memory of one object. It limits work that other parties can cause in the object. */
 export class TokenBucket {
   readonly #rate: Rate;
   readonly #now: () => number;
@@ -30,8 +30,8 @@ export class TokenBucket {
   }
 
   /**
-   * Takes tokens, including future ones. @returns the time until they are available; a caller that waits for it need
-   * not ask again
+   * Takes tokens, even future ones.
+   * @returns the time until the tokens are available; a caller that waits this long need not ask again
    */
   take(tokens = 1): number {
     const now = this.#now();

@@ -5,10 +5,10 @@ import type { Permits } from './semaphore.ts';
 
 export type Pause = () => Promise<void>;
 
-/** For work without other waiters. */
+/** A pause for work without other waiters: none. */
 export const noPause: Pause = async () => undefined;
 
-/** Long work in steps; each yields its cost in characters of the costliest kind of text. */
+/** Long work in steps. Each step yields its cost in characters of the costliest kind of text. */
 export type WorkSteps<T> = Generator<number, T, void>;
 
 export async function runWithPauses<T>(steps: WorkSteps<T>, pause: Pause): Promise<T> {
@@ -31,16 +31,16 @@ export type InTurn = <T>(signal: AbortSignal, work: (pause: Pause) => Promise<T>
 
 /**
  * A lock for long CPU work in one isolate. The event loop runs all ready tasks before it accepts new requests, so two
- * tasks that are ready together delay requests as one long task. After each holder, and in every `pause` of one, the
- * loop is idle for {@link TURN_PAUSE_MS} and accepts new requests. Only one call of each user waits for the lock, so a
- * user with many calls does not get it more often.
+ * tasks that are ready together delay requests as one long task does. After each holder, and in every `pause` of a
+ * holder, the loop is idle for {@link TURN_PAUSE_MS} and accepts new requests. Only one call of each user waits for the
+ * lock, so a user with many calls does not get it more often.
  */
 export function createTurnLock(subject: string, turns: Permits, clock: LeaseClock): InTurn {
   return (signal, work) =>
     withPermit(`turn of ${subject}`, TURN_OF_PERSON, turns, clock, signal, (own) =>
       withPermit('turn', TURN, turns, clock, signal, (turn) =>
         work(async () => {
-          // Requests are killed while they wait, so the lock gets a short expiry for the pause.
+          // The platform may kill a request while it waits, so the lock gets a short expiry during the pause.
           own.until = turn.until = clock.now() + TURN_GONE_MS;
           await clock.sleep(TURN_PAUSE_MS, signal);
           own.until = turn.until = clock.now() + TURN.leaseMs;

@@ -1,4 +1,4 @@
-/** Items not yet written. Plain data, because another request may write them. */
+/** Items that are not yet written. They are plain data, because another request may write them. */
 export type Pending<T> = {
   items: T[];
   /** Time (ms) by which the current writer should be done; 0 without a writer. */
@@ -6,9 +6,9 @@ export type Pending<T> = {
 };
 
 export type Together<T> = {
-  /** Time (ms) for which one request collects the items of others. */
+  /** Time in ms for which one request collects the items of other requests. */
   everyMs: number;
-  /** This many items are written at once, without waiting. */
+  /** Number of items from which they are written at once. */
   most: number;
   now: () => number;
   wait: (ms: number) => Promise<void>;
@@ -16,8 +16,8 @@ export type Together<T> = {
 };
 
 /**
- * One request writes the items of all others for a while. If the platform ends it, the next request after its deadline
- * takes over.
+ * One request writes the items of all others for a while. If the platform ends this request, the next request after its
+ * deadline takes over.
  * @throws the error of `write`
  */
 export async function writeTogether<T>(

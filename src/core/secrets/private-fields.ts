@@ -1,17 +1,17 @@
 type FieldWords = { type: string; autocomplete: string; name: string; id: string };
 
 /**
- * A password, a one-time code or a card number: such a value appears in no snapshot, HTML or result. The only
- * definition.
+ * True for a password, a one-time code or a card number. No snapshot, HTML or result shows such a value. No other code
+ * defines this.
  */
 export function isPrivateField({ type, autocomplete, name, id }: FieldWords): boolean {
   return type.trim().toLowerCase() === 'password' || PRIVATE.test(autocomplete) || [name, id].some(isPrivateName);
 }
 
-/** Tokens of `autocomplete` (HTML, "Autofill"). */
+/** Private tokens of `autocomplete` (HTML, "Autofill"). */
 const PRIVATE = /(?:^|[\s-])(?:password|one-time-code|cc-(?:number|csc|exp(?:-month|-year)?))(?:\s|$)/i;
 
-/** Checks the name too, because a page that reveals a password changes the type of its field, but not its name. */
+/** True for the name of a private field. A page that reveals a password changes the field's type, but not its name. */
 function isPrivateName(name: string): boolean {
   const plain = name.toLowerCase().replaceAll(/[^a-z]/g, '');
   return (

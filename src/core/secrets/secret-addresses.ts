@@ -5,12 +5,12 @@ import { isPrivateField } from './private-fields.ts';
  * states the rule.
  */
 
-/** Also true for a URL that is already redacted; false for text that is not a URL. */
+/** True for a URL with a secret, even if it is already redacted; false for text that is not a URL. */
 export function hasSecretInUrl(text: string): boolean {
   return clean(text, NESTED_MAX)?.isSecret ?? false;
 }
 
-/** Removes user info and replaces secrets in path, query and fragment by `REDACTED`. `(not a URL)` for other text. */
+/** Removes user info, and replaces secrets in path, query and fragment by `REDACTED`. `(not a URL)` for other text. */
 export function redactUrl(text: string): string {
   return clean(text, NESTED_MAX)?.href ?? '(not a URL)';
 }
@@ -51,7 +51,7 @@ function cleanPath(path: string, nested: number): Part {
   return { text: parts.map(({ text }) => text).join('/'), isSecret: parts.some(({ isSecret }) => isSecret) };
 }
 
-/** A segment may have its own parameters: `/page;jsessionid=…`, `/token=…`. */
+/** Cleans a path segment, which may have its own parameters: `/page;jsessionid=…`, `/token=…`. */
 function cleanSegment(segment: string, before: string, nested: number): Part {
   if (GIT_PLACES.has(before) && GIT_NAME.test(segment)) return same(segment);
   const name = decoded(segment);
@@ -90,11 +90,11 @@ function holdsSecretAddress(value: string, nested: number): boolean {
   return clean(URL.parse(value, 'https://inside.invalid')?.href ?? '', nested - 1)?.isSecret ?? false;
 }
 
-/** Path segments that often precede a secret. */
+/** Path segments that often come before a secret. */
 const SECRET_PLACES = setOf(
   's sh shr scl fi d e share shared sharing invite invites invitation invitations join guest preview private secret token reset reset-password password-reset verify confirm activate magic magic-link unsubscribe',
 );
-/** Path segments after which a hash is a public Git object. */
+/** Path segments after which a hash names a public Git object. */
 const GIT_PLACES = setOf('commit commits tree blob raw blame src');
 const GIT_NAME = /^(?:[\da-f]{40}|[\da-f]{64})$/;
 
@@ -118,15 +118,15 @@ const PAIRS_OF_WORDS = new Set(
 );
 
 const UUID = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/i;
-/** 15 characters from an alphabet of 36 are 77 bits. */
+/** Minimum characters of a text that cannot be guessed: 15 characters from an alphabet of 36 are 77 bits. */
 const UNGUESSABLE_CHARS = 15;
-/** Longer with `-` and `_` inside, because titles in URLs have them too. */
+/** Minimum characters of such a text with `-` or `_` inside. Longer, because titles in URLs contain these, too. */
 const UNGUESSABLE_CHARS_WITH_DASHES = 20;
 const DASHED = /^[\w-]+$/;
 
 /**
- * A UUID, or a long run of letters and digits that are not words. Numbers alone do not count, because counters and
- * dates are numbers. Linear.
+ * True for a UUID, and for a long run of letters and digits that are not words. Numbers alone do not count, because
+ * counters and dates are numbers. Takes linear time.
  */
 export function looksUnguessable(text: string): boolean {
   if (UUID.test(text)) return true;
@@ -135,14 +135,14 @@ export function looksUnguessable(text: string): boolean {
   return DASHED.test(text) && wordShare(text) < WORD_SHARE_OF_DASHED_MIN;
 }
 
-/** A text that repeats a few characters counts as short. */
+/** True for a long text. A text that repeats a few characters counts as short. */
 function isLong(text: string, chars: number): boolean {
   return text.length >= chars && new Set(text.toLowerCase()).size >= CHARACTERS_MIN;
 }
 
 const CHARACTERS_MIN = 6;
 
-/** Applies to shorter text where secrets are common. */
+/** True for text that is not a word. Applies to shorter text in places where secrets are common. */
 function looksMadeUp(text: string): boolean {
   if (looksUnguessable(text)) return true;
   const longest = Math.max(0, ...wordsOf(text).map((word) => word.length));
@@ -152,7 +152,7 @@ function looksMadeUp(text: string): boolean {
 const MADE_UP_CHARS = 6;
 const WORD_SHARE_MIN = 0.5;
 const WORD_SHARE_OF_DASHED_MIN = 0.35;
-/** Characters per pair that is unusual in words. With more, the text is a number with letters before it. */
+/** Maximum characters per letter pair that is unusual in words. A text with more is a number with letters before it. */
 const CHARS_PER_ODD_PAIR_MAX = 4;
 
 function wordsOf(text: string): string[] {
@@ -160,8 +160,8 @@ function wordsOf(text: string): string[] {
 }
 
 /**
- * From 0 to 1. Pairs of digits do not count. A digit next to a letter, or a capital after a small letter, is rare in
- * words.
+ * Share of letter pairs that are usual in words, from 0 to 1. Pairs of digits do not count. A digit next to a letter,
+ * or a capital after a small letter, is rare in words.
  */
 function wordShare(text: string): number {
   let ofWords = 0;
@@ -180,7 +180,7 @@ const DIGITS = /^\d\d$/;
 const CAPITAL_INSIDE = /^[a-z][A-Z]$/;
 
 /**
- * For text that programs wrote. Replaces by `REDACTED`: the given values, strings that look like tokens, secrets in
+ * Redacts text that programs wrote. Replaces by `REDACTED`: the given values, strings that look like tokens, secrets in
  * URLs, and values after a name that indicates a secret.
  * @param secrets known values, such as those of cookies
  */
@@ -198,7 +198,7 @@ export function redactText(text: string, secrets: readonly string[] = []): strin
     .replace(RUN, (run) => (looksUnguessable(run) ? REDACTED : run));
 }
 
-/** JSON Web Tokens have three parts; the first begins with `ey`. */
+/** Removes JSON Web Tokens, which have three parts and begin with `ey`. */
 function withoutTokens(dotted: string): string {
   const parts = dotted.split('.');
   const kept: string[] = [];
@@ -216,9 +216,9 @@ function withoutTokens(dotted: string): string {
   return kept.join('.');
 }
 
-/** A shorter value would match unrelated words. */
+/** Minimum characters of a secret. A shorter value would match unrelated words. */
 const SECRET_CHARS_MIN = 6;
-/** Values that show only if a secret exists; error names; HTTP statuses. */
+/** Values that are no secrets: whether a secret exists, error names, HTTP statuses. */
 const HARMLESS =
   /^["']?(?:[Tt]rue|[Ff]alse|null|undefined|[Nn]one|REDACTED|[A-Z]+(?:_[A-Z]+)+|E[A-Z]{3,}|[1-5]\d\d|)["']?$/;
 const ADDRESS = /\b(?:https?|wss?):\/\/[^\s"'<>\\)\]}]+/gi;
@@ -226,10 +226,10 @@ const TAG = /<(?:input|meta)\b(?:[^<>]|<(?!(?:input|meta)\b)){0,2000}>/gi;
 const VALUE_OF_TAG = /(\b(?:value|content)\s*=\s*)(?:"[^"]*"|'[^']*'|[^\s>]+)/gi;
 const SCHEME = /\b(Bearer|Basic|Digest)\s+[\w.~+/=-]{6,}/g;
 const DOTTED = /(?<![\w-])[\w-]+(?:\.[\w-]*)+/g;
-/** Minimum lengths of the first part of a JSON Web Token, after its `ey`, and of the second part. */
+/** Minimum length of the first part of a JSON Web Token after its `ey`. Below: of the second part. */
 const JWT_FIRST_CHARS_MIN = 6;
 const JWT_SECOND_CHARS_MIN = 2;
-/** `"name": "value"`, `name=value`, `name: value`, also with JSON's escaped quotes in a string. */
+/** Matches `"name": "value"`, `name=value` and `name: value`, also with JSON's escaped quotes in a string. */
 const NAMED =
   /(\\?["']?)([\w.-]{2,60})(\\?["']?\s*[:=]\s*)("(?:[^"\\]|\\[^])*"|\\"[^"\\]*\\"|'[^']*'|[^\s,;&<>"'(){}[\]]+)/g;
 const RUN = /[\w-]{15,400}/g;
@@ -251,8 +251,8 @@ function quotedAs(value: string): string {
 }
 
 /**
- * Names of URL parameters, headers, JSON members and form fields. The only definition; docs/security.md states the
- * rule.
+ * True for a name of a URL parameter, header, JSON member or form field whose value is a secret. docs/security.md
+ * states the rule; no other code defines it.
  */
 export function isSecretParameterName(name: string): boolean {
   const words = partsOfName(name);
@@ -262,7 +262,7 @@ export function isSecretParameterName(name: string): boolean {
   return isOne(SECRET_LAST_WORDS, last) || SECRET_ENDS.test(last);
 }
 
-/** `X-Amz-Signature` → x, amz, signature; `shareId` → share, id. */
+/** Splits a name: `X-Amz-Signature` → x, amz, signature; `shareId` → share, id. */
 function partsOfName(name: string): string[] {
   return name
     .replace(/([a-z\d])([A-Z])/g, '$1_$2')
@@ -278,7 +278,7 @@ function isOne(words: ReadonlySet<string>, word: string): boolean {
 const SECRET_WORDS = setOf(
   'token secret password passwd passphrase passcode pwd signature sig hmac jwt bearer assertion saml samlresponse credential auth authorization authentication oauth session sess jsessionid phpsessid share shared sharing invite invitation invitee ticket magic otp totp cookie csrf xsrf nonce capability sas',
 );
-/** Only as the last word: elsewhere they are harmless, as in `code_style` and `key_stage`. */
+/** Words that indicate a secret only as the last word: `code_style` and `key_stage` are harmless. */
 const SECRET_LAST_WORDS = setOf('key code pass pw pin sid sign grant');
 const CODES_OF_OTHERS = setOf(
   'status error exit http response country language lang currency zip postal postcode area',

@@ -1,17 +1,17 @@
-/** Readable without decrypting the secret. Grants access to nothing. */
+/** Facts of a secret, readable without decrypting it. They grant access to nothing. */
 export type SecretFacts = {
   name: string;
   sites: readonly string[];
   hasValue: boolean;
   hasCode: boolean;
-  /** ms since 1970. */
+  /** Time in ms since 1970. */
   addedAt: number;
   usedAt: number | null;
 };
 
 export type SealedSecret = SecretFacts & { sealed: Uint8Array };
 
-/** `wantsCode`: type the current one-time code. */
+/** A reference to a secret. `wantsCode`: true to type the current one-time code. */
 export type SecretReference = { name: string; wantsCode: boolean };
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/;
@@ -22,7 +22,7 @@ export function isValidSecretName(name: string): boolean {
   return NAME.test(name);
 }
 
-/** Also matches malformed references, so that none is typed as plain text. */
+/** Parses a reference. Malformed references count as references, too, so that none is typed as plain text. */
 export function parseSecretReference(text: string): SecretReference | null {
   if (!text.startsWith(PREFIX)) return null;
   const name = text.slice(PREFIX.length).trim();

@@ -16,7 +16,7 @@ import { STOP_WORDS } from './stop-words.ts';
 import type { Language } from './stop-words.ts';
 import { charactersAndPairs, isUnspaced, splitIntoRuns, stem, removeAccents, splitWords } from './words.ts';
 
-/** English uses this project's own stemmer. */
+/** Stemmers of languages. English uses this project's own stemmer. */
 const STEMMERS: Readonly<Record<Language, (word: string) => string>> = {
   english: stem,
   danish,
@@ -37,7 +37,7 @@ const STEMMERS: Readonly<Record<Language, (word: string) => string>> = {
 
 /**
  * Detects the language of a text by its common short words; English if unknown.
- * @param text the beginning suffices; a few words do if they are all of one language
+ * @param text the beginning is enough, and even a few words if all are of one language
  */
 export function detectLanguage(text: string): Language {
   const words = splitWords(text.slice(0, SAMPLE_CHARS)).filter((word) => LETTERS.test(word));
@@ -53,7 +53,7 @@ export function detectLanguage(text: string): Language {
 }
 
 const SAMPLE_CHARS = 6_000;
-/** Share of all words. A third of the words in prose are stop words; tables and lists have few. */
+/** Minimum share of stop words among all words. In prose a third are stop words; tables and lists have few. */
 const STOP_WORD_SHARE_MIN = 0.06;
 const LETTERS = /^\p{L}+$/u;
 
@@ -63,7 +63,7 @@ function languagesOf(word: string): readonly Language[] {
 }
 
 const CYRILLIC = /^\p{sc=Cyrl}/u;
-/** Other Cyrillic languages have letters that Russian lacks, in at least a fifth of their words. */
+/** Maximum share of words with letters that Russian lacks. Other Cyrillic languages have at least a fifth. */
 const FOREIGN_SHARE_MAX = 0.1;
 const RUSSIAN = /^[а-я]+$/;
 const LATIN = /^\p{sc=Latn}+$/u;
@@ -79,8 +79,8 @@ const LANGUAGES: ReadonlyMap<string, readonly Language[]> = new Map(
 );
 
 /**
- * The stems of a text in the order of its words, folded as in `splitWords`. Words in other scripts than that of the
- * language have English stems, or stay unchanged.
+ * The stems of a text in the order of its words, folded like in `splitWords`. Words in another script than the
+ * language's have English stems, or stay unchanged.
  */
 export function stemWords(text: string, language: Language): string[] {
   if (!NOT_ASCII.test(text)) {
@@ -94,11 +94,11 @@ export function stemWords(text: string, language: Language): string[] {
 
 const NOT_ASCII = /[^\x00-\x7f]/;
 
-/** Caches stems, because texts repeat their words. */
+/** Cache of stems, because texts repeat their words. */
 const KNOWN = new Map<Language, Map<string, string>>();
 const KNOWN_MAX = 20_000;
 
-/** @param run as `splitIntoRuns` returns it */
+/** @param run a word as returned by `splitIntoRuns` */
 export function stemInLanguage(run: string, language: Language): string {
   const known = knownIn(language);
   const before = known.get(run);
@@ -110,9 +110,9 @@ export function stemInLanguage(run: string, language: Language): string {
 }
 
 /**
- * The stems of a word in every language that could contain it: for queries, which are too short to detect their
+ * The stems of a word in every language that could contain it. For queries, which are too short to detect their
  * language.
- * @param run as `splitIntoRuns` returns it
+ * @param run a word as returned by `splitIntoRuns`
  */
 export function stemsInAnyLanguage(run: string): string[] {
   return [

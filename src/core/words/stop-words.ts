@@ -1,4 +1,4 @@
-/** Short words of nearly every text of a language, folded as in `wordsOf`. They show only the language of a text. */
+/** Short words in nearly every text of a language, folded like in `splitWords`. They only show the language. */
 export const STOP_WORDS = [
   [
     'english',

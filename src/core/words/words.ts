@@ -1,18 +1,18 @@
 import { WORD_CHARS_MAX } from '#core/limits.ts';
 import { STOP_WORDS } from './stop-words.ts';
 
-/** Scripts without spaces between words, and Korean, whose words include their particles. */
+/** Matches runs of scripts without spaces between words, and of Korean, whose words include their particles. */
 const RUN =
   /[[\p{L}\p{N}\p{M}]&&[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]]+|[[\p{L}\p{N}\p{M}]--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]]+/gv;
 const UNSPACED = /^[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/v;
 const ASCII_RUN = /[a-z0-9]+/g;
 const NOT_ASCII = /[^\x00-\x7f]/;
-/** Latin, Greek and Cyrillic accents, and Hebrew and Arabic vowel points, which most texts omit. */
+/** Accents of Latin, Greek and Cyrillic, and vowel points of Hebrew and Arabic, which most texts omit. */
 const ACCENTS = /[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670]+/g;
 
 /**
- * In order, lower case, with width and accents folded. Scripts without spaces yield each character and each pair of
- * neighbours, because word boundaries are unknown. Linear.
+ * Words in order and in lower case, with width and accents folded. Scripts without spaces yield each character and each
+ * pair of neighbours, because word boundaries are unknown. Takes linear time.
  */
 export function splitWords(text: string): string[] {
   if (!NOT_ASCII.test(text)) return asciiWords(text);
@@ -24,12 +24,12 @@ export function splitWords(text: string): string[] {
   return words;
 }
 
-/** As `splitWords`, but with accents, and without splitting runs of scripts without spaces. */
+/** Like `splitWords`, but keeps accents and does not split runs of scripts without spaces. */
 export function splitIntoRuns(text: string): string[] {
   const lower = text.toLowerCase();
   if (!NOT_ASCII.test(lower)) return asciiWords(lower);
   const runs = (lower.normalize('NFKC').match(RUN) ?? []).map((run) => (isUnspaced(run) ? run : capped(run)));
-  // Accents alone are not a word.
+  // Accents alone do not count as a word.
   return runs.filter((run) => removeAccents(run) !== '');
 }
 
@@ -37,13 +37,13 @@ export function isUnspaced(run: string): boolean {
   return UNSPACED.test(run);
 }
 
-/** The character itself, if there is only one. */
+/** Pairs of neighbouring characters; the character itself if there is only one. */
 export function splitIntoPairs(run: string): string[] {
   const all = charactersAndPairs(run);
   return all.length === 1 ? all : all.filter((_, index) => index % 2 === 1);
 }
 
-/** For phrase search. Scripts without spaces yield characters. */
+/** Stems in order, for phrase search. Scripts without spaces yield characters. */
 export function stemSequence(text: string): string[] {
   return (folded(text).match(RUN) ?? []).flatMap((run) =>
     UNSPACED.test(run) ? Array.from(run) : [stemEnglish(capped(run))],
@@ -84,7 +84,7 @@ function asciiWords(text: string): string[] {
   return words.map((word) => (word.length > WORD_CHARS_MAX ? word.slice(0, WORD_CHARS_MAX) : word));
 }
 
-/** `abc` yields a, ab, b, bc, c. */
+/** Characters and pairs of a run: `abc` yields a, ab, b, bc, c. */
 export function charactersAndPairs(run: string): string[] {
   const words: string[] = [];
   let before = '';
@@ -109,8 +109,8 @@ function capped(word: string): string {
 }
 
 /**
- * M. F. Porter's algorithm (1980): "running", "runs" and "run" share a stem. Words of other languages are shortened a
- * little, but consistently.
+ * Stem of a word by M. F. Porter's algorithm (1980): "running", "runs" and "run" share a stem. Words of other languages
+ * are shortened a little, but consistently.
  * @param word lower-case letters a to z
  */
 export function stem(word: string): string {
@@ -119,7 +119,7 @@ export function stem(word: string): string {
   return doubleL(finalE(ending(base)));
 }
 
-/** `y` after a consonant is a vowel. */
+/** A consonant. `y` counts as a vowel after a consonant. */
 const CONSONANT = '(?:[^aeiouy]|(?<=^|[aeiou])y)';
 const VOWEL = '(?:[aeiou]|(?<=[^aeiou])y)';
 const MEASURED = new RegExp(`^${CONSONANT}*(?:${VOWEL}+${CONSONANT}+)`);
@@ -205,8 +205,8 @@ function doubleL(word: string): string {
 }
 
 /**
- * Stop words of other languages are left out, because they may be meaningful words in these. Searches ignore words that
- * every page has anyway.
+ * Languages whose stop words are removed. Stop words of other languages may be meaningful words in these. Searches
+ * ignore words that every page has anyway.
  */
 const ANYWHERE: readonly string[] = ['english', 'german', 'french', 'spanish', 'russian'];
 const STOP_WORDS_ANYWHERE: ReadonlySet<string> = new Set(

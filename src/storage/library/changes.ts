@@ -5,10 +5,10 @@ import { people } from '#storage/schema.ts';
 import { followChanges, followFeeds, follows } from './schema.ts';
 import type { ChangedBlock } from './schema.ts';
 
-/** `library`: the URL of the follow. Times in ms. */
+/** A change of a followed page. `library`: the URL of the follow. Times in ms. */
 export type FollowedChange = typeof followChanges.$inferSelect & { library: string };
 
-/** A change without its blocks, for lists. `blocks`: their number; `first`: the first one, if it is short. */
+/** A change without its blocks, for lists. `blocks`: number of blocks. `first`: the first block, if it is short. */
 export type ListedChange = Pick<
   FollowedChange,
   'follow' | 'key' | 'round' | 'kind' | 'url' | 'movedTo' | 'title' | 'problem' | 'at' | 'library'
@@ -33,7 +33,7 @@ export const LISTED = {
     THEN ${followChanges.blocks} -> '$[0]' END`.mapWith((text: string): ChangedBlock => JSON.parse(text)),
 } as const;
 
-/** `library`: the URL of the follow; `null` for a feed of all follows. */
+/** A feed of a user. `library`: the URL of the follow; `null` for a feed of all follows. */
 type PersonsFeed = typeof followFeeds.$inferSelect & { account: unknown; library: string | null };
 
 export class ChangeStore {
@@ -42,7 +42,7 @@ export class ChangeStore {
     this.#db = db;
   }
 
-  /** Oldest first. @param after ms, exclusive. @param follow one follow; all by default */
+  /** Changes, oldest first. @param after ms, exclusive. @param follow one follow; all by default */
   since(subject: string, after: number, limit: number, follow?: string): Promise<FollowedChange[]> {
     const which = and(eq(follows.subject, subject), follow === undefined ? undefined : eq(follows.id, follow));
     return this.#select()
@@ -51,7 +51,7 @@ export class ChangeStore {
       .limit(limit);
   }
 
-  /** Newest first. @param follow one follow; all by default */
+  /** Changes, newest first. @param follow one follow; all by default */
   latest(subject: string, limit: number, follow?: string): Promise<FollowedChange[]> {
     const which = follow === undefined ? undefined : eq(follows.id, follow);
     return this.#select()
@@ -61,7 +61,7 @@ export class ChangeStore {
   }
 
   /**
-   * Newest first.
+   * Changes, newest first.
    * @param after the last change of the previous page
    */
   list(
@@ -79,7 +79,7 @@ export class ChangeStore {
     of: ChangePlace,
   ): Promise<{ newer: ListedChange | null; older: ListedChange | null }> {
     const own = eq(follows.subject, subject);
-    // Not a batch, because D1 returns its rows by column name, and two columns are called `url`.
+    // Not a batch, because D1 returns a batch's rows by column name, and two columns are called `url`.
     const [[newer], [older]] = await Promise.all([
       this.#listed(and(own, isBehind(of, false)))
         .orderBy(asc(followChanges.at), desc(followChanges.follow), desc(followChanges.key))
@@ -105,7 +105,7 @@ export class ChangeStore {
     return row ?? null;
   }
 
-  /** Deletes changes before this time (ms). @returns the number deleted */
+  /** Deletes changes before this time (ms). @returns number of deleted changes */
   async purge(before: number): Promise<number> {
     const { meta } = await this.#db.delete(followChanges).where(lt(followChanges.at, before));
     return meta.changes;
@@ -120,8 +120,8 @@ export class ChangeStore {
   }
 
   /**
-   * A feed with its user's account as of their last sign-in, and the URL of its follow. @param hash of the token in its
-   * link
+   * A feed with the URL of its follow, and its user's account at the last sign-in.
+   * @param hash of the token in its link
    */
   async feed(hash: string): Promise<PersonsFeed | null> {
     const [row] = await this.#db

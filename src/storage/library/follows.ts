@@ -9,7 +9,7 @@ import type { FoundPages, RoundResult } from './schema.ts';
 
 export type { FoundPages, PageOutcome, RoundResult } from './schema.ts';
 
-/** Times in ms. */
+/** A stored follow. Times in ms. */
 export type Follow = typeof follows.$inferSelect;
 type NewFollow = Pick<
   Follow,
@@ -28,18 +28,16 @@ type NewFollow = Pick<
 
 export type PageCounts = Record<(typeof followPages.$inferSelect)['state'], number>;
 
-/** Limits for one user and for all together: pages, and UTF-8 bytes of the documents stored for them. */
+/** Limits for one user and for all users together: pages, and UTF-8 bytes of the documents stored for them. */
 export type FollowBudget = { pages: OfPersonAndAll; bytes: OfPersonAndAll };
 type OfPersonAndAll = { ofPerson: number; ofAll: number };
 
-/**
- * Usage of the budget: pages count with the limit reserved for each follow. `follows`: number of the user's follows.
- */
+/** Use of the budget. For pages, the limit reserved for each follow counts. `follows`: number of the user's follows. */
 export type FollowUse = FollowBudget & { follows: number };
 
 export type FollowLookup = { follow: Follow | null; pages: PageCounts; taken: FollowUse };
 
-/** The follows of all users. Every query except those of rounds is about one subject. */
+/** The follows of all users. Except for rounds, every query is about one subject. */
 export class FollowStore {
   readonly #db: Db;
   constructor(db: Db) {
@@ -61,7 +59,7 @@ export class FollowStore {
     return row ?? null;
   }
 
-  /** With its user's account as of their last sign-in; `null` if the user is unknown. */
+  /** A follow with its user's account at the last sign-in; `null` if the user is unknown. */
   async withPerson(id: string): Promise<{ follow: Follow; account: unknown } | null> {
     const [row] = await this.#db
       .select({ follow: follows, account: people.account })
@@ -126,7 +124,7 @@ export class FollowStore {
 
   /**
    * Adds a follow with its first page, and begins the first round if `isBegun`.
-   * @returns the state afterwards, without the new follow if a budget is exhausted
+   * @returns the resulting state, without the new follow if a budget is exhausted
    */
   async add(
     follow: NewFollow,
@@ -135,7 +133,7 @@ export class FollowStore {
   ): Promise<FollowLookup> {
     const { id, subject, url, scope, prefix, contains, pagesMax, everyHours, origin, title, createdAt } = follow;
     const taken = (which: SQL) => sql`(SELECT coalesce(sum(pages_max), 0) FROM follows WHERE ${which}) + ${pagesMax}`;
-    // All columns, in table order.
+    // All columns in the order of the table.
     const insert = this.#db
       .insert(follows)
       .select(
@@ -189,7 +187,7 @@ export class FollowStore {
       .limit(limit);
   }
 
-  /** Follows whose round began before this time (ms) and has not ended. */
+  /** Follows with a round that began before this time (ms) and has not ended. */
   underWay(before: number, limit: number): Promise<Follow[]> {
     return this.#db
       .select()
@@ -199,7 +197,7 @@ export class FollowStore {
       .limit(limit);
   }
 
-  /** @returns the round and its run, or `null` if one is already running */
+  /** @returns the round and its run; `null` if a round is already running */
   async beginRound({ id, round }: Follow, now: number): Promise<{ round: number; run: string } | null> {
     const next = { round: round + 1, run: runOf(id, round + 1) };
     const asked = this.#db.select({ run: follows.run }).from(follows).where(eq(follows.id, id));
@@ -207,7 +205,7 @@ export class FollowStore {
     return row?.run === next.run ? next : null;
   }
 
-  /** @param after number of rounds begun so far; with any other number nothing begins */
+  /** @param after number of rounds begun so far; with any other number, no round begins */
   #beginning(id: string, after: number, now: number) {
     return this.#db
       .update(follows)
@@ -220,7 +218,7 @@ export class FollowStore {
       .where(and(eq(follows.id, id), eq(follows.round, after), isNull(follows.run)));
   }
 
-  /** Idempotent. */
+  /** Ends a round. Idempotent. */
   async endRound(id: string, round: number, result: RoundResult, now: number): Promise<void> {
     await this.#db
       .update(follows)
@@ -244,7 +242,7 @@ export class FollowStore {
 }
 
 /**
- * Documents of followed pages and of stored changes, each once. `own`: 1 if the first condition matches any of a
+ * Documents of followed pages and of stored changes, each once. `own`: 1 if the first condition matches one of a
  * document's follows.
  */
 function keptDocuments(own: SQL, which: SQL) {

@@ -14,7 +14,7 @@ export class ReportStore {
     this.#db = db;
   }
 
-  /** With its user's account as of their last sign-in. */
+  /** The user's webhook, with the user's account at the last sign-in. */
   async find(subject: string): Promise<(ChangeReport & { account: unknown }) | null> {
     const [row] = await this.#db
       .select({ report: changeReports, account: people.account })
@@ -24,7 +24,7 @@ export class ReportStore {
     return row === undefined ? null : { ...row.report, account: row.account };
   }
 
-  /** Replaces the user's webhook. Rounds that have already ended are not reported. */
+  /** Replaces the user's webhook. Rounds that have already ended are not reported to it. */
   async save(report: Pick<ChangeReport, 'subject' | 'target' | 'every' | 'createdAt'>): Promise<void> {
     const { subject, createdAt } = report;
     const fresh = { ...report, nextAt: createdAt, failures: 0, outcome: null, sentAt: null };

@@ -33,7 +33,7 @@ export class RoundPages {
 
   /**
    * Adds new pages up to the follow's limit. Pages over the limit are recorded as excluded.
-   * @returns the number added
+   * @returns number of added pages
    */
   async add(follow: string, found: readonly NewRoundPage[]): Promise<number> {
     if (found.length === 0) return 0;
@@ -45,7 +45,7 @@ export class RoundPages {
     return (after?.n ?? 0) - (before?.n ?? 0);
   }
 
-  /** The next pages for a round, in the order in which they were found. @param isWhole includes pages that are gone */
+  /** The next pages for a round, in the order of discovery. @param isWhole true to include pages that are gone */
   next(follow: string, isWhole: boolean, after: number, limit: number): Promise<Pick<FollowedPage, 'key' | 'place'>[]> {
     return this.#db
       .select({ key: followPages.key, place: followPages.place })
@@ -59,7 +59,7 @@ export class RoundPages {
     return this.#db.$count(followPages, ahead(follow, isWhole, after));
   }
 
-  /** Stored pages that best reveal text which varies with every fetch: pages without a validator first. */
+  /** Stored pages that best reveal text that varies with every fetch: pages without a validator first. */
   telling(follow: string, limit: number): Promise<Pick<FollowedPage, 'key' | 'place'>[]> {
     const hasValidator = sql`EXISTS (SELECT 1 FROM snapshots WHERE snapshots.document_id = ${followPages.documentId}
       AND (etag IS NOT NULL OR last_modified IS NOT NULL))`;
@@ -73,7 +73,7 @@ export class RoundPages {
 
   /**
    * Pages that disappeared from their site in this round or the previous one, and whose last document has a similar
-   * length; pages with this title first.
+   * length. Pages with this title come first.
    */
   async missing(
     follow: string,
@@ -104,8 +104,8 @@ export class RoundPages {
   }
 
   /**
-   * Writes a page and its change in one transaction. If repeated for a round, adds no second change.
-   * @param renamed the page under its former URL: it becomes gone, and only the move is reported
+   * Writes a page and its change in one transaction. A repeated call for a round adds no second change.
+   * @param renamed the page under its former URL, which becomes gone; only the move is reported
    */
   async write(
     page: FollowedPage,
@@ -125,7 +125,7 @@ export class RoundPages {
       return;
     }
     const { kind, url, movedTo, title, problem, before, after, blocks, at } = told;
-    // The user may have ended the follow meanwhile; then there is no change to store.
+    // If the user has ended the follow meanwhile, there is no change to store.
     const insert = db
       .insert(followChanges)
       .select(
@@ -159,9 +159,9 @@ function ahead(follow: string, isWhole: boolean, after: number) {
   );
 }
 
-/** Pages over the limit are stored as `excluded`, up to the limit again; further ones are not counted. */
+/** Statements that add pages. Pages over the limit are stored as `excluded`, up to as many again. */
 export function addingPages(db: Db, follow: string, found: readonly NewRoundPage[]) {
-  // All columns, in table order.
+  // All columns in the order of the table.
   const added = sql`SELECT id, key, most + place, url, via, names, NULL, NULL, NULL,
       CASE WHEN there + place <= pages_max THEN 'new' ELSE 'excluded' END, NULL, 0, 0, NULL
     FROM (SELECT follows.id AS id, follows.pages_max AS pages_max, found.value ->> '$.key' AS key,

@@ -8,15 +8,15 @@ export const follows = sqliteTable(
   {
     id: text('id').primaryKey(),
     subject: text('subject').notNull(),
-    /** Canonical. */
+    /** URL in canonical form. */
     url: text('url').notNull(),
     scope: text('scope', { enum: ['page', 'site'] }).notNull(),
     prefix: text('prefix').notNull(),
-    /** Only changes with this phrase are reported; `null` for all. */
+    /** Phrase that reported changes must contain; `null` to report all. */
     contains: text('contains'),
     pagesMax: integer('pages_max').notNull(),
     everyHours: integer('every_hours').notNull(),
-    /** Origin of this server that the user's client calls: rounds apply the same rules as calls. */
+    /** Origin of this server as the user's client calls it, so that rounds apply the same rules as calls. */
     origin: text('origin').notNull(),
     title: text('title'),
     createdAt: integer('created_at').notNull(),
@@ -30,7 +30,7 @@ export const follows = sqliteTable(
     result: text('result', { mode: 'json' }).$type<RoundResult>(),
     /** Texts that vary with every fetch of a page, and do not count as changes. */
     varying: text('varying', { mode: 'json' }).$type<string[]>().notNull(),
-    /** True if the owner lets every user search it. */
+    /** True if the owner lets every user search the follow. */
     isShared: integer('is_shared', { mode: 'boolean' }).notNull().default(false),
     reportedRound: integer('reported_round').notNull().default(0),
   },
@@ -59,21 +59,21 @@ export const followPages = sqliteTable(
     follow: text('follow')
       .notNull()
       .references(() => follows.id, { onDelete: 'cascade' }),
-    /** The same for all URLs of one page. */
+    /** Key of the page, the same for all its URLs. */
     key: text('key').notNull(),
     place: integer('place').notNull(),
     url: text('url').notNull(),
     via: text('via').notNull(),
     /** Names that the page defines, from `objects.inv`. */
     names: text('names', { mode: 'json' }).$type<string[]>(),
-    /** Without `cascade`, so that the store cannot delete a followed document. */
+    /** No `cascade`, so that the store cannot delete a followed document. */
     documentId: text('document_id').references(() => documents.id),
     /** URL of the last fetch, after redirects. */
     finalUrl: text('final_url'),
     title: text('title'),
     /** `excluded`: over the limit, and never read. */
     state: text('state', { enum: ['new', 'stored', 'gone', 'closed', 'excluded'] }).notNull(),
-    /** Reason why it is closed, in this server's words. */
+    /** Reason why the page is closed, in this server's words. */
     problem: text('problem'),
     /** Consecutive rounds in which the site reported the page as missing. */
     missing: integer('missing').notNull().default(0),
@@ -115,16 +115,16 @@ export const followChanges = sqliteTable(
   ],
 );
 
-/** Lines are 0-based and inclusive. */
+/** A changed block. Lines are 0-based and inclusive. */
 export type ChangedBlock = {
   kind: 'removed' | 'added' | 'changed' | 'moved';
   before: { first: number; last: number } | null;
   after: { first: number; last: number } | null;
-  /** The heading above the block: untrusted page text. */
+  /** The heading above the block, which is untrusted page text. */
   section: string | null;
-  /** The table header of a row: untrusted page text. */
+  /** The table header of a row, which is untrusted page text. */
   head: string | null;
-  /** Word by word; empty if unknown. */
+  /** Changes word by word; empty if unknown. */
   words: { kind: 'same' | 'gone' | 'new'; text: string }[];
 };
 
@@ -136,7 +136,7 @@ export const followFeeds = sqliteTable(
      */
     hash: text('hash').primaryKey(),
     subject: text('subject').notNull(),
-    /** One follow; `null` for all. */
+    /** The follow of the feed; `null` for all follows. */
     follow: text('follow').references(() => follows.id, { onDelete: 'cascade' }),
     createdAt: integer('created_at').notNull(),
   },

@@ -14,9 +14,9 @@ import { chunksOf, TextMemory } from './text-memory.ts';
 import type { TextChunk } from './text-memory.ts';
 import { documentAnchors, documentChunks, documents, LIVE_MODE, snapshots } from '#storage/schema.ts';
 
-/** Limit on a document's anchors, which share one row of D1: 20 characters for each of 25,000 elements. */
+/** Maximum characters of a document's anchors, which share one row of D1: 20 characters for each of 25,000 elements. */
 const ANCHORS_CHARS_MAX = 500_000;
-/** D1 binds at most 100 parameters per statement. */
+/** Maximum bound parameters per statement in D1. */
 const SQL_PARAMETERS_MAX = 100;
 
 /** Immutable documents, addressed by their content. Only the end of a pin can change. */
@@ -26,8 +26,8 @@ export class DocumentStore {
   readonly #memory: TextMemory;
 
   /**
-   * @param near a replica of the database that may lag behind: its documents are right, and missing ones are read from
-   * `db`
+   * @param near a replica of the database that may lag behind: its documents are correct, and missing ones are read
+   * from `db`
    */
   constructor(db: Db, near: Db = db, memory: TextMemory = new TextMemory()) {
     this.#db = db;
@@ -35,20 +35,20 @@ export class DocumentStore {
     this.#memory = memory;
   }
 
-  /** Anchors with their lines, and those in later parts; none if the document is no longer stored. */
+  /** Anchors with their lines, and anchors in later parts; none if the document is no longer stored. */
   async anchors(documentId: string): Promise<Anchors> {
     const [row] = await this.#db.select().from(documentAnchors).where(eq(documentAnchors.documentId, documentId));
     return restoreAnchors(row ?? { anchors: [], later: null });
   }
 
-  /** `null` if it is not stored, or private to another user. */
+  /** A document; `null` if it is not stored, or private to another user. */
   async find(id: string, subject: string): Promise<Document | null> {
     const [row] = await this.#db.select().from(documents).where(eq(documents.id, id));
     if (row === undefined || (row.owner !== null && row.owner !== subject)) return null;
     return documentOf(row);
   }
 
-  /** The document with the URL and time (ms) of its fetch, if a snapshot is stored. */
+  /** The document and, if a snapshot is stored, the URL and time (ms) of its fetch. */
   async visibleTo(
     id: string,
     subject: string,
@@ -65,7 +65,7 @@ export class DocumentStore {
     return { document, url: page?.finalUrl ?? null, fetchedAt: page?.fetchedAt ?? origin.createdAt, isLive };
   }
 
-  /** Metadata of a document, for any caller with a cursor on it; `null` if it is no longer stored. */
+  /** Metadata of a document for any caller with a cursor on it; `null` if the document is no longer stored. */
   async origin(id: string): Promise<DocumentOrigin | null> {
     const isLive = sql<number>`EXISTS (SELECT 1 FROM snapshots
       WHERE snapshots.document_id = documents.id AND snapshots.mode = ${LIVE_MODE})`;
@@ -78,8 +78,8 @@ export class DocumentStore {
   }
 
   /**
-   * Reads lines `start` to `end` (0-based, inclusive), and only the chunks that contain them.
-   * @throws {PeriscopeError} `cache_error` if the store no longer has them
+   * Reads lines `start` to `end` (0-based, inclusive), and only the chunks that contain these.
+   * @throws {PeriscopeError} `cache_error` if the store no longer has the lines
    */
   async readLines(documentId: string, start: number, end: number): Promise<string[]> {
     const kept = this.#memory.lines(documentId, start, end);
@@ -92,7 +92,7 @@ export class DocumentStore {
     return lines.slice(start - first.firstLine, end - first.firstLine + 1);
   }
 
-  /** The whole document in order, a few chunks at a time, so that memory use does not depend on its length. */
+  /** Yields the whole document in order, a few chunks at a time, so that memory use does not depend on its length. */
   async *scan(documentId: string): AsyncGenerator<TextChunk> {
     let next = 0;
     while (next !== this.#memory.lineCount(documentId)) {
@@ -112,7 +112,7 @@ export class DocumentStore {
     }
   }
 
-  /** As visible text, cached for the next search. */
+  /** Yields the document as visible text, which is cached for the next search. */
   async *scanSeen(documentId: string): AsyncGenerator<SearchableChunk> {
     let end = SEARCHABLE_START;
     for await (const chunk of this.scan(documentId)) {
@@ -123,7 +123,7 @@ export class DocumentStore {
     }
   }
 
-  /** Rows are immutable, so only rows that the replica does not have yet are read from the primary. */
+  /** Rows are immutable, so only rows that the replica does not have yet are read from the primary database. */
   async #read(read: (db: Db) => Promise<ChunkRow[]>): Promise<TextChunk[]> {
     const near = await read(this.#near);
     const rows = near.length > 0 || this.#near === this.#db ? near : await read(this.#db);
@@ -143,9 +143,9 @@ const CHUNK_ROW = {
   body: documentChunks.body,
 };
 
-/** @param ofDocument a condition on `document_chunks` */
+/** Chunks that contain these lines. @param ofDocument a condition on `document_chunks` */
 export function chunksWithLines(db: Db, ofDocument: SQL, start: number, end: number) {
-  // Both bounds are on the indexed column: with `last_line >= start`, every chunk before the viewport would be read.
+  // Both bounds use the indexed column. With `last_line >= start`, SQLite would read every chunk before the viewport.
   const firstChunk = db
     .select({ firstLine: max(documentChunks.firstLine) })
     .from(documentChunks)
@@ -166,9 +166,7 @@ function chunksFrom(db: Db, documentId: string, line: number) {
     .limit(CHUNKS_PER_READ);
 }
 
-/**
- * `isPrivate`: only for its owner; `isLive`: read from a browser session. `createdAt`: time of the first storage (ms).
- */
+/** `isPrivate`: only for its owner; `isLive`: from a browser session; `createdAt`: time of first storage (ms). */
 export type DocumentOrigin = Pick<Document, 'lineCount' | 'restStart'> & {
   createdAt: number;
   isPrivate: boolean;
@@ -193,15 +191,15 @@ export type NewDocument = {
   owner: string | null;
 };
 
-/** @param owner subject of a private document (its ID is then salted with the owner), `null` for a public one */
+/** @param owner subject of a private document (its ID is then salted with the owner); `null` for a public one */
 export async function newDocument(extraction: Extraction, owner: string | null): Promise<NewDocument> {
   const named = anchorList(extraction);
   return { document: await describe(extraction, named, owner), chunks: chunkParts(extraction), named, owner };
 }
 
 /**
- * Statements that store and pin a document; stored content is not stored again.
- * @param until time (ms) until which a cursor may show it; the pin lasts at least as long
+ * Statements that store and pin a document. Content that is already stored is not stored again.
+ * @param until time (ms) until which a cursor may show the document; the pin lasts at least as long
  */
 export function insertDocument(
   db: Db,
@@ -239,8 +237,8 @@ export async function hold(db: Db, documentId: string, until: number): Promise<b
 }
 
 /**
- * Pins the documents of snapshots, except those already pinned for almost as long, so that a frequently opened page is
- * not written each time.
+ * Pins the documents of snapshots. Skips documents that are already pinned for almost as long, so that a frequently
+ * opened page is not written each time.
  * @param which a condition on `snapshots`
  * @param until (ms) skips documents pinned until {@link DOCUMENT_HOLD_STEP_MS} before it
  */
@@ -250,7 +248,7 @@ export function holding(db: Db, which: SQL, until: number) {
       .update(documents)
       .set({ heldUntil: until })
       .from(snapshots)
-      // The plus disables that column's index: the few documents are found by their IDs.
+      // The plus disables the index of this column, because the few documents are better found by their IDs.
       .where(
         and(
           which,
@@ -263,7 +261,7 @@ export function holding(db: Db, which: SQL, until: number) {
 
 const COLUMNS_PER_CHUNK = 5;
 
-/** No chunk mixes lines of the main part and of the rest, because only the former are indexed. */
+/** Chunks of the main part and of the rest. None mixes their lines, because only the main part is indexed. */
 function chunkParts(extraction: Extraction): Chunk[] {
   const main = mainLines(extraction);
   const rest = chunkLines(extraction.lines.slice(main.length), CHUNK_BYTES_TARGET);
@@ -277,7 +275,7 @@ function chunkParts(extraction: Extraction): Chunk[] {
   ];
 }
 
-/** In document order, as many as fit into a row. */
+/** Anchors in document order, as many as fit into a row. */
 function anchorList({ anchors, laterAnchors }: Pick<Extraction, 'anchors' | 'laterAnchors'>): StoredAnchors {
   const own = [...(anchors ?? [])].toSorted(([, a], [, b]) => a - b);
   const later = [...(laterAnchors?.pages ?? [])];
@@ -298,7 +296,7 @@ function fitting(list: readonly [string, number][], charsMax: number): { count: 
   return { count: list.length, chars };
 }
 
-/** Brackets, quotes, commas and the number. */
+/** Characters around an anchor: brackets, quotes, commas and the number. */
 const ANCHOR_FRAME_CHARS = 12;
 
 export function documentOf(row: typeof documents.$inferSelect): Document {

@@ -13,8 +13,8 @@ type DropResult = { documents: number; snapshots: number; bytes: number };
 
 /**
  * Deletes documents. The deleting transaction checks that no citation or follow references the document, and that no
- * cursor can show it (`held_until` is over). So a cursor created a moment earlier protects it, and one created later
- * does not find it. Text, snapshots and search index change together.
+ * cursor can show it (`held_until` is over). A cursor created a moment earlier thus protects the document, and a cursor
+ * created later does not find it. Text, snapshots and search index change together.
  */
 export class Eviction {
   readonly #db: Db;
@@ -35,17 +35,17 @@ export class Eviction {
     return this.#candidates(and(lte(documents.heldUntil, now), not(IS_KEPT), ONLY_LIVE));
   }
 
-  /** A batch of documents that no cursor shows; the one whose last cursor ended longest ago comes first. */
+  /** A batch of documents that no cursor shows. The document whose last cursor ended longest ago comes first. */
   leastRecentlyHeld(now: number): Promise<Candidate[]> {
     return this.#candidates(and(lte(documents.heldUntil, now), not(IS_KEPT)));
   }
 
-  /** Deletes those that no cursor shows at `now`, with their snapshots. */
+  /** Deletes the documents that no cursor shows at `now`, with their snapshots. */
   drop(ids: readonly string[], now: number): Promise<DropResult> {
     return this.#drop(sql`${idIn(ids)} AND documents.held_until <= ${now} AND NOT ${IS_KEPT}`);
   }
 
-  /** Deletes those that also have no snapshot, except of a live page. */
+  /** Deletes the documents that also have no snapshot, except of a live page. */
   dropUnreachable(ids: readonly string[], now: number): Promise<DropResult> {
     return this.#drop(sql`${idIn(ids)} AND documents.held_until <= ${now} AND NOT ${IS_KEPT} AND ${ONLY_LIVE}`);
   }
@@ -67,7 +67,7 @@ export class Eviction {
         .delete(snapshots)
         .where(sql`snapshots.document_id IN (SELECT documents.id FROM documents WHERE ${which})`)
         .returning({ key: snapshots.key }),
-      // Cascades to the chunks.
+      // The deletion cascades to the chunks.
       db.delete(documents).where(which).returning({ byteCount: documents.byteCount }),
     ]);
     return {
@@ -86,14 +86,14 @@ export function idIn(ids: readonly string[]): SQL {
 type SweepResult = {
   unreachable: DropResult;
   evicted: DropResult;
-  /** UTF-8 bytes of stored text afterwards. */
+  /** UTF-8 bytes of stored text after the sweep. */
   textBytes: number;
   state: 'done' | 'to be continued' | 'over the ceiling, all held';
 };
 
 /**
- * Deletes unreachable documents, then the least recently pinned ones until the store is below its ceiling. Bounded:
- * after a number of batches the next run continues.
+ * Deletes unreachable documents, then the least recently pinned ones until the store is below its ceiling. Stops after
+ * a number of batches; the next run continues.
  * @param maxBytes ceiling of all stored text, in UTF-8 bytes
  */
 export async function sweepDocuments(store: Eviction, now: number, maxBytes: number): Promise<SweepResult> {

@@ -8,31 +8,31 @@ import { unindexText } from '#storage/search/search-index.ts';
 import { IS_CITED, IS_FOLLOWED, IS_KEPT, UNREACHABLE } from './snapshots.ts';
 import { TextMemory } from './text-memory.ts';
 
-/** Snapshots that one purge selects: about 2 MB of rows. The result reports how many are left. */
+/** Maximum snapshots that one purge selects: about 2 MB of rows. The result reports how many are left. */
 const PURGE_SNAPSHOTS_MAX = 5_000;
 
-/** All given criteria must match. */
+/** Criteria of a purge. All given ones must match. */
 export type PurgeCriteria = {
   key: string | undefined;
-  /** ASCII host name; includes its subdomains. */
+  /** ASCII host name, which includes its subdomains. */
   domain: string | undefined;
-  /** Fetched before this time (ms). */
+  /** Snapshots must have been fetched before this time (ms). */
   fetchedBefore: number | undefined;
   keepNewest: number | undefined;
 };
 
-/** `bytes`: size of the document's UTF-8 text. */
+/** A selected snapshot. `bytes`: size of the document's UTF-8 text. */
 export type PurgeRow = { key: string; url: string; fetchedAt: number; documentId: string; bytes: number };
 
-/** Number of documents deleted, kept for a citation or a follow, pinned for a cursor, or shown by another snapshot. */
+/** Number of documents: deleted, kept for a citation or follow, pinned for a cursor, or shown by another snapshot. */
 export type PurgeEffect = {
   dropped: number;
   droppedBytes: number;
   cited: number;
-  /** Excludes documents that are also cited. */
+  /** Number of followed documents, without cited ones. */
   followed: number;
   held: number;
-  /** End of the last pin (ms), or `null` if nothing is pinned. */
+  /** End of the last pin (ms); `null` if no document is pinned. */
   heldUntil: number | null;
   shared: number;
 };
@@ -94,7 +94,7 @@ export class Purge {
   }
 
   /**
-   * Deletes these snapshots unless one was fetched again since it was selected, removes their text from the search
+   * Deletes these snapshots, except those fetched again since they were selected. Removes their text from the search
    * index and deletes their documents, all in one transaction. A cited or pinned document stays, reachable only through
    * its citation or cursor.
    * @returns the deleted keys, the effect on their documents, and the deleted private documents
@@ -110,7 +110,7 @@ export class Purge {
       ...unindexText(db, orphaned),
       db
         .delete(documents)
-        // Cursors on a private document belong to its owner, who is deleting it.
+        // A pin does not protect a private document, because only its owner, who is deleting it, has cursors on it.
         .where(sql`${orphaned} AND NOT ${IS_KEPT} AND (documents.held_until <= ${now} OR documents.owner IS NOT NULL)`)
         .returning({ id: documents.id, bytes: documents.byteCount, owner: documents.owner }),
       db
@@ -158,7 +158,7 @@ function conditions({ key, domain, fetchedBefore }: PurgeCriteria): SQL[] {
   ];
 }
 
-/** True if the host of a canonical URL is the domain or a subdomain: the part between `//` and the next `/` or `:`. */
+/** True if the host of a canonical URL, between `//` and the next `/` or `:`, is the domain or a subdomain. */
 function isWithin(column: SQLiteColumn, domain: string): SQL {
   const rest = sql`substr(${column}, instr(${column}, '//') + 2)`;
   const authority = sql`substr(${rest}, 1, instr(${rest} || '/', '/') - 1)`;
@@ -167,7 +167,7 @@ function isWithin(column: SQLiteColumn, domain: string): SQL {
   return sql`substr('.' || ${host}, ${-suffix.length}) = ${suffix}`;
 }
 
-/** A snapshot fetched again since the selection is a different one. */
+/** A condition that excludes snapshots that were fetched again since the selection. */
 function asSelected(rows: readonly PurgeRow[]): SQL {
   const seen = JSON.stringify(rows.map(({ key, fetchedAt }) => [key, fetchedAt]));
   return sql`(${snapshots.key}, ${snapshots.fetchedAt}) IN

@@ -8,8 +8,8 @@ type StoredRobots = { outcome: 'rules' | 'open' | 'closed'; body: Uint8Array; ex
 type StoredFacts = { llmsTxt: string | null; markdownPages: string[]; expiresAt: number };
 
 /**
- * Cached robots.txt and llms.txt for one call. One query reads both, together with the page if
- * `SnapshotStore.findToOpen` is used.
+ * Cached robots.txt and llms.txt for one call. One query reads both; with `SnapshotStore.findToOpen`, it also reads the
+ * page.
  */
 export class SiteStore {
   readonly #db: Db;
@@ -60,7 +60,7 @@ export class SiteStore {
     await this.#db.insert(siteFacts).values(row).onConflictDoUpdate({ target: siteFacts.origin, set: row });
   }
 
-  /** @returns the number of robots.txt files deleted */
+  /** @returns number of deleted robots.txt files */
   async purgeExpired(now: number): Promise<number> {
     const [{ meta }] = await this.#db.batch([
       this.#db.delete(robots).where(lte(robots.expiresAt, now)),
@@ -70,7 +70,7 @@ export class SiteStore {
   }
 }
 
-/** A larger robots.txt is read only when needed. */
+/** Maximum bytes of a robots.txt that is read together with a page. A larger one is read only when needed. */
 const ROBOTS_BESIDE_PAGE_BYTES_MAX = 32 * KIB;
 
 type Bytes = (typeof robots.$inferSelect)['body'];

@@ -13,30 +13,30 @@ import { chunksOf, TextMemory } from './text-memory.ts';
 import { documentChunks, documents, LIVE_MODE, snapshots } from '#storage/schema.ts';
 import { indexAtOnce, indexQueued, queueForIndex, unindexText } from '#storage/search/search-index.ts';
 
-/** Chunks read together with a page: as many as a call shows of a whole page. */
+/** Number of chunks read together with a page: as many as a call shows of a whole page. */
 const CHUNKS_WITH_PAGE = 3;
 
 export type { Rendering } from '#storage/schema.ts';
 
-/** No snapshot shows the document, so only existing cursors reach it. A condition on `documents`. */
+/** True if no snapshot shows the document, so that only existing cursors reach it. A condition on `documents`. */
 export const UNREACHABLE = sql`NOT EXISTS (SELECT 1 FROM snapshots WHERE snapshots.document_id = documents.id)`;
 
-/** A condition on `documents`. */
+/** True if the document is cited. A condition on `documents`. */
 export const IS_CITED = sql`EXISTS (SELECT 1 FROM citations WHERE citations.document_id = documents.id)`;
 
-/** The document's page is followed, or a stored change refers to it. A condition on `documents`. */
+/** True if the document's page is followed, or a stored change refers to it. A condition on `documents`. */
 export const IS_FOLLOWED = sql`(EXISTS (SELECT 1 FROM follow_pages WHERE follow_pages.document_id = documents.id)
   OR EXISTS (SELECT 1 FROM follow_changes WHERE follow_changes.before_document = documents.id)
   OR EXISTS (SELECT 1 FROM follow_changes WHERE follow_changes.after_document = documents.id))`;
 
-/** The document must not be deleted. A condition on `documents`. */
+/** True if the document must not be deleted. A condition on `documents`. */
 export const IS_KEPT = sql`(${IS_CITED} OR ${IS_FOLLOWED})`;
 
-/** At most a snapshot of a live page shows the document, so it lives as long as its owner's cursor. */
+/** True if no snapshot shows the document except of a live page, so that it lives as long as its owner's cursor. */
 export const ONLY_LIVE = sql`NOT EXISTS (SELECT 1 FROM snapshots
   WHERE snapshots.document_id = documents.id AND snapshots.mode <> ${LIVE_MODE})`;
 
-/** `isPrivate`: stored only for the subject. */
+/** A page in a list. `isPrivate`: stored only for the subject. */
 export type ListedPage = {
   key: string;
   url: string;
@@ -57,22 +57,21 @@ export function mayHaveScriptedUrl({ mode, meta }: Pick<Snapshot, 'mode' | 'meta
 }
 
 /**
- * Data that opening a page needs in addition. `sites`: `null` if its site is cached. `lines`: the lines to show, if
- * any.
+ * Further data that opening a page needs. `sites`: `null` if its site is cached. `lines`: the lines to show, if any.
  */
 export type Needed = {
   sites: { store: SiteStore; origin: string } | null;
   lines: { start: number; end: number } | null;
 };
 
-/** SHA-256 of canonical URL, the request headers a page may vary on, and mode. */
+/** SHA-256 of the canonical URL, the request headers on which a page may vary, and the mode. */
 export function snapshotKey(canonicalUrl: string, varyHeaders: string, mode: string): Promise<string> {
   return sha256Hex([canonicalUrl, varyHeaders, mode].join('\n'));
 }
 
 /**
  * The newest document of each URL and mode, and the full-text index. The index contains exactly the documents of
- * snapshots, except live pages: replacing a snapshot removes the old document from the index in the same transaction.
+ * snapshots, except live pages. Replacing a snapshot removes the old document from the index in the same transaction.
  */
 export class SnapshotStore {
   readonly #db: Db;
@@ -87,7 +86,7 @@ export class SnapshotStore {
     return row === undefined ? null : storedPage(row);
   }
 
-  /** Finds snapshots and pins their documents in one transaction, so that none is deleted in between. */
+  /** Finds snapshots and pins their documents in one transaction, so that no document is deleted in between. */
   async findAndHold(keys: readonly string[], until: number): Promise<StoredPage[]> {
     const ofThese = listOf(keys);
     const [, rows] = await this.#db.batch([
@@ -98,8 +97,8 @@ export class SnapshotStore {
   }
 
   /**
-   * Finds one page to open. The same query reads what opening needs: its site's cached files, and the lines to show.
-   * @param until `null` pins nothing
+   * Finds one page to open. The same query reads the site's cached files and the lines to show.
+   * @param until `null` to pin nothing
    */
   async findToOpen(keys: readonly string[], until: number | null, { sites, lines }: Needed): Promise<StoredPage[]> {
     const db = this.#db;
@@ -137,7 +136,7 @@ export class SnapshotStore {
       .where(which);
   }
 
-  /** Fetch times (ms); omits pages that are not stored, or are private to another user. */
+  /** Fetch times (ms). Omits pages that are not stored, or private to another user. */
   async fetchedAt(keys: readonly string[], subject: string): Promise<Map<string, number>> {
     const rows = await this.#db
       .select({ key: snapshots.key, fetchedAt: snapshots.fetchedAt })
@@ -152,7 +151,7 @@ export class SnapshotStore {
     return new Map(rows.map(({ key, fetchedAt }) => [key, fetchedAt]));
   }
 
-  /** The snapshots by key or document that a subject may see, unordered. */
+  /** The snapshots that a subject may see, selected by key or document. Unordered. */
   async listed(
     which: { keys: readonly string[] } | { documents: readonly string[] },
     subject: string,
@@ -183,8 +182,8 @@ export class SnapshotStore {
   }
 
   /**
-   * Stores a document and points the snapshot at it. A page of ordinary length is searchable at once; a long one is
-   * indexed afterwards in steps, so that others can read and write in between.
+   * Stores a document and points the snapshot at it. A page of ordinary length is searchable at once. A long page is
+   * indexed afterwards in steps, so that other requests can read and write in between.
    * @param known ID of the document that the snapshot showed before; its text is not sent again
    */
   async save(snapshot: Snapshot, page: NewDocument, until: number, known: string | null): Promise<void> {
@@ -201,12 +200,12 @@ export class SnapshotStore {
       ...unindexText(db, leftBy(snapshot.key, id)),
       ...(isThere ? [] : insertDocument(db, page, snapshot.fetchedAt, until)),
       upsert,
-      // The site may now forbid indexing a text that is already indexed.
+      // The site may have forbidden indexing since its text was indexed.
       ...(snapshot.meta.isUnindexed === true ? unindexText(db, isThis) : []),
       ...(isSearched ? [queueForIndex(db, isThis)] : []),
       ...indexed,
     ]);
-    // The reader of a page is likely to scroll in it.
+    // Cached, because the reader of a page is likely to scroll in it.
     this.#memory.keep(id, chunksOf(page.chunks), page.document.lineCount);
     this.#memory.showsNow(snapshot.key, id);
     this.#memory.keepPage({ snapshot, document: page.document, owner: page.owner });
@@ -218,7 +217,7 @@ export class SnapshotStore {
   }
 }
 
-/** A title may have megabytes. */
+/** Maximum characters read of a title, which may have megabytes. */
 const TITLE_CHARS_READ = 1_000;
 
 type Row = { snapshot: typeof snapshots.$inferSelect; document: typeof documents.$inferSelect };
@@ -228,7 +227,7 @@ function storedPage(row: Row): StoredPage {
   return { snapshot, document: documentOf(row.document), owner: row.document.owner };
 }
 
-/** The document that no snapshot shows once this snapshot shows another. A condition on `documents`. */
+/** The document that no snapshot shows any more once this snapshot shows another one. A condition on `documents`. */
 function leftBy(key: string, newId: string): SQL {
   return sql`documents.id = (SELECT document_id FROM snapshots WHERE key = ${key}) AND documents.id <> ${newId}
     AND NOT EXISTS (SELECT 1 FROM snapshots WHERE snapshots.document_id = documents.id AND snapshots.key <> ${key})`;

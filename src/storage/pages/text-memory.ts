@@ -2,10 +2,10 @@ import type { SearchableText } from '#core/text/seen-text.ts';
 import type { StoredPage } from './stored-page.ts';
 import { TEXT_KEPT_MS, TEXT_MEMORY_BYTES, TEXT_OF_DOCUMENT_BYTES_MAX } from '#storage/limits.ts';
 
-/** Snapshots for which an isolate remembers the document: 200 KB. */
+/** Maximum snapshots for which an isolate remembers the document: 200 KB. */
 const SNAPSHOTS_REMEMBERED_MAX = 1_000;
 
-/** A run of a document's lines. `seen`: set once a search has needed it. */
+/** Consecutive lines of a document. `seen`: set once a search has needed it. */
 export type TextChunk = { firstLine: number; lines: readonly string[]; seen?: SearchableText };
 
 export function* chunksOf(rows: Iterable<{ firstLine: number; body: string }>): Generator<TextChunk> {
@@ -13,19 +13,19 @@ export function* chunksOf(rows: Iterable<{ firstLine: number; body: string }>): 
 }
 
 type Kept = {
-  /** By line, possibly with gaps. */
+  /** Chunks in the order of their lines, possibly with gaps. */
   chunks: TextChunk[];
   lineCount: number | null;
   pages: Map<string, StoredPage>;
   bytes: number;
-  /** Expiry (ms). */
+  /** Expiry, as Unix time in ms. */
   until: number;
 };
 
 /**
- * Text of recently read documents in an isolate's memory: plain data, shared by its requests. Documents never change,
- * so entries are never stale. The key is the document ID, which is salted with the owner for a private document;
- * callers check access before each use.
+ * Text of recently read documents in an isolate's memory: plain data that its requests share. Documents never change,
+ * so entries are never stale. The key is the document ID, which is salted with the owner for a private document.
+ * Callers check access before each use.
  */
 export class TextMemory {
   readonly #documents = new Map<string, Kept>();
@@ -38,7 +38,7 @@ export class TextMemory {
     this.#now = now;
   }
 
-  /** Lines `start` to `end` (0-based, inclusive); `null` if any is missing. */
+  /** Lines `start` to `end` (0-based, inclusive); `null` if a line is missing. */
   lines(documentId: string, start: number, end: number): string[] | null {
     const found: string[] = [];
     for (let at = start; at <= end && at !== this.lineCount(documentId);) {
@@ -95,8 +95,8 @@ export class TextMemory {
   }
 
   /**
-   * True if the document that the snapshot last showed has this line cached. The snapshot may show another document by
-   * now, so this only avoids reading cached lines.
+   * True if this line of the document that the snapshot last showed is cached. The snapshot may show another document
+   * by now, so this only avoids reading cached lines.
    */
   shows(snapshot: string, line: number): boolean {
     const documentId = this.#shown.get(snapshot);
@@ -124,12 +124,12 @@ export class TextMemory {
     this.#shrink();
   }
 
-  /** The page as of when its text was cached; the snapshot may show another document by now. */
+  /** The page at the time when its text was cached. The snapshot may show another document by now. */
   page(snapshot: string, documentId: string): StoredPage | null {
     return this.#used(documentId)?.pages.get(snapshot) ?? null;
   }
 
-  /** Drops pages whose snapshots were deleted; cursors may still show their text. */
+  /** Drops pages whose snapshots were deleted. Cursors may still show their text. */
   dropPages(snapshots: readonly string[]): void {
     for (const { pages } of this.#documents.values()) for (const key of snapshots) pages.delete(key);
   }
@@ -168,11 +168,11 @@ export class TextMemory {
   }
 }
 
-/** A text with many URLs is cached with only some of them. */
+/** Maximum cached URLs of one document. */
 const PAGES_OF_DOCUMENT_MAX = 4;
-/** URLs, headers and notes of a fetch. */
+/** Estimated bytes of a page's URLs, headers and notes. */
 const PAGE_BYTES = 4_000;
-/** Overhead of an array, and of each string in it. */
+/** Estimated bytes of overhead for an array, and for each string in it. */
 const LINE_BYTES = 40;
 
 function bytesOf({ lines }: TextChunk): number {

@@ -5,32 +5,32 @@ import { DAY_MS, MINUTE_MS } from '#core/limits.ts';
 import { SESSION_NAME_KEPT_MS } from '#storage/limits.ts';
 import type { HistoryLimits } from '#storage/limits.ts';
 
-/** Bounds the names of any number of sessions to 1 MB. */
+/** Maximum session names: 1 MB. */
 const SESSION_NAMES_MAX = 10_000;
 
-/** All given filters must match. */
+/** Filters for activity. All given ones must match. */
 export type ActivityFilter = {
   kind?: ActivityKind | undefined;
   client?: string | undefined;
-  /** `2026-11-23`, in UTC. */
+  /** Day in UTC, such as `2026-11-23`. */
   day?: string | undefined;
-  /** Words in an entry's title, URL, query, session name or tool. */
+  /** Words that an entry's title, URL, query, session name or tool must contain. */
   text?: string | undefined;
 };
 
-/** `seq` identifies the entry. */
+/** A stored entry. `seq` identifies the entry. */
 export type StoredActivity = Activity & {
   seq: number;
   step?: CallStep | null;
 };
 
-/** `seq` identifies the step. `done`: its actions, if stored. */
+/** A step of a call. `seq` identifies the step. `done`: its actions, if stored. */
 type CallStep = { seq: number; done: readonly ScriptStep[] };
 
-/** `name`: the name last shown to the user. */
+/** A client. `name`: the name last shown to the user. */
 export type UsedClient = { id: string; usedAt: number; name: string | null };
 
-/** Newest first; pass `next` to get older ones, `null` at the end. */
+/** Entries, newest first. `next` is passed to get older ones; `null` at the end. */
 export type ActivityPage = { deeds: StoredActivity[]; next: number | null };
 
 /** Calls and failures of one tool or day; times in ms. */
@@ -86,7 +86,7 @@ export class ActivityLog {
     this.#sql.exec(`DELETE FROM activity WHERE seq <= (SELECT max(seq) FROM activity) - ?`, this.#limits().lines);
   }
 
-  /** Stored even if activity is disabled. Accurate to the minute, because each change is a billed row. */
+  /** Records a client's last use, even if activity is disabled. To the minute, as each change is a billed row. */
   noteClient(id: string, at: number): void {
     this.#sql.exec(
       `INSERT INTO clients (id, used_at) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET used_at = excluded.used_at
@@ -210,7 +210,7 @@ export class ActivityLog {
     this.#sql.exec(`DELETE FROM activity WHERE at < ?`, time);
   }
 
-  /** Time of the oldest entry (ms). */
+  /** Time of the oldest entry (ms); `null` without entries. */
   oldest(): number | null {
     return this.#sql.exec<{ at: number | null }>(`SELECT min(at) AS at FROM activity`).one().at;
   }
@@ -247,7 +247,7 @@ export class ActivityLog {
     );
   }
 
-  /** Unlisted names stay while data may be stored under them, because that data can be found only by name. */
+  /** Drops session names. Unlisted names stay while data may be stored under them, to find that data. */
   #cutSessions(now: number): void {
     const newest = `SELECT name FROM sessions ORDER BY used_at DESC, name LIMIT`;
     this.#sql.exec(

@@ -2,13 +2,13 @@ import { FILE_PIECE_BYTES, MINUTE_MS } from '#core/limits.ts';
 import type { FileFacts } from '#core/document/file-facts.ts';
 import { FILE_KEPT_MS, FILES_MAX } from '#storage/limits.ts';
 
-/** An upload that received nothing for this long is abandoned. */
+/** Time without data after which an upload counts as abandoned. */
 const FILE_UNFINISHED_MS = 15 * MINUTE_MS;
 
-/** Bytes allowed for one file, and for all files of the user together. */
+/** Maximum bytes of one file, and of all files of the user together. */
 export type FileLimits = { each: number; together: number };
 
-/** `each`, `together`, `count`: a limit is reached. `gone`: the earlier pieces were deleted. */
+/** `each`, `together`, `count`: this limit is reached. `gone`: the earlier pieces were deleted. */
 export type NotStoredReason = 'each' | 'together' | 'count' | 'gone';
 
 type Row = { id: string; name: string; media_type: string; sha256: string; bytes: number; taken_at: number };
@@ -44,8 +44,8 @@ export class PersonFiles {
   }
 
   /**
-   * Adds a piece of {@link FILE_PIECE_BYTES}; the last one may be shorter. The first piece creates the file, which is
-   * deleted if there is no room.
+   * Adds a piece of {@link FILE_PIECE_BYTES}; the last one may be shorter. The first piece creates the file. If there
+   * is no room, the file is deleted.
    */
   async add(
     id: string,
@@ -86,7 +86,7 @@ export class PersonFiles {
   }
 
   /**
-   * Completes a file. A duplicate from the same session with the same name is stored only once.
+   * Completes a file. If the session already has a file with the same name and content, only one is stored.
    * @returns `null` if its pieces were deleted
    */
   async finish(
@@ -126,7 +126,7 @@ export class PersonFiles {
     return row === undefined ? null : factsOf(row);
   }
 
-  /** One piece of a file; `null` after the last. */
+  /** One piece of a file; `null` after the last piece. */
   async piece(id: string, number: number): Promise<Uint8Array | null> {
     const [row] = this.#sql
       .exec<{ bytes: ArrayBuffer }>('SELECT bytes FROM pieces WHERE file = ? AND number = ?', id, number)
@@ -142,14 +142,14 @@ export class PersonFiles {
     return existed;
   }
 
-  /** @returns the number of files deleted */
+  /** @returns number of deleted files */
   async removeOf(session: string): Promise<number> {
     const rows = this.#sql.exec<{ id: string }>('SELECT id FROM files WHERE session = ?', session).toArray();
     await this.#dropAll(rows.map(({ id }) => id));
     return rows.length;
   }
 
-  /** Includes bytes in the bucket; if the bucket fails, the alarm retries. */
+  /** Deletes all files, including their bytes in the bucket. If the bucket fails, the alarm retries. */
   async erase(): Promise<void> {
     for (const { id } of this.#sql.exec<{ id: string }>('SELECT id FROM files').toArray()) this.#drop(id);
     await this.#schedule();
@@ -186,7 +186,7 @@ export class PersonFiles {
     await this.#clear();
   }
 
-  /** If the bucket fails, the alarm retries the deletion. The alarm fails if the bucket fails again. */
+  /** Deletes recorded bytes in the bucket. If the bucket fails, the alarm tries again, and fails with it. */
   async #clear(): Promise<void> {
     await this.#bucket?.clear().catch(() => this.#schedule());
   }
@@ -245,13 +245,13 @@ declare global {
   // Cloudflare's way to declare bindings.
   namespace Cloudflare {
     interface Env {
-      /** Optional storage for the bytes of users' files. */
+      /** Optional bucket for the bytes of users' files. */
       FILES_BUCKET?: R2Bucket;
     }
   }
 }
 
-/** Objects per delete call of R2. */
+/** Maximum objects per delete call of R2. */
 const DELETED_AT_ONCE = 1_000;
 
 /**
@@ -280,7 +280,7 @@ class BucketPieces {
     return object === null ? null : new Uint8Array(await object.arrayBuffer());
   }
 
-  /** Call it in the transaction that deletes the file's rows. */
+  /** Records bytes to delete. Must be called in the transaction that deletes the file's rows. */
   note(file: string, numbers: readonly number[]): void {
     for (const number of numbers) this.#sql.exec('INSERT OR IGNORE INTO deletions VALUES (?)', this.#key(file, number));
   }

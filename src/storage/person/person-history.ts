@@ -20,7 +20,7 @@ import { HISTORY_LIMITS, STEP_KEPT_MS, STEP_PICTURE_BYTES_MAX } from '#storage/l
 import type { HistoryLimits } from '#storage/limits.ts';
 import { HOUR_MS, KIB } from '#core/limits.ts';
 
-/** Limit on a step's encrypted script: far more than a long form. */
+/** Maximum bytes of a step's encrypted script: far more than a long form. */
 const STEP_SCRIPT_BYTES_MAX = 64 * KIB;
 
 export type SessionUse = UsedSession & { picture: string | null; hasSteps: boolean };
@@ -54,8 +54,8 @@ export class PersonHistory {
   }
 
   /**
-   * Records calls, unless the user has disabled that. Clients and sessions are recorded in any case, because the
-   * console lists them. @param keptMs lifetime of entries; 0 stores none
+   * Records calls, unless the user has disabled this. Clients and sessions are always recorded: the console lists them.
+   * @param keptMs lifetime of entries; 0 stores none
    */
   async note(deeds: readonly Activity[], keptMs: number): Promise<void> {
     for (const deed of deeds) {
@@ -67,7 +67,7 @@ export class PersonHistory {
     await this.#schedule();
   }
 
-  /** Deletes older entries at once. @param keptMs the deployment's current setting */
+  /** Sets the lifetime of entries and deletes older ones at once. @param keptMs the deployment's current setting */
   keepFor(keptMs: number): void {
     if (this.#keptMs !== keptMs) this.#storage.kv.put(RETENTION_KEY, keptMs);
     this.#sweep();
@@ -124,7 +124,7 @@ export class PersonHistory {
     return { activity: has('activity'), pictures: has('pictures') };
   }
 
-  /** Deletes the data of newly disabled features at once. */
+  /** Changes the user's settings, and deletes the data of features that are now disabled at once. */
   setWish(change: Partial<HistorySettings>): void {
     const wish = { ...this.wish(), ...change };
     this.#storage.kv.put(SETTINGS_KEY, wish);
@@ -132,14 +132,14 @@ export class PersonHistory {
     if (!wish.pictures) this.#steps.dropAllPictures();
   }
 
-  /** @returns false if the user has disabled pictures */
+  /** Stores a step. @returns false if the user has disabled pictures */
   async keepStep(step: Step, jpeg: Uint8Array | null, done: ScriptedCall | null = null): Promise<boolean> {
     const { pictures } = this.wish();
     this.#steps.add(pictures ? step : { ...step, without: 'off' });
     await this.#keepScript(step.id, done);
     const fits = pictures && jpeg !== null && jpeg.byteLength <= STEP_PICTURE_BYTES_MAX;
     const picture = fits ? await this.#sealed(step.id, jpeg) : null;
-    // The user may have disabled pictures meanwhile.
+    // Checked again, because the user may have disabled pictures meanwhile.
     if (picture !== null && this.wish().pictures) this.#steps.addPicture(step.id, picture);
     this.#sweep();
     await this.#schedule();
@@ -150,12 +150,12 @@ export class PersonHistory {
     return this.#secret === null ? jpeg : sealBytes(this.#secret, this.#as(id), jpeg);
   }
 
-  /** Binds a picture to this user and step, so that it cannot be decrypted elsewhere. */
+  /** Binds a picture to this user and step, so that it cannot be decrypted for any other. */
   #as(id: string): SealContext {
     return { what: 'picture of a step', owner: `${this.#owner} ${id}` };
   }
 
-  /** Without an encryption key, scripts are not stored, because they contain form input. */
+  /** Stores the script of a step. Requires an encryption key, because scripts contain form input. */
   async #keepScript(id: string, done: ScriptedCall | null): Promise<void> {
     if (done === null || this.#secret === null) return;
     const sealed = await sealJson(this.#secret, this.#asScript(id), done);
@@ -177,7 +177,7 @@ export class PersonHistory {
     return scriptedCall.safeParse(await unsealJson(this.#secret, this.#asScript(id), script)).data ?? null;
   }
 
-  /** `done`: each step's actions, if stored. */
+  /** Steps of a session. `done`: each step's actions, if stored. */
   async steps(session: string, before: number | null, limit: number): Promise<StepPage> {
     this.#sweep();
     const { steps, next } = this.#steps.page(session, before, limit);
@@ -188,7 +188,7 @@ export class PersonHistory {
     return { steps: await Promise.all(told), next };
   }
 
-  /** A JPEG. A picture encrypted with an earlier secret is deleted. */
+  /** The picture of a step, a JPEG. A picture encrypted with an earlier secret is deleted. */
   async picture(id: string): Promise<Uint8Array | null> {
     this.#sweep();
     const picture = this.#steps.picture(id);
@@ -211,7 +211,7 @@ export class PersonHistory {
       .sort((one, other) => other.usedAt - one.usedAt);
   }
 
-  /** Every session that may have stored data: more than {@link sessions} lists. */
+  /** Every session that may have stored data, including sessions that {@link sessions} does not list. */
   sessionNames(): string[] {
     return [...new Set([...this.#deeds.sessionNames(), ...this.#steps.sessions().map(({ name }) => name)])];
   }
@@ -221,7 +221,7 @@ export class PersonHistory {
     this.#deeds.forgetSession(name);
   }
 
-  /** Includes pictures. */
+  /** Deletes the steps of a session, with their pictures. */
   forgetSteps(session: string): void {
     this.#steps.forget(session);
   }
@@ -237,7 +237,7 @@ export class PersonHistory {
     this.#deeds.dropBefore(now - this.#keptMs);
   }
 
-  /** As of the last call. */
+  /** Lifetime of entries, as set by the last call. */
   get #keptMs(): number {
     const storedMs = this.#storage.kv.get(RETENTION_KEY);
     return typeof storedMs === 'number' ? storedMs : 0;
@@ -248,13 +248,13 @@ export class PersonHistory {
     const ends = [...(deed === null ? [] : [deed + this.#keptMs]), ...(step === null ? [] : [step + STEP_KEPT_MS])];
     if (ends.length === 0) return;
     const set = await this.#storage.getAlarm();
-    // The alarm runs once for entries that expire within the same hour; expired ones are never shown.
+    // One alarm serves all entries that expire within the same hour. Expired entries are never shown.
     const first = Math.max(Math.min(...ends), this.clock() + HOUR_MS);
     if (set === null || set > first) await this.#storage.setAlarm(first);
   }
 }
 
-/** Earlier versions stored pictures unencrypted, as do deployments without a secret. */
+/** True for an unencrypted picture, as stored by a deployment without a secret. */
 function isJpeg(bytes: Uint8Array): boolean {
   return bytes[0] === 0xff && bytes[1] === 0xd8;
 }

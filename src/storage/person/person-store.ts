@@ -16,7 +16,7 @@ export class PersonStore extends ObjectOfParts {
     this.history = new PersonHistory(state, env);
   }
 
-  /** Includes bytes in the bucket; if the bucket fails, the alarm retries. */
+  /** Deletes all data, including bytes in the bucket. If the bucket fails, the alarm retries. */
   override async erase(): Promise<void> {
     await this.files.erase();
     await super.erase();

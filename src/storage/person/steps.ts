@@ -5,7 +5,7 @@ import type { ScriptStep } from '#core/script-steps.ts';
 import type { HistoryLimits } from '#storage/limits.ts';
 import type { StoredActivity } from './activity-log.ts';
 
-/** `done`: missing if nothing was recorded. */
+/** A stored step. `done`: missing if no actions were recorded. */
 export type KeptStep = Step & { seq: number; done?: readonly ScriptStep[] };
 export type SealedScript = { id: string; script: Uint8Array | null };
 export type StepPage = { steps: KeptStep[]; next: number | null };
@@ -29,7 +29,7 @@ export class StepTable {
     sql.exec(`CREATE INDEX IF NOT EXISTS steps_by_session ON steps (session, seq)`);
   }
 
-  /** Ignores a step that is already stored. Its picture follows once encrypted. */
+  /** Adds a step, unless it is already stored. Its picture follows after encryption. */
   add(step: Step): void {
     this.#sql.exec(
       `INSERT OR IGNORE INTO steps (id, session, at, what, url, title, error, without, bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)`,
@@ -72,7 +72,7 @@ export class StepTable {
 
   /**
    * Finds the step of a call. Steps are recorded right after the response, before the next call of the session begins,
-   * and by another machine's clock.
+   * with the time of another machine's clock.
    */
   of({ session, tool, at, ms }: StoredActivity): (SealedScript & { seq: number }) | null {
     if (session === null) return null;
@@ -166,9 +166,9 @@ function sealedOf({ id, script }: ScriptRow): SealedScript {
 }
 
 const STEP_OF_TOOL: Readonly<Record<string, string>> = { close: 'close_tab', files: 'put_file' };
-/** Upper bound of the difference between two machines' clocks. */
+/** Maximum difference between two machines' clocks. */
 const STEP_CLOCK_MS = 250;
-/** A step is recorded once its picture was taken or has timed out. */
+/** Maximum delay until a step is recorded: its picture was taken or has timed out. */
 const STEP_NOTED_MS = 2 * SECOND_MS;
 
 function stepOf({ without, ...row }: Row): KeptStep {

@@ -8,7 +8,7 @@ import { FILE_PIECE_BYTES, KIB } from '#core/limits.ts';
 import { toHex } from '#core/text/text.ts';
 import { FILES_MAX } from '#storage/limits.ts';
 
-/** Bytes for type detection: signatures are in the first kilobyte, names of archive members a little later. */
+/** Bytes read for type detection. Signatures are in the first kilobyte, names of archive members a little later. */
 const FILE_HEAD_BYTES = 64 * KIB;
 
 export class StoredFiles {
@@ -30,7 +30,7 @@ export class StoredFiles {
     return this.#object.remove(id);
   }
 
-  /** The pieces in order. @throws {PeriscopeError} `unknown_file` if the file is deleted meanwhile */
+  /** Yields the pieces in order. @throws {PeriscopeError} `unknown_file` if the file is deleted meanwhile */
   async *pieces({ id, bytes }: FileFacts): AsyncGenerator<Uint8Array> {
     let read = 0;
     for (let number = 0; number === 0 || read < bytes; number += 1) {
@@ -66,9 +66,9 @@ export class StoredFiles {
 export type FileStore = Pick<ObjectCalls<PersonFiles>, 'add' | 'finish' | 'remove'>;
 
 type NewFile = {
-  /** Sanitized name and media type, from the first bytes; called when the file has been read. */
+  /** Finds a sanitized name and the media type from the first bytes. Called when the file has been read. */
   describe: (head: Uint8Array) => Promise<{ name: string; mediaType: string }>;
-  /** The next bytes; `null` at the end. */
+  /** Reads the next bytes; `null` at the end. */
   read: () => Promise<Uint8Array | null>;
 };
 
@@ -112,7 +112,7 @@ export async function storeFile(
   }
 }
 
-/** Completes the sentence "it is not kept: …". */
+/** Reason for a refusal, which completes the sentence "it is not kept: …". */
 export function whyNotStored(noRoom: NotStoredReason, { each, together }: FileLimits): string {
   const mega = (bytes: number) => `${Math.floor(bytes / 100_000) / 10} MB`;
   switch (noRoom) {
@@ -127,7 +127,7 @@ export function whyNotStored(noRoom: NotStoredReason, { each, together }: FileLi
   }
 }
 
-/** Pieces of `FILE_PIECE_BYTES`; the last one may be shorter. An empty file has one empty piece. */
+/** Splits bytes into pieces of `FILE_PIECE_BYTES`; the last one may be shorter. An empty file has one empty piece. */
 async function* piecesOf(read: NewFile['read'], signal: AbortSignal): AsyncGenerator<Uint8Array> {
   let piece = new Uint8Array(FILE_PIECE_BYTES);
   let filled = 0;

@@ -8,15 +8,15 @@ import { ownerMark, indexToken } from './page-words.ts';
 import type { WordKind } from './page-words.ts';
 import { IN_MAIN_PART, indexQueued, searchableBy } from './search-index.ts';
 
-/** Queued text that a search indexes first. A restored backup queues all of its pages. */
+/** Maximum queued text that a search indexes first. A restored backup queues all of its pages. */
 const INDEX_PER_SEARCH_BYTES = 1 * MIB;
-/** Index rows that one statement may scan for common words, and the limit on such statements. */
+/** Maximum index rows that one statement may scan for common words. Below: maximum number of such statements. */
 const POSTINGS_WINDOW_ROWS = 131_072;
 const POSTINGS_WINDOWS_MAX = 4;
-/** Characters read of a stored chunk for a result. Most chunks have about 32 KiB; one long line may have more. */
+/** Maximum characters read of a stored chunk for a result. Most have about 32 KiB; a long line may have more. */
 const CHUNK_CHARS_READ_MAX = 128 * KIB;
 
-/** A search word, and its stems in other languages than English: a row may contain any of them. */
+/** A search word, with its stems in languages other than English. A row matches if it contains one of them. */
 export type Word = { stem: string; foreign: readonly string[] };
 export type IndexTerm = Word & { kind: WordKind };
 
@@ -25,14 +25,14 @@ export const EVERY: IndexTerm = { kind: 'every', stem: '', foreign: [] };
 /** Numbers of index rows, newest first; `isWhole` is false if there are older ones. */
 export type Postings = { ids: number[]; isWhole: boolean };
 
-/** An indexed page: `id` is the number of its first chunk, `lastId` that of its last one. */
+/** An indexed page. `id`: number of its first chunk. `lastId`: number of its last chunk. */
 export type IndexedPage = {
   id: number;
   lastId: number;
   documentId: string;
   url: string;
   title: string | null;
-  /** First page of a later part of a long page. */
+  /** First page of the document, if it is a later part of a long page. */
   page: number | null;
 };
 
@@ -45,9 +45,9 @@ type NamedPlace = { name: string; isSame: boolean; line: number | null; page: nu
 export type Chunk = { id: number; firstLine: number; lines: string[] };
 
 /**
- * The searchable documents of one subject: public ones and its own. Every query takes a limited number of the newest
- * rows, however many are stored. SQLite's `bm25()` and `snippet()` are not used, because they scan all matches and
- * cannot be stopped.
+ * The searchable documents of one subject: public documents and its own. Every query takes a limited number of the
+ * newest rows, however many are stored. SQLite's `bm25()` and `snippet()` are not used, because they scan all matches
+ * and cannot be stopped.
  */
 export class PageIndex {
   readonly #db: Db;
@@ -70,7 +70,7 @@ export class PageIndex {
     return new PageIndex(this.#db, this.#subject, libraries);
   }
 
-  /** Indexes some of the queued text. @returns true if any is left */
+  /** Indexes some of the queued text. @returns true if queued text is left */
   catchUp(): Promise<boolean> {
     return indexQueued(this.#db, INDEX_PER_SEARCH_BYTES);
   }
@@ -81,7 +81,7 @@ export class PageIndex {
     return (await this.#lists(rows)).map(cut);
   }
 
-  /** Rows older than `below` that contain the term and one of the others. */
+  /** Rows older than `below` that contain the term and at least one of the others. */
   async together(term: IndexTerm, others: readonly IndexTerm[], below: number): Promise<number[]> {
     const mark = await this.#ownMark();
     const either = others.map((other) => quoted(other, mark)).join(' OR ');
@@ -110,8 +110,8 @@ export class PageIndex {
   }
 
   /**
-   * Definitions of names in the inventories of followed sites: of the user's follows and the shared ones. A name
-   * matches without its qualifier: `Path.glob` finds `pathlib.Path.glob`. Exact matches come first.
+   * Definitions of names in the inventories of followed sites: the user's follows and the shared ones. A name matches
+   * without its qualifier: `Path.glob` finds `pathlib.Path.glob`. Exact matches come first.
    */
   async named(names: readonly string[]): Promise<NamedPlace[]> {
     if (names.length === 0) return [];
@@ -156,7 +156,7 @@ export class PageIndex {
     return rows.map(({ id, firstLine, body }) => ({ id, firstLine, lines: body.split('\n') }));
   }
 
-  /** Returns each list as one JSON text: as rows, reading it would cost more than the search. */
+  /** Runs queries and returns each list as one JSON text. Reading it as rows would cost more than the search. */
   async #lists(queries: readonly SQL[]): Promise<number[][]> {
     const list = (rows: SQL) => this.#db.select({ ids: sql<string>`json_group_array(id)` }).from(rows);
     const [first, ...others] = queries.map(list);
@@ -165,7 +165,7 @@ export class PageIndex {
     return answers.map(([row]) => numbers.parse(JSON.parse(row?.ids ?? '[]')));
   }
 
-  /** Each statement scans a window of rows, so that other queries run in between; rare words need only one. */
+  /** Finds matching rows, one window of rows per statement, so that other queries run in between. */
   async #inWindows(expression: string, below: number | null): Promise<number[]> {
     let end = below ?? (await this.#lastId()) + 1;
     const found: number[] = [];
@@ -179,7 +179,7 @@ export class PageIndex {
     return found;
   }
 
-  /** A condition on index rows. If a user opened a page since its last round, the newer document is searched. */
+  /** A condition on index rows: pages that are followed, in the newer document if a user opened one since. */
   #followed(): SQL {
     if (this.#libraries === null) return sql``;
     return sql`AND rowid IN (SELECT document_chunks.id FROM follow_pages
@@ -199,10 +199,10 @@ export class PageIndex {
   }
 }
 
-/** Limit on definitions of one name, such as versions of a library and names that only end with it. */
+/** Maximum definitions of one name, such as versions of a library and names that only end with it. */
 const NAMED_MAX = 10;
 
-/** Enough to choose by; a title may have megabytes. */
+/** Maximum characters read of a title: enough to choose by. A title may have megabytes. */
 const TITLE_CHARS_READ = 1_000;
 
 const lastRows = z.array(z.object({ id: z.number().nullable() }));
@@ -243,8 +243,8 @@ function match(terms: readonly IndexTerm[], mark: string): string {
 }
 
 /**
- * Words contain only letters, digits and marks, so nothing of a query is parsed as syntax. `mark` is that of the
- * searching user.
+ * A term in quotes. Words have only letters, digits and marks, so a query contains no syntax. `mark`: of the searching
+ * user.
  */
 function quoted({ kind, stem, foreign }: IndexTerm, mark: string): string {
   const marks = mark === '' ? [''] : ['', mark];

@@ -20,11 +20,11 @@ import { visibleText } from '#core/text/visible-text.ts';
 import { sha256Hex } from '#core/text/text.ts';
 
 const FREQUENT_COUNT_MIN = 3;
-/** Share of all words of the page, without stop words. */
+/** Minimum share of a repeated word among all words of the page, without stop words. */
 const FREQUENT_SHARE_MIN = 0.01;
 
 /**
- * Kinds of index entries for a word: a page contains it, has it in its title, or is about it (in a heading, or
+ * Kinds of index entries for a word. A page contains the word, has it in its title, or is about it (in a heading, or
  * repeated); a chunk of a long page contains it. `every` is not a word but matches each page.
  */
 const WORD_KINDS = { page: 'w', title: 't', about: 'a', chunk: 'p', every: 'e' } as const;
@@ -39,7 +39,7 @@ export function indexToken(kind: WordKind, stem: string, mark = ''): string {
   return mark + WORD_KINDS[kind] + stem;
 }
 
-/** Begins with a letter that no kind uses. Even two owners with the same mark cannot find each other's pages. */
+/** Mark of an owner, beginning with a letter of no kind. Owners with the same mark still find only own pages. */
 export async function ownerMark(owner: string | null): Promise<string> {
   return owner === null ? '' : `x${(await sha256Hex(`owner ${owner}`)).slice(0, OWNER_MARK_DIGITS)}`;
 }
@@ -50,15 +50,15 @@ const HEADING = /^#{1,6}\s/;
 const TITLE_CHARS_READ_MAX = 1_000;
 
 /**
- * Collects the words of one document, chunk by chunk. Each word is indexed once, however often the page repeats it: by
- * its English stem (unchanged for other scripts), and by its stem in the page's language.
+ * Collects the words of one document, chunk by chunk. Each word is indexed once, however often the page repeats it. It
+ * is indexed by its English stem (unchanged for other scripts), and by its stem in the page's language.
  */
 export class PageWords {
   readonly #title: readonly string[];
   readonly #headings = new Set<string>();
   readonly #counts = new Map<string, number>();
   #language: Language | null = null;
-  /** Stems in the page's language that differ from the English ones, by English stem. */
+  /** Stems in the page's language that differ from the English stems, by English stem. */
   readonly #foreign = new Map<string, Set<string>>();
   #chars = 0;
   #total = 0;
@@ -156,7 +156,7 @@ export class PageWords {
   }
 }
 
-/** In order, with accents; scripts without spaces yield each character and each pair. */
+/** Words in order, with accents. Scripts without spaces yield each character and each pair. */
 function wordsIn(text: string): string[] {
   return splitIntoRuns(text).flatMap((run) => (isUnspaced(run) ? charactersAndPairs(removeAccents(run)) : run));
 }

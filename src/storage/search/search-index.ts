@@ -13,19 +13,19 @@ import { documentChunks, documents, INDEXED } from '#storage/schema.ts';
 const INDEX_DOCUMENTS_PER_STEP = 100;
 
 /**
- * Writes the full-text index. Each row contains words and has the number of its chunk; the words of the whole page are
+ * Writes the full-text index. Each row contains words and has the number of its chunk. The words of the whole page are
  * in the row of its first chunk. Rows are deleted by number only, in the batch that deletes the text.
  */
 
-/** Documents that a subject may find; the only definition. A condition on `documents`. */
+/** The documents that a subject may find; no other code defines them. A condition on `documents`. */
 export function searchableBy(subject: string | null): SQL {
   return sql`(documents.owner IS NULL OR documents.owner = ${subject})`;
 }
 
-/** Only the main part of a document is searched, because the rest is not about the page. A condition on both tables. */
+/** A condition on both tables: only the main part is searched, because the rest is not about the page. */
 export const IN_MAIN_PART = sql`(documents.rest_start IS NULL OR document_chunks.first_line < documents.rest_start)`;
 
-/** Queues documents for indexing. `which` is a condition on `documents`. */
+/** Queues documents for indexing. @param which a condition on `documents` */
 export function queueForIndex(db: Db, which: SQL): BatchItem<'sqlite'> {
   return db
     .update(documents)
@@ -45,11 +45,11 @@ export function unindexText(db: Db, which: SQL): [BatchItem<'sqlite'>, BatchItem
 }
 
 /**
- * Indexes queued documents until `maxBytes` of text are done; at least one. Others can read and write in between: a
- * document is found once its last batch is written.
+ * Indexes queued documents, at least one, until `maxBytes` of text are done. Other requests can read and write in
+ * between. A document is found once its last batch is written.
  *
- * @param which a condition on `documents`; all of them without it
- * @returns true if any are left
+ * @param which a condition on `documents`; without it, all documents
+ * @returns true if queued documents are left
  */
 export async function indexQueued(db: Db, maxBytes: number, which?: SQL): Promise<boolean> {
   let bytes = 0;
@@ -153,12 +153,12 @@ class IndexWriter {
     this.#bytes += utf8Bytes(words);
   }
 
-  /** Call it after the document's last row. */
+  /** Must be called after the document's last row. */
   complete(documentId: string): void {
     this.#complete.push(documentId);
   }
 
-  /** Skips documents that were deleted, removed from the index or indexed by another request meanwhile. */
+  /** Writes the rows. Skips documents that were deleted, unindexed or indexed by another request meanwhile. */
   async flush(): Promise<void> {
     if (this.#complete.length + this.#rows.length === 0) return;
     const rows = JSON.stringify(this.#rows);
@@ -194,5 +194,5 @@ function writeRows(
   ];
 }
 
-/** The virtual table of `migrations/`, declared for deleting rows. */
+/** The virtual table of `migrations/`, declared here for deleting rows. */
 const searchWords = sqliteTable('search_words', { id: integer('rowid').notNull(), words: text('words').notNull() });

@@ -27,7 +27,7 @@ import { repeatLines, describeRepetition, STEP_CHARS_MAX, STEPS_RUN_MAX } from '
 import type { RepeatedLines } from '#browsing/session/steps/each.ts';
 import { readSteps } from '#browsing/session/steps/step-lines.ts';
 
-/** As many steps as a form or a list needs, well within the time of a call. */
+/** Maximum steps: as many as a form or a list needs, well within the time of a call. */
 const STEPS_MAX = 20;
 
 export const browserDo = defineTool({
@@ -104,7 +104,7 @@ function withLink(result: ListResult & Refused, { withPage }: Pick<BrowserPort, 
   return result.refused === null ? result : { ...result, refused: withPage(result.refused) };
 }
 
-/** Calls with the remaining steps: first those of the current round, then those of the other rounds. */
+/** Calls with the remaining steps: first the steps of the current round, then those of later rounds. */
 function callsThatGoOn(
   input: { steps: string[]; snapshot: boolean; dialog: 'accept' | 'dismiss'; dialog_text?: string | undefined },
   left: readonly string[],
@@ -163,7 +163,7 @@ function told({ done, stopped, refused }: ListResult & Refused, repeated: Repeat
   };
 }
 
-/** True if the list stopped because of the outcome of a step that was taken. */
+/** True if the list stopped because of the outcome of a step that ran. */
 function isAfter({ why }: Stop): boolean {
   return (
     why === 'dialog' ||

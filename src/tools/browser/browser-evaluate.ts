@@ -14,7 +14,7 @@ import {
   tab,
 } from './shapes.ts';
 
-/** Leaves the call time to stop a page that hangs. */
+/** Maximum time of a script, which leaves the call time to stop a page that hangs. */
 const EVALUATE_TIMEOUT_MS_MAX = 15 * SECOND_MS;
 
 export const browserEvaluate = defineTool({

@@ -139,7 +139,7 @@ async function besidePages(head: string, files: readonly FileFacts[], next: stri
   };
 }
 
-/** Files belong to the person, so their calls need no session. */
+/** State of calls without a session: files belong to the person, so these calls need none. */
 const NO_PAGE = closedState('default');
 
 function openCall(id: string): string {

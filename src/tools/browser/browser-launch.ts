@@ -8,7 +8,7 @@ import { fail } from '#core/failures/failure.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { nextCall, session, stateFields, stateShape } from './shapes.ts';
 
-/** From the screen of a watch to a large monitor. CSS pixels. */
+/** Side of a window in CSS pixels, from the screen of a watch to a large monitor. */
 const WINDOW_SIDE_MIN = 200;
 const WINDOW_SIDE_MAX = 3_840;
 
@@ -100,7 +100,7 @@ function localeOf(locale: string): string {
     const [canonical] = Intl.getCanonicalLocales(locale);
     if (canonical !== undefined) return canonical;
   } catch {
-    // `refuse` below covers this error, and a tag without a locale.
+    // `refuse` below covers this error, and also a tag without a locale.
   }
   return refuse('locale', 'a language tag', 'de-DE');
 }
@@ -123,7 +123,7 @@ function placeOf(given: string): z.output<typeof place> {
   return refuse('geolocation', what, '52.52,13.4');
 }
 
-/** Degrees, from the equator and from Greenwich. */
+/** Degrees of latitude from the equator. Below: degrees of longitude from Greenwich. */
 const LATITUDE_MAX = 90;
 const LONGITUDE_MAX = 180;
 

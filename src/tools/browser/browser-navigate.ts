@@ -92,7 +92,7 @@ function headOf({ file, status }: Pick<NavigateResult, 'file' | 'status'>): stri
   return status === null || status === 200 ? 'Opened.' : `Opened (HTTP ${status}).`;
 }
 
-/** A call names its destination by a URL or by a step in the history, not by both. */
+/** Refuses a call that names its destination both by a URL and by a step in the history. */
 function refuseUnclear({
   url,
   history,

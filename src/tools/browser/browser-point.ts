@@ -18,7 +18,7 @@ import {
   withSnapshot,
 } from './shapes.ts';
 
-/** A long press. No gesture holds longer. */
+/** Longest press. No gesture holds for longer. */
 const POINT_HOLD_MS_MAX = 5 * SECOND_MS;
 
 const pixel = z.number().min(0).optional();
@@ -120,7 +120,7 @@ const EFFECTS = {
   unseen: UNSEEN,
 } as const;
 
-/** The place must be an element or a pixel, not both. */
+/** The places of an action. Each is either an element or a pixel. */
 type Spots = {
   action: string;
   selector?: string | undefined;

@@ -4,7 +4,7 @@ import { fail } from '#core/failures/failure.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { actionAnswer, actionFields, callOptions, selector, session, tab, withSnapshot } from './shapes.ts';
 
-/** One call scrolls the length of a long page. */
+/** Maximum distance of one call: the length of a long page. */
 const SCROLL_PX_MAX = 100_000;
 const SCROLL_PAGES_MAX = 50;
 

@@ -49,7 +49,7 @@ export const browserSnapshot = defineTool({
   ],
   output: z.strictObject({
     ...stateFields,
-    /** Missing if it is unchanged since an earlier answer. */
+    /** Missing if the snapshot is unchanged since an earlier answer. */
     snapshot: z.string().optional(),
     shown_lines: z.int(),
     total_lines: z.int(),

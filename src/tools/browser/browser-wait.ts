@@ -6,12 +6,12 @@ import { defineTool } from '#tools/define-tool.ts';
 import { actionAnswer, actionFields, callOptions, selector, session, tab, withSnapshot } from './shapes.ts';
 
 /**
- * Uploads, reports and builds take longer; the model then waits again. Together with the queue it stays below the
- * deadline of a call.
+ * Longest wait. For uploads, reports and builds, which take longer, the model waits again. Together with the queue it
+ * stays below the deadline of a call.
  */
 const WAIT_TIMEOUT_MS_MAX = 20 * SECOND_MS;
 const WAIT_TIMEOUT_MS_DEFAULT = 10 * SECOND_MS;
-/** A sentence or two: enough to recognise that a page is ready. */
+/** Maximum characters of a text to wait for: a sentence or two show that a page is ready. */
 const WAIT_TEXT_CHARS_MAX = 500;
 
 const text = z.string().trim().min(1).max(WAIT_TEXT_CHARS_MAX).optional();

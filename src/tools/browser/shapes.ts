@@ -41,7 +41,7 @@ const tabFields = { id: z.string(), url: z.string(), title: z.string() };
 export const stateFields = {
   session: z.string(),
   tab: z.strictObject(tabFields).register(shortened, { description: 'One of tabs.' }).optional(),
-  /** Missing if `tab` is the only one. */
+  /** Missing if the session has no tab besides `tab`. */
   tabs: z.array(z.strictObject(tabFields)).optional(),
   restored: z.boolean(),
   notes: z.array(z.string()),
@@ -81,7 +81,7 @@ function tabValue({ id, url, title }: TabState) {
 /** A snapshot that comes with another result; `null` if none was requested. */
 type ReadText = Pick<View, 'text' | 'next' | 'sameFor'> | null;
 
-/** The reason why a result has no snapshot although one was requested. */
+/** Notes why a result has no snapshot although one was requested. */
 export function snapshotNotes(snapshot: ReadText): string[] {
   if (snapshot?.sameFor === undefined) return [];
   const { sameFor } = snapshot;
@@ -168,8 +168,8 @@ export function callOptions(input: {
 }
 
 /**
- * The answer of a tool that acts on a page: its action, the new URL, the changes, and the page itself if requested.
- * @param pageText page text that the answer holds next to a snapshot
+ * The answer of a tool that acts on a page: its action, the new URL, the changes, and the page itself on request.
+ * @param pageText page text that the answer contains next to a snapshot
  * @param ownNext calls that come before a snapshot
  */
 export async function actionAnswer(
@@ -256,8 +256,8 @@ function linesOf(count: number): string {
 }
 
 /**
- * First sentence of the answer. It also reports that nothing changed, if a model would expect an effect.
- * @param sent the action that was certainly sent, if nothing shows that the page accepted it
+ * First sentence of the answer. Also reports that nothing changed, if a model would expect an effect.
+ * @param sent the action that was certainly sent, if the page does not show that it was accepted
  */
 export function actionHead(
   done: string,

@@ -37,7 +37,7 @@ export const openResult = defineTool({
       services,
     );
     const isHeld = opened.snapshot.key === held?.snapshot && opened.document.id === held.documentId;
-    // The line belongs to one document. A page that has changed since is shown from its beginning.
+    // The line is only valid for this document. A page that has changed since is shown from its beginning.
     const line = found?.documentId === opened.document.id ? found.line : null;
     const shown = await showPage(
       opened,

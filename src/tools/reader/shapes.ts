@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { SCROLL_DELTA_MAX, VIEWPORT_LINES_DEFAULT, VIEWPORT_LINES_MAX, VIEWPORT_LINES_MIN } from '#tools/limits.ts';
 
-/** Parts of schemas that several reader tools share. The fields are those of the reader design. */
+/** Parts of schemas that several reader tools share, with the field names of the reader design. */
 
 export const cursor = z.string();
 export const pageCursor = cursor.describe('Cursor of an opened page, from an earlier result.');
 export const uri = z.string().meta({ format: 'uri' });
 export const loc = z.int().min(0).default(0).describe('First line to show, from 0.');
-/** Looks the same to callers, and lets the tool detect that it was set. */
+/** Optional like any parameter for callers, but lets the tool detect that it was set. */
 export const optionalLoc = z
   .int()
   .min(0)

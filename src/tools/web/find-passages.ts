@@ -88,7 +88,7 @@ export const findPassages = defineTool({
   },
 });
 
-/** Searches the stored pages of this person, and creates a cursor for each page that is shown. */
+/** Searches this person's stored pages, and creates a cursor for each page shown. */
 async function fromStore(
   { question, also: phrasings, max }: { question: string; also: readonly string[]; max: number },
   libraries: readonly Library[] | null,
@@ -114,7 +114,7 @@ async function fromStore(
   return { passages, pages: [] };
 }
 
-/** The best passages whose lines fit into one result: one line of a page may have 32 KB. */
+/** The best passages whose lines fit into one result. A single line of a page may have 32 KB. */
 function fitting(passages: readonly Passage[]): Passage[] {
   let bytes = 0;
   return passages.filter(({ text }, index) => {
@@ -144,7 +144,7 @@ function notesOf(
   ];
 }
 
-/** Two versions of one library are followed separately. The URL of a passage names its version. */
+/** Notes on libraries. Two versions of one library are followed separately; the URL of a passage names its version. */
 function libraryNotes(searched: readonly Library[]): string[] {
   const behind = searched.filter(({ round, run }) => round <= 1 && run !== null);
   const names = searched.slice(0, LIBRARIES_NAMED_MAX).map(({ prefix }) => prefix);
@@ -199,7 +199,7 @@ function pageShape(one: SearchedPage): z.output<typeof page> {
   };
 }
 
-/** Page text stands in numbered lines. Headings, titles and the context of passages go inside one fence. */
+/** Text of the result: page text in numbered lines; headings, titles and contexts of passages in one fence. */
 async function textOf(
   passages: readonly Passage[],
   pages: readonly SearchedPage[],
@@ -256,7 +256,7 @@ function ourLines({ asked, failure, notes }: SearchedPage): string[] {
 }
 
 /**
- * Lists pages by their position in the call: the caller knows their URLs, which would cost more than all other text
+ * Names pages by their position in the call. The caller knows their URLs, which would cost more than all other text
  * about them.
  */
 function lesserLines(pages: readonly SearchedPage[]): string[] {
