@@ -17,10 +17,10 @@ export function consequentialActs(page: (body: string) => string): readonly Act[
     ['a click with a key held', pay, [['browser_click', { selector: '#b', modifiers: ['Control'] }]]],
     [
       'a click at a point',
-      pay,
+      page(`<style>#b { position: absolute; left: 0; top: 60px; width: 200px; height: 40px }</style>${PAY}`),
       [
         ['browser_screenshot', {}],
-        ['browser_point', { action: 'click', x: 360, y: 20 }],
+        ['browser_point', { action: 'click', x: 100, y: 80 }],
       ],
     ],
     ['a double click by the pointer', pay, [['browser_point', { action: 'double_click', selector: '#b' }]]],

@@ -5,6 +5,8 @@ export type Way = {
   body?: string;
   headers?: Record<string, string>;
   opensWindows?: true;
+  /** True if the browser opens no window without a click, which a model that may only look does not do. */
+  needsClick?: true;
   /** Wait for the effect, if it comes late. */
   waitMs?: number;
 };
@@ -97,9 +99,9 @@ export const WAYS: readonly Way[] = [
   },
   { name: 'fetch, a blob', script: `const go = () => fetch('SINK', { method: 'POST', body: new Blob(['x']) });` },
   { name: 'fetch, PUT', script: `const go = () => fetch('SINK', { method: 'PUT', body: '1' });` },
-  { name: 'fetch, PATCH in small letters', script: `const go = () => fetch('SINK', { method: 'patch', body: '1' });` },
+  { name: 'fetch, PATCH', script: `const go = () => fetch('SINK', { method: 'PATCH', body: '1' });` },
   { name: 'fetch, DELETE', script: `const go = () => fetch('SINK', { method: 'DELETE' });` },
-  { name: 'fetch, a method of its own', script: `const go = () => fetch('SINK', { method: 'BUY' });` },
+  { name: 'fetch, a rare method', script: `const go = () => fetch('SINK', { method: 'MKCOL' });` },
   {
     name: 'fetch to another site',
     script: `const go = () => fetch('OTHER', { method: 'POST', mode: 'no-cors', body: 'x' });`,
@@ -179,6 +181,7 @@ export const WAYS: readonly Way[] = [
   },
   {
     opensWindows: true,
+    needsClick: true,
     name: 'a window of its own',
     script: `const go = () => { const w = window.open('about:blank'); w.document.write('<form id=f method=post action="SINK"><input name=a></form>'); w.document.forms[0].submit() };`,
   },
@@ -213,11 +216,13 @@ export const WAYS: readonly Way[] = [
   },
   {
     opensWindows: true,
+    needsClick: true,
     name: 'a window without an opener that sends at load',
     script: `const go = () => window.open('/auto?SINK', '_blank', 'noopener');`,
   },
   {
     opensWindows: true,
+    needsClick: true,
     name: 'a link without an opener to a page that sends at load',
     body: `<a id="l" target="_blank" rel="noopener noreferrer" href="/auto?SINK">x</a>`,
     script: `const go = () => l.click();`,

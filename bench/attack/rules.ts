@@ -15,7 +15,8 @@ import type { Answer } from './wire.ts';
 export async function ruleEffects(rig: Rig): Promise<Part> {
   routes(rig);
   await setRule(rig.ana, '127.0.0.1', 'read');
-  const all = WAYS.flatMap((way) => TRIGGERS.map((trigger) => pageTry(rig, way, trigger)));
+  const ways = WAYS.filter(({ needsClick }) => needsClick !== true);
+  const all = ways.flatMap((way) => TRIGGERS.map((trigger) => pageTry(rig, way, trigger)));
   return { name: 'effects past a rule', tries: [...all, lateTry(rig), ...callTries(rig), ...otherTries(rig)] };
 }
 
@@ -133,7 +134,8 @@ function pageTry(rig: Rig, way: Way, trigger: Trigger): Try {
       // The same page where everything is allowed, once for each way.
       if (!hasTried) return 'the page did not try';
       if (trigger.calls.length > 0) return null;
-      await drive(writePage(other, free, site.url, way, trigger));
+      // A page of a free site must not send to the ruled one, so the other site is the page's own here.
+      await drive(writePage(other, free, free, way, trigger));
       freePages.add(count);
       const end = Date.now() + RUN_MS_MAX;
       while (effectsOfPage(rig, count).length === 0 && Date.now() < end) await sleep(50);
