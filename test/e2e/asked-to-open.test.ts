@@ -34,6 +34,20 @@ async function begun(client: TestClient, kind: string, what: string): Promise<st
   return session;
 }
 
+/** As the person sets it in the console. */
+async function askFirstOn(host: string): Promise<void> {
+  await person.goTo(`${origin}/console/rules`);
+  await person.type('own-site', host);
+  await person.see(`document.querySelector('[name="own-level"]').value = 'ask'`);
+  await person.click('form:has([name="own-site"]) button');
+  expect(await person.see('document.body.innerText')).toContain(host);
+}
+
+/** Sign-in forms that the site has received. */
+function signIns(): number {
+  return site.requests.filter(({ method, path }) => method === 'POST' && path === '/login').length;
+}
+
 describe.each(ASKED_CLIENTS)('a client that opens links: $kind', ({ kind, connect }) => {
   async function withClient(onLink: OnLink, use: (client: TestClient) => Promise<void>): Promise<void> {
     const client = await connect(account, onLink);
@@ -66,6 +80,56 @@ describe.each(ASKED_CLIENTS)('a client that opens links: $kind', ({ kind, connec
       expect(asked).toHaveLength(1);
       expect((await client.call('browser_close', { session })).isError).toBe(false);
     });
+  });
+
+  it('is asked before an act, with our words alone, and the call goes on once the person has agreed', async () => {
+    await askFirstOn(new URL(site.url).hostname);
+    const asked: [string, string][] = [];
+    const answered = Promise.withResolvers<void>();
+    const agrees: OnLink = async (url, message) => {
+      asked.push([url, message]);
+      await person.goTo(url);
+      await person.click('form:has([name="answer"][value="once"]) button');
+      answered.resolve();
+      return 'accept';
+    };
+    await withClient(agrees, async (client) => {
+      const session = await begun(client, kind, 'agreed');
+      await client.call('browser_navigate', { session, url: `${site.url}/login` });
+      const sent = signIns();
+      const click = () => client.call('browser_click', { session, selector: 'button' });
+      let clicked = await click();
+      // In the 2025 era the answer comes with another request, so the call ends, and the model repeats it.
+      if (client.protocol() === '2025-11-25') {
+        expect(clicked.text).toContain('approval_needed');
+        await answered.promise;
+        clicked = await click();
+      }
+      expect([clicked.isError, signIns() - sent]).toEqual([false, 1]);
+      const [[url, message] = ['', '']] = asked;
+      expect(asked).toHaveLength(1);
+      expect(url).toContain(`${origin}/console/approvals?name=${session}&question=`);
+      expect(message).toContain('it submits a form with a password');
+      await client.call('browser_close', { session });
+    });
+  });
+
+  it('leaves an act undone that the person does not agree to', async () => {
+    await askFirstOn(new URL(site.url).hostname);
+    await withClient(
+      async () => 'decline',
+      async (client) => {
+        const session = await begun(client, kind, 'not agreed');
+        await client.call('browser_navigate', { session, url: `${site.url}/login` });
+        const sent = signIns();
+        const { text, isError } = await client.call('browser_click', { session, selector: 'button' });
+        expect(isError).toBe(true);
+        expect(text).toContain('approval_needed');
+        expect(text).toContain(`${origin}/console/approvals?name=${session}&question=`);
+        expect(signIns()).toBe(sent);
+        await client.call('browser_close', { session });
+      },
+    );
   });
 
   it('tells the model at once that the user declined', async () => {
