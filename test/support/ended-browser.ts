@@ -1,6 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { vi } from 'vitest';
+import { FOR_GOOD } from './kept-browsers.ts';
 
 /** A session as it stands in the storage of its object. */
 type SessionObject = ReturnType<typeof env.BROWSER_SESSION.get>;
@@ -25,7 +26,7 @@ export async function browserOf(session: SessionObject): Promise<string | null> 
 
 /** Ends a browser behind the back of whoever uses it, and waits until it is gone. */
 export async function endBrowser(id: string): Promise<void> {
-  await env.BROWSER.fetch(`https://browser/v1/devtools/browser/${id}`, { method: 'DELETE' });
+  await env.BROWSER.fetch(`https://browser/v1/devtools/browser/${id}${FOR_GOOD}`, { method: 'DELETE' });
   await vi.waitFor(async () => {
     if (!(await isGone(id))) throw new Error(`Browser ${id} still answers.`);
   }, WAIT);

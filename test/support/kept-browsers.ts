@@ -3,26 +3,37 @@ import { afterAll } from 'vitest';
 import * as z from 'zod';
 
 const ENDPOINT = 'https://browser/v1/devtools/browser';
-/** More at a time are rare; each takes memory. */
+/** A file rarely has more at a time; each takes memory. */
 const KEPT_MAX = 3;
-/** A page that keeps its browser busy is ended with it. */
-const EMPTY_MS = 2_000;
+/** A browser that a page keeps busy for longer is ended. */
+const EMPTY_MS = 5_000;
+/** Query of a request that ends a browser for good, for tests of what happens then. */
+export const FOR_GOOD = '?for-good';
 
 const asking = z.object({ method: z.string().default('GET'), body: z.string().optional() });
 const started = z.object({ sessionId: z.string() });
-const answered = z.object({ id: z.number(), result: z.unknown() });
-const opened = z.object({ browserContextIds: z.array(z.string()) });
+const answered = z.object({ id: z.number(), result: z.unknown().optional() });
+const contexts = z.object({ browserContextIds: z.array(z.string()) });
+const targets = z.object({
+  targetInfos: z.array(z.object({ targetId: z.string(), type: z.string(), url: z.string() })),
+});
 
 type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
-type Running = { id: string; sockets: WebSocket[] };
+type Running = { id: string; sockets: WebSocket[]; hasEnded: boolean };
+
+declare global {
+  /** Ids of browsers that run and that nobody uses: one list for all files of the runtime. */
+  var idleBrowsers: string[] | undefined;
+}
+
+const idle = (globalThis.idleBrowsers ??= []);
 
 /**
- * For a file of tests in which many browsers start, which takes most of its time: one that is ended loses its connections
- * and all that was opened in it, and is the next one that starts. Its id is another then, so that nobody can take it for the
- * one before.
+ * For a file of tests in which many browsers start: each start takes a second of a core. A browser that the file ends loses its
+ * connections and everything that was opened in it. It is the next browser that starts, in this file or in a later one of the same
+ * runtime. It gets another id then, so that nobody can take it for the one before.
  */
 export function keepBrowsers(): void {
-  const idle: string[] = [];
   const running = new Map<string, Running>();
   const binding: object = Object.getPrototypeOf(env.BROWSER);
   const original: (...args: unknown[]) => Promise<Response> = Reflect.get(binding, 'fetch');
@@ -34,26 +45,27 @@ export function keepBrowsers(): void {
     const one = running.get(name);
     if (one === undefined) return fetch(url, init);
     if (method === 'DELETE' && rest === '') return end(fetch, name, one, init);
+    one.hasEnded ||= method === 'DELETE' && rest === FOR_GOOD;
     const response = await fetch(`${ENDPOINT}/${one.id}${rest}`, init);
     if (response.webSocket !== null) one.sockets.push(response.webSocket);
     return response;
   }
 
   async function start(fetch: Fetch, url: string, init: RequestInit | undefined): Promise<Response> {
-    const kept = idle.pop();
+    const kept = await emptied(fetch);
     const response = kept === undefined ? await fetch(url, init) : Response.json({ sessionId: kept });
     if (!response.ok) return response;
     const { sessionId: id } = started.parse(await response.json());
     const name = crypto.randomUUID();
-    running.set(name, { id, sockets: [] });
+    running.set(name, { id, sockets: [], hasEnded: false });
     return Response.json({ sessionId: name });
   }
 
-  async function end(fetch: Fetch, name: string, { id, sockets }: Running, init: RequestInit | undefined) {
+  /** What was opened in it goes with its connections. {@link start} makes sure. */
+  async function end(fetch: Fetch, name: string, { id, sockets, hasEnded }: Running, init: RequestInit | undefined) {
     running.delete(name);
-    const isEmpty = idle.length < KEPT_MAX && (await isEmptied(fetch, id));
-    for (const socket of sockets) socket.close();
-    if (!isEmpty) return fetch(`${ENDPOINT}/${id}`, init);
+    for (const socket of sockets) hangUp(socket);
+    if (hasEnded || idle.length >= KEPT_MAX) return fetch(`${ENDPOINT}/${id}`, init);
     idle.push(id);
     return Response.json({ status: 'closed' });
   }
@@ -64,36 +76,67 @@ export function keepBrowsers(): void {
     const fetch: Fetch = (...given) => Reflect.apply(original, this, given);
     return answer(fetch, url, Object(init));
   });
-  // The next file begins with empty storage, in which nobody knows them.
+  // The next file begins with empty storage, in which nobody knows what still runs.
   afterAll(async () => {
     Reflect.set(binding, 'fetch', original);
-    for (const id of idle) await env.BROWSER.fetch(`${ENDPOINT}/${id}`, { method: 'DELETE' });
+    for (const { id } of running.values()) await (await endForGood(id)).body?.cancel();
   });
+}
+
+/** What is sent to a browser that ends is lost: no error says so. */
+function hangUp(socket: WebSocket): void {
+  socket.send = () => undefined;
+  socket.close();
+}
+
+function endForGood(id: string): Promise<Response> {
+  return env.BROWSER.fetch(`${ENDPOINT}/${id}`, { method: 'DELETE' });
+}
+
+/** An idle browser with nothing in it, if there is one. */
+async function emptied(fetch: Fetch): Promise<string | undefined> {
+  for (let id = idle.pop(); id !== undefined; id = idle.pop()) {
+    if (await isEmptied(fetch, id)) return id;
+    await (await fetch(`${ENDPOINT}/${id}`, { method: 'DELETE' })).body?.cancel();
+  }
+  return undefined;
 }
 
 async function isEmptied(fetch: Fetch, id: string): Promise<boolean> {
   const { webSocket } = await fetch(`${ENDPOINT}/${id}`, { headers: { Upgrade: 'websocket' } });
   if (webSocket === null) return false;
   webSocket.accept();
-  const late = new Promise<false>((resolve) => setTimeout(() => resolve(false), EMPTY_MS));
-  const isEmpty = await Promise.race([empty(webSocket).then(() => true), late]);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<false>((resolve) => (timer = setTimeout(() => resolve(false), EMPTY_MS)));
+  const tried = empty(webSocket).then(
+    () => true,
+    () => false,
+  );
+  const isEmpty = await Promise.race([tried, late]);
+  clearTimeout(timer);
   webSocket.close();
   return isEmpty;
 }
 
+/** Closes all contexts, and all pages but the one that a browser starts with. */
 async function empty(socket: WebSocket): Promise<void> {
   const waiting = new Map<number, (result: unknown) => void>();
   socket.addEventListener('message', ({ data }) => {
     const said = answered.safeParse(typeof data === 'string' ? JSON.parse(data) : null);
     if (said.success) waiting.get(said.data.id)?.(said.data.result);
   });
-  const send = (id: number, method: string, params: object) => {
+  const send = (method: string, params: object = {}) => {
+    const id = waiting.size + 1;
     socket.send(JSON.stringify({ id, method, params }));
     return new Promise<unknown>((resolve) => waiting.set(id, resolve));
   };
-  const { browserContextIds } = opened.parse(await send(0, 'Target.getBrowserContexts', {}));
-  const disposed = browserContextIds.map((browserContextId, at) =>
-    send(at + 1, 'Target.disposeBrowserContext', { browserContextId }),
+  const { browserContextIds } = contexts.parse(await send('Target.getBrowserContexts'));
+  await Promise.all(
+    browserContextIds.map((browserContextId) => send('Target.disposeBrowserContext', { browserContextId })),
   );
-  await Promise.all(disposed);
+  const { targetInfos } = targets.parse(await send('Target.getTargets'));
+  const pages = targetInfos.filter(({ type }) => type === 'page');
+  const first = pages.find(({ url }) => url === 'about:blank');
+  const others = pages.filter((page) => page !== first);
+  await Promise.all(others.map(({ targetId }) => send('Target.closeTarget', { targetId })));
 }

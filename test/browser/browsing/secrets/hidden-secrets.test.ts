@@ -10,7 +10,10 @@ import { readSealingSecret } from '#core/secrets/sealed.ts';
 import { parseSeed, totpAt } from '#browsing/secrets/totp.ts';
 import { endBrowserOf } from '#support/ended-browser.ts';
 import { grantFor } from '#support/grants.ts';
+import { keepBrowsers } from '#support/kept-browsers.ts';
 import { callTool } from '#support/mcp-call.ts';
+
+keepBrowsers();
 
 /** A site that mirrors what is typed into it, a whole server, and everything that a model is told or that is stored. */
 

@@ -7,7 +7,10 @@ import { objectNamed } from '#core/objects.ts';
 import { readSealingSecret } from '#core/secrets/sealed.ts';
 import { endBrowserOf } from '#support/ended-browser.ts';
 import { grantFor } from '#support/grants.ts';
+import { keepBrowsers } from '#support/kept-browsers.ts';
 import { callTool } from '#support/mcp-call.ts';
+
+keepBrowsers();
 
 /** Scripts of models and secrets, which may not meet: a whole server, and a site that keeps what is typed into it. */
 
