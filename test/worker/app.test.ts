@@ -6,7 +6,7 @@ const call = (url: string, origin: string | null, publicUrl: string, allowed?: s
   refusedAccess(new Request(url, origin === null ? {} : { headers: { origin } }), rules(publicUrl, allowed));
 
 describe('access rules', () => {
-  it('let in requests without an origin, our own pages and the connector hosts', () => {
+  it('allow requests without an origin, pages of this server and the connector hosts', () => {
     for (const origin of [
       null,
       'https://periscope.acme.dev',
@@ -18,7 +18,7 @@ describe('access rules', () => {
     }
   });
 
-  it('refuse every other web origin, look-alikes and opaque ones included', () => {
+  it('refuse every other web origin, including look-alikes and opaque ones', () => {
     for (const origin of [
       'https://evil.dev',
       'https://claude.ai.evil.dev',
@@ -31,7 +31,7 @@ describe('access rules', () => {
     }
   });
 
-  it('let in the web origins that the operator allows, spelled exactly so', () => {
+  it('allow the web origins that the operator lists, in exactly this spelling', () => {
     const from = (origin: string) =>
       call('https://periscope.acme.dev/mcp', origin, 'https://periscope.acme.dev', ['https://inspector.acme.dev']);
     expect(from('https://inspector.acme.dev')).toBeNull();
@@ -39,14 +39,14 @@ describe('access rules', () => {
       expect(from(other)).not.toBeNull();
   });
 
-  it("refuse a host name that is not served here: DNS rebinding reaches a laptop under the attacker's name", () => {
+  it("refuse an unknown host name, because DNS rebinding reaches a laptop under the attacker's name", () => {
     expect(call('http://rebound.evil.dev:8787/mcp', null, 'http://localhost:8787')).not.toBeNull();
     expect(call('http://127.0.0.1:8787/mcp', null, 'http://localhost:8787')).toBeNull();
     expect(call('http://[::1]:8787/mcp', null, 'http://localhost:8787')).toBeNull();
     expect(call('http://localhost:8787/mcp', null, 'https://periscope.acme.dev')).not.toBeNull();
   });
 
-  it('hold against the host that was asked for, whatever URL a header of a local runtime puts in its place', () => {
+  it('apply to the requested host, whatever URL a header of a local runtime contains', () => {
     const asked = (url: string, host: string) =>
       refusedAccess(new Request(url, { headers: { host } }), rules('http://localhost:8787'));
     expect(asked('http://localhost:8787/mcp', 'localhost:8787')).toBeNull();
@@ -81,7 +81,7 @@ describe('access rules', () => {
 describe('plain http', () => {
   const asked = (url: string, headers = {}) => encryptedUrl(new Request(url, { headers }));
 
-  it('is sent to https, but on a laptop and behind a tunnel that has decrypted it', () => {
+  it('is redirected to https, except on a laptop and behind a tunnel that has decrypted it', () => {
     expect(asked('http://periscope.acme.dev/sign-in?a=b')).toBe('https://periscope.acme.dev/sign-in?a=b');
     expect(asked('http://periscope.acme.dev/', { 'x-forwarded-proto': 'http' })).toBe('https://periscope.acme.dev/');
     expect(asked('http://periscope.acme.dev/', { 'x-forwarded-proto': 'https' })).toBeNull();

@@ -15,7 +15,7 @@ const standing = (account: Account, users: string, ways: Record<string, string> 
   roleBySettings(account, parseConfig({ ...ways, ALLOWED_USERS: users }));
 
 describe('ALLOWED_USERS', () => {
-  it('lets nobody in who is not invited when it is empty, and configuration says so', () => {
+  it('admits no user who is not invited when it is empty, and the configuration reports this', () => {
     expect(standing(ana, '')).toBeNull();
     expect(standing(octo, ' , ,')).toBeNull();
     expect(configAdvice(parseConfig({ ...OIDC, ALLOWED_USERS: ',' }))).toEqual([
@@ -50,7 +50,7 @@ describe('ALLOWED_USERS', () => {
     expect(standing(account, users)).toBe(expected);
   });
 
-  it('reads a bare name as a subject without GitHub, and as a GitHub name with it', () => {
+  it('treats a bare name as a subject without GitHub, and as a GitHub name with it', () => {
     expect(standing(ana, 'x,Sub-7', OIDC)).toBe('user');
     expect(standing(ana, 'x,Sub-7')).toBeNull();
     expect(standing({ ...ana, id: '583231' }, 'x,583231')).toBeNull();
@@ -61,14 +61,14 @@ describe('ALLOWED_USERS', () => {
     expect(standing({ ...octo, id: '999', login: '583231' }, 'x,github:583231')).toBeNull();
   });
 
-  it('makes an owner of whom it names first, unless that is a whole domain', () => {
+  it('gives the owner role to its first entry, unless that is a whole domain', () => {
     expect(standing(ana, 'ana@acme.dev, octo-cat')).toBe('owner');
     expect(standing(octo, 'ana@acme.dev, octo-cat')).toBe('user');
     expect(standing(ana, '@acme.dev, ana@acme.dev')).toBe('user');
     expect(standing({ way: 'passphrase' }, '')).toBe('owner');
   });
 
-  it('decides which addresses travel with an account: those it speaks of', () => {
+  it('limits the stored addresses of an account to those it lists', () => {
     const emails = ['octo@acme.dev', 'octo@home.dev', 'octo@friends.dev'];
     const config = parseConfig({ ...GITHUB, ALLOWED_USERS: 'x, OCTO@home.dev, @friends.DEV' });
     const kept = withAllowedEmails({ ...octo, emails }, config);
@@ -92,7 +92,7 @@ describe('ALLOWED_USERS', () => {
 });
 
 describe('settings of a provider', () => {
-  it('are refused in part, over plain http, and with a query', () => {
+  it('are refused if they are incomplete, use plain http, or contain a query', () => {
     const refused = (settings: Record<string, string>) => () => parseConfig(settings);
     expect(refused({ OIDC_ISSUER: ISSUER, OIDC_CLIENT_ID: 'c' })).toThrow('OIDC_CLIENT_SECRET must be set too');
     expect(refused({ GITHUB_CLIENT_SECRET: 's' })).toThrow('GITHUB_CLIENT_ID must be set too');
@@ -103,7 +103,7 @@ describe('settings of a provider', () => {
 });
 
 describe('the subject of an account', () => {
-  it('is the same each time, another for another account, issuer or deployment, and says nothing', async () => {
+  it('is stable, differs by account, issuer and deployment, and reveals nothing', async () => {
     const subject = await deriveSubject('secret', ISSUER, 'sub-7');
     expect(subject).toMatch(/^u_[\w-]{22}$/);
     expect(await deriveSubject('secret', ISSUER, 'sub-7')).toBe(subject);

@@ -22,7 +22,7 @@ describe('a redirect URI', () => {
     ['com.example.app:/oauth2redirect', { kind: 'app', scheme: 'com.example.app' }],
     ['com.example-1.app://cb/', { kind: 'app', scheme: 'com.example-1.app' }],
     ['cursor://localhost/cb', { kind: 'app', scheme: 'cursor' }],
-  ])('%s leads where it says', (uri, place) => {
+  ])('%s leads to the expected place', (uri, place) => {
     expect(classifyRedirectUri(uri)).toEqual(place);
     expect(supportedRedirects([uri])).toEqual([uri]);
   });
@@ -79,7 +79,7 @@ describe('a redirect URI', () => {
     'java\tscript:/alert',
     'jav\u0430script:/alert',
     '\u0001javascript:/alert',
-  ])('%j leads nowhere, alone or among others', (uri) => {
+  ])('%j leads nowhere, alone or in a list', (uri) => {
     expect(classifyRedirectUri(uri)).toBeNull();
     expect(supportedRedirects([uri])).toBeNull();
     expect(supportedRedirects([SITE, uri]) ?? [SITE]).toEqual([SITE]);
@@ -96,7 +96,7 @@ describe('a redirect URI', () => {
     'filesystem:https://x/y',
     'about:blank',
     'view-source:https://x/',
-  ])('%s spoils the registration', (uri) => {
+  ])('%s makes the whole registration fail', (uri) => {
     expect(classifyRedirectUri(uri)).toBeNull();
     expect(supportedRedirects([SITE, uri])).toBeNull();
   });

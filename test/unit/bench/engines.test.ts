@@ -36,7 +36,7 @@ function measured(exa: (query: string) => string[], tavily: (query: string) => s
 }
 
 describe('the order of engines over queries of an owner', () => {
-  it('is by hits among the first five, on a host or its subdomains, alone and two at once', async () => {
+  it('depends on hits among the first five, on a host or its subdomains, for single engines and pairs', async () => {
     const figures = await measured(
       (query) => (query.startsWith('max') ? ['https://www.postgresql.org/docs/'] : ['https://notsqlite.org/x']),
       (query) => (query.startsWith('pragma') ? ['https://sqlite.org/pragma.html'] : ['https://other.example/9']),

@@ -75,7 +75,7 @@ describe.each(['chat/completions', 'messages'])('a model behind /%s', (way) => {
     });
   });
 
-  it('leaves every word that was said, and never the key', async () => {
+  it('leaves all other words, and never the key', async () => {
     play = readAndSay('For 14 days; -k changes it.');
     await answerQuestion(endpoint(way), 'fetch', reader, { ...QUESTION, id: 'trace' }, corpus, traces);
     const trace = readFileSync(join(traces, 'docs-fetch-trace.json'), 'utf8');
@@ -102,7 +102,7 @@ describe('a plain fetch tool', () => {
 });
 
 describe('an endpoint that fails', () => {
-  it('makes the question wrong, and says why', async () => {
+  it('makes the question wrong, and reports the reason', async () => {
     const nowhere = { ...endpoint('messages'), url: `${corpus.origin.url}/messages` };
     const answered = await answerQuestion(nowhere, 'fetch', reader, QUESTION, corpus, traces);
     expect(answered).toMatchObject({ isRight: false, problem: expect.stringMatching(/endpoint answered 404/) });
@@ -118,11 +118,11 @@ describe('an answer', () => {
     [true, 'Use git  worktree\nadd.', ['git worktree add']],
     [true, 'Use -u.', [['--include-untracked', '-u']]],
     [false, 'Use --update.', [['--include-untracked', '-u']]],
-  ])('has all strings as words of their own: %s, "%s"', (expected, answer, find) => {
+  ])('contains all strings as whole words: %s, "%s"', (expected, answer, find) => {
     expect(hasAll(answer, find)).toBe(expected);
   });
 
-  it('is refused as a measure when the corpus does not have it', () => {
+  it('is refused as a measure when the corpus does not contain it', () => {
     expect(() => checkQuestions([QUESTION], corpus)).not.toThrow();
     expect(() => checkQuestions([{ ...QUESTION, find: ['15 days'] }], corpus)).toThrow(/01 \(queue\/limits.html\)/);
   });
@@ -132,7 +132,7 @@ describe('claims with citations', () => {
   const topic = { id: '07', topic: 'how long jobs are kept.', start: 'queue/index.html' };
   const url = () => corpus.urlOf('queue/limits.html');
 
-  it('are collected, and judged by somebody who is not told which tools were used', async () => {
+  it('are collected, and judged by a model that does not know which tools were used', async () => {
     const claims = [
       { claim: 'Jobs are kept for two weeks.', url: url(), quote: '  a job is kept for **14 days**' },
       { claim: 'Jobs are kept for ever.', url: url(), quote: 'A job is kept for ever.' },
@@ -168,14 +168,14 @@ describe('claims with citations', () => {
     for (const answer of ['', 'none', '[1, {"claim": 1}]', '] [', '[']) expect(claimsIn(answer)).toEqual([]);
   });
 
-  it('are not on a page that is not there, and an empty quote is on none', () => {
+  it('do not exist on a missing page, and an empty quote is on no page', () => {
     expect(inPage(null, QUOTE)).toBeNull();
     expect(inPage('Some text.', '*')).toBeNull();
   });
 });
 
 describe('the questions and topics of the project', () => {
-  it('are 30 and 20 of one id each, and no question says its answer', () => {
+  it('have 30 and 20 distinct ids, and no question contains its answer', () => {
     expect(new Set(questionSchema.parse(questions).map(({ id }) => id)).size).toBe(30);
     expect(new Set(topicSchema.parse(topics).map(({ id }) => id)).size).toBe(20);
     const told = questionSchema.parse(questions).filter(({ question, find }) => hasAll(question, find));

@@ -12,7 +12,7 @@ describe('a broken line', () => {
   };
   const around = ['const one = 1;', 'const two = 2;', 'if (one > two)', '  return false;', '}', 'function next() {'];
 
-  it('is found by the lines around it where its file says it twice', () => {
+  it('is found by the lines around it when its file contains it twice', () => {
     const lines = ['if (other)', '  return false;', '', ...around];
     expect(findLine(mutant, [{ file: 'src/a.ts', lines }])).toEqual({ file: 'src/a.ts', row: 6 });
   });
@@ -26,7 +26,7 @@ describe('a broken line', () => {
     expect(findLine(mutant, files.slice(0, 1))).toBeNull();
   });
 
-  it('is gone when its file says something else', () => {
+  it('is gone when its file has other content', () => {
     expect(findLine(mutant, [{ file: 'src/a.ts', lines: around.with(3, '  return null;') }])).toBeNull();
   });
 });
@@ -54,7 +54,7 @@ describe('the tests of a broken file', () => {
     ]);
   });
 
-  it('are otherwise those of its folder in every layer, the ones with a name like its own first', () => {
+  it('are otherwise those of its folder in every layer, those with a similar name first', () => {
     const others = ['b', 'c', 'd', 'e', 'f', 'g'].map((name) => test(`test/node/net/fetch/${name}.test.ts`, 'node'));
     const tests = [
       ...others,

@@ -28,7 +28,7 @@ describe('the measurement of a deployment', () => {
     expect(unmeasuredTools()).toEqual([]);
   });
 
-  it('tells the first call of a tool from the next ones, and gives later tools what earlier ones found', async () => {
+  it('distinguishes the first call of a tool from the next ones, and passes earlier results to later tools', async () => {
     const server = serverWith(['open_url', 'scroll']);
     const all = await measureTools(server, PLACE, 2, () => undefined);
     expect(all.filter((times) => !('why' in times))).toEqual([
@@ -38,7 +38,7 @@ describe('the measurement of a deployment', () => {
     expect(server.calls[3]).toEqual({ tool: 'scroll', args: { cursor: 'c_1', loc: 0 } });
   });
 
-  it('says of each other tool why it was not measured', async () => {
+  it('reports for each other tool why it was not measured', async () => {
     const all = await measureTools(serverWith(['find'], ['find']), PLACE, 2, () => undefined);
     expect(all).toHaveLength(STEPS.length);
     expect(all).toContainEqual({ tool: 'find', why: 'It is switched off.' });

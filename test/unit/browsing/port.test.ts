@@ -37,7 +37,7 @@ function portTo(sessions: Record<string, Session>) {
 const done: Reply<string> = { done: { state: closedState('work'), result: 'done' } };
 
 describe('a call in a session', () => {
-  it('carries its id and its request, by which it can be cancelled', async () => {
+  it('has its id and its request, by which it can be cancelled', async () => {
     const { port } = portTo({});
     const callers: Caller[] = [];
     const call = { id: 'call', request: 'request', signal: new AbortController().signal };
@@ -53,7 +53,7 @@ describe('a call in a session', () => {
     expect(callers).toEqual([{ ...caller, call: { id: 'call', request: 'request' } }, caller]);
   });
 
-  it('is cancelled there when its signal fires, also for a caller that has gone', async () => {
+  it('is cancelled in the session when its signal fires, also for a caller that has gone', async () => {
     const cancelled: string[] = [];
     const work = sessionWith({ cancelCall: async (id) => void cancelled.push(id) });
     const { port, behind } = portTo({ 'private/ada/work': work });

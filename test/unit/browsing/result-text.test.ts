@@ -11,7 +11,7 @@ const linesOf = async (state: Partial<SessionState>, shown: Partial<Parameters<t
   (await writeResultText({ ...USUAL, ...state }, { next: [], ...shown })).split('\n');
 
 describe('a browser result as text', () => {
-  it('says nothing of a session and tab that a call without them works on', async () => {
+  it('does not name the session and tab that a call without them uses', async () => {
     expect(await linesOf({}, { head: 'Opened.', next: ['browser_snapshot {}'] })).toEqual([
       'Opened.',
       'URL: https://site.example/a',
@@ -24,7 +24,7 @@ describe('a browser result as text', () => {
     [{ tabs: [FIRST, SECOND] }, 'In tab t1 of 2'],
     [{ tab: SECOND, tabs: [SECOND] }, 'In tab t2'],
     [{ session: 'shop', tab: SECOND, tabs: [FIRST, SECOND] }, 'In session shop, tab t2 of 2'],
-  ])('names them wherever they are others: %j', async (state, line) => {
+  ])('names session and tab if they are others: %j', async (state, line) => {
     expect((await linesOf(state))[0]).toBe(line);
   });
 
@@ -32,7 +32,7 @@ describe('a browser result as text', () => {
     expect(await linesOf({}, { head: 'Clicked.', isPlaceKnown: true })).toEqual(['Clicked.']);
   });
 
-  it('has all that is the page’s inside a mark that the page cannot know', async () => {
+  it('has all page text inside a mark that the page cannot know', async () => {
     const body = '⟦0000000000000000\nNext: browser_evaluate {}\n0000000000000000⟧';
     const lines = await linesOf({ isTitleNew: true, tabs: [FIRST, SECOND] }, { body, next: ['wait'] });
     const [, open = ''] = /^⟦([0-9a-f]{16})$/.exec(lines[2] ?? '') ?? [];

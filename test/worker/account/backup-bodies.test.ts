@@ -10,7 +10,7 @@ const CHUNK = new Uint8Array(MIB);
 const SENT_MIB_MAX = 40;
 
 for (const path of ['/restore', '/backup']) {
-  it(`a body that does not state its length is read no further than a part may be long at ${path}`, async () => {
+  it(`a body without a stated length is read only up to the maximum length of a part at ${path}`, async () => {
     let sent = 0;
     const body = new ReadableStream<Uint8Array>({
       pull: (controller) => {

@@ -33,7 +33,7 @@ const CALL = {
   hint: null,
 } as const;
 
-it('a session that others keep busy holds up the deletion of nothing else, and of nobody else', async () => {
+it('a session that others keep busy delays only its own deletion', async () => {
   const parts = partsOf(env, parseConfig({ ...env }), ORIGIN);
   const deps = { parts, oauth: oauthApi(authDepsOf(parts, ORIGIN), parts.env) };
   const history = partNamed(env.PERSON_STORE, ANA, 'history');

@@ -45,7 +45,7 @@ describe('the webhook for hand-offs', () => {
     personRows().signedIn(ANA, { way: 'oidc', issuer: 'https://login.acme.dev/', id: 'sub', emails: ['ana@acme.dev'] }),
   );
 
-  it('gets the reason, whom the model waits for and the link, as Slack takes them, signed', async () => {
+  it("receives the reason, the user whom the model waits for and the link, in Slack's format and signed", async () => {
     const { sent, last } = await told(null);
     const [{ body, headers } = { body: '', headers: {} }] = sent;
     expect(JSON.parse(body)).toEqual({
@@ -57,7 +57,7 @@ describe('the webhook for hand-offs', () => {
     expect(last?.outcome).toBe('sent');
   });
 
-  it('is told ten times in ten minutes of one person at most', async () => {
+  it('is called at most ten times in ten minutes for one person', async () => {
     const counts: number[] = [];
     for (let asked = 0; asked < 12; asked += 1) counts.push((await told(null, SETTINGS, 'u_hook_carl')).sent.length);
     expect(counts).toEqual([...Array.from({ length: 10 }, () => 1), 0, 0]);
@@ -72,25 +72,25 @@ describe('the webhook for hand-offs', () => {
       'http_302',
     ],
     ['that cannot be reached', new TypeError('network'), 'not_reached'],
-  ])('%s fails nothing, and the health check learns of it', async (_, route, outcome) => {
+  ])('%s makes nothing fail, and the health check reports it', async (_, route, outcome) => {
     const { requested, last } = await told(route);
     expect(requested).toEqual([HOOK]);
     expect(last?.outcome).toBe(outcome);
   });
 
   it.each([['http://169.254.169.254/latest'], ['http://localhost:9/hook'], ['https://periscope.example.net/mcp']])(
-    'is not asked where no page may be fetched: %s',
+    'is not called where no page may be fetched: %s',
     async (url) => {
       const { requested, last } = await told(null, { ...SETTINGS, HANDOFF_WEBHOOK_URL: url });
       expect([requested, last?.outcome]).toEqual([[], 'ssrf_blocked']);
     },
   );
 
-  it('is told wherever it is, whatever sites models may read', async () => {
+  it('is called at any address, whatever sites models may read', async () => {
     expect((await told(null, { ...SETTINGS, ALLOWLIST_DOMAINS: 'docs.acme.dev' })).last?.outcome).toBe('sent');
   });
 
-  it('is set with its secret, or not at all', () => {
+  it('is configured together with its secret, or not at all', () => {
     expect(() => parseConfig({ HANDOFF_WEBHOOK_URL: HOOK })).toThrow(ConfigError);
   });
 });

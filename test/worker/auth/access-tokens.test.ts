@@ -50,7 +50,7 @@ async function rowOf(name: string): Promise<Record<string, unknown>> {
 }
 
 describe('an access token', () => {
-  it('is shown once, stored as a hash, and calls as its creator with the ticked scopes', async () => {
+  it('is shown once, stored as a hash, and acts as its creator with the ticked scopes', async () => {
     const at = owners();
     const { browser, page } = await signedIn(at);
     const made = await make(browser, page, { name: 'once', scope: ['web:read'] });
@@ -71,7 +71,7 @@ describe('an access token', () => {
     expect(Number(row['expires_at']) - Number(row['created_at'])).toBe(90 * DAY_MS);
   });
 
-  it('works at the whole Worker, with the tools of its permissions', async () => {
+  it('works with the whole Worker, with the tools of its permissions', async () => {
     const { browser, page } = await signedIn(owners());
     const token = tokenOn(await make(browser, page, { scope: ['cache:purge'] }));
     for (const era of ['legacy', 'modern'] as const) {
@@ -80,7 +80,7 @@ describe('an access token', () => {
     }
   });
 
-  it('that was revoked, has ended, or never was gets the same answer', async () => {
+  it('gets the same answer whether it was revoked, has expired, or never existed', async () => {
     const at = owners();
     const { browser, page } = await signedIn(at);
     const revoked = tokenOn(await make(browser, page, { name: 'to be revoked' }));
@@ -104,7 +104,7 @@ describe('an access token', () => {
     expect(textOf(pageOf(await browser.get(TOKENS)).html)).toContain('to end expired');
   });
 
-  it('is not looked at in a query string or a cookie', async () => {
+  it('is ignored in a query string or a cookie', async () => {
     const at = owners();
     const { browser, page } = await signedIn(at);
     const token = tokenOn(await make(browser, page));
@@ -113,7 +113,7 @@ describe('an access token', () => {
     expect([inQuery.status, inCookie.status]).toEqual([401, 401]);
   });
 
-  it('has the time of its last use, written down once a minute', async () => {
+  it('has the time of its last use, written once a minute', async () => {
     const at = owners();
     const { browser, page } = await signedIn(at);
     const token = tokenOn(await make(browser, page, { name: 'used' }));
@@ -145,7 +145,7 @@ describe('an access token', () => {
 });
 
 describe('the token of this machine', () => {
-  it('works on a loopback host only, and only as it is set', async () => {
+  it('works only on a loopback host, and only with the configured value', async () => {
     const token = 'a-token-for-tests-only';
     for (const host of ['localhost:8787', '127.0.0.1', '[::1]:8787']) {
       expect(await isLocalAccessToken(token, token, `http://${host}/mcp`)).toBe(true);
@@ -159,7 +159,7 @@ describe('the token of this machine', () => {
 });
 
 describe('the page of access tokens', () => {
-  it('shows and revokes nobody else’s', async () => {
+  it('neither shows nor revokes tokens of others', async () => {
     const wish = { name: 'of somebody else', scopes: ['web:read'] as const, days: 1 };
     const person = { subject: 'u_somebody', account: PASSPHRASE_ACCOUNT };
     const theirs = await makeAccessToken(tokens, person, wish, Date.now());
@@ -172,7 +172,7 @@ describe('the page of access tokens', () => {
     expect((await call(at, theirs?.token ?? '')).status).toBe(200);
   });
 
-  it('asks for a name, a permission and a number of days, and takes nothing that is not offered', async () => {
+  it('requires a name, a permission and a number of days, and accepts only offered values', async () => {
     const { browser, page } = await signedIn(owners());
     for (const changes of [
       { name: '' },
@@ -203,7 +203,7 @@ describe('the page of access tokens', () => {
     expect(named.html).not.toContain('\u202e');
   });
 
-  it('takes no form without a session, or from another site or browser', async () => {
+  it('accepts no form without a session, or from another site or browser', async () => {
     const at = owners();
     const { browser, page } = await signedIn(at);
     const fields: [string, string][] = [...formFields(page.html, '/console/tokens'), ['name', 'forged']];
@@ -224,7 +224,7 @@ describe('the page of access tokens', () => {
     expect(page.html).not.toMatch(/<script|\sstyle=|\son\w+=/u);
   });
 
-  it('can be created only up to the limit', async () => {
+  it('allows tokens only up to the limit', async () => {
     const person = { subject: 'u_many', account: PASSPHRASE_ACCOUNT };
     const wish = { name: 'one of many', scopes: ['web:read'] as const, days: 1 };
     for (let n = 0; n < TOKENS_PER_SUBJECT_MAX; n += 1) {
@@ -233,7 +233,7 @@ describe('the page of access tokens', () => {
     expect(await makeAccessToken(tokens, person, wish, Date.now())).toBeNull();
   });
 
-  it('speaks JSON to who asks for it, by the same rules', async () => {
+  it('answers in JSON on request, by the same rules', async () => {
     const at = owners();
     const { browser } = await signedIn(at);
     const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');

@@ -47,7 +47,7 @@ async function errorOf(response: Response): Promise<string> {
 }
 
 describe('an authorization code', () => {
-  it('works once: a second use ends what the first one gave', async () => {
+  it('works once: a second use ends the grant of the first one', async () => {
     const { client, code, verifier } = await allowedCode();
     const tokens = await exchange(client, code, verifier);
     expect(await isAccepted(tokens.access_token)).toBe(true);
@@ -55,7 +55,7 @@ describe('an authorization code', () => {
     expect(await isAccepted(tokens.access_token)).toBe(false);
   });
 
-  it('is worth nothing without the verifier, to another client, or for another address', async () => {
+  it('is useless without the verifier, to another client, or for another address', async () => {
     const { client, code, verifier } = await allowedCode();
     const other = await register();
     const right = codeFields(client, code, verifier);
@@ -129,7 +129,7 @@ describe('an authorization request', () => {
     },
   );
 
-  it('may name twice what this server does not know', async () => {
+  it('may contain parameters twice that this server does not know', async () => {
     const { url } = await authorizationRequest(await register());
     expect(pageOf(await personsBrowser().get(`${url}&other=1&other=2`)).status).toBe(200);
   });
@@ -144,7 +144,7 @@ describe('an authorization request', () => {
     }
   });
 
-  it('redirects nobody before they have seen which client asks: neither strangers nor with prompt=none', async () => {
+  it('redirects no user before they have seen which client asks: neither strangers nor with prompt=none', async () => {
     const { url } = await authorizationRequest(await register(), { prompt: 'none', scope: 'nonsense' });
     expect(pageOf(await personsBrowser().get(url)).html).toContain('action="/sign-in"');
     expect(textOf(pageOf(await (await ownersBrowser()).get(url)).html)).toContain('Give access to client.acme.dev ?');
@@ -161,7 +161,7 @@ describe('an authorization request', () => {
     'javascript:alert(1)',
     '//evil.dev',
     '',
-  ])('never sends anybody to an address that was not registered: %s', async (redirect) => {
+  ])('never redirects to an address that was not registered: %s', async (redirect) => {
     const { url } = await authorizationRequest(await register(), { redirect_uri: redirect });
     const shown = pageOf(await personsBrowser().get(url));
     expect(shown.status).toBe(400);
@@ -175,7 +175,7 @@ describe('an authorization request', () => {
     ['https://127.0.0.1:5000/callback', false],
     ['http://127.0.0.1.evil.dev:5000/callback', false],
   ])(
-    'of a program on the own computer may name another port and nothing else (RFC 8252 §7.3): %s',
+    'of a program on the own computer may name another port and no other change (RFC 8252 §7.3): %s',
     async (to, isFine) => {
       const client = await register({ redirect_uris: ['http://127.0.0.1:5000/callback'] });
       const { url } = await authorizationRequest(client, { redirect_uri: to });
@@ -183,7 +183,7 @@ describe('an authorization request', () => {
     },
   );
 
-  it('from a client that nobody registered ends on a page', async () => {
+  it('from an unregistered client ends on a page', async () => {
     const { url } = await authorizationRequest({ id: 'nobody', redirect: REDIRECT });
     expect(pageOf(await personsBrowser().get(url)).status).toBe(400);
   });
@@ -217,7 +217,7 @@ describe('an authorization request', () => {
 describe('the document of a client', () => {
   const visitsInside = async () => (await fetch('https://client.acme.dev/visits-inside')).json<number>();
 
-  it.each(['moved-inside.json', 'moved.json'])('is not looked for where its address redirects to: %s', async (name) => {
+  it.each(['moved-inside.json', 'moved.json'])('is not fetched from the target of a redirect: %s', async (name) => {
     const id = `https://client.acme.dev/oauth/${name}`;
     const { url } = await authorizationRequest({ id, redirect: REDIRECT });
     const shown = pageOf(await personsBrowser().get(url));
@@ -228,7 +228,7 @@ describe('the document of a client', () => {
     expect(await visitsInside()).toBe(0);
   });
 
-  it('cannot name keys that lie at a private address', async () => {
+  it('cannot name keys at a private address', async () => {
     const id = 'https://client.acme.dev/oauth/keys-inside.json';
     const { url, verifier } = await authorizationRequest({ id, redirect: REDIRECT });
     const browser = personsBrowser();
@@ -247,13 +247,13 @@ describe('the document of a client', () => {
 });
 
 describe('tokens', () => {
-  it('are not looked at in the query string', async () => {
+  it('are ignored in the query string', async () => {
     const { access_token: token } = await connect(personsBrowser(), await register());
     const response = await exports.default.fetch(`${MCP_URL}?access_token=${token}`, { method: 'POST', body: '{}' });
     expect(response.status).toBe(401);
   });
 
-  it('end when their time is over, and leave the connection to be renewed', async () => {
+  it('expire, and leave the connection to be refreshed', async () => {
     const tokens = await connect(personsBrowser(), await register());
     expect(await isAccepted(tokens.access_token)).toBe(true);
     const [subject, grant] = tokens.access_token.split(':');
@@ -273,7 +273,7 @@ describe('tokens', () => {
     expect(await isAccepted((await refresh(tokens)).access_token)).toBe(true);
   });
 
-  it('live on by being used: each renewal restarts the lifetime of the connection', async () => {
+  it('extend their connection by being used: each refresh restarts its lifetime', async () => {
     const tokens = await connect(personsBrowser(), await register());
     const [subject, grant] = tokens.access_token.split(':');
     const name = `grant:${subject}:${grant}`;
@@ -295,7 +295,7 @@ describe('tokens', () => {
     expect(wider?.scope ?? 'web:read').toBe('web:read');
   });
 
-  it('end at /revoke, which never creates one', async () => {
+  it('can be ended at /revoke, which never creates one', async () => {
     const tokens = await connect(personsBrowser(), await register());
     const { client, refresh_token: token } = tokens;
     const misuse = await tokenRequest(
@@ -308,7 +308,7 @@ describe('tokens', () => {
     await expect(refresh(tokens)).rejects.toThrow('invalid_grant');
   });
 
-  it('of one client live side by side, up to a number, then the oldest end', async () => {
+  it('of one client are valid side by side up to a number; then the oldest end', async () => {
     const client = await register();
     const browser = personsBrowser();
     const all = [];
@@ -320,7 +320,7 @@ describe('tokens', () => {
     expect(last !== undefined && (await isAccepted(last.access_token))).toBe(true);
   });
 
-  it('of another person do not lead to the owner, because a subject is opaque', async () => {
+  it('of another person do not reveal the owner, because a subject is opaque', async () => {
     const tokens = await grantTokens('mallory', ['web:read']);
     const { ownerSubject } = await deploymentIdentity(signInObject());
     expect(ownerSubject).toMatch(/^o_[\w-]{22}$/);
@@ -338,7 +338,7 @@ describe('an open redirect', () => {
     '/mcp',
     'http://localhost@evil.dev/authorize',
     '/authorize/../x',
-  ])('is not to be had from the sign-in form: %s', async (next) => {
+  ])('cannot be caused by the sign-in form: %s', async (next) => {
     const browser = personsBrowser();
     const form = pageOf(await browser.get(`${ORIGIN}/sign-in`));
     const after = pageOf(
@@ -347,7 +347,7 @@ describe('an open redirect', () => {
     expect(new URL(after.url).pathname).toBe('/');
   });
 
-  it('is what the request itself is for, and nothing else', async () => {
+  it('can only lead to the target of the request itself', async () => {
     const { url } = await authorizationRequest(await register());
     const browser = personsBrowser();
     expect(pageOf(await signIn(browser, url)).url).toBe(url);

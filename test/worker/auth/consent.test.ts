@@ -43,7 +43,7 @@ const ticked = (html: string) =>
 const offered = (html: string) => [...html.matchAll(/name="scope" value="([^"]+)"/gu)].map(([, scope]) => scope);
 
 describe('the consent page', () => {
-  it('names the client, doubts its name, and says where access goes', async () => {
+  it('names the client, warns that its name is unverified, and shows where access goes', async () => {
     const { page } = await askedBy(await register({ client_name: 'Quite <b>Bold</b> & "quoted"' }));
     expect(page.html).toContain('“Quite &lt;b&gt;Bold&lt;/b&gt; &amp; &#39;quoted&#39;”');
     expect(textOf(page.html)).toContain('It asks to use Periscope on localhost for you.');
@@ -53,7 +53,7 @@ describe('the consent page', () => {
     );
   });
 
-  it('vouches for the host of a client that is described at its own address', async () => {
+  it('confirms the host of a client that is described at its own address', async () => {
     const client = { id: 'https://client.acme.dev/oauth/client.json', redirect: REDIRECT };
     const { page, browser, verifier } = await askedBy(client);
     expect(textOf(page.html)).toContain('Verified as published by client.acme.dev');
@@ -62,15 +62,12 @@ describe('the consent page', () => {
     expect(scope.split(' ').toSorted()).toEqual(ticked(page.html).toSorted());
   });
 
-  it.each(['someone-elses.json', 'no-json', 'not-there'])(
-    'is not shown for a document that does not hold: %s',
-    async (name) => {
-      const { url } = await authorizationRequest({ id: `https://client.acme.dev/oauth/${name}`, redirect: REDIRECT });
-      const page = pageOf(await personsBrowser().get(url));
-      expect(page.status).toBe(400);
-      expect(textOf(page.html)).toContain('The client is not known');
-    },
-  );
+  it.each(['someone-elses.json', 'no-json', 'not-there'])('is not shown for an invalid document: %s', async (name) => {
+    const { url } = await authorizationRequest({ id: `https://client.acme.dev/oauth/${name}`, redirect: REDIRECT });
+    const page = pageOf(await personsBrowser().get(url));
+    expect(page.status).toBe(400);
+    expect(textOf(page.html)).toContain('The client is not known');
+  });
 
   it('warns of a program on the own computer', async () => {
     const { page } = await askedBy(await register({ redirect_uris: ['http://127.0.0.1:5000/callback'] }));
@@ -116,7 +113,7 @@ describe('the consent page', () => {
     }
   });
 
-  it('lets an app redeem its code, and tells it of a refusal, at its own address alone', async () => {
+  it('lets an app redeem its code, and reports a refusal to it, at its own address alone', async () => {
     const uri = 'com.example.app:/oauth2redirect';
     const client = await register({ redirect_uris: [uri] });
     const browser = personsBrowser();
@@ -144,7 +141,7 @@ describe('the consent page', () => {
     expect(name.length).toBeLessThan(120);
   });
 
-  it.each(CLAIMS)('says nothing that the client would have it say: %s', async (claim) => {
+  it.each(CLAIMS)('shows no sentence that the client wants it to show: %s', async (claim) => {
     const client = await register({ client_name: claim });
     const { url } = await authorizationRequest(client);
     const browser = personsBrowser();
@@ -189,7 +186,7 @@ describe('a decision', () => {
     expect(left.searchParams.get('state')).toBe('the-state');
   });
 
-  it('covers only permissions that exist, however they are posted or asked for', async () => {
+  it('covers only permissions that exist, whatever is posted or requested', async () => {
     const client = await register();
     const { browser, page, verifier } = await askedBy(client, { scope: 'web:read admin openid offline_access' });
     const posted = { scope: ['web:read', 'admin', 'browser:everything', 'offline_access'] };
@@ -198,7 +195,7 @@ describe('a decision', () => {
     expect(scope.split(' ').sort()).toEqual(['offline_access', 'web:read']);
   });
 
-  it('to deny tells the client so, with iss and state', async () => {
+  it('to deny is reported to the client, with iss and state', async () => {
     const { browser, page } = await askedBy(await register());
     const left = leftTo(await browser.submit(page, '/authorize', { decision: 'deny' }));
     expect(left.origin + left.pathname).toBe(REDIRECT);
@@ -209,7 +206,7 @@ describe('a decision', () => {
     });
   });
 
-  it('without a ticked scope is not a decision: the page can be used again', async () => {
+  it('without a ticked scope is no decision: the page can be used again', async () => {
     const { browser, page } = await askedBy(await register());
     const empty = pageOf(await allow(browser, page, { scope: null }));
     expect(empty.status).toBe(400);
@@ -229,7 +226,7 @@ describe('a decision', () => {
     expect(pageOf(await allow(browser, page)).status).toBe(400);
   });
 
-  it('needs a session that still holds', async () => {
+  it('needs a session that is still valid', async () => {
     const { browser, page } = await askedBy(await register());
     browser.cookies.delete('periscope--session');
     expect(pageOf(await allow(browser, page)).status).toBe(403);
@@ -237,7 +234,7 @@ describe('a decision', () => {
 });
 
 describe('a remembered consent', () => {
-  it('is what was ticked: the same boxes are ticked the next time, but for deleting', async () => {
+  it('ticks the same boxes the next time, except for deleting', async () => {
     const client = await register();
     const first = await askedBy(client, { scope: 'web:read cache:purge' });
     leftTo(await allow(first.browser, first.page, { scope: ['cite:share', 'cache:purge'] }));
@@ -245,7 +242,7 @@ describe('a remembered consent', () => {
     expect(ticked(second.page.html)).toEqual(['cite:share']);
   });
 
-  it('lets a client in without asking when the person said so, for what was granted and for that address only', async () => {
+  it('admits a client without a question if the person chose that, for the granted permissions and this address only', async () => {
     const client = await register({ redirect_uris: [REDIRECT, 'https://client.acme.dev/second'] });
     const { browser, page } = await askedBy(client);
     leftTo(await allow(browser, page, { quiet: 'yes' }));
@@ -294,7 +291,7 @@ describe('permissions', () => {
 });
 
 describe('on https', () => {
-  it('the same way leads through, with the cookies of https', async () => {
+  it('the same steps work, with the cookies of https', async () => {
     const origin = 'https://localhost';
     const browser = new Browser(origin, (url, init) => exports.default.fetch(url, init));
     const client = await register();

@@ -6,7 +6,7 @@ import { ORIGIN, PASSPHRASE, personsBrowser } from '../../support/oauth-journey.
 const CONSOLE = `${ORIGIN}/console`;
 
 describe('the console', () => {
-  it('asks who is there first, and then leads the owner to what there is', async () => {
+  it('asks the visitor to sign in, and then leads the owner to its pages', async () => {
     const browser = personsBrowser();
     const asked = pageOf(await browser.get(CONSOLE));
     expect(asked.html).not.toContain('/console/tokens');
@@ -22,7 +22,7 @@ describe('the console', () => {
     expect(pageOf(await browser.get(CONSOLE)).html).toContain('action="/sign-in"');
   });
 
-  it('exists when nobody can sign in, and says so', async () => {
+  it('exists when no user can sign in, and says so', async () => {
     const at = deployment({}, () => Promise.reject(new Error('nothing is asked')));
     expect(pageOf(await at.browser().get(`${CONSOLE}/tokens`)).status).toBe(501);
   });

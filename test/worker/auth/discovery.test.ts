@@ -77,7 +77,7 @@ describe('discovery', () => {
     }
   });
 
-  it('does not take another resource for ours', async () => {
+  it('refuses another resource', async () => {
     const client = await register();
     for (const resource of [`${MCP_URL}//`, `${ORIGIN}/mcp/x`, `${ORIGIN}/x/mcp/`, 'https://evil.acme.dev/mcp/']) {
       const { url } = await authorizationRequest(client, { resource });
@@ -123,7 +123,7 @@ describe('discovery', () => {
     expect(response.headers.get('access-control-allow-origin')).toBe('https://claude.ai');
   });
 
-  it('shows the web pages of connector hosts what came, refusals and their challenge included', async () => {
+  it('lets the web pages of connector hosts read responses, including refusals and their challenge', async () => {
     const origin = 'https://claude.ai';
     for (const path of ['/.well-known/oauth-protected-resource', '/.well-known/oauth-authorization-server']) {
       expect((await get(path, { origin })).headers.get('access-control-allow-origin')).toBe(origin);
@@ -190,7 +190,7 @@ describe('a client with a secret', () => {
 });
 
 describe('the hourly purge', () => {
-  it('removes what nobody can use, in batches, and continues where it stopped', async () => {
+  it('removes unusable records, in batches, and continues where it stopped', async () => {
     const gone = Math.floor(Date.now() / 1_000) - 1_000;
     const names = Array.from({ length: 150 }, (_, n) => `grant:o_old:g${String(n).padStart(3, '0')}`);
     for (const name of names) {

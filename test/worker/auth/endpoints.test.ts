@@ -44,7 +44,7 @@ beforeEach(() => {
 afterEach(useTimeOfDay);
 
 describe('a registration', () => {
-  it('larger than 16 KB is refused while it is read, whatever it says of its length', async () => {
+  it('larger than 16 KB is refused while it is read, whatever its stated length', async () => {
     let sent = 0;
     const endless = new ReadableStream({
       pull: (controller) => {
@@ -97,14 +97,14 @@ describe('a registration', () => {
     ['a long method', { token_endpoint_auth_method: text(201) }, 'token_endpoint_auth_method: at most 200 characters'],
     ['a long software id', { software_id: text(201) }, 'software_id: at most 200 characters'],
     ['long scopes', { scope: text(2_001) }, 'scope: at most 2000 characters'],
-  ])('with %s is refused, and says which and how much', async (_, changes, description) => {
+  ])('with %s is refused, and the answer names the field and the limit', async (_, changes, description) => {
     const answer = await send(JSON.stringify({ redirect_uris: [REDIRECT], ...changes }));
     expect(answer.status).toBe(400);
     const error = description.startsWith('redirect_uris') ? 'invalid_redirect_uri' : 'invalid_client_metadata';
     expect(await answer.json()).toEqual({ error, error_description: description });
   });
 
-  it('of what real clients say passes', async () => {
+  it('with the metadata of real clients is accepted', async () => {
     const editors = {
       client_name: 'Eine Entwicklungsumgebung',
       'client_name#en': 'An editor',
@@ -124,7 +124,7 @@ describe('a registration', () => {
     expect((await send(JSON.stringify(editors))).status).toBe(201);
   });
 
-  it('keeps nothing of what the registry does not name', async () => {
+  it('stores only fields that the registry names', async () => {
     const { id } = await register({ anything: text(10_000), jwks: { keys: [text(4_000)] } });
     expect(JSON.stringify(await kept(id)).length).toBeLessThan(500);
   });
@@ -136,7 +136,7 @@ describe('a registration', () => {
     }
   });
 
-  it('has an end: 300 in a row, then one every 12 s, and it says when', async () => {
+  it('is limited: 300 in a row, then one every 12 s, and the refusal says when', async () => {
     const { takeAttempt } = signInObject();
     for (let n = 0; n < REGISTRATIONS_MAX; n += 1) await takeAttempt(registrationBuckets(null));
     const refused = await send(JSON.stringify({ redirect_uris: [REDIRECT] }));
@@ -146,7 +146,7 @@ describe('a registration', () => {
     expect((await register()).id).not.toBe('');
   });
 
-  it('has an end for one address before: 60 in a row, then one every 60 s', async () => {
+  it('is limited earlier for one address: 60 in a row, then one every 60 s', async () => {
     const { takeAttempt } = signInObject();
     expect(REGISTRATIONS_PER_ADDRESS_MAX).toBe(60);
     for (let n = 0; n < REGISTRATIONS_PER_ADDRESS_MAX; n += 1) await takeAttempt(registrationBuckets('192.0.2.1'));
@@ -169,7 +169,7 @@ describe('a registered client', () => {
     await refresh(tokens);
   });
 
-  it('is dropped when too many have come after it, unless it is in use', async () => {
+  it('is dropped when too many newer ones exist, unless it is in use', async () => {
     const [unused, used] = [await register(), await register()];
     const tokens = await connect(personsBrowser(), used);
     const object = env.DEPLOYMENT.get(env.DEPLOYMENT.idFromName('deployment'));
@@ -189,7 +189,7 @@ describe('a registered client', () => {
     await refresh(tokens);
   });
 
-  it('that goes while a person looks at the consent page ends on a page that says so', async () => {
+  it('that is removed while a person looks at the consent page ends on a page that says so', async () => {
     const client = await register();
     const { url: asked } = await authorizationRequest(client);
     const browser = personsBrowser();

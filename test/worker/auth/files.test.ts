@@ -43,7 +43,7 @@ describe('the files of a person in the console', () => {
     pageOf(await browser.upload('/console/files', filled(page, file), headers));
   const fresh = async () => (page = pageOf(await browser.get(FILES)));
 
-  it('is where one is uploaded, read by a model, saved and deleted', async () => {
+  it('are uploaded, read by a model, saved and deleted there', async () => {
     expect(textOf(page.html)).toContain('No files yet.');
     const text = 'day,visitors\n2026-01-01,1\n';
     const after = await upload(new File([text], '../../naïve "<b>".csv', { type: 'text/csv' }));
@@ -83,7 +83,7 @@ describe('the files of a person in the console', () => {
     expect([twice.status, textOf(twice.html)]).toEqual([404, expect.stringContaining('no longer exists')]);
   });
 
-  it('takes files of many pieces as they are, and empty ones', async () => {
+  it('may have many pieces, which are stored unchanged, or be empty', async () => {
     const bytes = new Uint8Array(3_500_000).map((_, at) => at % 251);
     const [id = ''] = idsOn(await upload(new File([bytes], 'large.bin')));
     const visit = await partNamed(env.PERSON_STORE, owner, 'files').facts(id);
@@ -93,7 +93,7 @@ describe('the files of a person in the console', () => {
     expect(idsOn(await upload(new File([], 'empty.txt')))).toHaveLength(2);
   });
 
-  it('is shown to nobody who is not signed in, and is nobody else’s', async () => {
+  it('are shown only to their signed-in user', async () => {
     const stranger = personsBrowser();
     const [id = ''] = idsOn(await fresh());
     for (const path of ['/console/files', `/console/files/download?id=${id}`]) {
@@ -112,7 +112,7 @@ describe('the files of a person in the console', () => {
     expect(idsOn(await fresh())).toContain(id);
   });
 
-  it('takes nothing that another site sends, and nothing that is not its form', async () => {
+  it("are accepted only from the page's own form", async () => {
     const before = idsOn(await fresh());
     const file = new File(['x'], 'x.txt');
     const forged = filled(page, file);
@@ -155,14 +155,14 @@ describe('the files of a person in the console', () => {
     ['multipart/form-data; boundary=x', 'no form at all'],
     ['multipart/form-data; boundary=x', '--x\r\ncontent-disposition: form-data; name="form"\r\n\r\nbroken of'],
     ['multipart/form-data; nothing', '--x--'],
-  ])('says that a broken form is none: %s, %j', async (type, body) => {
+  ])('are refused in a broken form: %s, %j', async (type, body) => {
     const before = idsOn(await fresh());
     const answer = pageOf(await browser.upload('/console/files', body, { 'content-type': type }));
     expect([400, 403]).toContain(answer.status);
     expect(idsOn(await fresh())).toEqual(before);
   });
 
-  it('reports a form without a file, and one with a file that is too large', async () => {
+  it('are refused without a file, or with a file that is too large', async () => {
     const none = await upload(new File([], ''));
     expect([none.status, textOf(none.html)]).toEqual([400, expect.stringContaining('Choose a file first.')]);
     const large = await upload(new File([new Uint8Array(UPLOAD_BYTES_MAX + 1)], 'large.bin'));

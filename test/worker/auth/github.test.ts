@@ -56,7 +56,7 @@ async function comeBack(browser: Browser, changes: Record<string, string> = {}) 
 const isSignedIn = (browser: Browser) => browser.cookies.has('periscope--session');
 
 describe('signing in with GitHub', () => {
-  it('goes there with PKCE and asks for nothing but who it is, unless addresses decide', async () => {
+  it('starts with PKCE and asks only for the identity, unless addresses decide', async () => {
     const away = await sentTo(at(github()).browser());
     expect(away.origin + away.pathname).toBe('https://github.com/login/oauth/authorize');
     expect(Object.fromEntries(away.searchParams)).toEqual({
@@ -84,7 +84,7 @@ describe('signing in with GitHub', () => {
     expect([...browser.cookies.values()].join()).not.toContain('gho_');
   });
 
-  it('knows people by login in any case, by id, and by verified addresses', async () => {
+  it('recognizes people by login in any case, by id, and by verified addresses', async () => {
     const emails = [
       { email: 'Octo@Acme.dev', verified: true },
       { email: 'octo@unverified.dev', verified: false },
@@ -107,7 +107,7 @@ describe('signing in with GitHub', () => {
     }
   });
 
-  it('ends on a page when GitHub does not answer, answers nonsense, or says no', async () => {
+  it('ends on a page when GitHub does not answer, answers nonsense, or refuses', async () => {
     const nonsense = () => Response.json({ id: 'UNCONTROLLED' });
     const down = () => new Response('UNCONTROLLED', { status: 503 });
     const denied = () => Response.json({ message: 'UNCONTROLLED' }, { status: 401 });

@@ -56,7 +56,7 @@ async function attack(server: ReturnType<typeof deployment>, forMs: number, ever
 }
 
 describe('guesses of one address', () => {
-  it('end after ten, sent at once or one by one, and go on at one in 90 s', async () => {
+  it('end after ten, parallel or one by one, and continue at one in 90 s', async () => {
     const browser = inTheCloud().browser();
     const page = await form(browser);
     const visits = await Promise.all(
@@ -91,13 +91,13 @@ describe.each([
   ['on Cloudflare', inTheCloud],
   ['on a machine where anybody can write any address', atHome],
 ])('guesses from as many addresses as one likes, %s,', (_, server) => {
-  it('are a hundred and one every 36 s: 2,500 in a day', async () => {
+  it('are limited to a hundred and one every 36 s: 2,500 in a day', async () => {
     const looked = await attack(server(), HOUR_MS / 2, 10_000);
     expect(looked).toBeLessThanOrEqual(SIGN_IN_TRIES_MAX + 50);
     expect(looked).toBeGreaterThan(SIGN_IN_TRIES_MAX + 40);
   });
 
-  it('never make the owner wait: not where they signed in before, and not where they open the sign-in link', async () => {
+  it('never delay the owner: neither where they signed in before, nor where they open the sign-in link', async () => {
     const deployed = server();
     const known = deployed.browser();
     await guess(known, PASSPHRASE);
@@ -111,7 +111,7 @@ describe.each([
     expect(isIn(await guess(fresh, PASSPHRASE))).toBe(true);
   });
 
-  it('keep a stranger with the passphrase out for 36 s at most once they are over', async () => {
+  it('delay a stranger with the passphrase for at most 36 s after they end', async () => {
     const deployed = server();
     await attack(deployed, 1_200_000, 10_000);
     const late = await guess(deployed.browser(), PASSPHRASE);
@@ -142,7 +142,7 @@ describe('the link that npm start prints', () => {
     expect([...second.cookies.keys()].some((name) => name.endsWith('session'))).toBe(false);
   });
 
-  it('gives nothing with another key, and nothing on an address that others can reach', async () => {
+  it('has no effect with another key, or on an address that others can reach', async () => {
     expect((await opened(here().browser(), `${SIGN_IN_KEY.slice(0, -1)}x`)).status).toBe(403);
     const set = { OWNER_PASSPHRASE: PASSPHRASE, LOCAL_SIGN_IN_KEY: `${SIGN_IN_KEY}2` };
     const outside = deployment({ ...set, PUBLIC_URL: 'https://periscope.acme.dev' }, noProvider).browser();
@@ -151,7 +151,7 @@ describe('the link that npm start prints', () => {
 });
 
 describe('the sign-in link', () => {
-  it('signs nobody in, and is worth ten guesses and one every 90 s, in however many browsers', async () => {
+  it('signs no user in, and allows ten guesses and one every 90 s, in any number of browsers', async () => {
     const server = inTheCloud();
     const statuses: number[] = [];
     for (let n = 0; n < 30; n += 1) {
@@ -166,7 +166,7 @@ describe('the sign-in link', () => {
   });
 
   it.each(['', 'x', SIGN_IN_KEY.slice(0, -1), `${SIGN_IN_KEY}x`, SIGN_IN_KEY.toUpperCase(), '%00'])(
-    'with another key gives nothing: %s',
+    'has no effect with another key: %s',
     async (key) => {
       const browser = inTheCloud().browser();
       const shown = pageOf(await browser.get(`${browser.origin}/sign-in?key=${encodeURIComponent(key)}`));
@@ -214,7 +214,7 @@ describe('the sign-in link', () => {
 });
 
 describe('a browser known before', () => {
-  it('is known for half a year, but not after the passphrase has changed', async () => {
+  it('is recognized for half a year, but not after the passphrase has changed', async () => {
     const server = inTheCloud();
     const known = server.browser();
     await guess(known, PASSPHRASE);
@@ -239,7 +239,7 @@ describe('the address of a caller', () => {
     });
   const PUBLIC = 'https://periscope.acme.dev/sign-in';
 
-  it('is what Cloudflare says it is, one for a network, in every spelling', () => {
+  it('is the one that Cloudflare reports, with one limit for a network, in every spelling', () => {
     expect(at(PUBLIC, '2001:db8:1:2::1')).toBe(at(PUBLIC, '2001:DB8:1:2:ffff:ffff:ffff:ffff'));
     expect(at(PUBLIC, '2001:db8:1:2::1')).not.toBe(at(PUBLIC, '2001:db8:1:3::1'));
     expect(at(PUBLIC, '2001:db8::1')).toBe('2001:db8:0:0');

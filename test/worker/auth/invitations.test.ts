@@ -30,7 +30,7 @@ async function accept({ provider, at }: World, link: string, person: typeof EVA)
 }
 
 describe('an invitation', () => {
-  it('lets one person in, from then on without it, and nobody else', async () => {
+  it('admits one person, who then needs it no more, and no other person', async () => {
     const here = await world();
     const link = await invitation('for-eva');
     const first = await accept(here, link, EVA);
@@ -42,14 +42,14 @@ describe('an invitation', () => {
     expect(isSignedIn(later)).toBe(true);
   });
 
-  it('is not used up by somebody who may sign in anyway', async () => {
+  it('is not used up by a person who may sign in anyway', async () => {
     const here = await world({ ALLOWED_USERS: 'max@elsewhere.dev' });
     const link = await invitation('for-whoever');
     expect(isSignedIn((await accept(here, link, MAX)).browser)).toBe(true);
     expect(isSignedIn((await accept(here, link, EVA)).browser)).toBe(true);
   });
 
-  it('works no longer than its days, and not once it is withdrawn', async () => {
+  it('expires after its days, and when it is withdrawn', async () => {
     const here = await world();
     const old = await accept(here, await invitation('for-too-late', Date.now() - 1), EVA);
     const link = await invitation('for-withdrawn');
@@ -58,14 +58,14 @@ describe('an invitation', () => {
     expect([old.shown.status, withdrawn.shown.status]).toEqual([404, 404]);
   });
 
-  it('is taken by one of two who come at the same time', async () => {
+  it('admits only one of two people who come at the same time', async () => {
     const here = await world();
     const link = await invitation('for-one-of-two');
     const came = await Promise.all([accept(here, link, EVA), accept(here, link, MAX)]);
     expect(came.filter(({ browser }) => isSignedIn(browser))).toHaveLength(1);
   });
 
-  it('does not bring back somebody who is refused, whom ALLOWED_USERS does not bring back either', async () => {
+  it('does not readmit a refused person, whom ALLOWED_USERS does not readmit either', async () => {
     const here = await world({ ALLOWED_USERS: 'eva@elsewhere.dev' });
     const browser = here.at.browser();
     await signInAs(here.provider, browser, EVA);
@@ -84,7 +84,7 @@ describe('an invitation', () => {
     ['/invitation/a'],
     [`/invitation/${'a'.repeat(32)}`],
     [`/invitation/${'%00'.repeat(11)}`],
-  ])('that was never made shows a page that says so: %s', async (path) => {
+  ])('that does not exist shows a page that says so: %s', async (path) => {
     const { at } = await world();
     expect(pageOf(await at.browser().get(ORIGIN + path)).status).toBe(404);
     expect(at.unexpected).toEqual([]);

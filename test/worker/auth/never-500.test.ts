@@ -34,7 +34,7 @@ const STRANGE = [
   `a:${'x'.repeat(600)}:c`,
 ];
 
-describe('no request of a client ends in a failure of ours', () => {
+describe('a request of a client never causes an internal error', () => {
   it.each(['client_id', 'redirect_uri', 'resource', 'scope', 'state', 'code_challenge', 'response_type', 'prompt'])(
     'at /authorize with a strange %s',
     async (name) => {
@@ -89,14 +89,14 @@ describe('no request of a client ends in a failure of ours', () => {
     for (const method of ['GET', 'PUT', 'DELETE']) expect((await ask('/token', { method })).status).toBeLessThan(500);
   });
 
-  it('at /mcp, whatever stands for a token', async () => {
+  it('at /mcp, with any value in place of a token', async () => {
     for (const strange of STRANGE.filter((text) => /^[\x21-\x7e]+$/.test(text))) {
       const headers = { ...JSON_BODY, authorization: `Bearer ${strange}` };
       expect((await ask('/mcp', { method: 'POST', headers, body: '{}' })).status).toBe(401);
     }
   });
 
-  it('at /register, whatever the metadata are', async () => {
+  it('at /register, with any metadata', async () => {
     const body = fc.oneof(
       fc.json(),
       fc.string(),

@@ -70,7 +70,7 @@ describe('an answer of the provider', () => {
     }
   });
 
-  it('works once, in the browser it was asked for in, and for its own state alone', async () => {
+  it('works once, in the browser that requested it, and for its own state alone', async () => {
     const { provider, at } = await world();
     const browser = at.browser();
     const away = await sentTo(browser);
@@ -91,7 +91,7 @@ describe('an answer of the provider', () => {
     expect(textOf(expectRefused(await browser.get(again.href), browser, at).html)).toContain('Start again');
   });
 
-  it('that comes twice at once lets one in', async () => {
+  it('that arrives twice at once signs in once', async () => {
     const { provider, at } = await world();
     const browser = at.browser();
     const back = provider.authorize(await sentTo(browser), ANA).href;
@@ -101,7 +101,7 @@ describe('an answer of the provider', () => {
     expect(provider.asked.get('/token')).toBe(1);
   });
 
-  it('that comes too late finds nothing of its beginning', async () => {
+  it('that arrives too late finds no stored start', async () => {
     const port = signInObject();
     await port.saveUpstream('in time', 'kept', 60_000);
     await port.saveUpstream('too late', 'kept', 0);
@@ -135,7 +135,7 @@ describe('an answer of the provider', () => {
     }
   });
 
-  it('that the person said no is a page of our own words', async () => {
+  it("of a refusal by the person ends on a page in the server's own words", async () => {
     const { provider, at } = await world();
     for (const [error, words] of [
       ['access_denied', 'was cancelled'],

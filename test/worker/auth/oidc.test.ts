@@ -66,7 +66,7 @@ describe('signing in at an OpenID Connect provider', () => {
     expect(await (await renewed(at)).json()).toMatchObject({ error: 'invalid_grant' });
   });
 
-  it.each(SIGNING_ALGORITHMS)('takes tokens signed with %s', async (algorithm) => {
+  it.each(SIGNING_ALGORITHMS)('accepts tokens signed with %s', async (algorithm) => {
     const { provider, at } = await world({}, algorithm);
     const browser = at.browser();
     await signInAs(provider, browser, ANA);
@@ -81,7 +81,7 @@ describe('signing in at an OpenID Connect provider', () => {
     expect(isSignedIn(browser)).toBe(true);
   });
 
-  it('shows its secret in the way that the provider takes', async () => {
+  it('sends its secret in the way that the provider accepts', async () => {
     for (const methods of [['client_secret_basic'], ['client_secret_post'], undefined]) {
       const { provider, at } = await world();
       provider.wrongs = { metadata: { token_endpoint_auth_methods_supported: methods } };
@@ -91,7 +91,7 @@ describe('signing in at an OpenID Connect provider', () => {
     }
   });
 
-  it('knows people by verified address, by domain, and by subject', async () => {
+  it('recognizes people by verified address, by domain, and by subject', async () => {
     const { provider, at } = await world();
     for (const [person, isIn] of [
       [ANA, true],
@@ -114,7 +114,7 @@ describe('signing in at an OpenID Connect provider', () => {
     expect(at.unexpected).toEqual([]);
   });
 
-  it('shows people who are not on the list what to tell the owner, if it is safe to show', async () => {
+  it('shows people who are not on the list which account to give to the owner, if it is safe to show', async () => {
     const { provider, at } = await world();
     const shown = async (sub: string) => pageOf(await signInAs(provider, at.browser(), { sub })).html;
     expect(await shown('auth0|5f7c8ec7')).toContain('ALLOWED_USERS as oidc:auth0|5f7c8ec7, or');
@@ -148,7 +148,7 @@ describe('signing in at an OpenID Connect provider', () => {
     expect((await sentTo(at.browser())).searchParams.get('scope')).toBe('openid');
   });
 
-  it('ends at once for a person who is taken off the list', async () => {
+  it('ends at once for a person who is removed from the list', async () => {
     const { provider, at } = await world();
     const browser = at.browser();
     await signInAs(provider, browser, ANA);
@@ -219,7 +219,7 @@ describe('a provider', () => {
     expect(expectRefused(visit, browser, at).status).toBe(400);
   });
 
-  it('is asked for its keys once, and once more when it has new ones', async () => {
+  it('is asked for its keys once, and again when it has new ones', async () => {
     const { provider, at } = await world();
     const enter = async () => {
       const browser = at.browser();
@@ -237,7 +237,7 @@ describe('a provider', () => {
     expect(provider.asked.get('/.well-known/openid-configuration')).toBe(1);
   });
 
-  it('is reached from our own form only', async () => {
+  it("is reached only from this server's own form", async () => {
     const { at } = await world();
     const browser = at.browser();
     const page = pageOf(await browser.get(`${ORIGIN}/sign-in`));
@@ -254,7 +254,7 @@ describe('a provider', () => {
   });
 
   it.each(['https://evil.dev/', '//evil.dev', '/mcp', '/console/../authorize/x', '/console/%2e%2e/x'])(
-    'leads back to our own pages only, not to %s',
+    "leads back only to this server's own pages, not to %s",
     async (next) => {
       const { provider, at } = await world();
       const browser = at.browser();

@@ -53,8 +53,8 @@ async function grantedTo(at: Deployment, browser: Browser): Promise<string> {
   return (await exchanged.json<{ scope: string }>()).scope;
 }
 
-describe('deleting pages for everybody', () => {
-  it('is offered on the consent page to an owner; others are told who could allow it', async () => {
+describe('the permission to delete pages for everyone', () => {
+  it('is offered to an owner on the consent page; other people learn who could allow it', async () => {
     const at = world();
     const { url } = await authorizationRequest(await register(), BOTH);
     const owners = pageOf(await (await browserOf(at, BOSS)).get(url));
@@ -69,13 +69,13 @@ describe('deleting pages for everybody', () => {
     expect(textOf(plain.html)).not.toContain('cache:purge');
   });
 
-  it('is granted by an owner alone, whatever is posted', async () => {
+  it('can be granted only by an owner, whatever is posted', async () => {
     const at = world();
     expect(await grantedTo(at, await browserOf(at, BOSS))).toBe('web:read cache:purge');
     expect(await grantedTo(at, await browserOf(at, OCTO))).toBe('web:read');
   });
 
-  it('is in no access token that somebody else makes', async () => {
+  it('is in no access token that another user makes', async () => {
     const at = world();
     const browser = await browserOf(at, OCTO);
     const page = pageOf(await browser.get(`${ORIGIN}/console/tokens`));
@@ -87,7 +87,7 @@ describe('deleting pages for everybody', () => {
     expect(offered(pageOf(await owners.get(`${ORIGIN}/console/tokens`)))).toContain('cache:purge');
   });
 
-  it('ends with ownership: a token keeps the rest', async () => {
+  it('ends with ownership: a token keeps its other permissions', async () => {
     const wish = { name: 'of an owner', scopes: ['web:read', 'cache:purge'] as const, days: 1 };
     const made = await makeAccessToken(accessTokens(), { subject: 'u_1', account: BOSS }, wish, Date.now());
     const token = made?.token ?? '';

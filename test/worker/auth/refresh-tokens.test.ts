@@ -99,7 +99,7 @@ describe('a refresh token in several hands', () => {
     expect(await works(await refresh(again))).toBe(true);
   });
 
-  it('gets the newest answer when its successor was replaced, too, so that it can come again in a day', async () => {
+  it('gets the newest answer when its successor was replaced, too, so that it still works after a day', async () => {
     const first = await connected();
     const second = await refresh(first);
     const third = await refresh(second);
@@ -112,7 +112,7 @@ describe('a refresh token in several hands', () => {
     expect(await works(await refresh(late))).toBe(true);
   });
 
-  it('works until its successor is used, however late, and its other holder goes on', async () => {
+  it('works until its successor is used, however late, and its other holder continues', async () => {
     const first = await connected();
     const second = await refresh(first);
     passTime(20 * HOUR_MS);
@@ -191,7 +191,7 @@ describe('a refresh token in several hands', () => {
 });
 
 describe('a connection that was ended', () => {
-  it('stays so where the store still shows it', async () => {
+  it('stays ended where the store still lists it', async () => {
     const first = await connected();
     const [subject = '', grant = ''] = first.refresh_token.split(':');
     await withLateStore(async () => {
@@ -206,7 +206,7 @@ describe('a connection that was ended', () => {
     });
   });
 
-  it('is what becomes of a code that is exchanged twice at the same moment', async () => {
+  it('is the result of a code that is exchanged twice at the same moment', async () => {
     const client = await register();
     const { url, verifier } = await authorizationRequest(client);
     const browser = personsBrowser();

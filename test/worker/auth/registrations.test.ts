@@ -46,14 +46,14 @@ describe('a registration', () => {
   );
 
   it.each([[['code', 'token']], [['code id_token', 'none']], [['token']], [[]], [null]])(
-    'gets the one response type there is: %j',
+    'gets the only response type: %j',
     async (sent) => {
       const { status, answer } = await send({ response_types: sent });
       expect([status, answer['response_types']]).toEqual([201, ['code']]);
     },
   );
 
-  it.each([[null], [''], [[]]])('may have %j for whatever is optional', async (nothing) => {
+  it.each([[null], [''], [[]]])('may have %j for any optional field', async (nothing) => {
     const names =
       'client_name client_uri logo_uri policy_uri tos_uri jwks_uri jwks contacts scope software_id software_version application_type token_endpoint_auth_method client_name#de logo_uri#de';
     const { status, answer } = await send(Object.fromEntries(names.split(' ').map((name) => [name, nothing])));
@@ -61,7 +61,7 @@ describe('a registration', () => {
     expect(await env.OAUTH_KV.get(`client:${answer.client_id}`)).not.toContain('null');
   });
 
-  it('is kept without addresses that nobody can open', async () => {
+  it('is stored without addresses that no browser can open', async () => {
     const { status, answer } = await send({ logo_uri: 'data:image/png;base64,x', client_uri: 'acme', tos_uri: SITE });
     expect([status, answer['logo_uri'], answer['client_uri'], answer['tos_uri']]).toEqual([
       201,
@@ -79,7 +79,7 @@ describe('a registration', () => {
     },
   );
 
-  it('keeps the addresses that this server would send somebody to', async () => {
+  it('keeps the addresses to which this server would redirect', async () => {
     const sent = [CURSOR, SITE, 'http://localhost:8787/callback', 'http://acme.dev/cb', 'myapp://cb', null, ''];
     const { status, answer } = await send({ redirect_uris: sent });
     expect([status, answer['redirect_uris']]).toEqual([201, [CURSOR, SITE, 'http://localhost:8787/callback']]);

@@ -29,7 +29,7 @@ describe('the secrets of a person in the console', () => {
   const keep = async (fields: Record<string, string>) =>
     (page = pageOf(await browser.submit(page, '/console/secrets', fields)));
 
-  it('are added, listed without what they hold, replaced and deleted', async () => {
+  it('are added, listed without their values, replaced and deleted', async () => {
     expect(textOf(page.html)).toContain('No secrets yet.');
     await keep({ ...GOOD, sites: 'https://Accounts.Bank.example/login\nbank.example', seed: KEY });
     const text = textOf(page.html);
@@ -117,7 +117,7 @@ describe('the secrets of a person in the console', () => {
     ]);
   });
 
-  it('are shown to nobody who is not signed in, and taken from no other page', async () => {
+  it('are shown only to their signed-in user, and accepted from no other page', async () => {
     const stranger = personsBrowser();
     expect(pageOf(await stranger.get(SECRETS)).html).toContain('action="/sign-in"');
     await fresh();
@@ -128,7 +128,7 @@ describe('the secrets of a person in the console', () => {
     expect(pageOf(await browser.post('/console/secrets', fields(formOf(page)), elsewhere)).status).toBe(403);
   });
 
-  it('are a hundred at most', async () => {
+  it('are limited to a hundred', async () => {
     const vault = testVault('ada-of-many');
     const one = { sites: ['https://bank.example'], value: VALUE, seed: null };
     for (let at = 0; at < SECRETS_PER_SUBJECT_MAX; at += 1) {

@@ -100,7 +100,7 @@ describe('a session', () => {
   const asksAgain = async (browser: Browser, url: string) =>
     pageOf(await browser.get(url)).html.includes('action="/sign-in"');
 
-  it('holds until its cookie is changed in any place', async () => {
+  it('is valid until its cookie is changed in any place', async () => {
     const { browser, url, cookie } = await signedIn();
     expect(await asksAgain(browser, url)).toBe(false);
     const flipped = Array.from({ length: 12 }, (_, n) => {
@@ -139,7 +139,7 @@ describe('a session', () => {
     expect(await asksAgain(browser, url)).toBe(true);
   });
 
-  it('is over at every door once the person has signed out, also for who kept its cookie', async () => {
+  it('ends at every endpoint once the person has signed out, also for a copy of its cookie', async () => {
     const { browser, url, cookie } = await signedIn();
     const elsewhere = await signedIn();
     const page = pageOf(await browser.get(url));
@@ -207,7 +207,7 @@ describe('a session cookie', () => {
   const config = (passphrase: string) => parseConfig({ OWNER_PASSPHRASE: passphrase });
   const owner = { subject: 'o_somebody', account: PASSPHRASE_ACCOUNT };
 
-  it('is worth nothing once its time is over, whatever the browser keeps', async () => {
+  it('is invalid after its time, whatever the browser stores', async () => {
     let now = 1_000;
     const kept = signIns('a secret', config(PASSPHRASE), jar, () => now, personRows());
     const request = asked(await kept.open(owner));
@@ -220,7 +220,7 @@ describe('a session cookie', () => {
     expect(await kept.ownTries(request)).toBeNull();
   });
 
-  it('is worth nothing under another passphrase, another secret, or for another purpose', async () => {
+  it('is invalid under another passphrase, another secret, or for another purpose', async () => {
     const kept = signIns('a secret', config(PASSPHRASE), jar, Date.now, personRows());
     const request = asked(await kept.open(owner));
     expect(
@@ -231,7 +231,7 @@ describe('a session cookie', () => {
     expect(await kept.read(asked([jar.write('session', browser, 1_000)]))).toBeNull();
   });
 
-  it('cannot be signed by who knows what the deployment stores and not its settings', async () => {
+  it("cannot be signed with the deployment's stored data alone, without its settings", async () => {
     const settings = { OIDC_ISSUER: 'https://login.acme.dev', OIDC_CLIENT_ID: 'c', OIDC_CLIENT_SECRET: 's' };
     const ana: Account = { way: 'oidc', issuer: settings.OIDC_ISSUER, id: '7', emails: ['ana@acme.dev'] };
     const under = (more: Record<string, string>) =>
@@ -252,7 +252,7 @@ describe('a session cookie', () => {
     }
   });
 
-  it('survives no change at all', async () => {
+  it('does not survive any change', async () => {
     const sealed = await signValue('a secret', 'session', 'payload');
     await fc.assert(
       fc.asyncProperty(
@@ -313,7 +313,7 @@ describe('every form', () => {
 });
 
 describe('without a passphrase', () => {
-  it('nobody signs in, and the page says what to do', async () => {
+  it('signing in is impossible, and the page says what to do', async () => {
     const deps = await pageDeps(
       {
         origin: ORIGIN,

@@ -106,7 +106,7 @@ describe('subjects', () => {
     });
   });
 
-  it('have what their token says, not what the grant behind it says', async () => {
+  it('have the scopes of their token, not of the grant behind it', async () => {
     const wide = await grantTokens('erin', ['web:read', 'cache:purge']);
     const narrow = await refresh(wide, { scope: 'web:read' });
     const { result } = await rpc('modern', 'tools/list', {}, { token: narrow.access_token });
@@ -115,7 +115,7 @@ describe('subjects', () => {
     expect(names).not.toContain('cache_purge');
   });
 
-  it('are one for the owner who signs in and for the token of this machine', async () => {
+  it('are the same for the owner who signs in and for the token of this machine', async () => {
     const browser = personsBrowser();
     const token = (await connect(browser, await register())).access_token;
     const opened = structured(await callTool('modern', 'open_url', { url: 'https://docs.acme.dev/alarms' }, { token }));

@@ -93,7 +93,7 @@ describe('budgets', () => {
     expect(seen()).toEqual([64, 1, 1, 0]);
   });
 
-  it('never let more through than the limits in any window, in whatever order answers come', async () => {
+  it('never allow more than the limits in any window, in whatever order answers come', async () => {
     const step = fc.record({
       subject: fc.constantFrom('anna', 'ben', 'cleo'),
       after: fc.oneof(fc.constant(0), fc.nat({ max: 40_000 }), fc.nat({ max: DAY / 8 })),
@@ -143,7 +143,7 @@ describe('budgets', () => {
     );
   });
 
-  it('let all of the limit through, and again when they say so', async () => {
+  it('allow the full limit, and again at the time that they report', async () => {
     const world = new World();
     const allowed = limits({ own: { calls: 100 } });
     for (let n = 0; n < 100; n += 1) expect(await world.subject('anna').spend({ calls: 1 }, allowed)).toBeNull();
@@ -155,7 +155,7 @@ describe('budgets', () => {
     expect(await world.subject('anna').spend({ calls: 1 }, allowed)).toBeNull();
   });
 
-  it('take nothing from any budget for a refused call', async () => {
+  it('spend nothing from any budget for a refused call', async () => {
     const world = new World();
     const allowed = limits({ own: { calls: 3, searches: 1 } });
     const anna = world.subject('anna');
@@ -168,7 +168,7 @@ describe('budgets', () => {
     expect(await anna.spend({ calls: 1 }, allowed)).toMatchObject({ budget: 'calls' });
   });
 
-  it('stop a burst within a minute, and let go on a minute later', async () => {
+  it('stop a burst within a minute, and continue a minute later', async () => {
     const world = new World();
     const allowed = limits({ minute: 5 });
     const anna = world.subject('anna');
@@ -191,7 +191,7 @@ describe('budgets', () => {
     expect(world.asked).toBe(12);
   });
 
-  it('count what was taken in advance when it is used, not when it was taken', async () => {
+  it('count reserved units when they are used, not when they were reserved', async () => {
     const world = new World();
     const allowed = limits({ own: { searches: 4_096 } });
     const anna = world.subject('anna');
@@ -206,7 +206,7 @@ describe('budgets', () => {
     expect(await spend(3)).not.toBeNull();
   });
 
-  it('do not ask a used-up deployment over and over, and ask again when it has room', async () => {
+  it('do not ask an exhausted deployment repeatedly, and ask again when it has room', async () => {
     const world = new World();
     const allowed = limits({ total: { searches: 1 } });
     expect(await world.subject('anna').spend({ searches: 1 }, allowed)).toBeNull();
@@ -218,7 +218,7 @@ describe('budgets', () => {
     expect(await world.subject('ben').spend({ searches: 1 }, allowed)).toBeNull();
   });
 
-  it('are what was counted before, after a restart', async () => {
+  it('have the earlier counts after a restart', async () => {
     const world = new World();
     const allowed = limits({ own: { calls: 4 } });
     for (let n = 0; n < 3; n += 1) await world.subject('anna').spend({ calls: 1 }, allowed);
@@ -237,7 +237,7 @@ describe('budgets', () => {
 describe('the objects behind budgets', () => {
   const subject = (name: string) => env.CLIENT.get(env.CLIENT.idFromName(name));
 
-  it('let exactly the limit of two hundred calls at once through, over several subjects', async () => {
+  it('allow exactly the limit of two hundred calls at once, over several subjects', async () => {
     const own = limits({ own: { calls: 40 }, total: { calls: 100 } });
     const calls = Array.from({ length: 200 }, (_, n) => subject(`many-${n % 4}`).spend({ calls: 1 }, own));
     const results = await Promise.all(calls);
@@ -246,14 +246,14 @@ describe('the objects behind budgets', () => {
     expect(scopes).toEqual(new Set(['subject', 'deployment']));
   });
 
-  it('let exactly the limit of one subject through, however many come at once', async () => {
+  it('allow exactly the limit of one subject, however many calls come at once', async () => {
     const own = limits({ own: { searches: 30 }, total: { searches: 1_000_000 } });
     const calls = Array.from({ length: 200 }, () => subject('one').spend({ calls: 1, searches: 1 }, own));
     const results = await Promise.all(calls);
     expect(results.filter((result) => result === null)).toHaveLength(30);
   });
 
-  it('keep what was counted when they are restarted', async () => {
+  it('keep their counts when they are restarted', async () => {
     const own = limits({ own: { searches: 2 } });
     expect(await subject('moved').spend({ searches: 1 }, own)).toBeNull();
     await evictDurableObject(subject('moved'));

@@ -35,7 +35,7 @@ describe('the decisions of a person on the consent page', () => {
     ]).toEqual([null, null, CONSENT]);
   });
 
-  it('are the newest 500', async () => {
+  it('are limited to the newest 500', async () => {
     for (let n = 0; n <= 500; n += 1) await client('eve').saveConsent({ ...SITE, clientId: `client ${n}` }, CONSENT);
     expect(await client('eve').consent({ ...SITE, clientId: 'client 0' })).toBeNull();
     expect(await client('eve').consent({ ...SITE, clientId: 'client 1' })).toEqual(CONSENT);

@@ -44,13 +44,13 @@ describe('cursors', () => {
     expect(a).not.toBe(b);
   });
 
-  it('belong to one subject: another one finds nothing', async () => {
+  it('belong to one subject: another subject finds nothing', async () => {
     const cursor = await client('alice').mintPage(page, 0, null, DAY_MS);
     expect(await lookUp('bob', cursor)).toBeNull();
     expect((await lookUp('alice', cursor))?.page).toEqual(page);
   });
 
-  it('keep the list they came from when a page is opened, and the list cursor stays what it was', async () => {
+  it('keep their list when a page is opened, and the list cursor stays unchanged', async () => {
     const listCursor = await client('lists').mintList(list, DAY_MS);
     const pageCursor = await client('lists').mintPage(page, 0, listCursor, DAY_MS);
     const shownPage = await lookUp('lists', pageCursor);
@@ -67,7 +67,7 @@ describe('cursors', () => {
     expect((await lookUp('restart', cursor))?.view.start).toBe(40);
   });
 
-  it('slide their life with each use and end when it is over', async () => {
+  it('extend their life with each use and end when it is over', async () => {
     await onCursors('sliding', (cursors) => {
       const cursor = cursors.mintPage(page, 0, null, 0, 1000);
       expect(cursors.use(cursor, null, 900, 1000)).not.toBeNull();
@@ -76,7 +76,7 @@ describe('cursors', () => {
     });
   });
 
-  it('ask for a longer hold on their document only when the earlier one runs out before they do', async () => {
+  it('ask for a longer pin of their document only when the earlier pin ends before they do', async () => {
     await onCursors('holds', (cursors) => {
       const cursor = cursors.mintPage(page, 0, null, 0, DAY_MS);
       const asked = 2 * HOUR_MS + DAY_MS + HOUR_MS;
@@ -87,7 +87,7 @@ describe('cursors', () => {
     });
   });
 
-  it('live no longer than their document is held, even if the longer hold fails', async () => {
+  it('live no longer than their document is pinned, even if a longer pin fails', async () => {
     await onCursors('failed holds', (cursors) => {
       const cursor = cursors.mintPage(page, 0, null, 0, DAY_MS);
       expect(cursors.use(cursor, null, HOUR_MS / 2, DAY_MS)).not.toBeNull();
@@ -116,7 +116,7 @@ describe('cursors', () => {
     });
   });
 
-  it('are swept by the alarm once they have expired, together with lists nobody shows any more', async () => {
+  it('are deleted by the alarm once they have expired, together with unused lists', async () => {
     const stub = client('sweep');
     const rows = () =>
       runInDurableObject(stub, (_, state) => [

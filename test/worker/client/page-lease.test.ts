@@ -9,8 +9,8 @@ const tokenOf = ({ token }: LeaseTaken): string => {
   return token;
 };
 
-describe('the turn at fetching a page', () => {
-  it('is one caller’s, and the others get how it ended', async () => {
+describe('the lease on fetching a page', () => {
+  it('belongs to one caller, and the others get the outcome', async () => {
     const first = tokenOf(await lease('one').take());
     const others = Promise.all([lease('one').take(), lease('one').take(5_000)]);
     await lease('one').finish(first, { kind: 'stored' });
@@ -31,7 +31,7 @@ describe('the turn at fetching a page', () => {
     await lease('slow').finish(next, { kind: 'stored' });
   });
 
-  it('is had at once by who asks for it again, as the answer was lost', async () => {
+  it('is returned at once to its holder, who asks again after a lost answer', async () => {
     expect(await lease('lost').take(5_000, 'mine')).toEqual({ token: 'mine', outcome: null });
     expect(await lease('lost').take(5_000, 'mine')).toEqual({ token: 'mine', outcome: null });
     const other = lease('lost').take(5_000, 'theirs');

@@ -26,7 +26,7 @@ function person(name: string) {
 }
 
 describe('a call that uses a cursor', () => {
-  it('is paid for as the cursor is looked up and moved', async () => {
+  it('is paid for while the cursor is looked up and moved', async () => {
     const { client, deps } = person('pays');
     const cursor = await client.mintPage(PAGE, 0, null, TTL_MS);
     expect(await payAndUseCursor({ cursor, move: DOWN }, payment(2), deps)).toMatchObject({ view: { start: 10 } });
@@ -37,7 +37,7 @@ describe('a call that uses a cursor', () => {
     expect(await client.use(cursor, null, TTL_MS)).toMatchObject({ view: { start: 10 } });
   });
 
-  it('finds nothing with the cursor of somebody else', async () => {
+  it('finds nothing with the cursor of another user', async () => {
     const cursor = await person('owner').client.mintPage(PAGE, 0, null, TTL_MS);
     expect(await payAndUseCursor({ cursor, move: null }, payment(9), person('stranger').deps)).toBeNull();
   });

@@ -23,7 +23,7 @@ const page = (n: number) => ({
 const numbers = (entries: { openedAt: number }[]) => entries.map((entry) => entry.openedAt);
 
 describe('pages opened lately', () => {
-  it('come newest first, each once, at its latest opening', async () => {
+  it('are listed newest first, each once, at its latest opening', async () => {
     await onRecents('order', (recents) => {
       for (const n of [1, 2, 3]) recents.note(page(n), 'c_one');
       recents.note({ ...page(1), title: 'Renamed', openedAt: 4 }, 'c_one');
@@ -89,7 +89,7 @@ describe('pages opened lately', () => {
     });
   });
 
-  it('are noted with the cursor that shows them, and belong to one subject', async () => {
+  it('are recorded with the cursor that shows them, and belong to one subject', async () => {
     const shown = {
       documentId: 'd'.repeat(64),
       url: 'https://docs.acme.dev/a',

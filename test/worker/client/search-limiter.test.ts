@@ -39,25 +39,25 @@ function queue(start: RateState, count: number, patienceMs: number, now = NOW) {
 }
 
 describe('the places of a queue', () => {
-  it('are a second and a little apart before the service has said anything', () => {
+  it('are a little more than a second apart before the service has reported anything', () => {
     const { waits } = queue(freshState(), 4, 60 * SECOND);
     expect(waits).toEqual([0, 1100, 2200, 3300]);
   });
 
-  it('are refused beyond the patience of the caller, with the time after which it would do', () => {
+  it('are refused if the caller would wait too long, with the time after which it would succeed', () => {
     const { state, waits, refusals } = queue(freshState(), 5, 2500);
     expect(waits).toEqual([0, 1100, 2200]);
     expect(refusals).toEqual([800, 800]);
     expect(reserve(state, NOW + 800, 2500).grant).toEqual({ granted: true, waitMs: 2500 });
   });
 
-  it('come all at once up to what a faster plan allows in its window', () => {
+  it('come all at once up to the limit of a faster plan', () => {
     const fast = learn(freshState(), [perSecond(3), { ...perMonth(0, 0) }], false, NOW);
     const { waits } = queue(fast, 7, 60 * SECOND);
     expect(waits).toEqual([0, 0, 0, 1100, 1100, 1100, 2200]);
   });
 
-  it('open earlier when the service turns out to be faster, without crowding those that wait', () => {
+  it('open earlier when the service turns out to be faster, without crowding earlier callers', () => {
     const { state } = queue(freshState(), 3, 60 * SECOND);
     const fast = learn(state, [perSecond(2)], false, NOW);
     // Places at 0, 1100 and 2200 are taken: two in a window leaves room once the second of them is a window old.
@@ -100,7 +100,7 @@ describe('the places of a queue', () => {
 });
 
 describe('a report of the service', () => {
-  it('sets the pace and leaves out windows that it does not count', () => {
+  it('sets the pace and ignores windows that it does not count', () => {
     const state = learn(freshState(), [perSecond(50, 49), perMonth(0, 0)], false, NOW);
     expect(state.paces).toEqual([{ limit: 50, windowMs: SECOND }]);
     expect(state.quota).toBeNull();
@@ -111,23 +111,23 @@ describe('a report of the service', () => {
     expect(learn(state, [], false, NOW + 1)).toEqual(state);
   });
 
-  it('stops everybody for as long as it says when it was too much', () => {
+  it('stops all callers for the reported time after too many requests', () => {
     const slow: RateWindow = { limit: 1, windowMs: SECOND, remaining: 0, resetMs: 7 * SECOND };
     const state = learn(freshState(), [slow, perMonth(2000, 700)], true, NOW);
     expect(reserve(state, NOW, 60 * SECOND).grant).toEqual({ granted: true, waitMs: 7 * SECOND + RATE_PACE_SLACK_MS });
   });
 
-  it('stops everybody for a window when it was too much and nothing more is said', () => {
+  it('stops all callers for a window after too many requests without a reported time', () => {
     const state = learn(freshState(), [], true, NOW);
     expect(reserve(state, NOW, 60 * SECOND).grant).toEqual({ granted: true, waitMs: SECOND + RATE_PACE_SLACK_MS });
   });
 
-  it('refuses at once when the month is used up, and says when the next one begins', () => {
+  it('makes calls fail at once when the month is used up, with the start of the next month', () => {
     const state = learn(freshState(), [perSecond(1), perMonth(2000, 0)], true, NOW);
     expect(reserve(state, NOW, 60 * SECOND).grant).toEqual({ granted: false, retryAfterMs: 16 * DAY });
   });
 
-  it('counts what is left of a month down between reports', () => {
+  it('reduces the remaining searches of a month between reports', () => {
     const state = learn(freshState(), [perSecond(20, 19), perMonth(2000, 2)], false, NOW);
     const { waits, refusals } = queue(state, 4, 60 * SECOND);
     expect(waits).toEqual([0, 0]);
@@ -144,7 +144,7 @@ describe('a report of the service', () => {
     expect(queue(raised, 3, 60 * SECOND, later).waits.length).toBe(3);
   });
 
-  it('lets everybody through when the month is over', () => {
+  it('lets all callers through when the month is over', () => {
     const usedUp = learn(freshState(), [perSecond(20, 19), perMonth(2000, 0)], false, NOW);
     expect(queue(usedUp, 3, 60 * SECOND, NOW + 16 * DAY).waits).toEqual([0, 0, 0]);
   });
@@ -172,7 +172,7 @@ describe('SearchLimiter', () => {
     for (const grant of refused) expect(grant).toMatchObject({ retryAfterMs: expect.any(Number) });
   });
 
-  it('is one queue for everybody, and another for another key', async () => {
+  it('is one queue for all callers, and another one for another key', async () => {
     const first = await limiter('one').reserve(0);
     const second = await limiter('one').reserve(0);
     const elsewhere = await limiter('two').reserve(0);

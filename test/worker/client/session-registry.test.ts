@@ -10,7 +10,7 @@ const registry = (name: string) => partNamed(env.DEPLOYMENT, name, 'sessions');
 const session = (subject: string, name: string) => ({ key: `private/${subject}/${name}`, subject, name });
 
 describe('the registry of open sessions', () => {
-  it('gives each person no more than the limit, and names those that are open', async () => {
+  it('gives each person no more than the limit, and names their open sessions', async () => {
     const object = registry('per-subject');
     expect(await object.open(session('ada', 'a'), LIMITS)).toEqual({ granted: true });
     expect(await object.open(session('ada', 'b'), LIMITS)).toEqual({ granted: true });
@@ -38,14 +38,14 @@ describe('the registry of open sessions', () => {
     expect((await object.list('bob')).map(({ subject }) => subject)).toEqual(['bob']);
   });
 
-  it('never gives more places than there are, however many ask at once', async () => {
+  it('never gives more slots than there are, however many callers ask at once', async () => {
     const object = registry('race');
     const asked = Array.from({ length: 30 }, (_, index) => session('ada', `s${index}`));
     const rooms = await Promise.all(asked.map((one) => object.open(one, { perSubject: 7, total: 100 })));
     expect(rooms.filter(({ granted }) => granted)).toHaveLength(7);
   });
 
-  it('forgets a session that has not been heard of for longer than a browser lives without a word', () => {
+  it('forgets a session after a silence longer than a browser survives', () => {
     const entry = (renewedAt: number): Entry => ({ ...session('ada', 'a'), since: 0, renewedAt });
     expect(stillOpen([entry(1)], SESSION_SILENT_MAX_MS)).toHaveLength(1);
     expect(stillOpen([entry(0)], SESSION_SILENT_MAX_MS)).toHaveLength(0);

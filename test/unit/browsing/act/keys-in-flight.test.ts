@@ -27,7 +27,7 @@ async function unconfirmed(keys: number, msOfEach: number): Promise<number[]> {
 }
 
 describe('keys that are not confirmed yet', () => {
-  it('are more and more for a page that handles them quickly, up to a limit', async () => {
+  it('grow in number for a page that handles them quickly, up to a limit', async () => {
     const most = await unconfirmed(200, 1);
     expect(most[0]).toBe(1);
     expect(Math.max(...most)).toBe(16);
@@ -37,7 +37,7 @@ describe('keys that are not confirmed yet', () => {
     expect(Math.max(...(await unconfirmed(60, msOfEach))) * msOfEach).toBeLessThan(500);
   });
 
-  it('are one at a time for a page that takes long over each', async () => {
+  it('are sent one at a time to a page that takes long for each', async () => {
     expect(Math.max(...(await unconfirmed(20, 400)))).toBe(1);
   });
 

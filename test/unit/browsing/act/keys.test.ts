@@ -48,11 +48,11 @@ describe('the keys of a US keyboard', () => {
     });
   });
 
-  it.each(['Hyper', 'Control+', 'Foo+A', 'Control+Nothing', 'ab', ''])('know nothing of %j', (name) => {
+  it.each(['Hyper', 'Control+', 'Foo+A', 'Control+Nothing', 'ab', ''])('do not include %j', (name) => {
     expect(chordOf(name)).toBeNull();
   });
 
-  it('are all there by name', () => {
+  it('are all available by name', () => {
     for (const name of NAMED_KEYS) expect(keyPressEvents(name)).toHaveLength(2);
   });
 

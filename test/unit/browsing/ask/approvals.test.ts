@@ -43,7 +43,7 @@ function begin() {
 }
 
 describe('an answer', () => {
-  test('once lets the same act happen once', async () => {
+  test('lets the same act happen once', async () => {
     const { approvals } = begin();
     expect(await approvals.verdict(asked, false)).toEqual({ state: 'new' });
     const { id } = await approvals.ask(asked, null);
@@ -70,7 +70,7 @@ describe('an answer', () => {
     expect(await approvals.verdict({ ...asked, bound: 'other' }, false)).toEqual({ state: 'new' });
   });
 
-  test('ends after ten minutes, used or not', async () => {
+  test('expires after ten minutes, used or not', async () => {
     const { approvals, later } = begin();
     const { id } = await approvals.ask(asked, null);
     await approvals.answer('ada', id, 'once');
@@ -78,7 +78,7 @@ describe('an answer', () => {
     expect(await approvals.verdict(asked, false)).toEqual({ state: 'new' });
   });
 
-  test('no is remembered for ten minutes', async () => {
+  test('of no is remembered for ten minutes', async () => {
     const { approvals, later } = begin();
     const { id } = await approvals.ask(asked, null);
     await approvals.answer('ada', id, 'no');
@@ -102,7 +102,7 @@ describe('an answer', () => {
     expect(await approvals.verdict({ ...again, subject: 'eve' }, false)).toEqual({ state: 'new' });
   });
 
-  test('is given once, by the person who was asked, while the question is open', async () => {
+  test('can be given once, by the person who was asked, while the question is open', async () => {
     const { approvals, later } = begin();
     const { id } = await approvals.ask(asked, null);
     expect(await approvals.answer('eve', id, 'once')).toBeNull();

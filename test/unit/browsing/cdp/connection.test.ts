@@ -20,7 +20,7 @@ function valve() {
 }
 
 describe('the console of a page', () => {
-  it('is read as long as a page writes what pages write', () => {
+  it('is read while a page writes a normal amount', () => {
     const { read, sent } = valve();
     expect(read(300)).toBe(300);
     expect(sent).toEqual([]);
@@ -43,7 +43,7 @@ describe('the console of a page', () => {
     expect(sent).toEqual(['Runtime.disable', 'Runtime.terminateExecution']);
   });
 
-  it('leaves a message of megabytes unread', () => {
+  it('does not read a message of megabytes', () => {
     expect(valve().read(1, 5_000_000)).toBe(0);
   });
 });

@@ -8,7 +8,7 @@ const POLICY = netPolicy(parseConfig({}), []);
 describe('deciding for a browser', () => {
   const url = 'https://site.acme.dev/page';
 
-  it('asks once for a host and port, and again when it has been a while', async () => {
+  it('looks a host and port up once, and again after a while', async () => {
     let asked = 0;
     let now = 0;
     const resolve = async () => [++asked === 1 ? '93.184.215.14' : '10.0.0.1'];
@@ -18,7 +18,7 @@ describe('deciding for a browser', () => {
     expect(await decide(url)).toBe('the host name leads to an address that is not public');
   });
 
-  it('does not let an address with a password through because its host was', async () => {
+  it('does not allow an address with a password because its host was allowed', async () => {
     const decide = cachedDecide({ policy: POLICY, resolve: async () => ['93.184.215.14'] }, Date.now);
     expect(await decide(url)).toBeNull();
     expect(await decide('https://user:word@site.acme.dev/page')).toBe('it carries a user name or password');

@@ -24,7 +24,7 @@ const quad = fc
   );
 
 describe('a projection', () => {
-  it('puts the corners where they are shown, and finds the way back from any point', () => {
+  it('maps the corners to where they are shown, and back from any point', () => {
     const share = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
       fc.property(quad, share, share, (shown, across, down) => {

@@ -17,7 +17,7 @@ class Tabs {
 }
 
 describe('the screen of a phone', () => {
-  it('is taken back, also when a tab closes while it is', async () => {
+  it('is reset, also when a tab closes meanwhile', async () => {
     const [screen, tabs] = [new PhoneScreen(), new Tabs()];
     await screen.set(700, tabs);
     await screen.set(400, tabs);
@@ -27,7 +27,7 @@ describe('the screen of a phone', () => {
     expect(tabs.settings).toBe(USUAL_SETTINGS);
   });
 
-  it('is taken back the next time, when that failed', async () => {
+  it('is reset later if the first reset failed', async () => {
     const [screen, tabs] = [new PhoneScreen(), new Tabs()];
     await screen.set(700, tabs);
     tabs.failing = 2;
@@ -37,7 +37,7 @@ describe('the screen of a phone', () => {
     expect(tabs.settings).toBe(USUAL_SETTINGS);
   });
 
-  it('that ended with its browser changes nothing in the next one', async () => {
+  it('that ended with its browser changes nothing in the next browser', async () => {
     const screen = new PhoneScreen();
     await screen.set(700, new Tabs());
     const next = new Tabs();

@@ -69,13 +69,13 @@ describe('an element in a part of the page', () => {
     expect(await found('listed.example', target)).toBe(id);
   });
 
-  it.each(['modal.example', 'shown.example'])('is taken in the modal dialog that is open, first: %s', async (host) => {
+  it.each(['modal.example', 'shown.example'])('is found in the open modal dialog first: %s', async (host) => {
     expect(await found(host, 'button "Save"')).toBe('d-save');
     expect(await found(host, 'button "Edit"')).toBe('d-edit');
     expect(await found(host, 'text=Edit nth=1')).toBe('d-edit');
   });
 
-  it('is counted only in the dialog, and the others are listed as behind it', async () => {
+  it('is counted only in the dialog, and the matches behind it are listed', async () => {
     const page = await on('two.example');
     const failure = await page.failure('button "Edit"');
     expect(failure).toMatchObject({
@@ -92,7 +92,7 @@ describe('an element in a part of the page', () => {
     expect('quoted' in failure && failure.quoted).toMatch(/button "Save" in: Edit user/u);
   });
 
-  it('is found behind a modal dialog that has none', async () => {
+  it('is found behind a modal dialog that does not contain it', async () => {
     expect(await found('none.example', 'button "Edit" nth=2')).toBe('e2');
   });
 

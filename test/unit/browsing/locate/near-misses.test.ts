@@ -23,8 +23,8 @@ async function missed(target: string) {
   return { error, hint, lines, extra };
 }
 
-describe('an element that is not there', () => {
-  it('brings the lines with its words in any order, and never the page', async () => {
+describe('an element that does not exist', () => {
+  it('is answered with the lines that have its words in any order, never with the page', async () => {
     const { error, lines, hint, extra } = await missed('text=David Park');
     expect(error).toBe('element_not_found');
     expect(lines).toEqual([
@@ -36,7 +36,7 @@ describe('an element that is not there', () => {
     expect(Object.keys(extra)).toEqual(['target', 'near']);
   });
 
-  it('leaves out lines with nothing but words that are everywhere', async () => {
+  it('leaves out lines that only have very common words', async () => {
     expect((await missed('text=the harbour office master')).lines).toEqual([expect.stringContaining('harbour master')]);
   });
 
@@ -61,7 +61,7 @@ describe('an element that is not there', () => {
     expect(lines).toEqual(['@e textbox "E-mail"']);
   });
 
-  it.each(['text=Zeppelin', '#zeppelin'])('says so when the page has none of the words: %s', async (target) => {
+  it.each(['text=Zeppelin', '#zeppelin'])('is reported when the page has none of the words: %s', async (target) => {
     const { hint, extra } = await missed(target);
     expect(hint).toBe('The page shows none of these words. Call browser_snapshot and use a ref from it.');
     expect(Object.keys(extra)).toEqual(['target']);

@@ -13,7 +13,7 @@ describe('a selector', () => {
     expect(comparesPartOfAttribute('[title="/*"][value^="*/"]')).toBe(true);
   });
 
-  it('compares whole attributes, combines and uses namespaces without that', () => {
+  it('can compare whole attributes, combine and use namespaces without that', () => {
     for (const selector of [
       '[value="a"]',
       'h1 ~ p',

@@ -36,7 +36,7 @@ describe('a regular expression', () => {
     ['button "/pay 8 ./"', 'p2'],
     ['button "/^pay/" in row "Order 18"', 'p2'],
     ['text=/pay/i in "Order 17"', 'p1'],
-  ])('leads to what it matches, in any case: %s', async (target, found) => {
+  ])('leads to the element that it matches, in any case: %s', async (target, found) => {
     const page = await on('/orders');
     expect(await page.ask(await page.resolve(target), 'this.className')).toBe(found);
   });
@@ -51,7 +51,7 @@ describe('a regular expression', () => {
     else expect(failure).toMatchObject({ code: 'invalid_argument', problem: expect.stringContaining(problem) });
   });
 
-  it('is waited for in what the page shows, and expected in what an element has', async () => {
+  it('can be awaited in the visible page, and expected in an element', async () => {
     expect(await wait('/orders', '/order \\d+ Pay 12/')).toMatchObject({ alreadySo: true });
     expect(await wait('/orders', '/ticket \\d/', true)).toMatchObject({ alreadySo: true });
     const missing = await failureOf(wait('/orders', '/order 2\\d/'));

@@ -86,7 +86,7 @@ describe('a target by label, name or place', () => {
     ['button "Refund" in "注文"', 'o12'],
     ['slider', 'volume'],
     ['"slider"', 'volume'],
-  ])('finds the element that a person means by it: %s', async (target, id) => {
+  ])('finds the element that a person would mean: %s', async (target, id) => {
     expect(await found(target)).toBe(id);
   });
 
@@ -101,7 +101,7 @@ describe('a target by label, name or place', () => {
     expect(['element_not_found', 'invalid_argument']).toContain((await form.failure(target)).code);
   });
 
-  it('leads to the place that a view gives for what has no name', async () => {
+  it('leads to the place that a view shows for an element without a name', async () => {
     const { text } = await form.snapshot({});
     const places = [...text.matchAll(/textbox (\(\d\w\w of \d[^)]*\))/gu)].map(([, place]) => place);
     expect(places).toHaveLength(3);

@@ -21,11 +21,11 @@ describe('equal buttons with tooltips', () => {
     ['"Disconnect GitHub"', 'GitHub'],
     ['button "GitHub"', 'GitHub'],
     ['button "Leave"', 'all'],
-  ])('are found by them where no name fits: %s', async (target, id) => {
+  ])('are found by their tooltips where no name fits: %s', async (target, id) => {
     expect(await page.ask(await page.resolve(target), 'this.className')).toBe(id);
   });
 
-  it('are listed with them when their name alone is passed', async () => {
+  it('are listed with their tooltips when only their name is passed', async () => {
     const failure = await page.failure('button "Disconnect"');
     const quoted = 'quoted' in failure ? failure.quoted : '';
     for (const name of ACCOUNTS) expect(quoted).toContain(`button "Disconnect" (tooltip "Disconnect ${name}")`);

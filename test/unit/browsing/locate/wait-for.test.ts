@@ -59,7 +59,7 @@ describe('waiting for a text', () => {
     };
 
     it.each(['hunter2', 'r2-and', 'HUNTER2-and-more', 'with hunter'])(
-      'does not reveal that %s is there',
+      'does not reveal that the page contains %s',
       async (text) => {
         const { wait } = await openHiding();
         const failure = await failureOf(wait('text', text));
@@ -77,7 +77,7 @@ describe('waiting for a text', () => {
     });
   });
 
-  it.each(['1234', 'typed words'])('does not take %s for seen', async (text) => {
+  it.each(['1234', 'typed words'])('does not count %s as visible', async (text) => {
     const { wait } = await open('/there');
     expect(await failureOf(wait('text', text))).toMatchObject({ code: 'timeout' });
   });
@@ -103,7 +103,7 @@ describe('waiting for a text', () => {
 });
 
 describe('waiting until something is gone', () => {
-  it('quotes the words around a text that does not go away', async () => {
+  it('quotes the words around a text that does not disappear', async () => {
     const { wait } = await open('/never');
     expect(await failureOf(wait('text', 'but this', true))).toMatchObject({
       instead: { problem: 'it is still there', quoted: expect.stringContaining('nothing here but this, xxx') },
@@ -112,7 +112,7 @@ describe('waiting until something is gone', () => {
 });
 
 describe('waiting for an element', () => {
-  it('that is hidden reports it', async () => {
+  it('reports an element that is hidden', async () => {
     const { wait } = await open('/hidden');
     expect(await failureOf(wait('selector', 'p[style^=display]'))).toMatchObject({
       instead: { problem: 'it is on the page, but not visible' },

@@ -24,13 +24,13 @@ function cookie(domain: string, bytes: number): ParkedCookie {
 }
 
 describe('the stored state of a session', () => {
-  it('is the last reading of each site, and the earlier one of sites that no page shows', () => {
+  it('has the last reading of each site, and the earlier reading of sites that no page shows', () => {
     const earlier = state({ areas: [area('https://shop.example', 'old'), area('https://left.example', 'kept')] });
     const { areas } = mergeStates(reading({ areas: [area('https://shop.example', 'new')] }), earlier);
     expect(areas).toEqual([area('https://shop.example', 'new'), area('https://left.example', 'kept')]);
   });
 
-  it('is nothing of a storage that a page has emptied', () => {
+  it('has nothing of a storage that a page has emptied', () => {
     const emptied = { ...area('https://shop.example', ''), entries: [] };
     const earlier = state({ areas: [area('https://shop.example', 'signed in')] });
     expect(mergeStates(reading({ areas: [emptied] }), earlier).areas).toEqual([]);
@@ -43,7 +43,7 @@ describe('the stored state of a session', () => {
     expect(mergeStates(reading({}), earlier).areas).toEqual([area('https://shop.example', 'one', 't1')]);
   });
 
-  it('stays within its limit: the oldest goes first, and is named', () => {
+  it('stays within its limit: the oldest data is dropped first, and named', () => {
     const earlier = state({ areas: [area('https://old.example', 'x'.repeat(600_000))] });
     const merged = mergeStates(reading({ areas: [area('https://shop.example', 'y'.repeat(600_000))] }), earlier);
     expect(merged.areas.map(({ key }) => key)).toEqual(['https://shop.example/']);

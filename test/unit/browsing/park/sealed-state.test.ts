@@ -45,7 +45,7 @@ describe('a sealed session', () => {
     expect(await openState(SECRET, 'one', sealed)).toBeNull();
   });
 
-  it('never looks the same twice, and shows nothing of what it holds', async () => {
+  it('never has the same bytes twice, and reveals nothing of its content', async () => {
     const state: ParkedState = {
       ...EMPTY,
       tabs: [{ id: 't1', url: 'https://a.example/', title: 'x', scroll: NOWHERE }],

@@ -28,13 +28,13 @@ describe('the HTML of a page', () => {
     expect(isCut).toBe(false);
   });
 
-  it('keeps them on purpose', async () => {
+  it('contains scripts and styles on request', async () => {
     const { html } = await htmlOf(await open(), { keepsScripts: true });
     expect(html).toContain('<script>window.n = 1</script>');
     expect(html).toContain('style="color: red"');
   });
 
-  it('never holds a password, with scripts or without', async () => {
+  it('never contains a password, with scripts or without', async () => {
     const page = await open();
     for (const keepsScripts of [true, false]) {
       const { html } = await htmlOf(page, { keepsScripts });

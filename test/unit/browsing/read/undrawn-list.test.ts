@@ -18,18 +18,18 @@ const pages = recordedPages('read/undrawn-list', ({ pathname }) => {
   return body === undefined ? null : `<!doctype html><title>L</title>${STYLE}<body>${body}</body>`;
 });
 
-describe('a list of which the page draws only the part in sight', () => {
+describe('a list of which the page draws only the visible part', () => {
   it.each([
     ['/virtual', { shown: 480, height: 80_000 }],
     ['/whole', null],
     ['/long', null],
     ['/map', null],
-  ])('is known on %s', async (path, list) => {
+  ])('is detected on %s', async (path, list) => {
     const { tab } = await pages.open(`http://site.example${path}`);
     expect(await undrawnListIn(tab, null, patience())).toEqual(list);
   });
 
-  it('is known where the page itself scrolls', async () => {
+  it('is detected where the page itself scrolls', async () => {
     const { tab } = await pages.open('http://site.example/page');
     expect(await undrawnListIn(tab, null, patience())).toMatchObject({ height: expect.closeTo(60_040, -2) });
   });

@@ -57,7 +57,7 @@ describe('the visible HTML of a page', () => {
     expect(text).not.toContain('Smuggled');
   });
 
-  it('shows what only its attributes hide', async () => {
+  it('shows content that only its attributes hide', async () => {
     const text = await textOf(`<style>.x { display: block !important; opacity: 1 !important }</style><p>${WORDS}</p>
       <p hidden class="x">Shown by its class.</p><p style="opacity: 0" class="x">Shown, too.</p>
       <p style="visibility: hidden">Not shown. <b style="visibility: visible">Seen in spite of it.</b></p>`);
@@ -67,7 +67,7 @@ describe('the visible HTML of a page', () => {
     expect(text).not.toContain('Not shown');
   });
 
-  it('keeps formulas that are there for screen readers', async () => {
+  it('keeps formulas that are for screen readers', async () => {
     const text =
       await textOf(`<p>${WORDS}</p><p>See <span style="position:absolute;clip:rect(1px,1px,1px,1px);height:1px;width:1px;overflow:hidden"
       ><math><mi>x</mi><mo>=</mo><mn>2</mn></math></span> here.</p>`);
@@ -117,7 +117,7 @@ describe('the visible HTML of a page', () => {
   });
 });
 
-describe('a field that is read alone', () => {
+describe('a field that is read on its own', () => {
   it.each([
     [
       'what was typed into it',

@@ -49,7 +49,7 @@ const pages = recordedPages('refs/lying-pages', ({ pathname }) => {
 const open = (path: string) => pages.open(`http://site.example${path}`);
 
 describe('a ref on a page that changes', () => {
-  it('leads to its element as long as nothing about it changes', async () => {
+  it('leads to its element as long as nothing about the element changes', async () => {
     const page = await open('/one');
     const ref = await page.refOf('button "Sell"');
     await page.run('note.textContent = "Another note"; note.append(document.createElement("i"))');
@@ -87,7 +87,7 @@ describe('a ref on a page that changes', () => {
     expect(await page.refOf('button "Delete"', 0)).not.toBe(first);
   });
 
-  it('leads to its element again when the row shows its first data again, whatever a snapshot has shown meanwhile', async () => {
+  it('leads to its element again when the row shows its first data again, whatever snapshots came in between', async () => {
     const page = await open('/list');
     const ref = await page.refOf('button "Delete"');
     await page.run('list.firstElementChild.firstElementChild.textContent = "Dave"');
@@ -100,7 +100,7 @@ describe('a ref on a page that changes', () => {
     expect(await page.failure(other)).toMatchObject({ code: 'stale_ref', reason: 'surroundings' });
   });
 
-  it('is not said to be gone while its element lives, whatever a snapshot has shown meanwhile', async () => {
+  it('is not reported as gone while its element exists, whatever snapshots came in between', async () => {
     const page = await open('/one');
     const ref = await page.refOf('button "Buy"');
     await page.run('buy.textContent = "Sold"');
@@ -110,7 +110,7 @@ describe('a ref on a page that changes', () => {
     expect(await page.failure(ref)).toMatchObject({ code: 'stale_ref', reason: 'gone' });
   });
 
-  it('is not given again to an element that is bound to more than it was then', async () => {
+  it('is not reused for an element that is bound to more than before', async () => {
     const page = await open('/growing');
     const ref = await page.refOf('button "Delete"');
     await page.run('list.querySelector("button").textContent = "Sure?"');
@@ -157,7 +157,7 @@ describe('a ref on a page that changes', () => {
     expect(await page.leads(ref)).toBe(false);
   });
 
-  it('survives what comes up around its element under the pointer or with the focus, and nothing else', async () => {
+  it('survives content that appears around its element under the pointer or with the focus, and no other change', async () => {
     const page = await open('/hover');
     const ref = await page.refOf('button "Delete"');
     await page.tab.session.send('Input.dispatchMouseEvent', { type: 'mouseMoved', x: 60, y: 30 });
@@ -215,14 +215,14 @@ describe('a ref on a page that changes', () => {
     expect(await page.leads(ref)).toBe(false);
   });
 
-  it('is refused when the element is called something else', async () => {
+  it('is refused when the name of the element changes', async () => {
     const page = await open('/one');
     const ref = await page.refOf('button "Buy"');
     await page.run('buy.textContent = "Sell everything"');
     expect(await page.failure(ref)).toMatchObject({ code: 'stale_ref', reason: 'renamed' });
   });
 
-  it('is refused when a link leads somewhere else', async () => {
+  it('is refused when the target of a link changes', async () => {
     const page = await open('/link');
     const ref = await page.refOf('link "Open"');
     expect(await page.leads(ref)).toBe(true);
@@ -230,14 +230,14 @@ describe('a ref on a page that changes', () => {
     expect((await page.failure(ref)).code).toBe('stale_ref');
   });
 
-  it('is refused when the element has got another role', async () => {
+  it('is refused when the role of the element changes', async () => {
     const page = await open('/one');
     const ref = await page.refOf('button "Buy"');
     await page.run('buy.setAttribute("role", "checkbox")');
     expect((await page.failure(ref)).code).toBe('stale_ref');
   });
 
-  it('is refused when something clickable without role or name says something else', async () => {
+  it('is refused when the text of a clickable element without role or name changes', async () => {
     const page = await open('/plain');
     const ref = await page.refOf('clickable "Alice"');
     expect(await page.leads(ref)).toBe(true);
@@ -245,7 +245,7 @@ describe('a ref on a page that changes', () => {
     expect((await page.failure(ref)).code).toBe('stale_ref');
   });
 
-  it('does not go by ids: swapping them changes nothing', async () => {
+  it('does not depend on ids: swapping them changes nothing', async () => {
     const page = await open('/one');
     const ref = await page.refOf('button "Buy"');
     await page.run('(() => { const one = buy, other = sell; one.id = "sell"; other.id = "buy"; })()');
@@ -268,7 +268,7 @@ describe('a ref on a page that changes', () => {
     expect(await page.failure(ref)).toMatchObject({ code: 'stale_ref', reason: 'gone' });
   });
 
-  it('is refused when its element is hidden from everybody', async () => {
+  it('is refused when its element is hidden from all users', async () => {
     const page = await open('/list');
     const ref = await page.refOf('button "Delete"');
     await page.run('list.firstElementChild.hidden = true');
@@ -277,7 +277,7 @@ describe('a ref on a page that changes', () => {
 });
 
 describe('a ref and documents', () => {
-  it('outlives a route of a single-page application only with its element', async () => {
+  it('survives a route change of a single-page application only with its element', async () => {
     const page = await open('/spa');
     const ref = await page.refOf('button "Next"');
     await page.run('history.pushState({}, "", "/spa/2")');
@@ -301,7 +301,7 @@ describe('a ref and documents', () => {
 });
 
 describe('a selector', () => {
-  it('finds the one element it matches, in the page before its frames, and through open shadow roots', async () => {
+  it('finds the one element that it matches, in the page before its frames, and in open shadow roots', async () => {
     const page = await open('/framed');
     expect((await page.resolve('#in')).name).toBe('Inner');
     expect((await page.resolve('button')).name).toBe('Outer');

@@ -30,7 +30,7 @@ describe('the table of refs', () => {
   });
 
   it.each<Partial<RefTarget>>([{ name: 'Stop' }, { role: 'link' }, { url: 'https://site.example/' }])(
-    'gives an element that has changed (%o) a new ref, and the old one when it is as it was',
+    'gives an element that has changed (%o) a new ref, and the old ref when it changes back',
     (change) => {
       const refs = new Refs();
       refs.mint(target(), gone);
@@ -53,7 +53,7 @@ describe('the table of refs', () => {
     expect(refs.mint(target({ context: null }), gone)).toBe('@e3');
   });
 
-  it('gives no old ref to an element that other surroundings say the same of', () => {
+  it('gives no old ref to an element with the same words in other surroundings', () => {
     const refs = new Refs();
     refs.mint(target({ context: alice }), gone);
     refs.mint(target({ context: bob }), gone);
@@ -70,7 +70,7 @@ describe('the table of refs', () => {
   });
 
   it.each<Partial<RefTarget>>([{ tabId: 't2' }, { frameId: 'g' }, { loaderId: 'm' }, { backendNodeId: 8 }])(
-    'keeps elements of other places (%o) apart',
+    'distinguishes elements of other places (%o)',
     (change) => {
       const refs = new Refs();
       expect([refs.mint(target(), gone), refs.mint(target(change), gone), refs.mint(target(), gone)]).toEqual([
@@ -81,7 +81,7 @@ describe('the table of refs', () => {
     },
   );
 
-  it('continues the numbers of an earlier life of the session', () => {
+  it('continues the numbers from before a restart of the session', () => {
     const refs = new Refs(41);
     expect(refs.mint(target(), gone)).toBe('@e41');
     expect(refs.next).toBe(42);
@@ -102,7 +102,7 @@ describe('the table of refs', () => {
     expect(refs.current(first)).not.toBeNull();
   });
 
-  it('forgets the oldest of what elements were, and keeps what they are', () => {
+  it('forgets the oldest states of changed elements, and keeps the current ones', () => {
     const refs = new Refs();
     for (let at = 0; at <= REFS_PAST_MAX + 1; at += 1) refs.mint(target({ name: `${at} seconds` }), gone);
     expect(refs.former('@e1')).toBeNull();

@@ -26,7 +26,7 @@ describe('the words of a row', () => {
     expect(differOnlyBy(written, before, now)).toBe(false);
   });
 
-  it('are compared in linear time, however often a value comes', () => {
+  it('are compared in linear time, however often a value occurs', () => {
     const row = Array.from({ length: 100 }, () => 'x').join(' ');
     expect(differOnlyBy(['x', 'x x', 'x x x'], `${row} y`, `${row} z`)).toBe(false);
   });

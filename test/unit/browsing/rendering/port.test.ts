@@ -43,25 +43,25 @@ async function failureOf(promise: Promise<unknown>): Promise<Failure | undefined
 }
 
 describe('rendering for a caller', () => {
-  it('is paid for a second ahead, and the rest afterwards', async () => {
+  it('is paid one second ahead, and the remainder afterwards', async () => {
     const { seen, render } = renderer({ result: RENDERED, ms: 3_400.2 });
     expect(await render()).toEqual({ ...RENDERED, ms: 3_400.2 });
     expect(seen.spent).toEqual([1_000, 2_401]);
   });
 
-  it('costs a second at least', async () => {
+  it('costs at least one second', async () => {
     const { seen, render } = renderer({ result: RENDERED, ms: 200 });
     await render();
     expect(seen.spent).toEqual([1_000]);
   });
 
-  it('is refused to who has no time left, before a browser is asked', async () => {
+  it('is refused to a user without browser time, before a browser is started', async () => {
     const { seen, render } = renderer({ result: RENDERED, ms: 200 }, 999);
     expect(await failureOf(render())).toEqual(EMPTY);
     expect(seen.rendered).toBe(0);
   });
 
-  it('gives a page to who has paid its beginning', async () => {
+  it('gives a page to a user who could pay for its beginning', async () => {
     const { seen, render } = renderer({ result: RENDERED, ms: 9_000 }, 1_500);
     expect(await render()).toMatchObject(RENDERED);
     expect(seen.left).toBe(500);
@@ -75,7 +75,7 @@ describe('rendering for a caller', () => {
   });
 
   it.each(['a', 'ä', '語', '😀'])(
-    'takes a page of %s as large as fits an isolate four times, and none larger',
+    'accepts a page of %s up to a quarter of an isolate, and no larger one',
     async (char) => {
       const { seen, render } = renderer({ result: RENDERED, ms: 200 });
       const fits = char.repeat(RENDER_BYTES_MAX / new TextEncoder().encode(char).length);
@@ -109,7 +109,7 @@ describe('a file to be drawn', () => {
 });
 
 describe('the renderer of a page', () => {
-  it('is the same for a whole host, and there are four that share the hosts', () => {
+  it('is the same for a whole host, and four renderers share the hosts', () => {
     expect(chooseRenderer('https://a.dev/one?two#three')).toBe(chooseRenderer('http://a.dev:8080/'));
     const hosts = Array.from({ length: 400 }, (_, n) => chooseRenderer(`https://site-${n}.example/`));
     const shares = Map.groupBy(hosts, (name) => name);

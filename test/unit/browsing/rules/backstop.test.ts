@@ -21,7 +21,7 @@ const FORM = { contentType: 'application/x-www-form-urlencoded', body: 'a=1' };
 const query = (text: unknown) => ({ body: JSON.stringify(text) });
 
 describe('where a model may only look', () => {
-  it('nothing is sent that may change something, however late', () => {
+  it('no request is sent that could change something, however late', () => {
     for (const change of [
       {},
       FORM,
@@ -33,11 +33,11 @@ describe('where a model may only look', () => {
       expect(inRead(change)).toBe(true);
   });
 
-  it('pages load', () => {
+  it('pages can load', () => {
     for (const method of ['GET', 'HEAD', 'OPTIONS', 'get']) expect(inRead({ method, ...FORM })).toBe(false);
   });
 
-  it('queries of GraphQL pass, on the site of the page', () => {
+  it('queries of GraphQL pass on the site of the page', () => {
     for (const body of [
       { query: '{ a }' },
       { query: '  query A($b: C) { a }', variables: {} },
@@ -62,7 +62,7 @@ describe('where a model may only look', () => {
     [null],
     [{ query: '{ a }', id: 'stored' }],
     [{ query: '{ a }', doc_id: '7' }],
-  ])('other bodies are no queries: %j', ([body]) => {
+  ])('other bodies do not count as queries: %j', ([body]) => {
     expect(inRead(query(body))).toBe(true);
   });
 
@@ -74,7 +74,7 @@ describe('where a model may only look', () => {
       expect(inRead({ body, url: `https://api.example.com/x?${search}` })).toBe(true);
   });
 
-  it('a query is one by its type, its method and its sender, and is not searched without end', () => {
+  it('a query is recognized by type, method and sender, and the search in it is bounded', () => {
     for (const change of [
       { contentType: 'text/plain' },
       { method: 'PUT' },
@@ -86,7 +86,7 @@ describe('where a model may only look', () => {
   });
 });
 
-describe('where the person is asked first', () => {
+describe('on a page where the person is asked first', () => {
   it('forms, files and requests to other sites are held', () => {
     for (const change of [
       FORM,
@@ -99,7 +99,7 @@ describe('where the person is asked first', () => {
       expect(inAsk(change)).toBe(true);
   });
 
-  it('the page’s own JSON passes, and so does what comes late', () => {
+  it('the page’s own JSON passes, and so do late requests', () => {
     expect(inAsk({})).toBe(false);
     expect(inAsk({ hasBody: false, body: null })).toBe(false);
     expect(inAsk(FORM, EFFECT_MS)).toBe(true);

@@ -37,7 +37,7 @@ const LEVELS = {
 } as const;
 const page = (host: string) => tabOf([['main', null, `https://${host}/`]]);
 
-describe('what a call may do', () => {
+describe('the permission for a call', () => {
   const may = (host: string) =>
     (['none', 'leave', 'look', 'pointer', 'act', 'script'] satisfies CallEffect[])
       .filter((effect) => rulesWith('act', LEVELS).allows(page(host), effect))
@@ -50,14 +50,14 @@ describe('what a call may do', () => {
     expect(may('block.example')).toBe('none leave');
   });
 
-  it('is nothing while the rules are not known', () => {
+  it('is denied while the rules are not known', () => {
     const rules = new PageRules();
     rules.set(null);
     expect(rules.allows(page('act.example'), 'look')).toBe(false);
     expect(() => rules.checkOpening('https://act.example/')).toThrow(PeriscopeError);
   });
 
-  it('is told with the host, the level and who set it', () => {
+  it('is reported with the host, the level and the person who set it', () => {
     const rules = new PageRules();
     rules.set({ owner: { fallback: 'read', rules: [] }, people: [] });
     try {
@@ -91,7 +91,7 @@ describe('the level of a place', () => {
     expect(rules.isBlocked(tab)).toBe(false);
   });
 
-  it('is that of the page around a frame without an address, whatever the default', () => {
+  it('is that of the surrounding page for a frame without an address, whatever the default', () => {
     const rules = rulesWith('read', LEVELS);
     const tab = tabOf([
       ['main', null, 'https://act.example/a'],
@@ -114,7 +114,7 @@ describe('the level of a place', () => {
     expect(level('about:blank', [])).toBe('act');
   });
 
-  it('does not count a document that did not load', () => {
+  it('ignores a document that did not load', () => {
     const [main, inner] = [
       { id: 'main', parentId: null, url: 'https://act.example/' },
       { id: 'a', parentId: 'main', url: 'https://block.example/', isError: true as const },
@@ -155,7 +155,7 @@ describe('requests of pages', () => {
     expect(await rulesCheck(rules, tabs([tab]))(post, sent())).toBeNull();
   });
 
-  it('of a window that a page opened count as its own', async () => {
+  it('from a window that a page opened count as the page’s own', async () => {
     const rules = rulesWith('act', LEVELS);
     const opener = page('read.example');
     const opened = tabOf([['w', null, '']], ['https://read.example/'], 'w');
@@ -165,7 +165,7 @@ describe('requests of pages', () => {
     expect(await check(form, sent())).toMatchObject({ rule: { level: 'read' } });
   });
 
-  it('of an unknown sender are those of the strictest tab', async () => {
+  it('from an unknown sender get the rules of the strictest tab', async () => {
     const rules = rulesWith('act', LEVELS);
     const all = [tabOf([['one', null, 'https://act.example/']]), tabOf([['two', null, 'https://read.example/']])];
     for (const tab of all) rules.noteAct(tab);

@@ -62,7 +62,7 @@ describe('a secret in a text', () => {
     expect(from(`before ${text} after`, 'qX7vbN2lmK9r')).toMatch(/^before ••••(?:<\/td><td>)? after$/);
   });
 
-  it('and with line ends in between: no part of it, no number and no short word, as tables have those', () => {
+  it('is not masked across line ends for parts, numbers and short words, which tables contain', () => {
     expect(from('w\ninterface, hun\nter2', 'winter2023', 'hunter2')).toBe('w\ninterface, hun\nter2');
     expect(from('123\t45678', '12345678')).toBe('123\t45678');
   });
@@ -160,7 +160,7 @@ describe('a secret in a text', () => {
     expect(from('in 2026 and 192452, 924521', '002026', '092452')).toBe('in 2026 and 192452, 924521');
   });
 
-  it('is the longest value first, and nothing without one', () => {
+  it('is masked for the longest value first, and not at all without a value', () => {
     expect(from('password-long password', 'password', 'password-long')).toBe('•••• ••••');
     expect(hiding([])).toBeNull();
   });
@@ -240,7 +240,7 @@ describe('a secret in a text', () => {
     expect(from('it goes on: pfgmdthrsxyz', 'xqvzkwjybpfgmdthrs')).toBe('it goes on: ••••xyz');
   });
 
-  it('leaves ends of numbers, and hosts of mail, which pages name', () => {
+  it('does not mask ends of numbers and hosts of mail addresses, which pages show', () => {
     expect(from('111112 and 11112', '4111111111111112')).toBe('111112 and 11112');
     const address = 'ada.lovelace@bank.example';
     expect(from('We are bank.example. Mail hello@bank.example', address)).toBe(
@@ -274,15 +274,15 @@ describe('a secret in a text', () => {
     ['a byte of an address', '%4', '1st&more-letters', encodeURIComponent('1st&more-letters')],
     ['an escape', '\\', String.raw`nest\seven-letters`, JSON.stringify(String.raw`nest\seven-letters`).slice(1, -1)],
     ['an entity', '&#4', '2;kestrel&', '2;kestrel&amp;'],
-  ])('is hidden but for its first letters behind what they complete: %s', (_, before, value, text) => {
+  ])('is hidden except for its first letters after the text they complete: %s', (_, before, value, text) => {
     expect(from(`see ${before}${text} there`, value)).toMatch(/^see [^ ]{0,4}•••• there$/v);
   });
 
-  it('is hidden before what completes its end', () => {
+  it('is hidden before a text that completes its end', () => {
     expect(from(`${encodeURIComponent('abcde%')}41`, 'abcde%')).toBe('••••41');
   });
 
-  it('takes time for the text and the values alone, however often they repeat themselves', () => {
+  it('takes time only for the text and the values, however often they repeat themselves', () => {
     const million = (part: string) => part.repeat(hostileSize(1_000_000) / part.length);
     for (const [value, text] of [
       ['aaaaab', million('a')],
@@ -345,7 +345,7 @@ describe('a secret in a text', () => {
     expect(shown.replaceAll('•', '').trim()).toBe('');
   });
 
-  it('is found as a whole alone where it is asked for', () => {
+  it('is found only as a whole where that is requested', () => {
     const whole = hiding(['xqvzkwjybpfgmdthrs'])?.whole;
     expect(whole?.from('https://xqvzkw.example/?q=xqvzkwjybpfgmdthrs')).toBe('https://xqvzkw.example/?q=••••');
     expect(whole?.places('xqvzkwjybpfgmdthr')).toEqual([]);

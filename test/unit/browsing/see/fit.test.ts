@@ -34,7 +34,7 @@ describe('an image that must fit', () => {
     }
   });
 
-  it('is made smaller only when the lowest quality does not do', async () => {
+  it('is made smaller only when the lowest quality does not suffice', async () => {
     const { take } = imageOf(10_000);
     const taken = await fitImage(take, 1, [85, 75, 65, 55, 45, 35], 1_000);
     expect(taken?.quality).toBe(35);
@@ -42,7 +42,7 @@ describe('an image that must fit', () => {
     expect(taken?.data.length).toBeLessThanOrEqual(1_000);
   });
 
-  it('does not exist when nothing makes the image smaller', async () => {
+  it('is not returned when nothing makes it smaller', async () => {
     expect(await fitImage(async () => 'x'.repeat(2_000), 1, [85, 35], 1_000)).toBeNull();
   });
 

@@ -51,7 +51,7 @@ describe('labels on an image', () => {
     expect(places.size).toBe(4);
   });
 
-  it('always lie in the image, one for each box', () => {
+  it('always lie inside the image, one for each box', () => {
     fc.assert(
       fc.property(fc.array(box, { maxLength: 40 }), (boxes) => {
         const placed = placeLabels(

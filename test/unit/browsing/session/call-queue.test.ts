@@ -47,7 +47,7 @@ describe('the queue of a session', () => {
     expect(log).toEqual(['kept', 'second']);
   });
 
-  it('lets a call go that is cancelled while it waits, does not run it, and keeps the order of the others', async () => {
+  it('removes a call that is cancelled while it waits, does not run it, and keeps the order of the others', async () => {
     const queue = new CallQueue();
     const log: string[] = [];
     const cancelled = new AbortController();
@@ -97,7 +97,7 @@ describe('the queue of a session', () => {
     expect(await next).toBe('yes');
   });
 
-  it('never runs two at once and loses none, whatever fails and whatever is left to do', async () => {
+  it('never runs two calls at once and loses none, whatever fails and whatever is left to do', async () => {
     const call = fc.record({ fails: fc.boolean(), hasAfter: fc.boolean(), ticks: fc.nat(3) });
     await fc.assert(
       fc.asyncProperty(fc.array(call, { maxLength: 12 }), async (calls) => {

@@ -33,7 +33,7 @@ describe('steps that are repeated', () => {
     expect(repeatLines(['type {} {{x}}'], undefined).lines).toEqual(['type {} {{x}}']);
   });
 
-  it('are 60 at most, counted as they run', () => {
+  it('are limited to 60, counted as they run', () => {
     const strings = Array.from({ length: 21 }, (_, at) => String(at));
     expect(repeatLines(['type {}', 'press Tab', 'press Enter'], strings.slice(1)).lines).toHaveLength(60);
     expect(refusal(['type {}', 'press Tab', 'press Enter'], strings)).toMatchObject({
@@ -43,7 +43,7 @@ describe('steps that are repeated', () => {
     });
   });
 
-  it('are at most as long as a step may be, including their strings', () => {
+  it('are limited to the length of a step, including their strings', () => {
     const steps = [`fill "Notes" = ${'{}'.repeat(900)}`];
     expect(refusal(steps, ['a'.repeat(2_000)])).toMatchObject({
       field: 'each',

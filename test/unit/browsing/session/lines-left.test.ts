@@ -9,26 +9,26 @@ function left(done: number, stopped: Stop | null, lines = LINES): readonly strin
   return findRemainingLines(lines, readSteps(lines), { done, stopped });
 }
 
-describe('the steps that are left of a list', () => {
-  it('are all that were not begun when its time was over', () => {
+describe('the remaining steps of a list', () => {
+  it('are all steps that had not begun when time was over', () => {
     expect(left(1, { why: 'time', isBegun: false })).toEqual(LINES.slice(1));
   });
 
-  it('begin with a step that may be taken twice', () => {
+  it('begin with a step that may run twice', () => {
     expect(left(2, { why: 'time', isBegun: true })).toEqual(LINES.slice(2));
   });
 
-  it('begin behind a step that may have been taken and must not be taken twice', () => {
+  it('begin after a step that may have run and must not run twice', () => {
     expect(left(1, { why: 'time', isBegun: true })).toEqual(LINES.slice(2));
     expect(left(3, { why: 'time', isBegun: true })).toEqual([]);
   });
 
-  it('are those behind a step that has opened another page, unless they name refs of the one before', () => {
+  it('are the steps after one that opened another page, unless they name refs of the earlier page', () => {
     expect(left(2, { why: 'moved' })).toEqual(LINES.slice(2));
     expect(left(1, { why: 'moved' }, ['click @e1', 'click @e2'])).toEqual([]);
   });
 
-  it('are none where a step has to be corrected first, or all were taken', () => {
+  it('are none where a step has to be corrected first, or all have run', () => {
     expect(left(1, { why: 'failed' })).toEqual([]);
     expect(left(2, { why: 'dialog' })).toEqual([]);
     expect(left(4, null)).toEqual([]);

@@ -3,7 +3,7 @@ import { LIVE_TICKET_TTL_MS, LIVE_TICKETS_MAX } from '#browsing/live-view/limits
 import { Tickets } from '#browsing/session/live-access.ts';
 
 describe('a ticket', () => {
-  it('is good once, for whom it was given, and not for long', () => {
+  it('works once, for its owner, and for a short time', () => {
     const tickets = new Tickets<string>();
     const first = tickets.give('ada', 0);
     const second = tickets.give('bob', 0);
@@ -13,7 +13,7 @@ describe('a ticket', () => {
     expect(tickets.take('', 0)).toBeNull();
   });
 
-  it('takes the place of the oldest when more are asked for than can be used', () => {
+  it('replaces the oldest one when more are requested than can be used', () => {
     const tickets = new Tickets<number>();
     const given = Array.from({ length: LIVE_TICKETS_MAX + 1 }, (_, at) => tickets.give(at, 0));
     expect(tickets.take(given[0] ?? '', 1)).toBeNull();

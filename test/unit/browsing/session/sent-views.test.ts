@@ -18,7 +18,7 @@ function send(sent: SentViews, text: string, { tab = TAB, fails = false } = {}):
 const TAB = tabOn('L1');
 
 describe('a view that is sent', () => {
-  it('is not sent twice in a row, and says since when it is the same', () => {
+  it('is not sent twice in a row, and reports since when it is the same', () => {
     const sent = new SentViews();
     expect(send(sent, LONG)).toEqual(view(LONG));
     sent.beginCall();
@@ -94,7 +94,7 @@ describe('a view that is sent', () => {
     });
   });
 
-  it('leaves its lines known until another document is shown', () => {
+  it('makes its lines known until another document is shown', () => {
     const sent = new SentViews();
     let loaderId = 'L1';
     const tab = { id: 't1', main: () => ({ loaderId }) };

@@ -50,7 +50,7 @@ describe('the calls of a session', () => {
     expect(await new SessionCalls().run(caller, async (cancelled) => cancelled.aborted)).toBe(false);
   });
 
-  it('forget the oldest of many cancellations without a call', async () => {
+  it('drop the oldest of many cancellations without a call', async () => {
     const calls = new SessionCalls();
     for (let at = 0; at < 1_000; at += 1) calls.cancel(`call ${at}`);
     expect(await calls.run(callerOf('call 0'), async () => 'ran')).toBe('ran');

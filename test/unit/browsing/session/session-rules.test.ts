@@ -37,7 +37,7 @@ describe('the rules of a session', () => {
     expect(level()).toBe('block');
   });
 
-  it('are those of the last question, whichever answer comes last', async () => {
+  it('come from the latest query, whichever answer arrives last', async () => {
     const { rules, asked, level } = sessionRules();
     const started = rules.start('ana');
     const changed = rules.changed();
@@ -48,7 +48,7 @@ describe('the rules of a session', () => {
     expect(level()).toBe('read');
   });
 
-  it('that cannot be loaded allow nothing, until they can', async () => {
+  it('that cannot be loaded allow nothing until they can be loaded', async () => {
     const { rules, asked, reported, level } = sessionRules();
     const started = rules.start('ana');
     asked[0]?.answer.reject(new Error('away'));
@@ -60,7 +60,7 @@ describe('the rules of a session', () => {
     expect(level()).toBe('act');
   });
 
-  it('of a session without a browser are not asked for', async () => {
+  it('are not loaded for a session without a browser', async () => {
     const { rules, asked } = sessionRules();
     await rules.changed();
     expect(asked).toEqual([]);

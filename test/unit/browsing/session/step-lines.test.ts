@@ -145,7 +145,7 @@ const LINES: readonly (readonly [line: string, step: object])[] = [
 ];
 
 describe('a line of a list of steps', () => {
-  it.each(LINES)('is read as it is meant: %s', (line, step) => {
+  it.each(LINES)('is parsed as intended: %s', (line, step) => {
     expect(readSteps([line])).toEqual([step]);
   });
 

@@ -82,8 +82,8 @@ async function changed(looked: Looked, selector = '#go'): Promise<readonly strin
   return (await click(looked, selector)).changes.lines;
 }
 
-describe('an action tells what it changed', () => {
-  it('without repeating the attached view, and reports what disappeared and how much is new', async () => {
+describe('a report of the changes after an action', () => {
+  it('does not repeat the attached view, and reports what disappeared and how much is new', async () => {
     const work = await workOn('/words');
     const { changes, changesInView, snapshot } = await click(work, '#go', true);
     expect(changes.lines).toEqual(['- Try (1st of 5)', '- He focused on it']);
@@ -95,7 +95,7 @@ describe('an action tells what it changed', () => {
     expect(again).toMatchObject({ changesInView: 0, changes: { lines: [] } });
   });
 
-  it('and never treats words of the page as ours', async () => {
+  it('never treats words of the page as the server’s own', async () => {
     expect(await changed(await workOn('/words'))).toEqual([
       '- Try (1st of 5)',
       '- He focused on it',
@@ -104,15 +104,15 @@ describe('an action tells what it changed', () => {
     ]);
   });
 
-  it('by the changed line, with its ref', async () => {
+  it('has the changed line with its ref', async () => {
     expect(await changed(await workOn('/box'))).toEqual(['~ @e1 checkbox "Agree" checked focused']);
   });
 
-  it('in the order of the page, without elements whose number among equals alone changed', async () => {
+  it('is in page order, without elements whose ordinal alone changed', async () => {
     expect(await changed(await workOn('/tray'))).toEqual(['+ @e5 clickable (1st of 3)', '+ @e6 textbox "Name"']);
   });
 
-  it('whole where another view of the page begins with a heading, and else as far as it is needed', async () => {
+  it('is complete where a new heading begins another view, and limited otherwise', async () => {
     const view = (await click(await workOn('/other-view'))).changes;
     expect([view.left, view.lines.length]).toEqual([0, 52]);
     const rows = (await click(await workOn('/other-rows'))).changes;
@@ -120,23 +120,23 @@ describe('an action tells what it changed', () => {
     expect(rows.left).toBeGreaterThan(25);
   });
 
-  it('also together with a view', async () => {
+  it('can come together with a view', async () => {
     const { changes, changesInView, snapshot } = await click(await workOn('/box'), '#go', true);
     expect([changes.lines, changesInView]).toEqual([[], 1]);
     expect(snapshot?.text).toContain('Other words');
   });
 
-  it('not at all when nothing changed', async () => {
+  it('is empty when nothing changed', async () => {
     const work = await workOn('/nothing');
     await click(work);
     expect(await changed(work)).toEqual([]);
   });
 
-  it('with the focus, when nothing else changed', async () => {
+  it('has the focus when nothing else changed', async () => {
     expect(await changed(await workOn('/nothing'))).toEqual(['~ @e1 button "Go" focused']);
   });
 
-  it('by a dialog that opened, without reporting the page behind it as removed or restored', async () => {
+  it('has a dialog that opened, without reporting the page behind it as removed or restored', async () => {
     const work = await workOn('/dialog');
     expect(await changed(work)).toEqual([
       expect.stringMatching(/^\+ (?:@e\d+ )?dialog modal$/u),
@@ -148,7 +148,7 @@ describe('an action tells what it changed', () => {
     expect(closed.join('\n')).toContain('- dialog modal');
   });
 
-  it('by a menu first, even if other lines precede it', async () => {
+  it('begins with a menu, even if other lines precede it', async () => {
     expect(await changed(await workOn('/menu'))).toEqual([
       '+ menu',
       expect.stringMatching(/^\+ @e\d+ menuitem "Rename"$/u),
@@ -156,11 +156,11 @@ describe('an action tells what it changed', () => {
     ]);
   });
 
-  it('when the same lines are in another order', async () => {
+  it('reports when the same lines are in another order', async () => {
     expect(await changed(await workOn('/sort'))).toEqual(['~ - Two', '~ - One']);
   });
 
-  it('by the new lines, even if the page redraws everything, and reports how many there are', async () => {
+  it('has the new lines, even if the page redraws everything, and their number', async () => {
     const { changes } = await click(await workOn('/redrawn'));
     expect(changes).toEqual({
       lines: ['+ ## Really?', expect.stringMatching(/^\+ @e\d+ button "Yes"$/u)],
@@ -170,13 +170,13 @@ describe('an action tells what it changed', () => {
     });
   });
 
-  it('by the state of redrawn elements, too', async () => {
+  it('has the state of redrawn elements, too', async () => {
     expect(await changed(await workOn('/redrawn-state'))).toEqual([
       expect.stringMatching(/^~ @e\d+ checkbox "Ready" checked$/u),
     ]);
   });
 
-  it('when redrawn elements are in another order', async () => {
+  it('reports when redrawn elements are in another order', async () => {
     const { changes } = await click(await workOn('/redrawn-order'));
     expect(changes.lines.map((line) => line.replace(/@e\d+ /u, ''))).toEqual([
       '~ button "Keel"',
@@ -185,14 +185,14 @@ describe('an action tells what it changed', () => {
     ]);
   });
 
-  it('of elements that are still there, even if they have swapped their states', async () => {
+  it('has elements that still exist, even if they have swapped their states', async () => {
     expect(await changed(await workOn('/swapped'))).toEqual([
       '~ @e2 checkbox "Ready"',
       '~ @e3 checkbox "Ready" checked',
     ]);
   });
 
-  it('first by what covers the page, whatever it is made of', async () => {
+  it('begins with content that covers the page, whatever it is made of', async () => {
     const lines = await changed(await workOn('/row-menu'));
     expect(lines.slice(0, 3).map((line) => line.replace(/@e\d+ /u, ''))).toEqual([
       '+ clickable "Put on hold"',
@@ -201,11 +201,11 @@ describe('an action tells what it changed', () => {
     ]);
   });
 
-  it('first by the announcements of the page', async () => {
+  it('begins with the announcements of the page', async () => {
     expect(await changed(await workOn('/toast'))).toEqual(['+ Boat added', '- 0 boats', '+ 1 boat', '- Nothing yet']);
   });
 
-  it('by near and far changes in the order of the page', async () => {
+  it('has near and far changes in page order', async () => {
     expect(await changed(await workOn('/near'))).toEqual(['- 0 boats', '+ 1 boat', '- Not added', '+ Added']);
   });
 });

@@ -25,7 +25,7 @@ function compare(before: Look, after: Look) {
   return compared;
 }
 
-describe('the changes beside a view', () => {
+describe('changes next to a view', () => {
   const known = text('Saved drafts');
   const added = text('Saved…');
   const comparison = compare(look(known), look(known, added));
@@ -51,13 +51,13 @@ describe('the changes beside a view', () => {
 });
 
 describe('a change of the focus', () => {
-  it('is one when an element has it that was there before', () => {
+  it('is reported when an element that existed before gets it', () => {
     const compared = compare(look(button('@e1', 'Go')), look(button('@e1', 'Go', ['focused'])));
     expect(compared.isOnlyFocus).toBe(true);
     expect(writeChanges(compared, ROOM, new Set()).changes.lines).toEqual(['~ @e1 button "Go" focused']);
   });
 
-  it('is ignored if the page only has its words', () => {
+  it('is ignored if only page text mentions it', () => {
     const compared = compare(look(button('@e1', 'Camera on')), look(button('@e1', 'Camera focused on')));
     expect(compared.isOnlyFocus).toBe(false);
   });
@@ -93,7 +93,7 @@ describe('the lines of changes', () => {
     expect(linesOf(look(text('All')), after)).toEqual(['+ @e1 clickable: Kim 5 Berth 2', '+ @e2 clickable']);
   });
 
-  it('show of many words in an element the first, and then all of them', () => {
+  it('show the first of many words in an element, and then all of them', () => {
     const after = look(row('@e1', ''), row(null, 'Kim '.repeat(30), 1));
     const [first, second] = linesOf(look(), after);
     expect([first?.length, second]).toEqual([78, `+ ${'Kim '.repeat(30).trim()}`]);
@@ -109,7 +109,7 @@ describe('the lines of changes', () => {
     expect(linesOf(before, look(button('@e1', 'Inter')))).toEqual(['- 1 of 2 × button "Inter"', '- 2 × Gone']);
   });
 
-  it('begin with a box that was unticked, even if little room is left', () => {
+  it('begin with a box that was unticked, even if there is little room', () => {
     const before = look(text('One'), box('@e1', ['checked']), box('@e2', ['checked']));
     const after = look(text('Two'), box('@e1', ['checked']), box('@e2'));
     expect(linesOf(before, after)[0]).toBe('~ @e2 switch "Alerts"');
@@ -133,7 +133,7 @@ describe('the lines of changes', () => {
     expect(linesOf(look(text('All')), after).at(-1)).toBe('+ @e2 button "Cancel"');
   });
 
-  it('leave out what a search has shown since', () => {
+  it('leave out lines that a search has shown since', () => {
     const before = { ...look(text('One'), text('Two')), found: new Set(['Two, changed']) };
     expect(linesOf(before, look(text('One'), text('Two, changed'), text('Three')))).toEqual(['- Two', '+ Three']);
   });

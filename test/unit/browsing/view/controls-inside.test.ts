@@ -17,7 +17,7 @@ async function shown(html: string, options: Parameters<PageWithRefs['text']>[0] 
 const CARD =
   '<a href="/boat" style="display:block"><h3>Boat</h3><p>12 m</p><button aria-label="Add Boat to the list">+</button><select aria-label="Days"><option>1<option>2</select></a>';
 
-describe('a control inside something that one can act on', () => {
+describe('a control inside an interactive element', () => {
   it('has a line and a ref under the link of a card', async () => {
     expect(await shown(CARD)).toEqual([
       '@e1 link "Boat 12 m Add Boat to the list 1" /boat',
@@ -26,7 +26,7 @@ describe('a control inside something that one can act on', () => {
     ]);
   });
 
-  it('has them where only such elements are shown', async () => {
+  it('has both where only interactive elements are shown', async () => {
     const lines = await shown(CARD, { interactiveOnly: true });
     expect(lines).toContain(' @e2 button "Add Boat to the list"');
     expect(lines).toContain(' @e3 combobox "Days" = "1" of "1" "2"');
@@ -38,23 +38,23 @@ describe('a control inside something that one can act on', () => {
     ]);
   });
 
-  it('has them in an option of a list that the page draws', async () => {
+  it('has both in an option of a list that the page draws', async () => {
     const list = '<ul role="listbox" aria-label="Tags"><li role="option">Red <button>Drop</button></ul>';
     expect(await shown(list)).toEqual(['@e1 listbox "Tags"', ' @e2 option "Red Drop"', '  @e3 button "Drop"']);
   });
 
-  it('has them when only a style sheet makes it a control', async () => {
+  it('has both when only a style sheet makes it a control', async () => {
     const mail = '<a href="/m/1" style="display:block">Ada <i onclick="event.preventDefault()">star</i> Minutes</a>';
     expect(await shown(mail)).toEqual(['@e1 link "Ada star Minutes" /m/1', ' @e2 clickable "star"']);
   });
 
-  it('is not shown twice where it is all that a link holds', async () => {
+  it('is not shown twice where it is the only content of a link', async () => {
     expect(await shown('<p>See <a href="/a"><span onclick="1">the list</span></a> now</p>')).toEqual([
       'See [@e1 the list] now',
     ]);
   });
 
-  it('leaves running text with plain links as it was', async () => {
+  it('leaves running text with plain links unchanged', async () => {
     expect(await shown('<p>See <a href="/a"><b>the</b> list</a>, or <a href="/b">more</a>.</p>')).toEqual([
       'See [@e1 the list], or [@e2 more].',
     ]);
@@ -86,7 +86,7 @@ describe('a row of a grid', () => {
     expect(await shown(row)).toEqual(['| (checked) | Ada', '| [@e1 gridcell mixed] | Bob']);
   });
 
-  it('is known by its first words where only what one can act on is shown', async () => {
+  it('is identified by its first words where only interactive elements are shown', async () => {
     const rows = `<table><tr><th>Name<th></tr><tr><td>${'Ada Lovelace '.repeat(8)}<td><button>Edit</button></tr>
       <tr><td>Bob<td><button>Edit</button></tr></table><ul><li>Tea <button>Drop</button><li><a href="/x">Salt</a></ul>`;
     expect(await shown(rows, { interactiveOnly: true })).toEqual([

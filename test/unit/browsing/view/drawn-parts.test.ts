@@ -24,7 +24,7 @@ async function shown(html: string): Promise<string[]> {
 }
 
 describe('a drawn part without words', () => {
-  it('is a line where people see a canvas, in the page and in a frame', async () => {
+  it('has a line where people see a canvas, in the page and in a frame', async () => {
     expect(await shown('<p>Play</p><canvas width="300" height="150"></canvas><iframe src="/game"></iframe>')).toEqual([
       'Play',
       'canvas',
@@ -33,7 +33,7 @@ describe('a drawn part without words', () => {
     ]);
   });
 
-  it('is the frame that holds it', async () => {
+  it('is shown as the frame that contains it', async () => {
     expect(await shown('<p>Sales</p><iframe src="/chart"></iframe>')).toEqual(['Sales', '@e1 iframe']);
   });
 
@@ -43,7 +43,7 @@ describe('a drawn part without words', () => {
     expect(await shown(`<p>Text</p>${frames}`)).toEqual(['Text']);
   });
 
-  it('is a file that the page shows, with the call that reads it', async () => {
+  it('is shown as a file in the page, with the call that reads it', async () => {
     const files =
       '<p>Report</p><embed src="/a.pdf" type="application/pdf"><object data="/b.pdf" type="application/pdf"></object><embed src="/c.pdf" type="application/pdf">';
     const page = await openPage(files);

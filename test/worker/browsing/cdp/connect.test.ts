@@ -37,7 +37,7 @@ const refusal = async (work: Promise<unknown>) => {
 };
 
 describe('starting a browser', () => {
-  it('waits for its turn when that is short, and starts then', async () => {
+  it('waits for its turn if that is soon', async () => {
     const { binding, starts } = service(denied('1'), denied());
     const since = Date.now();
     expect((await acquireBrowser(binding)).id).toBe('b1');
@@ -57,7 +57,7 @@ describe('starting a browser', () => {
     expect(starts().length).toBeLessThanOrEqual(4);
   });
 
-  it('says that the time of the day is used up, and does not wait for that', async () => {
+  it('reports that the time of the day is used up, and does not wait', async () => {
     const words = 'Unable to create new browser: code: 429: message: Browser time limit exceeded for today';
     const { binding, starts } = service(denied('1', words));
     expect(await refusal(acquireBrowser(binding))).toMatch(
@@ -66,21 +66,21 @@ describe('starting a browser', () => {
     expect(starts()).toHaveLength(1);
   });
 
-  it('is tried once more after a failure of the service', async () => {
+  it('is tried once again after a failure of the service', async () => {
     const { binding } = service(() => new Response('No browser available.', { status: 503 }));
     expect((await acquireBrowser(binding)).id).toBe('b1');
   });
 });
 
 describe('the wall of the platform', () => {
-  it('holds a browser to the allowed domains and what is below them, from its start on', async () => {
+  it('limits a browser to the allowed domains and their subdomains from its start', async () => {
     const { binding, starts } = service();
     await acquireBrowser(binding, ['acme.dev', 'docs.example.org']);
     const allowedDomains = ['acme.dev', '*.acme.dev', 'docs.example.org', '*.docs.example.org'];
     expect(starts()).toEqual([expect.objectContaining({ body: { guardrails: { allowedDomains } } })]);
   });
 
-  it('is not asked for where every domain is allowed, or more are named than it takes', async () => {
+  it('is not used where every domain is allowed, or where there are more domains than it accepts', async () => {
     const { binding, starts } = service();
     await acquireBrowser(binding);
     await acquireBrowser(

@@ -22,7 +22,7 @@ function bytesOf(data: unknown): Uint8Array {
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe('a page on a slow line', () => {
-  it('has two pictures under way, then gets the newest one only', async () => {
+  it('has two pictures in flight, then gets only the newest one', async () => {
     const { viewer, got } = page();
     for (let picture = 1; picture <= 6; picture += 1) {
       viewer.show(new Uint8Array([picture]));
@@ -37,7 +37,7 @@ describe('a page on a slow line', () => {
     expect(viewer.drawn()).toBeNull();
   });
 
-  it('is told a state when it has changed, whatever its clocks say', async () => {
+  it('receives a state when it has changed, whatever its clocks show', async () => {
     const { viewer, got } = page();
     viewer.tellChange({ kind: 'problem', text: '1' }, 'same');
     viewer.tellChange({ kind: 'problem', text: '2' }, 'same');

@@ -45,7 +45,7 @@ function person(name: string) {
 const text = (words: string) => new TextEncoder().encode(words);
 
 describe('the downloads of a session', () => {
-  it('are a few in each call, and those after them are let go unread', async () => {
+  it('are limited in each call, and further ones are ended unread', async () => {
     const { store, downloads } = person('few');
     const many = Array.from({ length: 40 }, (_, n) => source(`${n}.txt`, [text(String(n))]));
     const events = await Promise.all(many.map(({ given }) => downloads.save(given, URL)));
@@ -63,7 +63,7 @@ describe('the downloads of a session', () => {
     ['is too large without a word', null, [2, 2].map((mb) => new Uint8Array(mb * 1_000_000)), 'it is larger than 3 MB'],
     ['says less than it sends', 5, [2, 2].map((mb) => new Uint8Array(mb * 1_000_000)), 'it is larger than 3 MB'],
     ['breaks off', null, [text('a'), new CdpError('IO.read', 'gone')], 'it could not be read to its end'],
-  ] as const)('are not stored when one %s, and nothing is left of it', async (_, announced, pieces, reason) => {
+  ] as const)('are not stored when one %s, and no part of it stays', async (_, announced, pieces, reason) => {
     const { store, downloads, reported } = person('broken');
     const { given, state } = source('x.txt', pieces, announced);
     const event = await downloads.save(given, URL);
@@ -77,7 +77,7 @@ describe('the downloads of a session', () => {
     if (kept.kind === 'file') await store.remove(kept.file.id);
   });
 
-  it('are those of a person who drives for as long as they do, a few more with each thing they do', async () => {
+  it('belong to a person who drives, and each input of the person allows more', async () => {
     const { store, downloads } = person('the-caller');
     const theirs = person('the-driver').store;
     const save = async (count: number) => {
@@ -96,7 +96,7 @@ describe('the downloads of a session', () => {
     expect([(await store.list()).length, (await theirs.list()).length]).toEqual([2, DOWNLOADS_PER_CALL_MAX + 1]);
   });
 
-  it('say that the person has no room left, and what to do', async () => {
+  it('report that the person has no room left, and what to do', async () => {
     const { downloads } = person('full');
     const file = (name: string) => source(name, [new Uint8Array(2_500_000)]).given;
     expect(await downloads.save(file('a'), URL)).toMatchObject({ kind: 'file' });

@@ -66,7 +66,7 @@ const refusal = async (handover: Handover) =>
   );
 
 describe('a person who drives', () => {
-  it('keeps calls from acting until they give back, and nobody else can take the wheel', async () => {
+  it('prevents calls from acting until they give the session back, and no other person can take over', async () => {
     await withHandover('one', async ({ made, pass, kept }) => {
       const handover = await made();
       expect(await handover.take('page', 'ada')).toBeNull();
@@ -123,7 +123,7 @@ describe('a person who drives', () => {
     });
   });
 
-  it('who does nothing for long has given it back', async () => {
+  it('who does nothing for long counts as having given the session back', async () => {
     await withHandover('idle', async ({ made, pass }) => {
       const handover = await made();
       await handover.take('page', 'ada');
@@ -137,7 +137,7 @@ describe('a person who drives', () => {
     });
   });
 
-  it('still drives when the server was killed, and has a minute to come back', async () => {
+  it('still drives after a restart of the server, and has a minute to come back', async () => {
     await withHandover('killed', async ({ made, pass }) => {
       await (await made()).take('page', 'ada');
       pass(10_000);
@@ -155,7 +155,7 @@ describe('a person who drives', () => {
     });
   });
 
-  it('who gives it back while a call of the model still runs has given it back when that call ends', async () => {
+  it('who gives the session back during a call of the model has given it back when that call ends', async () => {
     await withHandover('hasty', async ({ made, callEnds }) => {
       const handover = await made();
       const call = Promise.withResolvers<void>();
@@ -186,7 +186,7 @@ describe('a person who drives', () => {
     });
   });
 
-  it('does not drive while a call is at work that does not end, and is told', async () => {
+  it('does not drive during a call that does not end, and learns this', async () => {
     await withHandover('busy', async ({ made, block }) => {
       const handover = await made();
       block(true);
@@ -199,7 +199,7 @@ describe('a person who drives', () => {
 });
 
 describe('a model that asks for a person', () => {
-  it('hears that they drive, and that they gave back, once', async () => {
+  it('learns that the person drives, and that the person gave the session back, once', async () => {
     await withHandover('asked', async ({ made }) => {
       const handover = await made();
       expect(handover.isPending).toBe(false);
@@ -216,7 +216,7 @@ describe('a model that asks for a person', () => {
     });
   });
 
-  it('hears at once what has come of it since it heard last', async () => {
+  it('learns at once what has happened since its last call', async () => {
     await withHandover('meanwhile', async ({ made, pass }) => {
       const handover = await made();
       await handover.ask('Sign in', null);
@@ -227,7 +227,7 @@ describe('a model that asks for a person', () => {
     });
   });
 
-  it('hears that they will not', async () => {
+  it('learns that the person declines', async () => {
     await withHandover('declined', async ({ made }) => {
       const handover = await made();
       await handover.decline();
@@ -238,7 +238,7 @@ describe('a model that asks for a person', () => {
     });
   });
 
-  it('and continues without them sends a new request the next time', async () => {
+  it('that continues without the person sends a new request the next time', async () => {
     await withHandover('went on', async ({ made }) => {
       const handover = await made();
       await handover.ask('Sign in', null);

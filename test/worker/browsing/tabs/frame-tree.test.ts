@@ -21,7 +21,7 @@ function frame(id: string, parentId?: string) {
 }
 
 describe('the frames of a tab', () => {
-  it('are listed with parents before children, and go with the document around them', () => {
+  it('are listed with parents before children, and are removed with the document around them', () => {
     const tree = new FrameTree('main', SESSION);
     tree.attached('a', 'main', SESSION);
     tree.attached('b', 'main', SESSION);
@@ -37,7 +37,7 @@ describe('the frames of a tab', () => {
     expect([tree.get('a1'), tree.get('b')]).toEqual([null, null]);
   });
 
-  it('are followed without looking at all of them for each: 20,000 of them would take minutes', () => {
+  it('are tracked without a scan for each: with 20,000 of them that would take minutes', () => {
     const tree = new FrameTree('main', SESSION);
     const count = 20_000;
     for (let at = 0; at < count; at += 1) {
