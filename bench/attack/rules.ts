@@ -202,7 +202,9 @@ function callTries(rig: Rig): Try[] {
       });
       if (effects.length > 0) return `arrived: ${effects.join(', ')}`;
       const text = textOf(answer);
-      return text.includes('blocked_by_rule') ? null : `was not refused by the rule: ${text.slice(0, 150)}`;
+      return /blocked_by_rule|A rule of the user lets models only look/u.test(text)
+        ? null
+        : `was not refused by the rule: ${text.slice(0, 150)}`;
     },
   }));
 }
