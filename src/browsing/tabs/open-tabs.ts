@@ -14,6 +14,7 @@ import { firstRequest, AUTO_ATTACH, guardTarget, prepareTarget } from './prepare
 import type { PageEvent, PageLoop } from './page-record.ts';
 import { applyToPage, applyToProcess, applyToTarget, grantIn, USUAL_SETTINGS } from './settings.ts';
 import { TabDownloads } from './tab-downloads.ts';
+import { whenBegun } from './when-begun.ts';
 import { sitesOf, WindowGroup } from './window-group.ts';
 import type { From } from './window-group.ts';
 import type { TabOptions, TabSettings } from './settings.ts';
@@ -32,6 +33,7 @@ export class OpenTabs {
   readonly #known = new WeakSet<Promise<OpenTab>>();
   readonly #preparing = new Map<string, OpenTab>();
   readonly #owners = new Map<string, OpenTab>();
+  readonly #contexts = new Set<string>();
   readonly #unreported: PageEvent[] = [];
   readonly driver = noDriver<OpenTab>();
   /** Called after a tab's page was stopped or closed because of a loop, so that no call waits for the page any more. */
@@ -93,7 +95,7 @@ export class OpenTabs {
   async ready(signal: AbortSignal): Promise<void> {
     const opened = [...this.#ready.values()].filter((one) => !this.#known.has(one));
     for (const one of opened) this.#known.add(one);
-    await Promise.all([...opened.map(async (one) => (await one).whenBegun(signal)), ...this.downloads.endings]);
+    await Promise.all([...opened.map((one) => whenBegun(one, signal)), ...this.downloads.endings]);
   }
 
   takeUnreported(): PageEvent[] {
@@ -322,8 +324,6 @@ export class OpenTabs {
   #isOurs(target: Protocol.Target.TargetInfo): boolean {
     return target.openerId !== undefined || this.#contexts.has(target.browserContextId ?? '');
   }
-
-  readonly #contexts = new Set<string>();
 
   /** Creates an isolated browser context without downloads and permissions. */
   async openContext(): Promise<string> {

@@ -67,3 +67,18 @@ it('holds a form that a page sends after a harmless act, until the person answer
   await expect.poll(() => call('browser_snapshot')).toContain('http://login.acme.dev/pay');
   await call('browser_close');
 });
+
+it('answers the next call at once while a form for a new window is held', async () => {
+  const object = env.BROWSER_SESSION.get(env.BROWSER_SESSION.idFromName(sessionKey(SUBJECT, 'asked')));
+  await new SiteRuleStore(openDb(env.DB)).save(SUBJECT, { rules: [], fallback: 'act' });
+  await call('browser_navigate', { url: 'http://login.acme.dev/who' });
+  await object.rulesChanged();
+  const sneaky = `document.body.innerHTML = '<form method="post" target="_blank" action="/pay"><input name="a" value="1"></form>'
+    + '<button onclick="document.forms[0].submit()">Show more</button>'; return 1`;
+  await call('browser_evaluate', { script: sneaky });
+  await new SiteRuleStore(openDb(env.DB)).save(SUBJECT, { rules: [], fallback: 'ask' });
+  await object.rulesChanged();
+  expect(await call('browser_click', { selector: 'button "Show more"' })).toContain('approval_needed');
+  expect(await call('browser_navigate', { url: 'http://login.acme.dev/who' })).toContain('http://login.acme.dev/who');
+  await call('browser_close');
+});
