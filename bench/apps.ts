@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runInNewContext } from 'node:vm';
 import { BROWSER_VIEWPORT } from '#core/limits.ts';
-import { installedBrowsers } from '#scripts/local/chromium-find.ts';
 import { launchServer } from '#scripts/local/launch.ts';
+import { benchChromium } from './browser/chromium.ts';
 import { handsOf } from './apps/hands.ts';
 import type { Hands } from './apps/hands.ts';
 import { serveHosts } from './apps/hosts.ts';
@@ -32,8 +32,7 @@ const { values } = parseArgs({
     stories: { type: 'string' },
   },
 });
-const path = process.env['CHROMIUM_PATH'] ?? installedBrowsers(process.env)[0];
-if (path === undefined) throw new Error('There is no Chromium here: name one in CHROMIUM_PATH.');
+const path = benchChromium();
 const home = mkdtempSync(join(tmpdir(), 'periscope-bench-'));
 const site = await serveHosts();
 const nodeRed = await startNodeRed(home);

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { BROWSER_VIEWPORT } from '#core/limits.ts';
-import { installedBrowsers } from '#scripts/local/chromium-find.ts';
 import { launchServer } from '#scripts/local/launch.ts';
 import { startBrowserSite } from '#support/browser-site.ts';
+import { benchChromium } from './browser/chromium.ts';
 import { tokens, ToolError } from './browser/meter.ts';
 import { serveSaved } from './browser/pages.ts';
 import { chromeDevtools, ours, playwright } from './browser/subjects.ts';
@@ -34,8 +34,7 @@ const { positionals, values: options } = parseArgs({
   options: { tasks: { type: 'boolean' }, pages: { type: 'string' } },
 });
 const folder = positionals[0] ?? join(import.meta.dirname, '../../shared/bench/pages');
-const path = process.env['CHROMIUM_PATH'] ?? installedBrowsers(process.env)[0];
-if (path === undefined) throw new Error('There is no Chromium here: name one in CHROMIUM_PATH.');
+const path = benchChromium();
 const home = mkdtempSync(join(tmpdir(), 'periscope-bench-'));
 const site = await startBrowserSite();
 const saved = await serveSaved(folder, SAVED_PAGES);

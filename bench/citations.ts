@@ -28,6 +28,8 @@ const QUOTES_PER_PAGE = 2;
 /** Shorter ones may be on a page twice, or be no sentence. */
 const QUOTE_WORDS_MIN = 8;
 const QUOTE_WORDS_MAX = 20;
+/** `scroll` takes no smaller number. */
+const SCROLL_LINES_MIN = 20;
 const TEXTS = new Set(['p', 'li', 'dd']);
 const QUERY = '?toolsets=reader,web&structured=on';
 
@@ -147,8 +149,12 @@ async function holds(
   { L_start: start, L_end: end }: { L_start: number; L_end: number },
   quote: string,
 ): Promise<boolean> {
-  const { text } = await caller.call('scroll', { cursor, loc: start, num_lines: end - start + 1 }, QUERY);
-  const lines = (text.match(/^L\d+: .*$/gm) ?? []).map((line) => line.replace(/^L\d+: /, ''));
+  const wanted = { cursor, loc: start, num_lines: Math.max(SCROLL_LINES_MIN, end - start + 1) };
+  const { text, isRefused } = await caller.call('scroll', wanted, QUERY);
+  if (isRefused) throw new Error(text);
+  const lines = [...text.matchAll(/^L(\d+): (.*)$/gm)].flatMap(([, line, words = '']) =>
+    Number(line) >= start && Number(line) <= end ? [words] : [],
+  );
   const plain = lines.join(' ').replace(/\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s"[^"]*")?\)/g, ']');
   return squeezed(plain).toLowerCase().includes(squeezed(quote).toLowerCase());
 }

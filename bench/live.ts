@@ -8,9 +8,9 @@ import { Browser, pageOf } from '#support/oauth-browser.ts';
 import { connectModern } from '#support/mcp-clients.ts';
 import { send, startOrigin } from '#support/origin.ts';
 import { BROWSER_VIEWPORT } from '#core/limits.ts';
-import { installedBrowsers } from '#scripts/local/chromium-find.ts';
 import { browserFlags } from '#scripts/local/chromium-flags.ts';
 import { launchServer } from '#scripts/local/launch.ts';
+import { benchChromium } from './browser/chromium.ts';
 import { columns, summarise } from './spine/stats.ts';
 
 /**
@@ -33,8 +33,7 @@ const SCROLLS = `let by = 12;
 const step = () => { scrollBy(0, by); if (scrollY === 0 || scrollY + innerHeight >= document.documentElement.scrollHeight - 1) by = -by; requestAnimationFrame(step); };
 requestAnimationFrame(step);`;
 
-const path = process.env['CHROMIUM_PATH'] ?? installedBrowsers(process.env)[0];
-if (path === undefined) throw new Error('There is no Chromium here: name one in CHROMIUM_PATH.');
+const path = benchChromium();
 const home = mkdtempSync(join(tmpdir(), 'periscope-bench-'));
 const routes = Object.entries(PAGES).map(([, body], at) => [
   `/${at}`,

@@ -32,7 +32,7 @@ type Open = { name: string; isNavigation: boolean; text: string };
 const VOID = /^(?:br|hr|img|input|link|meta|wbr|col|area|base|source|param|embed|track)$/;
 const NAVIGATION = /^(?:nav|header|footer|aside|script|style|head|form|noscript)$/;
 const NAMED =
-  /\b(?:viewcode-link|nav|navheader|navfooter|toc|sidebar|footer|related|breadcrumb|headerlink|sphinxsidebar|navbar|menu|search)\b/i;
+  /\b(?:viewcode-link|nav|nav_table|navheader|navfooter|toc|sidebar|footer|related|breadcrumb|headerlink|sphinxsidebar|navbar|menu|search)\b/i;
 /** One, two and so on. */
 const LINE_NUMBERS = /^\s*1(?:\s+\d+)+\s*$/;
 /** Shorter texts are found anywhere. */

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BROWSER_VIEWPORT } from '#core/limits.ts';
-import { installedBrowsers } from '#scripts/local/chromium-find.ts';
 import { launchServer } from '#scripts/local/launch.ts';
 import { startOrigin } from '#support/origin.ts';
+import { benchChromium } from './browser/chromium.ts';
 import { ours, playwright } from './browser/subjects.ts';
 import type { Call, Subject } from './browser/subjects.ts';
 import { REDRAWN_PAGES } from './redraws/pages.ts';
@@ -23,8 +23,7 @@ const ACTS = 10;
 /** For work that a server does behind its answer: that is counted, too. */
 const REST_MS = 400;
 
-const path = process.env['CHROMIUM_PATH'] ?? installedBrowsers(process.env)[0];
-if (path === undefined) throw new Error('There is no Chromium here: name one in CHROMIUM_PATH.');
+const path = benchChromium();
 const site = await startOrigin(
   Object.fromEntries(
     REDRAWN_PAGES.map(({ html }, at) => [

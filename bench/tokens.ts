@@ -1,7 +1,7 @@
-import { installedBrowsers } from '#scripts/local/chromium-find.ts';
 import { listTools, TOOLSETS_IN_USE } from '#scripts/docs/list-tools.ts';
 import type { ListedTool } from '#scripts/docs/list-tools.ts';
 import { jsonTokens, modelTokens } from '#scripts/docs/token-weights.ts';
+import { benchChromium } from './browser/chromium.ts';
 import { chromeDevtools, playwright } from './browser/subjects.ts';
 import { record } from './record.ts';
 
@@ -43,8 +43,7 @@ if (import.meta.main) {
 
 /** Tokens of each rival's tools as its model sees them, by the name of the rival. */
 async function rivalTokens(): Promise<Record<string, number>> {
-  const path = process.env['CHROMIUM_PATH'] ?? installedBrowsers(process.env)[0];
-  if (path === undefined) throw new Error('There is no Chromium here: name one in CHROMIUM_PATH.');
+  const path = benchChromium();
   const browser = { path, viewport: { width: 1_280, height: 800 } };
   const tokens: Record<string, number> = {};
   for (const start of [playwright, chromeDevtools]) {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { BROWSER_VIEWPORT } from '#core/limits.ts';
-import { installedBrowsers } from '#scripts/local/chromium-find.ts';
 import { launchServer } from '#scripts/local/launch.ts';
+import { benchChromium } from './browser/chromium.ts';
 import { tokens } from './browser/meter.ts';
 import { serveSaved } from './browser/pages.ts';
 import { chromeDevtools, ours, playwright } from './browser/subjects.ts';
@@ -74,8 +74,7 @@ const SEEN_TEXT = `() => {
   return seen.join(' ');
 }`;
 
-const path = process.env['CHROMIUM_PATH'] ?? installedBrowsers(process.env)[0];
-if (path === undefined) throw new Error('There is no Chromium here: name one in CHROMIUM_PATH.');
+const path = benchChromium();
 const [skip, count] = [Number(values.skip), Number(values.count)];
 const saved = await serveSaved(positionals[0] ?? join(import.meta.dirname, '../../shared/bench/pages'), skip + count);
 if (saved === null) throw new Error('FOLDER has to be a folder of saved pages.');

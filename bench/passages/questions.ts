@@ -11,6 +11,8 @@ export type Asked = {
   isOther: boolean;
   /** Other phrasings of the question. */
   also?: readonly string[];
+  /** True if the answer has parts, and different passages may hold them. */
+  isSplit?: boolean;
   /** The other pages to look in; without them, some of its package. */
   others?: readonly string[];
 };

@@ -2,6 +2,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { ceilingOf } from './ceiling.ts';
 import { keyOf, readCorpus } from './corpus.ts';
 import type { CorpusPage } from './corpus.ts';
+import { MODEL_QUESTIONS } from './model-questions.ts';
 import { QUESTIONS } from './questions.ts';
 import type { Asked } from './questions.ts';
 import { SECOND_QUESTIONS } from './second-questions.ts';
@@ -24,38 +25,54 @@ type Outcome = {
   ms: number;
 };
 
-/** @param wanted which questions @param mayShow true to show those that were not answered best @param phrasings by question */
+/** The rows of the scoreboard that a set of questions is about. */
+const ROWS: Readonly<Record<string, string>> = {
+  first: 'passages-tuned',
+  unseen: 'passages',
+  model: 'passages-new',
+};
+
+/**
+ * @param wanted which questions
+ * @param mayShow true to show those that were not answered best
+ * @param phrasings by question, in place of those that the set has
+ */
 export async function measureRecall(
   corpus: string,
   wanted: string,
   mayShow: boolean,
-  phrasings: Readonly<Record<string, readonly string[]>>,
+  phrasings: Readonly<Record<string, readonly string[]>> | null,
 ): Promise<void> {
-  const show = mayShow && wanted !== 'unseen' && wanted !== 'second';
-  const questions =
-    wanted === 'first'
-      ? QUESTIONS
-      : SECOND_QUESTIONS.filter(({ isSeen }) => wanted === 'second' || isSeen === (wanted === 'seen'));
-  const withPhrasings = questions.map((asked) => ({ ...asked, also: phrasings[asked.question] ?? [] }));
+  const show = mayShow && (wanted === 'first' || wanted === 'seen');
+  const questions = questionsOf(wanted);
+  const withPhrasings = questions.map((asked) => ({
+    ...asked,
+    also: (phrasings === null ? asked.also : phrasings[asked.question]) ?? [],
+  }));
+  const alone = questions.map((asked) => ({ ...asked, also: [] }));
   const packages = await readCorpus(corpus, questions, PAGES);
   const measured = new Map<string, Outcome[]>();
   const hasPhrasings = withPhrasings.some(({ also }) => also.length > 0);
-  for (const [name, find] of Object.entries(WAYS)) {
-    if (find === WAYS.phrased && !hasPhrasings) continue;
-    for (const pages of [1, PAGES]) {
-      const outcomes: Outcome[] = [];
-      for (const asked of withPhrasings) {
-        const all = packages.get(keyOf(asked));
-        if (all === undefined) throw new Error(`There is no ${asked.page} in ${asked.package}.`);
-        outcomes.push(ask(asked, all.slice(0, pages), find, show && find === WAYS.ours));
+  for (const [how, some] of [['alone', alone] as const, ['phrased', withPhrasings] as const]) {
+    if (how === 'phrased' && !hasPhrasings) continue;
+    for (const [name, find] of Object.entries(WAYS)) {
+      for (const pages of [1, PAGES]) {
+        const outcomes: Outcome[] = [];
+        for (const asked of some) {
+          const all = packages.get(keyOf(asked));
+          if (all === undefined) throw new Error(`There is no ${asked.page} in ${asked.package}.`);
+          outcomes.push(ask(asked, all.slice(0, pages), find, show && find === WAYS.ours));
+        }
+        report(`${name} ${how}, ${pages === 1 ? 'one page' : `${pages} pages`}`, outcomes);
+        measured.set(`${name} ${how} ${pages}`, outcomes);
       }
-      const where = pages === 1 ? 'one page' : `${pages} pages`;
-      report(`${name}, ${where}`, outcomes);
-      measured.set(`${name} ${pages}`, outcomes);
     }
   }
-  if (wanted === 'first') recordWays('passages-tuned', measured);
-  if (wanted === 'unseen') recordWays('passages', measured);
+  const row = ROWS[wanted];
+  if (row !== undefined) {
+    recordWays(row, 'alone', measured);
+    if (hasPhrasings) recordWays(row, 'phrased', measured);
+  }
   for (const pages of [1, PAGES]) {
     const cases = questions.map((asked) => ({ asked, pages: (packages.get(keyOf(asked)) ?? []).slice(0, pages) }));
     console.log(`${pages === 1 ? 'one page' : `${pages} pages`}: ${ceilingOf(cases)}`);
@@ -63,14 +80,21 @@ export async function measureRecall(
   console.log('A reranker of Workers AI: not measured, as there was no account.');
 }
 
+function questionsOf(wanted: string): readonly Asked[] {
+  if (wanted === 'first') return QUESTIONS;
+  if (wanted === 'model') return MODEL_QUESTIONS;
+  return SECOND_QUESTIONS.filter(({ isSeen }) => wanted === 'second' || isSeen === (wanted === 'seen'));
+}
+
 const RIVALS = { fts5: 'FTS5 over paragraphs', chunks: 'BM25 over 1,000 characters' };
 
-function recordWays(rows: 'passages' | 'passages-tuned', measured: ReadonlyMap<string, readonly Outcome[]>): void {
-  for (const [row, pages] of [[`${rows}-page`, 1] as const, [`${rows}-ten`, PAGES] as const]) {
-    const own = measured.get(`ours ${pages}`) ?? [];
+function recordWays(rows: string, how: 'alone' | 'phrased', measured: ReadonlyMap<string, readonly Outcome[]>): void {
+  const end = how === 'alone' ? '' : '-phrased';
+  for (const [row, pages] of [[`${rows}-page${end}`, 1] as const, [`${rows}-ten${end}`, PAGES] as const]) {
+    const own = measured.get(`ours ${how} ${pages}`) ?? [];
     const of = (valueOf: (outcomes: readonly Outcome[]) => string) =>
       Object.fromEntries(
-        Object.entries(RIVALS).map(([name, title]) => [title, valueOf(measured.get(`${name} ${pages}`) ?? [])]),
+        Object.entries(RIVALS).map(([name, title]) => [title, valueOf(measured.get(`${name} ${how} ${pages}`) ?? [])]),
       );
     const recalled = (outcomes: readonly Outcome[]) => formatShare(found(outcomes) / outcomes.length, 2);
     record({
@@ -81,7 +105,8 @@ function recordWays(rows: 'passages' | 'passages-tuned', measured: ReadonlyMap<s
       others: of(recalled),
     });
     const shown = (outcomes: readonly Outcome[]) => medianTokens(outcomes).toLocaleString('en');
-    if (row === 'passages-ten') record({ row: `${row}-tokens`, n: own.length, value: shown(own), others: of(shown) });
+    if (pages === PAGES && rows !== 'passages-tuned')
+      record({ row: `${row}-tokens`, n: own.length, value: shown(own), others: of(shown) });
   }
 }
 
@@ -98,12 +123,19 @@ function ask(
   const started = performance.now();
   const passages = find(asked, pages, PASSAGES);
   const ms = performance.now() - started;
-  const at = passages.findIndex((passage) => passage.page === 0 && answers(asked, passage, pages));
+  const at = passages.findIndex((passage, index) =>
+    asked.isSplit === true
+      ? asked.answers(ownLines(passages.slice(0, index + 1), pages))
+      : passage.page === 0 && answers(asked, passage, pages),
+  );
   const outcome = {
     rank: at < 0 ? null : at + 1,
     tokens: countTokens(passages.map((passage) => linesOf(passage, pages).join('\n')).join('\n')),
     budget: Math.max(TOKENS_MIN, TOKENS_SHARE * pages.reduce((sum, { tokens }) => sum + tokens, 0)),
-    isAnyPage: passages.some((passage) => answers(asked, passage, pages)),
+    isAnyPage:
+      asked.isSplit === true
+        ? asked.answers(passages.flatMap((passage) => linesOf(passage, pages)))
+        : passages.some((passage) => answers(asked, passage, pages)),
     isOther: asked.isOther,
     ms,
   };
@@ -116,6 +148,11 @@ function ask(
     }
   }
   return outcome;
+}
+
+/** Lines that passages have of the page that answers. */
+function ownLines(passages: readonly Found[], pages: readonly CorpusPage[]): string[] {
+  return passages.filter(({ page }) => page === 0).flatMap((passage) => linesOf(passage, pages));
 }
 
 function linesOf({ page, start, end }: Found, pages: readonly CorpusPage[]): string[] {
@@ -134,7 +171,7 @@ function report(name: string, outcomes: readonly Outcome[]): void {
   const ms = outcomes.map((outcome) => outcome.ms).toSorted((a, b) => a - b);
   console.log(
     `${name.padEnd(34)} ${outcomes.length} questions: recall@5 ${recall(outcomes)} (${formatShare(outcomes.filter(({ isAnyPage }) => isAnyPage).length / outcomes.length, 2)} when other pages count), nDCG@5 ${ndcg(outcomes)}; ` +
-      `${others.length} in other words: ${recall(others)}, ${ndcg(others)}; tokens ${median} (median), ${tokens.at(-1) ?? 0} (most), ` +
+      `${others.length === 0 ? '' : `${others.length} in other words: ${recall(others)}, ${ndcg(others)}; `}tokens ${median} (median), ${tokens.at(-1) ?? 0} (most), ` +
       `${over} above budget; ${Math.round(ms[Math.floor(ms.length * 0.95)] ?? 0)} ms (p95)`,
   );
 }

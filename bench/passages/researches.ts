@@ -7,6 +7,10 @@ import { startServer } from '#support/server.ts';
 import { SEEN_RESEARCHES, UNSEEN_RESEARCHES } from './research-questions.ts';
 import type { Research } from './research-questions.ts';
 import { Caller } from '../attack/wire.ts';
+import { record } from '../record.ts';
+
+/** As many as the tool shows when it is not told a number. */
+const PASSAGES_DEFAULT = 5;
 
 /** Counts what researches cost a model that asks `find_passages`, at first once, and once more when a fact is missing. */
 export async function measureResearches(corpus: string, max: number, show: boolean): Promise<void> {
@@ -17,8 +21,9 @@ export async function measureResearches(corpus: string, max: number, show: boole
     const caller = new Caller(Number(new URL(server.mcpUrl).port), server.token);
     const use = (name: string, some: readonly Research[]) =>
       research(name, some, { caller, corpus, max, show, routes, site: origin.url });
-    await use('nobody tuned on', UNSEEN_RESEARCHES);
+    const unseen = await use('nobody tuned on', UNSEEN_RESEARCHES);
     await use('looked at', SEEN_RESEARCHES);
+    if (max === PASSAGES_DEFAULT) recordResearches(unseen);
   } finally {
     await server.close();
     await origin.close();
@@ -27,12 +32,14 @@ export async function measureResearches(corpus: string, max: number, show: boole
 
 type How = { caller: Caller; corpus: string; max: number; show: boolean; routes: RouteTable; site: string };
 
+type Total = { calls: number; tokens: number; shown: number; passages: number; facts: number; found: number };
+
 async function research(
   name: string,
   some: readonly Research[],
   { caller, corpus, max, show, routes, site }: How,
-): Promise<void> {
-  const total = { calls: 0, tokens: 0, facts: 0, found: 0 };
+): Promise<Total> {
+  const total: Total = { calls: 0, tokens: 0, shown: 0, passages: 0, facts: 0, found: 0 };
   for (const { folder, pages, ask, next, facts } of some) {
     const urls = pages.map((page) => site + serve(corpus, folder, page, routes));
     const seen: string[] = [];
@@ -45,7 +52,10 @@ async function research(
       if (isRefused) throw new Error(body);
       calls += 1;
       tokens += countTokens(JSON.stringify(args)) + countTokens(text);
-      seen.push(...passagesIn(text));
+      const parts = passagesIn(text);
+      total.shown += countTokens(text);
+      total.passages += parts.length;
+      seen.push(...parts);
       if (show) console.log(`${text}\n`);
     }
     const open = missing().map((fact) => fact.join(' + '));
@@ -56,8 +66,19 @@ async function research(
     total.facts += facts.length;
     total.found += facts.length - open.length;
   }
-  const { calls, tokens, found, facts } = total;
-  console.log(`${some.length} researches ${name}: ${calls} calls, ${tokens} tokens, ${found} of ${facts} facts`);
+  const { calls, tokens, shown, passages, found, facts } = total;
+  console.log(
+    `${some.length} researches ${name}: ${calls} calls, ${tokens} tokens, ${found} of ${facts} facts; ${passages} passages, ${(shown / passages).toFixed(0)} tokens each`,
+  );
+  return total;
+}
+
+function recordResearches({ calls, tokens, shown, passages, facts, found }: Total): void {
+  record(
+    { row: 'researches-facts', n: facts, value: `${found} of ${facts}` },
+    { row: 'researches-tokens', n: calls, value: tokens.toLocaleString('en') },
+    { row: 'researches-tokens-each', n: passages, value: (shown / passages).toFixed(0) },
+  );
 }
 
 /** The text of each passage, in small letters, without marks and line numbers. */

@@ -6,7 +6,8 @@ import type { Asked } from './questions.ts';
 
 /**
  * Questions by somebody who had not seen the ranker, with the pages to look in. One of several pieces of text answers each. Those
- * that are `isSeen` were looked at after all had been measured once; the others were not.
+ * that are `isSeen` were looked at after all had been measured once; the others were not. Their totals chose the length of passages and the
+ * way in which phrasings are added. A model wrote the phrasings from the question and the name of the page alone.
  */
 const written = z.array(
   z.object({
@@ -21,9 +22,19 @@ const written = z.array(
   }),
 );
 
+const phrasings = z.record(z.string(), z.array(z.string())).parse(read('second-phrasings.json'));
+
 export const SECOND_QUESTIONS: readonly (Asked & { isSeen: boolean })[] = written
-  .parse(JSON.parse(readFileSync(join(import.meta.dirname, 'second-questions.json'), 'utf8')))
-  .map(({ answers, ...asked }) => ({ ...asked, answers: (lines) => answers.some((answer) => has(lines, answer)) }));
+  .parse(read('second-questions.json'))
+  .map(({ answers, ...asked }) => ({
+    ...asked,
+    also: phrasings[asked.question] ?? [],
+    answers: (lines) => answers.some((answer) => has(lines, answer)),
+  }));
+
+function read(file: string): unknown {
+  return JSON.parse(readFileSync(join(import.meta.dirname, file), 'utf8'));
+}
 
 /** Letters and digits alone count: marks of Markdown, line breaks and quotes differ between a page and its lines. */
 function has(lines: readonly string[], answer: string): boolean {

@@ -13,14 +13,9 @@ const K1 = 1.2;
 const B = 0.75;
 
 /** Ours, and what it is measured against. */
-export const WAYS = { ours, phrased, fts5, chunks } as const satisfies Record<string, Way>;
+export const WAYS = { ours, fts5, chunks } as const satisfies Record<string, Way>;
 
-function ours({ question }: Pick<Asked, 'question'>, pages: readonly CorpusPage[], max: number): Found[] {
-  return phrased({ question }, pages, max);
-}
-
-/** Ours, with the other phrasings of the question. */
-function phrased({ question, also = [] }: Pick<Asked, 'question' | 'also'>, pages: readonly CorpusPage[], max: number) {
+function ours({ question, also = [] }: Pick<Asked, 'question' | 'also'>, pages: readonly CorpusPage[], max: number) {
   const ranking = new Ranking(
     parseQuestion(question),
     also.map((text) => parseQuestion(text)),
@@ -33,8 +28,12 @@ function phrased({ question, also = [] }: Pick<Asked, 'question' | 'also'>, page
   return ranking.passages(max).map(({ source, lines }) => ({ page: source, ...lines }));
 }
 
-/** Paragraphs in SQLite's own full-text search, as it comes. */
-function fts5({ question }: Pick<Asked, 'question'>, pages: readonly CorpusPage[], max: number): Found[] {
+/** Paragraphs in SQLite's own full-text search, as it comes. Other phrasings are more words of the question. */
+function fts5(
+  { question, also = [] }: Pick<Asked, 'question' | 'also'>,
+  pages: readonly CorpusPage[],
+  max: number,
+): Found[] {
   const database = new DatabaseSync(':memory:');
   database.exec(`CREATE VIRTUAL TABLE parts USING fts5(body, tokenize = 'porter unicode61')`);
   const insert = database.prepare('INSERT INTO parts (rowid, body) VALUES (?, ?)');
@@ -44,7 +43,7 @@ function fts5({ question }: Pick<Asked, 'question'>, pages: readonly CorpusPage[
     insert.run(row, pages[page]?.lines.slice(start, end + 1).join('\n') ?? '');
   }
   database.exec('COMMIT');
-  const words = question.match(/[\p{L}\p{N}]+/gu) ?? [];
+  const words = [question, ...also].join(' ').match(/[\p{L}\p{N}]+/gu) ?? [];
   const match = words.map((word) => `"${word}"`).join(' OR ');
   const rows = database
     .prepare('SELECT rowid FROM parts WHERE parts MATCH ? ORDER BY bm25(parts) LIMIT ?')
@@ -64,8 +63,12 @@ function paragraphs(lines: readonly string[]): { start: number; end: number }[] 
   return found;
 }
 
-/** BM25 with the usual values over pieces of the same length. */
-function chunks({ question }: Pick<Asked, 'question'>, pages: readonly CorpusPage[], max: number): Found[] {
+/** BM25 with the usual values over pieces of the same length. Other phrasings are more words of the question. */
+function chunks(
+  { question, also = [] }: Pick<Asked, 'question' | 'also'>,
+  pages: readonly CorpusPage[],
+  max: number,
+): Found[] {
   const parts = pages.flatMap(({ lines }, page) => pieces(lines).map((part) => ({ page, ...part })));
   const counted = parts.map(({ page, start, end }) =>
     countsOf(pages[page]?.lines.slice(start, end + 1).join('\n') ?? ''),
@@ -73,7 +76,7 @@ function chunks({ question }: Pick<Asked, 'question'>, pages: readonly CorpusPag
   const usual = counted.reduce((sum, { total }) => sum + total, 0) / Math.max(1, counted.length);
   const stems = [
     ...new Set(
-      splitWords(question)
+      splitWords([question, ...also].join(' '))
         .filter((word) => !isStopWord(word))
         .map(stemEnglish),
     ),

@@ -98,10 +98,19 @@ export function squeezed(text: string): string {
     .replace(/[\s*_`~\\|<>[\]!#-]+/g, '');
 }
 
-/** A page in the charset that it names. */
+/** A page in the charset that it names, or in UTF-8 if there is no such charset. */
 export function decoded(bytes: Buffer): string {
   const named = /charset=["']?([\w-]+)/i.exec(bytes.subarray(0, HEAD_BYTES).toString('latin1'))?.[1] ?? 'utf-8';
-  return new TextDecoder(named).decode(bytes);
+  return decoderOf(named).decode(bytes);
+}
+
+function decoderOf(label: string): TextDecoder {
+  try {
+    return new TextDecoder(label);
+  } catch (error) {
+    if (error instanceof RangeError) return new TextDecoder('utf-8');
+    throw error;
+  }
 }
 
 const HEAD_BYTES = 2_000;

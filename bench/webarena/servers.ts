@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BROWSER_VIEWPORT } from '#core/limits.ts';
-import { installedBrowsers } from '#scripts/local/chromium-find.ts';
 import { launchServer } from '#scripts/local/launch.ts';
 import type { LaunchedServer } from '#scripts/local/launch.ts';
+import { benchChromium } from '../browser/chromium.ts';
 import { chromeDevtools, ours, playwright } from '../browser/subjects.ts';
 import type { Subject } from '../browser/subjects.ts';
 
@@ -23,8 +23,7 @@ export class Servers {
 
   async connect(name: ServerName): Promise<Subject> {
     if (name === 'ours') return ours(await this.#launch());
-    const path = process.env['CHROMIUM_PATH'] ?? installedBrowsers(process.env)[0];
-    if (path === undefined) throw new Error('There is no Chromium here: name one in CHROMIUM_PATH.');
+    const path = benchChromium();
     const browser = { path, viewport: BROWSER_VIEWPORT };
     return name === 'playwright' ? playwright(browser) : chromeDevtools(browser);
   }
