@@ -15,5 +15,5 @@ export const BLOCKS_CHARS_MAX = 100_000;
 /** Time for which changes are stored: 90 days, for looking back. */
 export const CHANGES_KEPT_MS = 90 * DAY_MS;
 export const CHANGES_SINCE_MS_DEFAULT = 7 * DAY_MS;
-/** Maximum rounds begun per hour: one second of work, and the platform's limit on new instances. */
+/** Maximum rounds begun per hour. To begin them takes about a second, and the platform limits new Workflow instances. */
 export const ROUNDS_PER_HOUR_MAX = 500;

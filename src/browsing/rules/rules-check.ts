@@ -34,7 +34,7 @@ export type Hold<Tab extends RuledTab> = (held: HeldRequest<Tab>) => Promise<str
 /**
  * Checks the requests of a session against its rules. Refuses every document of a blocked site, in any frame, and every
  * effect of a model's act on a page that the model may only read. Requests of a person who drives pass.
- * @param asking for requests of `ask` pages. They pass if nobody can be asked
+ * @param asking decides about requests of pages under an `ask` rule. Without it, these requests pass
  */
 export function rulesCheck<Tab extends RuledTab>(
   rules: PageRules,

@@ -47,7 +47,7 @@ export function elementLine(element: AxElement, ref: string | null, page: Page, 
   };
 }
 
-/** Calls that show the content of a frame that is not loaded yet, or of a file shown in the page. */
+/** The tool calls that show a frame before it is loaded, or a file inside the page. */
 export function waysIn(element: AxElement, ref: string | null, page: Page): string[] {
   const file = page.fileOf(element);
   if (file !== null) return [`(a file: open_url ${JSON.stringify({ url: fileAddress(file) })})`];

@@ -101,7 +101,7 @@ function wordsOfPage({ parts }: ViewLine): string {
 /** A heading or named part. Later lines at depth `fromDepth` or deeper belong to it. */
 type Heading = { at: number; fromDepth: number };
 
-/** Adds a heading and drops earlier ones that it replaces for all later lines, so that depths in `over` ascend. */
+/** Adds a heading. It ends the headings of its depth or deeper, so that the depths in `over` ascend. */
 function addHeading(over: Heading[], { kind, depth }: OutlineLine, at: number): void {
   if (kind !== 'heading' && kind !== 'group') return;
   const fromDepth = kind === 'heading' ? depth : depth + 1;

@@ -11,8 +11,8 @@ import { STEPS_RUN_MAX } from '#browsing/session/steps/each.ts';
 const OUTCOME_CHARS_MAX = 80;
 
 /**
- * Records a step of the call. On a page in which a person has typed, names may repeat the typed text, so the step is
- * recorded without details.
+ * Records a step of the call. Once a person has typed on the page, names of elements may repeat the typed text, so the
+ * step is recorded without them.
  */
 export function noteStep({ tab, script }: Work, step: ScriptStep): void {
   if (script === undefined || script.steps.length >= STEPS_RUN_MAX) return;

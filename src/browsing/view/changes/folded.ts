@@ -6,7 +6,7 @@ import type { ViewLine } from '#browsing/view/view-line.ts';
 const AROUND: ReadonlySet<string> = new Set(
   ['banner', 'navigation', 'complementary', 'contentinfo'].map((role) => roleWordOf(role)),
 );
-/** A region may be the content of the page, so it is folded only if it has no new line. */
+/** A region may be the content of the page, so it is folded only if the caller has seen all its lines. */
 const REGION = roleWordOf('region');
 /** Minimum lines to fold. Fewer lines are no longer than the line that would replace them. */
 const FOLDED_LINES_MIN = 4;
