@@ -115,7 +115,11 @@ describe('a pixel of the last picture', () => {
       await take();
       const { loaderId } = tab.main();
       await ask(`${script}; 1`);
-      if (reason === 'document') await vi.waitUntil(() => tab.main().loaderId !== loaderId, 60_000);
+      if (reason === 'document') {
+        await vi.waitUntil(() => tab.main().loaderId !== loaderId, 60_000);
+        // The document is there before its scripts have run.
+        await vi.waitUntil(() => ask(`document.readyState === 'complete'`), 60_000);
+      }
     }
     const where = script?.startsWith('cover') === true ? at(560, 130) : at(130, 120);
     expect(await failureOf(point({ action: 'click', at: where }))).toMatchObject({ code: 'stale_picture', reason });
