@@ -89,6 +89,14 @@ async function touch(points: readonly { x: number; y: number }[], lift = true): 
   if (lift) await person.input('dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
 }
 
+/** Both events are sent at once: a busy machine must not make a long press of it. */
+async function tap(point: { x: number; y: number }): Promise<void> {
+  await Promise.all([
+    person.input('dispatchTouchEvent', { type: 'touchStart', touchPoints: [point] }),
+    person.input('dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] }),
+  ]);
+}
+
 describe('a list that a person opens', () => {
   it.each([
     ['in the page itself', 250, 520, ['Bonn', 'Lyon'], 'own:Lyon', 'Lyon'],
@@ -117,7 +125,7 @@ describe('a list that a person opens', () => {
 
   it('shows them on the screen of a phone, too', async () => {
     await drive('/lists', PHONE);
-    await touch([await onScreen(250, 520, { width: 400 })]);
+    await tap(await onScreen(250, 520, { width: 400 }));
     await expect.poll(choices, WAIT).toEqual(['Bonn', 'Lyon']);
   });
 });
@@ -157,7 +165,7 @@ describe('the fingers of a person', () => {
   it('on a session with a mouse: a tap clicks, a drag scrolls, a long press is the other button', async () => {
     await drive('/touch');
     const at = await onScreen(200, 120);
-    await touch([at]);
+    await tap(at);
     await expect.poll(felt, WAIT).toMatch(/click$/);
     expect(await felt()).not.toContain('touch');
     await touch([at], false);
@@ -170,7 +178,7 @@ describe('the fingers of a person', () => {
 
   it('on the screen of a phone touch, and a tap clicks there', async () => {
     await drive('/touch', PHONE);
-    await touch([await onScreen(200, 120, { width: 400 })]);
+    await tap(await onScreen(200, 120, { width: 400 }));
     await expect.poll(felt, WAIT).toMatch(/touchstart touchend.* click/);
     const from = await onScreen(200, 600, { width: 400 });
     await touch([0, 60, 120, 180, 240].map((up) => ({ x: from.x, y: from.y - up })));
