@@ -19,23 +19,23 @@ const within = (...layers: string[]) =>
   TESTS.filter((file) => layers.some((layer) => file.startsWith(`test/${layer}/`)));
 const ofCloudflare = (file: string) => [...reachOf(file)].filter((name) => /^@?cloudflare[:/]/u.test(name));
 
-describe('layers of tests', () => {
-  it('hold every test file, so that each of them runs', () => {
+describe('test layers', () => {
+  it('include every test file, so that each of them runs', () => {
     expect(TESTS.length).toBeGreaterThan(300);
     expect(TESTS.filter((file) => !within(...LAYERS).includes(file))).toEqual([]);
   });
 
-  it('run in Node only what imports nothing of Cloudflare', () => {
+  it('run only files in Node that import nothing of Cloudflare', () => {
     const wrong = within('unit', 'golden').flatMap((file) => ofCloudflare(file).map((name) => `${file}: ${name}`));
     expect(wrong).toEqual([]);
   });
 
-  it('run in workerd only what needs it', () => {
+  it('run only files in workerd that need it', () => {
     const pure = within('worker', 'browser').filter((file) => ofCloudflare(file).length === 0);
     expect(pure.toSorted()).toEqual(Object.keys(USE_ONLY_GLOBALS));
   });
 
-  it('open a page in Chromium only in test/browser and test/e2e', () => {
+  it('open Chromium pages only in test/browser and test/e2e', () => {
     const opens = (file: string) =>
       ['pretend-sites', 'chromium', 'real-browser'].some((name) => reachOf(file).has(`test/support/${name}.ts`));
     expect(within('unit', 'golden', 'worker', 'smoke').filter(opens)).toEqual([]);

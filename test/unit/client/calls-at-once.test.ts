@@ -8,8 +8,8 @@ import { manualClock } from '#support/manual-clock.ts';
 const forEver = new AbortController().signal;
 const waitUntil = () => undefined;
 
-describe('calls of one person at once', () => {
-  it('are few, and those of another person begin at once', async () => {
+describe('concurrent calls of one user', () => {
+  it('are limited, and calls of another user start at once', async () => {
     const clock = manualClock();
     const permits: Permits = new Map();
     let atWork = 0;
@@ -38,7 +38,7 @@ describe('calls of one person at once', () => {
     expect(permits.size).toBe(0);
   });
 
-  it('that wait for something do not block their other calls', async () => {
+  it('do not block the other calls of the user while they wait', async () => {
     const clock = manualClock();
     const permits: Permits = new Map();
     let begun = 0;
@@ -57,7 +57,7 @@ describe('calls of one person at once', () => {
     await Promise.all(all);
   });
 
-  it('count as running until their answer is sent, and do not delay it', async () => {
+  it('count as running until their answer is sent, without delaying it', async () => {
     const clock = manualClock();
     const permits: Permits = new Map();
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
@@ -73,7 +73,7 @@ describe('calls of one person at once', () => {
     expect(permits.size).toBe(0);
   });
 
-  it('that get no permit in time are refused, with advice; a failure of the call itself is unchanged', async () => {
+  it('are refused with advice when they get no permit in time, but keep their own failures unchanged', async () => {
     const clock = manualClock();
     const permits: Permits = new Map([['ana', Array.from({ length: CALL_PERMITS.max }, () => ({ until: 1 }))]]);
     const tired = { permits, clock, signal: forEver, waitUntil, waitMs: 0 };

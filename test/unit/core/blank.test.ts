@@ -15,21 +15,21 @@ it.each([
   '\u200b',
   '\u3164\u115f',
   '\u202e\u{e0041}',
-])('a text in which nobody sees anything is blank: %j', (text) => {
+])('a text without visible characters is blank: %j', (text) => {
   expect(isBlank(text)).toBe(true);
   expect(removeBlanks(text)).toBe('');
   expect(oneLine(text, 80)).toBe('');
 });
 
 it.each(['a', `${BRAILLE}a`, '\u2801', '⠃⠗⠁', '.', '👩', '\ud800'])(
-  'a text in which one sees something is not: %j',
+  'a text with visible characters is not blank: %j',
   (text) => {
     expect(isBlank(text)).toBe(false);
     expect(oneLine(text, 80)).not.toBe('');
   },
 );
 
-it('treats every character like its plain form', () => {
+it('blankness treats every character like its compatibility form', () => {
   const wrong: number[] = [];
   for (let code = 0; code <= 0x10_ffff; code += 1) {
     const character = String.fromCodePoint(code);
@@ -38,7 +38,7 @@ it('treats every character like its plain form', () => {
   expect(wrong).toEqual([]);
 });
 
-it('a Braille cell without a dot stands between words as a space does', () => {
+it('blankness treats an empty Braille cell between words as a space', () => {
   expect(toPlain(`⠃⠗${BRAILLE}⠁⠊`)).toBe('⠃⠗ ⠁⠊');
   expect(removeBlanks(`a${BRAILLE}b \u200bc`)).toBe('abc');
 });

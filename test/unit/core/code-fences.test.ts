@@ -16,23 +16,23 @@ const TEXTS: readonly (readonly [name: string, lines: readonly string[], code: r
   ['code in a line that begins with it', ['```b``` and c', 'd'], []],
 ];
 
-describe('blocks of code', () => {
+describe('code blocks', () => {
   it.each(TEXTS)('are distinguished from text: %s', (_, lines, code) => {
     const fences = new CodeFences();
     expect(lines.flatMap((line, at) => (fences.take(line) ? [at] : []))).toEqual(code);
     expect(fences.open).toBeNull();
   });
 
-  it.each(TEXTS)('that are whole are not closed again: %s', (_, lines) => {
+  it.each(TEXTS)('are not closed again if they are complete: %s', (_, lines) => {
     expect(closeFence(lines)).toEqual(lines);
   });
 
-  it('that a part leaves open are closed with their opening mark', () => {
+  it('are closed with their opening mark when a part leaves them open', () => {
     expect(closeFence(['~~~~ js', 'a'])).toEqual(['~~~~ js', 'a', '~~~~']);
     expect(closeFence(['a', '- ```', '  b'])).toEqual(['a', '- ```', '  b', '```']);
   });
 
-  it.each(TEXTS)('keep the headings after them what they are: %s', (_, lines) => {
+  it.each(TEXTS)('do not change the headings after them: %s', (_, lines) => {
     const text = [...lines, '# Head'];
     expect(findHeadings(text)).toEqual([{ line: lines.length, level: 1, text: 'Head' }]);
     expect(demoteHeadings(text, 2)).toEqual([...lines, '### Head']);

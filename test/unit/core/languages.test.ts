@@ -13,7 +13,7 @@ describe('the language of a text', () => {
     ['Як видалити пакунок, що їй не потрібен?', 'english'],
     ['全文検索', 'english'],
     ['', 'english'],
-  ])('%j is %s', (text, language) => {
+  ])('is recognised: %j is %s', (text, language) => {
     expect(detectLanguage(text)).toBe(language);
   });
 });
@@ -24,11 +24,11 @@ describe('the stems of a text', () => {
     ['french', 'redémarrages configurées', 'redémarrage configurer'],
     ['russian', 'пакетами разработчиков running', 'пакета разработчик runs'],
     ['english', 'running files', 'runs file'],
-  ] as const)('are the same for forms of a word: %s', (language, some, others) => {
+  ] as const)('are the same for all forms of a word: %s', (language, some, others) => {
     expect(stemWords(some, language)).toEqual(stemWords(others, language));
   });
 
-  it('are as many as its words, and the same each time', () => {
+  it('are as many as the words, and the same every time', () => {
     const language = fc.constantFrom('german', 'french', 'russian', 'turkish', 'finnish', 'english');
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), language, (text, of) => {

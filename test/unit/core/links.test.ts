@@ -17,19 +17,19 @@ describe('an address relative to its page', () => {
     ['https://docs.acme.dev.evil.dev/x', 'https://docs.acme.dev.evil.dev/x'],
     ['http://docs.acme.dev/kettle/b', 'http://docs.acme.dev/kettle/b'],
     ['mailto:a@acme.dev', 'mailto:a@acme.dev'],
-  ])('%s is %s', (address, short) => {
+  ])('is shortened: %s is %s', (address, short) => {
     expect(relativeTo(PAGE)(address)).toBe(short);
     expect(new URL(short, PAGE).href).toBe(new URL(address).href);
   });
 
-  it('stays whole on a page that has no address of the web', () => {
+  it('stays whole on a page without a web address', () => {
     expect(relativeTo('periscope:results')('https://a.dev/x')).toBe('https://a.dev/x');
     expect(relativeTo('not an address')('https://a.dev/x')).toBe('https://a.dev/x');
   });
 });
 
 describe('lines with relative links', () => {
-  it('have shorter addresses of links and images, and the same code', () => {
+  it('shorten the addresses of links and images, and leave code unchanged', () => {
     const lines = [
       '- [![\\[\\*\\]](https://docs.acme.dev/kettle/x.png)](https://docs.acme.dev/kettle/b.html),[c](https://docs.acme.dev/kettle/c.html "C")',
       'Write `[a](https://docs.acme.dev/kettle/b.html)` or [b](https://docs.acme.dev/kettle/a_(b).html).',
@@ -46,12 +46,12 @@ describe('lines with relative links', () => {
     expect(code).toBe(lines[3]);
   });
 
-  it('leave what may be the end of a code block as it is', () => {
+  it('leave a line unchanged that may end a code block', () => {
     const lines = ['[a](https://docs.acme.dev/kettle/b.html)', '```', 'See [a](https://docs.acme.dev/kettle/b.html).'];
     expect(withRelativeLinks(lines, PAGE)).toEqual([lines[0], '```', 'See [a](b.html).']);
   });
 
-  it('take time in proportion to their length', async () => {
+  it('are made in time proportional to their length', async () => {
     const line = (size: number) => '[a](https://docs.acme.dev/kettle/`b`)'.repeat(size);
     expect(await growth((size) => withRelativeLinks([line(size)], PAGE), 4_000)).toBeLessThan(GROWTH_MAX);
   });

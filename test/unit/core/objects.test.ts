@@ -37,8 +37,8 @@ const overloaded = () =>
   });
 const moved = () => Object.assign(new Error('Network connection lost.'), { retryable: true });
 
-describe('an object', () => {
-  it('that is overloaded is not retried at once, and the caller gets the time to retry', async () => {
+describe('a Durable Object', () => {
+  it('is not retried at once when it is overloaded, and the caller is told when to retry', async () => {
     const { outcome, calls } = await ask([overloaded(), null]);
     expect(calls).toBe(1);
     const failure = failureIn(outcome);
@@ -50,17 +50,17 @@ describe('an object', () => {
     });
   });
 
-  it('that fails temporarily is called again once', async () => {
+  it('is called again once after a temporary failure', async () => {
     expect(await ask([moved(), null])).toEqual({ outcome: 'done', calls: 2 });
   });
 
-  it('that fails permanently is reported as a part that does not answer', async () => {
+  it('is reported as an unavailable part after a permanent failure', async () => {
     const { outcome, calls } = await ask([moved(), moved()]);
     expect(calls).toBe(2);
     expect(failureIn(outcome)).toEqual({ code: 'unavailable' });
   });
 
-  it('that was called to act may have done so, unless it was overloaded', async () => {
+  it('may have acted when a call to it failed, unless it was overloaded', async () => {
     const once = () => false;
     const { outcome, calls } = await ask([moved(), null], once);
     expect(calls).toBe(1);
@@ -68,7 +68,7 @@ describe('an object', () => {
     expect(failureIn((await ask([overloaded()], once)).outcome)).toMatchObject({ code: 'overloaded' });
   });
 
-  it('whose code fails is not reported as a part that does not answer', async () => {
+  it('is not reported as an unavailable part when its own code fails', async () => {
     const { outcome } = await ask([new TypeError('x is not a function')]);
     expect(failureIn(outcome)).toBeNull();
   });

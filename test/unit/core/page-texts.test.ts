@@ -14,7 +14,7 @@ const TEXTS: TextOrigins<Message> = { id: 'ours', kind: 'ours', names: 'page', i
 const hide = (text: string) => text.replaceAll('secret', '••••');
 
 describe('the texts of a message', () => {
-  it('are changed where they are a page’s, and nowhere else', () => {
+  it('are changed only where they come from a page', () => {
     const said: Message = {
       id: 'secret',
       kind: 'a',
@@ -32,13 +32,13 @@ describe('the texts of a message', () => {
     expect(mapPageTexts({ ...said, inner: null }, TEXTS, hide).inner).toBeNull();
   });
 
-  it('are a page’s where nobody has decided, as in a message of a neighbouring version', () => {
+  it('count as page text if they are not classified, as in a message of another version', () => {
     const said: Message = { id: '1', kind: 'a', at: 1, names: [], inner: null };
     const newer = { ...said, code: 'secret', state: { level: ['secret'] } };
     expect(mapPageTexts<Message>(newer, TEXTS, hide)).toMatchObject({ code: '••••', state: { level: ['••••'] } });
   });
 
-  it('are decided on one by one: the compiler refuses a message with one more', () => {
+  it('must each be classified: the compiler refuses a message with an unclassified text', () => {
     type Decided = { id: 'ours'; kind: 'ours'; names: 'page'; inner: { text: 'page' } };
     type IsAll<M> = Decided extends TextOrigins<M> ? 'all' : 'not all';
     const found: [
@@ -51,7 +51,7 @@ describe('the texts of a message', () => {
     expect(found).toHaveLength(5);
   });
 
-  it('that are cut become strings', () => {
+  it('become strings when they are cut', () => {
     const told: WithoutCuts<{ name: TextWithCuts; all: TextWithCuts[]; at: number }> = { name: 'a', all: ['b'], at: 1 };
     expect(told.name + told.all.join('')).toBe('ab');
     expect(

@@ -4,7 +4,7 @@ import { isPlainText, plainJson, toPlain } from '#core/text/plain.ts';
 import { HOSTILE_CHARACTERS, isArrived } from '#support/invisible.ts';
 
 describe('toPlain', () => {
-  it('removes everything that nobody sees', () => {
+  it('removes every invisible character', () => {
     for (const hidden of HOSTILE_CHARACTERS) expect(toPlain(`a${hidden}b`)).toMatch(/^a[\n \ufffd]?b$/);
   });
 
@@ -26,7 +26,7 @@ describe('toPlain', () => {
     expect(toPlain(text)).toBe(text);
   });
 
-  it('removes joiners from Latin words and where they begin or end nothing', () => {
+  it('removes joiners from Latin words and from the ends of words', () => {
     expect(toPlain('ad\u200cmin\u200d \u200dx👩\u200d.')).toBe('admin x👩.');
   });
 
@@ -41,11 +41,11 @@ describe('toPlain', () => {
     expect(toPlain('a\ufe01b\u{e0101}\u{e0102}葛\u{e0100}1\ufe0f')).toBe('ab葛1');
   });
 
-  it('keeps one joiner of many, as the others carry hidden data', () => {
+  it('keeps one joiner of several in a row, because the others could carry hidden data', () => {
     expect(toPlain('می\u200c\u200d\u200c\u200cخ')).toBe('می\u200cخ');
   });
 
-  it('makes every line end a line feed', () => {
+  it('turns every line end into a line feed', () => {
     expect(toPlain('a\r\nb\rc\u2028d\u0085e')).toBe('a\nb\nc\nd\ne');
   });
 
@@ -53,16 +53,16 @@ describe('toPlain', () => {
     expect(toPlain('a\ud800b')).toBe('a\ufffdb');
   });
 
-  it('is idempotent where a removed character stood between two others', () => {
+  it('is idempotent when a removed character was between two others', () => {
     expect(toPlain('\ufe0f\u200d👩')).toBe('👩');
   });
 });
 
-describe('isPlain', () => {
+describe('isPlainText', () => {
   const UNSEEN =
     /[[\u2800\p{Cc}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\p{Cs}\u2028\u2029\ufff9-\ufffb\u{13430}-\u{1345f}]--[\t\n]]/v;
 
-  it('is false for just those characters that are looked at', () => {
+  it('is false for exactly the characters that toPlain examines', () => {
     const wrong: number[] = [];
     for (let code = 0; code <= 0x10_ffff; code += 1) {
       const character = String.fromCodePoint(code);
@@ -102,7 +102,7 @@ describe('plain text of any input', () => {
   );
   const text = fc.array(unit, { maxLength: 12 }).map((parts) => parts.join(''));
 
-  it('is clean, and clean once and for all', () => {
+  it('is clean, and cleaning it again changes nothing', () => {
     fc.assert(
       fc.property(text, (raw) => {
         const once = toPlain(raw);
@@ -113,7 +113,7 @@ describe('plain text of any input', () => {
     );
   });
 
-  it('stays as it is when clean texts are put together, so a stored line is shown as it is stored', () => {
+  it('stays clean when clean texts are joined, so a stored line is shown as stored', () => {
     fc.assert(
       fc.property(text, text, fc.constantFrom('', '\n', ': '), (first, second, between) => {
         const joined = toPlain(first) + between + toPlain(second);
@@ -125,7 +125,7 @@ describe('plain text of any input', () => {
 });
 
 describe('plainJson', () => {
-  it('cleans texts and names at every depth, and leaves the rest', () => {
+  it('cleans texts and names at every depth, and leaves other values unchanged', () => {
     const value = { 'a\u200b': ['b\u202e', 1, null, true, { c: 'd\u{e0041}' }] };
     expect(plainJson(value)).toEqual({ a: ['b', 1, null, true, { c: 'd' }] });
   });

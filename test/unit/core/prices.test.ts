@@ -18,7 +18,7 @@ describe('the estimated cost of a user', () => {
     expect(estimateDollars({ calls: 1, browserMs: 0 })).toBeGreaterThanOrEqual(measured);
   });
 
-  it('counts an hour of a browser as Cloudflare does', () => {
+  it('counts an hour of a browser in the same way as Cloudflare', () => {
     expect(estimateDollars({ calls: 0, browserMs: 3_600_000 })).toBeCloseTo(0.09, 6);
   });
 });

@@ -23,8 +23,8 @@ function sending(bytes: number) {
   return { body, sent };
 }
 
-describe('a body that there is no room for', () => {
-  it('is read to its end before that is said, because its sender would hear only a reset', async () => {
+describe('a body for which there is no memory', () => {
+  it('is read to its end before the refusal, because its sender would otherwise see only a connection reset', async () => {
     const { body, sent } = sending(LARGE);
     let asked = 0;
     const makeRoom = async () => {
@@ -36,7 +36,7 @@ describe('a body that there is no room for', () => {
     expect(asked).toBe(1);
   });
 
-  it('is read no further than what may be sent at all', async () => {
+  it('is read no further than the maximum size of a body', async () => {
     const { body, sent } = sending(LARGE);
     expect(await readCapped(body, LARGE / 2, async () => Promise.reject(new Error('no room')))).toBeNull();
     expect(sent.bytes).toBeLessThan(LARGE);
@@ -45,7 +45,7 @@ describe('a body that there is no room for', () => {
     expect(other.sent).toMatchObject({ isWhole: false, isReset: true });
   });
 
-  it('is drained if nobody has begun to read it, and left to its reader otherwise', async () => {
+  it('is drained if nobody has begun to read it, and otherwise left to its reader', async () => {
     const { body, sent } = sending(LARGE);
     await drainBody(body, 2 * LARGE);
     expect(sent.isWhole).toBe(true);

@@ -3,7 +3,7 @@ import { redactText } from '#core/secrets/secret-addresses.ts';
 
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U';
 
-describe('a text that is shown', () => {
+describe('a redacted text', () => {
   it.each([
     ['{"access_token":"hunter2 and more","expires_in":3600}', '{"access_token":"REDACTED","expires_in":3600}'],
     [
@@ -33,7 +33,7 @@ describe('a text that is shown', () => {
     ],
     ['<input name="cc-number" value="4111">', '<input name="cc-number" value="REDACTED">'],
     ['<input autocomplete="one-time-code" value="123456">', '<input autocomplete="one-time-code" value="REDACTED">'],
-  ])('of %s is %s', (text, shown) => {
+  ])('replaces %s: %s', (text, shown) => {
     expect(redactText(text)).toBe(shown);
   });
 
@@ -44,17 +44,17 @@ describe('a text that is shown', () => {
     'author=Ada&keyword=cats',
     '{"statusCode":503,"errorCode":"x","country_code":"DE","code":404,"exit_code":1}',
     'code: ENOENT, code: ERR_HTTP_HEADERS_SENT',
-  ])('stays as it is without a secret: %s', (text) => {
+  ])('is unchanged without a secret: %s', (text) => {
     expect(redactText(text)).toBe(text);
   });
 
-  it('shows none of the values that are known to be secret', () => {
+  it('contains none of the values known to be secret', () => {
     expect(redactText('a cookie abc-of-the-test in a text, and ab', ['abc-of-the-test', 'ab'])).toBe(
       'a cookie REDACTED in a text, and ab',
     );
   });
 
-  it('is looked through in time, whatever it says', () => {
+  it('is made in bounded time, whatever the text', () => {
     for (const part of ['"', '\\"', 'token:"', '<input ', 'ey.', 'https://', 'a=', "'", 'x-', 'eyABCDEFG', 'ey-']) {
       const begun = performance.now();
       redactText(part.repeat(200_000 / part.length));

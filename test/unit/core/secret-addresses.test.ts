@@ -77,8 +77,8 @@ const PLAIN = [
   `https://a.dev/?q=${'ab1'.repeat(50)}`,
 ];
 
-describe('an address that gives access to anybody who knows it', () => {
-  it.each(SECRET)('is %s, and its secret part is redacted', (marked) => {
+describe('a URL that gives access to anyone who knows it', () => {
+  it.each(SECRET)('has its secret part redacted: %s', (marked) => {
     const address = marked.replace(/\[\]/g, '%5B%5D').replace(/[[\]]/g, '');
     const redacted = marked.replace(/\[\]/g, '%5B%5D').replace(/\[[^[\]]+\]/g, 'REDACTED');
     expect(hasSecretInUrl(address)).toBe(true);
@@ -87,17 +87,17 @@ describe('an address that gives access to anybody who knows it', () => {
     expect(redactUrl(redacted)).toBe(redacted);
   });
 
-  it.each(PLAIN)('is not %s, which is shown as it is', (address) => {
+  it.each(PLAIN)('is distinguished from %s, which is unchanged', (address) => {
     expect(hasSecretInUrl(address)).toBe(false);
     expect(redactUrl(address)).toBe(address);
   });
 
-  it('may carry a name and a password, which are left out', () => {
+  it('may contain a name and a password, which are removed', () => {
     expect(hasSecretInUrl('https://me:pw@example.com/a')).toBe(true);
     expect(redactUrl('https://me:pw@example.com/a')).toBe('https://example.com/a');
   });
 
-  it('never matches text that is not a URL, and that text is not echoed', () => {
+  it('is never recognised in text that is not a URL, and that text is not echoed', () => {
     expect(hasSecretInUrl('token=secret')).toBe(false);
     expect(redactUrl('token=secret')).toBe('(not a URL)');
   });
@@ -110,7 +110,7 @@ describe('an address that gives access to anybody who knows it', () => {
   });
 });
 
-describe('text that a machine made up', () => {
+describe('machine-generated text', () => {
   const ALPHABETS = {
     base62: ['ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789', 20],
     base64url: ['ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_', 26],
@@ -121,7 +121,7 @@ describe('text that a machine made up', () => {
   } as const;
 
   it.each(Object.entries(ALPHABETS))(
-    'of %s is distinguished from words in all but a few cases',
+    'is distinguished from words in all but a few cases: %s',
     (_, [alphabet, length]) => {
       let told = 0;
       for (let n = 0; n < 1_000; n += 1) {

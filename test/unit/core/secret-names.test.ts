@@ -35,20 +35,20 @@ const OTHERS = [
 ];
 
 describe('a name that indicates a secret', () => {
-  it.each(NAMES)('is one for everybody who asks: %s', (name) => {
+  it.each(NAMES)('is recognised by every check: %s', (name) => {
     expect(isSecretParameterName(name)).toBe(true);
     expect(redactUrl(`https://a.dev/?${name}=k2`)).toBe(`https://a.dev/?${name}=REDACTED`);
     expect(redactText(`{"${name}":"k2"}`)).toBe(`{"${name}":"REDACTED"}`);
   });
 
-  it.each(OTHERS)('does not include %s', (name) => {
+  it.each(OTHERS)('is distinguished from %s', (name) => {
     expect(isSecretParameterName(name)).toBe(false);
     expect(redactUrl(`https://a.dev/?${name}=k2`)).toBe(`https://a.dev/?${name}=k2`);
     expect(redactText(`{"${name}":"k2"}`)).toBe(`{"${name}":"k2"}`);
   });
 });
 
-describe('a field whose value is private', () => {
+describe('a field with a private value', () => {
   const field = (words: Partial<Parameters<typeof isPrivateField>[0]>) =>
     isPrivateField({ type: 'text', autocomplete: '', name: '', id: '', ...words });
 
@@ -84,7 +84,7 @@ describe('a field whose value is private', () => {
     { name: 'discard' },
     { id: 'discardExpired' },
     { id: 'ccExplanation' },
-  ])('does not include %o', (words) => {
+  ])('is distinguished from other fields: %o', (words) => {
     expect(field(words)).toBe(false);
   });
 });
@@ -94,7 +94,7 @@ describe('docs/security.md', () => {
   const row = (part: string) => guide.split('\n').find((line) => line.startsWith(`| ${part} `)) ?? '';
   const [anywhere = '', last = '', ends = ''] = row('a parameter by its name').split(';');
 
-  it('says of each word where in a name it counts', () => {
+  it('states for each word where in a name it counts', () => {
     const [others = ''] = /\([^)]*\)/.exec(last) ?? [];
     const atTheEnd = last.replace(others, '');
     for (const words of [anywhere, atTheEnd, others, ends]) expect(quotedIn(words).length).toBeGreaterThan(3);
@@ -111,14 +111,14 @@ describe('docs/security.md', () => {
     for (const word of quotedIn(ends)) expect([word, isSecretParameterName(`my${word}`)]).toEqual([word, true]);
   });
 
-  it('says behind which places a short text is a secret', () => {
+  it('states after which words a short text is a secret', () => {
     const [, , counts = ''] = row('a segment behind a place').split('|');
     expect(quotedIn(counts).length).toBeGreaterThan(20);
     for (const place of quotedIn(counts))
       expect([place, hasSecretInUrl(`https://a.dev/${place}/x7Gh2k`)]).toEqual([place, true]);
   });
 
-  it('leaves out no word that the rules have', () => {
+  it('lists every word of the rules', () => {
     const lists = Array.from(
       Object.values(RULES)
         .join('')

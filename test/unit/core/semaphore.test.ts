@@ -20,7 +20,7 @@ function counter() {
 }
 
 describe('permits', () => {
-  it('are given in the order in which people came, however many wait', async () => {
+  it('are given in order of arrival, however many callers wait', async () => {
     const { clock, permits, order, come } = counter();
     const all: Promise<void>[] = [];
     for (let name = 0; name < 40; name += 1) {
@@ -33,7 +33,7 @@ describe('permits', () => {
     expect(permits.size).toBe(0);
   });
 
-  it('are never exceeded, even when the thread was busy and everybody looks late', async () => {
+  it('are never exceeded, even when the thread was busy and every caller seems late', async () => {
     const clock = manualClock();
     const permits: Permits = new Map();
     let late = 0;
@@ -56,7 +56,7 @@ describe('permits', () => {
     expect(permits.size).toBe(0);
   });
 
-  it('are released by a waiter that gives up, or whose request ends', async () => {
+  it('are released when a caller gives up waiting, or when its request ends', async () => {
     const { clock, order, come } = counter();
     const impatient = new AbortController();
     const first = [come(0), come(1)];
@@ -90,7 +90,7 @@ async function run<T>(limit: Semaphore, signal: AbortSignal, atWork: () => Promi
 const settle = () => new Promise((resolve) => setTimeout(resolve, 1));
 
 describe('a semaphore of one object', () => {
-  it('runs so many at a time, and the others in the order they came', async () => {
+  it('runs a limited number at a time, and the others in order of arrival', async () => {
     const limit = new Semaphore(2);
     const begun: number[] = [];
     const works = Array.from({ length: 5 }, work);
@@ -110,7 +110,7 @@ describe('a semaphore of one object', () => {
     expect(begun).toEqual([0, 1, 2, 3, 4]);
   });
 
-  it('lets the next one in when a waiting one gives up and when a running one fails', async () => {
+  it('admits the next caller when a waiting one gives up and when a running one fails', async () => {
     const limit = new Semaphore(1);
     const first = work();
     const gaveUp = new AbortController();

@@ -83,9 +83,9 @@ beforeEach(
 );
 afterEach(() => void vi.useRealTimers());
 
-describe('people who share an isolate, whatever they open and however busy the thread is', () => {
+describe('users who share an isolate, whatever they open and however busy the thread is', () => {
   it(
-    'read one at a time, stay within the memory limit next to the oldest task, and all finish',
+    'have their pages read one at a time within the memory limit next to the oldest task, and all finish',
     async () => {
       await fc.assert(
         fc.asyncProperty(

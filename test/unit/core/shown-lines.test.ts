@@ -8,8 +8,8 @@ import { growth, GROWTH_MAX } from '#support/growth.ts';
 const texts = (lines: readonly string[], fence: string | null = null) =>
   shownLines(lines, 7, fence).map(({ loc, text }) => `${loc} ${text}`);
 
-describe('lines of a page as a result shows them', () => {
-  it('are on one line for each paragraph, after the number of its first line', () => {
+describe('lines of a page in a result', () => {
+  it('put each paragraph on one line, after the number of its first line', () => {
     expect(
       texts([
         'First *sentence*.',
@@ -24,11 +24,11 @@ describe('lines of a page as a result shows them', () => {
     ).toEqual(['7 First sentence. Second one.', '10 term', '11 Means this. And that.', '13 item goes on']);
   });
 
-  it('join without a space where the language has none', () => {
+  it('are joined without a space in languages without spaces', () => {
     expect(texts(['沸かす。', '注ぐ。'])).toEqual(['7 沸かす。注ぐ。']);
   });
 
-  it('keep code as it is, each line with its number, also when its block began before them', () => {
+  it('keep code unchanged, with a number for each line, even if its block began before them', () => {
     expect(texts(['```sh', 'echo *a*', '  [b](c)', '```', 'Then *go*.'])).toEqual([
       '8 echo *a*',
       '9   [b](c)',
@@ -37,18 +37,18 @@ describe('lines of a page as a result shows them', () => {
     expect(texts(['x = *a*', '```', '*after*'], '```')).toEqual(['7 x = *a*', '9 after']);
   });
 
-  it('have cells apart, no rules, and raised numbers that stay powers', () => {
+  it('separate cells, omit table rules, and keep raised numbers as powers', () => {
     expect(texts(['| `a \\| b` | *c* | |', '| --- | :-: | --- |', '| 10<sup>2</sup> | d |'])).toEqual([
       '7 a | b\tc',
       '9 10^2\td',
     ]);
   });
 
-  it('leave out what this server wrote between parts of a page', () => {
+  it('omit the markers that this server writes between parts of a page', () => {
     expect(texts(['<!-- The rest of the page begins here. -->', 'Menu'])).toEqual(['8 Menu']);
   });
 
-  it('say, folded, what a reader sees', () => {
+  it('match the visible text after folding', () => {
     const line = fc.oneof(
       fc.string({
         unit: fc.constantFrom(
@@ -81,7 +81,7 @@ describe('lines of a page as a result shows them', () => {
     );
   });
 
-  it('take time in proportion to rows, cells, and paragraphs', async () => {
+  it('are made in time proportional to rows, cells and paragraphs', async () => {
     for (const line of ['| a | b | c |', 'A sentence.', '- **term**', '```']) {
       expect(
         await growth(
@@ -99,14 +99,14 @@ describe('lines of a page as a result shows them', () => {
   });
 });
 
-describe('the code block behind some lines', () => {
+describe('the code block around some lines', () => {
   it.each([
     [['text', '```py', 'x'], '```'],
     [['text', '```py', 'x', '```', 'more'], null],
     [['x', '```', 'text'], null],
     [['x', '```', 'text', '~~~~js', 'y'], '~~~~'],
     [['text'], null],
-  ])('%j', (lines, fence) => {
+  ])('is found: %j', (lines, fence) => {
     expect(findOpenFenceAfter(lines)).toBe(fence);
   });
 });

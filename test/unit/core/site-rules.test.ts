@@ -14,7 +14,7 @@ const own = (...lists: readonly RuleList[]): SiteRules => ({ ...NO_RULES, people
 const level = (rules: SiteRules, url: string) => ruleFor(rules, url).level;
 
 describe('the rule for a page', () => {
-  it('is the first that fits, then the default', () => {
+  it('is the first that matches, and otherwise the default', () => {
     const rules = own(list('read', ['shop.example.com', 'act'], ['*.example.com', 'block'], ['example.org', 'act']));
     expect(level(rules, 'https://shop.example.com/cart')).toBe('act');
     expect(level(rules, 'https://example.com/')).toBe('block');
@@ -36,7 +36,7 @@ describe('the rule for a page', () => {
       expect(level(rules, url)).toBe('read');
   });
 
-  it('covers a path and all below it, and no other', () => {
+  it('covers a path and all paths below it, and no others', () => {
     const rules = own(list('act', ['example.com/admin', 'block'], ['example.com/a/', 'read']));
     for (const path of [
       '/admin',
@@ -54,7 +54,7 @@ describe('the rule for a page', () => {
     expect(level(rules, 'https://example.com/ab')).toBe('act');
   });
 
-  it('is the stricter one where servers may read a path in two ways', () => {
+  it('is the stricter one when servers may read a path in two ways', () => {
     const strict = own(list('act', ['example.com/admin', 'block']));
     for (const path of [
       '/Admin',
@@ -72,7 +72,7 @@ describe('the rule for a page', () => {
     expect(level(loose, 'https://example.com/app/%C3%A9?q=/../x')).toBe('act');
   });
 
-  it('is the strictest of the owner and of every person of the session', () => {
+  it('is the strictest among those of the owner and of every user of the session', () => {
     const owner = list('read', ['example.com', 'ask'], ['example.org', 'block']);
     const rules = { owner, people: [list('act'), list('act', ['example.com', 'read'])] };
     expect(ruleFor(rules, 'https://example.com/')).toMatchObject({ level: 'read', by: 'person', isNamed: true });
@@ -86,7 +86,7 @@ describe('the rule for a page', () => {
   });
 });
 
-describe('a list that allows everything', () => {
+describe('a list of rules that allows everything', () => {
   it('has neither a stricter rule nor a stricter default', () => {
     expect(allowEverything(NO_RULES)).toBe(true);
     expect(allowEverything(own(list('act', ['example.com', 'act'])))).toBe(true);
@@ -95,7 +95,7 @@ describe('a list that allows everything', () => {
   });
 });
 
-describe('a site that a person enters', () => {
+describe('a site that a user enters', () => {
   it('is a host, a domain with its subdomains, or a path', () => {
     expect(parseSite(' Example.COM ')).toEqual({ host: 'example.com', path: '/' });
     expect(parseSite('https://example.com/a//b/../c/')).toEqual({ host: 'example.com', path: '/a/c/' });
@@ -121,7 +121,7 @@ describe('a site that a person enters', () => {
     'javascript:alert(1)',
     'a'.repeat(300),
     `example.com/${'a'.repeat(501)}`,
-  ])('is nothing else: %s', (text) => {
+  ])('is invalid in any other form: %s', (text) => {
     expect(typeof parseSite(text)).toBe('string');
   });
 
@@ -137,7 +137,7 @@ function readSite(site: string) {
 }
 
 describe('the order of rules', () => {
-  it('changes by one place, and never beyond the ends', () => {
+  it('changes by one position at a time, and never beyond the ends', () => {
     const { rules } = list('act', ['a.example', 'read'], ['b.example', 'read'], ['c.example', 'read']);
     const order = (at: number, by: -1 | 1) =>
       moveRule(rules, at, by)
@@ -152,7 +152,7 @@ describe('the order of rules', () => {
     ]);
   });
 
-  it('is bounded', () => {
+  it('has a maximum length', () => {
     const rules = Array.from({ length: 201 }, (_, at) => ({ host: `${at}.example`, path: '/', level: 'read' }));
     expect(ruleList.safeParse({ rules, fallback: 'act' }).success).toBe(false);
     expect(ruleList.safeParse({ rules: rules.slice(1), fallback: 'act' }).success).toBe(true);

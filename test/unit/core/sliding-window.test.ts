@@ -7,11 +7,11 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const START = Date.parse('2026-11-21T12:00:00Z');
 
-describe('a window that slides', () => {
+describe('a sliding window', () => {
   const window = { windowMs: DAY, slotMs: 15 * MINUTE };
   const amounts = fc.array(fc.record({ after: fc.nat({ max: DAY / 3 }), amount: fc.integer({ min: 1, max: 9 }) }));
 
-  it('has room after exactly as long as it says, and not a millisecond earlier', () => {
+  it('has room exactly when it says, and not a millisecond earlier', () => {
     fc.assert(
       fc.property(amounts, fc.integer({ min: 9, max: 30 }), fc.integer({ min: 1, max: 9 }), (steps, limit, amount) => {
         let taken: Taken = [];

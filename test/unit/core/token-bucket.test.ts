@@ -18,7 +18,7 @@ function granted(times: readonly number[], rate = RATE): number {
 }
 
 describe('a token bucket', () => {
-  it('lets a number through at once, and after that one for each step of time', () => {
+  it('admits a burst at once, and then one event per interval', () => {
     expect(granted(Array.from({ length: 1_000 }, () => 5))).toBe(100);
     let fullAt = 0;
     for (let n = 0; n < 100; n += 1) fullAt = fullAtAfter(RATE, fullAt, 0);
@@ -27,7 +27,7 @@ describe('a token bucket', () => {
     expect(msUntilTokens(RATE, fullAt, 36_000)).toBe(0);
   });
 
-  it('holds over a day, however the tries come', () => {
+  it('keeps to its rate over a day, whenever events arrive', () => {
     const everySecond = Array.from({ length: 86_400 }, (_, second) => second * 1_000);
     expect(granted(everySecond)).toBeLessThanOrEqual(100 + 2_400);
     fc.assert(
@@ -47,7 +47,7 @@ describe('a token bucket', () => {
     );
   });
 
-  it('never asks a caller to wait for longer than one step, whatever was stored before', () => {
+  it('never asks a caller to wait longer than one interval, whatever was stored before', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(HOUR_MS), { maxLength: 500 }), (times) => {
         let fullAt = 0;
@@ -61,13 +61,13 @@ describe('a token bucket', () => {
   });
 });
 
-describe('the bucket of an object', () => {
-  it('lets a burst pass at once, and then as many a second as the rate allows, in order', () => {
+describe('the token bucket of a Durable Object', () => {
+  it('admits a burst at once, and then events in order at the configured rate', () => {
     const bucket = new TokenBucket({ burst: 3, everyMs: 250 }, () => 10_000);
     expect(Array.from({ length: 6 }, () => bucket.take())).toEqual([0, 0, 0, 250, 500, 750]);
   });
 
-  it('holds more events than an object may have timers', async () => {
+  it('holds more events than a Durable Object may have timers', async () => {
     const bucket = new TokenBucket({ burst: 200, everyMs: 0.05 });
     const gone: number[] = [];
     const waiting = Array.from({ length: 12_000 }, async (_, at) => {
@@ -78,7 +78,7 @@ describe('the bucket of an object', () => {
     expect(gone).toEqual(waiting.map((_, at) => at));
   });
 
-  it('releases waiters when their token is available, and not before', async () => {
+  it('releases waiting events when their token is available, and not before', async () => {
     vi.useFakeTimers();
     try {
       const bucket = new TokenBucket({ burst: 1, everyMs: 1_000 });
@@ -95,7 +95,7 @@ describe('the bucket of an object', () => {
     }
   });
 
-  it('has its whole burst again after a rest', () => {
+  it('has its full burst again after a pause', () => {
     let now = 10_000;
     const bucket = new TokenBucket({ burst: 2, everyMs: 1_000 }, () => now);
     expect([bucket.tryTake(), bucket.tryTake(), bucket.tryTake()]).toEqual([true, true, false]);
@@ -103,7 +103,7 @@ describe('the bucket of an object', () => {
     expect([bucket.tryTake(), bucket.tryTake()]).toEqual([true, false]);
   });
 
-  it('never lets more pass than burst and rate allow, in any order of calls', () => {
+  it('never admits more than burst and rate allow, in any order of calls', () => {
     const events = fc.array(
       fc.record({ after: fc.integer({ min: 0, max: 500 }), cost: fc.integer({ min: 1, max: 3 }) }),
     );

@@ -8,8 +8,8 @@ import { manualClock } from '#support/manual-clock.ts';
 
 const forEver = new AbortController().signal;
 
-describe('a turn at the processor', () => {
-  it('is shared among people, not calls: a person with many calls waits for their own', async () => {
+describe('the processor lock', () => {
+  it('is shared among users, not calls: many calls of one user wait for each other', async () => {
     const clock = manualClock();
     const leases = new LeaseClock(clock);
     const turns: Permits = new Map();
@@ -26,7 +26,7 @@ describe('a turn at the processor', () => {
     expect(order.indexOf('bob')).toBeLessThanOrEqual(2);
   });
 
-  it('begins only when the event loop had time for others after the one before', async () => {
+  it('is given only after the event loop has served others', async () => {
     const clock = manualClock();
     const inTurn = createTurnLock('ana', new Map(), new LeaseClock(clock));
     const began: number[] = [];
@@ -39,7 +39,7 @@ describe('a turn at the processor', () => {
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(TURN_PAUSE_MS);
   });
 
-  it('is held while its work pauses, and only the event loop lets others in', async () => {
+  it('is held while its work pauses, and only the event loop passes it on', async () => {
     const clock = manualClock();
     const inTurn = createTurnLock('ana', new Map(), new LeaseClock(clock));
     const done: string[] = [];
@@ -56,7 +56,7 @@ describe('a turn at the processor', () => {
     expect(done).toEqual(['first part', 'second part', 'another']);
   });
 
-  it('stays with its holder when the thread was busy, although waiters check first', async () => {
+  it('stays with its holder when the thread was busy, although waiting callers check first', async () => {
     const clock = manualClock();
     const inTurn = createTurnLock('ana', new Map(), new LeaseClock(clock));
     let atWork = 0;
@@ -78,7 +78,7 @@ describe('a turn at the processor', () => {
     expect(most).toBe(1);
   });
 
-  it('is free soon after its holder was killed in a pause', async () => {
+  it('is released soon after its holder was killed in a pause', async () => {
     const clock = manualClock();
     const inTurn = createTurnLock('ana', new Map(), new LeaseClock(clock));
     const gone = new Promise<never>(() => undefined);
@@ -95,7 +95,7 @@ describe('a turn at the processor', () => {
     expect(began[0]).toBeLessThanOrEqual(TURN_GONE_MS + TURN_OF_PERSON.pollMsMax);
   });
 
-  it('is given back by work that fails, and is not waited for by a call that ended', async () => {
+  it('is released when the work fails, and a call that has ended does not wait for it', async () => {
     const clock = manualClock();
     const turns: Permits = new Map();
     const inTurn = createTurnLock('ana', turns, new LeaseClock(clock));

@@ -25,7 +25,7 @@ describe('the visible text of a Markdown line', () => {
     ['-5 degrees', '-5 degrees'],
     ['area(2*3)', 'area(2*3)'],
     ['in*valu*able', 'invaluable'],
-  ])('of %j is %j', (line, text) => {
+  ])('is extracted: %j gives %j', (line, text) => {
     expect(visibleText(line)).toBe(text);
   });
 
@@ -58,7 +58,7 @@ describe('the visible text of a Markdown line', () => {
     );
   });
 
-  it('never shows where a link leads', () => {
+  it('never contains the destination of a link', () => {
     const text = fc.stringMatching(/^[a-z ]{1,20}$/);
     fc.assert(
       fc.property(fc.array(fc.tuple(text, text), { minLength: 1, maxLength: 5 }), (links) => {

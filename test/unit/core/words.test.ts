@@ -12,7 +12,7 @@ describe('the words of a text', () => {
     ['한국', ['한', '한국', '국']],
     ['हिन्दी में', ['हिन्दी', 'में']],
     ['*** — …', []],
-  ])('of %j', (text, words) => {
+  ])('are extracted from %j', (text, words) => {
     expect(splitWords(text)).toEqual(words);
   });
 
@@ -28,11 +28,11 @@ describe('the words of a text', () => {
     expect(splitWords('x'.repeat(100_000))).toEqual(['x'.repeat(WORD_CHARS_MAX)]);
   });
 
-  it('are in the order of the phrase, by character in scripts without spaces', () => {
+  it('keep the order of the phrase, and are single characters in scripts without spaces', () => {
     expect(stemSequence('全文 indexes')).toEqual(['全', '文', 'index']);
   });
 
-  it('can be found again in the text as it was', () => {
+  it('can be found again in the original text', () => {
     expect(indexOfWord('See the ÀRGER here', (word) => word === 'arger')).toBe(8);
     expect(indexOfWord('これは全文検索', (word) => word === '検索')).toBe(5);
     expect(indexOfWord('nothing', () => false)).toBe(0);
@@ -56,7 +56,7 @@ describe('a stem', () => {
     expect(new Set(words.split(' ').map(stemEnglish))).toEqual(new Set([expected]));
   });
 
-  it('is never empty, and begins as its word does', () => {
+  it('is never empty, and begins like its word', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z]{1,32}$/), (word) => {
         expect(stem(word).length).toBeGreaterThan(0);

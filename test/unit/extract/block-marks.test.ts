@@ -6,20 +6,20 @@ import { read } from './support.ts';
 /** As a body that a fetch may bring. */
 const CHARS = 5_000_000;
 
-describe('the marks before a line', () => {
-  it.each(['> ', '>', '- ', '1. ', '> - '])('are read to their end when the line is nothing but "%s"', (mark) => {
+describe('the block marks before a line', () => {
+  it.each(['> ', '>', '- ', '1. ', '> - '])('are all read when the line contains only "%s"', (mark) => {
     const marks = mark.repeat(CHARS / mark.length);
     expect(blockPrefix(`${marks}x`)).toBe(marks);
     expect(openingFence(`${marks}\`\`\``)).toBe('```');
     expect(() => linksOf([marks])).not.toThrow();
   });
 
-  it('are read of Markdown that quotes 300,000 times', async () => {
+  it('are read in a line with 300,000 nested quotes', async () => {
     const { lines } = await read('markdown', `${'> '.repeat(300_000)}x`);
     expect(lines.join('').length).toBeGreaterThan(0);
   });
 
-  it('end at the fence that they precede', () => {
+  it('end at the code fence after them', () => {
     expect(openingFence('> 1. ```js')).toBe('```');
     expect(openingFence('> ``` a `')).toBe(null);
     expect([closesFence('> ````', '```'), closesFence('> ``', '```'), closesFence('~~~', '```')]).toEqual([
@@ -29,7 +29,7 @@ describe('the marks before a line', () => {
     ]);
   });
 
-  it('may be a million back-ticks', () => {
+  it('may be a million backticks', () => {
     const fence = '`'.repeat(1_000_000);
     expect([openingFence(fence), closesFence(fence, fence)]).toEqual([fence, true]);
   });

@@ -4,7 +4,7 @@ import { readCrawlerDirectives } from '#extract/html/page-facts.ts';
 const PAGE = { xml: false, url: 'https://docs.example/a/b?x=1', productToken: 'Periscope' };
 
 describe('the crawler directives of a page', () => {
-  it('is for all of them or for us', () => {
+  it('apply when they address all crawlers or this one', () => {
     const head =
       '<meta name="robots" content="NOINDEX, follow"><meta name="periscope" content="noai"><meta name="otherbot" content="none">';
     expect(readCrawlerDirectives(`<html><head>${head}</head></html>`, PAGE).directives).toEqual([
@@ -24,7 +24,7 @@ describe('the crawler directives of a page', () => {
     ['/a/b#c', 'https://docs.example/a/b'],
     ['https://other.example/a', null],
     ['javascript:alert(1)', null],
-  ])('names the address to keep it under: %s', (href, canonical) => {
+  ])('include the canonical URL: %s', (href, canonical) => {
     expect(readCrawlerDirectives(`<head><link rel="canonical" href="${href}"></head>`, PAGE).canonical).toBe(canonical);
   });
 });

@@ -65,14 +65,14 @@ describe('a colour', () => {
   });
 });
 
-describe('named parts without text between', () => {
-  it('are drawn apart', async () => {
+describe('adjacent elements with names and no text between them', () => {
+  it('are separated', async () => {
     const parts = '<span class="price">$20</span><span class="old">$30</span><span class="n">(120)</span>';
     expect(await textOf(`<p>${parts}</p>`)).toContain('$20 $30 (120)');
     expect(await textOf('<p><b class="a">Done.</b><span class="b">Next thing</span></p>')).toContain('Next thing');
   });
 
-  it('of a signature are one', async () => {
+  it('are kept together in a signature', async () => {
     const piece = (name: string, text: string) => `<span class="${name}"><span class="pre">${text}</span></span>`;
     const signature = [
       piece('descclassname', 'asyncio.'),

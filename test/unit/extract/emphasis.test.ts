@@ -76,7 +76,7 @@ const emphasisOf = (html: string, tag: string) =>
   [...html.matchAll(new RegExp(`<${tag}>(.*?)</${tag}>`, 'gsu'))].map(([, inner = '']) => textOf(inner));
 
 describe('bold, italic and struck-out text', () => {
-  it('is read as written, or not marked at all: no mark ever appears as text', async () => {
+  it('are read as written or not marked at all, so no mark ever appears as text', async () => {
     await fc.assert(
       fc.asyncProperty(tree, async (nodes) => {
         const html = htmlOf(['A beginning. ', ...nodes, ' An end.']);
@@ -111,7 +111,7 @@ describe('bold, italic and struck-out text', () => {
     expect(emphasisOf(shown, 'em')).toEqual(em);
   });
 
-  it('is parsed in linear time', async () => {
+  it('are parsed in linear time', async () => {
     const html = '<b>a</b><i>b</i>(<b>'.repeat(1_500);
     expect((await markdownOf(`<p>Text ${html}</p>`)).length).toBeGreaterThan(3_000);
   });

@@ -73,27 +73,27 @@ function input(kind: Kind, body: string | Uint8Array): ExtractInput {
 describe.each(ALL_KINDS.map((kind) => ({ kind })))('the extractor of $kind', ({ kind }) => {
   const body = BODIES[kind];
 
-  it('has a body to be tried on', () => {
+  it('has a sample body', () => {
     expect(body).not.toHaveLength(0);
   });
 
-  it('gives lines without line ends, of a size that can be shown, with the text in them', async () => {
+  it('returns lines without line ends, of a size that can be shown, with the text in them', async () => {
     const { lines } = await extract(input(kind, body));
     expect(lines.length).toBeGreaterThan(0);
     expect(lines.every((line) => !/[\n\r]/.test(line) && utf8Bytes(line) <= LINE_BYTES_MAX)).toBe(true);
     expect(lines.join('\n')).toContain('visible text');
   });
 
-  it('lets nothing invisible through', async () => {
+  it('returns no invisible characters', async () => {
     const { lines, title } = await extract(input(kind, body));
     expect(INVISIBLE.test(lines.join('\n') + (title ?? ''))).toBe(false);
   });
 
-  it('gives the same for the same', async () => {
+  it('returns the same for the same body', async () => {
     expect(await extract(input(kind, body))).toEqual(await extract(input(kind, body)));
   });
 
-  it('names itself and its version', async () => {
+  it('reports its name and version', async () => {
     const { extractor } = await extract(input(kind, body));
     expect(extractor).toMatch(/^[a-z]+@[\w.]+$/);
   });
@@ -103,11 +103,11 @@ describe.each(ALL_KINDS.map((kind) => ({ kind })))('the extractor of $kind', ({ 
     for (const [, target] of lines.join('\n').matchAll(LINK)) expect(target).toMatch(/^(?:https?:\/\/|mailto:)/);
   });
 
-  it('refuses a body that shows nothing, and never gives an empty page', async () => {
+  it('refuses a body without visible text, and never returns an empty page', async () => {
     await expect(extract(input(kind, ' \n\t '))).rejects.toMatchObject({ failure: { code: 'extract_failed' } });
   });
 
-  it('survives every cut of its body', async () => {
+  it('handles a body that is cut at any point', async () => {
     for (let end = 1; end < body.length; end += 7) {
       const result = await extract(input(kind, body.slice(0, end))).catch((error: unknown) => error);
       const expected = result instanceof Error ? { failure: { code: 'extract_failed' } } : { cuts: expect.any(Array) };
@@ -117,7 +117,7 @@ describe.each(ALL_KINDS.map((kind) => ({ kind })))('the extractor of $kind', ({ 
 });
 
 describe('extract', () => {
-  it('is given no kind that it cannot read', () => {
+  it('is never called with a kind that it cannot read', () => {
     expectTypeOf<ExtractInput['kind']>().toEqualTypeOf<ReturnType<typeof sniff>['kind']>();
   });
 

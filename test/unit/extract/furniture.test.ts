@@ -53,14 +53,14 @@ describe('the navigation of a page', () => {
     expect(extracted.lines.join('\n')).toContain('Library 7');
   });
 
-  it('is kept where the page shows nothing else', async () => {
+  it('is kept if the page has no other text', async () => {
     const extracted = await read('html', `<nav><ul>${links(5)}</ul></nav>`, 'readable');
     expect(mainLines(extracted).join('\n')).toContain('Library 4');
   });
 });
 
 describe('the footer of a page', () => {
-  it('is recognised by element, role or name, and is never much of the page', () => {
+  it('is recognised by element, role or name, and is never a large part of the page', () => {
     const { segments } = divideIntoSegments(
       parsePage(`<p>${PROSE}</p><footer>Imprint</footer><div role="contentinfo">Terms</div>`, false).document.body,
     );

@@ -22,21 +22,21 @@ const PAGE =
   '<h1>Kettle</h1><p>Steel.</p><h2>Customer reviews</h2><h3>Five stars</h3><p>It boils.</p><h2>Care</h2><p>Wipe it.</p>';
 
 describe('a segment', () => {
-  it('knows what the headings above its nearest one say, until the next of their level', () => {
+  it('has the words of its headings as a feature, until the next heading of the same level', () => {
     const above = valuesOf(PAGE, 'above:reviews');
     expect(above.get('It boils.')).toBe(1);
     expect(above.get('Steel.')).toBe(0);
     expect(above.get('Wipe it.')).toBe(0);
   });
 
-  it('knows how long ago something was headed so', () => {
+  it('has the distance from the last such heading as a feature', () => {
     const since = valuesOf(PAGE, 'since:reviews');
     expect(since.get('Steel.')).toBe(-1);
     expect(since.get('Customer reviews')).toBe(0);
     expect(since.get('Wipe it.') ?? 0).toBeGreaterThan(since.get('It boils.') ?? 0);
   });
 
-  it('equals those that differ from it in numbers only', () => {
+  it('counts segments that differ only in numbers as alike', () => {
     const likes = valuesOf('<p>Picture 1 of 3</p><p>Picture 2 of 3</p><p>Picture 3 of 3</p><p>Text</p>', 'likes');
     expect(likes.get('Picture 2 of 3') ?? 0).toBeGreaterThan(likes.get('Text') ?? 0);
   });

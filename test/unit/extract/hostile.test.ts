@@ -50,24 +50,24 @@ describe('hostile HTML', () => {
     });
   }
 
-  it('says so when formatting that is never closed makes too many elements', async () => {
+  it('reports too many elements from formatting that is never closed', async () => {
     const { lines, cuts } = await read('html', `<p>needle</p>${'<b><p>x'.repeat(10_000)}`);
     expect(lines[0]).toBe('needle');
     expect(cuts.join(' ')).toContain(String(DOM_ELEMENTS_MAX));
   });
 
-  it('says that elements nested too deep were read as neighbours', async () => {
+  it('reports that elements nested too deep were read as siblings', async () => {
     const { cuts } = await read('html', PAGES['nested divs'] ?? '');
     expect(cuts.join(' ')).toContain(String(DOM_DEPTH_MAX));
   });
 
-  it('divides a page of too much text, and says that an endless line was broken', async () => {
+  it('is divided when it has too much text, and reports that an endless line was broken', async () => {
     const { cuts, pages } = await read('html', `<p>${'a'.repeat(3_100_000)}`);
     expect(cuts).toHaveLength(1);
     expect(pages).toEqual({ first: 1, last: 1, total: 2 });
   });
 
-  it('never hands the DOM more depth or elements than the limits', () => {
+  it('never gives the DOM more depth or elements than the limits', () => {
     for (const html of Object.values(PAGES)) {
       const root = parsePage(html, false).document.documentElement;
       let elements = 0;

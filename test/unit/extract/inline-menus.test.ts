@@ -17,7 +17,7 @@ describe('a closed menu inside a text', () => {
   it.each([
     ['code', `<pre>${TEXT}\nSet "${MENU}" before the ship comes.\n${TEXT}</pre>`],
     ['a sentence', `<div>${TEXT} Set "${MENU}" before the ship comes. ${TEXT}</div>`],
-  ])('does not interrupt %s, and is in the rest', async (_, body) => {
+  ])('does not interrupt %s, and moves to the rest', async (_, body) => {
     const { main, rest } = await partsOf(body);
     expect(main.replaceAll(/\[berth\]\([^)]*\)/g, 'berth')).toContain('Set "berth" before the ship comes.');
     expect(main).not.toContain('Of quays');

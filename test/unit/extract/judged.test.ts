@@ -11,13 +11,13 @@ const entries = (count: number) =>
   Array.from({ length: count }, (_, at) => `<h2>Lamp ${at}</h2><p>Lamp ${at} burns oil, and its keeper trims it.</p>`);
 
 describe('the segments of a page', () => {
-  it('are each judged by themselves on pages as people write them', () => {
+  it('are judged one by one on pages of usual length', () => {
     const segments = segmentsIn(entries(SEGMENTS_JUDGED_MAX / 2).join(''));
     expect(segments).toHaveLength(SEGMENTS_JUDGED_MAX);
     expect([...representatives(segments)]).toEqual(segments.map(({ index }) => index));
   });
 
-  it('are judged for the next ones with their tag on a page of very many', () => {
+  it('are judged in groups of the same tag on a page of very many segments', () => {
     const segments = segmentsIn(entries(10_000).join(''));
     const judged = representatives(segments);
     expect(new Set(judged).size).toBeLessThanOrEqual(SEGMENTS_JUDGED_MAX);
@@ -27,7 +27,7 @@ describe('the segments of a page', () => {
     }
   });
 
-  it('are kept as on a shorter page', async () => {
+  it('are selected as on a shorter page', async () => {
     const menu = `<nav><ul>${'<li><a href="/x">Menu</a></li>'.repeat(20)}</ul></nav>`;
     const { lines, restStart } = await read('html', `${menu}<main>${entries(6_000).join('')}</main>`, 'readable');
     const main = mainLines({ lines, restStart }).join('\n');

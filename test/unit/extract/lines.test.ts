@@ -21,7 +21,7 @@ describe('toLines', () => {
     ]);
   });
 
-  it('joins what follows an abbreviation or an initial', () => {
+  it('joins the words after an abbreviation or an initial to it', () => {
     for (const sentence of [
       'Use a tool, e.g. Make, for it.',
       'Dr. Ada met J. R. Smith in the U.S. Congress.',
@@ -56,12 +56,12 @@ describe('toLines', () => {
     expect(out.join(' ')).toBe(words.join(' '));
   });
 
-  it('indents what continues a list item or quote', () => {
+  it('indents continued lines of a list item or quote', () => {
     expect(lines('- One. Two.\n  10. Three. Four.')).toEqual(['- One.', '  Two.', '  10. Three.', '      Four.']);
     expect(lines('> - One. Two.')).toEqual(['> - One.', '>   Two.']);
   });
 
-  it('does not begin a line with what would be a heading, list, quote or fence', () => {
+  it('never begins a line with text that would be a heading, list, quote or fence', () => {
     for (const text of [
       'It ends. # Not a heading',
       'It ends. - Not a list',
@@ -101,7 +101,7 @@ describe('toLines', () => {
     expect(runToEnd(toLines(source)).lines).toEqual(source);
   });
 
-  it('breaks only a line that could not be shown at all, and says so', () => {
+  it('breaks only a line that is too long to show, and reports it', () => {
     const { lines: out, cuts } = runToEnd(toLines(['```', 'x'.repeat(LINE_BYTES_MAX + 10), '```']));
     expect(out.map((line) => line.length)).toEqual([3, LINE_BYTES_MAX, 10, 3]);
     expect(cuts).toHaveLength(1);
@@ -143,7 +143,7 @@ describe('toLines', () => {
     expect(tooLong).toEqual([]);
   });
 
-  it('stops after as many lines as a document has, says so, and leaves no code open', async () => {
+  it('stops at the maximum number of lines, reports this, and closes open code', async () => {
     const many = LINES_MAX + 1_000;
     for (const [kind, text] of [
       ['markdown', 'a\n'.repeat(many)],
@@ -161,7 +161,7 @@ describe('toLines', () => {
     }
   });
 
-  it('keeps every word in order and is stable, whatever the prose', () => {
+  it('keeps every word in order and is idempotent for any prose', () => {
     const piece = fc.constantFrom(
       'Hello',
       'world.',

@@ -18,8 +18,8 @@ async function partsOf(html: string, kind: Kind = 'html'): Promise<Extracted[]> 
 const many = (count: number, one: (n: number) => string) => Array.from({ length: count }, (_, n) => one(n)).join('');
 const linesOf = (parts: readonly Extracted[]) => parts.flatMap(({ lines }) => lines);
 
-describe('a page of too many elements', () => {
-  it('is divided before a heading, and an unnamed paragraph never stands alone after one', async () => {
+describe('a page with too many elements', () => {
+  it('is divided before a heading, and an unnamed paragraph is never alone after one', async () => {
     const html = many(
       3_400,
       (n) =>
@@ -31,7 +31,7 @@ describe('a page of too many elements', () => {
     expect(linesOf(parts).filter((line) => line.startsWith('## '))).toHaveLength(3_400);
   });
 
-  it('keeps the name before a heading with it', async () => {
+  it('keeps the anchor before a heading with the heading', async () => {
     const parts = await partsOf(
       `<main>${many(6_800, (n) => `<a id="n${n}"></a><h3>Knot ${n}</h3><p>It <b>holds</b>.</p>`)}</main>`,
     );
@@ -42,7 +42,7 @@ describe('a page of too many elements', () => {
     expect(first?.laterAnchors?.pages.get(`n${name}`)).toBe(2);
   });
 
-  it('numbers a list on, and repeats the head of a table', async () => {
+  it('continues the numbers of a list, and repeats the header of a table', async () => {
     const list = await partsOf(`<ol start="5">${many(9_000, (n) => `<li><b>x</b> <i>step ${n}</i></li>`)}</ol>`);
     expect(
       linesOf(list)
@@ -58,7 +58,7 @@ describe('a page of too many elements', () => {
     expect(linesOf(table).filter((line) => /^\| \d+ \|/.test(line))).toHaveLength(9_000);
   });
 
-  it('divides code after a line, byte for byte, and keeps its language', async () => {
+  it('divides code after a line without changing a byte, and keeps its language', async () => {
     const code = Array.from({ length: 16_000 }, (_, n) => (n % 7 === 0 ? '' : `  <span>let</span> <b>x${n}</b>;`)).join(
       '\n',
     );
@@ -69,13 +69,13 @@ describe('a page of too many elements', () => {
     expect(text).toBe(code.replace(/<[^>]*>/g, ''));
   });
 
-  it('keeps hidden text hidden, in every part', async () => {
+  it('keeps hidden text hidden in every part', async () => {
     const hidden = `<div hidden>${many(13_500, () => '<p>never <b>shown</b></p>')}</div>`;
     const parts = await partsOf(`<p>Seen at first.</p>${hidden}<p>Seen at last.</p>`);
     expect(linesOf(parts).join('\n')).not.toContain('never');
   });
 
-  it('never shows the inside of a comment, a script or a drawing', async () => {
+  it('never shows the content of a comment, a script or a drawing', async () => {
     const unseen = '<p>unseen</p>'.repeat(30);
     const around = [
       `<!-- ${unseen} -->`,
@@ -98,7 +98,7 @@ describe('a page of too many elements', () => {
     for (const n of [0, 2_444, 5_399]) expect(text).toContain(`Means *${n}*`);
   });
 
-  it('that is XHTML is divided, too', async () => {
+  it('is divided if it is XHTML, too', async () => {
     const body = many(13_500, (n) => `<p id="x${n}"><a id="y${n}"/>Paragraph ${n}</p>`);
     const parts = await partsOf(
       `<html xmlns="http://www.w3.org/1999/xhtml"><head><title>T</title></head><body>${body}</body></html>`,
@@ -109,7 +109,7 @@ describe('a page of too many elements', () => {
     expect(linesOf(parts).filter((line) => line.startsWith('Paragraph'))).toHaveLength(13_500);
   });
 
-  it('is one page if all of it can be read at once', async () => {
+  it('is one page if it can be read at once', async () => {
     const [whole, ...others] = await partsOf('<p>word</p>'.repeat(PAGE_ELEMENTS_MAX));
     expect(others).toEqual([]);
     expect(whole?.pages).toBeUndefined();

@@ -30,7 +30,7 @@ function article(paragraphs: number): string {
 }
 
 describe('the main content of a page', () => {
-  it('of an article is its text and pictures, without navigation, related links and footer', async () => {
+  it('is the text and pictures of an article, without navigation, related links and footer', async () => {
     const page = await read('html', article(8), 'readable', 'https://press.example/2026/old-walls-stand');
     const { explanation } = page;
     const text = mainLines(page).join('\n');
@@ -42,7 +42,7 @@ describe('the main content of a page', () => {
     expect(explanation.candidates.map((candidate) => candidate.strategy)).toEqual(['main content', 'whole page']);
   });
 
-  it('of a thread is every message', async () => {
+  it('includes every message of a thread', async () => {
     const post = (name: string, text: string) =>
       `<li class="post"><div class="author"><a href="/u/${name}">${name}</a></div><div class="message"><p>${text} ${SENTENCE}</p></div><ul class="post-actions"><li><a href="#r">Reply</a></li><li><a href="#l">Like</a></li></ul></li>`;
     const page = `<html><head><title>How old are the walls? - Harbour forum</title></head><body>${NAV}<div class="thread"><h1>How old are the walls?</h1><ol class="posts">${['First question.', 'First answer.', 'Second answer.', 'Thanks to all.'].map((text, index) => post(`user${index}`, text)).join('')}</ol></div>${FOOTER}</body></html>`;
@@ -62,7 +62,7 @@ describe('the main content of a page', () => {
     ['in a part that is called so', `<div id="comments"><h2>What you say</h2>${COMMENTS}</div>`],
     ['under a heading that says so', `<div><h2>12 Comments</h2>${COMMENTS}</div>`],
   ] as const) {
-    it(`of an article excludes the comments below it, ${name}; the rest contains them`, async () => {
+    it(`excludes the comments below an article, ${name}; the rest contains them`, async () => {
       const page = await read('html', withUnder(under), 'readable', 'https://press.example/2026/old-walls-stand');
       const text = mainLines(page).join('\n');
       expect(text).toContain('Paragraph 7.');
@@ -71,7 +71,7 @@ describe('the main content of a page', () => {
     });
   }
 
-  it('of an article includes the text after a few words, or before much more of the article, under any name', async () => {
+  it('includes the text of an article in a part named after comments', async () => {
     for (const page of [
       article(8).replace('<article>', '<article class="has-comments"><div class="comments-wrapper">'),
       article(8).replace('<p>Paragraph 4.', '<p class="comment">Paragraph 4.'),
@@ -81,7 +81,7 @@ describe('the main content of a page', () => {
     }
   });
 
-  it('of a shop is every product with its price', async () => {
+  it('includes every product of a shop with its price', async () => {
     const products = Array.from(
       { length: 12 },
       (_, index) =>
@@ -95,7 +95,7 @@ describe('the main content of a page', () => {
     expect(text).not.toContain('All rights reserved');
   });
 
-  it('is never empty where there is text, however little', async () => {
+  it('is never empty when there is text, however little', async () => {
     for (const page of [
       '<p>Hi.',
       NAV,
@@ -112,15 +112,15 @@ describe('the main content of a page', () => {
     expect(await read('html', article(40), 'readable')).toEqual(await read('html', article(40), 'readable'));
   });
 
-  it('is only part of what raw mode gives', async () => {
+  it('is a part of the text in raw mode', async () => {
     expect((await read('html', article(5), 'raw')).lines.join('\n')).toContain('Privacy policy');
   });
 });
 
-describe('pages that scripts show', () => {
+describe('pages that scripts reveal', () => {
   const text = `<p>${`${SENTENCE} `.repeat(8)}</p>`;
 
-  it('are read when nearly all of them waits to be faded in', async () => {
+  it('are read when nearly all of the text waits to be faded in', async () => {
     const { lines } = await read('html', `<h2>Head</h2><div style="opacity:0">${text}</div>`, 'readable');
     expect(lines.join('\n')).toContain('The harbour');
   });
@@ -130,19 +130,19 @@ describe('pages that scripts show', () => {
     expect(lines.join('\n')).toContain('The harbour');
   });
 
-  it('are read from what they offer to browsers without scripts', async () => {
+  it('are read from their fallback for browsers without scripts', async () => {
     const { lines } = await read('html', `<div id="app"></div><noscript>${text}</noscript>`, 'readable');
     expect(lines.join('\n')).toContain('The harbour');
   });
 
-  it('are represented by their own description when they contain no text, and a note says so', async () => {
+  it('are represented by their own description when they contain no text, and a note reports this', async () => {
     const page = `<title>Walls</title><meta name="description" content="${SENTENCE}"><div id="app"></div>`;
     const { lines, cuts } = await read('html', page, 'readable');
     expect(lines).toEqual(['# Walls', '', SENTENCE]);
     expect(cuts).toHaveLength(1);
   });
 
-  it('reveal no hidden text next to shown text', async () => {
+  it('show no hidden text next to visible text', async () => {
     const hidden = [
       '<div hidden>SECRET</div>',
       '<div style="opacity:0">SECRET</div>',
@@ -156,13 +156,13 @@ describe('pages that scripts show', () => {
 
 const WIDTH = FEATURE_NAMES.length + PAGE_KINDS.length;
 
-describe('the model', () => {
-  it('was trained on the features and kinds of this code, in their order', () => {
+describe('the extraction model', () => {
+  it('was trained on the features and kinds of this code, in the same order', () => {
     expect(FEATURES).toEqual(FEATURE_NAMES);
     expect(KINDS).toEqual(PAGE_KINDS);
   });
 
-  it('names as many features as a row has, and asks for none beyond them and the kinds', () => {
+  it('names exactly the features of a row, and uses none beyond them and the kinds', () => {
     const prepared = parsePage(article(3), false);
     const document = prepared.document;
     const { segments } = divideIntoSegments(document.body);
@@ -176,13 +176,13 @@ describe('the model', () => {
     expect(KIND_FORESTS).toHaveLength(PAGE_KINDS.length);
   });
 
-  it('walks a tree left below the threshold and right from it on', () => {
+  it('takes the left branch of a tree below the threshold, and otherwise the right one', () => {
     const forest = readForest(1, ['0:5 1:2 =10 =20 =30', '=0.5']);
     const score = (...row: number[]) => leafSum(forest, Float32Array.from(row));
     expect([score(4, 1), score(4, 2), score(5, 0)]).toEqual([11.5, 21.5, 31.5]);
   });
 
-  it('gives rows the same scores when answers common to all rows are computed once', () => {
+  it('gives rows the same scores when conditions common to all rows are computed once', () => {
     const forest = readForest(BIAS, TREES);
     const numbers = fc.array(fc.constantFrom(-1, 0, 0.125, 1, 6, 12), { minLength: WIDTH, maxLength: WIDTH });
     fc.assert(
@@ -196,13 +196,13 @@ describe('the model', () => {
     );
   });
 
-  it('keeps as many segments as make the expected F1 highest', () => {
+  it('keeps the number of segments with the highest expected F1', () => {
     expect(chooseSegments([0.9, 0.1, 0.8], [10, 10, 10]).keep).toEqual([true, false, true]);
     expect(chooseSegments([0.3, 0.3], [5, 5]).keep).toEqual([true, true]);
     expect(chooseSegments([], []).keep).toEqual([]);
   });
 
-  it('has a threshold that kept segments reach, and dropped ones do not', () => {
+  it('has a threshold that kept segments reach and dropped ones do not', () => {
     const chance = fc.integer({ min: 1, max: 99 }).map((percent) => percent / 100);
     fc.assert(
       fc.property(fc.array(chance, { minLength: 1, maxLength: 30 }), (chances) => {

@@ -13,7 +13,7 @@ async function namedBy(html: string): Promise<string | null> {
   return LINK.exec(await markdownOf(html))?.[1] ?? null;
 }
 
-describe('a page that sends its readers on', () => {
+describe('a page that sends readers to another address', () => {
   it.each([
     ['by meta refresh', `${refresh('/b')}${STUB}`],
     ['by meta refresh, and shows nothing', refresh("'https://site.example/b'")],

@@ -25,7 +25,7 @@ describe('the outline of a document', () => {
     expect(entries.map(({ text }) => text)).toContain('The same');
   });
 
-  it('counts every heading of the main part as shown or left out, and stays in size', () => {
+  it('counts every heading of the main part as shown or omitted, and has a maximum size', () => {
     const heading = fc.tuple(
       fc.integer({ min: 1, max: 6 }),
       fc.string({ minLength: 1, maxLength: 60, unit: fc.constantFrom('a', 'b', 'c', ' ', 'é', '字') }),

@@ -14,7 +14,7 @@ async function headingsOf(...entries: string[]): Promise<string[]> {
 }
 
 describe('reference entries of DocBook', () => {
-  it('have their names as headings above their own', async () => {
+  it('have their names as headings above their own headings', async () => {
     expect(await headingsOf(entry('depth_at'), entry('DEPTH, DEPTH_MAX'))).toEqual([
       '## Chapter 8. Reference',
       '## depth_at',
@@ -28,13 +28,13 @@ describe('reference entries of DocBook', () => {
     ]);
   });
 
-  it('keep the headings that say their names', async () => {
+  it('keep headings that already contain their names', async () => {
     expect(await headingsOf(entry('depth'), entry('WIDTH', 'Width').replace('WIDTH — ', 'width — '))).toContain(
       '## Width',
     );
   });
 
-  it('keep their headings if they have no names', async () => {
+  it('keep their headings when they have no names', async () => {
     const unnamed = entry('depth').replace('depth — measures', 'It measures');
     expect(await headingsOf(unnamed)).toContain('## Name');
   });

@@ -35,7 +35,7 @@ describe('sections of documentation', () => {
     expect(kept(html)).not.toContain('width near');
   });
 
-  it('keep the text between a heading and the end, in several parts', () => {
+  it('keep the text between a heading and the end, in several parts of the page', () => {
     const entries = ['bin', 'bom', 'dec'].map(
       (name) =>
         `<div class="func"><h3>${name} near</h3><p>Calls <a href="/set">what sets the level of it</a> for ${name} near.</p><p>Since version 5, for ${name} near.</p></div>`,
@@ -59,13 +59,13 @@ describe('the foot of a page', () => {
   const pageWith = (part: string) =>
     `<div><h1>Elements</h1><p>A long text about elements. ${'It goes on and on about each of them. '.repeat(8)}</p>${part}</div>`;
 
-  it('is not a section about one', () => {
+  it('is not confused with a section about footers', () => {
     for (const name of ['footer', 'copyright']) {
       expect(kept(pageWith(section(name, name)))).toContain(`It holds what is written at the end of ${name}.`);
     }
   });
 
-  it('is what has the name without being about it', () => {
+  it('is recognised by its name when the section is not about footers', () => {
     expect(kept(pageWith(section('footer', 'Our harbour')))).not.toContain('Our harbour');
     expect(kept(pageWith(section('x', 'Copyright', 'copyright')))).not.toContain('Copyright');
   });

@@ -32,7 +32,7 @@ function restOf({ lines, restStart }: Extracted): string {
 }
 
 describe('the rest of a page', () => {
-  it('follows the main part, under a line that names it, in page order', async () => {
+  it('follows the main part under a line that names it, in page order', async () => {
     const page = await read('html', PAGE, 'readable');
     const main = mainLines(page).join('\n');
     expect(main).toContain('The keeper opens a sluice');
@@ -45,19 +45,19 @@ describe('the rest of a page', () => {
     expect(places).toEqual(places.toSorted((a, b) => a - b));
   });
 
-  it('holds nothing that is hidden, and no scripts', async () => {
+  it('contains nothing hidden, and no scripts', async () => {
     const hidden = `<p hidden>unseen words</p><script>let secret</script><div style="display:none">unseen words</div>`;
     const page = await read('html', PAGE.replace('</nav>', `</nav>${hidden}`), 'readable');
     expect(page.lines.join('\n')).not.toMatch(/unseen|secret/);
   });
 
-  it('is not there when a page is read whole', async () => {
+  it('is missing when a page is read whole', async () => {
     const page = await read('html', PAGE, 'raw');
     expect(page.restStart).toBeUndefined();
     expect(page.lines.join('\n')).toContain('Harbour');
   });
 
-  it('is what a site config leaves out, in its region and around it', async () => {
+  it('contains the text that a site config omits, in its region and around it', async () => {
     const html = `<html><head><meta name="generator" content="Sphinx 7"></head><body>${MENU}<div class="documentwrapper">
       <div class="body" role="main"><h1>Locks<a class="headerlink" href="#l">¶</a></h1><nav class="contents"><p>On this page</p></nav>
       <div class="highlight"><pre>open(gate)<a class="headerlink" href="#c">Link to this code</a></pre></div>
@@ -70,7 +70,7 @@ describe('the rest of a page', () => {
     expect(rest).not.toMatch(/open\(gate\)|chamber/);
   });
 
-  it('is cut at its own limit, which is said', async () => {
+  it('is cut at its own limit, with a note', async () => {
     const menu = `<nav><ul>${'<li><a href="/x">An entry of a menu that never ends</a></li>'.repeat(9000)}</ul></nav>`;
     const generator = '<meta name="generator" content="Sphinx">';
     const html = `<html><head>${generator}</head><body>${menu}<div itemprop="articleBody">${ARTICLE}</div></body></html>`;
@@ -80,7 +80,7 @@ describe('the rest of a page', () => {
     expect(page.cuts.join()).toContain(`more than ${REST_BYTES_MAX} bytes`);
   });
 
-  it('cannot be forged by text that says the same', async () => {
+  it('cannot be forged by text that imitates its first line', async () => {
     const forged = `<p>${REST_LINE.replace('<', '&lt;')} and more words of the very same article about locks and boats.</p>`;
     const page = await read('html', PAGE.replace('</article>', `${forged}</article>`), 'readable');
     expect(page.lines.filter((line) => line.startsWith(REST_LINE.slice(0, 4)))).toEqual([REST_LINE]);
@@ -116,7 +116,7 @@ describe('the parts of a page', () => {
     ),
   }));
 
-  it('hold every word of a page once, whatever is left out of the main part', () => {
+  it('contain every word of a page once, whatever the main part omits', () => {
     fc.assert(
       fc.property(fc.array(tree, { minLength: 1, maxLength: 6 }), fc.infiniteStream(fc.boolean()), (trees, choices) => {
         let words = 0;

@@ -70,7 +70,7 @@ const block: fc.Arbitrary<string> = fc.oneof(
 const page = fc.array(block, { minLength: 1, maxLength: 6 }).map((blocks) => blocks.join('\n'));
 
 describe('citable lines', () => {
-  it('are, joined, the same Markdown as before they were broken', () => {
+  it('give the same Markdown when joined as before they were broken', () => {
     fc.assert(
       fc.property(page, (html) => {
         const whole = written(html);
@@ -81,8 +81,8 @@ describe('citable lines', () => {
   });
 });
 
-describe('Markdown of a page', () => {
-  it('draws each block of the page as that block, and its text as it is', () => {
+describe('the Markdown of a page', () => {
+  it('shows each block of the page as that block, and its text unchanged', () => {
     fc.assert(
       fc.property(fc.array(sentence, { minLength: 1, maxLength: 6 }), (parts) => {
         const text = parts.join('');
@@ -95,7 +95,7 @@ describe('Markdown of a page', () => {
     );
   });
 
-  it('keeps strong, emphasised and struck text, links and code apart where they touch', () => {
+  it('keeps strong, emphasised and struck text, links and code separate when they touch', () => {
     const draws = (html: string) => rendered(written(`<p>${html}</p>`)).replace(/^<p>|<\/p>$/g, '');
     expect(draws('<b>one</b><b>two</b>')).toBe('<strong>onetwo</strong>');
     expect(draws('<i>three</i><b>four</b>')).toBe('<em>three</em><strong>four</strong>');

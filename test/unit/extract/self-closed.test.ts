@@ -10,7 +10,7 @@ function page(tag: string): string {
   return `<html><head><title>Lock manual</title></head><body><nav><ul><li><a href="/">Home</a></li><li>${tag}</li></ul></nav><main class="container"><h1>Lock manual</h1>${sections.join('')}</main></body></html>`;
 }
 
-describe('a tag that is closed as in XML', () => {
+describe('a self-closing tag', () => {
   it.each(['iframe', 'script', 'style', 'noembed', 'noframes', 'xmp', 'textarea'])(
     'does not consume the page after it: %s',
     async (name) => {
@@ -21,7 +21,7 @@ describe('a tag that is closed as in XML', () => {
     },
   );
 
-  it('says nothing about a page that closes its tags', async () => {
+  it('adds no note to a page that closes its tags', async () => {
     const { cuts } = await read(
       'html',
       page('<iframe src="https://a.example/x"></iframe><script src="/a.js"></script>'),
@@ -36,7 +36,7 @@ describe('a tag that is closed as in XML', () => {
     ['<script src=/a/>b</script>', '<script src=/a/>b</script>'],
     ['<script src=/a/>b', '<script src=/a/>b'],
     ['<p/><br/><iframes/>', '<p/><br/><iframes/>'],
-  ])('is closed only where no end tag follows: %s', (source, closed) => {
+  ])('is closed only if no end tag follows: %s', (source, closed) => {
     expect(closeSelfClosed(source)).toBe(closed);
   });
 });

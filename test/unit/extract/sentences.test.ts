@@ -8,8 +8,8 @@ function endsBySegmenter(text: string): number[] {
   return [...segmenter.segment(text)].map(({ index }) => index).filter((index) => index > 0);
 }
 
-describe('where a sentence may end', () => {
-  it('is in plain text where the segmenter of the engine has it', () => {
+describe('the places where a sentence may end', () => {
+  it('are those of the built-in segmenter in plain text', () => {
     const character = fc.oneof(
       { weight: 3, arbitrary: fc.constantFrom('.', '!', '?', ' ', '\t', ',', '-', ':', '"', "'", '(', ')', '[', '}') },
       { weight: 2, arbitrary: fc.constantFrom('a', 'z', 'A', 'Z', '0', '9') },
@@ -26,7 +26,7 @@ describe('where a sentence may end', () => {
     );
   });
 
-  it('is found in text of other scripts, and behind marks of Markdown', () => {
+  it('are found in text of other scripts, and after Markdown marks', () => {
     expect([...sentenceEnds('Один. Два; три. 今日は。明日。')]).toEqual(
       endsBySegmenter('Один. Два; три. 今日は。明日。'),
     );

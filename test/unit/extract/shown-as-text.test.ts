@@ -22,7 +22,7 @@ describe('a form', () => {
     );
   });
 
-  it('shows choices, those of groups, and the chosen ones', async () => {
+  it('shows options, their groups, and the selected ones', async () => {
     const groups = '<optgroup label="Green"><option>Sencha<option>Matcha</optgroup><option selected>Assam</option>';
     expect(await form(`<label>Tea <select>${groups}</select></label>`)).toBe(
       'Tea [one of: Green (Sencha; Matcha); Assam (chosen)]',
@@ -46,30 +46,30 @@ describe('a form', () => {
     expect(text).toBe('[password field] [text field] [text area] [one of: 1; 2]');
   });
 
-  it('says how many choices it leaves out', async () => {
+  it('reports how many options it omits', async () => {
     const many = Array.from({ length: 400 }, (_, at) => `<option>c${at}</option>`).join('');
     const text = (await form(`<label>City <select>${many}</select></label>`)).replaceAll('\n', ' ');
     expect(text).toContain('c299; and 100 more that are left out here]');
     expect(text).not.toContain('c300');
   });
 
-  it('of endless choices leaves room for the rest of the page', async () => {
+  it('leaves room for the rest of the page when it has endless options', async () => {
     const lists = `<select>${'<option>a'.repeat(290)}</select>`.repeat(60);
     expect(await markdownOf(`<form>${lists}</form><p>${SEEN}</p>`)).toContain(SEEN);
   });
 
-  it('does not let a text of the page end a field', async () => {
+  it('does not let page text end a field', async () => {
     expect(await form('<label>a <input value="](javascript:x) [b](/c) **d**"></label>')).toBe(
       'a [text field, value “\\](javascript:x) \\[b\\](/c) \\*\\*d\\*\\*”]',
     );
   });
 
-  it('is shown inside cells of a table', async () => {
+  it('is shown inside table cells', async () => {
     const row = '<tr><th>Size</th><td><select><option>a|b<option>c</select></td></tr>';
     expect(await markdownOf(`<table>${row}</table>`)).toContain('| Size | [one of: a\\|b (chosen); c] |');
   });
 
-  it('without a form around it is shown by its label, and switches of menus are omitted', async () => {
+  it('shows a field outside a form by its label, and omits menu switches', async () => {
     expect(await markdownOf('<p>Sort by <select><option>price</select></p>')).toBe('Sort by [one of: price (chosen)]');
     expect(await markdownOf(`<p>${SEEN}</p><input type="checkbox" id="m"><label for="m">Menu</label>`)).not.toMatch(
       /☐/,
@@ -87,13 +87,13 @@ describe('a frame', () => {
     );
   });
 
-  it('that counts visitors is not named', async () => {
+  it('is not named if it only counts visitors', async () => {
     const pixel =
       '<iframe src="/p" width="1" height="1"></iframe><iframe src="/q" hidden></iframe><iframe src="about:blank"></iframe>';
     expect(await markdownOf(`<p>a</p>${pixel}`)).toBe('a');
   });
 
-  it('with a document of its own is read in its place, once', async () => {
+  it('is replaced by its inline document, once', async () => {
     const { lines, cuts } = await read(
       'html',
       `<p>a</p><iframe srcdoc="<h2>Form</h2><p>b &amp;amp; c</p><iframe srcdoc='<p>deep</p>'></iframe>"></iframe><p>d</p>`,
@@ -102,7 +102,7 @@ describe('a frame', () => {
     expect(cuts).toEqual(['A frame inside a frame was left out.']);
   });
 
-  it('with an endless document is cut, and a note says so', async () => {
+  it('is cut when its document is endless, and a note reports this', async () => {
     const { lines, cuts } = await read(
       'html',
       `<iframe srcdoc="${'<b>x</b> '.repeat(40_000)}"></iframe><p>${SEEN}</p>`,
@@ -115,7 +115,7 @@ describe('a frame', () => {
   });
 });
 
-describe('an element with a name instead of a text', () => {
+describe('an element with a name but no text', () => {
   it('is shown by its name', async () => {
     expect(await markdownOf('<p>On <a href="/g" aria-label="GitHub"><i></i></a>.</p>')).toBe(
       'On [GitHub](https://docs.example/g).',
@@ -130,7 +130,7 @@ describe('an element with a name instead of a text', () => {
     expect(await markdownOf(`<table><tr><th>a</th><th>b</th></tr><tr>${cells}</tr></table>`)).toContain('| yes | no |');
   });
 
-  it('a word with a reading has it in parentheses', async () => {
+  it('has its pronunciation in parentheses when it is a word with ruby text', async () => {
     expect(await markdownOf('<p><ruby>東京<rp>(</rp><rt>とうきょう</rt><rp>)</rp></ruby>へ</p>')).toBe(
       '東京(とうきょう)へ',
     );
@@ -138,7 +138,7 @@ describe('an element with a name instead of a text', () => {
 });
 
 describe('a shadow root', () => {
-  it('shows what its host holds where its slots are', async () => {
+  it('shows the content of its host in its slots', async () => {
     expect(
       await markdownOf(
         '<x-card><template shadowrootmode="open"><h2><slot name="t">No title</slot></h2><slot></slot><p>end</p></template><p>first</p><span slot="t">Title</span><p>second</p></x-card>',
@@ -149,7 +149,7 @@ describe('a shadow root', () => {
     );
   });
 
-  it('inside a shadow root gets the slotted content', async () => {
+  it('passes slotted content to a shadow root inside it', async () => {
     const inner =
       '<x-b><template shadowrootmode="open"><blockquote><slot></slot></blockquote></template><slot></slot></x-b>';
     expect(await markdownOf(`<x-a><template shadowrootmode="open">${inner}</template><p>text</p></x-a>`)).toBe(
@@ -158,7 +158,7 @@ describe('a shadow root', () => {
   });
 });
 
-describe('a panel of tabs', () => {
+describe('a tab panel', () => {
   it('begins with the label of its tab', async () => {
     const tabs =
       '<div role="tablist"><button role="tab" id="t1">npm</button><button role="tab" aria-controls="p2">yarn</button></div>';
@@ -169,7 +169,7 @@ describe('a panel of tabs', () => {
     );
   });
 
-  it('that is drawn by style alone, too', async () => {
+  it('begins with the label even if only its style makes it a tab panel', async () => {
     const labels = '<div class="tabbed-labels"><label for="a">Linux</label><label for="b">macOS</label></div>';
     const blocks =
       '<div class="tabbed-content"><div class="tabbed-block"><p>apt</p></div><div class="tabbed-block"><p>brew</p></div></div>';
@@ -179,13 +179,13 @@ describe('a panel of tabs', () => {
   });
 });
 
-describe('hidden parts that wait for a choice', () => {
+describe('hidden parts that the user can choose', () => {
   const choice =
     '<label>System <select><option value="linux">Linux</option><option value="mac">macOS</option></select></label>';
   const parts =
     '<div><div id="os-linux" hidden><p>Use apt.</p></div><div id="os-mac" style="display:none"><p>Use brew.</p></div></div>';
 
-  it('are in the rest of the page, each with what shows it', async () => {
+  it('are in the rest of the page, each with the control that shows it', async () => {
     const html = `<article><h1>Kettles</h1>${`<p>${SEEN}</p>`.repeat(5)}${choice}${parts}<p>Last words.</p></article>`;
     const { lines, restStart = 0 } = await read('html', html, 'readable');
     expect(lines.slice(0, restStart).join('\n')).not.toContain('Use');
@@ -213,8 +213,8 @@ describe('hidden parts that wait for a choice', () => {
   });
 });
 
-describe('an address to which a page sends on', () => {
-  it('is named when the page is read', async () => {
+describe('the target of a redirect within a page', () => {
+  it('is shown when the page is read', async () => {
     const html = `<meta http-equiv="refresh" content="30;url=/next"><p>${`${SEEN} `.repeat(20)}</p>`;
     expect((await markdownOf(html)).split('\n').at(-1)).toBe(
       '[This page sends its readers on to this address](https://docs.example/next)',

@@ -30,8 +30,8 @@ function commands(names: (name: string) => string, says: (name: string) => strin
   return `<main>${NAMES.map((name) => `${names(name)}${says(name)}`).join('')}</main>`;
 }
 
-describe('neighbours of one kind', () => {
-  it('stay in place between kept ones, such as names of commands', () => {
+describe('similar siblings', () => {
+  it('stay in place between kept siblings, such as the names of commands', () => {
     const html = commands(
       (name) => `<div class="keyword">${name} near</div>`,
       (name) => `<pre class="text">What ${name} does.</pre>`,
@@ -40,7 +40,7 @@ describe('neighbours of one kind', () => {
     for (const name of NAMES.slice(1)) expect(texts).toContain(`${name} near`);
   });
 
-  it('stay where most of them are kept, including those after them', () => {
+  it('are kept when most of them are selected, including the last ones', () => {
     const parts = ['one', 'two', 'three', 'four near', 'five', 'six near', 'seven near'];
     const texts = kept(parts.map((part) => `<div class="part"><span>Part ${part}</span></div>`).join(''));
     expect(texts).toEqual(parts.map((part) => `Part ${part}`));
@@ -50,12 +50,12 @@ describe('neighbours of one kind', () => {
     ['are far below the bar', (name: string) => `<div class="keyword">${name} far</div>`],
     ['all say the same', () => '<div class="keyword">Advertisement near</div>'],
     ['consist of links', (name: string) => `<div class="keyword"><a href="/x">${name} near</a></div>`],
-  ])('stay out if they %s', (_, names) => {
+  ])('are dropped if they %s', (_, names) => {
     const html = commands(names, (name) => `<pre class="text">What ${name} does.</pre>`);
     expect(kept(html).filter((text) => /near|far/.test(text))).toEqual([]);
   });
 
-  it('are dropped before the first kept one, and where few of them are kept', () => {
+  it('are dropped before the first selected one, and when few of them are selected', () => {
     const parts = ['one near', 'two near', 'three', 'four near', 'five near'];
     const texts = kept(parts.map((part) => `<div class="part"><span>Part ${part}</span></div>`).join(''));
     expect(texts).toEqual(['Part three']);
@@ -70,7 +70,7 @@ describe('a page that consists mostly of code', () => {
     return divideIntoSegments(parsePage(html, false).document.body).segments;
   };
 
-  it('counts as documentation, where little among the text is left out', () => {
+  it('counts as documentation when little of its text is omitted', () => {
     expect(reachOf(UNSURE, pageWith('pre'))).toBeGreaterThan(3);
     expect(reachOf(UNSURE, pageWith('p'))).toBeLessThan(2);
   });

@@ -40,13 +40,13 @@ function documentOf(html: string) {
 }
 
 describe('the site configs', () => {
-  it('fit the schema and have an id each of their own', () => {
+  it('match the schema and each have a unique id', () => {
     for (const config of SITE_CONFIGS) expect(siteConfigSchema.parse(config)).toEqual(config);
     expect(new Set(SITE_CONFIGS.map(({ id }) => id)).size).toBe(SITE_CONFIGS.length);
   });
 
   it.each(SITE_CONFIGS.map((config) => ({ id: config.id, config })))(
-    'have only selectors that find something in a page of theirs: $id',
+    'have only selectors that match in one of their pages: $id',
     ({ config }) => {
       const documents = pagesOf(config).map(documentOf);
       const { match, content, remove, rename, title } = config;
@@ -74,7 +74,7 @@ describe('the schema of site configs', () => {
   );
 
   it.each(['meta[name="docsearch:version"]', 'body.rustdoc > main', 'p:not(.a, .b):first-child', 'div:has(> a)'])(
-    'takes the selector %j',
+    'accepts the selector %j',
     (selector) => {
       expect(siteConfigSchema.safeParse({ ...config, content: [selector] }).success).toBe(true);
     },
@@ -95,11 +95,11 @@ describe('the schema of site configs', () => {
 });
 
 describe('pages of documentation engines', () => {
-  it.each([...PAGES.keys()].map((name) => ({ name })))('are read as the golden file says: $name', async ({ name }) => {
+  it.each([...PAGES.keys()].map((name) => ({ name })))('are read as the golden file shows: $name', async ({ name }) => {
     expect(await siteGoldenOf(name, PAGES.get(name) ?? '')).toBe(EXPECTED.get(name));
   });
 
-  it('have no golden file too many', () => {
+  it('have no unused golden file', () => {
     expect([...EXPECTED.keys()].sort()).toEqual([...PAGES.keys()].sort());
   });
 
@@ -145,7 +145,7 @@ describe('the choice of a site config', () => {
   };
   const all = ['marked', 'made', 'wide', 'narrow'];
 
-  it('asks no more of the source than a marker asks of the page', () => {
+  it('never excludes by a text search a config whose marker matches the page', () => {
     const markers = [
       '.engine',
       '#top .engine, footer a[href*="engine.dev"]',
@@ -170,7 +170,7 @@ describe('the choice of a site config', () => {
     expect(canMatch('.engine', { html: '<p>engine', names: parsePage('<p>engine', false).names })).toBe(false);
   });
 
-  it('goes by argument, then domain, then generator, then markers', () => {
+  it('uses the argument first, then domain, generator and markers', () => {
     const url = 'https://docs.acme.dev/x';
     expect(chosen(url, all, 'marked')).toEqual({ siteconfig: 'marked@3', match: 'argument', inVain: [] });
     expect(chosen(url, all)).toEqual({ siteconfig: 'narrow@3', match: 'domain', inVain: [] });
@@ -190,7 +190,7 @@ describe('the choice of a site config', () => {
     expect(chosen('https://acme.dev.evil.example/', all).match).toBe('generator');
   });
 
-  it('falls back to the next matching one if the first finds no text, and says so', () => {
+  it('falls back to the next matching one if the first finds no text, and reports this', () => {
     expect(chosen('https://docs.acme.dev/', ['wide'])).toEqual({
       siteconfig: 'wide@3',
       match: 'domain',
@@ -199,7 +199,7 @@ describe('the choice of a site config', () => {
     expect(chosen('https://docs.acme.dev/', []).inVain).toEqual(['narrow@3', 'wide@3', 'made@3', 'marked@3']);
   });
 
-  it('takes nothing else when the config that is asked for finds no text', () => {
+  it('uses no other config when the requested one finds no text', () => {
     expect(chosen('https://docs.acme.dev/', ['narrow'], 'made').siteconfig).toBeUndefined();
   });
 
@@ -208,14 +208,14 @@ describe('the choice of a site config', () => {
     expect(readSite(document, { url: HOME }, configs).content).toBeNull();
   });
 
-  it('reports that pages need scripts even if nothing is found without them', () => {
+  it('reports that pages need scripts even if it finds nothing without them', () => {
     const rendered = [one('shell', { domains: ['docs.example'] }, { rendered: true })];
     const { content, needsScripts } = readSite(page(), { url: HOME }, rendered);
     expect({ content, needsScripts }).toEqual({ content: null, needsScripts: true });
     expect(readSite(page('wide'), { url: 'https://acme.dev/' }, configs).needsScripts).toBe(false);
   });
 
-  it('refuses an id that does not exist, naming those that do', async () => {
+  it('refuses an unknown id, and lists the valid ones', async () => {
     await expect(read('<p>Some text.</p>', { siteconfig: 'docusaurs' })).rejects.toMatchObject({
       failure: {
         code: 'invalid_argument',
@@ -254,7 +254,7 @@ describe('a site config', () => {
     expect(textOf('<div class=second>b</div><div class=first>a</div>')).toEqual({ text: 'a', title: null });
   });
 
-  it('changes nothing on a page where it finds nothing', () => {
+  it('changes nothing on a page without matches', () => {
     const document = documentOf('<div class=first><p class=ad>buy</p></div><p class=ad>and more</p>');
     const before = document.body.textContent;
     expect(readSite(document, { url: HOME }, [config]).content).toBeNull();
@@ -268,7 +268,7 @@ describe('a site config', () => {
     expect(textOf('<h1 class=name>Page</h1><div class=first>x</div>')?.title).toBe('Page');
   });
 
-  it('reads renamed elements as what they are', () => {
+  it('reads elements as the kind to which it maps them', () => {
     const html = '<div class=first><div class=grid><div><div>a</div><div>b</div></div></div></div>';
     const document = documentOf(html);
     const { content } = readSite(document, { url: HOME }, [config]);
@@ -282,7 +282,7 @@ describe('a site config', () => {
     expect(raw.lines.join('\n')).toContain('On this page');
   });
 
-  it('leaves a page that it finds nothing in to the ordinary extraction', async () => {
+  it('leaves a page without matches to the default extraction', async () => {
     const text = 'An issue about tides. It is long enough to be read, and has no rendered document in it.';
     const html = `<title>Issue</title><main><h1>Issue</h1><p>${text}</p><p>${text}</p></main>`;
     const here = await read(html, { url: 'https://github.com/example/tidepool/issues/1' });
@@ -293,7 +293,7 @@ describe('a site config', () => {
     expect(here.explanation.siteconfigMatch).toBeUndefined();
   });
 
-  it('for READMEs does not take one file of a gist, or a profile, for the page', async () => {
+  it('for READMEs does not treat one file of a gist, or a profile, as the page', async () => {
     const files =
       '<article class="markdown-body"><h1>One</h1></article><article class="markdown-body"><p>Two</p></article>';
     const gist = await read(`<main id="gist-pjax-container">${files}</main>`, { url: 'https://gist.github.com/a/1' });
@@ -302,7 +302,7 @@ describe('a site config', () => {
     expect(readme.siteconfig).toBe('github@1');
   });
 
-  it('that is requested by name is used for any page', async () => {
+  it('is used for any page when it is requested by name', async () => {
     const page = await read(PAGES.get('vitepress') ?? '', { siteconfig: 'javadoc' });
     expect(page.siteconfig).toBe('javadoc@1');
     expect(page.explanation).toMatchObject({ strategy: 'site config', siteconfigMatch: 'argument' });

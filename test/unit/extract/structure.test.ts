@@ -68,8 +68,8 @@ function htmlOf(some: readonly Part[]): string {
   return some.map(({ html }) => html).join('');
 }
 
-describe('connected content stays together', () => {
-  it('a heading stays if anything under it stays', () => {
+describe('related content of a page', () => {
+  it('includes a heading if anything under it is kept', () => {
     const sections = fc.array(fc.tuple(fc.integer({ min: 1, max: 6 }), parts, fc.boolean()), {
       minLength: 1,
       maxLength: 5,
@@ -96,12 +96,12 @@ describe('connected content stays together', () => {
     );
   });
 
-  it('a heading without kept content is dropped, unless it is selected for itself', () => {
+  it('excludes a heading without kept content, unless the heading itself was selected', () => {
     const page = '<main><p>Kept</p><h2>Related</h2><ul><li><a href="/a">Other</a></li></ul></main>';
     expect([...keptOf(page, (own) => (own === 'Kept' ? 0.9 : 0.01))]).toEqual(['Kept']);
   });
 
-  it('terms and what explains them', () => {
+  it('keeps terms with their explanations', () => {
     const entries = fc.array(
       fc.tuple(fc.integer({ min: 1, max: 2 }), fc.array(parts, { maxLength: 2 }), fc.boolean()),
       { minLength: 1, maxLength: 4 },
@@ -132,7 +132,7 @@ describe('connected content stays together', () => {
     );
   });
 
-  it('lists stay whole or go whole, with the lists inside them', () => {
+  it('includes or excludes lists as a whole, with the lists inside them', () => {
     fc.assert(
       fc.property(fc.oneof(list, nestedList), chances, (part, some) => {
         const kept = keptWith(`<p>Before</p>${part.html}<p>After</p>`, some);
@@ -142,7 +142,7 @@ describe('connected content stays together', () => {
     );
   });
 
-  it('a menu between paragraphs goes whole', () => {
+  it('excludes a menu between paragraphs as a whole', () => {
     const menu = '<ul><li><a href="/a">Home</a></li><li><a href="/b">Shop</a></li><li><a href="/c">About</a></li></ul>';
     const kept = keptOf(`<article><p>First</p>${menu}<p>Second</p></article>`, (own) =>
       own === 'First' || own === 'Second' ? 0.95 : own === 'Shop' ? 0.6 : 0.02,
@@ -150,7 +150,7 @@ describe('connected content stays together', () => {
     expect([...kept]).toEqual(['First', 'Second']);
   });
 
-  it('code between kept blocks stays, in any number of pieces', () => {
+  it('includes code between kept blocks, in any number of pieces', () => {
     fc.assert(
       fc.property(fc.array(code, { minLength: 1, maxLength: 4 }), chances, (some, drawn) => {
         const html = `<div><p>Before</p>${htmlOf(some)}<p>After</p></div>`;
@@ -160,7 +160,7 @@ describe('connected content stays together', () => {
     );
   });
 
-  it('a sentence that ends in a colon keeps what follows', () => {
+  it('includes the block after a sentence that ends in a colon', () => {
     fc.assert(
       fc.property(
         fc.oneof(paragraph, code, list, nestedList),
@@ -175,7 +175,7 @@ describe('connected content stays together', () => {
     );
   });
 
-  it('in reference, a table alone in its wrapper follows kept text, with the heading above it', () => {
+  it('includes, in reference, a table alone in its wrapper after kept text, with the heading above it', () => {
     const known: Record<string, number> = { Kept: 0.9, Members: 0.1, 'name what it holds': 0.15, Footer: 0.001 };
     const page =
       '<div><h3>Kept</h3><p>Kept</p><div><h4>Members</h4><div><table><tr><th>name</th><td>what it holds</td></tr></table></div></div></div><div><div><div><div><p>Footer</p></div></div></div></div>';
@@ -184,7 +184,7 @@ describe('connected content stays together', () => {
     expect([...keptOf(page, chanceIn)]).toEqual(['Kept']);
   });
 
-  it('in reference, rows of a table that lays out declarations stay whole between kept ones', () => {
+  it('includes, in reference, all rows of a table that lays out declarations between kept ones', () => {
     const rows = fc.array(fc.constantFrom('<tr><td>@</td></tr>', '<tr><td>@</td><td>@</td></tr>'), {
       minLength: 1,
       maxLength: 5,
@@ -212,7 +212,7 @@ describe('connected content stays together', () => {
     );
   });
 
-  it('in reference, entries of one kind stay when most of them do, wherever they are', () => {
+  it('includes, in reference, entries of one kind when most of them are kept, wherever they are', () => {
     const entry = fc.record({ isKept: fc.boolean(), types: fc.integer({ min: 0, max: 2 }) });
     const groups = fc.array(fc.array(entry, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 3 });
     fc.assert(
@@ -243,7 +243,7 @@ describe('connected content stays together', () => {
     );
   });
 
-  it('in reference, a link to the source is omitted from an entry', () => {
+  it('excludes, in reference, a link to the source from an entry', () => {
     const entries = [1, 2, 3].map(
       (at) => `<div class="entry"><div><a href="/s">source</a></div><p>Entry ${at}</p></div>`,
     );
@@ -251,7 +251,7 @@ describe('connected content stays together', () => {
     expect([...kept]).toEqual(['Entry 1', 'Entry 2', 'Entry 3']);
   });
 
-  it('in reference, headings directly above another of their level stay', () => {
+  it('includes, in reference, headings directly above another of their level', () => {
     const page =
       '<div><h1>Module</h1><h2>Functions</h2><h2>All of them</h2><h2>one</h2><p>Kept</p></div><div><h2>Other</h2><h2>Site</h2></div>';
     const chanceIn = (one: string) => (one === 'Kept' ? 0.9 : one === 'Other' || one === 'Site' ? 0.001 : 0.1);
@@ -260,7 +260,7 @@ describe('connected content stays together', () => {
     expect([...keptOf(page, chanceIn)]).toEqual(['Module', 'one', 'Kept']);
   });
 
-  it('in reference, the title above a synopsis stays with its text, and so does the first table of members', () => {
+  it('includes, in reference, the title above a synopsis with its text, and the first table of members', () => {
     const title = '<div><h2>Title</h2><p>Purpose</p></div><h2>Synopsis</h2><p>Kept</p>';
     const members = (name: string) =>
       `<table><tr><td><h2>${name}</h2></td></tr><tr><td>member of ${name}</td></tr></table>`;
@@ -273,7 +273,7 @@ describe('connected content stays together', () => {
     expect([...kept]).toEqual(['First', 'member of First', 'Second', 'member of Second']);
   });
 
-  it('in reference, a heading keeps its content up to the next kept heading, but no menu', () => {
+  it('includes, in reference, the content of a heading up to the next kept heading, but no menu', () => {
     const last = '<h4>Return value</h4><div><div><p>Type: number</p><p>The width</p></div></div>';
     const page = `<main><div><h4>Description</h4><p>Kept</p></div><div>${last}</div></main>`;
     const chanceIn = (one: string) => (one === 'Kept' || one === 'Return value' ? 0.9 : 0.2);
@@ -290,7 +290,7 @@ describe('connected content stays together', () => {
     expect([...signals]).toEqual(['Signals', 'clicked', 'Emitted', 'Inherited', 'Kept']);
   });
 
-  it('in reference, neighbouring articles that each begin with a heading of one level stay, whatever headings they contain', () => {
+  it('includes, in reference, neighbouring articles that each begin with a heading of one level', () => {
     const entry = (name: string) =>
       `<article><div><h4>${name}</h4></div><div><h3>Types of ${name}</h3><p>Text of ${name}</p></div></article>`;
     const page = `<main><p>Exports</p><div>${entry('first')}${entry('second')}${entry('third')}</div></main>`;
@@ -300,7 +300,7 @@ describe('connected content stays together', () => {
     );
   });
 
-  it('in reference, the only title stays in any part of the page, without the table of contents next to it', () => {
+  it('includes, in reference, the only title in any part of the page, without the table of contents next to it', () => {
     const contents = '<ul><li><a href="#a">One</a></li><li><a href="#b">Two</a></li></ul>';
     const page = (title: string) =>
       `<div>${title}<div>Contents</div>${contents}</div><div><h2>One</h2><p>Kept</p></div>`;
@@ -310,7 +310,7 @@ describe('connected content stays together', () => {
     expect([...keptOf(page('<h1>Site</h1><h1>Manual</h1>'), chanceIn, 4)]).toEqual(['One', 'Kept']);
   });
 
-  it('in reference, names of entries stay between kept ones, in any markup', () => {
+  it('includes, in reference, names of entries between kept ones, in any markup', () => {
     const tags = fc.array(fc.constantFrom('div', 'section', 'address', 'center'), { minLength: 1, maxLength: 4 });
     fc.assert(
       fc.property(tags, fc.boolean(), (drawn, isLink) => {
@@ -327,7 +327,7 @@ describe('connected content stays together', () => {
     );
   });
 
-  it('nothing of the page’s footer is kept with its neighbours, unless it is selected for itself', () => {
+  it('excludes the footer of the page next to kept text, unless the footer itself was selected', () => {
     const feet = [
       '<footer><p>Foot</p></footer>',
       '<div class="article-footer__inner"><p>Foot</p></div>',
@@ -353,12 +353,12 @@ describe('connected content stays together', () => {
     }
   });
 
-  it('what opens and closes keeps its summary', () => {
+  it('includes the summary of a disclosure', () => {
     const page = '<details><summary>Instance details</summary><p>Kept</p></details>';
     expect([...keptOf(page, (one) => (one === 'Kept' ? 0.9 : 0.01))]).toEqual(['Instance details', 'Kept']);
   });
 
-  it('a figure keeps its caption', () => {
+  it('includes the caption of a figure', () => {
     const page = '<figure><div><img src="/a.png" alt="A"><p>Chart</p></div><figcaption>Figure 1</figcaption></figure>';
     expect(keptOf(page, (own) => (own === 'Chart' ? 0.9 : 0.01))).toContain('Figure 1');
   });
@@ -377,7 +377,7 @@ describe('the work of completing blocks', () => {
     'headings over text': '<h2>heading</h2><p>text</p>'.repeat(ITEMS),
   };
   for (const [name, html] of Object.entries(PAGES)) {
-    it(`grows with their number, not with its square, for ${name}`, () => {
+    it(`grows with their number, and not with its square, for ${name}`, () => {
       const { segments } = divideIntoSegments(parsePage(html, false).document.body);
       let marks = 0;
       const drawn = segments.map((_, index) => (index % 3 === 0 ? 0.1 : 0.9));
@@ -397,7 +397,7 @@ describe('the work of completing blocks', () => {
   }
 });
 
-describe('a page of reference', () => {
+describe('a reference page', () => {
   const SENTENCES = Array.from(
     { length: 8 },
     (_, index) => `Sentence ${index} tells what the command does with the commits that it is given.`,

@@ -67,7 +67,7 @@ describe('a text laid out like an RFC', () => {
     ['numbers that do not ascend', '3. a\n\n   text\n\n2. b\n\n   text\n\n1. c\n\n   text\n\n   text\n   text'],
     ['a table of contents alone', '1. a .... 1\n\n   x\n\n2. b .... 2\n\n   x\n\n3. c .... 3\n\n   x'],
     ['names without numbers', 'Abstract\n\n   text\n\nIndex\n\n   text\n\nReferences\n\n   text'],
-  ])('is not %s', async (_, text) => {
+  ])('is distinguished from %s', async (_, text) => {
     expect(await markdownOf(text)).toMatch(/^```\n[^#]*\n```$/);
   });
 });

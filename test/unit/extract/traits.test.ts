@@ -5,7 +5,7 @@ import { describedBy, sharesIn } from '#extract/html/main/model/traits.ts';
 const TEXT = 'A light kettle of steel that boils a litre in two minutes.';
 
 describe('the metadata of a page', () => {
-  it('is compared by runs of three words, whatever its marks', () => {
+  it('is compared by runs of three words, whatever its punctuation', () => {
     const described = describedBy([
       JSON.stringify({
         '@type': 'Product',
@@ -24,12 +24,12 @@ describe('the metadata of a page', () => {
     expect(sharesIn(described, TEXT)).toEqual([1, 0]);
   });
 
-  it('says nothing of who publishes the page', () => {
+  it('does not include the publisher of the page', () => {
     const described = describedBy([JSON.stringify({ '@type': 'Organization', description: TEXT })]);
     expect(sharesIn(described, TEXT)[0]).toBe(0);
   });
 
-  it('may be anything at all', () => {
+  it('may have any form', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), fc.string(), (source, text) => {
         for (const share of sharesIn(describedBy([source]), text)) expect(share).toBeGreaterThanOrEqual(0);

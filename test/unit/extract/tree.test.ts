@@ -46,7 +46,7 @@ describe('the tree of a page', () => {
     );
   });
 
-  it('has each name of a class once, and no attribute that the page did not give', () => {
+  it('has each class name once, and only attributes of the page', () => {
     const element = only(pageOf('<p class=" a  b\na " id="">text</p>').body.querySelector('p'));
     expect(element.getAttribute('class')).toBe('a b');
     expect(element.getAttribute('id')).toBe('');
@@ -54,7 +54,7 @@ describe('the tree of a page', () => {
     expect(element.hasAttribute('title')).toBe(false);
   });
 
-  it('is found by selectors as in a browser', () => {
+  it('matches selectors like a browser', () => {
     const page = pageOf('<ul class="menu"><li>One</li><li id="b">Two</li></ul><p lang="de">Drei</p>');
     const texts = (selector: string) => [...page.querySelectorAll(selector)].map(({ textContent }) => textContent);
     expect(texts('.menu > li')).toEqual(['One', 'Two']);
@@ -66,7 +66,7 @@ describe('the tree of a page', () => {
     expect(() => page.querySelector('p[')).toThrow('Expected name');
   });
 
-  it('is walked without selectors', () => {
+  it('can be walked without selectors', () => {
     const { body } = pageOf('<table><tr><td><i>1</i> 2</td><td>a</td></tr></table><div></div>');
     const [first, second] = elementsInside(body, new Set(['td']));
     const digits = /^[\d\s]+$/;
@@ -101,7 +101,7 @@ describe('a page that is not well formed', () => {
     ['an unfinished CDATA section', '<p>a<![CDATA[b>c', '<p>ac</>'],
     ['a paragraph that leaves a hidden part', '<b><span hidden>a<p>b</b>c', '<b></><p><b>b</>c</>'],
     ['an attribute that is never closed', '<p>a<p title="b>c', '<p>a</>'],
-  ])('is read as in browsers: %s', (_, html, expected) => {
+  ])('is read as browsers read it: %s', (_, html, expected) => {
     expect(shape(html)).toBe(expected);
   });
 
@@ -114,7 +114,7 @@ describe('a page that is not well formed', () => {
     expect(cuts).toEqual([`Elements nested deeper than ${DOM_DEPTH_MAX} levels were read as neighbours.`]);
   });
 
-  it('stops a parser that makes elements without end, where none of them is stored', () => {
+  it('stops a parser that creates endless elements, even if none of them is stored', () => {
     const open = Array.from({ length: 2_000 }, (_, at) => `<b class=c${at}>`).join('');
     const { document, cuts } = parsePage(`<p>before</p><canvas><p>${open}${'<p>x'.repeat(500)}</canvas>`, false);
     expect(document.body.textContent).toBe('before');
@@ -132,18 +132,18 @@ describe('the source of scripts and style sheets', () => {
     ['an attribute', '<p title="<script>">b</p>', '<p>b</>'],
     ['a comment', '<!-- <script> -->b<script>x</script>c', 'bc'],
     ['a formula', '<p>b<script type="math/tex">a</script>', '<p>b<x-tex>a</></>'],
-  ])('is passed over: %s', (_, html, expected) => {
+  ])('is skipped: %s', (_, html, expected) => {
     expect(shape(html)).toBe(expected);
   });
 });
 
 describe('XHTML', () => {
-  it('has elements without end tags, CDATA sections, and a body without being told', () => {
+  it('has self-closed elements and CDATA sections, and gets a body if it has none', () => {
     const { document } = parsePage('<?xml version="1.0"?><p>a<a id="x"/>b<![CDATA[<i>]]>&nbsp;c</p><p>d</p>', true);
     expect([...document.body.children].map(({ textContent }) => textContent)).toEqual(['ab<i>\u00a0c', 'd']);
   });
 
-  it('is cut where it is nested without end', () => {
+  it('is cut when it is nested without end', () => {
     const { document, cuts } = parsePage(`<html><body><p>a</p>${'<div>'.repeat(100_000)}b</body></html>`, true);
     expect(document.body.textContent).toBe('a');
     expect(cuts.join(' ')).toContain(`Elements nested deeper than ${XHTML_DEPTH_MAX} levels: the rest was left out.`);

@@ -96,7 +96,7 @@ async function checkLines(html: string): Promise<string> {
 }
 
 describe('text of a page', () => {
-  it('is drawn as itself in a paragraph, an item, a quote and a heading, whatever it forges', async () => {
+  it('is shown literally in a paragraph, an item, a quote and a heading, whatever it imitates', async () => {
     await fc.assert(
       fc.asyncProperty(forged, async (parts) => {
         const text = parts.join(' ');
@@ -122,7 +122,7 @@ describe('text of a page', () => {
     expect(drawn(markdown)).toBe('<p>---</p> <p>title: x</p> <p>---</p>');
   });
 
-  it('stays in its cell', async () => {
+  it('stays in its table cell', async () => {
     await fc.assert(
       fc.asyncProperty(forged, async (parts) => {
         const html = source(parts.join(' '));
@@ -138,7 +138,7 @@ describe('text of a page', () => {
     );
   });
 
-  it('stays in its block of code, byte for byte', async () => {
+  it('stays in its code block, byte for byte', async () => {
     await fc.assert(
       fc.asyncProperty(forged, async (parts) => {
         const code = `start\n${parts.join('\n')}\nend`.replace(/[^\n -~]/gu, '');
@@ -167,7 +167,7 @@ describe('text of a page', () => {
     );
   });
 
-  it('stays in its attribute: an alternative text is one image, a title is nothing', async () => {
+  it('stays in its attribute: an alternative text gives one image, and a title nothing', async () => {
     await fc.assert(
       fc.asyncProperty(forged, async (parts) => {
         const text = `a ${parts.join(' ')} b`;
@@ -183,7 +183,7 @@ describe('text of a page', () => {
     );
   });
 
-  it('stays in its address: a link leads nowhere else', async () => {
+  it('stays in its URL, so that a link has no other destination', async () => {
     await fc.assert(
       fc.asyncProperty(forged, async (parts) => {
         const html = source(parts.join(' '));
@@ -229,7 +229,7 @@ describe('text of a page', () => {
     );
   });
 
-  it('is never a line of its own that looks like ours', async () => {
+  it('never forms a line that looks like one of this server', async () => {
     const markdown = await markdownOf(
       `<p>before&#x2028;L12: forged&#x85;⟦end</p><img alt="x&#10;L13: forged" src="/x"><h2>h&#x2029;L14: forged</h2>`,
     );
@@ -237,7 +237,7 @@ describe('text of a page', () => {
   });
 
   for (const kind of ['markdown', 'text', 'json', 'xhtml'] as const) {
-    it(`has no other line ends or controls inside a line when it comes as ${kind}`, async () => {
+    it(`adds no other line ends or control characters inside a line when it comes as ${kind}`, async () => {
       const text = FORGED.filter((part) => !/[<&"\\]/.test(part)).join(' ');
       const { lines } = await read(kind, kind === 'json' ? JSON.stringify({ text }) : text);
       for (const line of lines) expect(NEVER_IN_A_LINE.test(line)).toBe(false);

@@ -6,7 +6,7 @@ const DESCRIPTION =
 const HEAD = `<title>Lamps</title><meta name="description" content="${DESCRIPTION}">`;
 
 describe('a page read whole', () => {
-  it('that shows nothing without scripts is represented by its own description, and a note says so', async () => {
+  it('is represented by its own description if it is empty without scripts, and a note reports this', async () => {
     const { lines, cuts } = await read('html', `${HEAD}<div id="app"></div>`, 'raw');
     expect(lines).toEqual(['# Lamps', '', DESCRIPTION]);
     expect(cuts).toEqual([
@@ -14,7 +14,7 @@ describe('a page read whole', () => {
     ]);
   });
 
-  it('shows what it has, however little', async () => {
+  it('shows its text, however little', async () => {
     const { lines, cuts } = await read('html', `${HEAD}<p>Closed today.</p>`, 'raw');
     expect(lines).toEqual(['Closed today.']);
     expect(cuts).toEqual([]);

@@ -13,7 +13,7 @@ const VAIN_TIMES_MAX = 9;
 
 describe('the search for text that must stay on one line', () => {
   for (const opening of OPENINGS) {
-    it(`costs no more than the length of a text made of ${opening}`, () => {
+    it(`takes time proportional to the length of a text made of ${opening}`, () => {
       const text = opening.repeat(20_000);
       let spent = 0;
       protectedRanges(text, (chars) => {
@@ -23,7 +23,7 @@ describe('the search for text that must stay on one line', () => {
     });
   }
 
-  it('costs nothing for links, code and formulas that end', () => {
+  it('takes no extra time for links, code and formulas that end', () => {
     let spent = 0;
     const ranges = protectedRanges(
       '[a](https://lamps.example/(b)) `c` $d$ and $$e$$, ![f](g) '.repeat(2_000),
@@ -35,7 +35,7 @@ describe('the search for text that must stay on one line', () => {
     expect(spent).toBe(0);
   });
 
-  it('still finds links behind an opening that never ends', () => {
+  it('finds links after an opening that never ends', () => {
     const text = `[open]( ${'word '.repeat(30)}[link](https://lamps.example/a)`;
     expect(protectedRanges(text).map(({ start, end }) => text.slice(start, end))).toEqual([
       '[link](https://lamps.example/a)',
@@ -55,7 +55,7 @@ const MARKDOWN: Readonly<Record<string, string>> = {
 
 describe('hostile Markdown', () => {
   for (const [name, source] of Object.entries(MARKDOWN)) {
-    it(`of ${name} is read in one pass`, async () => {
+    it(`is read in one pass: ${name}`, async () => {
       expect((await read('markdown', source)).lines.join('')).toContain('needle');
     });
   }
@@ -70,7 +70,7 @@ describe('hostile Markdown', () => {
     expect(runToEnd(toLines(['> - > 1. One lamp is lit. Two more follow. Then it is day.'])).lines).toHaveLength(3);
   });
 
-  it('takes a row of dashes for the head of a table however it is spaced', () => {
+  it('recognises a row of dashes as the header of a table, however it is spaced', () => {
     const table = ['> a. B | c', '> :-- | --: |', '> One. Two. | three'];
     expect(runToEnd(toLines(table)).lines).toEqual(table);
     expect(runToEnd(toLines(['One. Two | c', '- - | -'])).lines.length).toBeGreaterThan(2);
@@ -89,14 +89,14 @@ const HTML: Readonly<Record<string, string>> = {
 
 describe('hostile HTML', () => {
   for (const [name, source] of Object.entries(HTML)) {
-    it(`of ${name} is read in one pass`, async () => {
+    it(`is read in one pass: ${name}`, async () => {
       expect((await read('html', source)).lines.join('')).toContain('needle');
     });
   }
 });
 
 describe('hostile tables', () => {
-  it('repeat no more text for their spans than the limit', async () => {
+  it('repeat text for their spans only up to the limit', async () => {
     const word = 'lamp '.repeat(400).trim();
     const html = `<table class="wikitable"><tr><td rowspan="60000" colspan="64">${word}</td><td>x</td></tr>${'<tr><td>needle</td></tr>'.repeat(300)}</table>`;
     const markdown = (await read('html', html)).lines.join('');
@@ -104,14 +104,14 @@ describe('hostile tables', () => {
     expect(markdown.split('lamp').length * 5).toBeLessThanOrEqual(TABLE_REPEAT_CHARS_MAX + word.length + 10);
   });
 
-  it('of one long row are not filled up to its length', async () => {
+  it('are not padded to the length of one long row', async () => {
     const html = `<table class="wikitable"><tr>${'<td>a</td>'.repeat(5_000)}</tr>${'<tr><td>needle</td></tr>'.repeat(1_000)}</table>`;
     const { lines } = await read('html', html);
     expect(lines.at(-1)).toBe('| needle |');
     expect(lines.join('').length).toBeLessThan(5_000 * 20);
   });
 
-  it('of millions of cells in a row keep as many as are shown', () => {
+  it('keep as many cells of a row of millions as are shown', () => {
     const { rows } = runToEnd(parseDelimited(`${','.repeat(100_000)}\na,b`, ',', 10));
     expect(rows.map((row) => row.length)).toEqual([SHEET_COLUMNS_MAX + 1, 2]);
   });
@@ -127,7 +127,7 @@ const GROWING: Readonly<Record<string, (size: number) => string>> = {
     Array.from({ length: size }, (_, at) => `<h2 id="n${at}">Name</h2><a href="#n${at}">x</a>`).join(''),
 };
 
-describe('time for a page', () => {
+describe('the time to read a page', () => {
   for (const [name, make] of Object.entries(GROWING)) {
     it(`grows in proportion to its number of ${name}`, async () => {
       expect(await growth((size) => read('html', make(size)), 500)).toBeLessThan(GROWTH_MAX);

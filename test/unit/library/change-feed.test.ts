@@ -8,7 +8,7 @@ const FEED = { token: 'token-of-a-feed', library: 'https://docs.example/', creat
 const ORIGIN = 'https://periscope.example';
 
 describe('the feed of changes', () => {
-  it('is Atom with an id, a time and a link for each change', () => {
+  it('is an Atom feed with an id, a time and a link for each change', () => {
     const { feed, entries } = read(changeFeed([change({}), change({ round: 3, at: AT - 60_000 })], FEED, ORIGIN));
     expect([textOf(childOf(feed, 'id')), textOf(childOf(feed, 'updated')), textOf(childOf(feed, 'title'))]).toEqual([
       'tag:periscope.example,2026-01-01:changes/feed/token-of-a-feed',
@@ -27,7 +27,7 @@ describe('the feed of changes', () => {
     expect(textOf(childOf(entries[1], 'updated'))).toBe('2026-11-24T08:29:00.000Z');
   });
 
-  it('reports removed and added blocks, in the words of the page', () => {
+  it('shows removed and added blocks in the words of the page', () => {
     const { entries } = read(changeFeed([change({})], FEED, ORIGIN));
     expect(textOf(childOf(entries[0], 'title'))).toBe('Changed: The ferry');
     expect(textOf(childOf(entries[0], 'summary'))).toBe(
@@ -43,7 +43,7 @@ describe('the feed of changes', () => {
     expect(textOf(childOf(entries[0], 'title'))).toBe('Changed: </title><script>alert("1")</script>&lt;]]>\ufffd');
   });
 
-  it('without changes is a feed without entries, as old as its link', () => {
+  it('is a feed without entries, as old as its link, when there are no changes', () => {
     const { feed, entries } = read(changeFeed([], { ...FEED, library: null }, ORIGIN));
     expect([entries.length, textOf(childOf(feed, 'updated')), textOf(childOf(feed, 'title'))]).toEqual([
       0,

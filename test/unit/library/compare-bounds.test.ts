@@ -27,14 +27,14 @@ const words = (count: number, seed: number) =>
 const paragraphs = (count: number, length: number, version: number) =>
   Array.from({ length: count }, (_, at) => `p${at}v${version} ${words(length, version * 100_000 + at * 17)}`);
 
-describe('comparing two documents', () => {
-  it('ends for a paragraph that is almost made of counters', () => {
+describe('a comparison of two documents', () => {
+  it('ends for a paragraph that consists mostly of counters', () => {
     const counters = Array.from({ length: 6 }, () => 'day ago').join(` ${'- '.repeat(10)}`);
     const { value } = measured(compareDocuments(document([`${counters} y`]), document([`${counters} x`])));
     expect(value.map(({ kind }) => kind)).toEqual(['changed']);
   });
 
-  it('ignores changed counters, and reports words next to them', () => {
+  it('ignores changed counters, and reports changed words next to them', () => {
     const changesOf = (before: string, after: string) => {
       const text = 'The ferry leaves at eight from the old quay.';
       return measured(compareDocuments(document([text, before]), document([text, after]))).value.length;
@@ -45,7 +45,7 @@ describe('comparing two documents', () => {
     expect(changesOf('12 likes, 4 shares and more', '13 likes, 4 shares, a day ago')).toBe(1);
   });
 
-  it('costs no more than a multiple of the text, and a bounded amount for pairs, with long paragraphs', () => {
+  it('takes time proportional to the text, and bounded time for pairs of long paragraphs', () => {
     const [old, now] = [document(paragraphs(100, 1_000, 1)), document(paragraphs(100, 1_000, 2))];
     const chars = [...old.lines, ...now.lines].join('').length;
     for (const steps of [compareDocuments(old, now), varyingBlocks(old, now)]) {
@@ -55,7 +55,7 @@ describe('comparing two documents', () => {
     }
   });
 
-  it('pairs long paragraphs with a changed word each', () => {
+  it('pairs long paragraphs that differ in one word', () => {
     const texts = paragraphs(60, 1_000, 1);
     const changes = measured(compareDocuments(document(texts), document(texts.map((text) => `${text} more`)))).value;
     expect(changes).toHaveLength(60);
@@ -71,7 +71,7 @@ describe('comparing two documents', () => {
     expect(value.length).toBeGreaterThan(0);
   });
 
-  it('finds nothing changed where 50,000 equal paragraphs became lines of code', () => {
+  it('finds no change when 50,000 equal paragraphs become lines of code', () => {
     const same = Array.from({ length: 50_000 }, () => 'Nothing.');
     const code = ['```', ...same, '```'];
     const { value } = measured(compareDocuments(document(same), { lines: ['# Ferry', '', ...code], restStart: null }));

@@ -4,7 +4,7 @@ import { compareDocuments, varyingBlocks } from '#library/compare/compare.ts';
 import type { BlockChange } from '#library/compare/compare.ts';
 
 describe('a change in a page', () => {
-  it('is a sentence with both versions of its words', () => {
+  it('is shown as a sentence with both versions of its words', () => {
     expect(
       changes('# Ferry\n\nIt leaves at eight.\n\nIt is free.', '# Ferry\n\nIt leaves at nine.\n\nIt is free.'),
     ).toEqual([
@@ -23,13 +23,13 @@ describe('a change in a page', () => {
     ]);
   });
 
-  it('is one row of a table', () => {
+  it('can be one row of a table', () => {
     const table = (price: string) =>
       `| Ticket | Price |\n| --- | --- |\n| Adult | 12 € |\n| Child | ${price} |\n| Dog | 3 € |`;
     expect(told(changes(table('6 €'), table('7 €')))).toEqual(['changed L3→L3 Child | [-6 -][+7 +]€']);
   });
 
-  it('is reported as moved for a section in another place', () => {
+  it('is reported as moved when a section is in another place', () => {
     const one = '## Bread\n\nThe dough of the bread rests for two days.';
     const two = '## Rye\n\nRye rests for three days before it is baked.';
     const three =
@@ -39,7 +39,7 @@ describe('a change in a page', () => {
     ]);
   });
 
-  it('is what came and what went, each in its place', () => {
+  it('is reported as a removal and an addition, each in its place', () => {
     expect(
       told(
         changes(
@@ -50,7 +50,7 @@ describe('a change in a page', () => {
     ).toEqual(['removed L2→ [-The old harbour closes.-]', 'added →L4 [+A new quay was built there.+]']);
   });
 
-  it('is the number of a section, also a plain one', () => {
+  it('includes the number of a section, also a plain one', () => {
     expect(told(changes('### 3. Mooring\n\nText.', '### 2. Mooring\n\nText.'))).toEqual([
       'changed L0→L0 [-3. -][+2. +]Mooring',
     ]);
@@ -79,7 +79,7 @@ describe('a change in a page', () => {
     ],
     ['the address of a link', '[Download](https://a.example/?token=1)', '[Download](https://a.example/?token=2)'],
     ['marks of emphasis', 'A **bold** word.', 'A *bold* word.'],
-  ])('is not %s', (_, before, after) => {
+  ])('does not include %s', (_, before, after) => {
     expect(changes(`# Title\n\n${before}`, `# Title\n\n${after}`)).toEqual([]);
   });
 
@@ -91,11 +91,11 @@ describe('a change in a page', () => {
     ['1.30.1', '1.30.2'],
     ['There are 5 views that can be opened.', 'There are 6 views that can be opened.'],
     ['```\nif a:\n  b()\nc()\n```', '```\nif a:\n  b()\n  c()\n```'],
-  ])('is what says something else: %j', (before, after) => {
+  ])('is reported when the statement differs: %j', (before, after) => {
     expect(changes(before, after)).toMatchObject([{ kind: 'changed' }]);
   });
 
-  it('is not the rest of the page, nor what only went there', () => {
+  it('does not include the rest of the page, nor text that moved to the rest', () => {
     const before = {
       lines: ['Main text.', '', 'Our staff speaks five languages fluently.', '<!-- rest -->', 'Menu one'],
       restStart: 3,
@@ -107,7 +107,7 @@ describe('a change in a page', () => {
     expect(runToEnd(compareDocuments(before, after))).toEqual([]);
   });
 
-  it('is not what varies with every fetch, and is what changed beside it', () => {
+  it('excludes text that varies with every fetch, and includes a change next to it', () => {
     const page = (served: string, quote: string, price: string) =>
       document(`# Shop\n\nThis page was made in ${served} ms for you.\n\n${quote}\n\nThe lamp costs ${price} euros.`);
     const varying = runToEnd(

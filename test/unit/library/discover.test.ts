@@ -24,7 +24,7 @@ describe('pages of a site', () => {
     expect(found.leftOut).toEqual([{ reason: 'lie on another site', count: 1 }]);
   });
 
-  it('come from the sitemaps that robots.txt names, packed or not, with the time of their last change', async () => {
+  it('come from the sitemaps in robots.txt, compressed or not, with the time of their last change', async () => {
     const index = '<sitemapindex><sitemap><loc>https://docs.example/maps/b.xml.gz</loc></sitemap></sitemapindex>';
     const map =
       '<urlset><url><loc>https://docs.example/guide/a?x=1&amp;y=2</loc><lastmod>2026-11-02</lastmod><image:image><image:loc>https://docs.example/guide/picture</image:loc></image:image></url><!-- <url><loc>/guide/hidden</loc></url> --><url><loc><![CDATA[https://docs.example/guide/b]]></loc></url><url><loc>https://docs.example/blog/c</loc></url></urlset>';
@@ -47,7 +47,7 @@ describe('pages of a site', () => {
     ]);
   });
 
-  it('have the names that the inventory of Sphinx gives them', async () => {
+  it('have the names from the Sphinx inventory', async () => {
     const found = await discover(
       site({
         '/guide/': '<script src="_static/documentation_options.js"></script>',
@@ -82,7 +82,7 @@ describe('pages of a site', () => {
       'searchindex.js',
       'Object.assign(window.search, {"doc_urls":["a/#x","a/#y","c/"],"index":{}});',
     ],
-  ])('come from the index of the search of %s', async (_, sign, file, body) => {
+  ])('come from the search index of %s', async (_, sign, file, body) => {
     const found = await discover(
       site({ '/guide/': `<meta name="generator" content="${sign}">`, [`/guide/${file}`]: body }),
       ASKED,
@@ -91,7 +91,7 @@ describe('pages of a site', () => {
     expect(found.ways[1]).toEqual({ via: 'search index', count: 2 });
   });
 
-  it('come from a feed that the front page names', async () => {
+  it('come from a feed that the front page links to', async () => {
     const feed =
       '<rss><channel><item><link>https://docs.example/guide/news</link><pubDate>Mon, 02 Nov 2026 10:00:00 GMT</pubDate></item></channel></rss>';
     const front = '<html><head><link rel="alternate" type="application/rss+xml" href="feed.xml"></head></html>';
@@ -103,14 +103,14 @@ describe('pages of a site', () => {
     });
   });
 
-  it('are found once under several addresses, and not where robots.txt closes them', async () => {
+  it('are listed once under several URLs, and not if robots.txt closes them', async () => {
     const text = '## A\n- [1](a/)\n- [2](a)\n- [3](a/index.html#top)\n- [4](a?utm_source=x)\n- [5](private/b)\n';
     const found = await discover(site({ '/guide/llms.txt': text }), ASKED);
     expect(paths(found)).toEqual(['/guide/', '/guide/a/']);
     expect(found.leftOut).toEqual([{ reason: 'are closed by robots.txt', count: 1 }]);
   });
 
-  it('are as many as asked for, and the others are counted', async () => {
+  it('are limited to the requested number, and the others are counted', async () => {
     const urls = Array.from({ length: 50 }, (_, at) => `<url><loc>https://docs.example/guide/p${at}</loc></url>`);
     const found = await discover(site({ '/guide/sitemap.xml': `<urlset>${urls.join('')}</urlset>` }), {
       ...ASKED,
@@ -121,8 +121,8 @@ describe('pages of a site', () => {
   });
 });
 
-describe('an attack by a list of pages', () => {
-  it('with a million entries is read to the number of pages, and counted', async () => {
+describe('a hostile list of pages', () => {
+  it('is read up to the page limit when it has a million entries, which are counted', async () => {
     const map = `<urlset>${'<url><loc>/guide/a</loc></url>'.repeat(1_000_100)}</urlset>`;
     const found = await discover(site({ '/guide/sitemap.xml': gzipSync(bytes(map)) }), ASKED);
     expect(paths(found)).toEqual(['/guide/', '/guide/a']);
@@ -133,13 +133,13 @@ describe('an attack by a list of pages', () => {
   it.each([
     ['a sitemap', '/guide/sitemap.xml', gzipSync(new Uint8Array(200_000_000))],
     ['an inventory', '/guide/objects.inv', concat(bytes(HEAD), zlibSync(new Uint8Array(200_000_000)))],
-  ])('with an inflate bomb as %s is stopped and reported', async (_, path, body) => {
+  ])('is stopped and reported when it contains a compression bomb: %s', async (_, path, body) => {
     const found = await discover(site({ '/guide/': 'Sphinx', [path]: body }), ASKED);
     expect(paths(found)).toEqual(['/guide/']);
     expect(found.leftOut.map(({ reason }) => reason).join()).toMatch(/too long or too damaged to be read to their end/);
   });
 
-  it('that is damaged after some entries yields those before the damage', async () => {
+  it('yields the entries before the damage when it is damaged', async () => {
     const entries = Array.from({ length: 60_000 }, (_, at) => `<url><loc>/guide/${at.toString(36)}</loc></url>`);
     const packed = gzipSync(bytes(`<urlset>${entries.join('')}</urlset>`), { level: 1 });
     packed.fill(0xff, packed.length - 64);
@@ -148,7 +148,7 @@ describe('an attack by a list of pages', () => {
     expect(found.leftOut.map(({ reason }) => reason).join()).toContain('too damaged to be read to their end');
   });
 
-  it('with endless sitemaps that refer to each other is stopped and reported', async () => {
+  it('is stopped and reported when endless sitemaps refer to each other', async () => {
     let asked = 0;
     const endless: DiscoverPorts = {
       ...site({}),
@@ -167,13 +167,13 @@ describe('an attack by a list of pages', () => {
     ]);
   });
 
-  it('with names in markup and control characters keeps them plain text', async () => {
+  it('yields plain text for names with markup and control characters', async () => {
     const names = '<img src=x onerror=alert(1)>\u0000\u202e evil py:class 1 a.html#$ -\n';
     const found = await discover(site({ '/guide/': 'Sphinx', '/guide/objects.inv': inventory(names) }), ASKED);
     expect(found.pages[1]?.names).toEqual(['<img src=x onerror=alert(1)> evil']);
   });
 
-  it('that redirects to another site is dropped and reported', async () => {
+  it('is dropped and reported when it redirects to another site', async () => {
     const ports: DiscoverPorts = {
       ...site({}),
       fetch: async (url) =>
@@ -189,7 +189,7 @@ describe('an attack by a list of pages', () => {
     expect(found.leftOut).toEqual([{ reason: 'are lists of pages that lead to another site', count: 2 }]);
   });
 
-  it('with lines of blanks and colons as an inventory is read in linear time, and yields nothing', async () => {
+  it('is read in linear time and yields nothing when it is an inventory of blanks and colons', async () => {
     const line = `${' '.repeat(900)}${':'.repeat(200)}${' '.repeat(2_990)}`;
     const lines = Array.from({ length: 6_000 }, () => line).join('\n');
     const found = await discover(site({ '/guide/': 'Sphinx', '/guide/objects.inv': inventory(lines) }), ASKED);
@@ -200,7 +200,7 @@ describe('an attack by a list of pages', () => {
     ['inside', 'p'],
     ['outside', '/o'],
   ])(
-    'with 400,000 addresses %s of a followed site leaves time for others and counts the omitted ones',
+    'leaves time for others and counts the omitted addresses when it has 400,000 of them %s of a followed site',
     async (_, folder) => {
       const docs = Array.from({ length: 400_000 }, (__, at) => `{"url":"${folder}/${at.toString(36)}"}`);
       const front = '<meta name="generator" content="mkdocs">';
@@ -222,7 +222,7 @@ describe('an attack by a list of pages', () => {
     },
   );
 
-  it('with a robots.txt that takes long to read for each address stops reading it', async () => {
+  it('is abandoned when its robots.txt takes too long for each address', async () => {
     let bytesRead = 0;
     const text = Array.from({ length: 5_000 }, (_, at) => `- [a](private/${at})`).join('\n');
     const ports: DiscoverPorts = {
@@ -241,7 +241,7 @@ describe('an attack by a list of pages', () => {
     ['tags without an end', '<url<loc'.repeat(500_000)],
     ['comments without an end', `<urlset>${'<!-- '.repeat(500_000)}`],
     ['deep JSON', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
-  ])('with %s is read in linear time, and yields nothing', async (_, body) => {
+  ])('is read in linear time and yields nothing: %s', async (_, body) => {
     const found = await discover(
       site({
         '/guide/': 'mkdocs',
@@ -256,7 +256,7 @@ describe('an attack by a list of pages', () => {
 });
 
 describe('links of a page', () => {
-  it('are the addresses of its Markdown, each once, and not those in code', () => {
+  it('are the URLs in its Markdown, each once, without those in code', () => {
     const lines = [
       'See [a](https://x.example/a) and [b](https://x.example/b_%28c%29).',
       '[a again](https://x.example/a)',
@@ -272,7 +272,7 @@ describe('links of a page', () => {
     ]);
   });
 
-  it('are followed inside the prefix, when they are pages, and the others are counted', () => {
+  it('are followed when they are pages inside the prefix, and the others are counted', () => {
     const links = [
       'a',
       '/docs-old/b',
@@ -299,7 +299,7 @@ describe('links of a page', () => {
     });
   });
 
-  it('to days of a calendar end after thirty, and articles behind one parameter do not', () => {
+  it('are limited to thirty calendar days, but not limited for articles behind one parameter', () => {
     const days = Array.from({ length: 100 }, (_, at) => `${SITE}/events/${2000 + at}/05/`);
     const articles = Array.from({ length: 100 }, (_, at) => `${SITE}/index.php?title=Article_${at}`);
     const { pages, leftOut } = runToEnd(linksInside([...days, ...articles], `${SITE}/`, []));
@@ -308,7 +308,7 @@ describe('links of a page', () => {
   });
 });
 
-describe('one page under several addresses', () => {
+describe('two URLs of the same page', () => {
   it.each([
     ['/a/', '/a'],
     ['/a/index.html', '/a/'],
@@ -317,7 +317,7 @@ describe('one page under several addresses', () => {
     ['/a?b=1&a=2', '/a?a=2&b=1'],
     ['/%7Euser/a%2fb', '/~user/a%2Fb'],
     ['/a;jsessionid=1F2', '/a'],
-  ])('%s is %s', (one, other) => {
+  ])('are recognised: %s is %s', (one, other) => {
     expect(pageKey(SITE + one)).toBe(pageKey(SITE + other));
   });
 
@@ -326,7 +326,7 @@ describe('one page under several addresses', () => {
     ['/a.html', '/a'],
     ['/a?ref=main', '/a?ref=v2'],
     ['/A', '/a'],
-  ])('%s is not %s', (one, other) => {
+  ])('are distinguished from others: %s is not %s', (one, other) => {
     expect(pageKey(SITE + one)).not.toBe(pageKey(SITE + other));
   });
 });

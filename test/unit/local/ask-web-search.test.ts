@@ -24,8 +24,8 @@ function varsFile(text: string): string {
   return file;
 }
 
-describe('the question which search of the web to use', () => {
-  it('says who receives the queries, and names a key press for each choice', async () => {
+describe('the question of which web search to use', () => {
+  it('names the receiver of the queries and a key for each choice', async () => {
     const { ask, prompts } = person('');
     expect(await askWebSearch(ask, true)).toBeNull();
     expect(prompts).toEqual([
@@ -45,7 +45,7 @@ describe('the question which search of the web to use', () => {
     [['2', ''], null],
     [['y', 'n', 'maybe', '1'], null],
     [[], null],
-  ])('takes %j as %j', async (answers, choice) => {
+  ])('reads the answer %j as %j', async (answers, choice) => {
     expect(await askWebSearch(person(...answers).ask, true)).toEqual(choice);
   });
 
@@ -57,15 +57,15 @@ describe('the question which search of the web to use', () => {
   });
 });
 
-describe('the answer', () => {
-  it('is saved in .dev.vars, readable for its owner only, and leaves the other settings unchanged', () => {
+describe('the answer about web search', () => {
+  it('is saved in .dev.vars, readable only by its owner, without changing other settings', () => {
     const file = varsFile('A=1');
     keepChoice(file, { name: 'SEARXNG_URL', value: 'https://s.acme.dev/?a=b' });
     expect(parseEnv(readFileSync(file, 'utf8'))).toEqual({ A: '1', SEARXNG_URL: 'https://s.acme.dev/?a=b' });
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('is remembered when it is not now, without a setting, and with the lines that would change it', () => {
+  it('is remembered when it is "not now", without a setting and with the lines that would change it', () => {
     const file = varsFile('A=1\n');
     expect(wasAsked(readFileSync(file, 'utf8'))).toBe(false);
     keepChoice(file, null);

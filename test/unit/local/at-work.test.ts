@@ -10,8 +10,8 @@ function book() {
   return { atWork, take, finished };
 }
 
-describe('lines about work', () => {
-  it('say what has begun and not ended, and which pages it is on', () => {
+describe('log lines about running work', () => {
+  it('show which work has begun and not ended, and its pages', () => {
     const { atWork, take, finished } = book();
     take({ work: 'began', id: '1', what: 'find' });
     take({ work: 'ended', id: '1' });
@@ -24,7 +24,7 @@ describe('lines about work', () => {
     expect(atWork.interrupted()).toEqual([]);
   });
 
-  it('name the pages of work that came to its end, unless it was interrupted before', () => {
+  it('name the pages of finished work, unless it was interrupted before', () => {
     const { atWork, take, finished } = book();
     for (const id of ['1', '2']) {
       take({ work: 'began', id, what: 'open_url' });
@@ -36,7 +36,7 @@ describe('lines about work', () => {
     expect(finished).toEqual([`1${PAGE.slice(1)}`]);
   });
 
-  it('name the arguments of a call that is on no page, and of a completed call', () => {
+  it('name the arguments of a call without a page, and of a finished call', () => {
     const { atWork, take, finished } = book();
     const [first, second, third] = ['1', '2', '3'].map((digit) => digit.repeat(64));
     for (const [id, call] of Object.entries({ a: first, b: second, c: third })) {
@@ -52,7 +52,7 @@ describe('lines about work', () => {
     expect(finished).toEqual([third]);
   });
 
-  it('are of no use when work began so long before the last of them that it must have ended unreported', () => {
+  it('are ignored for work that began so long ago that it must have ended unreported', () => {
     let now = 0;
     const atWork = new AtWork(
       () => undefined,
@@ -66,7 +66,7 @@ describe('lines about work', () => {
   });
 
   it.each(['{"level":"info","tool":"find"}', 'uncaught exception: Error', '{"work":"unheard-of","id":"1"}'])(
-    'are no other lines: %s',
+    'are distinguished from other lines: %s',
     (message) => {
       expect(book().atWork.take(message)).toBe(false);
     },

@@ -15,8 +15,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-describe('a page that was in work when the server hung', () => {
-  it('is skipped after the second time, also by the next start', () => {
+describe('a page that was being read when the server hung', () => {
+  it('is skipped after the second time, even after a restart', () => {
     expect(new Hangs(file).note([ONE, OTHER, ONE])).toEqual([]);
     const next = new Hangs(file);
     expect(next.note([ONE])).toEqual([ONE]);
@@ -25,7 +25,7 @@ describe('a page that was in work when the server hung', () => {
     expect(statSync(file).mode & 0o077).toBe(0);
   });
 
-  it('is not skipped if its work came to its end in between', () => {
+  it('is not skipped if its work was completed in between', () => {
     const hangs = new Hangs(file);
     hangs.note([ONE]);
     hangs.finished([ONE, OTHER]);
@@ -43,7 +43,7 @@ describe('a page that was in work when the server hung', () => {
     expect(new Hangs(file, () => 7 * DAY_MS).skipped()).toEqual([]);
   });
 
-  it('has no URL if it is not a page', () => {
+  it('is not recorded with a URL if it is not a page', () => {
     const hangs = new Hangs(file);
     for (let n = 0; n < 2; n += 1) hangs.note(['hourly']);
     expect([hangs.isSkipped('hourly'), hangs.skipped()]).toEqual([true, []]);

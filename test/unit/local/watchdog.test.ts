@@ -42,7 +42,7 @@ describe('the watchdog', () => {
     return { state, said, goOn };
   }
 
-  it('restarts a server that computes and does not answer, and says when it answers again', async () => {
+  it('restarts a server that computes without answering, and reports when it answers again', async () => {
     const { state, said, goOn } = await watched({ hung: 50, silent: 60_000, dead: 60_000 });
     Object.assign(state, { isSilent: true, isComputing: true });
     await expect.poll(() => state.restarts, { interval: 5 }).toBe(1);
@@ -52,7 +52,7 @@ describe('the watchdog', () => {
     expect(state.isGivenUp).toBe(false);
   });
 
-  it('reports a server that waits and does not answer, and abandons one that never does', async () => {
+  it('reports a server that waits without answering, and abandons one that never answers', async () => {
     const { state, said, goOn } = await watched({ hung: 10, silent: 50, dead: 2_000 });
     state.isSilent = true;
     await expect.poll(() => said.length).toBe(1);
@@ -66,7 +66,7 @@ describe('the watchdog', () => {
     expect(state.restarts).toBe(0);
   });
 
-  it('gives up a server that hangs however often it is restarted', async () => {
+  it('gives up on a server that hangs after every restart', async () => {
     const { state, said } = await watched({ hung: 10, silent: 60_000, dead: 60_000 });
     Object.assign(state, { isSilent: true, isComputing: true });
     await expect.poll(() => state.isGivenUp).toBe(true);

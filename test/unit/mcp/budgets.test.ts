@@ -56,7 +56,7 @@ function tool(name: string, catalog = CATALOG) {
 }
 
 describe('the budget of a call', () => {
-  it('that has run out refuses it before its arguments are parsed, and says when to retry', async () => {
+  it('refuses a call when it is exhausted, before its arguments are parsed, and says when to retry', async () => {
     const { env, facts } = environment(async () =>
       failOverBudget({ budget: 'searches', window: 'day', scope: 'deployment', retryAfterMs: 61_500 }),
     );
@@ -74,7 +74,7 @@ describe('the budget of a call', () => {
     expect(facts).toMatchObject([{ tool: 'web_search', status: 'error', errorCode: 'rate_limited' }]);
   });
 
-  it('is not touched by a call that is not granted', async () => {
+  it('is unchanged by a call without permission', async () => {
     const spent: Costs[] = [];
     const { env } = environment(async (costs) => void spent.push(costs), ['web:read']);
     const result = await runTool(tool('cache_purge'), {}, caller, env);
@@ -82,7 +82,7 @@ describe('the budget of a call', () => {
     expect(spent).toEqual([]);
   });
 
-  it('is one call for every tool, and one search more for those that search', async () => {
+  it('charges one call for every tool, and also one search for tools that search', async () => {
     const all = [...CATALOG, ...CHATGPT_CATALOG];
     expect(all.filter(({ costs }) => costs.calls !== 1)).toEqual([]);
     const searching = all.filter(({ costs }) => costs.searches === 1).map(({ name, toolset }) => `${toolset} ${name}`);
@@ -94,7 +94,7 @@ describe('the budget of a call', () => {
 describe('the budget of a list of steps', () => {
   const steps = ['click @e1', 'press Tab', 'press Enter'];
 
-  it('is a call for each step, spent before any is taken', async () => {
+  it('charges a call for each step before any step runs', async () => {
     const spent: Costs[] = [];
     const { env } = environment(async (costs) => {
       spent.push(costs);
@@ -105,7 +105,7 @@ describe('the budget of a list of steps', () => {
     expect(result.structuredContent).toMatchObject({ error: 'rate_limited' });
   });
 
-  it('with an unreadable line costs one call', async () => {
+  it('charges one call for a list with an unreadable line', async () => {
     const spent: Costs[] = [];
     const { env } = environment(async (costs) => void spent.push(costs));
     const result = completed(await runTool(tool('browser_do'), { steps: [...steps, 'dance'] }, caller, env));
@@ -115,14 +115,14 @@ describe('the budget of a list of steps', () => {
 });
 
 describe('the limits of budgets', () => {
-  it('leave everybody together at least what one person has', () => {
+  it('give all users together at least as much as one user', () => {
     const { perDay, totalPerDay }: BudgetLimits = budgetLimits(parseConfig({}));
     expect(totalPerDay.calls).toBeGreaterThanOrEqual(perDay.calls);
     expect(totalPerDay.searches).toBeGreaterThanOrEqual(perDay.searches);
     expect(totalPerDay.browser_ms).toBeGreaterThanOrEqual(perDay.browser_ms);
   });
 
-  it('are settings, minutes of the browser in milliseconds', () => {
+  it('are settings, with browser minutes in milliseconds', () => {
     const limits = budgetLimits(parseConfig({ BUDGET_BROWSER_MINUTES_PER_DAY: '3', BUDGET_CALLS_PER_MINUTE: '7' }));
     expect(limits).toMatchObject({ callsPerMinute: 7, perDay: { browser_ms: 180_000 } });
   });

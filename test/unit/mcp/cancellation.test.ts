@@ -30,7 +30,7 @@ async function ended(call: Promise<unknown>, stop: AbortController): Promise<unk
   return call.catch((error: unknown) => error);
 }
 
-describe('a request that cancels a call', () => {
+describe('a cancellation request', () => {
   it('ends the one matching call of its user', async () => {
     const calls = new RunningCalls();
     const others = new AbortController();
@@ -51,7 +51,7 @@ describe('a request that cancels a call', () => {
     for (const call of both) expect(await ended(call, stop)).toBe('ended by the test');
   });
 
-  it('ends none when one runs here and another in a session', async () => {
+  it('ends none when one matching call runs here and another in a session', async () => {
     const calls = new RunningCalls();
     const stop = new AbortController();
     const here = endless(calls, 'ada', REQUEST, stop.signal);
@@ -61,7 +61,7 @@ describe('a request that cancels a call', () => {
     expect(there.cancelled).toEqual([]);
   });
 
-  it('ends the one that runs here without asking the sessions, when its session id identifies the client', async () => {
+  it('ends the call that runs here without asking the sessions, when its session id identifies the client', async () => {
     const calls = new RunningCalls();
     const call = endless(calls, 'ada', REQUEST);
     const there = sessionsWith(() => {
@@ -71,19 +71,19 @@ describe('a request that cancels a call', () => {
     await expect(call).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  it('ends a call of another isolate in its session', async () => {
+  it('ends a call of another isolate through its session', async () => {
     const there = sessionsWith(() => [{ session: 'work', id: 'call' }]);
     await new RunningCalls().cancel(REQUEST, false, 'ada', there);
     expect(there.cancelled).toEqual([{ session: 'work', id: 'call' }]);
   });
 
-  it('ends a call that it has overtaken', async () => {
+  it('ends a call that arrives after it', async () => {
     const there = sessionsWith((looks) => (looks === 1 ? [] : [{ session: 'work', id: 'call' }]));
     await new RunningCalls().cancel(REQUEST, false, 'ada', there);
     expect(there.cancelled).toEqual([{ session: 'work', id: 'call' }]);
   });
 
-  it('is done when its call has ended before', async () => {
+  it('is complete when its call has already ended', async () => {
     const calls = new RunningCalls();
     await calls.run({ subject: 'ada', request: REQUEST, signal: NEVER }, async () => 'done');
     const there = sessionsWith(() => []);
@@ -92,8 +92,8 @@ describe('a request that cancels a call', () => {
   });
 });
 
-describe('a call', () => {
-  it('still ends with its connection', async () => {
+describe('a tool call', () => {
+  it('also ends when its connection ends', async () => {
     const connection = new AbortController();
     const call = endless(new RunningCalls(), 'ada', REQUEST, connection.signal);
     const unnamed = endless(new RunningCalls(), 'ada', null, connection.signal);
@@ -103,7 +103,7 @@ describe('a call', () => {
   });
 });
 
-describe('the key of a request', () => {
+describe('the key of a request id', () => {
   const key = (id: string | number, session?: string, client = 'client') =>
     requestKey(
       { subject: 'ada', scopes: [], client },
@@ -111,18 +111,18 @@ describe('the key of a request', () => {
       id,
     );
 
-  it('differs by id, kind of id, session and client', () => {
+  it('differs by id, type of id, session and client', () => {
     const keys = [key(1), key(2), key('1'), key(1, 'one'), key(1, 'two'), key(1, undefined, 'other')];
     expect(new Set(keys).size).toBe(keys.length);
     expect(key(1, 'one')).toBe(key(1, 'one'));
   });
 
-  it('is none for an id of any length', () => {
+  it('is missing for an excessively long id', () => {
     expect(key('x'.repeat(10_000))).toBeNull();
   });
 });
 
-describe('the requests that a message cancels', () => {
+describe('the requests cancelled by a message', () => {
   const cancels = (requestId: unknown) => ({
     jsonrpc: '2.0',
     method: 'notifications/cancelled',
@@ -135,7 +135,7 @@ describe('the requests that a message cancels', () => {
   });
 
   it.each([undefined, null, 'text', {}, { method: 'notifications/cancelled' }, cancels(undefined), cancels({ id: 1 })])(
-    'are none in %j',
+    'are missing in %j',
     (message) => {
       expect(cancelledIn(message)).toEqual([]);
     },

@@ -5,13 +5,13 @@ import { structuredUse } from '#mcp/run/structured-hosts.ts';
 const options = (query: string) => parseRequestOptions(new URL(`https://periscope.acme.dev/mcp${query}`));
 
 describe('?toolsets=', () => {
-  it('limits the tools, and without it all are there', () => {
+  it('limits the tools, and without it all tools are listed', () => {
     const reader = options('?toolsets=reader');
     expect(reader.ok && reader.tools.every((tool) => tool.toolset === 'reader')).toBe(true);
     expect(options('').ok).toBe(true);
   });
 
-  it('refuses a name that does not exist and says which do', () => {
+  it('refuses an unknown name, and lists the valid ones', () => {
     for (const query of ['?toolsets=', '?toolsets=reader,nope', '?toolsets=__proto__', '?toolsets=toString']) {
       const refused = options(query);
       expect(refused).toMatchObject({ ok: false, problem: expect.stringContaining('reader') });
@@ -20,25 +20,25 @@ describe('?toolsets=', () => {
 });
 
 describe('?structured=', () => {
-  it('wins over everything known of the host', () => {
+  it('overrides the defaults for the host', () => {
     expect(structuredUse('on', ['claude-code/2.1.204 (cli)'], true).results).toBe(true);
     expect(structuredUse('off', ['some-agent/1.0'], false).results).toBe(false);
     expect(structuredUse('on', ['node'], true)).toEqual({ results: true, errors: true });
     expect(options('?structured=maybe')).toMatchObject({ ok: false });
   });
 
-  it('is withheld from errors alone for clients of the 2025 era, whose library throws on it', () => {
+  it('is omitted from errors for clients of the 2025 era, whose library throws on it', () => {
     expect(structuredUse(null, ['node'], true)).toEqual({ results: true, errors: false });
     expect(structuredUse(null, ['node'], false)).toEqual({ results: true, errors: true });
   });
 
-  it('is withheld from errors alone for a host that holds them against the schema of results', () => {
+  it('is omitted from errors for a host that validates errors against the output schema', () => {
     expect(structuredUse(null, ['inspector-cli'], false)).toEqual({ results: true, errors: false });
     expect(structuredUse('on', ['inspector-cli'], false)).toEqual({ results: true, errors: true });
     expect(structuredUse(null, ['my-inspector-agent'], false)).toEqual({ results: true, errors: true });
   });
 
-  it('is on by default, and off for hosts that would show page text twice or lose the text', () => {
+  it('is on by default, and off for hosts that would show page text twice or lose it', () => {
     expect(structuredUse(null, [null, undefined], false).results).toBe(true);
     expect(structuredUse(null, ['node', 'my-agent'], false).results).toBe(true);
     for (const host of [

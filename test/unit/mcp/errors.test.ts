@@ -15,7 +15,7 @@ function refuse(name: string, given: unknown) {
 }
 
 describe('a refused argument', () => {
-  it('names the field, and shows the call as it should have been', () => {
+  it('names the field, and shows the corrected call', () => {
     expect(refuse('open_result', { cursor: 'c_1', result_id: '2' })).toMatchObject({
       error: 'invalid_argument',
       message: 'result_id: must be an integer, not "2"',
@@ -31,7 +31,7 @@ describe('a refused argument', () => {
     });
   });
 
-  it('moves a number into its range', () => {
+  it('corrects a number to its range', () => {
     expect(refuse('open_url', { url: 'https://a.dev', num_lines: 500 })).toMatchObject({
       message: 'num_lines: must be at most 200, not 500',
       hint: 'Call open_url with {"url":"https://a.dev","num_lines":200}.',
@@ -50,14 +50,14 @@ describe('a refused argument', () => {
     expect(refuse('find', null).message).toContain('must be an object');
   });
 
-  it('reports every problem of a call at once, and turns nothing silently into something else', () => {
+  it('reports every problem of a call at once, and corrects nothing silently', () => {
     const { message } = refuse('find', { cursor: 7, pattern: true, is_regex: 'true', extra: 1 });
     for (const field of ['cursor', 'pattern', 'is_regex', 'extra']) expect(message).toContain(field);
   });
 });
 
 describe('results', () => {
-  it('of a failure carry code, message, hint and fields in the text alone and in the structure alone', () => {
+  it('report a failure with code, message, hint and fields both in the text and in the structure', () => {
     const failure = { code: 'http_error', url: 'https://a.dev/x', statusCode: 404 } as const;
     const { content, structuredContent, isError } = errorResult(failure, true);
     expect(isError).toBe(true);
@@ -75,7 +75,7 @@ describe('results', () => {
     expect(errorResult(failure, false)).not.toHaveProperty('structuredContent');
   });
 
-  it('of a failure that quotes its page carry the quote in both channels, with its purpose', () => {
+  it('quote the page of a failure in both channels, with its purpose', () => {
     const quoted = '⟦0123456789abcdef\nMoved to /new.\n0123456789abcdef⟧';
     const failure = { code: 'http_error', url: 'https://a.dev/x', statusCode: 410, quoted } as const;
     const { content, structuredContent } = errorResult(failure, true);
@@ -83,7 +83,7 @@ describe('results', () => {
     expect(content[0]).toMatchObject({ text: expect.stringContaining(`quoted:\n${quoted}`) });
   });
 
-  it('are cut at a line end when a tool overshoots, and say so', () => {
+  it('are cut at a line end with a note when a tool returns too much', () => {
     const text = Array.from({ length: 5000 }, (_, n) => `line ${n} é`.repeat(3)).join('\n');
     const [block] = successResult({ text, structured: {} }, false, false).content;
     const shown = block?.type === 'text' ? block.text : '';

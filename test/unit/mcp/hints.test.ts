@@ -118,11 +118,11 @@ function refusal(tool: Tool, given: unknown) {
 const camel = (name: string) => name.replace(/_(\w)/gu, (_, letter: string) => letter.toUpperCase());
 const swapped = (name: string) => name.slice(0, 1) + (name[2] ?? '') + (name[1] ?? '') + name.slice(3);
 
-describe.each(TOOLS.map((tool) => [tool.name, tool] as const))('%s', (_, tool) => {
+describe.each(TOOLS.map((tool) => [tool.name, tool] as const))('the argument check of %s', (_, tool) => {
   const properties = together(tool);
   const call = fullCall(tool);
 
-  it('takes the call that these tests begin with', () => {
+  it('accepts the call that these tests begin with', () => {
     expect([call, objection(tool, call)]).toEqual([call, null]);
   });
 
@@ -150,7 +150,7 @@ describe.each(TOOLS.map((tool) => [tool.name, tool] as const))('%s', (_, tool) =
     ['with hyphens', (name: string) => `-${name.replaceAll('_', '-')}`],
     ['with a slip', (name: string) => (name.length > 4 ? swapped(name) : `${name}_`)],
     ['with one letter more', (name: string) => (name.length > 3 ? `${name}x` : `${name}-`)],
-  ])('takes a name %s for the parameter, with its value', (_way, change) => {
+  ])('accepts a name %s for the parameter, with its value', (_way, change) => {
     for (const [name] of properties) {
       const other = change(name);
       if (properties.some(([known]) => known === other)) continue;
@@ -161,7 +161,7 @@ describe.each(TOOLS.map((tool) => [tool.name, tool] as const))('%s', (_, tool) =
     }
   });
 
-  it('reports a value of another type, converts unambiguous ones, and keeps the others', () => {
+  it('reports a value of another type, converts unambiguous values, and keeps the others', () => {
     for (const [name, property] of properties) {
       const value = call[name];
       const clear: unknown[] =
@@ -184,7 +184,7 @@ describe.each(TOOLS.map((tool) => [tool.name, tool] as const))('%s', (_, tool) =
     }
   });
 
-  it('names a value out of range, says the range and moves it there', () => {
+  it('reports a value out of range with the range, and corrects it', () => {
     for (const [name, property] of properties) {
       const wrong: [unknown, string, unknown][] = [];
       if (property.minimum !== undefined)
@@ -231,7 +231,7 @@ describe.each(TOOLS.map((tool) => [tool.name, tool] as const))('%s', (_, tool) =
     }
   });
 
-  it('ends in a call that fits, whatever was sent', () => {
+  it('suggests a valid call, whatever was sent', () => {
     const names = fc.oneof(
       fc.constantFrom(...properties.map(([name]) => name)),
       fc.string(),
@@ -274,7 +274,7 @@ it.each(['*', '[::1]', 'https://*', 'a*b', '*.docs.acme.dev', 'https://docs.acme
   },
 );
 
-describe('a tool that objects to arguments that do not go together', () => {
+describe('a tool that refuses conflicting arguments', () => {
   class Begun extends Error {}
   const services = new Proxy({}, { get: () => fail(new Begun()) });
   const fail = (error: Error) => {
@@ -283,7 +283,7 @@ describe('a tool that objects to arguments that do not go together', () => {
   const context = { services, principal: { subject: 'x', scopes: [] }, shown: null, progress: () => undefined };
 
   it.each(CATALOG.map((tool) => [tool.name, tool] as const))(
-    'says so before %s is run, for hints, too',
+    'refuses them before %s runs, also in hints',
     async (_, tool) => {
       const calls = fc.record(
         Object.fromEntries(
@@ -327,14 +327,14 @@ describe('a tool that objects to arguments that do not go together', () => {
       { query: 'x', count: 500, freshness: 'yesterday' },
       'Pass "pd", "pw", "pm" or "py" (past day, week, month, year), or dates such as "2026-01-01to2026-03-31".',
     ],
-  ])('%s %j', (name, given, hint) => {
+  ])('explains the conflict: %s %j', (name, given, hint) => {
     const tool = CATALOG.find((candidate) => candidate.name === name);
     if (tool === undefined) throw new Error(`no tool ${name}`);
     expect(refuse(tool, given).hint).toBe(hint);
   });
 });
 
-describe('every call that a hint of the source shows', () => {
+describe('every call in a hint of the source', () => {
   const sources: Record<string, string> = import.meta.glob('../../../src/**/*.{ts,tsx}', {
     eager: true,
     query: '?raw',
@@ -347,7 +347,7 @@ describe('every call that a hint of the source shows', () => {
     ),
   );
 
-  it('is one that its tool takes', () => {
+  it('is valid for its tool', () => {
     expect(shown.length).toBeGreaterThan(2);
     for (const [name, json] of shown) {
       const tool = CATALOG.find((candidate) => candidate.name === name);
@@ -360,7 +360,7 @@ describe('every call that a hint of the source shows', () => {
   });
 });
 
-describe('names and values that others use', () => {
+describe('names and values of other tools and servers', () => {
   it.each<[string, Call, Call]>([
     ['open_result', { cursor_id: 'c_1', resultId: '3' }, { cursor: 'c_1', result_id: 3 }],
     ['open_result', { cursor: 'c_1', result: 4, loc: 'L20' }, { cursor: 'c_1', result_id: 4, loc: 20 }],
@@ -373,13 +373,13 @@ describe('names and values that others use', () => {
     ['browser_evaluate', { scirpt: '1 + 1', timeout: 500 }, { script: '1 + 1', timeout_ms: 500 }],
     ['browser_close', { session_id: 'work' }, { session: 'work' }],
     ['open_url', { arguments: { url: 'https://a.dev/' } }, { url: 'https://a.dev/' }],
-  ])('%s %j', (name, given, meant) => {
+  ])('are translated: %s %j', (name, given, meant) => {
     const tool = CATALOG.find((candidate) => candidate.name === name);
     if (tool === undefined) throw new Error(`no tool ${name}`);
     expect(refusal(tool, given).call).toEqual(meant);
   });
 
-  it('are not taken for a parameter that has its own value, or for two', () => {
+  it('are not assigned to a parameter that has its own value, or to two parameters', () => {
     const tool = CATALOG.find(({ name }) => name === 'open_url');
     if (tool === undefined) throw new Error('no tool open_url');
     const refused = refusal(tool, { url: 'https://a.dev/', URL: 'https://b.dev/', Loc: 3, LOC: 4 });
@@ -388,11 +388,11 @@ describe('names and values that others use', () => {
   });
 });
 
-describe('a call that a hint repeats', () => {
+describe('a call repeated in a hint', () => {
   const open = CATALOG.find(({ name }) => name === 'open_url');
   if (open === undefined) throw new Error('no tool open_url');
 
-  it('is the argument to the character, with what cannot be seen written out', () => {
+  it('has the exact arguments, with invisible characters escaped', () => {
     const url = 'https://a.dev/\u202e?q=\u200b%20é\n"x"';
     const refused = refusal(open, { url, lines: 50 });
     expect(refused.call).toEqual({ url, num_lines: 50 });
@@ -404,7 +404,7 @@ describe('a call that a hint repeats', () => {
     expect(refused.call).toEqual({ url: '<the url you sent>', num_lines: 50 });
   });
 
-  it('is short however many names and entries were sent, and says how many are not shown', () => {
+  it('is short however many names and entries were sent, and reports how many are omitted', () => {
     const unknown = Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`k${n}`, n]));
     const names = refusal(open, { url: 'https://a.dev/', ...unknown });
     expect(names.message).toContain('and 49980 more');

@@ -33,8 +33,8 @@ function expectPlain(sent: unknown, received: unknown): void {
   expect(received).toMatchObject({ id: (sent as { id: string }).id });
 }
 
-describe('an answer on its way out', () => {
-  it('is plain in every text, whatever a tool put in, as JSON', async () => {
+describe('an outgoing response', () => {
+  it('is plain in every text, whatever a tool wrote, as JSON', async () => {
     await fc.assert(
       fc.asyncProperty(message, async (sent) => {
         const answer = await plainAnswer(new Response(JSON.stringify(sent), { status: 202, headers: JSON_TYPE }));
@@ -45,7 +45,7 @@ describe('an answer on its way out', () => {
     );
   });
 
-  it('is plain in every event of a stream, wherever the pieces end', async () => {
+  it('is plain in every event of a stream, wherever the chunks end', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(message, { maxLength: 3 }),
@@ -62,14 +62,14 @@ describe('an answer on its way out', () => {
     );
   });
 
-  it('keeps a byte order mark in an id, though a piece of the stream begins with it', async () => {
+  it('keeps a byte order mark in an id, even if a chunk of the stream begins with it', async () => {
     const sent = { jsonrpc: '2.0', id: '\ufeff', result: '' };
     const stream = streamOf(`data: ${JSON.stringify(sent)}\n\n`, 1);
     const answer = await plainAnswer(new Response(stream, { headers: STREAM_TYPE }));
     expect(JSON.parse((await answer.text()).trim().slice('data: '.length))).toEqual(sent);
   });
 
-  it('keeps what a client finds its message by', async () => {
+  it('keeps the values by which a client identifies its message', async () => {
     const sent = {
       jsonrpc: '2.0',
       method: 'notifications/progress',

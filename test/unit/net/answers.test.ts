@@ -7,7 +7,7 @@ import { failure, load, URL_A, WORDS } from '#support/one-page.ts';
 
 afterEach(() => void vi.useRealTimers());
 
-describe('redirects', () => {
+describe('following redirects', () => {
   it('reports every hop without its secrets and resolves relative targets', async () => {
     const net = world({
       'http://site.com/start?token=abc': redirect('https://site.com/a/b', 301),
@@ -22,13 +22,13 @@ describe('redirects', () => {
     ]);
   });
 
-  it('names a loop, also one over several pages', async () => {
+  it('reports a loop, also one over several pages', async () => {
     expect(await failure(redirect('/a'))).toMatchObject({ code: 'fetch_failed', reason: 'it redirects in a loop' });
     const net = world({ [URL_A]: redirect('/b'), 'https://site.com/b': redirect('/a#again') });
     expect(await failureOf(loadPage({ requestedUrl: URL_A }, net))).toMatchObject({ reason: 'it redirects in a loop' });
   });
 
-  it('says when a loop, or too many, may be for want of a cookie', async () => {
+  it('reports when a loop, or too many redirects, may be due to a missing cookie', async () => {
     const setting = (location: string) =>
       new Response(null, { status: 302, headers: { location, 'set-cookie': 'c=1' } });
     expect(await failure(() => setting('/a'))).toEqual({
@@ -50,7 +50,7 @@ describe('redirects', () => {
     expect(await failure(redirect('/a'))).not.toHaveProperty('needs');
   });
 
-  it('follows five redirects and refuses the sixth', async () => {
+  it('stops at the sixth redirect', async () => {
     const chain = (length: number) =>
       Object.fromEntries([
         ...Array.from({ length }, (_, index) => [`https://site.com/${index}`, redirect(`/${index + 1}`)] as const),
@@ -75,13 +75,13 @@ describe('redirects', () => {
     ['data:text/html,hi', 'ssrf_blocked'],
     ['https://', 'fetch_failed'],
     ['http://site.com/plain', 'fetch_failed'],
-  ])('does not follow one to %s', async (location, code) => {
+  ])('is refused for a redirect to %s', async (location, code) => {
     const { net, result } = load(redirect(location), { addresses: { 'inside.example.net': ['8.8.8.8', '10.0.0.1'] } });
     expect(await failureOf(result)).toMatchObject({ code });
     expect(net.requested).toEqual([URL_A]);
   });
 
-  it('sends the conditions of one origin to no other', async () => {
+  it('sends the conditional headers of one origin to no other', async () => {
     const net = world({
       [URL_A]: redirect('https://site.com/b'),
       'https://site.com/b': redirect('https://other.com/c'),
@@ -92,7 +92,7 @@ describe('redirects', () => {
     expect(net.sent.map((headers) => headers['if-none-match'])).toEqual(['"v1"', '"v1"', undefined]);
   });
 
-  it('sends no tag back that has other characters than ASCII: the runtime writes such a header to the log', async () => {
+  it('never returns an ETag with non-ASCII characters, because the runtime logs such headers', async () => {
     const net = world({ [URL_A]: page(WORDS) });
     net.policy = { ...net.policy, respectRobots: false };
     for (const etag of ['"v\u00ad1"', '"v1"']) {
@@ -101,7 +101,7 @@ describe('redirects', () => {
     expect(net.sent.map((headers) => headers['if-none-match'])).toEqual([undefined, '"v1"']);
   });
 
-  it('calls one without a target an HTTP error', async () => {
+  it('reports a redirect without a target as an HTTP error', async () => {
     expect(await failure(new Response(null, { status: 302 }))).toEqual({
       code: 'http_error',
       url: URL_A,
@@ -110,8 +110,8 @@ describe('redirects', () => {
   });
 });
 
-describe('HTTP errors', () => {
-  it.each([400, 403, 404, 410, 418, 500, 501])('names HTTP %i at once', async (status) => {
+describe('the handling of HTTP errors', () => {
+  it.each([400, 403, 404, 410, 418, 500, 501])('reports HTTP %i at once', async (status) => {
     const { net, result } = load(
       new Response('<h1>upstream words</h1>', { status, headers: { 'content-type': 'text/html' } }),
     );
@@ -119,7 +119,7 @@ describe('HTTP errors', () => {
     expect(net.requested).toHaveLength(1);
   });
 
-  it('waits as long as 429 asks, when that is within the deadline', async () => {
+  it('waits as long as a 429 asks, if that is within the deadline', async () => {
     const { net, result } = load((_, times) =>
       times === 1 ? new Response('', { status: 429, headers: { 'retry-after': '2' } }) : page(WORDS),
     );
@@ -147,7 +147,7 @@ describe('HTTP errors', () => {
     expect(silent.net.slept).toEqual([250]);
   });
 
-  it('hands the wait on when it is longer than the call', async () => {
+  it('reports the wait when it is longer than the call may take', async () => {
     const { net, result } = load(new Response('', { status: 429, headers: { 'retry-after': '120' } }));
     expect(await failureOf(result)).toEqual({
       code: 'http_error',
@@ -158,7 +158,7 @@ describe('HTTP errors', () => {
     expect(net.slept).toEqual([]);
   });
 
-  it('tries 502, 503 and 504 again, three times in all, with growing delays', async () => {
+  it('retries 502, 503 and 504, three attempts in all, with growing delays', async () => {
     for (const status of [502, 503, 504]) {
       const { net, result } = load(() => new Response('busy', { status }));
       expect(await failureOf(result)).toEqual({ code: 'http_error', url: URL_A, statusCode: status });
@@ -169,7 +169,7 @@ describe('HTTP errors', () => {
     expect((await result).status).toBe(200);
   });
 
-  it('keeps the text of the error page with the failure, decoded by its type and charset', async () => {
+  it('includes the text of the error page, decoded by its type and charset', async () => {
     const pageOf = async (answer: Response) => {
       const error = await load(answer).result.catch((thrown: unknown) => thrown);
       return error instanceof HttpError ? error.page : 'no HTTP error';
@@ -190,7 +190,7 @@ describe('HTTP errors', () => {
     expect(await pageOf(answer(new Uint8Array(99), 'image/png'))).toBeNull();
   });
 
-  it('are the answer, even when their body does not come', async () => {
+  it('reports the status even if the body never arrives', async () => {
     const notFound = (body: BodyInit) => failure(() => new Response(body, { status: 404 }));
     expect(await notFound(brokenBody('<p>The first half'))).toMatchObject({ code: 'http_error', statusCode: 404 });
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -201,7 +201,7 @@ describe('HTTP errors', () => {
     expect(silent.cancelled()).toBe(true);
   });
 
-  it('stops reading an endless error page after what it needs', async () => {
+  it('stops reading an endless error page at the limit', async () => {
     const endless = endlessBody(new Uint8Array(64_000).fill(0x61));
     expect(await failure(() => new Response(endless.stream, { status: 404 }))).toMatchObject({ code: 'http_error' });
     expect(endless.pulled()).toBeLessThan(600_000);

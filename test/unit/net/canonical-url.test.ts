@@ -13,7 +13,7 @@ function codeOf(text: string): string {
   }
 }
 
-describe('canonicalUrl', () => {
+describe('canonicalizeUrl', () => {
   it.each([
     ['  https://EXAMPLE.com/Path?b=2&a=1#part \n', 'https://example.com/Path?b=2&a=1'],
     ['https://example.com:443/', 'https://example.com/'],
@@ -24,7 +24,7 @@ describe('canonicalUrl', () => {
     ['\u00a0\ufeffhttps://example.com/\u200b', 'https://example.com/'],
     ['HTTPS:\\\\example.com\\a', 'https://example.com/a'],
     ['https://example.com/a/../b/./c', 'https://example.com/b/c'],
-  ])('writes %j as %s', (given, canonical) => {
+  ])('converts %j to %s', (given, canonical) => {
     expect(canonicalizeUrl(given)).toBe(canonical);
   });
 
@@ -68,7 +68,7 @@ describe('canonicalUrl', () => {
     'http:///',
     'https://a b/',
     'https://example.com:65536/',
-  ])('calls %j no URL', (given) => {
+  ])('refuses %j as a URL', (given) => {
     expect(codeOf(given)).toBe('invalid_url');
   });
 
@@ -77,12 +77,12 @@ describe('canonicalUrl', () => {
     expect(canonicalizeUrl('//Other.example.com/', 'https://example.com/a')).toBe('https://other.example.com/');
   });
 
-  it('refuses what is too long before and after encoding', () => {
+  it('refuses a URL that is too long before or after encoding', () => {
     expect(codeOf(`https://example.com/${'a'.repeat(URL_CHARS_MAX)}`)).toBe('invalid_url');
     expect(codeOf(`https://example.com/${'ü'.repeat(URL_CHARS_MAX / 4)}`)).toBe('invalid_url');
   });
 
-  it('changes nothing when done twice', () => {
+  it('is idempotent', () => {
     const part = fc.string({ unit: 'binary', maxLength: 12 });
     const urlLike = fc
       .tuple(
@@ -104,8 +104,8 @@ describe('canonicalUrl', () => {
   });
 });
 
-describe('shownUrl', () => {
-  it('shows no credential, and of other schemes nothing but the scheme', () => {
+describe('redactForFailure', () => {
+  it('shows no credentials, and only the scheme of URLs with other schemes', () => {
     expect(redactForFailure('https://me:pw@example.com/?token=abc')).toBe('https://example.com/?token=REDACTED');
     expect(redactForFailure('data:text/html,secret')).toBe('data:…');
     expect(redactForFailure('secret')).toBe('(not a URL)');

@@ -22,8 +22,8 @@ function detect(
 const prose = (sentences: number) =>
   '<p>Otters keep their favourite stones in a pouch of loose skin.</p>'.repeat(sentences);
 
-describe('bot walls', () => {
-  it('show by a header alone, whatever the body', () => {
+describe('bot checks', () => {
+  it('are recognised by a header alone, whatever the body', () => {
     expect(detect(null, { status: 403, headers: { 'cf-mitigated': 'challenge' } })).toBe('bot_wall');
     expect(detect(null, { status: 202, headers: { 'x-amzn-waf-action': 'challenge' } })).toBe('bot_wall');
     expect(detect(null, { status: 429, headers: { 'x-vercel-mitigated': 'challenge' } })).toBe('bot_wall');
@@ -69,12 +69,12 @@ describe('bot walls', () => {
     ],
     ['an hCaptcha page', '<h1>One more step</h1><p>Please verify you are human.</p><div class="h-captcha"></div>'],
     ['a Turnstile page', '<p>Confirm you’re not a robot to go on.</p><div class="cf-turnstile"></div>'],
-  ])('of %s are found with status 200 and 403', (_, html) => {
+  ])('of %s are recognised with status 200 and 403', (_, html) => {
     expect(detect(html)).toBe('bot_wall');
     expect(detect(html, { status: 403 })).toBe('bot_wall');
   });
 
-  it('are named by words where the status already says that this is no content', () => {
+  it('are recognised by their words when the status is an error', () => {
     const refused =
       '<title>Access Denied</title><h1>Access Denied</h1>You cannot see this. Reference #18.2d351ab8.1557333295.a4e16ab';
     expect(detect(refused, { status: 403 })).toBe('bot_wall');
@@ -113,21 +113,21 @@ describe('a page that is not a bot check', () => {
     ],
     ['a script shell', '<title>App</title><div id="root"></div><script src="/main.js"></script>'],
     ['an article whose title starts like a wall', `<title>Just a moment of peace</title>${prose(3)}`],
-  ])('%s', (_, html) => {
+  ])('is not reported: %s', (_, html) => {
     expect(detect(html)).toBe(null);
   });
 
-  it('any page longer than a bot check', () => {
+  it('can be any page longer than a bot check', () => {
     const long = `<title>Just a moment...</title><script>window._cf_chl_opt={}</script>${' '.repeat(CHALLENGE_SCAN_CHARS_MAX)}`;
     expect(detect(long)).toBe(null);
   });
 });
 
-describe('login walls', () => {
+describe('sign-in pages', () => {
   const form =
     '<form action="/session"><label>Name <input name="u"></label><label>Password <input type=password name="p"></label><button>Sign in</button></form>';
 
-  it('are 401, a page with little but a password field, or a sign-in address that a redirect led to', () => {
+  it('are a 401, a page with little but a password field, or a sign-in URL after a redirect', () => {
     expect(detect(null, { status: 401 })).toBe('login_wall');
     expect(detect(`<title>Sign in</title><h1>Sign in</h1>${form}<p>No account yet? <a href="/join">Join</a></p>`)).toBe(
       'login_wall',
@@ -150,11 +150,11 @@ describe('login walls', () => {
       `<title>Forum</title><div id="main"></div><form id="hidden-login-form" style="display: none;"><input type="password"></form>`,
     ],
     ['a forum whose threads are in noscript', `<section></section><noscript>${prose(12)}</noscript>${form}`],
-  ])('are not %s', (_, html) => {
+  ])('are distinguished from %s', (_, html) => {
     expect(detect(html)).toBe(null);
   });
 
-  it('are not pages that hold a password field in an attribute, a comment or a script', () => {
+  it('are distinguished from pages with a password field in an attribute, a comment or a script', () => {
     const field = '<input type=password>';
     for (const html of [
       `<meta content='> ${field}'><p>A short page.</p>`,
@@ -166,7 +166,7 @@ describe('login walls', () => {
     }
   });
 
-  it('are not pages about signing in, even behind a redirect', () => {
+  it('are distinguished from pages about signing in, even after a redirect', () => {
     const article = `<h1>Single sign-on</h1>${prose(10)}`;
     expect(detect(article, { from: 'https://docs.site.com/sso', to: 'https://docs.site.com/en/sso' })).toBe(null);
     expect(detect(article, { to: 'https://docs.site.com/guides/login' })).toBe(null);
@@ -174,8 +174,8 @@ describe('login walls', () => {
   });
 });
 
-describe('loadPage before a wall', () => {
-  it('names it with address and status, and nothing of the page', async () => {
+describe('loadPage of a blocked page', () => {
+  it('reports the block with URL and status, and without page text', async () => {
     const wall = new Response('<title>Just a moment...</title><script>_cf_chl_opt</script>', {
       status: 503,
       headers: { 'cf-mitigated': 'challenge', 'content-type': 'text/html' },
@@ -190,7 +190,7 @@ describe('loadPage before a wall', () => {
     expect(net.slept).toEqual([]);
   });
 
-  it('names a sign-in page that the site redirects to', async () => {
+  it('reports a redirect to a sign-in page', async () => {
     const net = world({
       [PAGE]: redirect('/login?next=/report'),
       'https://site.com/login?next=/report': page('<h1>Log in</h1><form><input type="password"></form>'),
@@ -203,14 +203,14 @@ describe('loadPage before a wall', () => {
     });
   });
 
-  it('is not misled by a text that looks like one', async () => {
+  it('is not misled by a text that looks like a bot check', async () => {
     const net = world({ [PAGE]: page('Just a moment... _cf_chl_opt', { 'content-type': 'text/plain' }) });
     expect((await loadPage({ requestedUrl: PAGE }, net)).status).toBe(200);
   });
 });
 
 describe('outlinePage', () => {
-  it('survives markup that never closes', () => {
+  it('handles markup that never closes', () => {
     for (const html of [
       '<',
       '<!--',

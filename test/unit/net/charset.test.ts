@@ -28,7 +28,7 @@ describe('declared charsets', () => {
     expect(decoded(bytes('\xe9'), ' latin1 ')).toBe('windows-1252: é');
   });
 
-  it('come from the page when the header names no charset, or an unknown one', () => {
+  it('come from the page when the header has no charset, or an unknown one', () => {
     expect(decoded(bytes(META_1251 + RUSSIAN_1251))).toBe('windows-1251: Привет');
     expect(decoded(bytes(META_1251 + RUSSIAN_1251), 'x-nonsense')).toBe('windows-1251: Привет');
     expect(decoded(bytes(META_1251 + RUSSIAN_1251), 'utf-7')).toBe('windows-1251: Привет');
@@ -37,14 +37,14 @@ describe('declared charsets', () => {
     );
   });
 
-  it('are found behind a long start of the page, and not in text', () => {
+  it('are found after a long start of the page, and not in text', () => {
     expect(decoded(bytes(`<!--${' '.repeat(2_000)}-->${META_1251}${RUSSIAN_1251}`))).toContain('Привет');
     expect(decoded(bytes(`${META_1251}\xe9`), null, 'none')).toBe('windows-1252: é');
   });
 });
 
-describe('declarations that the bytes disprove', () => {
-  it('give way to UTF-8 that is well formed', () => {
+describe('declared charsets that the bytes contradict', () => {
+  it('are replaced by UTF-8 if the bytes are valid UTF-8', () => {
     expect(decoded(utf8('Größe'), 'iso-8859-1')).toBe('utf-8: Größe');
     expect(decoded(utf8('<meta charset="iso-8859-1">Größe'))).toBe('utf-8: Größe');
     expect(decoded(utf8('日本語のページです、よろしく'), 'euc-jp')).toBe('utf-8: 日本語のページです、よろしく');
@@ -52,19 +52,19 @@ describe('declarations that the bytes disprove', () => {
     expect(decoded(utf8('plain'), 'utf-16')).toBe('utf-8: plain');
   });
 
-  it('are kept where only a few bytes happen to look like UTF-8', () => {
+  it('are used when only a few bytes happen to look like UTF-8', () => {
     // "联通" in GBK is well-formed UTF-8, too.
     expect(decoded(bytes('\xc1\xaa\xcd\xa8'), 'gbk')).toBe('gbk: 联通');
     expect(decoded(utf8('plain'), 'windows-1251')).toBe('windows-1251: plain');
   });
 
-  it('give way to what the author wrote when a server calls everything UTF-8 or Latin', () => {
+  it('are replaced by the charset of the page when a server declares everything as UTF-8 or Latin', () => {
     expect(decoded(bytes(META_1251 + RUSSIAN_1251), 'utf-8')).toBe('windows-1251: Привет');
     expect(decoded(bytes(META_1251 + RUSSIAN_1251), 'iso-8859-1')).toBe('windows-1251: Привет');
     expect(decoded(bytes(`<meta charset="shift_jis">\xe9 `), 'iso-8859-1')).toBe('windows-1252: é ');
   });
 
-  it('leave U+FFFD for what cannot be read, never an exception', () => {
+  it('produce U+FFFD for undecodable bytes, never an exception', () => {
     expect(decoded(bytes('ok \xff\xfe end'), 'utf-8')).toBe('utf-8: ok \ufffd\ufffd end');
     expect(decoded(bytes('<meta charset=utf-8>caf\xe9'))).toBe('utf-8: caf\ufffd');
     expect(decoded(utf8('€').subarray(0, 2), 'utf-8')).toBe('utf-8: \ufffd');
@@ -72,13 +72,13 @@ describe('declarations that the bytes disprove', () => {
 });
 
 describe('undeclared charsets', () => {
-  it('are UTF-8 where the bytes are, else windows-1252', () => {
+  it('are UTF-8 if the bytes are, and otherwise windows-1252', () => {
     expect(decoded(utf8('Größe'))).toBe('utf-8: Größe');
     expect(decoded(bytes('Gr\xf6\xdfe \x96 \x80'))).toBe('windows-1252: Größe – €');
     expect(decoded(new Uint8Array(0))).toBe('utf-8: ');
   });
 
-  it('are UTF-16 where every other byte is zero', () => {
+  it('are UTF-16 if every other byte is zero', () => {
     const le = Array.from('Some words', (char) => [char.charCodeAt(0), 0]).flat();
     expect(decoded(Uint8Array.from(le), null, 'none')).toBe('utf-16le: Some words');
     expect(decoded(Uint8Array.from([0, ...le.slice(0, -1)]), null, 'none')).toBe('utf-16be: Some words');
@@ -109,7 +109,7 @@ describe('undeclared charsets', () => {
       '\xf3\xc5\xc7\xcf\xc4\xce\xd1 \xc8\xcf\xd2\xcf\xdb\xc1\xd1 \xd0\xcf\xc7\xcf\xc4\xc1',
       'Сегодня хорошая погода',
     ],
-  ])('are known as %s by their letters, also under a wrong standing label', (charset, body, text) => {
+  ])('are recognised as %s by their letters, also under a wrong default label', (charset, body, text) => {
     expect(decoded(bytes(body))).toBe(`${charset}: ${text}`);
     expect(decoded(bytes(body), 'utf-8')).toBe(`${charset}: ${text}`);
     expect(decoded(bytes(body), 'iso-8859-1')).toBe(`${charset}: ${text}`);
@@ -120,11 +120,11 @@ describe('undeclared charsets', () => {
     'Perch\xe9 no? \xc8 cos\xec, citt\xe0',
     '\xc5 \xe5pne d\xf8ren p\xe5 gl\xf8tt',
     '\xa9 2026 \xfcber \xe4hnliche M\xf6glichkeiten',
-  ])('are not taken for foreign ones in Western text: %j', (body) => {
+  ])('are not mistaken for foreign ones in Western text: %j', (body) => {
     expect(decoded(bytes(body))).toMatch(/^windows-1252: /);
   });
 
-  it('never fail, whatever the bytes and labels', () => {
+  it('never cause a failure, whatever the bytes and labels', () => {
     const label = fc.option(
       fc.oneof(fc.string({ maxLength: 12 }), fc.constantFrom('utf-8', 'gbk', 'utf-16', 'iso-2022-kr', 'big5')),
     );
@@ -142,7 +142,7 @@ function encoded(charset: string, text: string): Uint8Array {
   return Uint8Array.from(text, (letter) => letters.indexOf(letter));
 }
 
-describe('undeclared text of one byte a letter', () => {
+describe('undeclared text with one byte per letter', () => {
   it.each([
     [
       'windows-1253',
@@ -196,14 +196,14 @@ describe('undeclared text of one byte a letter', () => {
       'windows-1252',
       'La ciudad tiene un puerto grande donde trabaja mucha gente todos los días. ¿Qué más? El año próximo habrá más pequeños barcos.',
     ],
-  ])('in %s is read, and reported as a guess: %s', (charset, text) => {
+  ])('is read as %s, and reported as a guess: %s', (charset, text) => {
     const body = encoded(charset, `<html><title>page</title><p>${text}</p>`);
     const read = decodeText({ bytes: body, headerLabel: null, markup: 'html' });
     expect(read.text).toContain(text);
     expect(read.isGuessed).toBe(true);
   });
 
-  it('is no guess where the page or its bytes name the charset', () => {
+  it('is not a guess if the page or its bytes name the charset', () => {
     const guessed = (body: Uint8Array, headerLabel: string | null) =>
       decodeText({ bytes: body, headerLabel, markup: 'html' }).isGuessed;
     expect(guessed(utf8('λιμάνι'), null)).toBe(false);
@@ -211,7 +211,7 @@ describe('undeclared text of one byte a letter', () => {
     expect(guessed(encoded('windows-1253', 'λιμάνι'), 'windows-1253')).toBe(false);
   });
 
-  it('keeps its Latin label where accents could be letters of another language', () => {
+  it('keeps its Latin label if accents could be letters of another language', () => {
     const polish = encoded('windows-1250', 'Miasto ma duży port, w którym każdego dnia pracuje wielu ludzi.');
     expect(decodeText({ bytes: polish, headerLabel: 'iso-8859-1', markup: 'html' }).charset).toBe('windows-1252');
   });

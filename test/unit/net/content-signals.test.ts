@@ -12,12 +12,12 @@ const preferences = async (routes: Parameters<typeof world>[0]) =>
   (await loadPage({ requestedUrl: PAGE }, world(routes))).preferences;
 
 describe('a content signal of a site', () => {
-  it('is nothing when it says nothing', async () => {
+  it('is missing when the site sends none', async () => {
     expect(await preferences({ [PAGE]: words() })).toBeUndefined();
     expect(await preferences({ [PAGE]: words(), [ROBOTS]: robots('user-agent: *', 'allow: /') })).toBeUndefined();
   });
 
-  it('is read from the group of robots.txt that is ours, else from that of everybody', async () => {
+  it('is read from the group of robots.txt for this crawler, and otherwise from the group for all', async () => {
     const everyone = ['User-agent: *', 'Content-Signal: search=yes, ai-train=no, use=reference', 'Allow: /'];
     expect(await preferences({ [PAGE]: words(), [ROBOTS]: robots(...everyone) })).toMatchObject({
       signals: { search: 'yes', 'ai-train': 'no', use: 'reference' },
@@ -27,7 +27,7 @@ describe('a content signal of a site', () => {
     expect(own?.signals).toMatchObject({ 'ai-input': 'no', search: undefined });
   });
 
-  it('is read from the headers of the page, and what allows least counts', async () => {
+  it('is read from the headers of the page, and the stricter one applies', async () => {
     const routes = {
       [PAGE]: words({ 'content-signal': 'ai-input=yes, use=immediate' }),
       [ROBOTS]: robots('User-agent: *', 'Content-Signal: ai-input=no, use=full', 'Allow: /'),
@@ -35,7 +35,7 @@ describe('a content signal of a site', () => {
     expect((await preferences(routes))?.signals).toMatchObject({ 'ai-input': 'no', use: 'immediate' });
   });
 
-  it('may be about some paths only', async () => {
+  it('may apply to some paths only', async () => {
     const file = robots('User-agent: *', 'Content-Signal: /news ai-input=no', 'Content-Signal: search=yes', 'Allow: /');
     const routes = { [PAGE]: words(), [ROBOTS]: file };
     expect((await preferences(routes))?.signals).toMatchObject({ 'ai-input': undefined, search: 'yes' });
@@ -44,7 +44,7 @@ describe('a content signal of a site', () => {
     expect(loaded.preferences?.signals).toMatchObject({ 'ai-input': 'no' });
   });
 
-  it('is recorded where the drafts of the IETF call it Content-Usage, if it is a list of short words', async () => {
+  it('is also read from the Content-Usage header of the IETF drafts, if it is a list of short words', async () => {
     expect(await preferences({ [PAGE]: words({ 'content-usage': 'train-ai=n, search=y' }) })).toMatchObject({
       usage: 'train-ai=n, search=y',
     });
@@ -56,7 +56,7 @@ describe('a content signal of a site', () => {
     expect(decideRobots(file, 'a', '/x').allowed).toBe(false);
   });
 
-  it('passes over what nobody knows, and takes no more lines than are worth reading', () => {
+  it('ignores unknown values, and has a maximum number of lines', () => {
     expect(
       preferencesOf({ signal: ['search=maybe, x=no', '=', ','.repeat(5_000)], usage: [] }, new Headers()),
     ).toBeUndefined();
@@ -65,7 +65,7 @@ describe('a content signal of a site', () => {
     expect(verdict.said?.signal.length).toBe(20);
   });
 
-  it('makes a page private to its opener with use=immediate, unless the owner of the server decides otherwise', async () => {
+  it('makes a page private to the user who opened it with use=immediate, unless the owner of the server decides otherwise', async () => {
     const routes = { [PAGE]: words({ 'content-signal': 'use=immediate' }) };
     expect((await loadPage({ requestedUrl: PAGE }, world(routes))).isPrivate).toBe(true);
     const off = world(routes, { env: { RESPECT_CONTENT_SIGNALS: 'false' } });
@@ -78,7 +78,7 @@ describe('a page that asks for payment', () => {
     failureOf(loadPage({ requestedUrl: PAGE }, world({ [PAGE]: new Response(body, { status: 402, headers }) })));
   const accepts = [{ scheme: 'exact', network: 'base', maxAmountRequired: '10000', asset: '0xA0b8' }];
 
-  it('names the price of a crawler', async () => {
+  it('reports the price for crawlers', async () => {
     expect(await asked({ 'crawler-price': 'USD 0.01' }, '')).toEqual({
       code: 'payment_required',
       url: PAGE,
@@ -87,7 +87,7 @@ describe('a page that asks for payment', () => {
     });
   });
 
-  it('names the first price of x402, from its body or its header', async () => {
+  it('reports the first x402 price, from its body or its header', async () => {
     const price = '10000 of the smallest unit of 0xA0b8 on base';
     const first = JSON.stringify({ x402Version: 1, error: 'pay', accepts });
     expect(await asked({ 'content-type': 'application/json' }, first)).toMatchObject({ scheme: 'x402', price });
@@ -112,7 +112,7 @@ describe('a page that asks for payment', () => {
     });
   });
 
-  it('is asked for once: nothing is paid, and nothing is tried again', async () => {
+  it('is requested once: nothing is paid, and nothing is retried', async () => {
     const net = world({ [PAGE]: new Response('', { status: 402, headers: { 'crawler-price': 'USD 1' } }) });
     await failureOf(loadPage({ requestedUrl: PAGE }, net));
     expect(net.requested.filter((url) => url === PAGE)).toEqual([PAGE]);

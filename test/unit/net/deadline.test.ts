@@ -8,14 +8,14 @@ const deadline = { ms: HOUR_MS, what: 'Reading the page', url: 'https://docs.acm
 const thrownBy = (work: Promise<unknown>) => work.catch((error: unknown) => error);
 
 describe('work with a deadline', () => {
-  it('fails with what it threw itself, while nobody has stopped it', async () => {
+  it('fails with its own error if nobody has stopped it', async () => {
     const broken = new TypeError('the parser broke');
     expect(await thrownBy(withDeadline(deadline, undefined, () => Promise.reject(broken)))).toBe(broken);
     const refused = await thrownBy(withDeadline(deadline, undefined, async () => fail({ code: 'unknown_snapshot' })));
     expect(refused).toMatchObject({ failure: { code: 'unknown_snapshot' } });
   });
 
-  it('fails with the reason of the caller who stopped it, also when it pays no heed to its signal', async () => {
+  it('fails with the reason of the caller who stopped it, even if it ignores its signal', async () => {
     const caller = new AbortController();
     const working = withDeadline(deadline, caller.signal, () => new Promise(() => undefined));
     caller.abort();
@@ -24,7 +24,7 @@ describe('work with a deadline', () => {
     });
   });
 
-  it('fails with timeout when it takes longer, whatever it throws then', async () => {
+  it('fails with timeout when it takes too long, whatever it throws afterwards', async () => {
     const outcome = await thrownBy(
       withDeadline({ ...deadline, ms: 1 }, undefined, async (signal) => {
         await new Promise((resolve) => signal.addEventListener('abort', resolve));

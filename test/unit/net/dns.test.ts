@@ -25,7 +25,7 @@ function resolver(answers: { status?: number; a?: Row[]; aaaa?: Row[]; response?
 const A = (data: string, TTL = 60): Row => ({ type: 1, TTL, data });
 
 describe('dohResolver', () => {
-  it('asks for both address families and returns addresses only, never CNAME targets', async () => {
+  it('asks for both address families and returns only addresses, never CNAME targets', async () => {
     const dns = resolver({
       a: [{ type: 5, TTL: 60, data: 'edge.example.org.' }, A('151.101.1.69')],
       aaaa: [
@@ -56,11 +56,11 @@ describe('dohResolver', () => {
     ['an answer that is not JSON', { response: () => new Response('<html>') }],
     ['an answer of another shape', { response: () => Response.json({ Answer: 'x' }) }],
     ['an oversized answer', { response: () => new Response(`{"Status":0,"Comment":"${'x'.repeat(100_000)}"}`) }],
-  ])('rejects on %s instead of calling it an empty answer', async (_, answers) => {
+  ])('rejects on %s instead of returning an empty answer', async (_, answers) => {
     await expect(resolver(answers).resolve('example.com')).rejects.toBeInstanceOf(Error);
   });
 
-  it('keeps addresses for the shortest TTL, at most for the limit, and never an empty answer', async () => {
+  it('caches addresses for the shortest TTL, up to the limit, and never caches an empty answer', async () => {
     const dns = resolver({ a: [A('8.8.8.8', 30), A('8.8.4.4', 60)] });
     await dns.resolve('example.com');
     dns.pass(29_000);
@@ -82,7 +82,7 @@ describe('dohResolver', () => {
     expect(none.asked).toHaveLength(4);
   });
 
-  it('gives up as soon as the caller does', async () => {
+  it('stops when the caller disconnects', async () => {
     const controller = new AbortController();
     const resolve = dohResolver({ now: () => 0, fetch: () => new Promise(() => {}) });
     const failed = failureOf(resolve('example.com', controller.signal));

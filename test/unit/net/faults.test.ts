@@ -5,8 +5,8 @@ import { loadPage } from '#net/fetch/load.ts';
 import { brokenBody, endlessBody, failureOf, page, silentBody, world, type Route } from '#support/net-world.ts';
 import { failure, load, URL_A, WORDS } from '#support/one-page.ts';
 
-describe('connections that fail', () => {
-  it('names a refused one and does not insist', async () => {
+describe('a request with a failing connection', () => {
+  it('reports a refused connection without a retry', async () => {
     const { net, result } = load(
       new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED 127.0.0.1:1') }),
     );
@@ -14,7 +14,7 @@ describe('connections that fail', () => {
     expect(net.requested).toHaveLength(1);
   });
 
-  it('tries a reset one again, and names it when it stays', async () => {
+  it('retries a reset connection, and reports it when it persists', async () => {
     const recovering = load((_, times) => {
       if (times === 1) throw new Error('Network connection lost.');
       return page(WORDS);
@@ -29,7 +29,7 @@ describe('connections that fail', () => {
     expect(net.slept).toEqual([250, 500]);
   });
 
-  it('names a failed TLS handshake and shows no foreign words', async () => {
+  it('reports a failed TLS handshake without text of the other side', async () => {
     expect(await failure(new Error('certificate has expired for 10.1.2.3'))).toEqual({
       code: 'fetch_failed',
       url: URL_A,
@@ -41,8 +41,8 @@ describe('connections that fail', () => {
 
 const PLAIN = { 'content-type': 'text/plain' };
 
-describe('bodies that fail', () => {
-  it('refuses one that is interrupted', async () => {
+describe('a request with a faulty body', () => {
+  it('fails when the body is interrupted', async () => {
     const broken = await failure(() => page(brokenBody('<p>The first half')));
     expect(broken).toMatchObject({
       code: 'fetch_failed',
@@ -50,7 +50,7 @@ describe('bodies that fail', () => {
     });
   });
 
-  it('refuses one that ends before its announced length', async () => {
+  it('fails when the body ends before its declared length', async () => {
     const body = new ReadableStream({
       start(controller) {
         controller.enqueue(new TextEncoder().encode(WORDS));
@@ -60,7 +60,7 @@ describe('bodies that fail', () => {
     expect(await failure(() => page(body, { 'content-length': '5000' }))).toMatchObject({ code: 'fetch_failed' });
   });
 
-  it('abandons headers followed by silence, and a missing response', async () => {
+  it('is abandoned after headers without a body, and without a response', async () => {
     const silent = silentBody('<p>');
     expect(await failure(() => page(silent.stream), { timeoutMs: 30 })).toEqual({
       code: 'timeout',
@@ -72,7 +72,7 @@ describe('bodies that fail', () => {
     expect(await failure(() => new Promise<Response>(() => {}), { timeoutMs: 30 })).toMatchObject({ code: 'timeout' });
   });
 
-  it('stops an endless one at the limit', async () => {
+  it('stops an endless body at the limit', async () => {
     const endless = endlessBody(new Uint8Array(64_000).fill(0x61));
     const tooLarge = await failure(() => page(endless.stream, PLAIN), {
       env: { RESPECT_ROBOTS: 'false', MAX_BYTES: '1000000' },
@@ -82,7 +82,7 @@ describe('bodies that fail', () => {
     expect(endless.cancelled()).toBe(true);
   });
 
-  it('reads the beginning of HTML that is above the limit, and says that it is cut', async () => {
+  it('reads the beginning of HTML above the limit, and reports that it is cut', async () => {
     const endless = endlessBody(new TextEncoder().encode(`<p>${'word '.repeat(1_000)}</p>`));
     const env = { RESPECT_ROBOTS: 'false', MAX_BYTES: '1000000' };
     const { result } = load(() => page(endless.stream, { 'content-length': '100000000' }), { env });
@@ -91,13 +91,13 @@ describe('bodies that fail', () => {
     expect(endless.cancelled()).toBe(true);
   });
 
-  it('refuses what only its type calls HTML', async () => {
+  it('refuses a large body that only its type calls HTML', async () => {
     const pdf = () => page(`%PDF-1.7 ${'a'.repeat(20_000)}`);
     const env = { RESPECT_ROBOTS: 'false', MAX_BYTES: '10000' };
     expect(await failure(pdf, { env })).toMatchObject({ code: 'too_large' });
   });
 
-  it('refuses 100 MB by its announcement, before reading', async () => {
+  it('refuses 100 MB by the declared length, before reading', async () => {
     const endless = endlessBody(new Uint8Array(64_000));
     expect(await failure(() => page(endless.stream, { ...PLAIN, 'content-length': '100000000' }))).toMatchObject({
       code: 'too_large',
@@ -106,7 +106,7 @@ describe('bodies that fail', () => {
     expect(endless.cancelled()).toBe(true);
   });
 
-  it('limits a compressed bomb by its decompressed size', async () => {
+  it('limits a compression bomb by its decompressed size', async () => {
     const zeros = new Response(new Uint8Array(40_000_000)).body;
     const packed = new Uint8Array(await new Response(zeros?.pipeThrough(new CompressionStream('gzip'))).arrayBuffer());
     expect(packed.byteLength).toBeLessThan(100_000);
@@ -124,12 +124,12 @@ describe('bodies that fail', () => {
     ['nothing', ''],
     ['white space', ' \n\t '],
     ['a byte order mark', '\ufeff'],
-  ])('calls %s an empty body', async (_, body) => {
+  ])('reports %s as an empty body', async (_, body) => {
     expect(await failure(page(body))).toEqual({ code: 'extract_failed', url: URL_A, reason: 'the body is empty' });
   });
 });
 
-describe('the caller', () => {
+describe('the caller of a load', () => {
   it('ends the load by its signal, before or during the request', async () => {
     const net = world({ [URL_A]: () => new Promise<Response>(() => {}) }, { env: { RESPECT_ROBOTS: 'false' } });
     const early = loadPage({ requestedUrl: URL_A, signal: AbortSignal.abort() }, net);
@@ -141,7 +141,7 @@ describe('the caller', () => {
     expect(await failureOf(late)).toEqual({ code: 'timeout', what: 'The call', afterMs: 45_000 });
   });
 
-  it('is told of a copy that still holds', async () => {
+  it('learns that its copy is still valid', async () => {
     const net = world({
       [URL_A]: (init) =>
         new Response(null, { status: init.headers['if-none-match'] === '"v1"' ? 304 : 500, headers: { etag: '"v1"' } }),
@@ -154,13 +154,13 @@ describe('the caller', () => {
     expect(net.sent.at(-1)?.['if-modified-since']).toBe('Sat, 21 Nov 2026 10:00:00 GMT');
   });
 
-  it('never gets "not modified" without having asked', async () => {
+  it('never gets "not modified" without a conditional request', async () => {
     expect(await failure(new Response(null, { status: 304 }))).toMatchObject({ code: 'http_error', statusCode: 304 });
   });
 });
 
-describe('politeness', () => {
-  it('asks one host for few pages at a time and gives slots back', async () => {
+describe('the limit per host', () => {
+  it('allows few requests at a time and releases slots', async () => {
     let open = 0;
     let most = 0;
     const slow: Route = async () => {
@@ -178,7 +178,7 @@ describe('politeness', () => {
     expect(net.hostPermits.size).toBe(0);
   });
 
-  it('frees the slots of requests that were killed', async () => {
+  it('releases the slots of requests that were killed', async () => {
     const net = world({ [URL_A]: page(WORDS) }, { env: { RESPECT_ROBOTS: 'false' } });
     net.hostPermits.set(
       'site.com',

@@ -14,7 +14,7 @@ describe('Content-Disposition', () => {
     ['filename=x.txt', false],
     ['filename="x.txt"; attachment', false],
     ['; filename=x', false],
-  ])('%j: to be saved: %s', (header, isAttachment) => {
+  ])('is read: %j means a download: %s', (header, isAttachment) => {
     expect(readDisposition(header).isAttachment).toBe(isAttachment);
   });
 
@@ -41,12 +41,12 @@ describe('Content-Disposition', () => {
     ['attachment; xfilename=no.txt', null],
     ['filename="bare.txt"', 'bare.txt'],
     ['inline; filename="shown.txt"', 'shown.txt'],
-  ])('%j names %j', (header, name) => {
+  ])('is read: %j has the name %j', (header, name) => {
     expect(readDisposition(header).name).toBe(name);
   });
 
   it.each(['; ', ' ', '"', '\\', ';filename', "filename*=UTF-8'", '%', '=', 'x'])(
-    'is read whatever its length: megabytes of %j',
+    'is read at any length: megabytes of %j',
     (part) => {
       const long = part.repeat(500_000);
       expect(readDisposition(`attachment; filename="${long}`).isAttachment).toBe(true);

@@ -16,8 +16,8 @@ function allows(url: string, env: Record<string, string> = {}): boolean {
   return judgeUrl(url, netPolicy(parseConfig(env), ['periscope.example.net:8787'])).allowed;
 }
 
-describe('the written cases', () => {
-  it.each(cases as Case[])('$expect $url: $why', async (one) => {
+describe('the recorded cases', () => {
+  it.each(cases as Case[])('have the expected result: $expect $url: $why', async (one) => {
     const embedded = (host: string) => /(\d+\.\d+\.\d+\.\d+)\.nip\.io$/.exec(host)?.[1];
     const net = world({}, { env: { RESPECT_ROBOTS: 'false' } });
     const hops = [...(one.redirects_to ?? [])];
@@ -33,7 +33,7 @@ describe('the written cases', () => {
 });
 
 describe('judgeUrl', () => {
-  it('allows the ports of web sites and no others', () => {
+  it('allows the ports of websites and no others', () => {
     expect([80, 443, 8080, 8443].map((port) => allows(`http://example.com:${port}/`))).toEqual([
       true,
       true,
@@ -51,7 +51,7 @@ describe('judgeUrl', () => {
     expect(allows('https://reader.example.org/', { PUBLIC_URL: 'https://reader.example.org' })).toBe(false);
   });
 
-  it('applies a deny list to subdomains, and not to names that merely end alike', () => {
+  it('applies a deny list to subdomains, and not to hosts that merely have the same ending', () => {
     const env = { DENYLIST_DOMAINS: 'bad.com,sub.mixed.org' };
     expect(allows('https://bad.com/', env)).toBe(false);
     expect(allows('https://a.b.bad.com./', env)).toBe(false);
@@ -59,7 +59,7 @@ describe('judgeUrl', () => {
     expect(allows('https://mixed.org/', env)).toBe(true);
   });
 
-  it('opens only listed domains when there is an allow list, and no address', () => {
+  it('allows only listed domains when there is an allow list, and no IP address', () => {
     const env = { ALLOWLIST_DOMAINS: 'good.com' };
     expect(allows('https://good.com/', env)).toBe(true);
     expect(allows('https://docs.good.com/', env)).toBe(true);
@@ -81,7 +81,7 @@ describe('judgeUrl', () => {
     expect(allows('http://localhost:3000/', { ...env, DENYLIST_DOMAINS: 'localhost' })).toBe(false);
   });
 
-  it('refuses names that answer inside a cloud or a house only, however they are written', () => {
+  it('refuses names that resolve only inside a cloud or a home network, however they are written', () => {
     for (const host of [
       'metadata.goog',
       'a.metadata.goog',
@@ -96,12 +96,12 @@ describe('judgeUrl', () => {
     expect(allows('http://local.example.com/')).toBe(true);
   });
 
-  it('refuses what is not a URL', () => {
+  it('refuses a text that is not a URL', () => {
     expect(allows('not a url')).toBe(false);
   });
 });
 
-describe('spellings of addresses', () => {
+describe('the check of address spellings', () => {
   const octet = fc.nat(255);
   const ipv4 = fc.oneof(
     fc.tuple(octet, octet, octet, octet),
@@ -140,7 +140,7 @@ describe('spellings of addresses', () => {
     return styles[style % styles.length] ?? dotted;
   };
 
-  it('lets no spelling of a non-public IPv4 address through, and every plain spelling of a public one', () => {
+  it('refuses every spelling of a non-public IPv4 address, and allows every plain spelling of a public one', () => {
     const PLAIN_STYLES = 13;
     const holds = fc.property(ipv4, fc.nat(16), fc.constantFrom('http', 'https'), (parts, style, scheme) => {
       const isAllowed = judgeUrl(canonicalizeUrl(`${scheme}://${spell(parts, style)}/`), policy).allowed;
@@ -150,7 +150,7 @@ describe('spellings of addresses', () => {
     expect(fc.check(holds, { numRuns: 3_000 }).failed).toBe(false);
   });
 
-  it('lets no IPv6 address outside 2000::/3 through', () => {
+  it('refuses every IPv6 address outside 2000::/3', () => {
     const holds = fc.property(fc.ipV6(), (text) => {
       if (!URL.canParse(`http://[${text}]/`)) return true;
       const host = new URL(`http://[${text}]/`).hostname.slice(1, -1);
@@ -161,7 +161,7 @@ describe('spellings of addresses', () => {
     expect(fc.check(holds, { numRuns: 2_000 }).failed).toBe(false);
   });
 
-  it('knows the registered special blocks at their edges', () => {
+  it('covers the edges of the registered special blocks', () => {
     const closed = [
       '0.0.0.0',
       '10.255.255.255',
@@ -210,14 +210,14 @@ describe('spellings of addresses', () => {
 });
 
 describe('judgeAddresses', () => {
-  it('needs at least one address and every one public', () => {
+  it('requires at least one address and every one public', () => {
     expect(judgeAddresses([]).allowed).toBe(false);
     expect(judgeAddresses(['8.8.8.8', '2606:4700::1111']).allowed).toBe(true);
     expect(judgeAddresses(['8.8.8.8', '10.0.0.1']).allowed).toBe(false);
     expect(judgeAddresses(['8.8.8.8', '::1']).allowed).toBe(false);
   });
 
-  it('skips CNAME targets, and never takes a name or other data for an address', () => {
+  it('ignores CNAME targets, and never treats a name or other data as an address', () => {
     expect(judgeAddresses(['edge.example.org.', '8.8.8.8']).allowed).toBe(true);
     expect(judgeAddresses(['edge.example.org.']).allowed).toBe(false);
     expect(judgeAddresses(['8.8.8.8', '10.0.0.0/8']).allowed).toBe(false);
@@ -225,10 +225,10 @@ describe('judgeAddresses', () => {
   });
 });
 
-describe('gate', () => {
+describe('the fetch gate', () => {
   const signal = new AbortController().signal;
 
-  it('looks up names only', async () => {
+  it('resolves names only', async () => {
     const asked: string[] = [];
     const resolve = async (host: string) => {
       asked.push(host);
@@ -239,14 +239,14 @@ describe('gate', () => {
     expect(asked).toEqual(['example.com']);
   });
 
-  it('distinguishes a name that does not exist from one that may not be opened', async () => {
+  it('distinguishes a name that does not exist from one that is blocked', async () => {
     const failed = (addresses: string[]) =>
       failureOf(checkUrl('https://example.com/?token=x', { policy, resolve: async () => addresses }, signal));
     expect(await failed([])).toMatchObject({ code: 'fetch_failed', url: 'https://example.com/?token=REDACTED' });
     expect(await failed(['10.0.0.1'])).toMatchObject({ code: 'ssrf_blocked' });
   });
 
-  it('stays closed when the look-up fails', async () => {
+  it('stays closed when the DNS query fails', async () => {
     const resolve = async () => {
       throw new Error('upstream said: secret');
     };

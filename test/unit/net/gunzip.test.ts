@@ -8,7 +8,7 @@ function packed(bytes: Uint8Array, headers: Record<string, string> = {}): Respon
   return new Response(bytes, { headers: { 'content-type': 'application/gzip', ...headers } });
 }
 
-describe('a file in gzip', () => {
+describe('a gzip file', () => {
   const FILE = 'https://site.com/notes.csv.gz';
 
   async function loaded(bytes: Uint8Array, url = FILE) {
@@ -18,7 +18,7 @@ describe('a file in gzip', () => {
     return result;
   }
 
-  it('is read as what it holds, which its name tells', async () => {
+  it('is read as the file inside it, whose kind its name tells', async () => {
     const rows = 'kettle,litres\nsmall,0.8\n';
     expect(await loaded(gzipSync(new TextEncoder().encode(rows)))).toMatchObject({ kind: 'csv', text: rows, size: 24 });
     const html = await loaded(gzipSync(new TextEncoder().encode(`<!doctype html>${WORDS}`)), 'https://site.com/a.gz');

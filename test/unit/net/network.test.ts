@@ -6,7 +6,7 @@ import { netPolicy } from '#net/fetch/policy.ts';
 const deps = productionNetDeps(netPolicy(parseConfig({}), []), { get: async () => null, put: async () => {} });
 
 describe('productionNetDeps', () => {
-  it('sleeps until time or signal, whichever comes first', async () => {
+  it('sleeps until the time or the signal, whichever comes first', async () => {
     await deps.sleep(1, new AbortController().signal);
     const controller = new AbortController();
     const long = deps.sleep(60_000, controller.signal);
@@ -15,7 +15,7 @@ describe('productionNetDeps', () => {
     await expect(deps.sleep(60_000, AbortSignal.abort(new Error('before')))).rejects.toThrow('before');
   });
 
-  it('shares what an isolate remembers between requests', async () => {
+  it('shares the memory of an isolate between requests', async () => {
     const entry = { outcome: 'open', body: new Uint8Array(0), expiresAt: deps.now() + 60_000 } as const;
     await deps.robotsStore.put('https://shared.example.net', entry);
     const other = productionNetDeps(deps.policy, { get: async () => null, put: async () => {} });

@@ -3,7 +3,7 @@ import { parseConfig } from '#core/config/config.ts';
 import { netPolicy, productTokenOf } from '#net/fetch/policy.ts';
 
 describe('netPolicy', () => {
-  it('names the product, its version and where to complain', () => {
+  it('names the product, its version and a contact', () => {
     expect(netPolicy(parseConfig({}), [], '1.2.3').userAgent).toBe('Periscope/1.2.3');
     expect(netPolicy(parseConfig({ PUBLIC_URL: 'https://reader.example.org' }), [], '1.2.3').userAgent).toBe(
       'Periscope/1.2.3 (+https://reader.example.org/)',

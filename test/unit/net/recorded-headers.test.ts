@@ -3,7 +3,7 @@ import { HEADER_CHARS_MAX } from '#net/limits.ts';
 import { recordedHeaders, robotsTags } from '#net/fetch/load.ts';
 
 describe('recordedHeaders', () => {
-  it('keeps what describes the page and drops what identifies a session', () => {
+  it('keeps headers that describe the page and drops those that identify a session', () => {
     const headers = new Headers({
       'Content-Type': 'text/html',
       ETag: '"v1"',
@@ -30,7 +30,7 @@ describe('robotsTags', () => {
     expect(robotsTags(new Headers({ 'x-robots-tag': value }), 'Periscope')).toEqual(tags);
   });
 
-  it('finds nothing where nothing is said', () => {
+  it('finds nothing in headers without directives', () => {
     expect(robotsTags(new Headers(), 'Periscope')).toEqual([]);
   });
 });

@@ -11,7 +11,7 @@ function problemOf(text: string): string {
   }
 }
 
-describe('a link as written on a page', () => {
+describe('a link in a page', () => {
   it.each([
     '/docs/intro',
     './intro',
@@ -28,7 +28,7 @@ describe('a link as written on a page', () => {
     'docs/intro.html',
     'über-uns/kontakt',
     'search?q=x',
-  ])('is called relative: %s', (text) => {
+  ])('is recognised as relative: %s', (text) => {
     expect(problemOf(text)).toBe('it is relative, and there is no page to start from');
   });
 
@@ -43,7 +43,7 @@ describe('a link as written on a page', () => {
     ['[2001:db8::1]/x', 'https://[2001:db8::1]/x'],
     ['https://docs/intro', 'https://docs/intro'],
     ['例え.jp/x', 'https://xn--r8jz45g.jp/x'],
-  ])('is not confused with an address without its scheme: %s', (text, url) => {
+  ])('is distinguished from a URL without its scheme: %s', (text, url) => {
     expect(problemOf(text)).toBe(url);
   });
 });

@@ -14,34 +14,34 @@ function ours(...rules: string[]): string {
   return ['User-agent: periscope', ...rules].join('\n');
 }
 
-describe('groups', () => {
-  it('applies only the rules for our token if there are any, and otherwise those for everyone', () => {
+describe('the groups of robots.txt', () => {
+  it('apply the rules for this crawler if there are any, and otherwise those for everyone', () => {
     const file = 'user-agent: *\ndisallow: /\n\nuser-agent: Periscope\ndisallow: /private\n';
     expect(allowed(file, '/open')).toBe(true);
     expect(allowed(file, '/private/x')).toBe(false);
     expect(allowed(file, '/open', 'Other')).toBe(false);
   });
 
-  it('merges all groups of our token, in any place', () => {
+  it('are merged when several name this crawler, anywhere in the file', () => {
     const file =
       'user-agent: periscope\ndisallow: /a\nuser-agent: x\ndisallow: /\nuser-agent: PERISCOPE\ndisallow: /b\n';
     expect([allowed(file, '/a'), allowed(file, '/b'), allowed(file, '/c')]).toEqual([false, false, true]);
   });
 
-  it('gives one group to all agents named before its first rule', () => {
+  it('apply to all agents named before their first rule', () => {
     const file = 'user-agent: x\nuser-agent: periscope\n\ncrawl-delay: 3\nuser-agent: y\ndisallow: /a';
     expect(['x', 'y', 'Periscope'].map((token) => allowed(file, '/a', token))).toEqual([false, false, false]);
     expect(allowed(file, '/a', 'z')).toBe(true);
   });
 
-  it('lets other lines neither open nor close a group', () => {
+  it('are neither opened nor closed by other lines', () => {
     expect(allowed('user-agent: periscope\nsitemap: https://e.com/s.xml\nuser-agent: x\ndisallow: /', '/a')).toBe(
       false,
     );
     expect(allowed('sitemap: /s\ndisallow: /\nuser-agent: periscope\nallow: /', '/a')).toBe(true);
   });
 
-  it('compares the token exactly, without case, up to the first character that no token has', () => {
+  it('are matched by the exact token, ignoring case, up to the first character that tokens cannot have', () => {
     for (const agent of ['PeriScope', 'periscope/2.1', 'periscope and friends', '  periscope\t']) {
       expect(allowed(`user-agent:${agent}\ndisallow: /`, '/a')).toBe(false);
     }
@@ -51,13 +51,13 @@ describe('groups', () => {
     expect(allowed('user-agent: 1\ndisallow: /', '/a', '')).toBe(true);
   });
 
-  it('recognise everyone by a star that is alone or before a space', () => {
+  it('apply to everyone with a star that is alone or before a space', () => {
     expect(allowed('user-agent: *\ndisallow: /', '/a')).toBe(false);
     expect(allowed('user-agent: * and all\ndisallow: /', '/a')).toBe(false);
     expect(allowed('user-agent: *bot\ndisallow: /', '/a')).toBe(true);
   });
 
-  it('allows everything when a group of ours has no rules, or empty ones', () => {
+  it('allow everything if the group for this crawler has no rules, or empty ones', () => {
     expect(allowed('user-agent: *\ndisallow: /\nuser-agent: periscope', '/a')).toBe(true);
     expect(allowed('user-agent: *\ndisallow: /\nuser-agent: periscope\ndisallow:\n', '/a')).toBe(true);
     expect(allowed('disallow: /\n', '/a')).toBe(true);
@@ -65,22 +65,22 @@ describe('groups', () => {
   });
 });
 
-describe('rules', () => {
-  it('lets the longest matching pattern decide, and allow win a tie, in any order', () => {
+describe('the rules of robots.txt', () => {
+  it('are decided by the longest matching pattern, with ties going to allow, in any order', () => {
     expect(allowed(ours('disallow: /shop', 'allow: /shop/open'), '/shop/open/1')).toBe(true);
     expect(allowed(ours('allow: /shop/open', 'disallow: /shop/open/1'), '/shop/open/1')).toBe(false);
     expect(allowed(ours('disallow: /same', 'allow: /same'), '/same')).toBe(true);
     expect(allowed(ours('disallow: /*.php', 'allow: /a'), '/a.php')).toBe(false);
   });
 
-  it('matches prefixes with case, the query included', () => {
+  it('match prefixes with case, including the query', () => {
     expect(allowed(ours('disallow: /Docs'), '/docs')).toBe(true);
     expect(allowed(ours('disallow: /docs?print'), '/docs?print=1')).toBe(false);
     expect(allowed(ours('disallow: docs'), '/docs')).toBe(true);
     expect(allowed(ours('disallow: *docs'), '/docs')).toBe(false);
   });
 
-  it('reads a star as any bytes and only a final dollar as the end', () => {
+  it('treat a star as any bytes and only a final dollar as the end', () => {
     const rule = ours('disallow: /a/*/z$');
     expect([allowed(rule, '/a/b/z'), allowed(rule, '/a//z'), allowed(rule, '/a/z'), allowed(rule, '/a/b/z?q')]).toEqual(
       [false, false, true, true],
@@ -93,7 +93,7 @@ describe('rules', () => {
     expect(allowed(ours('disallow: /**b'), '/ab')).toBe(false);
   });
 
-  it('encodes what the file left plain, and reads hex digits without case', () => {
+  it('are matched after percent-encoding, ignoring the case of hex digits', () => {
     expect(allowed(ours('disallow: /Käse'), '/K%C3%A4se')).toBe(false);
     expect(allowed(ours('disallow: /k%c3%a4se'), '/k%C3%A4se')).toBe(false);
     expect(allowed(ours('disallow: /k%C3%A4se'), '/k%c3%a4se')).toBe(false);
@@ -107,7 +107,7 @@ describe('rules', () => {
     expect(allowed(latin, '/caf%C3%A9')).toBe(true);
   });
 
-  it('counts an allowed index page as its directory', () => {
+  it('treat an allowed index page as its directory', () => {
     const rule = ours('disallow: /', 'allow: /docs/index.html');
     expect([allowed(rule, '/docs/'), allowed(rule, '/docs/index.html'), allowed(rule, '/docs/a')]).toEqual([
       true,
@@ -116,7 +116,7 @@ describe('rules', () => {
     ]);
   });
 
-  it('names the rule that decided', () => {
+  it('are reported by the one that decided', () => {
     expect(decideRobots(encoder.encode(ours('disallow: /ä*')), 'Periscope', '/%C3%A4')).toMatchObject({
       allowed: false,
       rule: 'disallow: /%C3%A4*',
@@ -125,14 +125,14 @@ describe('rules', () => {
   });
 });
 
-describe('lines', () => {
+describe('the lines of robots.txt', () => {
   it('end with LF, CR or both, and the last needs no end', () => {
     for (const end of ['\n', '\r', '\r\n', '\n\r\n']) {
       expect(allowed(['user-agent: periscope', 'disallow: /a', 'disallow: /b'].join(end), '/b')).toBe(false);
     }
   });
 
-  it('may carry comments, odd spacing and no colon between two words', () => {
+  it('may have comments, odd spacing, and no colon between two words', () => {
     expect(allowed('user-agent: periscope # us\n\tDISALLOW\t:\t/a # all of it', '/a')).toBe(false);
     expect(allowed('user-agent periscope\ndisallow /a', '/a')).toBe(false);
     expect(allowed('user-agent periscope\ndisallow /a /b', '/a')).toBe(true);
@@ -140,7 +140,7 @@ describe('lines', () => {
     expect(allowed(ours(': /a', '# disallow: /a', 'no-such: /a'), '/a')).toBe(true);
   });
 
-  it('understand the usual misspellings', () => {
+  it('are recognised with common misspellings', () => {
     for (const key of ['dissallow', 'dissalow', 'disalow', 'diasllow', 'disallaw']) {
       expect(allowed(ours(`${key}: /a`), '/a')).toBe(false);
     }
@@ -148,7 +148,7 @@ describe('lines', () => {
     expect(allowed('user agent: periscope\ndisallow: /a', '/a')).toBe(false);
   });
 
-  it('begin after a byte order mark, whole, cut short or ruined, but only at the very start', () => {
+  it('may begin after a byte order mark, whole or damaged, but only at the very start', () => {
     const rule = encoder.encode(ours('disallow: /a'));
     const marked = (...mark: number[]) => Uint8Array.from([...mark, ...rule]);
     expect(allowed(marked(0xef, 0xbb, 0xbf), '/a')).toBe(false);
@@ -160,22 +160,22 @@ describe('lines', () => {
     expect(allowed(ours('\ufeffdisallow: /a'), '/a')).toBe(true);
   });
 
-  it('are cut at their limit, the pattern with them', () => {
+  it('are cut at their limit, including the pattern', () => {
     const key = 'disallow: ';
     const kept = `/${'a'.repeat(ROBOTS_LINE_BYTES_MAX - key.length - 1)}`;
     expect(allowed(ours(`${key}${kept}bcd`), `${kept}xyz`)).toBe(false);
     expect(allowed(ours(`${key}${kept.slice(0, -1)}bcd`), `${kept.slice(0, -1)}xyz`)).toBe(true);
   });
 
-  it('are read up to the size limit and ignored beyond', () => {
+  it('are ignored beyond the size limit', () => {
     const filler = '#'.repeat(ROBOTS_BYTES_MAX);
     expect(allowed(`${ours('disallow: /a')}\n${filler}`, '/a')).toBe(false);
     expect(allowed(`${filler}\n${ours('disallow: /a')}`, '/a')).toBe(true);
   });
 });
 
-describe('hostile files', () => {
-  it('never make it throw', () => {
+describe('hostile robots.txt files', () => {
+  it('never cause an exception', () => {
     const word = fc.constantFrom(
       'user-agent',
       'periscope',
@@ -201,7 +201,7 @@ describe('hostile files', () => {
     );
   });
 
-  it('match as the plain reading of stars does', () => {
+  it('match like a plain reading of stars', () => {
     const char = fc.constantFrom('a', 'b', '/', '*', '$');
     const slow = (pattern: string, path: string): boolean => {
       const body = pattern.endsWith('$') ? pattern.slice(0, -1) : pattern;
@@ -224,7 +224,7 @@ describe('hostile files', () => {
     );
   });
 
-  it('cost steps in proportion to their size, stars or not', () => {
+  it('take steps in proportion to their size, with or without stars', () => {
     const stars = 500;
     const rules = 200;
     const bomb = ours(...Array.from({ length: rules }, (_, index) => `disallow: /${'*a'.repeat(stars)}${index}`));

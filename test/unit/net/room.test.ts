@@ -59,7 +59,7 @@ describe('the body of a page', () => {
     }
   });
 
-  it('waits for memory outside its time limit, and others at its host do not wait for it', async () => {
+  it('waits for memory outside its time limit, without blocking others at its host', async () => {
     const { port, open } = memory();
     const net = world(
       { [URL_A]: () => known(LARGE), 'https://site.com/b': () => known(1_000) },
@@ -77,7 +77,7 @@ describe('the body of a page', () => {
     expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(waiting.map(() => 200));
   });
 
-  it('is given up when there is no room in time, or when the caller goes away', async () => {
+  it('is abandoned when there is no memory in time, or when the caller disconnects', async () => {
     const full = new PeriscopeError({ code: 'overloaded', retryAfterSeconds: 5, of: 'memory' });
     const refused: MemoryOfBody = { tryTake: () => false, take: async () => Promise.reject(full) };
     const endless = endlessBody(new Uint8Array(64_000).fill(0x61));

@@ -60,7 +60,7 @@ describe('sniff', () => {
     ['application/javascript', 'f()', 'text application/javascript'],
     ['application/yaml', 'a: 1', 'text application/yaml'],
     ['application/x-ndjson', '{}\n{}', 'text application/x-ndjson'],
-  ])('takes %s at its word', (type, body, expected) => {
+  ])('trusts the label %s', (type, body, expected) => {
     expect(found(type, body)).toBe(expected);
   });
 
@@ -77,7 +77,7 @@ describe('sniff', () => {
     ['text/html', ' {"a": [1]} ', 'json application/json'],
     ['text/html', '[1, 2', 'html text/html'],
     ['text/html', '[deleted]', 'html text/html'],
-  ])('believes the bytes of a body labelled %s that is %j', (type, body, expected) => {
+  ])('trusts the bytes over the label: a body labelled %s that is %j', (type, body, expected) => {
     expect(found(type, body as Body)).toBe(expected);
   });
 
@@ -89,7 +89,7 @@ describe('sniff', () => {
     ['application/xml', '<urlset/>', 'xml application/xml'],
     ['application/xml', '<svg xmlns="x">', 'image image/svg+xml'],
     ['application/mathml+xml', '<math/>', 'xml application/mathml+xml'],
-  ])('looks at the root of %s: %j', (type, body, expected) => {
+  ])('uses the root element for %s: %j', (type, body, expected) => {
     expect(found(type, body)).toBe(expected);
   });
 
@@ -109,7 +109,7 @@ describe('sniff', () => {
     ['text/plain', '{"cells":[]}', '/n.ipynb', 'notebook application/x-ipynb+json'],
     ['garbage', 'plain words', '/x', 'text text/plain'],
     ['', 'plain words', '/x', 'text text/plain'],
-  ])('finds out what %j says nothing about: %j at %s', (type, body, path, expected) => {
+  ])('detects the type when the label does not tell: %j: %j at %s', (type, body, path, expected) => {
     expect(found(type, body, path)).toBe(expected);
   });
 
@@ -154,30 +154,30 @@ describe('sniff', () => {
     [null, 'BM\x3a\0\0\0\0\0\0\0\x36', 'image/bmp'],
     [null, '\0\0\0\x20ftypavif\0\0\0\0avifmif1', 'image/avif'],
     [null, '\0\0\0\x20ftypmif1\0\0\0\0mif1avif', 'image/avif'],
-  ])('takes %j for a picture by its first bytes: %j', (type, body, expected) => {
+  ])('recognises %j as a picture by its first bytes: %j', (type, body, expected) => {
     const bytes = typeof body === 'string' ? Array.from(body, (one) => one.charCodeAt(0)) : body;
     expect(found(type, bytes)).toBe(`image ${expected}`);
   });
 
-  it('believes a page that calls itself a picture', () => {
+  it('trusts a label for a picture', () => {
     expect(found('image/png', '<!doctype html><title>Not found</title>')).toBe('html text/html');
   });
 
-  it('takes UTF-16 for text, marked, labelled or plain to see', () => {
+  it('recognises UTF-16 as text, with a mark, with a label, or without both', () => {
     const utf16 = Array.from('Some words', (char) => [char.charCodeAt(0), 0]).flat();
     expect(found('text/plain', [0xff, 0xfe, ...utf16])).toBe('text text/plain');
     expect(found('text/plain; charset=utf-16le', utf16)).toBe('text text/plain');
     expect(found('text/plain', utf16)).toBe('text text/plain');
   });
 
-  it('hands on the charset label as given', () => {
+  it('returns the charset label unchanged', () => {
     const label = (type: string) =>
       sniff({ contentType: type, url: 'https://site.com/', bytes: bytesOf('x') }).charsetLabel;
     expect(label('text/html; Charset="Windows-1251"')).toBe('Windows-1251');
     expect(label('text/html')).toBe(null);
   });
 
-  it('answers or refuses whatever bytes and labels come', () => {
+  it('returns a type or a refusal for any bytes and labels', () => {
     const type = fc.option(
       fc.oneof(
         fc.string({ maxLength: 30 }),
@@ -195,22 +195,22 @@ describe('sniff', () => {
   });
 });
 
-describe('a very long label', () => {
-  it('costs no time with the square of its length', async () => {
+describe('a very long content type', () => {
+  it('is parsed without quadratic time', async () => {
     const work = (size: number) => found(`text/html; a${' '.repeat(size)}b`, '<p>x');
     expect(work(20_000)).toBe('html text/html');
     expect(await growth(work, 2_000)).toBeLessThan(GROWTH_MAX);
   });
 });
 
-describe('loadPage and types', () => {
-  it('keeps the bytes of a PDF that calls itself HTML', async () => {
+describe('loadPage', () => {
+  it('keeps the bytes of a PDF labelled as HTML', async () => {
     const loaded = await loadPage({ requestedUrl: 'https://site.com/a' }, world({ 'https://site.com/a': page(PDF) }));
     expect(loaded).toMatchObject({ kind: 'pdf', mediaType: 'application/pdf', text: null, charset: null });
     expect(kindFacts('pdf').body).toBe('bytes');
   });
 
-  it('names a type that is not read', async () => {
+  it('reports an unsupported type', async () => {
     const net = world({ 'https://site.com/a': page('II*\0', { 'content-type': 'image/tiff' }) });
     expect(await failureOf(loadPage({ requestedUrl: 'https://site.com/a' }, net))).toEqual({
       code: 'unsupported_mime',

@@ -12,17 +12,17 @@ async function load(answer: Response, more: Record<string, Response> = {}) {
   return loaded;
 }
 
-describe('a body with the encoding deflate', () => {
+describe('a deflate-encoded body', () => {
   it.each([
     ['with its frame', deflateSync(HTML)],
     ['without its frame', deflateRawSync(HTML)],
     ['that the platform has unpacked', new TextEncoder().encode(HTML)],
-  ])('%s is read', async (_, body) => {
+  ])('is read: %s', async (_, body) => {
     const loaded = await load(page(new Uint8Array(body), { 'content-encoding': 'deflate' }));
     expect(loaded).toMatchObject({ text: HTML, kind: 'html' });
   });
 
-  it('that unpacks to far more than its size is refused', async () => {
+  it('is refused if it unpacks to far more than its size', async () => {
     const bomb = new Uint8Array(deflateSync(Buffer.alloc(30_000_000)));
     const answer = page(bomb, { 'content-encoding': 'deflate' });
     const failure = await failureOf(loadPage({ requestedUrl: URL_OF_PAGE }, world({ [URL_OF_PAGE]: answer })));
@@ -30,22 +30,22 @@ describe('a body with the encoding deflate', () => {
   });
 });
 
-describe('an answer of another kind', () => {
+describe('an unusual response', () => {
   const choices = () => new Response(HTML, { status: 300, headers: { 'content-type': 'text/html' } });
 
-  it('with several pages to choose from is read, or leads to the page that it prefers', async () => {
+  it('with several variants is read, or leads to the variant that it prefers', async () => {
     expect(await load(choices())).toMatchObject({ status: 300, text: HTML });
     const preferred = await load(redirect('/b', 300), { 'https://site.test.com/b': page(HTML) });
     expect(preferred).toMatchObject({ finalUrl: 'https://site.test.com/b', text: HTML });
   });
 
-  it('with a part of the page names the part', async () => {
+  it('with a part of the page reports the range', async () => {
     const headers = { 'content-type': 'text/html', 'content-range': 'bytes 0-36/90000' };
     expect(await load(new Response(HTML, { status: 206, headers }))).toMatchObject({ range: 'bytes 0-36/90000' });
     expect(await load(page(HTML))).toMatchObject({ range: null });
   });
 
-  it('that redirects readers names the destination', async () => {
+  it('with a refresh header reports the destination', async () => {
     expect(await load(page(HTML, { refresh: '0; url=/next' }))).toMatchObject({ refresh: '0; url=/next' });
   });
 
@@ -55,7 +55,7 @@ describe('an answer of another kind', () => {
     ['attachment; filename=notes.md', 'markdown'],
     ['attachment; filename="data.unknown"', 'text'],
     ['inline', 'text'],
-  ])('with the disposition %s is of the kind %s', async (disposition, kind) => {
+  ])('with the disposition %s has the kind %s', async (disposition, kind) => {
     const headers = { 'content-type': 'application/octet-stream', 'content-disposition': disposition };
     expect(await load(new Response('a,b\n1,2\n', { headers }))).toMatchObject({ kind });
   });

@@ -29,14 +29,14 @@ const CARE = ['# Care', '', '## Limescale', '', 'Boil half a litre of vinegar, w
 const QUESTION = 'How do I get rid of the white crust?';
 const ALSO = ['remove limescale', 'descale the kettle with vinegar', 'kettle care: boil vinegar and rinse'];
 
-describe('a question with other phrasings', () => {
-  it('finds a passage that has words of the phrasings alone', () => {
+describe('a question with alternative phrasings', () => {
+  it('finds a passage that contains words of the phrasings only', () => {
     const pages = [{ lines: [...FILLER, ...CARE, ...FILLER] }];
     expect(ranked(QUESTION, [], pages)).toEqual([]);
     expect(ranked(QUESTION, ALSO, pages)[0]?.text).toContain('half a litre of vinegar');
   });
 
-  it('has the best passage of the question itself among those shown, even when all phrasings are about other things', () => {
+  it('shows the best passage of the question itself, even if all phrasings are about other things', () => {
     const wrong = ['roses in the garden', 'cut roses in spring', 'garden roses and their thorns'];
     const roses = Array.from({ length: 20 }, (_, n) => [
       `## Roses ${n}`,
@@ -66,7 +66,7 @@ describe('a question with other phrasings', () => {
     }
   });
 
-  it('weighs a phrasing of many words no more than one of few', () => {
+  it('gives a long phrasing no more weight than a short one', () => {
     const long =
       'garden roses spring thorns water soil sun shade cut bind feed plant grow bloom leaf root stem bud seed pot';
     const lines = [...FILLER, `All of it: ${long}, says the book.`, '', ...CARE, ...FILLER];
@@ -74,7 +74,7 @@ describe('a question with other phrasings', () => {
     expect(found[0]?.text).toContain('half a litre of vinegar');
   });
 
-  it('grows shorter passages than the question alone, which finds the neighbours of an answer more often', () => {
+  it('returns shorter passages than the question alone, which has neighbours of an answer more often', () => {
     const lines = times(12, (n) => [`Vinegar ${n}: ${'pour it in and wait for a while. '.repeat(6)}`, '']);
     const bytes = (also: readonly string[]) => ranked('vinegar 5', also, [{ lines }], 1)[0]?.text.length ?? 0;
     expect(bytes(['vinegar number 5'])).toBeLessThanOrEqual(PASSAGE_BYTES_TARGET);
@@ -82,7 +82,7 @@ describe('a question with other phrasings', () => {
     expect(bytes([])).toBeLessThanOrEqual(PASSAGE_BYTES_ALONE);
   });
 
-  it('prefers the page that has more of the question, in each of its passages', () => {
+  it('prefers the page that covers more of the question, in each of its passages', () => {
     const one = [
       '# Kettles',
       '',
@@ -98,7 +98,7 @@ describe('a question with other phrasings', () => {
     expect(found[0]?.source).toBe(1);
   });
 
-  it('orders pages by what each phrasing finds in them, if in several places', () => {
+  it('ranks pages by the matches of each phrasing, if they are in several places', () => {
     const ranking = new Ranking(
       parseQuestion('white crust'),
       ['remove limescale', 'boil vinegar'].map((text) => parseQuestion(text)),
@@ -126,7 +126,7 @@ describe('a question with other phrasings', () => {
   );
   const page = fc.array(line, { minLength: 1, maxLength: 60 });
 
-  it('has passages apart from each other, and the same best lines when the same phrasing is given twice', () => {
+  it('has separate passages, and the same best lines when the same phrasing is given twice', () => {
     fc.assert(
       fc.property(
         text,

@@ -24,7 +24,7 @@ const first = (question: string, ...lines: string[]) => ranked(question, [{ line
 const FILLER = Array.from({ length: 30 }, (_, n) => [`Something about other things, number ${n}.`, '']).flat();
 
 describe('passages', () => {
-  it('rank an exact identifier above all, and not one that only begins alike', () => {
+  it('rank an exact identifier first, and not one with the same beginning', () => {
     const lines = [
       ...FILLER,
       'The max time of a time limit is a time.',
@@ -69,7 +69,7 @@ describe('passages', () => {
     expect(found.some((text) => text.includes('vinegar'))).toBe(true);
   });
 
-  it('do not come from a row, an item or code that only repeats the question, however often', () => {
+  it('are not taken from a row, an item or code that merely repeats the question, however often', () => {
     const question = 'How often do I remove limescale?';
     const care = { lines: ['# Care', '', '## Removing limescale', '', 'Once a month, boil vinegar and rinse twice.'] };
     const times = (line: string) => Array.from({ length: 2_000 }, () => line);
@@ -84,7 +84,7 @@ describe('passages', () => {
     }
   });
 
-  it('take a term together with its definition, and name the term of a long one', () => {
+  it('include a term with its definition, and name the term of a long one', () => {
     const near = first('retries default', ...FILLER, '- **retries**', '  How often to try. By default three times.');
     expect(near?.text.join('\n')).toContain('- **retries**');
     const long = Array.from({ length: 30 }, (_, n) => [
@@ -96,7 +96,7 @@ describe('passages', () => {
     expect(far?.lead).toEqual({ loc: 0, raw: '- **retries**' });
   });
 
-  it('come from a line that has an identifier and no other word of the question', () => {
+  it('are taken from a line that has an identifier and no other word of the question', () => {
     const found = first('default widget for ColourField', ...FILLER, 'ColourField: ColourInput', '', ...FILLER);
     expect(found?.text.join('\n')).toContain('ColourField: ColourInput');
   });
@@ -115,14 +115,14 @@ describe('passages', () => {
     expect(lines.slice(best?.core.start, (best?.core.end ?? 0) + 1).join('\n')).toContain('The default is 95.');
   });
 
-  it('are not decided by a word in capitals, or by the name of the product that all the page is about', () => {
+  it('are not decided by an upper-case word, or by the name of the product that the whole page is about', () => {
     const about = Array.from({ length: 12 }, (_, n) => [`The server kettle_perl takes POST in case ${n}.`, '']).flat();
     const answer = 'A body that is too large is refused with the limit of 8 MB.';
     for (const question of ['limit of a large body of POST', 'limit of a large body in kettle_perl'])
       expect(first(question, ...about, ...FILLER, answer, '', ...about)?.text.join('\n')).toContain('8 MB');
   });
 
-  it('come from a paragraph of a long code block, such as a manual page', () => {
+  it('may be a paragraph of a long code block, such as a manual page', () => {
     const paragraph = (n: number) => [`       Words about the ${n}th thing that the program does, over a line.`, ''];
     const lines = [
       '```',
@@ -171,7 +171,7 @@ describe('passages', () => {
     expect(deep?.headings.slice(0, 2)).toEqual(['/kettles', 'parameters']);
   });
 
-  it('of several manual entries on one page name the entry in their headings', () => {
+  it('name the entry in their headings when one page has several manual entries', () => {
     const entry = (name: string, text: string) => [
       '## Name',
       '',
@@ -193,7 +193,7 @@ describe('passages', () => {
     expect(found[0]?.text.join('\n')).toContain('It cools the water.');
   });
 
-  it('of a table are rows, with its header', () => {
+  it('are rows of a table with its header', () => {
     const rows = Array.from({ length: 60 }, (_, n) => `| ${n + 500} | Meaning ${n} | Do something about it |`);
     const found = first('meaning of 533', '| Code | Meaning | What to do |', '| --- | --- | --- |', ...rows);
     expect(found?.text.join('\n')).toContain('| 533 |');
@@ -205,12 +205,12 @@ describe('passages', () => {
     expect(found?.text.join('\n')).toContain('```sh\none\n\nfrobnicate --all\n```');
   });
 
-  it('know their headings, and find an answer by them', () => {
+  it('include their headings, and are found by them', () => {
     const lines = ['# Guide', '', '## Removing stains', '', 'Take vinegar.', '', '## Storage', '', 'Keep it dry.'];
     expect(first('how to remove stains', ...lines)).toMatchObject({ headings: ['Guide', 'Removing stains'] });
   });
 
-  it('prefer lines that say more than the question to lines that repeat it', () => {
+  it('come from lines that say more than the question rather than lines that repeat it', () => {
     const stuffed = Array.from({ length: 100_000 }, () => 'when does the kettle stop kettle stop when');
     const honest = ['# Kettle', '', 'The kettle stops by itself when the water boils or the lid is opened.'];
     const [best] = ranked('when does the kettle stop', [
@@ -220,7 +220,7 @@ describe('passages', () => {
     expect(best?.source).toBe(1);
   });
 
-  it('do not leave a common word to decide because one page is full of the rare one', () => {
+  it('are not decided by a common word because one page is full of the rare one', () => {
     const flooded = Array.from({ length: 5_000 }, (_, n) => [`A zebra, and a zebra again, number ${n}.`, '']).flat();
     const pages = [
       { lines: flooded },
@@ -230,7 +230,7 @@ describe('passages', () => {
     expect(ranked('colour of a zebra', pages)[0]?.source).toBe(9);
   });
 
-  it('are of the main part before the rest', () => {
+  it('are ranked higher in the main part than in the rest', () => {
     const lines = [
       'Vinegar removes it, says the maker.',
       '',
@@ -240,7 +240,7 @@ describe('passages', () => {
     expect(ranked('vinegar removes', [{ lines, restStart: 2 }])[0]?.lines.start).toBe(0);
   });
 
-  it('are none when nothing fits, or when there is nothing to look for', () => {
+  it('are missing when nothing matches, or when the question has no words', () => {
     expect(first('quantum chromodynamics', ...FILLER)).toBeUndefined();
     expect(first('?!', ...FILLER)).toBeUndefined();
     expect(first('', ...FILLER)).toBeUndefined();
@@ -266,7 +266,7 @@ describe('passages', () => {
   );
   const page = fc.array(line, { minLength: 1, maxLength: 60 });
 
-  it('are lines of their page, apart from each other, in the order of their worth, whatever the pages', () => {
+  it('are separate lines of their page, in order of score, for any pages', () => {
     fc.assert(
       fc.property(text, fc.array(page, { minLength: 1, maxLength: 4 }), (question, pages) => {
         const { wishes } = parseQuestion(question);
@@ -296,7 +296,7 @@ describe('passages', () => {
     );
   });
 
-  it('are the same however the lines come in pieces', () => {
+  it('are the same however the lines are divided into chunks', () => {
     fc.assert(
       fc.property(text, page, fc.nat(), (question, lines, at) => {
         const cut = at % lines.length;

@@ -63,40 +63,40 @@ const SHAPES: Record<string, (size: number) => string[]> = {
   'the question': (size) => times(size, () => [[QUESTION, ...ALSO].join(' '), '']),
 };
 
-describe('the work of ranking', () => {
-  it.each(Object.entries(SHAPES))('is in proportion to the text of a page of %s', async (_, make) => {
+describe('the time for ranking', () => {
+  it.each(Object.entries(SHAPES))('is proportional to the text of a page of %s', async (_, make) => {
     expect(await workGrowth((size) => rank([make(size)], []), 200, RANKER)).toBeLessThan(WORK_GROWTH_MAX);
     expect(await workGrowth((size) => rank([make(size)]), 200, RANKER)).toBeLessThan(WORK_GROWTH_MAX);
   });
 
-  it('is in proportion to the length of a line', async () => {
+  it('is proportional to the length of a line', async () => {
     for (const piece of ['kettle max_heat ', '**max_heat** [kettle](x) ', 'max_heat.', '沸騰時間']) {
       const work = (size: number) => rank([[piece.repeat(size)]]);
       expect(await workGrowth(work, 400, RANKER)).toBeLessThan(WORK_GROWTH_MAX);
     }
   });
 
-  it('is in proportion to the number of pages', async () => {
+  it('is proportional to the number of pages', async () => {
     const page = times(100, (n) => [`The kettle takes ${n} minutes to boil, and max_heat is set.`, '']);
     const work = (size: number) => rank(Array.from({ length: size }, () => page));
     expect(await workGrowth(work, 3, RANKER)).toBeLessThan(WORK_GROWTH_MAX);
   });
 
-  it('does not grow with the length of a question, once it has as many words as are looked for', async () => {
+  it('does not grow with the length of a question beyond the maximum number of words', async () => {
     const page = times(200, (n) => [`The kettle takes ${n} minutes to boil, word${n}.`, '']);
     const question = (size: number) => times(size, (n) => `word${n}`).join(' ');
     const work = (size: number) => rank([page], [], question(size));
     expect(await workGrowth(work, 100, RANKER)).toBeLessThan(2);
   });
 
-  it('with four other phrasings is at most three times that of the question alone, where each line has words of all', async () => {
+  it('with four alternative phrasings is at most three times that of the question alone, if each line has words of all', async () => {
     const page = times(500, (n) => [`The kettle takes ${n} minutes to boil, and max_heat is set.`, '']);
     const alone = await countedWork(() => rank([page], []), RANKER);
     expect((await countedWork(() => rank([page]), RANKER)) / alone).toBeLessThan(3);
   });
 });
 
-describe('the work of find', () => {
+describe('the time for find', () => {
   const find = async (lines: readonly string[], pattern: string, isRegex: boolean) => {
     const chunks = async function* () {
       for (let at = 0; at < lines.length; at += 1_000) yield { firstLine: at, lines: lines.slice(at, at + 1_000) };
@@ -106,7 +106,7 @@ describe('the work of find', () => {
     return findMatches({ chunks: toSearchableChunks(chunks(), true), restStart: null }, matcher, noPause);
   };
 
-  it.each(Object.entries(SHAPES))('is in proportion to the text of a page of %s', async (_, make) => {
+  it.each(Object.entries(SHAPES))('is proportional to the text of a page of %s', async (_, make) => {
     for (const [pattern, isRegex] of [
       ['kettle', false],
       ['never', false],

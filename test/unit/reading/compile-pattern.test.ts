@@ -29,18 +29,18 @@ describe('an invalid regular expression', () => {
     ['(?<a>x)(?<a>y)', 'has two groups of the same name'],
     ['(?>a)', 'uses a possessive or atomic repetition, which RE2 neither has nor needs: at character 1, "(?>a)"'],
     ['(?#x)', 'uses a kind of group that RE2 does not have: at character 1, "(?#x)"'],
-  ])('%s is reported with its fault and position', (pattern, problem) => {
+  ])('is reported with its error and position: %s', (pattern, problem) => {
     expect(problemOf(pattern)).toContain(problem);
   });
 
-  it('is quoted as far as one line goes', () => {
+  it('is quoted up to the length of one line', () => {
     expect(problemOf(`(${'x'.repeat(200)}`).length).toBeLessThan(120);
   });
 });
 
 describe('a plain text that looks like a regular expression', () => {
   it.each(['fsync|wal_level', 'Fsync.*on', String.raw`\bINT\b`, '^Name', '[a-z]+_max', String.raw`open\(`, 'ends$'])(
-    'such as %s is offered as one that ignores case',
+    'is suggested as one that ignores case: %s',
     (text) => {
       expect(regexMeantBy(text, false)).toBe(`(?i)${text}`);
     },
@@ -51,15 +51,15 @@ describe('a plain text that looks like a regular expression', () => {
   });
 
   it.each(['wal_level', 'e.g. 5 * 3', 'open(path)', 'a|(', 'x'.repeat(252) + 'a|b', 'a\u200b|b'])(
-    'is not offered when it is none, such as %j',
+    'is not suggested if it is none: %j',
     (text) => {
       expect(regexMeantBy(text, false)).toBeNull();
     },
   );
 });
 
-describe('a regular expression that minds case', () => {
-  it('is offered as one that does not, if that can make a difference', () => {
+describe('a case-sensitive regular expression', () => {
+  it('is suggested as one that ignores case, if that can make a difference', () => {
     expect(regexMeantBy('Wal_level', true)).toBe('(?i)Wal_level');
     expect(regexMeantBy('(?i)wal', true)).toBeNull();
     expect(regexMeantBy('[0-9]+', true)).toBeNull();

@@ -98,7 +98,7 @@ const PAGES: readonly (readonly [string, ExtractInput, number])[] = [
 ];
 
 describe('extraction', () => {
-  it('takes turns for long texts and for files, and lets short texts pass', async () => {
+  it('takes the processor lock for long texts and for files, and not for short texts', async () => {
     const turns: string[] = [];
     const inTurn: InTurn = async (_, work) => {
       turns.push('turn');
@@ -113,7 +113,7 @@ describe('extraction', () => {
   });
 
   for (const [name, page, times] of PAGES) {
-    it(`lets others in between the parts of ${name}, and gives the same lines`, async () => {
+    it(`lets other work run between the parts of ${name}, and gives the same lines`, async () => {
       const { pause, pauses } = counted();
       const paused = await extract({ ...page, pause });
       expect(pauses()).toBeGreaterThanOrEqual(times);
@@ -127,7 +127,7 @@ describe('find', () => {
     ['a table of many rows', Array.from({ length: 5_000 }, (_, index) => `| row ${index} |`), 2_000],
     ['one paragraph of long lines', Array.from({ length: 150 }, () => 'word'.repeat(8_000)), 200],
   ] as const) {
-    it(`lets others in after each share of its work in ${name}`, async () => {
+    it(`lets other work run after each share of its work in ${name}`, async () => {
       let since = 0;
       let most = 0;
       let total = 0;

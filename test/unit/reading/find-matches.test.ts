@@ -49,7 +49,7 @@ describe('find', () => {
     expect(total).toBe(3);
   });
 
-  it('finds Persian with and without its joiner, and with a space for it', async () => {
+  it('finds Persian text with its joiner, without it, and with a space instead', async () => {
     const joined = ['می\u200cخواهم', 'other'];
     expect(await places(joined, 'می\u200cخواهم')).toEqual([0]);
     expect(await places(joined, 'میخواهم')).toEqual([0]);
@@ -58,24 +58,24 @@ describe('find', () => {
     expect(await places(['می خواهم', 'میخواهم'], 'می خواهم')).toEqual([0]);
   });
 
-  it('takes a regular expression when asked, case-sensitive unless it says otherwise', async () => {
+  it('accepts a regular expression on request, case-sensitive by default', async () => {
     expect((await find(['Error 12', 'error 13'], String.raw`Error \d+`, true)).total).toBe(1);
     expect((await find(['Error 12', 'error 13'], String.raw`(?i)error \d+$`, true)).total).toBe(2);
   });
 
-  it('takes time in proportion to a line that looks like links without an end', async () => {
+  it('takes time proportional to a line that looks like unfinished links', async () => {
     const work = (size: number) => find([`[${'](x'.repeat(size)}`], 'x');
     expect(await growth(work, 10_000)).toBeLessThan(GROWTH_MAX);
   });
 
-  it('takes linear time for code in which each line begins a match that the text after it decides', async () => {
+  it('takes linear time for code in which each line begins a match that later text decides', async () => {
     const pattern = String.raw`a\nb(?:[^]*never)?`.replace('[^]', '(?s:.)');
     const work = (size: number) =>
       find(['```', ...Array.from({ length: size }, (_, n) => 'ba'[n % 2] ?? ''), '```'], pattern, true);
     expect(await growth(work, 5_000)).toBeLessThan(GROWTH_MAX);
   });
 
-  it('finds each of a hundred matches that go over a line of code', async () => {
+  it('finds each of a hundred matches across line ends of code', async () => {
     const lines = [
       '```',
       ...Array.from({ length: 200 }, (_, n) => (n % 2 === 0 ? 'open the' : 'gate of the lock')),
@@ -93,7 +93,7 @@ describe('find', () => {
     expect(total).toBe(500);
   });
 
-  it('shows the part of a long line where the match is', async () => {
+  it('shows the part of a long line that contains the match', async () => {
     const { matches } = await find([`${'left '.repeat(200)}needle${' right'.repeat(200)}`], 'needle');
     expect(matches[0]?.preview).toContain('needle');
     expect(matches[0]?.preview.length).toBeLessThanOrEqual(160);
@@ -108,7 +108,7 @@ describe('find', () => {
     expect(codeOf(() => compilePattern('x'.repeat(257), false))).toBe('invalid_argument');
   });
 
-  it('stays within its work budget on patterns made to explode, and says where it stopped', async () => {
+  it('stays within its work budget on exponential patterns, and reports where it stopped', async () => {
     const line = `${'a'.repeat(400)}!`;
     const lines = Array.from({ length: hostileSize(3000) }, () => line);
     for (const pattern of ['(a+)+$', '(a|a)+$', '(a|aa)+$', '(.*a){12}$', '^(a?){25}a{25}$']) {
@@ -127,7 +127,7 @@ describe('find', () => {
   });
 });
 
-describe('find searches the text as a reader sees it', () => {
+describe('find in the visible text', () => {
   const LINK = (text: string) => `[${text}](https://docs.example/asyncio.timeout_(x).html#asyncio.timeout "A title")`;
   for (const [line, pattern] of [
     ['- **[`wal_level`](#GUC-WAL-LEVEL) (`enum`)**', 'wal_level (enum)'],
@@ -150,24 +150,24 @@ describe('find searches the text as a reader sees it', () => {
     ['| `name` | **text** |', 'name'],
     ['> - 1. *quoted* item', 'quoted item'],
   ] as const) {
-    it(`${pattern} in ${line}`, async () => {
+    it(`matches ${pattern} in ${line}`, async () => {
       expect(await places(['# Heading', '', line], pattern)).toEqual([2]);
     });
   }
 
-  it('not at the addresses of links', async () => {
+  it('does not match the addresses of links', async () => {
     expect(
       await places([LINK('a timeout'), '', `![asyncio](https://docs.example/asyncio.timeout.png)`], 'asyncio.timeout'),
     ).toEqual([]);
     expect(await places([LINK('a timeout')], String.raw`asyncio\.timeout`, true)).toEqual([]);
   });
 
-  it('in code literally, including marks', async () => {
+  it('matches code literally, including marks', async () => {
     const lines = ['```c', 'int *p = a[i](x) ** `b`;', '```', '', 'p = ai(x)'];
     expect(await places(lines, 'int *p = a[i](x) ** `b`')).toEqual([1]);
   });
 
-  it('for phrases that continue in the next line, but not in the next block', async () => {
+  it('matches phrases that continue in the next line, but not in the next block', async () => {
     const lines = ['Call it once.', 'Then wait.', '', '- One item', '- of two', '', 'これは一つ。', '次の文です。'];
     expect(await places(lines, 'once. Then wait')).toEqual([0]);
     expect(await places(lines, 'wait. One')).toEqual([]);
@@ -176,7 +176,7 @@ describe('find searches the text as a reader sees it', () => {
     expect(await places(lines, '一つ。 次の文')).toEqual([6]);
   });
 
-  it('at what a regular expression matches over the ends of sentence lines, where it begins', async () => {
+  it('reports a regular expression that matches across sentence lines where the match begins', async () => {
     const lines = [
       'Call it once.',
       'Then *wait* for',
@@ -195,7 +195,7 @@ describe('find searches the text as a reader sees it', () => {
     expect(await places(lines, '一つ。次の', true)).toEqual([7]);
   });
 
-  it('and a regular expression that fits a line is found there, not on earlier lines', async () => {
+  it('reports a regular expression that matches a line there, not on earlier lines', async () => {
     const lines = ['Call it.', 'Wait a while.', 'Call the other.', 'Wait.', 'Then call: wait.'];
     expect(await places(lines, '.*while', true)).toEqual([1]);
     expect(await places(lines, '^Wait', true)).toEqual([1, 3]);
@@ -204,7 +204,7 @@ describe('find searches the text as a reader sees it', () => {
     expect(await places(lines, '(?i)call.*wait', true)).toEqual([0, 4]);
   });
 
-  it('at phrases over the ends of lines of code, whatever their indent, but not over a blank line or a fence', async () => {
+  it('matches phrases across line ends of code, whatever their indent, but not across a blank line or a fence', async () => {
     const lines = [
       '```',
       '   The words MAY are to be',
@@ -223,21 +223,21 @@ describe('find searches the text as a reader sees it', () => {
     expect(matches[0]?.preview).toMatch(/x one$/);
   });
 
-  it('at what a regular expression with white space matches over such an end, while a dot stays in its line', async () => {
+  it('matches a regular expression with white space across such a line end, while a dot stays in its line', async () => {
     const lines = ['```', '  are to be', '  interpreted', '  as one', '```'];
     expect(await places(lines, String.raw`to\s+be\s+interp`, true)).toEqual([1]);
     expect(await places(lines, 'be.*interp|interp.*one', true)).toEqual([]);
     expect(await places(lines, '^ +interpreted$', true)).toEqual([2]);
   });
 
-  it('at cells with line breaks and escaped bars as words of their own', async () => {
+  it('matches cells with line breaks and escaped bars as separate words', async () => {
     const lines = ['| Type | Names |', '| --- | --- |', '| INTEGER | INT<br>TINYINT<br>`a\\|b` |'];
     expect(await places(lines, String.raw`\bINT\b`, true)).toEqual([2]);
     expect(await places(lines, 'a|b')).toEqual([2]);
     expect((await find(lines, 'tinyint')).matches[0]?.preview).toBe('INTEGER INT TINYINT a|b');
   });
 
-  it('whether its chunks end between blocks or within them', async () => {
+  it('works whether its chunks end between blocks or within them', async () => {
     const lines = [
       '# Over the end',
       '',
@@ -266,16 +266,16 @@ describe('find searches the text as a reader sees it', () => {
     }
   });
 
-  it('and never treats a control character of a page as a mark of ours', async () => {
+  it('never treats a control character of a page as a mark of this server', async () => {
     expect(await places(['A\u0002B', '', 'needle \u0004 there'], 'needle')).toEqual([2]);
     expect(await places(['one\u0004two'], 'one two')).toEqual([0]);
   });
 
-  it('for text that was copied with its marks', async () => {
+  it('matches text that was copied with its marks', async () => {
     expect(await places(['The `wal_level` (`enum`) setting'], '`wal_level` (`enum`)')).toEqual([0]);
   });
 
-  it('and names the section of each match', async () => {
+  it('names the section of each match', async () => {
     const lines = ['# One', '', 'needle', '', '## *Two*', '', 'needle', '', '## A needle', '', '# Needle'];
     const { matches } = await find(lines, 'needle');
     expect(matches.map(({ level, section }) => [level, section?.text])).toEqual([
@@ -286,7 +286,7 @@ describe('find searches the text as a reader sees it', () => {
     ]);
   });
 
-  it('and lists only those sections of the rest of a page that have a match', async () => {
+  it('lists only those sections of the rest of a page that have a match', async () => {
     const lines = ['# One', '', 'needle', '', 'needle', '', '## Menu', '', 'needle'];
     const { matches } = await find(lines, 'needle', false, 4);
     expect(matches.map(({ loc, section }) => [loc, section?.text])).toEqual([
@@ -296,7 +296,7 @@ describe('find searches the text as a reader sees it', () => {
     ]);
   });
 
-  it('and distinguishes a line of our own from the text around it', async () => {
+  it('distinguishes a line of this server from the text around it', async () => {
     const lines = ['## Locks', '', '- A gate', '- of oak', '<!-- The rest of the page -->', 'of iron', '', 'Home'];
     const { matches } = await find(lines, 'iron', false, 4);
     expect(matches.map(({ loc, section }) => [loc, section])).toEqual([[5, null]]);
@@ -305,7 +305,7 @@ describe('find searches the text as a reader sees it', () => {
     expect(await places(lines, 'The rest of the page')).toEqual([4]);
   });
 
-  it('and ranks the best match first: a heading before other lines, the main part before the rest', async () => {
+  it('ranks the best match first: a heading before other lines, the main part before the rest', async () => {
     const lines = ['needle', '', '## Needles', '', 'needle', '', '## A needle', '', '# Needle'];
     expect((await find(lines, 'needle', false, 8)).best[0]?.loc).toBe(6);
     expect((await find(lines, 'needle', false, 1)).best[0]?.loc).toBe(0);
@@ -315,7 +315,7 @@ describe('find searches the text as a reader sees it', () => {
     expect((await find([...terms, '', '## On thread size'], 'Thread size')).best[0]?.loc).toBe(6);
   });
 
-  it('and treats a line that begins with the match as its definition, and a lone link as no answer', async () => {
+  it('treats a line that begins with the match as its definition, and a separate link as no answer', async () => {
     const lines = [
       '- [wool_limit](#wool_limit)',
       '',
@@ -336,7 +336,7 @@ describe('find searches the text as a reader sees it', () => {
     expect((await find(code, '--index')).best[0]?.loc).toBe(2);
   });
 
-  it('and shows, of too many matches, headings and whole words of the main part first', async () => {
+  it('shows headings and whole words of the main part first when there are too many matches', async () => {
     const partial = Array.from({ length: 60 }, () => ['needlework', '']).flat();
     const lines = [...partial, 'a needle', '', '## The needle', '', '## Needlecraft', '', 'needle', '## needle'];
     const { matches, total } = await find(lines, 'needle', false, lines.length - 2);
@@ -346,7 +346,7 @@ describe('find searches the text as a reader sees it', () => {
     expect(matches.every(({ loc }) => loc < lines.length - 2)).toBe(true);
   });
 
-  it('finds every phrase of a line, however it is marked', async () => {
+  it('matches every phrase of a line, however it is marked', async () => {
     const word = fc.stringMatching(/^[a-zäöüА-яα-ω]{1,8}$/u);
     const marked = fc.tuple(word, fc.constantFrom('', '**', '*', '`', 'link')).map(([text, mark]) => ({
       text,
@@ -372,7 +372,7 @@ describe('find searches the text as a reader sees it', () => {
     );
   });
 
-  it('goes through 5 MB in bounded time', async () => {
+  it('searches 5 MB in bounded time', async () => {
     const text = `A **sentence** about [\`things\`](https://docs.example/things) that – “mostly” – nobody needs to read.`;
     const lines = Array.from({ length: 5_000_000 / text.length }, () => [text, '']).flat();
     const started = performance.now();

@@ -50,7 +50,7 @@ describe('a quote', () => {
     ['with a raised number', 'up to 10⁶ kg', 6, 6],
     ['in a script without spaces, from anywhere in it', '閉まらない。船は', 16, 17],
     ['with invisible characters', 'the pi\u200blot', 5, 5],
-  ])('%s is found at its lines', async (_, quote, start, end) => {
+  ])('is found at its lines: %s', async (_, quote, start, end) => {
     expect(await linesOf(quote)).toEqual({ start, end });
   });
 
@@ -69,7 +69,7 @@ describe('a quote', () => {
     ['a raised number brought down', 'up to 106 kg'],
     ['a raised number left out', 'up to 10'],
     ['nothing', ' \n '],
-  ])('with %s is refused', async (_, quote) => {
+  ])('is refused with %s', async (_, quote) => {
     expect(await linesOf(quote)).toBeNull();
   });
 
@@ -103,7 +103,7 @@ const line = fc
 const document = fc.array(fc.oneof({ weight: 6, arbitrary: line }, fc.constant('')), { minLength: 1, maxLength: 25 });
 
 describe('quotes of any document', () => {
-  it('taken word for word, are found there, or where the same words occur earlier', async () => {
+  it('are found in their place, or where the same words occur earlier', async () => {
     await fc.assert(
       fc.asyncProperty(document, fc.nat(), fc.nat(), async (lines, from, length) => {
         const text = lines.join('\n');
@@ -122,7 +122,7 @@ describe('quotes of any document', () => {
     );
   });
 
-  it('with one changed word are refused, and the error names their passage', async () => {
+  it('are refused with one changed word, and the error names their passage', async () => {
     const words = Array.from({ length: 400 }, (_, n) => `word${(n * 7919) % 997}`);
     const lines = Array.from({ length: 40 }, (_, n) => words.slice(n * 10, n * 10 + 10).join(' '));
     await fc.assert(
@@ -141,7 +141,7 @@ describe('quotes of any document', () => {
 });
 
 describe('the nearest passage', () => {
-  it('is none where nothing is like the quote', async () => {
+  it('is missing if nothing resembles the quote', async () => {
     expect(await nearestPassage('quantum chromodynamics of gluons', () => inOneChunk(PAGE), noPause)).toBeNull();
   });
 });

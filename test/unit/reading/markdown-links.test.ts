@@ -54,7 +54,7 @@ describe('isScriptShell', () => {
   });
 });
 
-describe('isScriptShell of a page that only speaks of shells', () => {
+describe('isScriptShell of a page that only mentions shells', () => {
   const root = '<div id="root"></div><script src="/a.js"></script>';
   it.each([
     ['a comment', `<p>Short.</p><script></script><!-- ${root} -->`],
@@ -62,15 +62,15 @@ describe('isScriptShell of a page that only speaks of shells', () => {
     ['a script', `<p>Short.</p><script>const html = '<div id="root">';</script>`],
     ['a textarea', `<p>Short.</p><script></script><textarea>${root}</textarea>`],
     ['a comment with a note', '<script></script><!-- <noscript>You need to enable JavaScript</noscript> -->'],
-  ])('is false for what stands in %s', (_, html) => {
+  ])('is false for text in %s', (_, html) => {
     expect(isScriptShell(html, 'Short.')).toBe(false);
   });
 });
 
-describe('twinOf', () => {
+describe('markdownTwinUrl', () => {
   const none = { llmsTxt: null, markdownPages: [] };
 
-  it('uses the page’s own declaration, of its own origin only, from its head only', () => {
+  it('uses the declaration of the page, only from its head and only for its own origin', () => {
     const link = (href: string) => `<head><link rel="alternate" type="text/markdown" href="${href}"></head>`;
     expect(markdownTwinUrl('https://a.dev/guide/', link('index.md'), none)).toBe('https://a.dev/guide/index.md');
     expect(markdownTwinUrl('https://a.dev/guide/', link('https://evil.dev/x.md'), none)).toBeNull();
@@ -79,7 +79,7 @@ describe('twinOf', () => {
     expect(markdownTwinUrl('https://a.dev/', styles, none)).toBeNull();
   });
 
-  it("takes what llms.txt lists under the page's own address, and never guesses", () => {
+  it('uses the entry in llms.txt for the URL of the page, and never guesses', () => {
     const facts = {
       llmsTxt: 'https://a.dev/llms.txt',
       markdownPages: ['https://a.dev/guide/x.md', 'https://a.dev/start/index.html.md'],
@@ -92,7 +92,7 @@ describe('twinOf', () => {
 });
 
 describe('fairShares', () => {
-  it('never exceeds the budget or a need, and leaves nothing unused while someone needs it', () => {
+  it('never exceeds the budget or a need, and leaves nothing unused while a need is open', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(100_000), { minLength: 1, maxLength: 10 }), fc.nat(100_000), (needs, budget) => {
         const shares = fairShares(needs, budget);

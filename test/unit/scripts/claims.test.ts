@@ -28,7 +28,7 @@ describe('constantsOf', () => {
     expect(constants(name)).toBe(value);
   });
 
-  it.each(['LINES_MAX', 'GONE', 'RATE', 'RATE.gone'])('does not guess what %s is', (name) => {
+  it.each(['LINES_MAX', 'GONE', 'RATE', 'RATE.gone'])('does not guess the value of %s', (name) => {
     expect(constants(name)).toBeNull();
   });
 });
@@ -38,7 +38,7 @@ describe('wrongClaims', () => {
     wrongClaims('docs/a.md', text, [['waits 2 min', 'WAIT_MS', waits]], ['for 30 days elsewhere'], constants);
   const RIGHT = 'A call waits\n2 min, for 30 days elsewhere, with two people.\n';
 
-  it('finds nothing where the document says what the code does', () => {
+  it('finds nothing in a document that matches the code', () => {
     expect(wrongIn(RIGHT)).toEqual([]);
   });
 
@@ -46,14 +46,14 @@ describe('wrongClaims', () => {
     expect(wrongIn(RIGHT, 60_000)).toEqual(['docs/a.md says "waits 2 min", but WAIT_MS is 120000.']);
   });
 
-  it('finds a claim that the document makes no more', () => {
+  it('finds a claim that the document no longer makes', () => {
     expect(wrongIn('It goes on for 30 days elsewhere.')).toEqual([
       'docs/a.md does not say "waits 2 min" any more: scripts/docs/claims.ts does.',
     ]);
   });
 
   it.each(['40 ms', '8,000 elements', 'fifty dialogs', '128 random bits'])(
-    'finds %s, which nobody checks',
+    'finds %s, which no claim covers',
     (number) => {
       expect(wrongIn(`${RIGHT}And ${number}.`)).toEqual([expect.stringContaining(`says "${number}"`)]);
     },
@@ -74,13 +74,13 @@ describe('untold', () => {
   const list = { page: 'docs/a.md', file: 'kinds.ts', each: /'(\w+)'/g, told: (name: string) => `\`${name}\`` };
   const read = (file: string) => documents[file] ?? '';
 
-  it('finds what a file has and the document leaves out', () => {
+  it('finds names of a file that the document omits', () => {
     expect(untold({ ...list, within: /^type Kind = [^;]+;/gm }, read)).toEqual([
       'docs/a.md does not tell of left, which kinds.ts has.',
     ]);
   });
 
-  it('fails when the file has no such list any more', () => {
+  it('fails when the file no longer has such a list', () => {
     expect(() => untold({ ...list, within: /^type Gone/gm }, read)).toThrow('finds nothing in kinds.ts');
   });
 });

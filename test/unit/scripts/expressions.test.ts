@@ -20,8 +20,8 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true });
 });
 
-describe('the check of expressions', () => {
-  it('passes those that take time in proportion to the text', { timeout: 120_000 }, async () => {
+describe('the check of regular expressions', () => {
+  it('passes those that take linear time', { timeout: 120_000 }, async () => {
     const files = {
       'classes.ts': String.raw`export const A = /^[\p{L}\p{N}]+-[^\s"]*$/u;`,
       'looks.ts': String.raw`export const A = /(?<!\s)\s+(?=x)/gu;`,
@@ -32,7 +32,7 @@ describe('the check of expressions', () => {
   });
 
   it(
-    'fails for exponential and for square ones, for one made of parts, and for one that is made later',
+    'fails for exponential and quadratic ones, for one built from parts, and for one created at run time',
     { timeout: 120_000 },
     async () => {
       const files = {

@@ -91,16 +91,16 @@ describe('the manifests of the project', () => {
     ['mcp.json', agentMcp, mcp],
     ['.claude-plugin/plugin.json', claudePluginRules, claudePlugin],
     ['.claude-plugin/marketplace.json', claudeMarketplaceRules, claudeMarketplace],
-  ])('%s is as its format wants it', (_, rules, manifest) => {
+  ])('have a valid format: %s', (_, rules, manifest) => {
     expect(rules.safeParse(manifest).error?.issues ?? []).toEqual([]);
   });
 
-  it('name one version', () => {
+  it('have the same version', () => {
     const versions = [about, lock, lock.packages[''], plugin, claudePlugin].map(({ version }) => version);
     expect([...versions, /^## (\d\S*)/m.exec(changelog)?.[1]]).toEqual(Array(6).fill(VERSION));
   });
 
-  it('link to the repository of package.json, and to none while it names none', () => {
+  it('link to the repository in package.json, and to none if it has none', () => {
     expect(REPOSITORY).toBe(repositoryOf(about));
     const made = new Map(manifests(withRepository(undefined)));
     expect([...made.keys()].filter((file) => /server\.json|CODEOWNERS/.test(file))).toEqual([]);
@@ -126,12 +126,12 @@ describe('the manifests of the project', () => {
       expect(made.get('.github/CODEOWNERS')).toContain('* @acme\n');
     });
 
-    it('name the package and the server of the registry by it', () => {
+    it('give the registry server a name derived from it', () => {
       expect(server).toMatchObject({ name: 'io.github.acme/periscope', version: VERSION });
       expect(server.packages).toMatchObject([{ identifier: about.name, version: VERSION }]);
     });
 
-    it('explain every variable of an address, and no other', () => {
+    it('explain every variable of a URL, and no other', () => {
       for (const { url, variables } of server.remotes) {
         expect(Object.keys(variables)).toEqual(Array.from(url.matchAll(/\{(\w+)\}/g), ([, name]) => name));
       }
@@ -148,7 +148,7 @@ function withRepository(url: string | undefined): string {
   return JSON.stringify({ ...about, repository: url === undefined ? undefined : { type: 'git', url } });
 }
 
-describe('the links of the README that install it', () => {
+describe('the install links of the README', () => {
   const links = Array.from(
     readme.matchAll(/\((https:\/\/(?:cursor\.com|insiders\.vscode\.dev)\/[^)\s]+)\)/g),
     ([, link = '']) => new URL(link),
@@ -159,7 +159,7 @@ describe('the links of the README that install it', () => {
   });
 
   it.each(links.map((link): [string, URL] => [link.hostname, link]))(
-    '%s is given the address of npm start',
+    'use the URL of npm start: %s',
     (host, { searchParams }) => {
       expect(searchParams.get('name')).toBe('periscope');
       const config = searchParams.get('config') ?? '';
@@ -184,7 +184,7 @@ describe('a skill', () => {
   const known = new Set([toolsPage, ...Object.values(FAILURES)].join('\n').match(/\w+/g));
   const tools = new Set<string>(CATALOG.map(({ name }) => name));
 
-  it('teaches each of the three things that models do here', () => {
+  it('covers each of the three tasks of models', () => {
     expect(skills.map(([name]) => name).sort()).toEqual([
       'drive-a-browser',
       'research-with-citations',
@@ -192,7 +192,7 @@ describe('a skill', () => {
     ]);
   });
 
-  it.each(skills)('%s begins as the format of skills wants it, and is short', (name, text) => {
+  it.each(skills)('has a valid and short header: %s', (name, text) => {
     const [, head = '', body = ''] = /^---\n(.*?)\n---\n(.*)$/s.exec(text) ?? [];
     const fields = Object.fromEntries(head.split('\n').map((line) => /^(\w+): (.*)$/.exec(line)?.slice(1) ?? []));
     expect(fields).toMatchObject({ name, license: 'MIT' });
@@ -202,7 +202,7 @@ describe('a skill', () => {
     expect(body.split('\n').length).toBeLessThan(40);
   });
 
-  it.each(skills)('%s names only tools, arguments and errors that there are', (_, text) => {
+  it.each(skills)('names only existing tools, arguments and errors: %s', (_, text) => {
     const named = Array.from(text.matchAll(/`([a-z][a-z_]+)`/g), ([, word = '']) => word);
     expect(named.filter((word) => !known.has(word))).toEqual([]);
     expect(named.filter((word) => tools.has(word)).length).toBeGreaterThan(3);

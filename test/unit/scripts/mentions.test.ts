@@ -36,16 +36,16 @@ describe('wrongMentions', () => {
     ['a document', '[x](docs/gone.md)', 'docs/gone.md'],
     ['a heading', '[x](docs/storage.md#gone)', 'docs/storage.md#gone'],
     ['a heading of the same page', '# Here\n\n[x](#gone)', '#gone'],
-  ])('finds %s that is not there', (_, text, mention) => {
+  ])('finds the missing target %s', (_, text, mention) => {
     expect(wrongIn(text)).toEqual([`README.md: ${mention} does not exist.`]);
   });
 
-  it('follows a link from the folder of its document', () => {
+  it('resolves a link from the folder of its document', () => {
     expect(wrongIn('[x](../README.md), [y](storage.md)', 'docs/cache.md')).toEqual([]);
     expect(wrongIn('[x](README.md)', 'docs/cache.md')).toEqual(['docs/cache.md: README.md does not exist.']);
   });
 
-  it('passes over names that others define', () => {
+  it('ignores names that other projects define', () => {
     expect(wrongMentions('README.md', '`pass_ip` and `GONE_BYTES`', repository, new Set(['pass_ip']))).toEqual([
       'README.md: GONE_BYTES does not exist.',
     ]);
@@ -56,7 +56,7 @@ describe('wrongDoors', () => {
   const table =
     '| Dependency | Imported in |\n| --- | --- |\n| `re2js` | `core/regex.ts` |\n| `drizzle-orm`, `zod` | `storage/` |\n';
 
-  it('finds a file that imports what belongs to others', () => {
+  it('finds an import that another folder owns', () => {
     const imports = new Map([
       ['src/core/regex.ts', ['re2js']],
       ['src/storage/db.ts', ['drizzle-orm', 'zod']],
@@ -67,7 +67,7 @@ describe('wrongDoors', () => {
     ]);
   });
 
-  it('knows a package by its name, however it is imported, and leaves types out', () => {
+  it('recognises a package however it is imported, and ignores type imports', () => {
     const source = `import { a } from '@scope/one/part';\nimport type { B } from 'two';\nimport { c } from '#core/c.ts';
 import { d } from './d.ts';\nconst e = await import('three/e');\nimport {\n  f,\n} from 'four';\n`;
     expect(packagesOf(source)).toEqual(['@scope/one', 'three', 'four']);

@@ -19,7 +19,7 @@ const UNDATED = '## 1.2.0\n\nNot released yet.\n';
 const AGED = [{ id: 'shift', why: '2 later commits, the last 0123abcd' }];
 
 describe('the notes of a release', () => {
-  it('are what the changelog says of that version alone', () => {
+  it('are the text of the changelog for that version alone', () => {
     expect(notesOf('v1.2.0', release())).toBe('- One thing.\n');
   });
 
@@ -40,12 +40,12 @@ describe('the notes of a release', () => {
   });
 });
 
-describe('what is in the way of a release', () => {
-  it('is nothing when all is there, also before there is a tag', () => {
+describe('the list of obstacles to a release', () => {
+  it('is empty when everything is ready, also before there is a tag', () => {
     expect(findObstacles(null, release())).toEqual([]);
   });
 
-  it('is for the owner where names and dates are missing, and for the project where a figure is stale', () => {
+  it('assigns missing names and dates to the owner, and stale figures to the project', () => {
     const found = findObstacles(null, release({ manifest: UNNAMED, changelog: UNDATED, aged: AGED }));
     const of = (wanted: boolean) => found.filter(({ isForOwner }) => isForOwner === wanted).map(({ reason }) => reason);
     expect(of(true)).toEqual([expect.stringMatching(/write the date/), expect.stringMatching(/names no repository/)]);

@@ -30,7 +30,7 @@ function rowWith(changes: Partial<Row>, measured: Partial<MeasuredRow['measured'
   };
 }
 
-describe('how a row compares', () => {
+describe('the comparison of a row', () => {
   it.each([
     ['ahead', false, rowWith({}, { others: { a: '0.46', b: '0.33' } })],
     ['behind', false, rowWith({}, { others: { a: '0.46', b: '0.58' } })],
@@ -38,39 +38,39 @@ describe('how a row compares', () => {
     ['level', false, rowWith({ better: 'low' }, { value: '0', others: { a: '0' } })],
     ['ahead', false, rowWith({ better: 'low' }, { value: '3,212', others: { a: '17,126', b: '9,782' } })],
     ['behind', false, rowWith({ published: [{ name: 'c', value: '.6', source: 'its paper' }] }, { value: '.5' })],
-  ])('is "%s", by chance: %s', (standing, isWithinInterval, row) => {
+  ])('is "%s", within the interval: %s', (standing, isWithinInterval, row) => {
     expect(compare(row)).toMatchObject({ standing, isWithinInterval });
   });
 
-  it('is nothing without a rival', () => {
+  it('is missing without a rival', () => {
     expect(compare(rowWith({}))).toBeNull();
   });
 });
 
-describe('the page', () => {
+describe('the scoreboard page', () => {
   const lost = rowWith({ id: 'lost', what: 'Lost' }, { interval: [0.31, 0.69], others: { rival: '0.90' } });
   const stale = rowWith({ id: 'stale', what: 'Stale', isStale: true });
   const { measured: _, ...unmeasured } = rowWith({ id: 'unmeasured', what: 'Unmeasured' });
   const page = scoreboardPage([lost, stale, unmeasured]);
 
-  it('shows date, commit, n, interval, command and kind of data of a row, and says where a rival is better', () => {
+  it('shows date, commit, n, interval, command and kind of data of a row, and marks rows where a rival is better', () => {
     expect(page).toContain(
       '| Lost (unseen) | 0.50 (0.31–0.69), n 24 | rival 0.90 | behind | 2026-11-28, 0123abcd: `node bench/one.ts` |',
     );
     expect(page).toContain('behind in 1');
   });
 
-  it('leaves out rows that are older than the code, and rows that nobody measured', () => {
+  it('omits rows that are older than the code, and rows without a measurement', () => {
     expect(page).not.toMatch(/\| (?:Stale|Unmeasured)/);
     expect(page).toContain('Rows older than the code they measure are left out: 1.');
   });
 
-  it('says of figures that nobody ran here who published them', () => {
+  it('names the publisher of figures that were not measured here', () => {
     const published = [{ name: 'other', value: '.6', source: 'its paper' }];
     expect(scoreboardPage([rowWith({ published })])).toContain('other .6 (published, not run here: its paper)');
   });
 
-  it('has one dot for each row with a rival, and a hollow one where the difference may be chance', () => {
+  it('has one dot for each row with a rival, and a hollow one if the difference may be chance', () => {
     const near = rowWith({ id: 'near', what: 'Near' }, { interval: [0.31, 0.69], others: { rival: '0.58' } });
     const drawn = chart([lost, near, rowWith({})]);
     expect(drawn.match(/<circle/g)).toHaveLength(2);
@@ -81,7 +81,7 @@ describe('the page', () => {
 describe('the rows of the project', () => {
   const rows = readRows();
 
-  it('measure paths that exist, by commands that exist', () => {
+  it('measure existing paths by existing commands', () => {
     const missing = rows.flatMap(({ measures }) => measures).filter((path) => !existsSync(join(PROJECT, path)));
     expect(missing).toEqual([]);
     const scripts = Object.keys(about.scripts);
@@ -99,12 +99,12 @@ describe('the rows of the project', () => {
     }
   });
 
-  it('are refused with an id twice', () => {
+  it('are refused with a duplicate id', () => {
     expect(() => readRows(JSON.stringify([rows[0], rows[0]]))).toThrow(/used twice/);
   });
 });
 
-describe('a row is stale', () => {
+describe('a stale row', () => {
   const scratch = mkdtempSync(join(tmpdir(), 'periscope-stale-'));
   const clone = join(scratch, 'clone');
   let measuredAt = '';
@@ -132,25 +132,25 @@ describe('a row is stale', () => {
   });
   afterAll(() => rmSync(scratch, { recursive: true }));
 
-  it('when a later commit changed what it measures, and not when one changed other code', () => {
+  it('is one whose measured code changed in a later commit, while changes of other code do not matter', () => {
     expect(aged(clone, measuredAt, ['src/a'])).toEqual([]);
     expect(aged(clone, measuredAt, ['src/a', 'src/b'])).toMatchObject([
       { id: 'one', isOnPage: true, why: expect.stringMatching(/^1 later commit/) },
     ]);
   });
 
-  it('when its commit is not in the history', () => {
+  it('is one whose commit is not in the history', () => {
     expect(aged(clone, 'ffffffff', ['src/a'])).toMatchObject([{ why: expect.stringMatching(/not in this history/) }]);
   });
 
-  it('perhaps, in a shallow clone, which cannot know', () => {
+  it('is uncertain in a shallow clone', () => {
     const shallow = join(scratch, 'shallow');
     git(scratch, 'clone', '-q', '--depth=1', `file://${clone}`, shallow);
     const head = git(shallow, 'rev-parse', '--short=8', 'HEAD');
     expect(aged(shallow, head, ['src/a'])).toMatchObject([{ why: expect.stringMatching(/^a shallow clone/) }]);
   });
 
-  it('on the page or left out of it, and each is listed as such', () => {
+  it('is listed as stale, both on the page and when left out of it', () => {
     const rows = [rowWith({ isStale: true, measures: ['src/b'] }, { commit: measuredAt })];
     expect(agedRows(clone, rows)).toMatchObject([{ isOnPage: false }]);
   });

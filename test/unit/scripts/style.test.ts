@@ -37,14 +37,14 @@ describe('the writing rules for sources', () => {
 });
 
 describe('the writing rules for documents', () => {
-  it('find a sentence of more than 30 words, over the ends of lines', () => {
+  it('find a sentence of more than 30 words, across line ends', () => {
     const long = `A sentence ${'with more words\n'.repeat(10)}ends here. A short one follows.`;
     expect(faultsOfDocument(`# Title\n\n${long}\n`).map(({ rule, line }) => `${rule} ${line}`)).toEqual([
       'long sentence 3',
     ]);
   });
 
-  it('leave out code, tables and headings', () => {
+  it('ignore code, tables and headings', () => {
     const words = 'word '.repeat(40);
     expect(faultsOfDocument(`# ${words}\n\n| ${words} |\n\n\`\`\`sh\n${words}\n\`\`\`\n`)).toEqual([]);
   });

@@ -35,11 +35,11 @@ describe('the counts of a layer', () => {
     expect(readLayer(path, false)).toMatchObject({ passed: 3, failed: 1 });
   });
 
-  it('have no failure when all tests pass and the run ends well', () => {
+  it('have no failure when all tests pass and the run succeeds', () => {
     expect(readLayer(write([{ tests: ['passed'] }]), true)).toMatchObject({ passed: 1, failed: 0 });
   });
 
-  it('have a failed test although the run ends well', () => {
+  it('have a failure for a failed test although the run succeeds', () => {
     const path = write([{ status: 'failed', tests: ['failed', 'passed'] }]);
     expect(readLayer(path, true)).toMatchObject({ passed: 1, failed: 1 });
   });
@@ -70,7 +70,7 @@ describe('a second run of the files that failed', () => {
   const failing = { name: 'bad.test.ts', status: 'failed', tests: ['passed', 'failed'] };
   const broken = { name: 'broken.test.ts', status: 'failed', tests: [] };
 
-  it('has all of them, unless they are more than six', () => {
+  it('includes all of them, unless they are more than six', () => {
     const files = (count: number) => Array.from({ length: count }, (_, at) => ({ ...failing, name: `${at}.test.ts` }));
     expect(secondTries(readLayer(write([passing, failing, broken]), false))).toEqual(['bad.test.ts', 'broken.test.ts']);
     expect(secondTries(readLayer(write(files(6)), false))).toHaveLength(6);
@@ -78,7 +78,7 @@ describe('a second run of the files that failed', () => {
     expect(secondTries(readLayer(write([passing]), true))).toEqual([]);
   });
 
-  it('counts a test that passes then, and names it', () => {
+  it('counts a test that passes this time, and names it', () => {
     const first = readLayer(write([passing, failing]), false);
     const second = readLayer(write([{ ...failing, status: 'passed', tests: ['passed', 'passed'] }]), true);
     const { layer, unsteady } = withSecondRun(first, second);
@@ -86,7 +86,7 @@ describe('a second run of the files that failed', () => {
     expect(unsteady).toEqual(['test 1']);
   });
 
-  it('keeps a test failed that fails again, or another one that fails then', () => {
+  it('keeps the failure of a test that fails again, and adds one that fails now', () => {
     const first = readLayer(write([passing, failing]), false);
     expect(withSecondRun(first, readLayer(write([failing]), false))).toMatchObject({
       layer: { passed: 3, failed: 1 },

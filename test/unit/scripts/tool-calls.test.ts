@@ -20,7 +20,7 @@ describe('a document', () => {
     '```\nweb_open {"url": "https://a.example/", "refresh": true}\n```',
     '`cite` with the `cursor` and the `quote` makes a citation; `share: true` of `cite` shares it.',
     'A `LogLine` with `wrong`, `wrong` of `no_tool`, and `other_tool {"a": 1}` are nobody’s.',
-  ])('may say: %s', (text) => {
+  ])('may contain: %s', (text) => {
     expect(wrongCalls('docs/a.md', text, TOOLS)).toEqual([]);
   });
 
@@ -35,7 +35,7 @@ describe('a document', () => {
       'Pass `refresh: true` of `open_url`.',
       'docs/a.md: the parameter refresh belongs to open_url, which does not have it.',
     ],
-  ])('may not say: %s', (text, problem) => {
+  ])('may not contain: %s', (text, problem) => {
     expect(wrongCalls('docs/a.md', text, TOOLS)).toEqual([problem]);
   });
 });
@@ -44,7 +44,7 @@ describe('a skill', () => {
   it.each([
     '1. `open_url` reads a `url`. Pass `refresh`, too, where `web_open` reads it.',
     '- If `cite` answers `quote_not_found`, look at `@e12` and `【c_…†L1-L2】`.',
-  ])('may say: %s', (text) => {
+  ])('may contain: %s', (text) => {
     expect(wrongGuide('skills/a/SKILL.md', text, TOOLS, OTHERS)).toEqual([]);
   });
 
@@ -58,7 +58,7 @@ describe('a skill', () => {
       '1. `open_url` has `refresh: true`.',
       'skills/a/SKILL.md: the parameter refresh belongs to open_url, which does not have it.',
     ],
-  ])('may not say: %s', (text, problem) => {
+  ])('may not contain: %s', (text, problem) => {
     expect(wrongGuide('skills/a/SKILL.md', text, TOOLS, OTHERS)).toEqual([problem]);
   });
 });

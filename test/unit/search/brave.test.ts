@@ -8,8 +8,8 @@ const build = (query: Partial<SearchQuery>) =>
   braveRequest({ query: 'walrus', count: 10, ...query }, 'the-key', 'Periscope/1 (+https://p.example/)');
 const parameters = (query: Partial<SearchQuery>) => Object.fromEntries(new URL(build(query).url).searchParams);
 
-describe('a request of Brave', () => {
-  it('goes to the one address of its web search with the key in a header, never in the URL', () => {
+describe('a request to Brave', () => {
+  it('goes to the URL of its web search with the key in a header, never in the URL', () => {
     const { url, headers } = build({});
     expect(url.startsWith('https://api.search.brave.com/res/v1/web/search?q=walrus&')).toBe(true);
     expect(url).not.toContain('the-key');
@@ -21,7 +21,7 @@ describe('a request of Brave', () => {
     });
   });
 
-  it('asks for web pages without highlighting, and for nothing that was not given', () => {
+  it('asks for web pages without highlighting, and has only the given parameters', () => {
     expect(parameters({})).toEqual({
       q: 'walrus',
       count: '10',
@@ -61,7 +61,7 @@ describe('a request of Brave', () => {
     });
   });
 
-  it('keeps what a query means, whatever characters it holds', () => {
+  it('preserves the meaning of a query, whatever characters it contains', () => {
     const query = 'c++ "exact phrase" site:a.example & 100% #1 =? ünïcödé 𝒲';
     expect(parameters({ query })['q']).toBe(query);
   });
@@ -76,11 +76,11 @@ describe('a request of Brave', () => {
     ['en-gb', 'en-gb'],
     ['no', 'nb'],
     ['ja-jp', 'jp'],
-  ])('names the language %s as Brave does: %s', (given, sent) => {
+  ])('gives the language %s the name that Brave uses: %s', (given, sent) => {
     expect(parameters({ search_lang: given })['search_lang']).toBe(sent);
   });
 
-  it('leaves out the end of a query that Brave would refuse, at a word, and says so', () => {
+  it('cuts a query at a word if Brave would refuse its length, and reports this', () => {
     const manyWords = build({ query: 'walrus '.repeat(80).trim() });
     const sent = new URL(manyWords.url).searchParams.get('q') ?? '';
     expect(sent.split(' ').length).toBe(BRAVE_QUERY_WORDS_MAX);
@@ -119,24 +119,24 @@ describe('an answer of Brave', () => {
     });
   });
 
-  it('brings further passages only when they were asked for', async () => {
+  it('has further passages only when they were requested', async () => {
     const found = await read(braveAnswer([page]), { extra_snippets: true });
     expect(found?.hits[0]?.extra_snippets).toEqual(['Another <passage>', 'A third']);
   });
 
-  it('says that the spelling of the query was changed, without repeating it', async () => {
+  it('reports a corrected spelling of the query, without repeating it', async () => {
     const found = await read(braveAnswer([page], { altered: 'walrus now' }));
     expect(found?.notes.join()).toMatch(/corrected the spelling/);
     expect(found?.notes.join()).not.toContain('walrus now');
     expect((await read(braveAnswer([page], { altered: 'walrus' })))?.notes).toEqual([]);
   });
 
-  it('falls back on the date of a page that has no age in words', async () => {
+  it('uses the date of a page that has no age in words', async () => {
     const body = { type: 'search', web: { results: [{ url: 'https://a.example/', page_age: '2026-11-19T08:00:00' }] } };
     expect((await read(Response.json(body)))?.hits[0]?.age).toBe('2026-11-19T08:00:00');
   });
 
-  it('is taken to go on when it does not say and the page is full', async () => {
+  it('counts as continued if it does not say otherwise and the page is full', async () => {
     const results = Array.from({ length: 5 }, (_, n) => ({ url: `https://a.example/${n}` }));
     const full = { type: 'search', query: {}, web: { results } };
     const short = { type: 'search', query: {}, web: { results: results.slice(1) } };
@@ -174,11 +174,11 @@ describe('the rate headers of Brave', () => {
     [{ 'x-ratelimit-policy': '1;w=-1' }],
     [{ 'x-ratelimit-policy': '1e9;w=1, 99999999999;w=1' }],
     [{ 'x-ratelimit-limit': '1, 15000' }],
-  ])('say nothing when they are not readable: %o', (headers) => {
+  ])('give no limits when they are unreadable: %o', (headers) => {
     expect(windows(headers)).toEqual([]);
   });
 
-  it('say what they can when some values are missing', () => {
+  it('give the readable values when some are missing', () => {
     expect(windows({ 'x-ratelimit-policy': '1;w=1, 5;w=60', 'x-ratelimit-remaining': 'x' })).toEqual([
       { limit: 1, windowMs: 1000, remaining: null, resetMs: null },
       { limit: 5, windowMs: 60_000, remaining: null, resetMs: null },

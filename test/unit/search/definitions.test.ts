@@ -13,18 +13,18 @@ describe('names in a question', () => {
     ['e.g. this, i.e. that', ['e.g', 'i.e']],
     ['"; DROP TABLE follows; -- %_', []],
     ['a.b '.repeat(20), ['a.b']],
-  ])('%s', (question, names) => {
+  ])('are recognised: %s', (question, names) => {
     expect(namesIn(question)).toEqual(names);
   });
 
-  it('are few, and none is very long', () => {
+  it('are limited in number and length', () => {
     const many = Array.from({ length: 50 }, (_, n) => `a.b${n}`).join(' ');
     expect(namesIn(many)).toHaveLength(5);
     expect(namesIn(`x.${'y'.repeat(1_000)} and more`)).toEqual([]);
   });
 });
 
-describe('entries that define a name of the question', () => {
+describe('entries that define a name in the question', () => {
   const page = { id: 1, lastId: 1, documentId: 'd', url: 'https://docs.acme.dev/', title: null, page: null };
   const linesFor = (question: string, lines: string[]) =>
     entriesFor(question, [{ page, text: [{ id: 1, firstLine: 10, lines }] }]).map((one) => one.lines);

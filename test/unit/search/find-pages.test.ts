@@ -19,20 +19,20 @@ const ranked = (...words: WordMatches[]) =>
   rankByWords(words, distinctiveWords(words, EVERY), EVERY).map(({ id }) => id);
 
 describe('the order of pages', () => {
-  it('puts those with all words first, however well others score', () => {
+  it('puts pages with all words first, however well others score', () => {
     const common = word('walru', [1, 2, 3], { title: whole(2, 3), about: whole(2, 3) });
     expect(ranked(common, word('alarm', [1]))).toEqual([1, 3, 2]);
   });
 
-  it('puts a word in the title before one the page is about, and that before a mention', () => {
+  it('ranks a word in the title above a main topic, and that above a mention', () => {
     expect(ranked(word('walru', [1, 2, 3], { title: whole(1), about: whole(2) }))).toEqual([1, 2, 3]);
   });
 
-  it('counts a rare word for more than a frequent one', () => {
+  it('gives a rare word more weight than a frequent one', () => {
     expect(ranked(word('rare', [1]), word('usual', [2, 3, 4, 5, 6]))[0]).toBe(1);
   });
 
-  it('leaves out pages with less than half of the words', () => {
+  it('omits pages with less than half of the words', () => {
     expect(ranked(word('a', [1, 2]), word('b', [1]), word('c', []), word('d', []))).toEqual([1]);
     expect(ranked(word('zebra', []), word('migration', []), word('pattern', [1, 2]))).toEqual([]);
   });

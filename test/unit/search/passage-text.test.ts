@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { snippetOf } from '#search/passage-text.ts';
 
 describe('a snippet', () => {
-  it('is what a reader sees of the lines from a place on, and says at which line they stand', () => {
+  it('is the visible text of the lines from a place on, with the line number', () => {
     const lines = ['# Guide', '**Durable** [alarms](https://hidden.example/) wake `objects`.', 'More.'];
     expect(snippetOf({ firstLine: 100, lines }, 101, [])).toEqual({
       text: 'Durable alarms wake objects. More.',
@@ -10,14 +10,14 @@ describe('a snippet', () => {
     });
   });
 
-  it('keeps a heading apart from the text under it', () => {
+  it('separates a heading from the text under it', () => {
     expect(snippetOf({ firstLine: 0, lines: ['', '## Alarms', '', 'They wake objects.'] }, 1, [])).toEqual({
       text: 'Alarms – They wake objects.',
       line: 1,
     });
   });
 
-  it('of a very long line shows the part with the word', () => {
+  it('shows the part of a very long line that contains the word', () => {
     const lines = [`| ${'cell '.repeat(400)}walrus ${'cell '.repeat(400)}|`];
     const { text, line } = snippetOf({ firstLine: 3, lines }, 3, [{ stem: 'walru', foreign: [] }]);
     expect(line).toBe(3);

@@ -18,7 +18,7 @@ describe('textOfHtml', () => {
     expect(textOfHtml(html)).toBe(text);
   });
 
-  it('returns text that was escaped as it was', () => {
+  it('returns escaped text unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         const html = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
@@ -29,7 +29,7 @@ describe('textOfHtml', () => {
 });
 
 describe('plainLine', () => {
-  it('is one well-formed line within its limit, whatever comes', () => {
+  it('returns one well-formed line within its limit for any input', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), fc.integer({ min: 2, max: 100 }), (text, max) => {
         const line = plainLine(text, max);

@@ -7,18 +7,18 @@ import { indexToken, PageWords } from '#storage/search/page-words.ts';
 const stemsOf = (query: string) => queryWords(query).words.map(({ stem }) => stem);
 
 describe('the words of a query', () => {
-  it('is each word once, in whatever form it is repeated', () => {
+  it('have each word once, in whatever form it is repeated', () => {
     expect(stemsOf('walrus Walrus walruses "walrus" WALRUS')).toEqual(['walru', 'walrus']);
     expect(stemsOf('walrus '.repeat(140))).toEqual(['walru']);
   });
 
-  it('leaves out words that say nothing', () => {
+  it('exclude stop words', () => {
     expect(stemsOf('how do I bake a cake in the oven')).toEqual(['bake', 'cake', 'oven']);
     expect(stemsOf('wie backe ich einen Kuchen')).toEqual(['back', 'kuchen']);
     expect(queryWords('what is the of and')).toMatchObject({ words: [], onlyStopWords: true });
   });
 
-  it('has the stems of a word in other languages: all of them while a few words do not tell the language', () => {
+  it('have stems in several languages, all of them if a few words do not reveal the language', () => {
     expect(queryWords('Tabellen').words).toEqual([{ stem: 'tabellen', foreign: expect.arrayContaining(['tabell']) }]);
     expect(queryWords('wie backe ich einen Kuchen').words).toContainEqual({ stem: 'kuchen', foreign: ['kuch'] });
     expect(queryWords('таблицы').words).toEqual([{ stem: 'таблицы', foreign: ['таблиц'] }]);
@@ -28,7 +28,7 @@ describe('the words of a query', () => {
     ]);
   });
 
-  it('keeps phrases together, and every word of a phrase that has nothing but such words', () => {
+  it('keep phrases together, with every word of a phrase that has only stop words', () => {
     expect(stemsOf('durable "object alarms" c++')).toEqual(['durabl', 'object', 'alarm', 'c']);
     expect(queryWords('durable "object alarms" c++').phrases).toEqual([['object', 'alarm']]);
     expect(stemsOf('"to be or not to be"')).toEqual(['to', 'be', 'or', 'not']);
@@ -37,12 +37,12 @@ describe('the words of a query', () => {
     expect(queryWords('"all about the walrus"').phrases).toEqual([['all', 'about', 'the', 'walru']]);
   });
 
-  it('is each pair of neighbours where nobody puts spaces, and a character that stands alone', () => {
+  it('are pairs of neighbouring characters in scripts without spaces, or a single character', () => {
     expect(stemsOf('全文検索')).toEqual(['全文', '文検', '検索']);
     expect(stemsOf('猫')).toEqual(['猫']);
   });
 
-  it('is found in every page that has one of its words', () => {
+  it('match every page that has one of them', () => {
     // Marks of Markdown within a word join its parts for a reader.
     const text = fc.string({ unit: 'grapheme', maxLength: 30 }).map((any) => any.replaceAll(/[\\`*_~|<[\]]/gu, ' '));
     fc.assert(
@@ -54,7 +54,7 @@ describe('the words of a query', () => {
     );
   });
 
-  it('has a bounded number of words, and says when there were more', () => {
+  it('have a limit, and exceeding it is reported', () => {
     const many = Array.from({ length: 200 }, (_, n) => `w${n}`);
     expect(stemsOf(many.join(' '))).toEqual(many.slice(0, QUERY_WORDS_MAX));
     expect(queryWords(many.join(' ')).isCut).toBe(true);
@@ -62,7 +62,7 @@ describe('the words of a query', () => {
     expect(stemsOf('全文検索'.repeat(100)).length).toBeLessThanOrEqual(QUERY_WORDS_MAX);
   });
 
-  it('never holds what the index would take for syntax', () => {
+  it('never contain syntax of the index', () => {
     for (const query of ['" OR title:', 'NEAR(', 'a AND (', '*', '-plain', '^plain', "'; DROP TABLE documents; --"]) {
       const all = queryWords(query).words.flatMap(({ stem, foreign }) => [stem, ...foreign]);
       for (const stem of all) expect(stem).toMatch(/^[\p{L}\p{N}\p{M}]+$/u);

@@ -15,8 +15,8 @@ function refusedField(request: Partial<SearchRequest>): string {
   return 'none';
 }
 
-describe('a request', () => {
-  it('is asked in one form however it is spelt', () => {
+describe('a search request', () => {
+  it('has one form however it is spelt', () => {
     expect(
       parse({
         query: '  walrus\n\t tusks ',
@@ -38,7 +38,7 @@ describe('a request', () => {
     [{ ui_lang: 'pt-BR' }],
     [{ goggles: '! name: x\n$discard,site=y.example' }],
     [{ count: 20, offset: 9 }],
-  ])('passes with %o', (request) => {
+  ])('is accepted with %o', (request) => {
     expect(refusedField(request)).toBe('none');
   });
 
@@ -98,7 +98,7 @@ describe('domain lists', () => {
     ]);
   });
 
-  it('do not mind case, a final dot or how a name is written', () => {
+  it('ignore case, a final dot and the encoding of a name', () => {
     expect(urls(hosts, domainFilter(['A.Example.', 'bücher.example'], []))).toEqual([
       'a.example',
       'docs.a.example',
@@ -106,11 +106,11 @@ describe('domain lists', () => {
     ]);
   });
 
-  it('deny what is both allowed and denied', () => {
+  it('deny a domain that is both allowed and denied', () => {
     expect(urls(hosts, domainFilter(['a.example'], ['docs.a.example']))).toEqual(['a.example']);
   });
 
-  it('are no filter when they are empty', () => {
+  it('do not filter when they are empty', () => {
     expect(domainFilter([], undefined)).toBeNull();
   });
 

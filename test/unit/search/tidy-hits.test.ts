@@ -24,12 +24,12 @@ describe('a list of results', () => {
     expect(hits.map((hit) => hit.title)).toEqual(['first']);
   });
 
-  it('says that there were more than it shows', () => {
+  it('reports that there were more results than shown', () => {
     expect(tidyHits(many(6), 5).beyond).toBe(true);
     expect(tidyHits(many(5), 5).beyond).toBe(false);
   });
 
-  it('gives up extra passages from the end when it grows too large, and says so', () => {
+  it('drops extra passages from the end when it grows too large, and reports this', () => {
     const wide = '海'.repeat(390);
     const { hits, notes } = tidyHits(many(20, { extraSnippets: [wide, wide, wide, wide, wide] }), 20);
     expect(hits.length).toBe(20);
@@ -39,7 +39,7 @@ describe('a list of results', () => {
     expect(utf8Bytes(JSON.stringify(hits))).toBeLessThanOrEqual(SEARCH_LIST_BYTES_MAX + 100);
   });
 
-  it('gives up descriptions from the end when even that is too much, and no result', () => {
+  it('drops descriptions from the end when even that is too much, but no result', () => {
     const address = (n: number) => `https://walrus.example/${n}/${'x'.repeat(2000)}`;
     const wide = '海'.repeat(400);
     const { hits, beyond, notes } = tidyHits(
@@ -54,7 +54,7 @@ describe('a list of results', () => {
     expect(utf8Bytes(JSON.stringify(hits))).toBeLessThanOrEqual(SEARCH_LIST_BYTES_MAX + 100);
   });
 
-  it('is ranked without gaps, unique and within count, whatever comes', () => {
+  it('is ranked without gaps, unique and within the count, for any input', () => {
     const hit = fc.record({
       url: fc.oneof(fc.webUrl({ withFragments: true }), fc.string()),
       title: fc.string(),

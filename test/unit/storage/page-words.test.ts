@@ -20,20 +20,20 @@ function wordsOf(title: string | null, body: string) {
 
 const numbered = (count: number) => Array.from({ length: count }, (_, n) => `word${n}`);
 
-describe('the words of a page in the index', () => {
-  it('stand there once, however often the page repeats them', () => {
+describe('the indexed words of a page', () => {
+  it('are stored once, however often the page repeats them', () => {
     const { tokens } = wordsOf('Walrus', 'walrus '.repeat(400_000));
     expect(tokens).toEqual(['e', 'twalru', 'awalru', 'wwalru']);
   });
 
-  it('tell the title and what the page is about from what it mentions', () => {
+  it('distinguish title and topics from mentions', () => {
     const { title, about, all } = wordsOf('Field guide', '# Sea lions\nA walrus, a walrus and a walrus. One seal.');
     expect(title).toEqual(['field', 'guid']);
     expect(about.sort()).toEqual(['lion', 'sea', 'walru']);
     expect(all).toEqual(expect.arrayContaining(['field', 'sea', 'walru', 'seal', 'on']));
   });
 
-  it('are those that a reader sees: no address of a link, and code as it is', () => {
+  it('are those of the visible text: no URLs of links, and code unchanged', () => {
     const { all } = wordsOf(
       null,
       'See [the guide](https://hidden.example/page).\n```js\nconst a = list[shown](value);\n```',
@@ -45,7 +45,7 @@ describe('the words of a page in the index', () => {
     expect(fenced.join(' ')).not.toContain('walrusscript');
   });
 
-  it('have the stem of the language that the page is written in beside the word', () => {
+  it('include the stem in the language of the page next to the word', () => {
     const german = wordsOf('Tabellen ändern', '# Indizes\nWir haben die Tabelle mit den Größen und der Tabellen');
     expect(german.title).toEqual(['tabellen', 'tabell', 'andern', 'and']);
     expect(german.about).toEqual(expect.arrayContaining(['indiz']));
@@ -62,7 +62,7 @@ describe('the words of a page in the index', () => {
     ]);
   });
 
-  it('leave a page few words to be about, whatever it puts into headings and title', () => {
+  it('have few topics, whatever the page puts into headings and title', () => {
     const stuffed = numbered(5_000);
     const headings = stuffed.map((word) => `# ${word}`).join('\n');
     const { title, about } = wordsOf(stuffed.join(' '), `${headings}\n${`${stuffed.join(' ')}\n`.repeat(5)}`);
@@ -70,7 +70,7 @@ describe('the words of a page in the index', () => {
     expect(about.length).toBeLessThanOrEqual(HEADING_WORDS_MAX + FREQUENT_WORDS_MAX);
   });
 
-  it('are bounded for a page that has as many different ones as fit', () => {
+  it('have a limit for a page with a maximum of different words', () => {
     const { all } = wordsOf(null, numbered(100_000).join(' '));
     expect(all.length).toBeLessThanOrEqual(PAGE_WORDS_MAX);
     expect(all.length).toBeGreaterThan(PAGE_WORDS_MAX / 2);
@@ -78,7 +78,7 @@ describe('the words of a page in the index', () => {
     expect(wordsOf(null, long.join(' ')).all.join('').length).toBeLessThanOrEqual(PAGE_WORDS_CHARS_MAX);
   });
 
-  it('are written as one token each, whatever the page holds', () => {
+  it('are each one token, whatever the page contains', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary', maxLength: 300 }), (title, body) => {
         const words = new PageWords(title);

@@ -33,8 +33,8 @@ function isolate() {
   };
 }
 
-describe('calls', () => {
-  it('are written down together, and those that come later with the next', async () => {
+describe('call counts', () => {
+  it('are written together, and later ones with the next batch', async () => {
     const { call, pass, written } = isolate();
     for (let n = 0; n < 5; n += 1) call();
     await pass(COUNT_EVERY_MS - 1);
@@ -46,14 +46,14 @@ describe('calls', () => {
     expect(written).toEqual([5, 1]);
   });
 
-  it('are written down at once when there are many', async () => {
+  it('are written at once when there are many', async () => {
     const { call, pass, written } = isolate();
     for (let n = 0; n < COUNT_CALLS_MAX; n += 1) call();
     await pass(0);
     expect(written).toEqual([COUNT_CALLS_MAX]);
   });
 
-  it('are not lost with a request that is ended before it could write', async () => {
+  it('are not lost when a request ends before it could write', async () => {
     const { call, pass, written } = isolate();
     call(() => new Promise(() => undefined));
     call();

@@ -16,7 +16,7 @@ afterEach(() => {
 });
 
 describe('docs/observability.md', () => {
-  it('names every field of the line that a call gives', async () => {
+  it('names every field of the log line of a call', async () => {
     const log = vi.spyOn(console, 'log').mockReturnValue();
     const fact = { ts: '2026-11-21T22:30:00.000Z', requestId: 'test', tool: 'scroll' } as const;
     const ended = { ms: 1, cacheHit: true, status: 'ok', errorCode: null } as const;
@@ -30,7 +30,7 @@ describe('docs/observability.md', () => {
     expect(Object.keys(fields).filter((name) => !isNamed(name))).toEqual([]);
   });
 
-  it('names every event there is', () => {
+  it('names every event', () => {
     const events = Array.from(source.matchAll(/event: '(\w+)'/g), ([, name]) => name ?? '');
     expect(events).toContain('unexpected_error');
     expect(events.filter((name) => !isNamed(name))).toEqual([]);

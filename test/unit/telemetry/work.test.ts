@@ -13,7 +13,7 @@ async function linesOf(tool: string, args: unknown, skipped: ReadonlySet<string>
 }
 
 describe('a call that may hang', () => {
-  it('is announced by a hash that the same tool with the same arguments has again', async () => {
+  it('is announced by a hash that is the same for the same tool and arguments', async () => {
     const [line] = await linesOf('browser_click', LONG);
     expect(line).toEqual({ work: 'call', id: 'r1', call: expect.stringMatching(/^[0-9a-f]{64}$/) });
     vi.restoreAllMocks();
@@ -23,14 +23,14 @@ describe('a call that may hang', () => {
       expect(await other).not.toContainEqual(line);
   });
 
-  it('is skipped with an error that says so, and others are not', async () => {
+  it('is skipped with an error that explains this, and others are not', async () => {
     const [line] = await linesOf('browser_click', LONG);
     const skipped = new Set([String(line?.call)]);
     await expect(linesOf('browser_click', LONG, skipped)).rejects.toMatchObject({ failure: { code: 'skipped' } });
     await linesOf('browser_type', LONG, skipped);
   });
 
-  it('is not announced where nobody looks, or when many calls have the same few arguments', async () => {
+  it('is not announced if no watchdog runs, or if many calls have the same few arguments', async () => {
     const log = vi.spyOn(console, 'log');
     await watchedWork('r1', undefined).onCall('browser_click', LONG);
     await watchedWork('r1', new Set()).onCall('browser_read', {});

@@ -4,7 +4,7 @@ import { CATALOG, CHATGPT_CATALOG } from '#tools/catalog.ts';
 const placeholders: Record<string, unknown> = { string: 'x', integer: 1, number: 1, boolean: true, array: ['x'] };
 
 describe.each([...CATALOG, ...CHATGPT_CATALOG].map((tool) => [tool.toolset, tool.name, tool] as const))(
-  '%s %s',
+  'the schema of %s %s',
   (_toolset, _name, tool) => {
     const { properties = {}, required = [] } = tool.inputSchema() as {
       properties?: Record<string, { type: string; enum?: string[]; minimum?: number }>;
@@ -19,7 +19,7 @@ describe.each([...CATALOG, ...CHATGPT_CATALOG].map((tool) => [tool.toolset, tool
     const names = Object.keys(properties);
     const optional = names.filter((name) => !required.includes(name));
 
-    it('takes null for each optional parameter, and for all at once', () => {
+    it('accepts null for each optional parameter, and for all at once', () => {
       expect(tool.parse(least)).toMatchObject({ ok: true });
       for (const name of optional)
         expect([name, tool.parse({ ...least, [name]: null })]).toMatchObject([name, { ok: true }]);
@@ -27,7 +27,7 @@ describe.each([...CATALOG, ...CHATGPT_CATALOG].map((tool) => [tool.toolset, tool
       expect(tool.parse({ ...least, ...all })).toMatchObject({ ok: true });
     });
 
-    it('refuses null for a required parameter, for a name that it does not have, and inside a list', () => {
+    it('refuses null for a required parameter, for an unknown name, and inside a list', () => {
       for (const name of required) expect(tool.parse({ ...least, [name]: null })).toMatchObject({ ok: false });
       for (const name of ['nope', 'constructor'])
         expect(tool.parse({ ...least, [name]: null })).toMatchObject({ ok: false });
@@ -35,7 +35,7 @@ describe.each([...CATALOG, ...CHATGPT_CATALOG].map((tool) => [tool.toolset, tool
         expect(tool.parse({ ...least, [name]: [null] })).toMatchObject({ ok: false });
     });
 
-    it('shows no null in its schema', () => {
+    it('shows no null type', () => {
       expect(JSON.stringify(tool.inputSchema())).not.toContain('null');
     });
   },

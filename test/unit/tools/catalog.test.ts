@@ -15,12 +15,12 @@ describe('the catalogue', () => {
     expect(files.toSorted()).toEqual(CATALOG.map((tool) => tool.name).toSorted());
   });
 
-  it('has no name twice, and only names every host accepts', () => {
+  it('has no duplicate name, and only names that every host accepts', () => {
     expect(new Set(CATALOG.map((tool) => tool.name)).size).toBe(CATALOG.length);
     for (const tool of CATALOG) expect(tool.name).toMatch(/^[a-z][a-z0-9_]{0,39}$/);
   });
 
-  it('has the two tools ChatGPT looks for, with one string each, in a profile of their own', () => {
+  it('has the two tools that ChatGPT expects, with one string each, in a separate profile', () => {
     const inputs = CHATGPT_CATALOG.map((tool) => [tool.name, tool.inputSchema()['properties']]);
     expect(inputs).toEqual([
       ['search', { query: { type: 'string', description: expect.any(String) } }],
@@ -30,7 +30,7 @@ describe('the catalogue', () => {
 
   for (const tool of [...CATALOG, ...CHATGPT_CATALOG]) {
     describe(`the tool ${tool.name} of ${tool.toolset}`, () => {
-      it('says in one to three sentences what it is for', () => {
+      it('describes its purpose in one to three sentences', () => {
         expect(tool.title.length).toBeGreaterThan(2);
         const sentences = tool.description.match(/[^.]+\.(?=\s|$)/g) ?? [];
         expect(sentences.length).toBeGreaterThanOrEqual(1);
@@ -38,12 +38,12 @@ describe('the catalogue', () => {
         expect(tool.description.length).toBeLessThanOrEqual(400);
       });
 
-      it('writes down all three hints', () => {
+      it('sets all three hints', () => {
         expect(Object.values(tool.hints).every((hint) => typeof hint === 'boolean')).toBe(true);
         expect(tool.hints.readOnly && tool.hints.destructive).toBe(false);
       });
 
-      it('takes a flat, strict object without unions or references, small enough for every host', () => {
+      it('has a flat, strict object schema without unions or references, small enough for every host', () => {
         const schema = tool.inputSchema();
         expect(schema['additionalProperties']).toBe(false);
         expect(JSON.stringify(schema).length).toBeLessThan(16_384);

@@ -126,11 +126,11 @@ function rank(request: string, documents: readonly Described[]): string[] {
 describe.each([
   ['with', true, WEB_REQUESTS],
   ['without', false, STORED_REQUESTS],
-] as const)('a search over names and descriptions of tools, %s a web search', (_, webSearch, others) => {
+] as const)('a search over tool names and descriptions, %s a web search', (_, webSearch, others) => {
   const requests = [...others, ...REQUESTS];
   const documents = describeTools(webSearch);
 
-  it(`has the right tool among its first ${FIRST} for at least ${FOUND_MIN} of ${requests.length} requests`, () => {
+  it(`ranks the right tool among the first ${FIRST} for at least ${FOUND_MIN} of ${requests.length} requests`, () => {
     const missed = requests.filter(
       ([request, tools]) =>
         !rank(request, documents)

@@ -14,8 +14,8 @@ const without = {
 const optionsOf = (name: string, of: typeof all) =>
   JSON.stringify(CATALOG.find((tool) => tool.name === name)?.offer(of, SCOPES).inputSchema['properties']);
 
-describe('the offer of a deployment', () => {
-  it('has no filters that only a web search applies without one, and no rendering without a browser', () => {
+describe('the tools that a deployment offers', () => {
+  it('exclude filters that need a web search without one, and rendering without a browser', () => {
     expect(optionsOf('web_search', all)).not.toContain('goggles');
     expect(optionsOf('web_search', all)).toContain('domain_allowlist');
     const searching = [{ BRAVE_API_KEY: 'key' }, { EXA_API_KEY: 'key' }, { SEARCH_PROVIDERS: 'keenable' }];
@@ -29,7 +29,7 @@ describe('the offer of a deployment', () => {
     }
   });
 
-  it('is the whole catalogue where it has a browser and lets scripts run', () => {
+  it('are the whole catalogue with a browser and with scripts allowed', () => {
     expect(CATALOG.filter((tool) => !isOffered(tool, all))).toEqual([]);
     expect(offeredScopes(all)).toEqual([
       'web:read',
@@ -41,20 +41,20 @@ describe('the offer of a deployment', () => {
     ]);
   });
 
-  it('has no browser tool, and no permission for one, without a browser', () => {
+  it('exclude browser tools and their permission without a browser', () => {
     const offered = CATALOG.filter((tool) => isOffered(tool, without.browser));
     expect(offered.length).toBeGreaterThan(0);
     expect(offered.filter(({ toolset }) => toolset === 'browser')).toEqual([]);
     expect(offeredScopes(without.browser)).toEqual(['web:read', 'cite:share', 'cache:purge', 'library:follow']);
   });
 
-  it('lacks the tool that runs scripts, and its permission, where scripts are off', () => {
+  it('exclude the tool that runs scripts, and its permission, if scripts are off', () => {
     const missing = CATALOG.filter((tool) => !isOffered(tool, without.scripts));
     expect(missing.map(({ name }) => name)).toEqual(['browser_evaluate']);
     expect(offeredScopes(without.scripts)).not.toContain('browser:evaluate');
   });
 
-  it('asks people for the permissions of the tools that it lists, and for no others', () => {
+  it('ask users for the permissions of the listed tools, and for no others', () => {
     for (const some of [all, without.browser, without.scripts]) {
       const scopes = offeredScopes(some);
       const callable = CATALOG.filter((tool) => isOffered(tool, some) && mayCall({ scopes }, tool));
@@ -68,7 +68,7 @@ describe('the offer of a deployment', () => {
     }
   });
 
-  it('has an option, and a word about it, for those alone who have its permission', () => {
+  it('include an option and its description only for users with its permission', () => {
     const withOptions = CATALOG.filter(({ optionScopes }) => optionScopes.length > 0);
     expect(withOptions.map(({ name }) => name)).toEqual(['cite']);
     for (const tool of withOptions) {

@@ -147,16 +147,16 @@ function withoutDescriptions(schema: Record<string, unknown> | undefined) {
 }
 
 describe('the reader toolset', () => {
-  it('is exactly the five tools of the design', () => {
+  it('has exactly the five tools of the design', () => {
     expect(CATALOG.filter((tool) => tool.toolset === 'reader').map((tool) => tool.name)).toEqual(Object.keys(DESIGN));
   });
 
   for (const [name, design] of Object.entries(DESIGN)) {
     const tool = CATALOG.find((candidate) => candidate.name === name);
-    it(`emits the design's input schema for ${name}, with a description of each parameter and nothing else`, () => {
+    it(`has the input schema of the design for ${name}, with only a description of each parameter added`, () => {
       expect(withoutDescriptions(tool?.inputSchema())).toEqual(design.input);
     });
-    it(`emits the design's output schema for ${name}, nothing more and nothing less`, () => {
+    it(`has the output schema of the design for ${name}, nothing more and nothing less`, () => {
       expect(tool?.outputSchema?.()).toEqual(design.output);
     });
   }

@@ -36,7 +36,7 @@ describe('the tool list', () => {
   });
 
   for (const [query, budget] of Object.entries(BUDGETS)) {
-    it(`of /mcp${query} costs a model at most ${budget} tokens`, () => {
+    it(`at /mcp${query} costs a model at most ${budget} tokens`, () => {
       const options = parseRequestOptions(new URL(`http://localhost/mcp${query}`));
       const tools = options.ok ? options.tools : [];
       expect(tools.length).toBeGreaterThan(0);

@@ -66,8 +66,8 @@ function site({ isSignedIn = true, isOurs = true, problem = null }: Given = {}) 
   return { get: (path: string) => app.request(path, {}, env), answer, answered, noted, allowed };
 }
 
-describe('the page of questions', () => {
-  it('quotes the page, and shows the values, who receives them and four answers', async () => {
+describe('the page of an approval question', () => {
+  it('quotes the page, and shows the values, their receiver and four answers', async () => {
     const html = await (await site().get('/console/approvals?name=work&question=q1')).text();
     expect(html).not.toContain('<script>alert');
     for (const words of ['Click the button', 'it may pay something', 'https://pay.test', '20', 'a secret value'])
@@ -77,7 +77,7 @@ describe('the page of questions', () => {
     expect(html).toMatch(/<rect[^>]* x="100"/u);
   });
 
-  it('answers by a form of this page only', async () => {
+  it('accepts an answer only from a form of this page', async () => {
     const right = site();
     expect((await right.answer('once')).status).toBe(200);
     expect(right.answered).toEqual([['work', 'q1', 'once']]);
@@ -88,20 +88,20 @@ describe('the page of questions', () => {
     }
   });
 
-  it('answers nothing by a link', async () => {
+  it('accepts no answer from a link', async () => {
     const { get, answered } = site();
     await get('/console/approvals?name=work&question=q1&answer=once&form=fits');
     expect(answered).toEqual([]);
   });
 
-  it('refuses other answers and questions that are not open', async () => {
+  it('refuses invalid answers, and answers to closed questions', async () => {
     const { answer, answered } = site();
     expect((await answer('maybe')).status).toBe(409);
     expect((await answer('once', 'q2')).status).toBe(409);
     expect(answered).toEqual([]);
   });
 
-  it('makes a rule for always, unless the rules of the owner forbid it', async () => {
+  it('makes a rule for "always", unless the rules of the owner forbid it', async () => {
     const free = site();
     await free.answer('always');
     expect(free.allowed).toEqual(['https://shop.test/basket']);
@@ -111,7 +111,7 @@ describe('the page of questions', () => {
     expect(bound.answered).toEqual([]);
   });
 
-  it('shows a stranger nothing', async () => {
+  it('shows nothing to a stranger', async () => {
     expect((await site({ isSignedIn: false }).get('/console/approvals')).status).toBe(302);
     expect((await site({ isSignedIn: false }).get('/console/approvals/picture?name=work&question=q1')).status).toBe(
       302,

@@ -17,8 +17,8 @@ function crowd() {
   return { clock, store, view, views };
 }
 
-describe('links that many open at a time', () => {
-  it('are asked for each time until there is a crowd, and show at once what changed', async () => {
+describe('public links that a crowd opens', () => {
+  it('query the store for each view until there is a crowd, and show changes at once', async () => {
     const { store, view, views } = crowd();
     await views(CROWD_VIEWS - 1);
     store.shown = 'nothing';
@@ -26,7 +26,7 @@ describe('links that many open at a time', () => {
     expect(store.asked).toBe(CROWD_VIEWS);
   });
 
-  it('are asked for no more by a crowd, until their time is over', async () => {
+  it('are cached for a crowd until the cache expires', async () => {
     const { clock, store, view, views } = crowd();
     await views(1_000);
     expect(store.asked).toBe(CROWD_VIEWS);
@@ -37,14 +37,14 @@ describe('links that many open at a time', () => {
     expect(await view()).toBe('nothing');
   });
 
-  it('are asked for again after a failure', async () => {
+  it('query the store again after a failure', async () => {
     const links = new CrowdedLinks<string>(() => 0);
     const fail = async () => Promise.reject(new Error('the database does not answer'));
     for (let n = 0; n < 2 * CROWD_VIEWS; n += 1) await expect(links.find('link', fail)).rejects.toThrow('database');
     expect(await links.find('link', async () => 'a quote')).toBe('a quote');
   });
 
-  it('are not pushed out by addresses that somebody makes up', async () => {
+  it('are not evicted by invented URLs', async () => {
     const { store, views } = crowd();
     await views(CROWD_VIEWS + 1);
     const made = 3 * CROWD_LINKS_MAX;
@@ -53,7 +53,7 @@ describe('links that many open at a time', () => {
     expect(store.asked).toBe(CROWD_VIEWS + made);
   });
 
-  it('take little room, however many there are', async () => {
+  it('take little memory, however many there are', async () => {
     const { store, views } = crowd();
     for (let n = 0; n < 2 * CROWD_LINKS_MAX; n += 1) await views(CROWD_VIEWS + 1, `crowd ${n}`);
     store.asked = 0;

@@ -58,8 +58,8 @@ async function desk({ waiting = [], callers = [], secrets = 0, changes = [] }: G
   return shown.text();
 }
 
-describe('the desk', () => {
-  it('leads with the model that waits, and says so in the title and the menu, in words that cannot be markup', async () => {
+describe('the console home page', () => {
+  it('begins with the waiting model, and shows it in the title and the menu, as text that cannot be markup', async () => {
     const html = await desk({ waiting: [{ session: 'default', reason: HOSTILE, question: null }] });
     expect(html).toContain('<title>(1) Overview – Periscope</title>');
     expect(html).toMatch(/<nav[^>]*>.*<a class="waits" href="\/live\/default">A model needs you<\/a>.*<\/nav>/su);
@@ -71,12 +71,12 @@ describe('the desk', () => {
     expect(two).toContain('<a class="waits" href="/console">2 models need you</a>');
   });
 
-  it('says nothing of it while nobody waits, and says when that is not known', async () => {
+  it('omits this while no model waits, and reports when it is not known', async () => {
     expect(await desk({})).not.toMatch(/class="waits"|needs you/u);
     expect(textOf(await desk({ waiting: null }))).toContain('This page could not check for models that wait for you.');
   });
 
-  it('begins with the address for a client until there is one, and says what is set up', async () => {
+  it('begins with the URL for clients until there is one, and lists what is set up', async () => {
     const text = textOf(await desk({}));
     expect(text).toContain('Connect your first client');
     expect(text).toContain('https://periscope.acme.dev/mcp');
@@ -90,7 +90,7 @@ describe('the desk', () => {
     expect(later).toMatch(/Setup .* Connect another client/u);
   });
 
-  it('distinguishes what was used from what is only reserved', async () => {
+  it('distinguishes used budget from reserved budget', async () => {
     expect(textOf(await desk({}))).toContain('Calls in 24 hours 2 of 100, 62 more reserved');
   });
 });
@@ -110,7 +110,7 @@ describe('a session in a list', () => {
     picture: null,
   };
 
-  it('offers first what comes next: to take over if a model waits, to watch it otherwise, and nothing once it has ended', () => {
+  it('offers the next action first: take over if a model waits, otherwise watch, and nothing once it has ended', () => {
     const asks = { ...session, asked: 'Sign in' };
     expect(doingOn(asks).link).toEqual({ to: '/live/shop', label: 'Take over', isMain: true });
     expect(doingOn({ ...asks, isDriven: true }).link).toEqual({ to: '/live/shop', label: 'Watch live' });
@@ -144,7 +144,7 @@ describe('the latest changes', () => {
     origin: 'https://periscope.acme.dev',
   };
 
-  it('are on the desk with the words that went and came, and lead to their page', async () => {
+  it('are on the home page with the removed and added words, and link to their page', async () => {
     const html = await desk({ changes: [found] });
     expect(html).toContain('<a href="/changes/f_1/2?page=k">');
     expect(html).toContain('small plan costs <del>5</del> <ins>6</ins> dollars.');
@@ -153,8 +153,8 @@ describe('the latest changes', () => {
   });
 });
 
-describe('lines of activity', () => {
-  it('are of one task while one client pauses no longer than ten minutes', () => {
+describe('activity lines', () => {
+  it('belong to one task while one client pauses no longer than ten minutes', () => {
     const line = (minute: number, client: string) => ({ at: NOW + minute * 60_000, client });
     const lines = [line(40, 'a'), line(31, 'a'), line(30, 'b'), line(29, 'a'), line(5, 'a'), line(0, 'b')];
     expect(tasksOf(lines)).toEqual([[lines[0], lines[1], lines[3]], [lines[2]], [lines[4]], [lines[5]]]);
@@ -162,7 +162,7 @@ describe('lines of activity', () => {
   });
 });
 
-describe('a step in words', () => {
+describe('the description of a step', () => {
   const at = (role: string, name: string) => ({ role, name, nth: null, frame: null });
   const press = (what: ScriptTarget): ScriptStep => {
     return { do: 'click', at: what, button: 'left', count: 1, modifiers: [] };
@@ -180,7 +180,7 @@ describe('a step in words', () => {
     expect(stepWords('click', [press(at('button', `x\u202e${'y'.repeat(200)}`))]).length).toBeLessThan(110);
   });
 
-  it('is the kind of step where no more was kept, or what an unknown one calls itself', () => {
+  it('is the kind of step when no more was stored, or the name of an unknown kind', () => {
     expect(stepWords('navigate', [])).toBe('Went to an address');
     const go: ScriptStep = { do: 'go', url: 'https://shop.acme.dev/orders?key=sesame' };
     expect(stepWords('navigate', [go])).toBe('Went to shop.acme.dev');

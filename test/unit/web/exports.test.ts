@@ -22,7 +22,7 @@ const call = (steps: ScriptedCall['steps'], url: string | null = null, text: str
 };
 
 describe('the steps of a session as a Playwright test', () => {
-  it.each(HOSTILE)('hold what pages say as text alone: %j', async (words) => {
+  it.each(HOSTILE)('contain page text only as text: %j', async (words) => {
     const at = target(words, { frame: `http://a.example/${words}` });
     const text = playwrightTest(words, [
       call([
@@ -42,7 +42,7 @@ describe('the steps of a session as a Playwright test', () => {
     expect(text.split('\n')).toHaveLength(11);
   });
 
-  it('find elements by role and name, take secrets from the environment and expect what was seen', () => {
+  it('find elements by role and name, take secrets from the environment and expect the visible text', () => {
     const text = playwrightTest('default', [
       call([{ do: 'go', url: 'http://site.example/' }], 'http://site.example/'),
       call([
@@ -75,7 +75,7 @@ describe('the steps of a session as a Playwright test', () => {
     expect(text).not.toContain('REDACTED');
   });
 
-  it('have every text masked that a page or a model said', () => {
+  it('have every text of a page or a model masked', () => {
     const at = target('hunter2', { frame: 'http://a.example/hunter2' });
     const said = changeTexts(
       call(

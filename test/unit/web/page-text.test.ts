@@ -16,15 +16,15 @@ const LINES = [
   '**unclosed and ` a tick',
 ];
 
-describe('the runs of a line', () => {
-  it.each(LINES)('say what a reader sees: %s', (line) => {
+describe('the text runs of a line', () => {
+  it.each(LINES)('match the visible text: %s', (line) => {
     const said = inlineRuns(line)
       .map(({ text }) => text)
       .join('');
     expect(said.replace(/\s+/g, '')).toBe(visibleText(line).replace(/\s+/g, ''));
   });
 
-  it('keep how words are set, and where links lead', () => {
+  it('keep the formatting of words and the destinations of links', () => {
     const [before, strong, , em] = inlineRuns('a **b** *c*');
     expect([before?.isStrong, strong?.text, strong?.isStrong, em?.isEm]).toEqual([false, 'b', true, true]);
     const runs = inlineRuns('[![alt](pic.png) x](https://a.dev/)');
@@ -34,7 +34,7 @@ describe('the runs of a line', () => {
     ]);
   });
 
-  it('are found in time that grows with the line alone', () => {
+  it('are found in time that grows only with the line', () => {
     const nested = inlineRuns('[a'.repeat(20_000) + '](b)'.repeat(20_000));
     expect(nested.map(({ text }) => text)).toEqual(['a'.repeat(20_000)]);
     for (const piece of ['[', '](', '*', '`', '<sup>', '[a](b', '!['])
@@ -47,7 +47,7 @@ describe('the runs of a line', () => {
 });
 
 describe('the blocks of a document', () => {
-  it('are headings without gaps, lists by depth, code, tables, rules, and what the server says', () => {
+  it('are headings without gaps, lists by depth, code, tables, rules, and notes of the server', () => {
     const lines = [
       '### A',
       '',
@@ -101,7 +101,7 @@ describe('the blocks of a document', () => {
     });
   });
 
-  it('begin within code when a fence is open above them', () => {
+  it('begin within code if a fence is open above them', () => {
     expect(textBlocks(['# no', '```', '# yes'], 5, '```').map(({ kind }) => kind)).toEqual(['code', 'line']);
   });
 });
@@ -116,7 +116,7 @@ describe('a highlighted quote', () => {
     return [...ranges].flatMap(([run, own]) => own.map(([from, to]) => run.text.slice(from, to))).join('|');
   };
 
-  it('is the quote, over marks, lines and cells, at the place where it stands', () => {
+  it('covers the quote across marks, lines and cells, in its place', () => {
     expect(marked(['one **two** three'], { quote: 'two three' })).toBe('two| three');
     expect(marked(['a b c d e'], { quote: 'd e' }, { quote: 'a b' }, { quote: 'b c' })).toBe('a b c d e');
     expect(marked(['a b c d e'], { quote: 'e' }, { quote: 'a b' })).toBe('a b|e');
@@ -125,13 +125,13 @@ describe('a highlighted quote', () => {
     expect(marked(['| 10<sup>6</sup> | m |'], { quote: '10^6 m' })).toBe('10|6|m');
   });
 
-  it('is the whole line when the words are not found in it, or nothing is quoted', () => {
+  it('covers the whole line if the words are not found in it, or nothing is quoted', () => {
     expect(marked(['one two'], { quote: 'three' })).toBe('one two');
     expect(marked(['one two'])).toBe('one two');
   });
 });
 
-describe('a quote to pass on', () => {
+describe('a quote to share', () => {
   const cited = {
     quote: 'Is it *so*?\n> Yes, it – is.',
     title: 'A [title] with {braces} & 50% #1',
@@ -140,7 +140,7 @@ describe('a quote to pass on', () => {
     link: 'https://p.dev/q/abc',
   };
 
-  it('leads to its words in the page, by their ends when they are many', () => {
+  it('links to its words in the page, and by their ends if they are many', () => {
     expect(sourceLink('https://a.dev/', 'A well-known, short & sweet one')).toBe(
       'https://a.dev/#:~:text=A%20well%2Dknown%2C%20short%20%26%20sweet%20one',
     );
@@ -161,7 +161,7 @@ describe('a quote to pass on', () => {
     ]);
   });
 
-  it('is BibTeX that no title or address breaks out of', () => {
+  it('is BibTeX that no title or URL breaks', () => {
     const text = asBibtex(cited);
     expect(text).toContain('title = {A [title] with \\textbraceleft braces\\textbraceright  \\& 50\\% \\#1},');
     const hostile = asBibtex({ ...cited, title: 'x}, author = "Ada", a = {' });

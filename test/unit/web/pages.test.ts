@@ -30,7 +30,7 @@ const clientsOf = (html: string) =>
   Array.from(html.matchAll(/<label for="client-[\w-]+">([^<]+)/g), ([, name]) => name);
 
 describe('the landing page', () => {
-  it('has the connector URL and the way in for every client that can reach it', async () => {
+  it('has the connector URL and instructions for every client that can reach it', async () => {
     const html = await textOf(PUBLIC, '/');
     expect(clientsOf(html)).toEqual(['Claude', 'ChatGPT', 'Claude Code', 'Cursor', 'VS Code', 'Other']);
     expect(html).toContain('<code>https://periscope.acme.dev/mcp</code>');
@@ -39,7 +39,7 @@ describe('the landing page', () => {
     expect(clientsOf(await textOf(LAPTOP, '/'))).toEqual(['Claude Code', 'Cursor', 'VS Code', 'Other']);
   });
 
-  it('installs itself in editors by a link that holds this very address', async () => {
+  it('has links that install its own URL in editors', async () => {
     const links = Array.from((await textOf(LAPTOP, '/')).matchAll(/<a class="button" href="([^"]+)"/g), ([, to]) =>
       (to ?? '').replaceAll('&amp;', '&'),
     );
@@ -50,21 +50,21 @@ describe('the landing page', () => {
     expect([code?.protocol, server]).toEqual(['vscode:', { name: 'periscope', type: 'http', url: `${LAPTOP}/mcp` }]);
   });
 
-  it('shows all of it without a script: only the buttons to copy wait for one', async () => {
+  it('is complete without a script, except for the copy buttons', async () => {
     const html = await textOf(PUBLIC, '/');
     expect(html).not.toMatch(/\son\w+=/iu);
     expect(html.match(/<script/g)).toHaveLength(1);
     expect(html.match(/<button[^>]*>/g)?.every((button) => button.includes(' hidden'))).toBe(true);
   });
 
-  it('says whether a search covers the web, and through whom', async () => {
+  it('states whether a search covers the web, and through which provider', async () => {
     expect(await textOf(PUBLIC, '/')).toContain('Search is not web search yet');
     const searching = await textOf(PUBLIC, '/', 'the web, through Brave');
     expect(searching).toContain('The web, through Brave;');
     expect(searching).not.toContain('Search is not web search yet');
   });
 
-  it('has every picture that it shows, on light ground and on dark', async () => {
+  it('has every picture that it shows, for light and dark themes', async () => {
     const at = await site(PUBLIC);
     const html = await (await at('/')).text();
     const shown = Array.from(html.matchAll(/(?:src|srcset)="(\/pictures\/[^"]+)"/gu), ([, path = '']) => path);
@@ -73,7 +73,7 @@ describe('the landing page', () => {
     expect(new Set(types)).toEqual(new Set(['image/webp']));
   });
 
-  it('gives chats a picture and a sentence, and clients on other sites the mark', async () => {
+  it('gives chats a picture and a sentence, and clients on other sites the logo', async () => {
     const html = await textOf(PUBLIC, '/');
     const image = /property="og:image" content="([^"]+)"/.exec(html)?.[1] ?? '';
     const get = await site(PUBLIC);
@@ -98,7 +98,7 @@ describe('the landing page', () => {
 });
 
 describe('the privacy page', () => {
-  it('says what this server keeps, as it is set up', async () => {
+  it('states what this server stores in its configuration', async () => {
     const html = await textOf(PUBLIC, '/privacy');
     expect(html).toContain('for 30 days');
     expect(html).toContain('web search is not set up here');
@@ -107,7 +107,7 @@ describe('the privacy page', () => {
 });
 
 describe('every page', () => {
-  it('forbids frames, all scripts but its own and foreign forms, and is told to stay on https where it is', async () => {
+  it('forbids frames, foreign scripts and foreign forms, and requires https where it is served over https', async () => {
     for (const [origin, transport] of [
       ['https://periscope.acme.dev', 'max-age=31536000'],
       ['http://localhost:8787', null],
@@ -126,7 +126,7 @@ describe('every page', () => {
     }
   });
 
-  it('that fails says so without the reason, which is reported', async () => {
+  it('reports a failure without its reason, which is logged', async () => {
     const reported: unknown[] = [];
     const failing = new Hono<Site>().get('/sign-in', () => {
       throw new Error('secret details');

@@ -16,15 +16,15 @@ async function shown(html: string): Promise<string[]> {
   return (await page.text()).split('\n');
 }
 
-describe('a place that something can be dropped on', () => {
-  it('is shown with a ref, by its words', async () => {
+describe('a drop zone', () => {
+  it('is shown with a ref and its text', async () => {
     expect(await shown('<div class="drop">Drop files here</div><p>Up to 5 MB</p>')).toEqual([
       '@e1 drop zone "Drop files here"',
       'Up to 5 MB',
     ]);
   });
 
-  it('is shown though it is empty, and around what it holds', async () => {
+  it('is shown when it is empty, and when it surrounds other content', async () => {
     const lists = `<h2>To do</h2><div class="over"><div draggable="true">Mend sail</div><div draggable="true">Order rope</div></div>
       <h2>Done</h2><div class="over" style="height: 50px"></div>`;
     expect(await shown(lists)).toEqual([
@@ -37,7 +37,7 @@ describe('a place that something can be dropped on', () => {
     ]);
   });
 
-  it('shows the parts that nobody can act on line by line', async () => {
+  it('lists its non-interactive parts line by line', async () => {
     expect(await shown('<ul class="over"><li>Mend sail</li><li>Order rope</li></ul>')).toEqual([
       '@e1 list drop zone',
       ' - Mend sail',
@@ -45,7 +45,7 @@ describe('a place that something can be dropped on', () => {
     ]);
   });
 
-  it('is marked when it also takes other actions', async () => {
+  it('is marked when it also responds to other actions', async () => {
     expect(
       await shown(
         '<button class="drop">Upload</button><div class="drop click">Choose</div><textarea class="drop"></textarea>',
@@ -53,7 +53,7 @@ describe('a place that something can be dropped on', () => {
     ).toEqual(['@e1 button "Upload" drop zone', '@e2 clickable "Choose" drop zone', '@e3 textbox drop zone']);
   });
 
-  it('is not marked where everything can be dragged onto it, but where only some of it can', async () => {
+  it('is marked if only some of the draggable elements are drop zones, and not if all of them are', async () => {
     const folder = '<div class="drop" draggable="true">Folder</div>';
     expect(await shown(`${folder}<div class="drop" draggable="true">Other</div>`)).toEqual([
       '@e1 group "Folder" draggable',
@@ -73,7 +73,7 @@ describe('a place that something can be dropped on', () => {
     ).toEqual(['nav', ' @e1 link "A" /a', 'main', ' Text']);
   });
 
-  it('is found by its words, and a text in it by its own', async () => {
+  it('can be targeted by its text, and so can a text inside it', async () => {
     body = `<div class="drop">Drop files here</div><div class="over"><div>Mend sail</div><div>Order rope</div></div>${LISTENS}`;
     const page = await pages.open('http://site.example/');
     expect(await page.ask(await page.resolve('drop zone "Drop files here"'), 'this.className')).toBe('drop');

@@ -48,7 +48,7 @@ async function foundOn(html: string, options: { find: string; context?: number }
   return (await other.text(options)).split('\n').map((line) => line.trim().replaceAll(/@e\d+ /gu, ''));
 }
 
-describe('finding on a live page', () => {
+describe('a search on a live page', () => {
   it('shows the matching lines of a long value, wherever it is cut', async () => {
     expect(await page.text({ find: 'part7' })).toMatch(
       /@e\d+ textbox "Program" \(of 90 lines, line 8: "let part7 = 7;", line 71: "let part70 = 70;",.*, and 6 more\)/u,
@@ -66,16 +66,16 @@ describe('finding on a live page', () => {
     expect(await bare('/plan \\d+/i')).toEqual(['## Plans', '| Zoe | Plan 2026 | [button "Edit"]']);
   });
 
-  it('looks in what a view would cut', async () => {
+  it('searches the text that a view would cut', async () => {
     expect((await bare('needle is'))[1]).toMatch(/^…? ?.*The needle is here\.$/u);
   });
 
-  it('gives refs that lead where they say', async () => {
+  it('gives refs that resolve to the elements shown', async () => {
     const ref = /@e\d+(?= button "Delete")/u.exec(await page.text({ find: 'cid' }))?.[0] ?? '';
     expect(await page.ask(await page.resolve(ref), 'this.parentElement.textContent')).toContain('Cid');
   });
 
-  it('of a large row shows the controls nearest to the match', async () => {
+  it('shows the controls nearest to the match in a large row', async () => {
     const items = Array.from({ length: 40 }, (_, at) => `<p>Word ${at}.</p><button>Act ${at}</button>`).join('');
     const row = `<ul><li>${items}</li><li><button>Act 1</button></li><li><button>Act 2</button></li></ul>`;
     body = row;
@@ -86,7 +86,7 @@ describe('finding on a live page', () => {
     );
   });
 
-  it('of a large row includes its boxes, however far away they are', async () => {
+  it('includes all checkboxes of a large row, however far away they are', async () => {
     const hovered = ['Archive', 'Delete', 'Snooze', 'Mute', 'Move', 'Print', 'Reply', 'Forward', 'Label'];
     const row = `<li><input type="checkbox" aria-label="Select"><button aria-pressed="true">Star</button><p>From Ada</p><p>Tides</p>
       ${hovered.map((name) => `<button>${name}</button>`).join('')}<p>Low water at noon</p></li>`;
@@ -108,21 +108,21 @@ describe('finding on a live page', () => {
     expect(await foundOn(html, { find: '1998' })).toEqual(['### Times', 'Built', 'button "Edit"', '1998']);
   });
 
-  it('shows as many lines around as are asked for', async () => {
+  it('shows the requested number of lines around a match', async () => {
     const html = Array.from({ length: 9 }, (_, at) => `<p>Line ${at}</p>`).join('');
     expect(await foundOn(html, { find: 'line 4' })).toEqual(['Line 4']);
     expect(await foundOn(html, { find: 'line 4', context: 2 })).toEqual([2, 3, 4, 5, 6].map((at) => `Line ${at}`));
     expect(await foundOn(html, { find: 'line 0', context: 1 })).toEqual(['Line 0', 'Line 1']);
   });
 
-  it('finds nothing in what we say of an element', async () => {
+  it('finds nothing in the words that this server adds to describe an element', async () => {
     const html = `<i onclick="1"></i><i onclick="1"></i><textarea aria-label="Log">${'kelp '.repeat(60)}</textarea>`;
     expect(await foundOn(html, { find: '/of \\d/' })).toEqual(['']);
     expect(await foundOn(html, { find: 'browser_read' })).toEqual(['']);
     expect(await foundOn(html, { find: 'kelp' })).toHaveLength(1);
   });
 
-  it('reads each line of a large page a few times, however many lines match', () => {
+  it('reads each line of a large page only a few times, however many lines match', () => {
     let reads = 0;
     const root = element(null);
     const rows = [element(root), element(root)];
@@ -143,7 +143,7 @@ describe('finding on a live page', () => {
     expect(reads).toBeLessThan(10 * lines.length);
   });
 
-  it('shows nothing where nothing matches', async () => {
+  it('shows nothing when nothing matches', async () => {
     expect(await page.snapshot({ find: 'nobody' })).toMatchObject({ text: '', total: 0, next: null });
   });
 
@@ -153,18 +153,18 @@ describe('finding on a live page', () => {
   });
 });
 
-describe('a target that is a role and a name, or a text', () => {
+describe('a target given as a role and a name, or as a text', () => {
   it('resolves to the element with this name', async () => {
     expect(await page.resolve('button "edit" nth=2')).toMatchObject({ role: 'button', name: 'Edit' });
     expect(await page.ask(await page.resolve('text=Bob wrote'), 'this.localName')).toBe('li');
   });
 
-  it('leads to the text itself in a part that reacts as a whole', async () => {
+  it('resolves to the text itself inside a part that reacts as a whole', async () => {
     expect(await page.ask(await page.resolve('text=zucchini'), 'this.textContent')).toBe('Zucchini');
     expect(await page.ask(await page.resolve('text=Yam'), 'this.localName')).toBe('p');
   });
 
-  it('that several elements have is refused with all of them and their refs', async () => {
+  it('is refused when several elements match it, and the error lists them with their refs', async () => {
     const failure = await page.failure('button "Delete"');
     expect(failure).toMatchObject({ code: 'invalid_argument', problem: expect.stringContaining('matches 3 elements') });
     expect('quoted' in failure && failure.quoted?.match(/@e\d+ button "Delete"/gu)).toHaveLength(3);
@@ -181,7 +181,7 @@ describe('a target that is a role and a name, or a text', () => {
   });
 
   it.each(['button "Delete" nth=9', 'button "Delete" nth=0'])(
-    'is resolved when fewer elements match: %s',
+    'is not found when fewer elements match than nth asks for: %s',
     async (target) => {
       const failure = await page.failure(target);
       expect(failure).toMatchObject({ code: 'element_not_found' });

@@ -14,12 +14,12 @@ const knownOf = (lines: readonly ViewLine[]) => new Set(lines.map(writeWords));
 const folded = (lines: readonly ViewLine[], known: ReadonlySet<string>) => foldKnown(lines, known).map(writeLine);
 
 describe('a view after an action', () => {
-  it('has one line for a navigation that was shown before', () => {
+  it('shows a navigation that was shown before as one line', () => {
     const lines = [text('Before'), ...MENU, text('Behind')];
     expect(folded(lines, knownOf(MENU))).toEqual(['Before', 'nav (6 lines as shown before)', 'Behind']);
   });
 
-  it('shows the new content inside it', () => {
+  it('shows new content inside such a navigation', () => {
     const news: ViewLine = { ...link(9), parts: [bareElement('@e9', 'link', '"Page 9"', ['current'])] };
     expect(folded([...MENU, news], knownOf(MENU))).toEqual([
       'nav (6 lines as shown before)',
@@ -32,11 +32,11 @@ describe('a view after an action', () => {
     ['is mostly new', MENU, knownOf(MENU.slice(0, 4))],
     ['is short', MENU.slice(0, 4), knownOf(MENU)],
     ['is the content of the page', [group('main'), ...MENU.slice(1)], knownOf(MENU)],
-  ])('keeps what %s', (_, lines, known) => {
+  ])('does not fold a region that %s', (_, lines, known) => {
     expect(foldKnown(lines, known)).toEqual(lines);
   });
 
-  it('has one line for a region in which nothing is new', () => {
+  it('shows a region without new content as one line', () => {
     const region = [group('region', 0), ...MENU.slice(1)];
     expect(folded([text('Before'), ...region], knownOf(region))).toEqual([
       'Before',
@@ -44,7 +44,7 @@ describe('a view after an action', () => {
     ]);
   });
 
-  it('shows a region with news, but not the navigation in it', () => {
+  it('shows a region with new content, but folds the navigation in it', () => {
     const inner = [group('nav', 1), ...[1, 2, 3, 4].map((at) => link(at, 2))];
     const lines = [group('region'), ...inner, link(9)];
     expect(folded(lines, knownOf(inner))).toEqual(['region', ' nav (4 lines as shown before)', ' @e9 link "Page 9"']);
@@ -63,7 +63,7 @@ describe('a view after an action', () => {
     expect(reads).toBe(lines.length);
   });
 
-  it('folds a part in a part once', () => {
+  it('folds nested regions into one line', () => {
     const inner = [group('nav', 1), ...[1, 2, 3, 4].map((at) => link(at, 2))];
     const lines = [group('header'), ...inner];
     expect(folded(lines, knownOf(lines))).toEqual(['header (5 lines as shown before)']);

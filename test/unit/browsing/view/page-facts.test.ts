@@ -9,7 +9,7 @@ async function shown(html: string): Promise<string> {
   return (await pages.open('http://site.example/')).text();
 }
 
-describe('a fact that only the DOM has', () => {
+describe('a fact that only the DOM provides', () => {
   it('is found next to forms whose fields shadow the browser’s own members', async () => {
     const text =
       await shown(`<form><input name="getAttribute" aria-label="One"><input name="parentNode" aria-label="Two">
@@ -22,7 +22,7 @@ describe('a fact that only the DOM has', () => {
     ]);
   });
 
-  it('describes an element that is both clickable and a field with a secret', async () => {
+  it('marks a current password field and a clickable element', async () => {
     const text = await shown(
       '<input type="password" value="hunter2" aria-current="step" aria-label="One"><div onclick="1">Go</div>',
     );
@@ -41,7 +41,7 @@ describe('a fact that only the DOM has', () => {
     expect(text).toContain('button (tooltip "Copy")');
   });
 
-  it('has nothing of a part that is not displayed, though another names it', async () => {
+  it('gives no ref to a hidden part, even if another element takes its name from it', async () => {
     const text = await shown(`<div id="name" style="display:none">Save <span style="cursor:pointer">it</span></div>
       <button aria-labelledby="name">x</button>`);
     expect(text).toBe('@e1 button "Save it"');
@@ -64,17 +64,17 @@ describe('text that is invisible', () => {
     ).toBe('Seen\nCell');
   });
 
-  it('is left out in shadow trees, and where it is inside text that is seen', async () => {
+  it('is left out of shadow trees, and of visible text around it', async () => {
     const text = await shown(`<p>One <span style="font-size:0">hidden</span> two</p><div id="host"></div>
       <script>document.all.host.attachShadow({ mode: 'open' }).innerHTML = '<p>Three</p><p style="opacity:0">hidden</p>'</script>`);
     expect(text).toBe('One two\nThree');
   });
 
-  it('is shown where a page fades it in when it is scrolled to', async () => {
+  it('is shown if the page fades it in on scrolling', async () => {
     expect(await shown('<p style="margin-top:3000px;opacity:0">Below</p>')).toBe('Below');
   });
 
-  it('is shown where it is the short word for a picture, or for what only eyes are to have', async () => {
+  it('is shown if it is the short alternative to a picture or to text hidden from assistive technology', async () => {
     const hidden = 'position:absolute;width:1px;height:1px;overflow:hidden;clip:rect(0,0,0,0)';
     const long = 'words '.repeat(20);
     expect(
@@ -87,7 +87,7 @@ describe('text that is invisible', () => {
     ).toEqual(['$12.99', '4 of 5 stars', 'Acme']);
   });
 
-  it('still names controls', async () => {
+  it('still names the controls it labels', async () => {
     const hidden = 'position:absolute;clip:rect(0,0,0,0)';
     expect(
       await shown(`<button><i></i><span style="${hidden}">Close</span></button>
@@ -97,7 +97,7 @@ describe('text that is invisible', () => {
 });
 
 describe('a control that a style sheet draws', () => {
-  it('is known by the text or the picture of its style, and by its class when there is nothing else', async () => {
+  it('is named by the text or picture of its style, and otherwise by its class', async () => {
     const text = await shown(`<style>
       .mark { display: inline-block; width: 20px; height: 20px }
       .x { content: url(/marks/x.png) } .o { background: url("/marks/o.svg?v=2") }
@@ -128,7 +128,7 @@ describe('a control that a style sheet draws', () => {
     ]);
   });
 
-  it('is recognised where only a listener shows that it reacts', async () => {
+  it('is recognised when only a listener shows that it reacts', async () => {
     const text =
       await shown(`<style>span { display: inline-block; width: 20px; height: 20px } .x { content: url(/marks/x.png) }</style>
     <div><span class="x"></span><span></span></div><script>

@@ -14,7 +14,7 @@ const pageOf = (words: readonly string[], generation: string, maxBytes: number, 
 const lines = fc.array(fc.string({ maxLength: 40 }), { maxLength: 60 });
 
 describe('pages of lines', () => {
-  it('are within the budget unless one line alone is not, and together the whole', () => {
+  it('fit the budget unless a single line exceeds it, and together contain all lines', () => {
     fc.assert(
       fc.property(lines, fc.integer({ min: 20, max: 200 }), (all, budget) => {
         const read: string[] = [];

@@ -34,14 +34,14 @@ describe('an element that reacts to a click', () => {
     ]);
   });
 
-  it('has one for each cell of a table that listens for them, a line a row', async () => {
+  it('has a ref for each cell of a table that listens for clicks, with one line per row', async () => {
     expect(await shown('<table class="on"><tr><td>X</td><td></td></tr><tr><td></td><td>O</td></tr></table>')).toEqual([
       '| [@e1 cell "X"] | [@e2 cell]',
       '| [@e3 cell] | [@e4 cell "O"]',
     ]);
   });
 
-  it('is one row that listens itself, with the controls in it', async () => {
+  it('is a single row when the row itself listens, and shows the controls in it', async () => {
     const row = (name: string) => `<tr class="on"><td>${name}</td><td>9</td><td><input type="checkbox"></td></tr>`;
     expect(await shown(`<table>${row('Meteor')}${row('Kestrel')}</table>`)).toEqual([
       '@e1 row | Meteor | 9 | [@e2 checkbox]',
@@ -49,7 +49,7 @@ describe('an element that reacts to a click', () => {
     ]);
   });
 
-  it('excludes a frame around one control, whatever gets the pointer or the keys in it, and an arrow next to a field', async () => {
+  it('excludes a frame around one control, whatever receives pointer or keyboard input in it, and an arrow next to a field', async () => {
     const arrow = '<span aria-hidden="true"> </span>';
     const select = `<div class="on" tabindex="-1"><div class="on" style="cursor: pointer"><div><input role="combobox" aria-label="Size"></div><span>Pick one</span>${arrow}</div></div>`;
     expect(
@@ -66,7 +66,7 @@ describe('an element that reacts to a click', () => {
     expect([frame, first]).toEqual(['@e1 clickable', ` ${line}`]);
   });
 
-  it('is nothing in a layer that is not displayed any more, also where accessibility says that it is hidden', async () => {
+  it('is not shown in a layer that is no longer displayed, even if the layer is hidden from assistive technology', async () => {
     const layer = (attributes: string) =>
       `<div ${attributes}><p>Sure?</p><button class="on">Cancel</button><label class="on"><span class="on">Yes</span><input type="radio"></label></div>`;
     expect(
@@ -76,14 +76,14 @@ describe('an element that reacts to a click', () => {
     ).toEqual(['Shown']);
   });
 
-  it('is a box in a part of a cell that listens for its clicks', async () => {
+  it('can be a box in a part of a cell that listens for clicks on it', async () => {
     const cell = `<div role="gridcell"><span class="on" style="cursor: pointer; padding: 9px"><input type="checkbox" aria-label="Select row" checked></span></div>`;
     expect(await shown(`<div role="grid"><div role="row">${cell}<div role="gridcell">1003</div></div></div>`)).toEqual([
       '| [@e1 checkbox "Select row" checked] | 1003',
     ]);
   });
 
-  it('is nothing on a page behind a layer that hides it from assistive technology', async () => {
+  it('gets no ref on a page behind a layer that hides the page from assistive technology', async () => {
     const page =
       '<h1>Orders</h1><div class="on" style="cursor: pointer">Order 1</div><button class="on">New</button><div tabindex="-1">A</div>';
     const list = '<ul role="listbox"><li role="option" tabindex="0">Any</li></ul>';
@@ -91,21 +91,21 @@ describe('an element that reacts to a click', () => {
     expect(lines.filter((line) => line.includes('@'))).toEqual(['@e1 listbox', ' @e2 option "Any"']);
   });
 
-  it('is nothing that is not displayed, where a container listens for all its content', async () => {
+  it('is not shown when it is hidden inside a container that listens for all its content', async () => {
     const step = (name: string, hidden: string) => `<fieldset ${hidden}><label>${name} <input></label></fieldset>`;
     expect(
       await shown(`<form class="on">${step('Boat', '')}${step('Stay', 'hidden')}${step('Mail', 'hidden')}</form>`),
     ).toEqual(['@e1 textbox "Boat"']);
   });
 
-  it('is a cell that is called otherwise than what it holds: both are shown', async () => {
+  it('shows both the name and the content of a cell when they differ', async () => {
     const day = '<td tabindex="0" aria-label="April 6">6 <span>Dredging</span></td>';
     expect(await shown(`<table><tr>${day}<td tabindex="0" aria-label="April 7">7</td></tr></table>`)).toEqual([
       '| [@e1 cell "April 6"] 6 Dredging | [@e2 cell "April 7"]',
     ]);
   });
 
-  it.each(['', 'tabindex="0"'])('is a cell even if a handle in it reacts, too: %s', async (focusable) => {
+  it.each(['', 'tabindex="0"'])('can be a cell even if a handle in the cell reacts, too: %s', async (focusable) => {
     const header = (name: string) =>
       `<th class="on" ${focusable}>${name}<span class="on" style="padding: 3px"></span></th>`;
     expect(
@@ -116,27 +116,27 @@ describe('an element that reacts to a click', () => {
     ]);
   });
 
-  it('has one for each point of a list that listens for them', async () => {
+  it('has a ref for each item of a list that listens for clicks', async () => {
     expect(await shown('<ul class="on"><li>One</li><li>Two</li></ul>')).toEqual([
       '@e1 listitem "One"',
       '@e2 listitem "Two"',
     ]);
   });
 
-  it('has one for each part of a small container that listens for them, and one for a card that is pointed at', async () => {
+  it('has a ref for each part of a small container that listens for clicks, but one ref for a card with a pointer cursor', async () => {
     expect(
       await shown(`<div class="on"><div>One</div><div>Two</div></div>
       <div class="on" style="cursor: pointer"><div>Ada</div><div>12 posts</div></div>`),
     ).toEqual(['@e1 clickable "One"', '@e2 clickable "Two"', '@e3 clickable "Ada 12 posts"']);
   });
 
-  it('is a single one if all but one of its few parts only decorate it; otherwise its parts are separate', async () => {
+  it('has one ref if all but one of its few parts only decorate it, and otherwise one for each part', async () => {
     const knob = '<div style="width: 9px; height: 9px"></div>';
     expect(await shown(`<div class="on"><div>inject</div>${knob}${knob}</div>`)).toEqual(['@e1 clickable "inject"']);
     expect(await shown(`<div class="on"><div>X</div>${knob.repeat(8)}</div>`)).toHaveLength(9);
   });
 
-  it('is empty for a page whose body listens, and for a part that only contains clickable elements', async () => {
+  it('is not a page whose body listens, nor a part that only contains clickable elements', async () => {
     expect(
       await shown(
         `<section class="on"><p>Some words</p><a href="/a">Go</a></section><script>document.body.addEventListener('click', () => {})</script>`,
@@ -152,7 +152,7 @@ describe('an element that reacts to a click', () => {
     ]);
   });
 
-  it('has a ref in a drawing, and is named by the text next to it', async () => {
+  it('has a ref inside a drawing, and is named by the text next to it', async () => {
     const text = await shown(
       `<svg width="300" height="60"><g><rect class="on" width="60" height="30"/><text y="20">timer</text></g>
       <circle class="on" cx="200" cy="20" r="9"/><circle class="on" cx="240" cy="20" r="9"/></svg>`,
@@ -161,7 +161,7 @@ describe('an element that reacts to a click', () => {
     expect(text.filter((line) => / shape \(\d\w\w of \d/u.test(line))).toHaveLength(2);
   });
 
-  it('has one in the document that a script has put in place of another', async () => {
+  it('has a ref in a document that a script put in place of another', async () => {
     const page = await opened('<iframe></iframe>');
     expect(await page.text()).toBe('');
     const written = JSON.stringify('<p id="new">New</p><script>document.all.new.onclick = () => {}</script>');
@@ -171,7 +171,7 @@ describe('an element that reacts to a click', () => {
     expect((await page.text()).split('\n')).toEqual(['@e1 iframe', ' @e2 paragraph "New"']);
   });
 
-  it('is not known, and the view says so, when listeners are refused', async () => {
+  it('is reported as not known when the browser refuses to list listeners', async () => {
     const page = await opened('<div class="on">One</div><div onclick="1">Two</div>');
     expect(await page.text()).toBe('@e1 clickable "One"\n@e2 clickable "Two"');
     vi.spyOn(page.tab, 'document').mockRejectedValue(new CdpError('Runtime.evaluate', 'Cannot find context'));
@@ -180,30 +180,33 @@ describe('an element that reacts to a click', () => {
     expect(await page.text({ find: 'three' })).toBe('');
   });
 
-  it('says that it can be dragged', async () => {
+  it('is marked as draggable if it can be dragged', async () => {
     expect(await shown('<div draggable="true">Card</div>')).toEqual(['@e1 group "Card" draggable']);
   });
 });
 
 describe('a control without a name', () => {
-  it('is known by its tooltip or its icon, which are marked as such', async () => {
+  it('is described by its tooltip or icon, marked as such', async () => {
     expect(
       await shown(`<button data-tooltip="Copy"></button><button><i class="fa fa-trash"></i></button>
       <button><svg width="9" height="9"><use href="/icons.svg#icon-edit"/></svg></button>`),
     ).toEqual(['@e1 button (tooltip "Copy")', '@e2 button (icon "trash")', '@e3 button (icon "edit")']);
   });
 
-  it.each(['\u2800', ' \u2800\u2800', '\u200b', '\u3164'])('has none when nobody sees one: %j', async (blank) => {
-    const named = (name: string) =>
-      shown(`<button aria-label="${name}" data-tooltip="${name}"><i class="fa fa-trash"></i></button>
+  it.each(['\u2800', ' \u2800\u2800', '\u200b', '\u3164'])(
+    'has no description when its tooltip is blank: %j',
+    async (blank) => {
+      const named = (name: string) =>
+        shown(`<button aria-label="${name}" data-tooltip="${name}"><i class="fa fa-trash"></i></button>
       <a href="/next" aria-label="${name}">${name}</a><label for="f">${name}</label><input id="f">
       <fieldset><legend>${name}</legend><button>${name}</button><button>${name}</button></fieldset>`);
-    const without = await named('');
-    expect(without.join()).toContain('(icon "trash")');
-    expect(await named(blank)).toEqual(without);
-  });
+      const without = await named('');
+      expect(without.join()).toContain('(icon "trash")');
+      expect(await named(blank)).toEqual(without);
+    },
+  );
 
-  it('is known by its place among its like', async () => {
+  it('is described by its position among similar controls', async () => {
     expect(await shown('<fieldset><legend>Stars</legend><button></button><button></button></fieldset>')).toEqual([
       'group "Stars"',
       ' @e1 button (1st of 2 in "Stars")',
@@ -211,13 +214,13 @@ describe('a control without a name', () => {
     ]);
   });
 
-  it("shows no role that is Chromium's own", async () => {
+  it('shows no role that only Chromium uses', async () => {
     expect(await shown('<label class="on">Words</label>')).toEqual(['@e1 clickable "Words"']);
   });
 });
 
 describe('a link', () => {
-  it('to the same page shows what of its query is its own', async () => {
+  it('shows the part of its query that differs from other links to the same page', async () => {
     expect(
       await shown(`<main><a href="/docs/page?id=1&do=profile&token=0123456789abcdef">Profile</a>
       <a href="/docs/page?id=1&do=admin&token=0123456789abcdef">Admin</a><a href="/docs/page?id=1">Itself</a></main>`),
@@ -229,13 +232,13 @@ describe('a link', () => {
     ]);
   });
 
-  it('that shows initials names their owner', async () => {
+  it('shows the full name next to initials', async () => {
     expect(await shown('<a href="/gh" title="Grace Hopper">GH</a>')).toEqual(['@e1 link "GH" ("Grace Hopper") /gh']);
   });
 });
 
-describe('a column that is sorted', () => {
-  it('says how it is sorted', async () => {
+describe('a sorted column', () => {
+  it('shows its sort order', async () => {
     expect(await shown('<table><tr><th aria-sort="descending">Name<th>Age<tr><td>Al<td>3</table>')).toEqual([
       '| Name (descending) | Age',
       '| Al | 3',

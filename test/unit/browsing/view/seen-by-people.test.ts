@@ -17,7 +17,7 @@ const drawn = (style: string) =>
   `<div style="position: relative; height: 40px"><canvas width="300" height="40"></canvas><span style="${OVER}; ${style}">Harbour dues: 48 EUR</span></div>`;
 
 describe('the visible content of a page', () => {
-  it('is shown of a text that is transparent because a picture under it has drawn it', async () => {
+  it('includes a transparent text that the picture under it draws', async () => {
     expect(await shown(drawn('color: transparent'))).toContain('Harbour dues: 48 EUR');
   });
 
@@ -41,11 +41,11 @@ describe('the visible content of a page', () => {
     ],
     ['a title of an icon without size', '<span title="Harbour dues"><svg width="0" height="0"></svg></span>'],
     ['a title of nothing', '<span title="Harbour dues"></span>'],
-  ])('is not a text that is %s', async (_, html) => {
+  ])('excludes a text that is %s', async (_, html) => {
     expect((await shown(`<p>Seen</p>${html}`)).join('\n')).not.toContain('Harbour dues');
   });
 
-  it('excludes the list for assistive technology alone, next to the drawn one', async () => {
+  it('excludes a list that is for assistive technology only, next to the drawn one', async () => {
     const options = (tag: string) =>
       ['Small', 'Large'].map((name) => `<div style="cursor: pointer" ${tag}>${name}</div>`).join('');
     const forEars = `<div role="listbox" style="width: 0; height: 0; overflow: hidden">${options('role="option"')}</div>`;
@@ -56,7 +56,7 @@ describe('the visible content of a page', () => {
     expect((await shown(forEars)).filter((line) => line.includes('option'))).toHaveLength(2);
   });
 
-  it('is shown once where a hidden text precedes others of its part', async () => {
+  it('includes a text once when a hidden text precedes other texts of the same part', async () => {
     expect(
       await shown(
         '<div><div aria-hidden="true"><p>Grade</p></div><div><p>Meteor</p></div><ul role="listbox"><li role="option" tabindex="0">Kestrel</li></ul></div>',
@@ -64,14 +64,14 @@ describe('the visible content of a page', () => {
     ).toEqual(['Grade', 'Meteor', '@e1 listbox', ' @e2 option "Kestrel"']);
   });
 
-  it('is shown where it is hidden from accessibility only, line by line, and can be a target', async () => {
+  it('includes text hidden only from accessibility, line by line, and such text can be a target', async () => {
     const page = await show(`<p>pier.json</p><div><div aria-hidden="true">
       <div><span>1</span></div><div><span>2</span></div><div><span>"pier":</span><span> {</span></div><div>"berths": 60 }</div></div></div><p>Saved</p>`);
     expect((await page.text()).split('\n')).toEqual(['pier.json', '"pier": {', '"berths": 60 }', 'Saved']);
     expect(await page.ask(await page.resolve('text=berths'), 'this.textContent')).toBe('"berths": 60 }');
   });
 
-  it('is shown once, and icons have no words', async () => {
+  it('includes each text once, and no glyphs of icons', async () => {
     expect(
       await shown(`<span style="position: absolute; width: 1px; height: 1px; overflow: hidden; clip: rect(0 0 0 0)">12 euros</span><span aria-hidden="true">€12</span>
       <p>Boats</p><p aria-hidden="true">Boats</p><button aria-label="Close"><span aria-hidden="true">x close</span></button>
@@ -79,7 +79,7 @@ describe('the visible content of a page', () => {
     ).toEqual(['12 euros', 'Boats', '@e1 button "Close"']);
   });
 
-  it('is counted where there is too much of it', async () => {
+  it('is cut when it is long, and the omitted lines are counted', async () => {
     const lines = Array.from({ length: 70 }, (_, at) => `<div>Line of code ${at}</div>`).join('');
     const text = await shown(`<p>Code</p><div aria-hidden="true">${lines}</div>`);
     expect(text).toContain('Line of code 59');
@@ -87,7 +87,7 @@ describe('the visible content of a page', () => {
     expect(text[0]).toMatch(/^\(10 more lines .*browser_screenshot/u);
   });
 
-  it('includes an icon by its title, in its place', async () => {
+  it('includes an icon in its place, by its title', async () => {
     expect(
       await shown(
         '<p>Boat 1 <span title="Has anchor"><svg width="16" height="16"><path d="M2 2h9v9z"/></svg></span> 4 m</p>',
@@ -95,7 +95,7 @@ describe('the visible content of a page', () => {
     ).toEqual(['Boat 1 ("Has anchor") 4 m']);
   });
 
-  it('includes a drawing that can be acted on, with the text inside it', async () => {
+  it('includes an interactive drawing, with the text inside it', async () => {
     expect(
       await shown(
         '<svg tabindex="0" width="180" height="60"><g><rect width="90" height="40"/><text x="9" y="30">Casting off</text></g></svg>',
@@ -138,7 +138,7 @@ describe('the visible content of a page', () => {
     expect(await page.run('self.changes')).toBe(0);
   });
 
-  it('distinguishes long names that begin alike by their end', async () => {
+  it('shows the ends of long names that begin alike', async () => {
     const long = `Fold or unfold this part of the list of ${'all boats, with all that is under it, and '.repeat(8)}of the harbour `;
     const text = await shown(
       `<button>${long}north</button><button>${long}south</button><button>Only ${long}east</button>`,
@@ -158,21 +158,21 @@ describe('the visible content of a page', () => {
     ).toEqual(['Labels', 'deep steel', 'Harbour', 'North', 'Confidential', 'No', 'Built', '1998', 'Mast', '9 m']);
   });
 
-  it('stays on one line where it is side by side, with the label before its value', async () => {
+  it('keeps a label and its value on one line when they are side by side', async () => {
     expect(
       await shown(`<div><span style="display: flex"><span>Harbour</span><span style="margin-left: 9px">North</span></span>
       <span style="display: flex"><span>Dues</span><span style="margin-left: 9px">48 EUR</span></span></div>`),
     ).toEqual(['Harbour North', 'Dues 48 EUR']);
   });
 
-  it('has links on their own line of text', async () => {
+  it('keeps links within their line of text', async () => {
     expect(
       await shown(`<div><span style="display: block"><span style="display: block"><a href="/1">First trip</a></span><span style="display: block">38% done</span></span>
       <span style="display: block"><span style="display: block"><a href="/2">Second trip</a></span><span style="display: block">25% done, <a href="/2/log">log</a></span></span></div>`),
     ).toEqual(['@e1 link "First trip" /1', '38% done', '@e2 link "Second trip" /2', '25% done, [@e3 log]']);
   });
 
-  it('is there though it lies before the beginning of what its box is scrolled to', async () => {
+  it('includes text above the scroll position of its box', async () => {
     const page = await show(`<div id="box" style="position: relative; height: 200px; overflow: hidden">
       <div style="position: absolute; top: 20px">Dues of the year</div><div style="height: 2000px"></div></div>`);
     await page.run('box.scrollTop = 900');

@@ -17,7 +17,7 @@ function show(html: string) {
 const shown = async (html: string) => (await show(html)).text();
 
 describe('a snapshot', () => {
-  it('is headings, text and what one can act on, a line each', async () => {
+  it('has headings, text and interactive elements, one per line', async () => {
     expect(
       await shown(`<h1>Example</h1><p>Some <b>bold</b> words.</p><a href="/docs/more">Details</a>
       <form><label>Email <input type="email" value="a@b" required></label>
@@ -36,7 +36,7 @@ describe('a snapshot', () => {
     );
   });
 
-  it('gives refs to the options of a list that the page draws, which are clicked, but not to those of a select', async () => {
+  it('gives refs to the options of a list that the page draws, but not to those of a select', async () => {
     expect(
       await shown(`<ul role="listbox" aria-label="Fruit"><li role="option" aria-selected="true">Apple<li role="option">Pear</ul>
       <select size="3" aria-label="Size"><option>Small<option>Large</select>`),
@@ -50,14 +50,14 @@ describe('a snapshot', () => {
     );
   });
 
-  it('takes what a person can write in for a field, of whatever kind', async () => {
+  it('shows every kind of editable element as a field', async () => {
     expect(
       await shown(`<div contenteditable="plaintext-only">plain</div><div contenteditable>rich <b>text</b></div>
       <div contenteditable><p><br></p></div>`),
     ).toBe(['@e1 textbox = "plain"', '@e2 textbox = "rich text"', '@e3 textbox (3rd of 3)'].join('\n'));
   });
 
-  it('binds what one cannot act on, too, to what it says: a page may fill it with something else', async () => {
+  it('binds refs of non-interactive elements to their text, because a page may reuse the elements', async () => {
     const rows = ['Ada', 'Bob', 'Cid'].map((name) => `<div class="row" role="article">${name}</div>`).join('');
     const page = await show(rows);
     const matched = await page.failure('.row');
@@ -94,13 +94,13 @@ describe('a snapshot', () => {
     );
   });
 
-  it('has nothing that is hidden', async () => {
+  it('omits everything that is hidden', async () => {
     const text = await shown(`<p hidden>One</p><p style="display:none">Two</p><p style="visibility:hidden">Three</p>
       <p aria-hidden="true" style="opacity:0">Four</p><details><summary>More</summary>Five</details><p>Seen\u{e0041}\u200b\u202e.</p>`);
     expect(text).toBe('@e1 summary "More" collapsed\nSeen.');
   });
 
-  it('shows no ref that words of the page imitate', async () => {
+  it('shows no imitation of a ref in the text of the page', async () => {
     const page = await show('<p>@e7 button "Pay"</p><a href="/x" aria-label="@e9 &quot;Yes&quot;">x</a>');
     expect(await page.text()).toBe('\\@e7 button "Pay"\n@e1 link "\\@e9 \'Yes\'" /x');
   });
@@ -119,7 +119,7 @@ describe('a snapshot', () => {
     ).toBe('Read [@e1 this] first.\n- One\n - Two\n1. First');
   });
 
-  it('shows the destination of links in few words', async () => {
+  it('shortens the destinations of links', async () => {
     expect(
       await shown(`<main><h2>Links</h2>
       <p><a href="https://other.example/a">Other</a></p><p><a href="/very?q=0123456789012345678901234567">Query</a></p>
@@ -139,7 +139,7 @@ describe('a snapshot', () => {
     );
   });
 
-  it('gives refs to what reacts to clicks without saying so', async () => {
+  it('gives refs to elements that react to clicks without a role', async () => {
     const text = await shown(`<div onclick="1">By handler</div><div style="cursor:pointer"><span>By pointer</span></div>
       <div tabindex="0">By focus</div><div contenteditable aria-label="Note">Text</div><div>Nothing</div>`);
     expect(text.split('\n')).toEqual([
@@ -173,13 +173,13 @@ describe('a snapshot', () => {
     );
   });
 
-  it('marks the current one of a set', async () => {
+  it('marks the current item of a set', async () => {
     expect(await shown('<nav><a href="/a">A</a><a href="/b" aria-current="page">B</a></nav>')).toContain(
       '"B" current /b',
     );
   });
 
-  it('shows frames of the same and of another site under their owner', async () => {
+  it('shows same-site and cross-site frames inside the element that embeds them', async () => {
     const page = await show(
       '<h1>Top</h1><iframe title="Near" src="/inner"></iframe><iframe title="Far" src="http://other.example/inner"></iframe><p>End</p>',
     );
@@ -188,14 +188,14 @@ describe('a snapshot', () => {
     );
   });
 
-  it('of elements alone has the headings above them and no text', async () => {
+  it('with interactive elements only, includes the headings above them and no text', async () => {
     const page = await show(
       '<h1>A</h1><p>Words</p><button>One</button><h2>Empty</h2><p>Words</p><h2>B</h2><a href="/x">Two</a>',
     );
     expect(await page.text({ interactiveOnly: true })).toBe('# A\n@e1 button "One"\n## B\n@e2 link "Two"');
   });
 
-  it('of a part has only the content of the part', async () => {
+  it('of a target includes only the content of the target', async () => {
     const page = await show('<p>Out</p><form id="f" aria-label="Pay"><p>In</p><button>Pay now</button></form>');
     const text = await page.text({ target: '#f' });
     expect(text).toContain('button "Pay now"');
@@ -211,11 +211,11 @@ describe('a snapshot', () => {
     expect(text).toMatch(/@e\d+ img "A cat"/);
   });
 
-  it('has no empty quotes for a name that is only a glyph of an icon font', async () => {
+  it('shows no empty name when a name is only a glyph of an icon font', async () => {
     expect(await shown('<button>\ue001</button><a href="/more">\ue002</a>')).toBe('@e1 button\n@e2 link /more');
   });
 
-  it('says how much a field holds that is shown in part, and what reads it', async () => {
+  it('gives the length of a field that is shown in part, and the call that reads it', async () => {
     const words = 'kelp '.repeat(80).trim();
     const text =
       await shown(`<textarea aria-label="Long">${words}</textarea><textarea aria-label="Short">kelp</textarea>
@@ -227,7 +227,7 @@ describe('a snapshot', () => {
     ]);
   });
 
-  it('keeps the spaces at the ends of what a field holds', async () => {
+  it('keeps the spaces at both ends of the value of a field', async () => {
     const text = await shown(
       '<input aria-label="Both" value="  kelp "><textarea aria-label="Spaces">   </textarea><input aria-label="None">',
     );
@@ -238,7 +238,7 @@ describe('a snapshot', () => {
     ]);
   });
 
-  it('sets words apart that a page sets apart: by a line break, a box in the line or room around them', async () => {
+  it('separates words that the page separates by a line break, an inline box or space around them', async () => {
     expect(
       (
         await shown(`<p>one<br>two</p><p>Issue<span style="display:inline-block;margin-left:4px">open</span>now</p>
@@ -248,7 +248,7 @@ describe('a snapshot', () => {
     ).toEqual(['one two', 'Issue open now', 'Owner ada low urgent', 'unbelievable', '#53 type']);
   });
 
-  it('has a grid row by row, whatever its cells are made of', async () => {
+  it('shows a grid row by row, whatever elements its cells are', async () => {
     expect(
       (
         await shown(`<div role="grid"><div role="row"><div role="gridcell"><p>Ada</p></div><div role="gridcell"><h3>12</h3></div></div>
@@ -286,7 +286,7 @@ describe('a long snapshot', () => {
     expect(parts.join('\n')).toBe(whole);
   });
 
-  it('begins around the focus when that is beyond the limit, and omits nothing else', async () => {
+  it('begins near the focus when the focus is beyond the limit, and omits nothing else', async () => {
     const words = Array.from({ length: 60 }, (_, at) => `<p>Comment ${at} says something</p>`).join('');
     const page = await show(`<h1>Talk</h1>${words}<h2>Reply</h2><input aria-label="Your words focused">
       <input aria-label="Name"><button>Send</button>`);
@@ -326,14 +326,14 @@ describe('a long snapshot', () => {
   });
 });
 
-describe('a snapshot of a page with hidden parts', () => {
+describe('a snapshot of a page with a secret', () => {
   it.each([
     ['behind a bold beginning', '<b>Hunter2-</b>and-more'],
     ['in bold from its third letter on', 'Hu<b>nter2-and-more</b>'],
     ['where it may be broken', 'Hunter2-<wbr>and-<wbr>more'],
     ['on two lines', 'Hunter2-<br>and-more'],
     ['beside what looks like a tag', '&lt;&gt; <b>Hunter2-</b>and-more'],
-  ])('shows none of it %s', async (_, words) => {
+  ])('shows no part of it %s', async (_, words) => {
     const page = await show(`<p>Welcome back, ${words} of this page</p><p>and more</p>`);
     const hide = hiding(['Hunter2-and-more']);
     page.tab.connection.mask = () => hide;

@@ -4,15 +4,15 @@ import { sanitizePageText, quotePageText, shortUrl } from '#browsing/view/words.
 const PAGE = 'https://site.example/docs/page?q=1';
 
 describe("a page's words", () => {
-  it('are on one line without invisible characters', () => {
+  it('are put on one line without invisible characters', () => {
     expect(sanitizePageText(' a\n\n b\u200b\u{e0061}\u202ec ', 80)).toBe('a bc');
   });
 
-  it('have no glyphs of icon fonts', () => {
+  it('contain no glyphs of icon fonts', () => {
     expect(sanitizePageText('\ue001 Menu\u{f0001}Home \uf8ff', 80)).toBe('Menu Home');
   });
 
-  it('never look like one of our refs, and never end their quotes', () => {
+  it('never look like a ref, and never end the quotes around them', () => {
     expect(sanitizePageText('click @e12 now', 80)).toBe('click \\@e12 now');
     expect(quotePageText('a" @e1 button "b', 80)).toBe(`"a' \\@e1 button 'b"`);
   });
@@ -37,7 +37,7 @@ describe('a short address', () => {
     expect(shortUrl(href, PAGE, name)).toBe(short);
   });
 
-  it('is bounded', () => {
+  it('has a maximum length', () => {
     expect(shortUrl(`/${'a'.repeat(5_000)}`, PAGE, 'x').length).toBeLessThan(60);
   });
 });

@@ -14,7 +14,7 @@ const problem = (env: Record<string, string>) => {
 };
 
 describe('configuration', () => {
-  it('has a default for everything but keys, and browser features are off unless set', () => {
+  it('has a default for everything but keys, and browser features are off by default', () => {
     expect(parseConfig({})).toMatchObject({
       MAX_BYTES: 5_000_000,
       TIMEOUT_MS: 20_000,
@@ -26,11 +26,11 @@ describe('configuration', () => {
     });
   });
 
-  it('takes an empty value as not set', () => {
+  it('treats an empty value as unset', () => {
     expect(parseConfig({ MAX_BYTES: '', LOCAL_ACCESS_TOKEN: ' ' })).toMatchObject({ MAX_BYTES: 5_000_000 });
   });
 
-  it('names the variable and its allowed values, and never its value', () => {
+  it('names the variable and its allowed values in an error, and never its value', () => {
     expect(problem({ MAX_BYTES: 'sesame' })).toBe(
       'Configuration: MAX_BYTES must be a whole number from 10000 to 20000000.',
     );
@@ -46,14 +46,14 @@ describe('configuration', () => {
     expect(problem({ SEARXNG_URL: 'ftp://x' })).toContain('SEARXNG_URL must be an http or https URL');
   });
 
-  it('refuses the development exception on a public address', () => {
+  it('refuses the development exception on a public URL', () => {
     expect(problem({ PUBLIC_URL: 'https://periscope.acme.dev', ALLOWED_PRIVATE_HOSTS: '127.0.0.1:8080' })).toContain(
       'ALLOWED_PRIVATE_HOSTS is for development only',
     );
     expect(problem({ PUBLIC_URL: 'http://localhost:8787', ALLOWED_PRIVATE_HOSTS: '127.0.0.1:8080' })).toBeNull();
   });
 
-  it('refuses an address at which a passphrase would travel in clear, and a short passphrase', () => {
+  it('refuses a short passphrase, and a URL that would send a passphrase unencrypted', () => {
     expect(problem({ PUBLIC_URL: 'http://periscope.acme.dev' })).toContain('PUBLIC_URL must be https');
     expect(problem({ PUBLIC_URL: 'http://192.168.1.5:8787' })).toContain('PUBLIC_URL must be https');
     expect(problem({ PUBLIC_URL: 'http://127.0.0.1:8787' })).toBeNull();
@@ -61,37 +61,37 @@ describe('configuration', () => {
     expect(problem({ OWNER_PASSPHRASE: 'long enough now' })).toBeNull();
   });
 
-  it('knows every name once', () => {
+  it('defines every name once', () => {
     expect(new Set(CONFIG_NAMES).size).toBe(CONFIG_NAMES.length);
     expect(CONFIG_NAMES).toContain('LOCAL_ACCESS_TOKEN');
   });
 
-  it('shares its version with the package', () => {
+  it('has the same version as the package', () => {
     expect(manifest.version).toBe(VERSION);
   });
 });
 
 describe('browser sessions', () => {
-  it('leave the renderers room among the 200 browsers of the plan', () => {
+  it('leave room for rendering among the 200 browsers of the plan', () => {
     expect(parseConfig({ MAX_SESSIONS: '196' }).MAX_SESSIONS).toBe(196);
     expect(() => parseConfig({ MAX_SESSIONS: '197' })).toThrow('MAX_SESSIONS must be a whole number from 1 to 196');
     expect(parseConfig({}).MAX_SESSIONS).toBeLessThanOrEqual(196);
   });
 
-  it('keep an idle browser for ten minutes where it costs money', () => {
+  it('keep an idle browser for ten minutes when browsers cost money', () => {
     expect(parseConfig({}).SESSION_IDLE_MINUTES).toBe(10);
   });
 });
 
-describe('the described scope of a search', () => {
+describe('the described scope of a web search', () => {
   const words = (settings: Record<string, unknown>) => describeWebSearch(parseConfig(settings));
 
-  it('is nothing of the web without a provider, or where the owner wants none', () => {
+  it('excludes the web without a provider, and when the owner turns it off', () => {
     expect(words({})).toBeNull();
     expect(words({ BRAVE_API_KEY: 'k', SEARCH_PROVIDERS: 'local' })).toBeNull();
   });
 
-  it('names who is asked, and whether at once', () => {
+  it('names the providers, and whether they are asked at once', () => {
     const keys = { BRAVE_API_KEY: 'k', EXA_API_KEY: 'k' };
     expect(words(keys)).toBe('the web, through Exa and Brave');
     expect(words({ ...keys, TAVILY_API_KEY: 'k' })).toBe('the web, through Exa and Brave, else Tavily');
@@ -99,7 +99,7 @@ describe('the described scope of a search', () => {
     expect(words({ AI: {} })).toBe('the web, through the Web Search API of Cloudflare');
   });
 
-  it('names a third party that needs no key as one that receives the queries', () => {
+  it('names a third party without a key as a receiver of the queries', () => {
     expect(words({ SEARCH_PROVIDERS: 'keenable' })).toMatch(
       /Keenable \(keenable\.ai\), a third party that sees the queries/,
     );

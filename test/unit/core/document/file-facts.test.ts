@@ -35,11 +35,11 @@ describe('a safe file name', () => {
     ['com1.tar.gz', '_com1.tar.gz'],
     ['LPT¹', '_LPT¹'],
     ['console.txt', 'console.txt'],
-  ])('of %j is %j', (given, safe) => {
+  ])('is made from %j: %j', (given, safe) => {
     expect(safeFileName(given)).toBe(safe);
   });
 
-  it('is short, and keeps its ending', () => {
+  it('is short, and keeps its file extension', () => {
     expect(safeFileName(`${'n'.repeat(300)}.csv`)).toBe(`${'n'.repeat(96)}.csv`);
     expect(safeFileName(`${'n'.repeat(300)}.tar.gz`)).toBe(`${'n'.repeat(93)}.tar.gz`);
     expect(safeFileName(`x.${'n'.repeat(300)}`)).toHaveLength(100);
@@ -48,7 +48,7 @@ describe('a safe file name', () => {
     expect(emoji).toBe(`${'😀'.repeat(59)}.csv`);
   });
 
-  it('of megabytes is made in linear time', () => {
+  it('is made in linear time from megabytes of text', () => {
     const given = ['a', '. '.repeat(500_000), '.'.repeat(1_000_000), 'x.csv'].join('b');
     const started = performance.now();
     expect(safeFileName(given)).toMatch(/x\.csv$/u);
@@ -56,7 +56,7 @@ describe('a safe file name', () => {
     expect(performance.now() - started).toBeLessThan(30_000);
   });
 
-  it('of any input is valid on every system, and stays unchanged by a second pass', () => {
+  it('is valid on every system for any input, and a second pass leaves it unchanged', () => {
     const part = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom('/', '\\', '.', ' ', 'CON', 'aux', 'é', '😀'.repeat(40), 'n'.repeat(90), ...HOSTILE_CHARACTERS),

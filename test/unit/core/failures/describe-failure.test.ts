@@ -4,7 +4,7 @@ import type { Failure } from '#core/failures/failure.ts';
 
 const BROKEN: Failure = { code: 'render_failed', reason: 'it ended during the call' };
 
-describe('a failure of a list of steps', () => {
+describe('a failure in a list of steps', () => {
   it.each([
     [
       { done: 1, total: 3 },
@@ -22,7 +22,7 @@ describe('a failure of a list of steps', () => {
       'After the step: The browser is not working: it ended during the call.',
       'All steps were done.',
     ],
-  ])('names a step that there is: %o', (listed, message, hint) => {
+  ])('names a step that exists: %o', (listed, message, hint) => {
     const described = describeFailure({ ...BROKEN, listed });
     expect(described).toMatchObject({ message, extra: { steps_done: listed.done } });
     expect(described.hint).toContain(hint);
@@ -30,7 +30,7 @@ describe('a failure of a list of steps', () => {
 });
 
 describe('a page that crashed', () => {
-  it('is reported as such, and not as a crash of the browser', () => {
+  it('is reported as a crash of the page, not of the browser', () => {
     const failure: Failure = {
       code: 'render_failed',
       page: 'crashed',

@@ -17,7 +17,7 @@ import {
 
 const svg = (attributes: string) => readPictureHeader(ascii(makeSvg('<rect/>', attributes)))?.size;
 
-describe('the head of a picture', () => {
+describe('the header of a picture', () => {
   it.each([
     ['PNG', makePng({ width: 70, height: 50 })],
     ['JPEG', makeJpeg(70, 50)],
@@ -26,12 +26,12 @@ describe('the head of a picture', () => {
     ['WebP', makeWebp(70, 50, [1, 2, 3])],
     ['BMP', makeBmp(70, 50)],
     ['SVG', ascii(makeSvg(SVG_QUARTERS, 'width="70" height="50"'))],
-  ])('says how large a %s is', (format, bytes) => {
+  ])('gives the size of a %s', (format, bytes) => {
     const found = readPictureHeader(bytes);
     expect(found).toMatchObject({ format, size: { width: 70, height: 50 }, isAnimated: false });
   });
 
-  it('says how large an AVIF is', () => {
+  it('gives the size of an AVIF', () => {
     expect(readPictureHeader(AVIF)).toMatchObject({
       format: 'AVIF',
       size: { width: 64, height: 48 },
@@ -39,25 +39,25 @@ describe('the head of a picture', () => {
     });
   });
 
-  it('says of pictures with frames that they move', () => {
+  it('shows whether a picture with frames is animated', () => {
     expect(readPictureHeader(makeApng(8, 8))).toMatchObject({ isAnimated: true });
     expect(readPictureHeader(makeGif(8, 8, 2))).toMatchObject({ isAnimated: true });
   });
 
-  it('counts a frame of a GIF that is larger than the screen', () => {
+  it('includes frames of a GIF that are larger than its screen', () => {
     const gif = makeGif(8, 8);
     const image = gif.indexOf(0x2c, 25);
     gif.set([0xff, 0xff, 0xff, 0xff], image + 5);
     expect(readPictureHeader(gif)?.size).toEqual({ width: 65_535, height: 65_535 });
   });
 
-  it('takes the height of a BMP with top-down rows', () => {
+  it('gives the height of a BMP with top-down rows', () => {
     const bmp = makeBmp(8, 6);
     new DataView(bmp.buffer).setInt32(22, -6, true);
     expect(readPictureHeader(bmp)?.size).toEqual({ width: 8, height: 6 });
   });
 
-  it('reads the size of a drawing from its lengths or its view box', () => {
+  it('gives the size of a drawing from its lengths or its view box', () => {
     expect(svg('width="2in" height="72pt"')).toEqual({ width: 192, height: 96 });
     expect(svg('viewBox="0 0 300 150"')).toEqual({ width: 300, height: 150 });
     expect(svg('width="600" viewBox="0,0,300,150"')).toEqual({ width: 600, height: 300 });
@@ -65,7 +65,7 @@ describe('the head of a picture', () => {
     expect(svg('width="-1" height="x" viewBox="0 0 0 0"')).toBeNull();
   });
 
-  it('finds a drawing behind a declaration, a document type and in UTF-16', () => {
+  it('is found after a declaration or a document type, and in UTF-16', () => {
     const plain = makeSvg('<rect/>', 'width="7" height="5"');
     const typed = `<?xml version="1.0"?><!-- a --><!DOCTYPE svg [<!ENTITY a "b">]>${plain}`;
     const utf16 = concat(
@@ -75,7 +75,7 @@ describe('the head of a picture', () => {
     for (const bytes of [ascii(typed), utf16]) expect(readPictureHeader(bytes)?.size).toEqual({ width: 7, height: 5 });
   });
 
-  it('is missing if the file ends before it, or is of another type', () => {
+  it('is missing if the file ends before it, or has another type', () => {
     const cut = [
       makePng({ width: 8, height: 8 }).slice(0, 18),
       makeGif(8, 8).slice(0, 8),
@@ -86,7 +86,7 @@ describe('the head of a picture', () => {
     }
   });
 
-  it('is read from whatever bytes come, in time', () => {
+  it('is read from any bytes in bounded time', () => {
     const starts = [makePng({ width: 2, height: 2 }), makeGif(2, 2), makeWebp(2, 2, [0, 0, 0]), AVIF, makeJpeg(8, 8)];
     const holds = fc.property(
       fc.constantFrom(...starts),

@@ -26,7 +26,7 @@ describe('the size of a JPEG', () => {
     expect(size(SOI, [0xff, 0xe0, 0x00, 0x00, 0xff])).toBeNull();
   });
 
-  it('is unknown, and never an exception, for bytes cut anywhere or made up', () => {
+  it('is unknown, without an exception, for truncated or arbitrary bytes', () => {
     const whole = [...SOI, ...APP0, ...frame(0xc0, 10, 10)];
     for (let length = 0; length < whole.length; length += 1) expect(size(whole.slice(0, length))).toBeNull();
     fc.assert(

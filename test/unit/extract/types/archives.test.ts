@@ -38,12 +38,12 @@ describe('an archive', () => {
     expect(archive.text('c')).toBeNull();
   });
 
-  it('that unpacks to a hundred times its size is refused', () => {
+  it('is refused if it unpacks to a hundred times its size', () => {
     const bomb = makeZip({ 'a.xml': new Uint8Array(20 * 1024 * 1024) });
     expect(failureOf(() => open(bomb))).toMatchObject(refusal('the file unpacks to far more than its own size'));
   });
 
-  it('that declares less than its real size ends at the declared size', () => {
+  it('ends at the declared size if its real size is larger', () => {
     const bomb = makeZip({ 'a.xml': new Uint8Array(20 * 1024 * 1024) });
     const view = new DataView(bomb.buffer);
     const central = view.getUint32(bomb.length - 6, true);
@@ -51,7 +51,7 @@ describe('an archive', () => {
     expect(open(bomb).bytes('a.xml')).toHaveLength(1_000);
   });
 
-  it('whose small entry declares less than its real size ends there, and still yields the others', () => {
+  it('ends a small entry at its declared size, and still yields the others', () => {
     const zip = makeZip({ a: 'lamp '.repeat(50), b: 'bell '.repeat(50) });
     const view = new DataView(zip.buffer);
     view.setUint32(view.getUint32(zip.length - 6, true) + 24, 7, true);
@@ -63,7 +63,7 @@ describe('an archive', () => {
     ]);
   });
 
-  it('with overlapping entries is refused', () => {
+  it('is refused if its entries overlap', () => {
     const zip = makeZip({ a: 'x'.repeat(100), b: 'y'.repeat(100) });
     const view = new DataView(zip.buffer);
     const central = view.getUint32(zip.length - 6, true);
@@ -71,14 +71,14 @@ describe('an archive', () => {
     expect(failureOf(() => open(zip))).toMatchObject(refusal('the file unpacks to far more than its own size'));
   });
 
-  it('of too many entries is refused', () => {
+  it('is refused if it has too many entries', () => {
     const many = Object.fromEntries(Array.from({ length: ARCHIVE_ENTRIES_MAX + 1 }, (_, index) => [`f${index}`, '']));
     expect(failureOf(() => open(makeZip(many)))).toMatchObject(
       refusal(`the file holds more than ${ARCHIVE_ENTRIES_MAX} entries`),
     );
   });
 
-  it('that is encrypted is refused', () => {
+  it('is refused if it is encrypted', () => {
     const zip = makeZip({ a: 'x' });
     const view = new DataView(zip.buffer);
     view.setUint16(view.getUint32(zip.length - 6, true) + 8, 1, true);
@@ -115,7 +115,7 @@ describe('a Word document', () => {
     expect(title).toBe('Lamps *now*');
   });
 
-  it('is titled by its properties, unless they name a file', async () => {
+  it('takes its title from its properties, unless they contain a file name', async () => {
     const body = wordParagraph('Text.');
     const titled = (title: string) => makeDocx(body, { 'docProps/core.xml': coreProperties(title) });
     expect((await readBytes('docx', titled('On Lamps'))).title).toBe('On Lamps');
@@ -129,7 +129,7 @@ describe('a Word document', () => {
     expect(await markdownOf(readBytes('docx', docx))).toBe('Text.');
   });
 
-  it('of too much text is cut, and says so', async () => {
+  it('is cut when it has too much text, and reports this', async () => {
     const text = (from: number) =>
       Array.from({ length: 70_000 }, (_, index) => `lamp ${from + index * 7919}`).join(' ');
     const docx = makeDocx(Array.from({ length: 3 }, (_, index) => wordParagraph(text(index))).join(''));
@@ -140,7 +140,7 @@ describe('a Word document', () => {
     expect(cuts).toEqual([expect.stringContaining('the rest was left out')]);
   });
 
-  it('that is long is read page by page, and all pages together contain each row once', async () => {
+  it('is read part by part when it is long, and all parts together contain each row once', async () => {
     const row = (index: number) => `<w:tr>${`<w:tc>${wordParagraph(`lamp ${index}`)}</w:tc>`.repeat(5)}</w:tr>`;
     const rows = DOCX_PAGE_ELEMENTS / 8;
     const table = `<w:tbl>${Array.from({ length: rows }, (_, index) => row(index)).join('')}</w:tbl>`;
@@ -162,7 +162,7 @@ describe('a Word document', () => {
     expect(read.at(-1)).toBe('The end.');
   });
 
-  it('loses how it looks and nothing that it says', () => {
+  it('loses its formatting and none of its text', () => {
     const looks =
       '<w:p w:rsidR="00A1" w14:paraId="1F"><w:pPr><w:pStyle w:val="H1"/><w:spacing w:after="0"/><w:rPr><w:sz w:val="2"/></w:rPr></w:pPr><w:r><w:rPr><w:rFonts w:ascii="A"/><w:b/></w:rPr><w:t>a</w:t><w:tab/></w:r><w:r><w:rPr><w:color w:val="1"/></w:rPr><w:t>b</w:t></w:r></w:p>';
     expect(withoutFormatting(looks)).toBe(
@@ -170,21 +170,21 @@ describe('a Word document', () => {
     );
   });
 
-  it('nested beyond reason gives text or a named failure', async () => {
+  it('yields text or a named failure when it is nested excessively', async () => {
     const deep = `${'<w:sdt><w:sdtContent>'.repeat(20_000)}${wordParagraph('x')}${'</w:sdtContent></w:sdt>'.repeat(20_000)}`;
     const result = await readBytes('docx', makeDocx(deep)).catch((error: unknown) => error);
     expect(result).toMatchObject(result instanceof Error ? { failure: { code: 'extract_failed' } } : { lines: ['x'] });
   });
 
-  it('that is broken is refused by name', async () => {
+  it('is refused by name when it is broken', async () => {
     await expect(readBytes('docx', makeZip({ 'word/document.xml': '<w:document' }))).rejects.toMatchObject(
       refusal('the document is broken'),
     );
   });
 });
 
-describe('a book', () => {
-  it('is read up to the tags that one file may hold, and says after which chapter it was cut', async () => {
+describe('an e-book', () => {
+  it('is read up to the maximum number of tags of a file, and reports the last chapter read', async () => {
     const paragraphs = 5_000;
     const chapters = Math.ceil((FILE_TAGS_MAX + DOM_ELEMENTS_MAX) / (paragraphs * 2)) + 2;
     const epub = makeEpub({ chapters: Array.from({ length: chapters }, () => '<p>lamp</p>'.repeat(paragraphs)) });
@@ -228,7 +228,7 @@ describe('a book', () => {
     expect(text).toContain('\\<!-- chapter 9 -->');
   });
 
-  it('with encrypted chapters is refused by name, with encrypted fonts it is read', async () => {
+  it('is refused by name with encrypted chapters, and read with encrypted fonts', async () => {
     const encryption = (name: string) => ({
       'META-INF/encryption.xml': `<encryption><enc:EncryptedData><enc:CipherData><enc:CipherReference URI="${name}"/></enc:CipherData></enc:EncryptedData></encryption>`,
     });
@@ -241,7 +241,7 @@ describe('a book', () => {
     );
   });
 
-  it('without text or without a table of contents is refused by name', async () => {
+  it('is refused by name without text or without a table of contents', async () => {
     await expect(readBytes('epub', makeEpub({ chapters: ['<img src="cover.png"/>'] }))).rejects.toMatchObject(
       refusal('the book has no text'),
     );
@@ -255,7 +255,7 @@ describe.each([
   { kind: 'docx' as const, whole: makeDocx(wordParagraph('Some text.')) },
   { kind: 'epub' as const, whole: makeEpub({ chapters: ['<p>Some text.</p>'] }) },
 ])('a damaged $kind', ({ kind, whole }) => {
-  it('gives text or a named failure', async () => {
+  it('yields text or a named failure', async () => {
     const damage = fc.record({
       end: fc.nat(whole.length),
       at: fc.nat(whole.length - 1),

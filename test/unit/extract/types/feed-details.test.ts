@@ -9,7 +9,7 @@ const rss = (items: string, more = '') =>
   `<rss version="2.0" ${more}><channel><link>https://lamps.example/</link>${items}</channel></rss>`;
 
 describe('an entry of a feed', () => {
-  it('shows its description where its content is empty', async () => {
+  it('shows its description when its content is empty', async () => {
     const item =
       '<item><title>A</title><content:encoded> </content:encoded><description>Described.</description></item>';
     expect(await linesOf(rss(item))).toEqual(['## A', 'Described.']);
@@ -47,12 +47,12 @@ describe('an entry of a feed', () => {
     expect(await linesOf(rss(`<item><title>${title}</title></item>`))).toEqual([`## ${expected}`]);
   });
 
-  it('with a title that opens endless tags is read in time', async () => {
+  it('is read in bounded time when its title opens endless tags', async () => {
     const title = `&lt;${'a'.repeat(400_000)}`;
     expect((await linesOf(rss(`<item><title>${title}</title></item>`))).length).toBeGreaterThan(0);
   });
 
-  it('has links relative to the bases that the feed names', async () => {
+  it('resolves links against the bases that the feed names', async () => {
     const atom =
       '<feed xmlns="http://www.w3.org/2005/Atom" xml:base="https://blog.example/posts/"><title>B</title><link href="/"/>' +
       '<entry xml:base="2026/"><title>One</title><link href="one.html"/><link rel="enclosure" href="x.zip"/><content type="xhtml"><div><p><a href="two.html">two</a></p></div></content></entry>' +
@@ -77,7 +77,7 @@ describe('an output of a notebook', () => {
   };
   const result = (data: object) => ({ output_type: 'execute_result', data });
 
-  it('in HTML is read where its plain form has no text', async () => {
+  it('is read as HTML when its plain form has no text', async () => {
     const plain = '<IPython.core.display.HTML object>';
     expect(await outputOf(result({ 'text/html': ['<p>There are <b>42</b></p>'], 'text/plain': [plain] }))).toEqual([
       'There are **42**',
@@ -88,7 +88,7 @@ describe('an output of a notebook', () => {
     ]);
   });
 
-  it('in TeX or JSON is read', async () => {
+  it('is read as TeX or JSON', async () => {
     expect(await outputOf(result({ 'text/latex': '$\\frac{x}{2}$', 'text/plain': 'x/2' }))).toEqual(['$\\frac{x}{2}$']);
     expect(
       await outputOf(
@@ -97,11 +97,11 @@ describe('an output of a notebook', () => {
     ).toEqual(['```json', '{', '  "score": 0.93', '}', '```']);
   });
 
-  it('of carriage returns alone is read in linear time', async () => {
+  it('is read in linear time when it contains only carriage returns', async () => {
     expect(await outputOf({ output_type: 'stream', name: 'stdout', text: '\r'.repeat(400_000) })).toEqual([]);
   });
 
-  it('that a program overwrites is read in its final state', async () => {
+  it('is read in its final state when a program overwrites it', async () => {
     const stream = (text: string) => ({ output_type: 'stream', name: 'stderr', text });
     expect(await outputOf(stream('\r  0%|  |'), stream('\r 33%|# |'), stream('\r100%|##|\nDone\r\n'))).toEqual([
       '```',

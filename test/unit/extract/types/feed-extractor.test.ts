@@ -17,7 +17,7 @@ const ATOM = `<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="de"><title>Lam
 <entry><title>1 &lt; 2 &amp; *3*</title><link rel="alternate" href="/2"/><summary>Nur Text</summary></entry></feed>`;
 
 describe('a feed', () => {
-  it('in RSS gives its title, description and entries as linked headings', async () => {
+  it('gives its title, description and entries as linked headings in RSS', async () => {
     const { lines, title, language } = await readText('feed', RSS);
     expect(title).toBe('Lamps & Bells');
     expect(language).toBe('en-gb');
@@ -40,7 +40,7 @@ describe('a feed', () => {
     ]);
   });
 
-  it('in Atom distinguishes text, HTML and XHTML', async () => {
+  it('distinguishes text, HTML and XHTML in Atom', async () => {
     const { lines, language } = await readText('feed', ATOM);
     expect(language).toBe('de');
     expect(lines).toEqual([
@@ -68,13 +68,13 @@ describe('a feed', () => {
     expect(cuts).toEqual([`Elements nested deeper than ${DOM_DEPTH_MAX} levels were read as neighbours.`]);
   });
 
-  it('in RDF reads the items outside the channel', async () => {
+  it('includes the items outside the channel in RDF', async () => {
     const rdf =
       '<rdf:RDF><channel><title>R</title></channel><item><title>One</title><link>https://r.example/1</link></item></rdf:RDF>';
     expect(await markdownOf(readText('feed', rdf))).toBe('# R\n\n## [One](https://r.example/1)');
   });
 
-  it('in JSON reads HTML and text', async () => {
+  it('may contain HTML and text in JSON', async () => {
     const feed = {
       title: 'J',
       items: [
@@ -87,7 +87,7 @@ describe('a feed', () => {
     );
   });
 
-  it('never expands an entity that it defines', async () => {
+  it('never expands its own entities', async () => {
     const levels = Array.from({ length: 9 }, (_, i) => `<!ENTITY l${i + 1} "${`&l${i};`.repeat(10)}">`).join('');
     const bomb = `<?xml version="1.0"?><!DOCTYPE rss [<!ENTITY l0 "lol">${levels}]><rss><channel><title>T &l9;</title></channel></rss>`;
     const text = await markdownOf(readText('feed', bomb));
@@ -95,7 +95,7 @@ describe('a feed', () => {
     expect(text).not.toContain('lol');
   });
 
-  it('is cut after the largest number of entries, and says so', async () => {
+  it('is cut at the maximum number of entries, and reports this', async () => {
     const items = '<item><title>One</title></item>'.repeat(FEED_ENTRIES_MAX + 5);
     const { cuts, lines } = await readText('feed', `<rss><channel>${items}</channel></rss>`);
     expect(lines.filter((line) => line === '## One')).toHaveLength(FEED_ENTRIES_MAX);
@@ -104,14 +104,14 @@ describe('a feed', () => {
     ]);
   });
 
-  it('survives depth and end tags without end', async () => {
+  it('is read despite endless depth and endless end tags', async () => {
     const deep = `<rss><channel><title>Deep</title>${'<a>'.repeat(400_000)}${'</b>'.repeat(400_000)}</channel></rss>`;
     const { cuts, title } = await readText('feed', deep);
     expect(title).toBe('Deep');
     expect(cuts).toEqual(['The feed is too deep or too large: the rest was left out.']);
   });
 
-  it('that is other XML is shown as XML', async () => {
+  it('is shown as XML if the file is other XML', async () => {
     expect(await markdownOf(readText('feed', '<rdf:RDF><thing>a</thing></rdf:RDF>'))).toBe(
       '```xml\n<rdf:RDF><thing>a</thing></rdf:RDF>\n```',
     );
@@ -122,7 +122,7 @@ describe('a feed', () => {
     expect(await markdownOf(readText('feed', `<rss><channel>${item}</channel></rss>`))).toBe('## x');
   });
 
-  it('of broken JSON is refused by name', async () => {
+  it('is refused by name when its JSON is broken', async () => {
     await expect(readText('feed', '{"items": [')).rejects.toMatchObject({
       failure: { code: 'extract_failed', reason: 'the feed is not valid JSON' },
     });

@@ -42,7 +42,7 @@ async function read(kind: Kind, bytes: Uint8Array): Promise<Extracted> {
   return readBytes(kind, bytes);
 }
 
-describe('parts that a file refers to again and again', () => {
+describe('parts that a file refers to repeatedly', () => {
   const chart =
     '<p:graphicFrame><a:graphic><a:graphicData><c:chart r:id="c"/></a:graphicData></a:graphic></p:graphicFrame>';
 
@@ -123,7 +123,7 @@ async function timed(kind: Kind, make: (size: number) => Uint8Array) {
 }
 
 describe('styles of a document', () => {
-  it('cost time in proportion to their number and their attributes: OpenDocument', async () => {
+  it('are read in time proportional to their number and their attributes: OpenDocument', async () => {
     const work = (size: number) => {
       const attributes = many(size, (at) => ` a${at}="1"`);
       const styles = `${many(size, (at) => `<style:style style:family="text" style:name="S${at}" style:parent-style-name="X"/>`)}<style:style style:family="text" style:name="X"><style:text-properties${attributes}/></style:style>`;
@@ -133,7 +133,7 @@ describe('styles of a document', () => {
     expect(await growth(work, 300)).toBeLessThan(GROWTH_MAX);
   });
 
-  it('cost time in proportion to their number and their elements: Word', async () => {
+  it('are read in time proportional to their number and their elements: Word', async () => {
     const work = (size: number) => {
       const styles = `<w:style w:styleId="P">${'<w:a/>'.repeat(size)}</w:style>${many(size, (at) => `<w:style w:styleId="s${at}"><w:basedOn w:val="P"/></w:style>`)}`;
       const parts = { 'word/styles.xml': `<w:styles xmlns:w="${WORD}">${styles}</w:styles>` };
@@ -142,7 +142,7 @@ describe('styles of a document', () => {
     expect(await growth(work, 1_000)).toBeLessThan(GROWTH_MAX);
   });
 
-  it('write no long text with each item of a list', async () => {
+  it('do not write a long text with each item of a list', async () => {
     const suffix = noise(5_000);
     const items = '<text:list-item><text:p>Quay</text:p></text:list-item>'.repeat(100);
     const list = (sign: string) =>
@@ -165,7 +165,7 @@ describe('styles of a document', () => {
 });
 
 describe('a Word document', () => {
-  it('is divided no further when that would repeat too many open tags', async () => {
+  it('is not divided further if that would repeat too many open tags', async () => {
     const open = `<w:x a="${noise(400_000)}">`;
     const { pages } = await read(
       'docx',
@@ -174,7 +174,7 @@ describe('a Word document', () => {
     expect(pages?.total ?? 1).toBeLessThanOrEqual(7);
   });
 
-  it('cannot name the formulas of this reader by references to characters', async () => {
+  it('cannot imitate the formula marks of this reader by character references', async () => {
     const formula = '<w:p><m:oMath><m:r><m:t>lighthouse</m:t></m:r></m:oMath></w:p>';
     const references = '&#xfdd2;0&#xfdd3;&#64978;0&#64979;'.repeat(50);
     const text = textOf(await read('docx', makeDocx(`${formula}<w:p><w:r><w:t>${references}</w:t></w:r></w:p>`)));
@@ -183,7 +183,7 @@ describe('a Word document', () => {
 });
 
 describe('a workbook', () => {
-  it('does not read formats that no cell has', async () => {
+  it('does not read formats that no cell uses', async () => {
     const work = (size: number) => {
       const formats = many(size, (at) => `<numFmt numFmtId="${at + 200}" formatCode="${'yymmdd-'.repeat(34)}${at}"/>`);
       const styles = `<styleSheet><numFmts>${formats}</numFmts><cellXfs>${many(size, (at) => `<xf numFmtId="${at + 200}"/>`)}</cellXfs></styleSheet>`;
@@ -196,14 +196,14 @@ describe('a workbook', () => {
     expect((user + system) / 1e6).toBeLessThan(0.5);
   });
 
-  it('repeats a long text within its format no more often than the work allows', async () => {
+  it('repeats a long text within its format only within the work limit', async () => {
     const rows = '<row><c t="s" s="2"><v>0</v></c></row>'.repeat(20);
     const bytes = makeXlsx([{ name: 'a', rows }], [`<t>${noise(200_000)}</t>`], `${'@'.repeat(120)}x`);
     const { cuts } = await read('xlsx', bytes);
     expect(cuts.join(' ')).toMatch(/format/);
   });
 
-  it('has no marks of this reader in its texts', async () => {
+  it('cannot imitate the marks of this reader in its texts', async () => {
     const cell = (text: string) => `<c t="inlineStr"><is><t>${text}</t></is></c>`;
     const rows = `<row>${cell('Pier')}${cell('Pier &#xfdd0;4&#xfdd1;')}</row>`;
     expect(textOf(await read('xlsx', makeXlsx([{ name: 'a', rows }])))).not.toContain('<sup>');
@@ -233,18 +233,18 @@ describe('a presentation', () => {
     expect(text.length).toBeLessThan(1_300_000);
   });
 
-  it('with empty slides is refused soon: OpenDocument', async () => {
+  it('is refused early with empty slides: OpenDocument', async () => {
     await expect(read('odp', makeOdp('<draw:page/>'.repeat(20_000)))).rejects.toMatchObject({
       failure: { code: 'extract_failed' },
     });
   });
 });
 
-describe('a message', () => {
+describe('an e-mail message', () => {
   const head = 'From: a@pier.example\r\nSubject: Tides\r\n';
   const CUT = 'A message has too many lines or parts: the rest of it was left out.';
 
-  it('is read up to a number of parts', async () => {
+  it('is read up to a maximum number of parts', async () => {
     const part = '--b\r\n\r\nTide\r\n';
     const source = `${head}Content-Type: multipart/mixed; boundary=b\r\n\r\n${part.repeat(20_000)}--b--\r\n`;
     const message = await readText('mail', source);
@@ -252,7 +252,7 @@ describe('a message', () => {
     expect(textOf(message).match(/Tide$/gm)?.length).toBeLessThan(12_001);
   });
 
-  it('is read up to a number of lines', async () => {
+  it('is read up to a maximum number of lines', async () => {
     const attachment = `Content-Transfer-Encoding: base64\r\nContent-Disposition: attachment\r\n\r\n${'QUJD\r\n'.repeat(310_000)}`;
     const parts = ['\r\nFirst\r\n', attachment, '\r\nLast\r\n', '--\r\n'].join('--b\r\n');
     const message = await readText('mail', `${head}Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n${parts}`);
@@ -261,7 +261,7 @@ describe('a message', () => {
     expect(textOf(message)).not.toContain('Last');
   });
 
-  it('of usual length is read whole', async () => {
+  it('is read whole at its usual length', async () => {
     const message = await readText('mail', `${head}\r\n${'Tide\r\n'.repeat(5_000)}Last\r\n`);
     expect(message.cuts).toEqual([]);
     expect(textOf(message)).toContain('Last');
@@ -271,7 +271,7 @@ describe('a message', () => {
 describe('a PDF', () => {
   const words = { x: 60, y: 700, text: 'The ferry leaves at noon.' };
 
-  it('costs no more for each link that covers the page', async () => {
+  it('takes no more time for each link that covers the page', async () => {
     const work = (size: number) =>
       read(
         'pdf',
@@ -305,7 +305,7 @@ describe('a PDF', () => {
   it.each([
     ['in white', (at: number) => ({ text: 'ab', ...(at === 0 ? { state: '1 g' } : {}) })],
     ['set widely', () => ({ text: 'a b c d ' })],
-  ])('costs time in proportion to its runs on one line, some of them %s', async (_, run) => {
+  ])('takes time proportional to its runs on one line, some of them %s', async (_, run) => {
     const work = (size: number) =>
       read(
         'pdf',
@@ -314,7 +314,7 @@ describe('a PDF', () => {
     expect(await growth(work, 200)).toBeLessThan(GROWTH_MAX);
   });
 
-  it('lets others in between pages that draw one large stream, and stops in time', async () => {
+  it('lets others run between pages that draw one large stream, and stops in time', async () => {
     const count = 120;
     const pages = Array.from({ length: count }, () => ({ texts: [] }));
     const art = stream(`BT /F 9 Tf 60 700 Td (Tide.) Tj ET ${'1 0 0 1 0 0 cm\n'.repeat(20_000)}`);
@@ -352,14 +352,14 @@ describe('a large stream of a PDF', () => {
   const guarded = (bytes: Uint8Array) => guardStreams({ bytes, url: 'https://pier.example/a.pdf' });
   const art = '1 0 0 1 0 0 cm\n'.repeat(200_000);
 
-  it('is not drawn when it only says that it is a font', () => {
+  it('is not drawn when it only claims to be a font', () => {
     expect(guarded(withStream(art, '/Length1 9')).cut).toBe(true);
     expect(guarded(withStream('BT ET', '/Length1 9')).cut).toBe(false);
   });
 });
 
 describe('a page', () => {
-  it('keeps the line ends of a text once, however many elements around it say so', async () => {
+  it('preserves the line ends of a text in one pass, however many elements around it require this', async () => {
     const work = (size: number) =>
       readText('html', '<div style="white-space:pre">'.repeat(80) + '<i>a\n</i>'.repeat(size));
     const [deep, flat] = [

@@ -19,7 +19,7 @@ function withSegment(jpeg: Uint8Array, marker: number, data: string): Uint8Array
 }
 
 describe('a picture', () => {
-  it('is told by its kind, its size, and whether it moves', async () => {
+  it('is described by its type, its size, and whether it is animated', async () => {
     const png = makePng({ width: 64, height: 48 });
     const { lines, toView } = await readBytes('image', png);
     expect(lines).toEqual([`PNG image, 64 × 48 pixels, ${png.length} bytes.`]);
@@ -28,7 +28,7 @@ describe('a picture', () => {
     expect(moving[0]).toMatch(/^GIF image, 8 × 8 pixels, \d+ bytes, animated\.$/u);
   });
 
-  it('of a drawing brings its title, its description and its labels, each on one line', async () => {
+  it('has the title, description and labels of a drawing, each on one line', async () => {
     const inner = `<title>Plan</title><desc>Where\n the rooms are</desc>${SVG_QUARTERS}<g><text>Kitchen <tspan>(1)</tspan></text><text>*Bath*</text></g>`;
     const { title, lines } = await readBytes('image', ascii(makeSvg(inner)));
     expect(title).toBe('Plan');
@@ -44,7 +44,7 @@ describe('a picture', () => {
     ]);
   });
 
-  it('brings the alternative text that a photograph has, before its description', async () => {
+  it('has the alternative text of a photograph before its description', async () => {
     const both = XMP(
       inLanguages('dc:description', 'Taken in May') + inLanguages('Iptc4xmpCore:AltTextAccessibility', 'A red boat'),
     );
@@ -54,7 +54,7 @@ describe('a picture', () => {
     expect((await readBytes('image', one)).lines).toContain('Alternative text: Taken in May');
   });
 
-  it('brings the description of its EXIF data', async () => {
+  it('has the description of its EXIF data', async () => {
     const text = 'A harbour at night';
     const entry = `\x0e\x01\x02\x00${String.fromCharCode(text.length + 1)}\0\0\0\x1a\0\0\0`;
     const exif = `Exif\0\0II*\0\x08\0\0\0\x01\0${entry}\0\0\0\0${text}\0`;
@@ -62,7 +62,7 @@ describe('a picture', () => {
     expect(lines).toContain(`Alternative text: ${text}`);
   });
 
-  it('brings the texts of a PNG', async () => {
+  it('has the texts of a PNG', async () => {
     const chunks = [
       pngChunk('tEXt', ascii('Title\0Tides')),
       pngChunk('iTXt', concat(ascii('Description\0\0\0en\0\0'), new TextEncoder().encode('High at 6 – low at 12'))),

@@ -44,7 +44,7 @@ describe('long JSON', () => {
     expect(pathOf(lines, 'openapi')).toEqual([]);
   });
 
-  it('loses no line but the brackets of what it divides', async () => {
+  it('keeps every line except the brackets of the divided values', async () => {
     const deep = {
       a: [[1, 2], ...Array.from({ length: 90 }, (_, id) => ({ id, text: '"{ [' }))],
       'b "c"': many,
@@ -59,14 +59,14 @@ describe('long JSON', () => {
     expect(pathOf(lines, 'Lamp 3')).toEqual(['b "c"', '/lamps/3']);
   });
 
-  it('with more lines than a document may have says so', async () => {
+  it('reports when it has more lines than a document may have', async () => {
     const { cuts, pages, lines } = await readText('json', `[${'1,'.repeat(LINES_MAX + 1_000)}1]`);
     expect(cuts).toEqual([expect.stringContaining(String(LINES_MAX))]);
     expect(pages?.total).toBeGreaterThan(1);
     expect(lines.length).toBeLessThan(LINES_MAX / 2);
   });
 
-  it('of few lines is one block', async () => {
+  it('is one block when it has few lines', async () => {
     expect((await readText('json', JSON.stringify({ a: { b: [1, 2, 3, 4, 5] } }))).lines[0]).toBe('```json');
   });
 

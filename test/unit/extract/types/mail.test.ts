@@ -32,7 +32,7 @@ The price is 40=20=A4 or 30=\n more. F=FCr immer.
     ]);
   });
 
-  it('of several parts yields its HTML once, and names its attachments', async () => {
+  it('gives its HTML once, and the names of its attachments', async () => {
     const mail = `${HEAD}Content-Type: multipart/mixed; boundary=x
 
 --x
@@ -78,7 +78,7 @@ describe('a mailbox', () => {
   const message = (subject: string, text: string) =>
     `From ann@lamps.example Mon Nov  2 10:00:00 2026\nFrom: ann@lamps.example\nSubject: ${subject}\n\n${text}\n\n`;
 
-  it('gives each message, and lines that begin like the start of one', async () => {
+  it('gives each message, and lines that look like the start of one', async () => {
     const box = message('One', '>From here on it is dark.\nFrom the sea.') + message('Two', 'Second.');
     expect(sniff({ contentType: null, url: FILE_URL, bytes: bytesOf(box) }).kind).toBe('mail');
     expect(await linesOf(box)).toEqual([

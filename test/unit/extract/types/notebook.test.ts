@@ -16,7 +16,7 @@ describe('a notebook', () => {
     expect(title).toBe('Lamps now');
   });
 
-  it('shows text outputs, tables and errors, and says where an image was', async () => {
+  it('shows text outputs, tables and errors, and marks the place of an image', async () => {
     const file = notebook(
       code('a', { output_type: 'stream', text: ['one\n', 'two\n'] }),
       code('b', { output_type: 'execute_result', data: { 'text/plain': '42' } }),
@@ -36,17 +36,17 @@ describe('a notebook', () => {
     expect(text).toContain('| h |\n| --- |\n| 1 |');
   });
 
-  it('keeps a fence that a cell leaves open from swallowing the next cell', async () => {
+  it('closes a fence that a cell leaves open before the next cell', async () => {
     const file = notebook({ cell_type: 'markdown', source: '```\nopen' }, { cell_type: 'markdown', source: 'Next.' });
     expect(await markdownOf(readText('notebook', file))).toBe('```\nopen\n```\n\nNext.');
   });
 
-  it('leaves embedded images out', async () => {
+  it('omits embedded images', async () => {
     const file = notebook({ cell_type: 'markdown', source: 'See ![a lamp](data:image/png;base64,AAAA) here.' });
     expect(await markdownOf(readText('notebook', file))).toBe('See *(an image is left out: a lamp)* here.');
   });
 
-  it('shortens an endless output, and says so', async () => {
+  it('shortens an endless output, and reports this', async () => {
     const { cuts } = await readText(
       'notebook',
       notebook(code('x', { output_type: 'stream', text: 'y'.repeat(50_000) })),
@@ -54,12 +54,12 @@ describe('a notebook', () => {
     expect(cuts).toEqual([`Outputs longer than ${NOTEBOOK_OUTPUT_CHARS_MAX} characters were shortened.`]);
   });
 
-  it('of a million lines is cut, and says so', async () => {
+  it('is cut when it has a million lines, and reports this', async () => {
     const { cuts } = await readText('notebook', notebook({ cell_type: 'markdown', source: 'a\n\n'.repeat(1_100_000) }));
     expect(cuts).toEqual([expect.stringContaining('characters of text'), expect.stringContaining('lines')]);
   });
 
-  it('of format 3 is read as well', async () => {
+  it('is read in format 3, too', async () => {
     const cells = [
       { cell_type: 'heading', level: 2, source: 'Old' },
       { cell_type: 'code', input: 'print 1', outputs: [{ output_type: 'pyout', text: '1' }] },
@@ -68,7 +68,7 @@ describe('a notebook', () => {
     expect(text).toBe('## Old\n\n```python\nprint 1\n```\n\n```\n1\n```');
   });
 
-  it('that is invalid is refused by name', async () => {
+  it('is refused by name when it is invalid', async () => {
     for (const text of ['{"a":1}', '{', '[]', 'null', '{"cells":5}']) {
       await expect(readText('notebook', text)).rejects.toMatchObject({
         failure: { code: 'extract_failed', reason: 'the notebook is not valid' },

@@ -66,12 +66,12 @@ describe('a workbook', () => {
     ['0.00', '3.14159', '3.14'],
     ['mmm yyyy', '-3', '-3'],
     ['mmm yyyy', 'x', 'x'],
-  ])('shows a cell of the format %s as it is seen', async (code, value, expected) => {
+  ])('shows a cell of the format %s as displayed', async (code, value, expected) => {
     const xlsx = makeXlsx([{ name: 'a', rows: `<row><c s="2"><v>${value}</v></c></row>` }], [], code);
     expect((await readBytes('xlsx', xlsx)).lines).toContain(`| ${expected} |`);
   });
 
-  it('of more XML than is a tree at a time loses no row and no text', async () => {
+  it('keeps every row and text when its XML is too large for one tree', async () => {
     const count = 6_000;
     const rows = Array.from(
       { length: count },
@@ -86,7 +86,7 @@ describe('a workbook', () => {
     expect(cuts).toEqual([]);
   });
 
-  it('of too many rows is cut, and says so', async () => {
+  it('is cut when it has too many rows, and reports this', async () => {
     const row = (_: unknown, index: number) => `<row><c><v>${(index * 7919) % 99_991}.${index % 7}</v></c></row>`;
     const rows = Array.from({ length: SHEET_ROWS_MAX + 5 }, row).join('');
     const { lines, cuts } = await readBytes('xlsx', makeXlsx([{ name: 'a', rows }]));
@@ -94,7 +94,7 @@ describe('a workbook', () => {
     expect(cuts).toEqual(['A sheet has too many cells: the rest were left out.']);
   });
 
-  it('without cells is refused by name', async () => {
+  it('is refused by name without cells', async () => {
     await expect(readBytes('xlsx', makeXlsx([{ name: 'a', rows: '' }]))).rejects.toMatchObject({
       failure: { code: 'extract_failed', reason: 'the workbook shows no cells' },
     });
@@ -180,7 +180,7 @@ describe.each([
   },
   { kind: 'odp' as const, whole: makeOdp('<draw:page><text:p>text</text:p></draw:page>') },
 ])('a damaged $kind', ({ kind, whole }) => {
-  it('gives text or a named failure', async () => {
+  it('yields text or a named failure', async () => {
     const damage = fc.record({
       end: fc.nat(whole.length),
       at: fc.nat(whole.length - 1),
@@ -199,7 +199,7 @@ describe.each([
     );
   });
 
-  it('that is another archive is refused by name', async () => {
+  it('is refused by name if it is another archive', async () => {
     await expect(readBytes(kind, makeZip({ a: 'x' }))).rejects.toMatchObject({ failure: { code: 'extract_failed' } });
   });
 });

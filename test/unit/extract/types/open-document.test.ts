@@ -23,7 +23,7 @@ async function linesOf(content: string, more = {}): Promise<string[]> {
 }
 
 describe('lists of an OpenDocument text', () => {
-  it('keep their numbers, continue where they are marked so, and keep their bullets', async () => {
+  it('keep their numbers and bullets, and continue where they are marked to', async () => {
     const content =
       list('Plain', 'xml:id="l1"', item('Unplug it.'), item('Wait.', list('', '', item('an hour'), item('or two')))) +
       '<text:p>Then check.</text:p>' +
@@ -44,7 +44,7 @@ describe('lists of an OpenDocument text', () => {
     ]);
   });
 
-  it('are shown as printed where Markdown has no such numbers, and start where they are marked so', async () => {
+  it('are shown as printed when Markdown has no such numbers, and start where they are marked to', async () => {
     const start = '<text:list-item text:start-value="5"><text:p>Pay.</text:p></text:list-item>';
     const inner =
       '<text:list-item><text:list><text:list-item><text:p>Deliver.</text:p></text:list-item></text:list></text:list-item>';
@@ -55,13 +55,13 @@ describe('lists of an OpenDocument text', () => {
     ]);
   });
 
-  it('keep their numbers where the styles have other prefixes', async () => {
+  it('keep their numbers when the styles have other prefixes', async () => {
     const address = 'urn:oasis:names:tc:opendocument:xmlns';
     const named = `<ns0:x xmlns:ns0="${address}:text:1.0" xmlns:ns1="${address}:style:1.0"><ns0:list-style ns1:name="Far"><ns0:list-level-style-number ns0:level="1" ns1:num-format="1" ns1:num-suffix="."/></ns0:list-style></ns0:x>`;
     expect(await linesOf(list('Far', '', item('one'), item('two')), { named })).toEqual(['1. one', '2. two']);
   });
 
-  it('number headings as the outline says', async () => {
+  it('number headings according to the outline', async () => {
     const named = `<text:outline-style><text:outline-level-style text:level="1" style:num-format="1"/><text:outline-level-style text:level="2" style:num-format="1" text:display-levels="2"/></text:outline-style>`;
     const heading = (at: number, text: string) => `<text:h text:outline-level="${at}">${text}</text:h>`;
     const content = heading(1, 'Duties') + heading(2, 'Seller') + heading(2, 'Buyer') + heading(1, 'End');
@@ -70,7 +70,7 @@ describe('lists of an OpenDocument text', () => {
 });
 
 describe('text of an OpenDocument file', () => {
-  it('keeps superscripts, subscripts, readings and formulas, and omits hidden words', async () => {
+  it('keeps superscripts, subscripts, ruby and formulas, and omits hidden words', async () => {
     const span = (style: string, text: string) => `<text:span text:style-name="${style}">${text}</text:span>`;
     const content =
       `<text:p>10${span('Up', '6')} Hz, H${span('Down', '2')}O${span('Gone', ' floor 22')}</text:p>` +
@@ -120,7 +120,7 @@ const row = (content: string, more = '') => `<table:table-row ${more}>${content}
 const covered = '<table:covered-table-cell/>';
 
 describe('a table of an OpenDocument text', () => {
-  it('keeps each value under its head', async () => {
+  it('keeps each value under its header', async () => {
     const head = `<table:table-header-rows>${row(cell('Year') + cell('Jan') + cell('Feb') + cell('Mar'))}</table:table-header-rows>`;
     const rows =
       row(cell('2025') + cell('5', 'table:number-columns-repeated="2"') + cell('9')) +
@@ -140,7 +140,7 @@ describe('a table of an OpenDocument text', () => {
     ]);
   });
 
-  it('repeats no more than a table may', async () => {
+  it('repeats cells only up to the limit of a table', async () => {
     const many = 'table:number-columns-repeated="100000" table:number-rows-repeated="100000"';
     const bytes = makeOdt(`<table:table>${row(cell('x'.repeat(900), many), many).repeat(20)}</table:table>`);
     const { lines } = await readBytes('odt', bytes);
@@ -201,7 +201,7 @@ describe('an OpenDocument spreadsheet', () => {
     ]);
   });
 
-  it('repeats no more than a sheet may', async () => {
+  it('repeats cells only up to the limit of a sheet', async () => {
     const many = 'table:number-columns-repeated="16384"';
     const bytes = makeOds(
       `<table:table>${row(cell('x'.repeat(900), many), 'table:number-rows-repeated="1048576"').repeat(9)}</table:table>`,

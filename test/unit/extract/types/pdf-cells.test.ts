@@ -51,11 +51,11 @@ describe('a table of a PDF with narrow gaps', () => {
   it.each<[string, Side[]]>([
     ['left', ['left', 'left', 'left', 'left']],
     ['right', ['left', 'right', 'right', 'right']],
-  ])('has each value under its head where the numbers are aligned %s', async (_, sides) => {
+  ])('has each value under its header when the numbers are aligned %s', async (_, sides) => {
     expect(await textOf(tight(STATIONS, sides, 3))).toContain(markdown(STATIONS));
   });
 
-  it('has its columns where all cells of a row, or a whole column, are as far apart as words', async () => {
+  it('has its columns when the cells of a row, or of a whole column, are as close as words', async () => {
     const rows = [
       ['Station', 'Depth', 'Load', 'Year'],
       ['Cedar 1', '12.1', '2,287', '1979'],
@@ -67,7 +67,7 @@ describe('a table of a PDF with narrow gaps', () => {
     expect(await textOf(tight(rows, ['right', 'right', 'right', 'right'], 4.4))).toContain(markdown(rows));
   });
 
-  it('has a column of years next to a column of numbers, each with its head', async () => {
+  it('has a column of years next to a column of numbers, each with its header', async () => {
     const rows = [
       ['Station', 'Depth', 'Load', 'Year'],
       ['Cedar 1', '12.1', '287.5', '1979'],
@@ -92,7 +92,7 @@ describe('a table of a PDF with narrow gaps', () => {
     expect(await textOf(tight(rows, ['left', 'left', 'right', 'right'], 4))).toContain(markdown(rows));
   });
 
-  it('is not found in lines of text whose words are aligned by chance', async () => {
+  it('is not found in lines of text with words aligned by chance', async () => {
     const lines = ['the gate is', 'and level in', 'for depth of', 'with height on', 'as width from'];
     const texts = lines.flatMap((words, index) => {
       const y = 700 - index * 12;
@@ -109,7 +109,7 @@ describe('a table of a PDF with narrow gaps', () => {
     expect(read.cuts).toEqual([]);
   });
 
-  it('is not seen in a table of contents', async () => {
+  it('is not found in a table of contents', async () => {
     const titles = ['Introduction', 'Gates and locks', 'How depth is measured', 'Tides', 'Names of all stations'];
     const texts = titles.flatMap((title, index) => {
       const y = 700 - index * 14;
@@ -123,7 +123,7 @@ describe('a table of a PDF with narrow gaps', () => {
     expect(await textOf(texts)).not.toContain('|');
   });
 
-  it('costs time in proportion to its cells', async () => {
+  it('is found in time proportional to its cells', async () => {
     const work = (size: number) =>
       readBytes(
         'pdf',
@@ -156,8 +156,8 @@ async function ruled(texts: readonly PdfText[], drawn: string): Promise<string> 
   return markdownOf(readBytes('pdf', makePdf([{ texts: [...texts, ...PROSE], drawn }])));
 }
 
-describe('a table of a PDF with lines', () => {
-  it('has the cells that the lines make, whatever their gaps and their lines of text', async () => {
+describe('a table of a PDF with ruling lines', () => {
+  it('has the cells that the lines form, whatever their gaps and their lines of text', async () => {
     const texts = [
       ...column(['Part'], 60, 700),
       ...column(['What it is'], 120, 700),
@@ -180,7 +180,7 @@ describe('a table of a PDF with lines', () => {
     );
   });
 
-  it('has a row for each line of text where only the head is divided from the rows', async () => {
+  it('has a row for each line of text when only the header is divided from the rows', async () => {
     const rows = [
       ['Gate', 'Open', 'Closed'],
       ['North', '7', '-19'],
@@ -193,7 +193,7 @@ describe('a table of a PDF with lines', () => {
     expect(await ruled(texts, linesAt([55, 115, 165, 210], [712, 695, 650]))).toContain(markdown(rows));
   });
 
-  it('has words as its head above a line, where all cells are words', async () => {
+  it('has words above a line as its header when all cells are words', async () => {
     const rows = [
       ['Name', 'Colour', 'Shape'],
       ['Ash', 'dark grey', 'round'],
@@ -207,13 +207,13 @@ describe('a table of a PDF with lines', () => {
     expect(await ruled(texts, across)).toContain(markdown(rows));
   });
 
-  it('is not seen in a box around code or a note', async () => {
+  it('is not found in a box around code or a note', async () => {
     const texts = column(['A note that says   how the gate   opens.', 'It has   two lines   of text.'], 60, 700);
     const text = await ruled(texts, linesAt([50, 300], [715, 680]));
     expect(text).not.toContain('|');
   });
 
-  it('costs time in proportion to the lines that a page draws', async () => {
+  it('is found in time proportional to the lines that a page draws', async () => {
     const cells = tight(STATIONS, ['left', 'left', 'left', 'left'], 12);
     const work = (size: number) =>
       ruled(
@@ -223,7 +223,7 @@ describe('a table of a PDF with lines', () => {
     expect(await growth(work, 400)).toBeLessThan(GROWTH_MAX);
   });
 
-  it('is not seen in a drawing of very many lines that cross each other, however long it is', async () => {
+  it('is not found in a drawing of very many crossing lines, however long it is', async () => {
     const drawing = (size: number) =>
       Array.from({ length: size }, (_, at) =>
         at % 2 === 0 ? `${at % 600} 0 m ${at % 600} 800 l S` : `0 ${at % 800} m 600 ${at % 800} l S`,
@@ -236,7 +236,7 @@ describe('a table of a PDF with lines', () => {
     expect(await growth(work, 25_000)).toBeLessThan(GROWTH_MAX);
   });
 
-  it('has its cells where the lines are thin areas, within strings that look like operators', async () => {
+  it('has its cells when the lines are thin areas, and when strings look like operators', async () => {
     const content =
       '(a re f \\) 0 0 500 1 re f) Tj q 2 0 0 2 10 20 cm 0 0 m 100 0 l S Q 5 5 200 0.5 re f 0 0 m 9 9 9 0 0 9 c f';
     expect(pathBoxes(content)).toEqual([

@@ -46,7 +46,7 @@ function failureOf(work: () => unknown): unknown {
 
 describe('an encrypted PDF', () => {
   it.each(WAYS)(
-    'that opens without a password is read: $method, in an object stream: $hasObjectStream',
+    'is read if it opens without a password: $method, in an object stream: $hasObjectStream',
     async (way) => {
       const pdf = withSecond(packed('BT /F 10 Tf 60 600 Td (And the second page.) Tj ET'));
       const text = await markdownOf(readBytes('pdf', encryptPdf(pdf, way)));
@@ -55,7 +55,7 @@ describe('an encrypted PDF', () => {
     },
   );
 
-  it.each(WAYS)('that needs a password says so: $method, in an object stream: $hasObjectStream', async (way) => {
+  it.each(WAYS)('reports that it needs a password: $method, in an object stream: $hasObjectStream', async (way) => {
     const pdf = encryptPdf(makePdf(words), { ...way, password: 'lamp' });
     const refusal = { failure: { reason: 'the PDF is encrypted and asks for a password' } };
     await expect(readBytes('pdf', pdf)).rejects.toMatchObject(refusal);
@@ -63,7 +63,7 @@ describe('an encrypted PDF', () => {
   });
 
   it.each(WAYS)(
-    'loses only the page that draws too much: $method, in an object stream: $hasObjectStream',
+    'omits only the page that draws too much: $method, in an object stream: $hasObjectStream',
     async (way) => {
       const read = await readBytes('pdf', encryptPdf(withSecond(packed(ART)), way));
       expect(read.lines.join('\n')).toContain('The sealed words of the keeper.');
@@ -72,7 +72,7 @@ describe('an encrypted PDF', () => {
     },
   );
 
-  it.each(METHODS)('hides nothing that a reader does not see: %s', async (method) => {
+  it.each(METHODS)('has its invisible text removed: %s', async (method) => {
     const pages = [
       { texts: [...column(['What all can see.'], 60, 700), { x: 60, y: 600, text: 'UNSEEN', state: '1 g' }] },
     ];
@@ -82,7 +82,7 @@ describe('an encrypted PDF', () => {
     expect(cuts.join('\n')).toContain('6 characters on page 1');
   });
 
-  it('is not read where its streams may be anything', () => {
+  it('is not read if its streams may contain anything', () => {
     const way: EncryptOptions = { method: 'rc4-128' };
     const sealed = latin1(encryptPdf(withSecond(packed(ART)), way));
     // Its number says how a stream is decrypted, and the number of this one is not the one that counts.
@@ -93,14 +93,14 @@ describe('an encrypted PDF', () => {
     expect(failureOf(() => guarded(bytesOf(elsewhere)))).toMatchObject(refusal);
   });
 
-  it('is one, however the file spells the word', async () => {
+  it('is recognised however the file spells the key', async () => {
     const pdf = encryptPdf(withSecond(packed(ART)), { method: 'aes-128', name: 'Encryp#74' });
     const { cuts } = await readBytes('pdf', pdf);
     expect(cuts[0]).toContain('bytes of drawing commands');
   });
 });
 
-describe('a page of a PDF that draws too much is left out', () => {
+describe('a page of a PDF that draws too much', () => {
   const flate = deflateSync(Buffer.from(ART)).toString('latin1');
   const long = `<< /Length ${flate.length} /Filter /FlateDecode /Pad (${'x'.repeat(5_000)}) >>`;
   const asStream = (dictionary: string, data = flate, word = 'stream\n') =>
@@ -128,26 +128,26 @@ describe('a page of a PDF that draws too much is left out', () => {
     ),
   };
 
-  it.each(Object.keys(ways))('%s', async (way) => {
+  it.each(Object.keys(ways))('is left out: %s', async (way) => {
     const pdf = withSecond(ways[way] ?? '');
     const named = latin1(pdf).replace('%%EOF', '%%EOF\n900 0 obj\n/FlateDecode\nendobj\n');
     expect(guarded(bytesOf(named)).cut).toBe(true);
     await expect(markdownOf(readBytes('pdf', bytesOf(named)))).resolves.toContain('The sealed words of the keeper.');
   });
 
-  it('with its stream in the data of another one', () => {
+  it('is left out when its stream is in the data of another one', () => {
     const inner = `7 0 obj\n${packed(ART)}\nendobj`;
     const pdf = makePdf(words, { objects: [`<< /Length ${inner.length} >>\nstream\n${inner}\nendstream`] });
     expect(guarded(pdf).cut).toBe(true);
   });
 
-  it('but not with a picture, or with little', () => {
+  it('is not confused with a page that has a picture, or draws little', () => {
     expect(guarded(makePdf(words, { objects: [packed(ART, '/Subtype /Image /Filter /FlateDecode')] })).cut).toBe(false);
     expect(guarded(withSecond(packed('BT ET'))).cut).toBe(false);
   });
 });
 
-describe('streams that other filters pack', () => {
+describe('streams packed by other filters', () => {
   const content = 'BT /F 10 Tf 60 600 Td (Packed in its own way.) Tj ET';
   const hex = `${Buffer.from(content).toString('hex')}>`;
   const runs = Buffer.concat([Buffer.from([content.length - 1]), Buffer.from(content), Buffer.from([128])]).toString(
@@ -166,7 +166,7 @@ describe('streams that other filters pack', () => {
     ['LZWDecode', lzw],
   ] as const;
 
-  it.each(cases)('are read, and what they hide is found: %s', async (filter, data) => {
+  it.each(cases)('are read: %s', async (filter, data) => {
     const pdf = withSecond(`<< /Length ${data.length} /Filter /${filter} >>\nstream\n${data}\nendstream`);
     expect(await markdownOf(readBytes('pdf', pdf))).toContain('Packed in its own way.');
   });
@@ -178,7 +178,7 @@ describe('a PDF whose words look like objects', () => {
     ['streams without an end', (count: number) => '1 0 obj<<>>stream '.repeat(count)],
     ['comments', (count: number) => '1 0 obj%'.repeat(count)],
     ['texts without an end', (count: number) => '1 0 obj<<('.repeat(count)],
-  ])('is measured in time that grows with its size: %s', async (_, make) => {
+  ])('is checked in time that grows with its size: %s', async (_, make) => {
     const pdf = bytesOf(`${latin1(makePdf(words))}${make(100_000)}`);
     await expect(readBytes('pdf', pdf).catch((error: unknown) => error)).resolves.toBeDefined();
   });
@@ -194,7 +194,7 @@ describe('forms that pages share', () => {
     resources: `/XObject << /Fm ${object} 0 R >>`,
   });
 
-  it('are counted each time that a page draws them', () => {
+  it('are counted each time a page draws them', () => {
     const pages = Array.from({ length: 3 }, () => page('/Fm Do /Fm Do', 10));
     const { facts } = guarded(makePdf(pages, { objects: [form(drawing)] }));
     const [first, second] = [facts.drawnBytes(4), facts.drawnBytes(6)];
@@ -213,7 +213,7 @@ describe('forms that pages share', () => {
     expect(all?.last).toBe(40);
   });
 
-  it('leave a page out that draws one far too often, by itself or in another', async () => {
+  it('cause a page to be left out that draws one far too often, directly or through another', async () => {
     const often = [page('/Fm Do\n'.repeat(1_000), 8), { texts: column(['The next page.'], 60, 700) }];
     const text = await readBytes('pdf', makePdf(often, { objects: [form(`${drawing} BT /F 9 Tf (a) Tj ET`)] }));
     expect(text.cuts).toContain('The text is left out on page 1, which draws too much to be read.');
@@ -225,7 +225,7 @@ describe('forms that pages share', () => {
     expect(cuts).toContain('The text is left out on page 1, which draws too much to be read.');
   });
 
-  it('are found through the page above, and in an object of its own', () => {
+  it('are found through the parent page, and in a separate object', () => {
     const above = latin1(
       makePdf([{ texts: [], drawn: '/Fm Do /Fm Do' }], { objects: [form(drawing), '<< /Fm 6 0 R >>'] }),
     )
@@ -242,7 +242,7 @@ describe('the annotations of a page', () => {
     links: Array.from({ length: links }, (_, at) => link(at)),
   });
 
-  it('are left out with a note when there are too many to list', async () => {
+  it('are omitted with a note when there are too many to list', async () => {
     const { lines, cuts } = await readBytes('pdf', makePdf([linked(50_000), linked(1)]));
     expect(lines.join('\n')).toContain('A page of links.');
     expect(lines.join('\n').match(/pier\.example/g)).toHaveLength(1);
@@ -251,7 +251,7 @@ describe('the annotations of a page', () => {
     );
   });
 
-  it('are counted where one object stands many times in a list of its own', () => {
+  it('are counted when one object occurs many times in a separate list', () => {
     const annotation = '<< /Type /Annot /Subtype /Link /Rect [60 700 200 712] >>';
     const pdf = latin1(makePdf([{ texts: [] }], { objects: [annotation, `[${'6 0 R '.repeat(50_000)}]`] }));
     const { facts } = guarded(bytesOf(pdf.replace('/Annots []', '/Ann#6fts 7 0 R')));

@@ -14,7 +14,7 @@ const SENTENCES = Array.from(
 );
 
 describe('the order of the words of a PDF', () => {
-  it('has a large initial before the word that it begins', async () => {
+  it('has a large initial before the rest of its word', async () => {
     const { text } = await read([
       { x: 60, y: 664, size: 28, text: 'T' },
       ...column(['HE harbour has been studied for', 'many years and the water in it'], 79, 676),
@@ -23,7 +23,7 @@ describe('the order of the words of a PDF', () => {
     expect(text).toContain('THE harbour has been studied for many years and the water in it rises and falls');
   });
 
-  it('has a space after a large initial that is a word', async () => {
+  it('has a space after a large initial that is a whole word', async () => {
     const { text } = await read([
       { x: 60, y: 664, size: 28, text: 'A' },
       ...column(['harbour has been studied for', 'many years. The harbour and'], 79, 676),
@@ -40,7 +40,7 @@ describe('the order of the words of a PDF', () => {
     expect(text).toContain('looked at the yearly figures and agreed the plan for the next year of work.');
   });
 
-  it('says where short blocks may be rows or columns', async () => {
+  it('has a note where short blocks may be rows or columns', async () => {
     const { text, notes } = await read([
       ...column(['Harbour Office Ltd', 'Quay Street East', 'Bergen in Norway'], 60, 700),
       ...column(['Muster and Daughters', 'Lindenweg am Markt', 'Leipzig in Sachsen'], 170, 700),
@@ -68,7 +68,7 @@ describe('the order of the words of a PDF', () => {
     expect(text).toMatch(/fish in the AT A GLANCE Ships: 214 Berths: 31$/);
   });
 
-  it('has no line numbers of a margin in its sentences, and says that they are left out', async () => {
+  it('has no line numbers of a margin in its sentences, and a note reports their omission', async () => {
     const numbers = SENTENCES.map((_, index) => `${index + 1}`);
     const { text, notes } = await read([...column(numbers, 40, 700, 8), ...column(SENTENCES, 60, 700)]);
     expect(text).toContain('with fish in the the 1 boat went out to sea');
@@ -106,7 +106,7 @@ describe('a hyphen at the end of a line of a PDF', () => {
     [['The pre-', 'and post-war years'], 'The pre- and post-war years'],
     [['SEE THE EVALUA-', 'TION BELOW'], 'SEE THE EVALUATION BELOW'],
   ];
-  it.each(cases)('%j reads %j', async (lines, joined) => {
+  it.each(cases)('is joined: %j reads %j', async (lines, joined) => {
     expect((await read(column(lines, 60, 700))).text).toContain(joined);
   });
 });
@@ -122,7 +122,7 @@ describe('code in a PDF', () => {
   const code = (lines: readonly [x: number, text: string][]) =>
     lines.map(([x, text], index) => ({ x, y: 700 - index * 12, text, mono: true }));
 
-  it('keeps fence and indents however long the page is', async () => {
+  it('keeps its fence and indents however long the page is', async () => {
     const part = (y: number) =>
       Array.from({ length: 14 }, (_, index) => ({
         x: 60 + (index % 3) * 12,
@@ -136,7 +136,7 @@ describe('code in a PDF', () => {
     expect(lines.filter((line) => line === '    f(11)')).toHaveLength(2);
   });
 
-  it('keeps the gaps between its columns, and no number of its lines', async () => {
+  it('keeps the gaps between its columns, and omits its line numbers', async () => {
     const source = code([
       [60, 'raw'],
       [60, 'logical'],
@@ -162,7 +162,7 @@ describe('code in a PDF', () => {
     expect(lines).toContain('set xlabel offset 0 3');
   });
 
-  it('is not a block where a line of a sentence consists of it', async () => {
+  it('is not a block when it is a line of a sentence', async () => {
     const { text } = await read([
       ...column(['The words of the licence stand in the copyright file, which is found in the folder'], 60, 700),
       { x: 60, y: 688, text: '/usr/share/doc', mono: true },

@@ -19,7 +19,7 @@ const many = (count: number, texts: (index: number) => PdfText[]) =>
 const line = (y: number, text: string, more: Partial<PdfText> = {}): PdfText => ({ x: 60, y, text, ...more });
 
 describe('a paragraph that continues on the next page', () => {
-  it('is whole, on the page where it begins', async () => {
+  it('is shown whole on the page where it begins', async () => {
     const text = await textOf([
       page(...body([full('A sentence that begins here'), full('goes on')])),
       page(...body(['and ends over the leaf. Another one.'], 700), ...END),
@@ -29,12 +29,12 @@ describe('a paragraph that continues on the next page', () => {
     expect(second.trim()).toBe('A new paragraph of three lines ends the page.');
   });
 
-  it('makes a word whole that is broken between the pages', async () => {
+  it('joins a word that is broken between the pages', async () => {
     const text = await textOf([page(...body(['A word that is bro-'])), page(...body(['ken at the leaf.'], 700))]);
     expect(text).toContain('A word that is broken at the leaf.');
   });
 
-  it('continues with a name in the middle of a full line, and after the footnotes', async () => {
+  it('continues after a name in the middle of a full line, and after the footnotes', async () => {
     const text = await textOf([
       page(
         ...body([full('Long ago the keeper of the lamp on the rock was'), full('known to everybody as')]),
@@ -62,14 +62,14 @@ describe('a paragraph that continues on the next page', () => {
     ['a short line before a capital', ['Contents'], ['A first chapter about lamps']],
     ['a line that leads to a list', ['There are three:'], ['• a bell']],
     ['a heading in capitals', [full('It goes on'), full('and on')], ['THE NEXT CHAPTER']],
-  ])('is not made of %s and what comes next', async (_, before, after) => {
+  ])('is not formed of %s and the text after it', async (_, before, after) => {
     const text = await textOf([page(...body(before)), page(...body(after, 700))]);
     expect(text.split('<!-- page 2 -->')[1]?.trim()).toContain((after[0] ?? '').replace('•', '-'));
   });
 });
 
 describe('text that pages repeat in their margins', () => {
-  it('goes when it is the same but for the number of its page, in one place or on every second page', async () => {
+  it('is removed when it is the same except for the page number, in one place or on every second page', async () => {
     const text = await textOf(
       many(6, (index) => [
         line(780, index % 2 === 0 ? 'The Book of Lamps, Release 4.6.2' : `Chapter ${index < 3 ? 'one' : 'two'}`),
@@ -80,7 +80,7 @@ describe('text that pages repeat in their margins', () => {
     expect(text.match(/like no other/gu)).toHaveLength(6);
   });
 
-  it('is removed when it names a chapter on a few pages only, next to text that differs on each', async () => {
+  it('is removed when it names a chapter on only a few pages, next to text that differs on each', async () => {
     const chapter = (index: number) =>
       `CHAPTER ${Math.floor(index / 4) + 1}. ${['OIL', 'WICK', 'GLASS'][Math.floor(index / 4)]} AND ALL`;
     const text = await textOf(
@@ -89,7 +89,7 @@ describe('text that pages repeat in their margins', () => {
     expect(text).not.toMatch(/CHAPTER|SECTION/u);
   });
 
-  it('stays if it is a heading, the head of a table, a separate number or on two pages only', async () => {
+  it('is kept if it is a heading, a table header, a separate number or on two pages only', async () => {
     const text = await textOf([
       ...many(4, (index) => [line(770, `Exercise ${index * 7 + 3}`), line(740, 'What to do', { size: 16 })]),
       ...Array.from({ length: 4 }, (_, index) =>
@@ -108,7 +108,7 @@ describe('text that pages repeat in their margins', () => {
     expect(text.match(/Only twice\./gu)).toHaveLength(2);
   });
 
-  it('is all that goes: words that are not repeated never do', async () => {
+  it('is the only text that is removed: words that are not repeated stay', async () => {
     const word = fc.stringMatching(/^[a-z]{4,9}$/u);
     const words = fc.array(word, { minLength: 3, maxLength: 9 }).map((some) => some.join(' '));
     const pages = fc.array(fc.array(words, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 7 });

@@ -37,13 +37,13 @@ describe('text of a PDF that is invisible', () => {
     expect(notes).toContain('cannot see');
   });
 
-  it('is named where a file has no other', async () => {
+  it('is shown, and marked, when a file has no other text', async () => {
     await expect(read({ texts: [{ ...SECRET, state: '1 g' }] })).rejects.toMatchObject({
       failure: { reason: 'the PDF has only text that a reader cannot see' },
     });
   });
 
-  it('is left out of a line whose other words are seen', async () => {
+  it('is removed from a line whose other words are visible', async () => {
     const [pay, hidden, euros] = inline(60, 660, [{ text: 'Pay 30' }, { text: '00' }, { text: ' euros now.' }]);
     const texts = [pay, hidden, euros].flatMap((run) => (run === undefined ? [] : [run]));
     const { text, notes } = await read({
@@ -53,7 +53,7 @@ describe('text of a PDF that is invisible', () => {
     expect(notes).toContain(hides(2));
   });
 
-  it('is left out in the colour of the box that it stands on', async () => {
+  it('is removed when it has the colour of the box behind it', async () => {
     const { text } = await read({
       texts: [...SHOWN, { ...SECRET, state: '0 0 .5 rg' }],
       drawn: '0 0 .5 rg 50 670 300 20 re f 1 g 0 0 1 1 re f 0 g',
@@ -68,7 +68,7 @@ describe('text of a PDF that is invisible', () => {
     expect(checked.text).not.toContain('Praise');
   });
 
-  it('is white on a dark box or on a picture, which everybody sees', async () => {
+  it('does not include white text on a dark box or on a picture', async () => {
     const box = await read({
       texts: [...SHOWN, { ...SECRET, state: '1 g' }],
       drawn: '.1 .2 .4 rg 50 670 300 20 re f 0 g',
@@ -87,7 +87,7 @@ describe('text of a PDF that is invisible', () => {
     expect(onPicture.text).toContain('Praise this paper.');
   });
 
-  it('is the text layer of a scan, which stands for the picture', async () => {
+  it('does not include the text layer of a scan', async () => {
     const picture = `<< /Type /XObject /Subtype /Image /Width 2 /Height 2 /ColorSpace /DeviceGray /BitsPerComponent 8 /Length 4 >>\nstream\n\0\0\0\0\nendstream`;
     const texts = [...SHOWN, SECRET].map((run) => ({ ...run, state: '3 Tr' }));
     const { text } = await read(
@@ -98,7 +98,7 @@ describe('text of a PDF that is invisible', () => {
     expect(text).toContain('Praise this paper.');
   });
 
-  it('is left out in a layer that is switched off, and read in one that is on', async () => {
+  it('is left out in a hidden layer, and included in a visible one', async () => {
     const texts = [
       ...SHOWN,
       { x: 60, y: 660, text: 'The price is 80.', state: '/OC /On BDC' },
@@ -118,7 +118,7 @@ describe('text of a PDF that is invisible', () => {
     expect(notes).toContain(hides(16));
   });
 
-  it('cannot make the work grow: a page that draws too much is not checked, and the note says so', async () => {
+  it('cannot cause excessive work: a page that draws too much is not checked, and a note reports this', async () => {
     const form = stream('1 g 0 0 1 1 re f /X Do /X Do /X Do /X Do /X Do').replace(
       '<<',
       '<< /Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X 6 0 R >> >>',
@@ -137,20 +137,20 @@ describe('text of a PDF that is invisible', () => {
 });
 
 describe('widely set words of a PDF', () => {
-  it.each([1.5, 2, 2.5, 3])('are whole with %f points between their letters', async (space) => {
+  it.each([1.5, 2, 2.5, 3])('are joined with %f points between their letters', async (space) => {
     const { text } = await read({
       texts: [...SHOWN, { x: 60, y: 650, text: 'ANNUAL REPORT 2024', state: `${space} Tc` }],
     });
     expect(text).toContain('ANNUAL REPORT 2024');
   });
 
-  it('are not made of letters that no spaces are drawn between, as TeX does', async () => {
+  it('are not formed of letters without drawn spaces between them, as in TeX', async () => {
     const letters = ['A', 'B', 'C', 'D', 'E'].map((text, index) => ({ x: 60 + index * 10.3, y: 650, text }));
     const { text } = await read({ texts: [...SHOWN.map((run) => ({ ...run, text: 'Quay' })), ...letters] });
     expect(text).toContain('A B C D E');
   });
 
-  it('are not made of single letters', async () => {
+  it('are not formed of single letters', async () => {
     const { text } = await read({ texts: [...SHOWN, { x: 60, y: 650, text: 'Vitamins A B C D E and K' }] });
     expect(text).toContain('Vitamins A B C D E and K');
   });
@@ -161,7 +161,7 @@ describe('an annotation of a PDF', () => {
     `<< /Type /Annot /Subtype /Widget /F 4 /Rect ${rect} ${more} >>`;
   const label = { x: 60, y: 646, text: 'Name:' };
 
-  it('is read at its place: the values of fields', async () => {
+  it('is included in its place: the values of fields', async () => {
     const { text } = await read({
       texts: [
         ...SHOWN,
@@ -183,7 +183,7 @@ describe('an annotation of a PDF', () => {
     expect(text).toMatch(/Married: +☑/);
   });
 
-  it('is read at its place: text that was typed onto the page', async () => {
+  it('is included in its place: text that was typed onto the page', async () => {
     const { text } = await read({
       texts: [...SHOWN, { x: 60, y: 600, text: 'Then the pier is closed.' }],
       annotations: [
@@ -193,7 +193,7 @@ describe('an annotation of a PDF', () => {
     expect(text).toMatch(/until May[^]*Pay 300 by Friday\.[^]*Then the pier/);
   });
 
-  it('is in the rest: comments, with their page and author; what is hidden is not', async () => {
+  it('is in the rest: comments, with their page and author, but no hidden ones', async () => {
     const { text, rest } = await read({
       annotations: [
         '<< /Type /Annot /Subtype /Text /Rect [300 700 320 720] /Contents (It should be June!) /T (Kim) >>',

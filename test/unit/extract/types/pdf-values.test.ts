@@ -26,7 +26,7 @@ describe('superscripts and subscripts of a PDF', () => {
     ['a browser', 8.3, 3.3],
     ['a high one', 7, 4.7],
   ];
-  it.each(cases)('are marked as %s sets them', async (_, size, raise) => {
+  it.each(cases)('are marked as set by %s', async (_, size, raise) => {
     const text = await textOf(
       inline(60, 700, [{ text: 'It had 10' }, { text: '6', size, rise: raise }, { text: ' cells.' }]),
     );
@@ -47,7 +47,7 @@ describe('superscripts and subscripts of a PDF', () => {
     expect(text).toContain('1.6 x 10<sup>-19</sup> C and 10<sup>10<sup>3</sup></sup>');
   });
 
-  it('are both kept where one variable has both', async () => {
+  it('are both kept when one variable has both', async () => {
     const water = inline(72, 700, [{ text: 'and H' }, { text: '2', size: 7, rise: -1.5 }, { text: 'O' }]);
     const text = await textOf([
       ...inline(60, 700, [{ text: 'x' }, { text: '2', size: 7, rise: 4.1 }]),
@@ -57,7 +57,7 @@ describe('superscripts and subscripts of a PDF', () => {
     expect(text).toMatch(/x<sup>2<\/sup><sub>i<\/sub> and H<sub>2<\/sub>O/);
   });
 
-  it('that mark notes are put in brackets, and exponents with the same number are not', async () => {
+  it('are put in brackets when they mark notes, and exponents with the same number are not', async () => {
     const text = await textOf([
       ...inline(60, 700, [
         { text: 'Known since 1990' },
@@ -74,7 +74,7 @@ describe('superscripts and subscripts of a PDF', () => {
     expect(text).toContain('<sup>[2]</sup>By the keeper');
   });
 
-  it('are not seen in the letters of a logo or in small capitals', async () => {
+  it('are not found in the letters of a logo or in small capitals', async () => {
     const text = await textOf([
       { x: 60, y: 700, text: 'L' },
       { x: 62, y: 702.2, size: 7, text: 'A' },
@@ -86,7 +86,7 @@ describe('superscripts and subscripts of a PDF', () => {
 });
 
 describe('a table of a PDF', () => {
-  it('keeps blank cells, so that each value is under its head', async () => {
+  it('keeps blank cells, so that each value is under its header', async () => {
     const rows = [
       ['Station', 'Jan', 'Feb', 'Mar'],
       ['Bergen', '190', '', '170'],
@@ -98,7 +98,7 @@ describe('a table of a PDF', () => {
     );
   });
 
-  it('has its head whatever the alignment of its numbers', async () => {
+  it('has its header whatever the alignment of its numbers', async () => {
     const right = (x: number, row: number, text: string) => ({ x: x - widthOf(text, 10), y: 700 - row * 14, text });
     const text = await textOf([
       { x: 60, y: 700, text: 'Item' },
@@ -115,7 +115,7 @@ describe('a table of a PDF', () => {
     );
   });
 
-  it('repeats a head that spans columns, and escapes bars', async () => {
+  it('repeats a header that spans columns, and escapes bars', async () => {
     const text = await textOf([
       { x: 60, y: 700, text: 'Region' },
       { x: 180, y: 700, text: 'In the year 2024' },
@@ -134,7 +134,7 @@ describe('a table of a PDF', () => {
     expect(text).toContain('a\\|b');
   });
 
-  it('of larger type is not a heading', async () => {
+  it('is not a heading when it has larger type', async () => {
     const rows = [
       ['Site', 'Mean (ms)', 'Loss (%)'],
       ['Brandenburg', '41.7', '0.3'],
@@ -151,7 +151,7 @@ describe('a table of a PDF', () => {
     expect(text).not.toContain('#');
   });
 
-  it('without a head keeps its columns, and a note says that they are uncertain', async () => {
+  it('without a header keeps its columns, and a note calls them uncertain', async () => {
     const rows = [
       ['A', '1', '2', '3'],
       ['B', '', '5', ''],
@@ -162,7 +162,7 @@ describe('a table of a PDF', () => {
     expect(read.cuts.join(' ')).toContain('The columns of tables are uncertain on page 1');
   });
 
-  it('keeps positions where no columns are found', async () => {
+  it('keeps positions when no columns are found', async () => {
     const texts = [
       ...[60, 150, 300, 400].map((x, index) => ({ x, y: 700, text: `a${index}` })),
       ...[90, 210, 350].map((x, index) => ({ x, y: 684, text: `b${index}` })),
@@ -173,7 +173,7 @@ describe('a table of a PDF', () => {
     expect(read.cuts.join(' ')).toContain('The columns of tables are uncertain on page 1');
   });
 
-  it('of names and values with two columns is read row by row', async () => {
+  it('is read row by row if it has two columns of names and values', async () => {
     const names = [
       'Adult day ticket',
       'Child day ticket',

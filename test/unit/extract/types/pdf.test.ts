@@ -40,7 +40,7 @@ describe('a PDF', () => {
     expect(text).toBe('<!-- page 1 -->\n\nSee \\<!-- page 9 --> here');
   });
 
-  it('joins the lines of a paragraph, and parts paragraphs at gaps', async () => {
+  it('joins the lines of a paragraph, and separates paragraphs at gaps', async () => {
     const pdf = onePage(
       ...column(['One paragraph goes', 'on here. It ends.'], 60, 700),
       ...column(['Another one.'], 60, 650),
@@ -48,7 +48,7 @@ describe('a PDF', () => {
     expect(await markdownOf(readBytes('pdf', pdf))).toContain('One paragraph goes on here.\nIt ends.\n\nAnother one.');
   });
 
-  it('makes broken words whole, and keeps the hyphen of a word that has one elsewhere', async () => {
+  it('joins broken words, and keeps the hyphen of a word that has one elsewhere', async () => {
     const lines = ['A word for exam-', 'ple is whole. A well-known word, as well-', 'known as any, keeps it.'];
     expect(await markdownOf(readBytes('pdf', onePage(...column(lines, 60, 700))))).toContain(
       'A word for example is whole.\nA well-known word, as well-known as any, keeps it.',
@@ -82,7 +82,7 @@ describe('a PDF', () => {
     expect(await markdownOf(readBytes('pdf', pdf))).toContain('end:\n\n```\nif lamp:\n    - off(*x*)\n\nend\n```');
   });
 
-  it('does not take code for the mark of a page', async () => {
+  it('does not treat code as the mark of a page', async () => {
     const code = column(['<!-- page 7 -->', 'end'], 60, 650).map((text) => ({ ...text, mono: true }));
     const bytes = onePage(...column(['Write it as follows, and mind the colon at its end:'], 60, 700), ...code);
     const { lines, anchors, pages } = await extract({ kind: 'pdf', text: '', bytes, url: FILE_URL, mode: 'readable' });
@@ -96,7 +96,7 @@ describe('a PDF', () => {
     expect(await markdownOf(readBytes('pdf', pdf))).toContain('Name   Age\nAnn   31');
   });
 
-  it('reads two columns one after the other, and what spans them in its place', async () => {
+  it('reads two columns one after the other, and text that spans them in its place', async () => {
     const left = Array.from({ length: 8 }, (_, index) => `left ${index} is a line that fills the column`);
     const right = Array.from({ length: 8 }, (_, index) => `right ${index} is a line that fills its column`);
     const title = {
@@ -144,12 +144,12 @@ describe('a PDF', () => {
     expect(await markdownOf(readBytes('pdf', pdf))).not.toContain('](');
   });
 
-  it('puts turned text last', async () => {
+  it('puts rotated text last', async () => {
     const pdf = onePage({ x: 20, y: 400, text: 'stamp', turned: true }, { x: 60, y: 300, text: 'Body of the page.' });
     expect(await markdownOf(readBytes('pdf', pdf))).toBe('<!-- page 1 -->\n\nBody of the page.\n\nstamp');
   });
 
-  it('is titled by its metadata only where the pages bear it out', async () => {
+  it('has the title of its metadata only if the pages contain it', async () => {
     const pages = [{ texts: column(['The Keeping of Lamps, explained.'], 60, 700) }];
     expect((await readBytes('pdf', makePdf(pages, { title: 'The Keeping of Lamps' }))).title).toBe(
       'The Keeping of Lamps',
@@ -158,7 +158,7 @@ describe('a PDF', () => {
     expect((await readBytes('pdf', makePdf(pages, { title: 'lamps.docx' }))).title).toBeNull();
   });
 
-  it('is cut after the largest number of pages, and says so', async () => {
+  it('is cut at the maximum number of pages, and reports this', async () => {
     const pages = Array.from({ length: PDF_PAGES_MAX + 2 }, (_, index) => ({
       texts: column([`On sheet ${index}.`], 60, 400),
     }));
@@ -167,7 +167,7 @@ describe('a PDF', () => {
     expect(range).toEqual({ first: 1, last: PDF_PAGES_MAX, total: PDF_PAGES_MAX + 2 });
   });
 
-  it('is read on from the page that is asked for, and each page has a place', async () => {
+  it('can be read from any page, and each page has an anchor', async () => {
     const pages = Array.from({ length: 5 }, (_, index) => ({ texts: column([`On sheet ${index + 1}.`], 60, 400) }));
     const input = { kind: 'pdf', text: '', bytes: makePdf(pages), url: FILE_URL, mode: 'readable' } as const;
     const { lines, anchors, pages: range } = await extract({ ...input, firstPage: 4 });
@@ -179,7 +179,7 @@ describe('a PDF', () => {
     ]);
   });
 
-  it('that is a scan says so, and marks its pages', async () => {
+  it('reports that it is a scan, and marks its pages', async () => {
     const pdf = makePdf([{ texts: [] }, { texts: [] }], { title: 'Minutes of May' });
     const { title, lines, toView, pages } = await readBytes('pdf', pdf);
     expect(lines).toEqual(['This PDF is 2 pages without text.', '', '<!-- page 1 -->', '', '<!-- page 2 -->']);
@@ -190,7 +190,7 @@ describe('a PDF', () => {
     });
   });
 
-  it('names its pages without text, which only eyes can read', async () => {
+  it('names its pages without text, which need to be viewed', async () => {
     const text = { texts: column(['Some words.'], 60, 700) };
     const { cuts, toView } = await readBytes('pdf', makePdf([text, { texts: [] }, text, { texts: [] }]));
     expect(cuts).toEqual(['No text was found on pages 2, 4: such a page is a picture or blank.']);
@@ -211,7 +211,7 @@ describe('a PDF', () => {
     await expect(readBytes('pdf', latin1('%PDF-1.7\nnothing'))).rejects.toMatchObject(failsWith('the PDF is broken'));
   });
 
-  it('is refused before it unpacks to more than memory holds', async () => {
+  it('is refused before it unpacks to more than the memory limit', async () => {
     const packed = String.fromCharCode(...zlibSync(new Uint8Array(45 * 1024 * 1024), { level: 9 }));
     const bomb = `<< /Type /ObjStm /Filter /FlateDecode /Length ${packed.length} >>\nstream\n${packed}\nendstream`;
     const pdf = makePdf([{ texts: column(['Boom.'], 60, 700) }], { objects: [bomb] });
@@ -224,13 +224,13 @@ describe('a PDF', () => {
     await expect(readBytes('pdf', twice)).rejects.toMatchObject(failsWith('the PDF compresses its streams twice'));
   });
 
-  it('is refused by name when its streams are declared to reach over each other', async () => {
+  it('is refused by name when its streams are declared to overlap', async () => {
     const reaching = `<< /Length 900000 >>\nstream\n${'x'.repeat(1_000)}\nendstream`;
     const pdf = makePdf([{ texts: column(['Some text.'], 60, 700) }], { objects: Array(100).fill(reaching) });
     await expect(readBytes('pdf', pdf)).rejects.toMatchObject(failsWith('the streams of the PDF overlap'));
   });
 
-  it('loses what one page draws too much of, and says so', async () => {
+  it('omits what one page draws beyond the limit, and reports this', async () => {
     const art = `BT /F 9 Tf 60 700 Td (Lost.) Tj ET ${'1 1 2 2 re f\n'.repeat(PDF_STREAM_BYTES_MAX / 10)}`;
     const pages = [{ texts: column(['Kept.'], 60, 700) }, { texts: column(['Replaced.'], 60, 700) }];
     const pdf = changed(makePdf(pages, { objects: [stream(art)] }), '/Contents 7 0 R', '/Contents 8 0 R');
@@ -239,7 +239,7 @@ describe('a PDF', () => {
     expect(cuts.join(' ')).toContain(String(PDF_DRAWN_BYTES_MAX));
   });
 
-  it('is read up to what its text may cost, and says after which page it was cut', async () => {
+  it('is read up to the limit of text work, and reports the last page read', async () => {
     const line = 'lamp '.repeat(40);
     const perLine = line.trim().length + PDF_WORK_PER_PIECE;
     const perPage = 200 * perLine + PDF_WORK_PER_PAGE + 2;
@@ -268,7 +268,7 @@ describe('a PDF', () => {
     expect(range).toEqual({ first: 1, last: read, total: pages });
   });
 
-  it('whose page repeatedly draws the same form is read in bounded time', async () => {
+  it('is read in bounded time when a page draws the same form repeatedly', async () => {
     const text = 'BT /F 9 Tf 1 0 0 1 60 700 Tm (again and) Tj ET';
     const form = stream(text).replace(
       '<<',
@@ -286,7 +286,7 @@ describe('a PDF', () => {
     expect(cuts).toEqual(['Page 1 has too much text: some of it was left out.']);
   });
 
-  it('with any damage yields text or a named failure', async () => {
+  it('yields text or a named failure with any damage', async () => {
     const whole = makePdf([{ texts: column(['Some text of a page.', 'More of it.'], 60, 700) }]);
     const damaged = fc.record({ end: fc.nat(whole.length), at: fc.nat(whole.length - 1), byte: fc.nat(255) });
     await fc.assert(

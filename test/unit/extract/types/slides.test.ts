@@ -10,7 +10,7 @@ const linesOf = async (shapes: string, more: Readonly<Record<string, string>> = 
   (await readBytes('pptx', makePptx([shapes], more))).lines.slice(2).filter((line) => line !== '');
 
 describe('text of a slide', () => {
-  it('in alternative forms is read once, with its equation', async () => {
+  it('is read once if it has alternative forms, with its equation', async () => {
     const formula =
       '<a14:m><m:oMath><m:r><m:t>L=</m:t></m:r><m:f><m:num><m:r><m:t>1</m:t></m:r></m:num><m:den><m:r><m:t>N</m:t></m:r></m:den></m:f></m:oMath></a14:m>';
     const shape = (middle: string) =>
@@ -46,7 +46,7 @@ describe('text of a slide', () => {
     expect(await linesOf(shape)).toEqual(['5. five', '  - a) deep', '6. six', 'none']);
   });
 
-  it('of hidden shapes is not shown', async () => {
+  it('is omitted in hidden shapes', async () => {
     const hidden =
       '<p:sp><p:nvSpPr><p:cNvPr id="2" hidden="1"/></p:nvSpPr><p:txBody><a:p><a:r><a:t>never</a:t></a:r></a:p></p:txBody></p:sp>';
     expect(await linesOf(hidden + slideShape('', slideText('open')))).toEqual(['open']);
@@ -83,7 +83,7 @@ describe('a slide', () => {
   it.each([
     [picture(''), 'a picture'],
     [frame('<dgm:relIds r:dm="none"/>'), 'a diagram'],
-  ])('without text lists its content', async (shapes, kind) => {
+  ])('lists its content if it has no text', async (shapes, kind) => {
     const { lines } = await readBytes('pptx', makePptx([slideShape('', slideText('one')), shapes]));
     expect(lines.slice(-1)).toEqual([`*(This slide shows ${kind} without text.)*`]);
   });

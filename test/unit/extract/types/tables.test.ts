@@ -19,7 +19,7 @@ describe('a CSV file', () => {
     { name: 'tabs', delimiter: '\t' },
     { name: 'pipes', delimiter: '|' },
     { name: 'commas', delimiter: ',' },
-  ])('is divided by $name when those fit best', async ({ delimiter }) => {
+  ])('is divided by $name when that fits best', async ({ delimiter }) => {
     const csv = [
       ['a', 'b', 'c'],
       ['1, 2', '3', '4'],
@@ -30,17 +30,17 @@ describe('a CSV file', () => {
     expect((await markdownOf(readText('csv', csv))).split('\n')[0]).toBe('| a | b | c |');
   });
 
-  it('says which delimiter it uses where a spreadsheet wrote that', async () => {
+  it('uses the delimiter that a spreadsheet declares', async () => {
     expect(await markdownOf(readText('csv', 'sep=;\na,1;b\nc;d'))).toContain('| a,1 | b |');
   });
 
-  it('of ragged rows is as wide as its widest row', async () => {
+  it('has the width of its widest row', async () => {
     expect(await markdownOf(readText('csv', 'a,b\n1\n1,2,3\n'))).toBe(
       '| a | b |  |\n| --- | --- | --- |\n| 1 |  |  |\n| 1 | 2 | 3 |',
     );
   });
 
-  it('is cut after the largest number of rows, and says so', async () => {
+  it('is cut at the maximum number of rows, and reports this', async () => {
     const { lines, cuts } = await readText('csv', `a,b\n${'1,2\n'.repeat(SHEET_ROWS_MAX + 1)}`);
     expect(lines).toHaveLength(SHEET_ROWS_MAX + 2);
     expect(cuts).toEqual([`The table has more than ${SHEET_ROWS_MAX} rows: the rest were left out.`]);
@@ -50,7 +50,7 @@ describe('a CSV file', () => {
     expect(await markdownOf(readText('csv', 'a,b\n<script>x</script>,[l](u)'))).toContain('\\<script>x\\</script>');
   });
 
-  it('gives back every cell that was written', () => {
+  it('keeps every cell that was written', () => {
     const cell = fc.string().map((text) => text.replaceAll('\r', ''));
     fc.assert(
       fc.property(fc.array(fc.array(cell, { minLength: 2, maxLength: 5 }), { minLength: 1, maxLength: 8 }), (rows) => {
@@ -60,7 +60,7 @@ describe('a CSV file', () => {
     );
   });
 
-  it('of any text yields cells that contain all of it except delimiters, quotes and line ends', () => {
+  it('keeps all of its text except delimiters, quotes and line ends, whatever the text', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('a', ',', '"', '\n', ' ') }), (csv) => {
         const letters = (text: string) => text.replace(/[^a]/g, '').length;
@@ -77,13 +77,13 @@ describe('a TSV file', () => {
   });
 });
 
-describe('XML', () => {
-  it('that is already indented is unchanged', async () => {
+describe('an XML file', () => {
+  it('is unchanged if it is already indented', async () => {
     const xml = '<?xml version="1.0"?>\n<a>\n   <b>x</b>\n</a>';
     expect(await markdownOf(readText('xml', xml))).toBe(`\`\`\`xml\n${xml}\n\`\`\``);
   });
 
-  it('on one very long line is indented, with every text and comment in it', async () => {
+  it('is indented if it is one very long line, and keeps every text and comment', async () => {
     const rows = '<row id="a>b"><n>1</n><e></e><t>x<b>y</b>z</t><!-- <c> --></row>'.repeat(20);
     const text = await markdownOf(readText('xml', `<rows>${rows}</rows>`));
     expect(text).toContain(
@@ -91,7 +91,7 @@ describe('XML', () => {
     );
   });
 
-  it('loses nothing but white space, whatever it holds', async () => {
+  it('loses nothing but white space, whatever it contains', async () => {
     const piece = fc.constantFrom(
       '<a>',
       '</a>',
@@ -116,13 +116,13 @@ describe('XML', () => {
     );
   });
 
-  it('nested without end is cut, and says so', async () => {
+  it('is cut when it is nested without end, and reports this', async () => {
     const { cuts, lines } = await readText('xml', '<a>'.repeat(500_000));
     expect(cuts).toEqual([expect.stringContaining('characters of text')]);
     expect(lines.at(-1)).toBe('```');
   });
 
-  it('that defines entities is shown, not expanded', async () => {
+  it('is shown without expanding its entities', async () => {
     const xml = '<!DOCTYPE a [<!ENTITY x "yyyy"><!ENTITY z SYSTEM "file:///etc/passwd">]><a>&x;&z;</a>';
     expect(await markdownOf(readText('xml', xml))).toContain('<a>&x;&z;</a>');
   });

@@ -48,7 +48,7 @@ describe('numbers of a Word document', () => {
     ]);
   });
 
-  it('are shown as printed where Markdown has no such numbers', async () => {
+  it('are shown as printed when Markdown has no such numbers', async () => {
     const body = item('Sale', 2) + item('Price', 2, 1) + item('Goods', 2, 1) + item('Rent', 2) + item('Rooms', 2, 1);
     expect((await linesOf(body)).filter((line) => line !== '')).toEqual([
       'Part I Sale',
@@ -59,12 +59,12 @@ describe('numbers of a Word document', () => {
     ]);
   });
 
-  it('of items below an item start again with each', async () => {
+  it('restart for items below each item', async () => {
     const body = item('a', 1) + item('deep', 1, 1) + item('deeper', 1, 1) + item('b', 1) + item('deep again', 1, 1);
     expect(await linesOf(body)).toEqual(['1. a', '   - (a) deep', '   - (b) deeper', '2. b', '   - (a) deep again']);
   });
 
-  it('of headings come from their styles', async () => {
+  it('come from the styles of headings', async () => {
     const heading = (text: string, style: string) => wordParagraph(text, `<w:pStyle w:val="${style}"/>`);
     const unnumbered = wordParagraph('Annex', '<w:pStyle w:val="H1"/><w:numPr><w:numId w:val="0"/></w:numPr>');
     const body = heading('Duties', 'H1') + heading('Seller', 'H2') + heading('Buyer', 'H2') + unnumbered;
@@ -76,7 +76,7 @@ describe('numbers of a Word document', () => {
     ]);
   });
 
-  it('count the items of earlier pages of a long document', async () => {
+  it('include the items of earlier parts of a long document', async () => {
     const bytes = makeDocx(Array.from({ length: 6_000 }, (_, index) => item(`item ${index + 1}`, 1)).join(''), MORE);
     const { lines, pages } = await readBytes('docx', bytes, { firstPage: 2 });
     expect(pages).toMatchObject({ first: 2 });
@@ -86,7 +86,7 @@ describe('numbers of a Word document', () => {
   });
 });
 
-describe('a Word document with other prefixes', () => {
+describe('a Word document with other XML prefixes', () => {
   it('is read like any other', async () => {
     const body = `${item('one', 1)}${wordParagraph('Between.')}${item('two', 1)}`;
     const document = `<ns0:document xmlns:ns0="${WORD}"><ns0:body>${body.replaceAll('w:', 'ns0:')}</ns0:body></ns0:document>`;
@@ -95,7 +95,7 @@ describe('a Word document with other prefixes', () => {
 });
 
 describe('text of a Word document', () => {
-  it('in fields, with a direction, with a reading and in other forms is read', async () => {
+  it('is read in fields, with a direction, with ruby and in alternative forms', async () => {
     const body = [
       `<w:p>${run(words('Table '))}<w:fldSimple w:instr=" SEQ Table ">${run(words('7'))}</w:fldSimple></w:p>`,
       `<w:p><w:fldSimple w:instr=' HYPERLINK "https://lamps.example/f" '>${run(words('a link'))}</w:fldSimple></w:p>`,
@@ -115,12 +115,12 @@ describe('text of a Word document', () => {
     ]);
   });
 
-  it('that a style raises, or that is struck out twice, is marked', async () => {
+  it('is marked when a style raises it, or when it is struck out twice', async () => {
     const body = `<w:p>${run(words('10'))}${run(words('6'), '<w:rStyle w:val="Up"/>')}${run(words(' Hz '))}${run(words('gone'), '<w:dstrike/>')}</w:p>`;
     expect(await linesOf(body)).toEqual(['10<sup>6</sup> Hz ~~gone~~']);
   });
 
-  it('that is hidden is omitted, and a note says so', async () => {
+  it('is omitted when it is hidden, and a note reports this', async () => {
     const body =
       `<w:p>${run(words('Price 40.'))}${run(words(' Floor 22.'), '<w:vanish/>')}${run(words(' Cost 9.'), '<w:rStyle w:val="Ghost"/>')}` +
       `${run(words(' Shown.'), '<w:rStyle w:val="Ghost"/><w:vanish w:val="0"/>')}</w:p>`;
@@ -129,7 +129,7 @@ describe('text of a Word document', () => {
     expect(cuts).toEqual(['Hidden text was left out.']);
   });
 
-  it('in boxes and charts follows the paragraph that they are anchored in, once', async () => {
+  it('in boxes and charts follows the paragraph of its anchor, once', async () => {
     const box = `<w:txbxContent>${item('boxed', 1)}${wordParagraph('Deadline 14 March')}</w:txbxContent>`;
     const graphic = (content: string, name = '') =>
       `<w:drawing><wp:inline><wp:docPr id="1" name="x" descr="${name}"/><a:graphic><a:graphicData>${content}</a:graphicData></a:graphic></wp:inline></w:drawing>`;
@@ -188,7 +188,7 @@ describe('equations of a Word document', () => {
 });
 
 describe('the rest of a Word document', () => {
-  it('has its comments, headers and footers, and the answer names tracked changes', async () => {
+  it('contains its comments, headers and footers, and the answer names tracked changes', async () => {
     const body =
       `<w:p>${run(words('The rate is '))}<w:commentRangeStart w:id="0"/>${run(words('4 %'))}<w:commentRangeEnd w:id="0"/>${run('<w:commentReference w:id="0"/>')}` +
       `<w:del w:id="1">${run('<w:delText>never</w:delText>')}</w:del><w:ins w:id="2">${run(words(' a year.'))}</w:ins></w:p>`;

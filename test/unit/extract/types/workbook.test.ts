@@ -22,7 +22,7 @@ describe('a number in a workbook', () => {
     ['+0.0;-0.0;"zero"', '0', 'zero'],
     ['[$-407]d. mmmm yyyy', '46146', '4. Mai 2026'],
     ['[', '3.5', '3.5'],
-  ])('of the format %s shows %s as %s', async (code, value, expected) => {
+  ])('is formatted by %s: %s is shown as %s', async (code, value, expected) => {
     expect((await readBytes('xlsx', makeXlsx([{ name: 'a', rows: number(value) }], [], code))).lines).toContain(
       `| ${expected} |`,
     );
@@ -35,19 +35,19 @@ describe('a number in a workbook', () => {
     ['1E+21', '1E+21'],
     ['1234567890123456789', '1234567890123456789'],
     ['123456.789012345', '123456.789012345'],
-  ])('without a format shows %s as %s', async (value, expected) => {
+  ])('has a default format: %s is shown as %s', async (value, expected) => {
     const xlsx = makeXlsx([{ name: 'a', rows: number(value, 0) }]);
     expect((await readBytes('xlsx', xlsx)).lines).toContain(`| ${expected} |`);
   });
 
-  it('that its format hides is not shown but counted', async () => {
+  it('is counted instead of shown when its format hides it', async () => {
     const rows = `<row>${text('A1', 'Pay')}<c r="B1" s="2"><v>4200</v></c></row>`;
     const { lines, cuts } = await readBytes('xlsx', makeXlsx([{ name: 'a', rows }], [], ';;;'));
     expect(lines.join()).not.toContain('4200');
     expect(cuts).toEqual(['1 value that the number format hides: left out.']);
   });
 
-  it('counts days from 1904 where the workbook says so', async () => {
+  it('counts days from 1904 if the workbook says so', async () => {
     const workbook =
       '<workbook xmlns:r="r"><workbookPr date1904="1"/><sheets><sheet name="a" sheetId="1" r:id="s0"/></sheets></workbook>';
     const xlsx = makeXlsx([{ name: 'a', rows: number('44684') + number('0.5') }], [], 'dd.mm.yyyy', {
@@ -78,7 +78,7 @@ describe('a cell of a workbook', () => {
     ]);
   });
 
-  it('repeats a merged value within bounds only', async () => {
+  it('repeats a merged value only within bounds', async () => {
     const rows = Array.from({ length: 3_000 }, (_, row) => `<row r="${row + 1}"><c r="A${row + 1}"><v>1</v></c></row>`);
     const first = `<row r="1">${text('A1', 'x'.repeat(5_000))}</row>`;
     const after = `<mergeCells>${'<mergeCell ref="A1:IV3000"/>'.repeat(50)}</mergeCells>`;
@@ -131,7 +131,7 @@ describe('a worksheet', () => {
     `<row r="2">${text('A2', 'Ann')}<c r="B2"><v>17</v></c>${text('C2', 'B')}</row>` +
     `<row r="3" hidden="1">${text('A3', 'Gone')}</row><row r="4" ht="0" customHeight="1">${text('A4', 'Flat')}</row>`;
 
-  it('leaves out hidden rows and columns and counts them', async () => {
+  it('omits hidden rows and columns and counts them', async () => {
     const before = '<cols><col min="2" max="2" hidden="1"/><col min="9" max="16384" hidden="1"/></cols>';
     const { lines, cuts } = await readBytes('xlsx', makeXlsx([{ name: 'a', rows, before }]));
     expect(lines.slice(2)).toEqual(['| Name | Grade |', '| --- | --- |', '| Ann | B |']);
@@ -158,7 +158,7 @@ describe('a worksheet', () => {
     expect((await readBytes('xlsx', xlsx)).lines).toContain('| 5 |');
   });
 
-  it('is found by its relations wherever its parts are', async () => {
+  it('is found by its relations wherever its files are', async () => {
     const xlsx = makeXlsx([], [], '0', {
       '_rels/.rels': relations(['r', 'officeDocument', '/xl/book2.xml']),
       'xl/book2.xml': '<workbook xmlns:r="r"><sheets><sheet name="Data" sheetId="1" r:id="a"/></sheets></workbook>',

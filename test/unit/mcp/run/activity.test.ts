@@ -18,8 +18,8 @@ function lineOf(name: string, toolset: 'reader' | 'browser', failure: Failure) {
   return activitiesOf({ name, toolset }, {}, { fact, failure }, PERSON)[0];
 }
 
-describe('the line of a call that failed', () => {
-  it('says why and what to do, without credentials', () => {
+describe('the log line of a failed call', () => {
+  it('states the reason and the remedy, without credentials', () => {
     const failure: Failure = {
       code: 'http_error',
       url: 'https://a.acme.dev/x?token=sesame-opens-every-door',
@@ -31,7 +31,7 @@ describe('the line of a call that failed', () => {
     expect(JSON.stringify(line)).not.toContain('sesame');
   });
 
-  it('of a browser names only the argument, and no typed text or script', () => {
+  it('names only the argument for a browser tool, and no typed text or script', () => {
     const words = 'sesame opens';
     const wrong: Failure = { code: 'invalid_argument', field: 'fields.0.value', problem: words, hint: words };
     expect(lineOf('browser_fill', 'browser', wrong)).toMatchObject({

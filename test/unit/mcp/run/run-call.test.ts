@@ -24,8 +24,8 @@ async function factOf(work: (signal: AbortSignal, hangUp: () => void) => Promise
   return fact;
 }
 
-describe('the fact of a call', () => {
-  it('is an answer or a failure of ours', async () => {
+describe('the outcome of a call', () => {
+  it('is an answer or a failure of this server', async () => {
     expect(await factOf(async () => undefined)).toMatchObject({ status: 'ok', errorCode: null });
     const refused = async () => fail({ code: 'unknown_session', session: 'work' });
     expect(await factOf(refused)).toMatchObject({ status: 'error', errorCode: 'unknown_session' });
@@ -39,7 +39,7 @@ describe('the fact of a call', () => {
       async (_: AbortSignal, hangUp: () => void) => (hangUp(), fail({ code: 'unknown_snapshot' })),
     ],
     ['its answer is too late', async (_: AbortSignal, hangUp: () => void) => hangUp()],
-  ])('is that it was cancelled, when its caller has gone and %s', async (_, work) => {
+  ])('is a cancellation when its caller has disconnected and %s', async (_, work) => {
     expect(await factOf(work)).toMatchObject({ status: 'error', errorCode: 'cancelled' });
   });
 });

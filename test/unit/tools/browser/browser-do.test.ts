@@ -7,13 +7,13 @@ function costsOf(given: unknown) {
   return parsed.ok ? parsed.costs() : null;
 }
 
-it('a list of steps costs a call for each step that runs, also where the steps are repeated', () => {
+it('a list of steps costs a call for each step that runs, even if the steps are repeated', () => {
   const steps = ['fill "Name" = {}', 'click "Add"'];
   expect(costsOf({ steps })).toEqual({ calls: 1 });
   expect(costsOf({ steps, each: ['Ann', 'Bo', 'Cy'] })).toEqual({ calls: 5 });
 });
 
-it('a line that cannot be read is named once, however often it is repeated', () => {
+it('a list of steps reports an unreadable line once, however often it is repeated', () => {
   const parsed = browserDo.parse({ steps: ['click "Add"', 'dance {}'], each: ['Ann', 'Bo'] });
   const refused = caught(() => (parsed.ok ? parsed.check() : null));
   expect(refused?.failure).toMatchObject({

@@ -12,19 +12,19 @@ const answer = async (result: Parameters<typeof actionAnswer>[1], state: Session
   (await actionAnswer(state, result, actionHead('Clicked.', state, result))).text;
 
 describe('the answer of an action', () => {
-  it('says that it is not known what changed, and why, and how to find out', async () => {
+  it('reports that the changes are not known, the reason, and how to find out', async () => {
     const before = await answer({ ...ACTED, changes: null, unknown: 'before' });
     expect(before).toContain('It is not known what changed: the page took more than 2 s to be read before the action.');
     expect(before).toContain('Next: browser_snapshot {}');
     expect(await answer({ ...ACTED, changes: null, unknown: 'after' })).toContain('could not be read after the action');
   });
 
-  it('says that nothing changed only where that is known', async () => {
+  it('reports that nothing changed only if that is certain', async () => {
     expect(await answer({ ...ACTED, changes: NO_LINES })).toContain('The snapshot of the page did not change.');
     expect(await answer({ ...ACTED, changes: null, unknown: 'before' })).not.toContain('did not change');
   });
 
-  it('calls a page crashed, and does not say that it closed its tab', async () => {
+  it('reports a crashed page as such, and not as a closed tab', async () => {
     const gone = { ...STATE, tab: null, events: [{ kind: 'crash' as const, tab: 't1' }] };
     const text = await answer({ ...ACTED, changes: null }, gone);
     expect(text).toContain('crashed');
