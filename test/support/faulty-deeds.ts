@@ -48,7 +48,7 @@ export function describeDeeds(
 ): void {
   const inTurn = Object.entries(deeds).map(([name, make], at) => [name, make, at] as const);
   describe.each(inTurn)('%s, with a fault at every call to a binding in turn', (name, make, at) => {
-    it.each(turnsOf(at))('%s: works or says what to do, and half-stores nothing', async (_, turn) => {
+    it.each(turnsOf(at))('works or explains what to do, and stores nothing by halves: %s', async (_, turn) => {
       const { fault } = turn;
       const wrong: unknown[] = [];
       await clear();

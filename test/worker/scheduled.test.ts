@@ -25,7 +25,7 @@ beforeEach(emptyStore);
 afterEach(() => vi.restoreAllMocks());
 
 describe('the hourly trigger', () => {
-  it('drops what nobody can reach and what exceeds the ceiling, and logs that in one line', async () => {
+  it('drops unreachable data and data beyond the ceiling, and logs this in one line', async () => {
     const text = ['x'.repeat(20_000), ...Array.from({ length: 49 }, (_, n) => `${n} `.repeat(10_000))];
     for (const [n, line] of text.entries()) await storePage({ url: `https://a.dev/${n}`, lines: [line], heldUntil: n });
     await storePage({ url: 'https://a.dev/0', lines: ['a new edition'], heldUntil: Date.now() + HOUR_MS });
@@ -49,7 +49,7 @@ describe('the hourly trigger', () => {
     expect(await countRows('documents')).toBe(before - 1 - Number(evicted));
   });
 
-  it('says once an hour how the calls of the day went, for alerts', async () => {
+  it('reports once an hour the results of the calls of the day, for alerts', async () => {
     const day = new Date().toISOString().slice(0, 10);
     const row = (tool: string, outcome: string, calls: number, slow: number) =>
       env.DB.prepare('INSERT INTO tool_counters VALUES (?, ?, ?, ?, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, ?)').bind(
@@ -69,7 +69,7 @@ describe('the hourly trigger', () => {
     expect(line).toMatchObject({ day, calls: 100, errors: 10, internal: 3, cache_hits: 3, over_10_s: 3 });
   });
 
-  it('leaves a purged page to its cursors until their time is over', async () => {
+  it('keeps a purged page for its cursors until they expire', async () => {
     const opened = structured(await callTool('modern', 'web_open', { url: 'https://docs.acme.dev/alarms' }));
     const purged = { snapshot: opened['snapshot'], dry_run: false };
     expect(structured(await callTool('modern', 'cache_purge', purged))).toMatchObject({ documents_held: 1 });
@@ -84,7 +84,7 @@ describe('the hourly trigger', () => {
     expect(await countRows('documents')).toBe(0);
   });
 
-  it('clears out what has expired: robots.txt, search answers and what sites say of themselves', async () => {
+  it('deletes expired data: robots.txt, search answers and site metadata', async () => {
     const now = Date.now();
     const answers = new SearchCache(db);
     const { robots, facts } = new SiteStore(db);
@@ -109,7 +109,7 @@ describe('the hourly trigger', () => {
     expect(await left.facts.get('https://new.example')).not.toBeNull();
   });
 
-  it('does the rest when one part fails, and reports the failure', async () => {
+  it('runs the other parts when one part fails, and reports the failure', async () => {
     await new SiteStore(db).robots.put('https://old.example', {
       outcome: 'open',
       body: new Uint8Array(),

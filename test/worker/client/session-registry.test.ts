@@ -10,7 +10,7 @@ const registry = (name: string) => partNamed(env.DEPLOYMENT, name, 'sessions');
 const session = (subject: string, name: string) => ({ key: `private/${subject}/${name}`, subject, name });
 
 describe('the registry of open sessions', () => {
-  it('gives each person no more than the limit, and names their open sessions', async () => {
+  it('gives each user no more sessions than the limit, and names their open sessions', async () => {
     const object = registry('per-subject');
     expect(await object.open(session('ada', 'a'), LIMITS)).toEqual({ granted: true });
     expect(await object.open(session('ada', 'b'), LIMITS)).toEqual({ granted: true });
@@ -25,7 +25,7 @@ describe('the registry of open sessions', () => {
     expect(await object.open(session('ada', 'c'), LIMITS)).toEqual({ granted: true });
   });
 
-  it("gives everybody together no more than the limit, and shows nobody other people's sessions", async () => {
+  it("gives all users together no more than the limit, and shows nobody another user's sessions", async () => {
     const object = registry('total');
     for (const subject of ['ada', 'bob', 'cy']) await object.open(session(subject, 'default'), LIMITS);
     expect(await object.open(session('dee', 'default'), LIMITS)).toEqual({
@@ -38,20 +38,20 @@ describe('the registry of open sessions', () => {
     expect((await object.list('bob')).map(({ subject }) => subject)).toEqual(['bob']);
   });
 
-  it('never gives more slots than there are, however many callers ask at once', async () => {
+  it('never gives out more slots than there are, however many callers ask at once', async () => {
     const object = registry('race');
     const asked = Array.from({ length: 30 }, (_, index) => session('ada', `s${index}`));
     const rooms = await Promise.all(asked.map((one) => object.open(one, { perSubject: 7, total: 100 })));
     expect(rooms.filter(({ granted }) => granted)).toHaveLength(7);
   });
 
-  it('forgets a session after a silence longer than a browser survives', () => {
+  it('forgets a session that has been silent for longer than a browser survives', () => {
     const entry = (renewedAt: number): Entry => ({ ...session('ada', 'a'), since: 0, renewedAt });
     expect(stillOpen([entry(1)], SESSION_SILENT_MAX_MS)).toHaveLength(1);
     expect(stillOpen([entry(0)], SESSION_SILENT_MAX_MS)).toHaveLength(0);
   });
 
-  it('holds both limits in any order of opening and closing', () => {
+  it('enforces both limits in any order of opening and closing', () => {
     const step = fc.record({
       subject: fc.constantFrom('ada', 'bob', 'cy'),
       name: fc.constantFrom('a', 'b', 'c'),

@@ -16,7 +16,7 @@ import { stories } from '#support/stories.ts';
 beforeEach(emptyIndex);
 
 describe.each(subjects)('$name', ({ name, over, addressOf, shownAs = {}, isOnePage = false }) => {
-  it('gives results ranked from 1 with title, address and description', async () => {
+  it('returns results ranked from 1 with title, address and description', async () => {
     const { provider } = await over(walruses(3));
     const { hits } = await ask(provider);
     expect(hits.map((hit) => hit.rank)).toEqual([1, 2, 3]);
@@ -31,7 +31,7 @@ describe.each(subjects)('$name', ({ name, over, addressOf, shownAs = {}, isOnePa
     }
   });
 
-  it('gives text as plain text on one line, without markup it brought along or characters nobody sees', async () => {
+  it('returns plain text on one line, without markup or invisible characters', async () => {
     const hidden = '\u{e0041}\u{e0042}\u202e\u200b\u0007';
     const { provider } = await over([
       {
@@ -46,7 +46,7 @@ describe.each(subjects)('$name', ({ name, over, addressOf, shownAs = {}, isOnePa
     expect(hit?.description).not.toContain('strong');
   });
 
-  it('shortens what is long', async () => {
+  it('shortens long texts', async () => {
     const { provider } = await over([
       { url: 'https://walrus.example/', title: 'walrus '.repeat(500), text: 'walrus 𝒲'.repeat(5000) },
     ]);
@@ -56,7 +56,7 @@ describe.each(subjects)('$name', ({ name, over, addressOf, shownAs = {}, isOnePa
     expect(hit?.description.isWellFormed()).toBe(true);
   });
 
-  it.skipIf(addressOf !== undefined)('shows canonical web addresses only, each once', async () => {
+  it.skipIf(addressOf !== undefined)('returns only canonical web addresses, each once', async () => {
     const addresses = [
       'HTTPS://Walrus.Example:443/one#tusks',
       'https://walrus.example/one',
@@ -76,19 +76,19 @@ describe.each(subjects)('$name', ({ name, over, addressOf, shownAs = {}, isOnePa
     expect(hits.map((hit) => hit.rank)).toEqual([1, 2]);
   });
 
-  it.skipIf(addressOf !== undefined)('names the host where a page has no title', async () => {
+  it.skipIf(addressOf !== undefined)('uses the host as the title of a page without one', async () => {
     const { provider } = await over([{ url: 'https://walrus.example/untitled', title: ' ', text: 'walrus' }]);
     expect((await ask(provider)).hits[0]?.title).toBe('walrus.example');
   });
 
-  it('gives as many as were asked for and says that there are more', async () => {
+  it('returns the requested number of results and reports that there are more', async () => {
     const { provider } = await over(walruses(9));
     const some = await ask(provider, { count: 4 });
     expect(some.hits.length).toBe(4);
     expect(some.more).toBe(true);
   });
 
-  it.skipIf(isOnePage)('goes on with other results at the next offset', async () => {
+  it.skipIf(isOnePage)('continues with other results at the next offset', async () => {
     const { provider } = await over(walruses(25));
     const first = await ask(provider, { count: 10 });
     const second = await ask(provider, { count: 10, offset: 1 });
@@ -97,19 +97,19 @@ describe.each(subjects)('$name', ({ name, over, addressOf, shownAs = {}, isOnePa
     expect(new Set(both).size).toBe(20);
   });
 
-  it('gives the same answer to the same question', async () => {
+  it('returns the same answer to the same question', async () => {
     const { provider } = await over(walruses(8));
     expect(await ask(provider, { count: 8 })).toEqual(await ask(provider, { count: 8 }));
   });
 
-  it('answers with an empty list when nothing is found', async () => {
+  it('returns an empty list when nothing is found', async () => {
     const { provider } = await over([]);
     const { hits, more } = await ask(provider);
     expect(hits).toEqual([]);
     expect(more).toBe(false);
   });
 
-  it('sends each field that it is given, or says that it cannot honour it', async () => {
+  it('sends each given field, or reports that it cannot honour it', async () => {
     const { provider, sent } = await over(walruses(1));
     const fields: Partial<SearchQuery> = {
       freshness: '2026-01-01to2026-02-01',
@@ -132,7 +132,7 @@ describe.each(subjects)('$name', ({ name, over, addressOf, shownAs = {}, isOnePa
     }
   });
 
-  it('does not begin when the caller has gone', async () => {
+  it('does not start when the caller has disconnected', async () => {
     const { provider, sent } = await over(walruses(1));
     const gone = { signal: AbortSignal.abort(new Error('gone')), deadlineAt: plenty().deadlineAt };
     await expect(provider.search({ query: 'walrus', count: 5 }, gone)).rejects.toThrow('gone');
@@ -140,7 +140,7 @@ describe.each(subjects)('$name', ({ name, over, addressOf, shownAs = {}, isOnePa
   });
 });
 
-describe.each(ENGINES)('%s, broken', (name) => {
+describe.each(ENGINES)('a broken %s', (name) => {
   const make = (answer: () => Response) => engine(name, answer);
 
   it.each<[string, () => Response, RegExp]>([
@@ -160,7 +160,7 @@ describe.each(ENGINES)('%s, broken', (name) => {
     ],
     ['a body without end', () => new Response('x'.repeat(3_000_000)), /larger than 2097152 bytes/],
     ['half a body', () => new Response('{"type":"search"', { headers: { 'content-length': '999' } }), /broke off/],
-  ])('%s is told in our words', async (_, answer, words) => {
+  ])('is reported in words of this server: %s', async (_, answer, words) => {
     const { failure, message } = await toldOf(make(answer).provider);
     expect(failure).toMatchObject({ code: 'search_unavailable', provider: name });
     expect(message).toMatch(words);
@@ -177,14 +177,14 @@ describe.each(ENGINES)('%s, broken', (name) => {
       () => new Response(null, { status: 302, headers: { location: 'http://169.254.169.254/' } }),
       'search_unavailable',
     ],
-  ])('%s is told without a word of the service', async (_, answer, code) => {
+  ])('is reported without text of the service: %s', async (_, answer, code) => {
     const { provider, world } = make(answer);
     const { failure, message } = await world.run(toldOf(provider));
     expect(failure).toMatchObject({ code, provider: name });
     expect(message).toContain(name);
   });
 
-  it('a service that does not answer in time is told, and is not waited for', async () => {
+  it('is reported when it does not answer in time, without further waiting', async () => {
     const { provider } = engine(name, () => new Promise<Response>(() => {}));
     const soon = { ...plenty(), deadlineAt: START + 20 };
     expect(await failureOf(provider.search({ query: 'walrus', count: 5 }, soon))).toMatchObject({
@@ -193,7 +193,7 @@ describe.each(ENGINES)('%s, broken', (name) => {
     });
   });
 
-  it('never fails with anything but its own failures, whatever JSON comes', async () => {
+  it('never fails with a foreign error, whatever JSON it returns', async () => {
     const key = fc.constantFrom(
       'type',
       'query',

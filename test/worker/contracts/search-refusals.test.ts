@@ -5,7 +5,7 @@ import { ask, brave, searxng, toldOf, walruses } from '#support/search-subjects.
 
 beforeEach(emptyIndex);
 
-describe('brave, refusing', () => {
+describe('a refusal by brave', () => {
   it.each<[string, () => Response, RegExp]>([
     ['an unknown key', () => braveError(422, 'SUBSCRIPTION_TOKEN_INVALID'), /refused the key: it is not valid/],
     [
@@ -23,7 +23,7 @@ describe('brave, refusing', () => {
     ['a plan without an option', () => braveError(400, 'OPTION_NOT_IN_PLAN'), /plan does not include an option/],
     ['with 401 and no reason', () => htmlPage(401), /HTTP 401/],
     ['with 403 and no reason', () => htmlPage(403), /HTTP 403/],
-  ])('%s names the key as the problem, once and without trying again', async (_, answer, words) => {
+  ])('is reported as a problem of the key, without a retry: %s', async (_, answer, words) => {
     const { provider, sent } = brave(answer);
     const { failure, message } = await toldOf(provider);
     expect(failure.code).toBe('search_auth_error');
@@ -35,7 +35,7 @@ describe('brave, refusing', () => {
     ['country', 'country'],
     ['search_lang', 'search_lang'],
     ['q', 'query'],
-  ])('a value of %s names the argument that the caller can correct', async (parameter, field) => {
+  ])('names the argument that the caller can correct when the value of %s is invalid', async (parameter, field) => {
     const { provider } = brave(() => braveValidation('query', parameter));
     const { failure } = await toldOf(provider);
     expect(failure).toMatchObject({ code: 'invalid_argument', field });
@@ -57,14 +57,14 @@ describe('brave, refusing', () => {
       'its answer does not have the documented form',
     ],
     ['with a web page', () => htmlPage(200), 'its answer does not have the documented form'],
-  ])('%s says what it answered, once and without trying again', async (_, answer, reason) => {
+  ])('is reported with its reason, without a retry: %s', async (_, answer, reason) => {
     const { provider, sent } = brave(answer);
     const { failure } = await toldOf(provider);
     expect(failure).toMatchObject({ code: 'search_unavailable', provider: 'brave', reason });
     expect(sent.map(({ redirect }) => redirect)).toEqual(['manual']);
   });
 
-  it('leaves out a result that is malformed and keeps the others', async () => {
+  it('omits a malformed result and keeps the others', async () => {
     const { provider } = brave(() =>
       Response.json({
         type: 'search',
@@ -84,7 +84,7 @@ describe('brave, refusing', () => {
   });
 });
 
-describe('searxng, refusing', () => {
+describe('a refusal by searxng', () => {
   it.each<[string, () => Response, RegExp]>([
     [
       'JSON, as a stock instance does',
@@ -105,7 +105,7 @@ describe('searxng, refusing', () => {
       () => searxngAnswer([], ['one', 'two']),
       /none of its search engines found anything, and 2 of them did not answer/,
     ],
-  ])('%s says so, once and without following or trying again', async (_, answer, words) => {
+  ])('is reported without following redirects or retrying: %s', async (_, answer, words) => {
     const { provider, sent } = searxng(answer);
     const { failure, message } = await toldOf(provider);
     expect(failure.code).toBe('search_unavailable');
@@ -113,7 +113,7 @@ describe('searxng, refusing', () => {
     expect(sent.map(({ redirect }) => redirect)).toEqual(['manual']);
   });
 
-  it('callers that come too often says when to come back', async () => {
+  it('states the time to retry after too many requests', async () => {
     const patient = searxng(() => htmlPage(429, { 'retry-after': '17' }));
     expect((await toldOf(patient.provider)).failure).toMatchObject({
       code: 'search_rate_limited',
@@ -126,12 +126,12 @@ describe('searxng, refusing', () => {
     });
   });
 
-  it('callers without a sign-in names that', async () => {
+  it('is reported as such when a sign-in is missing', async () => {
     const { provider } = searxng(() => htmlPage(401));
     expect((await toldOf(provider)).failure.code).toBe('search_auth_error');
   });
 
-  it('says how many of its engines were silent when others answered', async () => {
+  it('includes the number of silent engines when others answered', async () => {
     const { provider } = searxng(() => searxngAnswer(walruses(1), ['one']));
     const { hits, notes } = await ask(provider);
     expect(hits.length).toBe(1);

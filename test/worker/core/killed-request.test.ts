@@ -15,7 +15,7 @@ const LOOK_MS = 20;
 const forEver = new AbortController().signal;
 
 describe('a request that the platform kills', () => {
-  it('does not keep its permits at a host, which one that is only slow does', async () => {
+  it('does not keep its permits at a host, unlike a slow request', async () => {
     const permits: Permits = new Map();
     const ended = new AbortController();
     const take = (host: string, work: () => Promise<unknown>) => withPermit(host, RULE, permits, clock, forEver, work);

@@ -47,7 +47,7 @@ function isolate() {
 }
 
 describe('the memory of an isolate', () => {
-  it('holds no more than there is, and lets those who wait in as it becomes free', async () => {
+  it('never exceeds its limit, and admits waiting tasks as it becomes free', async () => {
     const { order, begin, look, memory } = isolate();
     const [first] = [begin('ana', LARGE, 'first'), begin('bob', LARGE, 'second')];
     await look();
@@ -58,7 +58,7 @@ describe('the memory of an isolate', () => {
     expect(memory).toHaveLength(1);
   });
 
-  it('counts the largest work, because there is one at a time, and all that is held', async () => {
+  it('counts only the largest work, because one task works at a time, and all that is held', async () => {
     const { order, begin, look } = isolate();
     const need = { held: MEMORY_BYTES / 10, work: MEMORY_BYTES / 2 };
     for (const name of ['1', '2', '3', '4', '5', '6']) begin(name, need);
@@ -66,7 +66,7 @@ describe('the memory of an isolate', () => {
     expect(order).toEqual(['1', '2', '3', '4']);
   });
 
-  it('goes to the person who holds least, then to who came first', async () => {
+  it('goes to the user who holds least, and then to the first to ask', async () => {
     const { order, begin, look } = isolate();
     const first = begin('ana', LARGE, 'ana 1');
     const others = ['ana 2', 'ana 3'].map((name) => begin('ana', LARGE, name));
@@ -82,7 +82,7 @@ describe('the memory of an isolate', () => {
     expect(order).toHaveLength(5);
   });
 
-  it('is there for small pages while large ones hold and wait for all the rest', async () => {
+  it('is available for small pages while large ones hold and wait for all the rest', async () => {
     const { order, begin, look } = isolate();
     const rest = { held: MEMORY_BYTES - MEMORY_FOR_SMALL_BYTES, work: 0 };
     begin('ana', rest, 'large');
@@ -92,7 +92,7 @@ describe('the memory of an isolate', () => {
     expect(order).toEqual(['large', 'small']);
   });
 
-  it('leaves half to others when one person has very many small pages', async () => {
+  it('leaves half to other users when one user has very many small pages', async () => {
     const { order, begin, look } = isolate();
     const many = Math.ceil(MEMORY_SMALL_OF_PERSON_BYTES / SMALL.held);
     for (let at = 0; at < 2 * many; at += 1) begin('ana', SMALL);
@@ -102,7 +102,7 @@ describe('the memory of an isolate', () => {
     expect(order).toContain('bob');
   });
 
-  it('has a person begin nothing new while a body of theirs waits to be read', async () => {
+  it('lets a user start nothing new while one of their bodies waits to be read', async () => {
     const { order, begin, look } = isolate();
     const first = begin('ana', LARGE, 'first');
     begin('ana', LARGE, 'waits');
@@ -114,7 +114,7 @@ describe('the memory of an isolate', () => {
     expect(order).toEqual(['first', 'waits', 'not yet']);
   });
 
-  it('never locks: of those who hold something and all want more, the oldest has it, then the next', async () => {
+  it('never deadlocks: when all holders want more, the oldest gets it, then the next', async () => {
     const { clock, begin, look } = isolate();
     const half = { held: MEMORY_BYTES / 4, work: 0 };
     const more = { held: MEMORY_BYTES / 2, work: 0 };
@@ -143,7 +143,7 @@ describe('the memory of an isolate', () => {
     expect(order).toEqual(['first', 'huge']);
   });
 
-  it('says that it is full when there is no room in time, and who asked has lost nothing but the wait', async () => {
+  it('reports that it is full when there is no room in time, and the caller has lost nothing but the wait', async () => {
     const { clock, begin, memory } = isolate();
     memory.push({ subject: 'ana', has: LARGE, wants: null, until: Infinity });
     const late = failureOf(begin('bob', LARGE).ended);
@@ -174,7 +174,7 @@ describe('the memory of an isolate', () => {
     expect(memory).toHaveLength(0);
   });
 
-  it('shrinks a share at once, for others', async () => {
+  it('is released to others at once when a share shrinks', async () => {
     const { order, begin, look } = isolate();
     const { share } = begin('ana', LARGE, 'first');
     begin('bob', LARGE, 'second');
@@ -184,7 +184,7 @@ describe('the memory of an isolate', () => {
     expect(order).toEqual(['first', 'second']);
   });
 
-  it('stays with its holder when the thread was busy for longer than a lease, and others look first', async () => {
+  it('stays with its holder when the thread was busy for longer than a lease, although others check first', async () => {
     const { clock, order, begin, look } = isolate();
     const first = begin('ana', LARGE, 'first');
     begin('bob', LARGE, 'second');
@@ -199,7 +199,7 @@ describe('the memory of an isolate', () => {
     expect(order).toEqual(['first', 'second']);
   });
 
-  it('stays with work that goes on after its call was answered, until the work ends', async () => {
+  it('stays with work that continues after its call was answered, until the work ends', async () => {
     const { order, begin, look } = isolate();
     const caller = new AbortController();
     const work = begin('ana', LARGE, 'first', caller.signal);

@@ -63,7 +63,7 @@ describe.each(IN_TURN)('%s, with a fault at every call to a binding in turn', (_
     await call();
   });
 
-  it.each(turnsOf(at))('%s: gives its result or a clear error, and half-stores nothing', async (_, turn) => {
+  it.each(turnsOf(at))('returns its result or a clear error, and stores nothing by halves: %s', async (_, turn) => {
     // A turn at fetching that could not be given back is not waited for: objects begin anew.
     const answers = await atEverySite(call, turn, () => evictAllDurableObjects());
     expect(answers.length).toBeGreaterThan(0);

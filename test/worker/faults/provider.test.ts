@@ -134,7 +134,7 @@ async function expectNextWorks(provider: FakeProvider, browser: Browser, page: S
 
 describe.each(Object.entries(REQUESTS))('a provider that is asked %s', (_, request) => {
   it.each(Object.entries(INSTEAD))(
-    'and %s: the user gets a message, and can sign in once it works',
+    'leads to a message for the user when it %s, and the next sign-in works',
     async (_kind, answer) => {
       const ended = await wrongAt(request, { answers: { [request.path]: answer } });
       expect([ended.page.status, textOf(ended.page.html)]).toEqual([
@@ -146,23 +146,26 @@ describe.each(Object.entries(REQUESTS))('a provider that is asked %s', (_, reque
     },
   );
 
-  it.each(Object.entries(NOT_IT))('and answers %s: the same', async (_kind, answer) => {
-    const ended = await wrongAt(request, { answers: { [request.path]: answer } });
-    expect([400, 502]).toContain(ended.page.status);
-    expect(textOf(ended.page.html)).toMatch(/Try again/);
-    await expectNothingLeft(ended);
-    await expectNextWorks(ended.provider, ended.browser, ended.page);
-  });
+  it.each(Object.entries(NOT_IT))(
+    'leads to a message for the user when it answers %s, and the next sign-in works',
+    async (_kind, answer) => {
+      const ended = await wrongAt(request, { answers: { [request.path]: answer } });
+      expect([400, 502]).toContain(ended.page.status);
+      expect(textOf(ended.page.html)).toMatch(/Try again/);
+      await expectNothingLeft(ended);
+      await expectNextWorks(ended.provider, ended.browser, ended.page);
+    },
+  );
 });
 
-describe('a provider that says of itself', () => {
+describe('the metadata of a provider', () => {
   it.each<[string, Record<string, unknown>]>([
     ['nothing about where to sign in', { authorization_endpoint: undefined }],
     ['to sign in nowhere', { authorization_endpoint: 'UNCONTROLLED' }],
     ['to sign in without encryption', { authorization_endpoint: 'http://login.acme.dev/authorize' }],
     ['that it is another', { issuer: 'https://evil.dev' }],
     ['that it is a number', { issuer: 7 }],
-  ])('%s: the person is told, and signs in once it is right', async (_, metadata) => {
+  ])('lead to a message for the user when they say %s, and a corrected version works', async (_, metadata) => {
     const ended = await wrongAt({ path: METADATA, isLeaving: true }, { metadata });
     expect([400, 502]).toContain(ended.page.status);
     await expectNothingLeft(ended);
@@ -179,7 +182,7 @@ describe('a provider that says of itself', () => {
     ['ways to sign that it does not use', { id_token_signing_alg_values_supported: ['RS256'] }],
     ['ways to sign that are none', { id_token_signing_alg_values_supported: 'UNCONTROLLED' }],
     ['ways to show the secret that are none', { token_endpoint_auth_methods_supported: 7 }],
-  ])('%s: the same, and what it said is forgotten', async (_, metadata) => {
+  ])('lead to a message when they say %s, and are forgotten', async (_, metadata) => {
     const ended = await wrongAt({ path: METADATA, isNewHere: true }, { metadata });
     expect([400, 502]).toContain(ended.page.status);
     await expectNothingLeft(ended);
@@ -187,7 +190,7 @@ describe('a provider that says of itself', () => {
   });
 });
 
-describe('keys of a provider', () => {
+describe('the keys of a provider', () => {
   it.each<[string, (keys: Record<string, unknown>[]) => unknown]>([
     ['that are none', () => []],
     ['that are no list', () => 'UNCONTROLLED'],
@@ -195,7 +198,7 @@ describe('keys of a provider', () => {
     ['that are broken', (keys) => keys.map((key) => ({ ...key, x: 'UNCONTROLLED', y: '' }))],
     ['that are without a curve', (keys) => keys.map(({ kid, use, alg, kty }) => ({ kid, use, alg, kty }))],
     ['that are others under the same name', (keys) => keys.map((key) => ({ ...key, x: key['y'], y: key['x'] }))],
-  ])('%s: nobody is let in, and with the right ones the next sign-in works', async (_, change) => {
+  ])('%s let nobody in, and the right ones work at the next sign-in', async (_, change) => {
     const wrong = async (provider: FakeProvider): Promise<Answer> => {
       const known = await (
         await provider.fetch(`${provider.issuer}/keys`, {})

@@ -33,13 +33,13 @@ async function siteIsIn(round: number): Promise<void> {
   await env.DB.prepare('UPDATE robots SET expires_at = 0').run();
 }
 
-describe('a site that changes as real ones do', () => {
+describe('a site that changes like a real one', () => {
   beforeAll(async () => {
     await siteIsIn(0);
     await followed({ url: SITE + CHANGING_START, scope: 'site' });
   });
 
-  it('is told of once for each thing that changed, and of nothing else', async () => {
+  it('is reported once for each change, and for nothing else', async () => {
     expect(names(await told())).toEqual([]);
     await siteIsIn(1);
     await nextRound();
@@ -51,7 +51,7 @@ describe('a site that changes as real ones do', () => {
     expect(names(await told())).toEqual(CHANGING_EVENTS.map(named).toSorted());
   });
 
-  it('shows the words that went and came', async () => {
+  it('is reported with the removed and added words', async () => {
     const prices = (await told()).find(({ url }) => url.endsWith('/prices'));
     expect(prices?.blocks.map(({ words }) => words)).toEqual([expect.stringContaining('12')]);
   });

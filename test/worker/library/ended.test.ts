@@ -23,8 +23,8 @@ async function roundWithEnds(step: string): Promise<void> {
   await ended(rounds);
 }
 
-describe('a page at which the server was ended twice', () => {
-  it('is skipped with a reason, in the rounds after that, too, and tried again in a whole round', async () => {
+describe('a page during which the server was ended twice', () => {
+  it('is skipped with a reason, also in the next rounds, and tried again in a whole round', async () => {
     const site = 'https://ended-1.acme.dev';
     await write(`${site}/heavy`, page('Heavy', words('The first edition.')));
     await followed({ url: `${site}/heavy` });
@@ -43,7 +43,7 @@ describe('a page at which the server was ended twice', () => {
     expect(await told(site)).toMatchObject([{ kind: 'closed' }, { kind: 'changed' }]);
   });
 
-  it('is not taken for one whose site failed', async () => {
+  it('is distinguished from a page whose site failed', async () => {
     const site = 'https://ended-2.acme.dev';
     await write(`${site}/down`, page('Down', words('It was up.')));
     await followed({ url: `${site}/down` });
@@ -55,8 +55,8 @@ describe('a page at which the server was ended twice', () => {
   });
 });
 
-describe('the lists of a site at which the server was ended twice', () => {
-  it('are skipped with a reason, and its pages are read', async () => {
+describe('the page lists of a site during which the server was ended twice', () => {
+  it('are skipped with a reason, and the pages of the site are read', async () => {
     const site = 'https://ended-3.acme.dev';
     await write(`${site}/docs/`, page('All', words('The first edition.')));
     await followed({ url: `${site}/docs/`, scope: 'site' });

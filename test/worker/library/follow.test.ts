@@ -5,7 +5,7 @@ import { callTool, structured } from '../../support/mcp-call.ts';
 
 const SITE = 'https://follow-1.acme.dev';
 
-describe('a page that is followed', () => {
+describe('a followed page', () => {
   it('reports a changed sentence once, with citable lines of both documents', async () => {
     await write(`${SITE}/prices`, page('Prices', '<p>The small plan costs 5 dollars.</p><p>It is for one person.</p>'));
     const begun = await followed({ url: `${SITE}/prices` });

@@ -17,8 +17,8 @@ const refused = async (args: Record<string, unknown>, token?: string) => {
   return result?.structuredContent;
 };
 
-describe('following', () => {
-  it('refuses non-public pages by name', async () => {
+describe('following a page', () => {
+  it('is refused by name for non-public pages', async () => {
     const site = 'https://rounds-1.acme.dev';
     await write(`${site}/mine`, { headers: { 'cache-control': 'private' }, body: page('Mine', words('For one.')) });
     await write(`${site}/members`, { status: 401, body: 'Sign in.' });
@@ -30,13 +30,13 @@ describe('following', () => {
     expect(await refused({ url: 'https://signals.acme.dev/closed' })).toMatchObject({ error: 'not_followed' });
   });
 
-  it('needs a permission of its own', async () => {
+  it('needs a separate permission', async () => {
     const token = await grantFor('follows-nothing', ['web:read']);
     const answer = await callTool('modern', 'follow', { url: 'https://docs.acme.dev/alarms' }, { token });
     expect(JSON.stringify(answer)).toContain('library:follow');
   });
 
-  it('reads the pages that links lead to, each once, and none outside', async () => {
+  it('includes the pages that its links lead to, each once, and none outside the prefix', async () => {
     const site = 'https://rounds-2.acme.dev';
     const links = '<a href="/docs/a">A</a> <a href="/docs/a#part">A again</a> <a href="/other">Other</a>';
     await write(`${site}/docs/`, page('All', words('The pages:') + links));
@@ -67,7 +67,7 @@ describe('following', () => {
     });
   });
 
-  it('writes nothing of a page that its site confirms', async () => {
+  it('writes nothing for a page that its site confirms as unchanged', async () => {
     const site = 'https://rounds-4.acme.dev';
     await write(`${site}/same`, { headers: { etag: '"one"' }, body: page('Same', words('As ever.')) });
     await followed({ url: `${site}/same` });
@@ -105,7 +105,7 @@ describe('following', () => {
     expect(begun).toMatchObject({ state: 'begun', budget: { taken: 1 } });
   });
 
-  it('ends with every: 0, and says so the second time', async () => {
+  it('ends with every: 0, and a second call reports that it had ended', async () => {
     const site = 'https://rounds-6.acme.dev';
     await write(`${site}/end`, page('End', words('Soon over.')));
     await followed({ url: `${site}/end` });
@@ -134,7 +134,7 @@ describe('following', () => {
 });
 
 describe('a library', () => {
-  it('has a page as it was opened last, also between two rounds', async () => {
+  it('has the version of a page that was opened last, also between two rounds', async () => {
     const site = 'https://library-4.acme.dev';
     const token = await grantFor('between', SCOPES);
     await write(`${site}/d/`, page('Locks', words('The lock is taken with acquire.')));
@@ -147,7 +147,7 @@ describe('a library', () => {
     });
   });
 
-  it('is searched alone, and the answer says which it was', async () => {
+  it('is searched alone on request, and the answer names it', async () => {
     const site = 'https://library-2.acme.dev';
     await write(`${site}/v1/`, page('Version 1', words('The lock is taken with acquire, in version one.')));
     await write(`${site}/v2/`, page('Version 2', words('The lock is taken with hold, in version two.')));

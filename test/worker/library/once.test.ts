@@ -15,8 +15,8 @@ async function kept(site: string): Promise<string[]> {
   return results.map(({ url }) => url.slice(site.length));
 }
 
-describe('a page with several addresses is followed once', () => {
-  it('where it names one of them, known before or not', async () => {
+describe('a page with several URLs', () => {
+  it('is followed once if it names one of them as canonical, known before or not', async () => {
     const site = 'https://once-1.acme.dev';
     const one = (path: string) =>
       page('One', words('The same under both.')).replace(
@@ -40,7 +40,7 @@ describe('a page with several addresses is followed once', () => {
     expect((await asked(site)).filter((path) => path === '/d/one')).toHaveLength(3);
   });
 
-  it('but not where a site names one address for all of its pages', async () => {
+  it('is not assumed if a site names one canonical URL for all its pages', async () => {
     const site = 'https://once-2.acme.dev';
     const named = (title: string, body: string) =>
       page(title, words(body)).replace('</head>', `<link rel="canonical" href="${site}/d/"></head>`);
@@ -51,7 +51,7 @@ describe('a page with several addresses is followed once', () => {
     expect(await kept(site)).toEqual(['/d/', '/d/a', '/d/b']);
   });
 
-  it('where a URL redirects to an unknown one', async () => {
+  it('is followed once if a URL redirects to an unknown one', async () => {
     const site = 'https://once-3.acme.dev';
     await write(`${site}/d/`, page('All', `${words('Pages:')}<a href="/d/old">Old</a> <a href="/d/x">X</a>`));
     await write(`${site}/d/old`, { status: 301, headers: { location: '/d/new' }, body: '' });
@@ -62,14 +62,14 @@ describe('a page with several addresses is followed once', () => {
   });
 });
 
-describe('names of an inventory', () => {
+describe('names in an inventory', () => {
   const site = 'https://once-4.acme.dev';
   const filler = Array.from(
     { length: 30 },
     (_, n) => `<p>Sending, clients and retries, of kind ${n}: a client sends, and sends again.</p>`,
   ).join('');
 
-  it('are found as they are written, in a library and in all stored pages, and by nobody else', async () => {
+  it('are found as written, in a library and among all stored pages, but not by other users', async () => {
     const token = await grantFor('names', SCOPES);
     const head =
       '# Sphinx inventory version 2\n# Project: Acme\n# Version: 1\n# The remainder of this file is compressed using zlib.\n';

@@ -66,7 +66,7 @@ beforeAll(async () => {
 afterEach(() => act({ do: 'unreport' }));
 
 describe('the webhook for changes', () => {
-  it('gets each change once a round ends, signed, with a stable id and a link that shows it', async () => {
+  it('receives each change when a round ends, signed, with a stable id and a link that shows it', async () => {
     await changed();
     const saved = await act({ url: `${HOOK}/each`, every: 'round' });
     expect(await messages('/each')).toEqual([]);
@@ -91,7 +91,7 @@ describe('the webhook for changes', () => {
     expect(await messages('/each')).toHaveLength(1);
   });
 
-  it('gets the changes of a day in one message', async () => {
+  it('receives the changes of a day in one message', async () => {
     await act({ url: `${HOOK}/daily`, every: 'day' });
     await changed();
     await changed();
@@ -103,7 +103,7 @@ describe('the webhook for changes', () => {
     expect((await messages('/daily')).map(({ changes }) => changes.length)).toEqual([1, 2]);
   });
 
-  it('receives failed messages again, with the same ids, and the page shows why they failed', async () => {
+  it('receives failed messages again with the same ids, and its page shows why they failed', async () => {
     await act({ url: `${HOOK}/down`, every: 'round' });
     await write(`${HOOK}/down`, { status: 500, body: 'no' });
     await changed();
@@ -126,12 +126,12 @@ describe('the webhook for changes', () => {
     ]);
   });
 
-  it('does not reach a private address', async () => {
+  it('does not connect to a private address', async () => {
     await act({ url: 'http://169.254.169.254/latest', every: 'round' });
     expect(textOf((await act({ do: 'test' })).html)).toContain('the address is not public');
   });
 
-  it('is stored sealed, and shows its key once', async () => {
+  it('is stored encrypted, and shows its key once', async () => {
     await act({ url: `${HOOK}/each?token=s3cret-of-the-hook`, every: 'round' });
     const { results } = await env.DB.prepare('SELECT * FROM change_reports').all();
     expect(results).toHaveLength(1);
@@ -141,7 +141,7 @@ describe('the webhook for changes', () => {
     expect((await see('/changes')).html).not.toContain('Copy the key');
   });
 
-  it('is not set by a stranger', async () => {
+  it('cannot be set by a stranger', async () => {
     const answer = await doorOf(ORIGIN, config, { ...env }).fetch(
       new Request(`${ORIGIN}/changes`, {
         method: 'POST',
@@ -156,7 +156,7 @@ describe('the webhook for changes', () => {
 });
 
 describe('the list of changes', () => {
-  it('has each change with its kind and words, leads to its page, and from there back, to newer and to older ones', async () => {
+  it('has each change with its kind and words, and links to its page, to newer and to older ones', async () => {
     await changed();
     const list = await see('/changes');
     expect(list.html).toMatch(new RegExp(`<ins>\\s*${price}\\s*</ins>`, 'u'));

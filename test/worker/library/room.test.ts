@@ -24,8 +24,8 @@ async function isAsLongAs(bytes: number, site: string): Promise<void> {
   ).run();
 }
 
-describe('stored text of followed pages', () => {
-  it('has a budget of each person: nothing more is followed or read, and the answers say so', async () => {
+describe('the stored text of followed pages', () => {
+  it('has a budget per user: beyond it nothing more is followed or read, and the answers report this', async () => {
     const site = 'https://room-1.acme.dev';
     const token = await grantFor('full', SCOPES);
     await write(`${site}/one`, page('One', words('The first.')));
@@ -47,7 +47,7 @@ describe('stored text of followed pages', () => {
     await isAsLongAs(1_000, site);
   });
 
-  it('has a budget of all together', async () => {
+  it('has a budget for all users together', async () => {
     const site = 'https://room-2.acme.dev';
     const [one, other] = await Promise.all([grantFor('much', SCOPES), grantFor('little', SCOPES)]);
     await write(`${site}/one`, page('One', words('The first.')));
@@ -64,7 +64,7 @@ describe('stored text of followed pages', () => {
     await isAsLongAs(1_000, site);
   });
 
-  it('is freed when its pages are no longer followed', async () => {
+  it('is released when its pages are no longer followed', async () => {
     const site = 'https://room-3.acme.dev';
     const token = await grantFor('frees', SCOPES);
     await write(`${site}/one`, page('One', words('The first.')));
@@ -95,7 +95,7 @@ describe('pages beyond max_pages', () => {
   });
 });
 
-describe('a person who may no longer sign in', () => {
+describe('a user who may no longer sign in', () => {
   it('follows nothing from the middle of a round on', async () => {
     const site = 'https://room-5.acme.dev';
     const token = await grantFor('leaves', SCOPES);
@@ -124,8 +124,8 @@ describe('a person who may no longer sign in', () => {
   });
 });
 
-describe('pages of a site that may not be read', () => {
-  it('are closed, with the reason, and the others are read', async () => {
+describe('blocked pages of a site', () => {
+  it('are reported as closed with the reason, and the others are read', async () => {
     const site = 'https://room-6.acme.dev';
     const token = await grantFor('reads', SCOPES);
     await write(`${site}/robots.txt`, {

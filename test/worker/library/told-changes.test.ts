@@ -19,8 +19,8 @@ const table = (price: number) =>
 const long = (number: string) =>
   `<p>The harbour is open from early in the morning until late in the evening, and it has ${number} berths for boats of guests, who pay at the office beside the gate before they go ashore.</p>`;
 
-describe('changes', () => {
-  it('show a row of a table with the head of its table', async () => {
+describe('reported changes', () => {
+  it('show a table row with the header of its table', async () => {
     const site = 'https://told-1.acme.dev';
     await write(`${site}/`, page('Prices', table(20)));
     await followed({ url: `${site}/` });
@@ -31,7 +31,7 @@ describe('changes', () => {
     expect(text).toContain('Table: Plan | Price');
   });
 
-  it('repeat no block: only what changed, with the words around it', async () => {
+  it('repeat no block: they show only the changed words and the words around them', async () => {
     const site = 'https://told-2.acme.dev';
     await write(`${site}/`, page('Harbour', `${long('twelve')}<p>It is old.</p>`));
     await followed({ url: `${site}/` });
@@ -47,7 +47,7 @@ describe('changes', () => {
     ]);
   });
 
-  it('hold no characters that nobody sees', async () => {
+  it('contain no invisible characters', async () => {
     const site = 'https://told-5.acme.dev';
     const hidden = (number: string) => long(`${number}\u200b \u202ebig\u{e0041}`);
     await write(`${site}/`, page('Harbour', hidden('twelve')));
@@ -59,7 +59,7 @@ describe('changes', () => {
     expect(JSON.stringify(changes) + text).not.toMatch(/[\u200b\u202e\u{e0041}]/u);
   });
 
-  it('show the first line of a page that is new, and link each page for its person', async () => {
+  it('show the first line of a new page, and link each page for its user', async () => {
     const site = 'https://told-3.acme.dev';
     const start = (links: string) => page('All', `<p>The pages of this harbour, in no order.</p>${links}`);
     await write(`${site}/docs/`, start('<a href="/docs/a">A</a>'));
@@ -87,7 +87,7 @@ describe('changes', () => {
     }
   });
 
-  it('link nothing when two documents are compared', async () => {
+  it('have no links when two documents are compared', async () => {
     const site = 'https://told-4.acme.dev';
     await write(`${site}/`, page('One', long('two')));
     const { cursor } = structured(await callTool('modern', 'open_url', { url: `${site}/` }));

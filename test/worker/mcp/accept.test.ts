@@ -71,7 +71,7 @@ describe.each(['legacy', 'modern'] as const)('a client of the %s era', (era) => 
   });
 
   it.each(['text/html', 'application/json;q=0, text/event-stream;q=0', '*/*;q=0'])(
-    'gets the accepted types when it accepts %j',
+    'gets only the accepted types when it accepts %j',
     async (accept) => {
       const answer = await call(era, accept);
       expect(answer.status).toBe(406);
@@ -81,7 +81,7 @@ describe.each(['legacy', 'modern'] as const)('a client of the %s era', (era) => 
     },
   );
 
-  it('may read its session from the answer, in a web page, too', async () => {
+  it('may read its session id from the response, also in a web page', async () => {
     const answer = await post(era, '*/*', request(era, 'tools/list'), 'tools/list', { origin: 'https://claude.ai' });
     expect(answer.headers.get('access-control-expose-headers')?.toLowerCase().split(', ')).toEqual(
       expect.arrayContaining(['mcp-session-id', 'www-authenticate', 'retry-after']),
@@ -98,7 +98,7 @@ describe('a batch for a client that accepts JSON alone', () => {
   });
 });
 
-describe('events as JSON', () => {
+describe('an event stream converted to JSON', () => {
   const events = (lines: string[], pieceBytes: number) => {
     const bytes = new TextEncoder().encode(lines.join(''));
     const stream = new ReadableStream<Uint8Array>({
@@ -113,7 +113,7 @@ describe('events as JSON', () => {
   const progress = event({ jsonrpc: '2.0', method: 'notifications/progress', params: { progress: 1 } });
   const answer = { jsonrpc: '2.0', id: 'é', result: { text: 'data: {"x":1}\n\n' } };
 
-  it.each([1, 3, 1_000])('are the answers alone, in pieces of %i bytes', async (pieceBytes) => {
+  it.each([1, 3, 1_000])('contains the answers alone, in chunks of %i bytes', async (pieceBytes) => {
     const lines = [': waiting\n\n', progress, event(answer), progress];
     const one = answerAsAccepted(events(lines, pieceBytes), { json: true, events: false }, false);
     expect(await one.json()).toEqual(answer);
@@ -122,13 +122,13 @@ describe('events as JSON', () => {
     expect(await two.json()).toEqual([answer, other]);
   });
 
-  it('have white space in place of messages during a long call', async () => {
+  it('has white space in place of messages during a long call', async () => {
     const lines = [': keepalive\n\n', ': keepalive\n\n', event(answer)];
     const one = answerAsAccepted(events(lines, 10), { json: true, events: false }, false);
     expect(await one.text()).toBe(`  ${JSON.stringify(answer)}`);
   });
 
-  it('are an error when they contain no answer', async () => {
+  it('is an error when it contains no answer', async () => {
     const none = answerAsAccepted(events([progress], 10), { json: true, events: false }, false);
     expect(await none.json()).toMatchObject({ error: { code: -32_603 } });
   });

@@ -4,7 +4,7 @@ import { CATALOG } from '#tools/catalog.ts';
 import { LOCAL_TOKEN, MCP_URL, callTool, rpc, structured } from '../../support/mcp-call.ts';
 
 for (const era of ['legacy', 'modern'] as const) {
-  describe(`the protocol door, ${era} era`, () => {
+  describe(`the MCP endpoint, ${era} era`, () => {
     it('lists the tools with all hints, strict schemas and output schemas', async () => {
       const { result } = await rpc(era, 'tools/list');
       expect(result?.tools?.map((tool) => tool.name)).toEqual(CATALOG.map((tool) => tool.name));
@@ -22,7 +22,7 @@ for (const era of ['legacy', 'modern'] as const) {
       }
     });
 
-    it('answers a refused argument with code, field and corrected call, as a tool result', async () => {
+    it('answers an invalid argument with code, field and corrected call, as a tool result', async () => {
       const args = { url: 'https://docs.acme.dev/alarms', num_lines: '40' };
       const { result, error } = await callTool(era, 'open_url', args);
       expect(error).toBeUndefined();
@@ -41,7 +41,7 @@ for (const era of ['legacy', 'modern'] as const) {
       expect((await rpc(era, 'no/such/method')).error?.code).toBe(-32_601);
     });
 
-    it('opens, scrolls and finds, with the text block and the structure saying the same', async () => {
+    it('opens, scrolls and finds, with the same content in the text and the structure', async () => {
       const opened = await callTool(era, 'open_url', { url: 'docs.acme.dev/long' });
       expect(opened.result?.structuredContent).toMatchObject({
         url: 'https://docs.acme.dev/long',
@@ -56,7 +56,7 @@ for (const era of ['legacy', 'modern'] as const) {
       expect(scrolled.result?.structuredContent?.['text']).toMatch(/^Paragraph number 250/);
     });
 
-    it('sends the text alone to hosts that would show it twice, and to callers that ask for it', async () => {
+    it('sends only the text to hosts that would show it twice, and to callers that request it', async () => {
       for (const options of [
         { headers: { 'user-agent': 'claude-code/2.1.204 (cli)' } },
         { query: '?structured=off' },
@@ -72,7 +72,7 @@ for (const era of ['legacy', 'modern'] as const) {
 }
 
 describe('lists of the 2026-07-28 era', () => {
-  it('may be used for five minutes where only a deploy changes them, by the one who asked', async () => {
+  it('are cacheable for five minutes by the caller if only a deploy changes them', async () => {
     for (const [method, fresh] of [
       ['server/discover', 300_000],
       ['tools/list', 300_000],
@@ -87,7 +87,7 @@ describe('lists of the 2026-07-28 era', () => {
 });
 
 describe('the content of a cursor', () => {
-  it('never changes: not when the page does, not when another edition is stored, not when a result of its list is opened', async () => {
+  it('never changes, even if the page changes, a new version is stored, or a result of its list is opened', async () => {
     const url = 'https://docs.acme.dev/changing';
     const first = structured(await callTool('modern', 'open_url', { url }));
     const second = structured(await callTool('modern', 'open_url', { url }));
@@ -104,7 +104,7 @@ describe('the content of a cursor', () => {
     }
   });
 
-  it('is reached from the page a result opened, which keeps its list', async () => {
+  it('can be reached from an opened result, which keeps its list', async () => {
     structured(await callTool('modern', 'open_url', { url: 'https://docs.acme.dev/alarms' }));
     const list = structured(await callTool('modern', 'search', { query: 'alarm wakes' }));
     const opened = structured(await callTool('modern', 'open_result', { cursor: list['cursor'], result_id: 1 }));
@@ -120,8 +120,8 @@ describe('the content of a cursor', () => {
   });
 });
 
-describe('the guarded door', () => {
-  it('answers without a token with 401 and the way to the metadata, and serves both documents', async () => {
+describe('the MCP endpoint with authorization', () => {
+  it('answers a request without a token with 401 and a link to the metadata, and serves both documents', async () => {
     const response = await exports.default.fetch(MCP_URL, { method: 'POST', body: '{}' });
     expect(response.status).toBe(401);
     const challenge = response.headers.get('www-authenticate') ?? '';
@@ -142,7 +142,7 @@ describe('the guarded door', () => {
     });
   });
 
-  it('refuses a wrong token, and the local token on any host that is not this machine', async () => {
+  it('refuses a wrong token, and the local token on any host but this machine', async () => {
     const wrong = await exports.default.fetch(MCP_URL, {
       method: 'POST',
       headers: { authorization: 'Bearer not-the-token-at-all' },
@@ -166,7 +166,7 @@ describe('the guarded door', () => {
     expect(response.status).toBe(403);
   });
 
-  it('names the toolsets there are when one does not exist', async () => {
+  it('lists the toolsets when an unknown one is requested', async () => {
     const response = await exports.default.fetch(`${MCP_URL}?toolsets=nope`, {
       method: 'POST',
       headers: { authorization: `Bearer ${LOCAL_TOKEN}` },
@@ -190,7 +190,7 @@ describe('the guarded door', () => {
     expect(await response.json()).toMatchObject({ error: { code: -32_700 } });
   });
 
-  it('takes no compressed body, at any endpoint, and says so', async () => {
+  it('accepts no compressed body at any endpoint, and reports this', async () => {
     const packed = new Response('{}').body?.pipeThrough(new CompressionStream('gzip')) ?? null;
     const bytes = await new Response(packed).arrayBuffer();
     for (const path of ['/mcp', '/register', '/token', '/revoke', '/authorize']) {
@@ -217,7 +217,7 @@ describe('the guarded door', () => {
     }
   });
 
-  it('shows people what this is, under a strict policy', async () => {
+  it('shows users its purpose under a strict policy', async () => {
     const response = await exports.default.fetch('http://localhost/');
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
     expect(await response.text()).toContain('http://localhost/mcp');
@@ -229,7 +229,7 @@ describe('the guarded door', () => {
 describe('the connector URL without a token', () => {
   const ask = (accept: string) => exports.default.fetch(MCP_URL, { headers: { accept } });
 
-  it('shows a person in a browser its purpose', async () => {
+  it('shows a user in a browser its purpose', async () => {
     for (const accept of ['text/html,application/xhtml+xml,*/*;q=0.8', 'Text/HTML']) {
       const answer = await ask(accept);
       expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('for MCP clients')]);
@@ -269,7 +269,7 @@ describe('a client of the 2025 era', () => {
       }),
     );
 
-  it('gets a session id that no other client has, and may do without', async () => {
+  it('gets a unique session id, but may omit it', async () => {
     const opensLinks = { elicitation: { url: {} } };
     const answers = await Promise.all([initialize({}), initialize({}), initialize(opensLinks, '2025-11-25')]);
     const ids = answers.map(({ headers }) => headers.get('mcp-session-id'));
@@ -284,7 +284,7 @@ describe('a client of the 2025 era', () => {
   });
 });
 
-describe('an answer', () => {
+describe('an HTTP response', () => {
   const answerTo = (era: 'legacy' | 'modern', method: string, params: Record<string, unknown>) => {
     let type: string | null = null;
     const send = async (request: Request) => {
@@ -296,7 +296,7 @@ describe('an answer', () => {
   };
 
   it.each(['legacy', 'modern'] as const)(
-    'to a call is a stream, so that a closed connection is noticed: %s',
+    'is a stream for a tool call, so that a closed connection is noticed: %s',
     async (era) => {
       const called = { name: 'open_url', arguments: { url: 'https://docs.acme.dev/alarms' } };
       const { answer, type } = await answerTo(era, 'tools/call', called);
@@ -305,7 +305,7 @@ describe('an answer', () => {
     },
   );
 
-  it('to what takes no time is JSON where the client takes that', async () => {
+  it('is JSON for a quick method if the client accepts JSON', async () => {
     expect((await answerTo('modern', 'tools/list', {})).type).toBe('application/json');
   });
 });

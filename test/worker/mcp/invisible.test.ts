@@ -97,19 +97,19 @@ beforeAll(async () => {
 describe('invisible text', () => {
   const known: Known = { first: '', cursor: '', list: '', snapshot: '', id: '' };
 
-  it('does not arrive in any text of any result of any tool that needs no browser', async () => {
+  it('is missing from every result of every tool that needs no browser', async () => {
     // A page has to be stored before a search can find it.
     await send(token, 'modern', 'tools/call', { name: 'open_url', arguments: { url: PAGE } });
     const tools = CATALOG.filter(({ name }) => !name.startsWith('browser_'));
     expect(await callAll(token, tools, CALLS, { query: '?structured=on', known })).toEqual([]);
   });
 
-  it('does not arrive in the results of the profile for ChatGPT', async () => {
+  it('is missing from the results of the ChatGPT profile', async () => {
     expect(await callAll(token, CHATGPT_CATALOG, CHATGPT_CALLS, { query: '?toolsets=chatgpt', known })).toEqual([]);
   });
 
   it.each(['legacy', 'modern'] as const)(
-    'does not arrive in lists, resources, prompts and completions, %s era',
+    'is missing from lists, resources, prompts and completions, %s era',
     async (era) => {
       const ref = { type: 'ref/prompt', name: 'docs_summarize_for_coding' };
       const requests: [string, Args][] = [

@@ -41,7 +41,7 @@ function asker() {
 }
 
 describe('the list of tools', () => {
-  it('is made once for those who ask the same, and goes to each with their own id', async () => {
+  it('is computed once for identical requests, and sent to each with its own id', async () => {
     const ask = asker();
     await ask({}, 7);
     expect(await ask({}, 8)).toEqual({ jsonrpc: '2.0', id: 8, result: { made: 1 } });
@@ -54,7 +54,7 @@ describe('the list of tools', () => {
     ['other abilities of the deployment', { abilities: { ...ABILITIES, webSearch: false } }],
     ['other parameters', { message: { ...LIST, params: { cursor: 'x' } } }],
     ['another method', { message: { ...LIST, method: 'ping' } }],
-  ] satisfies [string, Asked][])('is another one for %s', async (_, asked) => {
+  ] satisfies [string, Asked][])('is computed separately for %s', async (_, asked) => {
     const ask = asker();
     await ask({});
     expect(await ask(asked)).toMatchObject({ result: { made: 2 } });
@@ -75,14 +75,14 @@ describe('the list of tools', () => {
     expect(await ask(long)).toMatchObject({ result: { made: 4 } });
   });
 
-  it('keeps a few kinds, those that came last', async () => {
+  it('is cached for a limited number of variants, the latest ones', async () => {
     const ask = asker();
     for (let agent = 0; agent < 17; agent += 1) await ask({ agent: `agent ${agent}` });
     expect(await ask({ agent: 'agent 16' })).toMatchObject({ result: { made: 17 } });
     expect(await ask({ agent: 'agent 0' })).toMatchObject({ result: { made: 18 } });
   });
 
-  it('is the same over the whole door when it is asked for again', async () => {
+  it('is the same through the whole endpoint when it is requested again', async () => {
     for (const era of ['legacy', 'modern'] as const) {
       const first = await rpc(era, 'tools/list');
       expect(first.result?.tools?.length).toBeGreaterThan(10);

@@ -48,7 +48,7 @@ function callWith(era: Era, name: string, given: unknown) {
 const textOf = (message: Message | undefined) => message?.result?.content?.[0]?.text ?? '';
 
 describe.each(['legacy', 'modern'] as const)('a message of the %s era', (era) => {
-  it('may have null for an optional parameter: it counts as absent', async () => {
+  it('may have null for an optional parameter, which counts as absent', async () => {
     const { result } = await callTool(era, 'web_extract', { html: HTML, base_url: null, siteconfig: null, max: null });
     expect(result?.content?.[0]?.text).toMatch(/^Error invalid_argument: max: is not a parameter/);
     const extracted = await callTool(era, 'web_extract', { html: HTML, base_url: null, explain: null });
@@ -65,7 +65,7 @@ describe.each(['legacy', 'modern'] as const)('a message of the %s era', (era) =>
     expect(listed.result?.content?.[0]?.text).toMatch(/^Error invalid_argument: urls\[1\]: must be a string, not null/);
   });
 
-  it('may have null for arguments, which means no arguments', async () => {
+  it('may have null for arguments, which counts as no arguments', async () => {
     const listed = await callWith(era, 'changes', null);
     expect(listed.messages).toMatchObject([{ id: 7, result: { content: [{ type: 'text' }] } }]);
     expect(listed.messages[0]?.result?.isError).not.toBe(true);
@@ -86,7 +86,7 @@ describe.each(['legacy', 'modern'] as const)('a message of the %s era', (era) =>
     expect(textOf(messages[0])).toContain(`Hint: ${hint}`);
   });
 
-  it.each([null, 'x', 3, false, []])('whose params are %j gets an error that describes params', async (params) => {
+  it.each([null, 'x', 3, false, []])('gets an error that describes params when its params are %j', async (params) => {
     for (const method of ['tools/list', 'tools/call']) {
       const { messages } = await post(era, { jsonrpc: '2.0', id: 7, method, params }, { 'mcp-method': method });
       expect(messages).toEqual([
@@ -111,7 +111,7 @@ describe.each(['legacy', 'modern'] as const)('a message of the %s era', (era) =>
     expect((await rpc(era, 'prompts/get', prompt)).error).toBeUndefined();
   });
 
-  it('with a wrong protocol field gets an error that names the field', async () => {
+  it('gets an error that names the field when a protocol field is wrong', async () => {
     const wrong: [string, Record<string, unknown>, string][] = [
       ['tools/call', { name: 7 }, 'params.name: expected string, received number'],
       ['tools/call', { name: null }, 'params.name: expected string, received undefined'],
@@ -126,7 +126,7 @@ describe.each(['legacy', 'modern'] as const)('a message of the %s era', (era) =>
   });
 
   it.each(['__proto__', 'constructor', 'toString', 'no_such_tool', ''])(
-    'that calls a tool named %j gets an unknown-tool error',
+    'gets an unknown-tool error when it calls a tool named %j',
     async (name) => {
       const { error } = await rpc(era, 'tools/call', { name, arguments: {} });
       expect(error).toEqual({
@@ -138,7 +138,7 @@ describe.each(['legacy', 'modern'] as const)('a message of the %s era', (era) =>
 });
 
 describe('a message of the 2025 era', () => {
-  it('may have null wherever a client leaves something out as it initialises', async () => {
+  it('may have null for any field that clients omit during initialisation', async () => {
     const params = {
       protocolVersion: '2025-11-25',
       capabilities: { sampling: null, roots: null, elicitation: { form: null } },
@@ -149,13 +149,13 @@ describe('a message of the 2025 era', () => {
     expect(messages).toMatchObject([{ id: 7, result: { protocolVersion: '2025-11-25' } }]);
   });
 
-  it('that is a notification may have null for its params and its id', async () => {
+  it('may have null for its params and its id if it is a notification', async () => {
     const notification = { jsonrpc: '2.0', method: 'notifications/initialized', params: null };
     expect(await post('legacy', notification)).toEqual({ status: 202, messages: [] });
     expect(await post('legacy', { ...notification, id: null })).toEqual({ status: 202, messages: [] });
   });
 
-  it('is taken as it is inside a batch, too', async () => {
+  it('follows the same rules inside a batch', async () => {
     const call = (id: number, name: string, given: unknown) => ({
       jsonrpc: '2.0',
       id,
@@ -175,7 +175,7 @@ describe('a message of the 2025 era', () => {
     expect(byId.get(4)?.error).toBeUndefined();
   });
 
-  it('without an object for params spoils its batch: nothing runs, and each request hears why', async () => {
+  it('rejects its batch when its params are not an object: nothing runs, and each request gets the reason', async () => {
     const { messages } = await post('legacy', [
       { jsonrpc: '2.0', id: 1, method: 'tools/list', params: null },
       { jsonrpc: '2.0', id: 2, method: 'ping' },
@@ -187,7 +187,7 @@ describe('a message of the 2025 era', () => {
     ]);
   });
 
-  it('nested very deep does not end the server', async () => {
+  it('does not end the server when it is nested very deeply', async () => {
     const depth = 20_000;
     const deep = `${'{"a":'.repeat(depth)}null${'}'.repeat(depth)}`;
     for (const field of ['_meta', 'arguments']) {

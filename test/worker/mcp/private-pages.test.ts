@@ -65,9 +65,9 @@ async function everywhere(
   ];
 }
 
-describe('a page that one person opened and that is for them alone', () => {
+describe('a page that one user opened and that is for them alone', () => {
   for (const page of PAGES) {
-    it(`is found nowhere by anybody else: ${page.url}`, async () => {
+    it(`is found by nobody else: ${page.url}`, async () => {
       const opened = await open(anna, page.url);
       expect(opened['markdown']).toContain(page.words);
       const { snapshot } = opened;
@@ -84,7 +84,7 @@ describe('a page that one person opened and that is for them alone', () => {
   }
 
   for (const page of PAGES) {
-    it(`is fetched again for everybody else who opens it: ${page.url}`, async () => {
+    it(`is fetched again for every other user who opens it: ${page.url}`, async () => {
       const times = async (token: string | undefined, more = {}) =>
         Number(/served (\d+) times/.exec(String((await open(token, page.url, more))['markdown']))?.[1]);
       const stored = { max_age_seconds: 3600 };
@@ -99,7 +99,7 @@ describe('a page that one person opened and that is for them alone', () => {
       expect(batch?.cached).toBe(false);
     });
 
-    it(`is found by its opener, with its whole address: ${page.url}`, async () => {
+    it(`is found by the user who opened it, with its whole address: ${page.url}`, async () => {
       const opened = await open(anna, page.url);
       const found = structured(await call(anna, 'web_search', { query: page.words, count: 20 }));
       expect((found['results'] as { url: string }[]).map(({ url }) => url)).toContain(opened['url']);
@@ -115,14 +115,14 @@ describe('a page that one person opened and that is for them alone', () => {
     });
   }
 
-  it('is not shared among those who open it at the same time', async () => {
+  it('is not shared among users who open it at the same time', async () => {
     const answers = await Promise.all([anna, bert, OWNER].map((token) => open(token, `${SITE}/account`)));
     const times = answers.map(({ markdown }) => /served (\d+) times/.exec(String(markdown))?.[1]);
     expect(new Set(times).size).toBe(3);
     expect(new Set(answers.map(({ snapshot }) => snapshot)).size).toBe(3);
   });
 
-  it('stays when another person purges, and is deleted when its opener does', async () => {
+  it('stays when another user purges, and is deleted when its own user does', async () => {
     const purger = await grantFor('purging-anna', ['web:read', 'cache:purge']);
     const { snapshot } = await open(purger, `${SITE}/account`);
     for (const purge of [{ snapshot }, { domain: 'shares.acme.dev' }, { keep_newest: 0 }]) {
@@ -143,16 +143,16 @@ describe('a page that one person opened and that is for them alone', () => {
   });
 });
 
-describe('a page for everyone', () => {
+describe('a page for all users', () => {
   const url = `${SITE}/open`;
 
-  it('is shared by those who open it', async () => {
+  it('is shared by the users who open it', async () => {
     const first = await open(anna, url);
     const second = await open(bert, url, { max_age_seconds: 3600 });
     expect([second['cached'], second['snapshot']]).toEqual([true, first['snapshot']]);
   });
 
-  it('is not found by its hash by users who have not opened it, because everybody can compute the hash', async () => {
+  it('is not found by its hash by users who have not opened it, because anyone can compute the hash', async () => {
     const { snapshot } = await open(anna, `${url}?edition=2`);
     const stranger = await grantFor('stranger-to-pages', ['web:read']);
     for (const token of [stranger, OWNER]) {
@@ -171,7 +171,7 @@ describe('a page for everyone', () => {
   });
 });
 
-describe('a private page whose text an isolate has in memory', () => {
+describe('a private page whose text is in the memory of an isolate', () => {
   const WORDS = 'discussed behind closed doors';
   const url = `${SITE}/doc?share=warm-one-2`;
 
@@ -182,7 +182,7 @@ describe('a private page whose text an isolate has in memory', () => {
     return cursor;
   }
 
-  it('is shown to nobody else who has its cursor', async () => {
+  it('is not shown to another user who has its cursor', async () => {
     const cursor = await warm(anna);
     for (const token of [bert, OWNER]) {
       for (const [name, more] of [
@@ -198,7 +198,7 @@ describe('a private page whose text an isolate has in memory', () => {
     }
   });
 
-  it('is shown to its owner no more once it is purged, by any cursor, and can be opened again', async () => {
+  it('is no longer shown to its user once it is purged, by any cursor, and can be opened again', async () => {
     const owner = await grantFor('owner-of-warm-pages', ['web:read', 'cache:purge']);
     const cursors = [await warm(owner), await warm(owner)];
     structured(await call(owner, 'cache_purge', { domain: 'shares.acme.dev', dry_run: false }));
@@ -212,7 +212,7 @@ describe('a private page whose text an isolate has in memory', () => {
     await warm(owner);
   });
 
-  it('is shown to nobody with a token that has been revoked', async () => {
+  it('is not shown with a revoked token', async () => {
     const token = await grantFor('revoked-with-warm-pages', ['web:read']);
     const cursor = await warm(token);
     const { items } = await oauthApi().listUserGrants('revoked-with-warm-pages');

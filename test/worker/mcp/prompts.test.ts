@@ -45,7 +45,7 @@ function parts({ result }: Reply) {
 
 for (const era of ERAS) {
   describe(`prompts in the ${era} era`, () => {
-    it('are two, each over a page by URL or snapshot, with an optional focus', async () => {
+    it('are two, each for a page by URL or snapshot, with an optional focus', async () => {
       const { result } = await ask(era, 'prompts/list', {});
       expect(result?.prompts?.map((prompt) => prompt.name)).toEqual(NAMES);
       for (const prompt of result?.prompts ?? []) {
@@ -72,7 +72,7 @@ for (const era of ERAS) {
       });
     }
 
-    it('differ from each other, and say nothing of a focus that was not given', async () => {
+    it('differ from each other, and omit a focus that was not given', async () => {
       const texts = await Promise.all(
         NAMES.map(async (name) => parts(await get(era, name, { url: ALARMS })).instruction),
       );
@@ -80,7 +80,7 @@ for (const era of ERAS) {
       for (const text of texts) expect(text).not.toContain('Above all');
     });
 
-    it('take a page that is stored, without asking its site', async () => {
+    it('use a stored page without a request to its site', async () => {
       const { key } = await storePage({
         url: 'https://nowhere.acme.dev/',
         lines: ['only in the store'],
@@ -108,7 +108,7 @@ for (const era of ERAS) {
       expect(next['viewport']).toMatchObject({ start: Number(loc) });
     });
 
-    it('refuse wrong arguments with our message and a call that works', async () => {
+    it('refuse wrong arguments with a clear message and a valid call', async () => {
       const wrong = [
         {},
         { url: '' },
@@ -123,12 +123,12 @@ for (const era of ERAS) {
       }
     });
 
-    it('ignore arguments that were left blank', async () => {
+    it('ignore blank arguments', async () => {
       const { instruction } = parts(await get(era, NAMES[0] ?? '', { url: ` ${ALARMS} `, snapshot: '', focus: ' ' }));
       expect(instruction).not.toContain('Above all');
     });
 
-    it('report why a page could not be opened, by our code and with our hint', async () => {
+    it('report with code and hint why a page could not be opened', async () => {
       const cases = [
         [{ snapshot: '0'.repeat(64) }, -32_602, 'unknown_snapshot'],
         [{ url: 'http://10.0.0.1/' }, -32_602, 'ssrf_blocked'],
@@ -142,13 +142,13 @@ for (const era of ERAS) {
       }
     });
 
-    it('that do not exist are a protocol error', async () => {
+    it('return a protocol error when they do not exist', async () => {
       for (const name of ['nope', 'toString', '__proto__']) {
         expect((await get(era, name, { url: ALARMS })).error?.code).toBe(-32_602);
       }
     });
 
-    it('complete a snapshot and an address from what this subject opened', async () => {
+    it('complete a snapshot and a URL from the pages that the user opened', async () => {
       const page = structured(await callTool(era, 'web_open', { url: 'https://docs.acme.dev/links' }, { token }));
       const complete = async (prompt: string, name: string, value: string) =>
         ask(era, 'completion/complete', { ref: { type: 'ref/prompt', name: prompt }, argument: { name, value } });

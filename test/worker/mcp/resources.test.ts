@@ -50,7 +50,7 @@ beforeAll(async () => {
 
 for (const era of ERAS) {
   describe(`resources in the ${era} era`, () => {
-    it('list what this subject opened lately, newest first, each once', async () => {
+    it('list the pages that the user opened lately, newest first, each once', async () => {
       const token = await grantFor(`lately-${era}`, ['web:read']);
       expect((await ask(era, 'resources/list', {}, token)).result?.resources).toEqual([]);
       for (const url of [ALARMS, 'https://docs.acme.dev/long', ALARMS]) {
@@ -68,7 +68,7 @@ for (const era of ERAS) {
       expect((await ask(era, 'resources/list', {}, stranger)).result?.resources).toEqual([]);
     });
 
-    it('come in pages, with a cursor that is refused when it is not ours', async () => {
+    it('are paged with a cursor, and a foreign cursor is refused', async () => {
       const subject = `paging-${era}`;
       const token = await grantFor(subject, ['web:read']);
       const count = RESOURCES_PER_PAGE + 10;
@@ -88,7 +88,7 @@ for (const era of ERAS) {
       expect(refused.error).toMatchObject({ code: -32_602, data: { error: 'invalid_argument' } });
     });
 
-    it('omit pages that are no longer stored, and still lead to the others', async () => {
+    it('omit pages that are no longer stored, and still reach the others', async () => {
       const subject = `gone-${era}`;
       const token = await grantFor(subject, ['web:read']);
       const url = 'https://gone.acme.dev/kept';
@@ -119,7 +119,7 @@ for (const era of ERAS) {
       expect(JSON.stringify(result)).not.toContain('hunter2');
     });
 
-    it('are offered as templates for the text of a page and for how it was fetched', async () => {
+    it('are offered as templates for the text of a page and for its fetch metadata', async () => {
       const { result } = await ask(era, 'resources/templates/list', {}, reader);
       expect(result?.resourceTemplates).toMatchObject([
         { uriTemplate: 'resource://cache/{sha256}', mimeType: 'text/markdown' },
@@ -127,14 +127,14 @@ for (const era of ERAS) {
       ]);
     });
 
-    it('of a page are its frontmatter and Markdown, the same that web_open gives', async () => {
+    it('contain the front matter and Markdown of a page, as in web_open', async () => {
       const page = structured(await callTool(era, 'web_open', { url: ALARMS }, { token: reader }));
       const uri = `resource://cache/${String(page['snapshot'])}`;
       const { result } = await read(era, uri, reader);
       expect(result?.contents).toEqual([{ uri, mimeType: 'text/markdown', text: page['markdown'] }]);
     });
 
-    it('of a long page end at a line, and state this and how to continue before the page begins', async () => {
+    it('end at a line for a long page, and explain how to continue before the page begins', async () => {
       const page = structured(
         await callTool(era, 'web_open', { url: 'https://docs.acme.dev/huge' }, { token: reader }),
       );
@@ -158,7 +158,7 @@ for (const era of ERAS) {
       expect(scrolled['viewport']).toMatchObject({ start: Number(next) });
     });
 
-    it('of metadata describe the fetch of a page, without a secret', async () => {
+    it('describe the fetch of a page without a secret', async () => {
       const url = 'https://docs.acme.dev/alarms?access_token=hunter2';
       const page = structured(await callTool(era, 'web_open', { url }, { token: reader }));
       const { result } = await read(era, `resource://meta/${String(page['snapshot'])}`, reader);
@@ -174,7 +174,7 @@ for (const era of ERAS) {
       expect(content?.text).not.toContain('hunter2');
     });
 
-    it('that do not exist are a protocol error that names the URI, and nothing of anybody else', async () => {
+    it("return a protocol error with the URI and no other user's data when they do not exist", async () => {
       const secret = await storePage({ url: 'https://mine.acme.dev/', lines: ['the unicorn'], owner: 'somebody-else' });
       for (const uri of [
         `resource://cache/${'0'.repeat(64)}`,
@@ -190,7 +190,7 @@ for (const era of ERAS) {
       }
     });
 
-    it('obey the address rules that hold now', async () => {
+    it('obey the current URL rules', async () => {
       const url = 'http://127.0.0.1:9999/';
       const { key } = await storePage({ url, lines: ['stored when it was allowed'] });
       await opened('resource-reader', [{ snapshot: key, url, title: null }]);
@@ -198,7 +198,7 @@ for (const era of ERAS) {
       expect(error).toMatchObject({ code: -32_602, data: { error: 'ssrf_blocked' } });
     });
 
-    it('are completed from what this subject opened, by hash, address or title', async () => {
+    it('are completed from the pages that the user opened, by hash, URL or title', async () => {
       const subject = `completion-${era}`;
       const token = await grantFor(subject, ['web:read']);
       const url = 'https://completion.acme.dev/walruses';
@@ -220,7 +220,7 @@ for (const era of ERAS) {
       expect((await complete('resource://nothing/{x}', 'x', '')).error?.code).toBe(-32_602);
     });
 
-    it('exist neither without the scope nor without the toolset', async () => {
+    it('require the scope and the toolset', async () => {
       const token = await grantFor(`no-scope-${era}`, ['cache:purge']);
       for (const method of ['resources/list', 'resources/templates/list', 'prompts/list']) {
         expect((await ask(era, method, {}, token)).error?.code).toBe(-32_601);
@@ -232,8 +232,8 @@ for (const era of ERAS) {
   });
 }
 
-describe('capabilities', () => {
-  it('promise no subscriptions and no notices of change, in both eras', async () => {
+describe('the advertised capabilities', () => {
+  it('include no subscriptions and no change notifications, in both eras', async () => {
     const expected = {
       tools: { listChanged: false },
       resources: { subscribe: false, listChanged: false },

@@ -9,7 +9,7 @@ import { loadPage } from '#net/fetch/load.ts';
 import { failureOf, page, redirect, world, type Route } from '#support/net-world.ts';
 import { load, URL_A, WORDS } from '#support/one-page.ts';
 
-describe('an answer that Cloudflare gives in place of a site', () => {
+describe('a response of Cloudflare in place of a site', () => {
   it.each([
     [520, 'the connection broke off', 3],
     [521, 'the connection was refused', 1],
@@ -20,7 +20,7 @@ describe('an answer that Cloudflare gives in place of a site', () => {
     [526, 'a secure connection could not be made', 1],
     [527, 'the connection broke off', 3],
     [530, 'the host name could not be looked up', 1],
-  ])('with status %i is named and retried like the exception: %s', async (status, reason, tries) => {
+  ])('is reported and retried like the exception with status %i: %s', async (status, reason, tries) => {
     const { net, result } = load(() => new Response('error code: 1016', { status }));
     expect(await failureOf(result)).toEqual({ code: 'fetch_failed', url: URL_A, reason });
     expect(net.requested).toHaveLength(tries);
@@ -33,14 +33,14 @@ describe('an answer that Cloudflare gives in place of a site', () => {
     expect(net.robotsEntries.size).toBe(0);
   });
 
-  it('that disappears is retried, and the page is read', async () => {
+  it('is retried, and the page is read once it disappears', async () => {
     const { result } = load((_, times) => (times === 1 ? new Response('', { status: 522 }) : page(WORDS)));
     expect((await result).status).toBe(200);
   });
 });
 
-describe('the cache of the platform', () => {
-  it('is skipped, for the page and for robots.txt', async () => {
+describe('the platform cache', () => {
+  it('is bypassed for the page and for robots.txt', async () => {
     const caches: string[] = [];
     const seen =
       (answer: Response): Route =>
@@ -54,7 +54,7 @@ describe('the cache of the platform', () => {
   });
 });
 
-describe('an address that is a number', () => {
+describe('a URL with an IP address', () => {
   const NUMBER = 'http://93.184.216.34/a';
   const routes = { [NUMBER]: page(WORDS), [URL_A]: redirect(NUMBER) };
   const onCloudflare = (env: Record<string, string> = {}) => {
@@ -62,7 +62,7 @@ describe('an address that is a number', () => {
     return { ...net, policy: { ...net.policy, fetchesNumbers: false } };
   };
 
-  it('is refused in our own words where it cannot be fetched, also as the end of a redirect', async () => {
+  it('is refused with a clear reason if it cannot be fetched, also at the end of a redirect', async () => {
     for (const url of [NUMBER, URL_A, 'http://[2606:2800:220:1:248:1893:25c8:1946]/']) {
       const net = onCloudflare();
       const refused = await failureOf(loadPage({ requestedUrl: url }, net));
@@ -72,14 +72,14 @@ describe('an address that is a number', () => {
     }
   });
 
-  it('is fetched elsewhere, and where the operator exempts it', async () => {
+  it('is fetched on other platforms, and if the operator exempts it', async () => {
     const elsewhere = world(routes, { env: { RESPECT_ROBOTS: 'false' } });
     for (const net of [elsewhere, onCloudflare({ ALLOWED_PRIVATE_HOSTS: '93.184.216.34:80' })]) {
       expect((await loadPage({ requestedUrl: NUMBER }, net)).status).toBe(200);
     }
   });
 
-  it('that is not a public one is refused as before, and the browser may open those that are', async () => {
+  it('is blocked if the address is not public, and a browser may open public ones', async () => {
     const refused = await failureOf(loadPage({ requestedUrl: 'http://10.0.0.1/' }, onCloudflare()));
     expect(refused).toMatchObject({ code: 'ssrf_blocked' });
     await expect(checkUrl(NUMBER, onCloudflare(), new AbortController().signal)).resolves.toBeUndefined();

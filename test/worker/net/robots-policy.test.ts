@@ -10,8 +10,8 @@ const ROBOTS = 'https://site.com/robots.txt';
 const body = () => page('<p>Some words to read.</p>');
 const text = (content: string) => new Response(content, { headers: { 'content-type': 'text/plain' } });
 
-describe('robots.txt before a page', () => {
-  it('refuses what a rule covers, before the page is requested, and names the rule’s place', async () => {
+describe('robots.txt', () => {
+  it('blocks what a rule covers before the page is requested, and the failure names the line of the rule', async () => {
     const net = world({ [PAGE]: body(), [ROBOTS]: text('user-agent: *\ndisallow: /a') });
     expect(await failureOf(loadPage({ requestedUrl: PAGE }, net))).toEqual({
       code: 'robots_disallowed',
@@ -22,7 +22,7 @@ describe('robots.txt before a page', () => {
     expect(net.requested).toEqual([ROBOTS]);
   });
 
-  it('judges path and query, and reports the rule that allowed', async () => {
+  it('applies to path and query, and the result names the rule that allowed', async () => {
     const net = world({
       'https://site.com/a?x=1': body(),
       [ROBOTS]: text('user-agent: periscope\nallow: /a?x\ndisallow: /a'),
@@ -32,7 +32,7 @@ describe('robots.txt before a page', () => {
     expect(await failureOf(loadPage({ requestedUrl: PAGE }, net))).toMatchObject({ code: 'robots_disallowed' });
   });
 
-  it('asks again for the page a redirect leads to, on its own origin', async () => {
+  it('is requested again for the target of a redirect, on its origin', async () => {
     const net = world({
       [PAGE]: redirect('https://other.com/b'),
       'https://other.com/b': body(),
@@ -45,14 +45,14 @@ describe('robots.txt before a page', () => {
     });
   });
 
-  it('is not asked when the deployment says so, and never about itself', async () => {
+  it('is not requested when the deployment turns it off, and never for itself', async () => {
     const rules = { [PAGE]: body(), [ROBOTS]: text('user-agent: *\ndisallow: /') };
     const loaded = await loadPage({ requestedUrl: PAGE }, world(rules, { env: { RESPECT_ROBOTS: 'false' } }));
     expect(loaded.robots).toEqual({ checked: false, allowed: true, robotsUrl: ROBOTS, rule: null });
     expect((await loadPage({ requestedUrl: ROBOTS }, world(rules))).status).toBe(200);
   });
 
-  it.each([400, 401, 403, 404, 410, 429])('reads HTTP %i as no rules', async (status) => {
+  it.each([400, 401, 403, 404, 410, 429])('counts as empty when it answers HTTP %i', async (status) => {
     const net = world({ [PAGE]: body(), [ROBOTS]: new Response('x', { status }) });
     expect((await loadPage({ requestedUrl: PAGE }, net)).robots.allowed).toBe(true);
     expect(net.robotsEntries.get('https://site.com')).toMatchObject({
@@ -61,7 +61,7 @@ describe('robots.txt before a page', () => {
     });
   });
 
-  it.each([500, 501, 503])('reads HTTP %i as closed, for a short time', async (status) => {
+  it.each([500, 501, 503])('closes the site for a short time when it answers HTTP %i', async (status) => {
     const net = world({ [PAGE]: body(), [ROBOTS]: new Response('x', { status }) });
     expect(await failureOf(loadPage({ requestedUrl: PAGE }, net))).toMatchObject({ code: 'robots_disallowed' });
     expect(net.robotsEntries.get('https://site.com')).toMatchObject({
@@ -70,7 +70,7 @@ describe('robots.txt before a page', () => {
     });
   });
 
-  it('stays closed with the reason when the site cannot be reached, and does not store that', async () => {
+  it('closes the site with the reason when the site is unreachable, and this is not stored', async () => {
     const net = world({ [PAGE]: body(), [ROBOTS]: new Error('connect ECONNREFUSED: connection refused') });
     expect(await failureOf(loadPage({ requestedUrl: PAGE }, net))).toEqual({
       code: 'fetch_failed',
@@ -81,14 +81,14 @@ describe('robots.txt before a page', () => {
     expect(net.requested).toEqual([ROBOTS]);
   });
 
-  it('times out with the call when robots.txt never ends', async () => {
+  it('times out with the call when it never ends', async () => {
     const silent = silentBody('user-agent');
     const net = world({ [PAGE]: body(), [ROBOTS]: () => new Response(silent.stream) }, { timeoutMs: 30 });
     expect(await failureOf(loadPage({ requestedUrl: PAGE }, net))).toMatchObject({ code: 'timeout', url: PAGE });
     expect(silent.cancelled()).toBe(true);
   });
 
-  it('follows redirects of robots.txt through the gate, five at most', async () => {
+  it('is read through up to five redirects, each of which passes the gate', async () => {
     const moved = world({
       [PAGE]: body(),
       [ROBOTS]: redirect('https://www.site.com/r.txt'),
@@ -104,7 +104,7 @@ describe('robots.txt before a page', () => {
     expect((await loadPage({ requestedUrl: PAGE }, endless)).robots.allowed).toBe(true);
   });
 
-  it('stops reading an endless file at the limit', async () => {
+  it('is read only up to the limit when it is endless', async () => {
     const endless = endlessBody(new TextEncoder().encode('# nothing but comments\n'.repeat(1_000)));
     const net = world({ [PAGE]: body(), [ROBOTS]: () => new Response(endless.stream) });
     expect((await loadPage({ requestedUrl: PAGE }, net)).status).toBe(200);
@@ -112,7 +112,7 @@ describe('robots.txt before a page', () => {
     expect(endless.cancelled()).toBe(true);
   });
 
-  it('is asked once a day', async () => {
+  it('is requested once a day', async () => {
     const net = world({ [PAGE]: () => body(), [ROBOTS]: () => text('') });
     await loadPage({ requestedUrl: PAGE }, net);
     await loadPage({ requestedUrl: PAGE }, net);
@@ -123,14 +123,14 @@ describe('robots.txt before a page', () => {
   });
 });
 
-describe('inMemoryFirst', () => {
+describe('the memory cache for robots.txt', () => {
   const entry = (expiresAt: number, size = 0): RobotsEntry => ({
     outcome: 'rules',
     body: new Uint8Array(size),
     expiresAt,
   });
 
-  it('answers from memory until an entry expires, and passes large files through', async () => {
+  it('answers until an entry expires, and does not cache large files', async () => {
     const asked: string[] = [];
     const far = new Map<string, RobotsEntry>();
     const store: RobotsStore = {
@@ -154,7 +154,7 @@ describe('inMemoryFirst', () => {
     expect(asked).toEqual(['large', 'small']);
   });
 
-  it('treats a store that fails as one that knows nothing', async () => {
+  it('treats a failing store as an empty one', async () => {
     const broken: RobotsStore = {
       get: () => Promise.reject(new Error('down')),
       put: () => Promise.reject(new Error('down')),

@@ -89,13 +89,13 @@ async function healthCheck(): Promise<void> {
   expect(JSON.stringify(page)).toContain('Database');
 }
 
-describe('no timer is pending and no socket open', () => {
-  it.each([...READING, ...PAGES])('after %s', async (_, work) => {
+describe('leftover timers and sockets', () => {
+  it.each([...READING, ...PAGES])('do not exist after %s', async (_, work) => {
     await work();
     expect(await leftBehind(watch)).toEqual({ timers: [], sockets: 0 });
   });
 
-  it('and every tool but those of the browser is among these', () => {
+  it('are checked for every tool except the browser tools', () => {
     const done = new Set(READING.map(([what]) => what.split(',')[0]));
     expect(CATALOG.filter(({ name }) => !name.startsWith('browser_') && !done.has(name))).toEqual([]);
   });

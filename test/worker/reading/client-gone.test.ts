@@ -16,7 +16,7 @@ async function openAndLeave(url: string, afterMs: number): Promise<void> {
 const visits = async (path: string) => (await fetch(`${SITE}/visits?of=${path}`)).json();
 
 describe('a client that disconnects while its page is fetched', () => {
-  it('does not hold up the next one, who gets the page that was asked for already', async () => {
+  it('does not delay the next client, who gets the page already requested', async () => {
     const url = `${SITE}/left`;
     await openAndLeave(url, 700);
     const begun = Date.now();

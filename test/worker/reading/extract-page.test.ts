@@ -49,26 +49,26 @@ async function codeOf(promise: Promise<unknown>): Promise<string | undefined> {
   return error instanceof PeriscopeError ? error.failure.code : undefined;
 }
 
-describe('reading a page', () => {
-  it('starts no browser for a page that can be read, or in readable mode', async () => {
+describe('the text of a page', () => {
+  it('needs no browser if the page is readable, or in readable mode', async () => {
     expect((await read(LONG, 'auto', notAsked)).rendering).toBeNull();
     expect((await read(`Loading ${SHELL}`, 'readable', notAsked)).needsScripts).toBe(true);
   });
 
-  it('takes what the browser shows of a shell, from where it went', async () => {
+  it('comes from the browser for a script shell, with its final URL', async () => {
     const { extraction, finalUrl, documentUrl, rendering } = await read(`Loading ${SHELL}`, 'auto', rendersTo(LONG));
     expect(extraction.lines[0]).toContain('Walruses');
     expect([finalUrl, documentUrl]).toEqual(['https://a.dev/there', 'https://a.dev/there#part']);
     expect(rendering).toMatchObject({ reason: 'script_shell', outcome: 'shown', hasNavigated: true });
   });
 
-  it('renders a shell that is completely empty', async () => {
+  it('is rendered for a completely empty shell', async () => {
     expect((await read(SHELL, 'auto', rendersTo(LONG))).rendering).toMatchObject({ outcome: 'shown' });
     expect(await codeOf(read(SHELL, 'auto', null))).toBe('extract_failed');
     expect(await codeOf(read(SHELL, 'auto', rendersTo('<p></p>')))).toBe('extract_failed');
   });
 
-  it('keeps the longer of both texts of a shell', async () => {
+  it('is the longer of both texts of a shell', async () => {
     const shell = `Loading the songs of the walruses ${SHELL}`;
     const shorter = await read(shell, 'auto', rendersTo('<p>Oops</p>'));
     expect(shorter.rendering).toMatchObject({ reason: 'script_shell', outcome: 'less' });
@@ -77,20 +77,20 @@ describe('reading a page', () => {
     expect((await read(shell, 'auto', rendersTo(shell))).rendering).toMatchObject({ outcome: 'shown' });
   });
 
-  it('renders a page whose site config wants it, however long it is', async () => {
+  it('is rendered if the site config requires it, however long the page is', async () => {
     const { extraction } = await read(LONG, 'auto', notAsked);
     expect(reasonToRender(LONG, extraction)).toBeNull();
     expect(reasonToRender(LONG, { ...extraction, needsScripts: true })).toBe('site_config');
   });
 
-  it('in rendered mode shows the browser’s page, or fails as the browser does', async () => {
+  it('comes from the browser in rendered mode, or fails as the browser does', async () => {
     expect((await read(LONG, 'rendered', rendersTo('<p>Short</p>'))).extraction.lines).toEqual(['Short']);
     const broken: RenderPort = async () => fail({ code: 'render_failed', reason: 'x' });
     expect(await codeOf(read(LONG, 'rendered', broken))).toBe('render_failed');
     expect(await codeOf(read(LONG, 'rendered', null))).toBe('render_disabled');
   });
 
-  it('keeps the text of a shell whose rendering failed, with the reason', async () => {
+  it('is that of the shell when rendering failed, with the reason', async () => {
     const late: RenderPort = async () => fail({ code: 'timeout', what: 'Rendering the page', afterMs: 15_000 });
     const { extraction, rendering, needsScripts } = await read(`Loading ${SHELL}`, 'auto', late);
     expect(extraction.lines).toEqual(['Loading']);
@@ -98,7 +98,7 @@ describe('reading a page', () => {
     expect(notes[0]).toContain('Rendering the page took longer than 15000 ms.');
   });
 
-  it('renders nothing but HTML', async () => {
+  it('is never rendered from anything but HTML', async () => {
     expect((await read('words', 'rendered', notAsked, { kind: 'text' })).rendering).toBeNull();
   });
 });
@@ -117,14 +117,14 @@ describe('a stored page', () => {
   });
   const rendering = { reason: 'script_shell', ms: 1, stillLoading: false, isCut: false } as const;
 
-  it('waits for a browser when the page needs scripts that have not run yet', () => {
+  it('waits for a browser if the page needs scripts that have not run yet', () => {
     expect(awaitsRendering(stored('auto', { needsScripts: true }), notAsked)).toBe(true);
     expect(awaitsRendering(stored('auto', { needsScripts: true }), null)).toBe(false);
     expect(awaitsRendering(stored('auto', {}), notAsked)).toBe(false);
     expect(awaitsRendering(stored('readable', { needsScripts: true }), notAsked)).toBe(false);
   });
 
-  it('waits after a failure, and not after a success', () => {
+  it('waits again after a failure, and not after a success', () => {
     const after = (outcome: 'shown' | 'less' | 'failed') =>
       awaitsRendering(stored('auto', { needsScripts: true, rendering: { ...rendering, outcome } }), notAsked);
     expect([after('shown'), after('less'), after('failed')]).toEqual([false, false, true]);

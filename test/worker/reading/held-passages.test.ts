@@ -18,7 +18,7 @@ function servicesOf(subject: string) {
 const hit = (url: string) => ({ rank: 1, title: 'T', url, description: 'D', extra_snippets: [], age: null });
 
 describe('results of a web search', () => {
-  it('whose page is stored show its matching lines with the description, and open there', async () => {
+  it('show the matching lines of a stored page with the description, and open there', async () => {
     const services = servicesOf('somebody-who-searches');
     const { signal } = new AbortController();
     const { opened } = await openWhole(URL_OF_PAGE, OPTIONS, signal, services);
@@ -33,7 +33,7 @@ describe('results of a web search', () => {
     expect(listLines(held === undefined ? [] : [held]).at(-1)).toMatch(/^ {3}Stored page \(L\d+-L\d+\): .*vinegar/);
   });
 
-  it('show the lines that fit another phrasing of the query', async () => {
+  it('show the lines that match another phrasing of the query', async () => {
     const services = servicesOf('somebody-with-other-words');
     const { signal } = new AbortController();
     await openWhole(URL_OF_PAGE, OPTIONS, signal, services);
@@ -44,7 +44,7 @@ describe('results of a web search', () => {
     expect(hits[0]?.held?.text).toContain('half a litre of vinegar');
   });
 
-  it('show nothing of a page that is private to another user', async () => {
+  it('do not show a page that is private to another user', async () => {
     const url = 'https://shares.acme.dev/s/Ab3dE9xQ7wZr';
     const { signal } = new AbortController();
     const owner = servicesOf('somebody-with-an-address');
@@ -58,7 +58,7 @@ describe('results of a web search', () => {
     ).toBeUndefined();
   });
 
-  it('name those whose stored page was left out for its length, with the call that reads it', async () => {
+  it('are listed if their stored page was omitted for its length, with the call that reads it', async () => {
     const services = servicesOf('somebody-with-long-pages');
     const { signal } = new AbortController();
     const long = 'https://kettle.acme.dev/long-words';

@@ -54,11 +54,11 @@ const WRONG_PLACES_OF_XHTML = {
 };
 
 describe('a link to the Markdown version', () => {
-  it.each(Object.entries(WRONG_PLACES))('is not obeyed in %s', (_, html) => {
+  it.each(Object.entries(WRONG_PLACES))('is ignored in %s', (_, html) => {
     expect(twin(html)).toBeNull();
   });
 
-  it.each(Object.entries(WRONG_PLACES_OF_XHTML))('is not obeyed in %s of XHTML', (_, html) => {
+  it.each(Object.entries(WRONG_PLACES_OF_XHTML))('is ignored in %s of XHTML', (_, html) => {
     expect(twin(html, true)).toBeNull();
   });
 
@@ -78,15 +78,15 @@ describe('a link to the Markdown version', () => {
       `<head><base href="/docs/"><link rel=alternate type=text/markdown href="../evil.md">`,
     ],
     ['a head with references in the address', `<head><link rel=alternate type=text/markdown href="/evil&#46;md">`],
-  ])('is obeyed in %s', (_, html) => {
+  ])('is followed in %s', (_, html) => {
     expect(twin(html)).toBe('https://a.dev/evil.md');
   });
 
-  it('is obeyed in the head of XHTML, whose scripts may be closed at once', () => {
+  it('is followed in the head of XHTML, whose scripts may be self-closed', () => {
     expect(twin(XHTML(`<script src="x"/>${LINK.replace('>', '/>')}`), true)).toBe('https://a.dev/evil.md');
   });
 
-  it('leads to the same site only, whatever its base', () => {
+  it('is followed only within the same site, whatever its base', () => {
     for (const head of [
       '<link rel=alternate type=text/markdown href="https://evil.dev/x.md">',
       '<link rel=alternate type=text/markdown href="//evil.dev/x.md">',
@@ -103,11 +103,11 @@ describe('a link to the Markdown version', () => {
   });
 });
 
-describe('a Markdown version that lies somewhere else', () => {
+describe('a Markdown version at another URL', () => {
   const open = async (path: string) =>
     structured(await callTool('modern', 'web_open', { url: `https://twins.acme.dev${path}`, explain: true }));
 
-  it.each(['/other', '/port', '/scheme', '/hops'])('is not taken for the page at %s', async (path) => {
+  it.each(['/other', '/port', '/scheme', '/hops'])('is not used for the page at %s', async (path) => {
     const page = await open(path);
     expect(page['markdown']).toContain('This is the page itself');
     expect(JSON.stringify(page)).not.toMatch(/markdown_twin|Markdown version/);

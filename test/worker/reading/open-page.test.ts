@@ -115,7 +115,7 @@ describe('opening a page', () => {
     expect(state.requests.length).toBe(2);
   });
 
-  it('gives its memory back when the page is stored, and when it fails', async () => {
+  it('releases its memory when the page is stored, and when it fails', async () => {
     const { open, failing, memory } = site('memory');
     await open();
     expect(memory).toEqual([]);
@@ -124,7 +124,7 @@ describe('opening a page', () => {
     expect(memory).toEqual([]);
   });
 
-  it('reports that there is no memory for it, to that caller only, and sends no request', async () => {
+  it('reports missing memory to that caller only, and sends no request', async () => {
     const { state, open, deps, memory } = site('full');
     memory.push({ subject: 'another', has: { held: MEMORY_BYTES, work: 0 }, wants: null, until: Infinity });
     const waited: number[] = [];
@@ -138,7 +138,7 @@ describe('opening a page', () => {
     expect((await open()).origin).toBe('fetched');
   });
 
-  it('keeps the lines of a short document at hand, and leaves those of a long one in the store', async () => {
+  it('caches the lines of a short document in memory, and leaves those of a long one in the store', async () => {
     const { state, open } = site('long');
     expect((await open()).lines).toEqual(['```', 'first edition', '```']);
     const lines = Array.from({ length: LINES_KEPT_BYTES_MAX / 10 }, (_, at) => `line ${at} of a long page`);
@@ -149,7 +149,7 @@ describe('opening a page', () => {
     expect(await documents.readLines(document.id, 1, lines.length)).toEqual(lines);
   });
 
-  it('stores a new document when the page has changed, and leaves the old one as it was', async () => {
+  it('stores a new document when the page has changed, and keeps the old one unchanged', async () => {
     const { state, open, deps } = site('changed');
     const before = await open();
     Object.assign(state, { text: 'second edition', etag: '"2"', clock: state.clock + TTL_MS });
@@ -172,7 +172,7 @@ describe('opening a page', () => {
     expect((await open({ maxAgeMs: TTL_MS * 10 })).origin).toBe('fresh');
   });
 
-  it('shows the stored copy, marked as stale, when the origin is down – and no other failure is covered up', async () => {
+  it('shows the stored copy, marked as stale, only when the origin is down', async () => {
     const { state, open, failing } = site('stale');
     await open();
     state.clock += TTL_MS;
@@ -203,7 +203,7 @@ describe('opening a page', () => {
     }
   });
 
-  it('shows no stored copy from a site that the operator has blocked since, under any address that led there', async () => {
+  it('shows no stored copy from a site that the operator has since blocked, under any URL that led there', async () => {
     const { state, open, deps, failing } = site('blocked');
     failing.moved();
     expect((await open()).shownUrl).toBe('https://new.blocked.acme.dev/page');
@@ -216,7 +216,7 @@ describe('opening a page', () => {
     expect((await open()).shownUrl).toBe('https://blocked.acme.dev/page');
   });
 
-  it('fetches once for all who ask at the same time', async () => {
+  it('fetches once for all simultaneous callers', async () => {
     const { state, open } = site('together');
     const { promise, resolve } = Promise.withResolvers<void>();
     state.gate = promise;
@@ -228,7 +228,7 @@ describe('opening a page', () => {
     expect(opened.filter((page) => page.origin === 'fetched').length).toBe(1);
   });
 
-  it('gives everyone who waited the same failure, and asks again for the next one', async () => {
+  it('gives all waiting callers the same failure, and fetches again for the next one', async () => {
     const { state, open } = site('failing');
     state.down = new Response('no', { status: 404 });
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -331,7 +331,7 @@ describe('opening a page', () => {
     expect(state.requests).toEqual([undefined, undefined]);
   });
 
-  it('tries soon again to render a page that could not be rendered', async () => {
+  it('soon retries to render a page that could not be rendered', async () => {
     const { state, open, deps } = site('awaited');
     state.text = '<div id="root">Loading</div><script src="/app.js"></script>';
     state.mediaType = 'text/html';
@@ -358,7 +358,7 @@ describe('opening a page', () => {
     expect((await open({ mode: 'auto' })).origin).toBe('fresh');
   });
 
-  it('lets those who wait try for themselves when only the first one has used up their browser time', async () => {
+  it('lets waiting callers try for themselves when only the first one has used up their browser time', async () => {
     const { state, open, deps } = site('paid');
     state.mediaType = 'text/html';
     let asked = 0;
@@ -378,7 +378,7 @@ describe('opening a page', () => {
     expect(second).toEqual(['first edition']);
   });
 
-  it('says so when the server sent a part of the page, names no charset or sends readers on', async () => {
+  it('reports a partial response, a missing charset and a refresh to another page', async () => {
     const { state, open } = site('unusual');
     const greek = Uint8Array.from('\xcb\xe9\xec\xdc\xed\xe9 \xf4\xe7\xf2 \xf0\xfc\xeb\xe7\xf2', (letter) =>
       letter.charCodeAt(0),
@@ -395,7 +395,7 @@ describe('opening a page', () => {
     expect(snapshot.meta.pages).toMatchObject({ isCut: true });
   });
 
-  it('refuses rendering, which needs a browser', async () => {
+  it('refuses rendering without a browser', async () => {
     await expect(site('rendered').open({ mode: 'rendered' }).catch(codeOf)).resolves.toBe('render_disabled');
   });
 });

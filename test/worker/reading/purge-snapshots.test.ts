@@ -40,7 +40,7 @@ const urls = (report: { rows: { url: string }[] }) => report.rows.map((row) => r
 beforeEach(emptyStore);
 
 describe('a purge', () => {
-  it('removes snapshot, document, text and search entry together, and says exactly what went', async () => {
+  it('removes snapshot, document, text and search entry together, and reports exactly what was removed', async () => {
     const { key, documentId } = await storePage({ url: 'https://a.dev/x', lines: ['the walrus'], fetchedAt: 5 });
     await storePage({ url: 'https://a.dev/y', lines: ['the penguin'] });
     const report = await purge({ snapshot: key });
@@ -89,7 +89,7 @@ describe('a purge', () => {
     expect(await countRows('snapshots')).toBe(1);
   });
 
-  it('keeps a document for the cursors that may show it, and for nobody else', async () => {
+  it('keeps a document for the cursors that may show it, and for no other use', async () => {
     const page = { url: 'https://a.dev/', title: 'Walruses', lines: ['the walrus'] };
     const { key, documentId } = await storePage({ ...page, heldUntil: NOW + HOUR_MS });
     const { fate } = await purge({ domain: 'a.dev' });
@@ -103,7 +103,7 @@ describe('a purge', () => {
     await checkIndex();
   });
 
-  it('drops nothing whose hold ended a moment ago: the clock of its cursor may be a little behind', async () => {
+  it('drops nothing whose hold ended a moment ago, because clocks may differ a little', async () => {
     await storePage({ url: 'https://a.dev/now', lines: ['now'], heldUntil: NOW - 1 });
     await storePage({ url: 'https://a.dev/before', lines: ['before'], heldUntil: NOW - DROP_GRACE_MS });
     const told = await purge({ domain: 'a.dev', dry_run: true });
@@ -158,7 +158,7 @@ describe('a purge', () => {
     expect(await indexedRows('penguin')).toBe(1);
   });
 
-  it('ends in time with a true report, and the rest goes with the next call', async () => {
+  it('stops in time with an exact report, and the next call removes the rest', async () => {
     const many = DROP_DOCUMENTS_PER_BATCH + 20;
     for (let n = 0; n < many; n += 1) await storePage({ url: `https://a.dev/${n}`, lines: [`page ${n}`] });
     let clock = NOW;
@@ -173,7 +173,7 @@ describe('a purge', () => {
   });
 });
 
-describe('criteria', () => {
+describe('purge criteria', () => {
   beforeEach(async () => {
     const pages = [
       ['https://acme.dev/a', 1],
@@ -192,7 +192,7 @@ describe('criteria', () => {
     });
   });
 
-  it('of domain cover the domain, its sub-domains and ports, and addresses that led there, no look-alikes', async () => {
+  it('by domain cover the domain, its subdomains and ports, and URLs that led there, but no look-alikes', async () => {
     const within = [
       'https://acme.dev/a',
       'https://docs.acme.dev/b',
@@ -206,12 +206,12 @@ describe('criteria', () => {
     expect(urls(await purge({ domain: 'short.example', dry_run: true }))).toEqual(['https://short.example/g']);
   });
 
-  it('of age select pages fetched earlier', async () => {
+  it('by age select pages fetched earlier', async () => {
     expect((await purge({ older_than_seconds: 4, dry_run: true })).rows.length).toBe(3);
     expect((await purge({ older_than_seconds: 0, dry_run: true })).rows.length).toBe(7);
   });
 
-  it('combine with "and", and keep_newest spares the newest of what the others select', async () => {
+  it('are combined with "and", and keep_newest spares the newest of the selected pages', async () => {
     expect(urls(await purge({ domain: 'acme.dev', older_than_seconds: 2, dry_run: true }))).toEqual([
       'https://docs.acme.dev:8443/c',
       'https://short.example/g',
@@ -225,24 +225,24 @@ describe('criteria', () => {
     expect(await countRows('snapshots')).toBe(0);
   });
 
-  it('that select nothing are not an error', async () => {
+  it('may select nothing without an error', async () => {
     expect((await purge({ snapshot: 'nothing', dry_run: true })).rows).toEqual([]);
     expect((await purge({ domain: 'nowhere.example' })).rows).toEqual([]);
   });
 
-  it("never reach another person's private pages", async () => {
+  it("never select another user's private pages", async () => {
     const { key } = await storePage({ url: 'https://mine.example/', lines: ['the unicorn'], owner: 'bob' });
     expect((await purge({ snapshot: key })).rows).toEqual([]);
     expect((await purge({ domain: 'mine.example' })).rows).toEqual([]);
     expect((await purge({ snapshot: key, dry_run: true }, deps, 'bob')).rows.length).toBe(1);
   });
 
-  it('must be given, and the refusal shows a call that works', async () => {
+  it('are required, and the refusal shows a valid call', async () => {
     const failure = await refusal({ dry_run: true });
     expect(failure).toMatchObject({ code: 'invalid_argument', hint: expect.stringContaining('older_than_seconds') });
   });
 
-  it('refuse a domain that is a URL or a pattern, with the host that was meant', async () => {
+  it('do not accept a URL or a pattern as a domain, and the refusal names the host', async () => {
     for (const domain of ['https://docs.acme.dev/b', '*.docs.acme.dev', 'docs.acme.dev/b', 'docs.acme.dev:8443']) {
       const failure = await refusal({ domain });
       expect(failure).toMatchObject({ code: 'invalid_argument', field: 'domain' });
@@ -251,7 +251,7 @@ describe('criteria', () => {
     for (const domain of ['', ' ', '%', 'a b']) expect((await refusal({ domain })).code).toBe('invalid_argument');
   });
 
-  it('choose a snapshot by its domain exactly when its host ends with the domain', async () => {
+  it('select a snapshot by its domain exactly when its host ends with the domain', async () => {
     await emptyStore();
     const label = fc.stringMatching(/^[a-z][a-z0-9]{0,3}$/);
     const host = fc.array(label, { minLength: 1, maxLength: 3 }).map((labels) => [...labels, 'example'].join('.'));

@@ -35,7 +35,7 @@ const provider = (world: SearchWorld, limiter: Limiter) =>
   braveProvider({ key: 'a-key', userAgent: 'Periscope/test', limiter, http: world.http });
 
 describe('fifty searches at once against a service that allows one a second', () => {
-  it('lose none that fits the deadline; the others learn at once when to come back', async () => {
+  it('lose none that meets the deadline, and the others learn at once when to retry', async () => {
     const world = oneASecond(300);
     const brave = provider(world, memoryLimiter(world.now));
     const ends: number[] = [];
@@ -105,7 +105,7 @@ describe('fifty searches at once against a service that allows one a second', ()
   });
 });
 
-describe('a service that others use with the same key', () => {
+describe('a service that other callers use with the same key', () => {
   it('is asked again after the time that it names', async () => {
     const world = searchWorld((_, count) =>
       count === 1
@@ -116,7 +116,7 @@ describe('a service that others use with the same key', () => {
     expect(world.sent.map(({ at }) => at - START)).toEqual([0, 4100]);
   });
 
-  it('is not asked for ever: the failure says when to come back', async () => {
+  it('is not asked forever: the failure states when to retry', async () => {
     const world = searchWorld(() => braveError(429, 'RATE_LIMITED'));
     const brave = provider(world, memoryLimiter(world.now));
     const failure = await world.run(failureOf(brave.search({ query: 'walrus', count: 5 }, plenty(world.now))));
@@ -124,7 +124,7 @@ describe('a service that others use with the same key', () => {
     expect(world.sent.length).toBe(3);
   });
 
-  it('that has used up its month is not called again, and the failure names the end of the month', async () => {
+  it('is not called again once its month is used up, and the failure names the end of the month', async () => {
     const headers = { 'x-ratelimit-remaining': '0, 0' };
     const world = searchWorld(() => braveError(429, 'QUOTA_LIMITED', { headers }));
     const brave = provider(world, memoryLimiter(world.now));
@@ -138,13 +138,13 @@ describe('a service that others use with the same key', () => {
 });
 
 describe('a service with an internal error', () => {
-  it('is asked again after a while that grows, each time through the queue', async () => {
+  it('is retried with growing delays, each time through the queue', async () => {
     const world = searchWorld((_, count) => (count < 3 ? braveError(503, 'INTERNAL') : braveAnswer([])));
     await world.run(provider(world, openLimiter).search({ query: 'walrus', count: 5 }, plenty(world.now)));
     expect(world.sent.map(({ at }) => at - START)).toEqual([0, 250, 750]);
   });
 
-  it('is given up in the end, and its last answer is reported', async () => {
+  it('is abandoned in the end, and its last answer is reported', async () => {
     const world = searchWorld(() => braveError(500, 'INTERNAL'));
     const failure = await world.run(
       failureOf(provider(world, openLimiter).search({ query: 'walrus', count: 5 }, plenty(world.now))),
@@ -153,7 +153,7 @@ describe('a service with an internal error', () => {
     expect(world.sent.length).toBe(3);
   });
 
-  it('that never answers is given up before the deadline of the call', async () => {
+  it('is abandoned before the deadline of the call if it never answers', async () => {
     const world = searchWorld(() => new Promise<Response>(() => {}));
     const { signal } = new AbortController();
     const soon = { signal, deadlineAt: world.now() + 30 };
@@ -162,8 +162,8 @@ describe('a service with an internal error', () => {
   });
 });
 
-describe('the queue itself', () => {
-  it('does not stop a search when it cannot be reached: the service knows its limits', async () => {
+describe('the search queue', () => {
+  it('does not stop a search when it is unreachable, because the service has its own limits', async () => {
     const broken: Limiter = {
       reserve: () => Promise.reject(new Error('the object was reset')),
       learn: () => Promise.reject(new Error('the object was reset')),
@@ -195,7 +195,7 @@ describe('the queue itself', () => {
     ]);
   });
 
-  it('is left when the caller goes away', async () => {
+  it('releases a caller who disconnects', async () => {
     const world = searchWorld(() => braveAnswer([]));
     const controller = new AbortController();
     const limiter: Limiter = {

@@ -25,7 +25,7 @@ function strict(place: 'gatewayId' | 'options') {
 }
 
 describe('the Web Search API of Cloudflare', () => {
-  it.each(['gatewayId', 'options'] as const)('is spoken to with %s when it understands nothing else', async (place) => {
+  it.each(['gatewayId', 'options'] as const)('is called with %s when it accepts nothing else', async (place) => {
     const { provider, asked } = strict(place);
     expect((await ask(provider)).hits.length).toBe(2);
     expect(asked.at(-1)).toHaveProperty(place);
@@ -37,24 +37,24 @@ describe('the Web Search API of Cloudflare', () => {
     expect(asked.length).toBeLessThanOrEqual(3);
   });
 
-  it('takes an answer inside the envelope of the REST API', async () => {
+  it('accepts an answer inside the envelope of the REST API', async () => {
     const items = [{ url: 'https://walrus.example/', title: 'Walrus', lastModifiedDate: '2026-10-30T04:39:48' }];
     const { hits } = await ask(over(async () => Response.json({ success: true, result: { items } })));
     expect(hits).toMatchObject([{ url: 'https://walrus.example/', age: '2026-10-30' }]);
   });
 
-  it('says that the account has no credits, and how to get some', async () => {
+  it('reports that the account has no credits, and how to get some', async () => {
     const { failure, message } = await toldOf(over(async () => Response.json({ error: 'pay' }, { status: 402 })));
     expect(failure.code).toBe('search_unavailable');
     expect(message).toMatch(/no AI Gateway credits left; its owner can add some on the AI Gateway page/);
   });
 
-  it('says that the binding is missing where the owner named it and nothing is bound', async () => {
+  it('reports a missing binding when the owner named it and nothing is bound', async () => {
     const { message } = await toldOf(over(null));
     expect(message).toMatch(/no AI binding; npm run deploy adds it/);
   });
 
-  it('is not asked when the budget of the day is used up, and says when there is one again', async () => {
+  it('is not called when the budget of the day is used up, and the failure says when to retry', async () => {
     const asked: object[] = [];
     const provider = over(
       async (request) => {

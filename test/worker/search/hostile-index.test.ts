@@ -93,8 +93,8 @@ beforeAll(async () => {
   await storePage({ url: 'https://bad.dev/unspaced', title: '海', lines: ['海象は大きい'.repeat(1_500)] });
 }, STORING_MS);
 
-describe('a search in an index that holds pages made against it', () => {
-  it('costs a bounded number of statements and bytes, whatever is asked', async () => {
+describe('a search in an index with hostile pages', () => {
+  it('costs a bounded number of statements and bytes for any query', async () => {
     const queries = [
       'walrus',
       'walrus '.repeat(140),
@@ -124,26 +124,26 @@ describe('a search in an index that holds pages made against it', () => {
     expect(often.bytes).toBe(once.bytes);
   });
 
-  it('shows the page about a word before those that repeat it, list it or stuff their title with others', async () => {
+  it('ranks the page about a word above pages that repeat it, list it or stuff their title with words', async () => {
     expect((await search('walrus tusks')).hits[0]?.url).toBe('https://good.dev/walrus');
     expect((await search('alarm walrus')).hits.slice(0, 2).map(({ url }) => url)).toContain('https://good.dev/alarm');
   });
 
-  it('prefers a page that has the words together to a list of all words', async () => {
+  it('prefers a page that has the words next to each other to a list of all words', async () => {
     const found = (await search('tusks alarm')).hits.map(({ url }) => url);
     expect(found.indexOf('https://bad.dev/dictionary')).toBeGreaterThan(found.indexOf('https://good.dev/alarm'));
     expect(found.indexOf('https://bad.dev/dictionary')).toBeGreaterThan(found.indexOf('https://good.dev/walrus'));
     expect(found.indexOf('https://good.dev/walrus')).toBeGreaterThanOrEqual(0);
   });
 
-  it('finds a title of megabytes by its first words only, and shows what fits', async () => {
+  it('matches a title of megabytes only by its first words, and shows a part of it', async () => {
     await storePage({ url: 'https://bad.dev/vast', title: 'unicorn '.repeat(200_000), lines: ['something'] });
     const [hit] = (await search('unicorn')).hits;
     expect(hit?.url).toBe('https://bad.dev/vast');
     expect((await search(`${WORDS[50_000]}`)).hits.map(({ url }) => url)).not.toContain('https://bad.dev/title');
   });
 
-  it('looks at the newest of very many pages, and says so', async () => {
+  it('searches only the newest of very many pages, and reports this', async () => {
     await env.DB.batch([
       env.DB.prepare(
         `INSERT INTO search_words (rowid, words) SELECT value, 'e wflood wtide'

@@ -30,7 +30,7 @@ async function allPages(query: string, count: number): Promise<SearchResult[][]>
 }
 
 describe('pages of results', () => {
-  it('neither overlap nor lack results, and report correctly if there are more', async () => {
+  it('neither overlap nor miss results, and report correctly if there are more', async () => {
     const word = fc.constantFrom('walrus', 'alarm', 'harbour');
     const text = fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => words.join(' '));
     // Few addresses and texts: some pages share their text, some their address in two spellings.
@@ -58,7 +58,7 @@ describe('pages of results', () => {
     );
   });
 
-  it('of a document that several addresses show have it once', async () => {
+  it('list a document once that has several URLs', async () => {
     for (const host of ['a', 'b', 'c', 'd']) {
       await storeIndexedPage({ url: `https://${host}.dev/`, title: 'Mirror', text: 'The same walrus.' });
     }
@@ -68,7 +68,7 @@ describe('pages of results', () => {
     expect(new Set([...first.hits, ...second.hits].map(({ url }) => new URL(url).host)).size).toBe(2);
   });
 
-  it('reach twenty results with addresses as long as they may be', async () => {
+  it('contain twenty results even with URLs of maximum length', async () => {
     for (let n = 0; n < 22; n += 1) {
       const url = `https://a.dev/${n}/${'harbour/'.repeat(250)}`;
       await storeIndexedPage({ url, title: `${n} ${'海'.repeat(500)}`, text: `walrus ${'海'.repeat(2000)} ${n}` });
@@ -78,7 +78,7 @@ describe('pages of results', () => {
   });
 });
 
-describe('pages of results that not every stored page may be in', () => {
+describe('pages of results when some stored pages are excluded', () => {
   const mine = (url: string) => Number(new URL(url).pathname.slice(1)) % 2 === 0;
   const asked = (request: Partial<SearchRequest>, mayShow: SearchDeps['mayShow'] = () => true) =>
     runSearch({ query: 'walrus', count: 3, ...request }, plenty().signal, {
@@ -101,7 +101,7 @@ describe('pages of results that not every stored page may be in', () => {
     ['the domains denied', { domain_denylist: ['b.dev'] }, undefined],
     ['what the operator has closed since', {}, mine],
   ] as const) {
-    it(`neither overlap nor lack results for ${name}, and report how many were omitted`, async () => {
+    it(`neither overlap nor miss results for ${name}, and report how many were omitted`, async () => {
       const pages = [];
       for (const offset of [0, 1, 2]) pages.push(await asked({ ...request, offset }, mayShow));
       expect(pages.map(({ hits }) => hits.length)).toEqual([3, 3, 1]);
@@ -113,7 +113,7 @@ describe('pages of results that not every stored page may be in', () => {
     });
   }
 
-  it('says that all were left out instead of that nothing matches', async () => {
+  it('report that all results were excluded rather than that nothing matches', async () => {
     const { hits, notes } = await asked({ domain_allowlist: ['c.dev'] });
     expect(hits).toEqual([]);
     expect(notes.join(' ')).toMatch(/^14 matching pages were left out/);

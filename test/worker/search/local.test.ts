@@ -13,7 +13,7 @@ const FILLER = 'Words about something else altogether. '.repeat(40);
 beforeEach(emptyIndex);
 
 describe('the local index', () => {
-  it('shows pages with all words before pages with some, however well those score, across its pages of results', async () => {
+  it('ranks pages with all words above pages with some, however well those score, across its pages of results', async () => {
     for (let n = 0; n < 20; n += 1) {
       await storeIndexedPage({ url: `https://none.example/${n}`, title: 'Plain', text: `something else ${n}` });
     }
@@ -65,7 +65,7 @@ describe('the local index', () => {
     ]);
   });
 
-  it('finds a word in another form than the page has it, in the language of the page', async () => {
+  it('finds other forms of a word, in the language of the page', async () => {
     const pages = {
       de: ['Handbuch', 'Mit diesem Befehl werden die Tabellen der Datenbank angelegt, und das ist nicht schwer.'],
       ru: ['Руководство', 'Эта команда создаёт таблицы, и это не так сложно, как было раньше.'],
@@ -82,7 +82,7 @@ describe('the local index', () => {
     expect(await found('tabla')).toContain('es.example');
   });
 
-  it('names a filter that it cannot honour only when the caller asked for it', async () => {
+  it('reports a filter that it cannot honour only when the caller asked for it', async () => {
     await storeIndexedPage({ url: 'https://one.example/', title: 'Walrus', text: 'walrus' });
     const notes = async (query: Partial<SearchQuery>) =>
       (await local.search({ query: 'walrus', count: 5, ...query }, plenty())).notes.join(' ');
@@ -109,19 +109,19 @@ describe('the local index', () => {
     expect(short.hits.find(({ url }) => url.includes('short'))?.place?.line).toBe(2);
   });
 
-  it('says that it has no further page', async () => {
+  it('reports that it has no further page', async () => {
     await storeIndexedPage({ url: 'https://one.example/', title: 'Walrus', text: 'walrus' });
     const answer = await local.search({ query: 'walrus', count: 5, offset: 1 }, plenty());
     expect(answer).toEqual({ hits: [], more: false, notes: ['There are no further results in the local index.'] });
   });
 
-  it('finds nothing in a query without words, and says why', async () => {
+  it('finds nothing for a query without words, and gives the reason', async () => {
     const { hits, notes } = await local.search({ query: '"" ***', count: 5 }, plenty());
     expect(hits).toEqual([]);
     expect(notes.join(' ')).toMatch(/index is empty/);
   });
 
-  it('shows twenty results of a page with a passage each', async () => {
+  it('shows twenty results per page with a passage each', async () => {
     for (let n = 0; n < 25; n += 1) {
       await storeIndexedPage({
         url: `https://many.example/${n}`,

@@ -64,8 +64,8 @@ const deps = (searchProviders: SearchProvider[], more: Partial<SearchDeps> = {})
 const ask = (with_: SearchDeps, request: Partial<SearchRequest> = {}) =>
   runSearch({ query: 'walrus', count: 5, ...request }, signal, with_);
 
-describe('search', () => {
-  it('answers with the first provider and asks no others', async () => {
+describe('a search', () => {
+  it('uses the first provider and asks no others', async () => {
     const [brave, local] = [stub('brave', found(2)), stub('local', found(1))];
     const result = await ask(deps([brave, local]));
     expect(result).toEqual({
@@ -78,12 +78,12 @@ describe('search', () => {
     expect(local.asked).toEqual([]);
   });
 
-  it('lists what a web search finds, whatever the operator has closed: opening it is what they forbid', async () => {
+  it('lists results from sites that the operator has blocked, because only opening them is forbidden', async () => {
     const mayShow = (url: string) => url !== 'https://walrus.example/2';
     expect((await ask(deps([stub('brave', found(3))], { mayShow }))).hits.length).toBe(3);
   });
 
-  it('takes an empty answer of the first provider for an answer', async () => {
+  it('accepts an empty answer of the first provider', async () => {
     const [brave, local] = [stub('brave', found(0)), stub('local', found(1))];
     expect(await ask(deps([brave, local]))).toMatchObject({ provider: 'brave', hits: [] });
     expect(local.asked).toEqual([]);
@@ -110,13 +110,13 @@ describe('search', () => {
     );
   });
 
-  it('fails as the first provider did when the last resort has nothing', async () => {
+  it('fails like the first provider when the last resort has no results', async () => {
     const down: Failure = { code: 'search_unavailable', provider: 'searxng', reason: 'it answered HTTP 500' };
     const providers = [stub('brave', refusedKey), stub('searxng', down), stub('local', found(0))];
     expect(await failureOf(ask(deps(providers)))).toEqual(refusedKey);
   });
 
-  it('fails as the first provider did when the last one fails too', async () => {
+  it('fails like the first provider when the last one fails too', async () => {
     expect(await failureOf(ask(deps([stub('brave', busy), stub('local', unavailable)])))).toEqual(busy);
   });
 
@@ -143,12 +143,12 @@ describe('search', () => {
     expect(local.asked).toEqual([]);
   });
 
-  it('offers no page beyond the last that can be asked for', async () => {
+  it('offers no page beyond the last valid one', async () => {
     expect((await ask(deps([stub('brave', found(5))]), { offset: 8 })).more_results_available).toBe(true);
     expect((await ask(deps([stub('brave', found(5))]), { offset: 9 })).more_results_available).toBe(false);
   });
 
-  it('filters domains after the provider and says how many results went', async () => {
+  it('filters domains after the provider and reports how many results were removed', async () => {
     const answer = { ...found(2), hits: [hit(1, 'https://a.example/'), hit(2, 'https://b.example/')] };
     const brave = stub('brave', answer);
     const result = await ask(deps([brave]), { domain_denylist: ['a.example'] });
@@ -157,7 +157,7 @@ describe('search', () => {
     expect(brave.asked[0]).not.toHaveProperty('domain_denylist');
   });
 
-  it('gives lists of the reader the description as snippet', () => {
+  it('gives the reader toolset the description as snippet', () => {
     expect(asListHit(hit(3))).toEqual({
       title: 'Walrus 3',
       url: 'https://walrus.example/3',
@@ -167,7 +167,7 @@ describe('search', () => {
 });
 
 describe('stored answers', () => {
-  it('are used for the same question, however its white space falls, until they are too old', async () => {
+  it('are used for the same question, regardless of white space, until they expire', async () => {
     let now = START;
     const brave = stub('brave', found(3));
     const with_ = deps([brave], { searchCache: new SearchCache(openDb(env.DB)), now: () => now });
@@ -224,7 +224,7 @@ describe('stored answers', () => {
     expect((await ask(with_)).cached).toBe(false);
   });
 
-  it('are never made of the local index, which changes with every page', async () => {
+  it('never come from the local index, which changes with every page', async () => {
     const cache = memoryCache();
     const with_ = deps([stub('local', found(1))], { searchCache: cache });
     await ask(with_);
@@ -238,7 +238,7 @@ describe('stored answers', () => {
     expect(JSON.stringify([...cache.bodies])).not.toContain('private');
   });
 
-  it('are looked over when they are damaged or of another form', async () => {
+  it('are ignored when they are damaged or have another format', async () => {
     const cache = memoryCache();
     const with_ = deps([stub('brave', found(1))], { searchCache: cache });
     await ask(with_);
@@ -246,7 +246,7 @@ describe('stored answers', () => {
     expect(await ask(with_)).toMatchObject({ cached: false, hits: [hit(1)] });
   });
 
-  it('are done without when the store does not work', async () => {
+  it('are not needed when the store does not work', async () => {
     const broken = {
       get: () => Promise.reject(new Error('no store')),
       put: () => Promise.reject(new Error('no store')),
@@ -254,7 +254,7 @@ describe('stored answers', () => {
     expect((await ask(deps([stub('brave', found(1))], { searchCache: broken }))).hits.length).toBe(1);
   });
 
-  it('are dropped only when they are out of date', async () => {
+  it('are deleted only when they are out of date', async () => {
     const cache = new SearchCache(openDb(env.DB));
     await cache.put('old', '{}', START);
     await cache.put('new', '{}', START + 1);
@@ -269,7 +269,7 @@ describe('several providers asked at once', () => {
   const exa = stub('exa', { ...found(0), hits: [hit(1, 'https://b.example/'), hit(2, 'https://c.example/')] });
   const down: Failure = { code: 'search_unavailable', provider: 'exa', reason: 'it answered HTTP 503' };
 
-  it('are joined by rank, and each result says who found it', async () => {
+  it('are merged by rank, and each result names its provider', async () => {
     const result = await ask(deps([fusedProvider([brave, exa]), stub('local', found(1))]));
     expect(result.provider).toBe('brave+exa');
     expect(result.hits.map(({ rank, url, found_by }) => [rank, url, found_by])).toEqual([
@@ -280,7 +280,7 @@ describe('several providers asked at once', () => {
     expect(result.notes).toEqual(['Found by brave: 1, 2. Found by exa: 1, 3.']);
   });
 
-  it('say who found what by the numbers that remain after the domain lists', async () => {
+  it('are named by the results that remain after the domain lists', async () => {
     const result = await ask(deps([fusedProvider([brave, exa])]), { domain_denylist: ['b.example'] });
     expect(result.notes.join(' ')).toContain('Found by brave: 1. Found by exa: 2.');
   });
@@ -289,7 +289,7 @@ describe('several providers asked at once', () => {
     ['is down', stub('exa', down), /exa gave no usable answer: it answered HTTP 503/],
     ['is out of quota', stub('exa', { ...busy, provider: 'exa' }), /exa accepts no more searches/],
     ['found nothing', stub('exa', found(0)), /exa found nothing/],
-  ])('answer with what the others found when one %s, and say so', async (_, other, words) => {
+  ])('give the results of the others when one %s, and report this', async (_, other, words) => {
     const local = stub('local', found(1));
     const result = await ask(deps([fusedProvider([brave, other]), local]));
     expect(result.hits.length).toBe(2);
@@ -297,7 +297,7 @@ describe('several providers asked at once', () => {
     expect(local.asked).toEqual([]);
   });
 
-  it('do not wait long for a slow one, and report that it is omitted', async () => {
+  it('do not wait long for a slow one, and report its omission', async () => {
     const signals: AbortSignal[] = [];
     const slow: SearchProvider = {
       ...stub('exa', found(0)),
@@ -312,19 +312,19 @@ describe('several providers asked at once', () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 
-  it('give way to the local index when none of them answers', async () => {
+  it('are replaced by the local index when none of them answers', async () => {
     const result = await ask(deps([fusedProvider([stub('brave', busy), stub('exa', down)]), stub('local', found(1))]));
     expect(result.provider).toBe('local');
     expect(result.notes[0]).toMatch(/brave accepts no more searches/);
   });
 
-  it('say how many results did not fit the page', async () => {
+  it('report how many results did not fit the page', async () => {
     const result = await ask(deps([fusedProvider([brave, exa])]), { count: 2 });
     expect(result.hits.length).toBe(2);
     expect(result.notes.join(' ')).toContain('1 further result of this page did not fit: ask again with count 3.');
   });
 
-  it('are stored only when each of them allows it, and for a shorter time when one is missing', async () => {
+  it('are cached only if each of them allows it, and for a shorter time if one is missing', async () => {
     const keeps = (provider: SearchProvider, cacheable: boolean) => ({ ...provider, cacheable });
     const cache = memoryCache();
     const with_ = (other: SearchProvider) => deps([fusedProvider([brave, other])], { searchCache: cache });
@@ -338,14 +338,14 @@ describe('several providers asked at once', () => {
 });
 
 describe('a search that names a source', () => {
-  it('asks that site alone', async () => {
+  it('asks that source alone', async () => {
     const brave = stub('brave', found(3));
     const result = await ask(deps([brave]), { source: 'wikipedia' });
     expect(result).toMatchObject({ provider: 'wikipedia', hits: [hit(1)] });
     expect(brave.asked).toEqual([]);
   });
 
-  it('fails as that site did, and asks nobody else', async () => {
+  it('fails with the failure of that source, and asks no other', async () => {
     const local = stub('local', found(1));
     const refusing = { ...unavailable, provider: 'github' };
     const with_ = deps([local], { searchSource: () => stub('github', refusing) });
@@ -373,7 +373,7 @@ describe('the providers of a deployment', () => {
     expect(names({ BRAVE_API_KEY: 'k', SEARXNG_URL: 'https://s.example' })).toEqual(['brave+searxng', 'local']);
   });
 
-  it('are asked at once when the owner names them', () => {
+  it('are asked at once if the owner names them so', () => {
     const keys = { BRAVE_API_KEY: 'k', EXA_API_KEY: 'k', TAVILY_API_KEY: 'k' };
     expect(names(keys)).toEqual(['exa+brave', 'tavily', 'local']);
     expect(names({ ...keys, SEARCH_PROVIDERS: 'tavily, brave' })).toEqual(['tavily+brave', 'local']);
@@ -382,23 +382,23 @@ describe('the providers of a deployment', () => {
     expect(names({ ...keys, SEARCH_PROVIDERS: 'local' })).toEqual(['local']);
   });
 
-  it('are Cloudflare where its search is bound and the owner chose nobody else', () => {
+  it('are Cloudflare if its search is bound and the owner chose no other', () => {
     const AI = { websearch: async () => new Response() };
     expect(names({ AI })).toEqual(['cloudflare', 'local']);
     expect(names({ AI, BRAVE_API_KEY: 'k' })).toEqual(['brave', 'local']);
     expect(names({ AI, SEARCH_PROVIDERS: 'local' })).toEqual(['local']);
   });
 
-  it('are third parties without a key only where the owner names them', () => {
+  it('include third parties without a key only if the owner names them', () => {
     expect(names({ SEARCH_PROVIDERS: 'keenable,firecrawl' })).toEqual(['keenable+firecrawl', 'local']);
   });
 
-  it('never carry a secret into the address of a stored answer', () => {
+  it('never put a secret into the key of a cached answer', () => {
     const providers = configured({ BRAVE_API_KEY: 'secret-key', SEARXNG_URL: 'https://me:secret-word@s.example/x' });
     expect(providers.map(({ source }) => source).join()).not.toContain('secret');
   });
 
-  it('explain how to search the whole web only where no provider can', async () => {
+  it('explain how to search the whole web only if no provider can', async () => {
     const notes = async (settings: Record<string, unknown>) => {
       const local = configured(settings).at(-1);
       const answer = await local?.search({ query: 'walrus', count: 5 }, { signal, deadlineAt: START });

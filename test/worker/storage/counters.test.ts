@@ -57,7 +57,7 @@ describe('counters', () => {
     ]);
   });
 
-  it('count outcomes apart', async () => {
+  it('count outcomes separately', async () => {
     await call('open_url', 10, null, true);
     await call('open_url', 10, 'robots_disallowed');
     await call('open_url', 10, 'robots_disallowed');
@@ -68,8 +68,8 @@ describe('counters', () => {
   });
 });
 
-describe('calls that are counted together', () => {
-  it('are in the same rows as calls that are counted one by one', async () => {
+describe('calls counted together', () => {
+  it('produce the same rows as calls counted one by one', async () => {
     await counters.add([
       fact('find', 10),
       fact('scroll', 10, null, true),
@@ -85,8 +85,8 @@ describe('calls that are counted together', () => {
   });
 });
 
-describe('the queries of the observability guide', () => {
-  it('find between which ceilings the 95th percentile lies', async () => {
+describe('the queries in the observability guide', () => {
+  it('find the ceilings around the 95th percentile', async () => {
     for (let n = 0; n < 19; n += 1) await call('find', 40);
     await call('find', 20_000);
     for (let n = 0; n < 18; n += 1) await call('search', 40);

@@ -24,7 +24,7 @@ async function allLines(id: string): Promise<string[]> {
 }
 
 describe('chunkLines', () => {
-  it('tiles the lines in order, whatever they are, with every chunk in bounds', () => {
+  it('covers the lines in order without gaps, whatever they are, with every chunk in bounds', () => {
     fc.assert(
       fc.property(
         fc.array(
@@ -50,7 +50,7 @@ describe('chunkLines', () => {
 });
 
 describe('documents', () => {
-  it('are addressed by content and extractor: the same twice is one, another title or extractor is another', async () => {
+  it('are addressed by content and extractor: equal input gives one document, another title or extractor another', async () => {
     const now = Date.now();
     const one = await storeDocument(db, extraction(['a', 'b']), { now, until: now });
     const same = await storeDocument(db, extraction(['a', 'b']), { now, until: now });
@@ -65,7 +65,7 @@ describe('documents', () => {
     expect(await allLines(one.id)).toEqual(['a', 'b']);
   });
 
-  it('of a person are hidden from everyone else, and salted, so that equal content does not meet', async () => {
+  it('of one user are hidden from all others, and salted, so that equal content has different hashes', async () => {
     const now = Date.now();
     const mine = await storeDocument(db, extraction(['secret']), { owner: 'alice' });
     const open = await storeDocument(db, extraction(['secret']), { now, until: now });
@@ -75,7 +75,7 @@ describe('documents', () => {
     expect((await documents.find(open.id, 'bob'))?.lineCount).toBe(1);
   });
 
-  it('of 5 MB come back line by line from any place, through chunks far below the row limit', async () => {
+  it('of 5 MB are returned line by line from any place, through chunks far below the row limit', async () => {
     const lines = Array.from({ length: 60_000 }, (_, n) => `Line ${n} ${'lorem ipsum dolor sit amet '.repeat(3)}`);
     const { id, lineCount } = await storeDocument(db, extraction(lines));
     expect(lineCount).toBe(60_000);
@@ -91,7 +91,7 @@ describe('documents', () => {
     expect(await allLines(id)).toEqual(lines);
   });
 
-  it('saved by two callers at once are stored once', async () => {
+  it('are stored once when two callers save them at once', async () => {
     const lines = Array.from({ length: 3000 }, (_, n) => `twice ${n}`);
     const [a, b] = await Promise.all([storeDocument(db, extraction(lines)), storeDocument(db, extraction(lines))]);
     expect(a.id).toBe(b.id);
@@ -106,7 +106,7 @@ describe('documents', () => {
     expect(results[0]?.['until']).toBe(5000);
   });
 
-  it('that are opened again are pinned again only when an hour of their pin has passed', async () => {
+  it('are pinned again on reopening only when an hour of their pin has passed', async () => {
     const { key, documentId } = await storePage({ url: 'https://a.dev/', lines: ['held'], heldUntil: 2 * HOUR_MS });
     const heldAfter = async (until: number) => {
       await new SnapshotStore(db).findToOpen([key, 'other'], until, { sites: null, lines: null });

@@ -55,13 +55,13 @@ describe('a sweep', () => {
     expect(await documents.find(shown.documentId, 'somebody')).not.toBeNull();
   });
 
-  it('leaves pages of one person alone as it does those of everyone', async () => {
+  it('treats private and shared pages alike', async () => {
     const { documentId } = await storePage({ url: 'https://a.dev/?token=x', owner: 'somebody', lines: ['the walrus'] });
     expect((await sweepDocuments(eviction, NOW, NO_CEILING)).unreachable.documents).toBe(0);
     expect(await documents.find(documentId, 'somebody')).not.toBeNull();
   });
 
-  it('leaves pages alone while the store is below its ceiling, however old they are', async () => {
+  it('keeps pages while the store is below its ceiling, however old they are', async () => {
     await storePage({ url: 'https://a.dev/', lines: ['the walrus'] });
     const { evicted, state } = await sweepDocuments(eviction, NOW, NO_CEILING);
     expect(evicted.documents).toBe(0);
@@ -88,7 +88,7 @@ describe('a sweep', () => {
     ]);
   });
 
-  it('takes what it drops out of the search index, which stays sound', async () => {
+  it('removes dropped pages from the search index, which stays consistent', async () => {
     await storePage({ url: 'https://a.dev/old', lines: ['the walrus'], heldUntil: 1 });
     await storePage({ url: 'https://a.dev/new', lines: ['the penguin'], heldUntil: 2 });
     await sweepDocuments(eviction, NOW, 11);
@@ -97,7 +97,7 @@ describe('a sweep', () => {
     await checkIndex();
   });
 
-  it('rather stays above the ceiling than drops what a cursor may show, and says so', async () => {
+  it('stays above the ceiling rather than drop text that a cursor may show, and reports this', async () => {
     await storePage({ url: 'https://a.dev/', lines: text('walrus', 1000), heldUntil: NOW + 1 });
     const { evicted, textBytes, state } = await sweepDocuments(eviction, NOW, 10);
     expect(evicted.documents).toBe(0);
@@ -105,7 +105,7 @@ describe('a sweep', () => {
     expect(state).toBe('over the ceiling, all held');
   });
 
-  it('gets through more documents than fit into one transaction', async () => {
+  it('can drop more documents than fit into one transaction', async () => {
     const many = DROP_DOCUMENTS_PER_BATCH + 5;
     await env.DB.prepare(
       `WITH RECURSIVE count(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM count WHERE n < ?)
@@ -134,7 +134,7 @@ describe('a sweep', () => {
   });
 });
 
-describe('a drop', () => {
+describe('dropping a document', () => {
   it('spares a document whose hold was renewed after it was selected', async () => {
     const { documentId, key } = await storePage({ url: 'https://a.dev/', lines: ['the walrus'], heldUntil: NOW });
     const candidates = await eviction.leastRecentlyHeld(NOW);
@@ -156,7 +156,7 @@ describe('a drop', () => {
     expect(await indexedRows('walrus')).toBe(1);
   });
 
-  it('loses against a hold or wins against it, but never leaves a cursor without its text', async () => {
+  it('may lose or win a race with a hold, but never leaves a cursor without its text', async () => {
     const pages = await Promise.all(
       Array.from({ length: 20 }, (_, n) => storePage({ url: `https://a.dev/${n}`, lines: [`walrus ${n}`] })),
     );
@@ -180,8 +180,8 @@ describe('a drop', () => {
   });
 });
 
-describe('saving', () => {
-  it('a document that is dropped meanwhile stores its text again', async () => {
+describe('saving a page', () => {
+  it('stores the text again when the document is dropped meanwhile', async () => {
     const extraction = { title: 'A page', language: null, lines: ['the walrus'], extractor: 'test@1', cuts: [] };
     for (let round = 0; round < 10; round += 1) {
       const { id } = await storeDocument(db, extraction, { now: NOW, until: NOW });
@@ -194,7 +194,7 @@ describe('saving', () => {
     }
   });
 
-  it('a page again after its document was dropped indexes it again', async () => {
+  it('indexes the page again after its document was dropped', async () => {
     const page = { url: 'https://a.dev/', lines: ['the walrus'] };
     const { documentId, key } = await storePage(page);
     await eviction.drop([documentId], NOW);

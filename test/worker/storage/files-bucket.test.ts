@@ -32,8 +32,8 @@ const real = {
 };
 const keys = async () => (await bucket.list()).objects.map(({ key }) => key);
 
-describe('the files of a person, where there is a bucket', () => {
-  it('have their bytes there, and leave nothing behind', async () => {
+describe('the files of a user in a deployment with a bucket', () => {
+  it('have their bytes in the bucket, and leave nothing behind', async () => {
     await inBucket('in-bucket', real, async (files, { storage, id }) => {
       expect([await files.add('f_a', 'one', 0, PIECE, LIMITS), await files.add('f_a', 'one', 1, LAST, LIMITS)]).toEqual(
         [null, null],
@@ -66,7 +66,7 @@ describe('the files of a person, where there is a bucket', () => {
     });
   });
 
-  it('are gone for everybody when the bucket cannot be reached, and there, too, when it can', async () => {
+  it('are gone at once even if the bucket is unreachable, and later from the bucket, too', async () => {
     const out = { ...real, delete: () => Promise.reject(new Error('no bucket today')) };
     await inBucket('out-of-reach', out, async (files, { storage }) => {
       await files.add('f_a', 'one', 0, LAST, LIMITS);

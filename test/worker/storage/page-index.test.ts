@@ -20,7 +20,7 @@ const urls = async (query: string, subject: string | null = null) => {
 beforeEach(emptyStore);
 
 describe('local search', () => {
-  it('says that nothing has been opened yet and how to search the web', async () => {
+  it('reports that nothing has been opened yet and how to search the web', async () => {
     const { hits, notes } = await localProvider(index).search({ query: 'anything', count: 5 }, time);
     expect(hits).toEqual([]);
     expect(notes.join(' ')).toMatch(/index is empty.*open_url.*BRAVE_API_KEY.* or SEARXNG_URL/);
@@ -82,7 +82,7 @@ describe('local search', () => {
     expect(await urls('penguin')).toEqual(['https://a.dev/page']);
   });
 
-  it('keeps a text in the index while another address still shows it', async () => {
+  it('keeps a text in the index while another URL still shows it', async () => {
     await store('https://a.dev/one', 'Page', ['the walrus']);
     await store('https://a.dev/two', 'Page', ['the walrus']);
     await store('https://a.dev/one', 'Page', ['the penguin']);
@@ -105,7 +105,7 @@ describe('local search', () => {
     await checkIndex();
   });
 
-  it('keeps the words of a page that two index at the same time', async () => {
+  it('keeps the words of a page when two callers index it at the same time', async () => {
     await store('https://a.dev/page', 'Page', ['the walrus']);
     await env.DB.batch([
       env.DB.prepare(`INSERT INTO search_words (search_words) VALUES ('delete-all')`),
@@ -116,7 +116,7 @@ describe('local search', () => {
     await checkIndex();
   });
 
-  it('shows a private document to its owner and to nobody else', async () => {
+  it('shows a private document only to its owner', async () => {
     await store('https://a.dev/mine', 'Mine', ['the unicorn'], 'alice');
     for (const subject of [null, 'bob', 'alic', 'alice2', '']) expect(await urls('unicorn', subject)).toEqual([]);
     expect(await urls('unicorn', 'alice')).toEqual(['https://a.dev/mine']);

@@ -39,8 +39,8 @@ function person(name: string) {
   };
 }
 
-describe('the files of a person', () => {
-  it('are shown when they are whole, and are read piece by piece', async () => {
+describe('the files of a user', () => {
+  it('are shown when they are complete, and are read piece by piece', async () => {
     const { add, finish, ids, files } = person('whole');
     await add('f_a', 0, PIECE);
     await add('f_a', 1, PIECE);
@@ -60,7 +60,7 @@ describe('the files of a person', () => {
     expect([await files().remove('f_a'), await files().remove('f_a'), await ids()]).toEqual([true, false, []]);
   });
 
-  it('are at most as large as allowed, and a refused one leaves nothing', async () => {
+  it('have a maximum size, and a refused one leaves nothing behind', async () => {
     const { add, rows } = person('large');
     for (const number of [0, 1, 2]) expect(await add('f_a', number, PIECE)).toBeNull();
     expect(await add('f_a', 3)).toBe('each');
@@ -69,7 +69,7 @@ describe('the files of a person', () => {
     expect(await rows()).toEqual({ files: 0, pieces: 0 });
   });
 
-  it('are not larger together than they may be, those on their way counted', async () => {
+  it('have a maximum total size, which includes incomplete uploads', async () => {
     const { add, finish, ids, files } = person('together');
     for (const number of [0, 1, 2]) await add('f_a', number, PIECE);
     await finish('f_a');
@@ -81,7 +81,7 @@ describe('the files of a person', () => {
     expect(await add('f_c', 0)).toBeNull();
   });
 
-  it('are not more than can be listed', async () => {
+  it('have a maximum number, so that all can be listed', async () => {
     const { add, keep, ids, finish, stub, files } = person('many');
     const most = 3;
     await runInDurableObject(stub(), (object) => {
@@ -113,7 +113,7 @@ describe('the files of a person', () => {
     expect((await ids()).toSorted()).toEqual(['f_a', 'f_c', 'f_d', 'f_e']);
   });
 
-  it('go with their session, those on their way, too', async () => {
+  it('are deleted with their session, including incomplete ones', async () => {
     const { add, keep, ids, rows, files } = person('sessions');
     await keep('f_a');
     await keep('f_b', { name: 'b' });
@@ -125,7 +125,7 @@ describe('the files of a person', () => {
     expect(await rows()).toEqual({ files: 1, pieces: 1 });
   });
 
-  it('go after thirty days, and what stopped arriving after a quarter of an hour, by an alarm that ends with them', async () => {
+  it('are deleted after thirty days, or a quarter of an hour after an upload stops, by an alarm that ends with them', async () => {
     const { stub, add, keep, ids, rows, at } = person('swept');
     const now = Date.now();
     await at(now);

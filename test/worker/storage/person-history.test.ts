@@ -70,7 +70,7 @@ function person(name: string) {
   };
 }
 
-describe('a call of a browser', () => {
+describe('a stored browser call', () => {
   it('leads to its step, with the clicked element, and to no step of another kind, session or time', async () => {
     const { lines, history } = person('steps of calls');
     const call = { ...DEED, kind: 'browse', tool: 'browser_click', session: 'one', at: NOW - 1_000, ms: 400 } as const;
@@ -111,8 +111,8 @@ describe('a call of a browser', () => {
   });
 });
 
-describe('a client', () => {
-  it('keeps the name it was last called', async () => {
+describe('a stored client', () => {
+  it('keeps its latest name', async () => {
     const { history } = person('names');
     await history().note([DEED], 0);
     await history().nameClients([
@@ -124,7 +124,7 @@ describe('a client', () => {
     expect(await history().clients()).toEqual([{ id: DEED.client, usedAt: NOW + MINUTE_MS, name: 'Agent' }]);
   });
 
-  it('was last used as long ago as it says, to the minute, as each change is paid for', async () => {
+  it('has a time of last use accurate to a minute, because each update is charged', async () => {
     const { history } = person('minutes');
     for (const later of [0, MINUTE_MS - 1, 2 * MINUTE_MS, MINUTE_MS])
       await history().note([{ ...DEED, at: NOW + later }], 0);
@@ -134,8 +134,8 @@ describe('a client', () => {
   });
 });
 
-describe('the activity of a person', () => {
-  it('has each line once, newest first, and goes with its time and by its number', async () => {
+describe('the activity of a user', () => {
+  it('has each line once, newest first, and expires by time and by number', async () => {
     const { stub, lines, at, history } = person('lines');
     await history().note([DEED, { ...DEED, id: 'one.1', isCall: false }], DAY_MS);
     await history().note([DEED], DAY_MS);
@@ -164,7 +164,7 @@ describe('the activity of a person', () => {
     expect(days).toEqual([{ day: new Date(NOW).toISOString().slice(0, 10), calls: 101, errors: 3 }]);
   });
 
-  it('keeps as many lines, clients and sessions as it may, the newest', async () => {
+  it('keeps a maximum number of lines, clients and sessions, the newest ones', async () => {
     const { stub, lines, limit, history } = person('many');
     expect(await limit(SMALL)).toMatchObject({ lines: DEEDS_MAX, names: HISTORY_NAMES_MAX });
     const many = Array.from({ length: SMALL.lines + 5 }, (_, index) => ({
@@ -183,7 +183,7 @@ describe('the activity of a person', () => {
     expect(await history().sessions()).toHaveLength(SMALL.names);
   });
 
-  it('knows the name of each session for as long as something may be stored under it', async () => {
+  it('has the name of each session for as long as something may be stored under it', async () => {
     const { limit, history } = person('many-sessions');
     await limit(SMALL);
     const begun = Array.from({ length: SMALL.names + 5 }, (_, index) => ({
@@ -198,7 +198,7 @@ describe('the activity of a person', () => {
     expect(await history().sessionNames()).toHaveLength(SMALL.names);
   });
 
-  it('is not stored for a user who turned it off, or where the deployment stores none', async () => {
+  it('is not stored for a user who turned it off, or in a deployment that stores none', async () => {
     const { lines, history } = person('unwanted');
     await history().note([DEED], DAY_MS);
     await history().setWish({ activity: false });
@@ -212,8 +212,8 @@ describe('the activity of a person', () => {
   });
 });
 
-describe('the steps of a person’s sessions', () => {
-  it('go after a week, with their pictures', async () => {
+describe('the stored steps of a user’s sessions', () => {
+  it('are deleted after a week, with their pictures', async () => {
     const { at, history } = person('week');
     expect(await history().keepStep(STEP, new Uint8Array([1, 2]))).toBe(true);
     expect(await history().keepStep(STEP, new Uint8Array([1, 2]))).toBe(true);
@@ -248,7 +248,7 @@ describe('the steps of a person’s sessions', () => {
     ]);
   });
 
-  it('are so many at the most, and their pictures so large together', async () => {
+  it('have a maximum number, and their pictures a maximum total size', async () => {
     const { stub, limit, history } = person('large');
     expect(await limit(SMALL)).toMatchObject({ steps: STEPS_MAX, pictureBytes: STEP_PICTURES_BYTES_MAX });
     const jpeg = new Uint8Array(STEP_PICTURE_BYTES_MAX);
@@ -267,7 +267,7 @@ describe('the steps of a person’s sessions', () => {
     expect(rows).toBe(SMALL.steps);
   });
 
-  it('lose their pictures at once when the person wants none, and are forgotten one session at a time', async () => {
+  it('lose their pictures at once when the user turns them off, and are deleted one session at a time', async () => {
     const { history } = person('wish');
     await history().keepStep(STEP, new Uint8Array([1]));
     await history().keepStep({ ...STEP, id: 'other', session: 'two' }, new Uint8Array([2]));

@@ -31,8 +31,8 @@ const CALL: Activity = {
   hint: null,
 };
 
-describe('the store of a person', () => {
-  it('has one alarm for both parts: the earlier end sets it, and each part is swept', async () => {
+describe('the store of a user', () => {
+  it('has one alarm for both parts: the earlier expiry sets it, and each part is swept', async () => {
     const now = Date.now();
     await history().note([{ ...CALL, at: now }], 2 * DAY_MS);
     expect(await alarmAt()).toBe(now + 2 * DAY_MS);

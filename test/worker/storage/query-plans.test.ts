@@ -67,8 +67,8 @@ beforeAll(async () => {
   await snapshots.save(snapshot('long'), await newDocument(LONG, null), 0, null);
 });
 
-describe('queries', () => {
-  it('find their rows by an index, never by reading a table', async () => {
+describe('database queries', () => {
+  it('find their rows by an index, never by scanning a table', async () => {
     sent.length = 0;
     const long = await storeDocument(db, LONG);
     await documents.find(long.id, 'someone');

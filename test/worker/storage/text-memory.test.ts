@@ -33,7 +33,7 @@ async function scanned(documents: DocumentStore, id: string): Promise<string[]> 
 }
 
 describe('the text of a document', () => {
-  it('is read from the database once, and then from memory, in whatever order its lines are asked for', async () => {
+  it('is read from the database once, and then from memory, in whatever order its lines are read', async () => {
     const { id } = await storeDocument(db, LONG);
     const memory = new TextMemory();
     const first = new DocumentStore(db, db, memory);
@@ -48,7 +48,7 @@ describe('the text of a document', () => {
     await expect(warm.readLines('another', 0, 1)).rejects.toThrow('the database is asked');
   });
 
-  it('is read from the primary where the nearest copy has not got it yet', async () => {
+  it('is read from the primary if the nearest replica does not have it yet', async () => {
     const { id } = await storeDocument(db, LONG);
     const behind = new DocumentStore(db, openDb(without('rows')));
     expect(await behind.readLines(id, 10, 11)).toEqual(lines.slice(10, 12));
@@ -57,7 +57,7 @@ describe('the text of a document', () => {
   });
 });
 
-describe('the memory of texts', () => {
+describe('the text cache', () => {
   it('stays within its limit and first drops the least recently read text', () => {
     const memory = new TextMemory();
     for (const id of ['a', 'b', 'c', 'd']) memory.keep(id, [LARGE]);
@@ -75,7 +75,7 @@ describe('the memory of texts', () => {
     expect(memory.lines('large', 0, 2)).toBeNull();
   });
 
-  it('holds what a search has made of a text within the same limits, for the next search', async () => {
+  it('keeps the prepared text of a search within the same limits, for the next search', async () => {
     const { id } = await storeDocument(db, LONG);
     const memory = new TextMemory();
     const seen = async (documents: DocumentStore) => {
@@ -98,7 +98,7 @@ describe('the memory of texts', () => {
     expect(chunk).not.toHaveProperty('seen');
   });
 
-  it('gives way to pages that are being read, and grows again after them', () => {
+  it('shrinks for pages that are being read, and grows again after them', () => {
     const memory = new TextMemory();
     memory.keep('a', [LARGE]);
     memory.giveWay(-1);

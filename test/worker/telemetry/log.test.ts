@@ -6,7 +6,7 @@ import { logCall, logUnexpected } from '#telemetry/log.ts';
 afterEach(() => vi.restoreAllMocks());
 
 describe('an unexpected error', () => {
-  it('is logged with its name and where it was thrown, but never with its message', () => {
+  it('is logged with its name and the place where it was thrown, but never with its message', () => {
     const lines: string[] = [];
     vi.spyOn(console, 'error').mockImplementation((line: string) => void lines.push(line));
     logUnexpected(
@@ -20,8 +20,8 @@ describe('an unexpected error', () => {
   });
 });
 
-describe('an error that an object did not plan for', () => {
-  it('leaves it by its name alone, as the platform logs its message, and is logged with where it was thrown', async () => {
+describe('an unexpected error in a Durable Object', () => {
+  it('leaves the object by its name alone, as the platform logs its message, and is logged with its place', async () => {
     const lines: string[] = [];
     vi.spyOn(console, 'error').mockImplementation((line: string) => void lines.push(line));
     const stub = env.CLIENT.get(env.CLIENT.idFromName('broken list'));
@@ -43,7 +43,7 @@ describe('an error that an object did not plan for', () => {
   });
 });
 
-describe('the line of a call', () => {
+describe('the log line of a call', () => {
   const FACT = {
     ts: '2026-11-21T22:30:00.000Z',
     requestId: 'r1',
@@ -66,7 +66,7 @@ describe('the line of a call', () => {
     return fields;
   }
 
-  it('has the origin of an address and a hash of it, which is the same for the same and for nothing else', async () => {
+  it('has the origin of a URL and its hash, which is the same only for the same URL', async () => {
     const line = await lineOf(ADDRESS);
     expect(line).toMatchObject({ origin: 'https://docs.acme.dev', url_hash: expect.stringMatching(/^[0-9a-f]{12}$/u) });
     expect(line).not.toHaveProperty('url');
@@ -85,7 +85,7 @@ describe('the line of a call', () => {
     expect((await lineOf(null, { secret: 'of another' }))['person']).not.toBe(person);
   });
 
-  it('does not take a word for an origin, and is written without the secret, too', async () => {
+  it('does not treat a word as an origin, and is written without the secret, too', async () => {
     expect(await lineOf('https://5ecre7/')).toMatchObject({ origin: null });
     expect(await lineOf('http://localhost:3000/')).toMatchObject({ origin: 'http://localhost:3000' });
     expect(await lineOf('periscope:results')).toMatchObject({ origin: 'periscope:' });

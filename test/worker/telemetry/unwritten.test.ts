@@ -8,8 +8,8 @@ import { callTool } from '#support/mcp-call.ts';
 
 const EVERYTHING = { kind: undefined, client: undefined, day: undefined };
 
-describe('activity that is not yet written', () => {
-  it('is not written into storage that was emptied meanwhile, as its pages are gone', async () => {
+describe('activity that has not been written yet', () => {
+  it('is not written into storage that was emptied meanwhile, because its pages are gone', async () => {
     const subject = 'somebody-of-an-earlier-file';
     const token = await grantFor(subject, ['web:read']);
     const opened = await callTool('modern', 'open_url', { url: 'https://docs.acme.dev/long' }, { token });

@@ -19,7 +19,7 @@ describe('browser_navigate', () => {
     ['a new tab with nothing in it', { new_tab: true }, 'url'],
     ['two ways to go', { url: 'http://login.acme.dev/who', history: 'back' }, 'history'],
     ['the history of a new tab', { history: 'back', new_tab: true }, 'history'],
-  ])('refuses %s before a browser is asked', async (_, args, field) => {
+  ])('refuses %s before any browser is called', async (_, args, field) => {
     const { structured } = await refusal('browser_navigate', { ...args, session: 'never-started' });
     expect(structured).toMatchObject({ error: 'invalid_argument', field, hint: expect.stringContaining('Pass url') });
   });
@@ -33,28 +33,28 @@ describe('browser_point', () => {
     [{ action: 'drag', selector: 'p' }, 'to_selector'],
     [{ action: 'drag', selector: 'p', to_y: 3 }, 'to_x'],
     [{ action: 'hover', x: -1, y: 0 }, 'x'],
-  ])('refuses %j before a browser is asked', async (args, field) => {
+  ])('refuses %j before any browser is called', async (args, field) => {
     const { structured } = await refusal('browser_point', { ...args, session: 'never-started' });
     expect(structured).toMatchObject({ error: 'invalid_argument', field });
   });
 });
 
 describe('browser_log', () => {
-  it('refuses one request without its id before a browser is asked', async () => {
+  it('refuses one request without its id before any browser is called', async () => {
     const { structured } = await refusal('browser_log', { kind: 'request', session: 'never-started' });
     expect(structured).toMatchObject({ error: 'invalid_argument', field: 'id' });
   });
 });
 
 describe('browser_wait', () => {
-  it.each([{}, { text: 'a', gone_text: 'b' }])('refuses %j before a browser is asked', async (args) => {
+  it.each([{}, { text: 'a', gone_text: 'b' }])('refuses %j before any browser is called', async (args) => {
     const { structured } = await refusal('browser_wait', { ...args, session: 'never-started' });
     expect(structured).toMatchObject({ error: 'invalid_argument', hint: expect.stringContaining('exactly one') });
   });
 });
 
 describe('browser_do', () => {
-  it('refuses a line that it cannot read before anything runs', async () => {
+  it('refuses an unreadable line before anything runs', async () => {
     const { text, structured } = await refusal('browser_do', { steps: ['click button "Save"', 'dance'] });
     expect(structured).toMatchObject({ error: 'invalid_argument', field: 'steps' });
     expect(text).toContain('line 2: it begins with no known action');
@@ -69,7 +69,7 @@ describe('browser_files', () => {
     [{ action: 'put' }, 'there is nothing to put'],
     [{ action: 'delete' }, 'there is nothing to delete'],
     [{ action: 'put', file: '/etc/passwd', selector: '#one' }, 'not the id of a file'],
-  ])('refuses %j before a browser is asked, and says what to do', async (args, words) => {
+  ])('refuses %j before any browser is called, and explains what to do', async (args, words) => {
     const { text } = await refusal('browser_files', { ...args, session: 'never-started' });
     expect(text).toContain(words);
     expect(text).toContain('Hint: ');

@@ -17,7 +17,7 @@ const textOf = (answer: Answer) => answer.result?.content?.[0]?.text ?? '';
 
 describe('cache_get', () => {
   for (const era of ERAS) {
-    it(`shows a page that web_open stored, with a cursor of its own and without a request, in the ${era} era`, async () => {
+    it(`shows a page that web_open stored, with a separate cursor and without a request, in the ${era} era`, async () => {
       const opened = structured(await callTool(era, 'web_open', { url: 'https://docs.acme.dev/changing' }));
       const answer = await callTool(era, 'cache_get', { snapshot: opened['snapshot'] });
       const got = structured(answer);
@@ -31,7 +31,7 @@ describe('cache_get', () => {
       expect(String(got['markdown'])).toContain(String(scrolled['text']));
     });
 
-    it(`names an unknown hash and what to do, in the ${era} era`, async () => {
+    it(`reports an unknown hash and what to do, in the ${era} era`, async () => {
       for (const snapshot of ['0'.repeat(64), 'nonsense', '']) {
         const answer = await callTool(era, 'cache_get', { snapshot });
         expect(answer.result?.isError).toBe(true);
@@ -40,7 +40,7 @@ describe('cache_get', () => {
     });
   }
 
-  it('shows a private page to its owner alone', async () => {
+  it('shows a private page only to its owner', async () => {
     const { key } = await storePage({ url: 'https://mine.acme.dev/', lines: ['the unicorn'], owner: 'cache-owner' });
     const [owner, other] = await Promise.all([
       grantFor('cache-owner', ['web:read']),
@@ -52,7 +52,7 @@ describe('cache_get', () => {
     expect(refused.result?.structuredContent).toMatchObject({ error: 'unknown_snapshot' });
   });
 
-  it('obeys the rules for addresses that hold now, not those of the day it was stored', async () => {
+  it('obeys the current URL rules, not those of the day it was stored', async () => {
     const token = await grantFor('cache-opener', ['web:read']);
     const { key } = await storePage({ url: 'http://127.0.0.1:9999/', lines: ['stored when it was allowed'] });
     const moved = await storePage({
@@ -80,7 +80,7 @@ describe('cache_get', () => {
 
 describe('cache_purge', () => {
   for (const era of ERAS) {
-    it(`first reports and then removes; search and cache forget the page, cursors do not, in the ${era} era`, async () => {
+    it(`first reports and then removes pages from search and cache, but keeps cursors, in the ${era} era`, async () => {
       const opened = structured(await callTool(era, 'web_open', { url: ALARMS }));
       const request = { snapshot: opened['snapshot'] };
       const told = await callTool(era, 'cache_purge', request);
@@ -108,7 +108,7 @@ describe('cache_purge', () => {
       expect(again['cached']).toBe(false);
     });
 
-    it(`without a criterion shows a call that works, in the ${era} era`, async () => {
+    it(`shows a valid call when no criterion is given, in the ${era} era`, async () => {
       const answer = await callTool(era, 'cache_purge', { dry_run: false });
       expect(answer.result?.isError).toBe(true);
       const call = /Call cache_purge with (\{.*\}) to/.exec(textOf(answer))?.[1] ?? '';
@@ -135,7 +135,7 @@ describe('cache_purge', () => {
     }
   });
 
-  it('is there for those who were granted it, and for nobody else', async () => {
+  it('is available only to users who were granted it', async () => {
     const token = await grantFor('cache-reader', ['web:read']);
     const { result } = await rpc('modern', 'tools/list', {}, { token });
     const names = result?.tools?.map((tool) => tool.name);
@@ -152,7 +152,7 @@ describe('cache_purge', () => {
     expect(tool?.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true, openWorldHint: false });
   });
 
-  it('lists a hundred pages of the longest addresses within a result, secrets left out, page text fenced', async () => {
+  it('lists a hundred pages with the longest URLs within one result, without secrets and with fenced page text', async () => {
     const rest = 'x'.repeat(2_000);
     for (let n = 0; n < PURGE_ROWS_MAX + 3; n += 1) {
       await storePage({

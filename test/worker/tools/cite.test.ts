@@ -43,7 +43,7 @@ async function board(html: string): Promise<void> {
 }
 
 describe('cite', () => {
-  it('answers with the lines, the link and the words of the page, and keeps the citation', async () => {
+  it('returns the lines, the link and the words of the page, and stores the citation', async () => {
     const cursor = await open(ALARMS);
     const answer = await cite({ cursor, quote: 'an alarm “wakes” a durable object'.replace(/[“”]/g, ''), note: 'why' });
     expect(structured(answer)).toMatchObject({
@@ -60,13 +60,13 @@ describe('cite', () => {
     expect(await citationsOf(cursor)).toMatchObject([{ first_line: 2, last_line: 2, note: 'why', share_id: null }]);
   });
 
-  it('asked again is the same citation, and takes a new note', async () => {
+  it('returns the same citation when it is called again, and accepts a new note', async () => {
     const cursor = await open(ALARMS);
     for (const note of ['first', undefined, 'second']) await cite({ cursor, quote: SAYING, note });
     expect(await citationsOf(cursor)).toMatchObject([{ note: 'second' }]);
   });
 
-  it('refuses other words, with the nearest passage and its line', async () => {
+  it('refuses words that are not on the page, with the nearest passage and its line', async () => {
     const cursor = await open(ALARMS);
     const refused = await cite({ cursor, quote: 'An alarm wakes a durable object at a random time.' });
     expect(errorOf(refused)).toMatchObject({ error: 'quote_not_found', L_start: 2, L_end: 2 });
@@ -92,7 +92,7 @@ describe('cite', () => {
     expect(errorOf(await cite({ cursor, quote: SAYING, note: 'n'.repeat(501) }))).toMatchObject({ field: 'note' });
   });
 
-  it('shares a quote, the same each time', async () => {
+  it('shares a quote, with the same link each time', async () => {
     const cursor = await open(ALARMS);
     const shared = structured(await cite({ cursor, quote: SAYING, share: true }))['share_link'];
     expect(shared).toMatch(/^http:\/\/localhost\/q\/[\w-]{22}$/);
@@ -100,7 +100,7 @@ describe('cite', () => {
     expect(structured(await cite({ cursor, quote: SAYING }))['share_link']).toBe(shared);
   });
 
-  it('shares for a connection that was given this permission only, and says how to get it', async () => {
+  it('shares only for a connection with this permission, and otherwise explains how to get it', async () => {
     const token = await grantFor('citer-in-private', ['web:read']);
     const cursor = await open(ALARMS, token);
     const refused = await callTool('modern', 'cite', { cursor, quote: SAYING, share: true }, { token });
@@ -114,7 +114,7 @@ describe('cite', () => {
   });
 
   it.each(['legacy', 'modern'] as const)(
-    'does not list sharing without its permission, and answers a call with it as a tool: %s era',
+    'does not list sharing without its permission, and answers such a call with a tool error: %s era',
     async (era) => {
       const token = await grantFor('citer-in-private', ['web:read']);
       const listed = async (asked: string) =>
@@ -141,7 +141,7 @@ describe('cite', () => {
     },
   );
 
-  it('never shares private pages, and stores nothing then', async () => {
+  it('never shares private pages, and stores nothing in that case', async () => {
     const cursor = await open('https://shares.acme.dev/s/Ab3dE9xQ7wZr');
     const text = String(structured(await callTool('modern', 'scroll', { cursor, loc: 0 }))['text']);
     const [quote = ''] = /[A-Z][^.\n]*\./.exec(text) ?? [];
@@ -174,7 +174,7 @@ describe('cite', () => {
     expect(await isStored(document)).toBe(false);
   });
 
-  it('says in a purge how many pages stay because they are cited', async () => {
+  it('lets a purge report how many pages stay because they are cited', async () => {
     await board('<p>A page that is cited while its snapshot is there.</p>');
     const cursor = await open('https://board.acme.dev/quoted');
     structured(await cite({ cursor, quote: 'A page that is cited' }));

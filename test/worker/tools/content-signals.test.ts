@@ -23,7 +23,7 @@ const urlsFound = async (query: string, by = token) => {
 describe('a page whose site says ai-input=no', () => {
   const url = `${SITE}/closed`;
 
-  it('is opened where a call names its address, with a note that says what the site asks', async () => {
+  it('is opened if a call names its URL, with a note about the request of the site', async () => {
     const opened = await call('open_url', { url });
     expect(opened['text']).toContain('okapi');
     expect(opened['render']).toMatch(
@@ -33,7 +33,7 @@ describe('a page whose site says ai-input=no', () => {
     expect(entry?.markdown).toContain('okapi');
   });
 
-  it('is refused in a batch once a search has led to it, and the other pages are opened', async () => {
+  it('is refused in a batch if a search led to it, and the other pages are opened', async () => {
     expect(await urlsFound('okapi giraffe')).toContain(url);
     const [refused, other] = await entriesOf([`${url}#top`, 'https://docs.acme.dev/alarms']);
     expect(refused).toMatchObject({
@@ -46,7 +46,7 @@ describe('a page whose site says ai-input=no', () => {
     expect((await call('open_url', { url }))['text']).toContain('okapi');
   });
 
-  it('is opened in the batch of a person whose searches did not find it', async () => {
+  it('is opened in a batch by a user whose searches did not find it', async () => {
     const somebody = await grantFor('somebody-of-signals', ['web:read']);
     const [entry] = await entriesOf([url], somebody);
     expect(entry?.markdown).toContain('okapi');
@@ -56,7 +56,7 @@ describe('a page whose site says ai-input=no', () => {
 describe('a page whose site says use=immediate', () => {
   const url = `${SITE}/now`;
 
-  it('is stored for its opener only and found by no search, and a note says so', async () => {
+  it('is stored only for its user and found by no search, and a note reports this', async () => {
     const opened = await call('open_url', { url });
     expect(opened['text']).toContain('numbat');
     expect(opened['render']).toContain('the page is stored for this user alone, and searches do not find it');
@@ -67,13 +67,13 @@ describe('a page whose site says use=immediate', () => {
 });
 
 describe('a page whose site says search=no', () => {
-  it('is shared, and found by no search', async () => {
+  it('is shared, but found by no search', async () => {
     const opened = await call('open_url', { url: `${SITE}/unlisted` });
     expect(opened['render']).toContain('The site asks not to be in a search index');
     expect(await urlsFound('saola antelope')).toEqual([]);
   });
 
-  it('is found no more once its site has begun to say so, though its text is the same', async () => {
+  it('is no longer found once its site starts to say so, although its text is unchanged', async () => {
     const url = `${SITE}/later`;
     await call('open_url', { url });
     expect(await urlsFound('fossa lemurs')).toEqual([url]);
@@ -83,7 +83,7 @@ describe('a page whose site says search=no', () => {
 });
 
 describe('a page that asks for payment', () => {
-  it('is not paid for: the price is named, with what the site says', async () => {
+  it('is not paid for, and the result shows the price and the signals of the site', async () => {
     const { result } = await callTool('modern', 'web_open', { url: `${SITE}/paid` }, { token });
     expect(result?.structuredContent).toMatchObject({
       error: 'payment_required',

@@ -44,7 +44,7 @@ const folded = (text: string) => foldForSearch(text).replaceAll(' ', '');
 const textOf = (answer: Answer) => answer.result?.content?.[0]?.text ?? '';
 
 describe('find_passages', () => {
-  it('answers from the page that says it, with headings, lines and a citation, and names what fits nowhere', async () => {
+  it('answers from the page with the answer, with headings, lines and a citation, and lists what matches nowhere', async () => {
     const { passages, pages } = await found({
       question: 'How do I remove limescale?',
       urls: page('garden', 'care', 'options'),
@@ -80,7 +80,7 @@ describe('find_passages', () => {
     }
   });
 
-  it('shows no address of a link, the heading path once, and one line number for each paragraph', async () => {
+  it('shows no URL of a link, the heading path once, and one line number for each paragraph', async () => {
     const text = textOf(await find({ question: 'limescale vinegar kettle', urls: page('care'), max_passages: 10 }));
     const body = text.slice(text.indexOf('⟦'));
     expect(body.match(/Kettle care ›/g)?.length ?? 0).toBeLessThanOrEqual(
@@ -89,13 +89,13 @@ describe('find_passages', () => {
     expect(body).not.toContain('](');
   });
 
-  it('puts an identifier as it is written above all, and shows the term with its definition', async () => {
+  it('ranks the exact spelling of an identifier first, and shows the term with its definition', async () => {
     const { passages } = await found({ question: 'What is the default of --max-time?', urls: page('options', 'care') });
     expect(passages[0]?.text).toContain('The default is 240.');
     expect(passages[0]?.text).toContain('--max-time');
   });
 
-  it('shows a row of a table with the head of its columns', async () => {
+  it('shows a table row with the header of its columns', async () => {
     const { passages } = await found({ question: 'K18', urls: page('options') });
     const [first] = passages;
     expect(first?.text).toContain('K18');
@@ -112,7 +112,7 @@ describe('find_passages', () => {
     expect(passages[0]?.text).toContain('boil half a litre of vinegar');
   });
 
-  it('takes at most four other phrasings of at most 200 characters', async () => {
+  it('accepts at most four other phrasings of at most 200 characters', async () => {
     for (const also of [['a', 'b', 'c', 'd', 'e'], ['x'.repeat(201)], ['']]) {
       const answer = await find({ question: 'vinegar', also, urls: page('care') });
       expect(textOf(answer)).toContain('invalid_argument');
@@ -131,7 +131,7 @@ describe('find_passages', () => {
     expect(passages[0]?.text).toContain('酢を沸かして');
   });
 
-  it('is not won by a page that repeats the words of the question', async () => {
+  it('does not prefer a page that repeats the words of the question', async () => {
     const { passages } = await found({
       question: 'how often remove limescale',
       urls: page('repeats', 'care'),
@@ -141,13 +141,13 @@ describe('find_passages', () => {
     expect(new Set(passages.map(({ text }) => text)).size).toBe(passages.length);
   });
 
-  it('shows a text once that several addresses have, and says so', async () => {
+  it('shows a text with several URLs once, and reports this', async () => {
     const { passages, pages } = await found({ question: 'vinegar', urls: page('care', 'care-copy', 'care') });
     expect(passages.filter(({ text }) => text.includes('vinegar')).length).toBe(1);
     expect(pages[2]?.notes.join(' ')).toContain('the same text');
   });
 
-  it('opens an address once that is given ten times', async () => {
+  it('opens a URL once that is given ten times', async () => {
     const urls = Array.from({ length: 10 }, () => `${KETTLE}/care`);
     const { passages, pages } = await found({ question: 'vinegar', urls });
     expect(passages.length).toBe(1);
@@ -168,7 +168,7 @@ describe('find_passages', () => {
     expect(answers.parse(structured(answer)).passages[0]?.text).toContain('vinegar');
   });
 
-  it('takes pages that fit less by their place, and shows them when more passages are asked for', async () => {
+  it('ranks worse pages lower, and shows them when more passages are requested', async () => {
     const urls = page('options', 'care', 'garden');
     const answer = await find({ question: 'kettle', urls, max_passages: 1 });
     const { pages } = answers.parse(structured(answer));
@@ -177,7 +177,7 @@ describe('find_passages', () => {
     expect((await found({ question: 'kettle', urls, max_passages: 10 })).pages[1]?.passages).toBeGreaterThan(0);
   });
 
-  it('names the failure of each page in its place, and answers from the others', async () => {
+  it('reports the failure of each page in its place, and answers from the others', async () => {
     const urls = [`${KETTLE}/missing`, `${KETTLE}/care`, `${KETTLE}/closed`, 'http://127.0.0.1/', 'ftp://x'];
     const answer = await find({ question: 'vinegar', urls, cursors: ['c_aaaaaaaaaaaaaaaa'] });
     const { passages, pages } = answers.parse(structured(answer));
@@ -193,7 +193,7 @@ describe('find_passages', () => {
     expect(textOf(answer)).toContain(`Not searched: ${KETTLE}/missing: Error http_error`);
   });
 
-  it('says that nothing fits, and asks for somewhere to look', async () => {
+  it('reports that nothing matches, and asks for a place to search', async () => {
     const answer = await find({ question: 'quantum chromodynamics', urls: page('care') });
     const { passages, notes, pages } = answers.parse(structured(answer));
     expect(passages).toEqual([]);
@@ -202,7 +202,7 @@ describe('find_passages', () => {
     expect(textOf(answer)).toContain('Nearest headings: Kettle care');
   });
 
-  it('takes cursors of pages, and of nobody else', async () => {
+  it('accepts cursors of pages, but not those of other users', async () => {
     const token = await grantFor('somebody-with-a-kettle', ['web:read']);
     const theirs = structured(await callTool('modern', 'open_url', { url: `${KETTLE}/care` }, { token }))['cursor'];
     const own = await found({ question: 'vinegar', cursors: [theirs] }, token);
@@ -214,7 +214,7 @@ describe('find_passages', () => {
 });
 
 describe('find_passages without addresses', () => {
-  it('looks among the pages that were opened before, with cursors that scroll takes', async () => {
+  it('searches the pages that were opened before, with cursors that scroll accepts', async () => {
     await callTool('modern', 'open_url', { url: `${KETTLE}/care` });
     const answer = await find({ question: 'How do I get limescale out of the kettle with vinegar?' });
     const { passages, notes } = answers.parse(structured(answer));
@@ -225,7 +225,7 @@ describe('find_passages without addresses', () => {
     expect(folded(lines.map(visibleText).join(' ')).startsWith(folded(text))).toBe(true);
   });
 
-  it('looks for other phrasings, too', async () => {
+  it('also searches other phrasings', async () => {
     await callTool('modern', 'open_url', { url: `${KETTLE}/care` });
     const question = 'How do I get rid of the white crust?';
     const { passages } = await found({ question, also: ['limescale in the kettle', 'boil vinegar and leave it'] });
@@ -243,7 +243,7 @@ describe('find_passages without addresses', () => {
     expect(others.passages.map((one) => one.url)).not.toContain(url);
   });
 
-  it('says that nothing fits', async () => {
+  it('reports that nothing matches', async () => {
     const { passages, notes } = await found({ question: 'zyzzyva quux' });
     expect(passages).toEqual([]);
     expect(notes.join(' ')).toContain('Pass addresses of pages as urls');

@@ -5,7 +5,7 @@ const LOCKS = 'https://docs.acme.dev/locks';
 const open = async (url: string, args: Record<string, unknown> = {}) =>
   structured(await callTool('modern', 'open_url', { url, num_lines: 20, ...args }));
 
-describe('the fragment of an address', () => {
+describe('the fragment of a URL', () => {
   for (const [fragment, first] of [
     ['locks', '# How locks lift boats'],
     ['gates', '## Gates'],
@@ -16,7 +16,7 @@ describe('the fragment of an address', () => {
     [':~:text=opens%20the%20sluices', 'A keeper opens the sluices.'],
     ['comments', '## Comments'],
   ] as const) {
-    it(`#${fragment} leads to its place, and stays in the address`, async () => {
+    it(`resolves to its line, and stays in the URL: #${fragment}`, async () => {
       const shown = await open(`${LOCKS}#${fragment}`);
       expect(String(shown['text']).split('\n')[0]).toBe(first);
       expect(shown['url']).toBe(`${LOCKS}#${fragment}`);
@@ -24,27 +24,27 @@ describe('the fragment of an address', () => {
     });
   }
 
-  it('is also found in the store', async () => {
+  it('also resolves for a stored page', async () => {
     const first = await open(`${LOCKS}#water`);
     const again = structured(await callTool('modern', 'open_url', { url: 'docs.acme.dev/locks#water', num_lines: 20 }));
     expect(again['viewport']).toEqual(first['viewport']);
   });
 
-  it('that leads nowhere is said, and the page is shown from its beginning', async () => {
+  it('is reported when it does not exist, and the page is shown from its beginning', async () => {
     const shown = await open(`${LOCKS}#no-such-place`);
     expect(shown['viewport']).toMatchObject({ start: 0 });
     expect(shown['render']).toContain('No line of the page has the name in the #fragment of this URL.');
     expect((await open(`${LOCKS}#:~:text=never%20written`))['render']).toContain('quotes is not in the page');
   });
 
-  it('yields to an explicit line, and its own line is reported', async () => {
+  it('is overridden by an explicit line, and its own line is reported', async () => {
     const at = (await open(`${LOCKS}#water`))['viewport'] as { start: number };
     const shown = await open(`${LOCKS}#water`, { loc: 3 });
     expect(shown['viewport']).toMatchObject({ start: 3 });
     expect(shown['render']).toContain(`The #fragment of the URL leads to line ${at.start}.`);
   });
 
-  it('is how links within the page are written, with the way to follow them', async () => {
+  it('is the form of links within the page, with a note on how to follow them', async () => {
     const shown = await open(LOCKS);
     expect(shown['text']).toContain('[how the gates work](#gates) or [the water](#Water)');
     expect(shown['render']).toContain(`A link (#NAME) leads to a place in this page: open_url {"url":"${LOCKS}#NAME"}`);
@@ -53,10 +53,10 @@ describe('the fragment of an address', () => {
   });
 });
 
-describe('the outline', () => {
+describe('the outline of a page', () => {
   const HEADINGS = ['# How locks lift boats', '## Gates', '## Water', '## Keepers'];
 
-  it('comes with the first view of a long page, with lines that are right', async () => {
+  it('is part of the first view of a long page, with correct lines', async () => {
     const shown = await open(LOCKS);
     const lines = String(shown['render']).split('\n');
     const entries = lines.slice(lines.indexOf('Outline:') + 1, lines.indexOf('Outline:') + 5);
@@ -76,7 +76,7 @@ describe('the outline', () => {
     expect(answer.result?.content?.[0]?.text).toMatch(/\nOutline:\n⟦[0-9a-f]{16}\nL0: # How locks lift boats\n/);
   });
 
-  it('is not there for a short page', async () => {
+  it('is missing for a short page', async () => {
     expect((await open('https://docs.acme.dev/alarms'))['render']).not.toContain('Outline:');
   });
 });

@@ -24,7 +24,7 @@ async function reader(subject: string, url = CHANGING, query = 'edition differs 
 const numberIn = (text: unknown) => /edition (\d+)/.exec(String(text))?.[1];
 
 describe('a result whose page is already stored', () => {
-  it('is opened with one call of the object, and without the database', async () => {
+  it('is opened with one call to the Durable Object, and without the database', async () => {
     const { openResult, opened } = await reader('held-hops');
     const platform = await countPlatform();
     try {
@@ -38,7 +38,7 @@ describe('a result whose page is already stored', () => {
     }
   });
 
-  it('gets a cursor of its own, which keeps the list and scrolls', async () => {
+  it('gets a separate cursor, which keeps the list and scrolls', async () => {
     const { call, list, openResult } = await reader('held-cursor');
     const first = await openResult();
     const second = await openResult(first['cursor']);
@@ -47,7 +47,7 @@ describe('a result whose page is already stored', () => {
     expect(scrolled['text']).toBe(first['text']);
   });
 
-  it('is shown from the line that is asked for', async () => {
+  it('is shown from the requested line', async () => {
     const { call, openResult } = await reader('held-line', 'https://docs.acme.dev/long', 'walrus paragraph');
     const shown = await openResult(undefined, { loc: 200, num_lines: 20 });
     expect(shown['viewport']).toEqual({ start: 200, end: 219 });
@@ -57,7 +57,7 @@ describe('a result whose page is already stored', () => {
     );
   });
 
-  it('is the newest that its reader has fetched', async () => {
+  it('is the newest version that its reader has fetched', async () => {
     const { call, openResult } = await reader('held-newest');
     const anew = await call('web_open', { url: CHANGING, refresh: true });
     expect(numberIn((await openResult())['text'])).toBe(numberIn(anew['markdown']));
@@ -69,7 +69,7 @@ describe('a result whose page is already stored', () => {
     expect(numberIn((await openResult())['text'])).not.toBe(numberIn(opened['markdown']));
   });
 
-  it('is fetched again when it is older than a stored page may be', async () => {
+  it('is fetched again when it exceeds the maximum age', async () => {
     const { list, openResult, opened, call } = await reader('held-old');
     const strict = serverWith({ CACHE_TTL_SECONDS: '0' });
     const shown = await call('open_result', { cursor: list, result_id: 1 }, strict);

@@ -66,7 +66,7 @@ describe('an option that has no effect', () => {
 });
 
 describe('the scope of a search', () => {
-  it('is in the description: here the pages opened before, elsewhere the web', () => {
+  it('is in the description: the previously opened pages here, and the web elsewhere', () => {
     for (const name of ['search', 'web_search']) {
       const tool = CATALOG.find((candidate) => candidate.name === name);
       expect(tool?.description).toMatch(/^Search the web\b/u);
@@ -76,7 +76,7 @@ describe('the scope of a search', () => {
     }
   });
 
-  it('is what this deployment has', async () => {
+  it('matches the search of this deployment', async () => {
     const { result } = await rpc('modern', 'tools/list', {}, { token });
     const listed = new Map(result?.tools?.map((tool) => [tool.name, JSON.stringify(tool)]));
     expect(listed.get('search')).toContain('it has no web search');

@@ -40,7 +40,7 @@ async function wholeOf(url: string): Promise<{ text: string; end: string }> {
 }
 
 describe('an HTML page that is too long for one document', () => {
-  it('is read to its end part by part, each lamp once, and no part ends the page before the last', async () => {
+  it('is read to its end part by part, with each lamp once, and no part but the last ends the page', async () => {
     const parts = [await wholeOf(PAGE)];
     for (let next = nextOf(parts); next !== null; next = nextOf(parts)) parts.push(await wholeOf(next));
     const all = parts.map(({ text }) => text).join('\n');
@@ -56,7 +56,7 @@ describe('an HTML page that is too long for one document', () => {
     expect(parts.at(-1)?.end).toBe(`This is the end of page ${parts.length} of ${parts.length}, the last part.`);
   });
 
-  it('says in its first view which part it is, and the call for the next', async () => {
+  it('shows in its first view which part it is, and the call for the next', async () => {
     const first = await view('open_url', { url: PAGE });
     expect(first.render).toMatch(/here is page 1 of \d+\./);
     expect(first.render).toContain(NEXT);
@@ -66,14 +66,14 @@ describe('an HTML page that is too long for one document', () => {
     expect(second.render).toContain(`The part before: open_url {"url":"${PAGE}#page=1"}.`);
   });
 
-  it('opens the part that holds a named place, also when no part was read before', async () => {
+  it('is opened at the part that contains a named place, even if no part was read before', async () => {
     const unread = `${PAGE}?unread#${LAST_LAMP}`;
     const shown = await view('open_url', { url: unread, num_lines: 20 });
     expect(shown.text.split('\n')[0]).toBe(`## Lamp ${LONG_HTML_SECTIONS}`);
     expect(shown.url).toBe(unread);
   });
 
-  it('says that a name is nowhere only when it is in no part', async () => {
+  it('has a missing name reported only if no part contains it', async () => {
     const shown = await view('open_url', { url: `${PAGE}#lamp-0` });
     expect(shown.render).toContain('No line of the page has the name');
     expect(shown.viewport.start).toBe(0);
@@ -90,7 +90,7 @@ describe('an HTML page that is too long for one document', () => {
     expect(last).toMatch(/All \d+ pages of this document were searched\.$/);
   });
 
-  it('is searched from a later part in those before it, too', async () => {
+  it('is searched from a later part in the earlier ones, too', async () => {
     const second = await view('open_url', { url: `${PAGE}#page=2` });
     const found = await textOf('find', { cursor: second.cursor, pattern: 'Lamp 1 ends' });
     expect(found).toMatch(/matching lines? in page 1 of \d+ \(cursor c_/);
@@ -99,7 +99,7 @@ describe('an HTML page that is too long for one document', () => {
     );
   });
 
-  it('is opened whole at a place of a later part, as many lines as asked for', async () => {
+  it('is opened whole at a place in a later part, with the requested number of lines', async () => {
     const text = await textOf('web_open', { url: `${PAGE}#${LAST_LAMP}`, max_lines: 3 });
     expect(text).toContain(`## Lamp ${LONG_HTML_SECTIONS}\n`);
     expect(text).toContain('because of max_lines. Next: scroll');
@@ -110,7 +110,7 @@ describe('an HTML page that is too long for one document', () => {
     expect(whole).toContain(`Lamp ${inside} begins`);
   });
 
-  it('shows the requested part of each in a batch', async () => {
+  it('is shown in a batch by its requested part', async () => {
     const urls = [`${PAGE}#${LAST_LAMP}`, `${PDF}#page=${LONG_PDF_PAGES}`, PAGE];
     const text = await textOf('web_batch_open', { urls, max_lines: 5 });
     expect(text).toContain(`## Lamp ${LONG_HTML_SECTIONS}\n`);
@@ -119,7 +119,7 @@ describe('an HTML page that is too long for one document', () => {
     expect(text.length).toBeLessThan(8_000);
   });
 
-  it('says where a fragment leads nowhere, in web_open too', async () => {
+  it('has a missing fragment reported in web_open, too', async () => {
     expect(await textOf('web_open', { url: `${PAGE}#lamp-0`, max_lines: 3 })).toContain(
       'No line of the page has the name',
     );
@@ -137,7 +137,7 @@ describe('an HTML page that is too long for one document', () => {
   });
 });
 
-describe('an HTML page of more bytes than may be read', () => {
+describe('an HTML page with more bytes than may be read', () => {
   const HUGE = `${PAGE}?huge`;
   const sendHuge = serverWith({ MAX_BYTES: '450000' });
 

@@ -45,7 +45,7 @@ function noteOf({ render }: View) {
 }
 
 describe('a PDF that is too long to be read at once', () => {
-  it('is read to its last page by the calls of its notes: each page once, and whole', async () => {
+  it('is read to its last page by the calls in its notes, with each page once and whole', async () => {
     let view = await call('open_url', { url: URL });
     let text = await wholeOf(view);
     let opened = 1;
@@ -84,7 +84,7 @@ describe('a PDF that is too long to be read at once', () => {
     );
   });
 
-  it('says that it has no such page', async () => {
+  it('has an invalid page number reported', async () => {
     const view = await call('open_url', { url: `${URL}#page=${LONG_PDF_PAGES + 1}` });
     expect(view.render).toContain(`Its pages are 1 to ${LONG_PDF_PAGES}, as in #page=2`);
     expect(view.text).toContain('Sheet 1 begins here.');

@@ -69,7 +69,7 @@ const block = fc.oneof(
 const page = fc.array(block, { minLength: 1, maxLength: 20 }).map((blocks) => `<main>${blocks.join('')}</main>`);
 
 describe('a passage', () => {
-  it('has the words of its lines letter by letter, and its citation opens on them, whatever the page', async () => {
+  it('has the exact words of its lines, and its citation opens on them, whatever the page', async () => {
     let count = 0;
     await fc.assert(
       fc.asyncProperty(page, words, async (html, question) => {
@@ -91,7 +91,7 @@ describe('a passage', () => {
 });
 
 describe('one bad page among ten', () => {
-  it('costs the others nothing: a dead, a missing, a forbidden and a hostile one', async () => {
+  it('costs the others nothing: an unreachable, a missing, a forbidden and a hostile one', async () => {
     const question = 'How do I remove limescale with vinegar?';
     const [alone] = (await find(question, [CARE])).passages;
     const bad = [
@@ -110,7 +110,7 @@ describe('one bad page among ten', () => {
     expect(passages[0]).toMatchObject(wanted);
   });
 
-  it('does not win by the words of the question, repeated twenty thousand times', async () => {
+  it('is not preferred because it repeats the words of the question twenty thousand times', async () => {
     const question = 'How often do I remove limescale?';
     const [alone] = (await find(question, [CARE])).passages;
     const repeating = ['prose', 'items', 'words'].map((name) => `https://kettle.acme.dev/repeats-${name}`);

@@ -30,7 +30,7 @@ describe('the rest of a page', () => {
     expect(rest['render']).toContain(`(the rest of the page, outside its main part; it begins at line ${restStart})`);
   });
 
-  it('is read to the end by going on with delta, without a line left out', async () => {
+  it('is read to its end by scrolling with delta, without missing a line', async () => {
     const { cursor, lineCount } = await openLocks();
     const seen = new Set<number>();
     let view = (await call('scroll', { cursor, loc: 0, num_lines: 50 }))['viewport'] as { start: number; end: number };
@@ -53,7 +53,7 @@ describe('the rest of a page', () => {
     expect(lines[head + 2]).toContain('my uncle');
   });
 
-  it('is left out of whole pages, which say how much it is and how to get it', async () => {
+  it('is omitted from whole pages, which state its size and how to get it', async () => {
     const answer = await callTool('modern', 'web_open', { url: LOCKS });
     const page = structured(answer);
     const { start, end } = page['rest_lines'] as { start: number; end: number };

@@ -104,8 +104,8 @@ class Witness {
   }
 }
 
-describe('lines under a cursor', () => {
-  it('never change, whatever happens to the page; a changed page is a new document', async () => {
+describe('the lines under a cursor', () => {
+  it('never change, whatever happens to the page, and a changed page is a new document', async () => {
     await fc.assert(
       fc.asyncProperty(body, fc.array(step, { minLength: 6, maxLength: 14 }), async (first, steps) => {
         const witness = new Witness();
@@ -133,7 +133,7 @@ describe('lines under a cursor', () => {
     );
   });
 
-  it('are those of the page that was there when it was opened', async () => {
+  it('are those of the page when it was opened', async () => {
     await write('<main><p>The gate opens at six.</p></main>');
     const before = await call('open_url', { url: BOARD });
     await write('<main><p>The gate opens at seven.</p></main>');

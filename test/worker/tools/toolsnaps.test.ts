@@ -55,7 +55,7 @@ for (const [era, request] of Object.entries(REQUESTS)) {
     });
 
     for (const [name, text] of listed) {
-      it(`is for ${name} what its snapshot says`, () => {
+      it(`matches the snapshot for ${name}`, () => {
         expect(text, 'a client sees something else now; if that is meant: npm run docs').toBe(SNAPS.get(name));
       });
     }

@@ -66,7 +66,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.stop());
 
-describe('a call waits for no more than the table of hops says:', () => {
+describe('a call makes no more hops than the table lists:', () => {
   it.for(READING)('%s', async (one, { task }) => {
     const hops = await platform.hopsOf(() => makeCall(one, oauth));
     task.meta.hops = { call: one[0], ...hops };
@@ -104,7 +104,7 @@ describe('a call waits for no more than the table of hops says:', () => {
 });
 
 describe('the table of hops', () => {
-  it('has a row for each tool that needs no browser, and none that nobody counts', () => {
+  it('has a row for each tool that needs no browser, and no other rows', () => {
     const names = CATALOG.map(({ name }) => name).filter((name) => !needsBrowser(name));
     expect(new Set([...READING, ...LIBRARY].map(([, tool]) => tool))).toEqual(new Set(names));
     expect(new Set(CHATGPT.map(([, tool]) => tool))).toEqual(new Set(CHATGPT_CATALOG.map(({ name }) => name)));

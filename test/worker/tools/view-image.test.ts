@@ -33,19 +33,19 @@ function deployment(settings: Record<string, string> = {}, pages: number | null 
   return { view, failure, asked, deps };
 }
 
-describe('a picture that is opened', () => {
-  it.each(['open_url', 'web_open'])('by %s gives its facts, and the call that shows it', async (tool) => {
+describe('an opened picture', () => {
+  it.each(['open_url', 'web_open'])('has its facts and the call that shows it when %s opens it', async (tool) => {
     const text = await textOf(tool, `${SITE}/a.png`);
     expect(text).toMatch(/PNG image, 64 × 48 pixels, \d+ bytes\./u);
     expect(text).toContain('Title: Four fields');
     expect(text).toContain(`Note: To see the picture, call view_image {"url":"${SITE}/a.png"}`);
   });
 
-  it('gives the alternative text of a drawing', async () => {
+  it('has the alternative text of a drawing', async () => {
     expect(await textOf('open_url', `${SITE}/a.svg`)).toContain('Alternative text: Red, green, blue, yellow');
   });
 
-  it('as a scan names the page to look at', async () => {
+  it('has the page to view if it is a scan', async () => {
     expect(await textOf('open_url', `${SITE}/scan.pdf`)).toContain(
       `To see page 1, call view_image {"url":"${SITE}/scan.pdf","page":1}`,
     );
@@ -56,7 +56,7 @@ describe('a picture that is opened', () => {
     ]);
   });
 
-  it('says the same when the store has it', async () => {
+  it('has the same result from the store', async () => {
     const cached = { max_age_seconds: 3_600 };
     await callTool('modern', 'web_open', { url: `${SITE}/a.gif` });
     const answer = structured(await callTool('modern', 'web_open', { url: `${SITE}/a.gif`, ...cached }));
@@ -67,21 +67,21 @@ describe('a picture that is opened', () => {
   });
 });
 
-describe('the input for drawing', () => {
-  it('is the file as it was fetched, under the type that its bytes prove', async () => {
+describe('the input of the picture renderer', () => {
+  it('is the file as fetched, with the type that its bytes prove', async () => {
     const { view, asked } = deployment();
     const viewed = await view('/mislabelled');
     expect(viewed).toMatchObject({ picture: { format: 'PNG', size: { width: 64, height: 48 } } });
     expect(asked).toMatchObject([{ kind: 'picture', mediaType: 'image/png', size: null }]);
   });
 
-  it('has the size of a drawing, which has no pixels of its own', async () => {
+  it('has the size of a drawing, which has no pixels', async () => {
     const { view, asked } = deployment();
     await view('/a.svg');
     expect(asked).toMatchObject([{ mediaType: 'image/svg+xml', size: { width: 400, height: 300 } }]);
   });
 
-  it('is a PDF and a page of it, fetched once for all its pages', async () => {
+  it('is a PDF and one of its pages, fetched once for all its pages', async () => {
     const { view, asked } = deployment({}, 2);
     await view('/a.pdf', 1);
     await view('/a.pdf', 2);
@@ -92,7 +92,7 @@ describe('the input for drawing', () => {
     expect(other.asked[0]?.bytes).not.toBe(asked[0]?.bytes);
   });
 
-  it.each(['/huge.png', '/huge.webp'])('is never a picture of too many pixels: %s', async (path) => {
+  it.each(['/huge.png', '/huge.webp'])('is never a picture with too many pixels: %s', async (path) => {
     const { failure, asked } = deployment();
     expect(await failure(path)).toMatchObject({
       code: 'view_failed',
@@ -121,7 +121,7 @@ describe('the input for drawing', () => {
     expect(await small.failure('/large.bmp')).toMatchObject({ code: 'too_large', limitBytes: 10_000 });
   });
 
-  it('is a stored file of the caller, and of nobody else', async () => {
+  it('may be a stored file, but only of the caller', async () => {
     const { deps } = deployment();
     const url = 'periscope-file:f_0123456789abcdef0123456789abcdef';
     const asked = { url, page: 1, onFetched: () => undefined };
@@ -132,7 +132,7 @@ describe('the input for drawing', () => {
 });
 
 describe('a deployment without a browser', () => {
-  it('says what to do', async () => {
+  it('explains how to view pictures', async () => {
     const { failure } = deployment({ RENDER_ENABLED: 'false' });
     expect(await failure('/a.png')).toMatchObject({ code: 'render_disabled', of: 'picture' });
   });

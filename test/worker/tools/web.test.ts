@@ -11,7 +11,7 @@ type Entry = { requested_url: string; url?: string; cursor?: string; error?: str
 const open = async (args: Record<string, unknown>) => structured(await callTool('modern', 'web_open', args));
 
 describe('web_open', () => {
-  it('answers with frontmatter, Markdown, absolute links, snapshot, cursor and a resource link', async () => {
+  it('returns front matter, Markdown, absolute links, snapshot, cursor and a resource link', async () => {
     const answer = await callTool('modern', 'web_open', { url: 'docs.acme.dev/links' });
     const page = structured(answer);
     expect(page).toMatchObject({
@@ -33,7 +33,7 @@ describe('web_open', () => {
     expect(page).not.toHaveProperty('explain');
   });
 
-  it('is inside a fence in the text, with marks that differ from page to page', async () => {
+  it('puts page text inside a fence, with marks that differ from page to page', async () => {
     const marks = await Promise.all(
       ['alarms', 'links'].map(async (name) => {
         const { result } = await callTool('modern', 'web_open', { url: `https://docs.acme.dev/${name}` });
@@ -44,7 +44,7 @@ describe('web_open', () => {
     expect(marks[0]).not.toBe(marks[1]);
   });
 
-  it('cuts a long page at a line, says where, and continues with scroll', async () => {
+  it('cuts a long page at a line, reports it, and continues with scroll', async () => {
     const answer = await callTool('modern', 'web_open', { url: 'https://docs.acme.dev/huge' });
     const page = structured(answer);
     const shown = page['shown_lines'] as { start: number; end: number };
@@ -59,7 +59,7 @@ describe('web_open', () => {
     expect(String(next['text'])).toContain(`Sentence ${lastShown + 1} `);
   });
 
-  it('uses the Markdown twin that a page declares or llms.txt lists, and says so – unless HTML is asked for', async () => {
+  it('uses the Markdown version that a page declares or llms.txt lists, and reports it, unless HTML is requested', async () => {
     const listed = await open({ url: 'https://guide.acme.dev/start', explain: true });
     expect(listed['markdown']).toContain('The page for models.');
     expect(listed['explain']).toMatchObject({
@@ -72,7 +72,7 @@ describe('web_open', () => {
     );
   });
 
-  it('explains which extraction won and what it knows of the fetch', async () => {
+  it('explains which extraction was chosen and what is known about the fetch', async () => {
     const page = await open({ url: 'https://docs.acme.dev/moved', explain: true });
     expect(page['explain']).toMatchObject({
       status: 200,
@@ -86,7 +86,7 @@ describe('web_open', () => {
 });
 
 describe('web_batch_open', () => {
-  it('gives each address its page or its error, in order, and never fails as a whole', async () => {
+  it('returns for each URL its page or its error, in order, and never fails as a whole', async () => {
     const urls = [
       'https://docs.acme.dev/alarms',
       'https://docs.acme.dev/missing',
@@ -111,7 +111,7 @@ describe('web_batch_open', () => {
     for (const entry of entries) expect(answer.result?.content?.[0]?.text).toContain(entry.url ?? entry.hint ?? '');
   });
 
-  it('shares one result among long pages, each with its own way on', async () => {
+  it('divides one result among long pages, each with a call to continue', async () => {
     const urls = ['huge', 'long', 'alarms', 'huge'].map((name) => `https://docs.acme.dev/${name}`);
     const answer = await callTool('modern', 'web_batch_open', { urls });
     const text = answer.result?.content?.[0]?.text ?? '';
@@ -124,7 +124,7 @@ describe('web_batch_open', () => {
     expect(text).toContain(`scroll {"cursor":"${String(entries[0]?.cursor)}"`);
   });
 
-  it('refuses more addresses than fit, and too many at a time', async () => {
+  it('refuses more URLs than fit, and too many at a time', async () => {
     const urls = Array.from({ length: 11 }, (_, n) => `https://docs.acme.dev/${n}`);
     expect((await callTool('modern', 'web_batch_open', { urls })).result?.structuredContent).toMatchObject({
       field: 'urls',
@@ -134,7 +134,7 @@ describe('web_batch_open', () => {
   });
 
   for (const era of ['legacy', 'modern'] as const) {
-    it(`reports progress to a caller that asks for it, in the ${era} era`, async () => {
+    it(`reports progress to a caller that requests it, in the ${era} era`, async () => {
       const protocol = era === 'modern' ? '2026-07-28' : '2025-11-25';
       const envelope = {
         'io.modelcontextprotocol/protocolVersion': protocol,
@@ -176,7 +176,7 @@ describe('web_batch_open', () => {
 });
 
 describe('web_extract', () => {
-  it('turns HTML into Markdown without fetching, with absolute links if it gets the URL', async () => {
+  it('converts HTML to Markdown without fetching, with absolute links if it gets the URL', async () => {
     const html =
       '<h1>Given</h1><p>Some text with <a href="/x">a link</a> that is long enough to be read as content.</p>';
     const page = structured(await callTool('modern', 'web_extract', { html, base_url: 'https://a.acme.dev/dir/' }));
@@ -196,7 +196,7 @@ describe('web_extract', () => {
     });
   });
 
-  it('refuses a base address it cannot use', async () => {
+  it('refuses an invalid base URL', async () => {
     const { result } = await callTool('modern', 'web_extract', { html: '<p>x</p>', base_url: 'javascript:alert(1)' });
     expect(result?.structuredContent).toMatchObject({ error: 'invalid_argument', field: 'base_url' });
   });
@@ -218,7 +218,7 @@ describe('web_search', () => {
 describe('?toolsets=chatgpt', () => {
   const query = '?toolsets=chatgpt';
 
-  it('is exactly search and fetch, one JSON text each, mirrored in the structure', async () => {
+  it('has exactly search and fetch, with one JSON text each, mirrored in the structure', async () => {
     await open({ url: 'https://docs.acme.dev/alarms' });
     const { result } = await rpc('legacy', 'tools/list', {}, { query });
     expect(result?.tools?.map((tool) => tool.name)).toEqual(['search', 'fetch']);
@@ -241,7 +241,7 @@ describe('?toolsets=chatgpt', () => {
     expect(JSON.parse(fetched.result?.content?.[0]?.text ?? '')).toEqual(fetched.result?.structuredContent);
   });
 
-  it('keeps its JSON whole on a page that does not fit', async () => {
+  it('keeps its JSON complete on a page that does not fit', async () => {
     const fetched = await callTool('modern', 'fetch', { id: 'https://docs.acme.dev/huge' }, { query });
     const text = fetched.result?.content?.[0]?.text ?? '';
     expect(utf8Bytes(text)).toBeLessThanOrEqual(RESULT_TEXT_BYTES_MAX);

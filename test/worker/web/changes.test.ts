@@ -74,7 +74,7 @@ beforeAll(async () => {
 });
 
 describe('the page of a change', () => {
-  it('shows removed and added blocks, with links to lines of both, to the user who follows it', async () => {
+  it('shows removed and added blocks, with links to the lines of both, to the user who follows it', async () => {
     const { status, html, headers } = await see(place);
     expect(status).toBe(200);
     expect(html).toMatch(/<del>\s*5\s*<\/del>/u);
@@ -95,7 +95,7 @@ describe('the page of a change', () => {
     expect([back.url, back.status]).toEqual([ORIGIN + place, 200]);
   });
 
-  it('is not there for another person, or for what never was', async () => {
+  it('does not exist for another user, or if there was no such change', async () => {
     const theirs = await see(place, ana);
     expect([theirs.status, theirs.html.includes('small plan')]).toEqual([404, false]);
     const [path = '', query = ''] = place.split('?');
@@ -106,7 +106,7 @@ describe('the page of a change', () => {
 });
 
 describe('a feed', () => {
-  it('is made in the console, read without signing in, and gone when its link is taken back', async () => {
+  it('is created in the console, read without signing in, and gone when its link is withdrawn', async () => {
     const made = await act({ do: 'tell', id: followId() });
     const [path = ''] = feedsIn(made);
     const first = await feed(path);
@@ -149,7 +149,7 @@ describe('a feed', () => {
     ]).toEqual([404, 404, 404]);
   });
 
-  it('shows its link once, and a copy of the database does not open it', async () => {
+  it('shows its link once, and a copy of the database does not reveal it', async () => {
     const made = await act({ do: 'tell all' });
     const [path = ''] = feedsIn(made);
     expect((await feed(path)).status).toBe(200);
@@ -164,7 +164,7 @@ describe('a feed', () => {
     expect((await feed(path)).status).toBe(404);
   });
 
-  it('of all is of its person alone, and ends when they may no longer sign in', async () => {
+  it('of all changes belongs to one user, and ends when they may no longer sign in', async () => {
     const [mine = ''] = feedsIn(await act({ do: 'tell all' }));
     expect(await (await feed(mine)).text()).toContain('small plan');
     const [theirs = ''] = feedsIn(await act({ do: 'tell all' }, ana));
@@ -177,7 +177,7 @@ describe('a feed', () => {
     expect((await feed(theirs)).status).toBe(404);
   });
 
-  it('is not made for what another person follows', async () => {
+  it('cannot be created for pages that another user follows', async () => {
     const before = await env.DB.prepare('SELECT count(*) AS n FROM follow_feeds').first('n');
     expect((await act({ do: 'tell', id: followId() }, ana)).status).toBe(409);
     expect(await env.DB.prepare('SELECT count(*) AS n FROM follow_feeds').first('n')).toBe(before);
@@ -187,7 +187,7 @@ describe('a feed', () => {
 describe('the library in the console', () => {
   const state = () => env.DB.prepare('SELECT round, run, is_shared FROM follows WHERE id = ?').bind(followId()).first();
 
-  it('does nothing for a stranger, another person, another origin, or a form that is not ours', async () => {
+  it('does nothing for a stranger, another user, another origin, or a forged form', async () => {
     const before = await state();
     const fields = { form: formOf(await see('/console/library')), id: followId() };
     for (const what of ['look', 'end', 'share', 'tell', 'tell all', 'untell']) {
@@ -215,7 +215,7 @@ describe('the library in the console', () => {
     expect(textOf((await see('/console/library', ana)).html)).not.toContain('changes-1.acme.dev');
   });
 
-  it('shows the follows, and how much of the budgets is used', async () => {
+  it('shows the followed pages, and how much of the budgets is used', async () => {
     const text = textOf((await see('/console/library')).html);
     expect(text).toContain(`${SITE}/prices`);
     expect(text).toMatch(/1 page: 1 read/u);
@@ -229,7 +229,7 @@ describe('the library in the console', () => {
     expect(await state()).not.toBeNull();
   });
 
-  it('looks now, once at a time, and ends', async () => {
+  it('starts a round on request, one at a time, and ends', async () => {
     await using rounds = await withoutWaiting();
     const before = await state();
     const shown = await act({ do: 'look', id: followId() });

@@ -51,7 +51,7 @@ function linesOf({ html }: Shown): Map<number, { text: string; marked: string }>
 }
 
 describe('a citation page', () => {
-  it('shows the cited lines in their page, marked, with where and when they come from', async () => {
+  it('shows the cited lines in their page, marked, with source and date', async () => {
     const { cursor, render } = await open('https://docs.acme.dev/alarms');
     const link = /^Cite: 【.*】 (\S+)$/m.exec(render)?.[1] ?? '';
     expect(link).toBe(`${ORIGIN}/c/${cursor}/L0-L5`);
@@ -118,7 +118,7 @@ describe('a citation page', () => {
     expect(cursor).not.toBe(gone);
   });
 
-  it('never asks the site of a page that was read in a browser session, even if no stored page records that any more', async () => {
+  it('never requests a page that was read in a browser session, even if no stored page records this any more', async () => {
     await board('<p>Your balance is nine walruses.</p>');
     const { cursor } = await open(BOARD);
     const { ownerSubject } = await signInIdentity();
@@ -156,7 +156,7 @@ describe('a citation page', () => {
     });
   });
 
-  it('shows a window of a long page, with links to all the rest, below 100 KB', async () => {
+  it('shows a part of a long page, with links to all other parts, below 100 KB', async () => {
     const { cursor } = await open('https://docs.acme.dev/huge');
     const page = await see(`/c/${cursor}/L2500-L2501`);
     expect(page.html.length).toBeLessThan(100_000);
@@ -178,7 +178,7 @@ describe('a citation page', () => {
     expect(seen.size).toBe(Math.ceil((last + 1) / 2));
   });
 
-  it('shows page text as text, without what nobody sees', async () => {
+  it('shows page text as text, without invisible characters', async () => {
     await board(
       '<title>x</title><h1>&lt;script&gt;alert(1)&lt;/script&gt;</h1><p>Say &lt;/mark&gt;&lt;img src=x onerror=alert(1)&gt; to\u202e it \u200b\u{e0041}twice.</p>',
     );
@@ -227,7 +227,7 @@ describe('the text of a citation page', () => {
     expect(html).toContain('<mark>walrus </mark><strong><mark>sleeps</mark></strong><mark> at noon</mark>');
   });
 
-  it('knows that lines are code when their block begins above the window', async () => {
+  it('treats lines as code if their block begins above the window', async () => {
     const code = Array.from({ length: 400 }, (_, n) => `# remark ${n} of **two**`);
     await board(`<main><p>Code:</p><pre>${code.join('\n')}</pre><p>After it.</p></main>`);
     const { cursor } = await open(BOARD);
@@ -239,7 +239,7 @@ describe('the text of a citation page', () => {
   });
 });
 
-describe('who asks for a citation', () => {
+describe('the visitor of a citation page', () => {
   it('signs in first, and returns to it', async () => {
     const { cursor } = await open('https://docs.acme.dev/alarms');
     const path = `/c/${cursor}/L2-L2`;
@@ -264,7 +264,7 @@ describe('who asks for a citation', () => {
     expect(textOf(answers[0]?.html ?? '')).toContain('There is no such citation');
   });
 
-  it('gets an error that describes invalid lines, and that a list has none', async () => {
+  it('gets an error for invalid lines, and for the cursor of a list', async () => {
     const { cursor } = await open('https://docs.acme.dev/alarms');
     expect(textOf((await see(`/c/${cursor}/L3-L2`)).html)).toContain('These are no lines');
     expect(textOf((await see(`/c/${cursor}/12`)).html)).toContain('These are no lines');
@@ -276,7 +276,7 @@ describe('who asks for a citation', () => {
     expect(scrolled['render']).toMatch(/^Cite: 【[^】]*】$/m);
   });
 
-  it('cannot be made to ask the live page by a form from elsewhere, or without its token', async () => {
+  it('cannot be made to check the live page by a form of another site, or without its token', async () => {
     const { cursor } = await open('https://docs.acme.dev/alarms');
     const path = `/c/${cursor}/L2-L2`;
     const page = await see(path);
@@ -293,7 +293,7 @@ function signInIdentity() {
 }
 
 describe('a shared quote', () => {
-  it('is made on a citation page, seen by anyone, shows nothing else of the page, and ends', async () => {
+  it('is created on a citation page, visible to anyone, shows nothing else of the page, and can be withdrawn', async () => {
     const { cursor } = await open('https://docs.acme.dev/long');
     const path = `/c/${cursor}/L40-L40`;
     const shared = await share(await see(path), 'anyone');
@@ -341,7 +341,7 @@ describe('a shared quote', () => {
     expect(textOf(much.html)).toContain('A quote has at most 2000 characters.');
   });
 
-  it('is not shown while the operator does not allow its source, or when its URL counts as a secret', async () => {
+  it('is not shown while the operator blocks its source, or when its URL counts as a secret', async () => {
     const { cursor } = await open('https://docs.acme.dev/alarms');
     const path = linkIn(await share(await see(`/c/${cursor}/L2-L2`), 'anyone'));
     expect((await see(path)).status).toBe(200);
@@ -380,7 +380,7 @@ describe('the list of citations', () => {
     expect(textOf((await press(list, 'delete')).html)).toContain('no longer exists');
   });
 
-  it('shows older ones on further pages, none twice, and nothing of other people', async () => {
+  it('shows older ones on further pages, without duplicates and without those of other users', async () => {
     const others = await grantFor('list-other', ['web:read']);
     const theirs = await open('https://docs.acme.dev/alarms', others);
     const cited = await callTool(
@@ -408,7 +408,7 @@ describe('the list of citations', () => {
     );
   });
 
-  it('is out of reach for others, also by a form of theirs', async () => {
+  it('is not accessible to other users, nor by forms of their own', async () => {
     const stranger = personsBrowser();
     expect((await see('/console/citations', stranger)).html).toContain('action="/sign-in"');
     const { cursor } = await open('https://docs.acme.dev/alarms');
@@ -426,7 +426,7 @@ describe('the list of citations', () => {
 });
 
 describe('a stored citation', () => {
-  it('opens after its cursor has expired, for its owner alone', async () => {
+  it('opens after its cursor has expired, only for its owner', async () => {
     const { cursor } = await open('https://docs.acme.dev/alarms');
     const path = `/c/${cursor}/L2-L2`;
     structured(

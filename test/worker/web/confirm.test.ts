@@ -27,8 +27,8 @@ async function press(browser = owner, token?: string): Promise<Shown> {
   );
 }
 
-describe('an action that cannot be undone', () => {
-  it('is asked first, and done when it is confirmed; the next page says so', async () => {
+describe('an irreversible action', () => {
+  it('asks for confirmation, runs when it is confirmed, and the next page reports it', async () => {
     await callTool('modern', 'search', { query: 'to be deleted' });
     await vi.waitFor(async () => expect(textOf((await see(ACTIVITY)).html)).toContain('to be deleted'), {
       timeout: 60_000,
@@ -44,12 +44,12 @@ describe('an action that cannot be undone', () => {
     expect(textOf(done.html)).toContain('There is nothing yet.');
   });
 
-  it('is not even asked of a stranger or without the token of the page', async () => {
+  it('does not even ask a stranger, or without the token of the page', async () => {
     expect((await press(personsBrowser())).status).toBe(403);
     expect((await press(owner, 'forged')).status).toBe(403);
   });
 
-  it('is said in words of ours alone, whatever an address holds', async () => {
+  it('is described only in words of this server, whatever the URL contains', async () => {
     for (const done of ['<b>x', 'constructor', '__proto__', 'toString', ''])
       expect((await see(`/console?done=${encodeURIComponent(done)}`)).html).not.toContain('class="done"');
   });

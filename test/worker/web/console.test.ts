@@ -74,7 +74,7 @@ describe('every page of the console', () => {
   });
 
   it.each(PLACES.filter((place) => !/open|picture|session\?/.test(place)))(
-    'has the same navigation, and says where one is: %s',
+    'has the same navigation, and marks the current page: %s',
     async (place) => {
       const { html, status } = await see(place);
       expect(status).toBe(200);
@@ -89,7 +89,7 @@ describe('every page of the console', () => {
   );
 
   it.each(['/console/activity', '/console/sessions', '/console/session?name=x', '/console/clients'])(
-    'takes no form from elsewhere, without its token, or from a stranger: %s',
+    'accepts no form of another site, without its token, or from a stranger: %s',
     async (place) => {
       const page = await see('/console/activity');
       const fields: [string, string][] = [
@@ -109,8 +109,8 @@ describe('every page of the console', () => {
   );
 });
 
-describe('activity', () => {
-  it('has a line for each call, which leads to what the model saw', async () => {
+describe('the activity page', () => {
+  it('has a line for each call, which links to the result that the model saw', async () => {
     const listed = structured(await callTool('modern', 'search', { query: 'alarm walrus' }));
     const opened = structured(
       await callTool('modern', 'open_url', { url: 'https://docs.acme.dev/alarms', loc: 2, num_lines: 20 }),
@@ -145,7 +145,7 @@ describe('activity', () => {
     expect(textOf((await see('/console/activity?client=nobody')).html)).toContain('No calls match.');
   });
 
-  it('still leads to a page whose cursor has expired, and reports if its text is gone', async () => {
+  it('still links to a page whose cursor has expired, and reports if its text is gone', async () => {
     const { cursor } = structured(await callTool('modern', 'open_url', { url: 'https://docs.acme.dev/notes.md' }));
     const line = await vi.waitFor(
       async () => {
@@ -175,7 +175,7 @@ describe('activity', () => {
     expect((await see(to)).url).toMatch(/\/c\/c_[a-z0-9]{16}$/);
   });
 
-  it('is nobody else’s: a stranger’s lines are not there', async () => {
+  it('does not show the lines of other users', async () => {
     const token = await grantFor('somebody-else', ['web:read']);
     await callTool('modern', 'search', { query: 'the secret of somebody else' }, { token });
     await vi.waitFor(async () => expect((await historyOf('somebody-else').deeds({}, null, 5)).deeds).toHaveLength(1), {
@@ -188,7 +188,7 @@ describe('activity', () => {
     }
   });
 
-  it('shows hostile words and titles as text, and addresses without their secrets', async () => {
+  it('shows hostile words and titles as text, and URLs without their secrets', async () => {
     await callTool('modern', 'search', { query: HOSTILE });
     await callTool('modern', 'open_url', { url: 'https://docs.acme.dev/none?token=sesame-opens-every-door' });
     const title = HOSTILE.replaceAll('<', '&lt;');
@@ -224,7 +224,7 @@ describe('activity', () => {
     expect(seen.size).toBeGreaterThanOrEqual(120);
   });
 
-  it('is deleted, switched off and on by its person', async () => {
+  it('can be emptied, switched off and on by its user', async () => {
     const page = await see('/console/activity');
     const press = async (deed: string) =>
       pageOf(
@@ -242,8 +242,8 @@ describe('activity', () => {
   });
 });
 
-describe('clients', () => {
-  it('are listed with what they may do and when they last did it, and disconnected with all their tokens', async () => {
+describe('clients in the console', () => {
+  it('are listed with their permissions and last use, and lose all their tokens when disconnected', async () => {
     const browser = await signedIn();
     const client = await register({ client_name: HOSTILE });
     const tokens = await connect(browser, client, 'web:read');
@@ -269,7 +269,7 @@ describe('clients', () => {
     expect((await oauthApi().listUserGrants(subject)).items.filter((one) => one.clientId === client.id)).toEqual([]);
   });
 
-  it('have to ask again once they are disconnected, also where the person wanted no more questions', async () => {
+  it('need consent again once they are disconnected, even if the user had turned questions off', async () => {
     const browser = await signedIn();
     const client = await register({ client_name: 'Quiet' });
     const { url } = await authorizationRequest(client);
@@ -297,14 +297,14 @@ describe('clients', () => {
   });
 });
 
-describe('usage', () => {
-  it('of nothing is a sentence, not an empty plot', async () => {
+describe('the usage page', () => {
+  it('shows a sentence when there is no usage, not an empty plot', async () => {
     const page = await see('/console/usage');
     expect(textOf(page.html)).toContain('Browser minutes by hour: none in this time.');
     expect(page.html).not.toContain('Browser minutes by hour as a table');
   });
 
-  it('draws budgets and calls, each with its numbers as a table', async () => {
+  it('draws budgets and calls, each with a table of its numbers', async () => {
     structured(await callTool('modern', 'open_url', { url: 'https://docs.acme.dev/alarms' }));
     const page = await seeOnce('/console/usage', 'open_url');
     expect(page.html).toMatch(/<svg[^>]*aria-hidden="true">.*<rect class="bar"/su);
@@ -314,7 +314,7 @@ describe('usage', () => {
   });
 });
 
-describe('sessions that are not there', () => {
+describe('unknown sessions', () => {
   it('have no page, no steps and no picture', async () => {
     expect(textOf((await see('/console/sessions')).html)).toMatch(/No sessions yet|has no browser/);
     for (const name of ['none', '', 'shared/none', '../x', HOSTILE]) {
@@ -339,7 +339,7 @@ describe('sessions that are not there', () => {
   });
 });
 
-describe('the store', () => {
+describe('the store in the console', () => {
   const SECRET_PAGE = 'https://board.acme.dev/page?token=sesame-opens-every-door';
 
   it('is searched, opened at the words, and emptied by the owner', async () => {
@@ -362,7 +362,7 @@ describe('the store', () => {
     expect(textOf((await see('/console/store?q=durable+object+alarm')).html)).not.toContain('docs.acme.dev/alarms');
   });
 
-  it('shows nobody the stored pages of others, and lets nobody delete them', async () => {
+  it('does not show stored pages to other users, or let them delete the pages', async () => {
     const token = await grantFor('keeps-secrets', ['web:read']);
     await fetch('https://board.acme.dev/page', {
       method: 'POST',
@@ -390,7 +390,7 @@ describe('the store', () => {
     expect(kept).not.toBeNull();
   });
 
-  it.each(['"', '%', HOSTILE, 'a'.repeat(5_000), '\u0000'])('takes any words: %j', async (words) => {
+  it.each(['"', '%', HOSTILE, 'a'.repeat(5_000), '\u0000'])('accepts any words: %j', async (words) => {
     const page = await see(`/console/store?${new URLSearchParams({ q: words }).toString()}`);
     expect([200, 409]).toContain(page.status);
     expect(page.html).not.toMatch(/<script|\u202e/u);

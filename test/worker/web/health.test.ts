@@ -58,11 +58,11 @@ function objectsBound(): string[] {
 }
 
 describe('the health check page', () => {
-  it('knows of every kind of object', () => {
+  it('lists every kind of object', () => {
     expect(objectsBound()).toHaveLength(6);
   });
 
-  it('sends a browser that nobody is signed in with to sign in, and comes back', async () => {
+  it('sends a signed-out visitor to sign in, and back', async () => {
     const response = await exports.default.fetch(ORIGIN + HEALTH, { redirect: 'manual' });
     expect(response.status).toBe(302);
     expect(response.headers.get('location')).toBe('/sign-in?next=%2Fconsole%2Fhealth');
@@ -73,7 +73,7 @@ describe('the health check page', () => {
     expect(textOf(page.html)).toContain('Health check');
   });
 
-  it('finds that the whole Worker works, part by part', async () => {
+  it('reports that the whole Worker works, part by part', async () => {
     const page = pageOf(await (await ownersBrowser()).get(ORIGIN + HEALTH));
     const text = textOf(page.html);
     expect(page.status).toBe(200);
@@ -101,7 +101,7 @@ describe('the health check page', () => {
     expect((await env.OAUTH_KV.list({ prefix: 'health:' })).keys).toEqual([]);
   });
 
-  it('is for the owner alone', async () => {
+  it('is available only to the owner', async () => {
     let looked = 0;
     const app = healthPage({
       signIns: signInsOf({ owner: false }),
@@ -116,7 +116,7 @@ describe('the health check page', () => {
     expect(looked).toBe(0);
   });
 
-  it('asks what costs money only when its own button was pressed', async () => {
+  it('runs checks that cost money only when their button was pressed', async () => {
     const asked: string[] = [];
     const app = (person: { owner: boolean } | null) =>
       healthPage({
@@ -140,7 +140,7 @@ describe('the health check page', () => {
     expect(asked).toEqual(['free', 'paid', 'browser']);
   });
 
-  it('has a form that works in the whole Worker, and from no other site', async () => {
+  it('has a form that works in the whole Worker, and not from other sites', async () => {
     const browser = await ownersBrowser();
     const page = pageOf(await browser.get(ORIGIN + HEALTH));
     expect(textOf(pageOf(await browser.submit(page, HEALTH, {})).html)).toContain('Health check');
@@ -164,7 +164,7 @@ describe('the health check page', () => {
     expect((await app.request('/console/health/browser', form('of another'))).status).toBe(403);
   });
 
-  it('says first what does not work', async () => {
+  it('lists failures first', async () => {
     const checks: Check[] = [
       { name: 'One', verdict: 'ok', found: 'Fine.' },
       { name: 'Two', verdict: 'fail', found: 'Broken <b>.', fix: 'Mend it.' },
@@ -230,7 +230,7 @@ describe('the webhook for hand-offs', () => {
     [null, 'unknown'],
     [{ at: 1, outcome: 'http_404' }, 'fail'],
     [{ at: 1, outcome: 'sent' }, undefined],
-  ])('is looked at where it is set: %j', async (last, verdict) => {
+  ])('is checked if it is set: %j', async (last, verdict) => {
     const set = { HANDOFF_WEBHOOK_URL: 'https://hooks.acme.dev/', HANDOFF_WEBHOOK_SECRET: 'secret' };
     const found = await verdicts({ config: parseConfig({ ...set, PUBLIC_URL: PUBLIC }), webhook: async () => last });
     expect(found['Webhook for hand-offs']?.verdict).toBe(verdict);
@@ -239,7 +239,7 @@ describe('the webhook for hand-offs', () => {
 });
 
 describe('the dependencies of a deployment', () => {
-  it('is fine when every part works', async () => {
+  it('are fine when every part works', async () => {
     expect(await verdicts({})).toEqual({});
   });
 
@@ -248,7 +248,7 @@ describe('the dependencies of a deployment', () => {
     ['Grants and tokens (KV)', { store: broken }],
     ['Durable Object CLIENT', { objects: { CLIENT: broken } }],
     ['Search: brave', { search: [{ name: 'brave', paid: true, ask: broken }] }],
-  ])('fails at %s alone when that throws, and shows nothing of the error', async (name, changed) => {
+  ])('fail at %s alone when it throws, and show nothing of the error', async (name, changed) => {
     const reported: unknown[] = [];
     const found = await verdicts(changed, reported);
     expect(Object.keys(found)).toEqual([name]);
@@ -257,7 +257,7 @@ describe('the dependencies of a deployment', () => {
     expect(reported).toHaveLength(1);
   });
 
-  it('does not spend a paid question unasked', async () => {
+  it('do not spend a paid query without being asked', async () => {
     const asked: string[] = [];
     const provider = (name: string, paid: boolean) => ({ name, paid, ask: async () => void asked.push(name) });
     const search = [provider('brave', true), provider('searxng', false)];
@@ -267,7 +267,7 @@ describe('the dependencies of a deployment', () => {
     expect(found).toMatchObject({ verdict: 'unknown', found: expect.stringContaining('only the button') });
   });
 
-  it('says how to turn credits on where the search of Cloudflare has none', async () => {
+  it('explain how to turn credits on if the search of Cloudflare has none', async () => {
     const ask = async () => {
       throw new PeriscopeError({ code: 'search_unavailable', provider: 'cloudflare', reason: 'no credits (HTTP 402)' });
     };
@@ -279,7 +279,7 @@ describe('the dependencies of a deployment', () => {
     });
   });
 
-  it('reports an internal failure in its own words', async () => {
+  it('report an internal failure in words of this server', async () => {
     const ask = async () => {
       throw new PeriscopeError({ code: 'search_auth_error', provider: 'brave', reason: 'HTTP 401' });
     };
@@ -329,7 +329,7 @@ describe('the dependencies of a deployment', () => {
         }),
       },
     ],
-  ] as const)('names %s as a %s', async (name, verdict, words, changed) => {
+  ] as const)('report %s as a %s', async (name, verdict, words, changed) => {
     const found = await verdicts(changed);
     expect(Object.keys(found)).toEqual([name]);
     expect(found[name]).toMatchObject({ verdict, found: expect.stringContaining(words) });
@@ -337,13 +337,13 @@ describe('the dependencies of a deployment', () => {
   });
 });
 
-describe('the way of a connecting client', () => {
+describe('the connection check for clients', () => {
   const look = async (outside: Probes['outside']) => {
     const checks = await checkDeployment(parts({ outside }), false, () => 'log-id');
     return new Map(checks.map((check) => [check.name, check]));
   };
 
-  it('notices rules that turn hosts away, by the names that hosts give', async () => {
+  it('notices rules that block hosts, by the names that hosts send', async () => {
     const asked: string[] = [];
     const found = await look(async (_, userAgent) => {
       asked.push(userAgent);
@@ -361,7 +361,7 @@ describe('the way of a connecting client', () => {
     expect(found.get('Reaching this address as ChatGPT')).toMatchObject({ verdict: 'ok' });
   });
 
-  it('admits what it cannot see from inside, and gives the command that can', async () => {
+  it('admits what it cannot check from inside, and gives the command that can', async () => {
     const found = await look(broken);
     expect(found.get('Reaching this address as ChatGPT')).toMatchObject({
       verdict: 'unknown',

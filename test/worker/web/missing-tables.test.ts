@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterEach(() => void vi.restoreAllMocks());
 
 describe('a deployment whose tables are missing', () => {
-  it('answers an access token with an internal error, without the query and its subject', async () => {
+  it('answers a request with an access token with an internal error, without the query and its subject', async () => {
     const response = await exports.default.fetch(MCP_URL, {
       method: 'POST',
       headers: { authorization: `Bearer psc_${'a'.repeat(43)}`, 'content-type': 'application/json' },
@@ -47,7 +47,7 @@ describe('a deployment whose tables are missing', () => {
     ['web_search', { query: 'walrus' }],
     ['cache_get', { snapshot: 'a'.repeat(64) }],
     ['cache_purge', { domain: 'docs.acme.dev' }],
-  ])('answers %s without words of a query', async (name, args) => {
+  ])('answers %s without text of a query', async (name, args) => {
     expect(JSON.stringify(await callTool('modern', name, args, { token }))).not.toMatch(OF_A_QUERY);
   });
 
@@ -55,11 +55,11 @@ describe('a deployment whose tables are missing', () => {
     ['resources/list', {}],
     ['resources/read', { uri: `resource://cache/${'a'.repeat(64)}` }],
     ['prompts/get', { name: 'docs_summarize_for_coding', arguments: { snapshot: 'a'.repeat(64) } }],
-  ])('answers %s without words of a query', async (method, params) => {
+  ])('answers %s without text of a query', async (method, params) => {
     expect(JSON.stringify(await rpc('legacy', method, params, { token }))).not.toMatch(OF_A_QUERY);
   });
 
-  it('is not ready, and says what to do', async () => {
+  it('is not ready, and explains what to do', async () => {
     const log = [vi.spyOn(console, 'log'), vi.spyOn(console, 'error')];
     const response = await serverWith({})(new Request(`${ORIGIN}/healthz`));
     expect(response.status).toBe(503);
@@ -68,7 +68,7 @@ describe('a deployment whose tables are missing', () => {
   });
 
   it.each(['/', '/healthz', '/console', '/console/tokens', '/authorize', '/sign-in', '/health'])(
-    'shows %s without words of a query',
+    'shows %s without text of a query',
     async (path) => {
       const response = await serverWith({})(new Request(ORIGIN + path));
       expect(textOf(await response.text())).not.toMatch(OF_A_QUERY);

@@ -96,7 +96,7 @@ describe('the page of people', () => {
       expect(text).toContain(words);
   });
 
-  it.each([['GET'], ['POST']])('is not there for another person, by %s', async (method) => {
+  it.each([['GET'], ['POST']])('does not exist for another user, by %s', async (method) => {
     const ana = await signedIn(ANA);
     const before = (await see(ana, ACCOUNT)).html;
     const form = /name="form" value="([^"]+)"/.exec(before)?.[1] ?? '';
@@ -110,7 +110,7 @@ describe('the page of people', () => {
     expect(await personRows().find(BERT.subject)).not.toBeNull();
   });
 
-  it('redirects a stranger to the sign-in, and does nothing for them, or for a form of another page or origin', async () => {
+  it('sends a stranger to the sign-in, and ignores their forms and those of another page or origin', async () => {
     expect((await see(stranger(), PEOPLE)).url).toContain('/sign-in');
     const fields: [string, string][] = [
       ['form', 'x'],
@@ -130,7 +130,7 @@ describe('the page of people', () => {
     expect(await personRows().find(BERT.subject)).not.toBeNull();
   });
 
-  it('makes an invitation whose link is shown once', async () => {
+  it('creates an invitation whose link is shown once', async () => {
     const olga = await signedIn(OLGA);
     const made = await press(olga, PEOPLE, { do: 'invite', note: 'Carla <b>' });
     expect(made.html).toMatch(/\/invitation\/[\w-]{32}/);
@@ -141,7 +141,7 @@ describe('the page of people', () => {
     expect((await press(olga, PEOPLE, { do: 'invite', note: ' ' })).status).toBe(409);
   });
 
-  it('ends all access of a person at once, until the owner lets them in again', async () => {
+  it('ends all access of a user at once, until the owner readmits them', async () => {
     const [olga, ana, token] = [await signedIn(OLGA), await signedIn(ANA), await tokenOf(ANA)];
     expect(await isRefused(token)).toBe(false);
     const asked = await press(olga, PEOPLE, { do: 'refuse', subject: ANA.subject, confirm: 'refuse', about: 'ana' });
@@ -173,7 +173,7 @@ describe('the page of people', () => {
     expect((await press(olga, PEOPLE, { do: 'readmit', id: refused?.id ?? '' })).status).toBe(409);
   });
 
-  it('deletes a person, and keeps an owner from locking out owners', async () => {
+  it('deletes a user, and prevents an owner from locking out owners', async () => {
     const olga = await signedIn(OLGA);
     await partNamed(env.PERSON_STORE, BERT.subject, 'history').setWish({ activity: false });
     const done = await press(olga, PEOPLE, { do: 'erase', subject: BERT.subject });
@@ -188,8 +188,8 @@ describe('the page of people', () => {
   });
 });
 
-describe('the page of an account', () => {
-  it('gives users a copy of their own data, and of nobody else’s', async () => {
+describe('the account page', () => {
+  it('gives users a copy of their own data only', async () => {
     await partNamed(env.PERSON_STORE, ANA.subject, 'files').add('one', '', 0, new TextEncoder().encode('words'), {
       each: 99,
       together: 99,
@@ -217,7 +217,7 @@ describe('the page of an account', () => {
     expect((await see(stranger(), `${ACCOUNT}/export`)).url).toContain('/sign-in');
   });
 
-  it('deletes a person who confirms it, and signs them out everywhere', async () => {
+  it('deletes a user who confirms it, and signs them out everywhere', async () => {
     const [one, other, token] = [await signedIn(ANA), await signedIn(ANA), await tokenOf(ANA)];
     const asked = await press(one, ACCOUNT, { do: 'erase', confirm: 'eraseMe' });
     expect(textOf(asked.html)).toContain('Delete everything that is yours?');
@@ -230,7 +230,7 @@ describe('the page of an account', () => {
     expect(again.status).toBe(200);
   });
 
-  it('does nothing for a stranger, or for a form of another origin', async () => {
+  it('ignores a stranger, and forms of another origin', async () => {
     expect(
       pageOf(
         await stranger().post(ACCOUNT, [
@@ -255,7 +255,7 @@ describe('the page of an account', () => {
 });
 
 describe('the list of sessions', () => {
-  it('has those that everybody shares, and nobody else’s', async () => {
+  it('includes shared sessions, and no private ones of others', async () => {
     const limits = { perSubject: 9, total: 9 };
     const registry = deploymentPart(env, 'sessions');
     await registry.open({ key: 'shared/team', subject: BERT.subject, name: 'shared/team' }, limits);

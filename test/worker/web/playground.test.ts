@@ -23,7 +23,7 @@ const linesOf = ({ html }: Shown) =>
   Array.from(html.matchAll(/name="line" value="(\d+)"/gu), ([, line]) => Number(line));
 
 describe('the playground', () => {
-  it('opens an address as a model does, and links to the lines that a person selects', async () => {
+  it('opens a URL like a model, and links to the lines that a user selects', async () => {
     const opened = await ask('docs.acme.dev/alarms');
     expect([opened.status, textOf(opened.html)]).toEqual([
       200,
@@ -59,7 +59,7 @@ describe('the playground', () => {
     expect((await ask(' ')).status).toBe(409);
   });
 
-  it('is in the activity as what the person did there', async () => {
+  it('appears in the activity as an action of the user', async () => {
     await ask('https://docs.acme.dev/alarms');
     await vi.waitFor(
       async () => expect(textOf((await see('/console/activity')).html)).toContain('You, on the page “Try it”'),
@@ -76,13 +76,13 @@ describe('the playground', () => {
     }
   });
 
-  it('takes no lines that are none', async () => {
+  it('refuses invalid lines', async () => {
     const cursor = new URL((await ask('https://docs.acme.dev/alarms')).url).searchParams.get('cursor');
     for (const line of ['-1', 'x', '999999', '1.5'])
       expect((await see(`${TRY}?cursor=${cursor}&line=${line}`)).html).not.toContain('Your citation');
   });
 
-  it('takes no form from elsewhere, without its token, or from a stranger', async () => {
+  it('accepts no form of another site, without its token, or from a stranger', async () => {
     const token = formFields((await see(TRY)).html, TRY).find(([name]) => name === 'form')?.[1] ?? '';
     const fields: [string, string][] = [
       ['form', token],

@@ -89,7 +89,7 @@ beforeEach(async () => {
 });
 
 describe('a public link', () => {
-  it('shows its quote while its person may sign in, and not a moment longer', async () => {
+  it('shows its quote while its user may sign in, and not a moment longer', async () => {
     for (const link of Object.values(links)) expect(await statusOf(usual, link)).toBe(200);
     const without = serverWith({ ALLOWED_USERS: 'ana@acme.dev, @friends.dev' });
     expect(await statusOf(without, links.bert)).toBe(404);
@@ -103,14 +103,14 @@ describe('a public link', () => {
     for (const link of Object.values(links)) expect(await statusOf(usual, link)).toBe(200);
   });
 
-  it('shows nothing once the provider of its person is another or none', async () => {
+  it("shows nothing once its user's provider was changed or removed", async () => {
     const none = { OIDC_ISSUER: undefined, OIDC_CLIENT_ID: undefined, OIDC_CLIENT_SECRET: undefined };
     for (const at of [serverWith(none), serverWith({ OIDC_ISSUER: 'https://elsewhere.acme.dev/' })]) {
       for (const link of Object.values(links)) expect(await statusOf(at, link)).toBe(404);
     }
   });
 
-  it('follows how its person signed in last', async () => {
+  it('depends on how its user signed in last', async () => {
     const at = serverWith({ ALLOWED_USERS: 'ana@acme.dev, bert@new.acme.dev' });
     expect(await statusOf(at, links.bert)).toBe(404);
     await signedIn(at, { ...BERT, account: accountOf('bert', 'new.acme.dev') });
@@ -118,7 +118,7 @@ describe('a public link', () => {
     expect(await statusOf(usual, links.bert)).toBe(404);
   });
 
-  it('of a user whose record was deleted is shown once they use the server again', async () => {
+  it('is shown again for a user whose record was deleted once they use the server again', async () => {
     await env.DB.prepare('DELETE FROM people').run();
     expect(await statusOf(usual, links.bert)).toBe(404);
     const cookie = await signedIn(usual, BERT);
@@ -136,7 +136,7 @@ describe('a public link', () => {
 });
 
 describe('a public link that a crowd opens', () => {
-  it('is asked for a few times, and stays what it is for everybody', async () => {
+  it('is queried a few times, and stays the same for everyone', async () => {
     const link = await share(ANA.subject, 'It fires once');
     await signedIn(usual, ANA);
     const browser = usual.browser();
@@ -154,7 +154,7 @@ describe('a public link that a crowd opens', () => {
   });
 });
 
-describe('a quote for everyone who may sign in', () => {
+describe('a quote for all signed-in users', () => {
   const quote = 'An alarm wakes a durable object';
   const FORM_URL = /action="(\/c\/[^"]*)"/u;
   afterAll(async () => {
@@ -172,7 +172,7 @@ describe('a quote for everyone who may sign in', () => {
     return { path, browser, page, saved, link: /\/q\/[\w-]{22}/u.exec(saved.html)?.[0] ?? '' };
   }
 
-  it('opens for a second user, and neither for a stranger nor for a removed user', async () => {
+  it('opens for a second user, but neither for a stranger nor for a removed user', async () => {
     const { path, link } = await shareWith(ANA, 'members');
     const bert = await signedIn(usual, BERT);
     expect((await see(bert, link)).html).toContain('<mark>An alarm wakes');
@@ -188,7 +188,7 @@ describe('a quote for everyone who may sign in', () => {
     expect(textOf(owner.html)).toContain(`${link} Everyone who may sign in here can see it.`);
   });
 
-  it('ends when the person who shared it may no longer sign in, like a public one', async () => {
+  it('ends when the user who shared it may no longer sign in, like a public one', async () => {
     const { link } = await shareWith(BERT, 'members');
     const without = serverWith({ ALLOWED_USERS: 'ana@acme.dev' });
     const ana = await signedIn(without, ANA);
@@ -196,7 +196,7 @@ describe('a quote for everyone who may sign in', () => {
     expect([gone.status, gone.html]).toEqual([404, (await see(ana, '/q/AAAAAAAAAAAAAAAAAAAAAA')).html]);
   });
 
-  it('has another link when it becomes public, and none when it is nobody else’s any more', async () => {
+  it('gets another link when it becomes public, and none when it becomes private again', async () => {
     const { path, browser, link } = await shareWith(FRIEND, 'members');
     const choose = async (who: string) =>
       pageOf(await browser.submit(await see(browser, path), path, { do: 'share', who }));
@@ -260,7 +260,7 @@ describe('a quote for everyone who may sign in', () => {
   });
 });
 
-describe("what others share, on the owner's page of citations", () => {
+describe("the owner's list of quotes shared by others", () => {
   const PAGE = '/console/citations';
 
   /** Presses the first button of the list. */
@@ -269,7 +269,7 @@ describe("what others share, on the owner's page of citations", () => {
     return pageOf(await owner.submit({ ...page, html: othersIn(page) }, PAGE, {}));
   }
 
-  it('has who shares what since when, with a name that is nothing but a name', async () => {
+  it('shows who shares what since when, with a plain name', async () => {
     const page = await see(await signedIn(usual, ANA), PAGE);
     expect(page.status).toBe(200);
     expect(page.headers.get('cache-control')).toBe('no-store');
@@ -291,7 +291,7 @@ describe("what others share, on the owner's page of citations", () => {
     expect(textOf(denied.html).match(/its address is not allowed/g)).toHaveLength(3);
   });
 
-  it('is stopped by the owner, once', async () => {
+  it('lets the owner stop each quote, once', async () => {
     const link = await share(BERT.subject, 'set again');
     await signedIn(usual, BERT);
     const owner = await signedIn(usual, ANA);
@@ -309,7 +309,7 @@ describe("what others share, on the owner's page of citations", () => {
     expect(await statusOf(usual, links.friend)).toBe(200);
   });
 
-  it('is for nobody else', async () => {
+  it('is available only to the owner', async () => {
     const owner = await signedIn(usual, ANA);
     const asked = await askToStop(owner);
     const fields = formFields(asked.html, PAGE);
@@ -326,7 +326,7 @@ describe("what others share, on the owner's page of citations", () => {
     for (const link of Object.values(links)) expect(await statusOf(usual, link)).toBe(200);
   });
 
-  it('continues on further pages, none twice', async () => {
+  it('continues on further pages, without duplicates', async () => {
     const row = await env.DB.prepare('SELECT * FROM citations WHERE subject = ? LIMIT 1').bind(BERT.subject).first();
     const names = Object.keys(row ?? {});
     const many = Array.from({ length: 60 }, (_, n) => {

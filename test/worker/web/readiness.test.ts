@@ -23,7 +23,7 @@ function database(applied: () => Promise<string[]>) {
 
 afterEach(() => void vi.useRealTimers());
 
-describe('whether a deployment can do its work', () => {
+describe('the readiness of a deployment', () => {
   it('is reported by the whole Worker, with tables in its database', async () => {
     const answer = await serverWith({})(new Request(`${ORIGIN}/healthz`));
     expect([answer.status, await answer.json()]).toEqual([200, { status: 'ok' }]);
@@ -47,7 +47,7 @@ describe('whether a deployment can do its work', () => {
     expect(state.reported).toBe(0);
   });
 
-  it('is reported in our words when the database fails, or does not answer', async () => {
+  it('is reported in words of this server when the database fails, or does not answer', async () => {
     const failing = database(() => Promise.reject(new Error('D1_ERROR: no such table: d1_migrations')));
     expect(await failing.ask()).toBe('The database does not answer.');
     expect(failing.state.reported).toBe(1);
@@ -59,7 +59,7 @@ describe('whether a deployment can do its work', () => {
     expect(await answer).toMatch(/^The database does not answer/);
   });
 
-  it('is asked of the database only now and then, however often it is requested', async () => {
+  it('queries the database only occasionally, however often it is requested', async () => {
     const { state, ask } = database(async () => ['0000_a.sql', '0001_b.sql']);
     for (let n = 0; n < 20; n += 1) await ask();
     expect(state.asked).toBe(1);

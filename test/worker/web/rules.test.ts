@@ -66,7 +66,7 @@ beforeEach(async () => {
   await env.DB.prepare('DELETE FROM site_rules').run();
 });
 
-describe('the page of rules', () => {
+describe('the rules page', () => {
   it('adds rules on top, replaces one for the same site, moves and deletes them', async () => {
     const ana = await signedIn(ANA);
     await add(ana, 'https://Bank.example/', 'read');
@@ -105,7 +105,7 @@ describe('the page of rules', () => {
     expect(await store.read(ANA.subject)).toEqual({ rules: [], fallback: 'read' });
   });
 
-  it('says what is wrong with a site beside its field, and keeps what was entered', async () => {
+  it('shows the error of a site next to its field, and keeps the input', async () => {
     const ana = await signedIn(ANA);
     const { status, html } = await add(ana, 'a.*.example"><b>', 'read');
     expect(status).toBe(400);
@@ -121,14 +121,14 @@ describe('the page of rules', () => {
     [{ do: 'delete', at: '0', site: 'other.example' }, 409],
     [{ do: 'up', at: '1', site: 'one.example' }, 409],
     [{ do: 'up', at: '-1', site: 'one.example' }, 409],
-  ])('does nothing for a form that is out of date or made up: %j', async (fields, expected) => {
+  ])('ignores an outdated or forged form: %j', async (fields, expected) => {
     const ana = await signedIn(ANA);
     await add(ana, 'one.example', 'read');
     expect((await press(ana, fields)).status).toBe(expected);
     expect(await sitesOf(ANA.subject)).toEqual(['one.example read']);
   });
 
-  it('has a bound', async () => {
+  it('has a maximum number of rules', async () => {
     const rules = Array.from({ length: 200 }, (_, at) => ({
       host: `${at}.example`,
       path: '/',
@@ -141,7 +141,7 @@ describe('the page of rules', () => {
     expect(await sitesOf(ANA.subject)).toHaveLength(200);
   });
 
-  it('lets the owner change the rules for everyone, which others only see', async () => {
+  it('lets the owner change the rules for all users, which others can only see', async () => {
     const olga = await signedIn(OLGA);
     await press(olga, { for: 'everyone', do: 'add', 'everyone-site': 'payroll.example', 'everyone-level': 'block' });
     expect(await sitesOf(EVERYONE)).toEqual(['payroll.example block']);
@@ -158,13 +158,13 @@ describe('the page of rules', () => {
     expect(await sitesOf(EVERYONE)).toEqual(['payroll.example block']);
   });
 
-  it('does nothing without the token of the page', async () => {
+  it('ignores a form without the token of the page', async () => {
     const ana = await signedIn(ANA);
     const fields = Object.entries({ form: 'forged', for: 'own', do: 'everywhere', 'own-level': 'act' });
     expect(pageOf(await ana.post(RULES, fields)).status).toBe(403);
   });
 
-  it('notes changes in the activity, which count as no calls', async () => {
+  it('records changes in the activity, which do not count as calls', async () => {
     const ana = await signedIn(ANA);
     await add(ana, 'noted.example', 'block');
     const history = partNamed(env.PERSON_STORE, ANA.subject, 'history');
@@ -175,7 +175,7 @@ describe('the page of rules', () => {
 });
 
 describe('stored rules', () => {
-  it('of the owner and of every person of a session hold together', async () => {
+  it('of the owner and of every user of a session apply together', async () => {
     const list = { rules: [{ host: 'a.example', path: '/', level: 'read' as const }], fallback: 'act' as const };
     await store.save(EVERYONE, { ...list, fallback: 'read' });
     await store.save('u_rules_one', list);
@@ -185,12 +185,12 @@ describe('stored rules', () => {
     });
   });
 
-  it('that cannot be read are an error, not none', async () => {
+  it('cause an error when they are unreadable', async () => {
     await env.DB.prepare(`INSERT INTO site_rules (subject, list) VALUES ('u_rules_bad', '{"rules":[]}')`).run();
     await expect(store.effective(['u_rules_bad'])).rejects.toThrow('fallback');
   });
 
-  it('go with the person, and those for everyone stay', async () => {
+  it('are deleted with their user, and those for all users stay', async () => {
     for (const subject of [EVERYONE, 'u_rules_gone']) await store.save(subject, { rules: [], fallback: 'read' });
     const db = openDb(env.DB);
     await new RowEraser(db, new TextMemory()).things('u_rules_gone');

@@ -8,7 +8,7 @@ import { ORIGIN, PASSPHRASE, personsBrowser } from '#support/oauth-journey.ts';
 
 const NOW = Date.parse('2026-11-26T12:00:30Z');
 
-describe('a time', () => {
+describe('a displayed time', () => {
   it.each([
     [0, 'just now'],
     [-MINUTE_MS + 1, 'just now'],
@@ -23,18 +23,18 @@ describe('a time', () => {
     [5 * MINUTE_MS, 'in 5 min'],
     [3 * HOUR_MS, 'in 3 h'],
     [30 * DAY_MS, '26 Dec 2026'],
-  ])('%d ms away is said as people say it: %s', (away, words) => {
+  ])('is shown in words: %d ms away as %s', (away, words) => {
     expect(nearTime(NOW + away, clockOf('UTC', NOW))).toBe(words);
   });
 
-  it('is whole in the zone of its reader, and in UTC where that zone is not known any more', () => {
+  it('is complete in the time zone of its reader, and in UTC if that zone is no longer known', () => {
     expect(wholeTime(NOW, clockOf('Asia/Tokyo', NOW))).toBe('Thursday, 26 November 2026 at 21:00 (Asia/Tokyo)');
     expect(wholeTime(NOW, clockOf('Atlantis/Port', NOW))).toBe('Thursday, 26 November 2026 at 12:00 (UTC)');
     expect(nearTime(Date.parse('2026-11-10T23:30:00Z'), clockOf('Asia/Tokyo', NOW))).toBe('11 Nov 2026');
   });
 });
 
-describe('the time zone of a person', () => {
+describe('the time zone of a user', () => {
   const ZONE = '/console/zone';
   let owner: Browser;
   beforeAll(async () => {
@@ -50,7 +50,7 @@ describe('the time zone of a person', () => {
   const see = async (browser = owner): Promise<Shown> => pageOf(await browser.get(ORIGIN + ZONE));
   const save = async (zone: string) => pageOf(await owner.submit(await see(), ZONE, { zone }));
 
-  it('is UTC until they choose one, and then it counts on every device', async () => {
+  it('is UTC until they choose one, which then applies on every device', async () => {
     expect((await see()).html).toMatch(/<option value="UTC" selected/u);
     const saved = await save('Europe/Berlin');
     expect(textOf(saved.html)).toContain('Saved. Times are shown in this zone from now on.');
@@ -61,7 +61,7 @@ describe('the time zone of a person', () => {
   });
 
   it.each(['', 'Europe', 'europe/berlin', "'; DROP TABLE people", '__proto__', 'x'.repeat(5_000)])(
-    'is one of the list: %s is refused at its field',
+    'must be in the list: %s is refused at its field',
     async (zone) => {
       const refused = await save(zone);
       expect(refused.status).toBe(400);
@@ -71,7 +71,7 @@ describe('the time zone of a person', () => {
     },
   );
 
-  it('is set by nobody else: not by a stranger, from elsewhere or without the token of the page', async () => {
+  it('cannot be set by a stranger, from another site or without the token of the page', async () => {
     const [, form = ''] = formFields((await see()).html, ZONE).find(([name]) => name === 'form') ?? [];
     const fields = (token: string): [string, string][] => [
       ['form', token],

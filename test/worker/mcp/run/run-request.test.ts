@@ -7,7 +7,7 @@ import { BODY_BYTES_WITHOUT_ROOM } from '#core/limits.ts';
 import { describeFailure } from '#core/failures/describe-failure.ts';
 import { overloadedResponse } from '#mcp/run/run-request.ts';
 
-describe('more requests of one person than are worked at at a time', () => {
+describe('concurrent requests of one user beyond the limit', () => {
   it('are all answered, one after the other', async () => {
     const token = await grantFor('many-at-once', ['web:read']);
     const many = Array.from({ length: 4 * CALL_PERMITS.max }, (_, at) =>
@@ -16,7 +16,7 @@ describe('more requests of one person than are worked at at a time', () => {
     for (const answer of await Promise.all(many)) expect(answer.error).toBeUndefined();
   });
 
-  it('are refused in the words of the protocol when there is no room in time', async () => {
+  it('are refused as a protocol error when there is no room in time', async () => {
     const answer = overloadedResponse({
       code: 'rate_limited',
       budget: 'calls at once',
@@ -37,16 +37,16 @@ describe('more requests of one person than are worked at at a time', () => {
   });
 });
 
-describe('a request that is larger than others', () => {
+describe('a very large request', () => {
   const line = '<p>The keeper lights the lamp.</p>';
   const html = `<main><h1>Lamps</h1>${line.repeat(BODY_BYTES_WITHOUT_ROOM / line.length)}</main>`;
 
-  it('is taken by a tool that reads long texts, many at a time as one after the other', async () => {
+  it('is accepted by a tool that reads long texts, also many at a time', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => callTool('modern', 'web_extract', { html })));
     for (const answer of answers) expect(structured(answer)['title']).toBe('Lamps');
   });
 
-  it('is refused elsewhere, before anything is done, and says what takes it', async () => {
+  it('is refused by other tools before any work, and the refusal names the tool that accepts it', async () => {
     const params = { name: 'open_url', arguments: { url: 'docs.acme.dev/long' }, _meta: { more: html } };
     const answer = await exports.default.fetch(MCP_URL, {
       method: 'POST',
@@ -64,7 +64,7 @@ describe('a request that is larger than others', () => {
     });
   });
 
-  it('is asked to retry when there is no memory for it', async () => {
+  it('is refused with a retry time when there is no memory for it', async () => {
     const failure = { code: 'overloaded', retryAfterSeconds: 5, of: 'memory' } as const;
     const { message, hint } = describeFailure(failure);
     expect(`${message} ${hint}`).toMatch(/large pages as its memory holds.*Wait 5 s, then try again/);
