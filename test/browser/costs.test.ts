@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => costs.stop());
 
 describe('the table of costs matches what a call really costs:', () => {
-  it('looking at a page in a browser', async () => {
+  it('viewing a page in a browser', async () => {
     await costs.call('browser_navigate', { url: PAGE });
     await costs.settle();
     expect(corrections(await costs.counted(() => costs.call('browser_snapshot', {})), CALLS.browserCall)).toEqual({});

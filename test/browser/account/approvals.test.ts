@@ -77,8 +77,8 @@ afterAll(async () => {
 
 const tokenIn = (html: string) => /name="form" value="([^"]+)"/u.exec(html)?.[1] ?? '';
 
-describe('a question', { timeout: 120_000 }, () => {
-  it('is announced to the webhook once, with our words and a link that answers nothing by itself', async () => {
+describe('an approval question', { timeout: 120_000 }, () => {
+  it('is sent to the webhook once, with text of this server and a link that answers nothing by itself', async () => {
     const asked = await call('browser_click', { selector: 'button "Delete"' });
     const [question] = await session().questions(SUBJECT);
     const link = `${ORIGIN}/console/approvals?name=asked&question=${question?.id}`;
@@ -93,7 +93,7 @@ describe('a question', { timeout: 120_000 }, () => {
     expect(hooked).toHaveLength(1);
   });
 
-  it('is on a page that no site can frame, and takes no answer from another site, person or form', async () => {
+  it('is on a page that no site can frame, and accepts no answer from another site, user or form', async () => {
     const [ana, bob] = await Promise.all([signedIn(SUBJECT, 'ana'), signedIn('u_asked_bob', 'bob')]);
     const [question] = await session().questions(SUBJECT);
     const path = `/console/approvals?name=asked&question=${question?.id}`;
@@ -120,7 +120,7 @@ describe('a question', { timeout: 120_000 }, () => {
     expect(await call('browser_click', { selector: 'button "Delete"' })).toContain('approval_needed');
   });
 
-  it('that is answered with “always” becomes a rule, and the next acts pass without a question', async () => {
+  it('becomes a rule when it is answered with “always”, and later acts pass without a question', async () => {
     const ana = await signedIn(SUBJECT, 'ana');
     const [question] = await session().questions(SUBJECT);
     const path = `/console/approvals?name=asked&question=${question?.id}`;

@@ -69,7 +69,7 @@ describe('a backup', () => {
     await emptyStorage();
   });
 
-  it('cannot be created without the deployment’s secret, or with another one', async () => {
+  it('cannot be created without the secret of the deployment, or with another secret', async () => {
     const wrong = await post('/backup', '{"at":null}', 'another secret that is also long enough');
     expect([wrong.status, await wrong.json()]).toEqual([
       403,
@@ -79,18 +79,18 @@ describe('a backup', () => {
     expect(without.status).toBe(403);
   });
 
-  it('shows nobody a word of what it holds', () => {
+  it('reveals no word of its content', () => {
     const text = parts.map((part) => new TextDecoder('latin1').decode(part)).join('');
     for (const word of ['acme', 'water', 'bank', PERSON, 'documents', 'DEPLOYMENT']) expect(text).not.toContain(word);
   });
 
-  it('leaves nothing behind that storage had, once that is emptied', async () => {
+  it('is taken before the storage is emptied completely', async () => {
     expect(Object.values(await counts()).every((count) => count === 0)).toBe(true);
     await expect(call('scroll', { cursor })).rejects.toThrow('invalid_token');
     expect(await vault().list()).toEqual([]);
   });
 
-  it('is not taken in pieces that were changed, or by a deployment with another secret', async () => {
+  it('is not accepted in modified pieces, or by a deployment with another secret', async () => {
     const [first = new Uint8Array()] = parts;
     const changed = Uint8Array.from(first, (byte, at) => (at === first.length - 1 ? byte ^ 1 : byte));
     expect((await post('/restore', changed)).status).toBe(400);
@@ -113,14 +113,14 @@ describe('a backup', () => {
     });
   });
 
-  it('brings back a browser session with its sign-in', async () => {
+  it('restores a browser session with its sign-in', async () => {
     const page = await call('browser_navigate', { url: 'http://login.acme.dev/who', snapshot: true });
     expect(page).toMatchObject({ restored: true });
     expect(JSON.stringify(page)).toContain('abc-of-the-test');
     await call('browser_close', {});
   });
 
-  it('has documents indexed again by the next hourly run', async () => {
+  it('has its documents indexed by the next hourly run', async () => {
     const indexed = async () =>
       env.DB.prepare('SELECT DISTINCT indexed FROM documents WHERE owner IS NULL').first<number>('indexed');
     expect(await indexed()).toBe(INDEXED.due);
@@ -128,13 +128,13 @@ describe('a backup', () => {
     expect(await indexed()).toBe(INDEXED.yes);
   });
 
-  it('can be taken twice, and changes nothing that is there', async () => {
+  it('can be restored twice, and changes nothing that exists', async () => {
     const kept = await counts();
     for (const part of parts) expect((await post('/restore', part)).status).toBe(200);
     expect(await counts()).toEqual(kept);
   });
 
-  it('leaves a session with a browser running, on the page that it shows', async () => {
+  it('leaves a session with a running browser on its page', async () => {
     await call('browser_navigate', { url: 'http://login.acme.dev/' });
     await scheduler.wait(600);
     const running = await allParts();
@@ -147,7 +147,7 @@ describe('a backup', () => {
 });
 
 describe('a completed backup', () => {
-  it('is every object, or one of which it is known that it holds nothing for later', () => {
+  it('covers every Durable Object, except those listed as holding nothing to back up', () => {
     const objects = Object.entries({ ...env })
       .filter(([, binding]) => Object.prototype.toString.call(binding) === '[object DurableObjectNamespace]')
       .map(([name]) => name);
@@ -163,12 +163,12 @@ describe('a completed backup', () => {
     [new Uint8Array([0, 255])],
     [[1, [new Uint8Array([1])]]],
     [{ bytes: 'AA==', list: [], __proto_: { nothing: true } }],
-  ])('comes back as it was: %j', (value) => {
+  ])('restores a value unchanged: %j', (value) => {
     const json: unknown = JSON.parse(JSON.stringify(toPortable(value)));
     expect(fromPortable(portableSchema.parse(json))).toEqual(value);
   });
 
-  it('is refused where it would not come back as it was', () => {
+  it('is refused if it would not restore a value unchanged', () => {
     expect(() => toPortable(new Map())).toThrow('a kind that backups do not know');
   });
 });

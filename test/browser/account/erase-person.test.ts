@@ -130,8 +130,8 @@ beforeAll(async () => {
   await scheduler.wait(1_500); // Activity is written behind.
 }, 300_000);
 
-describe('before a person is deleted', () => {
-  it('they are found in every kind of place', async () => {
+describe('a user before deletion', () => {
+  it('is found in every kind of storage', async () => {
     const found = (await storedEverywhere()).filter((line) => NAMES_OF_ANA.test(line));
     const places = new Set(found.map((line) => line.split(':')[0]));
     for (const place of [
@@ -156,7 +156,7 @@ describe('before a person is deleted', () => {
   });
 });
 
-describe('a person whose access is ended', () => {
+describe('a user whose access has ended', () => {
   it('is refused at once, with every token, and keeps their data', async () => {
     expect(await statusWith(tokens.ana)).not.toBe(401);
     await endAccess(ANA.subject, eraser());
@@ -171,8 +171,8 @@ describe('a person whose access is ended', () => {
   });
 });
 
-describe('a person who is deleted', () => {
-  it('appears only in the list of repeated deletions, and then nowhere', async () => {
+describe('a deleted user', () => {
+  it('appears only in the list of repeated deletions, and later nowhere', async () => {
     await erasePerson(ANA.subject, eraser());
     const left = (await storedEverywhere()).filter((line) => NAMES_OF_ANA.test(line));
     expect(left.map((line) => line.split(':')[0])).toEqual(['D1 admissions']);
@@ -180,7 +180,7 @@ describe('a person who is deleted', () => {
     expect((await storedEverywhere()).filter((line) => NAMES_OF_ANA.test(line))).toEqual([]);
   });
 
-  it('leaves no document, text or word of the index that only they could see', async () => {
+  it('leaves no document, text or index entry that only they could see', async () => {
     const count = (query: string) => env.DB.prepare(query).first<number>('n');
     expect(await count('SELECT count(*) AS n FROM documents WHERE owner IS NOT NULL')).toBe(0);
     expect(await count('SELECT count(*) AS n FROM snapshots WHERE document_id NOT IN (SELECT id FROM documents)')).toBe(
@@ -194,12 +194,12 @@ describe('a person who is deleted', () => {
     ).toBe(0);
   });
 
-  it('leaves no link that works', async () => {
+  it('leaves no working link', async () => {
     expect([await statusOf(links.ana), await statusOf(links.feed)]).toEqual([404, 404]);
     expect([await statusWith(tokens.ana), await statusWith(made.agent)]).toEqual([401, 401]);
   });
 
-  it('takes nothing of anybody else along', async () => {
+  it("does not take other users' data with them", async () => {
     expect(await statusOf(links.bert)).toBe(200);
     expect(JSON.stringify(await call('bert', 'search', { query: 'alarm durable object' }))).toContain('alarms');
     expect(JSON.stringify(await call('bert', 'browser_snapshot', { session: 'shared/team' }))).not.toContain(

@@ -17,13 +17,13 @@ afterEach(async () => {
 });
 
 describe('the Browser Rendering binding of tests', () => {
-  it('starts a browser that shows a page', async () => {
+  it('starts a browser that opens a page', async () => {
     const browser = await connect();
     const { title } = await browser.read('data:text/html,<title>A page of its own</title>');
     expect(title).toBe('A page of its own');
   });
 
-  it('shows the sites that the Worker sees, under their names', async () => {
+  it('shows the sites of the Worker under their names', async () => {
     const browser = await connect();
     const { title, text } = await browser.read('http://site.example/');
     expect(title).toBe('Hello from site.example');

@@ -27,10 +27,10 @@ beforeAll(async () => {
 
 afterAll(() => browser.close());
 
-describe('Chromium gives what is recorded (npm run record-pages writes what it gives now)', () => {
+describe('Chromium returns the recorded answers (npm run record-pages writes its current ones)', () => {
   it('for at least one page', () => expect(Object.keys(RECORDINGS).length).toBeGreaterThan(0));
 
-  it.each(Object.entries(RECORDINGS))('of the pages of %s', async (_, text) => {
+  it.each(Object.entries(RECORDINGS))('for the pages of %s', async (_, text) => {
     for (const scene of readScenes(text)) {
       site = scene.site;
       const now = await playScene(scene, open);

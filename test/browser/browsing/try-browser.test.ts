@@ -16,15 +16,15 @@ async function steps(binding: BrowserBinding, decide: Decide = DECIDE) {
   return tryBrowser({ binding, allowDomains: [], decide, render, report: () => 'log-id' });
 }
 
-describe('trying the browser', () => {
-  it('runs every step, and reports when each tab is watched by itself', async () => {
+describe('the browser check', () => {
+  it('runs every step, and reports whether each tab is watched separately', async () => {
     const done = await steps(refusingBinding(env.BROWSER));
     expect(done.filter(({ works }) => !works)).toEqual([]);
     expect(done).toHaveLength(10);
     expect(done[1]?.found).toContain('does not let the browser be guarded as a whole, so each tab is');
   });
 
-  it('ends where the browser lets nobody watch its requests, and closes it', async () => {
+  it('ends if the browser lets nobody watch its requests, and closes it', async () => {
     const done = await steps(refusingBinding(env.BROWSER, 'everywhere'));
     expect(done.map(({ name, works }) => [name, works])).toEqual([
       ['Start a browser', true],
@@ -37,7 +37,7 @@ describe('trying the browser', () => {
     expect(done[3]?.found).toContain('does not let its requests be checked');
   });
 
-  it('does not accept a gate that lets a private address pass', async () => {
+  it('does not accept a gate that allows a private address', async () => {
     const done = await steps(env.BROWSER, async () => null);
     const failed = done.filter(({ works }) => !works);
     expect(failed.map(({ name }) => name)).toEqual(['Show a page']);

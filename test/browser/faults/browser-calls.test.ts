@@ -162,7 +162,7 @@ afterAll(close);
 const IN_TURN = Object.entries(DEEDS).map(([kind, deed], at) => [kind, deed, at] as const);
 
 describe.each(IN_TURN)('%s, with a fault at every call to a binding in turn', (_kind, deed, at) => {
-  it.each(turnsOf(at))('%s: works or says what to do, and half-stores nothing', async (_, turn) => {
+  it.each(turnsOf(at))('works or explains what to do, and stores nothing by halves: %s', async (_, turn) => {
     const wrong: unknown[] = [];
     const left: (string | null)[] = [];
     await deed.prepare();

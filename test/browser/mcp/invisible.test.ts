@@ -115,13 +115,13 @@ beforeAll(async () => {
 });
 
 describe('invisible text', () => {
-  it('does not arrive in any text of any result of any tool of the browser', async () => {
+  it('is missing from every result of every browser tool', async () => {
     const tools = CATALOG.filter(({ name }) => name.startsWith('browser_'));
     const known = { first: '', cursor: '', list: '', snapshot: '', id: '' };
     expect(await callAll(token, tools, CALLS, { query: '?structured=on', known })).toEqual([]);
   }, 600_000);
 
-  it('does not arrive in a page that a browser has rendered for reading', async () => {
+  it('is missing from a page that a browser has rendered for reading', async () => {
     const args = { url: LIVE.replace('http:', 'https:'), mode: 'rendered', explain: true };
     const answer = await send(token, 'modern', 'tools/call', { name: 'web_open', arguments: args }, '?structured=on');
     expect(arrivedIn(answer, 'web_open, rendered')).toEqual([]);

@@ -76,13 +76,13 @@ async function endRest(): Promise<void> {
   Date.now = realNow;
 }
 
-describe('no timer is pending and no socket open, but those that the docs name', () => {
-  it.each(BROWSING)('after %s', async (_, work, sockets) => {
+describe('leftover timers and sockets, except those that the docs name,', () => {
+  it.each(BROWSING)('do not exist after %s', async (_, work, sockets) => {
     await work();
     expect(await leftBehind(watch)).toEqual({ timers: [], sockets });
   });
 
-  it('and every tool of the browser is among these', () => {
+  it('are checked for every browser tool', () => {
     const done = new Set(BROWSING.map(([what]) => what.split(',')[0]));
     expect(CATALOG.filter(({ name }) => name.startsWith('browser_') && !done.has(name))).toEqual([]);
   });

@@ -22,7 +22,7 @@ async function call(tool: string, args: Record<string, unknown> = {}) {
   return result?.content?.find(({ type }) => type === 'text')?.text ?? '';
 }
 
-it('asks the person by a link, stops a list, refuses scripts, and acts once after the answer', async () => {
+it('a consequential act asks the user by a link, stops a list, blocks scripts, and happens once after the answer', async () => {
   const object = env.BROWSER_SESSION.get(env.BROWSER_SESSION.idFromName(sessionKey(SUBJECT, 'asked')));
   await call('browser_navigate', { url: 'http://login.acme.dev/who' });
   await call('browser_evaluate', { script: PAGE });
@@ -44,7 +44,7 @@ it('asks the person by a link, stops a list, refuses scripts, and acts once afte
   await call('browser_close');
 });
 
-it('holds a form that a page sends after a harmless act, until the person answers', async () => {
+it('a form that a page sends after a harmless act is held until the user answers', async () => {
   const object = env.BROWSER_SESSION.get(env.BROWSER_SESSION.idFromName(sessionKey(SUBJECT, 'asked')));
   await new SiteRuleStore(openDb(env.DB)).save(SUBJECT, { rules: [], fallback: 'act' });
   await call('browser_navigate', { url: 'http://login.acme.dev/who' });
@@ -68,7 +68,7 @@ it('holds a form that a page sends after a harmless act, until the person answer
   await call('browser_close');
 });
 
-it('answers the next call at once while a form for a new window is held', async () => {
+it('a call runs at once while a form for a new window is held', async () => {
   const object = env.BROWSER_SESSION.get(env.BROWSER_SESSION.idFromName(sessionKey(SUBJECT, 'asked')));
   await new SiteRuleStore(openDb(env.DB)).save(SUBJECT, { rules: [], fallback: 'act' });
   await call('browser_navigate', { url: 'http://login.acme.dev/who' });

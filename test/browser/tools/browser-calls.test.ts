@@ -34,7 +34,7 @@ describe('browser_scroll', () => {
   });
 });
 
-describe('an act that the page does not take', () => {
+describe('an act that the page ignores', () => {
   it('is not reported as done', async () => {
     const session = 'takes-nothing';
     await call('browser_navigate', { url: WHO, session });
@@ -84,7 +84,7 @@ describe('browser_point', () => {
     await call('browser_close', { session });
   });
 
-  it('says of a drag that moved nothing that it moved nothing', async () => {
+  it('reports that a drag moved nothing', async () => {
     const session = 'drags';
     await call('browser_navigate', { url: WHO, session });
     const dragged = await call('browser_point', { action: 'drag', selector: '#cart', to_selector: '#later', session });
@@ -97,7 +97,7 @@ describe('browser_point', () => {
 });
 
 describe('browser_log', () => {
-  it('makes a page that fails understood in two calls, and shows no secret', async () => {
+  it('explains a failing page in two calls, and shows no secret', async () => {
     const session = 'logs';
     await call('browser_navigate', { url: 'http://login.acme.dev/', session });
     await call('browser_navigate', { url: WHO, session });
@@ -125,7 +125,7 @@ describe('browser_log', () => {
     await call('browser_close', { session });
   });
 
-  it('keeps the newest of a flood of entries, and reports how many were dropped', async () => {
+  it('keeps the newest of very many entries, and reports how many were dropped', async () => {
     const session = 'floods';
     await call('browser_navigate', { url: WHO, session });
     await call('browser_evaluate', {
@@ -160,7 +160,7 @@ describe('browser_wait', () => {
 });
 
 describe('a prompt', () => {
-  it('that is accepted without a text gets the page’s default', async () => {
+  it('gets the default of the page when it is accepted without a text', async () => {
     const session = 'prompts';
     await call('browser_navigate', { url: WHO, session });
     const ask = { script: 'prompt("Name?", "Ada")', dialog: 'accept', session };
@@ -173,8 +173,8 @@ describe('a prompt', () => {
   });
 });
 
-describe('an action that leads elsewhere', () => {
-  it('says whether the page is another one or only its address', async () => {
+describe('an action that navigates', () => {
+  it('reports whether the page or only its URL has changed', async () => {
     const session = 'leads';
     await call('browser_navigate', { url: WHO, session });
     const within = await call('browser_evaluate', { script: 'history.pushState(null, "", "/who?place")', session });
@@ -187,7 +187,7 @@ describe('an action that leads elsewhere', () => {
 });
 
 describe('a call that fails', () => {
-  it('owes what the page did meanwhile to the next result, once', async () => {
+  it('leaves page events to the next result, once', async () => {
     const session = 'owes';
     await call('browser_navigate', { url: WHO, session });
     const script = 'await fetch("http://127.0.0.1:1/").catch(() => undefined); throw new Error("given up")';

@@ -37,7 +37,7 @@ describe('browser_do', () => {
     await call('browser_close', {});
   });
 
-  it('says of keys that no field had the focus, as browser_type does', async () => {
+  it('reports keys typed without a focused field, like browser_type', async () => {
     await call('browser_navigate', { url: 'http://login.acme.dev/who' });
     await call('browser_evaluate', { script: PAGE });
     const typed = await call('browser_type', { text: 'Ann' });
@@ -56,7 +56,7 @@ describe('browser_do', () => {
     await call('browser_close', {});
   });
 
-  it('goes through the gate: what a step asks for is refused as for any call', async () => {
+  it('passes the gate: the requests of a step are refused like those of any call', async () => {
     await call('browser_navigate', { url: 'http://login.acme.dev/who' });
     const script = `document.body.innerHTML = '<a href="http://169.254.169.254/">Meta</a>'; return 1`;
     await call('browser_evaluate', { script });

@@ -43,7 +43,7 @@ describe('browser_fill', () => {
     expect(hint).toContain(`Call browser_fill with ${corrected}.`);
   });
 
-  it('says that a box and a list did not take', async () => {
+  it('reports that a box and a list did not change', async () => {
     const call = async (tool: string, args: Record<string, unknown>) =>
       callTool('modern', tool, { session: 'untaken', ...args }, { token });
     structured(await call('browser_navigate', { url: 'http://login.acme.dev/who' }));

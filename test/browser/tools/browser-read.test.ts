@@ -47,7 +47,7 @@ async function storedKey(): Promise<string> {
 
 describe('browser_read', () => {
   for (const era of ERAS) {
-    it(`gives the page as scripts have made it, with a cursor for scroll and find, in the ${era} era`, async () => {
+    it(`returns the page as its scripts made it, with a cursor for scroll and find, in the ${era} era`, async () => {
       const answer = await read(`reads-${era}`, {}, era);
       const page = structured(answer);
       expect(page).toMatchObject({ title: 'An app', url: PAGE, session: `reads-${era}`, tab: { id: 't1', url: PAGE } });
@@ -64,7 +64,7 @@ describe('browser_read', () => {
     });
   }
 
-  it('is cited for its owner, and never shared, even when its snapshot has been purged', async () => {
+  it('can be cited by its owner, and never shared, even when its snapshot has been purged', async () => {
     const { cursor } = structured(await read('cited'));
     const quote = 'number 11 of them';
     expect(await errorOf('cite', { cursor, quote, share: true }, owner)).toBe('not_shareable');
@@ -78,7 +78,7 @@ describe('browser_read', () => {
     expect(refused).toContain('it was read in a browser session');
   });
 
-  it('keeps what it read when the page changes', async () => {
+  it('keeps its text when the page changes', async () => {
     const before = structured(await read('changes'));
     const { cursor } = before;
     const click = structured(await call('browser_click', { session: 'changes', selector: '#empty' }));
@@ -101,7 +101,7 @@ describe('browser_read', () => {
     expect(JSON.stringify(page)).not.toMatch(/hunter2|Smuggled/u);
   });
 
-  it('leaves out the end of an address that is longer than any that can be opened', async () => {
+  it('cuts a URL that is longer than the maximum', async () => {
     structured(await call('browser_navigate', { url: 'http://addresses.acme.dev/long', session: 'long' }, other));
     const page = structured(await call('browser_read', { session: 'long' }, other));
     expect(String(page['url'])).toHaveLength(URL_CHARS_MAX);
@@ -110,7 +110,7 @@ describe('browser_read', () => {
     );
   });
 
-  it('leaves out the end of an address of megabytes that a script shows', async () => {
+  it('cuts a URL of megabytes that a script sets', async () => {
     const token = await grantFor('page-owner', ['web:read', 'browser:use', 'browser:evaluate']);
     structured(await call('browser_navigate', { url: PAGE, session: 'scripted' }, token));
     const script = `history.pushState(0, '', '?' + 'x'.repeat(1_900_000))`;
@@ -121,7 +121,7 @@ describe('browser_read', () => {
     expect(JSON.stringify(answer).length).toBeLessThan(10 * URL_CHARS_MAX);
   });
 
-  it('says what to do when the session or the element does not exist', async () => {
+  it('explains what to do if the session or the element does not exist', async () => {
     expect(await errorOf('browser_read', { session: 'never-opened' }, owner)).toBe('unknown_session');
     await read('missing');
     expect(await errorOf('browser_read', { session: 'missing', selector: '#nowhere' }, owner)).toBe(
@@ -131,7 +131,7 @@ describe('browser_read', () => {
 });
 
 describe('a document of browser_read', () => {
-  it('is there for its owner alone: by cursor, snapshot and resource', async () => {
+  it('is available only to its owner: by cursor, snapshot and resource', async () => {
     const { cursor } = structured(await read('private'));
     const key = await storedKey();
     expect(structured(await call('cache_get', { snapshot: key }))['markdown']).toContain('number 11 of them.');
@@ -147,7 +147,7 @@ describe('a document of browser_read', () => {
     expect(opened['snapshot']).not.toBe(key);
   });
 
-  it('is another document for everybody, though the page is the same', async () => {
+  it('is a different document for every other user, although the page is the same', async () => {
     structured(await read('same'));
     structured(await call('browser_navigate', { url: PAGE, session: 'same' }, other));
     structured(await call('browser_read', { session: 'same' }, other));
@@ -171,7 +171,7 @@ describe('a document of browser_read', () => {
     expect(textOf(await call('search', { query: 'walruses under water' }, other))).not.toContain(PAGE);
   });
 
-  it('is deleted at once when its owner purges it, and not when another person does', async () => {
+  it('is deleted at once when its owner purges it, and not when another user does', async () => {
     const { cursor } = structured(await read('purged'));
     const purge = { domain: 'app.acme.dev', dry_run: false };
     structured(await call('cache_purge', purge, other));
@@ -187,8 +187,8 @@ describe('a document of browser_read', () => {
   });
 });
 
-describe('browser_read of a page without an address', () => {
-  it('reports a page without text or without an address, and invents no address', async () => {
+describe('browser_read of a page without a URL', () => {
+  it('reports a page without text or without a URL, and invents no URL', async () => {
     const scripter = await grantFor('page-scripter', ['web:read', 'browser:use', 'browser:evaluate']);
     structured(await call('browser_launch', {}, scripter));
     const empty = await call('browser_read', {}, scripter);

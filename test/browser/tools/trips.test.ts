@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.stop());
 
-describe('a call waits for no more than the table of hops says:', () => {
+describe('a call makes no more hops than the table lists:', () => {
   it.for(BROWSING)('%s', async (one, { task }) => {
     const hops = await platform.hopsOf(() => makeCall(one, oauth));
     task.meta.hops = { call: one[0], ...hops };
@@ -47,7 +47,7 @@ describe('a call waits for no more than the table of hops says:', () => {
 });
 
 describe('the table of hops', () => {
-  it('has a row for each tool of the browser, and none that nobody counts', () => {
+  it('has a row for each browser tool, and no other rows', () => {
     const names = CATALOG.map(({ name }) => name).filter(needsBrowser);
     expect(new Set(BROWSING.map(([, tool]) => tool))).toEqual(new Set(names));
   });

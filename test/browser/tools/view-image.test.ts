@@ -120,7 +120,7 @@ describe('view_image', () => {
     ['/mislabelled', 'PNG', FIELDS],
     ['/moving.gif', 'GIF', FIELDS],
     ['/moving.png', 'PNG', FIELDS],
-  ])('shows %s as it is', async (path, format, wanted) => {
+  ])('shows %s unchanged', async (path, format, wanted) => {
     const { text, image, base64, answer } = await view(path);
     expect(text).toMatch(
       new RegExp(
@@ -142,7 +142,7 @@ describe('view_image', () => {
     expect(difference(await fields(base64), [red, red, red, red])).toBeLessThanOrEqual(NEAR);
   });
 
-  it('draws a small drawing large enough to be looked at, and a wide picture no wider than it is useful', async () => {
+  it('enlarges a small drawing to a useful size, and a wide picture only to a useful width', async () => {
     const drawing = await view('/a.svg');
     expect(drawing.text).toContain('SVG image, 400 × 300 px');
     expect(jpegSize(fromBase64(drawing.base64))).toEqual({ width: 512, height: 384 });
@@ -152,7 +152,7 @@ describe('view_image', () => {
     expect(JSON.stringify(wide.answer).length).toBeLessThan(HOST_RESULT_BYTES_MAX);
   });
 
-  it('shows a light picture that is see-through on a dark ground', async () => {
+  it('shows a light transparent picture on a dark background', async () => {
     const { text, base64 } = await view('/light.png');
     expect(text).toContain('Note: It is light and see-through, so it is shown on dark grey.');
     const [[red = 255] = []] = (await fields(base64)) as number[][];
@@ -186,7 +186,7 @@ describe('view_image', () => {
     expect(difference(await fields(base64), FIELDS)).toBeLessThanOrEqual(NEAR);
   });
 
-  it('says how many pages a PDF has', async () => {
+  it('reports how many pages a PDF has', async () => {
     const { answer } = await view('/a.pdf', { page: 3 });
     expect(answer.result?.structuredContent).toMatchObject({
       error: 'invalid_argument',
@@ -194,7 +194,7 @@ describe('view_image', () => {
     });
   });
 
-  it('says that page means nothing for a picture', async () => {
+  it('reports that page has no effect on a picture', async () => {
     expect((await view('/a.png', { page: 2 })).text).toContain('page had no effect');
   });
 });
@@ -207,14 +207,14 @@ describe('a malicious picture', () => {
     expect(visits.result?.content?.[0]?.text).toContain('\n0\n');
   });
 
-  it('is shown as the picture that its first bytes say it is', async () => {
+  it('has the type of its first bytes', async () => {
     expect(difference(await fields((await view('/polyglot.gif')).base64), FIELDS)).toBeLessThanOrEqual(NEAR);
   });
 
   it.each([
     ['/huge.png', /40000 × 40000 pixels, more than the 40 million/u],
     ['/huge.webp', /16383 × 16383 pixels/u],
-  ])('of too many pixels is refused: %s', async (path, says) => {
+  ])('is refused if it has too many pixels: %s', async (path, says) => {
     const { answer } = await view(path);
     expect(answer.result?.structuredContent).toMatchObject({
       error: 'view_failed',
@@ -222,14 +222,14 @@ describe('a malicious picture', () => {
     });
   });
 
-  it('that never finishes is abandoned in time, and the next one is shown', async () => {
+  it('is abandoned in time if it never finishes, and the next one is shown', async () => {
     const { answer } = await view('/endless.svg', {}, 4_000);
     expect(answer.result?.structuredContent).toMatchObject({ error: 'timeout', after_ms: 4_000 });
     expect(difference(await fields((await view('/a.png')).base64), FIELDS)).toBeLessThanOrEqual(NEAR);
     expect(await runInDurableObject(renderer(), (instance) => instance.pagesUnderWay())).toBe(0);
   });
 
-  it('whose browser ends twice is given up, and the hint names a call that fits a picture', async () => {
+  it('is abandoned when its browser ends twice, and the hint shows a call for a picture', async () => {
     await view('/a.png');
     const first = await drawingBrowser();
     const drawn = view('/endless.svg');
@@ -241,12 +241,12 @@ describe('a malicious picture', () => {
     expect(text).not.toContain('mode');
   });
 
-  it('with as many pixels as allowed is drawn', async () => {
+  it('is drawn if it has the maximum number of pixels', async () => {
     const { base64 } = await view('/limit.png');
     expect(jpegSize(fromBase64(base64))).toEqual({ width: SIDE_MAX, height: SIDE_MAX });
   });
 
-  it('that is truncated is shown as far as it was decoded, or refused', async () => {
+  it('is shown as far as it was decoded, or refused, if it is truncated', async () => {
     const { answer, base64 } = await view('/cut.png');
     const failed = answer.result?.structuredContent;
     if (failed === undefined) expect(jpegSize(fromBase64(base64))).toEqual({ width: 64, height: 48 });

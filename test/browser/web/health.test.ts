@@ -13,7 +13,7 @@ async function ownersBrowser(): Promise<Browser> {
 }
 
 describe('the health check page', () => {
-  it('tries the browser step by step, each with its time, when its button was pressed', async () => {
+  it('checks the browser step by step, each with its time, when its button was pressed', async () => {
     const browser = await ownersBrowser();
     const page = pageOf(await browser.get(ORIGIN + HEALTH));
     expect(page.html).toContain('Try the browser');

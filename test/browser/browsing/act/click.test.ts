@@ -81,13 +81,13 @@ async function clickOn(page: Acting, selector: string, options: Partial<ClickOpt
 }
 
 describe('a click', () => {
-  it('is that of a person: trusted, in the order of a mouse', async () => {
+  it('sends trusted events in the order of a real mouse', async () => {
     const page = await browser.open('/plain');
     expect(await clickOn(page, '#save')).toEqual({ landed: 'click' });
     expect(await page.log()).toEqual(['mousedown:save', 'mouseup:save', 'click:save']);
   });
 
-  it('can be double, or of another button', async () => {
+  it('can be a double click, or use another button', async () => {
     const page = await browser.open('/plain');
     await clickOn(page, '#save', { clickCount: 2 });
     expect(await page.log()).toContain('dblclick:save');
@@ -95,7 +95,7 @@ describe('a click', () => {
     expect(await page.log()).toContain('contextmenu:save');
   });
 
-  it('finds a link that spans several lines, and an element far below', async () => {
+  it('reaches a link that spans several lines, and an element far below', async () => {
     const page = await browser.open('/plain');
     await clickOn(page, '#wrapped');
     expect(await page.ask('location.hash')).toBe('#there');
@@ -103,7 +103,7 @@ describe('a click', () => {
     expect(await page.log()).toContain('click:low');
   });
 
-  it('waits for what lies over the element to go, and for the element to come to rest', async () => {
+  it('waits for an overlay to disappear and for the element to stop moving', async () => {
     for (const path of ['/fading', '/moving']) {
       const page = await browser.open(path);
       await clickOn(page, '#save');
@@ -111,7 +111,7 @@ describe('a click', () => {
     }
   });
 
-  it('works a hidden check box by its label', async () => {
+  it('toggles a hidden check box by its label', async () => {
     const page = await browser.open('/fields');
     await clickOn(page, '#hidden-box');
     await clickOn(page, '#far-box');
@@ -120,7 +120,7 @@ describe('a click', () => {
     ).toEqual([true, true]);
   });
 
-  it('reaches into frames of the same site, of another site, and into shadow trees', async () => {
+  it('reaches into same-site and cross-site frames and into shadow trees', async () => {
     for (const path of ['/framed', '/cross']) {
       const page = await browser.open(path);
       const element = await page.find('#inside');
@@ -138,8 +138,8 @@ describe('a click', () => {
   });
 });
 
-describe('a click that sends a form', () => {
-  it('reports the fields for which the browser did not send it, and nothing when it was sent', async () => {
+describe('a click that submits a form', () => {
+  it('reports the fields for which the browser did not submit it, and nothing when it was submitted', async () => {
     const page = await browser.open('/form');
     expect(await clickOn(page, '#send')).toEqual({
       landed: 'click',
@@ -153,8 +153,8 @@ describe('a click that sends a form', () => {
   });
 });
 
-describe('a click on an element that is drawn elsewhere than laid out', () => {
-  it('reaches into frames however they are turned', async () => {
+describe('a click on an element that is drawn away from its layout position', () => {
+  it('reaches into frames however they are rotated', async () => {
     const page = await browser.open('/turned');
     const inside = page.tab.frames().filter(({ url }) => url.endsWith('/inner'));
     expect(inside).toHaveLength(4);
@@ -171,7 +171,7 @@ describe('a click on an element that is drawn elsewhere than laid out', () => {
     expect(await page.log()).toEqual([]);
   });
 
-  it('finds each area of an image map on its image', async () => {
+  it('reaches each area of an image map on its image', async () => {
     const page = await browser.open('/map');
     for (const name of ['north', 'spot', 'rest']) {
       await clickOn(page, `#${name}`);
@@ -182,7 +182,7 @@ describe('a click on an element that is drawn elsewhere than laid out', () => {
     );
   });
 
-  it('works in a document that a javascript: link wrote in place of the page', async () => {
+  it('works in a document that a javascript: link wrote', async () => {
     const page = await browser.open('/script-link');
     await clickOn(page, '#write');
     await vi.waitFor(() => page.find('#written'), 60_000);
@@ -192,7 +192,7 @@ describe('a click on an element that is drawn elsewhere than laid out', () => {
 });
 
 describe('a click in a drawing', () => {
-  it('ends on a shape that lay under the one pressed and was brought to the front, as that of a person does', async () => {
+  it('ends on a shape that was under the pressed one and came to the front, like a real click', async () => {
     const page = await browser.open('/raised');
     expect(await clickOn(page, '#slice')).toEqual({ landed: 'press' });
     expect(await page.log()).toEqual(expect.arrayContaining(['mousedown:slice', 'mouseup:line']));
@@ -206,7 +206,7 @@ describe('a click in a drawing', () => {
 });
 
 describe('a click that cannot reach its element', () => {
-  it('is refused with what covers it, in a fence, and nothing is clicked', async () => {
+  it('is refused with the covering element, in a fence, and nothing is clicked', async () => {
     const page = await browser.open('/modal');
     const failure = await failureOf(clickOn(page, '#save'));
     expect(failure).toMatchObject({ code: 'element_not_found', reason: 'covered' });
@@ -220,7 +220,7 @@ describe('a click that cannot reach its element', () => {
     ['#nothing', 'hidden'],
     ['#nil', 'hidden'],
     ['#deaf', 'disabled'],
-  ])('says of %s that it is %s', async (selector, reason) => {
+  ])('reports for %s that it is %s', async (selector, reason) => {
     const page = await browser.open('/plain');
     expect(await failureOf(clickOn(page, selector))).toMatchObject({ code: 'element_not_found', reason });
     expect(await page.log()).toEqual([]);
@@ -234,13 +234,13 @@ describe('a click that cannot reach its element', () => {
     expect(await page.log()).toEqual([]);
   });
 
-  it('gets to a box that lies under another one through its label', async () => {
+  it('toggles a covered box through its label', async () => {
     const page = await browser.open('/stars');
     expect(await clickOn(page, '#save')).toEqual({ landed: 'click' });
     expect(await page.ask('save.checked')).toBe(true);
   });
 
-  it('never gets to what took its place under the pointer', async () => {
+  it('never reaches an element that took its place under the pointer', async () => {
     for (const [path, reason] of [
       ['/swapped', 'replaced'],
       ['/overlaid', 'covered'],
@@ -257,13 +257,13 @@ describe('a click that cannot reach its element', () => {
     }
   });
 
-  it('is a press only when something comes between press and release, which gets nothing', async () => {
+  it('is only a press if something comes between press and release, and that element receives nothing', async () => {
     const page = await browser.open('/at-press');
     expect(await clickOn(page, '#save')).toEqual({ landed: 'press' });
     expect(await page.log()).toEqual(['mousedown:save']);
   });
 
-  it('is refused when the frame of another site is covered from outside', async () => {
+  it('is refused if an element outside covers the cross-site frame', async () => {
     const page = await browser.open('/cross-covered');
     expect(await failureOf(clickOn(page, '#inside'))).toMatchObject({ code: 'element_not_found', reason: 'covered' });
     expect(await page.log()).toEqual([]);
@@ -275,7 +275,7 @@ describe('a click that cannot reach its element', () => {
     ['#color', /browser_fill/u],
     ['#file', /browser_files/u],
     ['#file-label', /browser_files/u],
-  ])('says of %s what works instead', async (selector, hint) => {
+  ])('names for %s the tool that works instead', async (selector, hint) => {
     const page = await browser.open('/fields');
     expect(await failureOf(clickOn(page, selector))).toMatchObject({
       code: 'invalid_argument',

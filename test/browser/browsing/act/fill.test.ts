@@ -83,7 +83,7 @@ describe('filling a field', () => {
   });
 
   it.each(['#code', '#csc', '#number', '#named'])(
-    'never gives back what a page makes of a private value: %s',
+    'never returns what a page makes of a private value: %s',
     async (field) => {
       const page = await browser.open('/private');
       expect(await fillIn(page, field, '4711')).toMatchObject({ value: null, isSecret: true, differs: true });
@@ -91,25 +91,25 @@ describe('filling a field', () => {
     },
   );
 
-  it('never gives back a password', async () => {
+  it('never returns a password', async () => {
     const page = await browser.open('/form');
     expect(await fillIn(page, '#secret', 'hunter2')).toMatchObject({ value: null, isSecret: true, differs: false });
     expect(await page.ask('secret.value')).toBe('hunter2');
   });
 
-  it('is seen by a page that controls the field', async () => {
+  it('is noticed by a page that controls the field', async () => {
     const page = await browser.open('/controlled');
     expect(await fillIn(page, '#field', 'abc')).toMatchObject({ value: 'ABC', differs: true });
     expect(await page.ask('state.textContent')).toBe('abc');
   });
 
-  it('replaces only the part of rich text that was named', async () => {
+  it('replaces only the named part of rich text', async () => {
     const page = await browser.open('/form');
     await fillIn(page, '#paragraph', 'changed');
     expect(await page.ask('rich.innerHTML')).toBe('Hello <b>world</b><p id="paragraph">changed</p>');
   });
 
-  it('leaves a box alone that is as asked, and switches it off again', async () => {
+  it('leaves a box unchanged that has the requested state, and can switch it off again', async () => {
     const page = await browser.open('/form');
     await fillIn(page, '#box', 'false');
     expect(await page.log()).toEqual([]);
@@ -117,7 +117,7 @@ describe('filling a field', () => {
     expect(await fillIn(page, '#box', 'false')).toMatchObject({ value: 'false', differs: false });
   });
 
-  it('reaches the frame of another site', async () => {
+  it('reaches a cross-site frame', async () => {
     const page = await browser.open('/cross');
     expect(await fillIn(page, '#text', 'inside')).toMatchObject({ value: 'inside', differs: false });
     expect(await page.ask('outer.value')).toBe('');
@@ -134,14 +134,14 @@ describe('a field that cannot be filled', () => {
     ['#box', { code: 'invalid_argument', field: 'value' }],
     ['#one', { code: 'invalid_argument', field: 'value' }],
     ['#many', { code: 'invalid_argument', field: 'value' }],
-  ])('%s is refused with the reason, and nothing changes', async (selector, failure) => {
+  ])('is refused with the reason, and nothing changes: %s', async (selector, failure) => {
     const page = await browser.open('/form');
     expect(await failureOf(fillIn(page, selector, 'Three'))).toMatchObject(failure);
     expect(await page.log()).toEqual([]);
     expect(await page.ask('text.value')).toBe('old');
   });
 
-  it('names the options that there are, in a fence', async () => {
+  it('has its available options listed, in a fence', async () => {
     const page = await browser.open('/form');
     const failure = await failureOf(fillIn(page, '#one', 'Four'));
     expect(failure).toHaveProperty('quoted', expect.stringMatching(/^⟦(\w{16}) One \| Two words \1⟧$/u));

@@ -8,7 +8,7 @@ const PAGES = {
     <div id="grid" role="grid" tabindex="0">Grid</div><div id="menu" role="button" tabindex="0">Menu</div><iframe id="frame" srcdoc="<input>"></iframe>`,
 };
 
-describe('keys that are typed where the focus is', () => {
+describe('keys typed into the focused element', () => {
   let browser: Awaited<ReturnType<typeof startActing>>;
   beforeAll(async () => {
     browser = await startActing(PAGES);
@@ -30,7 +30,7 @@ describe('keys that are typed where the focus is', () => {
     ['grid', { text: 'hello' }, null],
     ['menu', { key: 'Enter' }, null],
     ['frame', { text: 'hello' }, null],
-  ] as const)('are reported as having missed a field, if they have: on "%s", %o', async (id, typing, missed) => {
+  ] as const)('are reported if they missed every field: on "%s", %o', async (id, typing, missed) => {
     const page = await browser.open('/focus');
     if (id !== '') await page.ask(`document.querySelector('#${id}').focus()`);
     expect(await typeText(page.tab, null, typing, patience())).toMatchObject({ missed });

@@ -18,7 +18,7 @@ const PAGES = {
     <input type="radio" id="up" style="position: absolute; top: -9999px"><label for="up">Fast</label>`,
 };
 
-describe('an element outside of the window', () => {
+describe('an element outside the window', () => {
   let browser: Awaited<ReturnType<typeof startActing>>;
   const ONCE = { button: 'left', clickCount: 1, modifiers: [] } as const;
   beforeAll(async () => {
@@ -41,7 +41,7 @@ describe('an element outside of the window', () => {
     },
   );
 
-  it.each(['box', 'up'])('is clicked on its label, if it is a box that the page has moved away: %s', async (id) => {
+  it.each(['box', 'up'])('is clicked on its label if it is a box that the page moved away: %s', async (id) => {
     const page = await browser.open('/box');
     expect(await click(await page.find(`#${id}`), ONCE, patience())).toEqual({ landed: 'click' });
     expect(await page.ask(`document.querySelector('#${id}').checked`)).toBe(true);

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 describe('scrolling', () => {
-  it('says where it is, how much there is, and when it is at an end', async () => {
+  it('reports its position, the total height, and when it is at an end', async () => {
     const { tab } = await browser.open('/long');
     const first = await scrollAndSettle(tab, null, { direction: 'down', amount: 1, unit: 'pages' }, patience());
     expect(first).toMatchObject({ atStart: false, atEnd: false, moved: first.y });
@@ -53,13 +53,13 @@ describe('scrolling', () => {
     expect(await page.ask('scrollY')).toBe(0);
   });
 
-  it('scrolls the main pane of a page that has nothing to scroll itself', async () => {
+  it('scrolls the main pane of a page that cannot scroll itself', async () => {
     const page = await browser.open('/app');
     await scrollAndSettle(page.tab, null, { direction: 'down', amount: 1, unit: 'pages' }, patience());
     expect(await page.ask('main.scrollTop')).toBe(450);
   });
 
-  it('waits for what an endless list loads', async () => {
+  it('waits for the items that an endless list loads', async () => {
     const { tab } = await browser.open('/endless');
     const place = await scrollAndSettle(tab, null, { direction: 'down', amount: 50, unit: 'pages' }, patience());
     expect(place).toMatchObject({ atEnd: false });

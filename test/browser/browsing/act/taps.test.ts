@@ -57,19 +57,19 @@ async function clickOn(page: Acting, options: Partial<ClickOptions> = {}): Promi
 }
 
 describe('a click on a device with a touch screen', () => {
-  it('is a tap: the events of a finger, and those of a mouse after them', async () => {
+  it('is a tap: touch events followed by mouse events', async () => {
     const page = await browser.open('/plain');
     expect(await clickOn(page)).toEqual({ landed: 'click' });
     expect(await page.log()).toEqual(TAP);
   });
 
-  it('reaches what listens for fingers only', async () => {
+  it('reaches elements that listen for touch only', async () => {
     const page = await browser.open('/touch-only');
     expect(await clickOn(page)).toEqual({ landed: 'click' });
     expect(await page.ask('go.textContent')).toBe('Gone');
   });
 
-  it('reaches a frame of another site, and a page that is laid out wider than the screen', async () => {
+  it('reaches a cross-site frame, and a page that is laid out wider than the screen', async () => {
     const framed = await browser.open('/cross');
     const element = await framed.find('text=Go');
     expect(await click(element, ONCE, patience())).toEqual({ landed: 'click' });
@@ -82,7 +82,7 @@ describe('a click on a device with a touch screen', () => {
     expect(await wide.log()).toEqual(TAP);
   });
 
-  it('clicks nothing that comes under the finger when the element goes', async () => {
+  it('clicks no element that comes under the finger when the target disappears', async () => {
     const page = await browser.open('/removed');
     expect(await clickOn(page)).toEqual({ landed: 'press' });
     expect(await page.ask('pay.textContent')).toBe('Pay');
@@ -92,14 +92,14 @@ describe('a click on a device with a touch screen', () => {
     expect(await swapped.ask('pay.textContent')).toBe('Pay');
   });
 
-  it('touches nothing that comes over the element', async () => {
+  it('touches no element that covers the target', async () => {
     const page = await browser.open('/overlaid');
     const clicked = clickOn(page);
     await clicked.catch(() => failureOf(clicked));
     expect(await page.ask('pay.textContent')).toBe('Pay');
   });
 
-  it('is a click of a mouse where fingers have no such thing', async () => {
+  it('is a mouse click when there is no equivalent touch', async () => {
     const page = await browser.open('/plain');
     await clickOn(page, { button: 'right' });
     const log = JSON.stringify(await page.log());
@@ -107,7 +107,7 @@ describe('a click on a device with a touch screen', () => {
     expect(log).not.toContain('touch');
   });
 
-  it('is a long touch with hold, and a double tap with a click count of two', async () => {
+  it('is a long press with hold, and a double tap with a click count of two', async () => {
     const long = await browser.open('/long');
     expect(await clickOn(long, { holdMs: 1_000 })).toEqual({ landed: 'click' });
     expect(await long.ask('go.textContent')).toBe('Held');
@@ -119,7 +119,7 @@ describe('a click on a device with a touch screen', () => {
     expect(await plain.log()).toContain('dblclick:go');
   });
 
-  it('that is cancelled while the finger is down ends without a click', async () => {
+  it('ends without a click when it is cancelled while the finger is down', async () => {
     const page = await browser.open('/held');
     const stopping = new AbortController();
     const element = await page.find('#go');
@@ -132,7 +132,7 @@ describe('a click on a device with a touch screen', () => {
     expect(JSON.stringify(await page.log())).not.toContain('click');
   });
 
-  it('is a click of a mouse again once the device is a desktop', async () => {
+  it('is a mouse click again once the device is a desktop', async () => {
     await browser.tabs.applySettings(USUAL_SETTINGS);
     const page = await browser.open('/plain');
     await clickOn(page);

@@ -36,7 +36,7 @@ describe('typing', () => {
     expect(await page.ask("document.querySelector('#text').value")).toBe('hello World! {}~"<é漢😀');
   });
 
-  it('is a key down, an input and a key up for each character', async () => {
+  it('sends a key down, an input and a key up for each character', async () => {
     const page = await browser.open('/keys');
     await type(page, '#query', { text: 'aB' });
     expect(await page.log()).toEqual(['keydown:query:a', 'input:query', 'keydown:query:B', 'input:query']);
@@ -58,7 +58,7 @@ describe('typing', () => {
     expect(await page.ask("document.querySelector('#made').textContent.trim()")).toBe('alpha');
   });
 
-  it('reports the fields for which Enter did not send a form', async () => {
+  it('reports the fields for which Enter did not submit a form', async () => {
     const page = await browser.open('/required');
     const element = await page.find('#mail');
     const typed = await typeText(page.tab, element, { text: 'ada', submit: true }, patience());
@@ -72,13 +72,13 @@ describe('typing', () => {
     expect(await page.ask('window.sent')).toBe('lamps');
   });
 
-  it('follows the focus where the page leads it', async () => {
+  it('follows the focus when the page moves it', async () => {
     const page = await browser.open('/code');
     await type(page, '#box0', { text: '1234' });
     expect(await page.ask("[...document.querySelectorAll('input')].map((box) => box.value).join('')")).toBe('1234');
   });
 
-  it('breaks lines where lines can be broken', async () => {
+  it('inserts line breaks where they are possible', async () => {
     const page = await browser.open('/keys');
     await type(page, '#long', { text: 'one\ntwo' });
     expect(await page.ask('document.querySelector("#long").value')).toBe('one\ntwo');

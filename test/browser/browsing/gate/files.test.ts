@@ -30,7 +30,7 @@ const inWorker = (code: string) => `new Promise((resolve) => {
 describe.each([
   { isOn: 'browser', binding: env.BROWSER },
   { isOn: 'targets', binding: refusingBinding(env.BROWSER) },
-] as const)('at a gate on the $isOn, a file', ({ isOn, binding }) => {
+] as const)('a file behind a gate on the $isOn', ({ isOn, binding }) => {
   let live: ActiveSession;
   let tab: OpenTab;
 
@@ -50,7 +50,7 @@ describe.each([
     await endBrowser(env.BROWSER, live.browser);
   });
 
-  it('meets that gate', () => {
+  it('passes that gate', () => {
     expect(live.gate.isOn).toBe(isOn);
   });
 
@@ -78,7 +78,7 @@ describe.each([
       'Größe.txt',
     ],
     ['a link that says so of what is one anyway', `attached.download = 'mine.txt'; attached.click()`, 'notes.txt'],
-  ])('is stored once, from %s, and only the tab stays', async (_, script, name) => {
+  ])('is stored once, from %s, and no other tab stays open', async (_, script, name) => {
     await go(tab, LINKS);
     const mark = tab.log.mark;
     live.isActing = true;
@@ -101,7 +101,7 @@ describe.each([
     expect(tab.log.since(mark).filter(({ kind }) => kind === 'file' || kind === 'download')).toEqual([]);
   });
 
-  it('behind an address that is not public is never asked for', async () => {
+  it('is never requested from a non-public address', async () => {
     await go(tab, LINKS);
     const mark = tab.log.mark;
     const [to, saved] = ['http://10.9.8.7/secret.csv', 'http://169.254.169.254/saved'];

@@ -79,7 +79,7 @@ async function bringBack(live: ActiveSession, tab: OpenTab): Promise<{ tab: Open
   return { tab: again, couldNot };
 }
 
-describe('behind a gate on the targets', () => {
+describe('behind a gate on the targets,', () => {
   it('a session is restored with its cookies and the storage of its pages and frames, and requests only its pages', async () => {
     const live = await openActiveSession(
       await refusingBrowser(),

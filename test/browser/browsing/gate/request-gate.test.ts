@@ -88,11 +88,11 @@ describe.each(WAYS)('a page behind a gate on the $isOn', ({ isOn, binding }) => 
     await endBrowser(env.BROWSER, live.browser);
   });
 
-  it('has the gate where the browser service lets it stand', () => {
+  it('is gated at the level that the browser service allows', () => {
     expect(live.gate.isOn).toBe(isOn);
   });
 
-  it('is refused every private address it requests, and the caller gets the address and the reason', async () => {
+  it('is refused every private address, and the caller gets the address and the reason', async () => {
     const mark = tab.log.mark;
     await inPage(tab, `document.body.innerHTML = ${JSON.stringify(REFUSED.map(({ html }) => html).join(''))}`);
     const told = () =>
@@ -104,7 +104,7 @@ describe.each(WAYS)('a page behind a gate on the $isOn', ({ isOn, binding }) => 
   });
 
   it.each(['window', `document.body.appendChild(document.createElement('iframe')).contentWindow`])(
-    'has a WebSocket to its own host and no other, by whatever name it takes it: %s',
+    'can open a WebSocket to its own host and no other, under any name: %s',
     async (realm) => {
       const tried = `((realm) => ['ws://127.0.0.1/', 'ws://other.acme.dev/', 'ws://docs.acme.dev:22/', 'ws://docs.acme.dev/', '/own'].map((url) => {
         try {
@@ -131,7 +131,7 @@ describe.each(WAYS)('a page behind a gate on the $isOn', ({ isOn, binding }) => 
     expect(await inPage(tab, tried)).toBe('SecurityError');
   });
 
-  it('says what it says to those who give no password, as nobody is there to be asked for one', async () => {
+  it('gets the response for requests without a password, because nobody can be asked for one', async () => {
     const guarded = await live.tabs.open(live.contextId);
     const { errorText } = await guarded.session.send('Page.navigate', { url: 'http://docs.acme.dev/guarded' });
     expect(errorText).toBeUndefined();
@@ -157,7 +157,7 @@ describe.each(WAYS)('a page behind a gate on the $isOn', ({ isOn, binding }) => 
     ],
     ['a worker of a worker', `new Worker(${blobOf(WORKER)})`],
     ...(isOn === 'browser' ? [['a shared worker', `new SharedWorker(${blobOf(ASKS)})`]] : []),
-  ])('reaches no private address through %s, and the caller is informed', async (_, expression) => {
+  ])('reaches no private address through %s, and the caller is told', async (_, expression) => {
     const mark = tab.log.mark;
     await inPage(tab, `void (${expression})`);
     await vi.waitFor(() => {
@@ -166,11 +166,11 @@ describe.each(WAYS)('a page behind a gate on the $isOn', ({ isOn, binding }) => 
     }, 60_000);
   });
 
-  it('has shared workers only where their requests are watched', async () => {
+  it('has shared workers only if their requests are watched', async () => {
     expect(await inPage(tab, 'typeof SharedWorker')).toBe(isOn === 'browser' ? 'function' : 'undefined');
   });
 
-  it('has no socket of any kind in a worker', async () => {
+  it('has no sockets of any kind in a worker', async () => {
     const script = `postMessage(['WebSocket', 'WebSocketStream', 'WebTransport', 'RTCPeerConnection'].map((name) => typeof self[name]))`;
     const worker = `new Promise((resolve) => {
       new Worker(URL.createObjectURL(new Blob([${JSON.stringify(script)}], { type: 'text/javascript' }))).onmessage = ({ data }) => resolve(data);
@@ -180,7 +180,7 @@ describe.each(WAYS)('a page behind a gate on the $isOn', ({ isOn, binding }) => 
 });
 
 describe('a browser that does not allow its requests to be watched', () => {
-  it('shows no page, and says why', async () => {
+  it('shows no page, and reports the reason', async () => {
     const browser = await acquireBrowser(refusingBinding(env.BROWSER, 'everywhere'));
     try {
       const { tabs, contextId } = await openActiveSession(

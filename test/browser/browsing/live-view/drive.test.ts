@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-it('opens no more tabs for a person than a session may have, also when all are asked for at once', async () => {
+it('a live view opens no more tabs for a user than a session may have, even if all are requested at once', async () => {
   const contextId = await browser.openContext();
   const { 0: own } = new WebSocketPair();
   own.accept();

@@ -6,8 +6,8 @@ import { browserWith } from '#support/pretend-sites.ts';
 
 const mouse = { kind: 'mouse', type: 'down', button: 'left', clicks: 1, held: 0, x: 0.5, y: 1 };
 
-describe('what a page says', () => {
-  it('is read as it was said', () => {
+describe('a message of the live view page', () => {
+  it('is parsed unchanged', () => {
     const text = { kind: 'text', text: '"'.repeat(LIVE_TEXT_CHARS_MAX) };
     for (const message of [mouse, text, { kind: 'here' }, { kind: 'go', url: 'javascript:alert(1)' }]) {
       expect(readMessage(JSON.stringify(message))).toEqual(message);
@@ -24,7 +24,7 @@ describe('what a page says', () => {
     ['fingers of nobody', { kind: 'touch', type: 'start', points: Array.from({ length: 11 }, () => ({ x: 0, y: 0 })) }],
     ['more text than is taken', { kind: 'text', text: 'x'.repeat(LIVE_TEXT_CHARS_MAX + 1) }],
     ['a list', [mouse]],
-  ])('is not taken when it is %s', (_, message) => {
+  ])('is refused when it is %s', (_, message) => {
     const isRaw = typeof message === 'string' || message instanceof ArrayBuffer;
     expect(readMessage(isRaw ? message : JSON.stringify(message))).toBeNull();
   });
@@ -44,8 +44,8 @@ const NOBODY_DRIVES: TakeOver = {
   endIfAbandoned: async () => undefined,
 };
 
-describe('a page that asks for another tab a thousand times at once', () => {
-  it('is shown the last one, and the browser is asked a few times only', async () => {
+describe('a live view page that requests another tab a thousand times at once', () => {
+  it('is shown the last one, with only a few calls to the browser', async () => {
     const browser = await browserWith(() => null);
     const contextId = await browser.openContext();
     const open = () => browser.tabs.open(contextId);
@@ -75,8 +75,8 @@ describe('a page that asks for another tab a thousand times at once', () => {
   });
 });
 
-describe('a page that drives', () => {
-  it('switches to the tab that opened, and back to the one before when it closes', async () => {
+describe('a live view page in control', () => {
+  it('switches to a tab that opens, and back to the previous one when it closes', async () => {
     const browser = await browserWith(() => null);
     const contextId = await browser.openContext();
     const open = () => browser.tabs.open(contextId);

@@ -46,7 +46,7 @@ const type = (work: Work, selector: string, text: string) =>
 const heldIn = (work: Work, name: string) => inPage(work.tab, `document.querySelector('[name="${name}"]').value`);
 
 describe('a label that is also the name of an HTML element', () => {
-  it('leads to its field in a form and in a list of steps without quotes', async () => {
+  it('resolves to its field in a form and in a list of steps without quotes', async () => {
     const work = await workOn('/labels');
     const selectors = [...new Set(LABELS)];
     const form = { targets: selectors, values: selectors.map((name) => `filled ${name}`), snapshot: false };
@@ -65,7 +65,7 @@ describe('a label that is also the name of an HTML element', () => {
     expect(await heldIn(work, 'Code')).toBe('');
   });
 
-  it('leads to lists, boxes and editors, and to a field that is typed into, pressed in or asked', async () => {
+  it('resolves to lists, boxes and editors, and to a field for typing, key presses and expectations', async () => {
     const work = await workOn('/kinds');
     const lines = ['choose Menu = Fish', 'check Data', 'type a into Code', 'press b in Code', 'expect Menu = Fish'];
     expect(await take(work, lines)).toMatchObject({ done: 5, stopped: null });
@@ -74,7 +74,7 @@ describe('a label that is also the name of an HTML element', () => {
     expect(await inPage(work.tab, `rich.textContent`)).toBe('ab');
   });
 
-  it('may be in lower case where a field is labelled just so, and is a selector otherwise', async () => {
+  it('may be in lower case if a field has exactly this label, and is otherwise a selector', async () => {
     const work = await workOn('/lower');
     await fillOne(work, 'title', 'a');
     await fillOne(work, 'e-mail', 'b');
@@ -91,7 +91,7 @@ describe('a label that is also the name of an HTML element', () => {
     });
   });
 
-  it('may be that of a field in one part of the page', async () => {
+  it('may label a field in one part of the page', async () => {
     const work = await workOn('/parts');
     await fillOne(work, 'Title in section "bill"', 'a');
     await fillOne(work, 'title in "ship"', 'b');
@@ -100,7 +100,7 @@ describe('a label that is also the name of an HTML element', () => {
     );
   });
 
-  it('is waited for', async () => {
+  it('can be waited for', async () => {
     const work = await workOn('/waits');
     const wanted = { kind: 'selector', value: 'Address', isGone: false } as const;
     await waitOnPage(work, { wanted, timeoutMs: 20_000, snapshot: false });
@@ -111,7 +111,7 @@ describe('a label that is also the name of an HTML element', () => {
 });
 
 describe('a click on the name of an HTML element', () => {
-  it('is one on the words in other letters', async () => {
+  it('clicks the element with these words in another case', async () => {
     const work = await workOn('/clicks');
     await click(work, 'Search');
     expect(await inPage(work.tab, 'clicked')).toBe('search');
@@ -121,7 +121,7 @@ describe('a click on the name of an HTML element', () => {
     expect(await inPage(work.tab, 'document.activeElement.id')).toBe('title-field');
   });
 
-  it('is one on what the selector matches in lower case, or on a control of this name where nothing on the page does', async () => {
+  it('clicks the match of the lower-case selector, or a control of this name if the selector matches nothing', async () => {
     const work = await workOn('/clicks');
     await click(work, 'h2');
     expect(await inPage(work.tab, 'clicked')).toBe('heading');
@@ -131,7 +131,7 @@ describe('a click on the name of an HTML element', () => {
     expect(await inPage(work.tab, 'document.activeElement.id')).toBe('title-field');
   });
 
-  it('is refused where the selector matches one thing and a control of this name is another', async () => {
+  it('is refused if the selector matches one element and a control of this name is another', async () => {
     const work = await workOn('/clicks');
     const failure = await failureOf(click(work, 'menu'));
     expect(failure).toMatchObject({ code: 'invalid_argument', problem: expect.stringContaining('matches 2 elements') });
@@ -139,7 +139,7 @@ describe('a click on the name of an HTML element', () => {
     expect(await inPage(work.tab, 'window.clicked')).toBeUndefined();
   });
 
-  it('reads the part of the page, not a control of this name', async () => {
+  it('is a selector in a read of a page part', async () => {
     const work = await workOn('/clicks');
     expect((await readTab(work, { target: 'main' }, 100_000)).html).toContain('Words of the main part');
   });

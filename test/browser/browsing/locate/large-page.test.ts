@@ -28,7 +28,7 @@ const at = async (target: string) =>
     "this.closest('tr')?.id || this.title || this.value || this.textContent || this.parentElement.textContent",
   );
 
-describe('a name on a page of very many elements', () => {
+describe('a name on a page with very many elements', () => {
   it.each([
     ['a text over several elements', 'text=Boat 2500', 'r2500'],
     ['a part of a sentence', 'text=late', 'late'],
@@ -37,7 +37,7 @@ describe('a name on a page of very many elements', () => {
     ['a button that sends a form', 'button "Send it"', 'Send it'],
     ['a tooltip', 'button "Print all"', 'Print all'],
     ['a heading', 'heading "Boats"', 'Boats'],
-  ])('leads to its element: %s', async (_, target, found) => {
+  ])('resolves to its element: %s', async (_, target, found) => {
     expect(await at(target)).toBe(found);
   });
 
@@ -51,7 +51,7 @@ describe('a name on a page of very many elements', () => {
     expect(sent.mock.calls.map(([method]) => method)).not.toContain('Accessibility.getFullAXTree');
   });
 
-  it('is found without the browser describing all of them', async () => {
+  it('is found without a browser description of all elements', async () => {
     const sent = vi.spyOn(page.tab.session, 'send');
     await page.resolve('text=Boat 3999');
     const methods = sent.mock.calls.map(([method]) => method);
@@ -59,7 +59,7 @@ describe('a name on a page of very many elements', () => {
     expect(methods).not.toContain('Accessibility.getFullAXTree');
   });
 
-  it('is refused if very many elements have it: with the first of them and their refs, or a way to distinguish them', async () => {
+  it('is refused if very many elements have it, with the first of them and their refs, or a way to distinguish them', async () => {
     expect(await page.failure('button "Open"')).toMatchObject({
       code: 'invalid_argument',
       problem: 'matches at least 40 elements, but must match exactly one',
@@ -73,12 +73,12 @@ describe('a name on a page of very many elements', () => {
     });
   });
 
-  it('is not found where nothing that can be seen has it', async () => {
+  it('is not found if no visible element has it', async () => {
     expect(await page.failure('text=Nobody sees this')).toMatchObject({ code: 'element_not_found' });
     expect(await page.failure('button "Boats"')).toMatchObject({ code: 'element_not_found' });
   });
 
-  it('that several elements have is refused by a selector, too, with their refs', async () => {
+  it('is also refused by a selector if several elements have it, with their refs', async () => {
     expect(await page.failure('td button')).toMatchObject({
       problem: `matches ${ROWS} elements, but must match exactly one`,
       quoted: expect.stringMatching(/@e\d+ button "Open"/u),

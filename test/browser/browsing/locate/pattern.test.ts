@@ -23,11 +23,11 @@ describe('a regular expression', () => {
   });
   afterAll(() => browser.close());
 
-  it('is refused on a page that is too large to be read whole', async () => {
+  it('is refused on a page that is too large to read whole', async () => {
     expect(await (await on('/large')).failure('text=/Row 89\\d\\d/')).toMatchObject({ code: 'invalid_argument' });
   });
 
-  it('is waited for in no more text than can be matched again and again', async () => {
+  it('can be waited for only in a text of limited length', async () => {
     const { tab, refs } = await on('/long');
     const wanted = { kind: 'text', value: '/word$/', isGone: false } as const;
     const waited = waitFor(wanted, { tab, byId: () => tab }, refs, LOOKS_MS, patience());

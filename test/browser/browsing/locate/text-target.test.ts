@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 describe('a text as a target', () => {
-  it('is clicked at its own place, not in the middle of the words around it', async () => {
+  it('is clicked in its own place, not in the middle of the surrounding words', async () => {
     const element = await page.resolve('text=noon');
     const { x, y } = await reach(element, patience());
     const under = `(() => { const { startOffset, startContainer } = document.caretRangeFromPoint(${x}, ${y});

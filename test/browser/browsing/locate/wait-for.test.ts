@@ -47,7 +47,7 @@ async function open(path: string) {
 }
 
 describe('waiting for a text', () => {
-  it('ends when it appears, also in a frame of another site and in another document', async () => {
+  it('ends when it appears, also in a cross-site frame and in another document', async () => {
     for (const [path, text] of [
       ['/late', 'All done'],
       ['/frames', 'Changed in the frame'],
@@ -60,8 +60,8 @@ describe('waiting for a text', () => {
   });
 });
 
-describe('waiting until something is gone', () => {
-  it('ends when it goes, and at once when it is not there', async () => {
+describe('waiting until an element or text is gone', () => {
+  it('ends when it disappears, and at once if it is not there', async () => {
     const { wait } = await open('/goes');
     expect(await wait('text', 'loading data', { isGone: true })).toMatchObject({ alreadySo: false });
     expect(await wait('selector', '#spin', { isGone: true })).toMatchObject({ alreadySo: true });
@@ -70,7 +70,7 @@ describe('waiting until something is gone', () => {
 });
 
 describe('waiting for an element', () => {
-  it('takes selectors, through open shadow roots, and refs', async () => {
+  it('accepts selectors, through open shadow roots, and refs', async () => {
     const { wait, page } = await open('/shadow');
     expect(await wait('selector', '#deep')).toMatchObject({ alreadySo: true });
     const there = await open('/there');
@@ -82,7 +82,7 @@ describe('waiting for an element', () => {
     expect(await page.run('1')).toBe(1);
   });
 
-  it('says when the tab is closed meanwhile', async () => {
+  it('reports that the tab was closed meanwhile', async () => {
     const { wait, tab } = await open('/never');
     const waiting = failureOf(wait('text', 'something else'));
     await browser.tabs.close(tab);

@@ -46,7 +46,7 @@ afterEach(async () => {
   await browser.close();
 });
 
-describe('a session that was parked and brought back', () => {
+describe('a parked and restored session', () => {
   it('has every cookie exactly as it was', async () => {
     const context = await browser.openContext();
     const tab = await browser.openTab(context, 'https://shop.example/');
@@ -59,7 +59,7 @@ describe('a session that was parked and brought back', () => {
     expect(await cookiesOf(again.context)).toEqual(before);
   });
 
-  it('has its storage before the first script of a page runs, byte for byte', async () => {
+  it('has its storage, byte for byte, before the first script of a page runs', async () => {
     const context = await browser.openContext();
     const one = await browser.openTab(context, 'https://shop.example/');
     await inPage(
@@ -78,7 +78,7 @@ describe('a session that was parked and brought back', () => {
     expect(before[0]).toContain('one');
   });
 
-  it('has the storage of frames, of other sites and of the same one, each where Chromium keeps it', async () => {
+  it('has the storage of cross-site and same-site frames, each where Chromium keeps it', async () => {
     const context = await browser.openContext();
     const tab = await browser.openTab(context, 'https://shop.example/frames');
     for (const frame of tab.frames()) {
@@ -116,7 +116,7 @@ describe('a session that was parked and brought back', () => {
     expect(await inPage(tabAgain, 'found')).toBe('[[["basket","3 apples"]],[["step","2"]]]');
   });
 
-  it('shows the same addresses, scrolled to the same place, with nothing to go back to', async () => {
+  it('shows the same URLs at the same scroll position, with an empty history', async () => {
     const context = await browser.openContext();
     const tab = await browser.openTab(context, 'https://shop.example/list?page=2#row-9');
     await inPage(tab, `localStorage.setItem('a', 'b'); scrollTo(0, 1234)`);
@@ -130,7 +130,7 @@ describe('a session that was parked and brought back', () => {
     ]);
   });
 
-  it('asks the sites for nothing but the pages it shows', async () => {
+  it('requests only the pages that it shows', async () => {
     const context = await browser.openContext();
     const tab = await browser.openTab(context, 'https://shop.example/frames');
     await inPage(tab, `localStorage.setItem('a', 'b')`);
@@ -142,7 +142,7 @@ describe('a session that was parked and brought back', () => {
     );
   });
 
-  it('says what it could not keep, and in words that no page wrote', async () => {
+  it('reports in words of this server what it could not restore', async () => {
     const context = await browser.openContext();
     const tab = await browser.openTab(context, 'https://shop.example/');
     await inPage(
@@ -159,7 +159,7 @@ describe('a session that was parked and brought back', () => {
     expect(await inPage(tabAgain, 'found')).toBe('[[["small","kept"]],[]]');
   });
 
-  it('reports that a page was too busy to be read, and keeps its earlier state', async () => {
+  it('reports that a page was too busy to read, and keeps the earlier state', async () => {
     const context = await browser.openContext();
     const tab = await browser.openTab(context, 'https://shop.example/');
     await inPage(tab, `localStorage.setItem('basket', '3 apples')`);
@@ -173,7 +173,7 @@ describe('a session that was parked and brought back', () => {
     expect(await inPage(again.tabs[0] ?? tab, 'found')).toBe('[[["basket","3 apples"]],[]]');
   });
 
-  it('is not said to have been busy when its browser ended while it was read', async () => {
+  it('is not reported as busy when its browser ended during the read', async () => {
     const context = await browser.openContext();
     const tab = await browser.openTab(context, 'https://shop.example/');
     await tab.session.send('Page.close');
@@ -202,7 +202,7 @@ describe('a session that was parked and brought back', () => {
     expect(await inPage(next, 'found')).toBe('[[["basket","3 apples"]],[]]');
   });
 
-  it('has its empty tabs, and nothing to say about them', async () => {
+  it('has its empty tabs, without a note about them', async () => {
     const context = await browser.openContext();
     const tab = await browser.openTab(context, 'https://shop.example/');
     const empty = await browser.tabs.open(context);
@@ -211,7 +211,7 @@ describe('a session that was parked and brought back', () => {
     expect(again.tabs.map((one) => one.main().url)).toEqual(['https://shop.example/', 'about:blank']);
   });
 
-  it('tries a page that did not answer again the next time, and has an empty tab meanwhile that can be used', async () => {
+  it('retries a page that did not answer, and has a usable empty tab meanwhile', async () => {
     const context = await browser.openContext();
     const tab = await browser.openTab(context, 'https://sleepy.example/place?a=1');
     await inPage(tab, `localStorage.setItem('a', 'b'); scrollTo(0, 600)`);
@@ -232,7 +232,7 @@ describe('a session that was parked and brought back', () => {
     expect(again.state.tabs).toEqual([expect.not.objectContaining({ isMissing: true })]);
   });
 
-  it('is seen by no other session', async () => {
+  it('is not visible to other sessions', async () => {
     const context = await browser.openContext();
     const other = await browser.openContext();
     const tab = await browser.openTab(context, 'https://shop.example/');

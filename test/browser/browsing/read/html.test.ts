@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 describe('the HTML of a page', () => {
-  it('goes as deep as the page', async () => {
+  it('includes elements at any depth', async () => {
     const { tab } = await browser.open('/deep');
     const { html } = await pageHtml(tab, { element: null, maxBytes: 50_000, keepsScripts: false }, patience());
     expect(html).toContain('<b>bottom</b>');

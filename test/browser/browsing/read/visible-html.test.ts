@@ -14,8 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-describe('what a page shows', () => {
-  it('is read of deep and of large pages', async () => {
+describe('the visible HTML of a page', () => {
+  it('is read from deep and large pages', async () => {
     const tab = await browser.openTab(await browser.openContext(), 'https://site.example/');
     const { html } = await readVisibleHtml(tab, null, 1_000_000, patience());
     expect(html).toContain('deep');

@@ -138,7 +138,7 @@ const SEED = Date.now() % 1_000_000;
 
 describe('a ref of a redrawn row', () => {
   it(
-    'leads to no other record',
+    'never resolves to another record',
     async () => {
       const counts = { same: 0, anew: 0, refused: 0 };
       const seed = fc.readConfigureGlobal().seed ?? SEED;
@@ -162,7 +162,7 @@ describe('a ref of a redrawn row', () => {
   );
 
   it(
-    'leads to no other record in thousands of stories that nobody looks at in between',
+    'never resolves to another record after thousands of changes without a view in between',
     async () => {
       const counts = { anew: 0, refused: 0, wrong: 0 };
       const seed = fc.readConfigureGlobal().seed ?? SEED;

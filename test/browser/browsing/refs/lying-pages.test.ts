@@ -32,7 +32,7 @@ async function open(path: string): Promise<PageWithRefs> {
   return new PageWithRefs(await browser.openTab(context, `http://site.example${path}`));
 }
 
-describe('a ref and documents', () => {
+describe('a ref after a change of document', () => {
   it('is refused after navigation, even back to the same page', async () => {
     const page = await open('/one');
     const ref = await page.refOf('button "Buy"');
@@ -42,7 +42,7 @@ describe('a ref and documents', () => {
     expect((await page.failure(ref)).code).toBe('stale_ref');
   });
 
-  it.each(['/framed', '/cross'])('in a frame of %s resolves in that frame, and not after its reload', async (path) => {
+  it.each(['/framed', '/cross'])('resolves in its frame, %s, and not after the frame is reloaded', async (path) => {
     const page = await open(path);
     const ref = await page.refOf('button "Inner"');
     const element = await page.resolve(ref);
@@ -54,7 +54,7 @@ describe('a ref and documents', () => {
     expect((await page.failure(ref)).code).toBe('stale_ref');
   });
 
-  it('of a tab that was closed is refused with elements of the same role in the tab of the call', async () => {
+  it('is refused when its tab was closed, with elements of the same role in the tab of the call', async () => {
     const refs = new Refs();
     const first = await open('/list');
     const second = new PageWithRefs(await browser.openTab(context, 'http://site.example/one'), refs, (id) =>

@@ -66,8 +66,8 @@ const CONTROLS = 5;
 /** Reads for one control of a row: its attributes before and after, its texts, and the parts around it. */
 const READS_OF_ONE = 80;
 
-describe('a list that is drawn again as a whole', () => {
-  it('costs work in proportion to its rows', async () => {
+describe('a list that is redrawn as a whole', () => {
+  it('takes work proportional to its rows', async () => {
     const few = await readsOfRedraw(48, 0);
     const many = await readsOfRedraw(200, 0);
     expect(few).toBeGreaterThan(48);
@@ -75,12 +75,12 @@ describe('a list that is drawn again as a whole', () => {
     expect(many).toBeLessThan(200 * CONTROLS * READS_OF_ONE);
   });
 
-  it('costs little more where its rows are wrapped in many elements', async () => {
+  it('takes little more work if its rows are wrapped in many elements', async () => {
     const wrapped = await readsOfRedraw(48, 15);
     expect(wrapped).toBeLessThan(48 * CONTROLS * READS_OF_ONE * 4);
   });
 
-  it('is not compared to the end when it has become very long', async () => {
+  it('is not compared completely when it has become very long', async () => {
     const reads = await readsOfRedraw(48, 4, 'start(4000, 4)');
     expect(reads).toBeGreaterThan(1_000);
     expect(reads).toBeLessThan(300_000);

@@ -189,9 +189,9 @@ type Found = { meant: unknown; now: unknown };
 
 const RUNS = stories(10);
 
-describe('any ref, pixel or text, whatever the page does', () => {
+describe('a ref, text or pixel on a page that changes', () => {
   it(
-    'leads to the element it was given for, or nowhere',
+    'resolves to the element it was given for, or to none',
     async () => {
       const counts = { led: 0, refused: 0, dragged: 0 };
       await fc.assert(

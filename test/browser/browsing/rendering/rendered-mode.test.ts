@@ -45,7 +45,7 @@ function browserId(): Promise<string | undefined> {
 }
 
 describe('a page in rendered mode', () => {
-  it('is read with what its scripts fetched, and says that it was rendered', async () => {
+  it('includes the content that its scripts fetched, and is reported as rendered', async () => {
     const answer = await open('/fetches', { explain: true });
     const page = structured(answer);
     expect(page['markdown']).toContain(FIRST);
@@ -57,40 +57,40 @@ describe('a page in rendered mode', () => {
     expect(textOf(answer)).toMatch(/^Explain rendered: true$/mu);
   });
 
-  it('that needs two seconds before it shows anything is waited for', async () => {
+  it('is awaited if it needs two seconds before it shows anything', async () => {
     expect(await markdown('/slow')).toContain(LAST);
   });
 
   it.each([
     ['sets a timer before it asks for its content', '/late-fetch'],
     ['has its content from a worker, in its own time', '/worker'],
-  ])('that %s is waited for', async (_, path) => {
+  ])('is awaited if it %s', async (_, path) => {
     expect(await markdown(path)).toContain(LAST);
   });
 
-  it('that redirects after a moment is read at its destination', async () => {
+  it('is read at its destination if it redirects after a moment', async () => {
     expect(structured(await open('/goes-on-late'))['url']).toBe(`${APP}/arrived`);
   });
 
-  it('that has little text and loads nothing more is not waited for', async () => {
+  it('is not awaited if it has little text and loads nothing more', async () => {
     const page = structured(await open('/little'));
     expect(page['markdown']).toContain('Closed for the season.');
     const { render } = page['timings_ms'] as { render: number };
     expect(render).toBeLessThan(RENDER_EMPTY_MS_MAX);
   });
 
-  it('that never stops loading is read in its current state, within the limit', async () => {
+  it('is read in its current state, within the limit, if it never stops loading', async () => {
     const page = structured(await within(8_000, () => open('/endless')));
     expect(page['markdown']).toContain(LAST);
     expect(page['notes']).toContain('It was still loading when its time was up, so text may be missing.');
   });
 
-  it('whose script never ends is abandoned when its time is up', async () => {
+  it('is abandoned in time if its script never ends', async () => {
     const given = await within(6_000, () => open('/busy'));
     expect(given.result?.structuredContent).toMatchObject({ error: 'timeout', after_ms: 6_000 });
   });
 
-  it('is where its scripts went in the end', async () => {
+  it('has the final URL that its scripts navigate to', async () => {
     const page = structured(await open('/goes-on'));
     expect(page['url']).toBe(`${APP}/arrived`);
     expect(page['markdown']).toContain('# Arrived');
@@ -100,48 +100,48 @@ describe('a page in rendered mode', () => {
     ['/goes-inside', 'ssrf_blocked', 'http://inside.acme.dev/'],
     ['/goes-to-number', 'ssrf_blocked', 'http://127.0.0.1:8080/'],
     ['/goes-to-closed', 'robots_disallowed', 'http://closed.acme.dev/secret'],
-  ])('cannot go by script where a fetch could not: %s', async (path, error, url) => {
+  ])('cannot navigate by script to a URL that a fetch may not open: %s', async (path, error, url) => {
     expect((await open(path)).result?.structuredContent).toMatchObject({ error, url });
   });
 
-  it('is read in spite of requests that the gate refuses', async () => {
+  it('is read despite requests that the gate refuses', async () => {
     expect(await markdown('/asks')).toContain(LAST);
   });
 
-  it('shows the content of shadow trees and their slots, in their order', async () => {
+  it('includes the content of shadow trees and their slots, in order', async () => {
     const text = await markdown('/components');
     expect(text).toContain('In the shadow');
     expect(text.indexOf('in a slot')).toBeGreaterThan(text.indexOf(LAST));
   });
 
-  it('does not show what its style sheets hide', async () => {
+  it('omits text that its style sheets hide', async () => {
     const text = await markdown('/smuggler');
     expect(text).toContain(LAST);
     expect(text).not.toContain('Smuggled');
   });
 
-  it('shows what appears only when it is scrolled to', async () => {
+  it('includes content that appears only on scrolling', async () => {
     expect(await markdown('/on-scroll')).toContain('The end that is shown when it is scrolled to.');
   });
 
-  it('may be as large as four of them fit into an isolate', async () => {
+  it('may be so large that only four of them fit into an isolate', async () => {
     const pages = await Promise.all(Array.from({ length: 4 }, (_, n) => markdown(`/large?n=${n}`)));
     expect(pages.filter((text) => text.includes(LAST))).toHaveLength(4);
   });
 
-  it('that is larger than the limit says so, and is read as fetched where that is allowed', async () => {
+  it('is reported as larger than the limit, and read as fetched if the mode allows it', async () => {
     expect(textOf(await open('/too-large'))).toContain('larger than 3 MB, the most that can be rendered');
     expect(structured(await open('/too-large', { mode: 'readable' }))['markdown']).toContain(LAST);
   });
 
-  it('that is not HTML is read as it is, and a note says so', async () => {
+  it('is read unchanged if it is not HTML, and a note reports this', async () => {
     const page = structured(await open('/plain.txt', { explain: true }));
     expect(page['markdown']).toContain('Words in a file');
     expect(page['notes']).toEqual(['Only HTML is rendered: this is text/plain, and was read as it is.']);
     expect(page['explain']).toMatchObject({ rendered: false });
   });
 
-  it('costs its site one request for its document', async () => {
+  it('costs its site one request for the document', async () => {
     const counts = [await markdown('/counted'), await markdown('/counted')].map(
       (text) => /asked for (\d+) times/u.exec(text)?.[1],
     );
@@ -156,7 +156,7 @@ describe('a page in rendered mode', () => {
 });
 
 describe('the renderer', () => {
-  it('renders ten pages that are asked for at once', async () => {
+  it('renders ten pages that are requested at once', async () => {
     const pages = await Promise.all(Array.from({ length: 10 }, (_, n) => markdown(`/fetches?n=${n}`)));
     expect(pages.filter((text) => text.includes(LAST))).toHaveLength(10);
   });
@@ -175,7 +175,7 @@ describe('the renderer', () => {
     expect(await browserId()).not.toBe(second);
   });
 
-  it('ends its browser when nobody has used it for a while', async () => {
+  it('ends its browser after a period without use', async () => {
     expect(await markdown('/readable')).toContain(LAST);
     await runInDurableObject(renderer(), async (instance, state) => {
       await instance.alarm();
@@ -195,7 +195,7 @@ describe('a page in auto mode', () => {
   const auto = async (path: string, args: Record<string, unknown> = {}) =>
     structured(await open(path, { mode: 'auto', explain: true, ...args }));
 
-  it('is rendered automatically when scripts create it, and says so', async () => {
+  it('is rendered if scripts create it, and reported as rendered', async () => {
     const page = await auto('/fetches');
     expect(page['markdown']).toContain(LAST);
     expect(page['notes']).toEqual(['This page shows its content with scripts, so it was rendered in a browser.']);
@@ -204,7 +204,7 @@ describe('a page in auto mode', () => {
     expect(again).toMatchObject({ cached: true, notes: page['notes'] });
   });
 
-  it('is not when it can be read without', async () => {
+  it('is not rendered if it is readable without scripts', async () => {
     const page = await auto('/readable');
     expect(page['explain']).toMatchObject({ rendered: false });
     expect(page['timings_ms']).not.toHaveProperty('render');
@@ -218,7 +218,7 @@ describe('a page in auto mode', () => {
     expect(String(page['notes'])).toContain('showed less text');
   });
 
-  it('keeps its text, and says why, when rendering leads where it may not', async () => {
+  it('keeps its text, and reports the reason, when rendering leads to a forbidden page', async () => {
     const page = await auto('/goes-inside');
     expect(page['markdown']).toContain('Loading');
     expect(String(page['notes'])).toMatch(/rendering it in a browser failed.*not public/u);

@@ -38,7 +38,7 @@ async function quotePage(shareLink: unknown): Promise<string> {
   return plainText(pageOf(await personsBrowser().get(String(shareLink))).html);
 }
 
-describe('a rendered page whose script shows another address', () => {
+describe('a rendered page whose script sets another URL', () => {
   it.each([
     ['/pushes', '/official/bank'],
     ['/replaces', '/official/bank?of=walrus'],
@@ -63,7 +63,7 @@ describe('a rendered page whose script shows another address', () => {
     expect(notesOf(again)).toContain(JSON.stringify(`⟦${mark}\n${shown}\n${mark}⟧`).slice(1, -1));
   });
 
-  it('has its links relative to that address, as a browser does', async () => {
+  it('has its links relative to that URL, as in a browser', async () => {
     expect(String(structured(await render('/links'))['markdown'])).toContain(`(${SITE}/official/next)`);
   });
 
@@ -102,7 +102,7 @@ describe('a rendered page whose script shows another address', () => {
     expect(shown).not.toContain('/official/bank');
   });
 
-  it('is for its opener alone when that address is a secret', async () => {
+  it('is private to its user if that URL is a secret', async () => {
     const page = structured(await render('/pushes-secret'));
     expect(page['url']).toBe(`${SITE}/pushes-secret`);
     expect(notesOf(page)).toContain('token=Zk81mQ9xVt2');
@@ -118,7 +118,7 @@ describe('a rendered page whose script shows another address', () => {
     );
   });
 
-  it.each(['/pushes-and-returns', '/hashes-back'])('and restores it is treated as any other: %s', async (path) => {
+  it.each(['/pushes-and-returns', '/hashes-back'])('is treated normally if it restores the URL: %s', async (path) => {
     const page = structured(await render(path));
     expect(page).toMatchObject({ url: SITE + path, notes: ['This page was rendered in a browser, as asked for.'] });
     expect(structured(await call('cite', { cursor: page['cursor'], quote: QUOTE }))['notes']).toEqual([]);
@@ -130,7 +130,7 @@ describe('a rendered page that navigates', () => {
     ['/refreshes', `${SITE}/arrived`],
     ['/pushes-then-goes', `${SITE}/arrived`],
     ['/goes-away', 'http://app.acme.dev/arrived'],
-  ])('has the address of the last response, and quotes say that scripts led there: %s', async (path, url) => {
+  ])('has the URL of the last response, and quotes note that scripts led there: %s', async (path, url) => {
     const page = structured(await render(path));
     expect(page['url']).toBe(url);
     expect(notesOf(page)).not.toContain('official');
@@ -140,7 +140,7 @@ describe('a rendered page that navigates', () => {
     expect(await quotePage(cited['share_link'])).toContain(MAYBE);
   });
 
-  it('and sets a URL there has the URL of the response, with a note', async () => {
+  it('has the URL of the response, with a note, if it sets a URL there', async () => {
     const page = structured(await render('/goes-then-pushes'));
     expect(page['url']).toBe(`${SITE}/pushes`);
     expect(notesOf(page)).toContain(CHOSEN);
@@ -149,17 +149,17 @@ describe('a rendered page that navigates', () => {
   it.each([
     ['writes another document from a frame', '/frame-writes'],
     ['puts one of a javascript: address in its place', '/javascript'],
-  ])('that %s keeps the URL that answered', async (_, path) => {
+  ])('keeps the URL that answered if it %s', async (_, path) => {
     const page = structured(await render(path));
     expect(String(page['markdown'])).toContain(QUOTE);
     expect(page['url']).toBe(SITE + path);
   });
 
-  it.each(['/goes-blank', '/goes-to-blob'])('to no server cannot be read: %s', async (path) => {
+  it.each(['/goes-blank', '/goes-to-blob'])('cannot be read if it leads to no server: %s', async (path) => {
     expect((await render(path)).result?.structuredContent).toMatchObject({ error: 'render_failed' });
   });
 
-  it('by a redirect of its server, and not by script, is cited without that note', async () => {
+  it('is cited without that note if a server redirect led there, not a script', async () => {
     const page = structured(await render('/moved'));
     expect(page['url']).toBe(`${SITE}/honest`);
     const cited = structured(await call('cite', { cursor: page['cursor'], quote: QUOTE, share: true }));
@@ -169,7 +169,7 @@ describe('a rendered page that navigates', () => {
 });
 
 describe('browser_read', () => {
-  it('gives the address that answered, and the other in a note; quotes say so', async () => {
+  it('returns the URL that answered, and the other in a note, and quotes mention it', async () => {
     const answer = await read('pushed', '/pushes');
     const page = structured(answer);
     expect(page['url']).toBe(`${SITE}/pushes`);
@@ -185,14 +185,14 @@ describe('browser_read', () => {
     expect(notesOf(cited)).toContain(MAYBE);
   });
 
-  it('takes a fragment that was asked for for no work of a script', async () => {
+  it('does not treat a requested fragment as set by a script', async () => {
     const page = structured(await read('fragment', '/honest#part'));
     expect(page).toMatchObject({ url: `${SITE}/honest`, tab: { url: `${SITE}/honest#part` } });
     expect(notesOf(page)).not.toContain('#part');
     expect(structured(await call('cite', { cursor: page['cursor'], quote: QUOTE }))['notes']).toEqual([]);
   });
 
-  it('gives that of a navigation after such a one, and of what history brings back', async () => {
+  it('returns the URL of a later navigation, and of a document restored by history', async () => {
     await read('goes', '/pushes');
     const arrived = structured(await read('goes', '/arrived'));
     expect(arrived['url']).toBe(`${SITE}/arrived`);
@@ -204,7 +204,7 @@ describe('browser_read', () => {
     expect(notesOf(back)).not.toContain('official');
   });
 
-  it('gives the address of the document in a frame, and none to what its page wrote there', async () => {
+  it('returns the URL of the document in a frame, and no URL for content that its page wrote there', async () => {
     structured(await call('browser_navigate', { url: `${SITE}/frames`, session: 'frames' }));
     const view = textOf(await call('browser_snapshot', { session: 'frames' }));
     const [, button = ''] = /(@e\d+) button "In the frame"/u.exec(view) ?? [];
@@ -213,7 +213,7 @@ describe('browser_read', () => {
     expect(notesOf(framed)).toContain(`${SITE}/official/framed`);
   });
 
-  it('gives no address to a pop-up that its opener wrote', async () => {
+  it('returns no URL for a pop-up that its opener wrote', async () => {
     structured(await call('browser_navigate', { url: `${SITE}/opens`, session: 'opens' }));
     structured(await call('browser_click', { session: 'opens', selector: '#open' }));
     const page = structured(await call('browser_read', { session: 'opens', tab: 't2' }));

@@ -111,14 +111,14 @@ describe.each(LETTERS)('a secret across a cut, %i letters before it', (letters) 
         return evaluate({ tab, element: null, context }, script, { timeoutMs: 5_000 }, signal);
       },
     ],
-  ])('is hidden in %s', async (_, look) => {
+  ])('is masked in %s', async (_, look) => {
     const told = JSON.stringify(await look({ ...work, signal: patience() }));
     expect(told.length).toBeGreaterThan(2);
     expect({ told: lettersIn(told) <= SHOWN_MAX ? '' : told }).toEqual({ told: '' });
   });
 });
 
-describe('a text that is selected', () => {
+describe('a selected text', () => {
   it('shows no part of a secret, wherever the selection begins and ends', async () => {
     const { tab, signal } = await hidingOn('/line');
     const shown: string[] = [];

@@ -258,8 +258,8 @@ const sent = () => asked.findLast(({ pathname }) => pathname === '/in')?.searchP
 
 const REFUSED = { code: 'secret_refused', reason: 'full', name: 'bank' };
 
-describe('a form', () => {
-  it.each(Object.keys(FORMS))('%s is filled and sent', async (name) => {
+describe('a form with a secret', () => {
+  it.each(Object.keys(FORMS))('is filled and sent: %s', async (name) => {
     const { pages: own, steps } = FORMS[name] ?? { pages: {}, steps: [] };
     const work = await openForm(own);
     for (const step of steps) await take(work, step);
@@ -269,8 +269,8 @@ describe('a form', () => {
   });
 });
 
-describe('a page that changes typed text', () => {
-  it.each(Object.keys(CHANGES))('and %s: the field is emptied, and the call refused', async (name) => {
+describe('a page that changes a typed secret', () => {
+  it.each(Object.keys(CHANGES))('has the field emptied and the call refused when it %s', async (name) => {
     const value = name.includes('number') ? 'secret:bank.otp' : 'secret:bank';
     const isOfKeys = name.includes('keys');
     for (const attempt of [fill, (work: Work) => type(work, '#pass', value)]) {
@@ -283,7 +283,7 @@ describe('a page that changes typed text', () => {
     }
   });
 
-  it.each(['focusout', 'submit'])('on blur or on submit (%s): no part of it is sent', async (event) => {
+  it.each(['focusout', 'submit'])('on blur or on submit (%s) sends no part of it', async (event) => {
     const cut = `document.querySelector('#pass').value = document.querySelector('#pass').value.slice(0, 10)`;
     const work = await openForm({ '/': field(`document.addEventListener('${event}', () => { ${cut} })`) });
     await fill(work, { '#pass': 'secret:bank' });
@@ -292,14 +292,14 @@ describe('a page that changes typed text', () => {
     expect(sent()?.get('pass') ?? '').not.toMatch(SOMETHING);
   });
 
-  it.each(Object.keys(HALFWAY))('half-way and %s: the field is emptied, and the call refused', async (name) => {
+  it.each(Object.keys(HALFWAY))('during typing has the field emptied and the call refused: %s', async (name) => {
     const work = await openForm({ '/': HALFWAY[name] ?? '' });
     expect(await failureOf(type(work, '#pass', 'secret:bank'))).toMatchObject(REFUSED);
     if (name !== 'sends itself') expect(sent()).toBeUndefined();
     expect(await held(work)).not.toMatch(SOMETHING);
   });
 
-  it.each(Object.keys(FORMATS))('only in its form keeps it: %s', async (name) => {
+  it.each(Object.keys(FORMATS))('only in format keeps the secret: %s', async (name) => {
     const [script, value] = FORMATS[name] ?? ['', ''];
     const text = value.endsWith('.otp') ? '005924' : VALUE;
     for (const attempt of [fill, (work: Work) => type(work, '#pass', value)]) {
@@ -316,7 +316,7 @@ describe('a page that changes typed text', () => {
 });
 
 describe('a copy of a field', () => {
-  it('that the page puts in its place is also protected as a whole', async () => {
+  it('is also protected as a whole if the page puts it in place of the field', async () => {
     for (const keys of ['Home Delete', 'End Backspace']) {
       const work = await openForm({
         '/': field(`pass.onblur = () => { const copy = pass.cloneNode(true); pass.replaceWith(copy) }`),
@@ -329,9 +329,9 @@ describe('a copy of a field', () => {
   });
 });
 
-describe('a secret that goes into several boxes', () => {
+describe('a secret that is split across several boxes', () => {
   it.each(['all of it', 'a part'])(
-    'is hidden as each of them has it, also when the session is restored: %s',
+    'is masked as in each of them, also when the session is restored: %s',
     async (typed) => {
       // "N2lmK9" stands in its middle: neither its beginning nor its end.
       const boxes = '<input class="box">'.repeat(3);
@@ -353,7 +353,7 @@ describe('a secret that goes into several boxes', () => {
   );
 });
 
-describe('a field that the browser sends no form for', () => {
+describe('a field that makes the browser refuse its form', () => {
   it.each([
     ['in words of the browser', '', 'type="email"'],
     ['in words of the page', `pass.oninput = () => pass.setCustomValidity('Not known: ' + pass.value)`, ''],
@@ -392,7 +392,7 @@ describe('a page that composes typed text, as an input method does', () => {
 });
 
 describe('a field of several lines', () => {
-  it('in which the browser would wrap a secret is sent unwrapped', async () => {
+  it('is sent unwrapped if the browser would wrap a secret in it', async () => {
     for (const attempt of [fill, (work: Work) => type(work, '#pass', 'secret:bank')]) {
       const form =
         '<form action="/in"><textarea id="pass" name="pass" wrap="hard" cols="5"></textarea><button id="go">Go</button></form>';
@@ -405,8 +405,8 @@ describe('a field of several lines', () => {
   });
 });
 
-describe('typing letter by letter', () => {
-  it('is not begun when the call would end before', async () => {
+describe('typing a secret letter by letter', () => {
+  it('is not started if the call would end first', async () => {
     const work = await openForm({ '/': field('') }, 3_000);
     const slow = await failureOf(type(work, '#pass', 'secret:bank', { slowly: true }));
     expect(slow).toMatchObject({
@@ -431,7 +431,7 @@ describe('a list of steps', () => {
     return { ...result, failure: progress.failure };
   }
 
-  it('types a secret as the other tools do, and shows no part of it', async () => {
+  it('types a secret like the other tools, and shows no part of it', async () => {
     const work = await openForm({ '/': field('', 'type="password"') });
     const { done, ...shown } = await takeAll(work, ['fill #pass = secret:bank', 'click button "Go"']);
     expect(done).toBe(2);
@@ -458,7 +458,7 @@ describe('a list of steps', () => {
     }
   });
 
-  it('refuses a secret where its tools refuse it, and takes no step after that', async () => {
+  it('refuses a secret where its tools refuse it, and takes no further step', async () => {
     const work = await openForm({ '/': field('') });
     const { done, failure } = await takeAll(work, ['type secret:bank', 'click button "Go"']);
     expect({ done, failure }).toMatchObject({ done: 0, failure: { code: 'secret_refused', reason: 'place' } });

@@ -128,7 +128,7 @@ function asText(value: unknown): string {
   return value instanceof Uint8Array ? new TextDecoder('latin1').decode(value) : JSON.stringify(value);
 }
 
-describe('a secret that a page mirrors wherever it can', () => {
+describe('a secret that a page mirrors wherever possible', () => {
   it('is in no result, log line, row or object, before and after the session is restored', async () => {
     const subject = 'ada-of-mirrors';
     const call = await person(subject);
@@ -165,7 +165,7 @@ describe('a secret that a page mirrors wherever it can', () => {
     await call('browser_close');
   });
 
-  it('looks the same in a picture whatever it is', async () => {
+  it('does not change a screenshot, whatever its value', async () => {
     const calls = [await person('ada-of-pictures', 'Kestrel-7'), await person('bob-of-pictures', 'Harrier-4')];
     for (const call of calls) {
       await call('browser_navigate', { url: `${SITE}/` });
@@ -183,7 +183,7 @@ describe('a secret that a page mirrors wherever it can', () => {
     for (const call of calls) await call('browser_close');
   });
 
-  it('is nothing to others who share the session, and hidden from them', async () => {
+  it('is useless to others who share the session, and masked for them', async () => {
     const ada = await person('ada-of-sharing');
     const bob = await person('bob-of-sharing', 'another value');
     const session = 'shared/mirror';

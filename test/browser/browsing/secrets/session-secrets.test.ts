@@ -131,7 +131,7 @@ async function heldIn({ tab }: Work): Promise<string> {
   return (await Promise.all(held)).join('\n');
 }
 
-describe('a secret', () => {
+describe('a stored secret', () => {
   it.each(['#pass', '#user', '#note'])('is typed into a field of its site: %s', async (field) => {
     const work = await workOn('bank.example/');
     await fill(work, field, 'something before');
@@ -143,19 +143,19 @@ describe('a secret', () => {
     expect((await ada.list()).find(({ name }) => name === 'bank')?.usedAt).toBe(NOW);
   });
 
-  it.each(['#pass', '#phone', '#count'])('gives the code of now: %s', async (field) => {
+  it.each(['#pass', '#phone', '#count'])('gives the current code: %s', async (field) => {
     const work = await workOn('bank.example/');
     await fill(work, field, 'secret:bank.otp');
     expect(await inPage(work.tab, `document.querySelector('${field}').value`)).toBe('005924');
   });
 
-  it('is typed by an event that the page cannot distinguish from a person’s', async () => {
+  it("is typed by an event that the page cannot distinguish from a user's", async () => {
     const work = await workOn('bank.example/heard');
     await fill(work, '#pass', 'secret:bank');
     expect(await inPage(work.tab, 'heard')).toEqual([['input', true]]);
   });
 
-  it('is typed letter by letter, on into the next box of a code, and the form is sent', async () => {
+  it('is typed letter by letter, across the boxes of a code, and the form is sent', async () => {
     const boxes = await workOn('bank.example/boxes');
     await type(boxes, '.box:first-of-type', 'secret:bank.otp');
     expect(await inPage(boxes.tab, `[...document.querySelectorAll('.box')].map(({ value }) => value).join('')`)).toBe(
@@ -180,7 +180,7 @@ describe('a secret', () => {
     ['bank.example/sent-away', 'form'],
     ['bank.example/button-away', 'form'],
     ['bank.example/turns-at-focus', 'form'],
-  ])('is typed nowhere on %s', async (place, reason) => {
+  ])('is not typed on %s', async (place, reason) => {
     for (const attempt of [fill, type]) {
       const work = await workOn(place);
       expect(await failureOf(attempt(work, '#pass', 'secret:bank'))).toMatchObject({
@@ -193,7 +193,7 @@ describe('a secret', () => {
     }
   });
 
-  it('is typed where its own site frames itself, and where a form only runs a script', async () => {
+  it('is typed if its own site frames itself, and if a form only runs a script', async () => {
     for (const place of ['bank.example/framed', 'bank.example/old-form']) {
       const work = await workOn(place);
       await fill(work, '#pass', 'secret:bank');
@@ -202,7 +202,7 @@ describe('a secret', () => {
   });
 
   it.each(['#search', '#url', '#rich', '#list', '#box', '#go'])(
-    'is not typed into what shows or sends it: %s',
+    'is not typed into an element that shows or sends it: %s',
     async (field) => {
       const work = await workOn('bank.example/kinds');
       expect(await failureOf(fill(work, field, 'secret:bank'))).toMatchObject({

@@ -56,7 +56,7 @@ function sessionOf({ subject }: { subject: string }) {
   return env.BROWSER_SESSION.get(env.BROWSER_SESSION.idFromName(sessionKey(subject, 'default')));
 }
 
-describe('after a secret was typed, no script of a model runs', () => {
+describe('after a secret was typed, a script of a model is blocked', () => {
   it('in the next document, or on another host of the site', async () => {
     const call = await model();
     await go(call, `${LOGIN}/`);
@@ -98,7 +98,7 @@ describe('after a secret was typed, no script of a model runs', () => {
     await call('browser_close');
   });
 
-  it('on a site that received it in a request', async () => {
+  it('on a site that received the secret in a request', async () => {
     const call = await model();
     const ways = ['fetch', 'header', 'post', 'blob', 'beacon', 'picture', 'frame', 'worker', 'referrer'];
     for (const [at, on] of ways.entries()) {
@@ -116,7 +116,7 @@ describe('after a secret was typed, no script of a model runs', () => {
     await call('browser_close');
   });
 
-  it('on a site that received it through a link', async () => {
+  it('on a site that received the secret through a link', async () => {
     const call = await model();
     await go(call, `${BANK}/`);
     await fill(call);
@@ -127,7 +127,7 @@ describe('after a secret was typed, no script of a model runs', () => {
     await call('browser_close');
   });
 
-  it('on a site that still has it in the name of the window', async () => {
+  it('on a site that still has the secret in the window name', async () => {
     const call = await model();
     await go(call, `${BANK}/?${new URLSearchParams({ on: 'name', to: ELSEWHERE }).toString()}`);
     await fill(call);
@@ -137,7 +137,7 @@ describe('after a secret was typed, no script of a model runs', () => {
     await call('browser_close');
   });
 
-  it('that opens the site in a window, brings it back and reads its name', async () => {
+  it('when it opens the site in a window, brings it back and reads its name', async () => {
     const call = await model();
     await go(call, `${BANK}/?on=storage`);
     await fill(call);
@@ -176,7 +176,7 @@ describe('after a secret was typed, no script of a model runs', () => {
     await call('browser_close');
   });
 
-  it('on the error page of a site that did not receive it', async () => {
+  it('on the error page of a site that did not receive the secret', async () => {
     const call = await model();
     await go(call, `${ELSEWHERE}/`);
     expect(await evaluate(call)).not.toContain('Error');
@@ -187,7 +187,7 @@ describe('after a secret was typed, no script of a model runs', () => {
     await call('browser_close');
   });
 
-  it('on a site whose URL a page has added it to, without a request', async () => {
+  it('on a site to whose URL a page has added the secret, without a request', async () => {
     const call = await model();
     await go(call, `${BANK}/?${new URLSearchParams({ on: 'fragment', to: ELSEWHERE }).toString()}`);
     expect(await call('browser_click', { selector: '#open' })).toContain('t2');
@@ -215,7 +215,7 @@ describe('after a secret was typed, no script of a model runs', () => {
   });
 });
 
-describe('after a script of a model has run, no secret is typed', () => {
+describe('after a script of a model has run, a secret is blocked', () => {
   const REFUSED = 'browser_evaluate ran in this session';
 
   it('on its site, in whichever document, tab or host, until the session ends', async () => {
@@ -237,7 +237,7 @@ describe('after a script of a model has run, no secret is typed', () => {
     await call('browser_close');
   });
 
-  it('also when it ran in a blank window or frame of the site', async () => {
+  it('also if the script ran in a blank window or frame of the site', async () => {
     const call = await model();
     await go(call, `${BANK}/`);
     await call('browser_click', { selector: '#blank' });
@@ -272,7 +272,7 @@ describe('after a script of a model has run, no secret is typed', () => {
     }
   });
 
-  it('but a script on another site, or a refused script, does not block typing', async () => {
+  it('but not after a script on another site, or a refused script', async () => {
     const call = await model();
     await go(call, `${ELSEWHERE}/`);
     await evaluate(call);
@@ -282,7 +282,7 @@ describe('after a script of a model has run, no secret is typed', () => {
     await call('browser_close');
   });
 
-  it('and no request carries one to its site', async () => {
+  it('in every request to its site', async () => {
     const call = await model();
     await go(call, `${ELSEWHERE}/`);
     await evaluate(call);

@@ -45,7 +45,7 @@ const VIEW = { clip: { x: 0, y: 0, width: 1280, height: 800 }, scroll: { x: 0, y
 const signal = () => AbortSignal.timeout(20_000);
 
 describe('the labels of a screenshot', () => {
-  it('mark each visible element where it is, also in shadow trees and frames', async () => {
+  it('mark each visible element in its place, also in shadow trees and frames', async () => {
     const found = await visibleLabelTargets(tab, await everyTarget(), VIEW, signal());
     expect(Object.fromEntries(found.map(({ name, box }) => [name, box]))).toEqual({
       e1: { x: 100, y: 50, width: 120, height: 40 },
@@ -55,7 +55,7 @@ describe('the labels of a screenshot', () => {
     });
   });
 
-  it('follow the page where it is scrolled to', async () => {
+  it('follow the scroll position of the page', async () => {
     await inPage(tab, 'scrollTo(0, 2200)');
     const clip = { ...VIEW.clip, y: 2200 };
     const found = await visibleLabelTargets(tab, await everyTarget(), { clip, scroll: { x: 0, y: 2200 } }, signal());
@@ -63,7 +63,7 @@ describe('the labels of a screenshot', () => {
     await inPage(tab, 'scrollTo(0, 0)');
   });
 
-  it('follow frames that are scaled and turned, also where only a picture of the whole page shows them', async () => {
+  it('follow frames that are scaled and rotated, even those shown only in a full-page screenshot', async () => {
     const page = await browser.openTab(await browser.openContext(), 'https://shop.example/turned');
     const clip = { x: 0, y: 0, width: 1280, height: 2400 };
     const inner = page.frames().filter(({ url }) => url.endsWith('/inner'));
@@ -75,7 +75,7 @@ describe('the labels of a screenshot', () => {
     ]);
   });
 
-  it('mark elements of a page that names a form and a field as members of the DOM', async () => {
+  it('mark elements of a page whose form and field shadow DOM members', async () => {
     const page = await browser.openTab(await browser.openContext(), 'https://shop.example/named');
     const [frame] = page.frames();
     if (frame === undefined) throw new TypeError('the page has a frame');
@@ -91,7 +91,7 @@ describe('the labels of a screenshot', () => {
     expect(await visibleLabelTargets(tab, stale, VIEW, signal())).toEqual([]);
   });
 
-  it('are drawn on the image, and the page does not notice', async () => {
+  it('are drawn on the image, without any effect in the page', async () => {
     await inPage(
       tab,
       `window.seen = 0; new MutationObserver((records) => { seen += records.length; }).observe(document, { subtree: true, childList: true, attributes: true })`,

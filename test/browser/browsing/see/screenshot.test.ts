@@ -43,7 +43,7 @@ afterAll(async () => {
 });
 
 describe('a screenshot', () => {
-  it('shows what the tab shows, one pixel for one', async () => {
+  it('shows the tab, pixel for pixel', async () => {
     const tab = await open('/plain');
     const shot = await take(tab);
     expect(shot).toMatchObject({ width: 1280, height: 800, scale: 1, quality: 85 });
@@ -51,7 +51,7 @@ describe('a screenshot', () => {
     expect(await pixel(tab, shot, 640, 700)).toEqual('green');
   });
 
-  it('shows where the tab is scrolled to, fixed header and all', async () => {
+  it('shows the scrolled part of the tab, including a fixed header', async () => {
     const tab = await open('/tall');
     await inPage(tab, 'scrollTo(0, 9300)');
     const shot = await take(tab);
@@ -78,7 +78,7 @@ describe('a screenshot', () => {
     }
   });
 
-  it('of a whole page covers it from top to end, and reports unreadable text', async () => {
+  it('of a whole page covers it from top to bottom, and reports unreadable text', async () => {
     const tab = await open('/tall');
     const shot = await take(tab, { fullPage: true });
     expect(shot.height).toBe(1_568);
@@ -87,13 +87,13 @@ describe('a screenshot', () => {
     expect(shot.note).toContain('16 %');
   });
 
-  it('of a whole page with a frame of another site reports that the frame may be blank', async () => {
+  it('of a whole page with a cross-site frame reports that the frame may be blank', async () => {
     const tab = await open('/elements');
     expect((await take(tab, { fullPage: true })).note).toContain('Frames from other sites can be blank');
     expect((await take(tab)).note).toBeUndefined();
   });
 
-  it('of a page beyond what Chromium draws shows the beginning, and says so', async () => {
+  it('of a page beyond the limit of Chromium shows the beginning, and reports this', async () => {
     const tab = await open('/taller');
     const shot = await take(tab, { fullPage: true });
     expect(shot.note).toContain('100000');
@@ -101,7 +101,7 @@ describe('a screenshot', () => {
     expect(await pixel(tab, shot, 10, shot.height - 3)).toBe('red');
   });
 
-  it('leaves the page as it was: size, place, focus and DOM', async () => {
+  it('leaves size, scroll position, focus and DOM of the page unchanged', async () => {
     const tab = await open('/tall');
     await inPage(
       tab,
@@ -167,7 +167,7 @@ describe('a screenshot of an element', () => {
       expect(await pixel(tab, shot, x, y)).toBe('yellow');
   });
 
-  it.each(['#empty', '#gone'])('that has no area, %s, is refused', async (selector) => {
+  it.each(['#empty', '#gone'])('is refused if the element has no area: %s', async (selector) => {
     const tab = await open('/elements');
     const refused: unknown = await take(tab, { element: await element(tab, selector) }).catch(
       (error: unknown) => error,

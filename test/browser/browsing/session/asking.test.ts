@@ -82,7 +82,7 @@ const set = ({ tab }: Work, script: string) => tab.session.send('Runtime.evaluat
 const titleOf = async (work: Work) => (await set(work, 'document.title')).result.value;
 
 describe('a consequential act', () => {
-  it('waits for the person, happens once, and is asked about again', async () => {
+  it('waits for the user, happens once, and requires another question afterwards', async () => {
     const { work, session, click } = await asking('/pay');
     const first = await click('button "Pay now"');
     expect(first).toMatchObject({ code: 'approval_needed', state: 'asked', host: 'site.example' });
@@ -128,7 +128,7 @@ describe('a consequential act', () => {
       `document.forms[0].append(Object.assign(document.createElement('input'), { name: 'to', value: 'eve' }))`,
     ],
     ['the name', `document.querySelector('button').textContent = 'Pay 2000 now'`],
-  ])('is asked about again when %s has changed since the question', async (_, script) => {
+  ])('requires another question if %s has changed since the first', async (_, script) => {
     const { work, session, click } = await asking('/pay');
     await click('button');
     const [question] = session.questions('ada');
@@ -138,7 +138,7 @@ describe('a consequential act', () => {
     expect(at(work)).toBe('/pay');
   });
 
-  it('is asked about again in a new document', async () => {
+  it('requires another question in a new document', async () => {
     const { work, session, click } = await asking('/pay');
     await click('button "Pay now"');
     const [question] = session.questions('ada');
@@ -167,7 +167,7 @@ describe('a consequential act', () => {
     ['a submitted text', { target: 'textbox "Amount"', text: '1', submit: true }],
     ['a line break in the text', { target: 'textbox "Amount"', text: '1\n' }],
     ['Space on the button', { target: undefined, key: 'Tab Tab Tab Space' }],
-  ])('by %s waits as well', async (_, typing) => {
+  ])('also waits if it is triggered by %s', async (_, typing) => {
     const { work, try_ } = await asking('/pay');
     if (typing.target === undefined) await set(work, `document.forms[0].amount.focus()`);
     const done = await try_(() => typeInto(work, { ...typing, snapshot: false }));
@@ -175,25 +175,28 @@ describe('a consequential act', () => {
     expect(at(work)).toBe('/pay');
   });
 
-  it.each(['/closed', '/frame'])('in %s waits as well', async (path) => {
+  it.each(['/closed', '/frame'])('also waits in %s', async (path) => {
     const { click } = await asking(path);
     expect(await click('button "Pay now"')).toMatchObject({ code: 'approval_needed', state: 'asked' });
   });
 
-  it.each(['check', 'radio', 'list', 'range'])('by Enter in a %s of its form waits as well', async (id) => {
-    const { work, try_ } = await asking('/choices');
-    await set(work, `document.getElementById('${id}').focus()`);
-    const done = await try_(() => typeInto(work, { target: undefined, key: 'Enter', snapshot: false }));
-    expect(done).toMatchObject({ code: 'approval_needed', because: 'it submits a form with payment details' });
-    expect(await titleOf(work)).toBe('/choices');
-  });
+  it.each(['check', 'radio', 'list', 'range'])(
+    'also waits if it is triggered by Enter in a %s of its form',
+    async (id) => {
+      const { work, try_ } = await asking('/choices');
+      await set(work, `document.getElementById('${id}').focus()`);
+      const done = await try_(() => typeInto(work, { target: undefined, key: 'Enter', snapshot: false }));
+      expect(done).toMatchObject({ code: 'approval_needed', because: 'it submits a form with payment details' });
+      expect(await titleOf(work)).toBe('/choices');
+    },
+  );
 
-  it('whose word has an element for each letter waits as well', async () => {
+  it('also waits if each letter of its label has a separate element', async () => {
     const { click } = await asking('/spelled');
     expect(await click('button')).toMatchObject({ because: 'it may pay something' });
   });
 
-  it('is asked about again when the end of a long value has changed', async () => {
+  it('requires another question if the end of a long value has changed', async () => {
     const { work, session, click } = await asking('/message');
     await click('button "Send"');
     const [question] = session.questions('ada');
@@ -202,7 +205,7 @@ describe('a consequential act', () => {
     expect(await click('button "Send"')).toMatchObject({ code: 'approval_needed', state: 'asked' });
   });
 
-  it('in a dialog of the page needs an approved act, and a moved pointer is none', async () => {
+  it('in a page dialog requires an approved act, and a moved pointer does not count', async () => {
     const { work, session, click, try_ } = await asking('/dialog');
     work.tab.dialogAnswer = { accept: true };
     const place = { target: 'paragraph "Point here"' };
@@ -217,7 +220,7 @@ describe('a consequential act', () => {
     await expect.poll(() => titleOf(work)).toBe('/dialog clicked');
   });
 
-  it('in a form whose fields shadow its members waits as well', async () => {
+  it('also waits in a form whose fields shadow its members', async () => {
     const { work, click } = await asking('/shadowed');
     expect(await click('button "Go"')).toMatchObject({
       code: 'approval_needed',
@@ -254,7 +257,7 @@ describe('a request of the page', () => {
     expect(await other).toBe('the user did not allow it');
   });
 
-  it('that nobody is asked about is recorded once for each call, and so are sockets', async () => {
+  it('is recorded once for each call if no question covers it, and so are sockets', async () => {
     const { work, sent, try_ } = await asking('/harmless');
     const note = (path: string) =>
       work.active.noteSent?.(work.tab, { method: 'POST', url: `https://site.example${path}` });

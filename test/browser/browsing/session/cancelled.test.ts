@@ -48,7 +48,7 @@ const CLICK = { kind: 'click', target: 'button', button: 'left', clickCount: 1, 
 const LIST = { snapshot: false, expectsDialog: false };
 
 describe('a call that is cancelled', () => {
-  it('ends, with the number of steps that were taken, and frees the session for the next', async () => {
+  it('ends with the number of completed steps, and frees the session for the next', async () => {
     await show('<button onclick="this.textContent = `clicked`">Go</button>');
     const id = crypto.randomUUID();
     const list = session.call(callerOf(id, 'request'), {}, 'do', { steps: [CLICK, NEVER, CLICK], ...LIST });
@@ -59,7 +59,7 @@ describe('a call that is cancelled', () => {
     expect(['Go', 'clicked']).toContain(await inPage('document.querySelector("button").textContent'));
   });
 
-  it('in the queue does not run', async () => {
+  it('does not run if it is queued', async () => {
     await show('<button onclick="document.title += `x`">Go</button>');
     const running = session.call(callerOf('runs'), {}, 'wait', {
       wanted: NEVER.wanted,
@@ -75,14 +75,14 @@ describe('a call that is cancelled', () => {
     expect(await inPage('document.title')).not.toContain('x');
   });
 
-  it('before it arrived does not run', async () => {
+  it('does not run if it was cancelled before it arrived', async () => {
     await session.cancelCall('early');
     expect(await session.call(callerOf('early'), {}, 'click', { ...CLICK, snapshot: false })).toEqual({
       failure: CANCELLED,
     });
   });
 
-  it('to hand the browser over stops waiting for the person', async () => {
+  it('stops waiting for the user if it hands the browser over', async () => {
     const reason = { reason: 'Please sign in.', declines: false };
     await session.handoff(callerOf('asks first'), {}, reason);
     const waits = session.handoff(callerOf('waits', 'person'), {}, reason);
@@ -92,7 +92,7 @@ describe('a call that is cancelled', () => {
     await session.decline();
   });
 
-  it('to close the session leaves it open while it waits for its turn', async () => {
+  it('leaves the session open if it was waiting to close it', async () => {
     const running = session.call(callerOf('runs'), {}, 'wait', {
       wanted: NEVER.wanted,
       timeoutMs: 20_000,

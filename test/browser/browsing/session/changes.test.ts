@@ -59,8 +59,8 @@ async function changed(work: Work, selector = '#go'): Promise<readonly string[] 
 
 const away = { history: undefined, newTab: false, waitUntil: 'load', timeoutMs: 9_000, snapshot: false } as const;
 
-describe('an action tells what it changed', () => {
-  it('by what the page has marked otherwise, when no line of a view differs', async () => {
+describe('an action reports what it changed', () => {
+  it('as marks of the page when no line of a view differs', async () => {
     const star = await click(await workOn('/star'));
     expect(star.marks).toEqual({ came: ['class filled', 'around it (1): class is-chosen'], went: [] });
     const { marks } = await click(await workOn('/clobbered'));
@@ -72,13 +72,13 @@ describe('an action tells what it changed', () => {
       expect((await click(await workOn(path))).marks).toBeUndefined();
   });
 
-  it('together with a view that has no room for the line, whatever the line reads like', async () => {
+  it('together with a view that has no room for the line, whatever the line looks like', async () => {
     const { changes, changesInView, snapshot } = await click(await workOn('/far'), '#go', true);
     expect(snapshot?.text).not.toContain('Boat…');
     expect([changes?.lines, changesInView]).toEqual([['+ Boat…'], 0]);
   });
 
-  it('when it only waited for that', async () => {
+  it('even if it only waited for the change', async () => {
     const work = await workOn('/slow');
     await click(work);
     const wanted = { kind: 'text' as const, value: 'Report', isGone: false };
@@ -86,34 +86,34 @@ describe('an action tells what it changed', () => {
     expect(changes?.lines).toEqual(['+ Report: 37 boats']);
   });
 
-  it('since its own document was opened, not since an earlier one was looked at', async () => {
+  it('since its own document was opened, not since an earlier one was viewed', async () => {
     const work = await workOn('/dialog');
     await click(work);
     await navigateTab(work, { ...away, url: 'http://site.example/dialog' });
     expect(await changed(work)).toContain('+ Really?');
   });
 
-  it('after what fades out has gone', async () => {
+  it('after fading elements have disappeared', async () => {
     const { snapshot } = await click(await workOn('/leaves'), '#go', true);
     expect(snapshot?.text).toContain('Leaving');
     expect(snapshot?.text).not.toContain('On its way out');
   });
 
-  it('after a field that delays its filter', async () => {
+  it('after a field that delays its filter has settled', async () => {
     const work = await workOn('/filter');
     const { changes } = await typeInto(work, { target: '#go', text: 'ab', snapshot: false });
     expect(changes?.lines).toContain('+ For ab');
     expect(await inPage(work.tab, `setTimeout.toString()`)).toContain('[native code]');
   });
 
-  it('when a page draws other rows as the wheel is turned over it', async () => {
+  it('when a page draws other rows as the wheel turns', async () => {
     const work = await workOn('/wheel');
     const scrolled = { direction: 'down', amount: 100, unit: 'px', intoView: false, snapshot: false } as const;
     const { changes } = await scrollPage(work, { ...scrolled, target: '#go' });
     expect(changes?.lines).toContain('+ Rows from 10');
   });
 
-  it('without mistaking a page that loads more a moment later for its end', async () => {
+  it('without treating a page that soon loads more as ended', async () => {
     const work = await workOn('/more');
     const scrolled = { direction: 'down', amount: 10, unit: 'pages', intoView: false, snapshot: false } as const;
     const { place } = await scrollPage(work, { ...scrolled, target: undefined });
@@ -121,8 +121,8 @@ describe('an action tells what it changed', () => {
   });
 });
 
-describe('a page that asks before it is left', () => {
-  it('is not left, and the fields that would be lost are named', async () => {
+describe('a page that asks before the user leaves it', () => {
+  it('stays open, and the fields that would be lost are listed', async () => {
     const work = await workOn('/unsaved');
     await typeInto(work, { target: '#go', text: 'Half a letter', snapshot: false });
     const left = navigateTab(work, { ...away, url: 'http://site.example/nothing' });
@@ -136,7 +136,7 @@ describe('a page that asks before it is left', () => {
     expect((await viewTab(work, {})).text).toContain('Half a letter');
   });
 
-  it('is left when the call says so', async () => {
+  it('is left when the call confirms it', async () => {
     const work = await workOn('/unsaved');
     await typeInto(work, { target: '#go', text: 'Half a letter', snapshot: false });
     work.tab.dialogAnswer = { accept: true };

@@ -59,7 +59,7 @@ async function take(work: Work, lines: readonly string[]) {
   return takeSteps(work, input, startList(input), () => false);
 }
 
-describe('a list that a page draws itself', () => {
+describe('a custom drop-down list', () => {
   it.each([
     ['/div', 'choose "Size" = Large', `size.textContent`],
     ['/button', 'choose button "Size" = Large', `size.textContent`],
@@ -74,7 +74,7 @@ describe('a list that a page draws itself', () => {
     expect(String(await inPage(work.tab, held)).toLowerCase()).toBe('large');
   });
 
-  it('is scrolled where it draws a part of its options, of which assistive technology has others', async () => {
+  it('is scrolled if it draws only some of its options and describes others to assistive technology', async () => {
     const work = await workOn('/part');
     expect(await take(work, ['choose "Size" = Size 61'])).toMatchObject({ done: 1, stopped: null });
     expect(await inPage(work.tab, 'size.value')).toBe('Size 61');
@@ -92,13 +92,13 @@ describe('a list that a page draws itself', () => {
     expect(await inPage(work.tab, 'document.title')).not.toBe('paid');
   });
 
-  it('ends the list when it keeps what it had', async () => {
+  it('ends the list of steps when it keeps its previous value', async () => {
     const work = await workOn('/kept');
     const { stopped } = await take(work, ['choose "Size" = Large', 'press Tab']);
     expect(stopped).toMatchObject({ why: 'unmet', problem: expect.stringContaining('did not take'), words: 'Small' });
   });
 
-  it('is filled by its name in a form, too, and refused with its options', async () => {
+  it('can also be filled by name in a form, and is refused with its options', async () => {
     const given = (value: string) => ({ targets: ['Size'], values: [value], snapshot: false });
     const work = await workOn('/div');
     const { fields } = await fillFields(work, given('Extra large'), startFilling(given('')));

@@ -53,7 +53,7 @@ const click = (target: string, modifiers: readonly 'Control'[] = []) => ({
   modifiers,
 });
 
-describe('several options', () => {
+describe('several options at once', () => {
   it('are chosen in a list box, by name or by clicks', async () => {
     const work = await workOn('/boxes');
     expect(await take(work, 'choose "Interests" = Chess | Dance')).toMatchObject({ done: 1, stopped: null });
@@ -63,7 +63,7 @@ describe('several options', () => {
     expect(await held(work)).toBe('iBiology iChess iDance tBlue dOne');
   });
 
-  it('are refused in a list that takes one, and a click in a drop-down list, or in the middle of a list box', async () => {
+  it('are refused in a single-choice list, and so is a click in a drop-down list or in the middle of a list box', async () => {
     const work = await workOn('/boxes');
     expect((await take(work, 'choose "Teams" = Red | Blue')).failure).toMatchObject({
       problem: 'only one option of this list can be chosen',
@@ -77,7 +77,7 @@ describe('several options', () => {
     expect(await held(work)).toBe('iArt dOne');
   });
 
-  it('are chosen in a list that the page draws, and chosen ones stay chosen', async () => {
+  it('are chosen in a custom list, and chosen ones stay chosen', async () => {
     const work = await workOn('/drawn');
     expect(await take(work, 'choose "Tags" = Red | Blue')).toMatchObject({ done: 1, stopped: null });
     expect(await shown(work, 'tags')).toBe('Red, Blue');
@@ -86,7 +86,7 @@ describe('several options', () => {
 
 describe('a long list that draws only visible options', () => {
   it.each(['Size 1203', 'Size 7'])(
-    'is searched for %s, from where it is to its end and then from its beginning',
+    'is searched for %s, from its position to the end and then from the beginning',
     async (name) => {
       const work = await workOn('/long');
       await inPage(work.tab, `size.dataset.at = '12000'`);
@@ -95,13 +95,13 @@ describe('a long list that draws only visible options', () => {
     },
   );
 
-  it('is searched on where it loads more at its end', async () => {
+  it('is searched further if it loads more at its end', async () => {
     const work = await workOn('/more');
     expect(await take(work, 'choose "Size" = Size 66')).toMatchObject({ done: 1, stopped: null });
     expect(await shown(work, 'size')).toBe('Size 66');
   });
 
-  it('without such an option is reported as searched to its end', async () => {
+  it('is reported as searched to its end if it has no such option', async () => {
     const { failure } = await take(await workOn('/more'), 'choose "Size" = Size 99');
     expect(failure).toMatchObject({
       problem: expect.stringContaining('searched to its end'),
@@ -109,7 +109,7 @@ describe('a long list that draws only visible options', () => {
     });
   });
 
-  it('says how far it was searched when the time is up', async () => {
+  it('reports how far it was searched when the time is up', async () => {
     const work = await workOn('/endless');
     work.endsAt = Date.now() + 6_000;
     const given = { targets: ['combobox "Size"'], values: ['Size 1999990'], snapshot: false };

@@ -65,7 +65,7 @@ describe('a choice in a plain text field', () => {
     }
   });
 
-  it('is refused where several fit, with those that came', async () => {
+  it('is refused if several suggestions match, with the suggestions shown', async () => {
     const work = await workOn('/plain');
     const { done, failure } = await take(work, '10 Main Street');
     expect(done).toBe(0);
@@ -77,7 +77,7 @@ describe('a choice in a plain text field', () => {
     expect(await inPage(work.tab, '[name.value, window.sent].join()')).toBe(',');
   });
 
-  it('is refused where no suggestion comes, and says what the field holds', async () => {
+  it('is refused if no suggestion appears, and the error shows the value of the field', async () => {
     const work = await workOn('/none');
     const { done, failure } = await take(work);
     expect(done).toBe(0);
@@ -88,14 +88,14 @@ describe('a choice in a plain text field', () => {
     expect(await inPage(work.tab, `document.querySelector('#name').value`)).toBe('');
   });
 
-  it.each(['/dead', '/sticky'])('ends the list where the page does not take the click: %s', async (path) => {
+  it.each(['/dead', '/sticky'])('ends the list of steps if the page does not accept the click: %s', async (path) => {
     const work = await workOn(path);
     const { done, stopped } = await take(work, '10 Main Street, Shel');
     expect({ done, why: stopped?.why }).toEqual({ done: 0, why: 'unmet' });
     expect(await inPage(work.tab, 'window.sent')).toBeUndefined();
   });
 
-  it('takes what the browser itself would suggest, and nothing else', async () => {
+  it('accepts suggestions of the browser itself, and nothing else', async () => {
     const work = await workOn('/data');
     const { failure } = await take(work, 'Elsewhere');
     expect(failure).toMatchObject({ quoted: expect.stringContaining(`${WANTED} | Other`) });

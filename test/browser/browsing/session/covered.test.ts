@@ -20,7 +20,7 @@ const PAGES: Record<string, string> = {
 const workOn = sessionOn(PAGES);
 const CLICK = { target: '#go', snapshot: false, button: 'left', clickCount: 1, modifiers: [] } as const;
 
-describe('the refusal of an element that is covered', () => {
+describe('the refusal of a covered element', () => {
   it.each(['/between-bars', '/first-place'])(
     'on %s names the cover in its place, with its ref, and omits a bar at an edge',
     async (path) => {

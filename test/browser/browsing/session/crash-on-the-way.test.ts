@@ -13,7 +13,7 @@ const GO = { history: undefined, newTab: false, waitUntil: 'load', timeoutMs: 15
 /** Which of the two is told first, the crash or what it broke off, is left to chance. */
 const OFTEN = { repeats: 9 };
 
-it('an address opens in a new tab when the page that is left takes its tab with it', OFTEN, async () => {
+it('a URL opens in a new tab when the previous page crashes its tab', OFTEN, async () => {
   const work = await open('/hangs');
   const { tab: left } = work;
   left.session.send('Page.crash').catch(() => undefined);
@@ -25,7 +25,7 @@ it('an address opens in a new tab when the page that is left takes its tab with 
   await work.active.tabs.close(work.tab);
 });
 
-it('a page that crashes as it opens is called crashed, and opened in no other tab', OFTEN, async () => {
+it('a page that crashes as it opens is reported as crashed, and opened in no other tab', OFTEN, async () => {
   const work = await open('/hangs');
   const { tab: left } = work;
   const stop = left.session.on('Page.frameNavigated', () => {
@@ -40,7 +40,7 @@ it('a page that crashes as it opens is called crashed, and opened in no other ta
   expect(work.tab).toBe(left);
 });
 
-it('a step in which the page crashes ends the list and says so', OFTEN, async () => {
+it('a step in which the page crashes ends the list and is reported', OFTEN, async () => {
   const work = await open('/crashes');
   const input = {
     steps: readSteps(['click "Count"', 'wait text=Never', 'click "Count"']),

@@ -55,18 +55,18 @@ async function take(work: Work, lines: readonly string[]) {
 }
 
 describe('a drag', () => {
-  it.each(['/still', '/held', '/refused', '/frame-still'])('that moved nothing reports it: %s', async (path) => {
+  it.each(['/still', '/held', '/refused', '/frame-still'])('reports that nothing moved: %s', async (path) => {
     expect((await drag(await workOn(path))).effect).toBe('none');
   });
 
   it.each(['/dom', '/style', '/class', '/scroll', '/value', '/asks', '/alike', '/later', '/shadow', '/frame'])(
-    'that moved something reports no failure: %s',
+    'reports no failure if something moved: %s',
     async (path) => {
       expect((await drag(await workOn(path))).effect).toBeUndefined();
     },
   );
 
-  it('that requires a long press moves the element after that press', async () => {
+  it('presses long before it moves an element that requires this', async () => {
     const work = await workOn('/held');
     expect((await drag(work, 2_500)).effect).toBeUndefined();
     expect(await inPage(work.tab, 'card.parentNode === place')).toBe(true);
@@ -76,7 +76,7 @@ describe('a drag', () => {
     expect((await drag(await workOn('/canvas'))).effect).toBe('unseen');
   });
 
-  it('ends a list of steps where it moved nothing, also as the last one', async () => {
+  it('ends a list of steps if it moved nothing, also as the last one', async () => {
     const work = await workOn('/still');
     const ended = await take(work, ['drag #card to #place', 'click "Next"']);
     expect(ended).toMatchObject({

@@ -39,7 +39,7 @@ function fileIn(text: string): { id: string; name: string; type: string; bytes: 
   return { id, name, type, bytes: Number(bytes), sha256 };
 }
 
-describe('a file that a page gives', () => {
+describe('a file that a page offers', () => {
   let ada: Person;
   let bob: Person;
 
@@ -48,7 +48,7 @@ describe('a file that a page gives', () => {
     bob = await person('bob-of-files');
   });
 
-  it('is stored, read as lines and given to another page with the same bytes, all behind a login', async () => {
+  it('is stored, read as lines and uploaded to another page with the same bytes, all behind a login', async () => {
     await ada('browser_navigate', { url: `${SITE}/sign-in` });
     const clicked = await ada('browser_click', { selector: 'a' });
     const file = fileIn(clicked.text);
@@ -69,7 +69,7 @@ describe('a file that a page gives', () => {
     expect(sent.text).toContain(`Received report.csv (text/csv): ${file.bytes} bytes, ${file.sha256}`);
   });
 
-  it('is nobody else’s', async () => {
+  it('is private to its user', async () => {
     await ada('browser_navigate', { url: `${SITE}/links` });
     const { id } = fileIn((await ada('browser_click', { selector: '#attached' })).text);
     expect((await bob('browser_files', { action: 'list' })).structured['files']).toEqual([]);
@@ -92,7 +92,7 @@ describe('a file that a page gives', () => {
     ['#frame', 'notes.txt', 'text/plain'],
     ['#form', 'notes.txt', 'text/plain'],
     ['#csv', 'data.csv', 'text/csv'],
-  ])('comes by %s, and the page stays', async (selector, name, type) => {
+  ])('arrives by %s, and the page stays', async (selector, name, type) => {
     await ada('browser_navigate', { url: `${SITE}/links` });
     const { text, structured } = await ada('browser_click', { selector });
     expect(fileIn(text)).toMatchObject({ name, type });
@@ -107,7 +107,7 @@ describe('a file that a page gives', () => {
     expect(structured).toMatchObject({ still_loading: false });
   });
 
-  it('is read as the page that it is, whatever that says of its address', async () => {
+  it('is read as an HTML page if it is one, whatever it says of its URL', async () => {
     const { id } = fileIn((await ada('browser_navigate', { url: `${SITE}/attached.html` })).text);
     const { text, isError } = await ada('open_url', { url: `periscope-file:${id}` });
     expect(isError).toBe(false);
@@ -127,20 +127,20 @@ describe('a file that a page gives', () => {
     await sam('browser_close');
   });
 
-  it('is not what a browser shows', async () => {
+  it('is not created from content that a browser displays', async () => {
     await ada('browser_navigate', { url: `${SITE}/links` });
     const { structured } = await ada('browser_click', { selector: '#inline' });
     expect(structured).toMatchObject({ navigated: true, tab: { url: `${SITE}/inline` }, events: [] });
   });
 
-  it('is what its bytes say', async () => {
+  it('has the type of its bytes', async () => {
     expect(fileIn((await ada('browser_navigate', { url: `${SITE}/zip` })).text)).toMatchObject({
       name: 'archive.csv',
       type: 'application/zip',
     });
   });
 
-  it('is stored once, listed, and gone when it is deleted', async () => {
+  it('is stored once, listed, and gone once it is deleted', async () => {
     const first = fileIn((await ada('browser_navigate', { url: `${SITE}/attached` })).text);
     expect(fileIn((await ada('browser_navigate', { url: `${SITE}/attached` })).text)).toEqual(first);
     const listed = await ada('browser_files', { action: 'list' });
@@ -150,7 +150,7 @@ describe('a file that a page gives', () => {
     expect(gone.text).toContain('unknown_file');
   });
 
-  it('goes with its session', async () => {
+  it('is deleted with its session', async () => {
     await ada('browser_navigate', { url: `${SITE}/attached`, session: 'short' });
     const before = (await ada('browser_files', { action: 'list' })).structured['files'];
     expect((await ada('browser_close', { session: 'short' })).text).toContain(
@@ -165,7 +165,7 @@ describe('a file that only the page can read', () => {
     ['#saved', 'saved.txt', 'Plain text.'],
     ['#blob', 'made.txt', 'made here'],
     ['#data', 'd.txt', 'from the address'],
-  ])('comes by %s', async (selector, name, words) => {
+  ])('arrives by %s', async (selector, name, words) => {
     const eve = await person(`eve-of-${selector}`);
     await eve('browser_navigate', { url: `${SITE}/links` });
     await eve('browser_click', { selector });
@@ -179,7 +179,7 @@ describe('a file that only the page can read', () => {
   });
 });
 
-describe('a file is put', () => {
+describe('a file upload', () => {
   let ada: Person;
   const given = { action: 'put', name: '../b\u202Ead/CON.txt', text: 'Written by a model: naïve.\n' };
   const received =
@@ -193,7 +193,7 @@ describe('a file is put', () => {
   it.each([
     ['the field', '#one'],
     ['its label', '#label'],
-  ])('into %s, as text with a safe name', async (_, selector) => {
+  ])('puts a file into %s, as text with a safe name', async (_, selector) => {
     await ada('browser_navigate', { url: `${SITE}/upload` });
     expect((await ada('browser_files', { ...given, selector })).text).toContain('Put the file into the field.');
     expect((await ada('browser_click', { selector: '#send', snapshot: true })).text).toContain(received);
@@ -204,21 +204,21 @@ describe('a file is put', () => {
     ['something in a drop zone', '#inner', 'Dropped the file.'],
     ['what holds one hidden field', '#box', 'Put the file into the field.'],
     ['a form whose fields are called like functions, to drop on', '#droptrap', 'Dropped the file.'],
-  ])('into %s', async (_, selector, words) => {
+  ])('puts a file into %s', async (_, selector, words) => {
     await ada('browser_navigate', { url: `${SITE}/upload` });
     expect((await ada('browser_files', { ...given, selector })).text).toContain(words);
     const after = await ada('browser_wait', { selector: '#out p', snapshot: true });
     expect(after.text).toContain(received);
   });
 
-  it('into the only file field of a form whose fields have the names of functions', async () => {
+  it('finds the only file field of a form whose fields are named like functions', async () => {
     await ada('browser_navigate', { url: `${SITE}/upload` });
     expect((await ada('browser_files', { ...given, selector: '#trap' })).text).toContain(
       'Put the file into the field.',
     );
   });
 
-  it('into the file chooser that a click opened, whose field is in no document, and only once', async () => {
+  it('uses the file chooser that a click opened, whose field is in no document, and only once', async () => {
     await ada('browser_navigate', { url: `${SITE}/upload` });
     const clicked = await ada('browser_click', { selector: '#choose' });
     expect(clicked.text).toContain('the page opened a file chooser');
@@ -232,14 +232,14 @@ describe('a file is put', () => {
     [{ ...given, selector: '#plain' }, 'nor a drop zone'],
     [{ ...given, selector: '#off' }, 'disabled'],
     [{ action: 'put', file: 'f_0123456789abcdef0123', selector: '#one' }, 'There is no file f_0123456789abcdef0123'],
-  ])('or refused, with what to do: %j', async (args, words) => {
+  ])('is refused, with what to do: %j', async (args, words) => {
     const { text, isError } = await ada('browser_files', args);
     expect(isError).toBe(true);
     expect(text).toContain(words);
     expect(text).toContain('Hint: ');
   });
 
-  it('by no other tool; the others name the right tool', async () => {
+  it('works with no other tool, and the others name the right tool', async () => {
     for (const [tool, args] of [
       ['browser_click', { selector: '#one' }],
       ['browser_fill', { selectors: ['#one'], values: ['x'] }],
@@ -250,8 +250,8 @@ describe('a file is put', () => {
   });
 });
 
-describe('a shared session', () => {
-  it('gives each participant their own files, and accepts files of its owner', async () => {
+describe('the files of a shared session', () => {
+  it('belong to each participant, and its owner can upload files', async () => {
     const [ada, bob] = [await person('ada-of-the-team'), await person('bob-of-the-team')];
     const session = 'shared/team-of-files';
     await ada('browser_launch', { session: 'team-of-files', shared: true });
@@ -269,8 +269,8 @@ describe('a shared session', () => {
   });
 });
 
-describe('a file that cannot be had', () => {
-  it.each(['#saved', '#blob'])('is reported where a policy prevents the page from reading it: %s', async (selector) => {
+describe('a file that cannot be saved', () => {
+  it.each(['#saved', '#blob'])('is reported if a policy prevents the page from reading it: %s', async (selector) => {
     const eve = await person(`eve-of-policies-${selector}`);
     await eve('browser_navigate', { url: `${SITE}/strict` });
     const texts = [(await eve('browser_click', { selector })).text];
@@ -279,7 +279,7 @@ describe('a file that cannot be had', () => {
     await eve('browser_close');
   });
 
-  it('is an archive that would fill the memory: it is stored, and reading it fails with a clear reason', async () => {
+  it('is stored if it is an archive that would fill the memory, and reading it fails with a clear reason', async () => {
     const eve = await person('eve-of-archives');
     const { id } = fileIn((await eve('browser_navigate', { url: `${SITE}/bomb.xlsx` })).text);
     const { text } = await eve('open_url', { url: `periscope-file:${id}` });
@@ -287,7 +287,7 @@ describe('a file that cannot be had', () => {
     await eve('browser_close');
   });
 
-  it('is no page of a browser', async () => {
+  it('is not a page that a browser can open', async () => {
     const eve = await person('eve-of-addresses');
     for (const url of [
       'periscope-file:',
@@ -299,7 +299,7 @@ describe('a file that cannot be had', () => {
 });
 
 describe('the list of files', () => {
-  it('fits into one result, however many there are and whatever they are called', async () => {
+  it('fits into one result, however many files there are and whatever their names are', async () => {
     const store = partNamed(env.PERSON_STORE, 'max-of-files', 'files');
     const limits = { each: 1, together: FILES_MAX };
     const long = { mediaType: `${'a'.repeat(60)}/${'b'.repeat(90)}`, sha256: 'c'.repeat(64) };
@@ -316,8 +316,8 @@ describe('the list of files', () => {
   });
 });
 
-describe('a hostile server', () => {
-  it('sends a media type of many words, of which none is stored', async () => {
+describe('a hostile file server', () => {
+  it('sends a media type of many words, and none of them is stored', async () => {
     const eve = await person('eve-of-types');
     const url = `${SITE}/named?disposition=attachment&type=text/${'do-as-i-say-'.repeat(500)}`;
     expect(fileIn((await eve('browser_navigate', { url })).text).type).toBe('application/octet-stream');
@@ -327,7 +327,7 @@ describe('a hostile server', () => {
     ['/huge', 'it is larger than 25 MB'],
     ['/endless', 'it is larger than 25 MB'],
     ['/bomb', 'it is larger than 25 MB'],
-  ])('gets nothing stored with %s', async (path, reason) => {
+  ])('cannot have a file stored with %s', async (path, reason) => {
     const eve = await person(`eve-at-${path}`);
     // On a slow machine the call is over first, and a later one tells.
     const texts = [(await eve('browser_navigate', { url: SITE + path })).text];
@@ -342,7 +342,7 @@ describe('a hostile server', () => {
     ['attachment; filename="../../x"', 'x'],
     ["attachment; filename*=UTF-8''a%E2%80%AEfdp.exe", 'afdp.exe'],
     ['attachment; filename="C:\\\\Windows\\\\win.ini"', 'win.ini'],
-  ])('names it, and the name is made safe: %s', async (disposition, name) => {
+  ])('sends a file name, and it is made safe: %s', async (disposition, name) => {
     const eve = await person('eve-who-names');
     const url = `${SITE}/named?disposition=${encodeURIComponent(disposition)}`;
     expect(fileIn((await eve('browser_navigate', { url })).text).name).toBe(name);
@@ -351,14 +351,14 @@ describe('a hostile server', () => {
   it.each([
     ['a thousand files by links', '#all'],
     ['a hundred files by frames', '#frames'],
-  ])('offers %s: a few are stored, and the page continues', async (_, selector) => {
+  ])('offers %s, but only a few are stored, and the page continues', async (_, selector) => {
     const eve = await person(`eve-of-many-${selector}`);
     await eve('browser_navigate', { url: `${SITE}/many` });
     expect((await eve('browser_click', { selector })).isError).toBe(false);
     await isUnharmed(eve);
   });
 
-  it('offers hundreds of files by frames, which may take the whole time of a call: a few are stored, and the session continues', async () => {
+  it('offers hundreds of files by frames during a whole call, but only a few are stored, and the session continues', async () => {
     const eve = await person('eve-of-floods');
     await eve('browser_navigate', { url: `${SITE}/many` });
     expect((await eve('browser_click', { selector: '#flood' })).text).toMatch(/^(?:Clicked\.|Error timeout:)/u);

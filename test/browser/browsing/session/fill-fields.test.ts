@@ -61,7 +61,7 @@ const valuesOf = (work: Work, ...ids: string[]) =>
   Promise.all(ids.map((id) => inPage(work.tab, `document.querySelector('#${id}').value`)));
 
 describe('filling several fields in one call', () => {
-  it('sets each to its value, whatever kind it is', async () => {
+  it('sets each to its value, whatever its type', async () => {
     const work = await workOn('/plain');
     const { fields } = await fillIn(work, [
       ['#a', 'one'],
@@ -90,7 +90,7 @@ describe('filling several fields in one call', () => {
     expect(await valuesOf(work, 'country', 'region', 'town')).toEqual(['Norway', 'South', 'Bergen']);
   });
 
-  it('fills a field that an earlier one brings', async () => {
+  it('fills a field that an earlier one adds', async () => {
     const work = await workOn('/appears');
     const { fields } = await fillIn(work, [
       ['#a', 'more'],
@@ -99,7 +99,7 @@ describe('filling several fields in one call', () => {
     expect(fields.map(({ value }) => value)).toEqual(['more', 'here']);
   });
 
-  it('sets the only box of a row or an item, and refuses where there are several', async () => {
+  it('sets the only box of a row or an item, and is refused if there are several', async () => {
     const work = await workOn('/rows');
     const { fields } = await fillIn(work, [
       ['row "Meteor"', 'true'],
@@ -129,7 +129,7 @@ describe('filling several fields in one call', () => {
     expect(await valuesOf(work, 'a', 'b')).toEqual(['one', 'two']);
   });
 
-  it('finds each of several fields of one name by its ref', async () => {
+  it('finds each of several fields with the same name by its ref', async () => {
     const work = await workOn('/twins');
     const { text } = await viewTab(work, {});
     const refs = text.match(/@e\d+(?= textbox| How)/g) ?? [];
@@ -140,7 +140,7 @@ describe('filling several fields in one call', () => {
     expect(await valuesOf(work, 'n0', 'n1', 'n2')).toEqual(['3', '4', '5']);
   });
 
-  it('says what the page made of a field after it was filled', async () => {
+  it('reports if the page changes a field after it was filled', async () => {
     const work = await workOn('/clears');
     const { fields } = await fillIn(work, [
       ['#a', 'one'],
@@ -154,7 +154,7 @@ describe('filling several fields in one call', () => {
     ]);
   });
 
-  it('says so when the page takes a choice back', async () => {
+  it('reports if the page reverts a choice', async () => {
     const work = await workOn('/resets-list');
     const { fields } = await fillIn(work, [
       ['#list', 'Two'],
@@ -190,7 +190,7 @@ describe('a call with a field that cannot be set', () => {
     expect(await valuesOf(work, 'a', 'b', 'c')).toEqual(['one', 'two', '']);
   });
 
-  it('says that nothing is set when it is the first', async () => {
+  it('reports that nothing is set if the field is the first', async () => {
     const work = await workOn('/plain');
     const failure = await failureOf(work, [
       ['#none', 'one'],
@@ -240,7 +240,7 @@ describe('a call with a field that cannot be set', () => {
     expect(await valuesOf(other, 'a')).toEqual(['']);
   });
 
-  it('reports the set fields when the page begins to hang', async () => {
+  it('reports the fields that were set when the page begins to hang', async () => {
     const work = await workOn('/hangs', AbortSignal.timeout(8_000));
     const failure = await failureOf(work, [
       ['#a', 'one'],

@@ -109,7 +109,7 @@ describe('a click on a frame', () => {
     expect(await pressesIn(work)).toEqual([`pointerdown:${id}`, `click:${id}`]);
   });
 
-  it('is named in a view, also where its document shows nothing, and has a ref', async () => {
+  it('uses a ref from the view, even if the document of the frame shows nothing', async () => {
     const work = await workOn('/empty');
     const { text } = await viewPage(tabsOf(work), work.active.refs, {}, work.signal);
     const [, ref = ''] = /(@e\d+) iframe "Lesson"/u.exec(text) ?? [];
@@ -136,19 +136,19 @@ describe('a click on a frame', () => {
     expect(await logOf(work, /^mousemove/u)).not.toEqual([]);
   });
 
-  it('is a press where its document draws another element under the button', async () => {
+  it('is only a press if its document draws another element under the button', async () => {
     const work = await workOn('/swapping');
     expect((await click(work)).landed).toBe('press');
     expect(await logOf(work, /^pointerdown/u)).toEqual(['pointerdown:poster']);
   });
 
-  it('is refused where it would only open a list outside of the page', async () => {
+  it('is refused if it would only open a list outside the page', async () => {
     const work = await workOn('/pickers');
     expect(await failureOf(click(work))).toMatchObject({ problem: expect.stringContaining('only open the list') });
     expect(await pressesIn(work)).toEqual([]);
   });
 
-  it('waits for its document to come to rest', async () => {
+  it('waits for its document to settle', async () => {
     const work = await workOn('/drawing');
     expect(await click(work)).toMatchObject({ isQuiet: false });
   });
@@ -167,14 +167,14 @@ describe('a click on an element around a frame', () => {
   });
 });
 
-describe('a click on a frame that something else lies over', () => {
+describe('a click on a covered frame', () => {
   it('is refused, and reaches nothing', async () => {
     const work = await workOn('/covered');
     expect(await failureOf(click(work))).toMatchObject({ code: 'element_not_found', reason: 'covered' });
     expect(await pressesIn(work)).toEqual([]);
   });
 
-  it.each(['/slides', '/outer-slides'])('at the last moment is refused, and clicks nothing: %s', async (path) => {
+  it.each(['/slides', '/outer-slides'])('is refused at the last moment, and clicks nothing: %s', async (path) => {
     const work = await workOn(path);
     await inPage(work.tab, 'window.isArmed = true');
     expect(await failureOf(click(work))).toMatchObject({ code: 'element_not_found' });

@@ -33,7 +33,7 @@ async function take(work: Work, ...lines: string[]) {
   return takeSteps(work, input, startList(input), () => false);
 }
 
-describe('a control that only ElementInternals describes', () => {
+describe('a control described only by ElementInternals', () => {
   it('is checked, unchecked and read', async () => {
     const work = await workOn('/');
     const lines = [
@@ -48,7 +48,7 @@ describe('a control that only ElementInternals describes', () => {
     expect(await inPage(work.tab, 'said.textContent')).toContain('news=true old=false dark=true month=false year=true');
   });
 
-  it('ends a list if it does not take', async () => {
+  it('ends a list of steps if it does not change', async () => {
     const problem = 'it was clicked and did not take: it is still off';
     expect(await take(await workOn('/'), 'check "Dead"', 'check "News"')).toMatchObject({
       done: 0,
@@ -56,7 +56,7 @@ describe('a control that only ElementInternals describes', () => {
     });
   });
 
-  it('takes text in its only field', async () => {
+  it('accepts text in its only field', async () => {
     const work = await workOn('/');
     const given = { targets: ['textbox "Nick"'], values: ['Ann'], snapshot: false };
     const { fields } = await fillFields(work, given, startFilling(given));

@@ -43,8 +43,8 @@ afterEach(async () => {
   for (const session of await openNames()) await call('browser_close', { session });
 });
 
-describe('a session', () => {
-  it('that was restored for a call that failed is reported with the next result', async () => {
+describe('the life of a session', () => {
+  it('includes a restore for a failed call, which the next result reports', async () => {
     const session = 'untold';
     await call('browser_navigate', { url: WHO, session });
     await killBrowser(session);
@@ -55,7 +55,7 @@ describe('a session', () => {
     await call('browser_close', { session });
   });
 
-  it('that lost typed text names the fields as page text, whatever they are called', async () => {
+  it('includes lost typed text, whose fields are named as page text, whatever their names', async () => {
     const session = 'typed';
     await call('browser_navigate', { url: 'http://app.acme.dev/form', session });
     await call('browser_fill', { selectors: ['#name'], values: ['Ada'], session });
@@ -69,14 +69,14 @@ describe('a session', () => {
     await call('browser_close', { session });
   });
 
-  it('that is started twice in parallel is new for only one caller', async () => {
+  it('begins for only one caller if it is started twice in parallel', async () => {
     const session = 'at-once';
     const started = await Promise.all([1, 2, 3].map(() => call('browser_launch', { session })));
     expect(started.filter(({ structured }) => structured['is_new'] === true)).toHaveLength(1);
     await call('browser_close', { session });
   });
 
-  it('that is used while it is being parked keeps its slot, its browser and its limit', async () => {
+  it('continues with its slot, its browser and its limit if it is used while it is being parked', async () => {
     const session = 'in-between';
     await call('browser_navigate', { url: WHO, session });
     const caller = { subject: SUBJECT, ownHosts: [], session };
@@ -95,7 +95,7 @@ describe('a session', () => {
     await call('browser_close', { session });
   });
 
-  it('whose object was restarted, as in a deploy, releases its slot and its browser even if nobody uses it', async () => {
+  it('ends with its slot and browser released after a restart of its object, even if nobody uses it', async () => {
     const session = 'deployed';
     await call('browser_navigate', { url: WHO, session });
     await call('browser_snapshot', { session }); // what is kept is kept after the answer
@@ -111,7 +111,7 @@ describe('a session', () => {
     await call('browser_close', { session });
   });
 
-  it('that could not be started leaves no state behind', async () => {
+  it('leaves no state behind if the start failed', async () => {
     const session = 'not-started';
     const failed = await runInDurableObject(objectOf(session), (instance) => {
       const binding = { fetch: () => Promise.reject(new Error('no browser today')) };
@@ -124,7 +124,7 @@ describe('a session', () => {
     expect(left.size).toBe(0);
   });
 
-  it("that is shared counts for the user who last restored it, who learns nothing of other users' sessions", async () => {
+  it('counts, if it is shared, for the user who last restored it, without revealing their other sessions', async () => {
     const bob = await grantFor('bob-of-lives', ['web:read', 'browser:use']);
     await call('browser_navigate', { url: WHO, session: 'shared/relay' });
     await call('browser_launch', { session: 'of-ada' });
@@ -137,7 +137,7 @@ describe('a session', () => {
     await call('browser_close', { session: 'of-ada' });
   });
 
-  it('has as many tabs as it may, and says how to have another', async () => {
+  it('includes a maximum number of tabs, and the refusal explains how to open another', async () => {
     const session = 'many';
     for (let tabs = 0; tabs < TABS_MAX; tabs += 1) {
       const { isError } = await call('browser_navigate', { url: WHO, new_tab: tabs > 0, session });
@@ -151,7 +151,7 @@ describe('a session', () => {
   });
 });
 
-describe('a page that sends itself elsewhere every few milliseconds', () => {
+describe('a page that navigates every few milliseconds', () => {
   it('is shown within the time of a call, and can be left', async () => {
     const session = 'restless';
     const shown = await call('browser_navigate', { url: 'http://app.acme.dev/restless', session });
@@ -178,13 +178,13 @@ describe('a browser that hangs', () => {
     expect(browser.connection.isOpen).toBe(false);
   });
 
-  it('fails the call that waits for it', async () => {
+  it('makes the call that waits for it fail', async () => {
     const browser = silentBrowser();
     const work = endingBrowserAfter(browser, 50, browser.connection.browser.send('Target.getTargets'));
     await expect(work).rejects.toThrow('the browser went away');
   });
 
-  it('is left alone when it answers in time', async () => {
+  it('is left running when it answers in time', async () => {
     const browser = silentBrowser();
     expect(await endingBrowserAfter(browser, 50, Promise.resolve('done'))).toBe('done');
     await new Promise((resolve) => setTimeout(resolve, 100));

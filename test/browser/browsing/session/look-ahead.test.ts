@@ -18,7 +18,7 @@ const to = (path: string) => ({
   snapshot: false,
 });
 
-describe('a page that no call has looked at', () => {
+describe('a page without a view so far', () => {
   it('is read between two calls, so that the first action can report its changes', async () => {
     const work = await open('/boats');
     expect(knownLook(work)).toBe(null);
@@ -35,7 +35,7 @@ describe('a page that no call has looked at', () => {
     expect(changes?.lines).toEqual(['- 1', '+ 2']);
   });
 
-  it('is not looked at again when a call has done so', async () => {
+  it('is not read again when a call has viewed it', async () => {
     const work = await open('/boats');
     await viewTab(work, {});
     const known = knownLook(work);
@@ -43,7 +43,7 @@ describe('a page that no call has looked at', () => {
     expect(knownLook(work)).toBe(known);
   });
 
-  it('is another one once the tab has gone to another address', async () => {
+  it('is read again once the tab has navigated', async () => {
     const work = await open('/boats');
     await viewTab(work, {});
     await navigateTab(work, to('/berths'));

@@ -36,15 +36,15 @@ async function refsIn(work: Work) {
   return { amount: refOf('textbox'), save: refOf('button') };
 }
 
-describe('a ref in a row that the same list has changed', () => {
-  it('leads to its element where the row differs only in what the list wrote', async () => {
+describe('a ref in a row that the same list of steps has changed', () => {
+  it('resolves to its element if the row differs only in the changes of the list', async () => {
     const work = await workOn('/rows');
     const { amount, save } = await refsIn(work);
     expect(await take(work, `fill ${amount} = 25`, `click ${save}`)).toMatchObject({ done: 2, stopped: null });
     expect(await said(work)).toBe('Ann saved');
   });
 
-  it('is refused where something else has changed, and in the next list', async () => {
+  it('is refused if something else has changed, and in the next list', async () => {
     const reused = await workOn('/reused');
     const there = await refsIn(reused);
     const taken = await take(reused, `fill ${there.amount} = 25`, `click ${there.save}`);
@@ -57,8 +57,8 @@ describe('a ref in a row that the same list has changed', () => {
   });
 });
 
-describe('pixels of the last picture', () => {
-  it('are clicked by steps', async () => {
+describe('pixels of the last screenshot', () => {
+  it('can be clicked by steps', async () => {
     const work = await workOn('/canvas');
     await screenshot(work, {
       target: undefined,
@@ -76,7 +76,7 @@ describe('pixels of the last picture', () => {
     expect(await said(work)).toBe('click 100,50 contextmenu 30,40 ');
   });
 
-  it('are refused without a picture', async () => {
+  it('are refused without a screenshot', async () => {
     const taken = await take(await workOn('/canvas'), 'click 100,50');
     expect(taken).toMatchObject({ done: 0, failure: { code: 'stale_picture', reason: 'none' } });
   });

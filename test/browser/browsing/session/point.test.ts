@@ -65,8 +65,8 @@ async function picture(tab: OpenTab, options: Parameters<typeof takeScreenshot>[
 const at = (x: number, y: number) => ({ pixel: { x, y } });
 const on = (target: string) => ({ target });
 
-describe('a pixel of the last picture', () => {
-  it('is clicked, and what lay there is named, also in frames and drawings', async () => {
+describe('a pixel of the last screenshot', () => {
+  it('is clicked, and the element there is named, also in frames and drawings', async () => {
     const { point, picture: take, ask } = await open('/boxes');
     await take();
     const menu = await point({ action: 'click', at: at(130, 120) });
@@ -80,7 +80,7 @@ describe('a pixel of the last picture', () => {
     expect(await ask('inner.contentWindow.log')).toEqual(expect.arrayContaining(['click:deep', 'dblclick:deep']));
   });
 
-  it('is one of a smaller picture, of an element, and of the part in view of a whole page', async () => {
+  it('may be from a smaller screenshot, from one of an element, or from the visible part of a full page', async () => {
     const { tab, point, ask } = await open('/boxes');
     await picture(tab, { maxSide: 640 });
     expect((await point({ action: 'click', at: at(65, 60) })).under).toBe('div#head "Menu"');
@@ -127,7 +127,7 @@ describe('a pixel of the last picture', () => {
     expect(await ask('log')).toEqual([]);
   });
 
-  it('reaches what flows over the edge of its element, unless that has moved', async () => {
+  it('reaches content that overflows its element, unless the content has moved', async () => {
     const { point, picture: take, ask } = await open('/boxes');
     await ask(
       `document.body.append(Object.assign(document.createElement('div'), { id: 'over', textContent: 'Words over the edge', style: 'position:absolute;left:100px;top:500px;width:20px;height:20px;font:20px monospace;white-space:nowrap', onclick: () => log.push('over') })); 1`,
@@ -141,7 +141,7 @@ describe('a pixel of the last picture', () => {
     expect(await failureOf(action)).toMatchObject({ code: 'stale_picture', reason: 'changed' });
   });
 
-  it('is refused when its row says something else, though the button is the same', async () => {
+  it('is refused if the text of its row has changed, although the button is the same', async () => {
     const { point, picture: take, ask } = await open('/boxes');
     await take();
     const [x, y] = [await ask('x1.getBoundingClientRect().x + 5'), await ask('x1.getBoundingClientRect().y + 5')];
@@ -152,7 +152,7 @@ describe('a pixel of the last picture', () => {
     expect((await point({ action: 'click', at: at(Number(x), Number(y)) })).under).toBe('link "Delete"');
   });
 
-  it('on a disabled element is refused as a click would be, and one outside reports the size of the picture', async () => {
+  it('is refused on a disabled element like a click, and outside the screenshot with its size', async () => {
     const { point, picture: take } = await open('/boxes');
     await take();
     expect(await failureOf(point({ action: 'click', at: at(330, 120) }))).toMatchObject({ reason: 'disabled' });
@@ -164,7 +164,7 @@ describe('a pixel of the last picture', () => {
 });
 
 describe('hovering', () => {
-  it('opens what opens under the pointer, with real events', async () => {
+  it('opens elements that open under the pointer, with real events', async () => {
     const { point, ask } = await open('/boxes');
     expect((await point({ action: 'hover', at: on('#head') })).under).toBe('div#head "Menu"');
     expect(await ask('getComputedStyle(menu).display')).toBe('block');
@@ -185,7 +185,7 @@ describe('dragging', () => {
     },
   );
 
-  it('is a drag and drop of the browser where the page starts one', async () => {
+  it('uses the drag and drop of the browser if the page starts one', async () => {
     const { point, ask } = await open('/html5');
     const { under, toUnder } = await point({ action: 'drag', at: on('#source'), to: on('#drop') });
     expect([under, toUnder]).toEqual(['div#source "Card"', 'div#drop "Here"']);
@@ -193,7 +193,7 @@ describe('dragging', () => {
     expect(log).toEqual(['dragstart', 'dragenter', 'dragover', 'drop card 7', 'dragend']);
   });
 
-  it('moves what follows the pointer, by pixels, and leaves no button down', async () => {
+  it('moves an element that follows the pointer, by pixels, and releases the button', async () => {
     const { point, picture: take, ask } = await open('/slider');
     await take();
     await point({ action: 'drag', at: on('#knob'), to: at(210, 60) });
@@ -205,7 +205,7 @@ describe('dragging', () => {
     expect(Number(await ask('range.value'))).toBeGreaterThan(40);
   });
 
-  it('goes straight up without a drift to a side', async () => {
+  it('moves straight up without a sideways drift', async () => {
     const { point, ask } = await open('/straight');
     await point({ action: 'drag', at: on('#low'), to: on('#high') });
     const moves = z.array(z.tuple([z.number(), z.number()])).parse(await ask('log'));
@@ -220,7 +220,7 @@ describe('dragging', () => {
     expect(await ask('log.at(-1)')).toBe('mouseup:far');
   });
 
-  it('selects text, and says which', async () => {
+  it('selects text, and reports which', async () => {
     const { point, picture: take } = await open('/boxes');
     await take();
     const { selected } = await point({ action: 'drag', at: at(101, 312), to: at(100 + 12 * 9 - 1, 312) });
@@ -228,7 +228,7 @@ describe('dragging', () => {
     expect((await point({ action: 'double_click', at: at(240, 312) })).selected).toBe('brown');
   });
 
-  it('presses nothing when the target is not there', async () => {
+  it('presses nothing if the target does not exist', async () => {
     const { point, ask } = await open('/slider');
     expect(await failureOf(point({ action: 'drag', at: on('#knob'), to: on('#nowhere') }))).toMatchObject({
       code: 'element_not_found',
@@ -237,14 +237,14 @@ describe('dragging', () => {
   });
 });
 
-describe('a point beside everything on a page', () => {
+describe('a point outside all elements of a page', () => {
   it.each([
     ['click', 'click HTML', true],
     ['double_click', 'click HTML', true],
     ['right_click', 'contextmenu HTML', false],
     ['hover', 'mouseover HTML', false],
     ['drag', 'mouseup HTML', true],
-  ] as const)('is acted on like any other: %s', async (action, felt, closes) => {
+  ] as const)('can be acted on like any other: %s', async (action, felt, closes) => {
     const { point, picture: take, ask } = await open('/outside');
     await take();
     const to = action === 'drag' ? at(700, 600) : null;

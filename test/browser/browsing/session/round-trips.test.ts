@@ -32,14 +32,14 @@ afterEach(async () => {
   for (const { browser } of opened.splice(0)) await endBrowser(env.BROWSER, browser);
 });
 
-describe('a browser that is far away', () => {
+describe('a distant browser', () => {
   it('is ready for a session after two round trips', async () => {
     const rounds = inRounds(env.BROWSER);
     await start(rounds);
     expect(rounds.count()).toBe(2);
   });
 
-  it.each(Object.keys(PAGES))('shows %s after one', async (name) => {
+  it.each(Object.keys(PAGES))('shows %s after one round trip', async (name) => {
     const rounds = inRounds(env.BROWSER);
     const active = await start(rounds);
     const tab = await active.tabs.open(active.contextId);
@@ -50,7 +50,7 @@ describe('a browser that is far away', () => {
     expect(rounds.count() - before).toBe(1);
   });
 
-  it('returns titles, and requests for a person, in the round trip that shows the page', async () => {
+  it('returns titles, and requests for the user, in the round trip that shows the page', async () => {
     const rounds = inRounds(env.BROWSER);
     const active = await start(rounds);
     const tab = await active.tabs.open(active.contextId);

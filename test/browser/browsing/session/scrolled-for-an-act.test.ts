@@ -25,27 +25,27 @@ async function click(work: Work, selector: string) {
 }
 
 describe('scrolling for an action', () => {
-  it('is undone for containers that nobody could scroll, and views lose nothing', async () => {
+  it('is undone for containers that no user could scroll, and views lose nothing', async () => {
     const work = await open('/deck');
     await click(work, 'button "Slide 12"');
     expect(await inPage(work.tab, '[document.title, main.scrollTop, scrollY]')).toEqual(['Slide 12', 0, 0]);
     expect((await viewTab(work, { find: 'dues' })).text).toBe('Dues of the harbour');
   });
 
-  it('stays where the page itself has scrolled it since', async () => {
+  it('is left unchanged if the page has scrolled since', async () => {
     const work = await open('/carousel');
     await click(work, 'button "Slide 12"');
     expect(await inPage(work.tab, 'main.scrollTop')).toBe(300);
   });
 
-  it('is kept where a call asked for it', async () => {
+  it('is kept if a call asked for it', async () => {
     const work = await open('/deck');
     const scrolled = { direction: 'down', amount: 1, unit: 'px', intoView: true, snapshot: false } as const;
     await scrollPage(work, { ...scrolled, target: 'button "Slide 12"' });
     expect(await inPage(work.tab, 'main.scrollTop')).toBeGreaterThan(0);
   });
 
-  it('is as little as shows the element, and stays', async () => {
+  it('is just enough to show the element, and is kept', async () => {
     const work = await open('/long');
     await click(work, 'button "Low"');
     expect(await inPage(work.tab, '[document.title, scrollY - (1540 - innerHeight)]')).toEqual(['Pressed', 0]);
@@ -58,7 +58,7 @@ describe('scrolling for an action', () => {
   });
 });
 
-describe('a page that nothing scrolls', () => {
+describe('a page without scrolling', () => {
   it('reports if all of it is in view', async () => {
     const down = {
       direction: 'down',

@@ -63,7 +63,7 @@ describe('a browser session', () => {
     expect(left.size).toBe(0);
   });
 
-  it('is private: another person with the same session name has cookies and storage of their own', async () => {
+  it('is private: another user with the same session name has separate cookies and storage', async () => {
     await call(ada, 'browser_navigate', { url: 'http://login.acme.dev/' });
     const hers = await call(ada, 'browser_navigate', { url: WHO, snapshot: true });
     const his = await call(bob, 'browser_navigate', { url: WHO, snapshot: true });
@@ -77,7 +77,7 @@ describe('a browser session', () => {
     await call(bob, 'browser_close');
   });
 
-  it('is shared when it is started as shared, and only then', async () => {
+  it('is shared only if it is started as shared', async () => {
     await call(ada, 'browser_launch', { session: 'team', shared: true });
     await call(ada, 'browser_navigate', { url: 'http://login.acme.dev/', session: 'shared/team' });
     const his = await call(bob, 'browser_navigate', { url: WHO, snapshot: true, session: 'shared/team' });
@@ -126,12 +126,12 @@ describe('a browser session', () => {
     [{ geolocation: '91,0' }, 'geolocation'],
     [{ geolocation: '0,-181' }, 'geolocation'],
     [{ geolocation: 'Berlin' }, 'geolocation'],
-  ])('is not started with %j', async (args, field) => {
+  ])('cannot be started with %j', async (args, field) => {
     const { structured } = await call(ada, 'browser_launch', { session: 'never', ...args });
     expect(structured).toMatchObject({ error: 'invalid_argument', field });
   });
 
-  it('comes back signed in after its browser was killed, and says so', async () => {
+  it('is restored as signed in after its browser was killed, and reports this', async () => {
     await call(ada, 'browser_navigate', { url: 'http://login.acme.dev/', session: 'killed' });
     const before = await call(ada, 'browser_navigate', { url: WHO, snapshot: true, session: 'killed' });
     const ref = /@e\d+(?= button "Ask")/.exec(before.text)?.[0] ?? '';
@@ -148,7 +148,7 @@ describe('a browser session', () => {
     await call(ada, 'browser_close', { session: 'killed' });
   });
 
-  it('keeps what it needs for that sealed', async () => {
+  it('stores its state encrypted', async () => {
     await call(ada, 'browser_navigate', { url: 'http://login.acme.dev/', session: 'sealed' });
     await call(ada, 'browser_snapshot', { session: 'sealed' });
     const stored = await runInDurableObject(objectOf(ada, 'sealed'), (_, state) => state.storage.list());
@@ -161,7 +161,7 @@ describe('a browser session', () => {
     await call(ada, 'browser_close', { session: 'sealed' });
   });
 
-  it('is parked when nobody has used it for its idle time, and comes back when it is used', async () => {
+  it('is parked after its idle time, and restored when it is used', async () => {
     await call(ada, 'browser_navigate', { url: WHO, session: 'idle' });
     const object = objectOf(ada, 'idle');
     await runDurableObjectAlarm(object);
@@ -189,7 +189,7 @@ describe('a browser session', () => {
     await call(ada, 'browser_close', { session });
   });
 
-  it('answers a dialog that opens after an act as the call said, and reports it once', async () => {
+  it('answers a dialog that opens after an act as the call specified, and reports it once', async () => {
     const session = 'late-dialogs';
     await call(ada, 'browser_navigate', { url: WHO, session });
     const asked = async () => z.int().parse(await (await fetch(new URL('/asked', WHO))).json());
@@ -219,7 +219,7 @@ describe('a browser session', () => {
     await call(ada, 'browser_close', { session });
   });
 
-  it('names the tabs that a page opens, and works on the tab of the call', async () => {
+  it('names the tabs that a page opens, and works in the tab of the call', async () => {
     const session = 'tabs';
     await call(ada, 'browser_navigate', { url: WHO, session });
     const clicked = await call(ada, 'browser_click', { selector: 'a', session });
@@ -236,7 +236,7 @@ describe('a browser session', () => {
     await call(ada, 'browser_close', { session });
   });
 
-  it('goes back and forward in its history without asking for a page again', async () => {
+  it('goes back and forward in its history without requesting a page again', async () => {
     const session = 'history';
     await call(ada, 'browser_navigate', { url: WHO, session });
     await call(ada, 'browser_navigate', { url: `${WHO}?2`, session });
@@ -263,7 +263,7 @@ describe('a browser session', () => {
     await call(ada, 'browser_close', { session });
   });
 
-  it('refuses addresses that are not public, and invalid names', async () => {
+  it('refuses non-public URLs and invalid names', async () => {
     for (const url of ['http://127.0.0.1/', 'http://inside.acme.dev/', 'file:///etc/passwd', 'http://localhost/mcp']) {
       const { text, isError } = await call(ada, 'browser_navigate', { url, session: 'refused' });
       expect([url, isError]).toEqual([url, true]);

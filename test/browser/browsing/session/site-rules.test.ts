@@ -44,29 +44,33 @@ async function sentTo(site: string): Promise<string> {
 }
 
 describe('rules by site', () => {
-  it('let a model look, and keep it and the page from anything else', { timeout: 120_000 }, async () => {
-    await rule('act', ['look.ruled.dev', 'read'], ['blocked.ruled.dev', 'block']);
-    expect(await go(`${LOOK}/`)).toContain('Balance');
-    for (const [tool, args] of [
-      ['browser_click', { selector: '#send' }],
-      ['browser_type', { selector: '#to', text: 'x', submit: true }],
-      ['browser_type', { key: 'Enter' }],
-      ['browser_fill', { selectors: ['#to'], values: ['x'] }],
-      ['browser_point', { action: 'click', selector: '#send' }],
-      ['browser_evaluate', { script: 'document.forms[0].submit()' }],
-      ['browser_files', { action: 'put', selector: '#to', name: 'x.txt', text: 'x' }],
-      ['browser_point', { action: 'hover', selector: '#hover', dialog: 'accept' }],
-    ] satisfies [string, Record<string, unknown>][])
-      expect(await call(tool, args), `${tool} ${JSON.stringify(args)}`).toContain(REFUSED);
-    const list = await call('browser_do', { steps: ['scroll down', 'press Enter'] });
-    expect(list).toContain('Took 1 of 2 steps. Step 2 of 2: A rule of the user lets models only look');
-    expect(await call('browser_point', { action: 'hover', selector: '#hover' })).not.toContain(REFUSED);
-    expect(await call('browser_scroll', { direction: 'down' })).not.toContain(REFUSED);
-    for (const tool of ['browser_snapshot', 'browser_read', 'browser_screenshot', 'browser_html'])
-      expect(await call(tool)).not.toContain(REFUSED);
-    expect(await go(`${ACT}/`)).toContain('Balance');
-    expect(await sentTo(LOOK)).toBe('[]');
-  });
+  it(
+    'may allow a model only to look, and block every other act of the model and the page',
+    { timeout: 120_000 },
+    async () => {
+      await rule('act', ['look.ruled.dev', 'read'], ['blocked.ruled.dev', 'block']);
+      expect(await go(`${LOOK}/`)).toContain('Balance');
+      for (const [tool, args] of [
+        ['browser_click', { selector: '#send' }],
+        ['browser_type', { selector: '#to', text: 'x', submit: true }],
+        ['browser_type', { key: 'Enter' }],
+        ['browser_fill', { selectors: ['#to'], values: ['x'] }],
+        ['browser_point', { action: 'click', selector: '#send' }],
+        ['browser_evaluate', { script: 'document.forms[0].submit()' }],
+        ['browser_files', { action: 'put', selector: '#to', name: 'x.txt', text: 'x' }],
+        ['browser_point', { action: 'hover', selector: '#hover', dialog: 'accept' }],
+      ] satisfies [string, Record<string, unknown>][])
+        expect(await call(tool, args), `${tool} ${JSON.stringify(args)}`).toContain(REFUSED);
+      const list = await call('browser_do', { steps: ['scroll down', 'press Enter'] });
+      expect(list).toContain('Took 1 of 2 steps. Step 2 of 2: A rule of the user lets models only look');
+      expect(await call('browser_point', { action: 'hover', selector: '#hover' })).not.toContain(REFUSED);
+      expect(await call('browser_scroll', { direction: 'down' })).not.toContain(REFUSED);
+      for (const tool of ['browser_snapshot', 'browser_read', 'browser_screenshot', 'browser_html'])
+        expect(await call(tool)).not.toContain(REFUSED);
+      expect(await go(`${ACT}/`)).toContain('Balance');
+      expect(await sentTo(LOOK)).toBe('[]');
+    },
+  );
 
   it('block a site in every way that leads to it', { timeout: 120_000 }, async () => {
     expect(await go(`${BLOCKED}/`)).toContain(REFUSED);
@@ -79,7 +83,7 @@ describe('rules by site', () => {
     expect(await call('browser_click', { selector: '#own' })).not.toContain(REFUSED);
   });
 
-  it('hold for the frame of an element, and not for the page around it', { timeout: 120_000 }, async () => {
+  it('apply to the frame of an element, and not to the page around it', { timeout: 120_000 }, async () => {
     expect(await go(`${ACT}/around?in=look.ruled.dev`)).toContain('Balance');
     expect(await call('browser_click', { selector: 'button "Send"' })).toContain(REFUSED);
     expect(await call('browser_click', { selector: '#own' })).not.toContain(REFUSED);
@@ -100,7 +104,7 @@ describe('rules by site', () => {
     expect(await sentTo(LOOK)).toContain('POST');
   });
 
-  it('that cannot be read stop every call, until they can', { timeout: 120_000 }, async () => {
+  it('stop every call while they are unreadable', { timeout: 120_000 }, async () => {
     await env.DB.prepare(`UPDATE site_rules SET list = '{}' WHERE subject = ?`).bind(SUBJECT).run();
     expect(await tellSessions(env, SUBJECT)).toBe(false);
     expect(await call('browser_snapshot')).toContain('unavailable');

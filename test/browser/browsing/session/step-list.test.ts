@@ -106,7 +106,7 @@ describe('a list of steps', () => {
     expect({ missed, stopped }).toEqual({ missed: [{ step: 1, what: 'nothing' }], stopped: null });
   });
 
-  it('looks at the page once before and once after, whatever number of steps', async () => {
+  it('views the page once before and once after, whatever the number of steps', async () => {
     const work = await workOn('/counts');
     const { refs } = work.active;
     await take(work, ['click "Count"']);
@@ -119,7 +119,7 @@ describe('a list of steps', () => {
     expect(refs.next).toBe(before);
   });
 
-  it('waits for what a row is expected to say, and stops when it never does', async () => {
+  it('waits for the expected text of a row, and stops if it never appears', async () => {
     const work = await workOn('/orders');
     const paid = await take(work, ['click "Pay"', 'expect row "Order 17" has "Paid"']);
     expect(paid.stopped).toBeNull();
@@ -131,7 +131,7 @@ describe('a list of steps', () => {
     expect(gone.stopped).toMatchObject({ why: 'unmet' });
   });
 
-  it('ends at a dialog that no step expects; it is dismissed', async () => {
+  it('ends at a dialog that no step expects, and dismisses it', async () => {
     const work = await workOn('/asks');
     const { done, stopped } = await take(work, ['click "Count"', 'click "Delete"', 'click "Count"']);
     expect({ done, stopped }).toEqual({ done: 2, stopped: { why: 'dialog' } });
@@ -169,7 +169,7 @@ describe('a list of steps', () => {
   });
 
   it.each(Object.keys(KEPT).map((line, at) => [line, at] as const))(
-    'ends at a box or a list that does not take: %s',
+    'ends at a box or a list that does not change: %s',
     async (line, at) => {
       const work = await workOn(`/kept${at}`);
       const { done, stopped } = await take(work, [line, 'click button "Count"']);
@@ -181,12 +181,12 @@ describe('a list of steps', () => {
     },
   );
 
-  it('takes options by value and in any order', async () => {
+  it('accepts options by value and in any order', async () => {
     const { stopped } = await take(await workOn('/many'), ['choose "Sizes" = L\nS', 'press Tab']);
     expect(stopped).toBeNull();
   });
 
-  it('ends at the step that is refused, with its failure', async () => {
+  it('ends at a refused step, with its failure', async () => {
     const work = await workOn('/counts');
     const { done, stopped, failure } = await take(work, ['click "Count"', 'click button "None"', 'click "Count"']);
     expect({ done, stopped }).toEqual({ done: 1, stopped: { why: 'failed' } });
@@ -194,7 +194,7 @@ describe('a list of steps', () => {
     expect(await said(work)).toBe('1');
   });
 
-  it('takes no more steps once a person has taken over', async () => {
+  it('takes no more steps once a user has taken over', async () => {
     const work = await workOn('/counts');
     let asked = 0;
     const drives = () => ++asked > 2;
@@ -203,7 +203,7 @@ describe('a list of steps', () => {
     expect(await said(work)).toBe('2');
   });
 
-  it('ends when its time is over, in the middle of a step, and takes none after that', async () => {
+  it('ends when its time is over, in the middle of a step, and takes no further step', async () => {
     const work = await workOn('/slow', AbortSignal.timeout(100_000));
     work.endsAt = Date.now() + 9_000;
     const { stopped } = await take(work, ['click "Count"', 'wait text=never', 'click "Count"']);
@@ -211,7 +211,7 @@ describe('a list of steps', () => {
     expect(await said(work)).not.toBe('xx');
   });
 
-  it('stays in its tab: a ref of another is refused', async () => {
+  it('stays in its tab: a ref of another tab is refused', async () => {
     const counts = await workOn('/counts');
     const form = { ...counts, tab: (await workOn('/form')).tab };
     const refIn = async (work: Work) => /@e\d+(?= button)/u.exec((await viewTab(work, {})).text)?.[0] ?? '';
@@ -222,7 +222,7 @@ describe('a list of steps', () => {
     expect(await said(counts)).toBe('1');
   });
 
-  it('does not reveal the value of a password field when asked for it', async () => {
+  it('does not reveal the value of a password field on request', async () => {
     const work = await workOn('/secret', AbortSignal.timeout(100_000));
     for (const line of [
       'expect "Password" = abc',

@@ -75,7 +75,7 @@ async function keptAtOnce(
   });
 }
 
-describe('a step', () => {
+describe('a recorded step', () => {
   it('is stored with a small picture of the page, its URL without secrets, and its title as text', async () => {
     const { step, jpeg } = await kept(await showing(FORM));
     expect(step).toMatchObject({ session: 'one', what: 'click', at: 1_000, error: null, without: null });
@@ -95,7 +95,7 @@ describe('a step', () => {
     expect([step.without, jpeg]).toEqual(['hidden', null]);
   });
 
-  it('has no picture while a person drives, or of a page in which a person typed, and has one of the next page', async () => {
+  it('has no picture while a user drives, or of a page in which a user typed, but has one of the next page', async () => {
     const tab = await showing(FORM);
     active.tabs.driver.isDriving = true;
     expect((await kept(tab)).step.without).toBe('hidden');
@@ -107,7 +107,7 @@ describe('a step', () => {
     expect((await kept(tab)).jpeg).not.toBeNull();
   });
 
-  it('has no picture where none is wanted, when the next call waits, or when the tab is gone', async () => {
+  it('has no picture if pictures are off, when the next call waits, or when the tab is gone', async () => {
     const tab = await showing(FORM);
     expect((await kept(tab, { isOn: false })).step.without).toBe('off');
     expect((await kept(tab, { pictures: false })).step.without).toBe('off');

@@ -25,11 +25,11 @@ const LOOKS_MAX = 5;
 /** How many dialogs or pop-ups a result says there were in the loop. */
 const counted = (text: string) => Number(/opened (\d+) (?:dialogs|pop-ups) in a loop/u.exec(text)?.[1]);
 
-describe('a page that opens dialogs without end', () => {
+describe('a page that opens endless dialogs', () => {
   it.each([
     ['alert-loop', 'alert dialog accepted: "Again"'],
     ['confirm-until', 'confirm dialog dismissed: "Agree?"'],
-  ])('in a script that cannot be stopped is closed, and the session continues: %s', async (page, event) => {
+  ])('is closed if its script cannot be stopped, and the session continues: %s', async (page, event) => {
     await open(page);
     const clicked = await click(page);
     const next = await call(page, 'browser_snapshot');
@@ -43,7 +43,7 @@ describe('a page that opens dialogs without end', () => {
     await call(page, 'browser_close');
   });
 
-  it.each(['alert-timer', 'alert-focus', 'prompt-chain'])('again and again can be left: %s', async (page) => {
+  it.each(['alert-timer', 'alert-focus', 'prompt-chain'])('can be left: %s', async (page) => {
     await open(page);
     await click(page);
     const left = await call(page, 'browser_navigate', { url: `${STORMS}/calm`, snapshot: true });
@@ -51,7 +51,7 @@ describe('a page that opens dialogs without end', () => {
     await call(page, 'browser_close');
   });
 
-  it('has its scripts stopped, is still read, and runs again when it is reloaded', async () => {
+  it('has its scripts stopped, can still be read, and runs again when it is reloaded', async () => {
     const session = 'stopped';
     let told = (await open(session, 'alert-timer-loads')).text + (await click(session)).text;
     // On a busy machine, so many dialogs take a few calls.
@@ -69,7 +69,7 @@ describe('a page that opens dialogs without end', () => {
     await call(session, 'browser_close');
   });
 
-  it('is no page with a few', async () => {
+  it('is distinguished from a page with a few', async () => {
     const session = 'few-dialogs';
     await open(session);
     const clicked = await click(session);
@@ -79,7 +79,7 @@ describe('a page that opens dialogs without end', () => {
   });
 });
 
-describe('a page that opens pop-ups without end', () => {
+describe('a page that opens endless pop-ups', () => {
   it.each(['popups-loop', 'popups-endless', 'popups-timer', 'popups-of-popups', 'popups-timer-loads'])(
     'is stopped, reported with its tabs, and can be left: %s',
     async (page) => {
@@ -100,7 +100,7 @@ describe('a page that opens pop-ups without end', () => {
     },
   );
 
-  it('is no page with a few', async () => {
+  it('is distinguished from a page with a few', async () => {
     const session = 'few-popups';
     await open(session);
     const clicked = await click(session);

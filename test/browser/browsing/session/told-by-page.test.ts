@@ -32,7 +32,7 @@ async function told(script: string) {
 const copy = (select: string) => `${select}; document.execCommand('copy')`;
 const answer = (asked: string) => `${asked}.then(() => 'granted', ({ name }) => name)`;
 
-describe('text that a page copies', () => {
+describe('a clipboard write of a page', () => {
   it.each([
     [
       'by writeText',
@@ -60,11 +60,11 @@ describe('text that a page copies', () => {
       true,
       'own',
     ],
-  ])('%s is reported, and the page gets its answer', async (_, script, value, text) => {
+  ])('is reported, and the page gets its answer: %s', async (_, script, value, text) => {
     expect(await told(script)).toEqual({ value, events: [{ kind: 'copied', text }] });
   });
 
-  it('reaches no clipboard that another page could read', async () => {
+  it('is not written to a clipboard that another page could read', async () => {
     await told(`navigator.clipboard.writeText('a secret link').then(() => 'wrote')`);
     await told(copy('area.select()'));
     const { browser: session } = browser.acquired.connection;

@@ -44,7 +44,7 @@ const type = (work: Work, selector: string, typing: { text?: string; key?: strin
 const click = (work: Work, selector: string) =>
   clickElement(work, { target: selector, button: 'left', clickCount: 1, modifiers: [], snapshot: false });
 
-describe('typing into an element that takes no text', () => {
+describe('typing into an element that accepts no text', () => {
   it.each(['body', 'html', '#form', 'h1', 'p', 'form'])(
     'is refused while a field on the page has the focus: %s',
     async (selector) => {
@@ -72,7 +72,7 @@ describe('typing into an element that takes no text', () => {
     ['#drawn', 'a button'],
     ['#switch', 'a switch'],
     ['#plain', 'an element'],
-  ])('is refused for a control, and says what it is: %s', async (selector, what) => {
+  ])('is refused for a control, and the error names its kind: %s', async (selector, what) => {
     const work = await workOn('/controls');
     const failure = await failureOf(type(work, selector, { text: 'a b' }));
     expect(failure).toMatchObject({ problem: `is ${what}, which takes no text; nothing was typed` });
@@ -104,7 +104,7 @@ describe('typing into an element that takes no text', () => {
 });
 
 describe('keys', () => {
-  it('are pressed in controls, and in nothing that only holds the field with the focus', async () => {
+  it('are pressed in controls, and in no element that merely contains the focused field', async () => {
     const work = await workOn('/controls');
     await type(work, '#send', { key: 'Enter' });
     expect(await inPage(work.tab, 'window.sent')).toBe(true);
@@ -119,7 +119,7 @@ describe('keys', () => {
     expect(await inPage(work.tab, 'subject.value')).toBe('Hi');
   });
 
-  it('go to widgets that take them, to lists and to dates', async () => {
+  it('reach widgets that accept them, lists and dates', async () => {
     const work = await workOn('/widgets');
     await type(work, '#grid', { text: 'ab' });
     await type(work, '#game', { text: 'w' });
@@ -142,7 +142,7 @@ describe('typing into a component', () => {
     expect(await inPage(work.tab, `document.querySelector('#two').values()`)).toBe('a,a');
   });
 
-  it('reaches the only field in its slot, and is refused where it has two', async () => {
+  it('reaches the only field in its slot, and is refused if it has two', async () => {
     const slotted = await workOn('/slot');
     await type(slotted, '#slot', { text: 'b' });
     expect(await inPage(slotted.tab, `document.querySelector('input').value`)).toBe('b');
@@ -167,7 +167,7 @@ describe('typing into an editor', () => {
     expect(await inPage(work.tab, 'island.value')).toBe('');
   });
 
-  it.each(['whole', 'mode'])('reaches one that is a whole frame: %s', async (id) => {
+  it.each(['whole', 'mode'])('reaches an editor that is a whole frame: %s', async (id) => {
     const work = await workOn('/editors');
     await click(work, '#island');
     const inner = work.tab.frames().find(({ parentId }) => parentId !== null);
@@ -181,7 +181,7 @@ describe('typing into an editor', () => {
 });
 
 describe('a page that moves the focus away', () => {
-  it.each(['wanted', 'relay'])('gets nothing typed into another field: %s', async (id) => {
+  it.each(['wanted', 'relay'])('receives no text in another field: %s', async (id) => {
     const work = await workOn('/thief');
     expect(await failureOf(type(work, `#${id}`, { text: 'pin' }))).toMatchObject({
       code: 'element_not_found',
@@ -190,13 +190,13 @@ describe('a page that moves the focus away', () => {
     expect(await inPage(work.tab, '[wanted.value, relay.value, victim.value].join()')).toBe(',,');
   });
 
-  it('gets no key pressed on another control', async () => {
+  it('receives no key on another control', async () => {
     const work = await workOn('/thief');
     expect(await failureOf(type(work, '#sold', { key: 'Enter' }))).toMatchObject({ reason: 'unfocusable' });
     expect(await inPage(work.tab, 'window.bought')).toBeUndefined();
   });
 
-  it('may lead on from the field where typing began', async () => {
+  it('may move the focus away from the field where typing began', async () => {
     const work = await workOn('/thief');
     await type(work, '#later', { text: '12' });
     expect(await inPage(work.tab, '[later.value, victim.value].join()')).toBe(',12');

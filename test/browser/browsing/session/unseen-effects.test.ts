@@ -59,7 +59,7 @@ describe('a list of steps', () => {
     ['/pane', ['click #dead', 'click "Send"']],
     ['/canvas', ['click #dead', 'click "Send"']],
     ['/dead', ['hover #dead', 'press Escape', 'click "Send"']],
-  ])('on %s continues after a step with an effect, or the next step checks it: %s', async (path, lines) => {
+  ])('on %s continues if the step has an effect, or the next step checks it: %s', async (path, lines) => {
     const work = await workOn(path);
     await inPage(
       work.tab,
@@ -70,7 +70,7 @@ describe('a list of steps', () => {
     expect(await sent(work)).toBe(true);
   });
 
-  it('takes a last step without an effect, and says of a canvas that a picture shows it', async () => {
+  it('accepts a last step without an effect, and suggests a screenshot for a canvas', async () => {
     expect(await take(await workOn('/dead'), 'click #dead')).toMatchObject({ done: 1, stopped: null });
     const drawn = await take(await workOn('/canvas'), 'click #dead', 'click "Send"');
     expect(drawn.missed).toEqual([{ step: 1, what: 'canvas' }]);
@@ -78,7 +78,7 @@ describe('a list of steps', () => {
 });
 
 describe('a page that listens for touch only', () => {
-  it('is said to do so where a mouse clicked', async () => {
+  it('is reported as such after a mouse click', async () => {
     const work = await workOn('/touch');
     await takeLook(work);
     const clicked = await clickElement(work, {
@@ -97,7 +97,7 @@ describe('a page that listens for touch only', () => {
     });
   });
 
-  it('is none where something around the element listens for a mouse, or nothing listens', async () => {
+  it('is not assumed if something around the element listens for a mouse, or nothing listens', async () => {
     for (const path of ['/both', '/dead']) {
       const work = await workOn(path);
       await takeLook(work);

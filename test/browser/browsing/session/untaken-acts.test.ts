@@ -44,7 +44,7 @@ async function fill(work: Work, selector: string, value: string) {
   return field;
 }
 
-describe('text that is typed', () => {
+describe('typed text', () => {
   it.each([
     ['textbox "Deaf"', 'abc', ''],
     ['textbox "Short"', 'abcdef', 'abc'],
@@ -56,23 +56,23 @@ describe('text that is typed', () => {
     ['textbox "Phone"', '5551234', undefined],
     ['textbox "Deaf"', '!!', ''],
     ['Born', '05141990', undefined],
-  ])('into %s, and what the field holds if that does not contain it', async (selector, text, held) => {
+  ])('is compared with the value of %s afterwards', async (selector, text, held) => {
     expect(await type(await workOn('/fields'), selector, text)).toBe(held);
   });
 
-  it('and submitted is not reported as lost when the field is empty then', async () => {
+  it('is not reported as lost if the field is empty after a submit', async () => {
     const work = await workOn('/fields');
     expect(await type(work, 'textbox "Chat"', 'Hello', { submit: true })).toBeUndefined();
     expect(await type(work, 'textbox "Chat"', 'Hello', { key: 'Enter' })).toBeUndefined();
     expect(await type(work, 'textbox "Lines"', 'one\ntwo')).toBeUndefined();
   });
 
-  it('into the first box of a code reports nothing, because the focus moves to the next box', async () => {
+  it('in the first box of a code is not reported, because the focus moves to the next box', async () => {
     const work = await workOn('/code');
     expect(await type(work, 'textbox "Digit 1"', '123')).toBeUndefined();
   });
 
-  it('in a list is reported with the field’s value', async () => {
+  it('in a list of steps is reported with the value of the field', async () => {
     const taken = await take(await workOn('/fields'), 'type abc into "Deaf"', 'type you into "Plain"');
     expect(taken).toMatchObject({ done: 2, stopped: null, held: [{ step: 1, value: '' }] });
   });
@@ -94,18 +94,18 @@ describe('a field whose value does not change', () => {
 });
 
 describe('a step of a list', () => {
-  it('that scrolled nothing reports it', async () => {
+  it('reports that it scrolled nothing', async () => {
     expect((await take(await workOn('/short'), 'scroll down')).missed).toEqual([{ step: 1, what: 'scroll' }]);
     const pane = await take(await workOn('/pane'), 'scroll down in #pane', 'scroll down in #pane', 'scroll down');
     expect(pane).toMatchObject({ done: 3, missed: [{ step: 2, what: 'scroll' }] });
   });
 
-  it('whose element moved away reports it, unless another element covered or replaced it', async () => {
+  it('reports that its element moved away, unless another element covered or replaced it', async () => {
     const taken = await take(await workOn('/evades'), 'hover #go', 'hover #menu', 'hover #anew', 'hover #card');
     expect(taken).toMatchObject({ done: 4, missed: [{ step: 1, what: 'off' }] });
   });
 
-  it('that was only a press reports it', async () => {
+  it('reports that it was only a press', async () => {
     const taken = await take(await workOn('/pressed'), 'click #go');
     expect(taken).toMatchObject({ done: 1, missed: [{ step: 1, what: 'press' }] });
   });

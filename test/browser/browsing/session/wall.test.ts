@@ -25,7 +25,7 @@ const PAGES: Readonly<Record<string, string>> = {
   '/nothing': '<p>Welcome</p>',
 };
 
-describe('a request for a person in a page', () => {
+describe('a request for the user on a page', () => {
   const open = sessionOn(PAGES);
 
   it.each([
@@ -44,7 +44,7 @@ describe('a request for a person in a page', () => {
     ['/code-of-a-shop', ''],
     ['/code-in-a-form', ''],
     ['/nothing', ''],
-  ])('is known of %s: %s', async (path, wall) => {
+  ])('is detected on %s: %s', async (path, wall) => {
     const { active, tab } = await open(path);
     const bounds = { effect: 'look' as const, isLook: true, callMs: 20_000, texts: OPERATIONS.snapshot.origins };
     const { state } = await perform('default', active, { tab: tab.id }, null, bounds, (work) => viewTab(work, {}));

@@ -24,21 +24,21 @@ beforeAll(async () => {
 
 afterAll(() => browser.close());
 
-describe('a page that has loaded', () => {
+describe('a loaded page', () => {
   it.each([
     ['/frame', 'draws the rest in its next frame'],
     ['/timer', 'has timers that are due'],
     ['/view', 'loads what comes into view'],
     ['/load', 'loads more once it has loaded'],
     ['/on', 'sends the tab on to such a page'],
-  ])('%s is reported when it is complete: it %s', async (path) => {
+  ])('is reported when it is complete: %s, which %s', async (path) => {
     const page = await browser.open('/');
     const url = `http://site.example${path}`;
     await navigate(page.tab, url, { waitUntil: 'load', timeoutMs: 5_000 }, patience());
     expect(await page.ask('out.textContent')).toBe('done');
   });
 
-  it('is there at once when it stops its own loading', async () => {
+  it('is reported at once when it stops its own loading', async () => {
     const page = await browser.open('/');
     const options = { waitUntil: 'load', timeoutMs: 30_000 } as const;
     const navigated = await navigate(page.tab, 'http://site.example/stops', options, patience());

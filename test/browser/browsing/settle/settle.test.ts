@@ -40,7 +40,7 @@ async function goOn(page: Acting): Promise<SettleResult> {
 }
 
 describe('waiting for the effects of an action', () => {
-  it('is over at once when nothing happens', async () => {
+  it('ends at once when nothing happens', async () => {
     const page = await browser.open('/nothing');
     expect(await goOn(page)).toEqual({ isIdle: true, isQuiet: true, stillLoading: false });
   });
@@ -56,41 +56,41 @@ describe('waiting for the effects of an action', () => {
     expect(await page.ask(isOwn)).toBe(before);
   });
 
-  it('waits for the next document and for what its scripts load', async () => {
+  it('includes the next document and the content that its scripts load', async () => {
     const page = await browser.open('/link');
     expect(await goOn(page)).toEqual({ isQuiet: true, stillLoading: false });
     expect(await page.ask("location.pathname + ' ' + out.textContent")).toBe('/next loaded');
   });
 
-  it('waits for what a route of the same document loads', async () => {
+  it('includes the content that a route of the same document loads', async () => {
     const page = await browser.open('/route');
     expect(await goOn(page)).toMatchObject({ isQuiet: true });
     expect(await page.ask("location.pathname + ' ' + out.textContent")).toBe('/place answered');
   });
 
-  it('waits until the document has come to rest', async () => {
+  it('lasts until the document has settled', async () => {
     const page = await browser.open('/steps');
     expect(await goOn(page)).toMatchObject({ isQuiet: true });
     expect(await page.ask('out.textContent')).toBe('5');
   });
 
-  it('does not wait for ever for a page that never rests, and says so', async () => {
+  it('ends in time on a page that never settles, and reports this', async () => {
     const page = await browser.open('/clock');
     expect(await goOn(page)).toEqual({ isQuiet: false, stillLoading: false });
     expect(await page.ask('out.textContent')).toBe('done');
   });
 
-  it('notices when a frame of another site, which has a process of its own, has loaded', async () => {
+  it('notices that a cross-site frame, which has a separate process, has loaded', async () => {
     const page = await browser.open('/embed');
     expect(await goOn(page)).toEqual({ isQuiet: true, stillLoading: false });
   });
 
-  it('does not take a worker for something that still loads', async () => {
+  it('does not treat a worker as a pending load', async () => {
     const page = await browser.open('/worker');
     expect(await goOn(page)).toEqual({ isIdle: true, isQuiet: true, stillLoading: false });
   });
 
-  it('continues when a dialog was answered', async () => {
+  it('continues after a dialog was answered', async () => {
     const page = await browser.open('/alert');
     expect(await goOn(page)).toMatchObject({ isQuiet: true });
     expect(await page.ask('out.textContent')).toBe('after');

@@ -28,7 +28,7 @@ it('a tab whose page crashed is gone, and the next result reports it once, for w
   expect(text).toContain(`Note: Tab ${tab.id} is closed: its page crashed, or hung and was stopped.`);
 });
 
-it('what a page was asked when it crashed fails at once', async () => {
+it('a request to a page fails at once when the page crashes', async () => {
   const tab = await browser.openTab(await browser.openContext(), 'https://heavy.example/');
   const asked = inPage(tab, 'new Promise(() => undefined)');
   tab.session.send('Page.crash').catch(() => undefined);

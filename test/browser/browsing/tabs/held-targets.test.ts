@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const browser of browsers.splice(0)) await endBrowser(env.BROWSER, browser);
 });
 
-describe('a tab that opens while the gate is on its way', () => {
+describe('a tab that opens before the gate is ready', () => {
   it('is paused until its guards are installed, and then runs with them', async () => {
     const gate = Promise.withResolvers<RequestGate>();
     const { tabs, sent } = await start();
@@ -32,7 +32,7 @@ describe('a tab that opens while the gate is on its way', () => {
     expect(sent.lastIndexOf(LET_GO)).toBeGreaterThan(guarded);
   });
 
-  it('never runs when the gate cannot be put up', async () => {
+  it('never runs if the gate cannot be installed', async () => {
     const gate = Promise.withResolvers<RequestGate>();
     const { tabs, sent } = await start();
     const started = tabs.start(gate.promise);

@@ -58,7 +58,7 @@ describe('the settings of a session', () => {
   });
   afterAll(() => browser.close());
 
-  it('stay as they were when the browser does not know one of them', async () => {
+  it('stay unchanged if the browser does not know one of them', async () => {
     const { tabs, open, seen } = browser;
     await open();
     await tabs.applySettings({ ...USUAL_SETTINGS, width: 700 });
@@ -69,7 +69,7 @@ describe('the settings of a session', () => {
     await tabs.applySettings(USUAL_SETTINGS);
   });
 
-  it('are what pages, workers and servers see, in every tab, until they are changed', async () => {
+  it('are visible to pages, workers and servers in every tab, until they are changed', async () => {
     const { tabs, open, seen, asked } = browser;
     const before = await open();
     const usual = await seen(before);
@@ -116,7 +116,7 @@ describe('the settings of a session', () => {
     expect(back.name).toBe(usual.name);
   });
 
-  it('hold in a pop-up when the page that opened it has closed', async () => {
+  it('apply in a pop-up when the page that opened it has closed', async () => {
     const { tabs, open } = browser;
     await tabs.applySettings(ELSEWHERE);
     const opener = await open();
@@ -136,7 +136,7 @@ describe('the settings of a session', () => {
 const DENIED = 1;
 const BERLIN = { latitude: 52.52, longitude: 13.4 };
 
-it('a touch screen does not lead a click astray on a page that is laid out wider than it', async () => {
+it('a touch screen does not displace a click on a page that is laid out wider than the screen', async () => {
   const browser = await startActing(PAGES);
   await browser.tabs.applySettings({ ...USUAL_SETTINGS, ...DEVICES.phone, device: 'phone' });
   const page = await browser.open('/wide');

@@ -26,7 +26,7 @@ async function openPage(html: string): Promise<PageWithRefs> {
 }
 
 describe('a frame that loads when scrolled into view', () => {
-  it('is a line that says what loads it, and then its content', async () => {
+  it('is a line that says how to load it, and then its content', async () => {
     const page = await openPage(
       '<h2>Report</h2><div style="height:9000px"></div><iframe loading="lazy" title="Talk" src="/talk"></iframe>',
     );

@@ -29,7 +29,7 @@ async function shown(html: string): Promise<string[]> {
 const NOW = AbortSignal.timeout(60_000);
 
 describe('the value of a field', () => {
-  it('keeps its line breaks apart', async () => {
+  it('keeps its line breaks', async () => {
     expect(await shown('<textarea aria-label="Notes">one\ntwo</textarea>')).toEqual([
       '@e1 textbox "Notes" = "one⏎two"',
     ]);
@@ -47,7 +47,7 @@ describe('the value of a field', () => {
     ['as a widget', '<div><b contenteditable="false" style="user-select:none">Say it</b><br></div>', ''],
     ['in an attribute of its first line', '<p data-placeholder="Say it"><br></p>', ''],
     ['in an attribute of its own', '<p><br></p>', 'data-placeholder="Say it"'],
-  ])('is not the placeholder that an editor keeps %s', async (_, inner, attribute) => {
+  ])('is not the placeholder that an editor stores %s', async (_, inner, attribute) => {
     const editor = `<div contenteditable role="textbox" aria-label="Message" ${attribute}>${inner}</div>`;
     expect(await shown(editor)).toEqual(['@e1 textbox "Message" (placeholder "Say it")']);
   });
@@ -58,7 +58,7 @@ describe('the value of a field', () => {
     expect(await shown(editor)).toEqual(['@e1 textbox "Message" = "To Ada"']);
   });
 
-  it('is a short number where Chromium keeps a long one', async () => {
+  it('is a short number even if Chromium stores a long one', async () => {
     expect(await shown('<meter value="0.7"></meter>')).toEqual(['meter = 0.7 (0–1)']);
   });
 });
@@ -88,7 +88,7 @@ describe('a box without a name', () => {
     expect(lines.join('\n')).toContain('radio (beside "First")');
   });
 
-  it('is not known by words that may belong to another', async () => {
+  it('is not identified by words that may belong to another', async () => {
     const lines = await shown('<p>Send <input type="checkbox"> daily</p>');
     expect(lines.join('\n')).not.toContain('beside');
   });
@@ -111,8 +111,8 @@ const EDITOR = `<style>#box { position: relative; width: 300px; height: 80px } #
     draw();
   </script>`;
 
-describe('an editor that draws itself', () => {
-  it('is a field: it is filled, typed into, and asked for its value', async () => {
+describe('an editor that draws its own text', () => {
+  it('can be filled, typed into, and read', async () => {
     const page = await openPage(EDITOR);
     expect(await page.text()).toContain('let a;\nlet b;');
     const field = await page.resolve('textbox "Program"');

@@ -37,7 +37,7 @@ async function allParts(page: PageWithRefs, options: { find?: string; target?: s
   }
 }
 
-describe('a page of very many elements', () => {
+describe('a page with very many elements', () => {
   it('is described in parts with a limited number of nodes, which together show all of it once', async () => {
     const page = await open(`<h1>Index</h1><p>${many(LARGE, (at) => `<a href="/${at}">link ${at}.</a> `)}</p>`);
     const asked = nodesAsked(page);
@@ -54,7 +54,7 @@ describe('a page of very many elements', () => {
     expect(Math.max(...texts.flatMap((text) => text.split('\n').map((line) => line.length)))).toBeLessThan(3_000);
   });
 
-  it('keeps rows whole, and the refs of every part can be used', async () => {
+  it('keeps rows whole, and the refs of every part are usable', async () => {
     const rows = many(LARGE / 3, (at) => `<li><b>Row ${at}</b><button>Delete</button></li>`);
     const page = await open(`<ul>${rows}</ul><button>Save</button>`);
     const texts = await allParts(page);
@@ -79,7 +79,7 @@ describe('a page of very many elements', () => {
     expect(await page.text({ target: '#r2800' })).not.toContain('Cell 2801');
   });
 
-  it('says so when the part to continue with is gone', async () => {
+  it('reports that the part to continue with is gone', async () => {
     const page = await open(many(LARGE, (at) => `<div>Text ${at}</div>`));
     const texts: string[] = [];
     let after: string | undefined;
@@ -100,7 +100,7 @@ describe('a page of very many elements', () => {
     expect(await page.text()).toMatch(/^@e\d+ button "Only"$/u);
   });
 
-  it('shows words in stretches of a line, which the accessibility tree does not know', async () => {
+  it('shows words as parts of a line, which the accessibility tree does not contain', async () => {
     const page = await open(`<p>${many(LARGE, (at) => `<span>word${at}</span> `)}</p><p>End.</p>`);
     const texts = await allParts(page);
     expect(texts[0]).toContain('word0 word1 word2 ');

@@ -29,7 +29,7 @@ async function opened(html: string): Promise<PageWithRefs> {
 }
 
 describe('an element that reacts to a click', () => {
-  it('has one in frames, those of other sites too, and after another document has come', async () => {
+  it('has a ref in frames, including cross-site ones, and after another document has loaded', async () => {
     const page = await opened(
       '<div class="on">Outer</div><iframe src="http://site.example/in"></iframe><iframe src="http://other.example/in"></iframe>',
     );
@@ -47,7 +47,7 @@ describe('an element that reacts to a click', () => {
     expect(await page.text()).toMatch(/^@e\d+ clickable "In other.example"$/u);
   });
 
-  it('has one after history has brought its document back', async () => {
+  it('has a ref after history has restored its document', async () => {
     const page = await opened('<div class="on">First</div>');
     expect(await page.text()).toBe('@e1 clickable "First"');
     await go(page.tab, 'http://site.example/in');
@@ -56,7 +56,7 @@ describe('an element that reacts to a click', () => {
     await vi.waitFor(async () => expect(await page.text()).toMatch(/^@e\d clickable "First"$/u), 60_000);
   });
 
-  it('is not known, and the view says so, when listeners do not come', async () => {
+  it('is reported as not known when the browser returns no listeners', async () => {
     const page = await opened('<div class="on">One</div><div onclick="1">Two</div>');
     vi.spyOn(page.tab, 'document').mockReturnValue(new Promise<never>(() => undefined));
     expect(await page.text()).toBe(`${NOT_KNOWN}\nOne\n@e1 clickable "Two"`);

@@ -53,8 +53,8 @@ async function typed(digits: string): Promise<{ active: ActiveSession; tab: Open
   return { active, tab };
 }
 
-describe('a document in which a person has typed', () => {
-  it('shows models its fields without what they hold, in every way to look at it', async () => {
+describe('a document in which a user has typed', () => {
+  it('shows models its fields without their values, in every kind of view', async () => {
     const { active, tab } = await typed('731942');
     const { text } = (await takeView(tab, active.refs, null, {}, soon())).view;
     expect(text).toContain('textbox "Code" = "••••"');
@@ -72,7 +72,7 @@ describe('a document in which a person has typed', () => {
     for (const one of seen) expect(one).not.toContain('731942');
   });
 
-  it('looks the same in a picture whatever was typed, and to the person as it was', async () => {
+  it('looks the same in a screenshot whatever was typed, and unchanged to the user', async () => {
     const pictures: string[] = [];
     for (const digits of ['731942', '208560']) {
       const { tab } = await typed(digits);
@@ -85,7 +85,7 @@ describe('a document in which a person has typed', () => {
     expect(pictures[0]).toBe(pictures[1]);
   });
 
-  it('has a site where no script of a model runs any more, in the next document and in another tab', async () => {
+  it('belongs to a site where scripts of models no longer run, in the next document and in another tab', async () => {
     const browser = await acquireBrowser(env.BROWSER);
     const active = await openActiveSession(
       browser,

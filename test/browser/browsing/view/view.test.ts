@@ -21,7 +21,7 @@ async function show(html: string): Promise<PageWithRefs> {
 }
 
 describe('a snapshot', () => {
-  it('survives a page nested hundreds deep', async () => {
+  it('handles a page nested hundreds deep', async () => {
     const page = await show(
       '<script>let at=document.body;for(let n=0;n<450;n++){const d=document.createElement("div");d.setAttribute("role","group");at.append(d);at=d}at.innerHTML="<button>Deep</button>"</script>',
     );
