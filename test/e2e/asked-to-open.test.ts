@@ -58,7 +58,7 @@ describe.each(ASKED_CLIENTS)('a client that opens links: $kind', ({ kind, connec
     }
   }
 
-  it('is asked with the link and the reason, and the model hears that the person drives', async () => {
+  it('is asked with the link and the reason, and the model is told that the user drives', async () => {
     const asked: [string, string][] = [];
     const opens: OnLink = async (url, message) => {
       asked.push([url, message]);
@@ -82,7 +82,7 @@ describe.each(ASKED_CLIENTS)('a client that opens links: $kind', ({ kind, connec
     });
   });
 
-  it('is asked before an act, with our words alone, and the call goes on once the person has agreed', async () => {
+  it('is asked before an act, with text of this server alone, and the call continues once the user has agreed', async () => {
     await askFirstOn(new URL(site.url).hostname);
     const asked: [string, string][] = [];
     const answered = Promise.withResolvers<void>();
@@ -114,7 +114,7 @@ describe.each(ASKED_CLIENTS)('a client that opens links: $kind', ({ kind, connec
     });
   });
 
-  it('leaves an act undone that the person does not agree to', async () => {
+  it('prevents an act that the user does not agree to', async () => {
     await askFirstOn(new URL(site.url).hostname);
     await withClient(
       async () => 'decline',
@@ -132,7 +132,7 @@ describe.each(ASKED_CLIENTS)('a client that opens links: $kind', ({ kind, connec
     );
   });
 
-  it('tells the model at once that the user declined', async () => {
+  it('reports at once to the model that the user declined', async () => {
     await withClient(
       async () => 'decline',
       async (client) => {
@@ -148,7 +148,7 @@ describe.each(ASKED_CLIENTS)('a client that opens links: $kind', ({ kind, connec
 });
 
 describe.each(CLIENTS)('a client that opens no links: $kind', ({ kind, connect }) => {
-  it('gets the link in the result', async () => {
+  it('receives the link in the result', async () => {
     const client = await connect(account);
     const session = await begun(client, kind, 'not asked');
     const { text } = await client.call('browser_handoff', { session, reason: REASON });

@@ -133,7 +133,7 @@ describe('npm run backup and npm run restore', () => {
     expect((await run('backup', lost)).stderr).toContain('exists already');
   });
 
-  it('take nothing from a file that is damaged', async () => {
+  it('restore nothing from a damaged file', async () => {
     const whole = readFileSync(file);
     truncateSync(file, whole.length - 4);
     const ran = await run('restore', lost);
@@ -153,7 +153,7 @@ describe('npm run backup and npm run restore', () => {
     await found.killAndRestart();
   });
 
-  it('give the person back their pages, citations, tokens and browser sessions', async () => {
+  it('restore the pages, citations, tokens and browser sessions of a user', async () => {
     const owner = await client(found);
     expect((await owner.call('scroll', { cursor: kept.cursor, loc: 0 })).text).toContain(QUOTE);
     const session = await owner.call('browser_navigate', { url: `${site.url}/who`, snapshot: true });
@@ -168,7 +168,7 @@ describe('npm run backup and npm run restore', () => {
     expect(cited.isError).toBe(false);
   });
 
-  it('restore what is followed and its changes', async () => {
+  it('restore followed pages and their changes', async () => {
     const owner = await client(found);
     const state = (await owner.call('follow', { url: `${site.url}/prices` })).structured;
     expect(state).toMatchObject({ state: 'up_to_date', pages: { found: 1, read: 1 } });

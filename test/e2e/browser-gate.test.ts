@@ -42,8 +42,8 @@ afterEach(async () => {
 type Page = { session: CdpSession; close: () => Promise<unknown> };
 type Opener = () => Promise<Page>;
 
-describe('a page that tries to reach the network of its reader', () => {
-  it('succeeds by every way below without protection', async () => {
+describe('a page that attacks the network of its reader', () => {
+  it('succeeds in every way below without protection', async () => {
     const site = await startSite();
     const browser = await start(directTo(site));
     const open = plainly(browser);
@@ -52,20 +52,23 @@ describe('a page that tries to reach the network of its reader', () => {
     expect(tried.filter(hasArrived).map(({ name }) => name)).toEqual(attacks.map(({ name }) => name));
   });
 
-  it('gets nowhere through the proxy alone', async () => {
+  it('reaches nothing with the proxy as its only protection', async () => {
     const proxy = await proxyTo(await startSite());
     cleanUps.push(proxy.close);
     const browser = await start(proxy.flags);
     expect(await leaksOf(plainly(browser), ATTACKS)).toEqual([]);
   });
 
-  it.each(['browser', 'targets'] as const)('gets nowhere past the gate alone, on the %s', async (place) => {
-    const browser = await start(directTo(await startSite()), place === 'targets');
-    const { open, isOn } = await behindGate(browser);
-    expect(isOn).toBe(place);
-    const seen = ATTACKS.filter(({ unseenByGate }) => unseenByGate !== true);
-    expect(await leaksOf(open, seen)).toEqual([]);
-  });
+  it.each(['browser', 'targets'] as const)(
+    'reaches nothing with the gate as its only protection, on the %s',
+    async (place) => {
+      const browser = await start(directTo(await startSite()), place === 'targets');
+      const { open, isOn } = await behindGate(browser);
+      expect(isOn).toBe(place);
+      const seen = ATTACKS.filter(({ unseenByGate }) => unseenByGate !== true);
+      expect(await leaksOf(open, seen)).toEqual([]);
+    },
+  );
 
   it('fails with every other spelling of the address, and the caller is told of each', async () => {
     const trap = await setTrap();
@@ -89,7 +92,7 @@ describe('a page that tries to reach the network of its reader', () => {
     expect(trap.arrived()).toEqual([]);
   });
 
-  it('is not brought there by the one who drives the browser either', async () => {
+  it('cannot be led there by the driver of the browser either', async () => {
     const { open, tabs } = await behindGate(await start(directTo(await startSite())));
     const { session } = await open();
     for (const url of [
@@ -106,8 +109,8 @@ describe('a page that tries to reach the network of its reader', () => {
   });
 });
 
-describe('a page that asks for more than to be shown', () => {
-  it('opens no window unless a call acts on it, and saves no file; both are reported', async () => {
+describe('a page that requests more than a display', () => {
+  it('opens no window unless a call acts on it, saves no file, and both are reported', async () => {
     const { open, tabs } = await behindGate(await start(directTo(await startSite())));
     const page = await open();
     const told = () => tabs.all()[0]?.log.since(0) ?? [];
@@ -129,7 +132,7 @@ describe('a page that asks for more than to be shown', () => {
     ]);
   });
 
-  it.each(PERMISSIONS)('is refused at once, as nobody is there to ask: %s', async (asking) => {
+  it.each(PERMISSIONS)('has its permission refused at once, because nobody can be asked: %s', async (asking) => {
     const { session } = await permissionPage();
     const { result } = await session.send('Runtime.evaluate', {
       expression: `Promise.race([Promise.resolve().then(() => ${asking}).then(() => 'granted', ({ name }) => name), new Promise((done) => setTimeout(done, 5000, 'left hanging'))])`,
@@ -140,7 +143,7 @@ describe('a page that asks for more than to be shown', () => {
     expect(result.value).toMatch(/^Not(?:Allowed|Found|Supported)Error$/);
   });
 
-  it.each(TAKEN_AWAY)('has no %s, in its own window or a fresh one', async (name) => {
+  it.each(TAKEN_AWAY)('lacks %s, in its own window and in a new one', async (name) => {
     const { session } = await permissionPage();
     const { result } = await session.send('Runtime.evaluate', {
       expression: `(() => {
@@ -155,7 +158,7 @@ describe('a page that asks for more than to be shown', () => {
 });
 
 describe('the local browser itself', () => {
-  it('asks the network for nothing but what its pages ask for', async () => {
+  it('requests nothing except for its pages', async () => {
     const asked: string[] = [];
     const proxy = await proxyTo(await startSite(), (host) => asked.push(host));
     cleanUps.push(proxy.close);
@@ -167,7 +170,7 @@ describe('the local browser itself', () => {
 });
 
 describe('npm start', () => {
-  it('shows a page on an excepted host, and reaches nothing else on this machine from there', async () => {
+  it('shows a page on an exempted host, and nothing else on this machine can be reached from there', async () => {
     const site = await startSite(await newSitePort());
     const trap = await setTrap();
     cleanUps.push(trap.close);

@@ -27,11 +27,11 @@ afterAll(async () => {
 
 const lastTold = () => site.told.at(-1);
 
-describe('a person who books', () => {
+describe('a user who books', () => {
   it.each([
     { kind: 'v2 client', connect: connectModern },
     { kind: 'v1 client', connect: connectV1 },
-  ])('fills in a form of three steps by its refs, gets its errors, and submits it: $kind', async (kind) => {
+  ])('fills in a three-step form by its refs, gets its errors, and submits it: $kind', async (kind) => {
     const client = await kind.connect(account);
     const call = onSession(client, 'booking');
     const before = site.bookings.length;
@@ -90,11 +90,11 @@ describe('a person who books', () => {
   });
 });
 
-describe('a model on pages made by scripts', () => {
+describe('a model on scripted pages', () => {
   const call: ReturnType<typeof onSession> = (tool, args) => onSession(ada, 'default')(tool, args);
   const open = (path: string) => call('browser_navigate', { url: site.url + path, snapshot: true });
 
-  it('follows links that only change what is shown', async () => {
+  it('follows links that only change the view', async () => {
     const today = await open('/app');
     const orders = await call('browser_click', { selector: refOf(today, 'link "Orders"'), snapshot: true });
     expect(orders.structured).toMatchObject({ navigated: true, tab: { url: `${site.url}/app/orders` } });
@@ -107,11 +107,11 @@ describe('a model on pages made by scripts', () => {
     expect(back.text).toContain('two coils of rope');
   });
 
-  it('waits for what a page asks its server for', async () => {
+  it('waits for data that a page requests from its server', async () => {
     expect((await open('/slow')).text).toContain('The tide is rising.');
   });
 
-  it('reaches the end of a list that grows while it is scrolled', async () => {
+  it('reaches the end of a list that grows on scrolling', async () => {
     await open('/feed');
     let scrolls = 0;
     for (let shown = ''; !shown.includes('No more messages'); scrolls += 1) {
@@ -122,7 +122,7 @@ describe('a model on pages made by scripts', () => {
     expect(scrolls).toBeGreaterThan(1);
   });
 
-  it('is never taken to another row by a ref of a list that reuses its rows', async () => {
+  it('is never led to another row by a ref of a list that reuses its rows', async () => {
     const top = await open('/rows');
     const third = refOf(top, 'button "Call boat 3"');
     const down = await call('browser_scroll', { selector: '#box', amount: 2, snapshot: true });
@@ -148,7 +148,7 @@ describe('a model on pages made by scripts', () => {
     expect(lastTold()?.what).toBe('given up');
   });
 
-  it('works inside frames of the same and of another site', async () => {
+  it('works inside same-site and cross-site frames', async () => {
     const charts = await open('/frames');
     const [ours = '', theirs = ''] = charts.text.split('"Their chart"');
     for (const [part, of] of [
@@ -183,7 +183,7 @@ describe('a model on pages made by scripts', () => {
     expect((await call('browser_click', name)).text).toContain('It is called Old Tom');
   });
 
-  it('opens, names and closes tabs, and acts in the one it names', async () => {
+  it('opens, names and closes tabs, and acts in the named one', async () => {
     const windows = await open('/windows');
     const opened = await call('browser_click', { selector: refOf(windows, 'Moorings in a new window') });
     const [, tab = ''] = /^A new tab opened: (t\d+)$/m.exec(opened.text) ?? [];
@@ -213,8 +213,8 @@ describe('a model on pages made by scripts', () => {
   });
 });
 
-describe('a page that only a browser shows', () => {
-  it("is read from a session with a cursor that is nobody else's", async () => {
+describe('a page that only a browser can show', () => {
+  it('is read from a session with a private cursor', async () => {
     const call = onSession(ada, 'default');
     await call('browser_navigate', { url: `${site.url}/feed` });
     await call('browser_scroll', { amount: 5 });
@@ -233,7 +233,7 @@ describe('a page that only a browser shows', () => {
 });
 
 describe('a page with many errors', () => {
-  it('is shown, and so is what comes after it, in the same browser', async () => {
+  it('is shown, and so is the next page, in the same browser', async () => {
     const call = onSession(ada, 'errors');
     for (const path of ['/complaints', '/complaints', '/rows']) {
       const { structured } = await call('browser_navigate', { url: site.url + path });
@@ -243,8 +243,8 @@ describe('a page with many errors', () => {
   });
 });
 
-describe('two people', () => {
-  it('have nothing of each other in sessions of the same name', async () => {
+describe('two users', () => {
+  it('share nothing in sessions of the same name', async () => {
     const hers = onSession(ada, 'default');
     const his = onSession(bob, 'default');
     await hers('browser_navigate', { url: `${site.url}/who?as=ada` });
@@ -268,7 +268,7 @@ describe('two people', () => {
     }
   });
 
-  it('share a session without losing or mixing up a call', async () => {
+  it('can share a session without losing or mixing up a call', async () => {
     await onSession(ada, 'team')('browser_launch', { shared: true });
     const agents = await Promise.all(
       [ada, bob].map(async (client, index) => {
@@ -299,7 +299,7 @@ describe('two people', () => {
 });
 
 describe('many sessions', () => {
-  it('work at the same time, and one too many is refused with a way out', async () => {
+  it('work at the same time, and one session too many is refused with a remedy', async () => {
     const { sessionsPerPerson: limit } = await sharedServer();
     const names = Array.from({ length: limit }, (_, index) => `s${index}`);
     const seen = await Promise.all(

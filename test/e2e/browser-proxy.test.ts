@@ -17,7 +17,7 @@ afterEach(() => {
 });
 
 describe('the proxy of the local browser', () => {
-  it('passes a request and its answer on whole, but for what speaks of one connection only', async () => {
+  it('forwards a request and its answer completely, except for hop-by-hop headers', async () => {
     const seen: IncomingMessage[] = [];
     const site = await serve((asked, answer) => {
       seen.push(asked);
@@ -39,7 +39,7 @@ describe('the proxy of the local browser', () => {
     expect(seen[0]?.headers).not.toHaveProperty('te');
   });
 
-  it('connects to the addresses that it judged, looking a name up once', async () => {
+  it('connects to the addresses that it checked, resolving a name once', async () => {
     const asked: string[] = [];
     const dialed: (readonly string[])[] = [];
     const site = await serve((_, answer) => answer.end('public'));
@@ -75,7 +75,7 @@ describe('the proxy of the local browser', () => {
     '/healthz',
     'https://site.example.com/',
     'ftp://site.example.com/',
-  ])('does not send %s', async (path) => {
+  ])('refuses to send %s', async (path) => {
     const ask = await proxied({ site: 0 });
     const { status, text } = await ask({ path });
     expect(status).toBe(403);
@@ -92,19 +92,19 @@ describe('the proxy of the local browser', () => {
     'site.example.com:22',
     'user:secret@site.example.com:443',
     '',
-  ])('makes no tunnel to %s', async (authority) => {
+  ])('refuses a tunnel to %s', async (authority) => {
     const ask = await proxied({ site: 0 });
     expect(await ask({ method: 'CONNECT', path: authority })).toMatchObject({ status: 403 });
   });
 
-  it('leaves it to the browser to say that a site cannot be looked up or reached', async () => {
+  it('lets the browser report that a site cannot be resolved or reached', async () => {
     const ask = await proxied({ site: 1 });
     await expect(ask({ path: 'http://nowhere.example.com/' })).rejects.toThrow('socket hang up');
     await expect(ask({ path: 'http://site.example.com/' })).rejects.toThrow('socket hang up');
     expect(await ask({ method: 'CONNECT', path: 'site.example.com:443' })).toMatchObject({ status: 502 });
   });
 
-  it('lets a tunnel talk both ways, and ends both halves with either', async () => {
+  it('transfers data in both directions of a tunnel, and ends both with either', async () => {
     const ends: Socket[] = [];
     const echo = await listen(
       createListener((socket) => {
@@ -163,7 +163,7 @@ describe('the proxy of the local browser', () => {
     expect(await ask(`http://127.0.0.1:${proxy.port}/`)).toMatchObject({ status: 403 });
   });
 
-  it('keeps to the lists of the operator', async () => {
+  it('applies the allow and deny lists of the operator', async () => {
     const site = await serve((_, answer) => answer.end('open'));
     const dial = () => connect(site, '127.0.0.1');
     const { port } = await start({

@@ -14,7 +14,7 @@ const search = { query: 'tides at the weir' };
 const page = { html: '<p>The weir is open.</p>' };
 
 describe('the budgets of a deployment', () => {
-  it('are one for all connections of a person, and say in every kind of client when to come back', async () => {
+  it('are shared by all connections of a user, and every kind of client is told when to retry', async () => {
     for (const { connect } of CLIENTS) {
       const client = await connect(server);
       expect((await client.call('search', search)).isError).toBe(false);
@@ -32,14 +32,14 @@ describe('the budgets of a deployment', () => {
     }
   });
 
-  it('are not given back by a server that is killed', async () => {
+  it('are not reset when a server is killed', async () => {
     await server.killAndRestart();
     const client = await connectModern(server);
     expect((await client.call('search', search)).structured).toMatchObject({ error: 'rate_limited' });
     await client.close();
   });
 
-  it('let exactly as many calls through as the limit allows, however many come at once', async () => {
+  it('admit exactly as many calls as the limit allows, however many come at once', async () => {
     const client = await connectModern(server);
     const results = await Promise.all(Array.from({ length: 60 }, () => client.call('web_extract', page)));
     const passed = results.filter(({ isError }) => !isError).length;

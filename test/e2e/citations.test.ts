@@ -34,8 +34,8 @@ const cited = () =>
   person.see<string[]>(`[...document.querySelectorAll('.text .cited')]
     .map((row) => [...row.querySelectorAll('mark')].map((mark) => mark.textContent).join(''))`);
 
-describe('a person with the link of a citation', () => {
-  it('signs in once, and has the cited lines before them, marked, at any size and without a mouse', async () => {
+describe('a user with the link of a citation', () => {
+  it('signs in once, and sees the cited lines marked, at any size and without a mouse', async () => {
     const opened = await model.call('open_url', { url: `${site.url}/middle`, loc: 700 });
     const link = /】 (http\S+)/.exec(opened.text)?.[1] ?? '';
     const { cursor } = opened.structured;
@@ -75,7 +75,7 @@ describe('a person with the link of a citation', () => {
     await expect.poll(isAnswerInView).toBe(true);
   });
 
-  it('asks the live page, shares a line, shows it to anybody, and takes it back', async () => {
+  it('checks the live page, shares a line with anyone, and withdraws it', async () => {
     site.edit('The first edition speaks of a brass compass.');
     const opened = await model.call('open_url', { url: `${site.url}/edited` });
     const { cursor } = opened.structured;

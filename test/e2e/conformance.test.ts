@@ -88,7 +88,7 @@ function problemsIn(folder: string): Map<string, string> {
 }
 
 describe.each(['2025-11-25', '2026-07-28'] as const)('the conformance suite for %s', (revision) => {
-  it('finds nothing but what the baseline names, and all of that', async () => {
+  it('finds exactly the failures in the baseline', async () => {
     const folder = join(results, revision);
     const args = ['--url', proxy.mcpUrl, '--requirements', revision, '-o', folder];
     const { stdout } = await runProgram(SUITE, ['server', ...args]);
@@ -100,7 +100,7 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('the conformance suite for 
     expect({ unexpected, stale }).toEqual({ unexpected: [], stale: [] });
   });
 
-  it('has a reason for every check that is left out, and no check twice', () => {
+  it('has a reason for every excluded check, and excludes no check twice', () => {
     const checks = baseline[revision].flatMap((group) => group.checks);
     expect(new Set(checks).size).toBe(checks.length);
     for (const { reason } of baseline[revision]) expect(reason).toMatch(/^[A-Z].{20,}\.$/);
@@ -108,7 +108,7 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('the conformance suite for 
 });
 
 describe('the conformance suite for authorization servers', () => {
-  it('passes in every scenario: metadata, and a code grant with a person who allows', async () => {
+  it('passes in every scenario: metadata, and a code grant by a user who allows it', async () => {
     const { origin } = new URL(server.mcpUrl);
     const port = await findFreePort();
     const registered = await fetch(`${origin}/register`, {

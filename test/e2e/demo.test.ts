@@ -15,7 +15,7 @@ async function runDemo(env: Record<string, string> = {}) {
 
 const READING = ['search', 'open_result', 'find', 'scroll', 'cite'];
 
-it('the demo searches, opens, scrolls, finds, cites, clicks and sees without a key or a network', async () => {
+it('the demo searches, opens, scrolls, finds, cites, clicks and views without a key or a network', async () => {
   const { stdout, calls } = await runDemo();
   const browsing = ['navigate', 'snapshot', 'click', 'screenshot'].map((name) => `browser_${name}`);
   expect(calls).toEqual([...READING, ...browsing]);
@@ -31,7 +31,7 @@ it('the demo searches, opens, scrolls, finds, cites, clicks and sees without a k
   expect(picture.subarray(0, 3).toString('hex')).toBe('ffd8ff');
 });
 
-it('prints the output that the README shows', async () => {
+it('the demo prints the output that the README shows', async () => {
   const [, shown = ''] = /^```text\n(.*?)^```$/ms.exec(readFileSync(README, 'utf8')) ?? [];
   const lines = shown.split('\n').filter((line) => line !== '');
   expect(lines).toHaveLength(13);
@@ -48,7 +48,7 @@ function steady(line: string): string {
     .trim();
 }
 
-it('the demo ends well on a machine without a browser, and says so', async () => {
+it('the demo succeeds on a machine without a browser, and reports the missing browser', async () => {
   const { stdout, calls } = await runDemo({ CHROMIUM_PATH: '/nowhere/chromium' });
   expect(calls).toEqual(READING);
   expect(stdout).toMatch(/The browser tools are skipped: .*\/nowhere\/chromium, which is not a program/);

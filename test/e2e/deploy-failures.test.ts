@@ -36,31 +36,28 @@ describe('a deploy that fails after the upload', () => {
     ['setting the address', /^POST .*\/periscope\/subdomain$/u, null, [`${WORKERS_DEV}: NOT set`]],
     ['setting the schedule', /^PUT .*\/schedules$/u, null, [`${WORKERS_DEV}: set`, 'clean-up: NOT set']],
     ['setting the domain', /^PUT .*\/domains\/records$/u, 'periscope.example.com', [`${DOMAIN}: NOT set`, 'up: set']],
-  ])(
-    'at %s has shown the passphrase, and reports what is deployed and what is not',
-    async (_, request, domain, words) => {
-      refuse(request);
-      const { told, isDeployed } = await failedRun({}, { domain });
-      expect(isDeployed).toBe(true);
-      expect(world.printed()).toContain('refused by the test');
-      expect(world.printed()).toMatch(/passphrase, shown this once: \S+\nYou sign in with it as the owner/u);
-      expect(world.madePassphrase()).toBe(passphrase());
-      for (const part of ['is deployed', 'this version is running', ...words, 'Run npm run deploy again'])
-        expect(told).toContain(part);
-      expect(told).not.toContain('not deployed');
+  ])('at %s has shown the passphrase, and reports which parts are deployed', async (_, request, domain, words) => {
+    refuse(request);
+    const { told, isDeployed } = await failedRun({}, { domain });
+    expect(isDeployed).toBe(true);
+    expect(world.printed()).toContain('refused by the test');
+    expect(world.printed()).toMatch(/passphrase, shown this once: \S+\nYou sign in with it as the owner/u);
+    expect(world.madePassphrase()).toBe(passphrase());
+    for (const part of ['is deployed', 'this version is running', ...words, 'Run npm run deploy again'])
+      expect(told).toContain(part);
+    expect(told).not.toContain('not deployed');
 
-      world.account().failing = null;
-      world.forgetPrinted();
-      const before = passphrase();
-      await world.run();
-      expect(passphrase()).toBe(before);
-      expect(world.printed()).toContain("OWNER_PASSPHRASE='12 characters or more' npm run deploy");
-      expect(world.printed()).toContain(`Connector URL  ${domain === null ? WORKERS_DEV : DOMAIN}/mcp`);
-      expect(world.account().worker?.schedules).toEqual(['17 * * * *']);
-    },
-  );
+    world.account().failing = null;
+    world.forgetPrinted();
+    const before = passphrase();
+    await world.run();
+    expect(passphrase()).toBe(before);
+    expect(world.printed()).toContain("OWNER_PASSPHRASE='12 characters or more' npm run deploy");
+    expect(world.printed()).toContain(`Connector URL  ${domain === null ? WORKERS_DEV : DOMAIN}/mcp`);
+    expect(world.account().worker?.schedules).toEqual(['17 * * * *']);
+  });
 
-  it('can be given a passphrase of the owner by the command that a later run names', async () => {
+  it('can be given a passphrase by the owner with the command that a later run prints', async () => {
     await world.run();
     world.forgetPrinted();
     await world.run({ OWNER_PASSPHRASE: 'a passphrase of my own' });
@@ -77,15 +74,15 @@ describe('a deploy that fails after the upload', () => {
     expect(world.madePassphrase()).toBe(passphrase());
   });
 
-  it('says which parts are unknown when Cloudflare answers no more', async () => {
+  it('reports which parts are unknown when Cloudflare stops answering', async () => {
     refuse(/\/schedules$|\/periscope\/subdomain$/u, afterUpload);
     expect((await failedRun()).told).toMatch(/workers\.dev: not known[^]*clean-up: not known/u);
   });
 });
 
-describe('a deploy of which one request is refused', () => {
+describe('a deploy with one refused request', () => {
   it.each([[null], ['periscope.example.com']])(
-    'whichever it is, says truly whether it is deployed, and the passphrase that is set has been shown: %s',
+    'reports correctly for each request whether it is deployed, and shows the passphrase that is set: %s',
     { timeout: 600_000 },
     async (domain) => {
       await world.run({}, { domain });
@@ -117,7 +114,7 @@ describe('a deploy of which one request is refused', () => {
 });
 
 describe('an update that fails before its version is deployed', () => {
-  it('leaves the version before in place', async () => {
+  it('leaves the previous version in place', async () => {
     await world.run();
     const before = structuredClone(world.account().worker);
     for (const request of [/^POST .*\/versions$/u, /^POST .*\/deployments$/u]) {
@@ -134,7 +131,7 @@ describe('an update that fails before its version is deployed', () => {
 });
 
 describe('the Free plan', () => {
-  it('is refused before a database, a store, a table or a Worker is made', async () => {
+  it('is refused before a database, a store, a table or a Worker is created', async () => {
     Object.assign(world.account(), { plan: 'free' });
     const { databases, stores } = structuredClone(world.account());
     const { told } = await failedRun();
@@ -150,7 +147,7 @@ describe('the Free plan', () => {
 });
 
 describe('the check of a new address', () => {
-  it('is tried again until the address has its certificate', async () => {
+  it('is repeated until the address has its certificate', async () => {
     let tries = 0;
     await world.run(
       {},
@@ -180,7 +177,7 @@ describe('the check of a new address', () => {
       'lacks 1 of 2 migrations',
     ],
     ['a wrong setting', () => new Response('Configuration: MAX_BYTES is wrong', { status: 500 }), 'MAX_BYTES is wrong'],
-  ])('reports with %s that the version is deployed, the fault and what to do', async (_, answer, words) => {
+  ])('reports with %s that the version is deployed, the fault and the remedy', async (_, answer, words) => {
     const { told, isDeployed } = await failedRun({}, { waitMs: 20, ask: async () => answer() });
     expect(isDeployed).toBe(true);
     expect(told).toContain('This version of Periscope is deployed');
@@ -213,7 +210,7 @@ describe('the permissions of an API token', () => {
     await expect(world.run()).rejects.toThrow(/Authentication error/u);
   });
 
-  it('need not include the one that shows credits for web search: the run reports that it could not read them', async () => {
+  it('need not include the one that reads credits for web search, and the run reports that it could not read them', async () => {
     expect(listed).toContain(CREDITS);
     world.account().permissions = listed.filter((name) => name !== CREDITS);
     await world.run();

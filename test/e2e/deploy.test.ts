@@ -8,7 +8,7 @@ import { runProgram } from '#support/run-program.ts';
 const world = deployWorld();
 
 describe('npm run deploy', () => {
-  it('takes an empty account to an address that answers, and leaves everything alone when it is run again', async () => {
+  it('deploys from an empty account to a working URL, and changes nothing when it is run again', async () => {
     world.putRealWorker();
     world.account().credits = 5;
     await world.runForReal(
@@ -90,7 +90,7 @@ describe('npm run deploy', () => {
     expect(world.printed()).toContain('could not be seen with this sign-in');
   });
 
-  it('asks at the first deploy of an account without credits which web to search, and never after that', async () => {
+  it('asks at the first deploy of an account without credits which web search to use, and never again', async () => {
     const prompts: string[] = [];
     const answers = ['1', '2', 'brave-key-of-tests'];
     const askPerson = async (prompt: string) => {
@@ -106,7 +106,7 @@ describe('npm run deploy', () => {
     expect(world.account().worker?.secrets).toMatchObject({ BRAVE_API_KEY: 'brave-key-of-tests' });
   });
 
-  it('says how to add a web search where nobody can answer, and sets up the address that a person types', async () => {
+  it('explains how to add a web search if nobody can answer, and uses the URL that a user types', async () => {
     await world.run();
     expect(world.printed()).toContain('BRAVE_API_KEY=YOUR-KEY npm run deploy');
     await world.emptyAccount();
@@ -136,7 +136,7 @@ describe('npm run deploy', () => {
     expect(world.printed()).toContain(`https://periscope.example.com, as wrangler.deploy.toml says`);
   });
 
-  it('names the accounts where there is more than one, and deploys to the one that is chosen', async () => {
+  it('lists the accounts if there are several, and deploys to the chosen one', async () => {
     world.account().accounts.push({ id: 'b'.repeat(32), name: 'Beta' });
     await expect(world.run()).rejects.toThrow(
       new RegExp(`CLOUDFLARE_ACCOUNT_ID=${'a'.repeat(32)}.*Acme[^]*CLOUDFLARE_ACCOUNT_ID=${'b'.repeat(32)}.*Beta`, 'u'),
@@ -148,7 +148,7 @@ describe('npm run deploy', () => {
     expect(world.changes()).not.toContainEqual(expect.stringContaining('a'.repeat(32)));
   });
 
-  it('continues after a failed migration and a lost network, each reported with what to do', async () => {
+  it('continues after a failed migration and a lost network, each reported with a remedy', async () => {
     world.account().failing = { request: /query$/u, status: 400, code: 7500, message: 'near "CREATE": syntax error' };
     await expect(world.run()).rejects.toThrow('wrangler d1 failed; its output is above');
     expect(world.printed()).toContain('syntax error');
@@ -169,7 +169,7 @@ describe('npm run deploy', () => {
     expect(world.madePassphrase()).toBeUndefined();
   });
 
-  it('reports that the network is lost at any request before Wrangler runs, and creates nothing twice when run again', async () => {
+  it('reports a lost network at any request before Wrangler runs, and creates nothing twice when run again', async () => {
     // Its plan is known, so Wrangler runs for the migrations first. What the script needs of wrangler.toml is missing there.
     const worker = { metadata: { bindings: [] }, secrets: {}, vars: {}, workersDev: false };
     Object.assign(world.account(), { worker: { ...worker, domains: [], schedules: [], deployments: [] } });
@@ -190,19 +190,19 @@ describe('npm run deploy', () => {
     }
   });
 
-  it('does not take trouble at Cloudflare for a Worker without secrets', async () => {
+  it('does not treat a failure of Cloudflare as a Worker without secrets', async () => {
     world.account().failing = { request: /secrets$/u, status: 500, code: 10001, message: 'on holiday' };
     await expect(world.run()).rejects.toThrow('on holiday');
     expect(world.account().worker).toBeNull();
   });
 
-  it('says how to sign in to Cloudflare', async () => {
+  it('explains how to sign in to Cloudflare', async () => {
     vi.stubEnv('CLOUDFLARE_API_TOKEN', '');
     await expect(world.runForReal()).rejects.toThrow('npx wrangler login');
     expect(world.account().calls).toEqual([]);
   });
 
-  it('takes the sign-in that Wrangler keeps', async () => {
+  it('uses the stored sign-in of Wrangler', async () => {
     vi.stubEnv('CLOUDFLARE_API_TOKEN', '');
     const kept = join(world.home(), '.wrangler/config');
     mkdirSync(kept, { recursive: true });
@@ -237,12 +237,12 @@ describe('npm run deploy', () => {
     [{ ALLOWED_PRIVATE_HOSTS: '127.0.0.1:8080' }, 'ALLOWED_PRIVATE_HOSTS is for development'],
     [{ PUBLIC_URL: 'http://localhost:8787' }, 'loopback address'],
     [{ MAX_BYTES: 'many' }, 'MAX_BYTES must be'],
-  ])('refuses %j before anything is asked of Cloudflare', async (environment, words) => {
+  ])('refuses %j before any request to Cloudflare', async (environment, words) => {
     await expect(world.run(environment)).rejects.toThrow(words);
     expect(world.account().calls).toEqual([]);
   });
 
-  it('changes nothing on a dry run, and names every step', async () => {
+  it('changes nothing on a dry run, and lists every step', async () => {
     await world.run({ BRAVE_API_KEY: 'brave-key' }, { dryRun: true, location: 'weur' });
     expect(world.account().calls).toEqual([]);
     for (const word of [
@@ -259,7 +259,7 @@ describe('npm run deploy', () => {
     expect(world.printed()).not.toContain('brave-key');
   });
 
-  it('reports and leaves the same with the scripted Wrangler of other tests as with the real one', async () => {
+  it('has the same output and effects with the scripted Wrangler of other tests as with the real one', async () => {
     const refused = { status: 400, code: 100117, message: 'refused by the test' };
     const outcomes = [];
     for (const run of [world.runForReal, world.run]) {
@@ -310,7 +310,7 @@ describe('npm run deploy', () => {
     }
   });
 
-  describe('in Workers Builds, as the Deploy button starts it,', () => {
+  describe('in Workers Builds, as started by the Deploy button,', () => {
     const ids = { database: '99999999-2222-4333-8444-555555555555', store: 'f'.repeat(32) };
     const BUILDS = { WORKERS_CI: '1', OWNER_PASSPHRASE: 'seven gulls on the roof', SESSION_SECRET: 's'.repeat(40) };
     let toml: string;
@@ -328,7 +328,7 @@ describe('npm run deploy', () => {
     });
     afterEach(() => writeFileSync(join(world.home(), 'wrangler.toml'), toml));
 
-    it('uses what the button has made, by its ids, and shows no secret', async () => {
+    it('uses the resources that the button created, by their ids, and shows no secret', async () => {
       await world.run(BUILDS);
       expect(world.account().databases.map(({ name }) => name)).not.toContain('periscope');
       expect(world.account().stores).toEqual([]);
@@ -340,7 +340,7 @@ describe('npm run deploy', () => {
       expect(existsSync(join(world.home(), '.deployed.vars'))).toBe(false);
     });
 
-    it('makes no passphrase, which its log would show, and says where to set one', async () => {
+    it('creates no passphrase, which its log would show, and explains where to set one', async () => {
       await expect(world.run({ WORKERS_CI: '1' })).rejects.toThrow('no passphrase is made here');
       expect(world.account().worker).toBeFalsy();
     });

@@ -12,7 +12,7 @@ afterEach(async () => {
 
 describe('a browser of a running server', () => {
   it.runIf(existsSync('/proc/net/tcp'))(
-    'lets the Worker have the cores, and nobody else on the machine drive it',
+    'leaves enough CPU time to the Worker, and nobody else on the machine can drive it',
     async () => {
       const { home, remove } = scratchHome();
       const server = await launchServer({ home });

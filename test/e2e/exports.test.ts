@@ -53,7 +53,7 @@ async function saved(session = 'default'): Promise<string> {
 }
 
 describe('an export of a session', () => {
-  it('does what the model did, and holds no sealed secret, cookie or body', async () => {
+  it('repeats the actions of the model, and contains no stored secret, cookie or body', async () => {
     await model.call('browser_navigate', { url: `${site.url}/` });
     const filled = { selectors: ['Name', 'Key'], values: ['Ann', 'secret:bank'] };
     expect((await model.call('browser_fill', filled)).text).toContain('2 fields');
@@ -124,7 +124,7 @@ const SESSIONS: readonly (readonly [tool: string, args: Record<string, unknown>]
 const PLAYWRIGHT = process.env['PLAYWRIGHT_FOLDER'];
 
 describe.skipIf(PLAYWRIGHT === undefined)('a saved test', () => {
-  it('does the same again in Playwright', async () => {
+  it('repeats these actions in Playwright', async () => {
     const folder = PLAYWRIGHT ?? '';
     const tests = join(folder, 'tests');
     await rm(tests, { recursive: true, force: true });

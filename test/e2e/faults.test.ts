@@ -76,7 +76,7 @@ const FAULTS: readonly { path: FaultPath; code: string; says: RegExp; fields?: R
 const FENCED = /⟦([0-9a-f]{16})\n[^]*\n\1⟧/;
 
 describe('a fault of the origin', () => {
-  it.each(FAULTS)('at $path is named $code, and the mended page opens as if nothing had been', async (fault) => {
+  it.each(FAULTS)('at $path is reported as $code, and the repaired page opens normally', async (fault) => {
     const broken = await open(fault.path);
     expect(broken.isError).toBe(true);
     expect(broken.structured).toMatchObject({ error: fault.code, ...fault.fields });
@@ -96,13 +96,13 @@ describe('a fault of the origin', () => {
     );
   });
 
-  it('is named when nothing listens at the address', async () => {
+  it('is reported when nothing listens at the address', async () => {
     const refused = await client.call('open_url', { url: origin.closedUrl });
     expect(refused.structured).toMatchObject({ error: 'fetch_failed', url: origin.closedUrl });
     expect(refused.text).toMatch(/could not be made|refused/);
   });
 
-  it('leaves nothing that search could find', async () => {
+  it('leaves nothing that search can find', async () => {
     expect(await found(LEAKED_WORD)).toEqual([]);
     // The index does answer for what was read rightly.
     expect(await found('mended second paragraph')).not.toEqual([]);
@@ -119,7 +119,7 @@ describe('a fault of the origin', () => {
   });
 });
 
-describe('a whole page among nine that are slow, endless, dead or hostile', () => {
+describe('a normal page among nine that are slow, endless, unreachable or hostile', () => {
   const BAD: readonly (readonly [FaultPath, string])[] = [
     ['/silence', 'timeout'],
     ['/headers-then-silence', 'timeout'],
@@ -132,7 +132,7 @@ describe('a whole page among nine that are slow, endless, dead or hostile', () =
     ['/bot-wall', 'challenge_page'],
   ];
 
-  it('has the passages that it has alone, and each of the others its failure', async () => {
+  it('is the only source of passages, and each of the others has its failure reported', async () => {
     for (const [path] of BAD) origin.spoil(path);
     origin.mend('/members');
     const question = 'Does the page of members read as it should?';
@@ -155,9 +155,9 @@ describe('a whole page among nine that are slow, endless, dead or hostile', () =
   });
 });
 
-describe('an origin that was read before and fails now', () => {
+describe('an origin that worked before and fails now', () => {
   it.each<FaultPath>(['/reset', '/silence', '/broken-server', '/busy'])(
-    'at %s is shown as it was, and said to be a copy',
+    'at %s is replaced by the stored copy, marked as a copy',
     async (path) => {
       origin.mend(path);
       const first = await open(path);
@@ -169,7 +169,7 @@ describe('an origin that was read before and fails now', () => {
   );
 
   it.each<FaultPath>(['/to-metadata', '/pdf-as-html', '/bot-wall', '/login-wall', '/huge'])(
-    'at %s is not covered up by the copy',
+    'at %s is not hidden by the stored copy',
     async (path) => {
       origin.mend(path);
       await open(path);
@@ -181,7 +181,7 @@ describe('an origin that was read before and fails now', () => {
 
 describe('an origin that recovers', () => {
   it.each(['/503-then-200', '/503-with-date', '/reset-then-200'])(
-    'at %s is asked again within the call',
+    'at %s is requested again within the call',
     async (path) => {
       const opened = await open(path);
       expect(opened.structured['text']).toContain(`The page at ${path} is mended now`);
@@ -190,9 +190,9 @@ describe('an origin that recovers', () => {
   );
 });
 
-describe('text that is not in the charset it claims', () => {
+describe('text with a wrong charset label', () => {
   it.each(['/latin-called-utf8', '/utf8-called-latin', '/utf8-called-utf16', '/utf8-called-nothing-known'])(
-    'at %s is read by what its bytes say',
+    'at %s is decoded according to its bytes',
     async (path) => {
       const opened = await open(path);
       expect(opened.structured).toMatchObject({

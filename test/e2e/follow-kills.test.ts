@@ -95,7 +95,7 @@ async function killedWhileReading(kills: number, from: readonly number[]): Promi
 }
 
 describe('a server that is killed while it reads followed pages', () => {
-  it('stores each page once, and asks each host for at most one more page after each kill', async () => {
+  it('stores each page once, and requests at most one more page from each host after each kill', async () => {
     const from = marks();
     await readPages();
     await killedWhileReading(KILLS, from);

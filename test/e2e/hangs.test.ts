@@ -111,7 +111,7 @@ describe('a Worker that hangs', () => {
     remove?.();
   });
 
-  it('is restarted with all stored data and sign-ins, and the log names the running work', async () => {
+  it('is restarted with all stored data and sign-ins, and the log lists the running work', async () => {
     const { cursor } = (await call('open_url', { url: `${site.url}/fine` })).structured;
     await call('browser_navigate', { url: `${site.url}/in` });
     await unanswered([
@@ -139,7 +139,7 @@ describe('a Worker that hangs', () => {
     expect(session.text).toContain('deck=upper');
   });
 
-  it('skips work at which it hung twice, with an error that says so, and still does after the next start', async () => {
+  it('skips work at which it hung twice, with an error that explains this, also after the next start', async () => {
     const url = `${site.url}/endless?access_token=hunter2hunter2`;
     await unanswered([['/endless', 'open_url', { url }]]);
     expect(hangs()).toBe(2);

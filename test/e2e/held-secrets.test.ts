@@ -118,8 +118,8 @@ function expectNothingTold(value = VALUE): void {
   }
 }
 
-describe('a field that a secret was typed into', () => {
-  it('is sent as it is', async () => {
+describe('a field with a typed secret', () => {
+  it('is submitted unchanged', async () => {
     await open('/name');
     await fill();
     expect(await sent()).toBe(VALUE);
@@ -147,7 +147,7 @@ describe('a field that a secret was typed into', () => {
     }
   });
 
-  it('is emptied by words that no key writes, and takes words again from then on', async () => {
+  it('is emptied by text inserted without a key, and accepts text again afterwards', async () => {
     await open('/name');
     await fill();
     await ask('browser_type', { selector: '#user', text: 'é and more' });
@@ -159,7 +159,7 @@ describe('a field that a secret was typed into', () => {
     expect(await sent()).toBe('something els');
   });
 
-  it('contains it once when it is typed again at a caret in it', async () => {
+  it('contains the secret once when it is typed again at a caret inside it', async () => {
     await open('/name');
     await fill();
     await press('End ArrowLeft ArrowLeft ArrowLeft');
@@ -168,7 +168,7 @@ describe('a field that a secret was typed into', () => {
     expectNothingTold();
   });
 
-  it('has all of it or nothing', async () => {
+  it('contains the whole secret or nothing', async () => {
     await open('/short');
     expect((await fill()).text).toContain('the field did not keep the full value');
     expect(await sent()).toBe('');
@@ -182,7 +182,7 @@ describe('a field that a secret was typed into', () => {
     expectNothingTold();
   });
 
-  it('has all of it or nothing on the next page, too, where the site has written it', async () => {
+  it('contains the whole secret or nothing on the next page, too, if the site has written it there', async () => {
     await open('/again');
     await fill();
     await ask('browser_click', { selector: '#go' });
@@ -193,7 +193,7 @@ describe('a field that a secret was typed into', () => {
     expect(told.join('\n')).not.toContain('bN2lmK9');
   });
 
-  it.each(['#inside', '#framed', '#note'])('has all of it or nothing in a copy at %s', async (selector) => {
+  it.each(['#inside', '#framed', '#note'])('contains the whole secret or nothing in a copy at %s', async (selector) => {
     await open('/copies');
     await fill();
     await ask('browser_click', { selector: 'body' });
@@ -204,14 +204,14 @@ describe('a field that a secret was typed into', () => {
     expect(told.join('\n')).not.toContain('bN2lmK9');
   });
 
-  it('has a number that is not stepped', async () => {
+  it('ignores arrow keys that would step a number', async () => {
     await open('/number');
     await fill('secret:number');
     await press('ArrowUp');
     expect(await sent()).toBe('7340518');
   });
 
-  it('is empty when history brings it back, and no script runs there', async () => {
+  it('is empty when history restores it, and no script runs there', async () => {
     for (const path of ['/name', '/area']) {
       await open(path);
       await fill();
@@ -224,11 +224,11 @@ describe('a field that a secret was typed into', () => {
   });
 });
 
-describe('a page that shows a secret', () => {
+describe('a secret that a page shows', () => {
   // Where a script ran before counts, too.
   beforeEach(begin);
 
-  it('is not searched by parts of attributes, wherever it is', async () => {
+  it('cannot be guessed by selectors with parts of attributes, wherever it is', async () => {
     await open('/name');
     await fill();
     await sent();
@@ -239,7 +239,7 @@ describe('a page that shows a secret', () => {
     }
   });
 
-  it('is not read by a script that ran earlier: around it, next to it, or in a blank window', async () => {
+  it('cannot be read by a script that ran earlier: around it, next to it, or in a blank window', async () => {
     const spy = (where: string) =>
       `setInterval(() => { const it = ${where}.document.querySelector('#user')?.value; if (it) document.title = [...it].reverse().join('') }, 20)`;
     await open('/name');
@@ -267,7 +267,7 @@ describe('a page that shows a secret', () => {
     expectNothingTold();
   });
 
-  describe('in the name of its window, which windows around it may read', () => {
+  describe('in the name of a window, which windows around it may read,', () => {
     const to = () => `?${new URLSearchParams({ to: `${site.url}/named` }).toString()}`;
     const filled = (tab: string) =>
       ask('browser_fill', { selectors: ['#user'], values: ['secret:bank'], tab }).then(({ text }) => text);
@@ -282,7 +282,7 @@ describe('a page that shows a secret', () => {
       await ask('browser_click', { selector: button });
     }
 
-    it('is not read by a script that ran in the window that opened it, before or after', async () => {
+    it('cannot be read by a script that ran in the opener, before or after', async () => {
       for (const isBefore of [true, false]) {
         await openFrom(`/pops${to()}`);
         if (isBefore) expect(await ran('t1', pollsName('other'))).not.toContain(BLOCKED);
@@ -294,7 +294,7 @@ describe('a page that shows a secret', () => {
       }
     });
 
-    it('is not read by a script in a window that it opened, or that the same one opened', async () => {
+    it('cannot be read by a script in a window that it opened, or that has the same opener', async () => {
       await openFrom(`/pops${to()}`);
       await ask('browser_click', { selector: '#open', tab: 't1' });
       await ask('browser_close', { tab: 't1' });
@@ -310,7 +310,7 @@ describe('a page that shows a secret', () => {
       expect(await ran('t2', pollsName('opener'))).toContain(BLOCKED);
     });
 
-    it('but windows that cannot reach each other, and a script that left with its page, do not block typing', async () => {
+    it('can still be typed despite windows that cannot reach each other, and a script that left with its page', async () => {
       await openFrom(`/pops${to()}`, '#link');
       expect(await ran('t1')).toContain('Pops');
       expect(await filled('t2')).toContain('Filled');
@@ -329,7 +329,7 @@ describe('a page that shows a secret', () => {
     });
   });
 
-  it('and was selected is not pasted elsewhere by a middle click', async () => {
+  it('cannot be pasted elsewhere by a middle click after a selection', async () => {
     await open('/name');
     await fill();
     await ask('browser_click', { selector: '#user', click_count: 3 });

@@ -26,7 +26,7 @@ function inspect(era: string, args: string[]): Promise<Ran> {
 }
 
 describe.each(['legacy', 'modern'])('the Inspector in the %s era', (era) => {
-  it('finds nothing to say about the schemas of the tools', async () => {
+  it('finds no problem in the schemas of the tools', async () => {
     const { code, stdout, stderr } = await inspect(era, ['--method', 'tools/list', '--strict']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const { result } = JSON.parse(stdout) as { result: { tools: { name: string }[] } };
@@ -41,7 +41,7 @@ describe.each(['legacy', 'modern'])('the Inspector in the %s era', (era) => {
     expect(stdout).toContain('High water is at noon.');
   });
 
-  it('shows a refused call as the error of a tool', async () => {
+  it('shows a refused call as a tool error', async () => {
     const args = ['--method', 'tools/call', '--tool-name', 'open_url', '--tool-args-json', '{"url":""}'];
     const { stdout, stderr } = await inspect(era, args);
     expect(stdout + stderr).toContain('Error invalid_url');

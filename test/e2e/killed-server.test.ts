@@ -134,8 +134,8 @@ async function signedIn(call: Call): Promise<ToolResult> {
   return page;
 }
 
-describe('a person who takes over', () => {
-  it('enters a password and a code while a model waits; the model continues signed in, and sees neither', async () => {
+describe('a user who takes over', () => {
+  it('enters a password and a code while a model waits, and the model continues signed in without seeing them', async () => {
     const session = 'typed';
     const met = await ask('browser_navigate', { session, url: typed.url });
     expect(met.structured['next_steps']).toContainEqual(expect.stringContaining('browser_handoff {"reason":'));
@@ -188,8 +188,8 @@ describe('a person who takes over', () => {
   });
 });
 
-describe('a model with a secret of the console', () => {
-  it('passes a password and a code that nothing but the site and the sealed secret has', async () => {
+describe('a model with a stored secret', () => {
+  it('uses a password and a code that only the site and the encrypted secret contain', async () => {
     const session = 'sealed';
     await person.goTo(`${origin}/console/secrets`);
     const fields = { name: 'vault', sites: sealed.url, value: sealed.password, seed: sealed.key };
@@ -220,7 +220,7 @@ describe('a model with a secret of the console', () => {
 });
 
 describe('a browser that is killed in the middle of a call', () => {
-  it('is replaced by one that is still signed in, and the call reports it', async () => {
+  it('is replaced by one that is still signed in, and the call reports this', async () => {
     const call = onSession(model, 'home');
     const before = new Set(await browserProcesses());
     const login = await call('browser_navigate', { url: `${harbour.url}/login`, snapshot: true });
@@ -246,7 +246,7 @@ describe('a browser that is killed in the middle of a call', () => {
   });
 });
 
-describe('a server that is killed while calls are under way', () => {
+describe('a server that is killed during calls', () => {
   const cursorOf = ({ structured }: ToolResult): string => String(structured['cursor']);
   const textOf = ({ structured }: ToolResult): string => String(structured['text']);
   const host = new HostMemory();
@@ -308,7 +308,7 @@ describe('a server that is killed while calls are under way', () => {
     model = await connectModern(server);
   }, 3_600_000);
 
-  it('answers with the same lines for every cursor it had handed out', async () => {
+  it('returns the same lines for every cursor it had given out', async () => {
     expect(pages.length).toBeGreaterThan(6);
     for (const page of pages) {
       const { start, end } = page.structured['viewport'] as { start: number; end: number };
@@ -333,7 +333,7 @@ describe('a server that is killed while calls are under way', () => {
     }
   });
 
-  it('takes the tokens of a connection, and renews them, without its person', async () => {
+  it('accepts the tokens of a connection, and renews them, without its user', async () => {
     host.sentTo = undefined;
     expect(await hostTools()).toContain('open_url');
     host.expireAccess();

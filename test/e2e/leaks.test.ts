@@ -7,7 +7,7 @@ describe('a search for secrets in the log of a server', () => {
     'Passphrase  seven otters\n  Authorization: Bearer local_token\nOne JSON line per call follows. Ctrl-C stops.\n';
   const settings = { OWNER_PASSPHRASE: 'seven otters', LOCAL_ACCESS_TOKEN: 'local_token', MAX_BYTES: '5000000' };
 
-  it('ignores values that a start shows on purpose, and values that are not secret', () => {
+  it('ignores values that the start shows on purpose, and values that are not secret', () => {
     const line = '{"tool":"open_url","url":"https://a.dev/x?page=2","bytes":5000000,"request_id":"0b9f"}';
     expect(leaksIn(welcome + line, settings)).toEqual([]);
     expect(leaksIn('{"url":"https://a.dev/?access_token=REDACTED"}', settings)).toEqual([]);
@@ -23,7 +23,7 @@ describe('a search for secrets in the log of a server', () => {
     ['set-cookie: __Host-periscope-session=abc', 'cookie'],
     ['{"url":"https://user:pass@a.dev/"}', 'URL'],
     ['{"url":"https://a.dev/callback?code=abc"}', 'query'],
-  ])('is found in %s', (line, words) => {
+  ])('finds a secret in %s', (line, words) => {
     const found = leaksIn(welcome + line, settings);
     expect(found).toHaveLength(1);
     expect(found[0]).toContain(words);

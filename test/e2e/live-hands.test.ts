@@ -97,7 +97,7 @@ async function tap(point: { x: number; y: number }): Promise<void> {
   ]);
 }
 
-describe('a list that a person opens', () => {
+describe('a drop-down list that a user opens', () => {
   it.each([
     ['in the page itself', 250, 520, ['Bonn', 'Lyon'], 'own:Lyon', 'Lyon'],
     ['in a frame', 250, 40, ['Oslo', 'Turin', 'Split'], 'near:Split', 'Split'],
@@ -114,7 +114,7 @@ describe('a list that a person opens', () => {
     await expect.poll(choices, WAIT).toEqual([]);
   });
 
-  it('shows them to who came there by the keyboard, too', async () => {
+  it('shows its choices to users of the keyboard, too', async () => {
     await drive('/lists');
     await clickAt(900, 700);
     // Over the lists of both frames to that of the page.
@@ -123,14 +123,14 @@ describe('a list that a person opens', () => {
     await expect.poll(choices, WAIT).toEqual(['Bonn', 'Lyon']);
   });
 
-  it('shows them on the screen of a phone, too', async () => {
+  it('shows its choices on the screen of a phone, too', async () => {
     await drive('/lists', PHONE);
     await tap(await onScreen(250, 520, { width: 400 }));
     await expect.poll(choices, WAIT).toEqual(['Bonn', 'Lyon']);
   });
 });
 
-describe('text that a person types', () => {
+describe('text that a user types', () => {
   async function write(): Promise<void> {
     await drive('/write');
     await clickAt(200, 120);
@@ -150,7 +150,7 @@ describe('text that a person types', () => {
     await expect.poll(felt, WAIT).toMatch(/value=日本 compositionend=$/);
   });
 
-  it('by pasting arrives unchanged', async () => {
+  it('arrives unchanged by pasting', async () => {
     await write();
     await person.see(`(() => { const field = document.getElementById('address'); field.value = 'ten öre, ten øre'; field.select();
       document.execCommand('copy'); document.getElementById('keys').focus(); })()`);
@@ -159,10 +159,10 @@ describe('text that a person types', () => {
   });
 });
 
-describe('the fingers of a person', () => {
+describe('the fingers of a user', () => {
   beforeAll(() => person.touch(true));
 
-  it('on a session with a mouse: a tap clicks, a drag scrolls, a long press is the other button', async () => {
+  it('click with a tap, scroll with a drag and right-click with a long press in a session with a mouse', async () => {
     await drive('/touch');
     const at = await onScreen(200, 120);
     await tap(at);
@@ -176,7 +176,7 @@ describe('the fingers of a person', () => {
     await expect.poll(felt, WAIT).toMatch(/scrolled$/);
   });
 
-  it('on the screen of a phone touch, and a tap clicks there', async () => {
+  it('touch the screen of a phone session, and click there with a tap', async () => {
     await drive('/touch', PHONE);
     await tap(await onScreen(200, 120, { width: 400 }));
     await expect.poll(felt, WAIT).toMatch(/touchstart touchend.* click/);

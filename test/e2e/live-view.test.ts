@@ -34,7 +34,7 @@ afterAll(async () => {
   await site?.close();
 });
 
-describe('a person who looks', () => {
+describe('a viewer of a session', () => {
   it('sees the session move, and switches its tabs', async () => {
     await model.call('browser_navigate', { session: 'seen', url: `${site.url}/tall` });
     await person.goTo(`${origin}/live/seen`);
@@ -100,8 +100,8 @@ async function openLine(page: LivePage): Promise<WebSocket> {
   return socket;
 }
 
-describe('the socket of a session', () => {
-  it('opens for the person alone, from a page of this server, with a ticket that nobody has used', async () => {
+describe('the socket of a live view', () => {
+  it('opens only for its user, from a page of this server, with an unused ticket', async () => {
     const session = 'guarded';
     await model.call('browser_navigate', { session, url: site.url });
     const page = await openPage(session);
@@ -130,7 +130,7 @@ describe('the socket of a session', () => {
     await model.call('browser_close', { session });
   });
 
-  it('reports to a person that they signed out elsewhere in their browser', async () => {
+  it('reports to users that they signed out elsewhere in their browser', async () => {
     const session = 'left-page';
     await model.call('browser_navigate', { session, url: site.url });
     await person.goTo(`${origin}/live/${session}`);
@@ -145,7 +145,7 @@ describe('the socket of a session', () => {
     await model.call('browser_close', { session });
   });
 
-  it('allows a limited number of viewers and reports their number; others get the reason', async () => {
+  it('admits a limited number of viewers and reports their number, and others get the reason', async () => {
     const session = 'crowded';
     await model.call('browser_navigate', { session, url: site.url });
     const page = await openPage(session);
@@ -175,8 +175,8 @@ describe('the socket of a session', () => {
 });
 
 /** On a server of its own, whose clock the test moves: nobody waits for the half minute after which a page is missed. */
-describe('the socket of who may not look any more', () => {
-  it('ends soon, and nobody else’s does', async () => {
+describe('the socket of a viewer who lost access', () => {
+  it('closes soon, and no other socket does', async () => {
     await useTestBrowser();
     const session = 'left';
     const settings = { OWNER_PASSPHRASE: 'two stilts on one leg', LOCAL_ACCESS_TOKEN: 'a-token-of-the-clocked-server' };

@@ -17,7 +17,7 @@ const CALL = {
 const shown = (fields: object) => readable(JSON.stringify(fields));
 
 describe('a line of the log on a terminal', () => {
-  it('says of a call when, what, where, how long and how it went', () => {
+  it('shows for a call its time, tool, target, duration and result', () => {
     expect(shown(CALL)).toMatch(/^\d\d:09:12 {2}open_url {14}docs\.acme\.dev {2}34 ms {2}✓$/);
     expect(shown({ ...CALL, url: 'https://docs.acme.dev/page' })).toContain('  docs.acme.dev/page  ');
     expect(shown({ ...CALL, origin: null, status: 'error', error_code: 'invalid_argument' })).toMatch(
@@ -25,7 +25,7 @@ describe('a line of the log on a terminal', () => {
     );
   });
 
-  it('keeps trouble with its facts and frames, and leaves out that all is well', () => {
+  it('shows problems with their facts and stack frames, and omits normal events', () => {
     const trouble = { level: 'error', ts: CALL.ts, event: 'unexpected_error', request_id: 'r', name: 'TypeError' };
     expect(shown({ ...trouble, stack: ['at f (a.ts:1:2)'] })).toMatch(
       /^\d\d:09:12 {2}unexpected error {2}name TypeError\n {4}at f \(a\.ts:1:2\)$/,
@@ -33,13 +33,13 @@ describe('a line of the log on a terminal', () => {
     expect(shown({ level: 'info', ts: CALL.ts, event: 'cache_swept', ms: 3 })).toBeNull();
   });
 
-  it('stays as it is when it is none of ours', () => {
+  it('is unchanged if it has another format', () => {
     for (const line of ['uncaught exception: Error', '{"level":"error"}', '']) expect(readable(line)).toBe(line);
   });
 });
 
 describe('LOG_FORMAT', () => {
-  it('decides; without it, only a terminal gets text', () => {
+  it('selects the format, and without it only a terminal gets text', () => {
     expect([readLogFormat(undefined, true), readLogFormat('', false)]).toEqual(['text', 'json']);
     expect([readLogFormat('json', true), readLogFormat('text', false)]).toEqual(['json', 'text']);
     expect(() => readLogFormat('yaml', true)).toThrow('LOG_FORMAT must be json or text.');

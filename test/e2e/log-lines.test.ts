@@ -183,7 +183,7 @@ async function until(what: string, isSo: () => boolean): Promise<void> {
 const linesOf = (tool: string) => server.output().split(`"tool":"${tool}"`).length - 1;
 
 describe('the output of npm start', () => {
-  it('has a line for each call of each tool, and no word of what it was given', { timeout: 900_000 }, async () => {
+  it('has a line for each call of each tool, and no text of its arguments', { timeout: 900_000 }, async () => {
     await call('browser_navigate', { url: `${site.url}/page` });
     const opened = await call('web_open', { url: `${site.url}/page`, mode: 'rendered' });
     const known = {
@@ -211,7 +211,7 @@ describe('the output of npm start', () => {
     expect(foundIn(server.output())).toEqual([]);
   });
 
-  it('has nothing of a form that is sent in a URL', async () => {
+  it('has no content of a form that is sent in a URL', async () => {
     const session = 'forms';
     await call('browser_navigate', { url: `${site.url}/page`, session });
     const values = [mark('name in a form'), `${mark('mail in a form')}@b.c`];
@@ -240,7 +240,7 @@ describe('the output of npm start', () => {
     expect(last).not.toHaveProperty('url');
   });
 
-  it('has nothing of messages that are refused, of prompts, resources and completions', async () => {
+  it('has no content of refused messages, prompts, resources and completions', async () => {
     await post(`{"jsonrpc": "2.0", "${mark('broken JSON')}`);
     await rpc(mark('a method'), { a: mark('its parameters') });
     await rpc('tools/call', { name: mark('a tool'), arguments: { [mark('a member')]: 1 } });
@@ -272,7 +272,7 @@ describe('the output of npm start', () => {
     expect(foundIn(server.output())).toEqual([]);
   });
 
-  it('has nothing of what reaches the OAuth door and the pages', async () => {
+  it('has no content of requests to OAuth endpoints and pages', async () => {
     const form = (path: string, fields: Record<string, string>) =>
       fetch(origin + path, {
         method: 'POST',
@@ -347,7 +347,7 @@ describe('the output of npm start', () => {
     expect(foundIn(server.output())).toEqual([]);
   });
 
-  it('has nothing of what a person types in the live view', async () => {
+  it('has no text that a user types in the live view', async () => {
     const session = 'live';
     await call('browser_navigate', { url: `${site.url}/page`, session });
     const person = new Browser(origin, (url, init) => fetch(url, init));
@@ -388,7 +388,7 @@ describe('the output of npm start', () => {
     expect(foundIn(server.output())).toEqual([]);
   });
 
-  it('has the whole URL where LOG_URLS says so, and distinguishes users and URLs without it', async () => {
+  it('has the whole URL if LOG_URLS allows it, and distinguishes users and URLs without it', async () => {
     const open = server
       .output()
       .split('\n')
@@ -414,8 +414,8 @@ describe('the output of npm start', () => {
   });
 });
 
-describe('the output of the runtime itself', () => {
-  it('is printed without what may quote a page', () => {
+describe('the output of the runtime', () => {
+  it('is printed without text that may quote a page', () => {
     const frame = '    at read (index.js:1:2)';
     for (const said of [
       `uncaught exception; source = Uncaught; stack = SyntaxError: Unexpected token 'h', "secret77" is not JSON\n${frame}`,

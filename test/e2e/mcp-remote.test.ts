@@ -54,7 +54,7 @@ describe('mcp-remote', () => {
     await client.close();
   });
 
-  it('signs a person in, and stays connected the next time', async () => {
+  it('signs a user in, and stays connected the next time', async () => {
     const people: Promise<unknown>[] = [];
     const client = await bridge([], (printed) => {
       const asked = /^http:\/\/localhost:\d+\/authorize\?\S+$/m.exec(printed)?.[0];

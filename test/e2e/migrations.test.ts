@@ -11,7 +11,7 @@ const FOLDER = join(import.meta.dirname, '../../migrations');
 
 describe('a migration', () => {
   it.each(readdirSync(FOLDER).filter((name) => name.endsWith('.sql')))(
-    '%s has the same statements for npm start as for wrangler',
+    'has the same statements for npm start as for wrangler: %s',
     (name) => {
       const text = readFileSync(join(FOLDER, name), 'utf8');
       expect(splitMigration(text).map(plain)).toEqual(splitAsWrangler(text).map(plain));
@@ -20,7 +20,7 @@ describe('a migration', () => {
 });
 
 describe('the data of another version', () => {
-  it('is moved aside as it is, and the start begins with new data', async () => {
+  it('is moved aside unchanged, and the start begins with new data', async () => {
     const { home, remove } = scratchHome();
     const config = readWorkerConfig(join(FOLDER, '../wrangler.toml'));
     const data = join(home, 'data');

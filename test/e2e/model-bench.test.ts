@@ -62,7 +62,7 @@ async function bench(kind: string, tasks: string): Promise<{ output: string; res
   return { output, results: JSON.parse(readFileSync(join(out, 'results.json'), 'utf8')) };
 }
 
-it('questions on documentation are answered with the tools of Periscope and with a plain fetch', async () => {
+it('documentation questions are answered with the tools of Periscope and with a plain fetch', async () => {
   const { output, results } = await bench('docs', 'questions.json');
   expect(results['answered']).toMatchObject([
     { reader: 'periscope', isRight: true, calls: 2, problem: '' },
@@ -78,7 +78,7 @@ it('questions on documentation are answered with the tools of Periscope and with
   expect(trace).toContain('The page says, word for word:');
 });
 
-it('claims are judged by the words that they cite', async () => {
+it('claims are judged by the text that they cite', async () => {
   const { results } = await bench('citations', 'topics.json');
   expect(results).toMatchObject({ model: 'scripted', judge: 'scripted' });
   const verdicts = ['supported', 'none', 'none'].map((verdict) => ({ verdict }));

@@ -121,7 +121,7 @@ describe.each(GENERATIONS)('a pasted URL in the $kind', ({ start, stepsUp }) => 
     await nobodyIsSignedIn();
   });
 
-  it('leads from a bare 401 over sign-in and consent to the tools', async () => {
+  it('leads from a 401 through sign-in and consent to the tools', async () => {
     await expect(journey.toolNames()).rejects.toThrow(/unauthorized/i);
     expect(host.registrations).toBe(1);
     expect(host.sentTo?.searchParams.get('resource')).toBe(server.mcpUrl);
@@ -134,7 +134,7 @@ describe.each(GENERATIONS)('a pasted URL in the $kind', ({ start, stepsUp }) => 
     expect(await journey.toolNames()).toEqual(expect.arrayContaining(['search', 'open_url', 'web_open']));
   });
 
-  it('stays connected when the access token has expired, without the person', async () => {
+  it('stays connected without the user when the access token has expired', async () => {
     const before = host.tokensKept;
     host.expireAccess();
     host.sentTo = undefined;
@@ -144,7 +144,7 @@ describe.each(GENERATIONS)('a pasted URL in the $kind', ({ start, stepsUp }) => 
     expect(host.tokensKept?.refresh_token).not.toBe(before?.refresh_token);
   });
 
-  it('gets the missing scope from a call of a tool that was not granted', async () => {
+  it('gets the missing scope when it calls a tool without permission', async () => {
     expect(await journey.toolNames()).not.toContain('cache_purge');
     const call = () => journey.call('cache_purge', { domain: 'nobody-was-here.acme.dev' });
     await expect(call()).rejects.toThrow(stepsUp ? /unauthorized/i : /403/);
@@ -171,7 +171,7 @@ describe.each(GENERATIONS)('a pasted URL in the $kind', ({ start, stepsUp }) => 
 });
 
 describe('the output of the server', () => {
-  it('holds no passphrase, code or token after its first lines, refusals included', async () => {
+  it('contains no passphrase, code or token after its first lines, refusals included', async () => {
     const browser = new Browser(new URL(server.mcpUrl).origin, (url, init) => fetch(url, init));
     const page = pageOf(await browser.get(new URL('/sign-in', server.mcpUrl).href));
     await browser.submit(page, '/sign-in', { passphrase: `${server.passphrase} and another` });

@@ -63,7 +63,7 @@ const setting = (name: string) =>
   new RegExp(`^${name}=(.*)$`, 'm').exec(readFileSync(join(folder(), '.dev.vars'), 'utf8'))?.[1] ?? '';
 
 describe('the package, installed from its tarball into an empty folder,', () => {
-  it('holds what it needs and nothing else', () => {
+  it('contains what it needs and nothing else', () => {
     const root = join(installed, 'node_modules/periscope-mcp');
     const files = readdirSync(root, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
@@ -92,7 +92,7 @@ describe('the package, installed from its tarball into an empty folder,', () => 
     );
   });
 
-  it('names every package that is built into it, with the text of its licence', () => {
+  it('lists every bundled package, with the text of its licence', () => {
     const notices = readFileSync(join(installed, 'node_modules/periscope-mcp/THIRD-PARTY-NOTICES.txt'), 'utf8');
     for (const name of ['hono', 'zod', 'mammoth', 'unpdf', 'smol-toml']) {
       expect(notices).toMatch(new RegExp(`^${name} \\d[\\w.]* \\(`, 'm'));
@@ -118,7 +118,7 @@ describe('the package, installed from its tarball into an empty folder,', () => 
     expect(readdirSync(installed).sort()).toEqual(['node_modules', 'package-lock.json', 'package.json']);
   });
 
-  it('starts again with the same passphrase, and says how, in its own words', async () => {
+  it('starts again with the same passphrase, and explains how', async () => {
     const port = await findFreePort();
     const before = setting('OWNER_PASSPHRASE');
     await start(port);

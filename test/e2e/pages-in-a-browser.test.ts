@@ -63,8 +63,8 @@ async function authorization(): Promise<string> {
   return `${origin}/authorize?${asked.toString()}`;
 }
 
-describe('in Chromium', () => {
-  it('the passphrase leads over consent back to the client, in spite of form-action', async () => {
+describe('in Chromium,', () => {
+  it('signing in with the passphrase leads through consent back to the client, despite form-action', async () => {
     await browser.goTo(await authorization());
     expect(await heading()).toBe('Sign in');
     expect(await troublesHere()).toEqual([]);
@@ -98,7 +98,7 @@ describe('in Chromium', () => {
     expect(await heading()).toBe('Signed out');
   });
 
-  it('a provider leads to the page that was asked for, where a token is made, shown once, and revoked', async () => {
+  it('signing in with a provider leads to the requested page, where a token is created, shown once, and revoked', async () => {
     await browser.goTo(`${origin}/console/tokens`);
     expect(await heading()).toBe('Sign in');
     await browser.click('button[value=oidc]');
@@ -121,7 +121,7 @@ describe('in Chromium', () => {
     await browser.click('form[action="/sign-out"] button');
   });
 
-  it('a person uploads a file, sees it on any screen, and deletes it', async () => {
+  it('a user uploads a file, sees it on any screen, and deletes it', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'periscope-files-'));
     const path = join(folder, `${'a-long-name-without-a-space-'.repeat(3)}.csv`);
     writeFileSync(path, 'a,b\n1,2\n');
@@ -145,7 +145,7 @@ describe('in Chromium', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('an account that is not on the list ends on a page that says so', async () => {
+  it('signing in with an uninvited account ends on a page that reports this', async () => {
     await browser.atProvider('mallory@evil.dev');
     await browser.goTo(`${origin}/sign-in`);
     await browser.click('button[value=oidc]');
@@ -153,7 +153,7 @@ describe('in Chromium', () => {
     expect(await troublesHere()).toEqual([]);
   });
 
-  it('the start page fits every screen, and no page broke its own policy', async () => {
+  it('the start page fits every screen, and no page violates its own policy', async () => {
     await browser.goTo(`${origin}/`);
     expect(await troublesHere()).toEqual([]);
     expect(browser.complaints).toEqual([]);
@@ -164,7 +164,7 @@ describe('in Chromium', () => {
     await expect.poll(() => browser.complaints.length).toBeGreaterThan(0);
   });
 
-  it('consent cannot be put into a frame of another site, to be clicked unseen', async () => {
+  it('the consent page cannot be put into a frame of another site for clickjacking', async () => {
     const elsewhere = `http://127.0.0.1:${(callback.address() as AddressInfo).port}`;
     for (const framed of [await authorization(), `${origin}/console/tokens`]) {
       browser.complaints.splice(0);

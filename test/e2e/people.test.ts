@@ -40,8 +40,8 @@ afterAll(async () => {
 
 const bodyText = (browser: RealBrowser) => browser.see<string>('document.body.innerText');
 
-describe('the pages of people', () => {
-  it('lead from an invitation to a guest whom the owner sees, and to nobody again', async () => {
+describe('the people pages', () => {
+  it('lead from an invitation to a guest whom the owner sees, and the link works for nobody else', async () => {
     await owner.goTo(`${origin}/console/people`);
     await owner.type('note', 'Eva from design');
     await owner.click('form[action="/console/people"] button.primary');

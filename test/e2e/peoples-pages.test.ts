@@ -89,8 +89,8 @@ async function untilItSays(path: string, text: string | RegExp): Promise<void> {
 
 const CONSOLE = [...CONSOLE_LINKS.map(({ path }) => path), '/console/tokens'];
 
-describe('the pages of a newcomer', () => {
-  it('say what this is, and how to sign in', async () => {
+describe('the pages for a newcomer', () => {
+  it('explain the server, and how to sign in', async () => {
     for (const path of ['/', '/mcp', '/privacy']) await expectWell(path);
     await expectWell('/console/activity');
     expect(await person.see('document.querySelector("h1").textContent')).toBe('Sign in');
@@ -99,7 +99,7 @@ describe('the pages of a newcomer', () => {
     expect(new URL(await person.address()).pathname).toBe('/console/activity');
   });
 
-  it('show how to connect one client after the other, by keyboard, and copy what to paste', async () => {
+  it('show how to connect each client, by keyboard, and copy the text to paste', async () => {
     await person.goTo(`${origin}/`);
     const shown = () =>
       person.see<string>(`[...document.querySelectorAll('.client')].find((one) => one.checkVisibility()).innerText`);
@@ -119,7 +119,7 @@ describe('the pages of a newcomer', () => {
     expect(person.complaints).toEqual([]);
   });
 
-  it.each(CONSOLE)('say what to do first: %s', async (path) => {
+  it.each(CONSOLE)('name the first step: %s', async (path) => {
     await expectWell(path);
     expect(person.complaints).toEqual([]);
   });
@@ -132,7 +132,7 @@ describe('the pages of a newcomer', () => {
   });
 });
 
-describe('the pages of somebody whose models have worked', () => {
+describe('the pages for a user whose models have worked', () => {
   beforeAll(async () => {
     await model.call('search', { query: 'rope <script>alert(1)</script> bell' });
     const { structured } = await model.call('open_url', { url: `${site.url}/` });
@@ -153,9 +153,9 @@ describe('the pages of somebody whose models have worked', () => {
     await model.call('browser_click', { session: 'watched', selector: '#not-there' });
   });
 
-  it.each(CONSOLE)('hold nobody up: %s', expectWell);
+  it.each(CONSOLE)('are shown without problems: %s', expectWell);
 
-  it('lead from a line of the activity to what the model saw', async () => {
+  it('lead from a line of the activity to the result that the model saw', async () => {
     await untilItSays('/console/activity', 'watched');
     expect(await troublesOf(person)).toEqual([]);
     expect(await bodyText()).toContain('<script>alert(1)</script>');

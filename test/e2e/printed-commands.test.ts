@@ -15,13 +15,13 @@ const NOT_RUN: readonly (readonly [command: RegExp, reason: string])[] = [
 ];
 
 describe('the commands of the README', () => {
-  it.each(commandsOf(readFileSync('README.md', 'utf8')))('%s has a reason not to run here', (command) => {
+  it.each(commandsOf(readFileSync('README.md', 'utf8')))('have a reason not to run here: %s', (command) => {
     expect(NOT_RUN.filter(([pattern]) => pattern.test(command))).toHaveLength(1);
   });
 });
 
-describe('the command that a start prints', () => {
-  it('is one, and has an address and a token that work', async () => {
+describe('the command that the start prints', () => {
+  it('is a single one, with a URL and a token that work', async () => {
     const { output } = await sharedServer();
     const [welcome = ''] = (await output()).split('per call follows.');
     const printed = welcome.match(/(?:npx|npm|node|claude) .*$/gm) ?? [];

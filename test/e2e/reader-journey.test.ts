@@ -40,7 +40,7 @@ describe.each(CLIENTS)('a reader with the $kind', ({ connect }) => {
   });
   afterAll(() => client?.close());
 
-  it('sees the five tools of the reader', async () => {
+  it('sees the five tools of the reader toolset', async () => {
     expect(await client.toolNames()).toEqual(
       expect.arrayContaining(['search', 'open_result', 'open_url', 'scroll', 'find']),
     );
@@ -80,7 +80,7 @@ describe.each(CLIENTS)('a reader with the $kind', ({ connect }) => {
     expect(await cited(client, { cursor: cursorOf(page), L_start: line, L_end: line })).toEqual([top[line]]);
   });
 
-  it('opens another result from the page it is on, and the first page stays as it was', async () => {
+  it('opens another result from the current page, and the first page stays unchanged', async () => {
     const results = await ok(client.call('search', { query: 'bread rye dough ferry bicycles winter', topn: 5 }));
     const urls = (results.structured['results'] as { url: string }[]).map((result) => result.url);
     expect(urls.toSorted()).toEqual([`${site.url}/bakery`, `${site.url}/ferry`]);
@@ -96,7 +96,7 @@ describe.each(CLIENTS)('a reader with the $kind', ({ connect }) => {
     );
   });
 
-  it('gets an error of our shape that names the wrong argument', async () => {
+  it('gets an error in the documented format that names the wrong argument', async () => {
     const refused = await client.call('scroll', { cursor: 'c_nobodyhasthisone', num_lines: 7 });
     expect(refused.isError).toBe(true);
     expect(refused.text).toMatch(/^Error invalid_argument: num_lines/);
@@ -104,7 +104,7 @@ describe.each(CLIENTS)('a reader with the $kind', ({ connect }) => {
 });
 
 describe('a page that changes', () => {
-  it('keeps its lines under every cursor that was handed out', async () => {
+  it('keeps its lines under every cursor given out before', async () => {
     const client = await connectModern(person);
     const first = await ok(client.call('open_url', { url: `${site.url}/changing` }));
     const second = await ok(client.call('open_url', { url: `${site.url}/changing` }));
@@ -114,7 +114,7 @@ describe('a page that changes', () => {
     await client.close();
   });
 
-  it('is requested by its ETag, and read again when it has another', async () => {
+  it('is requested by its ETag, and read again when the ETag has changed', async () => {
     const client = await connectModern(person);
     const url = `${site.url}/edited`;
     const first = await ok(client.call('open_url', { url }));

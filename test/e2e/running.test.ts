@@ -51,7 +51,7 @@ describe('a running server', () => {
     remove();
   });
 
-  it('writes files that only its own user can read, and restricts those that were open to others', () => {
+  it('writes files that only its own user can read, and restricts existing files that others could read', () => {
     const open = (path: string): string[] => {
       const found = lstatSync(path);
       const below = found.isDirectory() ? readdirSync(path).flatMap((name) => open(join(path, name))) : [];
@@ -61,7 +61,7 @@ describe('a running server', () => {
     expect(readdirSync(join(home, '.wrangler/state/v3'))).toEqual(expect.arrayContaining(['d1', 'do', 'kv']));
   });
 
-  it('holds the Host rule against headers in which local runtimes pass on another URL', async () => {
+  it('checks the Host header despite headers in which local runtimes pass another URL', async () => {
     const own = { host: `localhost:${server.port}` };
     const rebound = { host: 'rebound.evil.dev' };
     expect((await ask(server.port, '/', own)).status).toBe(200);
@@ -81,7 +81,7 @@ describe('a running server', () => {
     expect((await ask(server.port, '/', sent)).status).toBe(200);
   });
 
-  it('has none of the doors of a development server', async () => {
+  it('has none of the endpoints of a development server', async () => {
     const own = { host: `localhost:${server.port}` };
     const paths = [
       '/cdn-cgi/local/scheduled',
@@ -104,7 +104,7 @@ describe('a running server', () => {
   });
 
   it.runIf(existsSync('/proc/net/tcp'))(
-    'has no second door to its pages or its hourly trigger that a page or a stranger could use',
+    'has no second port for its pages or its hourly trigger that a page or a stranger could use',
     async () => {
       const ports = listeningPorts();
       expect(ports).toContain(server.port);
@@ -128,7 +128,7 @@ describe('a running server', () => {
     },
   );
 
-  it('keeps running under load while the hourly trigger fires, again and again', async () => {
+  it('keeps running under load while the hourly trigger fires repeatedly', async () => {
     const sweeps = () => server.output().split('"event":"cache_swept"').length - 1;
     const clients = await Promise.all(Array.from({ length: 32 }, () => connectModern(server)));
     const enough = new AbortController();
@@ -194,7 +194,7 @@ describe('a reader of the log', () => {
     await client.close();
   }
 
-  it('that has stopped blocks no call, is told how much it missed when it returns, and does not block shutdown', async () => {
+  it('blocks no call while it has stopped, learns how much it missed when it returns, and does not block shutdown', async () => {
     const { child, ended, server } = await unread();
     // Twice: some of what the last calls said may still be on its way here.
     for (let round = 0; round < 2; round += 1) await callLoudly(server);
@@ -215,7 +215,7 @@ describe('a reader of the log', () => {
     await expect(ask(server.port, '/healthz')).rejects.toThrow(/ECONNREFUSED/);
   });
 
-  it('that disconnects ends nothing', async () => {
+  it('ends nothing when it disconnects', async () => {
     const { child, server } = await unread();
     child.stdout?.destroy();
     child.stderr?.destroy();

@@ -140,7 +140,7 @@ const EXPIRY_TAKES_MS_MIN = 2 * SECOND_MS;
 
 describe('one connection', () => {
   it(
-    'serves two of each kind of client at once whenever its access token expires',
+    'serves two clients of each kind at once whenever its access token expires',
     { timeout: EXPIRIES * MINUTE_MS },
     async () => {
       const lifetime = { ACCESS_TOKEN_TTL_SECONDS: String(ACCESS_MS / SECOND_MS) };
@@ -183,7 +183,7 @@ describe('a server that is killed', () => {
   /** A busy machine may answer all clients before a kill reaches the server. More kills follow until one has cut some off. */
   const KILLS_MAX = 20;
 
-  it(`leaves each of ${HANDS} clients of one connection with a token that works, at least ${KILLS} times`, async () => {
+  it(`leaves each of ${HANDS} clients of one connection with a working token, at least ${KILLS} times`, async () => {
     const server = await startServer({ OWNER_PASSPHRASE: PASSPHRASE });
     cleanUps.push(server.close);
     const home = homeOfOne();

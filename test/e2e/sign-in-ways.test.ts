@@ -26,8 +26,8 @@ function token(...args: string[]) {
   return runProgram(SCRIPT, [...args, '--url', url], { OWNER_PASSPHRASE: server.passphrase });
 }
 
-describe('a person of a provider', () => {
-  it('connects the official client, over the provider and consent', async () => {
+describe('a user of a provider', () => {
+  it('connects the official client, through the provider and consent', async () => {
     const host = new HostMemory();
     const transport = () =>
       new StreamableHTTPClientTransport(new URL(server.mcpUrl), { authProvider: host.provider(CALLBACK) });
@@ -49,24 +49,27 @@ describe('a person of a provider', () => {
 });
 
 describe('npm run token', () => {
-  it.each(CLIENTS)('makes a token with which an agent calls, until it is revoked: $kind', async ({ kind, connect }) => {
-    const made = await token('create', '--name', kind, '--scopes', 'web:read,cache:purge', '--days', '7');
-    expect(made).toMatchObject({ code: 0, stderr: '' });
-    const secret = /^psc_[\w-]{43}$/m.exec(made.stdout)?.[0] ?? '';
-    const id = /\bt_[\w-]{12}(?![\w-])/.exec(made.stdout)?.[0] ?? '';
-    const endpoint = { mcpUrl: server.mcpUrl, token: secret };
-    const agent = await connect(endpoint);
-    expect(await agent.toolNames()).toEqual(expect.arrayContaining(['open_url', 'cache_purge']));
-    expect((await agent.call('cache_purge', { keep_newest: 0 })).isError).toBe(false);
-    await agent.close();
+  it.each(CLIENTS)(
+    'creates a token with which an agent can call until it is revoked: $kind',
+    async ({ kind, connect }) => {
+      const made = await token('create', '--name', kind, '--scopes', 'web:read,cache:purge', '--days', '7');
+      expect(made).toMatchObject({ code: 0, stderr: '' });
+      const secret = /^psc_[\w-]{43}$/m.exec(made.stdout)?.[0] ?? '';
+      const id = /\bt_[\w-]{12}(?![\w-])/.exec(made.stdout)?.[0] ?? '';
+      const endpoint = { mcpUrl: server.mcpUrl, token: secret };
+      const agent = await connect(endpoint);
+      expect(await agent.toolNames()).toEqual(expect.arrayContaining(['open_url', 'cache_purge']));
+      expect((await agent.call('cache_purge', { keep_newest: 0 })).isError).toBe(false);
+      await agent.close();
 
-    const listed = await token('list');
-    expect(listed.stdout).toMatch(new RegExp(`^${id} .* used \\d{4}-.*web:read,cache:purge  ${kind}$`, 'm'));
-    expect(listed.stdout).not.toContain('psc_');
-    expect((await token('revoke', id)).stdout).toBe(`${id} is revoked.\n`);
-    await expect(connect(endpoint)).rejects.toThrow(/401|unauthorized|invalid/i);
-    expect((await token('list')).stdout).not.toContain(id);
-  });
+      const listed = await token('list');
+      expect(listed.stdout).toMatch(new RegExp(`^${id} .* used \\d{4}-.*web:read,cache:purge  ${kind}$`, 'm'));
+      expect(listed.stdout).not.toContain('psc_');
+      expect((await token('revoke', id)).stdout).toBe(`${id} is revoked.\n`);
+      await expect(connect(endpoint)).rejects.toThrow(/401|unauthorized|invalid/i);
+      expect((await token('list')).stdout).not.toContain(id);
+    },
+  );
 
   it('reports an error in one sentence', async () => {
     for (const [args, words] of [
@@ -99,7 +102,7 @@ describe('npm run token', () => {
 });
 
 describe('the output of the server', () => {
-  it('holds no token, code or secret after its first lines', async () => {
+  it('contains no token, code or secret after its first lines', async () => {
     const printed = async () => (await server.output()).split('One JSON line per call follows.')[1] ?? '';
     await expect.poll(printed).toContain('sign_in_failed');
     const log = await printed();

@@ -40,8 +40,8 @@ function stackOf(work: () => unknown): string[] {
   }
 }
 
-describe('frames of the minified Worker', () => {
-  it('are shown with their place in the sources', () => {
+describe('stack frames of the minified Worker', () => {
+  it('are shown with their place in the source code', () => {
     expect(frames.map((frame) => /\((.*)\)/.exec(inSources(frame))?.[1])).toEqual([
       expect.stringMatching(/src\/session\.ts:4:11$/),
       expect.stringMatching(/src\/session\.ts:6:32$/),
@@ -59,7 +59,7 @@ describe('frames of the minified Worker', () => {
     }
   });
 
-  it('stay as they are without a map, and where it knows nothing', () => {
+  it('stay unchanged without a source map, and where it has no entry', () => {
     for (const frame of frames) expect(sourceLines(join(folder, 'none.map'))(frame)).toBe(frame);
     expect(inSources('    at read (other.js:1:2)')).toBe('    at read (other.js:1:2)');
   });

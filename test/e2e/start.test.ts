@@ -61,7 +61,7 @@ async function statusWith(token: string | undefined, { mcpUrl }: { mcpUrl: strin
 
 const AS_IT_IS = { redirect: 'manual' } as const;
 
-describe('the first start in a folder, and those after it', () => {
+describe('the first start in a folder, and later ones', () => {
   let own: ReturnType<typeof scratchHome>;
   let port: number;
   let begun: ReturnType<typeof runStart>;
@@ -91,14 +91,14 @@ describe('the first start in a folder, and those after it', () => {
     own?.remove();
   });
 
-  it('answers nobody before the tables are there, so that its log begins without a complaint', () => {
+  it('answer no request before the tables exist, so that the log begins without an error', () => {
     expect(statuses.length).toBeGreaterThan(0);
     expect(new Set(statuses)).toEqual(new Set([200]));
     expect(begun.output()).not.toContain('not_ready');
     expect(begun.output()).not.toContain('npm run deploy');
   });
 
-  it('writes its secrets for nobody else to read, and prints what to paste into a client', async () => {
+  it('write secrets that nobody else can read, and print the text to paste into a client', async () => {
     const { output } = begun;
     expect(statSync(join(own.home, '.dev.vars')).mode & 0o777).toBe(0o600);
     const { OWNER_PASSPHRASE: passphrase = '', LOCAL_ACCESS_TOKEN: token = '', SIGN_IN_KEY: key = '' } = vars;
@@ -130,7 +130,7 @@ describe('the first start in a folder, and those after it', () => {
     expect(await statusWith('another-token-of-the-same-kind', { mcpUrl: url })).toBe(401);
   });
 
-  it('ends on Ctrl-C, and says where the data stays', async () => {
+  it('end on Ctrl-C, and report where the data stays', async () => {
     const client = await connectModern({
       mcpUrl: `http://localhost:${port}/mcp`,
       token: vars['LOCAL_ACCESS_TOKEN'] ?? '',
@@ -143,7 +143,7 @@ describe('the first start in a folder, and those after it', () => {
     lookForLeaks({ home: own.home }, begun.output());
   });
 
-  it('finds the secrets, the pages and the cursors of the one before', async () => {
+  it('find the secrets, the pages and the cursors of the previous one', async () => {
     server = await launchServer({ home: own.home, port });
     expect(readVars(own.home)).toEqual(vars);
     expect(server.output()).not.toContain('written just now');
@@ -152,14 +152,14 @@ describe('the first start in a folder, and those after it', () => {
     await client.close();
   });
 
-  it('ends all its processes when it is killed, so that the port and the data are free', async () => {
+  it('end all processes when they are killed, so that the port and the data are free', async () => {
     await server.kill();
     lookForLeaks({ home: own.home }, server.output());
     server = await launchServer({ home: own.home, port });
     expect(server.output()).toMatch(/^Periscope is ready/m);
   });
 
-  it('is orderly on SIGTERM and leaves no process', async () => {
+  it('shut down on SIGTERM and leave no process', async () => {
     await server.stop();
     lookForLeaks({ home: own.home }, server.output());
     expect(commandLines().filter((line) => line.includes(own.home))).toEqual([]);
@@ -193,7 +193,7 @@ describe('settings', () => {
     own?.remove();
   });
 
-  it('of an existing .dev.vars are kept, and missing ones are added', () => {
+  it('in an existing .dev.vars are kept, and missing ones are added', () => {
     const vars = readVars(own.home);
     expect(vars).toMatchObject(given);
     expect(vars['SIGN_IN_KEY']).toMatch(/./);
@@ -218,18 +218,18 @@ describe('settings', () => {
     await client.close();
   });
 
-  it.runIf(existsSync('/proc/self/cmdline'))('never appear in the list of processes', () => {
+  it.runIf(existsSync('/proc/self/cmdline'))('never appear in the process list', () => {
     expect(commandLines().some((line) => line.includes('scripts/local/serve.ts'))).toBe(true);
     expect(commandLines().filter((line) => line.includes(token))).toEqual([]);
   });
 
-  it('with the data of a server that is running leave that data alone', async () => {
+  it('with the data of a running server stop the start and leave that data alone', async () => {
     const { code, output } = await failedStart({ home: own.home });
     expect(code).toBe(1);
     expect(output).toContain('Another Periscope is already running with the data in');
   });
 
-  it('with a value that is not allowed stop the start, naming the setting and not the value', async () => {
+  it('with an invalid value stop the start, and the error names the setting and not the value', async () => {
     const home = newHome();
     const { code, output } = await failedStart({
       home,
@@ -254,8 +254,8 @@ describe('settings', () => {
   });
 });
 
-describe('a start that cannot work', () => {
-  it('names the program on a port that is taken, and a free port to start with', async () => {
+describe('a start that cannot succeed', () => {
+  it('names the program on an occupied port, and a free port to start with', async () => {
     const taken = createServer();
     taken.listen(0, '127.0.0.1');
     await once(taken, 'listening');
@@ -273,8 +273,8 @@ describe('a start that cannot work', () => {
   });
 });
 
-describe('the end of a start', () => {
-  it('comes with the end of the script that started it', async () => {
+describe('the end of a server', () => {
+  it('follows the end of the script that started it', async () => {
     const home = newHome();
     const port = await findFreePort();
     const launch = join(import.meta.dirname, '../../scripts/local/launch.ts');

@@ -156,7 +156,7 @@ describe.each(WAYS)('a call that is stopped by $way', (way) => {
     expect(site.bought()).toBe(1);
   });
 
-  it('does not act on what it waited for', async () => {
+  it('does not act after a wait', async () => {
     const args = { steps: ['hover button "Buy"', 'wait text=Ready', 'click button "Buy"'] };
     await stop(way, { tool: 'browser_do', args, once: 'pointermove' });
     site.announce();
@@ -166,7 +166,7 @@ describe.each(WAYS)('a call that is stopped by $way', (way) => {
   });
 
   // Keys with a pause after each are a clock that slows down with the machine, as the stop itself does.
-  it(`presses no key once the bound of ${way.withinMs} ms is over`, async () => {
+  it(`presses no key once the limit of ${way.withinMs} ms is over`, async () => {
     const args = { selector: 'textbox "Essay"', text: 'x'.repeat(SLOW_KEYS), slowly: true };
     const stoppedAt = await stop(way, { tool: 'browser_type', args, once: 'keydown' });
     const late = (await seen()).keys.filter((at) => at > stoppedAt);
@@ -238,7 +238,7 @@ const ACTING: readonly (Stopped & { what: string; whole: number })[] = [
 ];
 
 describe('a tool whose call is stopped', () => {
-  it.each(ACTING)('goes no further, and holds no button: $what', async ({ whole, ...call }) => {
+  it.each(ACTING)('does not continue, and releases every button: $what', async ({ whole, ...call }) => {
     site.hold();
     await stop(NOTIFICATION, call);
     site.release();
@@ -260,7 +260,7 @@ describe('a call that is stopped in the queue of its session', () => {
     { way: 'a reset connection, 2026-07-28', era: '2026-07-28', end: (call) => call.reset() },
     { way: 'a closed connection, 2025 era', era: '2025-11-25', end: (call) => call.close() },
     { way: 'a closed connection, 2026-07-28', era: '2026-07-28', end: (call) => call.close() },
-  ])('ends at once, and does nothing when its turn comes: $way', async ({ era, end }) => {
+  ])('ends at once, and does nothing later: $way', async ({ era, end }) => {
     const steps = ['hover button "Buy"', 'wait text=Ready'];
     const before = done(other, 'browser_do', { session: SESSION, steps });
     await site.sees('pointermove');
@@ -276,7 +276,7 @@ describe('a call that is stopped in the queue of its session', () => {
   });
 });
 
-describe('two clients of one person whose requests have the same id', () => {
+describe('two clients of one user whose requests have the same id', () => {
   it('stop only their own calls', async () => {
     const [stopping, going] = await Promise.all([connectV1(server), connectV1(server)]);
     const url = `${site.url}/shop`;
@@ -303,7 +303,7 @@ describe('two clients of one person whose requests have the same id', () => {
   });
 });
 
-describe('a call that reads pages, when it is stopped', () => {
+describe('a stopped call that reads pages', () => {
   const asked = () => site.requests.filter(({ path }) => path.startsWith('/page')).length;
 
   it.each(
@@ -311,7 +311,7 @@ describe('a call that reads pages, when it is stopped', () => {
       { ...way, tool: 'web_batch_open', rest: { concurrency: 1 }, atOnce: 1 },
       { ...way, tool: 'find_passages', rest: { question: 'the tide' }, atOnce: PASSAGES_CONCURRENCY },
     ]),
-  )('begins with no further page: $tool, $way', async ({ begin, tool, rest, atOnce }) => {
+  )('starts no further page: $tool, $way', async ({ begin, tool, rest, atOnce }) => {
     site.hold();
     const [before, ends] = [asked(), endsOf(tool).length];
     const unread = () => `${site.url}/page?${crypto.randomUUID()}`;

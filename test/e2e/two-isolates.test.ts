@@ -62,8 +62,8 @@ async function someone(name: string): Promise<Someone> {
   return { console: browser, token, first: await at(''), second: await at('?isolate=second') };
 }
 
-describe('a page that two isolates remember', () => {
-  it('is nobody else’s in either', async () => {
+describe('a page in the memory of two isolates', () => {
+  it('is private in both', async () => {
     const { cursor } = (await ana.first.call('open_url', { url: `${site.url}/small` })).structured;
     for (const client of [ana.first, ana.second]) {
       expect((await client.call('scroll', { cursor })).isError).toBe(false);
@@ -85,8 +85,8 @@ describe('a page that two isolates remember', () => {
   });
 });
 
-describe('a quote that is shared', () => {
-  it('is shown by neither once it is taken back in one: at once there, and within seconds where a crowd opens it', async () => {
+describe('a shared quote', () => {
+  it('is shown by neither isolate once it is withdrawn in one: at once there, and within seconds for a crowd', async () => {
     const { cursor, text } = (await ana.first.call('open_url', { url: `${site.url}/small` })).structured;
     const quote = /[A-Za-z]+ [a-z]+ [a-z]+/u.exec(String(text))?.[0] ?? '';
     const cited = await ana.second.call('cite', { cursor, quote, share: true });
@@ -102,7 +102,7 @@ describe('a quote that is shared', () => {
   });
 });
 
-describe('a token that two isolates have let in', () => {
+describe('a token that two isolates have accepted', () => {
   it('opens nothing in either once it is revoked in one', async () => {
     for (const client of [bert.first, bert.second]) {
       expect((await client.call('open_url', { url: `${site.url}/small` })).isError).toBe(false);
@@ -122,7 +122,7 @@ describe('a token that two isolates have let in', () => {
 });
 
 describe('a call in a browser session', () => {
-  it('that runs in one is cancelled by a request to the other', async () => {
+  it('is cancelled by a request to another isolate', async () => {
     await ana.first.call('browser_navigate', { url: shop.opened() });
     const { mcpUrl, token } = { mcpUrl: `${deployment.origin}/mcp`, token: ana.token };
     const steps = ['hover button "Buy"', 'wait text=Ready', 'click button "Buy"'];

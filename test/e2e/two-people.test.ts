@@ -41,8 +41,8 @@ const words = ({ browser }: Someone) => browser.see<string>('document.body.inner
 const driver = ({ browser }: Someone) => browser.see<string>('document.body.dataset.driver');
 const address = ({ browser }: Someone) => browser.see<string>('document.getElementById("address").value');
 
-describe('a citation of one person', () => {
-  it('opens for them alone, and a shared quote for everybody', async () => {
+describe('a citation of one user', () => {
+  it('opens only for them, and a shared quote for everyone', async () => {
     const opened = await ana.model.call('open_url', { url: `${site.url}/` });
     const { cursor } = opened.structured;
     const quoted = { cursor, quote: 'Welcome to the harbour.' };
@@ -64,8 +64,8 @@ describe('a citation of one person', () => {
   });
 });
 
-describe('a session of one person', () => {
-  it('is not there for the other, whose session of the same name is another one', async () => {
+describe('a session of one user', () => {
+  it("is separate from another user's session of the same name", async () => {
     await ana.model.call('browser_navigate', { session: 'desk', url: `${site.url}/booking` });
     await bert.browser.goTo(`${origin}/live/desk`);
     expect(await words(bert)).toContain('You have no browser session named “desk”');
@@ -79,7 +79,7 @@ describe('a session of one person', () => {
 });
 
 describe('a shared session', () => {
-  it('is watched and driven by its members, one at a time, and every member’s model is informed', async () => {
+  it('is watched and driven by its members, one at a time, and the models of all members are informed', async () => {
     await ana.model.call('browser_launch', { session: 'quay', shared: true });
     const session = 'shared/quay';
     await ana.model.call('browser_navigate', { session, url: `${site.url}/booking` });

@@ -26,18 +26,15 @@ beforeAll(async () => {
 });
 afterAll(() => origin?.close());
 
-it.each(CLIENTS)(
-  'a scan is opened, the call that the answer names is made, and gives a picture: $kind',
-  async (kind) => {
-    const client = await kind.connect(account);
-    const opened = await client.call('open_url', { url: `${origin.url}/scan.pdf` });
-    expect(opened.text).toContain(`To see page 1, call view_image {"url":"${origin.url}/scan.pdf","page":1}`);
-    const scan = await client.call('view_image', { url: `${origin.url}/scan.pdf`, page: 1 });
-    expect(scan.text).toContain('PDF, page 1 of 1');
-    expect(jpegSize(Buffer.from(scan.image, 'base64'))).toEqual({ width: 1_176, height: 1_568 });
-    const picture = await client.call('view_image', { url: `${origin.url}/a.png` });
-    expect(picture).toMatchObject({ isError: false, text: expect.stringContaining('PNG image, 300 × 200 px') });
-    expect(jpegSize(Buffer.from(picture.image, 'base64'))).toEqual({ width: 300, height: 200 });
-    await client.close();
-  },
-);
+it.each(CLIENTS)('a scan is opened, and the call that the answer names returns a picture: $kind', async (kind) => {
+  const client = await kind.connect(account);
+  const opened = await client.call('open_url', { url: `${origin.url}/scan.pdf` });
+  expect(opened.text).toContain(`To see page 1, call view_image {"url":"${origin.url}/scan.pdf","page":1}`);
+  const scan = await client.call('view_image', { url: `${origin.url}/scan.pdf`, page: 1 });
+  expect(scan.text).toContain('PDF, page 1 of 1');
+  expect(jpegSize(Buffer.from(scan.image, 'base64'))).toEqual({ width: 1_176, height: 1_568 });
+  const picture = await client.call('view_image', { url: `${origin.url}/a.png` });
+  expect(picture).toMatchObject({ isError: false, text: expect.stringContaining('PNG image, 300 × 200 px') });
+  expect(jpegSize(Buffer.from(picture.image, 'base64'))).toEqual({ width: 300, height: 200 });
+  await client.close();
+});

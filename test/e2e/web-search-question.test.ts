@@ -53,7 +53,7 @@ async function onTerminal(home: string, port: number) {
 }
 
 describe('the first start on a terminal', () => {
-  it('asks while it serves, sets up the chosen search, and starts again with it', async () => {
+  it('asks while it serves, sets up the chosen search, and restarts with it', async () => {
     const home = newHome();
     const port = await findFreePort();
     const terminal = await onTerminal(home, port);
@@ -68,7 +68,7 @@ describe('the first start on a terminal', () => {
     await terminal.stop();
   });
 
-  it('does not ask again after not now, and stops on Ctrl-C at the question', async () => {
+  it('does not ask again after "not now", and stops on Ctrl-C at the question', async () => {
     const home = newHome();
     const port = await findFreePort();
     const first = await onTerminal(home, port);

@@ -65,7 +65,7 @@ async function startDev(project: string) {
 }
 
 describe('npx wrangler dev', () => {
-  it('works without further setup in a fresh clone: secrets to sign in with, and a database with its tables', async () => {
+  it('works without further setup in a fresh clone, with secrets to sign in and a database with its tables', async () => {
     const project = freshClone();
     const dev = await startDev(project);
     expect(dev.output()).toContain('are in .dev.vars (written just now)');
