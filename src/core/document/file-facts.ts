@@ -52,8 +52,7 @@ export function safeFileName(given: string): string {
     .findLast((part) => part.trim() !== '');
   const plain = withoutEdges((last ?? '').replaceAll(FORBIDDEN, '_').replaceAll(/\s+/gu, ' '));
   if (plain === '') return NAMELESS;
-  const short = shortened(plain);
-  return DEVICE.test(short) ? `_${short}` : short;
+  return shortened(DEVICE.test(plain) ? `_${plain}` : plain);
 }
 
 /** RFC 6266. Accepts any name. */
