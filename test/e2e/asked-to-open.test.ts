@@ -85,10 +85,12 @@ describe.each(ASKED_CLIENTS)('a client that opens links: $kind', ({ kind, connec
   it('is asked before an act, with text of this server alone, and the call continues once the user has agreed', async () => {
     await askFirstOn(new URL(site.url).hostname);
     const asked: [string, string][] = [];
+    const ended = Promise.withResolvers<void>();
     const answered = Promise.withResolvers<void>();
     const agrees: OnLink = async (url, message) => {
       asked.push([url, message]);
       await person.goTo(url);
+      await ended.promise;
       await person.click('form:has([name="answer"][value="once"]) button');
       answered.resolve();
       return 'accept';
@@ -98,9 +100,12 @@ describe.each(ASKED_CLIENTS)('a client that opens links: $kind', ({ kind, connec
       await client.call('browser_navigate', { session, url: `${site.url}/login` });
       const sent = signIns();
       const click = () => client.call('browser_click', { session, selector: 'button' });
+      // In the 2025 era the answer comes with another request. A call that has already ended is repeated by the model.
+      const isRepeated = client.protocol() === '2025-11-25';
+      if (!isRepeated) ended.resolve();
       let clicked = await click();
-      // In the 2025 era the answer comes with another request, so the call ends, and the model repeats it.
-      if (client.protocol() === '2025-11-25') {
+      if (isRepeated) {
+        ended.resolve();
         expect(clicked.text).toContain('approval_needed');
         await answered.promise;
         clicked = await click();
