@@ -185,6 +185,8 @@ function withDocuments(scored: readonly Scored[]): readonly Scored[] {
     ]),
   );
   const most = Math.max(...sums.values());
+  // Lines that only repeat the question have no score.
+  if (most === 0) return scored;
   return scored
     .map((one) => ({ ...one, score: one.score * (1 + (DOCUMENT_WEIGHT * (sums.get(one.source) ?? 0)) / most) }))
     .sort(byScore);
@@ -207,7 +209,7 @@ function fusedPages(each: readonly ReadonlyMap<number, number>[]): Map<number, n
   const sums = new Map<number, number>();
   for (const scores of each) {
     const most = Math.max(...scores.values());
-    for (const [source, score] of scores) sums.set(source, (sums.get(source) ?? 0) + score / most);
+    for (const [source, score] of scores) sums.set(source, (sums.get(source) ?? 0) + (most > 0 ? score / most : 0));
   }
   return sums;
 }

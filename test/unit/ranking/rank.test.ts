@@ -296,6 +296,11 @@ describe('passages', () => {
     );
   });
 
+  it('have a score of zero on pages that only repeat the question', () => {
+    const pages = [['--flag the'], ['max_size größe'], ['']].map((lines) => ({ lines }));
+    expect(ranked('größe max_size the --flag', pages).map(({ score }) => score)).toEqual([0, 0]);
+  });
+
   it('are the same however the lines are divided into chunks', () => {
     fc.assert(
       fc.property(text, page, fc.nat(), (question, lines, at) => {
