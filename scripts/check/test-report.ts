@@ -6,8 +6,11 @@ export const REPORT_VARIABLE = 'TEST_REPORT';
 
 export type Counts = { passed: number; failed: number };
 export type TimedFile = { file: string; ms: number };
-/** @param failing full names of the failed tests; a file that broke before its first test has one failure and no name */
-export type FileResult = TimedFile & Counts & { failing: string[] };
+/**
+ * @param failing full names of the failed tests; a file that broke before its first test has one failure and no name
+ * @param hasCounterexample a test of random cases found one that fails
+ */
+export type FileResult = TimedFile & Counts & { failing: string[]; hasCounterexample: boolean };
 /** @param broke the run had an error that belongs to no test, such as a leaked secret */
 export type LayerResult = Counts & { files: FileResult[]; broke: boolean };
 
@@ -23,10 +26,15 @@ const reported = z.object({
       status: z.string(),
       startTime: z.number(),
       endTime: z.number(),
-      assertionResults: z.array(z.object({ status: z.string(), fullName: z.string() })),
+      assertionResults: z.array(
+        z.object({ status: z.string(), fullName: z.string(), failureMessages: z.array(z.string()).default([]) }),
+      ),
     }),
   ),
 });
+
+/** The error of fast-check. */
+const COUNTEREXAMPLE = /Property failed after \d+ tests/u;
 
 /**
  * Counts the tests of a layer. A file that breaks before its first test counts as one failure. So does a layer that ends with an
@@ -43,6 +51,9 @@ export function readLayer(path: string, hasPassed: boolean): LayerResult {
       passed: assertionResults.filter((test) => test.status === 'passed').length,
       failed: Math.max(failing.length, status === 'failed' ? 1 : 0),
       failing,
+      hasCounterexample: assertionResults.some((test) =>
+        test.failureMessages.some((text) => COUNTEREXAMPLE.test(text)),
+      ),
     };
   });
   const { passed, failed } = counted(files);
@@ -53,10 +64,14 @@ export function readLayer(path: string, hasPassed: boolean): LayerResult {
 /** More failing files than this have a cause of their own: they are not run a second time. */
 const SECOND_TRIES_MAX = 6;
 
-/** The files of a layer that are worth a second run: those that failed, unless they are many. */
+/**
+ * The files of a layer that are worth a second run: those that failed, unless they are many. A file with a counterexample is not
+ * one of them, because a second run tries other random cases.
+ */
 export function secondTries({ files }: LayerResult): string[] {
-  const failing = files.filter(({ failed }) => failed > 0).map(({ file }) => file);
-  return failing.length > SECOND_TRIES_MAX ? [] : failing;
+  const failing = files.filter(({ failed }) => failed > 0);
+  if (failing.length > SECOND_TRIES_MAX) return [];
+  return failing.filter(({ hasCounterexample }) => !hasCounterexample).map(({ file }) => file);
 }
 
 /**

@@ -16,7 +16,7 @@ import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 
 const HANDOFF_LOOK_MS = 250;
 /** Time limit for detecting a sign-in page or bot check. A slower page counts as having none. */
-const WALL_LOOK_MS = 500;
+const WALL_LOOK_MS = 2_000;
 
 /** `hasLeft`: the model got the session back because the person had left. */
 export type HandoffState = {

@@ -10,17 +10,21 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-type File = { name?: string; status?: string; tests: string[]; ms?: number };
+type File = { name?: string; status?: string; tests: string[]; ms?: number; error?: string };
 
 function write(files: readonly File[]): string {
-  const testResults = files.map(({ name = 'one.test.ts', status = 'passed', tests, ms = 0 }) => ({
+  const testResults = files.map(({ name = 'one.test.ts', status = 'passed', tests, ms = 0, error }) => ({
     name,
     status,
     startTime: 1000,
     endTime: 1000 + ms,
-    assertionResults: tests.map((test, at) => ({ status: test, fullName: `test ${at}` })),
+    assertionResults: tests.map((test, at) => ({ status: test, fullName: `test ${at}`, ...errorOf(test, error) })),
   }));
   return writeText(JSON.stringify({ numTotalTests: 1, testResults }));
+}
+
+function errorOf(test: string, error: string | undefined) {
+  return test === 'failed' && error !== undefined ? { failureMessages: [error] } : {};
 }
 
 function writeText(text: string): string {
@@ -76,6 +80,13 @@ describe('a second run of the files that failed', () => {
     expect(secondTries(readLayer(write(files(6)), false))).toHaveLength(6);
     expect(secondTries(readLayer(write(files(7)), false))).toEqual([]);
     expect(secondTries(readLayer(write([passing]), true))).toEqual([]);
+  });
+
+  it('excludes a file with a counterexample, because it would try other random cases', () => {
+    const chance = { ...failing, name: 'chance.test.ts', error: 'Error: Property failed after 869 tests\n{ seed: 1 }' };
+    expect(secondTries(readLayer(write([chance, { ...failing, error: 'Error: late' }]), false))).toEqual([
+      'bad.test.ts',
+    ]);
   });
 
   it('counts a test that passes this time, and names it', () => {
