@@ -13,7 +13,7 @@ import {
   sum,
   withSecondRun,
 } from './check/test-report.ts';
-import type { LayerResult } from './check/test-report.ts';
+import type { FailedTest, LayerResult } from './check/test-report.ts';
 
 /**
  * `npm run check`: the whole gate, in the order that fails fastest. It stops at the first step that fails.
@@ -85,15 +85,23 @@ async function runAll(): Promise<number> {
     console.log(`${(ms / 1000).toFixed(1).padStart(7)} s  ${relative(ROOT, file)}`);
   }
   const unsteady = layers.flatMap((layer) => layer.unsteady);
-  if (unsteady.length > 0) console.log(`\nunsteady, passed in a second run: ${unsteady.length}`);
-  for (const test of unsteady) console.log(`  ${test}`);
+  printTests('unsteady, passed in a second run', unsteady);
+  printTests(
+    'failed tests',
+    layers.flatMap((layer) => layer.files).flatMap(({ failing }) => failing),
+  );
   if (names.length > 0) console.log(`\nfailed: ${names.join(', ')}`);
   console.log(`\n${sum(layers.map(({ passed }) => passed))} passed, ${failed} failed`);
   return failed === 0 ? 0 : 1;
 }
 
+function printTests(title: string, tests: readonly FailedTest[]): void {
+  if (tests.length > 0) console.log(`\n${title}: ${tests.length}`);
+  for (const { name, error } of tests) console.log(`  ${name}\n${error.replaceAll(/^/gmu, '    ')}`);
+}
+
 /** One layer after another, each with all cores. */
-async function runLayers(): Promise<(LayerResult & { name: string; unsteady: string[] })[]> {
+async function runLayers(): Promise<(LayerResult & { name: string; unsteady: FailedTest[] })[]> {
   const results = [];
   for (const step of LAYERS) {
     const first = await runLayer(step, []);

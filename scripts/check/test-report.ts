@@ -6,11 +6,10 @@ export const REPORT_VARIABLE = 'TEST_REPORT';
 
 export type Counts = { passed: number; failed: number };
 export type TimedFile = { file: string; ms: number };
-/**
- * @param failing full names of the failed tests; a file that broke before its first test has one failure and no name
- * @param hasCounterexample a test of random cases found one that fails
- */
-export type FileResult = TimedFile & Counts & { failing: string[]; hasCounterexample: boolean };
+/** @param error the beginning of its text */
+export type FailedTest = { name: string; error: string };
+/** @param failing a file that broke before its first test has one failure and no failed test */
+export type FileResult = TimedFile & Counts & { failing: FailedTest[] };
 /** @param broke the run had an error that belongs to no test, such as a leaked secret */
 export type LayerResult = Counts & { files: FileResult[]; broke: boolean };
 
@@ -33,6 +32,8 @@ const reported = z.object({
   ),
 });
 
+const ERROR_CHARS_MAX = 400;
+
 /** The error of fast-check. */
 const COUNTEREXAMPLE = /Property failed after \d+ tests/u;
 
@@ -44,16 +45,15 @@ export function readLayer(path: string, hasPassed: boolean): LayerResult {
   const report = existsSync(path) ? reported.safeParse(parse(readFileSync(path, 'utf8'))) : null;
   if (report?.success !== true) return { passed: 0, failed: 1, files: [], broke: true };
   const files = report.data.testResults.map(({ name, status, startTime, endTime, assertionResults }) => {
-    const failing = assertionResults.filter((test) => test.status === 'failed').map(({ fullName }) => fullName);
+    const failing = assertionResults
+      .filter((test) => test.status === 'failed')
+      .map(({ fullName, failureMessages: [text = ''] }) => ({ name: fullName, error: text.slice(0, ERROR_CHARS_MAX) }));
     return {
       file: name,
       ms: endTime - startTime,
       passed: assertionResults.filter((test) => test.status === 'passed').length,
       failed: Math.max(failing.length, status === 'failed' ? 1 : 0),
       failing,
-      hasCounterexample: assertionResults.some((test) =>
-        test.failureMessages.some((text) => COUNTEREXAMPLE.test(text)),
-      ),
     };
   });
   const { passed, failed } = counted(files);
@@ -71,19 +71,21 @@ const SECOND_TRIES_MAX = 6;
 export function secondTries({ files }: LayerResult): string[] {
   const failing = files.filter(({ failed }) => failed > 0);
   if (failing.length > SECOND_TRIES_MAX) return [];
-  return failing.filter(({ hasCounterexample }) => !hasCounterexample).map(({ file }) => file);
+  return failing.filter((one) => !one.failing.some(({ error }) => COUNTEREXAMPLE.test(error))).map(({ file }) => file);
 }
 
 /**
  * Takes the counts of a second run for the files that ran in it.
  * @returns the layer, and the tests that failed first and passed then
  */
-export function withSecondRun(first: LayerResult, second: LayerResult): { layer: LayerResult; unsteady: string[] } {
+export function withSecondRun(first: LayerResult, second: LayerResult): { layer: LayerResult; unsteady: FailedTest[] } {
   const again = new Map(second.files.map((file) => [file.file, file]));
   const files = first.files.map((file) => again.get(file.file) ?? file);
   const unsteady = first.files.flatMap(({ file, failing }) => {
     const then = again.get(file);
-    return then === undefined ? [] : failing.filter((name) => !then.failing.includes(name));
+    if (then === undefined) return [];
+    const still = new Set(then.failing.map(({ name }) => name));
+    return failing.filter(({ name }) => !still.has(name));
   });
   const { passed, failed } = counted(files);
   const broke = first.broke || second.broke;
