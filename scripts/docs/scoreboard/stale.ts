@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process';
+import { extname } from 'node:path';
+import { transformSync } from 'esbuild';
 import type { Measurement, Row } from './rows.ts';
 
 export type Age =
-  /** No later commit changed what the row measures. */
+  /** No later commit changed what the row measures, except for comments, types and spaces. */
   | { age: 'current' }
   /** `commits` later commits did, or the commit is not in the history at all. */
   | { age: 'stale'; commits: number; why: string }
@@ -23,9 +25,24 @@ export function ageOf(project: string, { measures }: Pick<Row, 'measures'>, { co
   const later = git(project, 'log', '--format=%h', '--abbrev=8', `${commit}..HEAD`, '--', ...measures);
   if (!later.isDone) throw new Error(later.output);
   const commits = later.output.split('\n').filter((line) => line !== '');
-  if (commits.length === 0) return { age: 'current' };
+  if (commits.length === 0 || !hasOtherCode(project, commit, measures)) return { age: 'current' };
   const many = commits.length === 1 ? '1 later commit' : `${commits.length} later commits`;
   return { age: 'stale', commits: commits.length, why: `${many}, the last ${commits[0] ?? ''}` };
+}
+
+function hasOtherCode(project: string, commit: string, measures: readonly string[]): boolean {
+  const { output } = git(project, 'diff', '--no-renames', '--name-only', commit, 'HEAD', '--', ...measures);
+  const paths = output.split('\n').filter((path) => path !== '');
+  return paths.some((path) => codeOf(project, commit, path) !== codeOf(project, 'HEAD', path));
+}
+
+/** The code of a file without comments, types and spaces, or its whole text. `null` if the commit does not have the file. */
+function codeOf(project: string, commit: string, path: string): string | null {
+  const { isDone, output } = git(project, 'show', `${commit}:${path}`);
+  if (!isDone) return null;
+  const [, loader] = /^\.(tsx?)$/.exec(extname(path)) ?? [];
+  if (loader !== 'ts' && loader !== 'tsx') return output;
+  return transformSync(output, { loader, minifyWhitespace: true, legalComments: 'none' }).code;
 }
 
 export type Aged = { id: string; commit: string; why: string; isOnPage: boolean };

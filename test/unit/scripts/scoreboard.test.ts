@@ -114,8 +114,8 @@ describe('a stale row', () => {
       cwd,
       encoding: 'utf8',
     }).trim();
-  const commit = (file: string) => {
-    writeFileSync(join(clone, file), String(Math.random()));
+  const commit = (file: string, text = String(Math.random())) => {
+    writeFileSync(join(clone, file), text);
     git(clone, 'add', '.');
     git(clone, 'commit', '-qm', file);
     return git(clone, 'rev-parse', '--short=8', 'HEAD');
@@ -126,6 +126,7 @@ describe('a stale row', () => {
   beforeAll(() => {
     mkdirSync(join(clone, 'src/a'), { recursive: true });
     mkdirSync(join(clone, 'src/b'));
+    mkdirSync(join(clone, 'src/c'));
     git(clone, 'init', '-q', '-b', 'main');
     measuredAt = commit('src/a/one.ts');
     commit('src/b/two.ts');
@@ -137,6 +138,14 @@ describe('a stale row', () => {
     expect(aged(clone, measuredAt, ['src/a', 'src/b'])).toMatchObject([
       { id: 'one', isOnPage: true, why: expect.stringMatching(/^1 later commit/) },
     ]);
+  });
+
+  it('is not one whose measured code has other comments, types or spaces only', () => {
+    const before = commit('src/c/three.ts', '/** Adds one. */\nexport const more = (n) => n + 1;\n');
+    commit('src/c/three.ts', 'export const more = (n: number) =>\n  n + 1; // one\n');
+    expect(aged(clone, before, ['src/c'])).toEqual([]);
+    commit('src/c/three.ts', 'export const more = (n: number) => n + 2;\n');
+    expect(aged(clone, before, ['src/c'])).toMatchObject([{ why: expect.stringMatching(/^2 later commits/) }]);
   });
 
   it('is one whose commit is not in the history', () => {
