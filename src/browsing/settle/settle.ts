@@ -24,6 +24,8 @@ const ACT_QUIET_POLL_MS = 50;
 const ACT_NOISE_MS_MAX = 1_000;
 /** Longest timer set during an action that is awaited. Filter fields wait this long after the last key. */
 const ACT_TIMER_MS_MAX = 300;
+/** Additional time for the timers of a page that is too busy to run them when they are due. */
+const ACT_TIMER_LATE_MS_MAX = 1_000;
 /** Time to start watching a page's timers. On a busier page, the action runs without this watch. */
 const ACT_INPUT_PAUSE_MS = 500;
 /** Wait for the preparations of the next view, which are usually ready when the page is. Ends early on a busy page. */
@@ -229,7 +231,7 @@ class ShortTimers {
 
   /** Waits until the timers have run. @returns true if there were any */
   async over(signal: AbortSignal): Promise<boolean> {
-    return (await within(this.#end(), 2 * ACT_TIMER_MS_MAX, signal)) === true;
+    return (await within(this.#end(), ACT_TIMER_MS_MAX + ACT_TIMER_LATE_MS_MAX, signal)) === true;
   }
 
   stop(): void {
