@@ -13,7 +13,7 @@ export type Archive = {
   bytes(name: string): Uint8Array | null;
   /** Decodes UTF-8, or UTF-16 with a byte order mark. `maxBytes` limits the decoded bytes. */
   text(name: string, maxBytes?: number): string | null;
-  /** Unpacked size in bytes; 0 if the archive has no entry of this name. */
+  /** Unpacked size of the entry in bytes; 0 if the archive has no entry with this name. */
   size(name: string): number;
 };
 
@@ -27,24 +27,30 @@ const LOCAL = 0x04034b50;
 const ENCRYPTED_FLAG = 1;
 const STORED = 0;
 const DEFLATED = 8;
-/** Packed bytes per step when only the beginning is wanted. One packed byte unpacks to at most 1,032 bytes. */
+/**
+ * Packed bytes that one step unpacks if the caller needs only the beginning of an entry. One packed byte unpacks to at
+ * most 1,032 bytes.
+ */
 const STEP_BYTES = 16 * 1024;
-/** Entries up to this size are unpacked by the platform, which takes a fifth of the CPU time and twice the memory. */
+/**
+ * Entries up to this size are unpacked by `inflateRawSync` in one call, which takes a fifth of the CPU time and twice
+ * the memory.
+ */
 const AT_ONCE_BYTES_MAX = 12 * 1024 * 1024;
-/** The beginning of a file may compress better than the whole file by this factor. */
+/** The beginning of an entry may unpack to this many times the size that the entry's average ratio predicts. */
 const UNEVEN_TIMES_MAX = 2;
 /** `Z_SYNC_FLUSH` (zlib.h): zlib returns the output so far, even if the data has not ended. */
 const SYNC_FLUSH = 2;
 /**
- * Up to this packed size, starting the platform's unpacker costs more than it saves. A false size can make such an
- * entry unpack 17 MB, but only once per archive.
+ * Up to this packed size, `unpackSmall` is faster than `inflateRawSync`, which has a high fixed cost. An entry that
+ * declares a false size can unpack to 17 MB here, but only once per archive.
  */
 const SMALL_BYTES_MAX = 16 * 1024;
 
 /**
- * Opens a ZIP archive (APPNOTE 6.3.9, without ZIP64) by its central directory, and unpacks single entries on demand.
- * The declared number of entries, sizes, compression ratio and overlapping entries reveal a bomb, which is refused.
- * Unpacking stops at the declared size. Archives inside the archive are not opened.
+ * Opens a ZIP archive (APPNOTE 6.3.9, without ZIP64) by its central directory, and unpacks single entries on demand. A
+ * ZIP bomb is refused: it shows in the number of entries, their declared sizes, their compression ratio, or overlapping
+ * entries. Unpacking stops at the declared size. An archive inside the archive is not opened.
  * @throws {PeriscopeError} `extract_failed` for an archive that is broken, encrypted or too large
  */
 export function openArchive(input: ExtractInput): Archive {
@@ -113,7 +119,7 @@ function directory(input: ExtractInput): Map<string, Entry> {
   return entries;
 }
 
-/** Searches from the end, because a comment may follow the end record. */
+/** Finds the end record of the archive. Searches backwards, because a comment of any length may follow the record. */
 function findEnd(view: DataView): number {
   const first = Math.max(0, view.byteLength - END_BYTES - COMMENT_BYTES_MAX);
   for (let at = view.byteLength - END_BYTES; at >= first; at -= 1) if (view.getUint32(at, true) === END) return at;
@@ -141,7 +147,10 @@ function unpackSmall(source: Uint8Array, size: number): Uint8Array | null {
   }
 }
 
-/** Returns `null` if the bytes are broken or unpack to more than `size`. The caller then unpacks as far as possible. */
+/**
+ * Unpacks a whole entry. Returns `null` if the bytes are broken or unpack to more than `size` bytes; the caller then
+ * unpacks as much of the entry as possible.
+ */
 function unpackAtOnce(source: Uint8Array, size: number): Uint8Array | null {
   try {
     return inflateRawSync(source, { maxOutputLength: Math.max(1, size) });
@@ -151,8 +160,8 @@ function unpackAtOnce(source: Uint8Array, size: number): Uint8Array | null {
 }
 
 /**
- * Unpacks the beginning of an entry too large to unpack whole, from the share of the packed bytes that should give
- * about `maxBytes`. Returns `null` if the bytes are broken or unpack to far more than the file's average.
+ * Unpacks the first `maxBytes` bytes of a large entry. It reads only the share of the packed bytes that should be
+ * enough. Returns `null` if the bytes are broken or unpack to more than `UNEVEN_TIMES_MAX` times `maxBytes`.
  */
 function unpackStart(source: Uint8Array, size: number, maxBytes: number): Uint8Array | null {
   if (maxBytes >= size || maxBytes > AT_ONCE_BYTES_MAX) return null;

@@ -8,7 +8,7 @@ import { runToEnd, runWithPauses, noPause } from '#core/flow/turns.ts';
 import type { WorkSteps } from '#core/flow/turns.ts';
 import { escapeInline } from './escape.ts';
 
-/** Large enough to tell the delimiter of a table from a character in a text: 25 rows of any real table. */
+/** Characters of a CSV file in which the delimiter is searched for. 25 rows of any real table fit. */
 const CSV_SAMPLE_CHARS_MAX = 64 * KIB;
 
 const DELIMITERS = [',', ';', '\t', '|'];
@@ -33,7 +33,10 @@ async function extractCsv(input: ExtractInput): Promise<Extracted> {
   return toExtracted(csvExtractor, { title: null, markdown, cuts, strategy: 'table' }, input);
 }
 
-/** Returns the delimiter that splits the first rows most evenly. More cells break a tie. */
+/**
+ * Returns the delimiter that gives the first rows the most equal numbers of cells. In a tie, the delimiter with more
+ * cells wins.
+ */
 function delimiterOf(source: string): string {
   let best = { delimiter: ',', score: 0 };
   const sample = source.slice(0, CSV_SAMPLE_CHARS_MAX);
@@ -49,7 +52,9 @@ function delimiterOf(source: string): string {
 
 const QUOTE = 0x22;
 const LINE_END = 0x0a;
-/** Characters between two pauses. They cost as much as `CHAR_COST` times as many characters of prose. */
+/**
+ * Characters of CSV that are parsed between two pauses. A character costs `CHAR_COST` times as much as one of prose.
+ */
 const STEP_CHARS = 50_000;
 const CHAR_COST = 0.2;
 
@@ -84,7 +89,7 @@ export function* parseDelimited(
   return { rows, more: false };
 }
 
-/** Text after a closing quote belongs to the cell. */
+/** Returns the end of a cell. Text between a closing quote and the next delimiter belongs to the cell. */
 function endOfCell(source: string, start: number, delimiter: number): number {
   let end = source.charCodeAt(start) === QUOTE ? closingQuote(source, start) + 1 : start;
   for (; end < source.length; end += 1) {
@@ -110,8 +115,8 @@ function closingQuote(source: string, open: number): number {
 const IN_CELL = { inLink: false, inCell: true };
 
 /**
- * Writes rows of plain text as a Markdown table. All rows get the same number of cells; the first row is the header.
- * @param written turns a cell into Markdown, given its row and column
+ * Writes rows of plain text as a Markdown table. All rows get the same number of cells. The first row is the header.
+ * @param written turns a cell into Markdown, given the cell's text, row and column
  */
 export function* sheetTable(
   rows: readonly (readonly string[])[],

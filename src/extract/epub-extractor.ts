@@ -8,11 +8,14 @@ import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
 import { appendLines, htmlReader } from './html-in-files.ts';
 import { descendantsOf, childOf, namedChildren, parseXml, textOf } from './xml/tree.ts';
 
-/** Links with this base become plain text, because links between chapters lead nowhere outside the book. */
+/**
+ * Base URL of links inside a book. Links with this base become plain text, because a link to another chapter leads
+ * nowhere outside the book.
+ */
 const INSIDE = 'epub:///';
 const CHAPTER_TYPES = new Set(['application/xhtml+xml', 'text/html', 'application/x-dtbook+xml']);
 
-/** Extracts EPUB 2 and 3: the chapters of the spine in order, each after a line `<!-- chapter n -->`. */
+/** Extracts EPUB 2 and 3: the chapters in the order of the spine, each after a line `<!-- chapter n -->`. */
 export const epubExtractor: Extractor = { id: 'epub', version: '2', extract: extractEpub };
 
 async function extractEpub(input: ExtractInput): Promise<Extracted> {
@@ -94,7 +97,10 @@ function bookOf(archive: Archive): Book | null {
   };
 }
 
-/** Names that META-INF/encryption.xml lists. Books without DRM may list their (obfuscated) fonts there, too. */
+/**
+ * Returns the names of entries that META-INF/encryption.xml lists. A book without DRM may also have such a list, for
+ * its obfuscated fonts.
+ */
 function encryptedNames(archive: Archive): ReadonlySet<string> {
   const source = archive.text('META-INF/encryption.xml');
   const { document } = parseXml(source ?? '');
@@ -102,7 +108,10 @@ function encryptedNames(archive: Archive): ReadonlySet<string> {
   return new Set(references.map(({ attributes }) => resolve('', attributes['URI'] ?? '')));
 }
 
-/** Resolves a reference in the entry `from` to the name of an entry; empty if it leads outside the book. */
+/**
+ * Resolves a reference in the entry `from` to the name of another entry. Returns an empty string for a URL outside the
+ * book.
+ */
 function resolve(from: string, href: string): string {
   const url = URL.parse(href, `${INSIDE}${from}`);
   if (url === null || url.protocol !== 'epub:') return '';

@@ -1,19 +1,24 @@
 import { CodeFences } from '#core/text/plain.ts';
 
-/** Turns page text into Markdown that shows exactly that text (CommonMark 0.31, GFM tables and strike-through). */
+/**
+ * Characters that may start Markdown markup. Page text is escaped so that Markdown shows exactly that text (CommonMark
+ * 0.31, GFM tables and strike-through).
+ */
 
 const SPECIAL = /[\\`*_[\]<&~$]/;
 const SPECIALS = /[\\`*_[\]<&~$]/g;
 const WORD = /[\p{L}\p{N}]/u;
 const REFERENCE = /^&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,31});/i;
-/** Pandoc's rule for inline math: no space inside the signs, and no digit after the closing one. */
+/**
+ * Matches text that Pandoc reads as inline math: no space inside the dollar signs, and no digit after the closing one.
+ */
 const MATH_LIKE = /\$[^\s$](?:[^$]*[^\s$])?\$(?!\d)/;
 const TWO_TILDES = /~[^~]*~|~~/;
 
 type EscapeContext = {
-  /** Inside link text, every bracket is escaped. */
+  /** True for text inside a link. Every bracket is then escaped. */
   inLink: boolean;
-  /** Inside a table cell, every pipe is escaped. */
+  /** True for text inside a table cell. Every pipe is then escaped. */
   inCell: boolean;
 };
 
@@ -73,7 +78,7 @@ export function escapeLineStart(line: string): string {
 }
 
 export function codeSpan(code: string, inCell: boolean): string {
-  // Inside a table cell, a code span cannot show a pipe after a backslash.
+  // In a table cell, a Markdown code span cannot show a backslash before a pipe, so HTML is used.
   if (inCell && code.includes('\\|')) return `<code>${escapeInline(code, { inLink: true, inCell })}</code>`;
   let longest = 0;
   for (const run of code.matchAll(/`+/g)) longest = Math.max(longest, run[0].length);
@@ -90,7 +95,10 @@ export function codeBlock(code: string, language: string): string[] {
   return codeBlockOfLines((code.endsWith('\n') ? code.slice(0, -1) : code).split('\n'), language);
 }
 
-/** Takes lines, because code may have millions of them and joining and splitting is costly. */
+/**
+ * Writes a code block. It takes and returns lines, because code may have millions of lines and joining and splitting
+ * them is costly.
+ */
 export function codeBlockOfLines(code: readonly string[], language: string): string[] {
   let longest = 2;
   for (const line of code) {
@@ -103,7 +111,7 @@ export function codeBlockOfLines(code: readonly string[], language: string): str
   return lines;
 }
 
-/** Closes a code block that a part leaves open, so that the next part does not become code. */
+/** Closes a code block that is still open at the end of a part. Otherwise the next part would become code. */
 export function closeFence(markdown: readonly string[]): string[] {
   const fences = new CodeFences();
   for (const line of markdown) fences.take(line);

@@ -9,10 +9,13 @@ import type { Extraction, OutlineEntry } from '#core/document/document.ts';
 import { OUTLINE_LINES_MIN, OUTLINE_TOKENS_MAX } from './limits.ts';
 import { oneLine, utf8Bytes } from '#core/text/text.ts';
 
-/** Characters of one heading in an outline: enough to choose by. */
+/** Maximum characters of one heading in an outline. This much is enough to choose a section. */
 const OUTLINE_TEXT_CHARS_MAX = 100;
 
-/** One extractor per kind, loaded when the first body of its kind arrives. Scrolling a stored page loads none. */
+/**
+ * Loaders of the extractors, by kind. An extractor is loaded when the first body of its kind arrives, so a call that
+ * only scrolls a stored page loads none.
+ */
 const EXTRACTORS: Readonly<Record<Kind, () => Promise<Extractor>>> = {
   html: loadHtml,
   xhtml: loadHtml,
@@ -72,17 +75,20 @@ async function loadCsv(): Promise<Extractor> {
   return (await import('./csv-extractor.ts')).csvExtractor;
 }
 
-/** Anchors of other files: `page=12` for a PDF, a long Word document or long JSON, and heading slugs for Markdown. */
+/**
+ * Returns the anchors of files other than HTML: `page=12` for a PDF, a Word document or JSON, and heading slugs for
+ * Markdown.
+ */
 function placesOf(kind: Kind, { lines, pageStarts = new Map() }: Extracted): ReadonlyMap<string, number> | undefined {
   if (kind === 'pdf' || kind === 'docx' || kind === 'json')
     return new Map([...pageStarts].map(([page, line]) => [`page=${page}`, line]));
   return kind === 'markdown' ? headingNames(lines) : undefined;
 }
 
-/** Names headings as GitHub and most site generators do. */
+/** Maps heading slugs to lines. The slugs follow the rules of GitHub, which most site generators share. */
 function headingNames(lines: readonly string[]): Map<string, number> {
   const names = new Map<string, number>();
-  /** For each slug, the number to try first for its next heading. */
+  /** For each slug, the number to append to the next heading with the same slug. */
   const next = new Map<string, number>();
   for (const { text, line } of findHeadings(lines)) {
     const slug = text
@@ -98,17 +104,19 @@ function headingNames(lines: readonly string[]): Map<string, number> {
   return names;
 }
 
-/** Share of the outline's budget for the pages of a PDF that also has headings. */
+/** In a PDF with headings, the share of the outline's token budget that page numbers may use. */
 const PAGES_SHARE = 0.3;
-/** If dropping a level would leave fewer entries than this, every nth entry of the level stays. */
+/**
+ * Minimum entries of an outline. If omitting a heading level would leave fewer, every nth heading of that level stays.
+ */
 const ENTRIES_MIN = 8;
-/** A heading text that occurs this many times in a document is left out of the outline. */
+/** A heading text that occurs this many times in a document is omitted from the outline. */
 const REPEATED_MIN = 4;
 
 /**
- * Builds the outline of the main part within `OUTLINE_TOKENS_MAX`. The deepest levels are dropped first, pages of a PDF
- * are thinned evenly, and omitted entries are counted. `undefined` for a short document, or one without headings and
- * pages.
+ * Builds an outline of the document's main part within `OUTLINE_TOKENS_MAX`. The deepest heading levels are omitted
+ * first. Of a PDF's pages, every nth one stays. Each entry counts the headings omitted after it. Returns `undefined`
+ * for a short document, and for one without headings and pages.
  */
 export function outlineOf(extraction: Extraction & Pick<Extracted, 'pageStarts'>): OutlineEntry[] | undefined {
   const lines = mainLines(extraction);
@@ -126,7 +134,7 @@ export function outlineOf(extraction: Extraction & Pick<Extracted, 'pageStarts'>
   return entries.length < 2 ? undefined : withOmitted(entries, all);
 }
 
-/** Leaves out headings that many sections share, such as "Parameters": they do not tell sections apart. */
+/** Removes headings that many sections share, such as "Parameters", because they do not help to choose a section. */
 function withoutRepeated(headings: readonly OutlineEntry[]): readonly OutlineEntry[] {
   const counts = new Map<string, number>();
   for (const { text } of headings) counts.set(text, (counts.get(text) ?? 0) + 1);
@@ -163,7 +171,7 @@ function thinned(entries: readonly OutlineEntry[], budget: number): OutlineEntry
   return sampled;
 }
 
-/** Estimates tokens: about six for `L123: ## `, and one per three bytes of text. */
+/** Estimates the tokens of an outline: six for `L123: ## `, and one per three bytes of text. */
 function tokensOf(entries: readonly OutlineEntry[]): number {
   return entries.reduce((sum, { text }) => sum + 6 + Math.ceil(utf8Bytes(text) / 3), 0);
 }

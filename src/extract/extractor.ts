@@ -12,36 +12,38 @@ import { runWithPauses, noPause } from '#core/flow/turns.ts';
 import { closeFence } from './escape.ts';
 
 /**
- * `readable` puts the main content first and the rest of the page after it; `raw` keeps the page's own order. The modes
- * differ only for pages that contain more than their content.
+ * `readable` puts the main content first and the rest of the page after it. `raw` keeps the order of the page. The
+ * modes give the same result for kinds that contain only content, such as CSV.
  */
 export type ExtractMode = 'readable' | 'raw';
 
 export type ExtractInput = {
   kind: Kind;
-  /** The decoded body; empty for kinds that are read from bytes. */
+  /** The decoded body. Empty for kinds that are read from `bytes`, such as PDF. */
   text: string;
   bytes: Uint8Array;
-  /** The body's final absolute URL, which links are resolved against. `NO_ADDRESS` for a body without URL. */
+  /** The final absolute URL of the body. Links are resolved against it. `NO_ADDRESS` for a body without URL. */
   url: string;
   mode: ExtractMode;
-  /** The id of a site config to use instead of the one that the URL selects. Only HTML has site configs. */
+  /** The id of a site config to use instead of the one that matches the page. Only HTML has site configs. */
   siteconfig?: string | undefined;
-  /** True if the body was cut at the size limit. */
+  /** True if the body was cut at the download size limit. */
   isCut?: boolean | undefined;
   refresh?: string | null | undefined;
-  /** The first page to read of a file that is read in parts; 1 by default. */
+  /** For a file that is read in parts: the number of the first page to read. The default is 1. */
   firstPage?: number | undefined;
-  /** Awaited between steps of long work, so that other requests can run. */
+  /** A function that long extractions await between steps, so that other requests can run. */
   pause?: Pause | undefined;
 };
 
 /** The rule that selected a site config: the caller's argument, or the page's host, generator or markup. */
 export type SiteConfigMatch = 'argument' | 'domain' | 'generator' | 'marker';
 
-/** The extraction decisions, shown for `explain` and used in tuning. */
+/**
+ * The decisions that extraction made. Shown if the caller asks to `explain` the result, and used to tune extraction.
+ */
 export type Explanation = {
-  /** The winning strategy, such as `whole page` or `as served`. */
+  /** The strategy whose result was used, such as `whole page` or `as served`. */
   strategy: string;
   candidates: { strategy: string; chars: number }[];
   siteconfigMatch?: SiteConfigMatch | undefined;
@@ -49,21 +51,23 @@ export type Explanation = {
 
 export type Extracted = Extraction & {
   explanation: Explanation;
-  /** `id@version` of the site config used, if any. */
+  /** `id@version` of the site config that selected the content, if any. */
   siteconfig?: string | undefined;
-  /** True if the site config says that the page needs scripts to show its content. */
+  /** True if the site config states that its pages need scripts to show their content. */
   needsScripts?: boolean | undefined;
   pages?: PageRange | undefined;
-  /** Set for a picture, and for a file with pages without text. */
+  /**
+   * Pages or pictures that can only be viewed as an image. Set for a picture, and for a file with pages without text.
+   */
   toView?: ToView | undefined;
-  /** The first line of each of these pages, by page number. */
+  /** For each extracted page of a PDF or a similar file, its first line. */
   pageStarts?: ReadonlyMap<number, number> | undefined;
 };
 
-/** Reads one family of kinds. Deterministic: the same input gives the same lines. */
+/** Reads the kinds of one family. Extractors are deterministic: the same input always gives the same lines. */
 export type Extractor = {
   id: string;
-  /** Part of the document's address. Raise it whenever the same input may give other lines. */
+  /** A part of the document's hash. Raise the version whenever the same input may give other lines. */
   version: string;
   extract(input: ExtractInput): Extracted | Promise<Extracted>;
 };
@@ -81,15 +85,15 @@ type FileMarkdown = {
   title: string | null;
   language?: string | null;
   markdown: readonly string[];
-  /** Text that the file shows outside its content: comments, headers and footers. */
+  /** Text outside the content of the file, such as comments, page headers and footers. */
   rest?: readonly string[];
   cuts: readonly string[];
   strategy: string;
-  /** The line where each page begins, by page number. */
+  /** For each page of the file, the line of `markdown` where it begins. */
   pageStarts?: ReadonlyMap<number, number>;
 };
 
-/** Turns the Markdown of a file into lines. Text beyond `FILE_CHARS_MAX` is cut. */
+/** Turns the Markdown of a file into citable lines. Text after the first `FILE_CHARS_MAX` characters is omitted. */
 export async function toExtracted(
   extractor: Extractor,
   written: FileMarkdown,
@@ -118,7 +122,9 @@ export async function toExtracted(
   };
 }
 
-/** Appends the rest of a file after the line that announces it. A file without content gets no rest. */
+/**
+ * Appends the rest of a file, after the line that introduces it. If the file has no content, the rest is omitted, too.
+ */
 async function withRest(
   main: readonly string[],
   markdown: readonly string[],
@@ -131,14 +137,15 @@ async function withRest(
 }
 
 /**
- * @param reason completes the sentence "No readable text was found: …" and holds only our own words
+ * Reports that a file has no readable text.
+ * @param reason completes the sentence "No readable text was found: …" and must not quote the file
  * @throws {PeriscopeError} always `extract_failed`
  */
 export function failUnreadable(input: Pick<ExtractInput, 'url'>, reason: string, cause?: unknown): never {
   fail({ code: 'extract_failed', url: redactUrl(input.url), reason, of: 'file' }, { cause });
 }
 
-/** `whole` is the number of lines that stay uncut. */
+/** Cuts Markdown at `FILE_CHARS_MAX` characters. `whole` is the number of lines before the cut line. */
 function withinBudget(markdown: readonly string[]): { kept: readonly string[]; whole: number; cuts: string[] } {
   let chars = 0;
   for (const [index, line] of markdown.entries()) {

@@ -10,14 +10,17 @@ type HtmlPart = {
   language: string | null;
   markdown: string[];
   cuts: readonly string[];
-  /** True if the part was left out, because earlier parts used up the file's tag limit. */
+  /** True if this part was not read, because earlier parts used up the file's tag limit. */
   isLeftOut: boolean;
 };
 
-/** Turns HTML inside another file into Markdown lines. All of it is kept, as in mode `raw`. */
+/** Turns HTML inside another file into Markdown lines. The whole text is used, as in mode `raw`. */
 export type HtmlReader = (html: string, base: string, kind?: 'html' | 'xhtml') => Promise<HtmlPart>;
 
-/** Loads the HTML extractor. One reader reads all parts of a file, up to `FILE_TAGS_MAX` tags in total. */
+/**
+ * Loads the HTML extractor. The returned reader is for all parts of one file, and reads up to `FILE_TAGS_MAX` tags in
+ * total.
+ */
 export async function htmlReader(pause: Pause = noPause): Promise<HtmlReader> {
   const extractor = (await import('./html/html-extractor.ts')).htmlExtractor;
   let tags = 0;
@@ -28,7 +31,7 @@ export async function htmlReader(pause: Pause = noPause): Promise<HtmlReader> {
       await pause();
       cost = 0;
     }
-    // The extractor reads no more tags than this of one part.
+    // Counting stops at `DOM_ELEMENTS_MAX`, because the extractor reads no more tags of one part.
     const more = countTags(html, DOM_ELEMENTS_MAX);
     tags += more;
     cost += html.length + more * TAG_COST;
@@ -36,9 +39,9 @@ export async function htmlReader(pause: Pause = noPause): Promise<HtmlReader> {
   };
 }
 
-/** The cost of a tag (up to 7 µs), in characters of text. */
+/** CPU cost of one HTML tag (up to 7 µs), in characters of text that cost the same. */
 const TAG_COST = 30;
-/** Reading a part longer than this also pauses within the part. */
+/** In a part with more characters than this, the extractor also pauses while it reads the part. */
 const LONG_CHARS = 100_000;
 
 const LEFT_OUT: HtmlPart = {
@@ -83,7 +86,7 @@ export function firstHeading(markdown: readonly string[]): string | null {
   return heading === undefined ? null : withoutMarks(heading.slice(2));
 }
 
-/** Limit on the source read for a title, which includes marks and link targets. */
+/** Maximum characters of Markdown that are read for a title. Marks and link targets count. */
 const TITLE_SOURCE_CHARS_MAX = 4_000;
 
 /** Returns the beginning of one line of Markdown without its marks and escapes. */

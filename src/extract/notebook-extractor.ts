@@ -11,14 +11,16 @@ import type { JsonObject } from '#core/text/json.ts';
 const ANSI = /\x1b\[[0-9;?]*[ -/]*[@-~]/g;
 const EMBEDDED = /!\[([^[\]]{0,300})\]\((?:data:|attachment:)[^()\s]*\)/g;
 const HEADING = /^#{1,2}[ \t]+(?=[^\s#])/;
-/** Characters in which a title is searched for, including marks. */
+/** Characters at the start of a Markdown cell in which a title is searched for. Marks count. */
 const HEADING_CHARS_MAX = 4_000;
 const IMAGE_LEFT_OUT = '*(an image is left out)*';
 const OUTPUT_LEFT_OUT = '*(an interactive output is left out)*';
-/** Python's default text for an object. */
+/** Matches the default text that Python prints for an object, such as `<Figure size 640x480>`. */
 const OBJECT = /^<[\w.]{1,200}(?: [^<>]{0,300})?>$/;
 
-/** Extracts Jupyter notebooks (nbformat 3 and 4). Markdown cells stay; code and text outputs become code blocks. */
+/**
+ * Extracts Jupyter notebooks (nbformat 3 and 4). Markdown cells are copied; code and text outputs become code blocks.
+ */
 export const notebookExtractor: Extractor = { id: 'notebook', version: '4', extract: extractNotebook };
 
 async function extractNotebook(input: ExtractInput): Promise<Extracted> {
@@ -66,7 +68,7 @@ async function blocksOf(cell: JsonObject, context: Context): Promise<string[][]>
   return code.filter((block) => block.length > 0);
 }
 
-/** Joins adjacent pieces of a stream, because programs write a progress line in pieces. */
+/** Joins adjacent stream outputs with the same name, because programs write one progress line in several outputs. */
 function withJoinedStreams(outputs: readonly JsonObject[]): JsonObject[] {
   const joined: JsonObject[] = [];
   for (const output of outputs) {

@@ -8,14 +8,17 @@ import { runWithPauses, noPause } from '#core/flow/turns.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text/text.ts';
 
-/** If a larger share of lines is wider than a screen, the paragraphs are not hard-wrapped. */
+/**
+ * If a larger share of lines is wider than a screen, each paragraph is one long line, so the text is not hard-wrapped.
+ */
 const LONG_LINES_SHARE_MIN = 0.05;
 const CODE_PATH = /\.([a-z0-9+]{1,12})$/i;
 const PROSE_ENDINGS = new Set(['txt', 'text', 'asc', 'log', 'html', 'htm', 'php', 'aspx']);
 
 /**
- * Extracts plain text. Wrapped text, code and columns keep their lines in a code block. Text whose paragraphs are
- * single long lines becomes prose. RFCs and similar texts get headings, with code blocks between them.
+ * Extracts plain text. Text with line breaks inside paragraphs, code and columns become a code block with the same
+ * lines. Text with one line per paragraph becomes prose. RFCs and texts with the same layout get headings, with code
+ * blocks between them.
  */
 export const textExtractor: Extractor = { id: 'text', version: '3', extract: extractText };
 
@@ -59,7 +62,7 @@ function isProse(lines: readonly string[]): boolean {
 
 type SectionLine = { line: number; level: number };
 
-/** Matches `4.1. Methods` or `A.2. Grammar`, without indent. */
+/** Matches a numbered heading without indent, such as `4.1. Methods` or `A.2. Grammar`. */
 const NUMBERED = /^((?:\d{1,3}|[A-Z])(?:\.\d{1,3}){0,5})\.?[ \t]{1,4}\S.{0,100}$/;
 /** Unnumbered headings of RFCs (RFC 7322 §4). */
 const NAMED =
@@ -67,10 +70,13 @@ const NAMED =
 /** Matches an entry of a table of contents, which ends with dots or a page number. */
 const CONTENTS_ENTRY = /\.{3,}|(?:\. ){3,}|(?<!\s)\s{2,}\d{1,4}$/;
 const NUMBERED_MIN = 3;
-/** Minimum share of indented lines: in RFCs, only headings and lines at page breaks are not indented. */
+/**
+ * Minimum share of indented lines in a text with the layout of an RFC, where only headings and lines at page breaks are
+ * not indented.
+ */
 const INDENTED_SHARE_MIN = 0.5;
 
-/** Finds the headings of an RFC, or of a text with the same layout; empty for other texts. */
+/** Finds the headings of an RFC, or of a text with the same layout. Returns none for other texts. */
 function headingsIn(lines: readonly string[]): SectionLine[] {
   const found: SectionLine[] = [];
   let filled = 0;
@@ -103,7 +109,7 @@ function stands(lines: readonly string[], line: number): boolean {
   return (lines[line - 1] ?? '').trim() === '' && (lines[line + 1] ?? '').trim() === '';
 }
 
-/** Sorts appendices after all numbers. */
+/** Turns a section number into comparable numbers. Appendices, which have letters, come after all numbered sections. */
 function orderOf(number: string): readonly number[] {
   return number.split('.').map((part) => (/^[A-Z]$/.test(part) ? 1_000 + part.charCodeAt(0) : Number(part)));
 }
@@ -141,14 +147,14 @@ function proseLine(line: string): string {
   return text === '' ? '' : `${text}\n`.trimEnd();
 }
 
-/** Returns the language of a raw source file by its name; empty for other files. */
+/** Returns the language of a source file, as the file extension of its URL. Returns an empty string for other files. */
 function languageOf(url: string): string {
   const path = (URL.parse(url)?.pathname ?? '').replace(/\.gz$/i, '');
   const ending = CODE_PATH.exec(path)?.[1]?.toLowerCase() ?? '';
   return PROSE_ENDINGS.has(ending) ? '' : ending;
 }
 
-/** Limit on the source read for a heading, which includes marks and link targets. */
+/** Maximum characters of Markdown that are read for a heading. Marks and link targets count. */
 const HEADING_CHARS_MAX = 4_000;
 const HEADING = /^#{1,2}[ \t]+(?=\S)/;
 const CLOSING_MARKS = /(?<!#)#+$/;
@@ -157,7 +163,7 @@ const QUOTED = /^(?:"([^"]*)"|'([^']*)')$/;
 const MARKS = /[*_`]+|!?\[([^\]]*)\]\([^)]*\)/g;
 const TITLE_LINES_MAX = 60;
 
-/** Returns Markdown as the server sent it, without invisible characters. */
+/** Extracts Markdown as the server sent it, without invisible characters. */
 export const markdownExtractor: Extractor = { id: 'markdown', version: '2', extract: extractMarkdown };
 
 async function extractMarkdown(input: ExtractInput): Promise<Extracted> {

@@ -11,10 +11,10 @@ import { decodeHTML } from 'entities/decode';
 import { FEED_ENTRIES_MAX, readJsonFeed, readXmlFeed } from './read-feed.ts';
 import type { FeedAttachment, Feed, FeedEntry, FeedText } from './read-feed.ts';
 
-/** Level of an entry's title. Headings in the entry's text are moved below it. */
+/** Heading level of an entry's title. Headings in the entry's text get deeper levels. */
 const ENTRY_LEVEL = 2;
 
-/** Extracts RSS, Atom and JSON feeds: title and description, then each entry under a linked heading. */
+/** Extracts RSS, Atom and JSON feeds: title and description, then each entry under a heading that links to it. */
 export const feedExtractor: Extractor = { id: 'feed', version: '4', extract: extractFeed };
 
 async function extractFeed(input: ExtractInput): Promise<Extracted> {
@@ -24,7 +24,7 @@ async function extractFeed(input: ExtractInput): Promise<Extracted> {
     return feed === null ? failUnreadable(input, 'the feed is not valid JSON') : write(feed, [], input);
   }
   const read = readXmlFeed(source);
-  // XML of another format that is labelled as a feed or looks like one, such as other RDF.
+  // The XML is not a feed, although it is labelled as one or looks like one. An example is RDF with other content.
   if (read === null) return xmlExtractor.extract(input);
   const cuts = read.cut ? ['The feed is too deep or too large: the rest was left out.'] : [];
   return write(read.feed, cuts, input);
@@ -71,7 +71,7 @@ async function write(feed: Feed, cutBefore: readonly string[], input: ExtractInp
   );
 }
 
-/** `declared` is the base that the feed names, or else the feed's URL. */
+/** The base URLs for links. `declared` is the base that the feed declares, or else the feed's own URL. */
 type Bases = { feed: string; declared: string; page: string };
 
 async function entryLines(entry: FeedEntry, reader: HtmlReader, bases: Bases): Promise<string[]> {
@@ -116,8 +116,8 @@ const INLINE = new Set(
 const VOID = new Set(['br', 'img', 'wbr']);
 
 /**
- * Decides between HTML and plain text for an RSS title, because RSS does not declare which it is. A title is HTML if
- * all its tags are known and closed; otherwise `List<String>` would lose a word.
+ * Decides whether an RSS title is HTML or plain text, because RSS does not declare its type. A title is HTML if all its
+ * tags are known and closed. Otherwise a title such as `List<String>` would lose a word.
  */
 function titleText({ text, isHtml }: FeedText): FeedText {
   if (!isHtml) return { text, isHtml };

@@ -3,7 +3,7 @@ import type { JsonObject } from '#core/text/json.ts';
 import { childOf, namedChildren, innerXml, parseXml, textOf } from '#extract/xml/tree.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
 
-/** JSON Feed 1.0 and 1.1 (jsonfeed.org); `null` for anything else. */
+/** Reads JSON Feed 1.0 and 1.1 (jsonfeed.org). Returns `null` for anything else. */
 export function readJsonFeed(source: string): Feed | null {
   const root = parseJson(source);
   if (!isJsonObject(root) || !Array.isArray(root['items'])) return null;
@@ -70,7 +70,7 @@ function stringOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** RSS 0.9 to 2.0, RSS 1.0 (RDF) and Atom 1.0 (RFC 4287); `null` for anything else. */
+/** Reads RSS 0.9 to 2.0, RSS 1.0 (RDF) and Atom 1.0 (RFC 4287). Returns `null` for anything else. */
 export function readXmlFeed(source: string): { feed: Feed; cut: boolean } | null {
   const { document, cut } = parseXml(source);
   const feed = atomOf(document) ?? rssOf(document);
@@ -195,7 +195,7 @@ function hrefOf(links: readonly XmlElement[]): string {
   return alternate?.attributes['href'] ?? '';
 }
 
-/** Treats the text as HTML, because RSS does not declare its type. */
+/** Returns the text of an RSS element. It is treated as HTML, because RSS does not declare its type. */
 function htmlOf(element: XmlElement | undefined): FeedText {
   return { text: textOf(element), isHtml: true };
 }
@@ -209,10 +209,10 @@ export type Feed = {
   description: FeedText;
   language: string | null;
   link: string;
-  /** The base URL for links, as written; empty if the feed names none. */
+  /** The base URL for links, as the feed writes it. Empty if the feed declares none. */
   base: string;
   entries: FeedEntry[];
-  /** Number of entries in the feed, including those beyond `FEED_ENTRIES_MAX`. */
+  /** Number of entries in the feed. Entries beyond `FEED_ENTRIES_MAX` count. */
   total: number;
 };
 
@@ -221,10 +221,10 @@ export type FeedText = { text: string; isHtml: boolean };
 export type FeedEntry = {
   title: FeedText;
   link: string;
-  /** The date as written. */
+  /** The date as the feed writes it. */
   date: string;
   authors: string[];
-  /** Length of a recording, and categories. */
+  /** The length of a recording, and the categories of the entry. */
   facts: string[];
   attachments: FeedAttachment[];
   content: FeedText;
@@ -232,10 +232,10 @@ export type FeedEntry = {
   contentBase: string;
 };
 
-/** `facts` are the media type and length. */
+/** A file that an entry links to. `facts` are its media type and length. */
 export type FeedAttachment = { url: string; facts: string[] };
 
 const NO_TEXT: FeedText = { text: '', isHtml: false };
 
-/** Most feeds have 10 to 100 entries; archives have more. */
+/** Maximum entries that are extracted. Most feeds have 10 to 100; archives have more. */
 export const FEED_ENTRIES_MAX = 300;

@@ -10,9 +10,9 @@ import { BLANK, COMMENT, DROPPED, TreeBuilder } from './tree-builder.ts';
 
 type Source = {
   html: string;
-  /** XHTML: `<a id="x"/>` is a complete element, and CDATA sections are text. */
+  /** True for XHTML: `<a id="x"/>` is then a complete element, and CDATA sections are text. */
   xml: boolean;
-  /** True to parse as a browser that runs scripts does: the content of `noscript` is then text. */
+  /** True to parse like a browser that runs scripts, for which the content of `noscript` is text and not markup. */
   scripting: boolean;
   isHeadOnly?: boolean;
   elementsMax?: number;
@@ -20,18 +20,18 @@ type Source = {
 
 type BuiltTree = {
   document: DomDocument;
-  /** Number of `script` elements in the source. The tree has only those whose text is read. */
+  /** Number of `script` elements in the source. The tree stores only the scripts that `scriptKind` knows. */
   scripts: number;
   elements: number;
-  /** Limits that were reached, in complete sentences of our own. */
+  /** Sentences that report the limits that were reached. They quote nothing from the page. */
   cuts: readonly string[];
-  /** True if a limit ended the page early. */
+  /** True if a limit was reached and the end of the page is missing. */
   isFull: boolean;
 };
 
 /**
- * Parses a page into the tree that a browser builds (WHATWG HTML §13.2), without comments and without elements whose
- * content is never page text. Linear in the source, up to the limits; never throws.
+ * Parses a page into the tree that a browser builds (WHATWG HTML §13.2). Comments and elements whose content is never
+ * page text are left out. Linear in the source, up to the limits; never throws.
  */
 export function parseHtmlTree(source: Source): BuiltTree {
   const builder = new TreeBuilder(source.isHeadOnly === true, source.elementsMax);
@@ -60,8 +60,8 @@ const SCRIPT_END = /<\/script(?=[\t\n\f\r />])/gi;
 const STYLE_END = /<\/style(?=[\t\n\f\r />])/gi;
 
 /**
- * Moves the parser past the source of a script or style sheet that the tree does not store: a third of an average page.
- * A script with `<!--` is parsed, because a comment may hide an apparent end tag.
+ * Moves the parser past the source of a script or style sheet that the tree does not store. Such source is a third of
+ * an average page. A script that contains `<!--` is parsed instead, because a comment may hide an apparent end tag.
  */
 function passSource({ localName, depth, namespace }: DomElement, { preprocessor }: Tokenizer): void {
   if (depth !== DROPPED || namespace !== HTML.NS.HTML || (localName !== 'script' && localName !== 'style')) return;
@@ -72,13 +72,13 @@ function passSource({ localName, depth, namespace }: DomElement, { preprocessor 
   if (localName === 'style' || !html.slice(pos, end).includes('<!--')) preprocessor.pos = end - 1;
 }
 
-/** Characters of XHTML per step. Reading can stop between steps. */
+/** Characters of XHTML per parsing step. Parsing can stop only between steps. */
 const STEP_CHARS = 32 * 1024;
-/** A document type with an internal subset, which may contain tags in quotes. */
+/** Matches a document type with an internal subset. The subset may contain tags in quotes. */
 const DOCUMENT_TYPE_WITH_SUBSET = /^[^<]*<!doctype[^<>[]*\[[^]*?\]\s*>/i;
 /**
- * Comments and processing instructions of XML, which the parser would end too early, as HTML does. CDATA sections are
- * matched as well, because a comment's start mark inside one is plain text.
+ * Matches XML comments and processing instructions. They are removed first, because the parser would end them too
+ * early, by the rules of HTML. CDATA sections match as well, because `<!--` inside such a section is plain text.
  */
 const COMMENT_OR_INSTRUCTION = /<!\[CDATA\[[^]*?(?:\]\]>|$)|<!--[^]*?(?:-->|$)|<\?[^]*?(?:\?>|$)/g;
 
@@ -92,7 +92,7 @@ function readXhtml(html: string, builder: TreeBuilder): void {
         const attributes = Object.entries(given).map(([key, value]) => ({ name: key, value: decoded(value) }));
         const element = builder.element(name, attributes, null);
         builder.insert(top(), element, null);
-        // An unclosed void element, as in HTML, must not contain the rest of the page.
+        // A void element that is not closed, as in HTML, must not contain the rest of the page.
         open.push(VOID_TAGS.has(name) ? top() : element);
         if (open.length > XHTML_DEPTH_MAX) {
           builder.stop(`Elements nested deeper than ${XHTML_DEPTH_MAX} levels: the rest was left out.`);
@@ -109,7 +109,7 @@ function readXhtml(html: string, builder: TreeBuilder): void {
     .replace(COMMENT_OR_INSTRUCTION, (whole) => (whole.startsWith('<![') ? whole : ''))
     .replace(DOCUMENT_TYPE_WITH_SUBSET, '');
   for (let at = 0; at < source.length && !builder.isFull;) {
-    // A step ends before a tag, so that it does not split a character reference.
+    // Each step ends before a tag, so that a character reference is not split.
     const end = source.indexOf('<', at + STEP_CHARS);
     parser.write(source.slice(at, end < 0 ? source.length : end));
     at = end < 0 ? source.length : end;
@@ -117,7 +117,7 @@ function readXhtml(html: string, builder: TreeBuilder): void {
   if (!builder.isFull) parser.end();
 }
 
-/** Decodes the named characters of HTML, which XHTML shares; an XML parser knows only five. */
+/** Decodes character references by the names of HTML, which XHTML shares. An XML parser knows only five names. */
 export function decoded(source: string): string {
   if (!source.includes('&')) return source;
   let text = '';
@@ -131,7 +131,7 @@ function toAttribute([name, value]: [string, string]): Token.Attribute {
   return { name, value };
 }
 
-/** Finds `html`, `head` and `body`. In XHTML without them, everything becomes the body. */
+/** Finds `html`, `head` and `body`. If XHTML lacks them, all of its content becomes the body. */
 function documentIn(root: DomElement): DomDocument {
   const html = root.children.find(({ localName }) => localName === 'html') ?? new DomElement('html');
   html.remove();
@@ -158,7 +158,7 @@ type Nodes = TreeAdapterTypeMap<
   never
 >;
 
-/** Adapts the builder to parse5. Document types and source positions are not stored. */
+/** Lets parse5 build its tree with `builder`. Document types and source positions are not stored. */
 function adapterOf(builder: TreeBuilder): TreeAdapter<Nodes> {
   return {
     createDocument: () => builder.root,
@@ -175,7 +175,7 @@ function adapterOf(builder: TreeBuilder): TreeAdapter<Nodes> {
       node.remove();
     },
     adoptAttributes: (element, attributes) => builder.adopt(element, attributes),
-    // Template content becomes the template's children; nothing reads it separately.
+    // The content of a `template` becomes child nodes of the template, because nothing reads that content separately.
     setTemplateContent: () => undefined,
     getTemplateContent: (template) => template,
     getChildNodes(node) {

@@ -5,21 +5,28 @@ import { SourceScanner } from './scan-source.ts';
 import type { OpenElement, ScannedTag } from './scan-source.ts';
 import { BLOCK_TAGS, HEADING_TAGS } from './tree.ts';
 
-/** Characters of the anchors in later pages, stored with the first page: 20,000 names of 20 characters. */
+/**
+ * Characters of the anchor names in later pages. The first page stores them. The limit allows 20,000 names of 20
+ * characters.
+ */
 const LATER_NAMES_CHARS_MAX = 400_000;
 
 type DividedSource = {
   total: number;
-  /** Returns a complete document. @param page 1 to `total` */
+  /**
+   * Returns the source of one page as a complete document.
+   * @param page 1 to `total`
+   */
   source: (page: number) => string;
   later: LaterAnchors;
 };
 
 /**
- * Divides a source between blocks. A page ends before the outermost element that begins in its last third; among
- * several, before the highest heading. Elements open at that point are opened again on the next page, with their
- * attributes, list numbers and table head, so each text is on one page and reads as in the whole document. A line of
- * code or a paragraph is divided only if no block boundary is available. Linear.
+ * Divides a long source into pages, between blocks. A page ends before the outermost element that begins in the last
+ * third of the page. Among several such elements, the highest heading is chosen. Elements that are open at the end of a
+ * page are opened again on the next page, with their attributes, list numbers and table head. Each text is therefore on
+ * one page and reads as in the whole document. A line of code or a paragraph is divided only if no block boundary is
+ * available. Linear.
  */
 export function divideSource(html: string, xml: boolean): DividedSource {
   const divider = new Divider(html, xml);
@@ -45,16 +52,16 @@ function laterNames({ names, cuts, namesAreWhole }: Divider): LaterAnchors {
   return { pages, isWhole: namesAreWhole };
 }
 
-/** A position to divide the source at. `rank` rates the element that begins there; lower is better. */
+/** A position at which to divide the source. `rank` rates the element that begins there; lower is better. */
 type Cut = { at: number; top: OpenElement | null; numbers: ReadonlyMap<OpenElement, number>; rank: number };
 
-/** Share of a page after which the divider looks for a place to end it. */
+/** Filled share of a page from which the divider looks for a place to end the page. */
 const WINDOW_SHARE = 0.7;
-/** A remainder of at most this many pages is not divided. */
+/** If the remaining source is at most this many times the size of a page, it becomes the last page. */
 const LAST_SHARE = 1.15;
-/** Beyond this share, a page ends at any tag. Below it, code is divided only between lines. */
+/** From this filled share of a page, the page may end at any tag. Below it, code is divided only between lines. */
 const ANYWHERE_SHARE = 1.1;
-/** Ranks by tag: sections and headings (up to level 6) come before other blocks. */
+/** Ranks of tags as places to divide. A lower rank is better: sections and headings come before other blocks. */
 const RANKS: ReadonlyMap<string, number> = new Map([
   ['section', 2],
   ['article', 2],
@@ -62,7 +69,7 @@ const RANKS: ReadonlyMap<string, number> = new Map([
   ['dt', 7],
 ]);
 const OTHER_RANK = 8;
-/** Elements that belong to the element before them. */
+/** Elements that belong to their preceding sibling. No page begins with one of them. */
 const FOLLOWING: ReadonlySet<string> = new Set(['dd', 'figcaption', 'summary', 'tfoot']);
 const METADATA: ReadonlySet<string> = new Set(['title', 'meta', 'base', 'link']);
 const METADATA_CHARS_MAX = 300_000;
@@ -79,12 +86,15 @@ class Divider {
   private metadata = '';
   private doctype = '';
   private namesChars = 0;
-  /** Size of the page filled so far. */
+  /** Size of the current page up to the scanned position. */
   private size: Size = { elements: 0, chars: 0 };
   private best: Place | null = null;
-  /** The place where a block began, if only further start tags have followed since. */
+  /** The place where a block began, if only start tags have followed since then. */
   private fresh: Place | null = null;
-  /** An inline element without text so far, such as the named anchor of the heading after it. */
+  /**
+   * An inline element that has no text yet. It may be the named anchor of the heading after it, and must then be on the
+   * same page.
+   */
   private lead: { at: number; parent: OpenElement | null } | null = null;
   private hasText = false;
   private isAfterHeading = false;
@@ -102,7 +112,9 @@ class Divider {
     scanner.run();
   }
 
-  /** Returns the markup that precedes the text of a page that begins at the cut. */
+  /**
+   * Returns the markup to write before the text of a page: the document's head and the start tags of all open elements.
+   */
   opening({ top, numbers }: Cut): string {
     const chain: OpenElement[] = [];
     for (let at = top; at !== null; at = at.parent) if (at.isKept) chain.push(at);
@@ -118,10 +130,10 @@ class Divider {
     const { name, start, end, tableHead } = element;
     const tag = this.html.slice(start, end);
     if (name === 'table' && tableHead !== null) return tag + this.html.slice(...tableHead);
-    // An HTML parser drops a line break after this tag.
+    // An HTML parser drops one line break after `<pre>`, so an additional one is written.
     if (name === 'pre' && !this.xml) return `${tag}\n`;
     const number = numbers.get(element);
-    // If an attribute is written twice, the first one counts.
+    // `start` is written first, because if an attribute occurs twice, the first one counts.
     return number === undefined ? tag : `<ol start="${number}"${tag.slice('<ol'.length)}`;
   }
 
@@ -138,7 +150,7 @@ class Divider {
       this.hasText = false;
       if (!HEADING_TAGS.has(name)) this.isAfterHeading = false;
     } else if (this.lead === null && !this.hasText) this.lead = { at: start, parent: top };
-    // The tree gives a table a body even if the source has none.
+    // A table counts as two elements, because the parser adds a `tbody` even if the source has none.
     this.size.elements += name === 'table' ? 2 : 1;
     this.size.chars += end - start;
     if (share >= WINDOW_SHARE || this.cuts.length > 0) this.named(tag);
@@ -204,7 +216,7 @@ class Divider {
     this.isAfterHeading = false;
   }
 
-  /** Returns the position after the last line of code or the last space, or `null` if there is none. */
+  /** Returns the position after the last line break (in code) or after the last space, or `null` if there is none. */
   private breakIn(start: number, end: number, top: OpenElement | null): number | null {
     const found = this.html.slice(start, end).lastIndexOf(top?.isCode === true ? '\n' : ' ');
     if (found >= 0) return start + found + 1;
@@ -215,7 +227,10 @@ class Divider {
     return { at, top, rank, numbers: numbersOf(top), sizeBefore: { ...this.size } };
   }
 
-  /** Prefers the outermost place, then the one with the higher heading, then the later one. */
+  /**
+   * Stores the place if it is better than `best`: further out in the tree, at the same depth a better rank, or at the
+   * same rank further down.
+   */
   private offer(place: Place): void {
     const { best } = this;
     const depth = place.top?.depth ?? 0;
@@ -224,7 +239,7 @@ class Divider {
   }
 
   /**
-   * Ends a page at the place, unless the remainder is short enough to belong to this page.
+   * Ends the page at the place, unless the remaining source is short enough to belong to this page.
    * @returns true if the page ends there
    */
   private cut({ sizeBefore, ...cut }: Place): boolean {
@@ -252,7 +267,7 @@ class Divider {
     this.metadata += isOpen ? `${whole}</${name}>` : whole;
   }
 
-  /** Collects anchor names by the rules of the Markdown writer. */
+  /** Collects the anchor names of a tag by the rules of `anchorName` in the Markdown writer. */
   private named({ name: tag, start, end }: ScannedTag): void {
     const source = this.html.slice(start, end);
     if (!MAY_NAME.test(source)) return;
@@ -275,12 +290,12 @@ type Size = { elements: number; chars: number };
 const JSON_LD = /type\s*=\s*["']?application\/ld\+json/i;
 const MAY_NAME = /[\s"'](?:id|name)\s*=/i;
 const NOT_BLANK = /[^\s]/;
-/** Limit on the white space skipped in front of text. */
+/** Maximum white space that is skipped before a text. */
 const BLANK_CHARS_READ = 1_000;
-/** A longer run without space is divided anywhere. */
+/** A run without spaces that is longer than this may be divided anywhere. */
 const BROKEN_CHARS_MIN = 10_000;
 
-/** For each numbered list around the place, the number of the item that begins or continues there. */
+/** For each numbered list around the place, returns the number of the item that begins or continues there. */
 function numbersOf(top: OpenElement | null): Map<OpenElement, number> {
   const numbers = new Map<OpenElement, number>();
   let inside: OpenElement | null = null;
@@ -293,7 +308,7 @@ function numbersOf(top: OpenElement | null): Map<OpenElement, number> {
   return numbers;
 }
 
-/** Counts the start tags after a place. Places must be asked for in ascending order. */
+/** Returns a function that counts the start tags after a position. It must be called with ascending positions. */
 function tagCounter(html: string): (at: number) => number {
   let total = 0;
   for (let at = html.indexOf('<'); at >= 0; at = html.indexOf('<', at + 1)) total += isName(html.charCodeAt(at + 1));

@@ -22,11 +22,16 @@ import { parsePage } from './parse-page.ts';
 import { SELF_CLOSED_READ, closeSelfClosed } from './self-closed.ts';
 import { elementsInside } from './tree.ts';
 
-/** A page with less text than this is described by its metadata, if the metadata has more text. */
+/**
+ * A page with fewer characters of text is described by its metadata, if the description there has at least this length.
+ */
 const TEXT_CHARS_MIN = 100;
 const NOTHING: ReadonlySet<DomNode> = new Set();
 
-/** Extracts HTML and XHTML as Markdown: the main content and then the rest, or the whole page in its own order. */
+/**
+ * Extracts HTML and XHTML as Markdown. Mode `readable` puts the main content before the rest; mode `raw` keeps the
+ * order of the page.
+ */
 export const htmlExtractor: Extractor = { id: 'html', version: `10.${MODEL}`, extract: extractHtml };
 
 async function extractHtml(input: ExtractInput): Promise<Extracted> {
@@ -52,7 +57,7 @@ async function extractHtml(input: ExtractInput): Promise<Extracted> {
   const configured = site === null ? null : await writeSite(site, page);
   const mayDescribe = configured === null && parsed.textChars < TEXT_CHARS_MIN;
   const whole = input.mode === 'raw' ? writeWhole(page, []) : null;
-  // Mode `raw` shows the page's text, however short. Only a page without text is described by its metadata.
+  // Mode `raw` shows the page's text, however short it is. Metadata is shown only if the page has no text at all.
   const described = mayDescribe && (whole === null || whole.main.markdown.length === 0) ? describe(page) : null;
   const { main: shown, rest, explanation } = configured ?? described ?? whole ?? (await writeMain(page));
   const { textChars } = parsed;
@@ -98,7 +103,7 @@ async function parseInPages(html: string, { kind, firstPage }: ExtractInput, pau
   return { parsed, pages: { first, last: first, total }, laterAnchors: first === 1 ? later : undefined };
 }
 
-/** Adds the redirect target as a link instead of following it: the reader decides. */
+/** Appends the target of a redirect as a link. The redirect is not followed: the reader decides. */
 function withOnward(main: Part, url: string | null): Part {
   if (url === null) return main;
   return { ...main, markdown: [...main.markdown, '', `[This page sends its readers on to this address](${url})`] };
@@ -142,11 +147,11 @@ function writeWhole(
   return { main, rest: EMPTY, explanation: { strategy: 'whole page', candidates } };
 }
 
-/** Writes the content that a site config selects; `null` if it has no text. */
+/** Writes the content that a site config selects. Returns `null` if that content has no text. */
 async function writeSite({ content }: SiteResult, { document, links, pause }: Page) {
   if (content === null) return null;
   const { root, unwanted, siteconfig, match } = content;
-  // Written before `apply` changes the page, because the elements that the config removes belong to the rest.
+  // The rest is written before `apply` changes the page, because elements that the config removes belong to the rest.
   const rest = restToMarkdown(document.body, links, divideParts(root, unwanted));
   await pause();
   const title = content.apply();
@@ -163,12 +168,14 @@ async function writeSite({ content }: SiteResult, { document, links, pause }: Pa
   };
 }
 
-/** Site configs that matched the page but selected no text. */
+/** Lists the site configs that matched the page but selected no text. */
 function inVain(site: SiteResult | null): Explanation['candidates'] {
   return site?.inVain.map((siteconfig) => ({ strategy: `site config ${siteconfig}`, chars: 0 })) ?? [];
 }
 
-/** Writes title and description from the metadata; `null` if the description is shorter than a sentence. */
+/**
+ * Writes the title and description of the metadata. Returns `null` if the description is shorter than `TEXT_CHARS_MIN`.
+ */
 function describe({ document, links, names }: Page): Written | null {
   const { title, description } = names;
   if (description.length < TEXT_CHARS_MIN) return null;
@@ -185,9 +192,12 @@ function baseOf(document: DomDocument, url: string): string {
   return base !== null && /^https?:$/.test(base.protocol) ? base.href : url;
 }
 
-/** A page that only redirects is small. Scripts of larger pages are not searched for redirects. */
+/** Maximum characters of a page whose scripts are searched for a redirect. A page that only redirects is small. */
 const SMALL_CHARS_MAX = 30_000;
-/** Fits "You are being redirected" and similar texts in several languages. */
+/**
+ * Maximum characters of text on a page whose scripts are searched for a redirect. "You are being redirected" fits in
+ * several languages.
+ */
 const TEXT_CHARS_MAX = 300;
 const METAS: ReadonlySet<string> = new Set(['meta']);
 
@@ -200,9 +210,10 @@ type ParsedPage = {
 };
 
 /**
- * Returns the URL to which a page redirects on its own: by the `Refresh` header, by `meta refresh` (HTML §4.2.5.3), or
- * by a script if the page has almost no text. Returns `null` for a page that does not redirect or that reloads itself.
- * @param page.base the base for its links
+ * Returns the URL to which a page redirects automatically: by the `Refresh` header, by `meta refresh` (HTML §4.2.5.3),
+ * or by a script if the page has almost no text. Returns `null` for a page that does not redirect or that reloads
+ * itself.
+ * @param page.base the base URL of its links
  * @param url the page's own URL
  */
 function onwardAddress({ document, textChars, html, base, refresh: header }: ParsedPage, url: string): string | null {
@@ -239,10 +250,12 @@ function addressOf(target: string, base: string, page: string): string | null {
 
 const COMMENT = /<!--[^]*?(?:-->|$)/g;
 const SCRIPT = /<script\b([^<>]*)>([^]*?)(?:<\/script|$)/gi;
-/** Matches a string, which may be unclosed, or a comment. */
+/** Matches a JavaScript string, which may be unclosed, or a comment. */
 const STRING_OR_COMMENT = /"(?:[^"\\\n]|\\[^])*"?|'(?:[^'\\\n]|\\[^])*'?|\/\*[^]*?(?:\*\/|$)|\/\/[^\n]*/g;
 const MAY_GO = /\blocation\s*(?:\.\s*href\s*)?=(?!=)|\blocation\s*\.\s*(?:replace|assign)\s*\(/;
-/** Matches a navigation to another page. Strings have been replaced by their index in quotes. */
+/**
+ * Matches JavaScript code that navigates to another page. Each string in the code was replaced by its index in quotes.
+ */
 const GOES = /\blocation ?(?:(?:\. ?href ?)?=(?!=)|\. ?(?:replace|assign) ?\()(?: ?"(\d+)"(?! ?[+.[]))?/g;
 function sentByScript(html: string, base: string, page: string): string | null {
   if (!MAY_GO.test(html)) return null;
@@ -260,7 +273,10 @@ function sentByScript(html: string, base: string, page: string): string | null {
   return targets.every((other) => other === target) ? addressOf(target, base, page) : null;
 }
 
-/** Returns the text of a JavaScript string literal; empty if it is unclosed or has an escape other than `\/`. */
+/**
+ * Returns the text of a JavaScript string literal. Returns an empty string if the literal is unclosed or has an escape
+ * other than `\/`.
+ */
 function unquoted(literal: string): string {
   if (literal.length < 2 || !literal.endsWith(literal.charAt(0))) return '';
   const text = literal.slice(1, -1).replaceAll('\\/', '/');

@@ -9,7 +9,10 @@ const LANGUAGE = /^[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3}$/i;
 const LAST_SEPARATOR = /\s(?:[|·•—–»›:-]|::)(?=\s)/g;
 const SITE_SEPARATOR = /\s(?:[|·•—–»›:-]|::|<|>|\/)\s/g;
 
-/** Returns the page's title: from its metadata, else its `title` element without the site's name, else its heading. */
+/**
+ * Returns the page's title: from its metadata, or else from its `title` element without the site's name, or else from
+ * its heading.
+ */
 function titleOf(document: DomDocument): string | null {
   const shared = metaContent(document, ['og:title', 'twitter:title']);
   const tag = clean(document.head.querySelector('title')?.textContent ?? '');
@@ -20,7 +23,7 @@ function titleOf(document: DomDocument): string | null {
   return withoutSiteName(given, heading, metaContent(document, ['og:site_name']));
 }
 
-/** Returns a BCP 47 tag, or `null`. */
+/** Returns the language that the page declares as a BCP 47 tag, or `null`. */
 export function declaredLanguage(document: DomDocument): string | null {
   const root = document.documentElement;
   const declared = root.getAttribute('lang') ?? root.getAttribute('xml:lang') ?? '';
@@ -41,7 +44,10 @@ function metaContent(document: DomDocument, names: readonly string[]): string {
   return '';
 }
 
-/** Removes the site's name only if the page itself shows which part is the title. */
+/**
+ * Removes the site's name from a title. The title stays unchanged unless the page's heading or `og:site_name` shows
+ * which part is the site's name.
+ */
 function withoutSiteName(title: string, heading: string, site: string): string {
   const pieces = title.split(SITE_SEPARATOR).map((piece) => piece.trim());
   if (pieces.length < 2) return title;
@@ -73,8 +79,8 @@ export function metadataOf(document: DomDocument): PageMetadata {
 type Head = { links: readonly DomElement[]; metas: readonly DomElement[]; base: string | null };
 
 /**
- * Reads the head as a browser that runs scripts does. Text in comments, scripts, attributes, titles, `noscript` or
- * `template` does not count, nor does anything after the head. Linear; parsing stops at the end of the head.
+ * Reads `link`, `meta` and `base` from the head of a page, as a browser that runs scripts does. Text in comments,
+ * scripts, attributes, titles, `noscript` or `template` does not count. Linear; parsing stops at the end of the head.
  * @param xml true for XHTML
  */
 export function readHead(html: string, xml: boolean): Head {
@@ -87,7 +93,7 @@ export function readHead(html: string, xml: boolean): Head {
 const DIRECTIVES_MAX = 20;
 const DIRECTIVE_CHARS_MAX = 60;
 
-/** Returns the page's instructions for crawlers: the robots directives, and the canonical URL. */
+/** Returns the page's instructions for crawlers: its robots directives and its canonical URL. */
 export function readCrawlerDirectives(
   html: string,
   { xml, url, productToken }: { xml: boolean; url: string; productToken: string },

@@ -15,41 +15,48 @@ import { SilentParts, visibleWords } from '#extract/html/visible/silent-parts.ts
 import { WaitingParts, tabLabel } from '#extract/html/visible/waiting-parts.ts';
 import type { DomDocument, DomElement, DomNode, DomText, Hiding } from './tree.ts';
 
-/** Limit on the elements `meta`, `base` and `link`. */
+/** Maximum `meta`, `base` and `link` elements that are stored. */
 const HEAD_ELEMENTS_MAX = 200;
 
 /** A page as a tree of bounded size with only the visible content and the metadata. */
 type ParsedPage = {
   document: DomDocument;
-  /** The contents of `application/ld+json` scripts, unchanged. */
+  /** The contents of `application/ld+json` scripts, as written. */
   jsonLd: readonly string[];
-  /** All distinct class and id values, separated by spaces. */
+  /** All distinct class and id values of the page, separated by spaces. */
   names: string;
-  /** Limits that were reached, in complete sentences of our own. */
+  /** Sentences that report the limits that were reached. They quote nothing from the page. */
   cuts: readonly string[];
   textChars: number;
   /** True if the page was too long and its end is missing. */
   isFull: boolean;
 };
 
-/** The reason that a part is hidden. `noscript` content is for browsers without scripts. */
+/** The reason why a part is hidden. Browsers show the content of `noscript` only if scripts are off. */
 type Reason = Hiding['when'] | 'noscript';
 
-/** Minimum length of a hidden part that, if larger than all visible text, is the page itself waiting for a script. */
+/**
+ * Minimum characters of a hidden part that is read as the page's content. The part must also be larger than all visible
+ * text.
+ */
 const BULK_CHARS_MIN = 400;
-/** Factor for a part that is never rendered, because hidden text can be used to smuggle instructions. */
+/**
+ * A part that is never rendered must have this many times the characters of the visible text to be read, because pages
+ * use hidden text to smuggle instructions.
+ */
 const BULK_TIMES_MIN = 10;
-/** A page with less visible text counts as empty. */
+/** A page with fewer visible characters than this counts as empty. */
 const NOTHING_CHARS_MAX = 100;
 const JSON_LD_CHARS_MAX = 200_000;
-/** Warns the reader that users may not see this text. */
+/** Warns the reader that users of a browser may not see this text. */
 const HIDDEN_READ = 'The page shows almost no text without scripts, so its hidden text was read, too.';
 
 /**
- * Parses a page. Linear in its length; never throws. If almost all text is hidden, the page needs a script to show it,
- * so its largest hidden part is read, too.
+ * Parses a page. If almost all of its text is hidden, the page needs a script to show it, so the largest hidden part is
+ * read, too. Linear in the length of the page; never throws.
  * @param xml true for XHTML
- * @param isDivided true for one page of a divided source, whose hidden text says nothing about the whole
+ * @param isDivided true for one page of a divided source. Its share of hidden text does not show whether the whole
+ * document is hidden, so no hidden text is read.
  */
 export function parsePage(html: string, xml: boolean, isDivided = false): ParsedPage {
   const whole = parseHtmlTree({ html, xml, scripting: true });
@@ -88,25 +95,31 @@ function pageOf(sight: Sight, limits: Pick<ParsedPage, 'cuts' | 'isFull'>): Pars
   return { document, jsonLd, names: [...names].join(' '), cuts, textChars, isFull };
 }
 
-/** The tag name given to a declarative shadow root. Its content is rendered in place of its host's children. */
+/**
+ * The tag name given to a declarative shadow root. A browser renders the shadow root in place of the children of its
+ * host element.
+ */
 const SHADOW = 'x-shadow';
 const OLD_PRE: ReadonlySet<string> = new Set(['listing', 'xmp', 'plaintext']);
 const HEAD_TAGS: ReadonlySet<string> = new Set(['meta', 'base', 'link', 'title']);
 const SAFE_NAME = /^[a-z][a-z0-9:_.-]*$/;
-/** Limit on the icons of a page that get a name. */
+/** Maximum icons of a page that get a name. */
 const ICON_NAMES_MAX = 2_000;
-/** Further line breaks in a row have no effect. */
+/** Maximum line breaks that are stored in a row. More of them have no effect. */
 const BREAKS_IN_A_ROW_MAX = 2;
 const BLANK = /^\s*$/;
 const TAG = /<[^<>]*>/g;
 
-/** The visible content of a page. The walk leaves the tree unchanged and records the changes to make. */
+/**
+ * Finds the visible content of a page. The walk over the tree only records the changes to make; the tree stays the same
+ * until the walk ends.
+ */
 class Sight {
   readonly document: DomDocument;
   readonly jsonLd: string[] = [];
   readonly names = new Set<string>();
   readonly changes: (() => void)[] = [];
-  /** For each reason, the characters of the largest hidden part. */
+  /** For each reason, the characters of the largest part that is hidden for that reason. */
   readonly hiddenChars: Record<Reason, number> = { late: 0, never: 0, silent: 0, noscript: 0 };
   textChars = 0;
   private readonly keep: ReadonlySet<Reason>;
@@ -120,7 +133,7 @@ class Sight {
   private breaks = 0;
   private iconNames = 0;
 
-  /** @param keep hidden parts to show, for a page with almost no other text */
+  /** @param keep reasons whose hidden parts are shown, because the page has almost no other text */
   constructor(document: DomDocument, keep: ReadonlySet<Reason>, frames: FrameDocuments) {
     this.document = document;
     this.keep = keep;
@@ -134,7 +147,7 @@ class Sight {
       this.lookInside(part);
       this.changes.push(() => this.waiting.move(part, label, document.body));
     }
-    // Text that waits for a user's choice is not visible.
+    // Restored, because text that waits for a user's choice is not visible and must not count.
     this.textChars = textChars;
   }
 
@@ -157,7 +170,10 @@ class Sight {
     return false;
   }
 
-  /** @returns true if the element's content is visible */
+  /**
+   * Records an element.
+   * @returns true if the element's content is visible
+   */
   private element(element: DomElement): boolean {
     const name = element.localName;
     if (element === this.document.head || element === this.document.body) {
@@ -180,18 +196,18 @@ class Sight {
     return true;
   }
 
-  /** Handles fields, frames and drawings. The writer reads their texts. */
+  /** Records a field, frame or drawing. The Markdown writer reads its texts. */
   private shownAsText(element: DomElement): boolean {
     const reason = this.reasonToHide(element);
     if (reason !== null) return this.hide(element, reason);
     this.nameOf(element);
     if (element.localName === 'select') this.waiting.choices(element);
     else if (element.localName === 'input') this.waiting.radio(element);
-    // A document in a frame is read like the rest of the page.
+    // A document inside a frame is read like the page around it.
     return element.localName === 'iframe' && this.frames.open(element);
   }
 
-  /** Adds the accessible name of an element without other text, and the label of a tab panel. */
+  /** Adds the accessible name of an element without text, and the label of a tab panel. */
   private addNames(element: DomElement): void {
     if (!element.hasAttributes()) return;
     const name = nameOfEmpty(element);
@@ -206,7 +222,10 @@ class Sight {
     });
   }
 
-  /** Returns the tag name that later steps use for the element. */
+  /**
+   * Returns the tag name under which later steps see the element: `pre` for outdated tags of code, and `span` for
+   * invalid names.
+   */
   private rightNameOf(name: string): string {
     let right = this.rightNames.get(name);
     if (right === undefined) {
@@ -216,7 +235,7 @@ class Sight {
     return right;
   }
 
-  /** Moves metadata to the head. */
+  /** Moves a metadata element to the head. */
   private describes(element: DomElement): false {
     const { head } = this.document;
     const isTitle = element.localName === 'title';
@@ -275,7 +294,7 @@ class Sight {
     if (reason !== 'noscript' && chars > 0) this.waiting.part(element);
     const name = isOnlyName(element) ? hiddenName(element) : visibleWords(element);
     this.changes.push(() => {
-      // A named waiting part is placed with the others at the end.
+      // A part that waits for a user's choice and has a name is placed at the end of the page, with all such parts.
       if (this.waiting.isNamed(element)) return;
       if (name !== null) element.parentNode?.insertBefore(withName(name), element);
       const anchor = hiddenAnchor(element);
@@ -297,13 +316,16 @@ class Sight {
   }
 }
 
-/** Appends the name inside a link, but inserts it before a picture or icon, whose own style may hide it. */
+/**
+ * Adds a name to an icon, picture or link. The name goes inside a link, but before a picture or icon, because the style
+ * of a picture or icon may hide its content.
+ */
 function addName(element: DomElement, name: string): void {
   if (element.localName === 'a') element.append(withName(name));
   else element.parentNode?.insertBefore(withName(name), element);
 }
 
-/** Counts characters of text. The text of `noscript` is markup, so its tags are removed. */
+/** Counts the characters of text in a hidden part. The text of `noscript` is markup, so its tags do not count. */
 function hiddenTextOf(root: DomElement): number {
   let chars = 0;
   for (let node = nextInside(root, root); node !== null; node = nextInside(root, node)) {

@@ -1,21 +1,25 @@
 import { SHOWN_AS_TEXT, isElement, isText, nextInside } from './tree.ts';
 import type { DomElement, DomNode } from './tree.ts';
 
-/** A page's two parts, each as the nodes it leaves out. Together they contain each text of the body once. */
+/**
+ * The two parts of a page: main part and rest. Each is described by the nodes that it leaves out. Together the parts
+ * contain each text of the body once.
+ */
 export type PageParts = {
   /** Nodes left out of the main part. */
   main: ReadonlySet<DomNode>;
   /** Nodes left out of the rest. */
   rest: ReadonlySet<DomNode>;
-  /** Elements with text of both parts. In the rest, none of them may be written as a whole. */
+  /** Elements with text of both parts. In the rest, they must not be written as a whole. */
   shared: ReadonlySet<DomNode>;
 };
 
 const DRAWN = new Set(['img', 'hr', 'math', 'x-tex', 'x-tex-block', 'mjx-container', ...SHOWN_AS_TEXT]);
 
 /**
- * Divides a page: everything below `root` except `left` is the main part; everything else in the body is the rest. An
- * element without any node in the main part is left out as a whole. Linear in the page.
+ * Divides a page into main part and rest. Everything in `root` except the nodes of `left` is the main part. Everything
+ * else in the body is the rest. An element without any node of the main part is left out as a whole. Linear in the
+ * page.
  */
 export function divideParts(root: DomElement, left: ReadonlySet<DomNode>): PageParts {
   const around = elementsAround(root, left);
@@ -33,7 +37,7 @@ export function divideParts(root: DomElement, left: ReadonlySet<DomNode>): PageP
   return { main, rest, shared: around };
 }
 
-/** Returns `root` and all its descendants that contain nodes of `left`. */
+/** Returns `root` and all of its descendants that contain nodes of `left`. */
 function elementsAround(root: DomElement, left: ReadonlySet<DomNode>): Set<DomNode> {
   const around = new Set<DomNode>();
   for (const node of left) {

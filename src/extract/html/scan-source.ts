@@ -1,35 +1,41 @@
 import { BLOCK_TAGS, DROPPED_TAGS, HEADING_TAGS, VOID_TAGS } from './tree.ts';
 
-/** An element open at a position of the source. Elements share their ancestors, so storing positions is cheap. */
+/**
+ * An element that is open at some position of the source. It refers to its parent instead of copying it, so storing
+ * many positions is cheap.
+ */
 export type OpenElement = {
   readonly name: string;
-  /** Bounds of the start tag. */
+  /** The positions at which its start tag begins and ends. */
   readonly start: number;
   readonly end: number;
   readonly parent: OpenElement | null;
   readonly depth: number;
-  /** True if nothing inside the element is page text. */
+  /** True if no content of the element is page text. */
   readonly isDropped: boolean;
   readonly isForeign: boolean;
-  /** True if the element and all its ancestors contain blocks, so a page may end and begin between two of them. */
+  /** True if the element and all its ancestors contain blocks. A page may then end between two of these blocks. */
   readonly isContainer: boolean;
   readonly isCode: boolean;
-  /** True if the element affects its content: a block, code, or an element that may hide. */
+  /**
+   * True if the element changes the meaning of its content, so it must be opened again on the next page: a block, code,
+   * or an element that may hide.
+   */
   readonly isKept: boolean;
-  /** For a numbered list. */
+  /** For a numbered list: the number of its first item, and the count of its items. */
   readonly firstNumber: number;
   items: number;
-  /** For a table: the number of rows, and the source of its head. */
+  /** For a table: the count of its rows, and the source range of its head. */
   rows: number;
   tableHead: readonly [start: number, end: number] | null;
   hasHeaderCell: boolean;
 };
 
-/** `contentEnd` is set for an element with raw text instead of markup, such as a script. */
+/** A start tag. `contentEnd` is set if the element has raw text instead of markup, such as a script. */
 export type ScannedTag = { name: string; start: number; end: number; isDropped: boolean; contentEnd: number | null };
 
 type Handler = {
-  /** Called before the element is open. `top` is the innermost element around it. */
+  /** Called before the element is opened. `top` is the innermost element around it. */
   start: (tag: ScannedTag, top: OpenElement | null) => void;
   end: (element: OpenElement, end: number) => void;
   text: (start: number, end: number, top: OpenElement | null) => void;
@@ -38,7 +44,7 @@ type Handler = {
 
 const set = (names: string): ReadonlySet<string> => new Set(names.split(' '));
 
-/** Raw text elements: their content ends only at their end tag. */
+/** Raw text elements. Their content has no tags and extends to their end tag. */
 const RAW = set('script style textarea title xmp iframe noembed noframes noscript plaintext');
 const CONTAINERS = set(
   'html body div section article main header footer aside nav center hgroup ul ol menu dir li dl dd table tbody thead tfoot tr td th blockquote details form fieldset figure address search dialog x-shadow',
@@ -56,7 +62,7 @@ const TABLE = set('table');
 const ROW_SCOPE = set('table tr');
 const GROUP_SCOPE = set('table tbody thead tfoot');
 const PARAGRAPH = set('p');
-/** Blocks whose start does not end an open paragraph of another block. */
+/** Blocks whose start tag does not close an open paragraph. */
 const NO_BLOCK_OF_TEXT = set('body html caption td th tr tbody thead tfoot legend');
 const TABLE_PARTS = set('table tbody thead tfoot tr td th caption');
 const LINK = set('a');
@@ -66,12 +72,15 @@ const FIRST_NUMBER = /[\s"']start\s*=\s*["']?(-?\d{1,6})/i;
 const NAME = /[a-z][^\s/>]*/iy;
 const COMMENT_END = /--!?>/g;
 const QUOTE_OR_END = /[>"']/g;
-/** Limit on the open elements searched for an end tag. Real pages nest less; an unlimited search would be quadratic. */
+/**
+ * Maximum open elements that are searched for the element of an end tag. Real pages nest fewer; an unlimited search
+ * would be quadratic.
+ */
 const STEPS_MAX = 200;
 
 /**
  * Scans the start tags, end tags and texts of a source, and tracks the open elements by the rules of a browser.
- * Overlapping formatting elements count as nested. Linear; stores no tree.
+ * Overlapping formatting elements are treated as nested. Linear; builds no tree.
  */
 export class SourceScanner {
   private top: OpenElement | null = null;
@@ -95,7 +104,10 @@ export class SourceScanner {
     }
   }
 
-  /** @returns the position where scanning continues */
+  /**
+   * Reads the markup at a position.
+   * @returns the position where scanning continues
+   */
   private markup(at: number): number {
     const { html } = this;
     const next = html.charAt(at + 1);
@@ -133,7 +145,7 @@ export class SourceScanner {
     return found < 0 ? this.html.length : found + mark.length;
   }
 
-  /** A quote starts an attribute value only after an equals sign. */
+  /** Returns the end of a tag. A quote character starts an attribute value only after an equals sign. */
   private endOfTag(from: number): number {
     const { html } = this;
     QUOTE_OR_END.lastIndex = from;
@@ -205,7 +217,10 @@ export class SourceScanner {
     if (name === 'tr' && table !== null) table.rows += 1;
   }
 
-  /** A script with an unclosed comment that contains another script start ends only at the second end tag. */
+  /**
+   * Returns the end of a raw text element. A script that contains both an unclosed comment and another script start tag
+   * ends only at its second end tag.
+   */
   private rawEnd(name: string, from: number): number {
     const { html } = this;
     const ends = new RegExp(`</${name}(?=[\\s/>])`, 'gi');
@@ -218,7 +233,7 @@ export class SourceScanner {
     return ends.exec(html)?.index ?? html.length;
   }
 
-  /** Closes the elements that this start tag ends implicitly (WHATWG HTML §13.2.6.4). */
+  /** Closes the open elements that a start tag ends implicitly (WHATWG HTML §13.2.6.4). */
   private impliedEnds(name: string, at: number): void {
     const { top } = this;
     if (top === null || top.isDropped) return;
@@ -235,7 +250,7 @@ export class SourceScanner {
   }
 
   private endTag(name: string, end: number): void {
-    // Browsers put content after the end of the body into the body.
+    // Not closed, because browsers move content after the end of the body into the body.
     if (name === 'body' || name === 'html') return;
     const barriers = this.xml
       ? NONE
@@ -249,7 +264,10 @@ export class SourceScanner {
     this.close(new Set([name]), barriers, end);
   }
 
-  /** Closes the nearest element with one of the names and all elements inside it, unless a barrier comes first. */
+  /**
+   * Closes the nearest open element with one of the names, and all elements inside it. Closes nothing if an element of
+   * `barriers` is nearer.
+   */
   private close(names: ReadonlySet<string>, barriers: ReadonlySet<string>, at: number): void {
     let steps = 0;
     for (let open = this.top; open !== null && steps < STEPS_MAX; open = open.parent) {

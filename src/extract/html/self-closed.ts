@@ -1,4 +1,4 @@
-/** Raw text elements: everything up to their end tag is their content. */
+/** Matches tags of raw text elements. Everything up to their end tag is their content. */
 const RAW_TAGS = /<(\/?)(script|style|textarea|title|xmp|iframe|noembed|noframes)(?=[\s/>])([^<>]*)>/gi;
 const SELF_CLOSED = /(?:^|[\s"'])\/$/;
 
@@ -7,13 +7,13 @@ export const SELF_CLOSED_READ =
 
 /**
  * Closes raw text elements that are self-closed as in XML, such as `<iframe/>`. HTML ignores the slash (WHATWG HTML
- * §13.1.2.1), so the remaining page would be their content. A tag counts as self-closed if no end tag of its name comes
- * before the next start tag. Linear.
+ * §13.1.2.1), so the remaining page would become their content. A tag counts as self-closed if no end tag with its name
+ * comes before the next such start tag. Linear.
  */
 export function closeSelfClosed(html: string): string {
   let closed = '';
   let from = 0;
-  /** For each name, the end of a self-closed tag that has no end tag so far. */
+  /** For each tag name, the end of the last self-closed tag for which no end tag was found yet. */
   const open = new Map<string, number>();
   const ends: { at: number; name: string }[] = [];
   for (const { 0: tag, 1: slash, 2: written = '', 3: attributes = '', index } of html.matchAll(RAW_TAGS)) {

@@ -9,23 +9,32 @@ import { BOUNDARY_END, BOUNDARY_START, PLACE_ID } from '#extract/html/visible/st
 import { DROPPED_TAGS, EMBEDDED, VOID_TAGS, DomElement, DomText, isText } from './tree.ts';
 import type { Attributes, DomNode } from './tree.ts';
 
-/** The depth of an element whose content is not stored. */
+/** Depth value of an element whose content is not stored. */
 export const DROPPED = -1;
-/** The depth of an element nested too deeply. Its text is stored in copies of the element at the maximum depth. */
+/**
+ * Depth value of an element that is nested too deeply. Its text is stored in a copy of the element at the maximum
+ * depth.
+ */
 const TOO_DEEP = -2;
-/** Limit on text pieces joined at once. The parser reports each word and each space separately. */
+/** Maximum text pieces that are joined in one go. The parser reports each word and each space as a separate piece. */
 const PIECES_MAX = 4_096;
-/** Characters of all documents in `srcdoc` attributes. */
+/** Maximum characters of all documents in the `srcdoc` attributes of a page. */
 const FRAME_CHARS_MAX = 200_000;
-/** The text elements of a drawing. Its other elements are shapes. */
+/** The elements of a drawing that have text. All other elements of a drawing are shapes. */
 const TEXTS_OF_DRAWING: ReadonlySet<string> = new Set(['title', 'desc']);
-/** Limit on drawings with titles. Three elements each fit into the margin above `PAGE_ELEMENTS_MAX`. */
+/**
+ * Maximum drawings with titles on a page. Each takes three elements, and all of them fit into the margin between
+ * `PAGE_ELEMENTS_MAX` and `DOM_ELEMENTS_MAX`.
+ */
 const DRAWINGS_MAX = 1_000;
-/** Options per field: enough for a list of all 249 countries. */
+/** Maximum options per field: enough for a list of all 249 countries. */
 const CHOICES_MAX = 300;
-/** Options of all fields on a page. More of them would displace its content. */
+/** Maximum options of all fields on a page. More options would displace the page's content. */
 const PAGE_CHOICES_MAX = 3_000;
-/** Attribute with the number of omitted options. No page can set an attribute with spaces in its name. */
+/**
+ * Attribute that stores the number of omitted options. A page cannot set this attribute, because its name contains
+ * spaces.
+ */
 export const LEFT_OUT_CHOICES = 'choices left out';
 export const BLANK = /^\s*$/;
 export const COMMENT = new DomText('');
@@ -40,7 +49,7 @@ export class TreeBuilder {
   private readonly isHeadOnly: boolean;
   private readonly elementsMax: number;
   private hasShadowRoots = false;
-  /** True if the page has placeholders for content that is streamed after them. */
+  /** True if the page has placeholders whose content is streamed later in the source. */
   private hasPlaces = false;
   private readonly cuts = new Set<string>();
   private readonly tooDeep = new Map<DomElement, TooDeep>();
@@ -48,7 +57,7 @@ export class TreeBuilder {
   private readonly classes = new Map<string, string>();
   private drawings = 0;
   private drawing: { element: DomElement; parent: DomElement; next: DomNode | null } | null = null;
-  /** For each list, the number of its options, and of those left out. */
+  /** For each list, the number of its options, and the number of its options that were omitted. */
   private readonly choices = new Map<DomElement, number>();
   private readonly leftOutChoices = new Map<DomElement, number>();
   private choicesLeft = PAGE_CHOICES_MAX;
@@ -57,7 +66,7 @@ export class TreeBuilder {
   private chars = 0;
   private scripts = 0;
   private frameChars = 0;
-  /** The parent of buffered text, and its pieces. */
+  /** The parent of the text that is being collected, and its pieces. */
   private run: DomElement | null = null;
   private runNext: DomNode | null = null;
   private readonly pieces: string[] = [];
@@ -73,7 +82,8 @@ export class TreeBuilder {
     if (this.created > DOM_CREATED_MAX) {
       this.stop(`The page makes more than ${DOM_CREATED_MAX} elements: the rest was left out.`);
     }
-    // Elements without attributes share one object: a page may have a million of them.
+    // These elements share one object for their attributes, because a page may have a million elements without
+    // attributes.
     const isDrawing = namespace === HTML.NS.SVG && name !== 'svg';
     if (isDrawing || (attributes.length === 0 && name !== 'dialog'))
       return new DomElement(name, undefined, null, namespace);
@@ -84,7 +94,7 @@ export class TreeBuilder {
     element.attributes = { ...this.storedAttributes(attributes), ...element.attributes };
   }
 
-  /** @param next a child of `parent`, or `null` to append */
+  /** @param next the child of `parent` to insert before, or `null` to append */
   insert(parent: DomElement, node: DomNode, next: DomNode | null): void {
     this.endRun();
     if (node === COMMENT) return;
@@ -116,7 +126,7 @@ export class TreeBuilder {
     this.onFull();
   }
 
-  /** Drops a comment, unless it is the boundary of a streamed part. */
+  /** Drops a comment, unless it marks the start or end of a streamed part. */
   comment(data: string): DomNode {
     if (!this.hasPlaces) return COMMENT;
     if (data === '/$') return new DomElement(BOUNDARY_END);
@@ -141,7 +151,10 @@ export class TreeBuilder {
     return { scripts, elements, hasShadowRoots, hasPlaces, cuts: [...this.cuts] };
   }
 
-  /** Returns one shared string for equal texts, because the parser creates a new one for each element. */
+  /**
+   * Returns the same string object for equal texts. The parser creates a new string for each element, which takes more
+   * memory.
+   */
   private shared(text: string): string {
     const known = this.texts.get(text);
     if (known !== undefined) return known;
@@ -172,7 +185,10 @@ export class TreeBuilder {
     this.insertAt(parent, element, next);
   }
 
-  /** Stores a drawing once its title arrives, because a page may have thousands of icons without title. */
+  /**
+   * Stores a drawing when its title arrives. Drawings without title are not stored, because a page may have thousands
+   * of icons.
+   */
   private keepDrawing(svg: DomElement): void {
     const { drawing } = this;
     if (drawing?.element !== svg) return;
@@ -195,7 +211,7 @@ export class TreeBuilder {
     return name === 'option' && !this.takeChoice(parent);
   }
 
-  /** Counts an option and returns true if the limits of its list and of the page allow it. */
+  /** Counts an option. Returns true if the limits of its list and of the page allow the option. */
   private takeChoice(parent: DomElement): boolean {
     const list = parent.localName === 'optgroup' ? (parent.parentNode ?? parent) : parent;
     const count = this.choices.get(list) ?? 0;
@@ -232,7 +248,7 @@ export class TreeBuilder {
     }
   }
 
-  /** Returns the element that takes the text of an element nested too deeply, so that the text stays in order. */
+  /** Returns the element that stores the text of an element nested too deeply. The text stays in document order. */
   private deepTarget(element: DomElement, text: string): DomElement {
     const deep = this.tooDeep.get(element);
     if (deep === undefined) return element;
@@ -266,7 +282,7 @@ export class TreeBuilder {
     return stored;
   }
 
-  /** Cuts the source of a frame's document at the limits. */
+  /** Cuts the document in a frame's `srcdoc` attribute at the limits. */
   private documentOfFrame(source: string): string {
     const left = Math.min(FRAME_CHARS_MAX - this.frameChars, DOM_CHARS_MAX - this.chars);
     if (source.length > left) this.cuts.add(`Documents in frames of more than ${FRAME_CHARS_MAX} characters were cut.`);
@@ -285,7 +301,10 @@ export class TreeBuilder {
   }
 }
 
-/** Attributes relevant for content, or for the control of a closed part, with their stored names. */
+/**
+ * Attributes that are stored, with the names under which they are stored. They matter for content, or for the control
+ * that opens a closed part.
+ */
 const KEPT_ATTRIBUTES: ReadonlyMap<string, string> = new Map(
   (
     'class id href src data-src data-original data-lazy-src data-srcset srcset alt title lang xml:lang colspan rowspan start value type ' +
@@ -299,7 +318,7 @@ const KEPT_ATTRIBUTES: ReadonlyMap<string, string> = new Map(
     .map((name): [string, string] => [name, name])
     .concat([['style', LOOKS_ATTRIBUTE]]),
 );
-/** Attributes with URLs. */
+/** Attributes whose values are URLs. */
 const LINKS: ReadonlySet<string> = new Set([
   'href',
   'data',
@@ -317,13 +336,13 @@ function hidingIn(name: string, attributes: readonly Token.Attribute[]) {
   return hidingOf(name, new Map(attributes.map((attribute) => [attribute.name, attribute.value])));
 }
 
-/** Scripts with text that is read: metadata, inline or display formulas, and code. */
+/** The kinds of scripts whose text is read: metadata, inline or display formulas, and code. */
 type ScriptKind = 'json' | 'inline' | 'display' | 'code';
 
 export function scriptKind(script: DomElement): ScriptKind | undefined {
   const type = script.getAttribute('type')?.trim().toLowerCase() ?? '';
   if (type === 'application/ld+json') return 'json';
-  // Old highlighters read code from a script, so that its tags are text.
+  // Old highlighters store code in a script element, so that tags in the code are text.
   if (type === 'syntaxhighlighter') return 'code';
   if (!type.startsWith('math/tex')) return undefined;
   return type.includes('mode=display') ? 'display' : 'inline';

@@ -8,13 +8,16 @@ export type DomNode = DomElement | DomText;
 export type Attributes = Readonly<Record<string, string>>;
 
 /**
- * The way in which an element's attributes hide it. `late`: laid out, but invisible until a script shows it. `never`:
- * not rendered. `silent`: rendered, but hidden from screen readers (`aria-hidden`), so a style sheet may hide it as
- * well. `closed`: hidden only in ways that a control on the page reverses.
+ * Hiding of an element by its own attributes. `late`: laid out, but invisible until a script shows it. `never`: not
+ * rendered. `silent`: rendered, but hidden from screen readers (`aria-hidden`), so a style sheet may hide it as well.
+ * `closed` is true if a control on the page can show the element again.
  */
 export type Hiding = { when: 'late' | 'never' | 'silent'; closed: boolean };
 
-/** The links between nodes. Most of the cost of other DOM libraries is data for events and scripts, unused here. */
+/**
+ * The links between nodes. Other DOM libraries also store data for events and scripts, which costs most of their time
+ * and memory and is unused here.
+ */
 class Linked {
   parentNode: DomElement | null = null;
   nextSibling: DomNode | null = null;
@@ -54,9 +57,9 @@ export class DomElement extends Linked {
   readonly namespace: html.NS | null;
   firstChild: DomNode | null = null;
   lastChild: DomNode | null = null;
-  /** Levels below the document, as counted by the parser. */
+  /** Number of levels below the document, as the parser counts them. */
   depth = 0;
-  /** `null` if the attributes do not hide the element. */
+  /** The hiding by the element's own attributes; `null` if they do not hide it. */
   readonly hiding: Hiding | null;
   attributes: Attributes;
 
@@ -77,7 +80,7 @@ export class DomElement extends Linked {
     this.insertBefore(node, null);
   }
 
-  /** @param next a child of this element, or `null` to append */
+  /** @param next the child of this element to insert before, or `null` to append */
   insertBefore(node: DomNode, next: DomNode | null): void {
     const before = next === null ? this.lastChild : next.previousSibling;
     node.parentNode = this;
@@ -95,7 +98,7 @@ export class DomElement extends Linked {
 
   getAttribute(name: string): string | null {
     if (this.attributes === NO_ATTRIBUTES) return null;
-    // Ignores inherited object properties, such as `constructor`.
+    // The type is checked to ignore inherited object properties, such as `constructor`.
     const value: unknown = this.attributes[name];
     return typeof value === 'string' ? value : null;
   }
@@ -104,7 +107,7 @@ export class DomElement extends Linked {
     return this.getAttribute(name) !== null;
   }
 
-  /** Leaves out the texts of fields and drawings, which are not page text. */
+  /** The text of the element. The texts of fields and drawings are left out, because they are not page text. */
   get textContent(): string {
     let text = '';
     for (let node = nextInside(this, this); node !== null;) {
@@ -157,7 +160,7 @@ export class DomDocument {
   readonly head: DomElement;
   readonly body: DomElement;
 
-  /** @param root the `html` element. A missing `head` or `body` is added. */
+  /** @param root the `html` element. If it has no `head` or `body`, one is added. */
   constructor(root: DomElement) {
     this.documentElement = root;
     this.head = partOf(root, 'head');
@@ -195,10 +198,13 @@ export function nextAfter(root: DomNode, node: DomNode): DomNode | null {
   return null;
 }
 
-/** Limit on the nodes read for the beginning of a text. A label has few nodes. */
+/** Maximum nodes that are read for the beginning of a text. A label has few nodes. */
 const BEGINNING_NODES_MAX = 60;
 
-/** Returns the beginning of an element's visible text on one line; `null` if no text comes within the node limit. */
+/**
+ * Returns the beginning of an element's visible text on one line. Returns `null` if the first `BEGINNING_NODES_MAX`
+ * nodes have no text.
+ */
 export function beginningOf(root: DomElement, charsMax: number, without: DomNode | null = null): string | null {
   let text = '';
   let node = root.firstChild;
@@ -213,17 +219,26 @@ export function beginningOf(root: DomElement, charsMax: number, without: DomNode
   return oneLine(text, charsMax);
 }
 
-/** Counts the white space of the source, so it exceeds the length of a label. */
+/**
+ * Maximum characters that are read for the beginning of a text. White space in the source counts, so the limit is
+ * larger than the length of a label.
+ */
 const BEGINNING_CHARS_MAX = 1_000;
 
-/** Yields the elements with these tag names inside `root`, in document order. Selectors are several times slower. */
+/**
+ * Yields the elements inside `root` with one of these tag names, in document order. Several times faster than a
+ * selector.
+ */
 export function* elementsInside(root: DomNode, names: ReadonlySet<string>): Generator<DomElement> {
   for (let node = root.firstChild; node !== null; node = nextInside(root, node)) {
     if (isElement(node) && names.has(node.localName)) yield node;
   }
 }
 
-/** Returns the element itself or its nearest ancestor with this tag name. Selectors are several times slower. */
+/**
+ * Returns the nearest element with this tag name: the element itself or an ancestor. Several times faster than a
+ * selector.
+ */
 export function nearestOf(name: string, element: DomElement): DomElement | null {
   let at: DomElement | null = element;
   while (at !== null && at.localName !== name) at = at.parentNode;
@@ -236,7 +251,7 @@ export function topOf(element: DomElement): DomElement {
   return top;
 }
 
-/** True if `root` has text and each text node matches `pattern`. Stops at the first mismatch. */
+/** True if `root` has text and every text node matches `pattern`. Stops at the first text node that does not match. */
 export function isAllText(root: DomNode, pattern: RegExp): boolean {
   let hasText = false;
   for (let node: DomNode | null = root; node !== null; node = nextInside(root, node)) {
@@ -285,7 +300,10 @@ export function childrenOf(node: DomNode): DomNode[] {
   return children;
 }
 
-/** @throws for an invalid selector */
+/**
+ * Compiles a CSS selector into a test.
+ * @throws for an invalid selector
+ */
 function testOf(selector: string): (element: DomElement) => boolean {
   return compile<DomNode, DomElement>(selector, { adapter: ADAPTER, xmlMode: false });
 }
@@ -299,7 +317,7 @@ const ADAPTER = {
   getSiblings: (node: DomNode) => (node.parentNode === null ? [node] : childrenOf(node.parentNode)),
   getText: ({ textContent }: DomNode) => textContent,
   hasAttrib: (element: DomElement, name: string) => element.hasAttribute(name),
-  /** Required by the interface. Only searches of several roots need it. */
+  /** Required by the interface of the selector library, which uses this function only to search several roots. */
   removeSubsets: (nodes: DomNode[]) => nodes,
 };
 
@@ -312,13 +330,16 @@ export const BLOCK_TAGS = set(
   'address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html li listing main menu nav ol p pre search section summary table tbody td tfoot th thead tr ul x-tex-block',
 );
 
-/** Embedded frames, files and recordings. Their child elements are fallback content. */
+/** Elements that embed frames, files and recordings. Their child elements are fallback content. */
 export const EMBEDDED = set('iframe frame object embed video audio');
 
 /** Visible elements without text: form fields, frames and drawings. The writer describes each in text. */
 export const SHOWN_AS_TEXT = new Set([...set('input select datalist textarea meter progress svg area'), ...EMBEDDED]);
 
-/** Tag names that `parse-page.ts` adds: the name of a link or icon, the label of a tab panel, and parts set apart. */
+/**
+ * Tag names that `parse-page.ts` gives to elements it adds: the name of a link or icon, the label of a tab panel, and a
+ * part that waits for a user's choice.
+ */
 export const ICON_NAME = 'x-name';
 export const TAB_LABEL = 'x-tab-label';
 export const WAITING = 'x-waiting';
@@ -332,15 +353,18 @@ function set(names: string): ReadonlySet<string> {
 }
 
 const APART_TAGS = new Set(['span', 'a', 'label', 'time', 'small', 'strong', 'b', 'button', 'em', 'i']);
-/** Punctuation of a signature: `run`, `(`, `coro`, `=` are rendered without spaces, even if each is an element. */
+/**
+ * Matches the punctuation of a function signature. The parts of `run(coro)=` are rendered without spaces, even if each
+ * is an element of its own.
+ */
 const MARKS = /^\s*[()[\]{}<>.,;:=*&?!'"`]+\s*$/;
-/** A word that ends in a joining character, such as `asyncio.` before `run`. */
+/** Matches a name that ends in a joining character, such as `asyncio.` before `run`. */
 const QUALIFIER = /^\s*[\p{L}_][\p{L}\p{N}_.]*[._]$/u;
 const NAME = /^[\p{L}_][\p{L}\p{N}_]*\s*$/u;
 
 /**
- * Guesses whether style sheets separate two inline neighbours visually. True if both are named parts of the page, no
- * other text is next to them, and neither is only punctuation of the other.
+ * Guesses whether style sheets put space between two inline neighbours. True if both are parts such as links or labels,
+ * no other text is next to them, and neither is only punctuation of the other.
  */
 export function areVisuallySeparate(before: DomNode | undefined, after: DomNode): boolean {
   if (before === undefined) return false;
@@ -366,7 +390,7 @@ function isPart(element: DomElement): boolean {
   return APART_TAGS.has(element.localName) && classOf(element) !== '';
 }
 
-/** True for the element itself, too. */
+/** True if `node` is `outer` or a descendant of it. */
 export function isInside(node: DomElement, outer: DomElement): boolean {
   let at: DomElement | null = node;
   while (at !== null && at !== outer) at = at.parentNode;

@@ -9,16 +9,16 @@ import { jsonBlocks, writeBlocks } from './sections.ts';
 import type { JsonBlock } from './sections.ts';
 
 /**
- * Extracts JSON, indented by two spaces. Only white space changes: key order and digits stay. A long document has a
- * heading for each key with more than a few lines, and is read in parts.
+ * Extracts JSON, indented by two spaces. Only white space changes: the order of keys and the digits of numbers stay. A
+ * long document gets a heading for each key with more than a few lines, and is read in parts.
  */
 export const jsonExtractor: Extractor = { id: 'json', version: '3', extract: extractJson };
 
-/** A document with at most this many lines is one block. */
+/** A JSON document with at most this many lines becomes one code block. A longer one gets headings. */
 const SECTIONS_FROM_LINES = 40;
-/** Characters of the source in one part: three times as much as a long page of prose. */
+/** Characters of JSON source in one part. The limit is three times the length of a long page of prose. */
 const PART_CHARS_MAX = 750_000;
-/** The fixed cost of a line, in characters. */
+/** CPU cost of a line, in characters that cost the same. */
 const LINE_CHARS = 12;
 
 async function extractJson(input: ExtractInput): Promise<Extracted> {
@@ -83,12 +83,13 @@ const INDENTS = Array.from({ length: JSON_INDENT_LEVELS_MAX + 1 }, (_, level) =>
 const SPACE = 0x20;
 
 /**
- * Indents valid JSON again. It copies the text between brackets, commas and colons without white space: parsing would
- * round large numbers and lose repeated keys. Lines are built one at a time and stop soon after `LINES_MAX`.
+ * Indents valid JSON. It copies the tokens instead of parsing them, because parsing would round large numbers and lose
+ * repeated keys. The output stops soon after `LINES_MAX` lines.
  */
 export function indentJson(json: string): string[] {
   const lines: string[] = [];
-  // Joined at the end of the line: repeated concatenation would keep each intermediate string in memory.
+  // The pieces of the current line. They are joined at its end, because repeated concatenation would keep each
+  // intermediate string in memory.
   let parts: string[] = [];
   let level = 0;
   let isFirst = false;
@@ -126,7 +127,10 @@ export function indentJson(json: string): string[] {
   return lines;
 }
 
-/** @param from the position of the opening quote */
+/**
+ * Returns the position after the closing quote of a string.
+ * @param from the position of the opening quote
+ */
 function stringEnd(json: string, from: number): number {
   for (let at = from + 1; ; at += 1) {
     const code = json.charCodeAt(at);

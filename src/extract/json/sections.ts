@@ -3,13 +3,16 @@ import type { WorkSteps } from '#core/flow/turns.ts';
 import { parseJson } from '#core/text/json.ts';
 import { oneLine } from '#core/text/text.ts';
 
-/** Divides indented JSON into sections, so that each line is below the path of its keys. */
+/** Divides indented JSON into sections, so that each line of JSON comes after a heading with the path of its keys. */
 
-/** An object with more lines is divided into its members. */
+/** An object with more lines than this is divided into its members. */
 const OBJECT_LINES_MAX = 12;
-/** An array with more lines is divided into its items. Small members share a block of up to about this many lines. */
+/**
+ * An array with more lines than this is divided into its items. Small neighbouring members are joined into blocks of up
+ * to about this many lines.
+ */
 const BLOCK_LINES_MAX = 24;
-/** A shorter member shares a block with its neighbours. */
+/** A member with fewer lines than this shares a block with its neighbours. */
 const MEMBER_LINES_MIN = 4;
 const HEADING_LEVEL_MAX = 6;
 /** Heading level for a member of the outermost object. */
@@ -24,7 +27,10 @@ type Member = { start: number; end: number; name: string };
 type Group = { first: Member; last: Member };
 type Source = { lines: readonly string[]; ends: ReadonlyMap<number, number> };
 
-/** @param lines the output of `indentJson`: one member per line, two spaces per level */
+/**
+ * Divides a JSON document into blocks with the path of each.
+ * @param lines the output of `indentJson`: one member per line, two spaces per level
+ */
 export function* jsonBlocks(lines: readonly string[]): WorkSteps<JsonBlock[]> {
   const ends = yield* endsOf(lines);
   const blocks: JsonBlock[] = [];
@@ -33,7 +39,7 @@ export function* jsonBlocks(lines: readonly string[]): WorkSteps<JsonBlock[]> {
   return blocks;
 }
 
-/** Maps each line that opens an object or array to the line that closes it, or to the end if it is unclosed. */
+/** Maps each line that opens an object or array to the line that closes it. An unclosed one ends with the document. */
 function* endsOf(lines: readonly string[]): WorkSteps<Map<number, number>> {
   const ends = new Map<number, number>();
   const open: number[] = [];
@@ -49,7 +55,10 @@ function* endsOf(lines: readonly string[]): WorkSteps<Map<number, number>> {
   return ends;
 }
 
-/** Recursion is bounded, because levels below `JSON_INDENT_LEVELS_MAX` stay on one line. */
+/**
+ * Divides an object or array into blocks. Recursion is bounded, because levels below `JSON_INDENT_LEVELS_MAX` stay on
+ * one line.
+ */
 function* divide(container: Container, source: Source, blocks: JsonBlock[]): WorkSteps<void> {
   const open: { group: Group | null; isFirst: boolean } = { group: null, isFirst: true };
   const close = () => {
@@ -75,7 +84,10 @@ function* divide(container: Container, source: Source, blocks: JsonBlock[]): Wor
   close();
 }
 
-/** The first members of an object need no extra heading. */
+/**
+ * Makes a block of neighbouring members. The first block of an object is directly below the object's heading, so it
+ * gets no heading of its own.
+ */
 function groupBlock({ path, isArray }: Container, group: Group, isFirst: boolean): JsonBlock {
   const { first, last } = group;
   const names = first === last ? first.name : `${first.name} … ${last.name}`;
@@ -100,7 +112,10 @@ function keyOf(line: string): string | null {
   return typeof key === 'string' ? oneLine(key, KEY_CHARS_MAX) || '""' : null;
 }
 
-/** Writes blocks as Markdown, each below the headings of its path. Each heading is written once. */
+/**
+ * Writes blocks as Markdown, each below the headings of its path. Neighbouring blocks share the headings that their
+ * paths have in common.
+ */
 export function writeBlocks(blocks: readonly JsonBlock[], lines: readonly string[]): string[] {
   const out: string[] = [];
   let open: readonly string[] = [];
@@ -118,7 +133,7 @@ export function writeBlocks(blocks: readonly JsonBlock[], lines: readonly string
   return out;
 }
 
-/** Keys below the deepest heading level share the last heading. */
+/** Returns the headings of a path. All keys below the deepest heading level are joined into one heading. */
 function headingsOf(path: readonly string[]): string[] {
   const own = HEADING_LEVEL_MAX - HEADING_LEVEL_MIN;
   const names = path.length <= own ? path : [...path.slice(0, own), path.slice(own).join(' › ')];

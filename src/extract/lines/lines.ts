@@ -8,13 +8,13 @@ import { runWithPauses } from '#core/flow/turns.ts';
 
 type Lines = {
   lines: string[];
-  /** Limits that were reached, in our own words. */
+  /** Sentences that report the limits that were reached. They quote nothing from the page. */
   cuts: string[];
   /** For each source line, the index of its first output line. */
   starts: number[];
 };
 
-/** Reported when a text is cut at {@link LINES_MAX}. */
+/** The sentence for a text that was cut at {@link LINES_MAX}. */
 export const LINES_CUT = `The text has more than ${LINES_MAX} lines: the rest was left out.`;
 
 const BLANK = /^[\s>]*$/;
@@ -25,18 +25,27 @@ const LINK_DEFINITION = /^\[(?!\^)[^\]]{1,999}\]:\s/;
 const LIST_MARKER = /[-*+]|\d{1,9}[.)]/;
 const FRONT_MATTER = /^---\s*$/;
 const CODE_INDENT = 4;
-/** Characters of repeated indent per character of a line. Nesting must not outgrow the text. */
+/**
+ * Limit on repeated indents: the indents of all lines made from one source line may have this many times its
+ * characters. Deeply nested lists could otherwise make the output much larger than the source.
+ */
 const INDENT_TIMES_MAX = 8;
-/** The fixed cost of a line, in characters of prose, and the cost of a character that is copied unchanged. */
+/**
+ * CPU cost of a line (`LINE_COST`) and of a character that is copied unchanged (`KEPT_COST`), in characters of prose
+ * that cost the same.
+ */
 const LINE_COST = 8;
 const KEPT_COST = 0.05;
-/** Smaller costs are reported together, because there may be millions of lines. */
+/**
+ * `run` yields after work of at least this cost. Yielding for each line would be slow, because there may be millions of
+ * lines.
+ */
 const STEP_COST_MIN = 5_000;
 
 /**
- * Splits Markdown into citable lines; joined with `\n`, they are equivalent Markdown. Prose is broken between
- * sentences, and long sentences between words. Code, tables and headings stay whole. At most `LINES_MAX` lines; `cuts`
- * reports the limit. Linear and deterministic.
+ * Splits Markdown into citable lines. The lines joined with `\n` are equivalent to the source. Prose is broken between
+ * sentences, and long sentences between words. Code, tables and headings stay on one line. Returns at most `LINES_MAX`
+ * lines and reports reached limits in `cuts`. Linear and deterministic.
  */
 export function toLines(source: readonly string[]): WorkSteps<Lines> {
   const splitter = new Splitter(source);
@@ -55,7 +64,7 @@ class Splitter {
   private inPre = false;
   private listIndent = 0;
   private afterBlank = true;
-  /** The cost since the last step. */
+  /** The cost of the work since the last yield. */
   private cost = 0;
 
   constructor(source: readonly string[]) {
@@ -96,7 +105,10 @@ class Splitter {
     return end < 0 ? 0 : end + 1;
   }
 
-  /** Returns the prefix before the prose of a line, or `null` for a line without prose, which is output unchanged. */
+  /**
+   * Returns the Markdown before the prose of a line, such as an indent or a list marker. A line without prose is
+   * written to the output unchanged, and the result is `null`.
+   */
   private prefixOfProse(line: string, next: string): string | null {
     if (this.isInsideBlock(line)) {
       this.keep(line);
@@ -106,7 +118,7 @@ class Splitter {
       this.inTable = false;
       this.afterBlank = true;
       const blank = line.trimEnd();
-      // A blank line of quote marks can be as long as any line.
+      // A line of only quote marks is blank, but can have any length.
       if (this.out.at(-1) !== blank && this.out.length > 0) this.keep(blank);
       return null;
     }
@@ -215,7 +227,7 @@ function beginsWithLetter(line: string): boolean {
   return lower >= 0x61 && lower <= 0x7a;
 }
 
-/** True for the delimiter row of a table (GFM §4.10), also inside a quote. Linear for any line. */
+/** True for the delimiter row of a table (GFM §4.10), such as `|---|:-:|`, also inside a quote. Linear for any line. */
 function isDelimiterRow(line: string): boolean {
   const row = line.replace(/^[\s>]+/, '').trimEnd();
   if (!DELIMITER_ROW.test(row)) return false;
@@ -226,26 +238,29 @@ function isDelimiterRow(line: string): boolean {
 }
 
 /**
- * The line before the rest of a page: an HTML comment, which rendered Markdown does not show and page text cannot
- * become. Code may contain the same text, so `restStart`, not this text, marks where the rest begins.
+ * The line before the rest of a page. It is an HTML comment, because rendered Markdown does not show comments and
+ * escaped page text cannot contain one. Code may contain the same line, so `restStart` and not this text marks where
+ * the rest begins.
  */
 export const REST_LINE = '<!-- The rest of the page: menus, related links, comments, notices -->';
 
 type Joined = { lines: string[]; restStart?: number; anchors: Map<string, number>; cuts: string[] };
 
-/** The Markdown of a part and the lines of its anchors. */
+/** One of a page's two parts (main part or rest) as Markdown, with the line of each anchor. */
 export type Part = {
   markdown: readonly string[];
   anchors: ReadonlyMap<string, number>;
-  /** Anchors whose text is in the other part. */
+  /** Names of anchors in this part whose text is in the other part. */
   elsewhere?: readonly string[];
 };
 
-/** Joins the main part and the rest, with an introducing line between them. Without a main part there are no lines. */
+/**
+ * Joins the main part and the rest, with `REST_LINE` between them. If the main part has no lines, the result has none.
+ */
 export async function joinParts(main: Part, rest: Part, pause: Pause): Promise<Joined> {
   const { lines, cuts, anchors } = await linesOf(main, pause);
   if (lines.length === 0) return { lines, cuts, anchors };
-  // An anchor on an element around the main part points to the beginning.
+  // These anchors are on elements that contain the main part, so they point to its first line.
   for (const name of rest.elsewhere ?? []) if (!anchors.has(name)) anchors.set(name, 0);
   const { kept, isCut } = withinBudget(rest.markdown);
   const more = await linesOf({ markdown: kept, anchors: rest.anchors }, pause);

@@ -1,15 +1,21 @@
-/** A range that must not be broken: a link, code, math or a tag. The end is exclusive; lists are in order. */
+/**
+ * A range of text that must not be broken: a link, code, math or a tag. `end` is exclusive. Lists of ranges are in
+ * ascending order.
+ */
 export type Range = { start: number; end: number };
 
-/** Limit on the search for the end of a link target or formula. */
+/** Maximum characters in which the end of a link target or formula is searched for. */
 const LOOK_AHEAD_MAX = 4_096;
 /**
- * Characters of unsuccessful search allowed per character of text; successful searches are free. A text with many
- * unclosed openings exceeds the limit, and no range after that is protected.
+ * Limit on unsuccessful searches: they may read this many characters per character of text. Successful searches do not
+ * count. A text with many unclosed marks reaches the limit, and no range after that point is protected.
  */
 const VAIN_TIMES_MAX = 8;
 const MATH_CHARS_MAX = 1_000;
-/** Matches from after the opening mark through the closing one. `\$` does not close a formula. */
+/**
+ * Both patterns match the text after the opening mark, up to and including the closing mark. `\$` does not close a
+ * formula.
+ */
 const DISPLAY_MATH = /^(?:\\.|[^\\$]|\$(?!\$))*\$\$/;
 const INLINE_MATH = /^(?!\s)(?:\\.|[^\\$])+(?<!\s)\$(?!\d)/;
 const INTERESTING = /[\\`[\]<$]/g;
@@ -17,12 +23,12 @@ const HTML_TAG = /<[a-z/!?][^<>]*>/iy;
 const WORTH_A_SCAN = /[`[<$]/;
 const NO_CODE: CodeRuns = new Map();
 
-/** The state of one scan. `vain` is the number of characters that may still be searched without result. */
+/** The state of one scan. `vain` is the number of characters that unsuccessful searches may still read. */
 type Scan = { text: string; brackets: number[]; codeRuns: CodeRuns; vain: number };
 
 /**
- * Linear in the length of `text`, for any text.
- * @param spent called with the number of characters searched without result
+ * Finds the ranges that must not be broken. Linear in the length of `text`, for any text.
+ * @param spent receives the number of characters that unsuccessful searches read
  */
 export function protectedRanges(text: string, spent?: (chars: number) => void): Range[] {
   if (!WORTH_A_SCAN.test(text)) return [];
@@ -68,7 +74,10 @@ function endOfSpan(scan: Scan, at: number): Step {
   }
 }
 
-/** Positions of backtick runs, by run length. `next` indexes the first run not yet passed. */
+/**
+ * Positions of runs of backticks, by length of the run. `next` is the index in `starts` of the first run that the scan
+ * has not passed.
+ */
 type CodeRuns = ReadonlyMap<number, { starts: number[]; next: number }>;
 
 function findCodeRuns(text: string): CodeRuns {
@@ -89,7 +98,7 @@ function endOfRun(text: string, at: number): number {
   return end;
 }
 
-/** Reads a code span: from one run to the next of the same length (CommonMark §6.1). */
+/** Finds the end of a code span: the next run of backticks with the same length (CommonMark §6.1). */
 function codeSpan(text: string, at: number, codeRuns: CodeRuns): Step {
   const next = endOfRun(text, at);
   const runs = codeRuns.get(next - at);
@@ -149,7 +158,7 @@ function endOfTarget(scan: Scan, open: number): number {
   return -1;
 }
 
-/** Keeps the list in order. A link replaces the ranges inside its text. */
+/** Appends a range in ascending order. A link replaces the ranges inside its text. */
 function addRange(ranges: Range[], range: Range): void {
   for (let last = ranges.at(-1); last !== undefined && last.start >= range.start; last = ranges.at(-1)) ranges.pop();
   ranges.push(range);

@@ -3,26 +3,31 @@ import { protectedRanges } from './protected.ts';
 import type { Range } from './protected.ts';
 
 const SENTENCE_END = /[.!?…。！？؟।॥։።]/;
-/** Matches a sentence end with more text after it. A text without one needs no cut. */
+/** Matches a sentence end with more text after it. Text without a match is not cut between sentences. */
 const END_WITHIN = /[\p{Sentence_Terminal}…｡]["'”’»)\]*_~]*[^"'”’»)\]*_~]/u;
-/** A cut follows white space after a character other than a letter or digit, or a full stop that needs no space. */
+/**
+ * Matches a position where a sentence may be cut: white space after a character other than a letter or digit, or a full
+ * stop that needs no space after it.
+ */
 const MAY_CUT = /[^\p{L}\p{N}\s]\s|[。！？｡]/u;
-/** Abbreviations that never end a sentence. */
+/** Matches an abbreviation that never ends a sentence, such as `e.g.` or `Dr.`. */
 const ABBREVIATION =
   /(?:^|[\s([{“"'‘*_])(?:e\.g|i\.e|z\.\s?B|d\.\s?h|u\.\s?a|p\.\s?ex|c\.-à-d|Dr|Mr|Mrs|Ms|Mx|Prof|St|Ste|Mt|Ft|vs|cf|viz|approx|ca|resp|bzw|Mme|Mlle|Sra|Srta|Gen|Col|Sgt|Capt|Lt|Cmdr|Rev|Hon|Pres|Gov|Sen|Rep|Messrs|Ph\.D|et al|U\.S|U\.K|U\.N|U\.S\.A|E\.U|D\.C|\p{Lu}(?:\.\p{Lu}){0,20})\.[)\]”"'’*_]*\s*$/u;
-/** Abbreviations that do not end a sentence before a number. */
+/** Matches an abbreviation that does not end a sentence if a number follows, such as `Fig.`. */
 const NUMBERED =
   /(?:^|[\s([])(?:Fig|Figs|Eq|Eqs|No|Nos|Vol|Vols|pp|p|Ch|Sec|Secs|Nr|Abs|Art|Tab|Ex|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.\s*$/i;
-/** Matches `7`, `K-4711` or `EN 71`. */
+/** Matches a number after such an abbreviation, such as `7`, `K-4711` or `EN 71`. */
 const NUMBER = /^(?:\p{Lu}{1,3}[-/. ]?)?\d/u;
 const NUMBER_CHARS = 5;
-/** A line with such a start would become a separate block. */
+/** Matches the start of a Markdown block. A cut before such text would turn the text into a separate block. */
 const BLOCK_START =
   /^(?:#{1,6}(?:\s|$)|[-+*](?:\s|$)|>|\d{1,9}[.)](?:\s|$)|[=-]+\s*$|```|~~~|<[a-z/!?]|\||:?-+:?\s*\||\[[^\]]*\]:|\$\$|[*_-](?:\s*[*_-]){2}[\s*_-]*$)/i;
 /** An ordinal at the start of the text, alone or after a word such as `Table`: `2. Next`, `Table 1. Trees`. */
 const ORDINAL =
   /^\s*(?:(?:Table|Figure|Listing|Example|Chapter|Section|Step|Part)\s)?\d{1,4}(?:\.\d{1,4}){0,20}\\?[.)]\s*$/i;
-/** One letter and a full stop, before another such pair: `z. B.`, `u. a.`. */
+/**
+ * Matches one letter and a full stop, before another such pair: `z. B.`, `u. a.`. No sentence ends between the pairs.
+ */
 const LETTER_AT_END = /(?:^|[\s([])\p{L}\.\s*$/u;
 const LETTER = /^\p{L}\./u;
 const CJK_END = /[。！？｡]$/;
@@ -33,8 +38,8 @@ const SPACE = 0x20;
 const TAB = 0x09;
 
 /**
- * Cuts a line of prose between its sentences, and a long sentence between words. Only white space at the cuts is lost.
- * Returns `null` for a line without cuts, as most are.
+ * Cuts a line of prose between its sentences, and a long sentence between words. The pieces have all characters of the
+ * line except the white space at the cuts. Returns `null` if the line needs no cut, which is the usual case.
  */
 export function cutProse(text: string): Iterable<string> | null {
   const hasEnds = SENTENCE_END.test(text) && MAY_CUT.test(text) && END_WITHIN.test(text.trimEnd());
@@ -82,12 +87,11 @@ function mayCut(text: string, start: number, at: number): boolean {
 }
 
 function isSafeStart(text: string, at: number): boolean {
-  // A fast path: most words begin with a letter, and no block does.
+  // A fast path: most words begin with a letter, and no Markdown block does.
   if (isLetter(text.charCodeAt(at))) return true;
   return !BLOCK_START.test(text.slice(at, at + 80)) && at < text.length;
 }
 
-/** True for an ASCII letter. */
 function isLetter(code: number): boolean {
   const lower = code | 0x20;
   return lower >= 0x61 && lower <= 0x7a;
@@ -105,7 +109,10 @@ function* wordCuts(text: string, from: number, to: number, ranges: readonly Rang
   }
 }
 
-/** Returns the last break that fits the line; `null` if there is none or a protected range begins in the line. */
+/**
+ * Returns the last word break at which the line has at most `PROSE_LINE_CHARS_MAX` characters. Returns `null` if there
+ * is none, or if a protected range begins before that limit.
+ */
 function lastBreakWithin(text: string, start: number, next: Range | undefined): number | null {
   const end = start + PROSE_LINE_CHARS_MAX;
   if (next !== undefined && next.start <= end) return null;
@@ -113,7 +120,10 @@ function lastBreakWithin(text: string, start: number, next: Range | undefined): 
   return null;
 }
 
-/** Returns the last break that fits the line, or else the first one after it; -1 if there is none. */
+/**
+ * Returns a word break outside all protected ranges: the last one that fits the line, or else the first one after it.
+ * Returns -1 if there is none.
+ */
 function breakAround(text: string, start: number, to: number, ranges: readonly Range[], first: number): number {
   let range = first;
   let cut = -1;
@@ -130,7 +140,7 @@ function breakAround(text: string, start: number, to: number, ranges: readonly R
   return cut;
 }
 
-/** Returns the index of the first range that ends after `at`, by binary search. */
+/** Returns the index of the first range whose end is after `at`. Uses binary search. */
 function firstRangeAfter(ranges: readonly Range[], at: number): number {
   let low = 0;
   let high = ranges.length;
@@ -166,12 +176,18 @@ function isSpace(code: number): boolean {
 const MORE_ENDS =
   /[.!?…]["'”’»)\]]*(?:[*_~]{1,3}|\[\^[^[\]\s]{1,20}\])["'”’»)\]*_~]*(?:\[\^[^[\]\s]{1,20}\]){0,20}\s+(?=["'“‘«([*_]{0,8}\p{Lu})|(?<![。！？｡])[。！？｡]+(?![。！？｡」』）】”’〉》〕］｣〗)\]*_~\s]|\[\^|$)/gu;
 const MAY_HAVE_MORE = /[*_~^。！？｡]/;
-/** Matches non-ASCII characters, and the semicolon, which Unicode versions treat differently. */
+/**
+ * Matches non-ASCII characters, and the semicolon, which Unicode versions treat differently. Text without a match is
+ * split by `endsOfPlain`.
+ */
 const NOT_PLAIN = /[^\t -:<-~]/;
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** Yields possible sentence ends in order: by UAX #29, and where Markdown marks hide an end. */
+/**
+ * Yields the positions of possible sentence ends in order. They follow UAX #29, and `MORE_ENDS` adds ends that Markdown
+ * marks hide.
+ */
 export function* sentenceEnds(text: string): Generator<number, void> {
   const more = MAY_HAVE_MORE.test(text) ? text.matchAll(MORE_ENDS) : NOTHING.values();
   let next = more.next();
@@ -251,14 +267,14 @@ function kindAt(text: string, at: number): number {
   return KINDS[text.charCodeAt(at)] ?? 0;
 }
 
-/** True for the full stops in `3.5` and `U.S`. */
+/** True for a full stop inside a word or number, as in `3.5` and `U.S`. */
 function isWithinWord(text: string, at: number): boolean {
   const after = kindAt(text, at + 1);
   const before = kindAt(text, at - 1);
   return after === DIGIT || (after === UPPER && (before === UPPER || before === LOWER));
 }
 
-/** True if the next letter is lower-case and no sentence ends before it. */
+/** True if the next letter is lower-case and no sentence end comes before that letter. */
 function isLowerNext(text: string, from: number): boolean {
   for (let at = from; at < text.length; at += 1) {
     const kind = kindAt(text, at);

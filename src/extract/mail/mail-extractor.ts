@@ -13,16 +13,16 @@ import { oneLine, utf8Bytes } from '#core/text/text.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 
 const MESSAGES_MAX = 500;
-/** Recipients shown per message. Lists can be long. */
+/** Maximum recipients shown per message. Mailing lists can have many more. */
 const ADDRESSES_MAX = 20;
 const ATTACHMENTS_MAX = 50;
-/** Lines read from one file, at up to 2 µs each. A 20 MB attachment has 280,000. */
+/** Maximum lines that are read from one mail file, at up to 2 µs each. A 20 MB attachment has 280,000 lines. */
 const LINES_MAX = 300_000;
-/** Lines of one file that may begin a MIME part, at up to 30 µs each. */
+/** Maximum lines of one mail file that may begin a MIME part, at up to 30 µs each. */
 const PARTS_MAX = 12_000;
 const OPTIONS = { maxNestingDepth: 20, maxHeadersSize: 256 * 1024 } as const;
 
-/** Extracts mail (RFC 5322, MIME) and mailboxes (RFC 4155) with sender, recipients, date, text and attachments. */
+/** Extracts mail (RFC 5322, MIME) and mailboxes (RFC 4155): sender, recipients, date, text and names of attachments. */
 export const mailExtractor: Extractor = { id: 'mail', version: '2', extract: extractMail };
 
 async function extractMail(input: ExtractInput): Promise<Extracted> {
@@ -124,7 +124,7 @@ function isSpent({ lines, parts }: Budget): boolean {
   return lines <= 0 || parts <= 0;
 }
 
-/** Cuts a message to the remaining budget. A line that begins with `--` may begin a part. */
+/** Cuts a message to the remaining budget of lines and MIME parts. A line that begins with `--` may begin a part. */
 function withinBudget(message: Uint8Array, budget: Budget): Uint8Array {
   for (let at = message.indexOf(LINE_END); at >= 0; at = message.indexOf(LINE_END, at + 1)) {
     budget.lines -= 1;
@@ -140,7 +140,10 @@ const LINE_END = 0x0a;
 const RETURN = 0x0d;
 const QUOTE = 0x3e;
 
-/** Splits a mailbox at lines `From …` at the start or after a blank line. Other mail is one message. */
+/**
+ * Splits a mailbox into messages. A message begins at a line `From …` at the start of the file or after a blank line. A
+ * file without such a first line is one message.
+ */
 function messagesIn(bytes: Uint8Array): Uint8Array[] {
   if (!isFromLine(bytes, 0)) return [bytes];
   const starts = [0];
@@ -162,7 +165,7 @@ function isBlankBefore(bytes: Uint8Array, lineEnd: number): boolean {
   return bytes[before] === LINE_END;
 }
 
-/** Undoes mailbox quoting: `>From ` stands for a line of the message that begins with `From `. */
+/** Undoes the quoting of a mailbox: a line `>From …` is a line of the message that begins with `From `. */
 function withoutQuotedFrom(message: Uint8Array): Uint8Array {
   const dropped: number[] = [];
   for (let at = message.indexOf(LINE_END); at >= 0; at = message.indexOf(LINE_END, at + 1)) {

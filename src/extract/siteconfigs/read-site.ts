@@ -10,23 +10,23 @@ import { SITE_CONFIGS } from './sites.ts';
 
 type SiteContent = {
   root: DomElement;
-  /** Elements to leave out of `root`. */
+  /** Elements of `root` that are not part of the content. */
   unwanted: ReadonlySet<DomElement>;
   /**
-   * Applies the config to the document: removes unwanted parts and renames wrongly tagged ones.
+   * Applies the site config to the document: removes unwanted elements and renames wrongly tagged ones.
    * @returns the title, or `null` if the config selects none
    */
   apply: () => string | null;
-  /** `id@version`. */
+  /** `id@version` of the site config. */
   siteconfig: string;
   match: SiteConfigMatch;
 };
 
 export type SiteResult = {
-  /** `null` if no config fits the page. */
+  /** `null` if no site config matches the page and selects text in it. */
   content: SiteContent | null;
   needsScripts: boolean;
-  /** `id@version` of the configs that matched but selected no text. */
+  /** `id@version` of each site config that matched the page but selected no text. */
   inVain: string[];
 };
 
@@ -58,7 +58,7 @@ export function readSite(
 
 type Region = Pick<SiteContent, 'root' | 'unwanted'>;
 
-/** Returns the first region with text outside its unwanted parts. Linear in the page. */
+/** Returns the first region of the site config with text outside its unwanted elements. Linear in the page. */
 function regionOf(document: DomDocument, config: SiteConfig): Region | null {
   for (const selector of config.content) {
     const root = document.querySelector(selector);
@@ -79,7 +79,10 @@ function unwantedIn(region: DomElement, { remove }: SiteConfig): ReadonlySet<Dom
   return new Set(remove.length === 0 ? [] : region.querySelectorAll(remove.join(', ')));
 }
 
-/** Finds all elements before it renames the first, so that selectors apply to the page as sent. */
+/**
+ * Gives wrongly tagged elements their correct tag. All selectors are evaluated before the first rename, so that they
+ * apply to the page as sent.
+ */
 function rename(region: DomElement, config: SiteConfig): void {
   const found = Object.entries(config.rename ?? {}).map(
     ([tag, selectors]) => [tag, [...region.querySelectorAll(selectors.join(', '))]] as const,
@@ -111,9 +114,10 @@ function titleIn(region: DomElement, document: DomDocument, selector: string): s
 type Choice = { config: SiteConfig; match: SiteConfigMatch };
 
 /**
- * Yields the configs to try, best first: only the requested one, or those that match by domain (longest first), by
- * generator and by markers. A config may come twice. Markers come last and lazily, because each costs a walk over the
- * page unless its source rules them out.
+ * Yields the site configs to try, best first. A requested config is the only one. Otherwise configs that match by
+ * domain come first (longest domain first), then by generator, then by markers. The same config may be yielded twice.
+ * Markers are evaluated last and only on demand, because each marker walks the whole page unless the source rules it
+ * out.
  * @throws {PeriscopeError} `invalid_argument` if no config has the requested id
  */
 function* chooseSiteConfigs(
@@ -137,7 +141,10 @@ function* chooseSiteConfigs(
   }
 }
 
-/** @throws {PeriscopeError} `invalid_argument`, listing the existing ids */
+/**
+ * Returns the site config with this id.
+ * @throws {PeriscopeError} `invalid_argument`, which lists the existing ids
+ */
 export function siteConfigOf(id: string, configs: readonly SiteConfig[] = SITE_CONFIGS): SiteConfig {
   const config = configs.find((candidate) => candidate.id === id);
   if (config !== undefined) return config;
@@ -157,13 +164,16 @@ function byDomain(host: string, configs: readonly SiteConfig[]): SiteConfig[] {
     .map(({ config }) => config);
 }
 
-/** Length of the config's longest domain that equals the host or is a parent of it; 0 if none does. */
+/**
+ * Returns the length of the site config's longest domain that equals the host or is a parent of it. Returns 0 if none
+ * does.
+ */
 function coveringDomain(host: string, { match }: SiteConfig): number {
   const covering = match.domains?.filter((domain) => host === domain || host.endsWith(`.${domain}`)) ?? [];
   return Math.max(0, ...covering.map((domain) => domain.length));
 }
 
-/** A page may declare several generators. */
+/** Returns the values of all `generator` metadata, because a page may declare several. */
 function generatorsOf(document: DomDocument): string[] {
   const generators: string[] = [];
   for (const meta of document.head.querySelectorAll('meta')) {

@@ -1,7 +1,10 @@
 import * as z from 'zod';
 import { DomElement } from '#extract/html/tree.ts';
 
-/** Pseudo-classes that mean the same in a parsed page as in a browser. Others match nothing or are invalid. */
+/**
+ * CSS pseudo-classes that mean the same in a parsed page as in a browser. Other pseudo-classes match nothing or are
+ * invalid.
+ */
 const PSEUDO_CLASSES = new Set(
   'is not where has first-child last-child only-child nth-child nth-last-child first-of-type last-of-type only-of-type nth-of-type empty root'.split(
     ' ',
@@ -12,7 +15,7 @@ const PSEUDO = /:([a-z-]*)/g;
 const NAME = /[.#]([\w-]+)/g;
 const VALUE = /"([^"]*)"/g;
 
-/** A document's source, and all its classes and ids separated by spaces. */
+/** `html` is the source of a document. `names` has all its class and id values, separated by spaces. */
 export type PageSource = { html: string; names: string };
 
 /** True if `selector` is a CSS selector that works on a parsed page. */
@@ -30,7 +33,10 @@ function isSelector(selector: string): boolean {
   }
 }
 
-/** False if `selector` cannot match, because each alternative needs a name or value that does not occur in the page. */
+/**
+ * False if `selector` cannot match the page, because each of its alternatives needs a name or value that does not occur
+ * in the source.
+ */
 export function canMatch(selector: string, { html, names }: PageSource): boolean {
   if (selector.includes(':')) return true;
   return selector.split(',').some((part) => {
@@ -41,36 +47,36 @@ export function canMatch(selector: string, { html, names }: PageSource): boolean
   });
 }
 
-/** Tags that a config may assign. `u` is text that touches its neighbours. */
+/** Tags that a site config may assign to elements. `u` is for inline text without space around it. */
 const tag = z.enum(['p', 'div', 'blockquote', 'pre', 'u', 'ol', 'li', 'dl', 'dt', 'dd', 'table', 'tr', 'th', 'td']);
 
 const selector = z.string().refine(isSelector, 'is no CSS selector that extraction understands');
 
 /**
- * The location of the content on the pages of one site or documentation engine, as data. CONTRIBUTING.md describes the
- * format, and a test checks every config of `sites.ts` against this schema.
+ * Describes, as data, where the pages of one site or documentation engine have their content. CONTRIBUTING.md describes
+ * the format. A test checks every config of `sites.ts` against this schema.
  */
 export const siteConfigSchema = z.strictObject({
   id: z.string().regex(/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/, 'must be kebab-case'),
-  /** Raise it whenever the same page may give other lines. */
+  /** Raise the version whenever the same page may give other lines. */
   version: z.int().min(1),
   match: z
     .strictObject({
-      /** Hosts, including their subdomains. */
+      /** Hosts of the site. A subdomain of a host matches, too. */
       domains: z.array(z.string().regex(/^(?:[a-z0-9-]+\.)+[a-z0-9-]+$/, 'must be a lower-case host')).optional(),
-      /** Prefixes of `<meta name="generator">`, in any case. */
+      /** Prefixes of `<meta name="generator">`. Upper and lower case are equal. */
       generators: z.array(z.string().min(1)).optional(),
-      /** Selectors that must all match. */
+      /** CSS selectors. The page matches if each of them selects an element. */
       markers: z.array(selector).min(1).optional(),
     })
     .refine((match) => Object.values(match).some((names) => names !== undefined), 'must match something'),
-  /** Regions of the content, in order of preference. The first with text is used. */
+  /** Regions of the content, in order of preference. The first region with text is used. */
   content: z.array(selector).min(1),
-  /** Elements to leave out of the region. */
+  /** Elements of the region that are not content. */
   remove: z.array(selector),
-  /** Wrongly tagged elements of the region, by their correct tag. */
+  /** Wrongly tagged elements of the region, grouped by their correct tag. */
   rename: z.partialRecord(tag, z.array(selector).min(1)).optional(),
-  /** The page's title, searched for in the region and then in the page. */
+  /** Selects the title of the page, first in the region and then in the whole page. */
   title: selector.optional(),
   /** True if the pages need scripts to show their content. */
   rendered: z.boolean().optional(),

@@ -1,8 +1,9 @@
 import type { SiteConfig } from './site-config.ts';
 
-/** All site configs, in the order in which their generators and markers are tried. */
+/** All site configs. Generators and markers are tried in this order. */
 export const SITE_CONFIGS: readonly SiteConfig[] = [
-  // Docusaurus 2 and 3 with the classic theme: documents, category indexes, posts and MDX pages. Not lists of posts.
+  // Docusaurus 2 and 3 with the classic theme: documents, category indexes, posts and MDX pages, but not lists of
+  // posts.
   {
     id: 'docusaurus',
     version: 1,
@@ -16,7 +17,7 @@ export const SITE_CONFIGS: readonly SiteConfig[] = [
     remove: ['nav', '.hash-link', '[class*="admonitionIcon"]', '[class*="buttonGroup"]', 'article > footer'],
     title: 'h1',
   },
-  // MkDocs with Material, its own theme or its readthedocs theme. Only Material names a generator.
+  // MkDocs with the theme Material, mkdocs or readthedocs. Only Material declares a generator.
   {
     id: 'mkdocs',
     version: 1,
@@ -35,8 +36,8 @@ export const SITE_CONFIGS: readonly SiteConfig[] = [
     rename: { p: ['.tabbed-labels > label'] },
     title: 'h1',
   },
-  // Sphinx with the themes of Read the Docs, Furo, PyData, Django and Sphinx itself. Only docutils names a generator,
-  // and not always.
+  // Sphinx with the themes of Read the Docs, Furo, PyData, Django and Sphinx itself. Only docutils declares a
+  // generator, and not on every page.
   {
     id: 'sphinx',
     version: 2,
@@ -77,7 +78,7 @@ export const SITE_CONFIGS: readonly SiteConfig[] = [
     rename: { p: ['.vp-code-group > .tabs > label'] },
     title: 'h1',
   },
-  // rustdoc, on docs.rs, doc.rust-lang.org and elsewhere.
+  // rustdoc, on docs.rs, doc.rust-lang.org and other hosts.
   {
     id: 'rustdoc',
     version: 1,
@@ -95,14 +96,14 @@ export const SITE_CONFIGS: readonly SiteConfig[] = [
       'summary.hideme',
       '.tooltip',
       '.button-holder',
-      // This section is the same on every type.
+      // These sections have the same content on every type.
       '#blanket-implementations',
       '#blanket-implementations-list',
     ],
     rename: { div: ['details.toggle > summary'], p: ['.item-table .stab'], blockquote: ['.docblock div.warning'] },
     title: 'h1',
   },
-  // javadoc of JDK 8 and later. Until JDK 9 it named itself only in a comment, and its pages had no `main`.
+  // javadoc of JDK 8 and later. Before JDK 9, its pages named javadoc only in a comment and had no `main`.
   {
     id: 'javadoc',
     version: 1,
@@ -122,7 +123,7 @@ export const SITE_CONFIGS: readonly SiteConfig[] = [
       'button',
     ],
     rename: {
-      // Sections are items of lists.
+      // javadoc writes sections as list items.
       div: [
         'ul.summary-list',
         'ul.summary-list > li',
@@ -135,14 +136,14 @@ export const SITE_CONFIGS: readonly SiteConfig[] = [
         'li.blockList',
       ],
       pre: ['.package-signature', '.type-signature', '.member-signature'],
-      // Summaries are grids without rows: the first cell of each row begins an item.
+      // javadoc writes summaries as grids without row elements. The first cell of each row begins an item.
       dl: ['.summary-table'],
       dt: ['.col-first', '.two-column-summary > .col-constructor-name'],
       dd: ['.col-second', '.three-column-summary > .col-constructor-name', '.col-last'],
     },
     title: '.header .title',
   },
-  // GitBook, hosted, and the old tool of that name that made static pages.
+  // GitBook: the hosted service, and the older tool of the same name that generated static pages.
   {
     id: 'gitbook',
     version: 1,
@@ -158,7 +159,7 @@ export const SITE_CONFIGS: readonly SiteConfig[] = [
     },
     title: 'h1',
   },
-  // Hubs of ReadMe (readme.com): guides, reference pages and custom pages.
+  // Documentation sites on ReadMe (readme.com): guides, reference pages and custom pages.
   {
     id: 'readme',
     version: 1,
@@ -177,7 +178,7 @@ export const SITE_CONFIGS: readonly SiteConfig[] = [
     rename: { p: ['.CodeTabs-toolbar > button'] },
     title: 'h1',
   },
-  // Mintlify. Some paragraphs are `span`s with an attribute that names their role.
+  // Mintlify. Some of its paragraphs are `span` elements with an attribute that names their role.
   {
     id: 'mintlify',
     version: 1,
@@ -197,7 +198,7 @@ export const SITE_CONFIGS: readonly SiteConfig[] = [
     title: 'h1',
   },
   // READMEs and other rendered documents in GitHub repositories. Profiles and gists may show a document next to other
-  // content, so they are read like any page, as are issues.
+  // content, so they have no config. Neither do issues.
   {
     id: 'github',
     version: 1,

@@ -1,7 +1,7 @@
 import { escapeUTF8 } from 'entities/escape';
 import { Parser } from 'htmlparser2';
 
-/** An element with its name as written (`dc:creator`), and its texts and elements in order. */
+/** An XML element. `name` includes the prefix (`dc:creator`). `children` has its texts and elements in order. */
 export type XmlElement = { name: string; attributes: Readonly<Record<string, string>>; children: XmlNode[] };
 export type XmlNode = XmlElement | string;
 
@@ -11,13 +11,13 @@ export type XmlTree = {
   cut: boolean;
 };
 
-/** Characters per step. Parsing can stop between steps. */
+/** Characters of XML per parsing step. Parsing can stop only between steps. */
 const STEP_CHARS = 32 * 1024;
 
 /**
- * Parses XML leniently. Document types are skipped and entities stay as written, so none can expand. Parsing stops at
- * the limits for depth and size, and after `charsMax` characters of text. `local` removes prefixes, which the writer of
- * an Office file may choose. Linear; never throws.
+ * Parses XML leniently. Document types are skipped and entities stay as written, so no entity can expand. Parsing stops
+ * at the limits for depth and size, and after `charsMax` characters of text. With `names` set to `local`, prefixes are
+ * removed, because the program that writes an Office file may choose any prefix. Linear; never throws.
  */
 export function parseXml(
   source: string,
@@ -61,7 +61,7 @@ export function parseXml(
   return { document, cut: read.cut };
 }
 
-/** Returns the element's children with these names (prefix included), in order. */
+/** Returns the children of an element that have one of these names (prefix included), in order. */
 export function namedChildren(element: XmlElement | undefined, ...names: readonly string[]): XmlElement[] {
   return (element?.children ?? []).flatMap((child) =>
     typeof child !== 'string' && names.includes(child.name) ? [child] : [],
@@ -75,7 +75,7 @@ export function childOf(element: XmlElement | undefined, ...names: readonly stri
   return undefined;
 }
 
-/** Returns the descendants with one of these names, in order. Matches are not searched further. */
+/** Returns the descendants that have one of these names, in order. The descendants of a match are not searched. */
 export function descendantsOf(element: XmlElement | undefined, ...names: readonly string[]): XmlElement[] {
   const found: XmlElement[] = [];
   const waiting: XmlNode[] = [...(element?.children ?? [])].reverse();
@@ -119,5 +119,5 @@ export function innerXml(element: XmlElement): string {
 }
 
 const XML_DEPTH_MAX = 200;
-/** Nodes of a parsed XML document: about 40 MB. */
+/** Nodes of a parsed XML document. This many take about 40 MB of memory. */
 const XML_NODES_MAX = 400_000;

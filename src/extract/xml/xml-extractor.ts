@@ -5,10 +5,13 @@ import { codeBlock } from '#extract/escape.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { FILE_CHARS_MAX, JSON_INDENT_LEVELS_MAX } from '#extract/limits.ts';
 
-/** A file with a longer line has not been laid out by its author. */
+/** An XML file with a line longer than this was not laid out by its author, so it is indented. */
 const LAID_OUT_CHARS_MAX = 400;
 
-/** Extracts XML as sent, in a code block. A text with overlong lines is indented. Nothing is expanded or left out. */
+/**
+ * Extracts XML as sent, in a code block. A file with very long lines is indented. Entities are not expanded, and
+ * nothing is omitted.
+ */
 export const xmlExtractor: Extractor = { id: 'xml', version: '2', extract: extractXml };
 
 function extractXml(input: ExtractInput): Promise<Extracted> {
@@ -30,8 +33,8 @@ function extractXml(input: ExtractInput): Promise<Extracted> {
 type Token = { kind: 'text' | 'open' | 'close' | 'whole'; source: string };
 
 /**
- * Puts elements on separate lines where no text is between them; all characters except white space stay. Stops when the
- * result exceeds the limit of a file, because the indents of a hostile file could outgrow it.
+ * Indents XML: an element gets a line of its own where no text is next to its tag. Only white space changes. Indenting
+ * stops when the result exceeds the limit of a file, because the indents of a hostile file could outgrow it.
  */
 function indentXml(source: string): string {
   const out: string[] = [];
@@ -55,7 +58,7 @@ function indentXml(source: string): string {
   return out.join('');
 }
 
-/** Splits the source into tokens in one pass. Unclosed markup runs to the end. */
+/** Splits XML into tokens in one pass. Unclosed markup extends to the end of the source. */
 function* tokens(source: string): Generator<Token> {
   let at = 0;
   while (at < source.length) {

@@ -4,11 +4,14 @@ import type { TextSegment } from './segments.ts';
 
 export type KeptSegments = {
   keep: boolean[];
-  /** Segments with a higher chance are worth keeping. */
+  /** A segment with a higher chance of being content is worth keeping. */
   bar: number;
 };
 
-/** Chooses the segments that maximise the expected word F1, given each segment's chance of being content. */
+/**
+ * Chooses the segments that maximise the expected F1 score, counted in words.
+ * @param chances for each segment, the chance of being content
+ */
 export function chooseSegments(chances: readonly number[], sizes: readonly number[]): KeptSegments {
   const order = chances.map((_, index) => index).sort((a, b) => (chances[b] ?? 0) - (chances[a] ?? 0) || a - b);
   let expected = 0;
@@ -32,8 +35,9 @@ export function chooseSegments(chances: readonly number[], sizes: readonly numbe
 }
 
 /**
- * For each segment, the index of the segment judged in its place, usually its own. Pages with very many segments repeat
- * themselves, so every second or third one with the same tag is judged for those after it.
+ * Returns for each segment the index of the segment whose features are used for it, usually its own index. Pages with
+ * very many segments repeat themselves. On such a page, only every nth segment with the same tag gets features of its
+ * own, and the next ones share them.
  */
 export function representatives(segments: readonly TextSegment[]): Int32Array {
   const step = Math.max(1, Math.ceil(segments.length / SEGMENTS_JUDGED_MAX));

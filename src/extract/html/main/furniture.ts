@@ -5,18 +5,21 @@ import { headingOf } from './headings.ts';
 import { NAME_CHARS_MAX } from '#extract/html/main/model/words.ts';
 
 const FOOT = /(?<![a-z])(?:footer|copyright|colophon|contentinfo)(?![a-z])/i;
-/** A part with a larger share of the page's text is not just a footer, whatever its name. */
+/** A part with a larger share of the page's text is not only a footer, whatever its name. */
 const PAGE_SHARE_MAX = 0.25;
-/** In these elements, a footer names the author of a quotation. */
+/** Inside these elements, a `footer` names the author of a quotation. */
 const QUOTES: ReadonlySet<string> = new Set(['blockquote', 'figure']);
 
-/** Marks the segments in a part that the page's own markup names as its footer. Linear. */
+/** For each segment, returns true if it is in a part that the markup names as the footer of the page. Linear. */
 export function footOf(segments: readonly TextSegment[]): readonly boolean[] {
   const chars = segments.reduce((sum, { text }) => sum + text.length, 0);
   return within(segments, (frame) => isNamedFoot(frame, chars) && !isSectionAbout(frame, segments));
 }
 
-/** True for a section whose heading equals its id: the id then names the topic, not the role. */
+/**
+ * True for a section whose heading equals its id. The id then names the topic of the section and not its role on the
+ * page.
+ */
 function isSectionAbout({ element, first }: SegmentFrame, segments: readonly TextSegment[]): boolean {
   const segment = segments[first];
   const id = element.getAttribute('id') ?? '';
@@ -36,17 +39,23 @@ function isNamedFoot({ element, parent, chars }: SegmentFrame, ofPage: number): 
 const MENU = /(?<![a-z])(?:nav|navbar|navbox|navigation|menu|sidebar|breadcrumbs?)(?![a-z])/i;
 /** Minimum share of a menu's characters that are in links. */
 const LINKS_MIN = 0.5;
-/** A longer text with fewer links is not a menu item, so the part around it merely contains a menu. */
+/**
+ * A text with more characters and a smaller share of links is not a menu item. A part that contains such a text is not
+ * only a menu.
+ */
 const ITEM_CHARS_MAX = 80;
 const ITEM_LINKS_MIN = 1 / 3;
 
-/** Marks the segments in parts that the markup names as navigation and that consist of links. Linear. */
+/**
+ * For each segment, returns true if it is in a part that the markup names as navigation and that consists of links.
+ * Linear.
+ */
 export function menusIn(segments: readonly TextSegment[]): readonly boolean[] {
   const texts = textsBefore(segments);
   return within(segments, (frame) => isNamedMenu(frame, texts));
 }
 
-/** For each segment, the number of earlier segments that are not menu items. */
+/** Prefix sums: for each segment, the number of earlier segments that are not menu items. */
 function textsBefore(segments: readonly TextSegment[]): Int32Array {
   const before = new Int32Array(segments.length + 1);
   for (const { index, text, linkChars, frame } of segments) {
@@ -62,7 +71,7 @@ function isNamedMenu({ element, chars, linkChars, first, last }: SegmentFrame, t
   return texts[last + 1] === texts[first] && MENU.test(namesOf(element));
 }
 
-/** For each segment, true if one of its frames fits. */
+/** For each segment, returns true if one of the frames around it fits. */
 function within(segments: readonly TextSegment[], fits: (frame: SegmentFrame) => boolean): boolean[] {
   const known = new Map<SegmentFrame, boolean>();
   const isWithin = (frame: SegmentFrame): boolean => {

@@ -7,8 +7,8 @@ const SECTIONS: ReadonlySet<string> = new Set(['article', 'section']);
 const PARTS: ReadonlySet<string> = new Set([...SECTIONS, 'main']);
 
 /**
- * Keeps a heading if any segment of its section is kept. Exception: a heading in its own wrapper far below the bar,
- * which is the site's name. Each section is searched at most once per heading level above it.
+ * Keeps a heading if any segment of its section is kept. Exception: a heading in a wrapper of its own with a score far
+ * below the bar is the name of the site. Each section is searched at most once per heading level above it.
  */
 export function keepHeadings(selection: Selection, isReference: boolean): void {
   const { segments, keep } = selection;
@@ -31,8 +31,8 @@ export function keepHeadings(selection: Selection, isReference: boolean): void {
 }
 
 /**
- * In reference documentation, keeps a heading before a kept one of the same level if both are in one part or look
- * alike: the title above a synopsis, or the first of several tables of members.
+ * In reference documentation, keeps a heading before a kept heading of the same level if both are in the same part or
+ * look alike. Examples are the title above a synopsis, and the first of several tables of members.
  */
 function keepLeading(selection: Selection): void {
   let next: SegmentFrame | null = null;
@@ -46,7 +46,7 @@ function keepLeading(selection: Selection): void {
   }
 }
 
-/** Keeps the only `h1`, in any part of the page, because it is the title of the text after it. */
+/** Keeps the only `h1` of a page, wherever it is, because it is the title of the text after it. */
 export function keepTitle(selection: Selection): void {
   const titles = selection.segments.filter((segment) => headingOf(segment)?.element.localName === 'h1');
   const [title] = titles;
@@ -56,15 +56,15 @@ export function keepTitle(selection: Selection): void {
   if (!isFar && selection.hasAny(index + 1, selection.segments.length - 1)) selection.add(index, index);
 }
 
-/** A section with a larger share of link characters is a menu. */
+/** A section with a larger share of characters in links is a menu. */
 const SECTION_LINKS_MAX = 0.6;
 const REFERRALS: ReadonlySet<string> = new Set(['p', 'dd']);
 const REFERRAL_MAX = 3;
 
 /**
- * In reference documentation, keeps the text between a kept heading and the next kept one, because a heading without
- * its text is useless. Also keeps headings of the same level as a kept one next to it. The page's footer, segments far
- * below the bar and sections of links stay out.
+ * In reference documentation, keeps the text between a kept heading and the next kept heading, because a heading
+ * without its text is useless. Also keeps headings next to a kept heading of the same level. Leaves out the footer of
+ * the page, segments far below the bar, and sections of links.
  */
 export function keepLed(selection: Selection, foot: readonly boolean[]): void {
   const { segments } = selection;
@@ -85,7 +85,10 @@ export function keepLed(selection: Selection, foot: readonly boolean[]): void {
   }
 }
 
-/** True for a few paragraphs of links under a heading, such as "See also". Menu items are not paragraphs. */
+/**
+ * True for a few paragraphs of links under a heading, such as "See also". Menu items are not paragraphs, so they do not
+ * count.
+ */
 function isReferral({ segments }: Selection, first: number, last: number): boolean {
   return (
     last - first < REFERRAL_MAX &&
@@ -93,7 +96,10 @@ function isReferral({ segments }: Selection, first: number, last: number): boole
   );
 }
 
-/** Returns the last segment of the section before the next kept heading, or the heading itself if kept text follows. */
+/**
+ * Returns the last segment before the next kept heading of the section. If kept text comes before the next kept
+ * heading, returns the last segment of `heading` itself.
+ */
 function endOfGap(selection: Selection, heading: SegmentFrame): number {
   const { segments } = selection;
   const section = sectionEnd(heading, segments);
@@ -109,7 +115,10 @@ function keepNear(selection: Selection, first: number, last: number, foot: reado
   }
 }
 
-/** True if two headings have one parent, or each begins wrappers with the same tags under one ancestor. */
+/**
+ * True if two headings have the same parent, or if each is at the start of wrappers with the same tags under the same
+ * ancestor.
+ */
 function isBeside(one: SegmentFrame, other: SegmentFrame): boolean {
   let before: SegmentFrame | null = one.parent;
   let around: SegmentFrame | null = other.parent;
@@ -129,7 +138,7 @@ function isOfOnePart(heading: SegmentFrame, next: SegmentFrame): boolean {
   return false;
 }
 
-/** Returns the heading that has this segment as its only text. */
+/** Returns the heading element whose only text is this segment, or `null`. */
 export function headingOf({ frame, index }: TextSegment): SegmentFrame | null {
   let around: SegmentFrame | null = frame;
   while (around !== null && levelOf(around) === 0) {
@@ -140,8 +149,9 @@ export function headingOf({ frame, index }: TextSegment): SegmentFrame | null {
 }
 
 /**
- * Returns the last segment before the next heading of the same or a higher level in the surrounding part. The first
- * heading of an `article` or `section` leads the whole element, whatever the levels of later headings.
+ * Returns the last segment of a heading's section: the section ends before the next heading of the same or a higher
+ * level in the part around it. The first heading of an `article` or `section` leads the whole element, whatever the
+ * levels of later headings.
  */
 export function sectionEnd(heading: SegmentFrame, segments: readonly TextSegment[]): number {
   const { last, leads } = scopeOf(heading);
@@ -159,7 +169,10 @@ function levelOf({ element }: SegmentFrame): number {
   return HEADING_TAGS.has(element.localName) ? Number(element.localName.charAt(1)) : 0;
 }
 
-/** Returns the end of a heading's scope: the end of the nearest ancestor that continues after the heading. */
+/**
+ * Returns the part that a heading belongs to: the nearest ancestor that continues after the heading. `last` is its last
+ * segment.
+ */
 function scopeOf(heading: SegmentFrame): { last: number; isWrapped: boolean; leads: boolean } {
   let scope = heading;
   let isWrapped = false;

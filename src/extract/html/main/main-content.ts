@@ -36,15 +36,16 @@ type MainContent = {
 
 type Models = {
   segments: Forest;
-  /** One model per kind, in the order of `PAGE_KINDS`. */
+  /** One model per page kind, in the order of `PAGE_KINDS`. */
   kinds: readonly Forest[];
 };
 
 let shipped: Models | undefined;
 
 /**
- * Separates content from page furniture, segment by segment, by appearance, position and the names of the parts around.
- * Deterministic; linear except for sorting the segments. A page with text always keeps some of it.
+ * Separates the main content of a page from menus, footers and other page furniture. Each segment is scored by its
+ * appearance, its position and the names of the parts around it. Deterministic; linear except for sorting the segments.
+ * On a page with text, at least one segment is kept.
  */
 export async function mainContentOf(
   document: DomDocument,
@@ -78,10 +79,16 @@ function selectionOf(segments: readonly TextSegment[], scored: readonly number[]
   return selection;
 }
 
-/** Expected content words outside the named menus and footer. With fewer, these may be the page's content. */
+/**
+ * Minimum content words that the model expects outside the named menus and footer. With fewer, the menus and footer may
+ * be the content of the page.
+ */
 const WORDS_OUTSIDE_MIN = 5;
 
-/** Marks segments that the markup names as navigation or footer. They are dropped if the page has other content. */
+/**
+ * Marks segments that the markup names as navigation or footer. They are dropped if the page has other content.
+ * Otherwise the result is empty.
+ */
 function furnitureIn(
   segments: readonly TextSegment[],
   chances: readonly number[],
@@ -133,13 +140,16 @@ function readModels(): Models {
   return { segments: readForest(BIAS, TREES), kinds: KIND_FORESTS.map(({ bias, trees }) => readForest(bias, trees)) };
 }
 
-/** Extends the ranges by the kind chances, which are equal for all rows of a page. */
+/**
+ * Returns the range of each feature on the page. The chances of the page kinds are equal in all rows, so each is a
+ * range of one value.
+ */
 function rangesWith(rows: readonly Float32Array[], kinds: KindChances): Ranges {
   const { lowest, highest } = rangesOf(rows);
   return { lowest: Float32Array.of(...lowest, ...kinds), highest: Float32Array.of(...highest, ...kinds) };
 }
 
-/** Keeps a picture or formula if the nearest text around it is kept. */
+/** True if a picture or formula stays, because the nearest text around it is kept. */
 function stays({ node, frame }: AttachedNode, keptFrames: ReadonlySet<SegmentFrame>): boolean {
   if (isElement(node) && node.localName === WAITING) return false;
   if (isElement(node) && NEAR.has(node.localName)) return keptFrames.has(formAround(frame) ?? frame.block ?? frame);
@@ -148,9 +158,12 @@ function stays({ node, frame }: AttachedNode, keptFrames: ReadonlySet<SegmentFra
   return around !== null && keptFrames.has(around);
 }
 
-/** Elements that belong to the text of their form, or else of their own block: form fields and icons. */
+/** Form fields and icons. They belong to the text of their form, or else to the text of their own block. */
 const NEAR: ReadonlySet<string> = new Set([...SHOWN_AS_TEXT, ICON_NAME].filter((name) => !EMBEDDED.has(name)));
-/** A `form` around more blocks than this is not a form for users; it only submits the state of the page. */
+/**
+ * A `form` element around more blocks than this is not a form for users. Some sites wrap the whole page in a form that
+ * submits its state.
+ */
 const FORM_BLOCKS_MAX = 60;
 
 function formAround(inner: SegmentFrame): SegmentFrame | null {
@@ -161,30 +174,33 @@ function formAround(inner: SegmentFrame): SegmentFrame | null {
   return around === null || around.blocks > FORM_BLOCKS_MAX ? null : around;
 }
 
-/** Logistic function. The result is rounded, because `Math.exp` differs between engines in the last digit. */
+/** Logistic function. The result is rounded, because the last digits of `Math.exp` differ between engines. */
 function chanceOf(score: number): number {
   return Math.round(1_000_000 / (1 + Math.exp(-score))) / 1_000_000;
 }
 
-/** Class and id words that authors use for a comment section. */
+/** Matches class and id words that authors use for a comment section. */
 const PART =
   /(?<![a-z])(?:comments?|commentlist|disqus|kommentare?|comentarios|commentaires|commenti|reacties)(?![a-z])/;
 const CAMEL = /([a-z])([A-Z])/g;
-/** Class names that only state whether comments exist or are open. */
+/** Matches class names that only state whether comments exist or are open. */
 const STATE =
   /(?<![a-z])(?:comments?[-_ ](?:open|closed|off|on|enabled|disabled|status)|(?:has|no|with)[-_ ]comments?)(?![a-z])/;
-/** Headings of a comment section. */
+/** Matches the heading of a comment section. */
 const HEADING =
   /^(?:(?:\d+|no|all|reader) )?(?:comments?|responses|replies|kommentare?|comentarios|comentários|commentaires|commenti|reacties|コメント|评论|評論|комментарии)(?: ?\(?\d+\)?)?:?$|^(?:leave|add|post|write) a (?:comment|reply)$/i;
 const HEADING_CHARS_MAX = 60;
-/** Minimum words of an article before its comments. */
+/** Minimum words of an article before its comment section. */
 const WORDS_BEFORE_MIN = 100;
-/** Maximum words after the comments, relative to those before. With more, the part belongs to the article. */
+/**
+ * Maximum words after a comment section, relative to the words before it. If there are more, the section belongs to the
+ * article.
+ */
 const AFTER_SHARE_MAX = 0.25;
 
 /**
- * Marks the reader comments on an article page: parts with such a name or heading after most of the article. Words
- * count in proportion to their chance of being content.
+ * Marks the reader comments of an article page. A comment section has such a name or heading and comes after most of
+ * the article. Each word counts in proportion to its chance of being content.
  */
 function commentsIn(segments: readonly TextSegment[], chances: readonly number[]): readonly boolean[] {
   const isComment = segments.map(() => false);
@@ -204,7 +220,7 @@ function commentsIn(segments: readonly TextSegment[], chances: readonly number[]
   return behind > before * AFTER_SHARE_MAX ? segments.map(() => false) : isComment;
 }
 
-/** Returns the last segment of the comment section that begins at this segment, or `null`. */
+/** Returns the last segment of the comment section that begins with this segment, or `null` if none begins here. */
 function endOfComments(segment: TextSegment, segments: readonly TextSegment[]): number | null {
   let part: SegmentFrame | null = null;
   for (

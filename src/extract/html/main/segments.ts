@@ -18,7 +18,7 @@ import { isDataTable } from '#extract/html/markdown/tables/table-form.ts';
 import { countMatches } from '#extract/html/main/model/row-writer.ts';
 import { NAME_CHARS_MAX, WORD_GROUPS, groupsOf } from '#extract/html/main/model/words.ts';
 
-/** A run of text without a block boundary, or a whole table or code block. */
+/** A piece of a page that is kept or dropped as a whole: text without a block boundary, a table, or a code block. */
 export type TextSegment = {
   nodes: DomNode[];
   frame: SegmentFrame;
@@ -31,14 +31,16 @@ export type TextSegment = {
 };
 
 const SKIPPED = new Set('script style template noscript head title'.split(' '));
-/** Elements that become one node, with or without text. */
+/**
+ * Inline elements that are stored as one node, with all of their content. The elements of the next set have no text.
+ */
 const WHOLE_INLINE = new Set(['code', 'kbd', 'samp', 'tt']);
 const WITHOUT_TEXT = new Set(['img', 'hr', 'math', 'x-tex', 'x-tex-block', 'mjx-container']);
 const CELLS = new Set(['caption', 'th', 'td']);
 const LINKS = new Set(['a']);
 const WORDS = /[\p{L}\p{N}_]+/gu;
 
-/** Content without text: pictures, rules, formulas. `frame` is the element around it. */
+/** Content without text, such as a picture, a rule or a formula. `frame` is the element around it. */
 export type AttachedNode = { node: DomNode; frame: SegmentFrame };
 
 type Segmented = { segments: TextSegment[]; attachments: AttachedNode[] };
@@ -91,7 +93,7 @@ class Segmenter {
     this.flush();
   }
 
-  /** Returns the frame for the element's children, or `null` to skip them. */
+  /** Opens an element. Returns the frame for its children, or `null` to skip them. */
   private element(element: DomElement, frame: SegmentFrame): SegmentFrame | null {
     const name = element.localName;
     if (SKIPPED.has(name)) return null;
@@ -205,7 +207,7 @@ function tableText(table: DomElement): string {
   return parts.join(' ');
 }
 
-/** Tags whose distance is a feature. The order is part of the model. */
+/** Tags whose distance to a segment is a feature of the model. The order is part of the model. */
 export const LANDMARK_TAGS: readonly string[] =
   'nav header footer aside main article section form ul ol table figure a blockquote details h1 h2 h3 h4 p li td dd dt figcaption label button time span div strong'.split(
     ' ',
@@ -214,32 +216,35 @@ const TAG_INDEX = new Map(LANDMARK_TAGS.map((tag, index) => [tag, index]));
 const FAR = 12;
 const GROUPS = WORD_GROUPS.length;
 const NEAR = GROUPS + LANDMARK_TAGS.length;
-/** Exceeds the number of elements, so two smaller numbers fit into one map key. */
+/** Exceeds the number of elements on a page, so that two smaller numbers can be combined into one map key. */
 const NUMBERS_MAX = 2 ** 20;
 const FORMULA = /(?:^|\s)(?:katex(?:-display)?|mwe-math-element)(?:\s|$)/;
 
-/** An element on the path to text, with sums over its subtree. */
+/** An element that contains text, with sums over its descendants. */
 export type SegmentFrame = {
   element: DomElement;
   parent: SegmentFrame | null;
   depth: number;
-  /** A number shared by elements whose tags and classes are equal all the way up. */
+  /** Equal for two elements if their tags and classes, and those of all their ancestors, are equal. */
   path: number;
-  /** Steps up to the nearest element of each word group, then of each landmark tag. Similar frames share the array. */
+  /**
+   * The number of steps up to the nearest ancestor of each word group, and then of each landmark tag. Similar frames
+   * share one array.
+   */
   near: Uint8Array;
   siblings: SiblingGroup | null;
   chars: number;
   linkChars: number;
   blocks: number;
   images: number;
-  /** Indices of the first and last segment below the frame; -1 for none. */
+  /** Indices of the first and the last segment in the frame; -1 if there is none. */
   first: number;
   last: number;
   link: DomElement | null;
-  /** The block that the text belongs to; `null` if the frame is that block. */
+  /** The block that the text of the frame belongs to. `null` if the frame is that block. */
   block: SegmentFrame | null;
   position: SiblingPosition | null;
-  /** Place of the element in document order, from 1. */
+  /** The index of the element in document order, starting with 1. */
   number: number;
   lastGroup: SiblingGroup | null;
 };
@@ -247,13 +252,16 @@ export type SegmentFrame = {
 export type SiblingGroup = { look: number; count: number; chars: number; linkChars: number };
 
 type Appearance = {
-  /** A number shared by all elements with the same tag and class. */
+  /** Equal for all elements with the same tag and class. */
   number: number;
   groups: number;
   isFormula: boolean;
 };
 
-/** Elements that look alike all the way up. `next` has the positions of their children, by appearance. */
+/**
+ * Elements whose tags and classes are equal, as are those of all their ancestors. `next` has the positions of their
+ * children, by appearance.
+ */
 type SiblingPosition = {
   path: number;
   near: Uint8Array;
@@ -273,7 +281,8 @@ class Frames {
     if (ofTag === undefined) this.looks.set(name, (ofTag = new Map()));
     const className = classOf(element);
     const whole = namesOf(element, className);
-    // A name that will be cut keeps its numbers in the key, because their length affects where it is cut.
+    // Numbers are usually removed from the key, so that `item-1` and `item-2` share an entry. A name that is too long
+    // keeps its numbers, because their length changes where the name is cut.
     const key = whole.length > NAME_CHARS_MAX ? whole : withoutNumbers(whole);
     const known = ofTag.get(key);
     if (known !== undefined) return known;
@@ -327,7 +336,7 @@ class Frames {
 
   private siblingGroup(parent: SegmentFrame, look: number): SiblingGroup {
     const key = parent.number * NUMBERS_MAX + look;
-    // A fast path: most siblings follow a similar one.
+    // A fast path: most siblings come after a sibling with the same tag and class.
     let group = parent.lastGroup?.look === look ? parent.lastGroup : this.siblings.get(key);
     if (group === undefined) this.siblings.set(key, (group = { look, count: 0, chars: 0, linkChars: 0 }));
     group.count += 1;

@@ -1,15 +1,20 @@
 import type { KeptSegments } from './choose.ts';
 import type { TextSegment } from './segments.ts';
 
-/** The kept segments of a page, and each segment's distance from the bar. Ranges include both ends. */
+/** The kept segments of a page, with the distance of each segment from the bar. Ranges include both ends. */
 export class Selection {
   readonly segments: readonly TextSegment[];
   readonly keep: boolean[];
-  /** Log odds of the segment minus log odds of the bar. */
+  /**
+   * For each segment, its log odds of being content minus the log odds of the bar. Positive values are above the bar.
+   */
   readonly lean: Float64Array;
-  /** Distance below the bar within which a segment between kept ones is kept. */
+  /** A segment between kept segments is kept, too, if its `lean` is at most this far below the bar. */
   readonly reach: number;
-  /** For each segment, the ends of the range that is kept or dropped together with it; by default only itself. */
+  /**
+   * For each segment, the first and last segment of its united range (see `unite`). Without `unite`, a range has one
+   * segment.
+   */
   private readonly firsts: Int32Array;
   private readonly lasts: Int32Array;
   private readonly chances: readonly number[];
@@ -32,7 +37,7 @@ export class Selection {
     this.lasts = Int32Array.from(this.firsts);
   }
 
-  /** Prefix sums: the number of kept segments before each index. */
+  /** Returns prefix sums: for each index, the number of kept segments before it. */
   countKept(): Float64Array {
     const sums = new Float64Array(this.keep.length + 1);
     for (const [index, isKept] of this.keep.entries()) sums[index + 1] = (sums[index] ?? 0) + (isKept ? 1 : 0);
@@ -57,19 +62,22 @@ export class Selection {
     }
   }
 
-  /** Unites a range, which is then kept or dropped as a whole: a partly kept one is kept if that gains words. */
+  /**
+   * Makes a range that is kept or dropped as a whole. A range that is partly kept stays if keeping all of it gains more
+   * words than it loses.
+   */
   unite(first: number, last: number): void {
     this.firsts.fill(first, first, last + 1);
     this.lasts.fill(last, first, last + 1);
     if (this.hasAny(first, last)) this.keep.fill(this.pays(first, last), first, last + 1);
   }
 
-  /** Returns the end of the united range that begins with this segment, or `null` if none does. */
+  /** Returns the last index of the united range that begins with this segment. Returns `null` if none begins here. */
   endOf(index: number): number | null {
     return this.firsts[index] === index ? (this.lasts[index] ?? index) : null;
   }
 
-  /** True if keeping the whole range gains more words than it loses. */
+  /** True if keeping the whole range gains more words of content than it adds words of other text. */
   private pays(first: number, last: number): boolean {
     let gain = 0;
     for (let index = first; index <= last; index += 1) {
@@ -78,7 +86,7 @@ export class Selection {
     return gain > 0;
   }
 
-  /** Mean lean of a range, weighted by words. */
+  /** Returns the mean `lean` of a range, weighted by words. */
   leanOf(first: number, last: number): number {
     let sum = 0;
     let words = 0;
@@ -101,7 +109,7 @@ export class Selection {
   }
 }
 
-/** Chances are rounded, so 0 and 1 do not mean impossible and certain. */
+/** Lower limit for a chance. Chances are rounded, so 0 does not mean impossible and 1 does not mean certain. */
 const CHANCE_MIN = 0.000_001;
 
 function logOdds(chance: number): number {

@@ -3,24 +3,27 @@ import type { SegmentFrame, SiblingGroup } from './segments.ts';
 import type { Selection } from './selection.ts';
 
 const GROUP_MIN = 3;
-/** Minimum share of a group's blocks that are partly kept, or that are between kept ones. */
+/** Minimum share of a group's blocks that must be partly kept, or be between kept blocks. */
 const SHARE_MIN = 0.5;
-/** A larger block is a part of the page with its own text. */
+/** A block with more segments than this is a part of the page with content of its own. */
 const SEGMENTS_MAX = 40;
-/** Text farther below the bar stays out, and so does text with a larger share of links. */
+/** A segment is not added if its lean is lower than `LEAN_MIN` or its share of links is higher than `LINKS_MAX`. */
 const LEAN_MIN = -2;
 const LINKS_MAX = 0.8;
-/** Entries have different texts. A text that repeats in every block is a button or an advertisement. */
+/**
+ * Minimum share of different texts in a group. The blocks of a list have different texts; a text that repeats in every
+ * block is a button or an advertisement.
+ */
 const DISTINCT_SHARE_MIN = 0.8;
-/** Elements that, without a class, reveal nothing about their content. */
+/** Elements whose tag reveals nothing about their content, so they form groups only if they have a class. */
 const NAMELESS: ReadonlySet<string> = new Set(['div', 'section', 'article', 'center']);
 
 type Member = { frame: SegmentFrame; at: number; among: readonly SegmentFrame[] };
 
 /**
- * Closes gaps in a text. Blocks of one parent with the same tag and class form a group: if most of them are partly
- * kept, those after the first kept one are kept, too. Groups that alternate with kept blocks are treated alike, such as
- * command names between their descriptions. Linear.
+ * Closes gaps in a text. Children of one parent with the same tag and class form a group. If most blocks of a group are
+ * partly kept, the blocks after the first kept one are kept, too. The same applies to blocks that alternate with kept
+ * blocks of another group, such as command names between their descriptions. Linear.
  */
 export function keepSiblings(selection: Selection, frames: readonly SegmentFrame[], foot: readonly boolean[]): void {
   const groups = groupsIn(frames);

@@ -6,16 +6,18 @@ import { classOf } from '#extract/html/tree.ts';
 import type { DomElement } from '#extract/html/tree.ts';
 
 const LIST_TAGS: ReadonlySet<string> = new Set(['ul', 'ol', 'dl']);
-/** Elements that never occur in items of a plain list. If they do, each item is a part on its own, such as a post. */
+/**
+ * Elements that never occur in items of a plain list. If one occurs, each item is a part of its own, such as a post.
+ */
 const PARTS: ReadonlySet<string> = new Set(
   'h1 h2 h3 h4 h5 h6 article section nav header footer aside form button main'.split(' '),
 );
-/** A `div` around only one of these elements is a wrapper. */
+/** A `div` whose only child is one of these elements is a wrapper. */
 const WRAPPED: ReadonlySet<string> = new Set(['ul', 'ol', 'dl', 'pre', 'table', 'div']);
 
 /**
  * Returns the outermost lists whose items contain only text, code, tables and lists.
- * @param frames outer frames before inner ones
+ * @param frames all frames, outer ones before inner ones
  */
 function plainLists(frames: readonly SegmentFrame[]): SegmentFrame[] {
   const withParts = new Set<SegmentFrame>();
@@ -40,7 +42,9 @@ function plainLists(frames: readonly SegmentFrame[]): SegmentFrame[] {
   return found;
 }
 
-/** True for a `div` with several texts or wrapped blocks, which lays out a part of the page. */
+/**
+ * True for a `div` that lays out a part of the page: it has several texts, or wraps a block that is not in `WRAPPED`.
+ */
 function isDivided(frame: SegmentFrame, inner: ReadonlyMap<SegmentFrame, SegmentFrame | null>): boolean {
   if (frame.element.localName !== 'div' || frame.blocks === 1) return false;
   const only = inner.get(frame);
@@ -49,15 +53,15 @@ function isDivided(frame: SegmentFrame, inner: ReadonlyMap<SegmentFrame, Segment
 
 const ANNOUNCES = /[:：][)"”’»]?$/;
 const ANNOUNCED: ReadonlySet<string> = new Set(['p', 'pre', 'table', 'blockquote', ...LIST_TAGS]);
-/** Blocks of running text. Authors do not use them for page furniture. */
+/** Blocks of running text. Authors do not use them for menus and other page furniture. */
 const TEXT_BLOCKS: ReadonlySet<string> = new Set(['p', 'pre', 'blockquote', 'table', 'figcaption', 'dd', 'dt', 'li']);
-/** In reference documentation, cells of layout tables for declarations also count as text blocks. */
+/** In reference documentation, table cells also count as text blocks, because declarations are laid out as tables. */
 const CELLS: ReadonlySet<string> = new Set(['td', 'th']);
 
-/** DocBook's class for the names and purpose of an entry. */
+/** Matches DocBook's class for the part of a reference entry with its names and purpose. */
 const NAMES_OF_ENTRY = /(?:^|\s)refnamediv(?:\s|$)/;
 const CAPTIONS: ReadonlySet<string> = new Set(['figcaption', 'summary']);
-/** In these elements, a `footer` names the author of a quotation. */
+/** Inside these elements, a `footer` names the author of a quotation. */
 const QUOTES: ReadonlySet<string> = new Set(['blockquote', 'figure']);
 
 function isCaption({ localName, parentNode }: DomElement, className: string): boolean {
@@ -65,34 +69,43 @@ function isCaption({ localName, parentNode }: DomElement, className: string): bo
   return NAMES_OF_ENTRY.test(className);
 }
 
-/** Maximum steps up to an element with kept blocks on both sides of the block, and with kept blocks only before it. */
+/**
+ * Maximum steps up from a block to an ancestor that contains kept blocks: on both sides of the block (`between`), or
+ * only before it (`follows`).
+ */
 const STEPS_MAX = { between: 4, follows: 1 };
-/** The limits in reference documentation, where entries have their own wrappers and fill their section. */
+/** The same limits in reference documentation, where entries have their own wrappers and fill their section. */
 const STEPS_IN_REFERENCE_MAX = { between: 6, follows: 3 };
-/** In reference documentation, entry names may be in any element, as long as their description is in the same part. */
+/**
+ * In reference documentation, a segment of another kind, such as the name of an entry, is kept only if kept blocks are
+ * in the same parent element.
+ */
 const NEIGHBOUR_STEPS = 0;
-/** Minimum reach of a page treated as reference documentation. */
+/** If `reach` is larger than this, the page is treated as reference documentation. */
 const REFERENCE_REACH_MIN = 2;
-/** Minimum reach of a page searched for gaps a second time: it is surely documentation. */
+/** If `reach` is larger than this, the page is surely documentation, and gaps are searched for a second time. */
 const AGAIN_REACH_MIN = 3;
-/** Minimum reach of a page where gaps between sibling blocks are closed: it may be documentation. */
+/** If `reach` is larger than this, the page may be documentation, and gaps between sibling blocks are closed. */
 const SIBLINGS_REACH_MIN = 1.3;
-/** Limits for a block that only follows kept text: closer to the bar than a block between kept text, with few links. */
+/**
+ * Limits for a block that only follows kept text. It must be closer to the bar than a block between kept text, and have
+ * few links.
+ */
 const FOLLOWS_LEAN = 0.5;
 const FOLLOWS_LINKS_MAX = 0.3;
-/** Minimum lean of a table within a text, which almost always belongs to the text. */
+/** A table within a text is kept if its `lean` is at least this, because it almost always belongs to the text. */
 const TABLE_LEAN_MIN = -3;
-/** A list of links farther below the bar is a menu, even after an introducing line. */
+/** A list of links with a lower `lean` than this is a menu, even after a line that introduces it. */
 const MENU_LEAN_MAX = -2;
 const MENU_LINKS_MIN = 0.8;
-/** Maximum steps up from an introducing line to an element that contains the next block. */
+/** Maximum steps up from an introducing line to an element that also contains the next block. */
 const ANNOUNCER_STEPS_MAX = 3;
-/** Kept blocks can cause others to be kept, so the passes are repeated. */
+/** Number of passes. They are repeated because a kept block can cause other blocks to be kept. */
 const PASSES = 2;
 
 /**
- * Turns a choice of single segments into a coherent one. A plain list is kept or dropped as a whole, by the majority of
- * its words; all other steps only add segments.
+ * Turns a choice of single segments into a coherent text. A plain list is kept or dropped as a whole, by the majority
+ * of its words. All other steps only add segments.
  * @param foot marks the segments of the page's footer
  */
 export function keepTogether(selection: Selection, foot: readonly boolean[]): void {
@@ -112,11 +125,12 @@ export function keepTogether(selection: Selection, foot: readonly boolean[]): vo
     keepHeadings(selection, isReference);
     if (isReference) keepLed(selection, foot);
   }
-  // Runs last: with a title far above the text, all segments between them would count as enclosed.
+  // `keepTitle` runs last: if a title far above the text was kept earlier, all segments between them would count as
+  // enclosed.
   if (isReference) keepTitle(selection);
 }
 
-/** Lists the frames with text in page order, outer frames before inner ones. */
+/** Lists the frames that contain text in document order, outer frames before inner ones. */
 function framesIn(segments: readonly TextSegment[]): SegmentFrame[] {
   const frames: SegmentFrame[] = [];
   const seen = new Set<SegmentFrame>();
@@ -131,7 +145,10 @@ function framesIn(segments: readonly TextSegment[]): SegmentFrame[] {
   return frames;
 }
 
-/** Keeps text blocks and headings between kept blocks unless far below the bar; after them, those with few links. */
+/**
+ * Keeps text blocks and headings between kept blocks, unless they are far below the bar. After the last kept block,
+ * only blocks with few links are kept.
+ */
 function keepBetween(selection: Selection, isReference: boolean, foot: readonly boolean[]): void {
   const { segments, keep, reach } = selection;
   const steps = isReference ? STEPS_IN_REFERENCE_MAX : STEPS_MAX;
@@ -160,7 +177,7 @@ function keepBetween(selection: Selection, isReference: boolean, foot: readonly 
   }
 }
 
-/** For each segment, the index of the next kept one, or `Infinity`. */
+/** For each segment, returns the index of the next kept segment, or `Infinity`. */
 function nextOf(keep: readonly boolean[]): Float64Array {
   const next = new Float64Array(keep.length).fill(Infinity);
   for (let index = keep.length - 2; index >= 0; index -= 1) {
@@ -175,7 +192,7 @@ function isTextBlock(segment: TextSegment, last: number, isReference: boolean): 
   return isUnited || TEXT_BLOCKS.has(name) || (isReference && CELLS.has(name)) || headingOf(segment) !== null;
 }
 
-/** Lists the ancestors of a block, nearest first. A wrapper around only the block counts as the block. */
+/** Lists the ancestors of a block, nearest first. A wrapper that contains only the block is skipped. */
 function holdersOf({ frame, index }: TextSegment, last: number, steps: number): SegmentFrame[] {
   const holders: SegmentFrame[] = [];
   for (let holder = frame.parent; holder !== null && holders.length <= steps; holder = holder.parent) {
@@ -185,7 +202,7 @@ function holdersOf({ frame, index }: TextSegment, last: number, steps: number): 
   return holders;
 }
 
-/** Keeps code between kept segments, and tables that are not far below the bar. */
+/** Keeps code between kept segments. Keeps tables between them, too, unless they are far below the bar. */
 function keepEnclosed(selection: Selection): void {
   const { segments, keep } = selection;
   let isAfterKept = false;
@@ -230,7 +247,10 @@ function isMenu(selection: Selection, { element, first, last, linkChars, chars }
   return selection.leanOf(first, last) < MENU_LEAN_MAX;
 }
 
-/** In each partly kept group, keeps the terms, and the descriptions if none of them is kept. */
+/**
+ * For each group of terms and descriptions that is partly kept, keeps the terms. If no description is kept, keeps the
+ * descriptions, too.
+ */
 function keepTerms(selection: Selection, frames: readonly SegmentFrame[]): void {
   const groups = new Map<SegmentFrame, SegmentFrame[]>();
   for (const frame of frames) {
@@ -259,7 +279,7 @@ function keepGroup(selection: Selection, group: readonly SegmentFrame[]): void {
   for (const { first, last } of meanings) selection.add(first, last);
 }
 
-/** Keeps the caption of a kept figure, the summary of a kept part, and the names of a kept reference entry. */
+/** Keeps the caption of a kept figure, the summary of kept details, and the names of a kept reference entry. */
 function keepCaptions(selection: Selection, frames: readonly SegmentFrame[]): void {
   for (const { element, parent, first, last } of frames) {
     if (parent === null || !isCaption(element, classOf(element))) continue;
@@ -268,18 +288,18 @@ function keepCaptions(selection: Selection, frames: readonly SegmentFrame[]): vo
 }
 
 const ALIKE_MIN = 3;
-/** Minimum share of a group's elements that are partly kept. */
+/** Minimum share of a group's elements that must be partly kept. */
 const KEPT_SHARE_MIN = 0.5;
-/** A part with a larger share of links, such as a link to the source, stays out. */
+/** A part with a larger share of links is not added. An example is a link to the source code. */
 const LINKS_MAX = 0.8;
-/** Elements that, without a class, reveal nothing about their content. */
+/** Elements whose tag reveals nothing about their content, so they form groups only if they have a class. */
 const NAMELESS: ReadonlySet<string> = new Set(['div', 'span']);
 
 type Kind = { all: number; kept: number };
 
 /**
- * In reference documentation, entries (functions, methods, implementations) look alike everywhere. If most entries of
- * one kind are partly kept, the others are kept, too. Linear.
+ * Keeps entries of reference documentation (functions, methods, implementations) that look like kept ones, because such
+ * entries look alike on the whole page. All entries of a kind are kept if most of them are partly kept. Linear.
  */
 function keepAlike(selection: Selection, frames: readonly SegmentFrame[], foot: readonly boolean[]): void {
   const keptBefore = selection.countKept();

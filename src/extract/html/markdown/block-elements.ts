@@ -10,7 +10,7 @@ const NOTE_INDENT = '    ';
 const INDENT_IN_CELL = '  ';
 const INDENTS_IN_CELL_MAX = 4;
 const HEADINGS = 'h1, h2, h3, h4, h5, h6, [role="heading"]';
-/** Returns 1 to 6 for a heading tag or an element with role `heading`; otherwise 0. */
+/** Returns the level (1 to 6) of a heading tag or of an element with role `heading`. Returns 0 for other elements. */
 export function elementHeadingLevel(element: DomElement): number {
   const name = element.localName;
   if (HEADING_TAGS.has(name)) return Number(name.charAt(1));
@@ -50,7 +50,7 @@ export function enterBlock(element: DomElement, writing: MarkdownWriter): EnterR
   if (label !== null && !writing.isLine()) return enterNote(label, writing);
   if (writing.isLine()) return () => writing.breakBlock();
   if (name === 'summary' || name === 'legend' || isAdmonitionTitle(element)) {
-    // A heading inside keeps its level, so the block is not made bold.
+    // The element contains a heading. The heading keeps its level, so the element is not written as bold text.
     return element.querySelector(HEADINGS) === null ? enterBold(writing) : enterBlockOnly(writing);
   }
   if (name === 'blockquote' || isAdmonition(element)) {
@@ -93,18 +93,18 @@ function enterNote(label: string, writing: MarkdownWriter): EnterResult {
 export function enterList(element: DomElement, writing: MarkdownWriter): EnterResult {
   writing.breakBlock();
   const outer = writing.lists.at(-1);
-  // A list directly inside a list is rendered as part of the item before it.
+  // HTML allows a list directly inside a list. Browsers render the inner list as part of the item before it.
   const inset = outer !== undefined && !writing.isLine() && isListTag(element.parentElement) ? outer.indent : '';
   if (inset !== '') writing.blocks.push(inset, inset, true);
   const ordered = element.localName === 'ol';
   const first = ordered ? firstNumber(element) : null;
   const style = ordered ? numberingOf(element) : null;
-  // Markdown has no lettered lists, so such items become bullets that begin with their letter.
+  // Markdown has no lettered lists, so the items of such a list become bullets that begin with their letter.
   const isNumbered = ordered && style === null;
   const marker = isNumbered ? writing.blocks.listMarker('.', ')') : writing.blocks.listMarker('-', '*');
   const step = ordered && element.hasAttribute('reversed') ? -1 : 1;
   const isInItem = writing.lists.length > 0 && writing.blocks.depth() > 0 && (inset !== '' || writing.blocks.isUsed());
-  // Only a list that begins with 1 can interrupt a paragraph (CommonMark §5.2).
+  // In Markdown, only a numbered list that begins with 1 can interrupt a paragraph (CommonMark §5.2).
   const nested = isInItem && (!isNumbered || first === 1);
   const list: List = {
     marker,
@@ -151,7 +151,7 @@ function firstNumber(list: DomElement): number {
   return items;
 }
 
-/** True if CommonMark allows this item number. */
+/** True if CommonMark allows this number for a list item. */
 function isListNumber(value: number): boolean {
   return Number.isFinite(value) && value >= 0 && value <= 999_999_999;
 }
@@ -169,7 +169,7 @@ export function enterListItem(element: DomElement, writing: MarkdownWriter): Ent
   const numberBefore = list?.next ?? null;
   const marker = itemMarker(list, element);
   const tight = list !== undefined && (list.items > 0 || list.nested);
-  // The letter is text of a bullet, so the indent has the bullet's width.
+  // The letter is part of the item's text, so the indent is only as wide as the bullet.
   const isLettered = list !== undefined && list.style !== null;
   const indent = ' '.repeat(isLettered ? `${list.marker} `.length : marker.length);
   writing.blocks.push(marker, indent, tight);
@@ -270,11 +270,11 @@ function enterBlockOnly(writing: MarkdownWriter): EnterResult {
 
 const NAMED =
   /(?:^|\s)(?:admonition|markdown-alert|custom-block|theme-admonition\S*|callout|admonitionblock|confluence-information-macro|starlight-aside)(?:\s|$)/;
-/** Class words that mean an admonition only together with the role `note`. */
+/** Matches classes that mean an admonition only if the element also has the role `note`. */
 const NOTED = /(?:^|\s)(?:alert|alert-\w+|notice|note|tip|warning|hint)(?:\s|$)/;
 const TITLE =
   /(?:^|\s)(?:admonition-title|markdown-alert-title|custom-block-title|callout-title|callout-title-container|admonition-heading|starlight-aside__title)(?:\s|$)|admonitionHeading/;
-/** Admonitions whose title has just the class `title`. */
+/** Selects admonitions whose title element has only the class `title`. */
 const AROUND_TITLE = '.admonitionblock, .confluence-information-macro';
 
 export function isAdmonition(element: DomElement): boolean {
@@ -290,7 +290,10 @@ function isAdmonitionTitle(element: DomElement): boolean {
   return TITLE.test(className) || (className === 'title' && element.closest(AROUND_TITLE) !== null);
 }
 
-/** Returns the `aria-label` of an admonition without a title element; empty if it has one. */
+/**
+ * Returns the `aria-label` of an admonition without a title element. Returns an empty string if there is a title
+ * element or no label.
+ */
 function untitledLabel(element: DomElement): string {
   const label = element.getAttribute('aria-label') ?? '';
   if (label === '') return '';
@@ -298,17 +301,22 @@ function untitledLabel(element: DomElement): string {
   return label;
 }
 
-/** DocBook and AsciiDoc lay out a note as a table: an icon in the first cell, title and text in the others. */
+/**
+ * Matches the classes of a note that is laid out as a table, as DocBook and AsciiDoc do: an icon in the first cell,
+ * title and text in the other cells.
+ */
 const NOTE_WORD = /(?:^|\s)(?:note|tip|important|warning|caution|danger|info|admonition(?:block)?)(?:\s|$)/i;
 const ICON_TAGS: ReadonlySet<string> = new Set(['img', 'svg', 'i', 'span', 'object']);
 const ICON_DEPTH_MAX = 3;
-/** A data table may also begin with a picture, but it has more cells. */
+/**
+ * Maximum cells of a note that is laid out as a table. A data table may also begin with a picture, but has more cells.
+ */
 const NOTE_CELLS_MAX = 4;
 
 const CELLS: ReadonlySet<string> = new Set(['td', 'th']);
 const HEADER_CELLS: ReadonlySet<string> = new Set(['th']);
 
-/** Returns the icon's label if the table is a note's layout; otherwise `null`. */
+/** Returns the label of the icon if the table is the layout of a note. Returns `null` for other tables. */
 export function iconNote(table: DomElement): string | null {
   if (!isNamedNote(table)) return null;
   const first = firstInside(table, CELLS);
@@ -354,7 +362,7 @@ function hasFewCells(table: DomElement): boolean {
   return true;
 }
 
-/** Returns the picture in a cell without text, inside any wrappers. */
+/** Returns the picture of a cell that has no text. The picture may be inside a few wrapper elements. */
 function iconIn(cell: DomElement): DomElement | null {
   if (!isBlank(cell.textContent ?? '')) return null;
   let element: DomElement | undefined = onlyChild(cell);

@@ -1,18 +1,24 @@
 import { ANCHOR_CHARS_MAX } from '#extract/limits.ts';
 import type { DomElement } from '#extract/html/tree.ts';
 
-/** Lists and quotes nested deeper keep their text but get no more indent: the indent would outgrow the text. */
+/**
+ * Maximum indent levels. Lists and quotes nested deeper keep their text but get no more indent, because the indents
+ * would outgrow the text.
+ */
 const MARKDOWN_NEST_MAX = 16;
 
-/** The line prefix of a nested block: a list marker and then its indent, or a quote mark. */
+/**
+ * A list item or quote around blocks. `first` and `rest` are the prefixes of its first and its other lines: a list
+ * marker and then an indent, or quote marks.
+ */
 type Container = { first: string; rest: string; used: boolean; tight: boolean };
 
 type Gap = 'blank' | 'none';
 
-/** A link target: a name and its line within the block. */
+/** A link target: its name, and its line within the block. */
 export type NamedAnchor = { name: string; line: number };
 
-/** `elsewhere` lists anchors whose text is written in the other part of the page. */
+/** The Markdown of one part of a page. `elsewhere` lists anchors whose text is in the other part. */
 export type WrittenBlocks = { markdown: string[]; anchors: Map<string, number>; elsewhere: string[] };
 
 export class Blocks {
@@ -25,7 +31,7 @@ export class Blocks {
   private lastList: { depth: number; marker: string } | null = null;
   private tightNext = false;
 
-  /** @param isRest true for the rest of a page, which leaves out the main part */
+  /** @param isRest true to write the rest of a page, false to write its main part */
   constructor(isRest = false) {
     this.isRest = isRest;
   }
@@ -34,13 +40,16 @@ export class Blocks {
     return this.containers.length;
   }
 
-  /** @param tight true if the first line follows without a blank line, as in list items */
+  /**
+   * Opens a list item or quote.
+   * @param tight true if no blank line comes before its first line, as in list items
+   */
   push(first: string, rest: string, tight: boolean): void {
     const deep = this.containers.length >= MARKDOWN_NEST_MAX;
     this.containers.push({ first, rest: deep ? '' : rest, used: false, tight });
   }
 
-  /** Adds to the marker of an item that has no text yet. */
+  /** Adds text to the marker of the current list item. Has no effect if the item already has text. */
   extendMarker(mark: string): void {
     const item = this.containers.at(-1);
     if (item !== undefined && !item.used) item.first += mark;
@@ -54,7 +63,7 @@ export class Blocks {
     return this.containers.at(-1)?.used ?? this.lines.length > 0;
   }
 
-  /** Makes the next block, if it is a paragraph, follow without a blank line. */
+  /** If the next block is a paragraph, no blank line is written before it. */
   tighten(): void {
     this.tightNext = true;
   }
@@ -63,7 +72,10 @@ export class Blocks {
     this.tightNext = false;
   }
 
-  /** Returns `other` if a list with the preferred marker has just ended here, because the two would become one list. */
+  /**
+   * Returns the marker for a new list. If a list with the marker `preferred` has just ended here, the result is
+   * `other`, because Markdown would read the two lists as one.
+   */
   listMarker(preferred: string, other: string): string {
     const last = this.lastList;
     return last !== null && last.depth === this.containers.length && last.marker === preferred ? other : preferred;
@@ -77,12 +89,18 @@ export class Blocks {
     this.write(text.split('\n'), this.tightNext ? 'none' : gap);
   }
 
-  /** Names the first line of the next block as a link target. The first place with a name wins. */
+  /**
+   * Makes the first line of the next block a link target with this name. If a name occurs twice, the first place
+   * counts.
+   */
   anchor(name: string): void {
     this.waiting.push(name);
   }
 
-  /** Skips a block that the other part of the page contains; the waiting anchors belong to that part. */
+  /**
+   * Skips a block that belongs to the other part of the page. Anchors that wait for their text belong to that part,
+   * too.
+   */
   passOver(): void {
     if (this.isRest) this.elsewhere.push(...this.takeWaiting());
   }
@@ -101,7 +119,7 @@ export class Blocks {
   }
 
   finish(): WrittenBlocks {
-    // Anchors after the last block point to it.
+    // Anchors that come after the last block point to that block.
     for (const name of this.waiting) this.keepAnchor(name, Math.max(0, this.lines.length - 1));
     return { markdown: this.lines, anchors: this.anchors, elsewhere: this.elsewhere };
   }
@@ -134,7 +152,7 @@ export class Blocks {
   }
 }
 
-/** Returns the fragment name of an element (WHATWG HTML §7.4.6.3), or `null`. */
+/** Returns the name that makes an element the target of a fragment (WHATWG HTML §7.4.6.3), or `null`. */
 export function anchorName(element: DomElement): string | null {
   const name = element.getAttribute('id') ?? (element.localName === 'a' ? element.getAttribute('name') : null);
   return name === null || name === '' || name.length > ANCHOR_CHARS_MAX ? null : name;

@@ -8,10 +8,12 @@ import { anchorName } from './blocks.ts';
 const LINE_TAGS = new Set(['div', 'li', 'tr', 'p', 'pre', 'x-line']);
 const TABLE_TAGS = new Set(['table', 'tbody', 'thead', 'tr']);
 
-/** Classes of editors and highlighters that render code without `pre`, or with one `pre` per line. */
+/** Matches the classes of editors and highlighters that render code without `pre`, or with one `pre` per line. */
 const CODE_CONTAINERS =
   /(?:^|\s)(?:CodeMirror-code|cm-content|view-lines|ace_text-layer|syntaxhighlighter|js-file-line-container)(?:\s|$)/;
-/** Classes of renderers that write each space as a no-break space, which is not part of the code. */
+/**
+ * Matches the classes of renderers that write each space of the code as a no-break space. Those become plain spaces.
+ */
 const NO_BREAK_SPACES = /(?:^|\s)(?:view-lines|syntaxhighlighter)(?:\s|$)/;
 
 export function isCodeContainer(element: DomElement): boolean {
@@ -29,8 +31,8 @@ function isCodeBlock(code: DomElement): boolean {
 }
 
 /**
- * Returns the text of a code block unchanged, without line numbers and buttons. Linear, without recursion.
- * @param names receives the anchors inside, with their lines
+ * Returns the text of a code block without line numbers and buttons, otherwise unchanged. Linear, without recursion.
+ * @param names receives the anchors inside the block, with their lines
  */
 export function codeText(block: DomElement, names: NamedAnchor[] = []): string {
   const root = codeIn(block);
@@ -50,14 +52,18 @@ export function codeText(block: DomElement, names: NamedAnchor[] = []): string {
     if (node === root) break;
     node = node.nextSibling;
   }
-  // Normalises before the fence is chosen: a line end or fence that appears later could close it.
+  // The code is normalised before the fence is chosen. Otherwise normalising could produce a line that closes the
+  // fence.
   const code = toPlain(collected.text());
   return NO_BREAK_SPACES.test(classOf(root)) ? code.replaceAll('\u00a0', ' ') : code;
 }
 
 const CODE: ReadonlySet<string> = new Set(['code']);
 
-/** Returns the only `code` in a `pre`, if all other text is in separate blocks, such as labels; else the `pre`. */
+/**
+ * Returns the only `code` element of a `pre`, if all other text of the `pre` is in separate blocks, such as labels.
+ * Otherwise returns the `pre`.
+ */
 function codeIn(pre: DomElement): DomElement {
   const [code, second] = pre.localName === 'pre' ? [...elementsInside(pre, CODE)] : [];
   if (code === undefined || second !== undefined || !code.textContent.trim().includes('\n')) return pre;
@@ -94,7 +100,10 @@ class CodeLines {
     return this.parts.join('');
   }
 
-  /** @returns true if the children of `node` are also code */
+  /**
+   * Adds a node to the code.
+   * @returns true if the children of `node` are also code
+   */
   enter(node: DomNode): boolean {
     if (isText(node)) {
       const text = node.textContent ?? '';
@@ -121,7 +130,7 @@ class CodeLines {
     if (isElement(node) && LINE_TAGS.has(node.localName)) this.add('\n');
   }
 
-  /** True for white space between table rows or editor lines, which browsers do not render. */
+  /** True for white space between table rows or between the lines of an editor. Browsers do not render it. */
   private isLayout(node: DomNode, text: string): boolean {
     if (text.trim() !== '') return false;
     const parent = node.parentNode;
@@ -145,7 +154,7 @@ function holdsLines(node: DomNode): boolean {
 }
 
 const ANCESTORS_LOOKED_AT = 4;
-/** The limit inside a table, where the code is in the second column and has more wrappers. */
+/** Ancestors that are searched for a language if the code is in a table. There, the code has more wrapper elements. */
 const ANCESTORS_AROUND_TABLE = 7;
 const LANGUAGE_ATTRIBUTES = [
   'data-lang',
@@ -160,13 +169,13 @@ const PREFIXED =
   /(?:^|\s)(?:language|lang|highlight-source|highlight-text|highlight|src|code-block-lang|syntax|sourceCode-lang|codehilite-lang)[-:_]([\w+#.-]+)/i;
 const HIGHLIGHTER_WITH_NAME =
   /(?:^|\s)(?:hljs|sourceCode|syntaxhighlighter|prettyprint|src|rust-example-rendered|codehilite|shiki|CodeMirror)(?:\s|$)/;
-/** Words after `highlight-` and similar prefixes that are not languages. */
+/** Words that are not languages, although they follow `highlight-` and similar class prefixes. */
 const NO_LANGUAGE = new Set(
   'none text plain plaintext txt default source nohighlight notranslate wrapper wrap container block code copy dark light line lines body inner content js-code true false undefined auto output toolbar'.split(
     ' ',
   ),
 );
-/** Languages accepted as a bare class next to a highlighter's class. */
+/** Languages that are accepted as a class without prefix, if another class names a highlighter. */
 const NAMES = new Set(
   (
     'bash sh shell zsh fish powershell ps1 bat batch console shell-session c cpp c++ csharp cs c# objective-c objc java kotlin scala groovy clojure ' +
@@ -184,7 +193,9 @@ const ALIASES: Readonly<Record<string, string>> = {
   javascripts: 'javascript',
 };
 
-/** Returns the language that a highlighter or author assigned to a code block; empty if there is none. */
+/**
+ * Returns the language that a highlighter or author assigned to a code block. Returns an empty string if there is none.
+ */
 export function codeLanguage(block: DomElement): string {
   const inner = block.querySelector('code');
   const candidates: DomElement[] = inner === null ? [block] : [inner, block];
@@ -198,7 +209,7 @@ export function codeLanguage(block: DomElement): string {
     const found = languageOf(candidate, index < 2);
     if (found !== '') return found;
   }
-  // GitLab names the language only on each line.
+  // GitLab declares the language only on the lines of the code.
   return namedLanguage(block.querySelector('span.line[lang]')?.getAttribute('lang') ?? '');
 }
 
@@ -213,7 +224,7 @@ function languageOf(element: DomElement, isOwn: boolean): string {
     if (found !== '') return found;
   }
   const className = classOf(element);
-  // Confluence names the language ("brush") in its own attribute.
+  // Confluence declares the language (`brush`) in an attribute of its own.
   const named = BRUSH.exec(`${className} ${element.getAttribute('data-syntaxhighlighter-params') ?? ''}`)?.[1];
   if (named !== undefined) return clean(named);
   for (const match of className.matchAll(new RegExp(PREFIXED, 'gi'))) {
@@ -221,7 +232,7 @@ function languageOf(element: DomElement, isOwn: boolean): string {
     if (found !== '') return found;
   }
   if (isOwn) {
-    // A two-letter name may also be a human language.
+    // A name of two letters, such as `cs`, may be a human language, so it counts only next to a highlighter's class.
     const lang = namedLanguage(element.getAttribute('lang') ?? '');
     if (lang.length > 2 || (lang !== '' && HIGHLIGHTER_WITH_NAME.test(className))) return lang;
   }
@@ -240,25 +251,28 @@ function clean(raw: string): string {
   return ALIASES[name] ?? name;
 }
 
-/** Line numbers, copy buttons, hover cards and similar elements inside a code block that are not code. */
+/**
+ * Matches the classes of elements inside a code block that are not code, such as line numbers, copy buttons and hover
+ * cards.
+ */
 const IN_CODE =
   /(?:^|\s)(?:linenos?|linenodiv|line-numbers?(?:-rows)?|lnt?|lineno-?\w*|gutter|rouge-gutter|hljs-ln-(?:numbers|n)|LineNr|blob-num\S*|CodeMirror-(?:gutter|linenumber)\S*|react-syntax-highlighter-line-number|cm-gutters?|copy(?:-?btn|-?button|-to-clipboard\S*)?|copybtn|clipboard-copy|btn-copy|code-copy\S*|toolbar(?:-item)?|header-anchor|language-id|ttc|twoslash-(?:popup|meta|error-line|completion)\S*)(?:\s|$)/;
 const COPY_LABEL = /(?:^|\s)cop(?:y|ied)[-_](?:label|text|message|state|tooltip)(?:\s|$)/;
-/** The tag name given to a cell that only numbers a line. */
+/** The tag name given to a table cell that contains only a line number. */
 export const LINE_NUMBER = 'x-line-number';
 const TAGS_IN_CODE = new Set(['button', 'clipboard-copy', 'img', 'rp', 'rt', LINE_NUMBER, ...SHOWN_AS_TEXT]);
 
-/** The same kinds of elements, placed next to a code block. */
+/** Matches the classes of such elements next to a code block. */
 const NEXT_TO_CODE =
   /(?:^|\s)(?:cm-gutters|ace_gutter|CodeMirror-gutters?|CodeMirror-gutter-wrapper|line-numbers-wrapper|linenodiv|copybtn|btn-copy|clipboard-copy|zeroclipboard-container|copy-to-clipboard-button|code-copy\S*|copy-code\S*)(?:\s|$)/;
 const NUMBERS = /(?:^|[\s-])(?:line-?num|linenos?|gutter)/i;
 const ONLY_NUMBERS = /^[\d\s]+$/;
 const MAY_HOLD_NUMBERS = new Set(['div', 'pre', 'span', 'td']);
 
-/** True for an element inside a code block that a highlighter added. */
+/** True for an element inside a code block that is not code, such as a line number or a button. */
 export function isBesideCode(element: DomElement): boolean {
   const className = classOf(element);
-  // On `code` itself, such classes only ask the highlighter to show numbers.
+  // On `code`, such a class only asks the highlighter to show line numbers.
   if (element.localName === 'code') return false;
   return (
     TAGS_IN_CODE.has(element.localName) ||
@@ -273,14 +287,14 @@ export function isCodeControl(element: DomElement): boolean {
   if (NEXT_TO_CODE.test(className)) return true;
   const name = element.localName;
   if (className === 'toolbar') return isClassed(element.parentElement, 'code-toolbar');
-  // VitePress shows the language in a corner of the block.
+  // VitePress shows the language as text in a corner of the code block.
   if (name === 'span' && className === 'lang') return element.nextElementSibling?.localName === 'pre';
   if (!MAY_HOLD_NUMBERS.has(name)) return false;
   if (NUMBERS.test(className) && isAllText(element, ONLY_NUMBERS)) return true;
   return name === 'pre' && isNumberColumn(element);
 }
 
-/** True for the separate `pre` that some highlighters use for the column of line numbers. */
+/** True for a `pre` that contains only the line numbers of the code in the next cell, as some highlighters write. */
 function isNumberColumn(element: DomElement): boolean {
   const cell = nearestOf('td', element);
   if (cell === null || !isAllText(element, ONLY_NUMBERS)) return false;

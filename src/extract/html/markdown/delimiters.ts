@@ -1,7 +1,7 @@
 /**
- * A delimiter run (`**`, `*` or `~~`) to write. CommonMark (§6.2) and GFM interpret a run by the characters around it,
- * and adjacent marks form one run. Instead of handling each case, this module parses its output as a Markdown reader
- * does, and writes marks that would be misread in another form or leaves them out.
+ * An emphasis mark (`**`, `*` or `~~`) to write. CommonMark (§6.2) and GFM interpret a mark by the characters around
+ * it, and read adjacent marks as one run. Instead of handling each case, this module parses its own output as a
+ * Markdown reader does. A mark that a reader would misread is written in another form or omitted.
  */
 export type Delimiter = { kind: 'strong' | 'em' | 'del'; side: 'open' | 'close'; mark: object };
 export type InlinePiece = string | Delimiter;
@@ -14,7 +14,7 @@ type Run = {
   left: number;
   canOpen: boolean;
   canClose: boolean;
-  /** Marks that open and close here. The outermost mark is the first in `opens` and the last in `closes`. */
+  /** The marks that open and close in this run. The outermost mark is the first in `opens` and the last in `closes`. */
   opens: Delimiter[];
   closes: Delimiter[];
 };
@@ -29,10 +29,12 @@ const UNDERLINED: Style = { sign: '_', length: 1 };
 const SPACE = /^\s/u;
 const PUNCTUATION = /^[\p{P}\p{S}]/u;
 const LAST = /[\s\S]$/u;
-/** An unescaped exclamation mark: it follows an even number of backslashes. */
+/** Matches an unescaped exclamation mark at the end: the number of backslashes before it is even. */
 const EXCLAMATION_LAST = /(?<!\\)(?:\\\\)*!$/;
 
-/** Joins the pieces and writes every mark that readers will recognise. Linear: parses the text at most eight times. */
+/**
+ * Joins the pieces, and writes every mark that readers will recognise. Linear: the text is parsed at most eight times.
+ */
 export function writeMarks(pieces: readonly InlinePiece[]): string {
   const [first] = pieces;
   // A fast path: most paragraphs are one piece of text.
@@ -42,7 +44,7 @@ export function writeMarks(pieces: readonly InlinePiece[]): string {
   if (styles.size === 0) return joined(pieces.filter((piece) => typeof piece === 'string'));
   const lost = unreadable(pieces, styles);
   if (lost.size > 0) {
-    // Italics that touch another mark use underscores, which keeps the runs apart.
+    // Italics that touch another mark are written with underscores, so that the two marks do not form one run.
     for (const mark of touching(pieces)) styles.set(mark, UNDERLINED);
     for (const mark of unreadable(pieces, styles))
       if (styles.get(mark) !== UNDERLINED || lost.has(mark)) styles.set(mark, null);
@@ -53,8 +55,8 @@ export function writeMarks(pieces: readonly InlinePiece[]): string {
 }
 
 /**
- * Joins the parts. An omitted mark brings its neighbours together: two adjacent code spans are separated by a space,
- * and an exclamation mark before a link is escaped, because it would make the link an image.
+ * Joins the pieces of text. An omitted mark can bring two pieces together that must not touch: adjacent code spans are
+ * separated by a space, and an exclamation mark before a link is escaped, because it would make the link an image.
  */
 function joined(parts: readonly string[]): string {
   const written = parts.filter((part) => part !== '');
@@ -79,15 +81,15 @@ function touching(pieces: readonly InlinePiece[]): object[] {
   });
 }
 
-/** Marks that some reader would not pair as intended, and marks in pairs that are not intended. */
+/** Returns the marks that at least one reader would not pair as intended. */
 function unreadable(pieces: readonly InlinePiece[], styles: ReadonlyMap<object, Style | null>): Set<object> {
   const wrong = READERS.map((size) => unreadableBy(size, pieces, styles));
   return new Set(wrong.flatMap((marks) => [...marks]));
 }
 
 /**
- * The run length that a reader compares: the length as written (CommonMark and its own implementations), or the number
- * of unmatched marks (micromark and its users).
+ * Returns the length of a run that a Markdown reader compares. CommonMark and its own implementations use the length as
+ * written. micromark and its users use the number of marks that are not paired yet.
  */
 type Size = (run: Run) => number;
 const READERS: readonly Size[] = [({ length }) => length, ({ left }) => left];
@@ -146,7 +148,10 @@ function runsOf(pieces: readonly InlinePiece[], styles: ReadonlyMap<object, Styl
   return runs;
 }
 
-/** Sets whether each run can open and close emphasis (left- and right-flanking, CommonMark §6.2). */
+/**
+ * Determines for each run whether it can open and close emphasis (left-flanking and right-flanking runs, CommonMark
+ * §6.2).
+ */
 function settle(runs: readonly Run[], before: string, after: string): void {
   for (const [at, run] of runs.entries()) {
     const previous = runs[at - 1]?.sign ?? before;
@@ -162,11 +167,11 @@ function settle(runs: readonly Run[], before: string, after: string): void {
 
 type Pair = { opener: Run; closer: Run; length: number };
 
-/** Pairs the runs as a reader does, innermost first ("process emphasis", CommonMark appendix). */
+/** Pairs the runs as a Markdown reader does, innermost first ("process emphasis", CommonMark appendix). */
 function pairs(runs: readonly Run[], size: Size): Pair[] {
   const found: Pair[] = [];
   const openers: Run[] = [];
-  // Lower bounds for the search ("openers_bottom"): a failed search is not repeated.
+  // Lower bounds of the search for an opener (`openers_bottom` in CommonMark), so that a failed search is not repeated.
   const bottoms = new Map<string, number>();
   for (const closer of runs) {
     while (closer.canClose && closer.left > 0) {

@@ -5,11 +5,16 @@ const DEPTH_MAX = 60;
 const SCRIPTS = /(?:^|\s)msupsub(?:\s|$)/;
 const FRACTION = /(?:^|\s)mfrac(?:\s|$)/;
 const ROOT = /(?:^|\s)sqrt(?:\s|$)/;
-/** KaTeX's class for the stacked parts of a fraction, a root or a script. They are listed from the bottom up. */
+/**
+ * Matches KaTeX's class for the stacked parts of a fraction, a root or a script. KaTeX lists these parts from the
+ * bottom up.
+ */
 const STACK = /(?:^|\s)vlist(?:\s|$)/;
 const TWO_SIDED = /(?:^|\s)vlist-t2(?:\s|$)/;
 
-/** Reconstructs the TeX of a formula that KaTeX rendered with `output: "html"`, which omits the source. */
+/**
+ * Returns the TeX of a formula that KaTeX rendered with `output: "html"`. That output does not contain the TeX source.
+ */
 export function texOfDrawing(element: DomElement, depth = 0): string {
   if (depth > DEPTH_MAX) return '';
   const className = classOf(element);

@@ -10,18 +10,20 @@ const ARROW = /^[\u21a9\u2191\u21b5][\ufe0e\ufe0f]?$/u;
 const BACK_CLASS = /(?:^|\s)(?:footnote-back(?:ref|link)?|reversefootnote|mw-cite-backlink|fn-backref)(?:\s|$)/;
 const AROUND_NOTE = /(?:^|\s)(?:mw-cite-backlink|fn-bracket|footnote-backrefs?)(?:\s|$)/;
 const NOTE_ID = /^(?:fn|footnote|note|cite_note|user-content-fn|_ftn|endnote|en)[-_:.\w]*/i;
-/** Limit on footnote references that are looked up per page. References beyond it stay plain text. */
+/** Maximum footnote references that are looked up per page. Further references stay plain text. */
 const NOTES_MAX = 5_000;
 
-/** Pairs footnote references with their notes. Unpaired ones stay as they are. */
+/** Pairs footnote references with their notes. References and notes without partner stay ordinary links and lists. */
 export class Footnotes {
   private readonly labels = new Map<DomElement, string>();
   private readonly references = new Map<DomElement, string>();
   private readonly skip: ReadonlySet<DomNode>;
-  /** Caches for each note whether the main part contains text of it. Many references may name the same note. */
+  /**
+   * For each note, caches whether the main part contains text of the note. Many references may lead to the same note.
+   */
   private readonly inMainPart = new Map<DomElement, boolean>();
 
-  /** @param root `null` to leave all notes as ordinary links and lists */
+  /** @param root `null` to write all notes as ordinary links and lists */
   constructor(root: DomElement | null, skip: ReadonlySet<DomNode>) {
     this.skip = skip;
     if (root === null) return;
@@ -38,12 +40,12 @@ export class Footnotes {
     for (const link of links) this.pair(link, targets, taken);
   }
 
-  /** Returns the label if `link` refers to a note of this page. */
+  /** Returns the footnote label if `link` refers to a note of this page. */
   reference(link: DomElement): string | null {
     return this.references.get(link) ?? null;
   }
 
-  /** Returns the label if `element` is a note. */
+  /** Returns the footnote label if `element` is a note. */
   note(element: DomElement): string | null {
     return this.labels.get(element) ?? null;
   }
@@ -126,7 +128,7 @@ function labelOf(text: string, fallback: number): string {
   return label === '' ? String(fallback) : label;
 }
 
-/** True if any text inside the element is written. */
+/** True if some text inside the element is written, because it is not in `skip`. */
 function isKept(element: DomElement, skip: ReadonlySet<DomNode>): boolean {
   let node: DomNode = element;
   for (;;) {

@@ -35,16 +35,16 @@ const PERMALINK_CLASS =
   /(?:^|\s)(?:headerlink|header-?anchor|anchor(?:-link|js-link|-heading)?|anchorjs-link|permalink|hash-link|heading-anchor|direct-link|deep-link|doc-anchor|self-link|toclink)(?:\s|$)/i;
 const BACK_TO_CONTENTS = /(?:^|\s)toc-backref(?:\s|$)/;
 const PERMALINK_TEXT = /^[\ufe0f\s#¶§\u24d8\u{1f517}]*$/u;
-/** The alternative text of an emoji image is the emoji. */
+/** Matches the alternative text of an image that is one emoji. The image is then written as that emoji. */
 const EMOJI = /^(?:\p{RGI_Emoji}|\p{Extended_Pictographic}\ufe0f?)$/v;
-/** Images of this size are tracking pixels. */
+/** Maximum width and height of a tracking pixel, in pixels. */
 const TRACKING_PIXELS_MAX = 2;
 
 export function enterMark(element: DomElement, writing: MarkdownWriter): EnterResult {
   const shape = MARKS[element.localName];
   if (shape === undefined) return 'descend';
   if (shape.kind === 'sup' && holdsReference(element, writing)) return 'descend';
-  // A whole citation is upright and has its title in italics, so it is not italic itself.
+  // This element is a whole citation and not only a title. Such a citation is upright, so it is not written in italics.
   if (element.localName === 'cite' && /(?:^|\s)citation(?:\s|$)/.test(classOf(element))) return 'descend';
   const mark = writing.openMark(shape.kind, shape.open, shape.close);
   return mark === null ? 'descend' : () => writing.closeMark(mark);
@@ -62,11 +62,11 @@ export function enterLink(element: DomElement, writing: MarkdownWriter): EnterRe
     writing.atom(`[^${label}]`);
     return 'skip';
   }
-  // A link from a heading back to the table of contents (docutils).
+  // docutils adds a link from each heading to the table of contents. It is written as text.
   if (href === null || BACK_TO_CONTENTS.test(classOf(element))) return 'descend';
   if (href.startsWith('#') && isPermalink(element)) return 'skip';
   if (isBackReference(element) && !writing.footnotes.isEmpty()) return 'skip';
-  // If a link wraps a whole card, the card's heading carries the link.
+  // If a link wraps a card with a heading, only the heading is written as a link.
   if (holdsAny(element, HEADING_TAGS)) return 'descend';
   const mark = openLink(href, writing);
   if (mark === null) return 'descend';
@@ -82,8 +82,8 @@ const PICTURES: ReadonlySet<string> = new Set(['img', 'picture']);
 const PICTURE_FILE = /\.(?:jpe?g|png|gif|webp|avif|svg|bmp)(?:[?#]|$)/i;
 
 /**
- * True if a link around a picture without text should be named by its target. At the beginning of a page, such a link
- * leads to the home page or is an advertisement.
+ * True if a link that contains only a picture is named by its target. False at the beginning of a page, where such a
+ * link leads to the home page or is an advertisement.
  */
 function isWorthNaming(link: DomElement, href: string, writing: MarkdownWriter): boolean {
   return writing.isBegun() && !PICTURE_FILE.test(href) && !writing.linkNames.isNamedElsewhere(link);
@@ -100,7 +100,7 @@ function isOnlyPicture(link: DomElement): boolean {
   return hasPicture;
 }
 
-/** Returns `null` for a URL that cannot be followed, or inside another link. */
+/** Opens a link. Returns `null` for a URL that cannot be followed, and for a link inside another link. */
 export function openLink(href: string, writing: MarkdownWriter): Mark | null {
   const url = writing.links.resolve(href);
   return url === null ? null : writing.openMark('link', '[', `](${url})`);
@@ -120,7 +120,7 @@ export function writeImage(image: DomElement, writing: MarkdownWriter): EnterRes
   }
   const source = imageSource(image);
   if (isArrow(source ?? '', alt)) {
-    // An arrow image is the name of its link; outside a link it has no meaning.
+    // Inside a link, an arrow image is written as its alternative text. Outside a link it has no meaning.
     if (writing.marks.some(({ kind }) => kind === 'link')) writing.text(alt);
     return 'skip';
   }
@@ -136,7 +136,9 @@ function escapeAlt(alt: string, inCell: boolean): string {
   return inCell ? escaped.replaceAll('|', '\\|') : escaped;
 }
 
-/** Finds the image's URL. Pages with lazy loading store it in another attribute and a placeholder in `src`. */
+/**
+ * Returns the URL of an image. A page with lazy loading has a placeholder in `src` and the URL in another attribute.
+ */
 function imageSource(image: DomElement): string | null {
   for (const name of ['data-src', 'data-original', 'data-lazy-src', 'src']) {
     const value = image.getAttribute(name);
@@ -170,7 +172,7 @@ function linkIn(element: DomElement): DomElement | null {
   return null;
 }
 
-/** Joins lines with spaces and without their indents. */
+/** Joins the lines of a text with spaces, and removes their indents. */
 function joinLines(text: string): string {
   return text
     .split('\n')
@@ -179,7 +181,7 @@ function joinLines(text: string): string {
     .join(' ');
 }
 
-/** Collapses white space in code. If it has no-break spaces, only those are significant and become plain spaces. */
+/** Collapses white space in a code span. If the code has no-break spaces, each of them becomes one plain space. */
 function flatCode(raw: string): string {
   const code = joinLines(toPlain(raw));
   return NO_BREAK.test(code) ? code.replace(/[^\S\u00a0]+/g, ' ').replaceAll('\u00a0', ' ') : code.replace(/\s+/g, ' ');
@@ -193,7 +195,7 @@ const TOGGLE =
   /^[[(]?\s*(?:(?:show|hide|show\s*\/\s*hide|hide\s*\/\s*show|toggle|expand|collapse)(?:\s+(?:all|more|less|details|diagram|image|code|source|example|menu|section))?|anzeigen|ausblenden|einblenden|verbergen|afficher|masquer|mostrar|ocultar|mostra|nascondi|показать|скрыть|表示|非表示|显示|隐藏|顯示|隱藏)\s*[\])]?$/iu;
 const TOGGLE_CHARS_MAX = 24;
 
-/** True for a button, or a link without target, that only shows or hides something. The text does not need it. */
+/** True for a button, or a link without target, that only shows or hides something. Such a control is not content. */
 export function isToggle(element: DomElement): boolean {
   const name = element.localName;
   const isControl =
@@ -207,11 +209,11 @@ function leadsNowhere(link: DomElement): boolean {
   return /^(?:#?|javascript:.*)$/i.test((link.getAttribute('href') ?? '').trim());
 }
 
-/** File names that DocBook, Texinfo and LaTeX2HTML use for arrow images. */
+/** Matches the file names of arrow images, as DocBook, Texinfo and LaTeX2HTML use them. */
 const ARROW =
   /(?:^|[/_-])(?:prev(?:ious)?|next|up|home|top|back|forward|arrow|left|right|down|toc|contents?|index|nav)(?:[_-]?(?:arrow|btn|button|group|motif|motf|gr|g|e|\d|left|right|up|down))*\.(?:gif|png|svg|jpe?g|webp)$/i;
 const ARROW_CHARS_MAX = 20;
-/** Characters at the end of a URL that are compared with arrow file names. */
+/** Characters at the end of an image URL that are compared with `ARROW`. */
 const ARROW_FILE_CHARS_MAX = 200;
 
 function isArrow(source: string, alt: string): boolean {
@@ -220,7 +222,7 @@ function isArrow(source: string, alt: string): boolean {
 
 const LOGO = /(?:^|[^a-z])logo(?![a-z])/i;
 
-/** True for a site logo. At the beginning of a page it is not content. */
+/** True for the logo of a site. A logo at the beginning of a page is not content. */
 function isLogo(image: DomElement, source: string): boolean {
   const names = [
     classOf(image),

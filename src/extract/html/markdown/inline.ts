@@ -2,12 +2,15 @@ import { codeSpan, escapeInline } from '#extract/escape.ts';
 import { writeMarks } from './delimiters.ts';
 import type { Delimiter, InlinePiece } from './delimiters.ts';
 
-/** An inline element around text. It is written with its first text, so an empty element leaves no marks. */
+/**
+ * An inline element, such as a link or bold text. `open` is written together with the first text inside the element, so
+ * an empty element leaves no marks.
+ */
 export type Mark = {
   kind: 'strong' | 'em' | 'del' | 'link' | 'sub' | 'sup';
   open: string;
   close: string;
-  /** True once written: a link around several blocks is written around the first one only. */
+  /** True once the mark was written. A link around several blocks is written only around the first of them. */
   used: boolean;
 };
 
@@ -15,18 +18,24 @@ export type BreakStyle = 'hard' | 'html' | 'space';
 
 type LastClosed = { opened: OpenMark; closeAt: number };
 
-/** `written` is the mark that the delimiters name. A mark continued after a break keeps its first one. */
+/**
+ * A mark that is open in the output. `written` identifies its delimiters. If a mark continues after it was closed, it
+ * keeps the identity of the first one.
+ */
 type OpenMark = { mark: Mark; written: object };
 
-/** A longer code span is not merged with a following one, because repeated rewriting would be quadratic. */
+/**
+ * A code span longer than this is not merged with the next one, because each merge rewrites the span and the total
+ * would be quadratic.
+ */
 const TOUCHING_CODE_CHARS_MAX = 100;
 const LEADING_SPACE = /^\s+/;
 const SPACE = /\s+/g;
-/** Two or more no-break spaces, which a browser does not collapse. A single one only prevents a line break. */
+/** Matches two or more no-break spaces, which a browser does not collapse. A single one only prevents a line break. */
 const WIDE_SPACE = /^\u00a0{2,}$/;
 const HOLDS_WIDE_SPACE = /\u00a0{2}/;
 
-/** One run of inline content that becomes a paragraph, heading or cell. Appending is linear in the appended text. */
+/** One run of inline content, which becomes a paragraph, heading or cell. Appending is linear in the appended text. */
 export class Inline {
   private readonly parts: InlinePiece[] = [];
   private readonly opened: OpenMark[] = [];
@@ -36,13 +45,13 @@ export class Inline {
   private breaks = 0;
   private lead = '';
   private lastClosed: LastClosed | null = null;
-  /** Indices of page text with a tilde in it. */
+  /** Indices in `parts` of page text that contains a tilde. */
   private readonly tildes: number[] = [];
   private lastCode: { at: number; code: string } | null = null;
   private readonly style: BreakStyle;
   private readonly marks: readonly Mark[];
 
-  /** @param marks the stack of open inline elements, shared by all runs of the walk */
+  /** @param marks the stack of open inline elements. All runs share it. */
   constructor(style: BreakStyle, marks: readonly Mark[]) {
     this.style = style;
     this.marks = marks;
@@ -74,7 +83,10 @@ export class Inline {
     this.pendingSpace = true;
   }
 
-  /** Writes a code span. Two adjacent spans are merged, because their backticks would run together. */
+  /**
+   * Writes a code span. Two adjacent code spans are merged, because a reader would take their adjacent backticks for
+   * one mark.
+   */
   code(code: string): void {
     const inCell = this.style === 'html';
     this.reopenMark();
@@ -96,7 +108,7 @@ export class Inline {
     this.emit(markdown);
   }
 
-  /** Sets Markdown to write before the next text. Without further text it is dropped. */
+  /** Sets Markdown that is written before the next text. It is dropped if no text follows. */
   raw(markdown: string): void {
     this.lead = markdown;
   }
@@ -111,7 +123,7 @@ export class Inline {
     else this.breaks += 1;
   }
 
-  /** Must be called after the walk has removed `mark` from its stack. */
+  /** Closes a mark. The caller must have removed `mark` from the stack before. */
   closeMark(mark: Mark): void {
     const top = this.opened.at(-1);
     if (top?.mark !== mark) return;
@@ -119,7 +131,7 @@ export class Inline {
     this.writeClose(top);
   }
 
-  /** Returns the finished text and empties the run. */
+  /** Returns the finished text and clears the run. */
   finish(): string {
     while (this.opened.length > 0) {
       const top = this.popMark();
@@ -137,7 +149,10 @@ export class Inline {
     return text;
   }
 
-  /** Escapes tildes if there are several: any two in a paragraph could strike out the text between them. */
+  /**
+   * Escapes the tildes of page text if there are several, because two tildes in a paragraph could strike out the text
+   * between them.
+   */
   private escapeTildes(): void {
     const isAlone =
       this.tildes.length < 2 && !this.parts.some((part) => typeof part !== 'string' && part.kind === 'del');
@@ -159,7 +174,10 @@ export class Inline {
     this.pendingSpace = false;
   }
 
-  /** Continues the mark closed last if the next one is of the same kind: Markdown cannot express `**a****b**`. */
+  /**
+   * Continues the last closed mark if the next mark is of the same kind and follows directly. Markdown cannot express
+   * `**a****b**`.
+   */
   private reopenMark(): void {
     const closed = this.lastClosed;
     if (closed === null || this.pendingSpace || this.breaks > 0 || this.lead !== '') return;
@@ -223,7 +241,10 @@ function spaceOf(run: string): string {
   return WIDE_SPACE.test(run) ? run : ' ';
 }
 
-/** Returns `null` for a mark that is read correctly in any position. */
+/**
+ * Returns the delimiter of a mark. Returns `null` for links and scripts, whose marks are read correctly in any
+ * position.
+ */
 function delimiter({ mark: { kind }, written }: OpenMark, side: 'open' | 'close'): Delimiter | null {
   return kind === 'strong' || kind === 'em' || kind === 'del' ? { kind, side, mark: written } : null;
 }

@@ -17,7 +17,10 @@ import { oneLine } from '#core/text/text.ts';
 
 const LINKS: ReadonlySet<string> = new Set(['a']);
 
-/** `skip` the content of an element, `descend` into it, or descend and call the function on leaving it. */
+/**
+ * The next step of the walk: `skip` the content of an element, `descend` into it, or descend and call this function
+ * when the element is left.
+ */
 export type EnterResult = 'skip' | 'descend' | (() => void);
 
 type RowWriter = {
@@ -29,15 +32,15 @@ export type List = {
   marker: string;
   /** Number of the next item; `null` for bullets. */
   next: number | null;
-  /** Formats a number as a letter or in Roman numerals; `null` for digits and bullets. */
+  /** Formats an item number as a letter or in Roman numerals. `null` for digits and bullets. */
   style: ((value: number) => string) | null;
   step: number;
   items: number;
-  /** True if the list is in an item that already has text. */
+  /** True if the list is inside an item that already has text. */
   nested: boolean;
-  /** Spaces with the width of the last item's marker; empty before the first item. */
+  /** Spaces as wide as the marker of the last item. Empty before the first item. */
   indent: string;
-  /** In a table cell, the number of lists around it in the same cell. */
+  /** For a list in a table cell: the number of lists around it in the same cell. */
   depthInCell: number;
   isDefinition?: boolean;
   isOpen?: boolean;
@@ -50,7 +53,7 @@ export class MarkdownWriter {
   readonly fields: FieldNames;
   readonly linkNames = new LinkNames();
   readonly lists: List[] = [];
-  /** Open tables; `null` for a layout table. */
+  /** The open tables, outermost first. `null` stands for a layout table. */
   readonly tables: (Table | RowWriter | null)[] = [];
   readonly repeats: RepeatBudget = { left: TABLE_REPEAT_CHARS_MAX };
   /** Open inline elements, outermost first. */
@@ -59,10 +62,10 @@ export class MarkdownWriter {
   private run: Inline;
   private style: BreakStyle = 'hard';
   private lastText: DomNode | undefined;
-  /** Caches `isBlankRow`, which is called for each cell of a row. */
+  /** Caches the results of `isBlankRow`, which is called for each cell of a row. */
   private readonly blankRows = new WeakMap<DomElement, boolean>();
 
-  /** @param isRest true for the rest of a page, false for its main part */
+  /** @param isRest true to write the rest of a page, false to write its main part */
   constructor(links: Links, footnotes: Footnotes, isRest = false) {
     this.blocks = new Blocks(isRest);
     this.fields = new FieldNames();
@@ -71,7 +74,7 @@ export class MarkdownWriter {
     this.run = new Inline('hard', this.marks);
   }
 
-  /** True while text goes to a single line (a heading, a cell), where blocks cannot be written. */
+  /** True while text goes to a single line (a heading or cell). Blocks cannot be written there. */
   isLine(): boolean {
     return this.outer.length > 0;
   }
@@ -94,7 +97,10 @@ export class MarkdownWriter {
     return known;
   }
 
-  /** @param node the text's node, if it is part of the page */
+  /**
+   * Writes text.
+   * @param node the node of the page that contains the text; `undefined` for text that is not from a text node
+   */
   text(raw: string, node?: DomNode): void {
     if (node !== undefined) {
       if (areVisuallySeparate(this.lastText, node)) this.run.space();
@@ -118,7 +124,7 @@ export class MarkdownWriter {
     this.run.code(code);
   }
 
-  /** Sets our own Markdown to write before the next text. */
+  /** Sets Markdown of our own that is written before the next text. */
   raw(markdown: string): void {
     this.run.raw(markdown);
   }
@@ -132,7 +138,7 @@ export class MarkdownWriter {
     else this.run.lineBreak();
   }
 
-  /** Ends the open paragraph. In a cell or heading, a space or `<br>` separates the next text instead. */
+  /** Ends the open paragraph. In a cell or heading, a space or `<br>` is written instead. */
   breakBlock(): void {
     if (this.isLine()) {
       if (!this.run.endsWithBreak()) this.run.lineBreak();
@@ -143,7 +149,7 @@ export class MarkdownWriter {
     this.blocks.paragraph(text.split('\n').map(escapeLineStart).join('\n'));
   }
 
-  /** Redirects text to a separate line until `endLine`. */
+  /** Sends all text to a separate line until `endLine` is called. */
   startLine(style: BreakStyle): void {
     this.outer.push({ run: this.run, style: this.style });
     this.style = style;
@@ -162,7 +168,8 @@ export class MarkdownWriter {
 
   anchor(name: string): void {
     const top = this.tables.at(-1);
-    // In a cell, a nested table written in lines is on top of the table that has the rows.
+    // In a cell, the innermost table may be a nested one that is written as lines. The anchor belongs to the table that
+    // has the rows.
     const table =
       this.isLine() && !(top instanceof Table) ? this.tables.findLast((open) => open instanceof Table) : top;
     if (table instanceof Table) table.anchor(name);
@@ -188,10 +195,13 @@ const LISTS: ReadonlySet<string> = new Set(['datalist']);
 const NAME_CHARS_MAX = 200;
 const FORM_ROLES = /^(?:form|search|radiogroup)$/;
 
-/** `isLabelled` means that the page's text names the field. `name` is a name that is not in the text, or empty. */
+/**
+ * The name of a form field. `isLabelled` is true if the page's text names the field. `name` is a name that the text
+ * does not contain, or empty.
+ */
 type FieldName = { isLabelled: boolean; isInForm: boolean; name: string };
 
-/** Finds the names of form fields on one page. Each list is built on first use. */
+/** Finds the names of the form fields on one page. Its two indexes are built on first use. */
 class FieldNames {
   private labelled: ReadonlySet<string> | null = null;
   private lists: ReadonlyMap<string, DomElement> | null = null;
@@ -212,7 +222,10 @@ class FieldNames {
     return { isLabelled, isInForm, name: isLabelled ? '' : oneLine(given, NAME_CHARS_MAX) };
   }
 
-  /** Returns the field's list of suggestions; `null` if another field has listed it, `undefined` if there is none. */
+  /**
+   * Returns the `datalist` of a field. Returns `null` if another field has already shown this list, and `undefined` if
+   * the field has no list.
+   */
   suggestions(field: DomElement): DomElement | null | undefined {
     if (!field.hasAttribute('list')) return undefined;
     this.lists ??= new Map(
@@ -233,7 +246,7 @@ class FieldNames {
   }
 }
 
-/** Knows the URLs that links with text lead to. The set is built on first use. */
+/** Stores the URLs of all links that have text. The set is built on first use. */
 class LinkNames {
   private named: ReadonlySet<string> | null = null;
 

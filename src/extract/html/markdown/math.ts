@@ -3,13 +3,13 @@ import type { DomElement } from '#extract/html/tree.ts';
 import { texOfDrawing } from './drawn-formula.ts';
 import { toPlain } from '#core/text/plain.ts';
 
-/** A formula as TeX. `display` means that it has its own line. */
+/** A formula as TeX. `display` is true for a formula on a line of its own. */
 type Formula = { tex: string; display: boolean };
 
 const DRAWN_MATH = /(?:^|\s)(?:MathJax(?:_\w+)?|MathJax_Preview|MJXc-display|mjx-chtml|katex-html)(?:\s|$)/;
 const IMAGE_MATH = /(?:^|\s)(?:mwe-math-fallback-image-(?:inline|display)|latex|tex|math)(?:\s|$)/;
 
-/** True for parts of a rendered formula that repeat its source. */
+/** True for parts of a rendered formula that only repeat its TeX source. */
 export function isDrawnMath(element: DomElement): boolean {
   const className = classOf(element);
   return (className !== '' && DRAWN_MATH.test(className)) || element.localName === 'mjx-math';
@@ -41,14 +41,17 @@ export function formulaOf(element: DomElement): Formula | null {
   return SOURCE_CLASS.test(className) ? fromSource(element) : null;
 }
 
-/** Classes of elements in which site generators leave TeX for a script: Sphinx, Pandoc, MkDocs, Discourse. */
+/**
+ * Matches the classes of elements that contain TeX for a script to render. Sphinx, Pandoc, MkDocs and Discourse write
+ * such elements.
+ */
 export const SOURCE_CLASS = /(?:^|\s)(?:math|arithmatex)(?:\s|$)/;
 const MARKED = /^\s*(?:\\\(([^]*)\\\)|\\\[([^]*)\\\]|\$\$([^]*)\$\$|\$([^$]*)\$)\s*$/;
 const ENVIRONMENT = /^\s*\\begin\{[^]*\}\s*$/;
-/** Exceeds the length of any real formula. */
+/** Maximum characters of TeX source that count as one formula. Real formulas are shorter. */
 const SOURCE_CHARS_MAX = 20_000;
 
-/** Reads TeX source, and the formula number that Sphinx adds. */
+/** Reads the TeX source of a formula, and the formula number that Sphinx adds. */
 function fromSource(element: DomElement): Formula | null {
   const { tex: source, tag, isPlain } = sourceIn(element);
   if (source.length > SOURCE_CHARS_MAX) return null;
@@ -88,18 +91,21 @@ function fromMathMl(math: DomElement): Formula | null {
   return cleaned(given.trim() === '' ? toTex(math, 0) : given, display);
 }
 
-/** Decodes basic character references. Scripts have none, but pages that write these mean the characters. */
+/**
+ * Decodes `&lt;`, `&gt;` and `&amp;` in a script. HTML has no character references in scripts, but pages that write
+ * them mean the characters.
+ */
 function decoded(script: string): string {
   return script.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
-/** Normalises TeX so that `$` marks can enclose it; `null` for an empty formula. */
+/** Normalises TeX so that dollar signs can enclose it. Returns `null` for an empty formula. */
 export function cleaned(raw: string, display: boolean): Formula | null {
   let tex = toPlain(raw).replace(/\s+/g, ' ').trim();
   const style = /^\{\\(?:displaystyle|textstyle) (.*)\}$/.exec(tex);
   if (style?.[1] !== undefined) tex = style[1].trim();
   tex = tex.replace(/\\[^]|\$/g, (token) => (token === '$' ? '\\$' : token));
-  // A trailing backslash would escape the closing mark.
+  // An odd number of backslashes at the end would escape the closing dollar sign.
   if (backslashesAtEnd(tex) % 2 === 1) tex = tex.slice(0, -1).trimEnd();
   return tex === '' ? null : { tex, display };
 }
@@ -110,7 +116,10 @@ function backslashesAtEnd(tex: string): number {
   return count;
 }
 
-/** Writes `$…$` or `$$…$$`. A pipe would end a table cell, so cells use TeX's names for single and double bars. */
+/**
+ * Writes a formula as `$…$` or `$$…$$`. In a table cell, pipes become the TeX commands for bars, because a pipe would
+ * end the cell.
+ */
 export function formulaMarkdown(formula: Formula, inCell: boolean): string {
   const marks = formula.display ? '$$' : '$';
   const tex = inCell ? formula.tex.replaceAll('\\|', '\\Vert ').replaceAll('|', '\\vert ') : formula.tex;
@@ -119,7 +128,7 @@ export function formulaMarkdown(formula: Formula, inCell: boolean): string {
 
 const DEPTH_MAX = 40;
 
-/** Converts presentation MathML to TeX for pages without TeX source. `DEPTH_MAX` limits the recursion. */
+/** Converts presentation MathML to TeX, for pages without TeX source. `DEPTH_MAX` limits the recursion. */
 function toTex(element: DomElement, depth: number): string {
   if (depth > DEPTH_MAX) return '';
   const parts: string[] = [];
@@ -168,7 +177,10 @@ function toTex(element: DomElement, depth: number): string {
   }
 }
 
-/** Writes pairs of sub- and superscripts: after the base, and those after `mprescripts` before it (MathML §3.4.7). */
+/**
+ * Writes the sub- and superscripts of `mmultiscripts`: pairs before `mprescripts` come after the base, and pairs after
+ * it come before the base (MathML §3.4.7).
+ */
 function multiscripts(element: DomElement, parts: readonly string[]): string {
   const children = element.children.filter(({ localName }) => !localName.startsWith('annotation'));
   const at = children.findIndex(({ localName }) => localName === 'mprescripts');

@@ -3,7 +3,10 @@ import { LOOKS_ATTRIBUTE } from '#extract/html/visible/looks.ts';
 
 type Numbering = (value: number) => string;
 
-/** Returns the letters or Roman numerals of an ordered list; `null` for digits (HTML §4.4.5). */
+/**
+ * Returns the function that formats item numbers of an ordered list as letters or Roman numerals. Returns `null` for
+ * digits (HTML §4.4.5).
+ */
 export function numberingOf(list: DomElement): Numbering | null {
   const looks = list.getAttribute(LOOKS_ATTRIBUTE) ?? '';
   const [style] = /(?:lower|upper)-(?:alpha|latin|roman)/.exec(looks) ?? [];
@@ -29,7 +32,7 @@ export function numberingOf(list: DomElement): Numbering | null {
 
 const A_CODE = 97;
 
-/** Counts a to z, then aa. */
+/** Formats a number as `a` to `z`, then `aa`, `ab` and so on. */
 function letters(value: number): string {
   let text = '';
   for (let left = value; left > 0; left = Math.floor((left - 1) / 26)) {

@@ -9,13 +9,13 @@ import { LEFT_OUT_CHOICES } from '#extract/html/tree-builder.ts';
 import type { DomElement } from '#extract/html/tree.ts';
 import type { EnterResult, MarkdownWriter } from './markdown-writer.ts';
 
-/** Fits default values from a URL to a few paragraphs. */
+/** Maximum characters of a field's default value: enough for a URL or a few paragraphs. */
 const VALUE_CHARS_MAX = 2_000;
 const CHOICE_CHARS_MAX = 200;
-/** Limit on the title and description of a drawing. */
+/** Maximum characters of a drawing's title and description. */
 const DRAWING_CHARS_MAX = 500;
 
-/** Writes visible content that is not page text: a form field, a frame, a drawing. */
+/** Writes a form field, frame or drawing as text. They are visible but not page text. */
 export function writeShown(element: DomElement, writing: MarkdownWriter): EnterResult {
   const name = element.localName;
   if (EMBEDDED.has(name)) writeEmbedded(element, writing);
@@ -65,7 +65,10 @@ function writeArea(area: DomElement, writing: MarkdownWriter): void {
 
 const DRAWING_TEXTS: ReadonlySet<string> = new Set(['title', 'desc']);
 
-/** Writes a drawing's title: as text inside a link or cell, which it names, and as an image elsewhere. */
+/**
+ * Writes the title of a drawing. Inside a link or cell the title is text, because it names the link or cell. Elsewhere
+ * it is an image.
+ */
 function writeDrawing(svg: DomElement, writing: MarkdownWriter): void {
   const label = svg.getAttribute('aria-label');
   const texts = [...elementsInside(svg, DRAWING_TEXTS)].map((text) => beginningOf(text, DRAWING_CHARS_MAX) ?? '');
@@ -90,7 +93,8 @@ function writeField(field: DomElement, writing: MarkdownWriter): void {
   const { isLabelled, isInForm, name } = writing.fields.nameOf(field);
   const isMark = type === 'checkbox' || type === 'radio';
   const isTold = isLabelled || name !== '' || isInForm || writing.isInText() || writing.isCell();
-  // A checkbox or radio button without a value outside any form is a CSS toggle. In a cell it may mean yes or no.
+  // Outside a form, a checkbox or radio button without value only switches styles, so it is not written. In a table
+  // cell it may mean yes or no.
   const isAnswer = writing.isCell() && (field.hasAttribute('disabled') || field.hasAttribute('checked'));
   const isSwitch = isMark && !isInForm && !isAnswer && (field.getAttribute('value') ?? '') === '';
   if (!isTold || isSwitch) return;
@@ -187,7 +191,7 @@ function choiceKind(select: DomElement, writing: MarkdownWriter): string {
   return `${isMultiple ? 'any of' : 'one of'}: ${choicesOf(select, byDefault, writing)}`;
 }
 
-/** Lists the visible choices. Those of a group are in parentheses after its label. */
+/** Lists the visible options of a field. The options of a group are in parentheses after the group's label. */
 function choicesOf(list: DomElement, byDefault: DomElement | null, writing: MarkdownWriter): string {
   const isSecret = isPrivate(list, 'select');
   const shown: string[] = [];

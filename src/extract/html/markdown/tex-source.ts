@@ -1,24 +1,27 @@
 export type TextPiece = { text: string } | { tex: string; display: boolean };
 
 const MAY_HOLD_TEX = /\$|\\[([b]/;
-/** The delimiters of MathJax and KaTeX. A formula ends at the first matching close. */
+/** The delimiters of MathJax and KaTeX. A formula ends at the first `close` that matches its `open`. */
 const MARKS: readonly { open: string; close: string; display: boolean }[] = [
   { open: '$$', close: '$$', display: true },
   { open: '\\[', close: '\\]', display: true },
   { open: '\\(', close: '\\)', display: false },
 ];
-/** Environments that are formulas without further delimiters. */
+/** Matches the start of a TeX environment that is a formula even without other delimiters. */
 const BEGIN =
   /\\begin\{((?:align(?:ed|at)?|equation|eqnarray|gather(?:ed)?|multline|split|cases|[bpvBV]?matrix|array|CD)\*?)\}/y;
 const FORMULA_CHARS_MAX = 5_000;
-/** A command, a script, or a sign between values. Prose that mentions the delimiters contains none of these. */
+/**
+ * Matches text that looks like TeX: a command, a sub- or superscript, or a sign between values. Prose that only
+ * mentions the delimiters does not match.
+ */
 const LIKE_TEX = /\\[A-Za-z]+|[_^]|[=<>+/]|^\s*[A-Za-z]\s*$/;
-/** The stricter test for single dollars: amounts of money contain none of these. */
+/** The stricter pattern for text between single dollar signs. Amounts of money do not match. */
 const LIKE_INLINE_TEX = /\\[A-Za-z]+|[_^]|^[A-Za-z]$/;
 
 /**
- * Finds TeX formulas in a text: `$$…$$`, `\[…\]`, `\(…\)`, `\begin{…}…\end{…}`, and `$…$` if it is unambiguous. Linear:
- * the search for each closing delimiter continues from the last formula.
+ * Divides a text into plain text and TeX formulas: `$$…$$`, `\[…\]`, `\(…\)`, `\begin{…}…\end{…}`, and `$…$` if it is
+ * unambiguous. Linear: the search for a closing delimiter never goes back.
  */
 export function texIn(text: string): TextPiece[] {
   if (!MAY_HOLD_TEX.test(text)) return [{ text }];
@@ -39,7 +42,7 @@ export function texIn(text: string): TextPiece[] {
   return pieces;
 }
 
-/** `tex` is `null` if no formula begins before `end`. */
+/** The result at one position. `tex` is `null` if no formula begins before `end`. */
 type Found = { tex: string | null; display: boolean; end: number };
 
 function nothingUntil(end: number): Found {
@@ -48,7 +51,7 @@ function nothingUntil(end: number): Found {
 
 class Search {
   private readonly text: string;
-  /** Caches the next position of each closing delimiter, so a text without one is searched once. */
+  /** Caches the next position of each closing delimiter. A text without such a delimiter is therefore searched once. */
   private readonly closings = new Map<string, number>();
 
   constructor(text: string) {
@@ -72,7 +75,10 @@ class Search {
     return this.text.charAt(at) === '$' ? this.betweenDollars(at) : this.environmentAt(at);
   }
 
-  /** If the text is not like TeX, all of it is skipped, because no part of it is like TeX either. */
+  /**
+   * Reads a formula up to the delimiter `close`. If the text before `close` is not like TeX, all of it is skipped,
+   * because no part of it is like TeX either.
+   */
   private between(start: number, close: string, display: boolean): Found {
     const end = this.closing(close, start);
     if (end < 0 || end - start > FORMULA_CHARS_MAX) return nothingUntil(start);
@@ -80,7 +86,10 @@ class Search {
     return LIKE_TEX.test(tex) ? { tex, display, end: end + close.length } : nothingUntil(Math.max(start, end));
   }
 
-  /** Requires no space inside the dollars and no digit after the second. */
+  /**
+   * Reads a formula between single dollar signs. Text with a space inside the signs, or with a digit after the second
+   * sign, is not a formula.
+   */
   private betweenDollars(at: number): Found {
     const end = this.closing('$', at + 1);
     if (end < 0 || end - at > FORMULA_CHARS_MAX) return nothingUntil(at + 1);

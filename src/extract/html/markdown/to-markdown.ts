@@ -95,7 +95,7 @@ function enterInline(element: DomElement, writing: MarkdownWriter): EnterResult 
     writing.text('“');
     return () => writing.text('”');
   }
-  // Ruby text annotates a word and is rendered above it, so it is written in parentheses after the word.
+  // Ruby text annotates a word, and browsers render it above the word. It is written in parentheses after the word.
   if (name === 'rt' && !isBlank(element.textContent)) {
     writing.text('(');
     return () => writing.text(')');
@@ -103,7 +103,7 @@ function enterInline(element: DomElement, writing: MarkdownWriter): EnterResult 
   return 'descend';
 }
 
-/** Writes the mark of a task-list item and returns true; returns false for other elements. */
+/** If the element is the checkbox of a task list, writes its mark and returns true. Otherwise returns false. */
 function isTaskMark(element: DomElement, writing: MarkdownWriter): boolean {
   if (element.localName !== 'input' || element.getAttribute('type')?.toLowerCase() !== 'checkbox') return false;
   const inItem = writing.lists.length > 0 && !writing.isLine();
@@ -150,7 +150,7 @@ function writeCode(element: DomElement, writing: MarkdownWriter): EnterResult {
     return 'skip';
   }
   writing.breakBlock();
-  // The fence is the first line.
+  // One line is added, because the first line of the block is the fence.
   const anchors = names.map(({ name, line }) => ({ name, line: line + 1 }));
   writing.blocks.write(codeBlock(code, codeLanguage(element)), 'blank', anchors);
   return 'skip';
@@ -172,21 +172,24 @@ function writeCodeInCell(code: string, names: readonly NamedAnchor[], writing: M
 }
 
 /**
- * Writes the content of `root` as Markdown lines; a paragraph is one line, however long. Nodes in `skip` and their
+ * Writes the content of `root` as Markdown. Each paragraph is one line, however long. Nodes in `skip` and their
  * descendants are left out. Visits each node once, without recursion; deterministic.
  */
 export function toMarkdown(root: DomElement, links: Links, skip: ReadonlySet<DomNode>): WrittenBlocks {
   return write(root, new MarkdownWriter(links, new Footnotes(root, skip)), skip, NOTHING);
 }
 
-/** Writes the rest. Its notes stay links and lists, because footnote labels would clash with the main part's. */
+/**
+ * Writes the rest of a page. Its footnotes stay links and lists, because their labels would clash with labels in the
+ * main part.
+ */
 export function restToMarkdown(body: DomElement, links: Links, { rest, shared }: PageParts): WrittenBlocks {
   return write(body, new MarkdownWriter(links, new Footnotes(null, rest), true), rest, shared);
 }
 
 const NOTHING: ReadonlySet<DomNode> = new Set();
 
-/** @param shared elements that may only be written in part */
+/** @param shared elements with text of both parts, which must not be written as a whole */
 function write(
   root: DomElement,
   writing: MarkdownWriter,
@@ -232,14 +235,17 @@ function walk(
   }
 }
 
-/** Skips a node. A skipped block still separates its neighbours. */
+/** Skips a node. A skipped block still separates the text before it from the text after it. */
 function pass(node: DomNode, writing: MarkdownWriter): 'skip' {
   writing.blocks.passOver();
   if (isElement(node) && BLOCK_TAGS.has(node.localName)) writing.breakBlock();
   return 'skip';
 }
 
-/** Adds the element's anchor. A block first ends the open text, so that the anchor does not point there. */
+/**
+ * Adds the anchor of an element. A block first ends the open paragraph, so that the anchor does not point to that
+ * paragraph.
+ */
 function noteAnchor(element: DomElement, writing: MarkdownWriter): void {
   const name = anchorName(element);
   if (name === null) return;
@@ -247,7 +253,10 @@ function noteAnchor(element: DomElement, writing: MarkdownWriter): void {
   writing.anchor(name);
 }
 
-/** @param before the sibling that was just left, if any */
+/**
+ * Starts to write a node.
+ * @param before the sibling that the walk has just left, if any
+ */
 function enter(
   node: DomNode,
   before: DomNode | null,
@@ -265,7 +274,10 @@ function enter(
   return shared.has(node) && isWrittenWhole(node) ? 'descend' : enterElement(node, writing);
 }
 
-/** Joins adjacent text nodes, which the parser splits at character references: escaping needs the next character. */
+/**
+ * Joins adjacent text nodes. The parser splits text at character references, but escaping needs to know the next
+ * character.
+ */
 function wholeText(first: DomNode, skip: ReadonlySet<DomNode>): string {
   let text = first.textContent ?? '';
   for (let next = first.nextSibling; next !== null && isText(next) && !skip.has(next); next = next.nextSibling) {

@@ -1,28 +1,31 @@
 import { percentDecode, percentEncode } from '#core/text/text.ts';
 import { LINK_CHARS_MAX } from '#core/limits.ts';
 
-/** Placeholder URL for a page without one. It resolves nowhere (RFC 2606 §2), and callers never see it. */
+/**
+ * Placeholder URL for a page without URL. The host never resolves (RFC 2606 §2), and results never show the
+ * placeholder.
+ */
 export const NO_ADDRESS = 'https://html.invalid/';
 
 const UNSAFE_IN_MARKDOWN = /[()[\]<>|\\`*\s]/g;
 const NOWHERE = new URL(NO_ADDRESS).origin;
 const SAFE_PROTOCOLS = new Set(['http:', 'https:', 'mailto:']);
 
-/** Resolves the page's links, each distinct one once. */
+/** Resolves the links of a page. Results are cached, so each distinct link is resolved once. */
 export class Links {
   readonly base: string;
   private readonly page: string;
   private readonly known = new Map<string, string | null>();
 
-  /** @param page the page's own URL, if its links are resolved against another one */
+  /** @param page the page's own URL, if its links are resolved against another base URL */
   constructor(base: string, page = base) {
     this.base = base;
     this.page = withoutFragment(page);
   }
 
   /**
-   * Returns a URL usable as a Markdown link target: absolute http, https or mailto, or `#name` within the page. Returns
-   * `null` for other values. On a page without URL, a relative one stays as it is.
+   * Returns the URL as a Markdown link target: an absolute http, https or mailto URL, or `#name` for a fragment of the
+   * page. Returns `null` for other values. On a page without URL, relative URLs stay relative.
    */
   resolve(raw: string): string | null {
     const found = this.known.get(raw);
@@ -47,7 +50,7 @@ export class Links {
 }
 
 const NAME_CHARS_MAX = 60;
-/** File names of programs, and names without a word, do not describe the target. */
+/** Matches file names that do not describe the target of a link: names of programs, and names without a word. */
 const NO_NAME = /\.(?:php|cfm|aspx?|jsp|cgi|do)$|^[^\p{L}]*$|^\p{L}$/iu;
 
 export function fileNameIn(address: string): string {

@@ -2,7 +2,7 @@ import { isElement, nextInside } from '#extract/html/tree.ts';
 import type { DomElement } from '#extract/html/tree.ts';
 
 const TABLES: ReadonlySet<string> = new Set(['table', 'grid', 'treegrid']);
-/** Roles of table parts (WAI-ARIA 1.2 §5.3.3), with the equivalent elements. */
+/** Maps the roles of table parts (WAI-ARIA 1.2 §5.3.3) to the equivalent elements. */
 const PARTS: ReadonlyMap<string, string> = new Map([
   ['rowgroup', 'tbody'],
   ['row', 'tr'],
@@ -11,7 +11,7 @@ const PARTS: ReadonlyMap<string, string> = new Map([
   ['columnheader', 'th'],
   ['rowheader', 'th'],
 ]);
-/** Elements without a meaning that renaming would lose. */
+/** Elements that may be renamed. Their own tag has no meaning that a table part would lose. */
 const RENAMED: ReadonlySet<string> = new Set('div span ul ol li section article p header'.split(' '));
 
 /** Renames ARIA table parts, such as `<div role="row">`, to table elements. Linear in the tree. */
@@ -29,7 +29,7 @@ export function renameAriaTables(body: DomElement): void {
   }
 }
 
-/** Nodes searched for the first row of a table. */
+/** Maximum nodes that are searched for the first row of a table. */
 const NODES_BEFORE_ROW_MAX = 50;
 
 function hasRow(table: DomElement): boolean {

@@ -17,7 +17,7 @@ const ADDED =
   /(?:^|\s)(?:blob-code-addition|(?:code-block-)?diff-add(?:ed)?(?:-line)?|diff-(?:line|code)-(?:add(?:ed|ition)?|insert(?:ed)?)|line-(?:added|inserted)|code-line-(?:added|inserted))(?:\s|$)/;
 const REMOVED =
   /(?:^|\s)(?:blob-code-deletion|(?:code-block-)?diff-(?:remove|delete)d?(?:-line)?|diff-(?:line|code)-(?:removed?|deleted?|deletion)|line-(?:removed|deleted)|code-line-(?:removed|deleted))(?:\s|$)/;
-/** Class names that mark diff lines. Only together with these do the words below mean added and removed. */
+/** Matches classes that mark lines of a diff. `ADDED_WORD` and `REMOVED_WORD` count only together with such a class. */
 const COMPARED = /(?:^|\s)(?:diff|ec-line|line_content|d2h-code-line|has-diff|diff-line)(?:\s|$)/;
 const ADDED_WORD = /(?:^|\s)(?:add|added|addition|ins|insert|inserted|new)(?:\s|$)/;
 const REMOVED_WORD = /(?:^|\s)(?:remove|removed|del|delete|deleted|deletion|old)(?:\s|$)/;
@@ -28,8 +28,8 @@ const NO_LINES: ReadonlySet<string> = new Set(['table', 'h1', 'h2', 'h3', 'form'
 const ATTRIBUTE_CHARS_MAX = 4;
 
 /**
- * Writes the `+` and `-` of diff lines into the text, where the page shows them by style sheet. A table of diff lines
- * becomes a code block. Linear in the tree.
+ * Writes `+` and `-` into the text of diff lines, if the page shows these signs only by style sheet. A table of diff
+ * lines becomes a code block. Linear in the tree.
  */
 export function writeDiffSigns(body: DomElement): void {
   const signed: { element: DomElement; sign: string }[] = [];
@@ -40,7 +40,7 @@ export function writeDiffSigns(body: DomElement): void {
   }
   const tables = new Set<DomElement>();
   const rows = new Set<DomElement>();
-  /** The last element with a sign. Elements inside it get no second sign. */
+  /** The last element that got a sign. Elements inside it get none. */
   let last: DomElement | null = null;
   for (const { element, sign } of signed) {
     if (last !== null && isBelow(element, last)) continue;
@@ -54,7 +54,7 @@ export function writeDiffSigns(body: DomElement): void {
   for (const table of tables) if (!holdsAny(table, NO_LINES)) becomeListing(table, rows);
 }
 
-/** Returns the first text, which is only the sign on sites that write it into the page. */
+/** Returns the first text inside an element. On sites that write the sign into the page, this text is only the sign. */
 function firstTextIn(element: DomElement): string {
   for (let node = nextInside(element, element); node !== null; node = nextInside(element, node)) {
     if (isText(node) && !isBlank(node.textContent)) return node.textContent.trim();
@@ -62,7 +62,7 @@ function firstTextIn(element: DomElement): string {
   return '';
 }
 
-/** Stops at the depth of `outer`, since it is called for every element. */
+/** True if `element` is inside `outer`. Stops at the depth of `outer`, because it is called for every element. */
 function isBelow(element: DomElement, outer: DomElement): boolean {
   let at: DomElement | null = element;
   while (at !== null && at.depth > outer.depth) at = at.parentNode;
@@ -87,11 +87,11 @@ function signIn(mark: string): '+' | '-' | '' {
   return mark === '-' || mark === '−' ? '-' : '';
 }
 
-/** Line numbers are in separate cells before the text. */
+/** Matches a cell that contains only a line number. */
 const NUMBER = /^\d*$/;
 
 /**
- * Turns a diff table into a listing. A row with two texts has the old and the new line side by side.
+ * Turns a diff table into a listing. A row with two texts shows the old line and the new line next to each other.
  * @param signed the rows that have a sign
  */
 function becomeListing(table: DomElement, signed: ReadonlySet<DomElement>): void {

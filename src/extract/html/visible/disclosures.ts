@@ -1,7 +1,7 @@
 import { classOf } from '#extract/html/tree.ts';
 import type { DomElement } from '#extract/html/tree.ts';
 
-/** Elements that are never panels: dialogs and navigation are not part of the page's text. */
+/** Elements that are never panels. Dialogs and navigation are not part of the page's text. */
 const NOT_PANEL_TAGS: ReadonlySet<string> = new Set(['dialog', 'nav', 'form', 'ul', 'menu', 'header', 'footer']);
 const NOT_PANEL_ROLES: ReadonlySet<string> = new Set(
   'dialog alertdialog menu menubar listbox tooltip navigation search tree grid combobox status alert'.split(' '),
@@ -18,12 +18,12 @@ type Control = {
 };
 
 /**
- * Tabs and accordions: panels that are closed until a visible control opens them. Only ARIA declarations count
- * (WAI-ARIA 1.2: `aria-controls`, `aria-labelledby`, `tab`, `tabpanel`). The control must have text and precede its
- * panel. Text without such a control stays hidden.
+ * Finds the closed panels of tabs and accordions: hidden parts that a visible control opens. Only ARIA declarations
+ * count (WAI-ARIA 1.2: `aria-controls`, `aria-labelledby`, `tab`, `tabpanel`). The control must have text and precede
+ * its panel. Text without such a control stays hidden.
  */
 export class Disclosures {
-  /** Controls by the ids of their panels, and by their own ids. */
+  /** The controls, by the ids of their panels (`panels`) and by their own ids (`labels`). */
   private readonly panels = new Map<string, Control>();
   private readonly labels = new Map<string, Control>();
   private readonly tabElements: DomElement[] = [];
@@ -41,7 +41,7 @@ export class Disclosures {
     const isControl = controls.length > 0 || CONTROL_TAGS.has(element.localName) || CONTROL_ROLES.has(role);
     if (!isControl || (element.getAttribute('aria-haspopup') ?? 'false') !== 'false') return;
     const isTab = role === 'tab';
-    // A tab that links to a fragment of its own page names its panel.
+    // A tab may be a link to a fragment of its own page. The fragment is then the id of the panel.
     const href = element.getAttribute('href') ?? '';
     const panels = isTab && href.startsWith('#') && href.length > 1 ? [...controls, href.slice(1)] : controls;
     const id = element.getAttribute('id') ?? '';
@@ -51,7 +51,10 @@ export class Disclosures {
     }
   }
 
-  /** Registers visible text, which gives the control around it a label. @param depth depth of the text's element */
+  /**
+   * Registers visible text. A control counts only if it contains such text.
+   * @param depth depth of the text's element
+   */
   text(depth: number): void {
     const { control } = this;
     if (control === null) return;
@@ -65,7 +68,10 @@ export class Disclosures {
     for (const label of control.labels) this.labels.set(label, control);
   }
 
-  /** True if a visible control opens this element. Call it once per element: tab panels are counted against tabs. */
+  /**
+   * True if a visible control opens this element. Must be called once per element, because it pairs tab panels with
+   * tabs by counting them.
+   */
   opens(element: DomElement): boolean {
     const role = element.getAttribute('role') ?? '';
     if (NOT_PANEL_TAGS.has(element.localName) || NOT_PANEL_ROLES.has(role)) return false;
@@ -74,7 +80,10 @@ export class Disclosures {
     return words(element.getAttribute('aria-labelledby')).some((label) => this.labels.has(label));
   }
 
-  /** Returns the tab that opens this panel, which was just shown, or `null`. Each tab has one panel. */
+  /**
+   * Returns the tab that opens a panel, or `null`. Must be called right after `opens` for this panel. Each tab has one
+   * panel.
+   */
   tabOf(panel: DomElement): DomElement | null {
     const tab = this.tabOfPanel(panel);
     if (tab === null || this.used.has(tab)) return null;
@@ -84,7 +93,7 @@ export class Disclosures {
 
   private tabOfPanel(panel: DomElement): DomElement | null {
     if (panel.getAttribute('role') !== 'tabpanel') return this.drawn.tabOf(panel);
-    // If several tabs share a panel, it is one list of which each tab shows a part.
+    // If several tabs share one panel, each tab shows a part of the list in it, so the panel has no tab of its own.
     const byId = this.panels.get(panel.getAttribute('id') ?? '');
     if (byId?.isTab === false) return null;
     const [label = ''] = words(panel.getAttribute('aria-labelledby'));
@@ -94,7 +103,9 @@ export class Disclosures {
   }
 }
 
-/** Tabs made by style alone (Material for MkDocs): all labels in order, and then their panels. */
+/**
+ * Tabs without ARIA, which only a style sheet shows (Material for MkDocs): all labels in order, and then their panels.
+ */
 class DrawnTabs {
   private readonly next = new Map<DomElement, DomElement | null>();
 

@@ -8,18 +8,21 @@ import type { DomNode } from '#extract/html/tree.ts';
 
 const HOLDERS = new Set('div p table td blockquote dd ol ul code tt samp kbd section figure center'.split(' '));
 const INLINE_HOLDERS = new Set('code tt samp kbd'.split(' '));
-/** Elements that keep their tag, because their parents require it. */
+/** Elements that keep their tag when they become code, because their parent elements require this tag. */
 const PARTS_OF_OTHERS = new Set('td dd'.split(' '));
 const LINE_BLOCKS = new Set('div p li tr td tbody table blockquote ol ul'.split(' '));
 const LINE_TAGS = new Set('div p li tr'.split(' '));
 const NOT_IN_LINE = new Set('img input select textarea label math x-tex mjx-container audio video'.split(' '));
-/** Elements that are not searched: they are code already, or not page text. */
+/** Elements that are not searched for listings, because they are code already or are not page text. */
 const CLOSED = new Set('pre nav form select textarea button svg math'.split(' '));
 const PRE = new Set('pre'.split(' '));
 const MONOSPACED = new Set('code tt samp kbd font'.split(' '));
 const MONOSPACED_STYLE = /monospace|courier|consolas/i;
 
-/** Words of class names that mean code, or may mean it. Case and hyphens separate words: `SCodeFlow`, `code-flow`. */
+/**
+ * Words in class names that mean code (`CODE_WORDS`) or may mean code. Case and hyphens separate words: `SCodeFlow`,
+ * `code-flow`.
+ */
 const CODE_WORDS = new Set('code sourcecode codeblock programlisting lstlisting verbatim snippet'.split(' '));
 const PERHAPS_CODE_WORDS = new Set(
   'source src listing program fragment highlight syntax syntaxhighlighter example examples screen console terminal'.split(
@@ -32,27 +35,27 @@ const WORDS = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g;
 const NAME_CHARS_MAX = 200;
 
 const LINE_DEPTH_MAX = 16;
-/** Longer lines are paragraphs. */
+/** Maximum characters of a line of code. A longer line is a paragraph. */
 const LINE_CHARS_MAX = 2_000;
 const MEAN_LINE_CHARS_MAX = 160;
-/** A listing without a code name must show within this many lines that white space is significant. */
+/** An element without a code name that has this many lines must show within them that white space is significant. */
 const PLAIN_LINES_MAX = 12;
-/** Minimum share of no-break gaps among the gaps between words, and the minimum number of gaps for a judgement. */
+/** Minimum share of no-break spaces among gaps between words, and minimum number of gaps for a decision. */
 const GAPS_SHARE_MIN = 0.8;
 const GAPS_MIN = 3;
-/** The lower share required of an element that looks like a known listing. */
+/** The lower share for an element with the same tag and class as a known listing. */
 const ALIKE_GAPS_SHARE_MIN = 0.5;
-/** Minimum share of characters that are rendered as language tokens. */
+/** Minimum share of characters in elements that highlighters create for language tokens. */
 const TOKENS_SHARE_MIN = 0.3;
 const ALL_TOKENS_SHARE_MIN = 0.8;
-/** A larger share of plain link text means a menu. */
+/** An element with a larger share of plain link text is a menu. */
 const LINKS_SHARE_MAX = 0.5;
-/** Without a code name, a larger share of token links means a declaration, whose links must stay. */
+/** Without a code name, a larger share of linked tokens means a declaration, whose links must stay. */
 const TOKEN_LINKS_SHARE_MAX = 0.2;
 
 const NO_BREAK = '\u00a0';
 const NO_BREAK_INDENT = /^[ \t]*\u00a0/;
-/** An indent directly after a tag. Authors who indent their HTML source begin a new line there. */
+/** Matches an indent after a tag. Authors who indent their HTML source begin a new source line there. */
 const TYPED_INDENT = /^(?: {2}|\t)/;
 const GAPS = /[ \t\u00a0]+/g;
 const BLANK = /[ \t\u00a0]/;
@@ -62,9 +65,10 @@ const NUMBER = /^\s*\d{1,6}\s*$/;
 type Names = { code: 'yes' | 'perhaps' | 'no'; line: boolean };
 
 /**
- * Turns each listing that a page renders by style into a `pre`: one element per line, or a `br` after each. Style
- * sheets are not read, so the markup must show that white space is significant (no-break spaces) and that the text is
- * code (token elements, class names). Linear, except for the block levels that a line may have.
+ * Turns each listing that a page shows as code by style alone into a `pre`. Such a listing has one element per line, or
+ * a `br` after each line. Style sheets are not read, so the markup must show that white space is significant (no-break
+ * spaces) and that the text is code (token elements, class names). Linear, except for the block levels that a line may
+ * have.
  */
 export function markDrawnCode(body: DomElement): void {
   const page = new Listings();
@@ -77,13 +81,16 @@ export function markDrawnCode(body: DomElement): void {
 
 class Listings {
   private readonly names = new Map<string, Names>();
-  /** Elements with content that never occurs in a line of code. */
+  /** Elements that contain something that never occurs in a line of code. */
   private readonly others = new Set<DomElement>();
   private readonly looks = new Set<string>();
-  /** Candidates that become listings if an element with the same look is one. */
+  /** Candidates that become listings if another element with the same tag and class is a listing. */
   private readonly waiting: Lines[] = [];
 
-  /** @returns true if the element is a listing */
+  /**
+   * Examines an element and turns it into code if it is a listing.
+   * @returns true if the element is a listing
+   */
   take(holder: DomElement): boolean {
     if (!HOLDERS.has(holder.localName) || this.others.has(holder)) return false;
     const { code } = this.nameOf(holder);
@@ -101,7 +108,7 @@ class Listings {
     return false;
   }
 
-  /** Accepts candidates that look like a known listing, even if they are too short to prove it. */
+  /** Turns candidates with the tag and class of a known listing into code, even if they are too short to prove it. */
   takeAlike(): void {
     for (const lines of this.waiting) {
       const { holder } = lines;
@@ -124,7 +131,7 @@ class Listings {
   }
 }
 
-/** Returns the tag and class names as a key; `null` for an element without class. */
+/** Returns a key of the element's tag and class. Returns `null` for an element without class. */
 function lookOf(element: DomElement): string | null {
   const className = classOf(element);
   return className === '' ? null : `${element.localName}.${className}`;
@@ -144,7 +151,7 @@ function namesIn(className: string, style: string): Names {
   };
 }
 
-/** A cheap first test: most elements contain no lines. */
+/** True if the element may contain lines. A cheap pre-check. */
 function mayHoldLines(holder: DomElement): boolean {
   for (let node = holder.firstChild; node !== null; node = nextInside(holder, node)) {
     if (isElement(node) && (node.localName === 'br' || LINE_BLOCKS.has(node.localName))) return true;
@@ -205,7 +212,9 @@ class Lines {
   private text = '';
   private block: DomElement;
 
-  /** @param code the meaning of the holder's name @param isLine tells whether an element is named as a line */
+  /**
+   * @param code whether the names of the holder mean code @param isLine true if names of an element mean a line of code
+   */
   constructor(holder: DomElement, code: Names['code'], isLine: (element: DomElement) => boolean) {
     this.holder = holder;
     this.block = holder;
@@ -234,7 +243,7 @@ class Lines {
     return this.hasIndent && isUnbreakable && this.linkChars + this.tokenLinkChars <= chars * TOKEN_LINKS_SHARE_MAX;
   }
 
-  /** True if no statistic contradicts code. */
+  /** True if no measurement of the lines contradicts code. */
   mayBeCode(): boolean {
     if (this.chars > this.count * MEAN_LINE_CHARS_MAX) return false;
     if (this.noBreakGaps >= this.gaps * ALIKE_GAPS_SHARE_MIN) return true;
@@ -256,7 +265,7 @@ class Lines {
     return name !== 'br' && !this.numbers.has(element);
   }
 
-  /** True if only one cell of a row has text, not counting a cell with the line number. */
+  /** True if only one cell of a row has text. A cell with a line number does not count. */
   private isOneLine(row: DomElement): boolean {
     const [first, second, third] = row.children.filter((cell) => !isBlank(cell.textContent));
     if (first === undefined || second === undefined) return true;
@@ -324,12 +333,12 @@ function isToken(inline: DomElement): boolean {
   return isTokenAlone(inline) || (around !== null && !BLOCK_TAGS.has(around.localName) && isTokenAlone(around));
 }
 
-/** A link alone is not a token, because menus consist of links. */
+/** True for an inline element that counts as a token. Links do not count, because menus consist of links. */
 function isTokenAlone(inline: DomElement): boolean {
   return MONOSPACED.has(inline.localName) || (inline.localName !== 'a' && classOf(inline) !== '');
 }
 
-/** Removes the white space of the page's source layout: line ends, and the blanks around them. */
+/** Removes white space of the HTML source's layout: line ends, and the blanks around them. */
 function withoutLayout(text: string, atStart: boolean): string {
   const lines = text.split('\n');
   if (lines.length === 1) return text;
@@ -376,7 +385,10 @@ function becomeCode({ holder, numbers }: Lines): void {
   holder.append(pre);
 }
 
-/** @returns true if text remains besides white space */
+/**
+ * Removes the white space at the end of a line.
+ * @returns true if other text remains
+ */
 function trimEnd(line: readonly DomText[]): boolean {
   for (const node of line.toReversed()) {
     node.textContent = trimEndOf(node.textContent, BLANK);

@@ -3,23 +3,29 @@ import { setDepths } from './shadow-roots.ts';
 import { childrenOf, elementsInside } from '#extract/html/tree.ts';
 import type { DomElement } from '#extract/html/tree.ts';
 
-/** Elements of all `srcdoc` documents on a page. Such documents are forms or examples. */
+/** Maximum elements of all `srcdoc` documents on a page. Such documents are forms or examples. */
 const FRAME_ELEMENTS_MAX = 2_000;
 const FRAMES: ReadonlySet<string> = new Set(['iframe']);
 
-/** Frames and drawings of one or two pixels are trackers or contain shared definitions. */
+/**
+ * Maximum size of a frame or drawing that is skipped, in pixels. Smaller ones are trackers or contain shared
+ * definitions.
+ */
 const TINY_PIXELS_MAX = 2;
 
 export function isTiny(element: DomElement): boolean {
   return ['width', 'height'].some((side) => Number.parseInt(element.getAttribute(side) ?? '', 10) <= TINY_PIXELS_MAX);
 }
 
-/** Inserts `srcdoc` documents into the page, because they have no URL to link to. */
+/** Inserts documents from `srcdoc` attributes into the page, because they have no URL to link to. */
 export class FrameDocuments {
   readonly cuts = new Set<string>();
   private elementsLeft = FRAME_ELEMENTS_MAX;
 
-  /** @returns true if the frame is now a section with the content of its document */
+  /**
+   * Inserts the document of a frame.
+   * @returns true if the frame is now a section that contains the document
+   */
   open(frame: DomElement): boolean {
     const html = frame.getAttribute('srcdoc');
     if (html === null || html.trim() === '' || isTiny(frame)) return false;
@@ -39,7 +45,7 @@ export class FrameDocuments {
     return true;
   }
 
-  /** Removes `srcdoc` frames inside a frame's document, which could nest without limit. */
+  /** Removes `srcdoc` frames from the document of a frame, because they could nest without limit. */
   private leaveOutInner(body: DomElement): void {
     const inner = [...elementsInside(body, FRAMES)].filter((frame) => frame.hasAttribute('srcdoc'));
     for (const frame of inner) frame.remove();

@@ -1,13 +1,13 @@
 import { BLOCK_TAGS, WAITING, DomElement, classOf, isElement, isText, nextInside } from '#extract/html/tree.ts';
 import type { DomNode } from '#extract/html/tree.ts';
 
-/** Class names of lists that a style sheet hides until the user opens them. */
+/** Matches the classes of lists that a style sheet hides until the user opens them. */
 const MENU = /(?:^|\s)dropdown-(?:menu|content)(?:\s|$)/;
 const OPEN = /(?:^|\s)(?:show|open|is-open)(?:\s|$)/;
-/** Limit on the steps up to the block of the sentence. Real pages nest less. */
+/** Maximum steps up from a menu to the block whose text it interrupts. Real pages nest less. */
 const STEPS_MAX = 8;
 
-/** Moves closed menus, which users see only after a click, out of a sentence or code block. Linear. */
+/** Moves closed menus out of sentences and code blocks, because users see them only after a click. Linear. */
 export function setInlineMenusApart(body: DomElement): void {
   const menus: DomElement[] = [];
   for (let node: DomNode | null = body; node !== null; node = nextInside(body, node)) {
@@ -29,7 +29,7 @@ function isClosedMenu(element: DomElement): boolean {
   return isMenu && !OPEN.test(names);
 }
 
-/** Returns the block whose text the menu interrupts, or `null` if it interrupts none. */
+/** Returns the block whose text the menu interrupts, or `null` if there is none. */
 function sentenceAround(menu: DomElement): DomElement | null {
   let continues = false;
   let at = menu;

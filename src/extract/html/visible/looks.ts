@@ -10,7 +10,10 @@ import {
 } from '#extract/html/tree.ts';
 import type { DomNode } from '#extract/html/tree.ts';
 
-/** Attribute that stores an element's looks as words. No page can set an attribute with spaces in its name. */
+/**
+ * Attribute that stores the effects of an element's style as words. A page cannot set this attribute, because its name
+ * contains spaces.
+ */
 export const LOOKS_ATTRIBUTE = 'looks of style';
 
 const STRUCK = /;text-decoration(?:-line)?:[^;]*line-through/;
@@ -20,8 +23,8 @@ const KEEPS_BREAKS = /;white-space:(?:pre|pre-wrap|pre-line|break-spaces)(?:!imp
 const NUMBERING = /;list-style(?:-type)?:[^;]*\b((?:lower|upper)-(?:alpha|latin|roman))\b/;
 
 /**
- * Returns the looks that matter for reading, separated by spaces: `struck`, `block`, `apart` (children are rendered
- * apart), `breaks` (line ends are rendered) and the numbering of a list.
+ * Returns the effects of a style that matter for reading, separated by spaces: `struck` (struck out), `block`, `apart`
+ * (space between children), `breaks` (line ends are rendered), and the numbering of a list.
  * @param style normalised, with a leading semicolon
  */
 export function looksOf(style: string): string {
@@ -38,7 +41,7 @@ export function looksOf(style: string): string {
 const INLINE: ReadonlySet<string> = new Set(
   'span font label small time bdi bdo a b strong i em cite q code kbd var'.split(' '),
 );
-/** Elements written as a whole: line ends already count, or their content is not rendered. */
+/** Elements that are not searched, because their line ends already count or their content is not rendered. */
 const WHOLE: ReadonlySet<string> = new Set([
   'pre',
   'textarea',
@@ -50,17 +53,17 @@ const WHOLE: ReadonlySet<string> = new Set([
   'x-tex-block',
 ]);
 
-/** Limit on line breaks added to a page. Further line ends become spaces. */
+/** Maximum line breaks that are added to a page. Further line ends become spaces. */
 const BREAKS_MAX = 2_000;
 
-/** Replaces styles by equivalent elements. Linear in the tree. */
+/** Replaces styles by elements with the same effect. Linear in the tree. */
 export function applyLooks(body: DomElement): void {
   const styled: DomElement[] = [];
   for (let node = nextInside(body, body); node !== null; node = nextInside(body, node)) {
     if (isElement(node) && node.hasAttribute(LOOKS_ATTRIBUTE)) styled.push(node);
   }
   const breaks = { left: BREAKS_MAX };
-  /** The last element that got line breaks. Elements inside it already have theirs. */
+  /** The last element in which line ends became line breaks. Elements inside it need no second pass. */
   let kept: DomElement | null = null;
   for (const element of styled) {
     if (nearestOf('pre', element) !== null) continue;
@@ -75,7 +78,10 @@ export function applyLooks(body: DomElement): void {
   }
 }
 
-/** Adds line breaks around the element. A block element would claim more than the style does. */
+/**
+ * Adds line breaks around an element. The element does not become a block element, because a block would separate the
+ * text more than the style does.
+ */
 function makeBlock(element: DomElement): void {
   const { parentNode, previousSibling, nextSibling, localName } = element;
   if (parentNode === null || !INLINE.has(localName)) return;

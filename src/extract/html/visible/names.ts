@@ -11,27 +11,27 @@ import {
   nextInside,
 } from '#extract/html/tree.ts';
 
-/** A longer text is not a name. */
+/** Maximum characters of a name. A longer text is not a name. */
 const NAME_CHARS_MAX = 80;
-/** The limit with the white space of the source. */
+/** Maximum characters of a name in the source, where white space is not collapsed yet. */
 const NAME_SOURCE_CHARS_MAX = 400;
 const NAME_NODES_MAX = 10;
-/** An icon has fewer nodes. */
+/** Maximum nodes inside an icon. An element with more nodes is not an icon. */
 const EMPTY_NODES_MAX = 30;
 const PICTURES: ReadonlySet<string> = new Set(['img', 'svg', 'math']);
 export const FOR_SCREEN_READERS =
   /(?:^|[\s_-])(?:sr-only|sr-text|visually-?hidden|visuallyhidden|screen-?reader(?:-?(?:text|only))?|a11y-?(?:hidden|text)|assistive-text|hidden-visually)(?:[\s_-]|$)/i;
 const NAMED_BY_IT: ReadonlySet<string> = new Set(['a', 'td', 'th', 'dt', 'dd', 'button']);
-/** Limit on wrappers between an element and the text that names it. */
+/** Maximum wrapper elements between an element and the text that names it. */
 const WRAPPERS_MAX = 3;
 
-/** Returns the name of a link, picture or cell that has an icon but no text; `null` for other elements. */
+/** Returns the name of a link, picture or cell that has an icon but no text. Returns `null` for other elements. */
 export function nameOfEmpty(element: DomElement): string | null {
   return nameInCell(element) ?? nameOfLink(element);
 }
 
 function nameOfLink(element: DomElement): string | null {
-  // A link icon next to a heading leads to the heading and needs no name.
+  // A link to a fragment is usually the icon next to a heading, which leads to the heading and needs no name.
   const isLink = element.localName === 'a' && /^[^#]/.test(element.getAttribute('href') ?? '');
   if (!isLink && element.getAttribute('role') !== 'img') return null;
   if (element.localName === 'img') return null;
@@ -43,12 +43,15 @@ function nameOfLink(element: DomElement): string | null {
 const CELLS: ReadonlySet<string> = new Set(['td', 'th']);
 const CELL_ROLES = /^(?:cell|gridcell)$/;
 const ICON_TAGS: ReadonlySet<string> = new Set(['i', 'span', 'img', 'em', 'b', 'div']);
-/** Words in class and file names of yes and no icons in feature tables. */
+/** Match words in the class or file name of an icon that means yes or no in a feature table. */
 const YES = /(?:^|[\s_/.-])(?:check(?:mark|ed)?|tick|yes|included|available)(?:[\s_.-]|$)/i;
 const NO = /(?:^|[\s_/.-])(?:x-?mark|cross|times|no|not-included|unavailable|excluded|close)(?:[\s_.-]|$)/i;
 const ICON = /icon|(?:^|\s)fa[srlb]?(?:\s|-|$)|glyph|symbol|bi-|mdi|tick|check|cross|times|mark/i;
 
-/** Returns the meaning of an icon alone in a cell: its title, its label, or `✓` or `✗` by its name. */
+/**
+ * Returns the meaning of an icon that is alone in a table cell: its title, its label, or else `✓` or `✗` by its class
+ * or file name.
+ */
 function nameInCell(element: DomElement): string | null {
   if (!ICON_TAGS.has(element.localName) || !isAloneInCell(element)) return null;
   const alt = element.getAttribute('alt') ?? '';
@@ -62,18 +65,21 @@ function nameInCell(element: DomElement): string | null {
   return NO.test(names) ? '✗' : YES.test(names) ? '✓' : null;
 }
 
-/** True if the cell has no other visible content, the element has no text, and the first cell of the row has a text. */
+/**
+ * True if the element is the only visible content of its cell, has no text, and is not in the first cell of a row. The
+ * first cell must have text.
+ */
 function isAloneInCell(element: DomElement): boolean {
   let around = element.parentNode;
   for (let at = 0; around !== null && !isCell(around); at += 1) {
     if (at === WRAPPERS_MAX) return false;
     around = around.parentNode;
   }
-  // The icon of a note is its label.
+  // The icon of a note layout is written as the label of the note.
   if (around === null || !isEmpty(around) || isNoteIcon(around)) return false;
   const [first] = around.parentNode?.children ?? [];
   if (first === undefined || first === around || isEmpty(first)) return false;
-  // A wrapper contains the icon, which is handled itself.
+  // A wrapper around the icon has no name of its own. The icon inside it is examined separately.
   return (
     element.localName === 'img' ||
     element.firstChild === null ||
@@ -87,8 +93,8 @@ function isCell(element: DomElement): boolean {
 }
 
 /**
- * True if hidden text is the only name of a link or cell. Its class must mark it as text for screen readers, and the
- * way it is hidden must leave it readable for them.
+ * True if a hidden text is the only name of a link or cell. Its class must mark it as text for screen readers, and
+ * screen readers must be able to read it in spite of the way it is hidden.
  */
 export function isOnlyName(hidden: DomElement): boolean {
   if (hidden.hiding?.closed === true || hidden.hiding?.when === 'late') return false;
@@ -114,7 +120,7 @@ export function hiddenName(hidden: DomElement): string | null {
   return name === '' || name.length > NAME_CHARS_MAX ? null : name;
 }
 
-/** Wraps the name in an element of its own, which belongs to the text around it. */
+/** Returns an element that contains the name and is written as part of the text around it. */
 export function withName(name: string): DomElement {
   const element = new DomElement(ICON_NAME);
   element.append(new DomText(name.trim()));

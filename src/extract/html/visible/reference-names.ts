@@ -20,8 +20,8 @@ const NAMES_CHARS_MAX = 200;
 const DEEPEST = 6;
 
 /**
- * Puts a heading with the entry's names above each DocBook reference entry. Its original headings ("Name", "Synopsis")
- * are the same for each entry of a page; they move down one level. Linear.
+ * Adds a heading with the names of the entry above each DocBook reference entry. Its original headings ("Name",
+ * "Synopsis") are the same in every entry, so they move down one level. Linear.
  */
 export function nameReferenceEntries(body: DomElement): void {
   for (let node: DomNode | null = body; node !== null;) {
@@ -46,7 +46,10 @@ function nameEntry(entry: DomElement): void {
   entry.insertBefore(heading, entry.firstChild);
 }
 
-/** Returns a heading at the level of the entry's first one; `null` without a name or if the headings contain it. */
+/**
+ * Returns a heading with the names of an entry, at the level of the entry's first heading. Returns `null` if the entry
+ * has no names or its headings contain them.
+ */
 function headingFor(entry: DomElement, headings: readonly DomElement[]): DomElement | null {
   const part = [...elementsInside(entry, DIVISIONS)].find((division) => NAMES.test(classOf(division)));
   const [first] = part === undefined ? [] : elementsInside(part, HEADING_TAGS);

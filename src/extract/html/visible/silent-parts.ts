@@ -5,23 +5,24 @@ import { FOR_SCREEN_READERS } from './names.ts';
 
 const MAIN: ReadonlySet<string> = new Set(['main']);
 const MATH: ReadonlySet<string> = new Set(['math']);
-/** Inline elements with visible short words, such as a discount or a step. */
+/** Inline elements that may contain a few visible words, such as a discount or the number of a step. */
 const INLINE: ReadonlySet<string> = new Set(['span', 'b', 'strong', 'em', 'small', 'sup', 'sub', 'time']);
 const DIALOG_ROLES = /^(?:alert)?dialog$/;
 const CLOSED_NAMES =
   /(?:^|[\s_-])(?:modal|dialog|drawer|off-?canvas|pop-?up|popover|overlay|lightbox|tooltip|menu|nav|navbar|navigation|side-?bar|toast|cookie|consent|carousel|slide|clone|cloned|backdrop)(?:[\s_-]|$)/i;
 const ICON_NAMES =
   /icon|material|symbol|glyph|(?:^|\s)fa[srlb]?(?:\s|-|$)|caret|arrow|chevron|anchor|hash|bullet|separator/i;
-/** Two words, or a number. A single word may be the ligature of an icon. */
+/** Matches two words, or a number. A single word may be the ligature that an icon font renders as an icon. */
 const WORDS = /\p{L}\s+\p{L}|\p{N}/u;
 const BLOCK_CHARS_MIN = 200;
 const INLINE_CHARS_MAX = 200;
-/** Limit on the nodes of an inline part, and of its parent, read to compare their texts. */
+/** Maximum nodes of an inline part, and maximum children of its parent, that are read to compare their texts. */
 const NODES_MAX = 60;
 
 /**
- * Parts hidden from screen readers only (`aria-hidden`). They are visible unless a style sheet also hides them, as with
- * closed menus and dialogs. So a part is read if it has the main element, or is the page behind an open dialog.
+ * Decides about parts that are hidden from screen readers only (`aria-hidden`). Such a part is visible unless a style
+ * sheet also hides it, as with closed menus and dialogs. A part is therefore read if it contains the `main` element, or
+ * is the page behind an open dialog.
  */
 export class SilentParts {
   private readonly body: DomElement;
@@ -86,7 +87,7 @@ function isOpenDialog(element: DomElement): boolean {
   );
 }
 
-/** True for KaTeX's rendering of a formula without source on the page. */
+/** True for a formula that KaTeX rendered and whose source is not on the page. */
 function isFormula(element: DomElement): boolean {
   const { parentNode } = element;
   return /(?:^|\s)katex-html(?:\s|$)/.test(classOf(element)) && parentNode !== null && !holdsAny(parentNode, MATH);
@@ -101,7 +102,10 @@ function hasText(element: DomElement, charsMin: number): boolean {
   return false;
 }
 
-/** Returns the few visible words of an inline part, if they are not repeated next to it; otherwise `null`. */
+/**
+ * Returns the text of an inline part that has only a few visible words. Returns `null` for other parts, and if a
+ * sibling repeats the words.
+ */
 export function visibleWords(element: DomElement): string | null {
   const { parentNode, hiding } = element;
   if (hiding?.when !== 'silent' || parentNode === null || !INLINE.has(element.localName)) return null;

@@ -14,9 +14,9 @@ import {
 const OPTIONS: ReadonlySet<string> = new Set(['option']);
 const LABEL_CHARS_MAX = 120;
 const ID_CHARS_MAX = 100;
-/** Limit on hidden parts of a page that are read. */
+/** Maximum hidden parts of a page that are read. */
 const PARTS_MAX = 50;
-/** Separators in the id of a part before the choice's value: `os-linux`, `tab_linux`. */
+/** Matches separators in the id of a part. The value of a choice follows the separator: `os-linux`, `tab_linux`. */
 const JOINED = /[-_:.]/;
 const NOT_PART_TAGS: ReadonlySet<string> = new Set(['dialog', 'nav', 'form', 'menu', 'header', 'footer']);
 const NOT_PART_ROLES = /^(?:dialog|alertdialog|menu|menubar|tooltip|navigation|search|status|alert)$/;
@@ -25,8 +25,9 @@ const TAB = /(?:^|[\s_-])tabs?(?:[\s_-]|$)/i;
 type Part = { part: DomElement; label: string };
 
 /**
- * Hidden parts of which a script shows the one that the user chooses: by an option, a radio button or a tab. They are
- * read only if visible choices name all hidden parts of one parent by id.
+ * Finds groups of hidden parts from which the user chooses one with an option, a radio button or a tab; a script then
+ * shows that part. The parts of a group are read only if visible choices name all hidden children of their parent by
+ * id.
  */
 export class WaitingParts {
   private readonly labels = new Map<string, string>();
@@ -49,7 +50,7 @@ export class WaitingParts {
     this.add(input.getAttribute('value') ?? '', label);
   }
 
-  /** Registers an undeclared tab: a link or button with a tab's class name and a target on the page. */
+  /** Registers a link or button that is a tab only by its class name and has a target on the page. */
   link(control: DomElement): void {
     if (control.localName !== 'a' && control.localName !== 'button') return;
     const target =
@@ -130,7 +131,10 @@ function isTab(control: DomElement): boolean {
   );
 }
 
-/** Returns the tab's label to insert at the start of its panel, or `null` if the panel already begins with it. */
+/**
+ * Returns an element with the label of the tab, to be inserted at the start of the tab's panel. Returns `null` if the
+ * panel already begins with that text.
+ */
 export function tabLabel(tab: DomElement, panel: DomElement): DomElement | null {
   const text = beginningOf(tab, LABEL_CHARS_MAX) ?? '';
   let first = nextInside(panel, panel);

@@ -3,7 +3,7 @@ import type { RowWriter } from './row-writer.ts';
 import type { SegmentFrame, TextSegment } from '#extract/html/main/segments.ts';
 import { SENTENCE_END, lowerCaseWords } from './words.ts';
 
-/** Names of the features that `pushBody` adds, in order; part of the model. */
+/** Names of the features that `pushBody` adds, in order. The order is part of the model. */
 export const BODY_NAMES: readonly string[] = [
   ...['core', 'most'].flatMap((root) =>
     ['in', 'place', 'up', 'share', 'since', 'until', 'own'].map((name) => `${root}:${name}`),
@@ -12,17 +12,20 @@ export const BODY_NAMES: readonly string[] = [
   ...['is', 'up1', 'up2', 'up3', 'path', 'likePath', 'words', 'page', 'rest'].map((name) => `prose:${name}`),
 ];
 
-/** Minimum length of running text. Shorter lines are as often headings, captions, teasers and menu items. */
+/** Minimum characters of running text. Shorter lines are as often headings, captions, teasers and menu items. */
 const PROSE_CHARS_MIN = 80;
 const PROSE_LINKS_MAX = 1 / 3;
-/** One letter of these scripts counts as this many letters of other scripts. */
+/**
+ * Matches letters of scripts with few letters per word. One such letter counts as `DENSE_TIMES` letters of other
+ * scripts.
+ */
 const DENSE = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/;
 const DENSE_TIMES = 2.5;
-/** Number of ancestors that a paragraph adds to the score of; farther ancestors get less. */
+/** A paragraph adds to the score of this many ancestors. A more distant ancestor gets a smaller share. */
 const LEVELS = 5;
 const MOST = 0.6;
 const UP_MAX = 12;
-/** Number of the paragraphs' most common words that segments are compared with. */
+/** Number of common words with which each segment is compared. They are the most common words of all paragraphs. */
 const COMMON_WORDS = 25;
 const SAMPLE_CHARS_MAX = 600;
 
@@ -37,7 +40,10 @@ export type Body = {
   byFrame: Float64Array;
   byPath: ReadonlyMap<number, number>;
   byLike: ReadonlyMap<number, number>;
-  /** `core` is the frame with the highest paragraph score; `most` is the smallest frame with most of the paragraphs. */
+  /**
+   * `core` is the frame with the highest score from paragraphs. `most` is the smallest frame that contains most of the
+   * paragraphs.
+   */
   core: Root;
   most: Root;
   common: ReadonlySet<string>;
@@ -102,7 +108,7 @@ export function bodyOf(segments: readonly TextSegment[], frames: number): Body {
   };
 }
 
-/** For each segment, the index of the next prose segment; -1 if there is none. */
+/** For each segment, returns the index of the next segment of running text; -1 if there is none. */
 function nextOf(isProse: Uint8Array): Int32Array {
   const after = new Int32Array(isProse.length).fill(-1);
   let next = -1;

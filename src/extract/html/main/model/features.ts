@@ -94,7 +94,7 @@ const KIND_TAGS = [
   'ul',
 ];
 
-/** Names of the features that `pushText` adds, in order; part of the model. */
+/** Names of the features that `pushText` adds, in order. The order is part of the model. */
 const TEXT_NAMES: readonly string[] = [
   ...'chars words wordLength linkShare links ends commas sentences digits capitals upper function table code'.split(
     ' ',
@@ -112,7 +112,7 @@ const FIRST_TAG = TEXT_NAMES.length - KIND_TAGS.length;
 const SAMPLE_CHARS_MAX = 2_000;
 
 const LEVELS = 6;
-/** Names of the features, in the column order of `featuresOf`; part of the model. */
+/** Names of all features, in the column order of `featuresOf`. The order is part of the model. */
 export const FEATURE_NAMES: readonly string[] = [
   ...TEXT_NAMES,
   ...WORD_GROUPS.map((name) => `near:${name}`),
@@ -141,12 +141,15 @@ function names(prefix: string, list: string): string[] {
 
 const WIDTH = FEATURE_NAMES.length;
 const NEAR_START = TEXT_NAMES.length;
-/** The cost of describing one segment, in units of `WorkSteps`. */
+/** The cost of computing the features of one segment, in units of `WorkSteps`. */
 const SEGMENT_COST = 60;
 const NAMED_CHARS_MAX = 500;
 const NO_WORDS: readonly string[] = [];
 
-/** Yields one row of features per judged segment; others share their representative's row. Deterministic; linear. */
+/**
+ * Computes one row of features for each segment that represents itself. Other segments share the row of their
+ * representative. Deterministic; linear.
+ */
 export function* featuresOf(
   segments: readonly TextSegment[],
   traits: PageTraits,
@@ -183,7 +186,9 @@ function pushAll(row: RowWriter, segment: TextSegment, page: SegmentedPage, body
   row.addAll(page.features);
 }
 
-/** Start of the row of the first segment with the same text; -1 if this segment is the first. */
+/**
+ * Returns the start of the row of the first segment with the same text. Returns -1 if this segment is the first one.
+ */
 function startOfSame({ index }: TextSegment, page: SegmentedPage, starts: Int32Array): number {
   const first = page.firstWith[index] ?? index;
   return first === index ? -1 : (starts[first] ?? -1);
@@ -256,7 +261,7 @@ function pushPosition(row: RowWriter, segment: TextSegment, page: SegmentedPage)
 
 function pushNames(row: RowWriter, segment: TextSegment, page: SegmentedPage, start: number): void {
   const { index } = segment;
-  // Equal text has equal title words.
+  // Copied, because equal texts contain equal words of the title.
   if (start < 0) pushTitleWords(row, segment, page);
   else row.repeat(start + (row.at % WIDTH), 4);
   for (const distances of [page.toPrice, page.toDate, page.toReact]) row.add(distances[index] ?? NOT_NEAR);
@@ -350,7 +355,7 @@ function pushText(row: RowWriter, segment: TextSegment): void {
   changeSegmentFeatures(row, segment);
 }
 
-/** Overwrites those features of the last `pushText` that do not depend on the text. */
+/** Overwrites the features that do not depend on the text, in the row that the last `pushText` wrote. */
 function changeSegmentFeatures(row: RowWriter, { text, frame, linkChars, links, kind }: TextSegment): void {
   const start = TEXT_NAMES.length;
   row.change(start - LINK_SHARE, share(linkChars, text.length));

@@ -1,17 +1,20 @@
 /**
- * Decision trees in flat arrays, node by node. A branch's left child follows it directly; `rights` has the index of its
- * right child. A leaf has feature -1 and stores its value.
+ * Decision trees, stored node by node in flat arrays. The left child of a branch is the next node; `rights` has the
+ * index of its right child. A leaf has feature -1.
  */
 export type Forest = {
   bias: number;
   roots: Int32Array;
   features: Int16Array;
-  /** The threshold below which a branch goes left, or the value of a leaf. */
+  /** For a branch, the threshold: rows with a lower value of the feature go left. For a leaf, its value. */
   values: Float64Array;
   rights: Int32Array;
 };
 
-/** Reads the output of `bench/training/train.ts`: trees as `feature:threshold` and `=value`, depth first. */
+/**
+ * Reads the trees that `bench/training/train.ts` writes. Nodes are listed depth first: `feature:threshold` for a branch
+ * and `=value` for a leaf.
+ */
 export function readForest(bias: number, trees: readonly string[]): Forest {
   const builder = new Builder();
   for (const tree of trees) {
@@ -27,7 +30,7 @@ export function readForest(bias: number, trees: readonly string[]): Forest {
   return builder.forest(bias);
 }
 
-/** Returns the sum of the leaves that `row` reaches, as log odds. */
+/** Adds up the leaves that `row` reaches. The sum is the score in log odds. */
 export function leafSum({ bias, roots, features, values, rights }: Forest, row: Float32Array): number {
   let score = bias;
   for (let tree = 0; tree < roots.length; tree += 1) {
@@ -57,7 +60,10 @@ function widen(lowest: Float32Array, highest: Float32Array, row: Float32Array): 
   }
 }
 
-/** Removes the tests that give the same answer for all rows within `ranges`. The scores of those rows do not change. */
+/**
+ * Removes the branches that decide in the same way for all rows within `ranges`. The scores of these rows stay the
+ * same.
+ */
 export function withinRanges(forest: Forest, { lowest, highest }: Ranges): Forest {
   const { bias, roots, features, values, rights } = forest;
   const builder = new Builder();
@@ -84,7 +90,7 @@ class Builder {
   private readonly features: number[] = [];
   private readonly values: number[] = [];
   private readonly rights: number[] = [];
-  /** Branches whose left child is being read. */
+  /** Branches whose left subtree is not complete yet. */
   private waiting: number[] = [];
 
   startTree(): void {

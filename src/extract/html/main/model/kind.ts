@@ -5,11 +5,11 @@ import type { Forest } from './forest.ts';
 import { log } from './row-writer.ts';
 import type { TextSegment } from '#extract/html/main/segments.ts';
 
-/** Page kinds. Their order is part of the model. */
+/** The kinds of pages. The order is part of the model. */
 export const PAGE_KINDS = ['article', 'documentation', 'service', 'forum', 'collection', 'listing', 'product'] as const;
 export type PageKind = (typeof PAGE_KINDS)[number];
 
-/** The chance of each kind, in the order of `PAGE_KINDS`. The chances add up to 1. */
+/** The chance that a page is of each kind, in the order of `PAGE_KINDS`. The chances add up to 1. */
 export type KindChances = readonly number[];
 
 const ADDRESS_WORDS: readonly RegExp[] = [
@@ -25,7 +25,7 @@ const ADDRESS_WORDS: readonly RegExp[] = [
 const AVERAGED = indices(/^(?:text:|is:|linkShare|ends|function|capitals|upper|digits|table|code|wordLength)/);
 const NEARNESS = indices(/^near:/);
 const PER_PAGE = indices(/^page:(?!longShare)/);
-/** Maximum steps up to a named part that still counts for a segment's text. */
+/** A segment counts as near a named part if the part is at most this many steps up. */
 const NEAR_MAX = 2;
 
 const COUNTED: readonly ((segment: TextSegment) => boolean)[] = [
@@ -58,14 +58,14 @@ export function sumToOne(odds: readonly number[]): KindChances {
   return odds.map((chance) => Math.round((chance / sum) * 100) / 100);
 }
 
-/** Writes a segment's features and then the chances of its page's kinds into `out`: a row of the segment model. */
+/** Builds a row of the segment model in `out`: the features of a segment, and then the chances of the page kinds. */
 export function withKinds(row: Float32Array, kinds: KindChances, out: Float32Array): Float32Array {
   out.set(row);
   out.set(kinds, row.length);
   return out;
 }
 
-/** Builds the feature row of a whole page: the input row of the kind model. */
+/** Builds the row of the kind model: the features of a whole page. */
 export function kindRowOf(segments: readonly TextSegment[], rows: readonly Float32Array[], url: string): Float32Array {
   const out: number[] = [];
   const { chars, plain, bySize, near } = sumFeatures(segments, rows);
@@ -82,7 +82,10 @@ export function kindRowOf(segments: readonly TextSegment[], rows: readonly Float
   return Float32Array.from(out);
 }
 
-/** Sums the `AVERAGED` features, by segment and by character, and the characters near each `NEARNESS` part. */
+/**
+ * Sums each `AVERAGED` feature over the segments, once per segment and once per character. Also sums the characters
+ * near each part of `NEARNESS`.
+ */
 function sumFeatures(segments: readonly TextSegment[], rows: readonly Float32Array[]) {
   const plain = new Float64Array(AVERAGED.length);
   const bySize = new Float64Array(AVERAGED.length);
@@ -99,7 +102,7 @@ function sumFeatures(segments: readonly TextSegment[], rows: readonly Float32Arr
 function addRow(row: Float32Array, size: number, plain: Float64Array, bySize: Float64Array, near: Float64Array): void {
   for (let at = 0; at < AVERAGED.length; at += 1) {
     const value = row[AVERAGED[at] ?? -1] ?? 0;
-    // Most features are flags that are not set.
+    // Skipped for speed, because most features are flags with the value 0.
     if (value === 0) continue;
     plain[at] = (plain[at] ?? 0) + value;
     bySize[at] = (bySize[at] ?? 0) + value * size;
@@ -109,7 +112,7 @@ function addRow(row: Float32Array, size: number, plain: Float64Array, bySize: Fl
   }
 }
 
-/** Rounds to three digits, because sums may differ in the last digit. */
+/** Rounds to three digits, because the last digits of a sum depend on the order of its terms. */
 function rounded(value: number): number {
   return Math.round(value * 1_000) / 1_000;
 }
@@ -118,7 +121,7 @@ function indices(pattern: RegExp): number[] {
   return FEATURE_NAMES.flatMap((name, index) => (pattern.test(name) ? [index] : []));
 }
 
-/** Calibration per page kind: log odds are multiplied by the slope, and then the shift is added. */
+/** Calibration by page kind: the log odds are multiplied by `slope`, and then `shift` is added. */
 const CALIBRATION: Readonly<Record<PageKind, readonly [slope: number, shift: number]>> = {
   article: [1, -1],
   documentation: [1, 0.25],
@@ -129,15 +132,21 @@ const CALIBRATION: Readonly<Record<PageKind, readonly [slope: number, shift: num
   product: [1.15, -0.2],
 };
 
-/** `Selection.reach` on every page, and its addition on documentation. */
+/**
+ * `Selection.reach` is `REACH` on every page. On documentation, up to `REACH_IN_DOCUMENTATION` is added, in proportion
+ * to the chance that the page is documentation.
+ */
 const REACH = 0.5;
 const REACH_IN_DOCUMENTATION = 4;
 
-/** A page with this share of its words in code blocks is documentation with at least `CHANCE_WITH_CODE`. */
+/**
+ * A page with at least this share of its words in code blocks counts as documentation with a chance of at least
+ * `CHANCE_WITH_CODE`.
+ */
 const CODE_SHARE_MIN = 0.4;
 const CHANCE_WITH_CODE = 0.7;
 
-/** Computes `Selection.reach`, which is larger on reference pages: almost every segment there belongs to the text. */
+/** Returns `Selection.reach`. It is larger on documentation, where almost every segment belongs to the text. */
 export function reachOf(kinds: KindChances, segments: readonly TextSegment[]): number {
   let words = 0;
   let inCode = 0;
@@ -149,7 +158,10 @@ export function reachOf(kinds: KindChances, segments: readonly TextSegment[]): n
   return REACH + REACH_IN_DOCUMENTATION * Math.max(least, kinds[PAGE_KINDS.indexOf('documentation')] ?? 0);
 }
 
-/** On other kinds of pages, user comments are the main part, so comments are removed only from sure articles. */
+/**
+ * Comments are removed only if the page is an article with at least this chance, because on pages of other kinds, the
+ * comments of users are the main part.
+ */
 const SURELY = 0.8;
 
 export function isSurelyArticle(kinds: KindChances): boolean {
@@ -158,7 +170,10 @@ export function isSurelyArticle(kinds: KindChances): boolean {
 
 const LIKELY = 0.4;
 
-/** In a shop, links to products are the content, and the names of parts are unreliable. */
+/**
+ * True if the page is probably from a shop. There, links to products are the content, and the names of parts are
+ * unreliable.
+ */
 export function isLikelyShop(kinds: KindChances): boolean {
   const chance = (kind: PageKind) => kinds[PAGE_KINDS.indexOf(kind)] ?? 0;
   return chance('collection') + chance('product') > LIKELY;

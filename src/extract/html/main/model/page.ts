@@ -10,7 +10,7 @@ const PRICE = /[$€£¥₹]\s?\d/;
 const DATE = /\b20\d\d\b|\bago\b/;
 type PathStats = { count: number; chars: number; linkChars: number };
 
-/** Facts about a page that need all its segments. Arrays are indexed by segment. */
+/** Facts that depend on all segments of a page. Arrays are indexed by segment. */
 export type SegmentedPage = {
   segments: readonly TextSegment[];
   chars: number;
@@ -19,22 +19,25 @@ export type SegmentedPage = {
   logBlocks: number;
   linkShare: number;
   paths: ReadonlyMap<number, PathStats>;
-  /** Index of the first segment with the same text. */
+  /** For each segment, the index of the first segment with the same text. */
   firstWith: Int32Array;
-  /** Number of segments with the same text, at the first of them. */
+  /** For the first segment with a text, the number of segments with this text. */
   copies: Int32Array;
-  /** Like `firstWith` and `copies`, for texts that differ only in numbers. */
+  /** The same for texts that differ only in their numbers. */
   firstLike: Int32Array;
   likes: Int32Array;
   /** 1 if the text ends like a sentence, otherwise 0. */
   ends: Uint8Array;
-  /** The heading's own traits as bits; see `HEADING_TRAITS`. */
+  /** For a heading, its traits as bits (see `HEADING_TRAITS`). */
   says: Uint8Array;
-  /** Traits of the headings above the segment, as bits. */
+  /** For each segment, the traits of the headings above it, as bits. */
   outline: Uint8Array;
-  /** For each heading trait and segment, the distance in segments to the last heading with the trait; -1 for none. */
+  /**
+   * For each heading trait and each segment, the number of segments since the last heading with this trait; -1 if there
+   * is none.
+   */
   since: readonly Float64Array[];
-  /** Prefix sums, with one entry more than there are segments. */
+  /** Prefix sums. They have one entry more than there are segments. */
   charsBefore: Float64Array;
   linkCharsBefore: Float64Array;
   headingBefore: Int32Array;
@@ -44,24 +47,24 @@ export type SegmentedPage = {
   toPrice: Uint8Array;
   toDate: Uint8Array;
   toReact: Uint8Array;
-  /** Indexed by frame number; set only for frames with text. */
+  /** Indexed by frame number. Only frames with text have an entry. */
   frames: readonly (FrameFacts | undefined)[];
-  /** Rank by amount of text among sibling groups of at least three members. */
+  /** Ranks the sibling groups with at least three members by their amount of text. */
   ranks: ReadonlyMap<SiblingGroup, number>;
 };
 
-/** Longer texts are alike only if they are equal. */
+/** Longer texts count as alike only if they are equal. */
 const LIKE_CHARS_MAX = 80;
-/** A text up to this length may be styled as a heading without heading markup. */
+/** A text of at most this many characters may be a heading without heading markup. */
 const HEADING_CHARS_MAX = 40;
 
-/** Distances in segments are capped at this value. */
+/** The maximum of distances that are counted in segments. */
 export const NOT_NEAR = 10;
 
-/** Minimum length of a substantial paragraph. */
+/** Minimum characters of a substantial paragraph. */
 const LONG_CHARS_MIN = 140;
 
-/** Names of `SegmentedPage.features`, in order; part of the model. */
+/** Names of `SegmentedPage.features`, in order. The order is part of the model. */
 export const PAGE_NAMES: readonly string[] =
   'page:longShare page:article page:product page:forum page:list page:path page:root page:slug page:hasMain page:articles page:described page:opinions'.split(
     ' ',
@@ -163,7 +166,7 @@ function pageFeatures(longShare: number, traits: PageTraits): number[] {
   ];
 }
 
-/** For each segment, the distance in segments to the nearest one whose text fits. */
+/** For each segment, returns the distance to the nearest segment whose text fits, in segments. */
 function distancesTo(segments: readonly TextSegment[], fits: (text: string) => boolean): Uint8Array {
   const distances = new Uint8Array(segments.length).fill(NOT_NEAR);
   let last = -NOT_NEAR;
@@ -180,7 +183,10 @@ function distancesTo(segments: readonly TextSegment[], fits: (text: string) => b
   return distances;
 }
 
-/** Replaces all numbers in the text by 0. */
+/**
+ * Returns a text with all numbers replaced by 0, to compare texts that differ only in numbers. Long texts stay
+ * unchanged.
+ */
 function likeOf(text: string): string {
   return text.length > LIKE_CHARS_MAX ? text : text.replace(/\d+/g, '0');
 }
@@ -234,20 +240,20 @@ type FrameFacts = {
   linkShare: number;
   logBlocks: number;
   share: number;
-  /** Logarithm of the number of similar siblings. */
+  /** Logarithm of the number of siblings with the same tag and class. */
   logAlike: number;
   first: number;
-  /** The nearest ancestor with more content. Wrappers around a single child are skipped. */
+  /** The facts of the nearest ancestor with more content. Wrappers around a single child are skipped. */
   up: FrameFacts | null;
   /**
-   * `inner` is the nearest frame, including this one, with similar siblings and several blocks; `outer` is the nearest
-   * one whose group has a large share of the page.
+   * Both frames are the frame itself or an ancestor. `inner` is the nearest one with several blocks and with siblings
+   * that look like it. `outer` is the nearest one whose sibling group has a large share of the page.
    */
   inner: SegmentFrame | null;
   outer: SegmentFrame | null;
 };
 
-/** Fewer siblings are not a list. */
+/** Minimum siblings of a list. */
 const ALIKE_MIN = 3;
 const OUTER_SHARE_MIN = 0.15;
 const RANK_MAX = 20;

@@ -17,7 +17,7 @@ export class RowWriter {
     this.at += values.length;
   }
 
-  /** Adds the lowest `count` bits of `bits`, one number each. */
+  /** Adds the lowest `count` bits of `bits`, one feature per bit. */
   addBits(bits: number, count: number): void {
     for (let bit = 0; bit < count; bit += 1) this.add((bits >> bit) & 1);
   }
@@ -27,16 +27,19 @@ export class RowWriter {
     this.at += count;
   }
 
-  /** Overwrites the number written `back` places ago. */
+  /** Overwrites the value that was written `back` values ago. */
   change(back: number, value: number): void {
     this.values[this.at - back] = value;
   }
 }
 
-/** Values from here on do not fit the 32-bit fast path; no page reaches them. */
+/** Values of this size and above do not fit the 32-bit fast path. No page reaches them. */
 const WORD_MAX = 2 ** 31;
 
-/** Approximates a base-2 logarithm in order. Unlike `Math.log`, it gives the same digits in every engine. */
+/**
+ * Approximates the base-2 logarithm. Larger values never give smaller results. Unlike `Math.log`, it gives the same
+ * digits in every engine.
+ */
 export function log(value: number): number {
   const whole = Math.floor(Math.max(0, value)) + 1;
   const power = whole < WORD_MAX ? 31 - Math.clz32(whole) : Math.floor(Math.log2(whole));

@@ -12,11 +12,11 @@ export type PageTraits = {
   isList: boolean;
   pathDepth: number;
   isRoot: boolean;
-  /** True if the last path segment consists of several words. */
+  /** True if the last segment of the URL path consists of several words. */
   hasSlug: boolean;
   hasMain: boolean;
   articles: number;
-  /** Words of the page's title and description, in lower case. */
+  /** The words of the page's title and of its description, in lower case. */
   titleWords: ReadonlySet<string>;
   descriptionWords: ReadonlySet<string>;
   described: Described;
@@ -57,7 +57,7 @@ export function traitsOf(
   };
 }
 
-/** Yields the `@type` of each object: the name, or the first name of a list. */
+/** Yields the `@type` of each JSON-LD object. If the type is a list, yields its first name. */
 function* typesIn(jsonLd: string): Generator<string> {
   for (const { 0: whole, 1: name, index } of jsonLd.matchAll(TYPE)) {
     const from = index + whole.length;
@@ -82,19 +82,22 @@ function marksOf(document: DomDocument): { types: Set<string>; hasMain: boolean;
   return { types, hasMain, articles };
 }
 
-/** Three-word runs from the page's structured data, divided into content and opinions about it. */
+/**
+ * Sequences of three words from the structured data of the page. `content` is from descriptions of the content,
+ * `opinion` from reviews and similar texts.
+ */
 type Described = { content: ReadonlySet<string>; opinion: ReadonlySet<string> };
 
 const CONTENT: ReadonlySet<string> = new Set(['description', 'articleBody', 'text']);
 const OPINION_TYPE = /Review|Rating|Organization|Person|WebSite|Breadcrumb/;
 const RUN = 3;
-/** Enough for a long article. Later text is not compared. */
+/** Maximum sequences of three words: enough for a long article. Later text is not compared. */
 const RUNS_MAX = 20_000;
-/** Limit on JSON-LD values read. */
+/** Maximum JSON-LD values that are read. */
 const VALUES_MAX = 20_000;
 const SEGMENT_CHARS_MAX = 2_000;
 
-/** Collects the runs of JSON-LD texts. Invalid JSON is ignored. */
+/** Collects the sequences of three words in JSON-LD texts. Invalid JSON is ignored. */
 export function describedBy(jsonLd: readonly string[]): Described {
   const content = new Set<string>();
   const opinion = new Set<string>();
@@ -118,7 +121,10 @@ function shareOf(known: ReadonlySet<string>, runs: readonly string[]): number {
 
 type Text = { text: string; isOpinion: boolean };
 
-/** Iterates instead of recursing, because the page controls the nesting depth. */
+/**
+ * Collects the texts of a JSON-LD value. Iterates instead of recursing, because the page controls how deeply values are
+ * nested.
+ */
 function textsOf(root: unknown): Text[] {
   const found: Text[] = [];
   const waiting: { value: unknown; type: string }[] = [{ value: root, type: '' }];
@@ -148,7 +154,7 @@ function addRuns(into: Set<string>, text: string): void {
   }
 }
 
-/** Removes tags and character references: descriptions are often HTML, sometimes escaped. */
+/** Removes tags and character references. Descriptions are often HTML, sometimes escaped HTML. */
 function plain(text: string): string {
   return text
     .replaceAll('&lt;', '<')

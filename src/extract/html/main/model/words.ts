@@ -1,6 +1,6 @@
 /**
- * Class, id, role and itemprop words that authors use for parts of a page. One bit per group; the order is part of the
- * model (see `generated/model.ts`).
+ * Groups of words that authors use in class, id, role and itemprop for the parts of a page. Each group is one bit. The
+ * order is part of the model (see `generated/models/model.ts`).
  */
 const GROUPS: readonly (readonly [name: string, words: string])[] = [
   [
@@ -71,10 +71,13 @@ export const WORD_GROUPS: readonly string[] = GROUPS.map(([name]) => name);
 const GROUP_OF = new Map(GROUPS.flatMap(([, words], index) => words.split(' ').map((word) => [word, index] as const)));
 const WORD = /[a-z]+/g;
 const CAMEL = /([a-z])([A-Z])/g;
-/** Class lists of frameworks can have hundreds of words. The name of the part comes first. */
+/**
+ * Maximum characters of a class list that are read. Frameworks write hundreds of class names, and the name of the part
+ * comes first.
+ */
 export const NAME_CHARS_MAX = 400;
 
-/** Returns the groups of the words in `name` as a bit mask. */
+/** Returns the groups of all words in `name` as a bit mask. */
 export function groupsOf(name: string): number {
   let groups = 0;
   const spaced = name.slice(0, NAME_CHARS_MAX).replace(CAMEL, '$1 $2').toLowerCase();

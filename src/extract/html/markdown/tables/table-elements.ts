@@ -49,7 +49,10 @@ function enterLayoutPart(element: DomElement, writing: MarkdownWriter): EnterRes
   return () => writing.breakBlock();
 }
 
-/** Separates the cells of a nested table with `|`. In a cell, its rows are lines. */
+/**
+ * Writes `|` between the cells of a nested table. Inside a cell of another table, the rows of the nested table are
+ * lines of text.
+ */
 function writeCellBorder(cell: DomElement, writing: MarkdownWriter): void {
   const row = cell.parentElement;
   writing.space();
@@ -90,8 +93,8 @@ function enterTable(element: DomElement, writing: MarkdownWriter): EnterResult {
 }
 
 /**
- * Writes a note laid out as a table like a note laid out with boxes.
- * @param name the icon's label, for a note without a title
+ * Writes a note that is laid out as a table, in the same form as other notes.
+ * @param name the label of its icon, for a note without a title
  */
 function enterNoteTable(element: DomElement, name: string, writing: MarkdownWriter): EnterResult {
   const isInNote = element.parentElement !== null && isAdmonition(element.parentElement);
@@ -125,14 +128,14 @@ function enterCaption(table: Table, writing: MarkdownWriter): EnterResult {
   };
 }
 
-/** A header may end with a colon. */
+/** Matches a colon at the end of a column header. It is removed, because each column name is written with a colon. */
 const COLON = /:\s*(\*\*)?$/;
 
 type Column = { label: string; above: string; rows: number };
 
 /**
- * Writes a table whose cells are too large for a line: each row becomes a list item with its cells in order, each after
- * the name of its column. A cell that spans several rows is repeated in each of them as text.
+ * Writes a table whose cells are too large for one line. Each row becomes a list item that contains its cells in order,
+ * each after the name of its column. A cell that spans several rows is repeated as text in each of them.
  */
 class Records {
   private readonly writing: MarkdownWriter;
@@ -234,7 +237,10 @@ class Records {
   }
 }
 
-/** True if a paragraph comes first. It then continues the line of the label. */
+/**
+ * True if a cell begins with text and not with a list or another block. The text then follows the column name on the
+ * same line.
+ */
 function beginsWithText(cell: DomElement): boolean {
   for (let node = cell.firstChild; node !== null; node = nextInside(cell, node)) {
     if (isText(node)) {

@@ -3,16 +3,25 @@ import type { DomElement, DomNode } from '#extract/html/tree.ts';
 import { ROW_SPAN_MAX, spanOf } from './table.ts';
 
 /**
- * The output form of a table. `layout`: rows and columns have no meaning. `rows`: a Markdown table. `records`: cells
- * are too large for that, so each row becomes a list item with the name of each column.
+ * The form in which a table is written.
+ * - `layout`: as plain blocks, because rows and columns have no meaning.
+ * - `rows`: as a Markdown table.
+ * - `records`: as a list with one item per row and the name of each column, because cells are too large for a Markdown
+ * table.
  */
 type TableForm = 'layout' | 'rows' | 'records';
 
-/** A table with a longer cell is page layout, or with a header and blocks, too long for rows. */
+/**
+ * Maximum characters of a cell in a Markdown table. A table with a longer cell and no header is page layout. With a
+ * header, a longer cell that contains blocks makes the table `records`.
+ */
 const CELL_CHARS_MAX = 2_000;
-/** Longer code is unreadable with `<br>` between its lines. */
+/** Maximum lines of code in a cell. Longer code is unreadable with `<br>` between its lines. */
 const CELL_CODE_LINES_MAX = 40;
-/** Two rows of a page layout may look alike; three do not. */
+/**
+ * A table with this many rows of equal width is data, even if cells are long or contain tables. Two rows of a page
+ * layout may look alike; three do not.
+ */
 const FRAME_ROWS = 3;
 const CODE_CLASS = /(?:^|\s)(?:highlighttable|lntable|rouge-table|hljs-ln)(?:\s|$)/;
 const ADMONITION = /(?:^|\s)admonitionblock(?:\s|$)/;
@@ -24,9 +33,9 @@ const PRE = new Set(['pre']);
 const LISTS = new Set(['ul', 'ol', 'dl']);
 /** Elements that a cell of a nested table cannot show. */
 const LINES = new Set(['br', 'li', 'dd', 'table']);
-/** Elements that a data cell without a header never contains. */
+/** Elements that never occur in data cells. A table without header that contains one of them is page layout. */
 const PARTS = new Set(['h1', 'h2', 'h3', 'form', 'article', 'section', 'blockquote']);
-/** The smaller set for tables with a header. */
+/** The same for tables with a header, whose cells may contain more elements. */
 const FRAMES = new Set(['h1', 'h2', 'form', 'article', 'section']);
 
 export function isDataTable(table: DomElement): boolean {
@@ -62,9 +71,9 @@ type Shape = {
   hasTables: boolean;
   /** True if code is next to a cell of line numbers. */
   isNumbered: boolean;
-  /** True if a cell is too long for data without a header. */
+  /** True if a cell has more than `CELL_CHARS_MAX` characters. */
   isLong: boolean;
-  /** True if a cell is too large for a row. */
+  /** True if a cell is too large for a row of a Markdown table. */
   isHeavy: boolean;
   rows: readonly RowShape[];
 };
@@ -74,7 +83,10 @@ function areRows({ hasParts, isLong, rows }: Shape): boolean {
   return !hasParts && !isLong && rows.some(({ cells }) => cells > 1);
 }
 
-/** Tells data from page layout, which may also contain tables and code. Rows of data have several columns. */
+/**
+ * True if a table that contains tables or code is data and not page layout. Most rows of a data table have several
+ * columns.
+ */
 function areRowsWithBlocks(shape: Shape): boolean {
   const { isHeaded, hasFrames, isNumbered, rows } = shape;
   const [first, ...others] = rows;
@@ -83,7 +95,7 @@ function areRowsWithBlocks(shape: Shape): boolean {
   if (wide.length < rows.length / 2) return false;
   if (!isHeaded) return areAlike(rows, shape);
   if (first.cells > 1 && first.headers >= first.cells / 2) return true;
-  // Row headers, or a title over all columns.
+  // Either most rows have a row header, or the first row is a title over all columns.
   if (wide.filter(({ headers }) => headers > 0).length >= wide.length / 2) return true;
   return areAlike(first.cells === 1 && first.headers === 1 ? others : rows, shape);
 }
@@ -95,7 +107,7 @@ function areAlike(rows: readonly RowShape[], { hasParts, hasTables, isLong }: Sh
   return rows.length >= FRAME_ROWS || (!isLong && !hasTables);
 }
 
-/** Describes the table itself. A nested table counts as one thing. */
+/** Describes the cells of one table. A nested table counts as part of its cell. */
 function shapeOf(table: DomElement): Shape {
   const rows: RowShape[] = [];
   const shape = {
@@ -138,7 +150,7 @@ function shapeOf(table: DomElement): Shape {
   return { ...shape, isLong, isHeavy, rows: rows.filter(({ cells }) => cells > 0) };
 }
 
-/** Counts the cells that span from earlier rows into a row. */
+/** Counts the cells of earlier rows that span into a row. */
 class Spans {
   private row = -1;
   private open = 0;
@@ -166,7 +178,7 @@ type CellShape = {
   hasFrames: boolean;
   hasTables: boolean;
   hasLists: boolean;
-  /** True if a cell of a nested table contains several lines or a table. */
+  /** True if a cell of a table nested in this cell contains several lines or a table. */
   isDeep: boolean;
   isLong: boolean;
   codeLines: number;
@@ -223,7 +235,7 @@ function linesIn(pre: DomElement): number {
   return Math.max(lines, elements);
 }
 
-/** True if a cell contains only numbers and the next cell contains code. A single number is a value. */
+/** True if a cell contains only numbers, at least two, and the next cell contains code. A single number is data. */
 function isLineNumbers(cell: DomElement): boolean {
   if (!isAllText(cell, NUMBERS) || !TWO_NUMBERS.test(cell.textContent)) return false;
   const next = cell.nextElementSibling;

@@ -2,11 +2,11 @@ import { TABLE_COLUMNS_MAX } from '#extract/limits.ts';
 import type { DomElement } from '#extract/html/tree.ts';
 import type { NamedAnchor } from '#extract/html/markdown/blocks.ts';
 
-/** HTML's own limit for `rowspan`. */
+/** The maximum of `rowspan` in the HTML standard. */
 export const ROW_SPAN_MAX = 65_534;
 
 type Cell = { text: string; columns: number; rows: number; isHeader: boolean };
-/** Characters that the tables of a page may still repeat for spans. */
+/** Characters that the spanned cells of a page's tables may still repeat. */
 export type RepeatBudget = { left: number };
 type Row = { cells: Cell[]; inHead: boolean; startsGroup: boolean };
 
@@ -21,7 +21,10 @@ export class Table {
     this.repeats = repeats;
   }
 
-  /** @param group the element around the row; no cell spans beyond it */
+  /**
+   * Starts a row.
+   * @param group the element around the row, such as `tbody`. No cell spans beyond its group.
+   */
   startRow(inHead: boolean, group: DomElement | null): void {
     this.rows.push({ cells: [], inHead, startsGroup: group !== this.group });
     this.group = group;
@@ -37,12 +40,13 @@ export class Table {
   }
 
   anchors(): NamedAnchor[] {
-    // The delimiter row below the header is also a line. Without a header, an empty one precedes the table.
+    // The Markdown table has one more line than the HTML table: the delimiter row. Without a header it has two, because
+    // an empty header row comes first.
     const extra = this.hasHeader() ? 1 : 2;
     return this.names.map(({ name, row }) => ({ name, line: row === 0 && extra === 1 ? 0 : row + extra }));
   }
 
-  /** Returns no lines if all cells are empty. */
+  /** Returns the lines of the Markdown table. Returns no lines if all cells are empty. */
   toLines(): string[] {
     const grid = this.expand();
     const width = this.width(grid);
@@ -67,7 +71,8 @@ export class Table {
   }
 
   private expand(): string[][] {
-    // Spans end at the last filled column: with many columns and rows, the full grid could be larger than the page.
+    // Spans are filled only up to the last cell of a row. With many columns and rows, the full grid could be larger
+    // than the page.
     const pending: { text: string; rows: number }[] = [];
     return this.rows.map((row) => {
       const out: string[] = [];
@@ -93,7 +98,10 @@ export class Table {
     return text;
   }
 
-  /** Repeats a cell over several columns, so that rows can be read alone. A cell over the whole row is a heading. */
+  /**
+   * Adds a cell to a row. A cell over several columns is repeated in each of them, so that each row can be read alone.
+   * A cell over the whole row is a heading, so it is not repeated.
+   */
   private placeCell(cell: Cell, cellsInRow: number, out: string[], pending: { text: string; rows: number }[]): void {
     const isWholeRow = cellsInRow === 1;
     const columns = isWholeRow && cell.rows === 1 ? 1 : cell.columns;
@@ -106,13 +114,18 @@ export class Table {
   }
 }
 
-/** The corner above row headers may be blank and may be a plain cell. */
+/**
+ * True if the cells are column headers. The corner above the row headers may be empty, and may then be a plain cell.
+ */
 function areHeaders([corner, ...cells]: readonly Cell[]): boolean {
   if (!cells.every((cell) => cell.isHeader)) return false;
   return corner?.isHeader === true || (corner?.text === '' && cells.length > 0);
 }
 
-/** Pads short rows, although GFM allows them. In very wide tables, the padding would outgrow the text. */
+/**
+ * Writes a table row. Short rows are padded, although GFM does not require it. In very wide tables they are not,
+ * because the padding would outgrow the text.
+ */
 function line(cells: readonly string[], width: number): string {
   let out = '|';
   const columns = width > TABLE_COLUMNS_MAX ? Math.max(1, cells.length) : width;
