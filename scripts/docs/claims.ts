@@ -24,7 +24,6 @@ export const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
     ['has waited 20 s is refused with `session_busy`', 'SESSION_QUEUE_WAIT_MS', 20 * S],
     ['does not load within 8 s leaves its tab empty', 'RESTORE_LOAD_MS', 8 * S],
     ['A parked session is kept for 30 days', 'PARKED_SESSION_TTL_MS', 30 * DAY],
-    ['`SESSION_IDLE_MINUTES` is 10 on Cloudflare', 'SESSION_IDLE_MINUTES', 10],
     ['of more than 8,000 elements', 'DOCUMENT_WHOLE_ELEMENTS_MAX', 8_000],
     ['in a few hundred characters', 'acting.ts:ROOM.maxChars', 700],
     ['end after 300 characters', 'VIEW_NAME_CHARS_MAX', 300],
@@ -37,7 +36,6 @@ export const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
     ['takes more than 2 s to be read', 'LOOK_BEFORE_MS_MAX', 2 * S],
     ['takes up to 20 steps in one call', 'browser-do.ts:STEPS_MAX', 20],
     ['20 steps in one call (60 with `each`)', 'STEPS_RUN_MAX', 60],
-    ['Up to 60 steps run in one call', 'STEPS_RUN_MAX', 60],
     ['`browser_wait`, up to 10 s', 'LIST_WAIT_MS', 10 * S],
     ['looks for up to 3 s', 'EXPECT_MS_MAX', 3 * S],
     ['A list ends after 40 s', 'LIST_MS_MAX', 40 * S],
@@ -47,7 +45,6 @@ export const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
     ['more than fifty dialogs', 'DIALOG_RATE.burst', 50],
     ['or 22 pop-ups in a burst', 'POPUP_RATE.burst', 22],
     ['in up to four browsers', 'RENDERERS', 4],
-    ['more than 3 MB of HTML are not rendered', 'RENDER_BYTES_MAX', 3_000_000],
   ],
   'docs/citations.md': [
     ['up to 300 lines', 'CITATION_LINES_MAX', 300],
