@@ -22,13 +22,13 @@ export function costTables(): string {
     '',
     settingsTable(),
     '',
-    FOLLOWED.map(followedWords).join('\n\n'),
+    `Followed pages, in dollars a month once the plan's share is used up: ${FOLLOWED.map(followedWords).join('; ')}.`,
   ].join('\n');
 }
 
 const FOLLOWED = [
-  { words: 'A library of 300 pages, looked at once a day, with 15 changes a day', pages: 9_000, changed: 450 },
-  { words: '100 pages that are watched every hour, with 24 changes a day', pages: 72_000, changed: 720 },
+  { words: 'a library of 300 pages, looked at once a day, with 15 changes a day', pages: 9_000, changed: 450 },
+  { words: '100 pages, looked at every hour, with 24 changes a day', pages: 72_000, changed: 720 },
 ] as const;
 
 /** At the prices beyond what the plan includes. */
@@ -41,7 +41,7 @@ function followedWords({ words, pages, changed }: (typeof FOLLOWED)[number]): st
     paid('Rows read in D1', count('rowsRead')) +
     paid('Rows written in D1', count('rowsWritten')) +
     paid('CPU time, ms', count('cpuMs'));
-  return `${words}: ${dollars(sum)} dollars a month where the plan's share is used up.`;
+  return `${words}: ${dollars(sum)}`;
 }
 
 /** Only what costs something: one person pays the plan. */
@@ -69,9 +69,9 @@ const MORE_PEOPLE = [1_000, 6_000, 10_000] as const;
 function growthWords(): string {
   const each = MORE_PEOPLE.map((people) => {
     const paid = total(usage(people, { ...DEFAULTS, maxSessions: SESSIONS_MAX }));
-    return `${people.toLocaleString('en')} people: ${dollars(paid)} dollars, ${busiest(people).browsers} browsers at the busiest moment`;
+    return `${people.toLocaleString('en')} people: ${dollars(paid)} and ${busiest(people).browsers}`;
   });
-  return `With \`MAX_SESSIONS\` ${SESSIONS_MAX}: ${each.join('; ')}. An account has ${PLATFORM_BROWSERS_MAX} browsers at most; more people wait ([scale.md](scale.md)).`;
+  return `Dollars, and browsers at the busiest moment, with \`MAX_SESSIONS\` ${SESSIONS_MAX}: ${each.join('; ')}. An account has ${PLATFORM_BROWSERS_MAX} browsers at most; more people wait ([scale.md](scale.md)).`;
 }
 
 const CHANGES: readonly [words: string, changed: Partial<Settings>][] = [

@@ -80,12 +80,13 @@ const GROUPS: readonly (readonly [title: string, limits: readonly (readonly [wha
     'Browser sessions',
     [
       ['Tabs of a session', '{TABS_MAX}'],
-      ['A call waits for earlier calls on its session', '{SESSION_QUEUE_WAIT_MS}'],
-      ['Its own work then takes', '{SESSION_CALL_MS}'],
-      ['A list of steps takes, with its wait', '{LIST_MS_MAX}'],
-      ['Storage kept with it', '{PARKED_STORAGE_BYTES_MAX} in all, {PARKED_AREA_BYTES_MAX} for one site and kind'],
+      ['Work of a call on its session', '{SESSION_CALL_MS}'],
+      [
+        'Storage of a parked session',
+        '{PARKED_STORAGE_BYTES_MAX} in all, {PARKED_AREA_BYTES_MAX} for one site and kind',
+      ],
       ['Kept of each tab for `browser_log`', '{RECORD_CONSOLE_MAX} messages, {RECORD_REQUESTS_MAX} requests'],
-      ['Files of one person', '{FILES_MAX}, kept for {FILE_KEPT_MS}'],
+      ['Files of one person', '{FILES_MAX}'],
       ['Uploaded file', '{UPLOAD_BYTES_MAX}'],
       ['Sessions with a browser, in the whole deployment', '{SESSIONS_MAX}, whatever is set'],
     ],
@@ -93,15 +94,11 @@ const GROUPS: readonly (readonly [title: string, limits: readonly (readonly [wha
   [
     'Signing in and connecting',
     [
-      ['Wrong passphrases from one address', '{SIGN_IN_TRIES_PER_ADDRESS_MAX} in {SIGN_IN_ADDRESS_WINDOW_MS}'],
-      ['Wrong passphrases from everywhere', '{SIGN_IN_TRIES_MAX} in {SIGN_IN_WINDOW_MS}'],
       ['A browser has tries of its own after signing in, for', '{KNOWN_BROWSER_TTL_MS}'],
-      ['Connections of one person with one client id', '{GRANTS_PER_CLIENT_MAX}; the oldest ends'],
       [
         'Registrations in {REGISTRATION_WINDOW_MS}',
         '{REGISTRATIONS_PER_ADDRESS_MAX} from one address, {REGISTRATIONS_MAX} in all',
       ],
-      ['A registered client that nobody signs in with is deleted after', '{UNUSED_CLIENT_TTL_SECONDS}'],
     ],
   ],
   [

@@ -155,15 +155,13 @@ const schema = z.object({
   FOLLOW_REREAD_SECONDS: whole(FOLLOW_REREAD_SECONDS_DEFAULT, 0, 3_600).describe(
     'Seconds after the first reading of a followed site at which up to three of its pages are read again, to learn which text differs with every request.',
   ),
-  BRAVE_API_KEY: secret.describe('Key of the Brave Search API: searches then cover the whole web.'),
-  EXA_API_KEY: secret.describe('Key of the Exa API: searches then cover the whole web.'),
-  TAVILY_API_KEY: secret.describe('Key of the Tavily API: searches then cover the whole web.'),
-  SEARXNG_URL: httpUrl('https://searx.example.com').describe(
-    'A SearXNG instance with JSON output: searches then cover what it covers.',
-  ),
+  BRAVE_API_KEY: secret.describe('Key of the Brave Search API.'),
+  EXA_API_KEY: secret.describe('Key of the Exa API.'),
+  TAVILY_API_KEY: secret.describe('Key of the Tavily API.'),
+  SEARXNG_URL: httpUrl('https://searx.example.com').describe('A SearXNG instance with JSON output.'),
   SEARCH_PROVIDERS: engines.meta({
     description:
-      'Search providers to ask at once; their results are merged. Default: the first two that have a key or an address, then the others in order. Without any, Cloudflare in a deployment that has it. keenable and firecrawl are third parties without a key, for npm start only. local alone switches web search off.',
+      'Search providers to ask at once; their results are merged. docs/search.md describes them and the default. local alone switches web search off.',
     allowed: ENGINES_ALLOWED,
   }),
   CLOUDFLARE_SEARCHES_PER_DAY: whole(CLOUDFLARE_SEARCHES_PER_DAY_DEFAULT, 0, 10_000_000).describe(
@@ -239,7 +237,7 @@ const schema = z.object({
     }),
   HANDOFF_WEBHOOK_URL: httpUrl('https://hooks.slack.com/services/…').meta({
     description:
-      'URL to notify when a model waits for its person: an incoming webhook of Slack, or any URL that accepts JSON with a text. The message has the reason that the model gives, the person, and the link to the live view.',
+      'URL to notify when a model waits for its person: an incoming webhook of Slack, or any URL that accepts JSON with a text (docs/live-view.md).',
     secret: true,
   }),
   HANDOFF_WEBHOOK_SECRET: secret.describe('Key that signs these messages, as docs/live-view.md describes.'),
