@@ -92,18 +92,13 @@ export const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   ],
   'docs/observability.md': [['writes its counts about every 10 s', 'COUNT_EVERY_MS', 10 * S]],
   'docs/operations.md': [["a person's last 200", 'HISTORY_NAMES_MAX', 200]],
-  'docs/scale.md': [
-    ['more than ten times within five seconds', 'CROWD_VIEWS', 10],
-    ['sees for five more seconds', 'CROWD_KEPT_MS', 5 * S],
-  ],
+  'docs/scale.md': [['more than ten times within five seconds', 'CROWD_VIEWS', 10]],
   'docs/secrets.md': [
     ['a whole value with eight letters or more', 'LETTERS_ACROSS_LINES_MIN', 8],
     ['up to three deep', 'DECODE_PASSES_MAX', 3],
     ['The first six letters or more', 'SECRET_PART_LETTERS', 6],
     ['and the last eight or more', 'SECRET_END_LETTERS', 8],
     ['a part of six letters or more', 'SECRET_PART_LETTERS', 6],
-    ['Fewer than six letters of a beginning', 'SECRET_PART_LETTERS', 6],
-    ['eight of an end', 'SECRET_END_LETTERS', 8],
     ['A page that does not answer within 1 s', 'PAGE_ALIVE_MS', S],
   ],
   'docs/file-types.md': [

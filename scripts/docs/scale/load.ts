@@ -95,7 +95,7 @@ const CALLS_OF_MONTH = (RATES.calls * BUSY_SECONDS) / PEAK;
 
 export const WALLS: readonly Wall[] = [
   {
-    what: 'Text that open cursors hold, `CACHE_MAX_BYTES` as it is by default',
+    what: 'Text that open cursors hold, default `CACHE_MAX_BYTES`',
     perPerson: (COLD_A_DAY * PAGE_BYTES * HELD_HOURS) / DAY_HOURS,
     capacity: defaultOf('CACHE_MAX_BYTES'),
     unit: 'bytes',
@@ -103,7 +103,7 @@ export const WALLS: readonly Wall[] = [
     moves: '`CACHE_MAX_BYTES` 6,000,000,000',
   },
   {
-    what: 'Browser time of everybody, `BUDGET_TOTAL_BROWSER_MINUTES_PER_DAY` as it is by default',
+    what: 'Browser time of everybody, default `BUDGET_TOTAL_BROWSER_MINUTES_PER_DAY`',
     perPerson: (PERSON.browserSessions * SESSION_SECONDS) / 60 / DAYS,
     capacity: defaultOf('BUDGET_TOTAL_BROWSER_MINUTES_PER_DAY'),
     unit: 'minutes a day',
@@ -111,7 +111,7 @@ export const WALLS: readonly Wall[] = [
     moves: 'the setting',
   },
   {
-    what: 'Calls of everybody, `BUDGET_TOTAL_CALLS_PER_DAY` as it is by default',
+    what: 'Calls of everybody, default `BUDGET_TOTAL_CALLS_PER_DAY`',
     perPerson: CALLS_OF_MONTH / DAYS,
     capacity: defaultOf('BUDGET_TOTAL_CALLS_PER_DAY'),
     unit: 'calls a day',
@@ -119,7 +119,7 @@ export const WALLS: readonly Wall[] = [
     moves: 'the setting',
   },
   {
-    what: 'Browsers at a time, `MAX_SESSIONS` as it is by default',
+    what: 'Browsers at a time, default `MAX_SESSIONS`',
     perPerson: RATES.sessions * SESSION_SECONDS,
     capacity: defaultOf('MAX_SESSIONS'),
     unit: 'browsers',
