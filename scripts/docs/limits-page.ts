@@ -7,7 +7,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/limits.ts';
  * that a file of `src` exports, `{NAME}` or `{NAME.member}`. All other constants explain themselves in the code.
  */
 const BUDGETS: readonly string[] = [
-  'Budgets limit what one person (`BUDGET_…`) and all people together (`BUDGET_TOTAL_…`) may use, so that a runaway agent or a lost token costs a few dollars. A call over budget fails with `rate_limited`. The error names the budget, `scope` (`subject` or `deployment`), `retry_after_seconds`, and the setting that raises it.',
+  'Budgets limit what one person (`BUDGET_…`) and all people together (`BUDGET_TOTAL_…`) may use. A call over budget fails with `rate_limited`. The error names the budget, `scope` (`subject` or `deployment`), `retry_after_seconds`, and the setting that raises it.',
   'A tool call, `prompts/get` or `resources/read` counts as one call, also with invalid arguments. `search` and `web_search` count as one search as well. Refused calls, lists and completions cost nothing. Browser time is paid before it is used; waiting in a queue costs nothing.',
   'Windows slide in slots of {BUDGET_DAY_SLOT_MS}, so no period of {BUDGET_DAY_MS} exceeds the limit, and room returns at most {BUDGET_DAY_SLOT_MS} late. Calls are taken in blocks, which count before they are used.',
 ];

@@ -138,7 +138,7 @@ const schema = z.object({
     'Browser time that all users together may use in any 24 hours, in minutes.',
   ),
   FOLLOW_PAGES_PER_PERSON: whole(FOLLOW_PAGES_PER_PERSON_DEFAULT, 0, 100_000).describe(
-    'Pages that one person may follow, counted as each followed site may have.',
+    'Pages that one person may follow. A site counts with its max_pages.',
   ),
   FOLLOW_PAGES_TOTAL: whole(FOLLOW_PAGES_TOTAL_DEFAULT, 0, 1_000_000).describe(
     'Pages that all users together may follow.',
