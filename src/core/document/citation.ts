@@ -4,25 +4,25 @@ import { PATHS } from '#core/paths.ts';
 export type CitedSource = {
   cursor: string;
   documentId: string;
-  /** As the subject opened it; may contain a credential. */
+  /** The URL with which the user opened the page. It may contain a credential. */
   url: string;
-  /** True if a script of the page may have set `url`; `null` if the record of its fetch is no longer stored. */
+  /** True if a script of the page may have set `url`. `null` if the record of the fetch is no longer stored. */
   urlByScript: boolean | null;
   title: string | null;
   lineCount: number;
   restStart: number | null;
   fetchedAt: number;
   isPrivate: boolean;
-  /** Read from a browser session, so no other user may see it. */
+  /** True if the page was read from a browser session. No other user may see such a page. */
   isLive: boolean;
 };
 
-/** `L12-L15`, in citation marks and URLs. */
+/** Formats a line range as `L12-L15`, as in citation marks and URLs. */
 export function lineRange({ start, end }: Viewport): string {
   return `L${start}-L${end}`;
 }
 
-/** `【c_…†L12-L15】`, which models put after a claim. */
+/** Formats a citation mark, `【c_…†L12-L15】`. Models put it after a claim. */
 export function formatCitation(cursor: string, lines: Viewport): string {
   return `【${cursor}†${lineRange(lines)}】`;
 }
@@ -31,7 +31,7 @@ export function cursorPath(cursor: string): string {
   return `${PATHS.citation}/${cursor}`;
 }
 
-/** `/L12-L15` after the cursor highlights these lines. */
+/** Returns the path of the citation page. With lines, the path ends in `/L12-L15`, and the page highlights them. */
 export function citationPath(cursor: string, lines: Viewport | null): string {
   return lines === null ? cursorPath(cursor) : `${cursorPath(cursor)}/${lineRange(lines)}`;
 }
@@ -48,7 +48,9 @@ const UNKNOWN_NOTE = 'A script of the page may have set this address: the record
 const LINES = /^L(\d{1,9})(?:-L(\d{1,9}))?$/;
 const CURSOR = /^c_[a-z0-9]{16}$/;
 
-/** Also accepts a single line; `null` for anything else, or if the first line is after the last. */
+/**
+ * Parses `L12-L15` or a single line, `L12`. Returns `null` for any other text, or if the first line is after the last.
+ */
 export function parseLineRange(text: string): Viewport | null {
   const [, first, last = first] = LINES.exec(text) ?? [];
   if (first === undefined || last === undefined) return null;
@@ -56,7 +58,7 @@ export function parseLineRange(text: string): Viewport | null {
   return lines.start <= lines.end ? lines : null;
 }
 
-/** Checks only the form; the cursor may not exist. */
+/** Checks only the syntax of a cursor. A cursor with valid syntax may not exist. */
 export function isCursor(text: string): boolean {
   return CURSOR.test(text);
 }

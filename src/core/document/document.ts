@@ -3,60 +3,70 @@ import { visibleText } from '#core/text/visible-text.ts';
 
 /** A fetched page as Markdown, split once into lines with fixed numbers. */
 export type Extraction = {
-  /** Untrusted text of the page. */
+  /** The page's title, which is untrusted text. */
   title: string | null;
-  /** BCP 47 tag that the page declares. */
+  /** The BCP 47 language tag that the page declares. */
   language: string | null;
-  /** Valid Markdown, one citable unit per line, no `\n` inside a line. Never empty. */
+  /** Markdown lines. Each line is one citable unit without `\n`. The list is never empty. */
   lines: string[];
   /**
-   * First line outside the main part: a marker line that this server adds. Missing if all lines are in the main part.
+   * The index of the first line after the main part. This line is a marker that the server adds. The field is missing
+   * if all lines are in the main part.
    */
   restStart?: number | undefined;
-  /** Link targets in the page, or `page=12` in a PDF, with their lines. */
+  /** The line of each link target: an element ID of the page, or `page=12` in a PDF. */
   anchors?: ReadonlyMap<string, number> | undefined;
-  /** Set for the first part of a long page: link targets in later parts. */
+  /** Link targets in later parts of a long page. Set only for the first part. */
   laterAnchors?: LaterAnchors | undefined;
   outline?: readonly OutlineEntry[] | undefined;
-  /** `name@version` of the extractor; part of the document ID. */
+  /** The extractor as `name@version`. It is part of the document ID. */
   extractor: string;
-  /** Descriptions of omitted content, in this server's words. */
+  /** Descriptions of omitted content. The words are the server's, never the page's. */
   cuts: string[];
 };
 
 /**
- * The part of a long file that a document holds, by numbered pages. A PDF has its own pages; a long HTML page or Word
- * document is divided into pages. `#page=N` opens each.
+ * The range of numbered pages that a document contains, for a long file that is read in parts. A PDF has its own pages;
+ * a long HTML page or Word document is divided into pages. A URL that ends in `#page=N` opens page N.
  */
 export type PageRange = {
   first: number;
   last: number;
   total: number;
-  /** True if the content after the last page was not read, because the file is too large. */
+  /** True if the content after page `last` was not read because the file is too large. */
   isCut?: boolean | undefined;
 };
 
-/** A picture, or a page that is one: only eyes can read it. `page`: the first page of the file without text; `null` for a picture. */
+/**
+ * Set for a picture, and for a file with pages that have no text: a model must look at the image. `page` is the number
+ * of the first page without text, or `null` for a picture.
+ */
 export type ToView = { page: number | null };
 
-/** Link targets by page. `isWhole` is false if there are too many to store. */
+/**
+ * Link targets of a long page, each with the number of the page that contains it. `isWhole` is false if there were too
+ * many targets to store.
+ */
 export type LaterAnchors = { pages: ReadonlyMap<string, number>; isWhole: boolean };
 
 /**
- * A heading, a sheet, or (`level` 0) a page of a PDF, as visible text. `omitted`: number of headings left out of the
- * outline before the next entry.
+ * An outline entry: a heading, a spreadsheet's sheet, or (with `level` 0) a page of a PDF. `text` is visible text.
+ * `omitted` counts the headings left out between this entry and the next one.
  */
 export type OutlineEntry = { line: number; level: number; text: string; omitted?: number | undefined };
 
 export type Document = {
-  /** 64 hex digits: SHA-256 of extractor, title, lines, link targets and `restStart`. */
+  /**
+   * The document ID, 64 hex digits: the SHA-256 of the owner (for a private page), extractor, title, lines, link targets
+   * and `restStart`.
+   */
   id: string;
   title: string | null;
   lineCount: number;
-  /** First line outside the main part; `null` if the document has only a main part. */
+  /** The index of the first line after the main part. `null` if the document has only a main part. */
   restStart: number | null;
   byteCount: number;
-  /** Empty for a short document. */
+  /** The outline; empty for a short document. */
   outline: readonly OutlineEntry[];
   extractor: string;
   cuts: string[];
@@ -66,21 +76,21 @@ export function mainLines({ lines, restStart }: Pick<Extraction, 'lines' | 'rest
   return restStart === undefined ? lines : lines.slice(0, restStart);
 }
 
-/** 0-based, inclusive. */
+/** A range of line numbers. Both ends are 0-based and included. */
 export type Viewport = { start: number; end: number };
 
 export type HitLine = { documentId: string; line: number };
 
-/** `place`: position of the snippet, if known. */
+/** `place` is the position of the snippet in a stored document, if known. */
 export type SearchHit = { title: string; url: string; snippet: string; place?: HitLine | undefined };
 
 export type Heading = { line: number; level: number; text: string };
 
 const HEADING = /^(#{1,6})\s+\S/;
 
-/** 1 to 6; 0 for any other line. */
+/** Returns the level of a Markdown heading, 1 to 6. Returns 0 if the line is not a heading. */
 export function headingLevel(line: string): number {
-  // A cheap check first: documents may have a million lines.
+  // `startsWith` is much faster than the regular expression, and a document may have a million lines.
   if (!line.startsWith('#')) return 0;
   return HEADING.exec(line)?.[1]?.length ?? 0;
 }

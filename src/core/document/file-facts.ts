@@ -2,19 +2,24 @@ import { FILE_GIVEN_NAME_CHARS_MAX } from '#core/limits.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { cutToBytes, trimEndOf, utf8Bytes } from '#core/text/text.ts';
 
-/** Limit on a stored file's name, which every result about the file contains. */
+/** Maximum length of a stored file's name, in characters. Every result about the file contains the name. */
 const FILE_NAME_CHARS_MAX = 100;
-/** File systems allow 255, and saving a file twice may append a number. */
+/**
+ * Maximum length of a file name in bytes. File systems allow 255, but a program that saves a file twice may append a
+ * number.
+ */
 const FILE_NAME_BYTES_MAX = 240;
 
-/** `name` and `mediaType` are sanitized, but still untrusted: they come from a page. */
+/**
+ * Facts about a stored file. `name` and `mediaType` are sanitized, but still untrusted because they come from a page.
+ */
 export type FileFacts = {
   id: string;
   name: string;
   mediaType: string;
   bytes: number;
   sha256: string;
-  /** ms since 1970. */
+  /** When the file was stored, in ms since 1970. */
   takenAt: number;
 };
 
@@ -43,8 +48,9 @@ export function isFileId(id: string): boolean {
 }
 
 /**
- * Sanitizes a page's file name for any system: no folders, no forbidden or invisible characters, no device name, no
- * leading or trailing dots or spaces, limited length. Keeps the extension.
+ * Makes a page's file name safe for any operating system. It removes folders, forbidden and invisible characters, and
+ * dots and spaces at both ends. It also prevents device names such as `con`, and limits the length. The extension
+ * stays.
  */
 export function safeFileName(given: string): string {
   const last = toPlain(given.slice(-FILE_GIVEN_NAME_CHARS_MAX).toWellFormed().normalize('NFC'))
@@ -55,7 +61,7 @@ export function safeFileName(given: string): string {
   return shortened(DEVICE.test(plain) ? `_${plain}` : plain);
 }
 
-/** RFC 6266. Accepts any name. */
+/** Formats a `Content-Disposition` header (RFC 6266) that makes browsers download the file. Any name is valid. */
 export function contentDisposition(name: string): string {
   const plainName = name.replaceAll(/[^ -~]|["\\%]/gu, '_');
   const escaped = encodeURIComponent(name).replaceAll(

@@ -1,13 +1,19 @@
 type KindFacts = {
-  /** The first type is the one assigned by this server. */
+  /** Media types of this kind. The server assigns the first type. */
   types: readonly [string, ...string[]];
-  /** Type for a body without a media type, if it is not the first of `types`. */
+  /** The media type to assign if a response has no media type and the first of `types` would be wrong. */
   unlabelled?: string;
-  /** Used if the declared type is `text/plain` or generic. */
+  /**
+   * File name extensions. They decide if the declared type is `text/plain`, generic or missing. For other types they
+   * only tell notebooks from JSON, and Markdown from text.
+   */
   suffixes: readonly string[];
-  /** `html` and `xml`: text that may declare its own encoding. */
+  /** The method of reading the body. `html` and `xml` are text that may declare its own encoding. */
   body: 'bytes' | 'text' | 'html' | 'xml';
-  /** For a ZIP: the folder of its parts, or `mimetype`, a first entry that contains the media type. */
+  /**
+   * The sign that a ZIP file is of this kind: a folder, or `mimetype`. For `mimetype`, the ZIP's first entry has this
+   * name and contains the media type.
+   */
   zip?: string;
 };
 
@@ -15,7 +21,8 @@ const OFFICE = 'application/vnd.openxmlformats-officedocument';
 const OPEN = 'application/vnd.oasis.opendocument';
 
 /**
- * The only table of supported formats: `net` detects and decodes by it, and `extract` has an extractor for each kind.
+ * The only table of supported formats. `net` uses it to detect and decode them, and `extract` has an extractor for
+ * each.
  */
 const KINDS = {
   html: { types: ['text/html'], suffixes: [], body: 'html' },

@@ -3,9 +3,9 @@ import { parseAccept } from 'hono/utils/accept';
 type Range = { type: string; q: number };
 
 /**
- * True if an `Accept` header allows a media type. The most specific matching range decides; a missing or empty header
- * allows every type (RFC 9110 §12.5.1).
- * @param type in lower case
+ * Returns true if an `Accept` header allows a media type. The most specific matching range decides. A missing or empty
+ * header allows every type (RFC 9110 §12.5.1).
+ * @param type the media type in lower case
  */
 export function accepts(header: string | null, type: string): boolean {
   const ranges = rangesOf(header);
@@ -15,7 +15,9 @@ export function accepts(header: string | null, type: string): boolean {
   return (matching.find((range) => range !== undefined)?.q ?? 0) > 0;
 }
 
-/** True if the header names this exact type, as browsers name `text/html`, and not only a wildcard. */
+/**
+ * Returns true if the header names this exact type, and not only a wildcard. Browsers name `text/html`.
+ */
 export function acceptsExplicitly(header: string | null, type: string): boolean {
   return rangesOf(header).some((range) => range.type === type && range.q > 0);
 }

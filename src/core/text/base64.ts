@@ -1,4 +1,7 @@
-/** A call accepts only some ten thousand arguments. */
+/**
+ * Bytes per call of `String.fromCharCode`. JavaScript engines limit the number of arguments of a call to tens of
+ * thousands.
+ */
 const CHARS_AT_ONCE = 8_192;
 
 export function toBase64(bytes: Uint8Array): string {

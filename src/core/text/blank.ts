@@ -1,6 +1,6 @@
 /**
- * Excludes white space, the empty Braille cell, which looks like a space, and invisible characters. A literal, so that
- * in-page scripts can include it; a test compares it with `plain.ts`.
+ * Matches runs of visible characters. It excludes white space, invisible characters, and the empty Braille cell, which
+ * looks like a space. It is a literal so that in-page scripts can include it; a test compares it with `plain.ts`.
  */
 const SEEN =
   /[^\s\u2800\p{Cc}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\ufff9-\ufffb\u{13430}-\u{1345f}]+/gu;

@@ -2,20 +2,29 @@ const NOT_ASCII = /[^\x00-\x7f]/;
 const QUOTES = /[\u2018-\u201b\u02bc\u2032\u00b4]/g;
 const DOUBLE_QUOTES = /[\u201c-\u201f\u2033\u00ab\u00bb]/g;
 const DASHES = /[\u2010-\u2015\u2212\ufe58\ufe63]/g;
-/** Soft hyphens, and joiners: Persian is written with and without them. */
+/**
+ * Soft hyphens and zero-width joiners. Writers of Persian, for example, use joiners or omit them, so searches ignore
+ * them.
+ */
 const SHAPING = /[\u00ad\u200c\u200d]/g;
-/** Excludes single spaces, which are the most common: replacing them would only cost time. */
+/**
+ * Matches white space that must be replaced by a single space. Single spaces are the most common white space and need
+ * no replacement.
+ */
 const SPACE = /\s{2,}|[^\S ]/g;
-/** Scripts without spaces between words: a space there is style, or was a line end. */
+/**
+ * Scripts that put no spaces between words. A space in such text is decoration or a former line end, so searches ignore
+ * it.
+ */
 const UNSPACED = '[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}。！？]';
 const FREE_SPACE = new RegExp(`(?<=${UNSPACED}) | (?=${UNSPACED})`, 'gu');
-/** A superset of these characters, tested first because it takes a fifth of the time. */
+/** Matches all characters of `UNSPACED` and some others. It is tested first because it takes a fifth of the time. */
 const MAY_BE_UNSPACED = /[\u0300-\u036f\u00b7\u02bc\u02d7\u0e00-\u0e7f\u2e80-\uffff]/;
 const BESIDE_UNSPACED = new RegExp(`${UNSPACED}$`, 'u');
 
 /**
- * Normalizes case, width, ligatures and similar quotes, dashes and spaces.
- * @param hasWideSpace `false` if the text is known to have no white space but single spaces
+ * Normalizes text so that a search ignores case, character width, ligatures, and variants of quotes, dashes and spaces.
+ * @param hasWideSpace `false` if the caller knows that the text has no white space but single spaces
  */
 export function foldForSearch(text: string, hasWideSpace = true): string {
   const lower = text.toLowerCase();

@@ -1,16 +1,19 @@
 import { headingLevel } from '#core/document/document.ts';
 import type { CodeFences } from './plain.ts';
 
-/** Kind of a document's line. `alone`: the fence of a code block. `mark`: a line added by this server. */
+/**
+ * The kind of a document's line. `alone` is the opening or closing fence of a code block. `mark` is a line that the
+ * server added.
+ */
 export type LineKind = 'code' | 'alone' | 'blank' | 'heading' | 'row' | 'mark' | 'prose';
 
 export const SERVER_LINE = /^<!-- .* -->$/;
 const ROW = /^[\s>]*\|/;
-/** Includes a line that only continues a quote. */
+/** Matches a blank line, also inside a block quote, where it consists of `>` marks. */
 export const BLANK_LINE = /^[\s>]*$/;
 const ITEM = /^[\s>]*(?:[-*+]|\d{1,9}[.)]|\[\^[^\]\s]{1,100}\]:)\s/;
 
-/** Lines must be passed in order: `fences` tracks open code blocks. */
+/** Determines the kind of a line. Pass the lines in document order, because `fences` tracks open code blocks. */
 export function lineKind(line: string, fences: CodeFences): LineKind {
   const wasOpen = fences.open !== null;
   const isFenced = fences.take(line);
@@ -21,14 +24,14 @@ export function lineKind(line: string, fences: CodeFences): LineKind {
   return isRow(line) ? 'row' : 'prose';
 }
 
-/** True for a table row. Call it only for lines outside code. */
+/** Returns true for a table row. Call it only for lines outside code blocks. */
 export function isRow(line: string): boolean {
   return line.includes('|') && ROW.test(line);
 }
 
 const TERM = /^[\s>]*(?:[-*+]\s+)?\*\*/;
 
-/** A term of a definition list, or a line that is entirely bold. */
+/** Returns true for a term of a definition list, or for another line that begins and ends in bold. */
 export function isTerm(line: string): boolean {
   return line.endsWith('**') && TERM.test(line);
 }

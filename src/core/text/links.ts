@@ -3,11 +3,11 @@ import { startsInCode } from './shown-lines.ts';
 
 type Span = { start: number; end: number };
 
-/** No part of it can contain the start of another link, so matching is linear. */
+/** A Markdown link. No part of the pattern can contain the start of another link, so matching takes linear time. */
 const LINK =
   /(?<![!\\])\[((?:[^[\]\\]|\\.|!\[[^[\]]*\]\([^()]*\))*)\]\((<[^<>]*>|[^\s()<]+(?:\([^\s()]*\)[^\s()]*)*)(?:\s+"[^"]*")?\)/g;
 
-/** Links of consecutive Markdown lines, except those in code. */
+/** Yields the links in consecutive Markdown lines, except links in code. */
 export function* linksIn(lines: Iterable<string>): Generator<{ text: string; target: string }> {
   const fences = new CodeFences();
   for (const line of lines) if (!fences.take(line)) yield* linksInProse(line);
@@ -21,7 +21,7 @@ export function* linksInProse(line: string): Generator<{ text: string; target: s
   }
 }
 
-/** From a run of backticks to the next run, if both have the same length. */
+/** Finds code spans. A span reaches from one run of backticks to the next, if both runs have the same length. */
 function codeSpans(line: string): Span[] {
   const runs = line.includes('`') ? [...line.matchAll(/`+/g)] : [];
   const spans: Span[] = [];
@@ -43,10 +43,16 @@ function inSpans(spans: readonly Span[]): (index: number) => boolean {
 }
 
 const ADDRESS = /\]\(<?(https?:\/\/[^\s<>)]+)/g;
-/** A first segment with a colon would be parsed as a scheme. */
+/**
+ * Matches a relative reference whose first segment has no colon. A colon there would make it an absolute URL with a
+ * scheme.
+ */
 const FIRST_SEGMENT = /^[^/?#:]+(?:[/?#]|$)/;
 
-/** Shortens an absolute URL to the shortest reference that resolves to it from the page; others stay unchanged. */
+/**
+ * Returns a function that shortens an absolute URL to the shortest reference that resolves to it from the page. URLs of
+ * other sites stay unchanged.
+ */
 export function relativeTo(page: string): (address: string) => string {
   const base = URL.parse(page);
   if (base === null || !/^https?:$/.test(base.protocol)) return (address) => address;
@@ -64,7 +70,7 @@ export function relativeTo(page: string): (address: string) => string {
 
 /**
  * Makes the URLs of links and images in consecutive lines relative to their page. Code stays unchanged.
- * @param isBeginning true if the lines are the first of the page, so that they do not begin inside code
+ * @param isBeginning true if the lines are the first of the page, so the first line cannot be inside a code block
  */
 export function withRelativeLinks(lines: readonly string[], page: string, isBeginning = false): string[] {
   const relative = relativeTo(page);

@@ -1,9 +1,9 @@
 /**
- * Declares which texts of a message come from a page, because secrets are masked only in those. Each message type
- * declares it for each member, and the compiler requires it for new members.
+ * Declares which texts of a message come from a page, because secrets are masked only in page text. Each message type
+ * declares the origin of each member. The compiler requires a declaration for new members.
  */
 
-/** Secrets are searched in the whole text before `leftOut` is cut. */
+/** A text with the ranges `leftOut` to remove. Secrets are searched in `uncut`, before the ranges are removed. */
 export type TextWithCuts = { readonly uncut: string; readonly leftOut: LeftOut };
 export type LeftOut = readonly (readonly [start: number, end: number])[];
 
@@ -14,8 +14,8 @@ export type WithoutCuts<T> = T extends TextWithCuts
     : T;
 
 /**
- * `page`: from the page; `ours`: IDs, words from fixed lists or of the browser, pictures. Members without text need no
- * entry.
+ * The origin of each text in a message. `page`: text from a page. `ours`: IDs, pictures, and words from fixed lists or
+ * of the browser. Members without text need no declaration.
  */
 export type TextOrigins<T> = 'page' | (unknown extends T ? 'ours' : OfParts<Part<T>>);
 
@@ -29,7 +29,7 @@ type TextKey<T> = T extends unknown
   ? { [K in keyof T & string]-?: [Part<T[K]>] extends [never] ? never : K }[keyof T & string]
   : never;
 
-/** The result must not contain anything of `leftOut`. */
+/** Changes one page text. The result must not contain any of the ranges in `leftOut`. */
 export type ChangeText = (text: string, leftOut: LeftOut) => string;
 
 export function mapPageTexts<T>(said: T, texts: TextOrigins<T>, change: ChangeText): T;
@@ -37,13 +37,15 @@ export function mapPageTexts(said: unknown, texts: unknown, change: ChangeText):
   return mapPageTextsUntyped(said, texts, change);
 }
 
-/** Untyped, for callers that check `texts` against the message type elsewhere. */
+/**
+ * The same as `mapPageTexts` without type checks, for callers that check `texts` against the message type elsewhere.
+ */
 export function mapPageTextsUntyped(said: unknown, texts: unknown, change: ChangeText): unknown {
   if (typeof said === 'string') return texts === 'ours' ? said : change(said, []);
   if (typeof said !== 'object' || said === null || texts === 'ours' || ArrayBuffer.isView(said)) return said;
   if (Array.isArray(said)) return said.map((one) => mapPageTextsUntyped(one, texts, change));
   if (isCut(said)) return change(said.uncut, said.leftOut);
-  // An undeclared member counts as the page's: it comes from another version, or has no text.
+  // A member without a declaration is treated as page text. It comes from another version, or contains no text.
   const members = isByMember(texts) ? texts : {};
   return Object.fromEntries(
     Object.entries(said).map(([name, member]) => [name, mapPageTextsUntyped(member, members[name] ?? 'page', change)]),

@@ -1,15 +1,16 @@
 /**
  * The only definition of text that a person cannot see but a model would read: tag characters, bidi controls,
- * zero-width and filler characters, variation selectors, control characters, noncharacters. All are removed, except
- * those that scripts and emoji need: at most one zero-width (non-)joiner after a letter of a joining or stacking script
- * (`JOINING_LETTER`); a joiner between the parts of one emoji that Unicode lists; U+FE0E and U+FE0F after an emoji.
- * Other variation selectors are removed, because each can carry a hidden byte. Line ends become `\n`; vertical and
- * page spaces and empty Braille cells become spaces, so that words stay apart.
+ * zero-width and filler characters, variation selectors, control characters and noncharacters.
+ * All are removed, except characters that scripts and emoji need. These are: at most one zero-width joiner or
+ * non-joiner after a letter of a joining or stacking script (`JOINING_LETTER`); a joiner between the parts of one emoji
+ * that Unicode lists; U+FE0E or U+FE0F after an emoji. Other variation selectors are removed because each can carry a
+ * hidden byte.
+ * Line ends become `\n`. Vertical tabs, form feeds and empty Braille cells become spaces, so that words stay separate.
  */
 
 const UNSEEN =
   '\\p{Cc}\\p{Default_Ignorable_Code_Point}\\p{Noncharacter_Code_Point}\\u2028\\u2029\\ufff9-\\ufffb\\u{13430}-\\u{1345f}';
-/** The empty Braille cell looks like a space, but `\s` does not match it. */
+/** The empty Braille cell. It looks like a space, but `\s` does not match it. */
 const DOTLESS = '\\u2800';
 const UNDECIDED = '\\u200c-\\u200d\\ufe0e-\\ufe0f';
 const ANY = new RegExp(`[[${DOTLESS}${UNSEEN}]--[\\t\\n]]`, 'v');
@@ -25,7 +26,7 @@ const JOINING_LETTER = new RegExp(
   'v',
 );
 const EMOJI = /\p{Emoji}/v;
-/** Emoji by Unicode property, but plain text unless in a keycap such as 1️⃣. */
+/** Unicode counts these characters as emoji. They are plain text unless they are in a keycap such as 1️⃣. */
 const KEYCAP_BASE = /[0-9#*]/;
 const KEYCAP = '\u20e3';
 const PICTURE = /\p{Extended_Pictographic}/v;
@@ -34,13 +35,14 @@ const JOINER = '\u200d';
 const PART = '(?:\\p{Extended_Pictographic}\\p{Emoji_Modifier}?|\\p{Emoji_Modifier})[\\ufe0e\\ufe0f]?';
 const JOINED_PARTS = new RegExp(`${PART}(?:${JOINER}${PART})+`, 'gv');
 const LISTED = /^\p{RGI_Emoji_ZWJ_Sequence}$/v;
-/** The emoji of a kiss has four parts, which is the maximum. */
+/** Maximum number of parts of an emoji with joiners. The emoji of a kiss has four parts, and none has more. */
 const EMOJI_PARTS_MAX = 4;
 const PLAIN_PICTURE = /^\P{Emoji_Presentation}$/v;
 
 /**
- * Code units that need a closer check: every invisible character, and surrogates, as pairs of first and last. A test
- * checks that none is missing. A table lookup takes a tenth of the time of the expressions above.
+ * Code units that need a closer check: all invisible characters, and surrogates. The string lists ranges as pairs of
+ * first and last; a test checks that no invisible character is missing. Looking a code unit up in the table
+ * `IS_SUSPECT` takes a tenth of the time of the regular expressions above.
  */
 const SUSPECTS =
   '\0\x08\x0b\x1f\x7f\x9f\xad\xad\u034f\u034f\u061c\u061c\u115f\u1160\u17b4\u17b5\u180b\u180f\u200b\u200f\u2028\u202e\u2060\u206f\u2800\u2800\u3164\u3164\ud800\udfff\ufdd0\ufdef\ufe00\ufe0f\ufeff\ufeff\uffa0\uffa0\ufff0\uffff';
@@ -51,8 +53,9 @@ for (let at = 0; at < SUSPECTS.length; at += 2)
   IS_SUSPECT.fill(1, SUSPECTS.charCodeAt(at), SUSPECTS.charCodeAt(at + 1) + 1);
 
 /**
- * `\n` line ends, well-formed, nothing invisible. Linear. Idempotent, also for concatenated plain texts: only a
- * character's two visible neighbours decide about it, and they are never removed.
+ * Removes invisible characters, repairs unpaired surrogates, and ends lines with `\n`. It takes linear time. Plain text
+ * stays unchanged, also if it was joined from several plain texts: only a character's two visible neighbours decide
+ * whether it is removed, and visible characters are never removed.
  */
 export function toPlain(text: string): string {
   const whole = text.includes('\r') ? text.replaceAll('\r\n', '\n') : text;
@@ -63,7 +66,7 @@ export function toPlain(text: string): string {
   return plain.includes(JOINER) ? plain.replace(JOINED_PARTS, asListed) : plain;
 }
 
-/** `false` does not mean that the text is not plain. */
+/** A fast check that may miss plain text: true proves that the text is plain, but false proves nothing. */
 export function isPlainText(text: string): boolean {
   for (let at = suspectFrom(text, 0); at < text.length; at = suspectFrom(text, at)) {
     const character = characterAt(text, at);
@@ -100,7 +103,10 @@ function withoutInvisible(text: string): string {
   return visible + text.slice(from);
 }
 
-/** Includes member names. Names that become equal get a number. */
+/**
+ * Applies `toPlain` to all strings of a JSON value, including member names. If two names become equal, the second gets
+ * a number.
+ */
 export function plainJson(value: unknown): unknown {
   if (typeof value === 'string') return toPlain(value);
   if (Array.isArray(value)) return value.map(plainJson);
@@ -134,8 +140,8 @@ function joinerOf(before: string, run: string, after: string): string {
 }
 
 /**
- * Parts that Unicode does not list as one emoji are drawn separately, so a joiner between them would carry a hidden
- * bit.
+ * Splits a joined emoji into emoji that Unicode lists. Parts that do not form a listed emoji are drawn separately, so a
+ * joiner between them could carry hidden data and is removed.
  */
 function asListed(joined: string): string {
   const parts = joined.split(JOINER);
@@ -158,7 +164,7 @@ function asListed(joined: string): string {
   return listed;
 }
 
-/** Adds the selector that people often omit but Unicode's list has. */
+/** Adds the emoji variation selector, which Unicode's list requires but many writers omit. */
 function drawnAsEmoji(part: string): string {
   return PLAIN_PICTURE.test(part) ? `${part}\ufe0f` : part;
 }
@@ -173,7 +179,7 @@ function characterAt(text: string, at: number): string {
   return code === undefined ? '' : String.fromCodePoint(code);
 }
 
-/** Tracks fenced code blocks line by line (CommonMark §4.5), also in quotes and list items. */
+/** Tracks fenced code blocks line by line (CommonMark §4.5), also inside quotes and list items. */
 export class CodeFences {
   open: string | null = null;
 
@@ -188,8 +194,9 @@ export class CodeFences {
 }
 
 /**
- * Quotes, list items, notes. Matched one at a time: a repeated group keeps a backtracking position for each mark, and a
- * line of nothing but marks overflows the engine.
+ * The mark of a quote, list item or footnote at the start of a line. Marks are matched one at a time. A repeated group
+ * would store a backtracking position for each mark, and a line of many marks would overflow the regular expression
+ * engine.
  */
 const MARK = /[ \t]*(?:>[ ]?|[-*+][ \t]+(?=\S)|\d{1,9}[.)][ \t]+(?=\S)|\[\^[^\]\s]{1,100}\]:[ \t]+)/y;
 const CONTAINER = /[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))/y;
@@ -201,15 +208,18 @@ export function blockPrefix(line: string): string {
   return line.slice(0, endOf(BLANK, line, endOfAll(MARK, line)));
 }
 
-/** `null` if the line opens no code block. */
+/** Returns the fence that opens a code block, such as three backticks. Returns `null` if the line opens none. */
 export function openingFence(line: string): string | null {
-  // A cheap check first: there may be millions of lines.
+  // `includes` is much faster than the regular expressions, and there may be millions of lines.
   if (!line.includes('```') && !line.includes('~~~')) return null;
   FENCE.lastIndex = endOfAll(CONTAINER, line);
   return FENCE.exec(line)?.[1] ?? null;
 }
 
-/** At least as many of the same marks, and nothing else. */
+/**
+ * Returns true if the line closes the code block. A closing fence has at least as many of the same characters as the
+ * opening fence, and nothing else.
+ */
 export function closesFence(line: string, fence: string): boolean {
   if (!line.includes(fence)) return false;
   const start = endOf(INDENT, line, 0);

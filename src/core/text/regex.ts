@@ -3,15 +3,17 @@ import { fail } from '#core/failures/failure.ts';
 import { REGEX_CHARS_MAX } from '#core/limits.ts';
 import { oneLine } from './text.ts';
 
-/** Limit on the compiled program. The cost of re2js is linear in program size × text. */
+/**
+ * Maximum number of instructions of a compiled pattern. The running time of re2js grows with this number × text length.
+ */
 const REGEX_PROGRAM_SIZE_MAX = 500;
 
-/** For `flags`. A pattern can switch it off with `(?-i)`. */
+/** A value for `flags` that ignores case. A pattern can switch it off with `(?-i)`. */
 export const IGNORE_CASE = RE2JS.CASE_INSENSITIVE;
 
 /**
- * Compiles a caller's regular expression. RE2 takes linear time: no pattern can backtrack.
- * @param plainly hint for searching plain text instead
+ * Compiles a caller's regular expression. The RE2 engine takes linear time, because it never backtracks.
+ * @param plainly a hint for the caller on how to search for plain text instead
  * @throws {PeriscopeError} `invalid_argument` if the pattern is too long, malformed, or too large when compiled
  */
 export function compileRegex(
@@ -63,14 +65,17 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ['expression too large', 'is too large once its repetitions are expanded'],
 ]);
 
-/** Syntax that a linear-time engine cannot support. */
+/** Explanations for syntax that other engines have, but an engine with linear time cannot support. */
 const MISSING: readonly [RegExp, string][] = [
   [/^\(\?<?[=!]/, 'uses look-around, which RE2 does not have'],
   [/^\\[1-9]/, 'uses a back-reference, which RE2 does not have'],
   [/^\(\?>|^(?:[*+?]|\{[\d,]*\})\+/, 'uses a possessive or atomic repetition, which RE2 neither has nor needs'],
 ];
 
-/** Contains only this server's words and a few characters of the caller's own pattern. */
+/**
+ * Explains what is wrong with a pattern. The explanation contains only the server's words and a few characters of the
+ * caller's pattern.
+ */
 function regexProblem(pattern: string, error: unknown): string {
   if (!(error instanceof RE2JSSyntaxException)) return 'is not a regular expression that can be used here';
   const fault = error.getDescription();
@@ -87,7 +92,8 @@ function regexProblem(pattern: string, error: unknown): string {
 
 function offsetOf(pattern: string, fault: string, fragment: string): number | null {
   if (fault === 'trailing backslash at end of expression') return pattern.length - 1;
-  // For unmatched brackets the engine quotes the whole pattern, so the position is searched here.
+  // For unmatched brackets the engine's error contains the whole pattern and no position, so `unmatched` searches for
+  // the position.
   if (fault === 'missing closing )' || fault === 'unexpected )') return unmatched(pattern);
   const at = fragment === '' ? -1 : pattern.indexOf(fragment);
   return at < 0 ? null : at;

@@ -5,10 +5,10 @@ import type { LineKind } from './line-kinds.ts';
 import { visibleText } from './visible-text.ts';
 
 /**
- * Precedes each line in a {@link SearchableText}: control characters, which no document contains. A block is a run of
- * sentence lines in one paragraph, code lines up to a blank one, or any other single line. `raw`: a line that begins a
- * block and has no Markdown marks. The last four continue the block of the previous line; the `Unspaced` ones join
- * lines without a space, for languages that put none between words.
+ * Control characters that mark the start of each line in a {@link SearchableText}; no document contains them. A block
+ * is a run of sentence lines in one paragraph, a run of code lines up to a blank line, or any other single line.
+ * `block`, `heading` and `raw` begin a new block; a `raw` line has no Markdown marks. The last four continue the block
+ * of the previous line. The `Unspaced` ones join lines without a space, for languages that put none between words.
  */
 export const LINE_MARKS = {
   block: '\u0001',
@@ -19,17 +19,17 @@ export const LINE_MARKS = {
   code: '\u0006',
   codeUnspaced: '\u0007',
 } as const;
-/** Largest of these codes: greater ones belong to a line's text. */
+/** The largest code of a line mark. Characters with greater codes are text. */
 export const LINE_MARK_MAX = 7;
 
 /**
- * Consecutive lines as visible text: without Markdown marks and URLs, but with code unchanged. Built once, so that a
- * search scans one string.
+ * Consecutive lines as visible text: without Markdown marks and link URLs, but with code unchanged. It is built once,
+ * so that each search scans a single string.
  */
 export type SearchableText = {
   text: string;
   isAscii: boolean;
-  /** True if it has white space other than single spaces. */
+  /** True if the text has white space other than single spaces. */
   hasWideSpace: boolean;
   headings: readonly number[];
   end: SeenEnd;
@@ -41,15 +41,18 @@ export const SEARCHABLE_START: SeenEnd = { fence: null, kind: 'blank', blockLine
 
 export type SearchableChunk = { firstLine: number; lines: readonly string[]; seen: SearchableText };
 
-/** Few blocks are longer. Longer ones are split, to bound memory. */
+/** Maximum lines of a block. Longer blocks, which are rare, are split to limit memory. */
 const BLOCK_LINES_MAX = 200;
 const LINE_MARK = /[\u0001-\u0007]/g;
 const NOT_ASCII = /[^\x00-\x7f]/;
 const WIDE_SPACE = /\s{2}|[^\S ]/;
-/** Characters at a line's end that decide about the space before the next line. */
+/** The number of characters at the end of a line that decide whether a space follows before the next line. */
 const END_CHARS = 4;
 
-/** @param isMarkdown false if no line has marks and each is a block of its own */
+/**
+ * @param isMarkdown false for plain text: no line has Markdown marks, and each line is its own block
+ * @param before how the previous lines ended, because a code block or paragraph may continue
+ */
 export function toSearchableText(lines: readonly string[], isMarkdown: boolean, before: SeenEnd): SearchableText {
   const fences = new CodeFences();
   fences.open = before.fence;

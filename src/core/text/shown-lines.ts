@@ -3,18 +3,21 @@ import { beginsItem, isRow, isTerm, lineKind } from './line-kinds.ts';
 import { CodeFences, openingFence, toPlain } from './plain.ts';
 import { visibleText } from './visible-text.ts';
 
-/** Consecutive lines as a result shows them: the lines of one paragraph are joined, with the number of the first. */
+/**
+ * Lines as a result shows them. The lines of one paragraph are joined into `text`, and `loc` is the number of the first
+ * line.
+ */
 export type ShownLine = { loc: number; text: string };
 
-/** A control character, which no document contains. */
+/** A temporary separator between table cells: a control character, which no document contains. */
 const CELL = '\u0001';
 const BAR = /(?<!\\)\|/g;
 const CELL_BARS = new RegExp(`\\|${CELL}\\|`, 'g');
 const END_CHARS = 4;
 
 /**
- * The visible text of a Markdown line outside code: no marks, no link URLs. Superscripts keep a `^`, and tabs separate
- * the cells of a row.
+ * Returns the visible text of a Markdown line outside code blocks, without Markdown marks and link URLs. A superscript
+ * begins with `^`, and tabs separate the cells of a table row.
  */
 export function shownLineText(line: string): string {
   const raised = line.replaceAll('<sup>', '^');
@@ -29,9 +32,9 @@ export function shownLineText(line: string): string {
 }
 
 /**
- * Omits lines without text.
- * @param fence the mark of a code block that is open before the first line
- * @param alone lines that are not joined to the line before
+ * Converts Markdown lines for a result. Lines without text are omitted.
+ * @param fence the fence of a code block that is open before the first line
+ * @param alone numbers of lines that are not joined to the previous line
  */
 export function shownLines(
   lines: readonly string[],
@@ -62,7 +65,7 @@ function spaceBetween(before: string, after: string): string {
   return needsSpace(ends, foldForSearch(after.slice(0, END_CHARS))) ? ' ' : '';
 }
 
-/** At most `charsMax` UTF-16 units; tabs and code indentation stay. */
+/** Cuts the text to at most `charsMax` UTF-16 units. Tabs and code indentation stay. */
 export function truncateText(text: string, charsMax: number): string {
   return text.length <= charsMax
     ? text
@@ -72,7 +75,10 @@ export function truncateText(text: string, charsMax: number): string {
         .replace(/\ufffd$/u, '')}…`;
 }
 
-/** A first fence without a language may close a block that began before these lines. */
+/**
+ * Guesses whether the lines start inside a code block: they may if their first fence has no language, because such a
+ * fence may be a closing one.
+ */
 export function startsInCode(lines: readonly string[]): boolean {
   const first = lines.find((line) => openingFence(line) !== null);
   return first !== undefined && /^[\s>]*(?:`{3,}|~{3,})\s*$/.test(first);

@@ -7,7 +7,7 @@ export function utf8Bytes(text: string): number {
   return encoder.encode(text).byteLength;
 }
 
-/** Decimal, as storage is sold. */
+/** Formats a size in decimal megabytes (1,000,000 bytes), the unit in which storage is sold. */
 export function megabytes(bytes: number): string {
   return (bytes / 1_000_000).toFixed(bytes < 1_000_000 ? 1 : 0);
 }
@@ -19,7 +19,10 @@ export function cutToBytes(text: string, maxBytes: number): string {
   return text.slice(0, read);
 }
 
-/** At most `maxChars` UTF-16 units; a cut ends with an ellipsis and never splits a surrogate pair. */
+/**
+ * Joins the text into one line of at most `maxChars` UTF-16 units. A cut text ends with an ellipsis. A surrogate pair
+ * is never split.
+ */
 export function oneLine(text: string, maxChars: number): string {
   const flat = toPlain(text).replace(/\s+/gu, ' ').trim();
   if (flat.length <= maxChars) return flat;
@@ -30,7 +33,8 @@ export function oneLine(text: string, maxChars: number): string {
 }
 
 /**
- * Removes matching characters at the end of the text. An expression ending in `+$` would be quadratic.
+ * Removes matching characters from the end of the text. A regular expression that ends in `+$` would take quadratic
+ * time.
  * @param character matches one character, without the flags `g` and `y`
  */
 export function trimEndOf(text: string, character: RegExp): string {
@@ -44,7 +48,10 @@ export function trimEndOf(text: string, character: RegExp): string {
   return text.slice(0, end);
 }
 
-/** The text cannot close the quotation marks. @param text one line */
+/**
+ * Puts the text in curly quotation marks. Double quotation marks inside become `'`, so they cannot end the quotation.
+ * @param text one line
+ */
 export function quoteCurly(text: string): string {
   return `“${text.replaceAll(/["\u201c-\u201f«»]/gu, "'")}”`;
 }
@@ -53,7 +60,7 @@ export function toHex(bytes: ArrayBuffer): string {
   return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** RFC 4648 §5, without padding. */
+/** Encodes bytes as Base64 for URLs (RFC 4648 §5), without padding. */
 export function toBase64Url(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes))
     .replaceAll('+', '-')
@@ -65,14 +72,14 @@ export async function sha256Hex(text: string): Promise<string> {
   return toHex(await crypto.subtle.digest('SHA-256', encoder.encode(text)));
 }
 
-/** A page can set a URL of megabytes. URLs longer than can be opened are cut. */
+/** Cuts a URL to the longest length that can be opened, because a page can set a URL of several megabytes. */
 export function truncateUrl(url: string): string {
   return url.length <= URL_CHARS_MAX ? url : `${url.slice(0, URL_CHARS_MAX - 1)}…`;
 }
 
 /**
- * Marks around page text outside a viewport. They are derived from the text, so results are reproducible, and to forge
- * them a page would have to contain 64 bits of its own hash.
+ * Marks that enclose page text outside a viewport. They are derived from a hash of the text, so results are
+ * reproducible. To forge a mark, a page would have to contain 64 bits of its own hash.
  */
 type Fence = { open: string; close: string };
 
@@ -83,7 +90,7 @@ export async function createFence(seed: string): Promise<Fence> {
   return { open: `⟦${mark}`, close: `${mark}⟧` };
 }
 
-/** Decodes percent-encoding (RFC 3986). Malformed text stays as it is. */
+/** Decodes percent-encoding (RFC 3986). Returns malformed text unchanged. */
 export function percentDecode(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -92,7 +99,7 @@ export function percentDecode(text: string): string {
   }
 }
 
-/** @param character in ASCII */
+/** @param character an ASCII character */
 export function percentEncode(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
 }

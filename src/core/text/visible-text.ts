@@ -9,15 +9,18 @@ export const HTML_TAG = /^<(?:\/?(?:su[bp]|code)|br)>/;
 const LINE_BREAK = '<br>';
 export const TAG_CHARS_MAX = 7;
 const WORD_CHARACTER = /[\p{L}\p{N}]/u;
-/** Excludes single spaces, which are the most common. */
+/**
+ * White space that must be replaced by a single space. Single spaces are the most common white space and need no
+ * replacement.
+ */
 const WIDE_SPACE = /\s{2,}|[^\S ]/gu;
 const INLINE_MARKS = /[\\`[\]<!*_~|]/g;
 export const MARK_CHARS_MAX = 300;
 export const ADDRESS_CHARS_MAX = LINK_CHARS_MAX + MARK_CHARS_MAX;
 
 /**
- * For a Markdown line outside code blocks: link text without URL, no marks of headings, lists, tables, emphasis or
- * code. Linear.
+ * Returns the visible text of a Markdown line outside code blocks. Links lose their URL. Marks of headings, lists,
+ * tables, emphasis and code are removed. It takes linear time.
  */
 export function visibleText(line: string): string {
   if (!MARKS.test(line)) return line.trim();
@@ -41,7 +44,7 @@ function withoutInlineMarks(text: string, isRow: boolean): string {
       out.push(text.charAt(at + 1));
       at += 2;
     } else if (mark === '\\' && at + 1 === text.length) {
-      // A hard line break.
+      // A backslash at the end of the line is a Markdown line break.
       at += 1;
     } else if (mark === '`') {
       at = pushCode(text, at, isRow, out);
@@ -67,7 +70,10 @@ export function nextMark(text: string, from: number): number {
   return INLINE_MARKS.exec(text)?.index ?? text.length;
 }
 
-/** A code span ends with as many backticks as began it. In a table row, its bars are escaped (GFM). */
+/**
+ * Appends a code span, which ends with the same number of backticks that began it. In a table row, GFM escapes the bars
+ * of code.
+ */
 function pushCode(text: string, at: number, isRow: boolean, out: string[]): number {
   const ticks = /^`+/.exec(text.slice(at, at + MARK_CHARS_MAX))?.[0] ?? '`';
   const from = at + ticks.length;
@@ -93,7 +99,7 @@ function pushBracketEnd(at: number, addressEnd: number | undefined, brackets: nu
   return addressEnd;
 }
 
-/** For each opening parenthesis, the index after its closing one. */
+/** Returns for each opening parenthesis the index after its closing parenthesis. */
 export function closings(text: string): Map<number, number> {
   const ends = new Map<number, number>();
   const open: number[] = [];
@@ -106,14 +112,17 @@ export function closings(text: string): Map<number, number> {
   return ends;
 }
 
-/** Searches only as far as the neighbouring stars, so that a line of stars takes linear time. */
+/**
+ * Returns true if the line has no other star. It searches only up to the neighbouring stars, so that a line full of
+ * stars takes linear time.
+ */
 function isAlone(text: string, at: number): boolean {
   return !text.includes('*', at + 1) && text.lastIndexOf('*', at - 1) < 0;
 }
 
 /**
- * True for marks of emphasis, strikethrough and table bars. Between spaces a mark is plain text; so is an underscore
- * within a word, or the only star of a line within a word.
+ * Returns true for characters of emphasis, strikethrough and table bars. A character between spaces is plain text. An
+ * underscore inside a word is plain text, and so is a line's only star if it is inside a word.
  */
 export function isInvisible(text: string, at: number, isRow: boolean): boolean {
   const mark = text.charAt(at);
@@ -122,7 +131,7 @@ export function isInvisible(text: string, at: number, isRow: boolean): boolean {
   if (mark !== '*' && mark !== '_') return false;
   const before = text.charAt(at - 1);
   const after = text.charAt(at + 1);
-  // A subscript of TeX.
+  // An underscore next to a brace is a subscript of TeX.
   if (mark === '_' && (after === '{' || before === '}')) return false;
   if (/^\s?$/.test(before) && /^\s?$/.test(after)) return false;
   const isWithinWord = WORD_CHARACTER.test(before) && WORD_CHARACTER.test(after);

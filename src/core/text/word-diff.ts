@@ -2,19 +2,19 @@ import type { WorkSteps } from '#core/flow/turns.ts';
 
 export type DiffPart = { kind: 'same' | 'gone' | 'new'; text: string };
 
-/** A word with the space after it; in scripts without spaces, one character. */
+/** A word with the white space after it. In scripts without spaces, a piece is one character. */
 const PIECES =
   /(?:[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]|[\S--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]]+)\s*/gv;
-/** Pairs of words that one comparison may examine: a table of 16 MB, about 80 ms. */
+/** Maximum cells (pairs of words) of one comparison: a table of 16 MB, which takes about 80 ms. */
 export const DIFF_CELLS_MAX = 8_000_000;
 const CELLS_PER_CHARACTER = 30;
 
 export type DiffWork = { cells: number };
 
 /**
- * Matches the longest common subsequence of words. If that exceeds the remaining work, the text between the common
- * beginning and the common end counts as replaced.
- * @param keyOf words with the same key are equal, such as words that differ in case
+ * Compares two texts by the longest common subsequence of their words. If that would exceed the remaining work,
+ * everything between the common beginning and the common end counts as replaced.
+ * @param keyOf words with the same key are equal; for example, a key can ignore case
  */
 export function* diffWords(
   before: string,
@@ -64,7 +64,9 @@ function commonLength(a: readonly Piece[], b: readonly Piece[]): number {
   return length;
 }
 
-/** By row and column: length of the longest common subsequence of the remaining words. */
+/**
+ * Builds a table by row and column: the length of the longest common subsequence of the words from there to the end.
+ */
 function* tableOf(old: readonly Piece[], now: readonly Piece[]): WorkSteps<Uint16Array> {
   const numbers = new Map<string, number>();
   for (const { key } of [...old, ...now]) if (!numbers.has(key)) numbers.set(key, numbers.size);
