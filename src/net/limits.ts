@@ -1,20 +1,21 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 
 export const REDIRECTS_MAX = 5;
-/** Includes the first attempt. */
+/** Maximum attempts of a request, including the first one. */
 export const FETCH_ATTEMPTS_MAX = 3;
-/** RFC 9309 §2.5 requires at least 500 KiB; the rest is ignored. */
+/** Bytes of a robots.txt that are read; all further bytes are ignored. RFC 9309 §2.5 requires at least 500 KiB. */
 export const ROBOTS_BYTES_MAX = 512_000;
 export const ROBOTS_TTL_MS = 24 * HOUR_MS;
 /**
- * An unreachable robots.txt closes the site (RFC 9309 §2.3.1.4). It is fetched again after this time, not after a day.
+ * Time in ms until an unreachable robots.txt is fetched again. A robots.txt that was read is cached for a day. An
+ * unreachable one closes the whole site (RFC 9309 §2.3.1.4), so this time is much shorter.
  */
 export const ROBOTS_UNREACHABLE_TTL_MS = 5 * MINUTE_MS;
 export const DNS_CACHE_TTL_MAX_MS = 5 * MINUTE_MS;
 /**
- * Politeness: at most `max` concurrent requests to one host from one isolate. The holder of a permit renews it every
- * `beatMs`, so the permit of a killed holder is soon free. The lease is longer than any work blocks the thread. Waiters
- * poll, because promises must not cross requests.
+ * Limits concurrent requests to one host from one isolate to `max`, out of politeness. The holder of a permit renews it
+ * every `beatMs`, so the permit of a killed holder is soon free. The lease is longer than any work blocks the thread.
+ * Waiting requests poll every `pollMs`, because a promise cannot be shared between requests.
  */
 export const HOST_PERMITS = {
   max: 4,
@@ -24,12 +25,19 @@ export const HOST_PERMITS = {
   pollMsMax: 40,
   restMs: 0,
 } as const;
-/** Longer lines of a robots.txt are cut here, as the largest crawler does: eight times 2,083, the former URL limit. */
+/**
+ * Maximum bytes of a line in robots.txt; longer lines are cut. It is the limit of the largest crawler: eight times
+ * 2,083, which was once the maximum length of a URL.
+ */
 export const ROBOTS_LINE_BYTES_MAX = 2_083 * 8 - 1;
 /**
- * Byte comparisons that one robots.txt decision may take: under 0.2 s of CPU. A file that needs more closes the site.
+ * Maximum byte comparisons of one robots.txt decision, which take less than 0.2 s of CPU. A file that needs more closes
+ * the site.
  */
 export const ROBOTS_STEPS_MAX = 20_000_000;
-/** Bot checks and sign-in pages are smaller. Larger pages are content and are not scanned. */
+/**
+ * Maximum characters of HTML that are searched for a bot check or sign-in page. These pages are smaller, so a larger
+ * page is content.
+ */
 export const CHALLENGE_SCAN_CHARS_MAX = 400_000;
 export const HEADER_CHARS_MAX = 1_000;

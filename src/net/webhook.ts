@@ -6,17 +6,17 @@ import type { Fetch } from './fetch/fetch-port.ts';
 import { checkUrl } from './fetch/gate.ts';
 import type { GateDeps } from './fetch/gate.ts';
 
-/** A receiver must respond within this time. No call waits for it. */
+/** Time limit in ms for a receiver's response. No tool call waits for it. */
 const WEBHOOK_MS = 10 * SECOND_MS;
 
 export type WebhookDeps = GateDeps & { fetch: Fetch; now: () => number };
 
-/** `text`: shown by Slack and others. `id`: the same for each attempt to send a message. */
+/** A webhook's message. Slack and others show `text`. `id` is the same for each attempt to send the message. */
 export type WebhookMessage = { text: string; id?: string; [more: string]: unknown };
 
 /**
- * Sends a message as signed JSON: `X-Periscope-Signature` is the HMAC-SHA-256 of `TIMESTAMP.BODY` with the secret. The
- * URL passes the same gate as fetches. Redirects are not followed, and only the response's status is read.
+ * Sends a message as signed JSON. The header `X-Periscope-Signature` is the HMAC-SHA-256 of `TIMESTAMP.BODY` with the
+ * secret. The URL passes the same gate as fetches. Redirects are not followed, and only the response's status is read.
  * @throws {PeriscopeError} as the gate does, and `timeout`
  */
 export async function sendWebhook(
@@ -56,22 +56,23 @@ async function signatureOf(secret: string, timestamp: string, body: string): Pro
 
 /**
  * Formats untrusted text of a model or a user as code in a chat message, so that it cannot become a mention, a link or
- * another line. This covers chats that link bare URLs, such as Slack, or read `@all` as a mention, such as Mattermost.
+ * another line. Some chats, such as Slack, turn bare URLs into links; others, such as Mattermost, read `@all` as a
+ * mention.
  */
 export function chatText(text: string): string {
   const words = oneLine(text, CHAT_TEXT_CHARS_MAX).replaceAll('`', "'");
   return `\`${words.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}\``;
 }
 
-/** Enough for a user's e-mail addresses and their name at a provider. */
+/** Maximum characters of such a text: enough for a user's e-mail addresses and name. */
 const CHAT_TEXT_CHARS_MAX = 300;
 
 const OK_MIN = 200;
 const OK_MAX = 299;
 
 /**
- * One word for the log, the health check and the console: `sent`, or the reason for the failure. Contains neither the
- * webhook's URL, which is a secret, nor its response, which is untrusted.
+ * Sends a webhook and returns one word for the log, the health check and the console: `sent`, or the reason for the
+ * failure. The word contains neither the webhook's URL, which is a secret, nor its response, which is untrusted.
  */
 export async function recordWebhookOutcome(send: () => Promise<number>): Promise<string> {
   try {

@@ -57,8 +57,8 @@ export type OutlineEntry = { line: number; level: number; text: string; omitted?
 
 export type Document = {
   /**
-   * The document ID, 64 hex digits: the SHA-256 of the owner (for a private page), extractor, title, lines, link targets
-   * and `restStart`.
+   * The document ID, 64 hex digits: the SHA-256 of the owner (for a private page), extractor, title, lines, link
+   * targets and `restStart`.
    */
   id: string;
   title: string | null;

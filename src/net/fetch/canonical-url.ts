@@ -7,17 +7,19 @@ const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
 const HOST_AND_PORT = /^[^:/?#@\\\s]+:\d{1,5}(?:[/?#\\]|$)/;
 
 /**
- * The canonical form in which a URL is gated, fetched, cached and shown: trimmed, `https` if no scheme is given, host
- * in lower case and ASCII, no fragment, no default port, query order unchanged. Idempotent. The gate then sees a parsed
- * http or https URL.
- * @param base absolute URL against which a relative reference (a `Location`) is resolved
- * @throws {PeriscopeError} `invalid_url` if it is not a URL, `ssrf_blocked` for any scheme but http and https
+ * Converts a URL to its canonical form, in which it is gated, fetched, cached and shown. The text is trimmed and gets
+ * `https` if it has no scheme. The host is in lower case and ASCII. The fragment and a default port are removed; the
+ * order of the query stays. A canonical URL stays unchanged. Only http and https URLs are returned, so the gate never
+ * sees other text.
+ * @param base absolute URL against which a relative reference (a `Location` header) is resolved
+ * @throws {PeriscopeError} `invalid_url` if the text is not a URL, `ssrf_blocked` for any scheme except http and https
  */
 export function canonicalizeUrl(text: string, base?: string): string {
   if (text.length > URL_CHARS_MAX) tooLong();
   const trimmed = withoutEdges(text);
   if (base === undefined) refuseFragments(trimmed);
-  // The URL parser drops tabs and newlines anywhere, so they are removed before the scheme is detected.
+  // The URL parser ignores tabs and newlines anywhere in a URL. They are removed first, so that they cannot hide the
+  // scheme.
   const compact = trimmed.replace(/[\t\n\r]/g, '');
   const url = parse(base === undefined ? withScheme(compact) : compact, base);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
@@ -28,14 +30,16 @@ export function canonicalizeUrl(text: string, base?: string): string {
   return url.href;
 }
 
-/** The URL as failures may show it: without credentials, and only the scheme unless it is http or https. */
+/**
+ * Returns the URL in a form that failures may show: without credentials, or only the scheme if it is not http or https.
+ */
 export function redactForFailure(text: string): string {
   if (!URL.canParse(text)) return '(not a URL)';
   const { protocol } = new URL(text);
   return protocol === 'http:' || protocol === 'https:' ? redactUrl(text) : `${protocol}…`;
 }
 
-/** Pasted URLs are surrounded by all kinds of white space and control characters. */
+/** Removes white space and control characters from both ends, because pasted URLs often have them. */
 function withoutEdges(text: string): string {
   let start = 0;
   let end = text.length;
@@ -44,7 +48,10 @@ function withoutEdges(text: string): string {
   return text.slice(start, end);
 }
 
-/** File names, and words without a dot before a slash, are not hosts but pasted relative links. */
+/**
+ * Matches the name of a file, such as `page.html`. Like a word without a dot before a slash, it is a pasted relative
+ * link and not a host.
+ */
 const FILE_NAME = /^[^/?#@:]+\.(?:x?html?|php|aspx?|jsp|pdf|xml|json|txt|csv)(?:[?#]|$)/i;
 const PATH = /^[\p{L}\p{N}_~%-]+(?=[/?#])/u;
 

@@ -3,18 +3,21 @@ import { fail, PeriscopeError } from '#core/failures/failure.ts';
 
 type Deadline = {
   ms: number;
-  /** The subject of "… took longer than". */
+  /** The subject of the timeout message "… took longer than". */
   what: string;
-  /** Already safe to show. */
+  /** The URL for the timeout message. Secrets must already be removed. */
   url: string;
 };
 
-/** Stops the clock while waiting for something that is not part of the work. */
+/**
+ * Runs `wait` and stops the deadline's clock meanwhile, because waiting for memory, for example, is not part of the
+ * work.
+ */
 export type PauseClock = <T>(wait: () => Promise<T>) => Promise<T>;
 
 /**
- * Runs `work` with a signal that fires at the deadline or when the caller aborts. Work that ignores the signal is
- * abandoned. No timer is left running.
+ * Runs `work` with a signal that fires at the deadline, or when the caller aborts. The function then returns even if
+ * the work ignores the signal. It leaves no timer running.
  * @throws {PeriscopeError} `timeout` at the deadline; the caller's own failure, or `fetch_failed`, if the caller aborts
  */
 export async function withDeadline<T>(

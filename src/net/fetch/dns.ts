@@ -7,14 +7,14 @@ import type { Fetch } from './fetch-port.ts';
 import { readBody } from './read-body.ts';
 
 const DNS_DEADLINE_MS = 5 * SECOND_MS;
-/** Hosts whose addresses an isolate caches: under 1 MB. */
+/** Maximum number of hosts whose addresses an isolate caches. They take less than 1 MB. */
 const DNS_CACHE_ENTRIES_MAX = 1_000;
-/** A larger response is not a valid answer to one DNS question. */
+/** Maximum size of a DNS response in bytes. A larger one is not a valid answer to one DNS question. */
 const DNS_ANSWER_BYTES_MAX = 64 * KIB;
 
 /**
- * Resolves a host name to its IPv4 and IPv6 addresses; empty if the name does not exist or has none. Rejects if the
- * lookup fails, because a failed lookup must not look like an empty result.
+ * Resolves a host name to its IPv4 and IPv6 addresses. The list is empty if the name does not exist or has no address.
+ * The promise rejects if the lookup fails, so that callers can tell a failed lookup from an empty result.
  */
 export type Resolver = (host: string, signal: AbortSignal) => Promise<readonly string[]>;
 
@@ -32,8 +32,8 @@ const answerSchema = z.object({
 type Entry = { addresses: readonly string[]; expiresAt: number };
 
 /**
- * DNS over HTTPS (JSON form). Reads only A and AAAA records: CNAME records are names, and Node's resolver in Workers
- * returns those as if they were addresses. Answers are cached for their TTL.
+ * Creates a resolver that uses DNS over HTTPS (JSON format). It reads only A and AAAA records. Node's resolver in
+ * Workers also returns the names of CNAME records, as if they were addresses. Answers are cached for their TTL.
  */
 export function dohResolver(deps: { fetch: Fetch; now: () => number }): Resolver {
   const cache = new Map<string, Entry>();

@@ -2,8 +2,8 @@ import { EdgeError, edgeErrorOf } from './network-error.ts';
 import { cancelBody } from './read-body.ts';
 
 /**
- * `no-store`, because Cloudflare caches some responses, such as robots.txt and PDFs, and would return them instead of
- * the site's.
+ * Options of a request. `no-store` is needed because Cloudflare caches some responses, such as robots.txt and PDFs, and
+ * would return a cached one instead of the site's.
  */
 export type FetchInit = {
   headers: Record<string, string>;
@@ -17,8 +17,8 @@ export type FetchInit = {
 export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
 
 /**
- * Sends one request. If Cloudflare cannot reach a site, it responds itself; that response becomes an exception, as on
- * other networks.
+ * Sends one request. If Cloudflare cannot reach a site, it sends an error response of its own. Such a response is
+ * thrown as an `EdgeError`, because other networks throw when they cannot reach a site.
  */
 export async function request(
   fetch: Fetch,

@@ -6,27 +6,33 @@ import type { NetPolicy } from './policy.ts';
 import ipaddr from 'ipaddr.js';
 
 /**
- * Every URL passes this gate before anything is sent to it: fetches, redirect hops, robots.txt and each request of a
- * browser. It fails closed. It cannot prevent DNS rebinding after the check; the platform allows only public egress,
- * which covers that case (docs/security).
+ * The result of a gate check. Every URL is checked before anything is sent to it: fetches, redirect hops, robots.txt
+ * and each request of a browser. A URL that cannot be checked is refused. The check cannot prevent DNS rebinding after
+ * it; the platform covers that case, because it allows only public egress (docs/security).
  */
 type Verdict =
-  /** `exempt` and `literal` need no lookup; a `name` is allowed only if its addresses are too. */
+  /** `exempt` and `literal` hosts need no DNS lookup. A `name` is allowed only if all its addresses are allowed too. */
   { allowed: true; host: 'exempt' | 'literal' | 'name' } | { allowed: false; reason: string };
 
 const PORTS = new Set(['80', '443', '8080', '8443']);
-/** Never delegated in the public DNS, reserved by RFC 6761, 6762, 7686, 8375 or 9476, or in long private use. */
+/**
+ * Top-level domains that are never public: reserved by RFC 6761, 6762, 7686, 8375 or 9476, not delegated in the public
+ * DNS, or used privately for a long time.
+ */
 const PRIVATE_SUFFIXES = new Set(
   'localhost local internal intranet lan home corp private localdomain svc test invalid example onion alt arpa'.split(
     ' ',
   ),
 );
-/** Public names that resolve only inside a cloud. */
+/** Domains of cloud metadata services. The names are public, but resolve only inside a cloud. */
 const METADATA_DOMAINS = ['metadata.goog'];
 const LABEL_CHARS_MAX = 63;
 const NAME_CHARS_MAX = 253;
 
-/** Checks everything that needs no lookup: scheme, credentials, port, host syntax and the operator's lists. */
+/**
+ * Checks everything that needs no DNS lookup: scheme, credentials, port, host syntax, and the operator's lists of
+ * domains.
+ */
 export function judgeUrl(text: string, policy: NetPolicy): Verdict {
   if (!URL.canParse(text)) return refuse('it does not parse as an address');
   const url = new URL(text);
@@ -49,8 +55,8 @@ export function judgeUrl(text: string, policy: NetPolicy): Verdict {
 }
 
 /**
- * Checks the result of a lookup: it needs at least one address, and all must be public. Names are CNAME targets, which
- * some resolvers list before the addresses; anything else is refused.
+ * Checks the result of a DNS lookup. It needs at least one address, and all addresses must be public. Names are
+ * allowed, because some resolvers list CNAME targets before the addresses. Any other text is refused.
  */
 export function judgeAddresses(answers: readonly string[]): Verdict {
   const addresses = answers.filter(isAddress);
@@ -62,7 +68,7 @@ export function judgeAddresses(answers: readonly string[]): Verdict {
 }
 
 /**
- * {@link judgeUrl} for the URL of a stored page. A user's uploaded file has no site.
+ * Checks the URL of a stored page with {@link judgeUrl}. An uploaded file has no site, so its URL always passes.
  * @throws {PeriscopeError} `ssrf_blocked`
  */
 export function checkStoredAddress(url: string, policy: NetPolicy): void {
@@ -74,7 +80,7 @@ export function checkStoredAddress(url: string, policy: NetPolicy): void {
 export type GateDeps = { policy: NetPolicy; resolve: Resolver };
 
 /**
- * {@link judgeUrl}, then {@link judgeAddresses} if the host is a name.
+ * Checks a URL with {@link judgeUrl}, and its addresses with {@link judgeAddresses} if the host is a name.
  * @throws {PeriscopeError} `ssrf_blocked`; `fetch_failed` or `timeout` if the name does not exist or cannot be looked
  * up
  */
@@ -139,20 +145,20 @@ function block(url: string, reason: string): never {
   fail({ code: 'ssrf_blocked', url: redactForFailure(url), reason });
 }
 
-/** Azure's platform address looks like public unicast but responds only inside Azure. */
+/** The address of Azure's platform services. It looks public, but responds only inside Azure. */
 const AZURE_PLATFORM = '168.63.129.16';
 const GLOBAL_UNICAST_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * True if packets to this address can only reach the public Internet: public unicast in the IANA special-purpose
- * registries (RFC 6890 and its updates). False for text that is not an address.
+ * Returns true if packets to this address can only reach the public Internet: it is public unicast in the IANA
+ * special-purpose registries (RFC 6890 and its updates). Returns false for text that is not an address.
  */
 export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false;
   const address = ipaddr.parse(text);
   if (address instanceof ipaddr.IPv4) return isPublicV4(address);
   if (address.isIPv4MappedAddress()) return isPublicV4(address.toIPv4Address());
-  // `range()` knows only registered ranges: it calls ::7f00:1 and 4000::1 unicast, but no route leads to them.
+  // `range()` knows only registered ranges. It classifies ::7f00:1 and 4000::1 as unicast, but no route leads to them.
   return address.range() === 'unicast' && address.match(GLOBAL_UNICAST_V6);
 }
 
@@ -160,7 +166,10 @@ function isPublicV4(address: ipaddr.IPv4): boolean {
   return address.range() === 'unicast' && address.toString() !== AZURE_PLATFORM;
 }
 
-/** The address in a URL's host, or `null` for a name. WHATWG hosts have one spelling for each address. */
+/**
+ * Returns the IP address in a URL's host, or `null` if the host is a name. A parsed URL (WHATWG) spells each address in
+ * only one way.
+ */
 function addressOfHost(hostname: string): string | null {
   if (hostname.startsWith('[')) return hostname.slice(1, -1);
   return ipaddr.IPv4.isValidFourPartDecimal(hostname) ? hostname : null;

@@ -3,26 +3,28 @@ import { KIB } from '#core/limits.ts';
 import { abortable } from '#core/flow/abort.ts';
 import { joined } from './read-body.ts';
 
-/** Text compresses ten to one, logs thirty to one, a decompression bomb a thousand to one. */
+/**
+ * Maximum ratio of decompressed to compressed size. Text compresses about 10:1, logs 30:1, a decompression bomb 1000:1.
+ */
 const GZIP_RATIO_MAX = 100;
-/** Small files may exceed the ratio without harm. */
+/** Decompressed size in bytes up to which the ratio is not checked, because a small result does no harm. */
 const GZIP_RATIO_FREE_BYTES = 64 * KIB;
 
 type Options = {
   url: string;
   limitBytes: number;
   signal: AbortSignal;
-  /** Reserves memory for this many bytes, or waits for it. */
+  /** Reserves memory for this many bytes. Waits until the memory is free. */
   makeRoom?: ((bytes: number) => Promise<void>) | undefined;
 };
 
-/** Magic number of RFC 1952 §2.3.1. */
+/** Returns true if the bytes begin with the gzip magic number (RFC 1952 §2.3.1). */
 export function isGzip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 
 /**
- * Decompresses a gzip file, one layer only.
+ * Decompresses a gzip file. A gzip file inside it stays compressed.
  * @throws {PeriscopeError} `too_large`, or `extract_failed` for a decompression bomb or a corrupt file
  */
 export async function gunzip(packed: Uint8Array, options: Options): Promise<Uint8Array> {
@@ -40,7 +42,7 @@ export async function gunzip(packed: Uint8Array, options: Options): Promise<Uint
 
 /**
  * Decompresses a body sent with `Content-Encoding: deflate`. The format should be zlib (RFC 9110 §8.4.1.2), but some
- * servers send raw deflate data. A body that is neither was already decompressed by the platform, and is returned
+ * servers send raw deflate data. If the body is neither, the platform has already decompressed it, so it is returned
  * unchanged.
  * @throws {PeriscopeError} `too_large`, or `extract_failed` for a decompression bomb
  */
@@ -58,14 +60,19 @@ export async function inflate(packed: Uint8Array, options: Options): Promise<Uin
   return fail({ code: 'extract_failed', url, reason: 'the page unpacks to far more than its own size' });
 }
 
-/** `limit`: there is more data. `damaged`: the bytes end before the corruption. */
+/**
+ * The result of a decompression. `limit`: there is more data than the limit. `damaged`: the data is corrupt, and
+ * `bytes` contains the part before the corruption.
+ */
 type Unpacked = { bytes: Uint8Array; end: 'whole' | 'limit' | 'damaged' };
 
-/** Compressed bytes per step: a step expands to 17 MB at most, and corruption loses only its own step. */
+/**
+ * Compressed bytes per step. A step decompresses to 17 MB at most, and corruption loses only the bytes of its own step.
+ */
 const STEP_BYTES = 16 * KIB;
 
 /**
- * Decompresses gzip (RFC 1952), zlib (RFC 1950, `deflate`) or raw deflate (RFC 1951) up to a limit.
+ * Decompresses gzip (RFC 1952), zlib (RFC 1950, named `deflate`) or raw deflate (RFC 1951) data up to a limit in bytes.
  * @throws the signal's reason
  */
 export async function decompress(
@@ -104,7 +111,7 @@ function inSteps(packed: Uint8Array): ReadableStream<Uint8Array> {
   });
 }
 
-/** The file name inside a gzip file: `notes.txt` for `notes.txt.gz`. */
+/** Returns the name of the decompressed file: `notes.txt` for `notes.txt.gz`. */
 export function removeGzipSuffix(name: string): string {
   return name.replace(/\.gz(?=$|[?#])/i, '').replace(/\.tgz(?=$|[?#])/i, '.tar');
 }

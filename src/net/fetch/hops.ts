@@ -12,47 +12,53 @@ import { request as requestOnce } from './fetch-port.ts';
 import { failNetwork, isBusyAnswer, isTransient, retryAfterSeconds, retryDelay } from './network-error.ts';
 import { BodyInterrupted, cancelBody, failBody, readBody, type ReadOptions } from './read-body.ts';
 
-/** A site that responds "too many requests" is retried only once, because it asks for fewer requests. */
+/**
+ * Maximum number of attempts if a site responds "too many requests" (429). One retry is enough, because the site asks
+ * for fewer requests.
+ */
 const RATE_LIMITED_ATTEMPTS_MAX = 2;
 /**
- * Bytes read of an error response: enough to tell a bot check from an ordinary 403, and to quote its first words. Needs
- * no memory beyond that of a fetch.
+ * Maximum bytes read of an error response. They are enough to tell a bot check from an ordinary 403, and to quote the
+ * first words. A body of this size needs no memory reservation.
  */
 const ERROR_BODY_BYTES_MAX = BODY_BYTES_WITHOUT_ROOM;
-/** The status arrives before the body, so the body gets little time. */
+/**
+ * Time limit in ms for the body of an error response. It is short, because the status has already arrived and is
+ * enough.
+ */
 export const ERROR_BODY_DEADLINE_MS = 5 * SECOND_MS;
 
 export type HopsRequest = ExchangeOptions & {
   canonicalUrl: string;
-  /** Sent only to the origin of `canonicalUrl`. */
+  /** Headers that are sent only to the origin of `canonicalUrl`. */
   originHeaders?: Record<string, string>;
-  /** Called for every hop, after the gate and before the request; throws to refuse the hop. */
+  /** Called for every hop, after the gate's check and before the request. It throws to refuse the hop. */
   approve?: (url: string) => Promise<void>;
 };
 
-export type Redirect = { /** URL that redirected, without secrets. */ url: string; status: number };
+export type Redirect = { /** The URL that redirected, without secrets. */ url: string; status: number };
 
 export type HopsResult = {
   finalUrl: string;
   redirects: Redirect[];
   answer: RawResponse;
-  /** True if a URL on the way is a secret, or a response was sent to one user. */
+  /** True if a URL in the redirect chain contains a secret, or if a response was sent for one user only. */
   isPrivate: boolean;
   fetchMs: number;
 };
 
-/** Redirects without a result: a loop, too many hops, or an invalid target. */
+/** The failure of a redirect chain that leads nowhere: a loop, too many hops, or an invalid target. */
 export class RedirectError extends PeriscopeError {}
 
 const TOO_MANY_REQUESTS = 429;
 const MULTIPLE_CHOICES = 300;
-/** A site that offers several pages may name its preferred one in `Location`. */
+/** Status codes that redirect. A response 300 (multiple choices) may name the site's preferred page in `Location`. */
 const REDIRECT_STATUSES = new Set([MULTIPLE_CHOICES, 301, 302, 303, 307, 308]);
 
 /**
- * Follows redirects by hand, because each hop is a new URL chosen by a stranger: each one is canonicalized, gated and
- * approved again.
- * @throws {PeriscopeError} everything the gate, `approve` and {@link exchange} throw; {@link RedirectError}
+ * Follows redirects one by one, because a stranger chooses each target URL. Each URL is canonicalized, checked by the
+ * gate and approved again.
+ * @throws {PeriscopeError} everything that the gate, `approve` and {@link exchange} throw; {@link RedirectError}
  * (`fetch_failed`)
  */
 export async function followHops(request: HopsRequest, time: CallTime, deps: NetDeps): Promise<HopsResult> {
@@ -100,7 +106,7 @@ function nextHop(
   return next;
 }
 
-/** Refuses redirects from https to http: anyone on the network could have written the page. */
+/** Refuses a redirect from https to http, because anyone on the network could have written the page. */
 function refuseDowngrade(from: string | null, url: string): void {
   if (from === null || !from.startsWith('https:') || url.startsWith('https:')) return;
   fail({
@@ -127,7 +133,7 @@ function target(location: string, from: string): string {
   }
 }
 
-/** @param needs feature that may make the site send the page */
+/** @param needs feature of a browser that may make the site send the page */
 function deadEnd(url: string, reason: string, needs?: 'cookies'): never {
   throw new RedirectError({ code: 'fetch_failed', url: redactForFailure(url), reason, ...(needs && { needs }) });
 }
@@ -144,15 +150,15 @@ export type BodyMemory = {
   take: (mediaType: string | null, bytes: number) => Promise<void>;
 };
 
-/** `deadlineAt` in ms since the epoch; the signal aborts at that time. */
+/** `deadlineAt` is in ms since 1970. The signal aborts at that time. */
 export type CallTime = { signal: AbortSignal; deadlineAt: number };
 
 type RawResponse = {
   status: number;
   headers: Headers;
   /**
-   * Empty for redirects, except for a list of pages to choose from; at most {@link ERROR_BODY_BYTES_MAX} bytes of an
-   * error's body.
+   * The body. It is empty for a redirect, except for a list of pages to choose from (300). The body of an error
+   * response has at most {@link ERROR_BODY_BYTES_MAX} bytes.
    */
   bytes: Uint8Array;
   isCut: boolean;
@@ -174,8 +180,8 @@ async function exchange(url: string, request: ExchangeOptions, time: CallTime, d
     const { memory, limitBytes } = request;
     const makeRoom = async (mediaType: string | null, size: number) => {
       if (memory === undefined || memory.tryTake(mediaType, size)) return;
-      // Releases the permit while waiting for memory, so that other requests to this host proceed. A request that holds
-      // the memory may need this host to finish.
+      // `leave` releases the host's permit while this request waits for memory. Another request may hold that memory
+      // and need a permit of this host to finish.
       leave();
       await memory.take(mediaType, size);
     };
@@ -189,7 +195,7 @@ async function exchange(url: string, request: ExchangeOptions, time: CallTime, d
   });
 }
 
-/** Returns no bytes if the body fails or is late: the status is enough. */
+/** Reads the body of an error response. Returns no bytes if the body fails or is late, because the status is enough. */
 async function readErrorBody(response: Response, signal: AbortSignal): Promise<Uint8Array> {
   return withTimeout(ERROR_BODY_DEADLINE_MS, async (late) => {
     const either = AbortSignal.any([signal, late]);

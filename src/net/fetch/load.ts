@@ -23,12 +23,18 @@ import { HEADER_CHARS_MAX } from '#net/limits.ts';
 
 export type LoadInput = {
   requestedUrl: string;
-  /** Validators of the stored copy. Sent only to the origin of `requestedUrl`. */
+  /**
+   * `ETag` and `Last-Modified` of the stored copy, for a conditional request. They are sent only to the origin of
+   * `requestedUrl`.
+   */
   conditional?: { etag: string | null; lastModified: string | null };
   signal?: AbortSignal;
-  /** Cuts the body after this many bytes, instead of refusing one above the page limit. */
+  /**
+   * Maximum bytes of the body to read. A larger body is cut at this size. Without `cutAt`, a body above the page limit
+   * is refused.
+   */
   cutAt?: number;
-  /** Memory for the body; the deadline clock stops while waiting for it. */
+  /** Reserves memory for the body. The deadline's clock stops while the request waits for memory. */
   memory?: MemoryOfBody;
 };
 
@@ -39,24 +45,24 @@ export type MemoryOfBody = {
 
 type Loaded = {
   canonicalUrl: string;
-  /** Canonical; base URL of the page's links. */
+  /** The canonical URL after all redirects. It is the base URL of the page's links. */
   finalUrl: string;
   redirects: Redirect[];
   /**
-   * True if the page is for this caller only: a URL on the way is a secret, a response was sent to one user, or the
-   * site asks not to store the page for others.
+   * True if only this caller may see the page: a URL in the redirect chain contains a secret, a response was sent for
+   * one user, or the site asks not to store the page for others.
    */
   isPrivate: boolean;
   status: number;
-  /** Response headers without secrets, by lower-case name. */
+  /** Response headers by lower-case name. Only headers without secrets are included. */
   headers: Record<string, string>;
   etag: string | null;
   lastModified: string | null;
   robots: RobotsDecision;
   preferences: Preferences | undefined;
-  /** `X-Robots-Tag` directives for all crawlers or this one, such as `noindex` and `noai`. */
+  /** Directives of `X-Robots-Tag` for all crawlers or for this one, such as `noindex` and `noai`. */
   noindex: string[];
-  /** From the first request to the last byte, redirects included. */
+  /** The time in ms of all requests, redirects included, until the last byte. */
   fetchMs: number;
 };
 
@@ -64,31 +70,37 @@ export type LoadedPage =
   | (Loaded & { notModified: true })
   | (Loaded & {
       notModified: false;
-      /** Without parameters. */
+      /** The media type without parameters. */
       mediaType: string;
       kind: Kind;
-      /** WHATWG name, or `null` if the body is not text. */
+      /** The charset's WHATWG name, or `null` if the body is not text. */
       charset: string | null;
-      /** True if no charset is declared and the bytes were used to guess it. */
+      /** True if no charset is declared, so it was guessed from the bytes. */
       isCharsetGuessed: boolean;
-      /** The byte range of a longer body that the server sent without being asked. */
+      /**
+       * The `Content-Range` of a partial response (206), which the server sent although no range was requested. `null`
+       * for a whole body.
+       */
       range: string | null;
-      /** The `Refresh` header, a redirect. */
+      /** The `Refresh` header, which redirects a browser. */
       refresh: string | null;
-      /** Size of the body after decompression, in bytes. */
+      /** The size of the body after decompression, in bytes. */
       size: number;
-      /** True if the end of the body was not read, because it exceeds the page limit. */
+      /** True if the end of the body was not read, because the body exceeds the limit. */
       isCut: boolean;
-      /** The body; empty if it is text. */
+      /** The body as bytes. Empty if `text` contains the body. */
       bytes: Uint8Array;
-      /** The decoded body, or `null` if it is not text. */
+      /** The decoded body, or `null` if the body is not text. */
       text: string | null;
     });
 
-/** `text`: at most 256 KiB of the body. `finalUrl`: base URL of the page's links. */
+/**
+ * The content of an error response. `text` is decoded from at most 256 KiB of the body. `finalUrl` is the base URL of
+ * the page's links.
+ */
 export type ErrorPage = { kind: Kind; text: string; finalUrl: string; addresses: readonly string[] };
 
-/** An error response, with its content if that is text. */
+/** An error response (HTTP status), with its content if that is text. */
 export class HttpError extends PeriscopeError {
   override readonly failure: HttpFailure;
   readonly page: ErrorPage | null;
@@ -112,8 +124,9 @@ const ACCEPT =
   'text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, text/plain;q=0.8, application/json;q=0.8, */*;q=0.1';
 
 /**
- * Loads a page: canonical form → gate → robots.txt → fetch, for every hop → bot check or sign-in page? → error? → type
- * → text. Stores nothing, and no failure quotes the page.
+ * Loads a page. Each hop is canonicalized, checked by the gate, checked against robots.txt, and fetched. The last
+ * response is then checked for a bot check, a sign-in page and an error status. Its media type is detected, and text is
+ * decoded. This function stores nothing, and no failure quotes the page.
  * @throws {HttpError}
  * @throws {PeriscopeError} `invalid_url` `ssrf_blocked` `robots_disallowed` `fetch_failed` `timeout` `too_large`
  * `unsupported_mime` `challenge_page` `extract_failed` (an empty body)
@@ -190,7 +203,7 @@ async function readContent(hops: HopsResult, request: HopsRequest, { signal }: C
   const isPacked = !isError && isGzip(hops.answer.bytes);
   const answer = isPacked ? await unpackedAnswer(hops, request, signal) : asSent(hops);
   if (answer.bytes.byteLength === 0 && !isError) fail({ code: 'extract_failed', url, reason: 'the body is empty' });
-  // An error response may be a bot check, whatever its declared type.
+  // An error response may contain a bot check, whatever media type it declares. It is therefore read as HTML.
   const sniffed = isError ? ERROR_PAGE : sniff(answer);
   const decoded = decode(sniffed, answer.bytes);
   const html = isPageKind(sniffed.kind) ? (decoded?.text ?? null) : null;
@@ -227,7 +240,7 @@ async function readContent(hops: HopsResult, request: HopsRequest, { signal }: C
   };
 }
 
-/** `null` if the body is empty or not text. */
+/** Returns the content of an error response, or `null` if the body is empty or not text. */
 function errorPage(answer: SentFile, canonicalUrl: string, finalUrl: string): ErrorPage | null {
   try {
     const sniffed = sniff(answer);
@@ -249,7 +262,7 @@ function asSent({ finalUrl, answer }: HopsResult): SentFile {
   return { ...answer, contentType, url: finalUrl, name: fileName(answer.headers.get('content-disposition')) };
 }
 
-/** The extended form wins, because it has a charset (RFC 6266). */
+/** Matches the parameter `filename*`. It is preferred to `filename`, because it declares its charset (RFC 6266). */
 const EXTENDED_NAME = /;\s*filename\*\s*=\s*[\w-]{1,40}'[\w-]{0,40}'([^;\s]{1,500})/i;
 const FILE_NAME = /;\s*filename\s*=\s*(?:"([^"]{1,500})"|([^;"\s]{1,500}))/i;
 
@@ -259,7 +272,7 @@ function fileName(disposition: string | null): string | undefined {
   return EXTENDED_NAME.exec(header)?.[1] ?? quoted ?? bare;
 }
 
-/** Platforms do not decompress a body with `Content-Encoding: deflate`. */
+/** Decompresses a body with `Content-Encoding: deflate`, which not every platform decompresses. */
 async function unpackDeflate({ finalUrl, answer }: HopsResult, request: HopsRequest, signal: AbortSignal) {
   const encoding = answer.headers.get('content-encoding')?.trim().toLowerCase();
   if (encoding !== 'deflate' || answer.bytes.byteLength === 0) return;
@@ -290,7 +303,7 @@ async function unpackedAnswer(hops: HopsResult, request: HopsRequest, signal: Ab
   };
 }
 
-/** `null` for kinds that are read from bytes. */
+/** Decodes a body as text. Returns `null` for kinds of files that are read as bytes. */
 function decode({ kind, charsetLabel }: Sniffed, bytes: Uint8Array): Decoded | null {
   const { body } = kindFacts(kind);
   if (body === 'bytes') return null;
@@ -300,7 +313,7 @@ function decode({ kind, charsetLabel }: Sniffed, bytes: Uint8Array): Decoded | n
 function conditionalHeaders(conditional: LoadInput['conditional']): Record<string, string> {
   const { etag = null, lastModified = null } = conditional ?? {};
   return {
-    // The runtime logs any other value in full.
+    // The runtime would log any other value in full, so it is not sent.
     ...(etag === null || !/^[\x20-\x7e]*$/u.test(etag) ? {} : { 'if-none-match': etag }),
     ...(lastModified === null ? {} : { 'if-modified-since': lastModified }),
   };
@@ -318,7 +331,7 @@ function robotsAsker(respect: boolean, time: CallTime, deps: NetDeps) {
   };
 }
 
-/** Response headers stored with a snapshot. None of them carries a secret or a session. */
+/** Names of the response headers that are stored with a snapshot. None of them carries a secret or a session. */
 const RECORDED = [
   'age',
   'cache-control',
@@ -346,12 +359,15 @@ export function recordedHeaders(headers: Headers): Record<string, string> {
   );
 }
 
-/** A prefix `name:` begins a list for one crawler; these directives have a value after a colon themselves. */
+/**
+ * Directives of `X-Robots-Tag` that have a value after a colon. Any other `name:` begins the directives for one
+ * crawler.
+ */
 const VALUED = new Set(['max-snippet', 'max-image-preview', 'max-video-preview', 'unavailable_after']);
 
 /**
- * Directives of `X-Robots-Tag` for all crawlers or this one (`noindex`, `noai`, …), in lower case. They are recorded
- * but not obeyed: reading a page for one user is neither indexing nor training.
+ * Returns the directives of `X-Robots-Tag` for all crawlers or for this one (`noindex`, `noai`, …), in lower case. They
+ * are recorded but not obeyed, because reading a page for one user is neither indexing nor training.
  */
 export function robotsTags(headers: Headers, productToken: string): string[] {
   const value = headers.get('x-robots-tag');

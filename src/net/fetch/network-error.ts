@@ -2,7 +2,7 @@ import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { SECOND_MS } from '#core/limits.ts';
 
 const RETRY_BASE_DELAY_MS = 250;
-/** A longer Retry-After is of no more use to a caller. */
+/** Maximum `Retry-After` in seconds: one day. A caller cannot use a longer one. */
 const RETRY_AFTER_SECONDS_MAX = 86_400;
 
 type NetworkEvent = { reason: string; isTransient: boolean };
@@ -16,7 +16,7 @@ const BROKEN_OFF = 'the connection broke off';
 
 /**
  * Patterns for the error messages of workerd and Node, which differ for the same event. The messages are never shown.
- * workerd has one message for a refused and a lost connection.
+ * For `connection lost`, workerd does not tell a refused connection from a broken one.
  */
 const KINDS: readonly Kind[] = [
   { pattern: /refused/i, reason: REFUSED, isTransient: false },
@@ -30,7 +30,7 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-/** Statuses that Cloudflare sends for a site that it cannot reach. */
+/** HTTP statuses that Cloudflare sends instead of a site that it cannot reach. */
 const IN_PLACE_OF_A_SITE: ReadonlyMap<number, NetworkEvent> = new Map([
   [520, { reason: BROKEN_OFF, isTransient: true }],
   [521, { reason: REFUSED, isTransient: false }],
@@ -56,7 +56,10 @@ export class EdgeError extends Error {
   }
 }
 
-/** Maximum depth of a cause chain: `fetch failed` ← `connect ECONNREFUSED` ← an error for each address. */
+/**
+ * Maximum number of errors read in a chain of causes, such as `fetch failed`, its cause `connect ECONNREFUSED`, and
+ * that one's cause for each address.
+ */
 const CAUSES_READ = 3;
 
 /** True if a retry may help: the connection broke, as opposed to being refused. */
@@ -64,7 +67,10 @@ export function isTransient(error: unknown): boolean {
   return kindOf(error)?.isTransient ?? false;
 }
 
-/** Turns a network exception into a failure with a message of this project. @throws {PeriscopeError} `fetch_failed` */
+/**
+ * Turns a network exception into a failure with a message of this project.
+ * @throws {PeriscopeError} `fetch_failed`
+ */
 export function failNetwork(error: unknown, url: string): never {
   if (error instanceof PeriscopeError) throw error;
   fail({ code: 'fetch_failed', url, reason: kindOf(error)?.reason ?? 'the request failed' }, { cause: error });
@@ -76,7 +82,7 @@ function kindOf(error: unknown): NetworkEvent | undefined {
   return KINDS.find((kind) => kind.pattern.test(text));
 }
 
-/** Node puts the event into `cause`. */
+/** Joins the messages of an error and its causes. Node describes the network event in `cause`. */
 function causes(error: unknown): string {
   const texts: string[] = [];
   let current = error;
@@ -89,24 +95,26 @@ function causes(error: unknown): string {
 
 const BUSY_STATUSES = new Set([429, 502, 503, 504]);
 
-/** True if a retry is worthwhile. A bot check would only repeat itself. */
+/**
+ * Returns true if the site may respond normally to a retry. A bot check is not retried, because it would be sent again.
+ */
 export function isBusyAnswer(response: Response): boolean {
   return BUSY_STATUSES.has(response.status) && !response.headers.has('cf-mitigated');
 }
 
 /**
- * The delay before the next attempt in ms; `null` if no attempts are left or the wait would exceed the deadline.
- * `Retry-After` sets a minimum. The delay doubles each time, with jitter, so that callers that failed together do not
- * retry together.
+ * Returns the delay in ms before the next attempt. Returns `null` if no attempts are left, or if the delay would exceed
+ * the deadline. `Retry-After` sets a minimum. The delay doubles each time and includes a random part, so that callers
+ * that failed at the same time retry at different times.
  */
 export function retryDelay(input: {
-  /** Attempts made, 1 or more. */
+  /** The number of attempts made so far, 1 or more. */
   attempt: number;
   attemptsMax: number;
   retryAfterSeconds: number | null;
-  /** Time until the deadline (ms). */
+  /** The time in ms until the deadline. */
   leftMs: number;
-  /** 0 ≤ x < 1. */
+  /** A random number x with 0 ≤ x < 1. */
   random: number;
 }): number | null {
   if (input.attempt >= input.attemptsMax) return null;
@@ -116,8 +124,9 @@ export function retryDelay(input: {
 }
 
 /**
- * `Retry-After` in whole seconds from `now`, in either form of RFC 9110 §10.2.3; `null` if missing or invalid.
- * @param now ms since the epoch
+ * Returns `Retry-After` in whole seconds from `now`, in either format of RFC 9110 §10.2.3. Returns `null` if it is
+ * missing or invalid.
+ * @param now ms since 1970
  */
 export function retryAfterSeconds(headers: Headers, now: number): number | null {
   const value = headers.get('retry-after')?.trim();

@@ -15,16 +15,19 @@ export type NetDeps = {
   resolve: Resolver;
   robotsStore: RobotsStore;
   hostPermits: Permits;
-  /** ms since the epoch. */
+  /** Returns the current time in ms since 1970. */
   now: () => number;
-  /** Rejects with the signal's reason if the signal fires first. */
+  /** Waits for `ms`. Rejects with the signal's reason if the signal fires first. */
   sleep: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** 0 ≤ x < 1. */
+  /** Returns a random number x with 0 ≤ x < 1. */
   random: () => number;
   policy: NetPolicy;
 };
 
-/** Shared by all requests of an isolate: plain data only, never a promise or stream of a request. */
+/**
+ * Permits shared by all requests of an isolate. The map contains only plain data: a promise or stream belongs to one
+ * request and cannot be used by another.
+ */
 const hostPermits: Permits = new Map();
 const robotsMemory = new Map<string, RobotsEntry>();
 

@@ -2,29 +2,29 @@ import type { Config } from '#core/config/config.ts';
 
 export type NetPolicy = {
   userAgent: string;
-  /** The name matched against robots.txt groups (RFC 9309 §2.2.1). */
+  /** The name that selects the rules of a robots.txt (RFC 9309 §2.2.1). */
   productToken: string;
-  /** Largest body after decompression, in bytes. */
+  /** Maximum size of a body after decompression, in bytes. */
   maxBytes: number;
-  /** Limit for one page with its redirects, retries and robots.txt, in ms. */
+  /** Time limit in ms for one page with its redirects, retries and robots.txt. */
   timeoutMs: number;
   respectRobots: boolean;
   respectSignals: boolean;
-  /** Lower-case domains, including their subdomains. Empty allows every public host. */
+  /** Domains that may be fetched, in lower case, including their subdomains. An empty list allows every public host. */
   allowDomains: readonly string[];
   denyDomains: readonly string[];
-  /** `host:port`, with the host spelled as in a parsed URL; exempt from the gate for development. */
+  /** `host:port` pairs that the gate does not check, for development. The host is spelled as in a parsed URL. */
   privateHosts: ReadonlySet<string>;
   ownHosts: ReadonlySet<string>;
-  /** True if IP addresses can be fetched. Cloudflare's `fetch` refuses them; its browsers do not. */
+  /** True if URLs with an IP address as host can be fetched. Cloudflare's `fetch` refuses them; its browsers do not. */
   fetchesNumbers: boolean;
 };
 
 const PRODUCT = 'Periscope';
 
 /**
- * @param ownHosts hosts of this Worker, with or without port; `PUBLIC_URL` is added
- * @param version of the product, for the User-Agent
+ * @param ownHosts hosts of this Worker, with or without port; the host of `PUBLIC_URL` is added
+ * @param version the product's version, for the User-Agent
  */
 export function netPolicy(config: Config, ownHosts: readonly string[], version = '0.1'): NetPolicy {
   const contact = config.PUBLIC_URL === undefined ? '' : ` (+${config.PUBLIC_URL}/)`;
@@ -45,7 +45,10 @@ export function netPolicy(config: Config, ownHosts: readonly string[], version =
   };
 }
 
-/** The product that a User-Agent names: its first token, or the one after `compatible` in a browser-like one. */
+/**
+ * Returns the product that a User-Agent names: the word after `compatible;`, or the first word. `Mozilla` is not a
+ * product, so the default product replaces it.
+ */
 export function productTokenOf(userAgent: string): string {
   const compatible = /compatible;\s*([A-Za-z_-]+)/.exec(userAgent)?.[1];
   const first = /^[A-Za-z_-]+/.exec(userAgent)?.[0];
@@ -53,7 +56,7 @@ export function productTokenOf(userAgent: string): string {
   return first === undefined || first === 'Mozilla' ? PRODUCT : first;
 }
 
-/** `[0:0::1]:80` → `[::1]:80`: spelled as in a parsed URL, so that the two compare equal. */
+/** Spells the host as a parsed URL does, `[0:0::1]:80` as `[::1]:80`, so that the two can be compared. */
 function asUrlWritesIt(hostAndPort: string): string {
   const text = `http://${hostAndPort}/`;
   if (!URL.canParse(text)) return hostAndPort;

@@ -4,29 +4,29 @@ import { BODY_BYTES_WITHOUT_ROOM } from '#core/limits.ts';
 
 export type ReadOptions = {
   limitBytes: number;
-  /** `cut` keeps the first `limitBytes`; `fail` refuses the whole body. */
+  /** `cut` returns the first `limitBytes` of a larger body. `fail` refuses a larger body. */
   onOverflow: 'cut' | 'fail';
   signal: AbortSignal;
-  /** Reserves memory for a body of this media type, or waits for it. */
+  /** Reserves memory for a body of this media type and size. Waits until the memory is free. */
   makeRoom?: ((mediaType: string | null, bytes: number) => Promise<void>) | undefined;
 };
 
 type ReadResult = { bytes: Uint8Array; complete: boolean };
 
-/** Has no message: the caller names the URL. */
+/** The body exceeds the limit. The error has no message, because the caller reports the failure with its URL. */
 export class BodyTooLarge extends Error {
   override name = 'BodyTooLarge';
 }
 
-/** The connection ended before the body did. */
+/** The connection ended before the end of the body. */
 export class BodyInterrupted extends Error {
   override name = 'BodyInterrupted';
 }
 
 /**
- * Reads a body and counts bytes *after* decompression, so that neither an endless body nor a decompression bomb
- * occupies memory beyond the limit. Reserves the announced size; without one, reserves the limit once more than {@link
- * BODY_BYTES_WITHOUT_ROOM} bytes have arrived. Cancels the body unless it was read to its end.
+ * Reads a body and counts its bytes *after* decompression. Neither an endless body nor a decompression bomb can take
+ * more memory than the limit. If the response declares its size, that size is reserved. Otherwise the full limit is
+ * reserved after {@link BODY_BYTES_WITHOUT_ROOM} bytes. The body is cancelled unless it was read to its end.
  * @throws {BodyTooLarge} {@link BodyInterrupted}, or the signal's reason
  */
 export async function readBody(response: Response, options: ReadOptions): Promise<ReadResult> {
@@ -39,15 +39,15 @@ export async function readBody(response: Response, options: ReadOptions): Promis
   }
   const result = await collect(body, options, roomFor(response.headers, announced, options));
   const expected = response.headers.has('content-encoding') ? null : announced;
-  // Some network stacks end a stream without an error when the peer disconnects (such a message is incomplete, RFC 9112
-  // §8).
+  // Some network stacks end a stream without an error when the peer disconnects. A body that is shorter than declared
+  // is incomplete (RFC 9112 §8).
   if (result.complete && expected !== null && result.bytes.byteLength < expected) throw new BodyInterrupted();
   return result;
 }
 
 export async function cancelBody(body: ReadableStream | null): Promise<void> {
   if (body === null || body.locked) return;
-  // A failed body has nothing to cancel.
+  // Cancelling a body that has already failed rejects. There is nothing left to cancel, so the error is ignored.
   await body.cancel().catch(() => {});
 }
 
@@ -82,7 +82,7 @@ async function collect(body: ReadableStream<Uint8Array>, options: ReadOptions, r
     if (options.onOverflow === 'fail') throw new BodyTooLarge();
     return { bytes: joined(chunks, options.limitBytes), complete: false };
   } finally {
-    // Not awaited: a source whose cancel hangs must not block the result.
+    // The result does not wait for `cancel`, because a source's `cancel` may never finish.
     if (!ended) reader.cancel().catch(() => {});
   }
 }

@@ -1,9 +1,10 @@
 import { HEADER_CHARS_MAX } from '#net/limits.ts';
 
 /**
- * Usage preferences of a site, apart from crawling permission: `Content-Signal` (contentsignals.org) and
- * `Content-Usage` (AI Preferences drafts of the IETF), from robots.txt and response headers. Both are drafts that may
- * change, and only this file knows their syntax. `Content-Usage` is recorded and decides nothing.
+ * A site's preferences for the use of its pages, as opposed to the permission to crawl them. They come from
+ * `Content-Signal` (contentsignals.org) and `Content-Usage` (AI Preferences drafts of the IETF) in robots.txt and
+ * response headers. Both are drafts that may change, so only this file knows their syntax. `Content-Usage` is recorded
+ * but has no effect.
  */
 export type Preferences = { signals: Signals; usage: string | null };
 
@@ -14,13 +15,14 @@ type Signals = {
   use?: 'immediate' | 'reference' | 'full' | undefined;
 };
 
-/** Values of the preference lines in robots.txt that apply to one path. */
+/** Values of the preference lines in a robots.txt that apply to one path. */
 export type SaidInRobots = { signal: readonly string[]; usage: readonly string[] };
 
 export const SAID_LINES_MAX = 20;
 
 /**
- * If a site gives several values for one preference, the most restrictive one applies. Unknown words are ignored.
+ * Combines the preferences in robots.txt and response headers. If a site gives several values for one preference, the
+ * most restrictive one applies. Unknown words are ignored.
  * @returns `undefined` if the site states no preference
  */
 export function preferencesOf(said: SaidInRobots | undefined, headers: Pick<Headers, 'get'>): Preferences | undefined {
@@ -41,28 +43,31 @@ export function preferencesOf(said: SaidInRobots | undefined, headers: Pick<Head
     : { signals, usage };
 }
 
-/** Most restrictive first. */
+/** Values of the preference `use`, from the most to the least restrictive. */
 const USES = ['immediate', 'reference', 'full'] as const;
 const USAGE = /^[\w.-]{1,40}=[\w.-]{1,40}(?:\s*[,;]\s*[\w.-]{1,40}=[\w.-]{1,40}){0,20}$/;
 
 type Stored = { signals: Readonly<Record<string, string | undefined>> };
 
-/** The site asks that its pages are not fed to AI models. */
+/** Returns true if the site asks not to feed its pages to AI models. */
 export function forbidsAiInput({ signals }: Stored): boolean {
   return signals['ai-input'] === 'no';
 }
 
-/** The site asks that its pages are used immediately by the requesting user, and not stored for others. */
+/** Returns true if the site asks that only the requesting user uses the page, and that it is not stored for others. */
 export function isForNow({ signals }: Stored): boolean {
   return signals['use'] === 'immediate';
 }
 
-/** The site asks that its pages are not in a search index. */
+/** Returns true if the site asks not to include its pages in a search index. */
 export function isUnindexed(preferences: Stored): boolean {
   return isForNow(preferences) || preferences.signals['search'] === 'no';
 }
 
-/** Notes for the reader of the page. @param isLeftOut true if searches omit the page, as the site asks */
+/**
+ * Returns notes about the site's preferences, for the reader of the page.
+ * @param isLeftOut true if searches omit the page because the site asks for it
+ */
 export function preferenceNotes(preferences: Stored | undefined, isLeftOut: boolean): string[] {
   if (preferences === undefined) return [];
   const asks = forbidsAiInput(preferences) ? [AI_INPUT_NOTE] : [];

@@ -19,16 +19,16 @@ export type RobotsDecision = {
   checked: boolean;
   allowed: boolean;
   robotsUrl: string;
-  /** The deciding rule as the site wrote it, in ASCII; `null` if no rule matched. */
+  /** The rule that allowed or forbade the URL, as the site wrote it, in ASCII. `null` if no rule matched. */
   rule: string | null;
-  /** Usage preferences for the URL in this file, if any. */
+  /** The preferences in this robots.txt for the use of the URL, if any. */
   said?: SaidInRobots | undefined;
 };
 
 /**
- * Checks the origin's robots.txt for one URL.
- * @throws {PeriscopeError} `robots_disallowed`; `fetch_failed` or `timeout` if the file cannot be fetched. That closes
- * the site as RFC 9309 §2.3.1.4 requires, but tells the caller why
+ * Checks the robots.txt of the URL's origin.
+ * @throws {PeriscopeError} `robots_disallowed`; `fetch_failed` or `timeout` if the file cannot be fetched. Then the
+ * site is closed, as RFC 9309 §2.3.1.4 requires, and the failure explains why
  */
 export async function checkRobots(url: string, time: CallTime, deps: NetDeps): Promise<RobotsDecision> {
   const { origin, pathname, search } = new URL(url);
@@ -45,8 +45,8 @@ export async function checkRobots(url: string, time: CallTime, deps: NetDeps): P
 }
 
 /**
- * Returns a function for many paths of one origin. It decides if a path may be read, and counts the bytes read and
- * compared.
+ * Loads the robots.txt of an origin. Returns a function that decides whether a path may be read. It also returns the
+ * number of bytes that the decision read and compared.
  * @throws {PeriscopeError} as {@link checkRobots} does if robots.txt cannot be fetched
  */
 export async function loadRobots(
@@ -63,7 +63,7 @@ export async function loadRobots(
 }
 
 /**
- * The site's `Crawl-delay` in ms; 0 if it has none.
+ * Returns the site's `Crawl-delay` in ms, or 0 if it has none.
  * @throws {PeriscopeError} as {@link checkRobots} does if robots.txt cannot be fetched
  */
 export async function crawlDelayMs(url: string, time: CallTime, deps: NetDeps): Promise<number> {
@@ -99,14 +99,14 @@ async function fetchEntry(origin: string, time: CallTime, deps: NetDeps): Promis
     if (answer.status >= 300) return entryOf('open', ROBOTS_TTL_MS, deps);
     return entryOf('rules', ROBOTS_TTL_MS, deps, answer.bytes);
   } catch (error) {
-    // A file behind endless redirects counts as missing (RFC 9309 §2.3.1.2).
+    // A robots.txt behind endless redirects counts as missing (RFC 9309 §2.3.1.2).
     if (error instanceof RedirectError) return entryOf('open', ROBOTS_TTL_MS, deps);
     if (isGateRefusal(error)) return entryOf('closed', ROBOTS_UNREACHABLE_TTL_MS, deps);
     throw error;
   }
 }
 
-/** The caller asked for the page, so the failure names the page, not robots.txt. */
+/** Replaces the URL of robots.txt in a failure by the page's URL, because the caller asked for the page. */
 function failAsPage(error: unknown, url: string): never {
   if (!(error instanceof PeriscopeError)) throw error;
   const { failure } = error;

@@ -5,7 +5,7 @@ import type { OriginStore } from '#core/origin-store.ts';
 
 type RobotsVerdict = {
   allowed: boolean;
-  /** The deciding rule, such as `disallow: /private`, in ASCII; `null` if no rule matched. */
+  /** The rule that decided, such as `disallow: /private`, in ASCII. `null` if no rule matched. */
   rule: string | null;
   steps: number;
   said?: SaidInRobots | undefined;
@@ -19,11 +19,11 @@ const SLASH = 0x2f;
 const DOLLAR = 0x24;
 
 /**
- * RFC 9309 on the raw bytes of a robots.txt: merges the groups of the product token (otherwise those of `*`), applies
- * the longest matching pattern, and prefers `allow` in a tie. Never throws. A file that takes more than {@link
- * ROBOTS_STEPS_MAX} steps closes the site.
+ * Decides by RFC 9309 whether a path may be crawled, from the raw bytes of a robots.txt. It merges the groups of the
+ * product token, or those of `*` if there are none. It applies the longest matching pattern, and prefers `allow` in a
+ * tie. It never throws. A file that takes more than {@link ROBOTS_STEPS_MAX} steps closes the site.
  * @param productToken compared as a whole, ignoring case
- * @param encodedPath path and query as encoded in a WHATWG URL
+ * @param encodedPath path and query, encoded as in a WHATWG URL
  */
 export function decideRobots(file: Uint8Array, productToken: string, encodedPath: string): RobotsVerdict {
   const work: Work = { steps: 0, limit: ROBOTS_STEPS_MAX };
@@ -43,7 +43,7 @@ function judge(file: Uint8Array, token: string, path: Uint8Array, work: Work): O
   let hasOwnGroup = false;
   let rulesBegan = false;
   for (const { key, value } of readDirectives(file)) {
-    // Other lines (sitemap, crawl-delay, unknown) neither open nor close a group (RFC 9309 §2.2.4).
+    // Other lines (sitemap, crawl-delay, unknown) neither begin nor end a group (RFC 9309 §2.2.4).
     if (key === 'other' || key === 'delay') continue;
     if (key === 'signal' || key === 'usage') {
       if (isOwn) note(own, key, value, path, work);
@@ -57,7 +57,7 @@ function judge(file: Uint8Array, token: string, path: Uint8Array, work: Work): O
       continue;
     }
     rulesBegan = true;
-    // Once a group for the product token is found, other groups do not count.
+    // Groups of `*` are ignored after a group of the product token was found.
     if (isOwn) weigh(own, key, value, path, work);
     else if (isEveryone && !hasOwnGroup) weigh(everyone, key, value, path, work);
   }
@@ -69,8 +69,8 @@ function judge(file: Uint8Array, token: string, path: Uint8Array, work: Work): O
 }
 
 /**
- * `Crawl-delay`, which RFC 9309 leaves undefined: the longest delay in seconds that the group of the product token,
- * otherwise that of `*`, asks for. `null` if none.
+ * Returns the longest `Crawl-delay` in seconds in the groups of the product token, or in those of `*` if there are
+ * none. Returns `null` if there is no delay. RFC 9309 does not define `Crawl-delay`.
  */
 export function crawlDelaySeconds(file: Uint8Array, productToken: string): number | null {
   const token = productToken.toLowerCase();
@@ -112,7 +112,10 @@ function weigh(best: Best, key: 'allow' | 'disallow', value: Uint8Array, path: U
   if (directory !== null) weigh(best, 'allow', directory, path, work);
 }
 
-/** Records a preference line that applies to all paths, or to a path pattern at its start. */
+/**
+ * Records the value of a preference line. A line that begins with a path pattern is recorded only if the pattern
+ * matches the path.
+ */
 function note({ said }: Best, key: 'signal' | 'usage', value: Uint8Array, path: Uint8Array, work: Work): void {
   if (said[key].length >= SAID_LINES_MAX) return;
   const isAboutPath = value[0] === SLASH || value[0] === STAR;
@@ -121,7 +124,7 @@ function note({ said }: Best, key: 'signal' | 'usage', value: Uint8Array, path: 
   said[key].push(latin1(trimmed(value.subarray(gap + 1))));
 }
 
-/** `/a/index.html` → `/a/$`: a site that allows its index page also means the directory URL. */
+/** Converts `/a/index.html` to `/a/$`. A site that allows its index page also means the URL of the directory. */
 function directoryOfIndexPage(pattern: Uint8Array): Uint8Array | null {
   const slash = pattern.lastIndexOf(SLASH);
   if (slash < 0 || !new TextDecoder().decode(pattern.subarray(slash)).startsWith('/index.htm')) return null;
@@ -134,7 +137,10 @@ function isForEveryone(value: Uint8Array): boolean {
   return value[0] === STAR && (value.length === 1 || value[1] === 0x20 || value[1] === 0x09);
 }
 
-/** The product token at the start of the value: versions and further words are ignored (RFC 9309 §2.2.1). */
+/**
+ * Returns the product token at the start of the value, in lower case. Versions and further words are ignored (RFC 9309
+ * §2.2.1).
+ */
 function agentName(value: Uint8Array): string {
   let end = 0;
   while (end < value.length && isTokenByte(value[end] ?? 0)) end += 1;
@@ -158,10 +164,10 @@ const SPACE = 0x20;
 const HASH = 0x23;
 const COLON = 0x3a;
 const BOM = [0xef, 0xbb, 0xbf];
-/** A byte order mark destroyed by a decoder: U+FFFD in UTF-8. */
+/** U+FFFD in UTF-8: the bytes of a byte order mark that a decoder could not read. */
 const RUINED_BOM = [0xef, 0xbf, 0xbd];
 const KEY_BYTES_MAX = 32;
-/** Prefixes, as the largest crawler matches them, including common misspellings. */
+/** Prefixes of line names, including common misspellings. The largest crawler matches the same prefixes. */
 const KEYS: readonly (readonly [prefix: string, key: Directive['key']])[] = [
   ['user-agent', 'user-agent'],
   ['useragent', 'user-agent'],
@@ -179,8 +185,8 @@ const KEYS: readonly (readonly [prefix: string, key: Directive['key']])[] = [
 ];
 
 /**
- * Parses the directives of a robots.txt from raw bytes: many files mix or break encodings, and a decoder would change
- * their patterns. Lines end with LF, CR or both.
+ * Parses the directives of a robots.txt from its raw bytes. Many files have mixed or invalid encodings, and a decoder
+ * would change their patterns. Lines end with LF, CR or both.
  */
 function* readDirectives(file: Uint8Array): Generator<Directive> {
   const bytes = file.subarray(0, ROBOTS_BYTES_MAX);
@@ -194,7 +200,7 @@ function* readDirectives(file: Uint8Array): Generator<Directive> {
   }
 }
 
-/** Also skips a byte order mark that lost its last bytes. */
+/** Returns the length of the byte order mark, also if its last bytes are missing. */
 function bomLength(bytes: Uint8Array): number {
   if (RUINED_BOM.every((byte, index) => bytes[index] === byte)) return RUINED_BOM.length;
   const differs = BOM.findIndex((byte, index) => bytes[index] !== byte);
@@ -212,7 +218,10 @@ function readLine(line: Uint8Array): Directive | null {
   return { key, value: trimmed(text.subarray(separator + 1)) };
 }
 
-/** The colon, or if it is missing, the gap between exactly two words. */
+/**
+ * Returns the index of the separator: the colon, or, without a colon, the gap between two words. Returns -1 if there is
+ * no separator, or if there are more than two words.
+ */
 function separatorOf(text: Uint8Array): number {
   const colon = text.indexOf(COLON);
   if (colon >= 0) return colon;
@@ -241,7 +250,10 @@ function latin1(bytes: Uint8Array): string {
   return String.fromCharCode(...bytes);
 }
 
-/** Byte comparisons spent on one decision. Counted, not timed: clocks do not advance during CPU work in production. */
+/**
+ * The byte comparisons of one decision. They are counted because time cannot be measured: in production, clocks do not
+ * advance during CPU work.
+ */
 type Work = { steps: number; limit: number };
 
 class TooMuchWork extends Error {
@@ -252,8 +264,8 @@ const PERCENT = 0x25;
 const HEX = '0123456789ABCDEF';
 
 /**
- * Brings a pattern to the form of an encoded path (RFC 9309 §2.2.2): percent-encodes bytes outside ASCII, and
- * upper-cases the hex digits of existing encodings. Decodes nothing.
+ * Converts a pattern to the form of an encoded path (RFC 9309 §2.2.2). It percent-encodes bytes outside ASCII, and
+ * converts the hex digits of existing encodings to upper case. It decodes nothing.
  */
 function encodePattern(value: Uint8Array): Uint8Array {
   const out: number[] = [];
@@ -270,16 +282,16 @@ function encodePattern(value: Uint8Array): Uint8Array {
   return Uint8Array.from(out);
 }
 
-/** Upper-cases the hex digits of percent-encodings in a path; other bytes stay as they are. */
+/** Converts the hex digits of percent-encodings in a path to upper case. Other bytes stay unchanged. */
 function normalisePath(path: string): Uint8Array {
   const text = path.startsWith('/') ? path : `/${path}`;
   return new TextEncoder().encode(text.replace(/%[0-9a-f]{2}/gi, (triplet) => triplet.toUpperCase()));
 }
 
 /**
- * True if an encoded pattern matches the beginning of a path: `*` is any bytes, a final `$` the end of the path. Pieces
- * between stars are matched at their first possible place, in time linear in path and pattern; a table of positions
- * would take seconds on a file of stars.
+ * Returns true if an encoded pattern matches the beginning of a path. A `*` matches any bytes, and a final `$` matches
+ * the end of the path. The pieces between stars are matched at the first possible position, which takes time linear in
+ * path and pattern. A table of positions would take seconds for a file full of stars.
  * @throws {TooMuchWork}
  */
 function matches(pattern: Uint8Array, path: Uint8Array, work: Work): boolean {
@@ -319,7 +331,10 @@ function equalsAt(path: Uint8Array, from: number, piece: Uint8Array, work: Work)
   return true;
 }
 
-/** First index of `piece` at or after `from`, by Knuth-Morris-Pratt, which is linear for all input. */
+/**
+ * Returns the first index of `piece` at or after `from`. The algorithm is Knuth-Morris-Pratt, which takes linear time
+ * for any input.
+ */
 function indexOfPattern(path: Uint8Array, from: number, piece: Uint8Array, work: Work): number {
   if (piece.length === 0) return from;
   if (from + piece.length > path.length) return -1;
@@ -360,11 +375,14 @@ function upper(byte: number): number {
 }
 
 export type RobotsEntry = {
-  /** `rules`: `body` decides. `open`: there is no robots.txt (4xx). `closed`: the server failed (5xx). */
+  /**
+   * `rules`: the rules in `body` decide. `open`: the site has no robots.txt (4xx), so everything is allowed. `closed`:
+   * the server failed (5xx), so nothing is allowed.
+   */
   outcome: 'rules' | 'open' | 'closed';
-  /** The file as received, cut at 500 KiB; empty unless `outcome` is `rules`. */
+  /** The file as received, at most `ROBOTS_BYTES_MAX` bytes. Empty unless `outcome` is `rules`. */
   body: Uint8Array;
-  /** ms since the epoch. */
+  /** When the file must be fetched again, in ms since 1970. */
   expiresAt: number;
 };
 

@@ -2,17 +2,25 @@ import { KIB } from '#core/limits.ts';
 import sniffEncoding from 'html-encoding-sniffer';
 import { guessCharset, guessScript } from './guess-charset.ts';
 
-/** The HTML standard says 1,024. Pages often have long comments or scripts before their `<meta>`. */
+/**
+ * Bytes searched for a `<meta>` charset. The HTML standard requires 1,024, but many pages have long comments or scripts
+ * before it.
+ */
 const META_PRESCAN_BYTES_MAX = 4 * KIB;
-/** This many valid UTF-8 sequences without an invalid one do not occur in text of a double-byte charset. */
+/**
+ * The number of valid UTF-8 sequences that proves UTF-8, if no sequence is invalid. Text in a double-byte charset never
+ * looks like this.
+ */
 const UTF8_SEQUENCES_MIN = 8;
-/** Half of the bytes of Western text in UTF-16 are zero. A third is enough to detect it in the first kilobyte. */
+/**
+ * Minimum share of zero bytes in UTF-16 text. In Western text half of the bytes are zero, so this share is a safe sign.
+ */
 const UTF16_ZERO_SHARE_MIN = 0.3;
 const UTF16_SAMPLE_BYTES = 1 * KIB;
 
 export type Decoded = {
   text: string;
-  /** WHATWG name in lower case. */
+  /** The charset's WHATWG name in lower case. */
   charset: string;
   /** True if neither the server nor the text declares the charset, and the bytes do not prove it. */
   isGuessed: boolean;
@@ -30,9 +38,9 @@ const LATIN = 'windows-1252';
 const NONE = 'x-none';
 
 /**
- * Decodes bytes and never fails. The charset comes from the byte order mark, then the header, then the declaration in
- * the text, then UTF-8 if the bytes are valid, then the legacy charset that fits the letters, then windows-1252. A
- * declaration that the bytes disprove is ignored; undecodable bytes become U+FFFD.
+ * Decodes bytes as text and never fails. The charset is the first that is known: from the byte order mark, the header,
+ * the declaration in the text, UTF-8 if the bytes are valid, the legacy charset that fits the letters, and
+ * windows-1252. A declaration that the bytes disprove is ignored. Bytes that cannot be decoded become U+FFFD.
  */
 export function decodeText(input: CharsetInput): Decoded {
   const { bytes } = input;
@@ -48,16 +56,17 @@ function choose(input: CharsetInput, isUtf8: boolean): { charset: string; isGues
   return { charset: declared ?? guessCharset(input.bytes) ?? LATIN, isGuessed: declared === null };
 }
 
-/** `null` if nothing declares or proves the charset. */
+/** Returns the charset that is declared or proven by the bytes. Returns `null` if there is none. */
 function chooseDeclared(input: CharsetInput, isUtf8: boolean): string | null {
   const header = nameOf(input.headerLabel);
   const inside = declaredInside(input);
   const declared = header ?? inside;
   if (declared === null) return guessUtf16(input.bytes) ?? (isUtf8 ? UTF8 : null);
   if (isUtf8) return declared === UTF8 || isDisproved(declared, inside, input.bytes) ? UTF8 : declared;
-  // From here on the bytes are not UTF-8.
+  // The bytes below this line are not valid UTF-8.
   if (inside === null || inside === UTF8 || inside === header) return contradicted(declared, input.bytes) ?? declared;
-  // Servers add utf-8 or iso-8859-1 to every page; an author who declares another charset means it.
+  // Servers declare utf-8 or iso-8859-1 for every page. An author who declares another charset in the page knows
+  // better.
   return header === UTF8 || (header === LATIN && strictly(inside, input.bytes) !== null) ? inside : declared;
 }
 
@@ -98,7 +107,10 @@ function byteOrderMark(bytes: Uint8Array): string | null {
   return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : null;
 }
 
-/** Detects UTF-16 without a byte order mark in Western text, where every other byte is zero. `null` otherwise. */
+/**
+ * Detects UTF-16 without a byte order mark, by the zero bytes of Western text: every other byte is zero. Returns `null`
+ * for other bytes.
+ */
 export function guessUtf16(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   const sample = bytes.subarray(0, UTF16_SAMPLE_BYTES);
   let even = 0;
@@ -113,7 +125,10 @@ export function guessUtf16(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   return even > enough && odd === 0 ? 'utf-16be' : null;
 }
 
-/** The WHATWG name of a label, or `null` for an unknown one, or one that must not be decoded. */
+/**
+ * Returns the WHATWG name of a charset label. Returns `null` if the label is unknown or names a charset that must not
+ * be decoded.
+ */
 function nameOf(label: string | null): string | null {
   if (label === null) return null;
   try {

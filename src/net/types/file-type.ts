@@ -2,7 +2,10 @@ import { PeriscopeError } from '#core/failures/failure.ts';
 import { sniff } from './sniff.ts';
 import type { Sniffed } from './sniff.ts';
 
-/** The media type of a file: from its first bytes, else from the server, else from its name and appearance. */
+/**
+ * Returns the media type of a file. Its first bytes decide first, then the server's `Content-Type`, then the file name
+ * and the look of the text.
+ */
 export function fileType(contentType: string | null, name: string, head: Uint8Array): string {
   try {
     const { mediaType } = sniffFile(contentType, name, head);
@@ -14,10 +17,13 @@ export function fileType(contentType: string | null, name: string, head: Uint8Ar
   }
 }
 
-/** Registered types are far shorter. */
+/** Matches a media type of reasonable length. Registered types are far shorter than the limit. */
 const SHORT_TYPE = /^[a-z0-9.+-]{1,60}\/[a-z0-9.+-]{1,90}$/;
 
-/** @throws {PeriscopeError} `unsupported_mime` for a kind that is not supported */
+/**
+ * Detects the type of a file from its content, its declared type and its name.
+ * @throws {PeriscopeError} `unsupported_mime` for a kind that is not supported
+ */
 export function sniffFile(contentType: string | null, name: string, bytes: Uint8Array): Sniffed {
   return sniff({ contentType, url: `periscope-file:/${encodeURIComponent(name)}`, bytes });
 }
@@ -25,14 +31,16 @@ export function sniffFile(contentType: string | null, name: string, bytes: Uint8
 type Disposition = { isAttachment: boolean; name: string | null };
 
 /**
- * Servers limit all headers to about 16,000 bytes. Much longer text would overflow the stack of the expressions below.
+ * Maximum characters of a `Content-Disposition` header that are read. Servers limit all headers together to about
+ * 16,000 bytes. A much longer text would overflow the stack of the regular expressions below.
  */
 const DISPOSITION_CHARS_MAX = 16_000;
 
 const NOTHING: Disposition = { isAttachment: false, name: null };
 
 /**
- * RFC 6266 as browsers apply it: everything but `inline` is a download. The name is the server's, so it is untrusted.
+ * Reads a `Content-Disposition` header (RFC 6266) as browsers do: any type except `inline` is a download. The server
+ * chose the name, so it is untrusted.
  */
 export function readDisposition(header: string | null): Disposition {
   if (header === null) return NOTHING;
@@ -53,7 +61,7 @@ function nameIn(parameters: string): string | null {
   return extended(found.get('filename*')) ?? plain(found.get('filename'));
 }
 
-/** Decodes `UTF-8''na%C3%AFve.txt` (RFC 8187). */
+/** Decodes an extended value, such as `UTF-8''na%C3%AFve.txt` (RFC 8187). */
 function extended(value: string | undefined): string | null {
   const [, charset = '', text = ''] = /^"?(utf-8|iso-8859-1)'[^']*'([^"]*)"?$/i.exec(value ?? '') ?? [];
   if (text === '') return null;
@@ -71,7 +79,7 @@ function plain(value: string | undefined): string | null {
   return /%[\da-f]{2}/i.test(utf8) ? (decoded(utf8) ?? utf8) : utf8;
 }
 
-/** Header values arrive as one character per byte; most servers mean UTF-8. */
+/** Decodes a header value as UTF-8. Header values arrive as one character per byte, and most servers send UTF-8. */
 function asUtf8(text: string): string {
   if (!/[\x80-\xff]/.test(text) || /[^\0-\xff]/.test(text)) return text;
   try {

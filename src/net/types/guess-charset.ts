@@ -3,7 +3,10 @@ import { KIB } from '#core/limits.ts';
 
 const CHARSET_SAMPLE_BYTES_MAX = 16 * KIB;
 
-/** Detector names that differ from the WHATWG's. Windows charsets contain the ISO ones. */
+/**
+ * Maps the detector's names to WHATWG names. Each Windows charset contains all letters of the ISO charset that it
+ * replaces.
+ */
 const NAMES: Readonly<Record<string, string>> = {
   'iso-8859-1': 'windows-1252',
   'iso-8859-8': 'windows-1255',
@@ -27,14 +30,17 @@ const LATIN_SCRIPTS: ReadonlySet<string> = new Set([
   'windows-1257',
   'iso-8859-2',
 ]);
-/** Detector scores go up to 100. A lower score than this means hardly any evidence. */
+/** Minimum score of a charset, on the detector's scale up to 100. A lower score means hardly any evidence. */
 const CONFIDENCE_MIN = 15;
-/** The best charset must score this many times higher than the next one of another kind. */
+/** Minimum ratio between the scores of the best charset and the next one. */
 const LEAD_MIN = 1.2;
-/** Few accented letters can tell a script from Latin, but not one Latin charset from another. */
+/**
+ * Minimum number of bytes outside ASCII to choose a Latin charset. Fewer accented letters can tell a script such as
+ * Greek from Latin, but not one Latin charset from another.
+ */
 const FOREIGN_BYTES_MIN = 6;
 
-/** `null` if the evidence is unclear. */
+/** Guesses a legacy charset from the letters. Returns `null` if the evidence is unclear. */
 export function guessCharset(bytes: Uint8Array): string | null {
   const sample = sampleOf(bytes);
   if (sample.length === 0) return null;
@@ -70,7 +76,7 @@ function detected(sample: Uint8Array): Found[] {
   });
 }
 
-/** The two Greek charsets differ in one letter: a capital alpha with an accent. */
+/** Chooses between the two Greek charsets, which differ in one letter: a capital alpha with an accent. */
 function greekIn(sample: Uint8Array): string {
   const count = (wanted: number) => sample.reduce((sum, byte) => sum + (byte === wanted ? 1 : 0), 0);
   return count(0xb6) > count(0xa2) ? 'iso-8859-7' : 'windows-1253';
@@ -83,7 +89,7 @@ function foreignIn(sample: Uint8Array): number {
 const LESS_THAN = 0x3c;
 const GREATER_THAN = 0x3e;
 
-/** Text from the first byte outside ASCII on, without tags, because tag names would look like a language. */
+/** Returns the bytes from the first one outside ASCII on, without tags. Tag names would look like a language. */
 function sampleOf(bytes: Uint8Array): Uint8Array {
   const first = bytes.findIndex((byte) => byte >= 0x80);
   if (first < 0) return new Uint8Array();
@@ -112,7 +118,10 @@ const SIMPLIFIED =
 const TRADITIONAL =
   /[的一是不了在人有我他這中大來上國個到說們為子和你地出道也時年得就那要下以生會自著去之過家學對可裡後小麼心多天而能好都然沒日於起還發成事只作當想看文]/g;
 const HANGUL = /[이다는에의가을하고지로를한은서기도사리인자니어해스대그아시있나것수들]/g;
-/** Runs, because single accented letters of a Western text also decode to these. */
+/**
+ * Matches runs of Cyrillic letters. A single accented letter of a Western text may also decode to a Cyrillic letter,
+ * but a run does not.
+ */
 const CYRILLIC = /[а-яё]{3,}/g;
 
 const DOUBLE_BYTE: readonly Candidate[] = [
@@ -145,7 +154,9 @@ function shareOf(common: RegExp, sample: Uint8Array, charset: string): number {
   return foreign === 0 ? 0 : found / foreign;
 }
 
-/** `stream` lets the sample end inside a character. */
+/**
+ * Decodes a sample, or returns `null` if it has invalid bytes. `stream` allows the sample to end inside a character.
+ */
 function decodeStrictly(sample: Uint8Array, charset: string): string | null {
   try {
     return new TextDecoder(charset, { fatal: true, ignoreBOM: false }).decode(sample, { stream: true });

@@ -2,14 +2,14 @@ import * as z from 'zod';
 import { fromBase64 } from '#core/text/base64.ts';
 import { isJsonObject, parseJson } from '#core/text/json.ts';
 
-/** Price that a site asks for a page, without any other words of the site. */
+/** The price that a site asks for a page. It contains no other words of the site. */
 type Price = { scheme: 'crawler-price' | 'x402' | null; price: string | null };
 
-/** `USD 0.01`: Cloudflare's pay per crawl. */
+/** Matches a price such as `USD 0.01` in the header of Cloudflare's pay per crawl. */
 const CRAWLER_PRICE = /^([A-Za-z]{3}) (\d{1,9}(?:\.\d{1,9})?)$/;
 
 /**
- * One payment option of x402: version 1 in the body, version 2 in a header. Amounts are in the smallest unit of an
+ * A payment option of x402. Version 1 is in the body, version 2 in a header. Amounts are in the smallest unit of the
  * asset.
  */
 const accepted = z.object({
@@ -25,7 +25,7 @@ const accepted = z.object({
     .optional(),
 });
 
-/** Reads the price from a 402 Payment Required response. Nothing is ever paid. */
+/** Reads the price from a 402 (Payment Required) response. The server never pays. */
 export function priceOf(headers: Pick<Headers, 'get'>, body: string): Price {
   const [, currency, amount] = CRAWLER_PRICE.exec(headers.get('crawler-price')?.trim() ?? '') ?? [];
   if (currency !== undefined) return { scheme: 'crawler-price', price: `${amount} ${currency.toUpperCase()}` };

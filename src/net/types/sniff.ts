@@ -6,31 +6,36 @@ import type { Kind } from '#core/document/kinds.ts';
 import { redactForFailure } from '#net/fetch/canonical-url.ts';
 import { guessUtf16 } from './charset.ts';
 
-/** Enough to detect a media type: signatures, the root element, the first names in a ZIP. */
+/** Bytes read to detect a media type. They contain a signature, the root element, or the first names in a ZIP. */
 const SNIFF_BYTES_MAX = 4 * KIB;
-/** Random bytes contain 11 % control characters; text contains almost none. */
+/** Maximum share of control characters in text. Random bytes contain 11 %, text almost none. */
 const CONTROL_SHARE_MAX = 0.05;
 
 export type Sniffed = {
-  /** Without parameters; the server's label unless the bytes contradict it. */
+  /** The media type without parameters. It is the type that the server declared, unless the bytes contradict it. */
   mediaType: string;
   kind: Kind;
-  /** The `charset` parameter as given, or `null`. */
+  /** The `charset` parameter as declared, or `null`. */
   charsetLabel: string | null;
 };
 
 const HTML_START =
   /^<(?:!doctype\s+html|html|head|body|title|meta|link|script|style|div|p|h[1-6]|table|ul|ol|main|article|section|header|nav|iframe|br|a|b|center|font)(?=[\s>/])/i;
-/** Control characters that are rare in text. Tabs, line ends, form feeds and escapes are common. */
+/**
+ * Control characters that are rare in text. Tabs, line ends, form feeds and escapes are not included, because they are
+ * common.
+ */
 const CONTROL = /[\x00-\x08\x0e-\x1a\x1c-\x1f]/g;
 
-/** A type with its parameters is short. The parser takes quadratic time. */
+/**
+ * Maximum characters of a `Content-Type` that are parsed. Valid ones are short, and the parser takes quadratic time.
+ */
 const CONTENT_TYPE_CHARS_MAX = 1_000;
 
 /**
- * Determines the type of a body. Signatures win over any label, and a label wins over appearance. Without a useful
- * label, appearance and file name decide.
- * @param input.url only its path is used; the failure names it
+ * Determines the type of a body. A binary signature overrides any declared type. A declared type overrides the look of
+ * the text. Without a useful declared type, the look of the text and then the file name decide.
+ * @param input.url only its path is used; the failure shows it
  * @param input.name the file name from the server, if any
  * @throws {PeriscopeError} `unsupported_mime` if the body is neither text nor a document format
  */
@@ -73,7 +78,7 @@ function fromText(head: string, essence: string | null, charset: string | null, 
   if (essence !== null) {
     const kind = kindFromMediaType(essence);
     if (kind === null) return refuse(input, essence);
-    // Viewers accept a PDF header anywhere in the first kilobyte.
+    // PDF viewers accept the header `%PDF-` anywhere in the first kilobyte, so this check does too.
     if (kind === 'pdf' && head.includes('%PDF-')) return { mediaType: essence, kind };
     if (kind === 'image' && rootOf(start) === 'svg') return SVG;
     if (kind === 'pdf' || kind === 'image' || isArchive(kind)) {
@@ -89,7 +94,7 @@ function labelled(start: string, essence: string, input: Input): TypeAndKind {
   const kind = kindFromMediaType(essence) ?? 'text';
   const named = kindByName(input);
   if (essence === 'text/plain' && named !== null) return { mediaType: typeOfKind(named), kind: named };
-  // Servers use many labels for Markdown files.
+  // Servers declare many different types for Markdown files, so the file name decides.
   if (kind === 'text') return { mediaType: essence, kind: named === 'markdown' ? named : kind };
   if (kind === 'json' && named === 'notebook') return { mediaType: typeOfKind(named), kind: named };
   if (kind === 'html') {
@@ -117,10 +122,10 @@ function appearance(start: string, input: Input): Kind | null {
   return kindByName(input) === 'notebook' ? 'notebook' : 'json';
 }
 
-/** The line before each message of a mailbox, and the header that follows it. */
+/** Matches the line before each message of a mailbox, and the header line that follows it. */
 const MAILBOX_START = /^From \S+ ([^\n]+)\n[A-Za-z][\w-]*: /;
 const YEAR = /(?<!\d)\d{4}(?!\d)/;
-/** Headers that servers put before a message, and headers of its author. */
+/** Matches a header that mail servers put before a message. A header of the author (`MAIL_HEADER`) must follow. */
 const MAIL_START = /^(?:Return-Path|Received|Delivered-To|MIME-Version|Message-ID|DKIM-Signature|X-[\w-]{1,60}): ?\S/i;
 const MAIL_HEADER = /\n(?:From|Subject): /i;
 
@@ -157,7 +162,7 @@ function isBinary(head: string, charset: string | null, bytes: Uint8Array): bool
   return (head.match(CONTROL)?.length ?? 0) / head.length > CONTROL_SHARE_MAX;
 }
 
-/** A whole JSON object or array, because some APIs label it as HTML. */
+/** Returns true if the body is a complete JSON object or array. Some APIs declare JSON as HTML. */
 function isJson(bytes: Uint8Array): boolean {
   const first = bytes.find((byte) => byte > 0x20);
   const last = bytes.findLast((byte) => byte > 0x20);
@@ -176,13 +181,16 @@ function latin1(bytes: Uint8Array): string {
   return text;
 }
 
-/** Shows a type in the failure only if it has the syntax of a media type, because the server chose it. */
+/**
+ * Refuses an unsupported type. The server chose the type, so the failure shows it only if it has the syntax of a media
+ * type.
+ */
 function refuse(input: Input, mediaType: string): never {
   const named = /^[a-z0-9.+-]{1,60}\/[a-z0-9.+-]{1,90}$/.test(mediaType) ? mediaType : 'of an unknown type';
   fail({ code: 'unsupported_mime', url: redactForFailure(input.url), mediaType: named });
 }
 
-/** First bytes, as latin1 text, of formats that are never text. */
+/** Signatures of formats that are never text: patterns for the first bytes, which are read as Latin-1 text. */
 const SIGNATURES: readonly (readonly [start: RegExp, mediaType: string])[] = [
   [/^%PDF-/, 'application/pdf'],
   [/^PK(?:\x03\x04|\x05\x06|\x07\x08)/, 'application/zip'],
@@ -234,7 +242,7 @@ function archiveKindOf(head: string): Kind | null {
   return ALL_KINDS.find((kind) => folders.has(kindFacts(kind).zip)) ?? null;
 }
 
-/** Types without information: the body decides. */
+/** Declared types that say nothing about the content, so the body decides. */
 const GENERIC_TYPES: ReadonlySet<string> = new Set([
   'application/octet-stream',
   'binary/octet-stream',
