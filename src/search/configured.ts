@@ -27,7 +27,10 @@ type ProviderDeps = {
 
 type Settings = Parameters<typeof chooseEngines>[0];
 
-/** Lists providers in the order of asking, the local index last. Engines asked at the same time form one provider. */
+/**
+ * Lists the search providers in the order in which they are asked. The first `atOnce` providers are asked in parallel,
+ * so they form one provider. The local index is last, unless the setting names its place.
+ */
 export function createSearchProviders(config: Settings, deps: ProviderDeps): SearchProvider[] {
   const { engines, atOnce } = chooseEngines(config);
   const isOnly = engines.every((engine) => engine === 'local');
@@ -40,7 +43,10 @@ export function createSearchProviders(config: Settings, deps: ProviderDeps): Sea
   return [...asked, localProvider(deps.index, isOnly)];
 }
 
-/** Returns no provider if its setting is missing, which the settings check prevents. */
+/**
+ * Creates the provider of a web search engine. Returns an empty list if the engine's setting is missing; the check of
+ * the settings prevents that.
+ */
 export function webEngine(
   engine: Exclude<SearchEngine, 'local'>,
   config: Settings,
@@ -70,7 +76,10 @@ function given(setting: string | undefined, make: (value: string) => SearchProvi
   return setting === undefined ? [] : [make(setting)];
 }
 
-/** Returns the search of one site, which needs no key. The deployment has one queue per site. */
+/**
+ * Creates the provider that asks the search of one site, which needs no API key. All isolates of the deployment share
+ * one queue per site.
+ */
 export function createSourceProvider(
   source: SearchSource,
   { userAgent, http, limiter }: Pick<ProviderDeps, 'userAgent' | 'http' | 'limiter'>,
@@ -82,7 +91,10 @@ const SOURCES = { wikipedia: wikipediaProvider, stackexchange: stackExchangeProv
 
 const NAME_HEX_DIGITS = 16;
 
-/** Returns the queue of an API key, because each key has its own plan. A hash hides the key in its name. */
+/**
+ * Returns the request queue of an API key. Each key has its own queue, because each has its own rate limits. The
+ * queue's name contains a hash of the key instead of the key.
+ */
 function limiterFor(key: string, named: ProviderDeps['limiter']): Limiter {
   const limiter = async () => named(`brave ${(await sha256Hex(`search limiter\n${key}`)).slice(0, NAME_HEX_DIGITS)}`);
   return {

@@ -2,18 +2,26 @@ import { visibleText } from '#core/text/visible-text.ts';
 import type { Chunk, IndexedPage, PageIndex } from '#storage/search/page-index.ts';
 import { trimEndOf } from '#core/text/text.ts';
 
-/** Names looked up per question, and lines shown of a definition: its signature and description. */
+/**
+ * Maximum names looked up per question, and maximum lines shown of a definition. The lines fit a signature and a
+ * description.
+ */
 const NAMES_MAX = 5;
 const LINES_MAX = 12;
 
-/** The definition of a name in the question. `lines` is `null` if its page does not mark the place. */
+/**
+ * The definition of a name in the question. `lines` is `null` if the page does not mark the place of the definition.
+ */
 export type Definition = {
   page: IndexedPage;
   lines: { start: number; end: number } | null;
   chunk: Chunk;
 };
 
-/** Finds definitions of the question's names in followed sites. Exact names exclude those that only end with them. */
+/**
+ * Finds definitions of the question's names in the pages of followed sites. If some names match exactly, names that
+ * only end with a wanted name are left out.
+ */
 export async function definitionsFor(
   question: string,
   index: PageIndex,
@@ -40,7 +48,10 @@ export async function definitionsFor(
 const ENTRIES_PER_PAGE_MAX = 2;
 const ENTRY = /^[\s>]*(?:[-*+]\s+[*_`]|#{1,6}\s|\|)/;
 
-/** Finds terms, headings and rows that begin with a name of the question, for sites without an inventory. */
+/**
+ * Finds terms, headings and table rows that begin with a name from the question. This serves sites without an inventory
+ * of names.
+ */
 export function entriesFor(
   question: string,
   pages: readonly { page: IndexedPage; text: readonly Chunk[] }[],
@@ -66,7 +77,9 @@ const LETTER = /\p{L}/u;
 const NO_NAME = /[^\p{L}\p{N}_$]/u;
 const WRITTEN_AS_NAME = /[._$]|::|\p{Ll}\p{Lu}/u;
 
-/** Returns the words written like names. A question of one word may be any name. */
+/**
+ * Returns the words of a question that look like names in code. If the question is a single word, it may be any name.
+ */
 export function namesIn(question: string): string[] {
   const words = new Set(
     question

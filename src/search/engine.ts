@@ -13,30 +13,36 @@ import type { Limiter } from './queue.ts';
 import { tidyHits, withRanks } from './tidy-hits.ts';
 import type { RawHit } from './tidy-hits.ts';
 
-/** Used if a service rejects further requests without a retry time. */
+/** Retry time in seconds that is reported if a service rejects a request as too many and names no time. */
 const RETRY_AFTER_DEFAULT_SECONDS = 60;
 
-/** The description of a service that answers one request with one page of JSON results. */
+/** A search service that answers one request with one page of JSON results. */
 type Engine = {
   name: ProviderName;
   source: string;
   paid: boolean;
   cacheable: boolean;
-  /** HTTP status codes by which the service rejects the owner's key; empty for a service without key. */
+  /** HTTP status codes by which the service rejects the owner's API key. Empty for a service without key. */
   keyRefusals: readonly number[];
-  /** Fields of this query that the service does not support. */
+  /** Returns the fields of this query that the service does not support. */
   ignored: (query: SearchQuery) => readonly (keyof SearchQuery)[];
-  /** Runs before each request. @throws {PeriscopeError} if the service cannot be asked now */
+  /**
+   * Called before each request.
+   * @throws {PeriscopeError} if the service cannot be asked now
+   */
   before?: () => Promise<void>;
-  /** Must not follow redirects. */
+  /** Sends the request. It must not follow redirects. */
   send: (query: SearchQuery, signal: AbortSignal) => Promise<Response>;
   parse?: (answer: HttpAnswer) => unknown;
-  /** Returns `null` for an undocumented format. A malformed result is left out. */
+  /**
+   * Reads the results from an answer. Returns `null` if the answer does not have the documented format. A malformed
+   * result is left out.
+   */
   read: (body: unknown, query: SearchQuery) => Found | null;
-  /** Returns our reason for an unusable answer, if the default reasons are not specific enough. */
+  /** Returns the reason why an answer is unusable, in our words, or `null` if the default reason is good enough. */
   why?: (answer: HttpAnswer) => string | null;
   notes?: (query: SearchQuery) => readonly string[];
-  /** The queue for its requests, and the rate limits that an answer reports. */
+  /** The queue for requests to this service, and a function that reads the rate limits reported in an answer. */
   queue?: { limiter: Limiter; windows: (answer: HttpAnswer) => readonly RateWindow[] };
 };
 
@@ -44,11 +50,14 @@ export type Found = {
   raw: readonly RawHit[];
   more: boolean;
   notes?: readonly string[];
-  /** True if the list begins with the results of earlier pages, because the service has no pages. */
+  /** True if the list begins with the results of earlier pages, because the service cannot skip them. */
   fromFirst?: boolean;
 };
 
-/** @throws {PeriscopeError} as a {@link SearchProvider} does; requests are not retried */
+/**
+ * Creates a provider from the description of a service. Failed requests are not retried.
+ * @throws {PeriscopeError} as a {@link SearchProvider} does
+ */
 export function engineProvider(engine: Engine, http: Pick<SearchHttp, 'now' | 'sleep'>): SearchProvider {
   const { name, source, paid, cacheable, queue } = engine;
   return {
@@ -90,7 +99,10 @@ function pageOf({ raw, more, fromFirst = false }: Found, { count, offset = 0 }: 
 }
 
 const TOO_MANY = 429;
-/** Status codes for exhausted credits or quotas: "payment required", and Tavily's two plan limits. */
+/**
+ * Status codes for exhausted credits or quotas: 402 (payment required), and Tavily's 432 and 433 for the limits of a
+ * plan.
+ */
 const USED_UP = new Set([402, 432, 433]);
 
 function refusal(engine: Engine, answer: HttpAnswer, now: number): Failure {
@@ -121,16 +133,19 @@ export function looksLikeHtml({ headers, text }: HttpAnswer): boolean {
   return /\bhtml\b/i.test(headers.get('content-type') ?? '') || /^\s*<(?:!doctype|html)/i.test(text);
 }
 
-/** Fields that a service without filters does not support. */
+/** Query fields that a service without filters does not support. */
 export const FILTERS = ['safesearch', 'country', 'search_lang', 'ui_lang', 'extra_snippets', 'goggles'] as const;
 export const DATES_AND_FILTERS = ['freshness', ...FILTERS] as const;
 
-/** For a service without pages: a request covers all results through the wanted page. */
+/**
+ * Returns the number of results to request from a service that cannot skip results: all results up to the end of the
+ * wanted page.
+ */
 export function countFromFirst({ count, offset = 0 }: SearchQuery): number {
   return count * (offset + 1);
 }
 
-/** Returns the list of an answer of the form `{ results: [] }`, or `null`. */
+/** Returns the list in an answer of the form `{ results: [] }`, or `null` if the answer has another form. */
 export function resultsIn(body: unknown): readonly unknown[] | null {
   return listed.safeParse(body).data?.results ?? null;
 }
@@ -143,7 +158,7 @@ export function withinChars(words: readonly string[], charsMax: number): string 
   return kept.join(' ').slice(0, charsMax);
 }
 
-/** Converts a freshness value to its first and last day in UTC; `null` without one. */
+/** Converts a freshness value to its first and last day in UTC. Returns `null` if there is no freshness value. */
 export function daysOf(freshness: string | undefined, now: number): { from: string; to: string } | null {
   if (freshness === undefined) return null;
   const days = PERIOD_DAYS.get(freshness);

@@ -6,34 +6,49 @@ import type { UrlFilter } from './provider.ts';
 import type { QueryWords } from './passage-text.ts';
 import { openableUrl } from './tidy-hits.ts';
 
-/** Pageable results, `WEB_SEARCH_RESULTS_MAX` × (`SEARCH_OFFSET_MAX` + 1), and one that shows that there are more. */
+/**
+ * Maximum pages found: all results that callers can page through, `WEB_SEARCH_RESULTS_MAX` × (`SEARCH_OFFSET_MAX` + 1),
+ * and one more, which shows that there are more results.
+ */
 const RANKED_PAGES_MAX = 201;
-/** A page may be stored in three modes, each as a document. One of them is shown. */
+/** Maximum documents read. A page may be stored in three modes, each as a separate document, but it is shown once. */
 const RANKED_DOCUMENTS_MAX = 3 * RANKED_PAGES_MAX;
-/** A word in a larger share of the pages does not distinguish them. Not applied to a store with few pages. */
+/**
+ * Share of pages above which a word is too common to distinguish pages. Not applied if fewer than `COMMON_PAGES_MIN`
+ * pages are compared.
+ */
 const COMMON_SHARE = 0.5;
 const COMMON_PAGES_MIN = 10;
-/** Number of best pages searched for a phrase (about a megabyte of text), and of pages read at a time. */
+/** Number of best pages that are searched for a phrase (about 1 MB of text), and number of pages read at a time. */
 const PHRASE_PAGES_MAX = 64;
 const PHRASE_PAGES_PER_READ = 8;
 
-/** `chunk` is one with all words. `hasAll` means that the page has all distinctive words; a long page, in one chunk. */
+/**
+ * A page that matches a query. `hasAll` is true if the page has all distinctive words; a long page must have them in
+ * one chunk. `chunk` is the ID of a chunk with all words, or `null` if none is known.
+ */
 export type FoundPage = IndexedPage & { chunk: number | null; hasAll: boolean; score: number };
 
 type FoundPages = {
-  /** In display order; each document and each URL once. */
+  /** The pages in display order. Each document and each URL is listed once. */
   pages: FoundPage[];
   words: readonly Word[];
   left: number;
   notes: string[];
 };
 
-/** Factors for a long page, which contains a word more easily, and for one whose words are far apart. */
+/**
+ * Score factors for long pages. `LONG_WEIGHT` makes up for a long page's greater chance of containing a word.
+ * `SCATTERED_WEIGHT` applies if no chunk of the page has all words.
+ */
 const LONG_WEIGHT = 0.8;
 const SCATTERED_WEIGHT = 0.5;
 const CHUNKS_PER_PHRASE = 2;
 
-/** Finds as many pages as callers can page through. Deterministic for the same index. */
+/**
+ * Finds stored pages for a query, at most as many as callers can page through. The result depends only on the query and
+ * the index.
+ */
 export async function findIndexedPages(query: QueryWords, index: PageIndex, listable: UrlFilter): Promise<FoundPages> {
   const { words, every } = await readMatches(query.words, index);
   const telling = distinctiveWords(words, every);
@@ -96,7 +111,10 @@ async function readMatches(
 
 const NONE: Postings = { ids: [], isWhole: true };
 
-/** For words with more pages than one list holds, looks up older pages that also have the rarer words, or all words. */
+/**
+ * Looks up more pages for words with more pages than one list holds. The further pages are older ones that also have
+ * the rarer words, or all words if no word is rarer.
+ */
 async function withOlder(words: readonly WordMatches[], index: PageIndex): Promise<WordMatches[]> {
   const many = words.filter(({ page }) => !page.isWhole);
   const few = words.filter(({ page }) => page.isWhole && page.ids.length > 0);
@@ -114,7 +132,9 @@ async function withOlder(words: readonly WordMatches[], index: PageIndex): Promi
 
 type MatchedPage = { rank: WordRank; page: IndexedPage };
 
-/** Looks up chunks with all words; `null` if that would distinguish nothing. */
+/**
+ * Looks up the chunks that contain all distinctive words. Returns `null` if the result would not change the ranking.
+ */
 async function chunksWithAll(
   matched: readonly MatchedPage[],
   telling: readonly WordMatches[],
@@ -125,7 +145,10 @@ async function chunksWithAll(
   return index.all(telling.map(({ stem, foreign }): IndexTerm => ({ kind: 'chunk', stem, foreign })));
 }
 
-/** Lets a long page count as having all words only if one of its chunks does. */
+/**
+ * Converts ranked pages to found pages. A long page counts as having all words only if one of its chunks has all of
+ * them.
+ */
 function asFound(matched: readonly MatchedPage[], together: Postings | null): FoundPage[] {
   const judged = matched.map(({ rank, page }) => {
     if (page.lastId === page.id)
@@ -144,7 +167,7 @@ function firstWithin({ ids }: Postings, { id, lastId }: IndexedPage): number | n
   return inside.at(-1) ?? null;
 }
 
-/** True if the list reaches far enough back to prove that a page is not in it. */
+/** Returns true if the list reaches far enough back to prove that the page is not in it. */
 function isCovered({ ids, isWhole }: Postings, { id }: IndexedPage): boolean {
   return isWhole || id >= (ids.at(-1) ?? 0);
 }
@@ -158,7 +181,7 @@ function eachOnce(pages: readonly FoundPage[]): FoundPage[] {
   return [...byUrl.values()];
 }
 
-/** Keeps pages with each phrase in one chunk or in the title. Reads a few pages at a time. */
+/** Returns the pages that contain each phrase in one chunk or in the title. Only a few pages are read at a time. */
 async function withPhrases(
   pages: readonly FoundPage[],
   phrases: readonly string[][],
@@ -196,21 +219,27 @@ export type WordMatches = Word & {
   page: Postings;
   title: Postings;
   about: Postings;
-  /** Pages older than those of `page` that also have other words of the query. */
+  /** IDs of pages that are older than those in `page` and also have other words of the query. */
   more: readonly number[];
 };
 
 type WordRank = { id: number; score: number; hasAll: boolean };
 
-/** Minimum distinctive words of a rewording that a page must have (one proves too little), and their weight. */
+/**
+ * Minimum number of distinctive words of a rewording that a page must have, and the weight of these words. A single
+ * word would prove too little.
+ */
 const PHRASING_WORDS_MIN = 2;
 const PHRASING_WEIGHT = 0.5;
-/** Weights of a word in the title, and of a word in a heading or one that repeats. A word in the text has weight 1. */
+/**
+ * Weight added for a word in the title, and for a word in a heading or one that the page repeats. A word in the text
+ * has weight 1.
+ */
 const TITLE_WEIGHT = 3;
 const ABOUT_WEIGHT = 1.5;
 
 /**
- * Leaves out words that most pages of the index have, unless there are no others. Pure.
+ * Removes words that most pages of the index have, unless all words are so common. Pure.
  * @param every the newest pages of the index
  */
 export function distinctiveWords(words: readonly WordMatches[], every: Postings): readonly WordMatches[] {
@@ -219,9 +248,10 @@ export function distinctiveWords(words: readonly WordMatches[], every: Postings)
 }
 
 /**
- * Ranks pages with all distinctive words of the query first, then those with at least half of them or of those of a
- * rewording. Within each group, a rarer word counts more, and so does a word in the title or one that the page is
- * about. Ties go to the page stored last. The number of repetitions has no effect. Pure.
+ * Ranks pages. Pages with all distinctive words of the query come first. Then come pages with at least half of the
+ * query's words, or of the words of a rewording. Within each group, the score decides: rarer words count more, and so
+ * do words in the title and words that the page is about. Repetitions have no effect. Of two pages with the same score,
+ * the one stored last comes first. Pure.
  */
 export function rankByWords(
   words: readonly WordMatches[],
@@ -271,7 +301,9 @@ function oldest({ ids, isWhole }: Postings): number {
   return isWhole ? 0 : (ids.at(-1) ?? 0);
 }
 
-/** Extrapolates from the newest rows if not all rows were read. */
+/**
+ * Returns the number of pages in a list. If not all rows were read, the number is extrapolated from the newest rows.
+ */
 function estimatedCount(list: Postings): number {
   const newest = list.ids[0] ?? 0;
   if (list.isWhole) return list.ids.length;

@@ -6,13 +6,17 @@ import { failUnavailable } from './provider.ts';
 import type { ProviderAnswer, SearchProvider, SearchQuery, SearchResult, SearchTime, UrlFilter } from './provider.ts';
 import { withRanks } from './tidy-hits.ts';
 
-/** Time left to the other providers after one of those asked in parallel has found results. */
+/** Time in ms that the other providers have left after the first one has found results. */
 const FUSION_PATIENCE_MS = 2 * SECOND_MS;
-/** The constant of reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009): a higher value flattens the ranks. */
+/**
+ * The constant of reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009). A higher value reduces the effect of a
+ * result's rank.
+ */
 const RANK_CONSTANT = 60;
 
 /**
- * Asks several providers in parallel and fuses their results. After the first ones, the others get little more time.
+ * Creates a provider that asks several providers in parallel and merges their results. It waits only a short time for
+ * the others after one has found results.
  */
 export function fusedProvider(parts: readonly SearchProvider[]): SearchProvider {
   return {
@@ -54,7 +58,7 @@ function beyondNotes(beyond: number, count: number): string[] {
 
 type Named<T> = { name: string; outcome: T };
 
-/** Returns `null` for a provider that did not answer in time. */
+/** Asks all providers in parallel. The outcome of a provider that did not answer in time is `null`. */
 async function askAtOnce(
   parts: readonly SearchProvider[],
   query: SearchQuery,
@@ -81,7 +85,10 @@ async function askAtOnce(
   }
 }
 
-/** Returns a failure if other providers can be asked; throws one that the caller can correct. */
+/**
+ * Asks one provider. Returns a failure if asking another provider may help, and throws a failure that the caller can
+ * correct.
+ */
 export async function attempt(
   provider: SearchProvider,
   query: SearchQuery,
@@ -105,8 +112,9 @@ function missing({ name, outcome }: Named<ProviderAnswer | PeriscopeError | null
 }
 
 /**
- * Reciprocal rank fusion over canonical URLs: a result scores 1/(60 + rank) for each list that has it. Ties go to the
- * list named first. Titles and texts come from the list in which it ranks highest. Pure.
+ * Merges results by reciprocal rank fusion over canonical URLs: a result scores 1/(60 + rank) for each list that
+ * contains it. Of two results with the same score, the one from the earlier list comes first. Title and description
+ * come from the list in which the result ranks highest. Pure.
  */
 function join(
   answers: readonly (Pick<ProviderAnswer, 'hits'> & { name: string })[],

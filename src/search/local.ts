@@ -27,9 +27,9 @@ function worksNow(query: string): string {
 }
 
 /**
- * Full-text search over the public pages opened so far and the caller's own; it needs no network and no key. Pages with
- * all words of the query come first, then those with at least half of them.
- * @param isOnly true if no web search is configured, which the notes then mention
+ * Searches the text of stored pages: the public ones that anyone opened, and the caller's own. It needs no network and
+ * no API key. Pages with all words of the query come first, then pages with at least half of them.
+ * @param isOnly true if no web search is configured; then a note explains how to add one
  */
 export function localProvider(index: PageIndex, isOnly = true): SearchProvider {
   return {

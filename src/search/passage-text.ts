@@ -22,8 +22,8 @@ const HEADING = /^#{1,6}\s/;
 
 /**
  * Returns the visible text of a few lines.
- * @param at the line to begin with
- * @param words a long line is cut around these
+ * @param at the first line
+ * @param words if a line is too long, it is cut around these words
  */
 export function snippetOf({ firstLine, lines }: StoredLines, at: number, words: readonly Word[]): Snippet {
   const parts: string[] = [];
@@ -62,14 +62,14 @@ function aroundWords(text: string, words: readonly Word[]): string {
 
 export type QueryWords = {
   words: Word[];
-  /** The stems of the query and of each rewording. A page fits if it fits one of these groups. */
+  /** The stems of the query, and those of each rewording. A page matches if it matches one of these groups. */
   groups: readonly (readonly string[])[];
   phrases: string[][];
   onlyStopWords: boolean;
   isCut: boolean;
 };
 
-/** Returns the words of a query and some of each rewording, up to the word limit of one query. */
+/** Returns the words of a query, and some words of each rewording, up to the word limit of one query. */
 export function queryWithPhrasings(query: string, also: readonly string[]): QueryWords {
   const own = queryWords(query);
   if (also.length === 0) return own;
@@ -88,7 +88,7 @@ export function queryWithPhrasings(query: string, also: readonly string[]): Quer
 
 const PHRASE_OR_WORD = /"([^"]*)"|([^\s"]+)/gu;
 
-/** Parses words, and phrases in double quotes; there is no other syntax. Pure. */
+/** Parses a query into words and phrases. A phrase is in double quotes; there is no other syntax. Pure. */
 export function queryWords(query: string): QueryWords {
   const language = detectLanguage(query);
   const stems = new Map<string, ReadonlySet<string>>();

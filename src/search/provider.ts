@@ -10,25 +10,25 @@ import { failNetwork } from '#net/fetch/network-error.ts';
 import { BodyInterrupted, BodyTooLarge, cancelBody, readBody } from '#net/fetch/read-body.ts';
 import { SECOND_MS, MIB } from '#core/limits.ts';
 
-/** Ten times the largest answers seen. */
+/** Maximum bytes of a provider's answer: ten times the largest answer observed. */
 const SEARCH_BODY_BYTES_MAX = 2 * MIB;
 
 export type SearchQuery = {
-  /** Words separated by single spaces; never empty. */
+  /** Words separated by single spaces. Never empty. */
   query: string;
-  /** Rewordings, for stored pages only. They are not sent to web providers. */
+  /** Rewordings of the query. Only the search in stored pages uses them; web providers do not receive them. */
   also?: readonly string[] | undefined;
   count: number;
-  /** Pages of `count` results to skip, 0 to 9. */
+  /** Number of result pages to skip, 0 to 9. A page has `count` results. */
   offset?: number | undefined;
-  /** `pd`, `pw`, `pm`, `py`, or `YYYY-MM-DDtoYYYY-MM-DD`. */
+  /** Age limit of results: `pd`, `pw`, `pm`, `py` (past day, week, month, year), or `YYYY-MM-DDtoYYYY-MM-DD`. */
   freshness?: string | undefined;
   safesearch?: SafeSearch | undefined;
-  /** Two capital letters, or `ALL`. */
+  /** A country code of two capital letters, or `ALL`. */
   country?: string | undefined;
-  /** Lower case, such as `en` or `zh-hant`. */
+  /** The language of the results in lower case, such as `en` or `zh-hant`. */
   search_lang?: string | undefined;
-  /** A language and region, such as `en-US`. */
+  /** The language and region of the user interface, such as `en-US`. */
   ui_lang?: string | undefined;
   extra_snippets?: boolean | undefined;
   goggles?: string | undefined;
@@ -36,18 +36,18 @@ export type SearchQuery = {
 
 export type SafeSearch = 'off' | 'moderate' | 'strict';
 
-/** A result. All text is untrusted page data on one line. The URL is canonical http or https. */
+/** A search result. Each text is a single line of untrusted page data. The URL is a canonical http or https URL. */
 export type SearchResult = {
-  /** From 1; also the `result_id`. */
+  /** The position in the list, from 1. It is also the `result_id`. */
   rank: number;
   title: string;
   url: string;
   description: string;
   extra_snippets: string[];
   age: string | null;
-  /** The place of the description; only for stored pages. */
+  /** The place of the description in the stored document. Set only for stored pages. */
   place?: HitLine | undefined;
-  /** The providers that found the result, if several were asked in parallel. */
+  /** Names of the providers that found the result. Set if several were asked in parallel. */
   found_by?: string[] | undefined;
 };
 
@@ -55,32 +55,40 @@ export type ProviderAnswer = {
   hits: SearchResult[];
   more: boolean;
   notes: string[];
-  /** True if results are missing that may be available soon. */
+  /** True if a repeated search may soon find more, because one of several providers failed or was too slow. */
   isPartial?: boolean | undefined;
 };
 
-/** `deadlineAt` is in ms since the epoch; the signal aborts at that time. */
+/** The time limit of a search. `deadlineAt` is in ms since 1970, and the signal aborts at that time. */
 export type SearchTime = { signal: AbortSignal; deadlineAt: number };
 
-/** `why` is our explanation for leaving out other URLs. */
+/** A filter for URLs of results. `why` explains in our words why other URLs are left out. */
 export type UrlFilter = { allows: (url: string) => boolean; why: string };
 
 /**
- * @throws {PeriscopeError} `search_*` if it cannot answer, `invalid_argument` for a value that the caller can correct
- * @throws the signal's reason after that has fired
+ * A source of search results.
+ * @throws {PeriscopeError} `search_*` if the provider cannot answer, `invalid_argument` for a value that the caller can
+ * correct
+ * @throws the signal's reason after the signal has fired
  */
 export type SearchProvider = {
-  /** A {@link ProviderName}, or several joined by `+`. */
+  /** A {@link ProviderName}, or several of them joined by `+`. */
   name: string;
-  /** Part of cache keys, to separate sources of one kind; never a secret. */
+  /**
+   * A part of cache keys that separates different sources under one name, such as two SearXNG instances. It never
+   * contains a secret.
+   */
   source: string;
-  /** True if requests cost money. The health check asks such a provider only at the owner's request. */
+  /** True if requests cost money. The health check asks such a provider only if the owner requests it. */
   paid: boolean;
-  /** True if its answers may be cached for other callers. */
+  /** True if the provider's answers may be cached and returned to other callers. */
   cacheable: boolean;
-  /** `listable` is for a provider that pages its own results, which must filter them before it counts a page. */
+  /**
+   * Searches. `listable` is for a provider that divides its results into pages itself. Such a provider must apply the
+   * filter before it counts the results of a page.
+   */
   search: (query: SearchQuery, time: SearchTime, listable?: UrlFilter) => Promise<ProviderAnswer>;
-  /** The providers that this one asks in parallel. */
+  /** The providers that this provider asks in parallel. */
   parts?: readonly SearchProvider[] | undefined;
 };
 
@@ -91,23 +99,26 @@ export function ignoredNote(name: string, query: SearchQuery, cannot: readonly (
   return ignored.length === 0 ? [] : [`${name} cannot honour ${ignored.join(', ')}: ignored.`];
 }
 
-/** Moderate is the default, so only strict filtering is a request of the caller. */
+/**
+ * Returns true if the query uses a field. `moderate` is the default of `safesearch`, so only `strict` counts as a wish
+ * of the caller.
+ */
 function asksForSomething(field: keyof SearchQuery, query: SearchQuery): boolean {
   return field === 'safesearch' ? query.safesearch === 'strict' : query[field] !== undefined && query[field] !== false;
 }
 
-/** HTTP access to providers. The operator chose their URLs, so the URL gate does not check them. */
+/** HTTP access to search providers. The URL gate does not check these URLs, because the operator chose them. */
 export type SearchHttp = {
   fetch: Fetch;
   now: () => number;
-  /** Rejects with the signal's reason if that fires first. */
+  /** Waits for `ms`. Rejects with the signal's reason if the signal fires first. */
   sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   random: () => number;
 };
 
 export type HttpAnswer = { status: number; headers: Headers; text: string };
 
-/** Sends one request to a provider; with a body it is a POST. Redirects are not followed. */
+/** Sends one request to a provider: a POST if there is a body, otherwise a GET. Redirects are not followed. */
 export function requestTo(
   http: Pick<SearchHttp, 'fetch'>,
   { url, headers, body }: { url: string; headers: Record<string, string>; body?: object | undefined },
@@ -119,11 +130,11 @@ export function requestTo(
 }
 
 /**
- * Waits for one complete answer of limited size.
+ * Sends a request and waits for the whole answer. The size of the answer is limited.
  * @param send must not follow redirects
  * @param onHeaders called while the body is read
- * @throws {PeriscopeError} `search_unavailable` without a complete answer in time, or whatever `send` throws
- * @throws the signal's reason if it fired
+ * @throws {PeriscopeError} `search_unavailable` if there is no whole answer in time, or any failure of `send`
+ * @throws the signal's reason if the signal fired
  */
 export async function askProvider(
   provider: ProviderName,
@@ -146,7 +157,10 @@ export async function askProvider(
   }
 }
 
-/** @param reason our words, never the provider's @throws {PeriscopeError} `search_unavailable` */
+/**
+ * @param reason our words, never the provider's
+ * @throws {PeriscopeError} `search_unavailable`
+ */
 export function failUnavailable(provider: string, reason: string, cause?: unknown): never {
   fail({ code: 'search_unavailable', provider, reason }, { cause });
 }

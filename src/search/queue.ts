@@ -4,14 +4,18 @@ import { SECOND_MS } from '#core/limits.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import type { ProviderName, SearchHttp, SearchTime } from './provider.ts';
 
-/** Time that a queued search reserves for the request itself. */
+/**
+ * Time in ms that is reserved for the request itself. A search does not wait in the queue during this time before its
+ * deadline.
+ */
 const SEARCH_EXCHANGE_RESERVE_MS = 3 * SECOND_MS;
 
 export type Limiter = Pick<ObjectCalls<SearchLimiter>, 'reserve' | 'learn'>;
 
 /**
- * Waits for a place in the queue. A failing queue does not fail the search: the service itself limits the rate.
- * @throws {PeriscopeError} `search_rate_limited` if there is no place in time
+ * Waits until the queue allows a request. If the queue itself fails, the search continues without it, because the
+ * search service also limits the rate.
+ * @throws {PeriscopeError} `search_rate_limited` if the queue allows no request in time
  */
 export async function waitForPlace(
   provider: ProviderName,

@@ -4,10 +4,13 @@ import type { RankedPassage } from '#ranking/passage.ts';
 import type { Chunk, PageIndex, IndexTerm, Word } from '#storage/search/page-index.ts';
 import type { FoundPage } from './find-pages.ts';
 
-/** Number of best pages whose text is ranked, and of their 32 KB chunks that are read: 2.6 MB at most. */
+/**
+ * Number of best pages whose text is ranked, and number of their chunks that are read. A chunk has 32 KB, so at most
+ * 2.6 MB are read.
+ */
 const RANKED_PAGES_MAX = 40;
 const CHUNKS_READ_MAX = 80;
-/** Chunks read per long page; more if there are few pages. */
+/** Minimum and maximum chunks read of a long page. The fewer pages there are, the more chunks of each are read. */
 const CHUNKS_PER_PAGE_MIN = 2;
 const CHUNKS_PER_PAGE_MAX = 4;
 const CHUNK_WORDS_MAX = 4;
@@ -17,15 +20,16 @@ export type RankedPage = {
   passage: RankedPassage | null;
   text: readonly Chunk[];
   score: number;
-  /** The line that defines a name in the question. */
+  /** The line that defines a name from the question. */
   at?: number;
 };
 
 /**
- * Reads the best pages and reorders them by their text. The other pages follow in the order found.
+ * Reads the best pages and sorts them again by their text. The other pages follow in the order in which they were
+ * found.
  * @param also rewordings of the question
- * @param words most distinctive first
- * @returns `sources` are the pages that were read, in the order of the ranking's indices
+ * @param words the words of the query, most distinctive first
+ * @returns `sources` contains the pages that were read, at the indices that `ranking` uses
  */
 export async function rankPages(
   found: readonly FoundPage[],
@@ -63,14 +67,20 @@ function shareOf(score: number, most: number): number {
   return most === 0 ? 0 : score / most;
 }
 
-/** Weight of a page's text, relative to the index score of its words, title and headings. */
+/**
+ * The weight of a page's text. The other part of the score, with weight 1, is the index score of words, title and
+ * headings.
+ */
 export const TEXT_WEIGHT = 1.5;
 
 function byFit(a: RankedPage, b: RankedPage): number {
   return b.score - a.score;
 }
 
-/** Reads the text of each page: for a long one, the chunks with most of the distinctive words, in document order. */
+/**
+ * Reads the text of each page. Of a long page it reads the chunks that contain most of the distinctive words, in
+ * document order.
+ */
 async function textsOf(pages: readonly FoundPage[], words: readonly Word[], index: PageIndex): Promise<Chunk[][]> {
   const long = pages.filter(({ id, lastId }) => lastId > id);
   const terms = words.slice(0, CHUNK_WORDS_MAX).map((word): IndexTerm => ({ kind: 'chunk', ...word }));

@@ -5,12 +5,12 @@ import { QUERY_CHARS_MAX } from './limits.ts';
 import type { SearchQuery, SearchResult } from './provider.ts';
 import { withRanks } from './tidy-hits.ts';
 
-/** Goggles are sent in the query string. A longer one should be hosted at a URL. */
+/** Maximum characters of a Goggle, which is sent in the query string. A longer Goggle should be hosted at a URL. */
 const GOGGLES_CHARS_MAX = 2_000;
 const DOMAIN_FILTERS_MAX = 50;
 
 export type SearchRequest = SearchQuery & {
-  /** A single site whose own search is asked instead of the deployment's providers. */
+  /** The single site whose own search is asked, instead of the deployment's providers. */
   source?: SearchSource | undefined;
   domain_allowlist?: readonly string[] | undefined;
   domain_denylist?: readonly string[] | undefined;
@@ -23,7 +23,8 @@ const SEARCH_LANGUAGE = /^[a-z]{2,3}(?:-[a-z]{2,4})?$/i;
 const UI_LANGUAGE = /^([a-z]{2,3})-([a-z]{2})$/i;
 
 /**
- * Normalises white space and the case of codes; absent arguments stay absent. Pure.
+ * Checks the arguments of a search. White space and the case of codes are normalized. Missing arguments stay missing.
+ * Pure.
  * @throws {PeriscopeError} `invalid_argument`, naming the field
  */
 export function parseRequest(request: SearchRequest): { query: SearchQuery; filter: DomainFilter | null } {
@@ -77,7 +78,7 @@ function isDate(text: string): boolean {
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);
 }
 
-/** ISO 3166 uses GB for the United Kingdom. */
+/** Normalizes a country code. ISO 3166 uses GB for the United Kingdom, so `UK` becomes `GB`. */
 function country(text: string): string {
   const code = text.toUpperCase();
   if (COUNTRY.test(text)) return code === 'UK' ? 'GB' : code;
@@ -146,7 +147,10 @@ function domains(field: string, names: readonly string[]): string[] {
   );
 }
 
-/** Parses a host name; the URL parser normalises case, IDN and a final dot. `null` if the text is not a host. */
+/**
+ * Parses a host name. The URL parser normalizes its case and international characters. Returns `null` if the text is
+ * not a host name.
+ */
 function hostOf(text: string): string | null {
   const name = text.trim().replace(/\.$/, '');
   if (name === '' || name.length > DOMAIN_CHARS_MAX || /[/:@?#\\%\s]/.test(name)) return null;

@@ -14,9 +14,9 @@ import { sha256Hex } from '#core/text/text.ts';
 import { parseJson } from '#core/text/json.ts';
 
 export type SearchDeps = {
-  /** In order of preference; the last one (local) is always available. */
+  /** The search providers in order of preference. The last one, the local index, is always available. */
   searchProviders: readonly SearchProvider[];
-  /** Asked alone if a request names the source. */
+  /** Returns the provider for a source that a request names. Only this provider is then asked. */
   searchSource: (source: SearchSource) => SearchProvider;
   searchCache: Pick<SearchCache, 'get' | 'put'>;
   mayShow: (url: string) => boolean;
@@ -32,7 +32,8 @@ type SearchOutcome = {
 };
 
 /**
- * Asks providers in order until one answers; notes report the failures before. A fresh cached answer is used first.
+ * Asks providers in order until one answers. Notes report the failures of the providers before it. If a cached answer
+ * is fresh, no provider is asked.
  * @throws {PeriscopeError} `invalid_argument` for a value that the caller can correct; `search_*`, the failure of the
  * first provider, if no provider has results
  */
@@ -82,13 +83,19 @@ function fallbackNotes(failed: readonly PeriscopeError[], provider: SearchProvid
   return [...failed.map(({ failure }) => messageOf(failure)), `${name} was asked instead.`];
 }
 
-/** An answer without one of the providers is cached for a shorter time, because the provider may recover soon. */
+/**
+ * Returns the time in ms for which an answer is cached. The time is shorter if a provider is missing from the answer,
+ * because it may recover soon.
+ */
 function ttlOf(provider: SearchProvider, isMissing: boolean): number {
   if (!provider.cacheable) return 0;
   return isMissing ? SEARCH_FALLBACK_CACHE_TTL_MS : SEARCH_CACHE_TTL_MS;
 }
 
-/** Leaves out stored pages of sites that the operator has blocked since. */
+/**
+ * Returns the filter for stored pages. It leaves out pages that the domain lists exclude, and pages of sites that the
+ * operator has blocked since they were stored.
+ */
 function listableBy(filter: DomainFilter | null, { mayShow }: SearchDeps): UrlFilter {
   if (filter === null) return { allows: mayShow, why: NOT_ALLOWED };
   return { allows: (url) => mayShow(url) && passesFilter(url, filter), why: `the domain lists or ${NOT_ALLOWED}` };
@@ -114,7 +121,7 @@ function foundBy(hits: readonly SearchResult[]): string[] {
   return [[...ranks].map(([name, list]) => `Found by ${name}: ${list.join(', ')}.`).join(' ')];
 }
 
-/** A failing cache must not fail the search. */
+/** Reads a cached answer. If the cache fails, the search continues without it. */
 async function fromCache(key: string, { searchCache, now }: SearchDeps): Promise<Answered | null> {
   const body = await searchCache.get(key, now()).catch(() => null);
   return body === null ? null : readAnswered(body);
@@ -129,10 +136,13 @@ async function toCache(
   await searchCache.put(key, JSON.stringify(answered), now() + ttlMs).catch(() => {});
 }
 
-/** Cached before domain filters are applied, so callers with other filters share it. */
+/** An answer as it is cached. Domain filters are applied later, so callers with different filters share it. */
 type Answered = { provider: string; hits: SearchResult[]; more: boolean; notes: string[] };
 
-/** Part of the cache key, so that answers in an older format are not found. */
+/**
+ * The version of the format of cached answers. It is part of the cache key, so answers in an older format are not
+ * found.
+ */
 const FORMAT = 2;
 
 const answered: z.ZodType<Answered> = z.object({
@@ -153,14 +163,14 @@ const answered: z.ZodType<Answered> = z.object({
 });
 
 function cacheKey(providers: readonly SearchProvider[], query: SearchQuery): Promise<string> {
-  // Rewordings affect only stored pages, whose results are not cached.
+  // `also` (rewordings) is left out of the key. It affects only stored pages, whose results are not cached.
   const fields = Object.entries(query)
     .filter(([name, value]) => value !== undefined && name !== 'also')
     .sort(([a], [b]) => (a < b ? -1 : 1));
   return sha256Hex(JSON.stringify([FORMAT, providers.map((provider) => provider.source), fields]));
 }
 
-/** Returns `null` for another format. */
+/** Parses a cached answer. Returns `null` if it has another format. */
 function readAnswered(body: string): Answered | null {
   const parsed = answered.safeParse(parseJson(body));
   return parsed.success ? parsed.data : null;

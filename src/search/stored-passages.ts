@@ -10,7 +10,7 @@ import type { UrlFilter } from './provider.ts';
 import { rankPages, TEXT_WEIGHT } from './rank-pages.ts';
 
 const PAGES_MAX = 10;
-/** Passages ranked, including those of other pages, which are skipped. */
+/** Maximum passages that are ranked. Some of them belong to pages beyond `PAGES_MAX` and are skipped. */
 const PASSAGES_RANKED_MAX = 100;
 
 type StoredPassage = {
@@ -19,18 +19,21 @@ type StoredPassage = {
   title: string | null;
   lines: Viewport;
   text: readonly string[];
-  /** The fence of the code block that is open before the lines, as far as the earlier lines in memory show. */
+  /**
+   * The fence of the code block that is open before the lines, or `null`. Only lines in the same chunk are considered,
+   * so a block that began in an earlier chunk may be missed.
+   */
   fence: string | null;
   headings: readonly string[];
   lead: { line: number; text: string } | null;
-  /** Score of the text in the ranking. A definition gets the score of the best text. */
+  /** The score of the text in the ranking. A definition gets the score of the best text. */
   score: number;
 };
 
-/** `pageIndex` is limited to the pages that the subject may find. */
+/** `pageIndex` contains only pages that the subject may find. */
 export type StoredPassagesDeps = { pageIndex: PageIndex; mayShow: (url: string) => boolean };
 
-/** Finds the best passages for a question among the stored pages that the subject may find. */
+/** Finds the best passages for a question in the stored pages that the subject may find. */
 export async function storedPassages(
   question: string,
   also: readonly string[],
@@ -63,7 +66,9 @@ function eachOnce(passages: readonly StoredPassage[]): StoredPassage[] {
   return shown;
 }
 
-/** Builds the passage of a definition. It needs no lead, because its name identifies it. */
+/**
+ * Creates the passage of a definition. It has no lead (introducing line), because its name is enough to identify it.
+ */
 function definitionPassage(
   { page, lines, chunk: { firstLine, lines: all } }: Definition,
   score: number,
@@ -86,7 +91,8 @@ function fitting({ pages, ranking, sources }: Awaited<ReturnType<typeof rankPage
   const passages = ranking.passages(PASSAGES_RANKED_MAX);
   const mostFound = Math.max(...sources.map(({ page }) => page.score));
   const mostSaid = passages[0]?.score ?? 0;
-  // Sorts as pages are sorted: by the passage's score and its page's score in the index.
+  // Passages are sorted by the same formula as pages: the passage's score in the ranking plus its page's score in the
+  // index.
   const worth = ({ score, source }: RankedPassage) =>
     TEXT_WEIGHT * (score / mostSaid) + (sources[source]?.page.score ?? 0) / mostFound;
   return passages

@@ -8,7 +8,7 @@ import type { SearchResult } from './provider.ts';
 
 const EXTRA_SNIPPETS_MAX = 5;
 
-/** A provider's result. Text has no markup; other fields are unchecked. */
+/** A result as a provider sent it. Its texts have no markup; all other fields are unchecked. */
 export type RawHit = {
   title: string;
   url: string;
@@ -16,7 +16,7 @@ export type RawHit = {
   extraSnippets: readonly string[];
   age: string | null;
   place?: HitLine | undefined;
-  /** For a hit in a later part of a long page, the page number at which that part begins. */
+  /** The page number at which a later part of a long page begins. Set for a result in such a part. */
   page?: number | undefined;
 };
 
@@ -30,7 +30,10 @@ const AGE_CHARS_MAX = 40;
 const HTTP = /^\s*https?:/i;
 const LEFT_OUT = 'Snippets of the last results were left out to fit the size limit.';
 
-/** Keeps the provider's order: http(s) only, each canonical URL once, plain text on one line, at most `count`. Pure. */
+/**
+ * Cleans a list of results and keeps the provider's order. Only http and https URLs stay, each canonical URL once, at
+ * most `count` results. Each text becomes one line of plain text. Pure.
+ */
 export function tidyHits(raw: readonly RawHit[], count: number): TidyList {
   const byUrl = new Map<string, Omit<SearchResult, 'rank'>>();
   for (const hit of raw.slice(0, SEARCH_RAW_HITS_MAX)) {
@@ -72,8 +75,8 @@ export function openableUrl(text: string): string | null {
 }
 
 /**
- * Fits the list into a result. Starting from the last result, it removes extra snippets first, then descriptions, and
- * then results; a list of `WEB_SEARCH_RESULTS_MAX` never loses results.
+ * Shortens the list to the size limit of a result. It removes extra snippets first, then descriptions, then whole
+ * results, each starting from the last result. A list of `WEB_SEARCH_RESULTS_MAX` results never loses a whole result.
  */
 function fit(wanted: readonly SearchResult[]): { hits: SearchResult[]; isTrimmed: boolean } {
   const without = [
@@ -98,18 +101,19 @@ function sizeOf(value: unknown): number {
   return utf8Bytes(JSON.stringify(value) ?? '');
 }
 
-/** Texts are cut to this length before cleaning, to bound its cost; a hundred times the displayed length. */
+/** Maximum characters of a text before it is cleaned, to limit the work. It is a hundred times the displayed length. */
 const FIELD_CHARS_MAX = 40_000;
 
-/** Removes control, zero-width, bidi and tag characters. */
+/** Returns the text on one line, without control, zero-width, bidi and tag characters. */
 export function plainLine(text: string, maxChars: number): string {
   return oneLine(text.slice(0, FIELD_CHARS_MAX), maxChars);
 }
 
-// A tag ends at the first `>`: attributes in these fields are short and contain none. `[^<>]` keeps it linear.
+// Matches an HTML tag up to the first `>`, because attributes in these texts are short and contain no `>`. `[^<>]`
+// keeps matching linear.
 const TAG = /<(?:\/?[a-z][^<>]*|!--[^<>]*--)>/gi;
 
-/** Removes tags first and decodes character references once, so escaped markup stays text. */
+/** Converts HTML to text. Tags are removed before character references are decoded, so escaped markup stays text. */
 export function textOfHtml(html: string): string {
   return decodeHTMLStrict(html.slice(0, FIELD_CHARS_MAX).replace(TAG, '')).replaceAll('\u00a0', ' ');
 }

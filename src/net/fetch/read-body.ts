@@ -25,8 +25,9 @@ export class BodyInterrupted extends Error {
 
 /**
  * Reads a body and counts its bytes *after* decompression. Neither an endless body nor a decompression bomb can take
- * more memory than the limit. If the response declares its size, that size is reserved. Otherwise the full limit is
- * reserved after {@link BODY_BYTES_WITHOUT_ROOM} bytes. The body is cancelled unless it was read to its end.
+ * more memory than the limit. Memory for more than {@link BODY_BYTES_WITHOUT_ROOM} bytes is reserved: the declared size
+ * at the start, or the full limit when an undeclared body exceeds these bytes. The body is cancelled unless it was read
+ * to its end.
  * @throws {BodyTooLarge} {@link BodyInterrupted}, or the signal's reason
  */
 export async function readBody(response: Response, options: ReadOptions): Promise<ReadResult> {

@@ -26,7 +26,10 @@ type BraveDeps = { key: string; userAgent: string; limiter: Limiter; http: Searc
 
 const TOO_MANY = 429;
 
-/** Brave Search. Each request waits in the deployment's queue; 429 and 5xx are retried while time remains. */
+/**
+ * Brave Search. Each request waits in the deployment's queue. Requests that fail with 429 or 5xx are retried while time
+ * remains.
+ */
 export function braveProvider(deps: BraveDeps): SearchProvider {
   return {
     name: 'brave',
@@ -95,7 +98,10 @@ const result = z.object({
 
 const SPELLING_NOTE = 'brave corrected the spelling of the query; put words in double quotes to keep them as they are.';
 
-/** Returns `null` for an undocumented format. A malformed result is left out. */
+/**
+ * Reads the results from an answer. Returns `null` if the answer does not have the documented format. A malformed
+ * result is left out.
+ */
 export function readBraveAnswer(body: unknown, query: SearchQuery): ProviderAnswer | null {
   const parsed = response.safeParse(body);
   if (!parsed.success) return null;
@@ -113,7 +119,9 @@ export function readBraveAnswer(body: unknown, query: SearchQuery): ProviderAnsw
   };
 }
 
-/** Converts HTML fields to text: Brave marks query words with `<strong>` and uses character references. */
+/**
+ * Converts the HTML fields of a result to text. Brave marks query words with `<strong>` and uses character references.
+ */
 function rawHit(item: unknown, wantsSnippets: boolean): RawHit[] {
   const parsed = result.safeParse(item);
   if (!parsed.success) return [];
@@ -131,7 +139,7 @@ function rawHit(item: unknown, wantsSnippets: boolean): RawHit[] {
 
 const ENDPOINT = 'https://api.search.brave.com/res/v1/web/search';
 
-/** Languages that Brave names differently, or only with a script or region (API reference, language codes). */
+/** Languages for which Brave uses another code, or a code with a script or region (API reference, language codes). */
 const LANGUAGES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     ja: 'jp',
@@ -147,7 +155,7 @@ const LANGUAGES: ReadonlyMap<string, string> = new Map(
 );
 const WITH_REGION = new Set(['en-gb', 'pt-br', 'pt-pt', 'zh-hans', 'zh-hant']);
 
-/** Builds a Web Search request (API reference, GET), without highlighting and other result types. Pure. */
+/** Builds a Web Search request (API reference, GET). It asks for web results only, without highlighting. Pure. */
 export function braveRequest(
   query: SearchQuery,
   key: string,
@@ -197,8 +205,8 @@ const NUMBER = /^\d{1,9}$/;
 
 /**
  * Parses the `X-RateLimit-*` headers, which list one value per window: `Policy` `1;w=1, 15000;w=2592000`, `Remaining`
- * `0, 14999`, `Reset` `1, 1419704` in seconds. A limit of 0 marks a window that the plan does not count. Returns no
- * windows without a readable policy. Pure.
+ * `0, 14999`, `Reset` `1, 1419704` in seconds. A limit of 0 marks a window that the plan does not count. Returns an
+ * empty list if the policy is missing or unreadable. Pure.
  */
 export function rateLimitWindows(headers: Headers): RateWindow[] {
   const remaining = numbers(headers.get('x-ratelimit-remaining'));
@@ -226,7 +234,10 @@ function parts(value: string | null): string[] {
   return value === null ? [] : value.split(',').map((part) => part.trim());
 }
 
-/** Brave's `ErrorResponse`. The reference documents a list of errors; the service sends one. */
+/**
+ * An error in Brave's `ErrorResponse`. The API reference documents a list of errors, but the service sends a single
+ * one.
+ */
 const apiError = z.object({
   code: z.string(),
   meta: z.object({ errors: z.array(z.object({ loc: z.array(z.unknown()) })).nullish() }).nullish(),
@@ -243,7 +254,7 @@ const KEY_PROBLEMS: ReadonlyMap<string, string> = new Map(
   }),
 );
 const KEY_STATUSES = new Set([401, 403]);
-/** Documented codes. Only these are repeated to callers. */
+/** The documented error codes. Only these may appear in a failure, because the service could send any text. */
 const KNOWN_CODES = new Set([...KEY_PROBLEMS.keys(), 'VALIDATION', 'INTERNAL', 'RATE_LIMITED', 'QUOTA_LIMITED']);
 
 const FIELDS: ReadonlyMap<string, string> = new Map(
@@ -252,12 +263,15 @@ const FIELDS: ReadonlyMap<string, string> = new Map(
     .concat([['q', 'query']]),
 );
 
-/** True if a retry may help: rate limit or server fault. An exhausted quota does not recover in time. */
+/**
+ * Returns true if a retry may help, after a rate limit or a server error. An exhausted quota does not recover before
+ * the deadline.
+ */
 function mayPass(answer: HttpAnswer): boolean {
   return answer.status >= 500 || (answer.status === TOO_MANY && readError(answer).code !== 'QUOTA_LIMITED');
 }
 
-/** Maps an error answer (API reference: 400, 403, 404, 422, 429 and their codes) to a failure. */
+/** Converts an error answer to a failure (API reference: 400, 403, 404, 422, 429 and their codes). */
 function braveFailure(answer: HttpAnswer, windows: readonly RateWindow[]): Failure {
   const provider = 'brave';
   const { status } = answer;
@@ -308,7 +322,10 @@ function readError(answer: HttpAnswer): { code: string | null; locations: string
   };
 }
 
-/** Returns the seconds, at least 1, until exhausted windows reset: the longest for a quota, else the shortest. */
+/**
+ * Returns the seconds, at least 1, until exhausted windows reset. For an exhausted quota it is the longest wait,
+ * otherwise the shortest.
+ */
 function retryAfter(windows: readonly RateWindow[], isQuota: boolean): number {
   const waits = windows
     .filter((window) => window.limit > 0 && window.remaining === 0)

@@ -8,28 +8,35 @@ import { failUnavailable } from '#search/provider.ts';
 import type { HttpAnswer, SearchHttp, SearchProvider, SearchQuery } from '#search/provider.ts';
 
 declare global {
-  /** The AI binding, used only for Web Search. It cannot run locally; only `npm run deploy` declares it. */
+  /**
+   * Environment variables of the Worker. The binding `AI` is used only for Web Search. It cannot run locally, and only
+   * `npm run deploy` declares it.
+   */
   interface Env {
     AI?: { websearch: (request: object) => Promise<Response> };
   }
 }
 
 export type CloudflareSearch = {
-  /** The binding's method; `null` without binding. */
+  /** The method of the AI binding that searches the web. `null` without the binding. */
   websearch: ((request: object) => Promise<Response>) | null;
   /**
-   * Takes one search from the daily budget. @returns ms until the next search is available, or `null` if one was taken
+   * Takes one search from the daily budget.
+   * @returns `null` if a search was taken, otherwise the time in ms until the next one is available
    */
   spend: () => Promise<number | null>;
 };
 
-/** The API's limit on results per request. */
+/** The API's maximum number of results per request. */
 const RESULTS_MAX = 20;
 const GATEWAY = 'default';
-/** Status codes of a request in an unsupported form. */
+/** HTTP status codes for a request whose form the API does not accept. */
 const NOT_UNDERSTOOD = new Set([400, 422]);
 
-/** Request forms, because documentation and types of this beta disagree on the gateway. The last good one is first. */
+/**
+ * The two forms of a request. The documentation and the types of this beta API disagree on the form of the gateway
+ * setting.
+ */
 const SHAPES = [
   (query: object) => ({ ...query, gatewayId: GATEWAY }),
   (query: object) => ({ ...query, options: { gateway: { id: GATEWAY } } }),
@@ -45,7 +52,7 @@ const item = z.object({
 const list = z.union([z.object({ items: z.array(z.unknown()) }), z.object({ results: z.array(z.unknown()) })]);
 const response = z.union([list, z.object({ result: list })]);
 
-/** Cloudflare's Web Search API. The account pays with AI Gateway credits; no key is needed. */
+/** Cloudflare's Web Search API. It needs no API key; the account pays with AI Gateway credits. */
 export function cloudflareProvider({ websearch, spend }: CloudflareSearch, http: SearchHttp): SearchProvider {
   const ask = websearch ?? noBinding;
   return engineProvider(
@@ -83,7 +90,10 @@ async function spendOne(spend: CloudflareSearch['spend']): Promise<void> {
   });
 }
 
-/** Tries both request forms. A rejected form costs nothing. */
+/**
+ * Sends the request in the form that worked last, and in the other form if the API rejects the first. A rejected
+ * request costs nothing.
+ */
 async function sendEither(
   query: { query: string; limit: number },
   websearch: (request: object) => Promise<Response>,
@@ -107,7 +117,7 @@ async function understood(asked: Promise<Response>): Promise<Response | null> {
   return null;
 }
 
-/** The API has no pages, so the request covers all results through the wanted page. */
+/** Returns the number of results to request. The API cannot skip results, so the number includes all earlier pages. */
 function limitOf({ count, offset = 0 }: SearchQuery): number {
   return Math.min(RESULTS_MAX, count * (offset + 1));
 }

@@ -17,7 +17,7 @@ const result = z.object({
   highlights: z.array(z.string()).nullish(),
 });
 
-/** Exa's search with highlights. Its terms forbid storing results, so answers are not cached. */
+/** Exa's search, with highlights as descriptions. Exa's terms forbid storing results, so answers are not cached. */
 export function exaProvider({ key, userAgent, http }: ExaDeps): SearchProvider {
   const headers = { accept: 'application/json', 'user-agent': userAgent, 'x-api-key': key };
   return engineProvider(
@@ -37,7 +37,10 @@ export function exaProvider({ key, userAgent, http }: ExaDeps): SearchProvider {
 
 const NEVER = ['search_lang', 'ui_lang', 'goggles'] as const;
 
-/** Builds a search request (API reference: Search). Without pages in the API, it covers all results up to the page. */
+/**
+ * Builds a search request (API reference: Search). The API cannot skip results, so the request asks for all results up
+ * to the end of the wanted page.
+ */
 function exaBody(query: SearchQuery, now: number): object {
   const { country } = query;
   const days = daysOf(query.freshness, now);

@@ -10,9 +10,9 @@ import type { Limiter } from '#search/queue.ts';
 type GitHubDeps = { userAgent: string; http: SearchHttp; limiter: Limiter };
 
 const ENDPOINT = 'https://api.github.com/search';
-/** GitHub rejects longer queries. */
+/** GitHub's maximum length of a query in characters. It rejects longer ones. */
 const QUERY_CHARS_MAX = 256;
-/** Search qualifiers that exist only for issues and pull requests. */
+/** Matches search qualifiers that exist only for issues and pull requests. */
 const ABOUT_ISSUES = /(?:^|\s)(?:is|type):(?:issue|pr|open|closed|merged)\b/i;
 
 const response = z.object({ total_count: z.number(), items: z.array(z.unknown()) });
@@ -27,8 +27,9 @@ const result = z.object({
 });
 
 /**
- * GitHub's search without a key, limited to ten a minute per IP address. It searches repositories, or issues and pull
- * requests if the query has a qualifier such as `is:issue`. Code search needs a key.
+ * GitHub's search without an API key, which is limited to ten searches a minute per IP address. It searches issues and
+ * pull requests if the query has a qualifier such as `is:issue`, and repositories otherwise. GitHub's code search needs
+ * a key.
  */
 export function gitHubProvider({ userAgent, http, limiter }: GitHubDeps): SearchProvider {
   const headers = {

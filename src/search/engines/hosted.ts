@@ -9,7 +9,10 @@ import type { RawHit } from '#search/tidy-hits.ts';
 
 type HostedDeps = { userAgent: string; http: SearchHttp };
 
-/** A third party whose MCP server allows a limited number of searches per IP address without a key. */
+/**
+ * A third party with an MCP server that searches the web. Without a key, it allows a limited number of searches per IP
+ * address.
+ */
 type Host = {
   endpoint: string;
   tool: string;
@@ -32,7 +35,10 @@ const HOSTS = {
   },
 } as const satisfies Record<string, Host>;
 
-/** Used only if the owner enables it: the query goes to a third party, and every answer notes that. */
+/**
+ * Creates the provider of a third party's search. The owner must enable it, because the third party receives the query.
+ * Every answer has a note that says so.
+ */
 export function hostedProvider(name: keyof typeof HOSTS, { userAgent, http }: HostedDeps): SearchProvider {
   const host: Host = HOSTS[name];
   const { endpoint, tool } = host;
@@ -79,7 +85,7 @@ const message = z.object({
 function readResult(body: unknown, query: SearchQuery, host: Host): Found | null {
   const parsed = message.safeParse(body);
   if (!parsed.success || parsed.data.result.isError === true) return null;
-  // The service has no pages, so later pages are empty.
+  // The service cannot skip results, so later pages are empty.
   if ((query.offset ?? 0) > 0) return { raw: [], more: false };
   const texts = parsed.data.result.content.flatMap(({ type, text }) => (type === 'text' ? [text ?? ''] : []));
   const raw = host.read(texts.join('\n'));
@@ -88,7 +94,10 @@ function readResult(body: unknown, query: SearchQuery, host: Host): Found | null
 
 const FIELD = /^(Title|URL|Published|Acquired|Snippets|Highlights):/;
 
-/** Parses blocks of lines that begin with `Title:`; their text follows `Snippets:` or `Highlights:`. */
+/**
+ * Parses results in text form. A line that begins with `Title:` starts a result. The result's text follows the line
+ * `Snippets:` or `Highlights:`.
+ */
 function readBlocks(text: string): RawHit[] {
   const blocks: { fields: Map<string, string>; texts: string[] }[] = [];
   for (const line of text.split(/\r?\n/)) {

@@ -20,7 +20,7 @@ const result = z.object({
   publishedDate: z.string().nullish(),
 });
 
-/** An instance of the operator's choice. Its JSON answers contain plain text. */
+/** A SearXNG instance that the operator chose. The texts in its JSON answers are plain text, not HTML. */
 export function searxngProvider({ base, userAgent, http }: SearxngDeps): SearchProvider {
   return engineProvider(
     {
@@ -66,7 +66,7 @@ function rawHit(item: unknown): RawHit[] {
   ];
 }
 
-/** Reasons as documented for its search API and its limiter. */
+/** Explains an error by the documentation of SearXNG's search API and its limiter. */
 function reasonFor(answer: HttpAnswer): string | null {
   const { status } = answer;
   if (status === 401) return 'it asks for a sign-in (HTTP 401)';
@@ -86,14 +86,17 @@ const TIME_RANGES: ReadonlyMap<string, string> = new Map(
   Object.entries({ pd: 'day', pw: 'week', pm: 'month', py: 'year' }),
 );
 const SAFE_SEARCH: Readonly<Record<SafeSearch, string>> = { off: '0', moderate: '1', strict: '2' };
-/** Languages for which SearXNG needs the region instead of the script, or its own code. */
+/** Language codes for which SearXNG needs the region instead of the script, or uses another code. */
 const LANGUAGES: ReadonlyMap<string, string> = new Map(
   Object.entries({ jp: 'ja', 'zh-hans': 'zh-CN', 'zh-hant': 'zh-TW' }),
 );
-/** Instances reject other codes with an error. */
+/** Matches the language codes that SearXNG accepts. Instances answer any other code with an error. */
 const LANGUAGE = /^[a-z]{2,3}(?:-[a-z]{2})?$/i;
 
-/** Builds a request to `/search`. Credentials in the URL become a header, because `fetch` rejects them. Pure. */
+/**
+ * Builds a request to `/search`. Credentials in the URL are sent as a header instead, because `fetch` rejects a URL
+ * with credentials. Pure.
+ */
 export function searxngRequest(
   base: string,
   query: SearchQuery,
@@ -128,7 +131,9 @@ function authorization(url: URL): Record<string, string> {
   return { authorization: `Basic ${btoa(String.fromCharCode(...bytes))}` };
 }
 
-/** Prefers the variant of the given country. */
+/**
+ * Returns the language code for the query. If the query names a country, it is the country's variant of the language.
+ */
 function languageOf({ search_lang, country }: SearchQuery): string | undefined {
   if (search_lang === undefined) return undefined;
   const language = LANGUAGES.get(search_lang) ?? search_lang;

@@ -14,7 +14,7 @@ type StackExchangeDeps = { userAgent: string; http: SearchHttp; limiter: Limiter
 const ENDPOINT = 'https://api.stackexchange.com/2.3/search/excerpts';
 const SITE = 'https://stackoverflow.com';
 
-/** Fields common to results and errors. `backoff` is the number of seconds to wait before the next request. */
+/** Fields that both results and errors have. `backoff` is the number of seconds to wait before the next request. */
 const wrapper = z.object({
   backoff: z.number().nullish(),
   quota_max: z.number().nullish(),
@@ -31,7 +31,10 @@ const result = z.object({
   creation_date: z.number().nullish(),
 });
 
-/** Stack Overflow, searched through the Stack Exchange API: without a key, 300 searches a day per IP address. */
+/**
+ * Stack Overflow, searched through the Stack Exchange API. Without an API key, it allows 300 searches a day per IP
+ * address.
+ */
 export function stackExchangeProvider({ userAgent, http, limiter }: StackExchangeDeps): SearchProvider {
   const headers = { accept: 'application/json', 'accept-encoding': 'gzip', 'user-agent': userAgent };
   return engineProvider(
@@ -87,7 +90,10 @@ function readStackExchange(body: unknown): Found | null {
   return { raw, more: parsed.data.has_more === true };
 }
 
-/** Reports `backoff` as an exhausted window, and the daily quota as a window of one day. */
+/**
+ * Returns the rate limits that an answer reports. `backoff` becomes an exhausted window, and the daily quota a window
+ * of one day.
+ */
 function windowsOf({ text }: HttpAnswer): RateWindow[] {
   const { success, data } = wrapper.safeParse(parseJson(text));
   if (!success) return [];
@@ -102,10 +108,10 @@ function windowsOf({ text }: HttpAnswer): RateWindow[] {
   ];
 }
 
-/** One search a second, far below the threshold for abuse. */
+/** A limit of one search per second, far below the rate that Stack Exchange treats as abuse. */
 const PACE: RateWindow = { limit: 1, windowMs: SECOND_MS, remaining: null, resetMs: null };
 
-/** The API answers most errors with 400 and a name. */
+/** Explains an error. The API answers most errors with status 400 and a name in `error_name`. */
 function reasonFor({ status, text }: HttpAnswer): string | null {
   const { success, data } = wrapper.safeParse(parseJson(text));
   if (!success || status === 200 || data.error_name !== 'throttle_violation') return null;

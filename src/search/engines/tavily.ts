@@ -7,9 +7,9 @@ import type { SearchHttp, SearchProvider, SearchQuery } from '#search/provider.t
 type TavilyDeps = { key: string; userAgent: string; http: SearchHttp };
 
 const ENDPOINT = 'https://api.tavily.com/search';
-/** Tavily's limit on results per query. It has no pages. */
+/** Tavily's maximum number of results per query. Its API cannot skip results. */
 const RESULTS_MAX = 20;
-/** Tavily rejects longer queries. */
+/** Tavily's maximum length of a query in characters. It rejects longer ones. */
 const QUERY_CHARS_MAX = 400;
 
 const result = z.object({
@@ -19,7 +19,7 @@ const result = z.object({
   published_date: z.string().nullish(),
 });
 
-/** Tavily's search of basic depth, which costs one credit. */
+/** Tavily's search with depth `basic`, which costs one credit. */
 export function tavilyProvider({ key, userAgent, http }: TavilyDeps): SearchProvider {
   const headers = { accept: 'application/json', 'user-agent': userAgent, authorization: `Bearer ${key}` };
   return engineProvider(
@@ -29,7 +29,7 @@ export function tavilyProvider({ key, userAgent, http }: TavilyDeps): SearchProv
       paid: true,
       cacheable: false,
       keyRefusals: [401, 403],
-      // Tavily takes countries by English name, not by code.
+      // `country` is among the ignored fields, because Tavily accepts countries only by English name and not by code.
       ignored: () => FILTERS,
       send: (query, signal) => requestTo(http, { url: ENDPOINT, headers, body: tavilyBody(query, http.now()) }, signal),
       read: readTavily,

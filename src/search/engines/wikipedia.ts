@@ -8,7 +8,7 @@ import { textOfHtml } from '#search/tidy-hits.ts';
 
 type WikipediaDeps = { userAgent: string; http: SearchHttp; limiter: Limiter };
 
-/** Wikipedia's limit on the length of a query. */
+/** Wikipedia's maximum length of a query in characters. */
 const QUERY_CHARS_MAX = 300;
 
 const response = z.object({
@@ -17,7 +17,10 @@ const response = z.object({
 });
 const result = z.object({ title: z.string(), snippet: z.string().nullish(), timestamp: z.string().nullish() });
 
-/** Full-text search of a Wikipedia by its action API, one request at a time and with a descriptive user agent. */
+/**
+ * Wikipedia's full-text search, through the action API. As Wikipedia asks, requests are sent one at a time and with a
+ * descriptive user agent.
+ */
 export function wikipediaProvider({ userAgent, http, limiter }: WikipediaDeps): SearchProvider {
   const headers = { accept: 'application/json', 'accept-encoding': 'gzip', 'user-agent': userAgent };
   return engineProvider(
@@ -30,7 +33,7 @@ export function wikipediaProvider({ userAgent, http, limiter }: WikipediaDeps): 
       ignored: () => NEVER,
       send: (query, signal) => requestTo(http, { url: wikipediaUrl(query), headers }, signal),
       read: readWikipedia,
-      // It reports no limits except by "too many requests".
+      // Wikipedia reports no rate limits in its answers; it only rejects requests as too many (429).
       queue: { limiter, windows: () => [] },
     },
     http,
@@ -55,7 +58,10 @@ function wikipediaUrl(query: SearchQuery): string {
   return `${originFor(query)}/w/api.php?${parameters.toString()}`;
 }
 
-/** Returns the origin of a Wikipedia. The language must be letters, so the result is always a Wikipedia host. */
+/**
+ * Returns the origin of the Wikipedia in the query's language. The language must consist of letters, so the host is
+ * always a Wikipedia.
+ */
 function originFor({ search_lang }: SearchQuery): string {
   const [language = 'en'] = (search_lang ?? 'en').split('-');
   return `https://${/^[a-z]{2,3}$/.test(language) ? language : 'en'}.wikipedia.org`;
