@@ -12,7 +12,7 @@ import type { PageResult } from './page-result.ts';
 type ExtractDeps = { inTurn: InTurn };
 
 /**
- * Extracts the caller's HTML as a fetched page, without network or storage.
+ * Extracts HTML that the caller passed, in the same way as a fetched page. It uses no network and stores nothing.
  * @throws {PeriscopeError} `invalid_argument` for an invalid base URL, `extract_failed` if no text is readable
  */
 export async function extractHtml(
@@ -47,13 +47,16 @@ export async function extractHtml(
   return { result, extraction, notes: result.rest === null ? notes : [...notes, describeRest(result.rest, null)] };
 }
 
-/** Removes the placeholder URL from the failure, because the page has none. */
+/** Removes the URL from the failure. It is only a placeholder, because HTML that the caller passed has no URL. */
 function withoutAddress(error: unknown): never {
   if (!(error instanceof PeriscopeError) || error.failure.code !== 'extract_failed') throw error;
   return fail({ code: 'extract_failed', reason: error.failure.reason });
 }
 
-/** @throws {PeriscopeError} `invalid_argument` */
+/**
+ * Returns the canonical form of the base URL.
+ * @throws {PeriscopeError} `invalid_argument`
+ */
 export function baseUrl(text: string): string {
   try {
     return canonicalizeUrl(text);

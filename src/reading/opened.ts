@@ -21,7 +21,9 @@ export type OpenPageDeps = TwinDeps &
     inMemory: InMemory;
     render: RenderPort | null;
     snapshots: SnapshotStore;
-    /** Facts of a site that the isolate lacks, to be read together with a page. */
+    /**
+     * Returns the site facts that the isolate does not have in memory. They are read in the same request as the page.
+     */
     unknownSite: (origin: string) => Needed['sites'];
     files: StoredFiles;
     fileBytesMax: number;
@@ -30,35 +32,41 @@ export type OpenPageDeps = TwinDeps &
 export type OpenMode = 'auto' | 'readable' | 'raw' | 'rendered';
 
 export type OpenRequest = {
-  /** The URL as the caller wrote it, perhaps with a fragment. */
+  /** The URL as the caller wrote it. It may have a fragment. */
   requestedUrl: string;
   mode: OpenMode;
   siteconfig?: string | undefined;
   firstPage?: number | undefined;
   refresh?: boolean;
-  /** Maximum age of a stored page, instead of the deployment's default. */
+  /** Maximum age of a stored page in ms. It replaces the deployment's default. */
   maxAgeMs?: number | undefined;
   /** The lines that will be shown, if known. */
   lines?: { start: number; end: number } | undefined;
-  /** The caller's object's record of the page. If the isolate remembers the page, the store is not asked. */
+  /** The record of the page in the caller's object. If the isolate has the page in memory, the store is not asked. */
   held?: { snapshot: string; documentId: string } | undefined;
-  /** Time (ms) before which the document must not be deleted, because a cursor will show it. */
+  /** Time in ms since 1970 before which the document must not be deleted, because a cursor will show it. */
   holdUntil: number;
-  /** A round over follows: an unchanged page is not written or held, and a failing site is always an error. */
+  /**
+   * True for the regular check of followed pages. An unchanged page is then neither written nor held, and a failing
+   * site is always an error.
+   */
   isRound?: boolean;
 };
 
 export type OpenResult = {
   document: Document;
-  /** The final URL with the fragment of the requested one, as shown in results. */
+  /** The URL shown in results: the final URL, with the fragment of the requested one. */
   shownUrl: string;
   snapshot: Snapshot;
   isPrivate: boolean;
-  /** Time of the fetch (ms). */
+  /** When the page was fetched, in ms since 1970. */
   fetchedAt: number;
-  /** `fresh`: from the store; `confirmed`: not modified (304); `stale`: the origin failed. */
+  /**
+   * The origin of the result. `fetched`: from the site. `fresh`: from the store. `confirmed`: from the store, and the
+   * site responded "not modified" (304). `stale`: from the store, because the site failed.
+   */
   origin: 'fetched' | 'fresh' | 'confirmed' | 'stale';
-  /** `null` if the lines are not in memory and must be read from the store. */
+  /** The lines of the document. `null` if they must be read from the store. */
   lines: readonly string[] | null;
   anchors?: Anchors | undefined;
   notes: readonly string[];
@@ -66,5 +74,5 @@ export type OpenResult = {
 
 export type Target = { keys: PageKeys; canonicalUrl: string; request: OpenRequest; stored: StoredPage | null };
 
-/** `problem` explains why the fragment leads nowhere. */
+/** The place that a fragment names. `problem` explains why there is no such place. */
 export type FragmentTarget = { line: number } | { problem: string };

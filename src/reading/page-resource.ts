@@ -7,8 +7,9 @@ import { frontmatter, pageResult } from './page-result.ts';
 import { REST_WORDS } from './result-text.ts';
 
 /**
- * Writes frontmatter and whole Markdown lines of the main part. A resource is data throughout, so our notes (omissions,
- * how to continue) are in the frontmatter, before any page text.
+ * Writes a page as an MCP resource: frontmatter and whole Markdown lines of the main part. A resource has no place for
+ * our words outside the data. Our notes (omissions, how to continue) are therefore in the frontmatter, before any page
+ * text.
  * @param goOn describes how to continue from a line that is not shown
  */
 export async function writePageResource(
@@ -42,7 +43,7 @@ function frontmatterNotes(notes: readonly string[]): string[] {
   return ['notes:', ...notes.map((note) => `  - ${JSON.stringify(note)}`)];
 }
 
-/** Redacts credentials in URLs. */
+/** Returns the facts of a fetch as JSON members. Credentials in URLs are redacted. */
 export function fetchMetadata({
   snapshot,
   document,

@@ -22,7 +22,7 @@ export type PageResult = {
   totalLines: number;
   outline: readonly OutlineEntry[];
   links: PageLink[];
-  /** `markdown` as a text block: page text in a fence, links relative to the page. */
+  /** The content of `markdown` as a text block. Page text is inside a fence, and links are relative to the page. */
   text: string;
 };
 
@@ -32,10 +32,10 @@ export type WholeText = {
   title: string | null;
   lineCount: number;
   restStart: number | null;
-  /** The first line to show, and the maximum number of lines; by default all. */
+  /** `from` is the first line to show, and `maxLines` the maximum number of lines. By default all lines are shown. */
   from?: number;
   maxLines?: number | undefined;
-  /** Set for a page that is read in parts. */
+  /** The part of the page. `null` if the page is not divided. */
   part: PartWords | null;
   outline: readonly OutlineEntry[];
   fetchedAt: number | null;
@@ -46,8 +46,9 @@ export type WholeText = {
 };
 
 /**
+ * Builds the result for a page.
  * @param facts the cursor to continue with, if any, and lines to show above the page
- * @param budgetBytes limits the text block
+ * @param budgetBytes limits the size of the text block
  */
 export async function pageResult(
   whole: WholeText,
@@ -56,7 +57,8 @@ export async function pageResult(
 ): Promise<PageResult> {
   const { source, title, lineCount, restStart, from = 0, maxLines = Infinity } = whole;
   const end = restStart !== null && from < restStart ? restStart : lineCount;
-  // A call for a certain place or a few lines does not need the outline.
+  // The outline is shown only if the call reads the page from its beginning and without a line limit. Other calls do
+  // not need it.
   const outline = from === 0 && maxLines === Infinity ? whole.outline : [];
   const head = frontmatter(whole);
   const above = [
@@ -94,7 +96,7 @@ async function fencedOutline(source: string, outline: readonly OutlineEntry[]): 
   return [head, fence.open, ...lines, fence.close];
 }
 
-/** Quotes page text as JSON strings, which are valid YAML. */
+/** Writes the frontmatter. Page text is written as JSON strings, which are valid YAML. */
 export function frontmatter({
   title,
   source,
@@ -115,10 +117,10 @@ export function frontmatter({
   ].join('\n');
 }
 
-/** `isFull` means that the next line would not have fitted. */
+/** The lines that fit. `isFull` is true if the next line would have exceeded the budget. */
 type LinesWithin = { lines: string[]; isFull: boolean };
 
-/** UTF-8 bytes of the fence marks, the line count, the note on links and the note on how to continue. */
+/** UTF-8 bytes of the fence marks, the line count, the note about links, and the note about how to continue. */
 const FRAME_BYTES = 300;
 
 async function linesWithin(
@@ -179,7 +181,7 @@ export async function pageNotes(document: Document, snapshot: Snapshot): Promise
   ];
 }
 
-/** The call that shows what only eyes can read. */
+/** Returns a note with the call that shows a picture, or a page without text, to the model. */
 function viewNotes({ finalUrl, meta: { toView } }: Snapshot): string[] {
   if (toView === undefined) return [];
   const { page } = toView;
@@ -187,7 +189,7 @@ function viewNotes({ finalUrl, meta: { toView } }: Snapshot): string[] {
   return [`To see ${page === null ? 'the picture' : `page ${page}`}, call view_image ${call}`];
 }
 
-/** Puts the URL in a fence, because scripts of the page chose it. */
+/** Returns a note about the URL that scripts have set. The URL is inside a fence, because the page chose it. */
 export async function documentUrlNotes(documentUrl: string | null): Promise<string[]> {
   if (documentUrl === null) return [];
   const shown = toPlain(oneLine(documentUrl, DOCUMENT_URL_CHARS_MAX));
@@ -199,7 +201,7 @@ const DOCUMENT_URL_NOTE =
   'A script of the page changed its address to one that the site did not send, so the page is stored, cited and shared under the URL above. The other address:';
 
 /**
- * Notes that a requested site config had no effect, because its selectors do not match or the page is not HTML.
+ * Returns a note if a requested site config had no effect, because its selectors match nothing or the page is not HTML.
  * @param used the site config that was applied, or `null`
  */
 export function siteConfigNotes({ siteconfig, mode }: Pick<OpenRequest, 'siteconfig' | 'mode'>, used: string | null) {

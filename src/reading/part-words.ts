@@ -1,6 +1,9 @@
 import type { PageRange } from '#core/document/document.ts';
 
-/** The part of a page that a document contains, in our words. `next` and `before` open its neighbours. */
+/**
+ * Words about the part of a page that a document contains. `next` and `before` are calls that open the next part and
+ * the previous one.
+ */
 export type PartWords = {
   words: string;
   isLast: boolean;
@@ -10,17 +13,23 @@ export type PartWords = {
   leftOut: string;
 };
 
-/** Advice for a part that did not come from a URL, so its neighbours cannot be opened. */
+/**
+ * Advice for a part that has no URL, so no call can open the next part. `live`: a page in a browser. `given`: HTML that
+ * the caller passed.
+ */
 const LEFT_OUT = {
   live: 'The text from here on was left out. To read an element further down, call browser_read with its selector.',
   given: 'The text from here on was left out. Pass the HTML in smaller pieces.',
 } as const;
 
-/** Follows the position up to which a page was stored. */
+/** A sentence for the end of a page that was not stored completely. It follows a sentence that names the last part. */
 export const END_NOT_STORED =
   'The text after that is not stored. Look for it on a smaller page of the site, or in a smaller file.';
 
-/** Returns `null` for a page within one document. @param url the page's URL; its fragment is ignored */
+/**
+ * Describes the part of a page that a document contains. Returns `null` if the document contains the whole page.
+ * @param url the page's URL; its fragment is ignored
+ */
 export function partWords(
   pages: PageRange | undefined,
   url: string,

@@ -7,17 +7,17 @@ import type { PurgeCriteria, PurgeEffect, Purge, PurgeRow } from '#storage/pages
 import { createFence, oneLine } from '#core/text/text.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 
-/** After this time, `cache_purge` starts no new transaction, so that its report meets the call's deadline. */
+/** Time in ms after which `cache_purge` starts no new transaction, so that its report meets the call's deadline. */
 const PURGE_DEADLINE_MS = 30 * SECOND_MS;
 
 export type PurgeDeps = {
   now: () => number;
   purge: Pick<Purge, 'select' | 'foresee' | 'remove'>;
-  /** The subject's object. It stops cursors from showing purged text that an isolate still has in memory. */
+  /** The subject's object. It makes sure that no cursor shows purged text that an isolate still has in memory. */
   client: Pick<ObjectCalls<Client>, 'forget'>;
 };
 
-/** Criteria combine with "and". */
+/** The criteria of a purge. A page must match all given criteria. */
 export type PurgeRequest = {
   snapshot?: string | undefined;
   domain?: string | undefined;
@@ -26,10 +26,13 @@ export type PurgeRequest = {
   dry_run: boolean;
 };
 
-/** Pages removed, or to be removed with `dryRun`. `bytes` counts each document once. */
+/**
+ * The pages that were removed. With `dryRun`, it lists the pages that would be removed. `bytes` counts each document
+ * once.
+ */
 export type PurgeReport = {
   dryRun: boolean;
-  /** Newest first. */
+  /** The snapshots, newest first. */
   rows: PurgeRow[];
   bytes: number;
   fate: PurgeEffect;
@@ -37,7 +40,8 @@ export type PurgeReport = {
 };
 
 /**
- * Purges stored pages. One call is bounded, and reports the pages left as `remaining`.
+ * Removes stored pages. The work of one call is limited; `remaining` is the number of matching pages that it did not
+ * remove.
  * @throws {PeriscopeError} `invalid_argument` without a criterion, or for an invalid domain
  */
 export async function purgeSnapshots(
@@ -107,7 +111,10 @@ function isHostName(text: string): boolean {
   return /^[^\s/:?#@\\%*]+$/u.test(text) && URL.canParse(`https://${text}`);
 }
 
-/** Groups rows that fit one transaction. Snapshots of one document stay together, so that it is reported once. */
+/**
+ * Divides rows into groups that fit one transaction each. All snapshots of a document are in the same group, so that
+ * the document is reported once.
+ */
 function inTransactions(rows: readonly PurgeRow[]): PurgeRow[][] {
   const groups: PurgeRow[][] = [];
   let bytes = 0;
@@ -141,7 +148,7 @@ function textBytes(rows: readonly PurgeRow[]): number {
   return [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
 }
 
-/** Redacts credentials in URLs, because the cache is shared by everyone. */
+/** A row of the report. Credentials in the URL are redacted, because the cache is shared by everyone. */
 type ListedRow = { snapshot: string; url: string; fetched_at: string; bytes: number };
 
 export function listedRows({ rows }: PurgeReport): ListedRow[] {

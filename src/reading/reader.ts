@@ -36,7 +36,7 @@ export type ReaderDeps = {
   client: ObjectCalls<Client>;
   cursorTtlMs: number;
   documents: DocumentStore;
-  /** Extends the cursor's hold after the response. */
+  /** Extends the hold of a cursor's document. It runs after the response. */
   renewHold: (shown: RenewedCursor) => void;
   now: () => number;
   worksOn: WorksOn;
@@ -63,22 +63,25 @@ export type OpenedPage = {
   notes: readonly string[];
   snapshot?: Snapshot | undefined;
   isLive?: boolean;
-  /** A list of which the page had drawn only a part, in CSS pixels. */
+  /** A list of which the page has drawn only a part: the heights of that part and of the whole list, in CSS pixels. */
   undrawn?: { shown: number; height: number };
-  /** Time of the fetch (ms). */
+  /** When the page was fetched, in ms since 1970. */
   fetchedAt: number;
-  /** True if a script of the page may have set `url`; used without `snapshot`. */
+  /** True if a script of the page may have set `url`. Used only if `snapshot` is missing. */
   urlByScript?: boolean | undefined;
-  /** For a page that is read in parts; used without `snapshot`. */
+  /** The page range of a page that is read in parts. Used only if `snapshot` is missing. */
   pages?: PageRange | undefined;
 };
 
-/** Returns the time (ms) until which a document opened now must be stored, so that its cursor never outlives it. */
+/**
+ * Returns the time in ms since 1970 until which a document that is opened now must stay stored. Its cursor always
+ * expires earlier.
+ */
 export function holdUntil(deps: Pick<ReaderDeps, 'cursorTtlMs' | 'now'>): number {
   return deps.now() + deps.cursorTtlMs + DOCUMENT_HOLD_SLACK_MS + DOCUMENT_HOLD_STEP_MS;
 }
 
-/** Returns the lines that a view will show, regardless of the page's length. */
+/** Returns the lines that a view will show, if the page is long enough. */
 export function linesFrom(loc: number, numLines: number): { start: number; end: number } {
   return { start: loc, end: loc + numLines - 1 };
 }
@@ -115,7 +118,10 @@ export async function showResults(
   return { cursor, render: await resultListText(cursor, lines, hits.length === 0, notes) };
 }
 
-/** @throws {PeriscopeError} if the cursor shows no list, or the list has no such result */
+/**
+ * Returns a result of the list that a cursor shows.
+ * @throws {PeriscopeError} if the cursor is unknown, or if the list has no such result
+ */
 export function listedResult(cursor: string, shown: ShownCursor | null, resultId: number): SearchHit {
   const hits = requireCursor(cursor, shown).list?.hits ?? [];
   const hit = hits[resultId - 1];
@@ -202,7 +208,10 @@ export function requireCursor(cursor: string, shown: ShownCursor | null): ShownC
 
 type CursorDeps = Pick<ReaderDeps, 'client' | 'cursorTtlMs' | 'renewHold' | 'worksOn'>;
 
-/** Uses a cursor: renews it and the hold on its document. Returns `null` if it is unknown or expired. */
+/**
+ * Uses a cursor. This renews the cursor, and the hold on its document. Returns `null` if the cursor is unknown or
+ * expired.
+ */
 export async function findCursor(
   cursor: string,
   move: Move | null,
@@ -216,7 +225,7 @@ export async function findCursor(
 }
 
 /**
- * Like `findCursor`, for a call with one cursor: the use also charges the rate limit.
+ * Uses a cursor as `findCursor` does, for a call with one cursor. The same request also charges the rate limit.
  * @throws {PeriscopeError} `rate_limited`
  */
 export async function findPaidCursor(
@@ -231,7 +240,7 @@ export async function findPaidCursor(
   return shown;
 }
 
-/** Runs after the response: extends the cursor once the store has pinned its document. */
+/** Extends a cursor after the store has extended the hold on its document. It runs after the response. */
 export async function renewCursor(
   { cursor, page, renewHoldUntil }: RenewedCursor,
   { client, documents }: Pick<ReaderDeps, 'client' | 'documents'>,
@@ -319,7 +328,7 @@ async function show(page: ShownPage, stored: readonly string[], view: Moved, rea
   };
 }
 
-/** Lines of the rest searched for headings. Later headings are farther from the page's content. */
+/** Maximum lines of the rest that are searched for headings. Later headings have less to do with the page's content. */
 const REST_LINES_READ_MAX = 300;
 
 async function restHeadings(
@@ -332,7 +341,10 @@ async function restHeadings(
   return findHeadings(lines).map((heading) => ({ ...heading, line: restStart + heading.line }));
 }
 
-/** Makes a cursor safe to repeat in a message. Ours are short and plain; other values are not echoed. */
+/**
+ * Returns the cursor if it is safe to repeat in a message. Valid cursors are short and plain; any other text is
+ * replaced.
+ */
 export function cursorForMessage(cursor: string): string {
   return /^[\w-]{1,64}$/.test(cursor) ? cursor : '(not a cursor)';
 }

@@ -17,14 +17,20 @@ export type RecentDeps = {
 
 export type RecentPage = {
   snapshot: string;
-  /** The URL as opened; it may contain a credential. */
+  /** The URL with which the page was opened. It may contain a credential. */
   url: string;
-  /** The page's title on one line, short enough for a list. Without a title, the URL with credentials redacted. */
+  /**
+   * The page's title on one line, short enough for a list. If the page has no title, it is the URL with redacted
+   * credentials.
+   */
   name: string;
   fetchedAt: number;
 };
 
-/** Lists pages, newest first. @param after the `next` of an earlier call, or `null` for the first page */
+/**
+ * Lists the pages that the subject opened recently, newest first.
+ * @param after the value `next` of an earlier call, or `null` for the first page
+ */
 export async function recentPages(
   after: number | null,
   subject: string,
@@ -40,7 +46,10 @@ export async function recentPages(
   return { pages, next };
 }
 
-/** Finds values for completion. The typed text may begin a key, or be part of a URL or title. */
+/**
+ * Finds values for MCP completion. The typed text may be the beginning of a snapshot key, or any part of a URL or
+ * title.
+ */
 export async function recentPagesLike(text: string, subject: string, deps: RecentDeps): Promise<RecentPage[]> {
   return stillStored(await deps.client.recentsMatching(text, COMPLETION_VALUES_MAX), subject, deps);
 }

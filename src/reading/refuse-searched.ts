@@ -5,8 +5,8 @@ import type { OpenResult, OpenPageDeps } from './opened.ts';
 import type { ReaderDeps } from './reader.ts';
 
 /**
- * For calls that open URLs a user may not have chosen: refuses a page found by a search if its site asks not to feed
- * pages to AI models. A URL that the call names for another reason is opened with a note.
+ * Refuses a page that a search has found, if its site asks not to feed pages to AI models. It is used by calls that
+ * open URLs which the user may not have chosen. A URL that no search has found is opened with a note instead.
  * @throws {PeriscopeError} `content_signal_disallowed`
  */
 export async function refuseSearched(

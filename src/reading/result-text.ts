@@ -7,8 +7,8 @@ import { partEnd } from './part-words.ts';
 import type { PartWords } from './part-words.ts';
 
 /**
- * The text that a model reads. Each line of page text in a viewport starts with `L<n>: `; other page text is inside a
- * fence. All other text is ours. Pure except for hashing.
+ * A page as the result text describes it, which a model reads. Each line of page text in a viewport starts with `L<n>:
+ * `. Other page text is inside a fence. All other words are ours.
  */
 
 export type ShownPage = {
@@ -17,17 +17,23 @@ export type ShownPage = {
   title: string | null;
   lineCount: number;
   restStart: number | null;
-  /** Set for a page that is read in parts. */
+  /** The part of the page that the document contains. `null` if the page is not divided. */
   part: PartWords | null;
-  /** A list of which the page had drawn only a part, in CSS pixels. */
+  /** A list of which the page has drawn only a part: the heights of that part and of the whole list, in CSS pixels. */
   undrawn?: { shown: number; height: number };
-  /** Prefix of citation links: a URL in the first view, empty in later ones, `null` for a result list. */
+  /**
+   * The URL prefix of citation links. The first view has a URL, later views have an empty text, and a result list has
+   * `null`.
+   */
   link: string | null;
   outline: readonly OutlineEntry[];
   notes: readonly string[];
 };
 
-/** @param restHeadings the headings of the rest, if the view ends where the rest begins */
+/**
+ * Writes the text of a view.
+ * @param restHeadings the headings of the rest, if the view ends at the line before the rest
+ */
 export async function viewportText(
   page: ShownPage,
   slice: Slice,
@@ -50,7 +56,7 @@ export async function viewportText(
   ].join('\n');
 }
 
-/** `held` has the lines of the stored page that fit the query. */
+/** A result in a list. `held` contains the lines of the stored page that match the query. */
 export type ListedHit = SearchHit & {
   age?: string | null;
   extraSnippets?: readonly string[];
@@ -89,7 +95,10 @@ export async function resultListText(
   ].join('\n');
 }
 
-/** Writes the whole link only in the first view; later views save tokens. */
+/**
+ * Writes the citation mark of a view. The first view has the full link. Later views have only its ending, to save
+ * tokens.
+ */
 function citeLine({ cursor, link }: ShownPage, viewport: Viewport): string {
   const mark = `Cite: ${formatCitation(cursor, viewport)}`;
   if (link === null) return mark;
@@ -108,7 +117,7 @@ export function outlineLines(outline: readonly OutlineEntry[]): string[] {
 
 export const SECTION_CHARS_MAX = 100;
 
-/** Precedes lines in which URLs of links are shortened. */
+/** A note for lines in which the URLs of links were shortened. */
 export const RELATIVE_NOTE = 'Links are relative to the URL.';
 
 export const REST_WORDS = 'the rest of the page (menus, related links, comments, notices)';
@@ -154,10 +163,10 @@ function endWords({ undrawn }: ShownPage): string {
   return `This is the end of what the page has drawn. Its list continues: ${undrawn.shown} of ${undrawn.height} px are drawn. Call browser_scroll {"selector":"…"} with an element of the list, then browser_read again.`;
 }
 
-/** Headings of the rest that are listed: enough to see its topics. */
+/** Maximum headings of the rest that are listed. They are enough to show its topics. */
 const REST_HEADINGS_MAX = 8;
 
-/** Ends a viewport at the border between main part and rest. Pure. */
+/** Returns the last line of a view. A view ends at the border between the main part and the rest. Pure. */
 export function lastViewportLine(start: number, numLines: number, { lineCount, restStart }: Extent): number {
   const end = restStart !== null && start < restStart ? restStart : lineCount;
   return Math.min(start + numLines, end) - 1;
@@ -166,8 +175,9 @@ export function lastViewportLine(start: number, numLines: number, { lineCount, r
 type Slice = { viewport: Viewport; lines: string[]; cut: boolean };
 
 /**
- * Returns the whole lines that fit into one result; at least one, because no stored line is larger than a result. Pure.
- * @param lines begin at line `start`
+ * Returns the first lines that together fit into one result. At least one line is returned, because no stored line is
+ * larger than a result. Pure.
+ * @param lines the lines from number `start` on
  */
 export function fitViewport(lines: readonly string[], start: number): Slice {
   const count = countFitting(lines);
@@ -178,7 +188,7 @@ export function fitViewport(lines: readonly string[], start: number): Slice {
   };
 }
 
-/** Counts characters first, which is cheap and settles most cases. */
+/** Returns the number of lines that fit. It counts characters first, because this is fast and usually decides. */
 function countFitting(lines: readonly string[]): number {
   const overhead = lines.length * LINE_OVERHEAD_BYTES;
   const chars = lines.reduce((sum, line) => sum + line.length, 0);
@@ -193,7 +203,7 @@ function countFitting(lines: readonly string[]): number {
   return count;
 }
 
-/** Maximum UTF-8 bytes per UTF-16 unit. */
+/** Maximum UTF-8 bytes of a UTF-16 unit. */
 const CHARACTER_BYTES_MAX = 3;
-/** Bytes of `L12345: ` and the line break. */
+/** Bytes that the prefix `L12345: ` and the line break add to each line. */
 const LINE_OVERHEAD_BYTES = 12;

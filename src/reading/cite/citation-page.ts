@@ -19,14 +19,23 @@ import type { OpenPageDeps } from '#reading/opened.ts';
 import type { Chunks } from './quote-text.ts';
 import { foldForSearch } from '#core/text/fold.ts';
 
-/** Characters compared with the live page word by word: some two thousand words, whose comparison table takes 15 MB. */
+/**
+ * Maximum characters of a citation that are compared with the live page word by word. These are some 2,000 words, whose
+ * comparison table takes 15 MB.
+ */
 const CHECK_CHARS_MAX = 12_000;
-/** Lines shown before the cited ones, if there are that many. */
+/** Lines shown before the cited lines, if the page has that many. */
 const CITATION_LINES_BEFORE = 100;
-/** HTML bytes of text on one citation page, which stays below 100 KB with its frame. One line may be longer. */
+/**
+ * Maximum HTML bytes of the text on one citation page. With its frame, the page stays below 100 KB. A single long line
+ * may exceed the maximum.
+ */
 const CITATION_BYTES_MAX = 75_000;
 
-/** `list`: the cursor shows search results; `purged`: the text is no longer stored. */
+/**
+ * The reason why a cursor leads to no page. `unknown`: the cursor does not exist. `list`: the cursor shows search
+ * results. `purged`: the text is no longer stored.
+ */
 export type NoSourceReason = 'unknown' | 'list' | 'purged';
 
 type SourceDeps = Pick<ReaderDeps, 'client' | 'cursorTtlMs' | 'documents' | 'renewHold'> & {
@@ -34,9 +43,11 @@ type SourceDeps = Pick<ReaderDeps, 'client' | 'cursorTtlMs' | 'documents' | 'ren
   citations: CitationStore;
 };
 
-/** Finds the page of a cursor and renews the cursor. An expired cursor still leads to the pages cited with it. */
+/**
+ * Finds the page of a cursor and renews the cursor. An expired cursor still leads to its page if a citation uses it.
+ */
 export async function findCitedSource(cursor: string, deps: SourceDeps): Promise<CitedSource | NoSourceReason> {
-  // Passes no `worksOn` check: users may see their citations of a page that is skipped.
+  // `worksOn` allows any URL here, because users may see their citations of pages that would otherwise be skipped.
   const shown = await findCursor(cursor, null, { ...deps, worksOn: async () => undefined });
   if (shown === null) {
     const stored = await deps.citations.ofCursor(deps.subject, cursor);
@@ -70,8 +81,8 @@ function sourceFields({ lineCount, restStart, isPrivate, isLive }: DocumentOrigi
 type CitationWindow = { start: number; lines: string[] };
 
 /**
- * Returns the lines to show. The cited lines come first: if they do not all fit, no lines around them are shown.
- * @param at the line to begin with instead, for reading on
+ * Returns the lines of a citation page. If the cited lines do not all fit, no lines around them are shown.
+ * @param at the first line of a continued page, instead of the cited lines
  */
 export async function citationWindow(
   { documentId, lineCount }: CitedSource,
@@ -87,7 +98,10 @@ export async function citationWindow(
   return fitWindow({ start: first, lines }, { start: from, end: to });
 }
 
-/** Takes the wanted lines first (at least one), then lines after them, then lines before. Pure. */
+/**
+ * Chooses the lines that fit on the page: the wanted lines first (at least one), then lines after them, then lines
+ * before them. Pure.
+ */
 function fitWindow({ start, lines }: CitationWindow, wanted: Viewport): CitationWindow {
   const sizes = lines.map(escapedBytes);
   const index = wanted.start - start;
@@ -110,11 +124,11 @@ function fitWindow({ start, lines }: CitationWindow, wanted: Viewport): Citation
   return { start: start + begin, lines: lines.slice(begin, end) };
 }
 
-/** HTML bytes of each line besides its text. */
+/** HTML bytes that each line needs in addition to its text. */
 const ITEM_BYTES = 120;
-/** Maximum UTF-8 bytes added by escaping a character, or by a Markdown mark that becomes an element. */
+/** Maximum UTF-8 bytes that a special character adds, by escaping or because it becomes an element. */
 const ESCAPED_BYTES = 10;
-/** HTML bytes of a link element besides its URL. */
+/** HTML bytes that a link needs in addition to its URL. */
 const LINK_BYTES = 60;
 
 function escapedBytes(line: string): number {
@@ -123,7 +137,7 @@ function escapedBytes(line: string): number {
   return utf8Bytes(line) + escaped * ESCAPED_BYTES + links * LINK_BYTES + ITEM_BYTES;
 }
 
-/** Returns the fence of the code block that is open before a line, or `null`. */
+/** Returns the fence of the code block that is open before a line. Returns `null` if there is none. */
 export async function findOpenFence(
   { documentId }: CitedSource,
   line: number,
@@ -156,7 +170,7 @@ type LiveAnswer = {
 type CheckDeps = OpenPageDeps & ReaderDeps & { inTurn: InTurn; documents: DocumentStore };
 
 /**
- * Compares the citation with the live page, which it opens as `open_url` does.
+ * Compares the citation with the live page. The page is opened as `open_url` opens it.
  * @throws {PeriscopeError} as `openPage` does
  */
 export async function checkCitation(

@@ -4,18 +4,21 @@ type Cited = {
   quote: string;
   title: string | null;
   url: string;
-  /** Time in ms. */
+  /** When the page was fetched, in ms since 1970. */
   fetchedAt: number;
   link: string;
 };
 
-/** A longer quote is reduced to its ends, because a whole one stops matching with the first change of the page. */
+/**
+ * Maximum words of a quote that a text fragment contains in full. Of a longer quote it contains only the first and last
+ * words, because the full text would no longer match after any change of the page.
+ */
 const WHOLE_WORDS_MAX = 8;
 const END_WORDS = 4;
 const TITLE_CHARS_MAX = 200;
 const KEY_CHARS_MAX = 24;
 
-/** Returns the page's URL with a text fragment that leads to the quote in browsers that support it. */
+/** Returns the page's URL with a text fragment. Browsers that support text fragments scroll to the quote. */
 export function sourceLink(url: string, quote: string): string {
   const parsed = URL.parse(url);
   if (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.hash.includes(':~:')) return url;
@@ -26,8 +29,8 @@ export function sourceLink(url: string, quote: string): string {
 }
 
 /**
- * Builds a text fragment: a short line as a whole, otherwise the first words of the first line and the last words of
- * the last line, because neither term may cross a block boundary.
+ * Builds a text fragment. A short line is used in full. Otherwise the fragment has the first words of the first line
+ * and the last words of the last line, because a term of a fragment must not cross the border of a block.
  */
 function textFragment(quote: string): string {
   const lines = quote.split('\n').map((line) => line.split(/\s+/).filter((word) => word !== ''));
@@ -39,7 +42,7 @@ function textFragment(quote: string): string {
   return `:~:text=${ends.map((words) => fragmentWords(words.join(' '))).join(',')}`;
 }
 
-/** Escapes the dash, too, which has a meaning in text fragments. */
+/** Percent-encodes words for a text fragment. A dash has a meaning in text fragments, so it is encoded too. */
 function fragmentWords(words: string): string {
   return encodeURIComponent(words.toWellFormed()).replaceAll('-', '%2D');
 }
@@ -81,7 +84,10 @@ function markdownAddress(url: string): string {
   return url.replace(/[()<>\\\s]/g, percentEncode);
 }
 
-/** BibTeX counts braces even after a backslash, so an escaped brace in a title would still end the field. */
+/**
+ * Replacements for characters in BibTeX. A brace is replaced by a command, because BibTeX counts braces even after a
+ * backslash, and an escaped brace in a title would end the field.
+ */
 const BIBTEX: Record<string, string> = {
   '\\': '\\textbackslash ',
   '~': '\\textasciitilde ',

@@ -26,14 +26,14 @@ import { nearestPassage } from './near-passage.ts';
 import { cursorForMessage } from '#reading/reader.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
 
-/** A text with fewer lines is searched at once; a longer one waits in the queue. */
+/** Maximum lines of a text that is searched immediately. A longer text is searched in the queue. */
 const QUOTE_LINES_WITHOUT_TURN = 300;
-/** Bytes of the nearest passage in an error: enough to see what the page says instead. */
+/** Maximum bytes of the most similar passage in an error. They are enough to see what the page says instead. */
 const NEAR_BYTES_MAX = 2_000;
-/** Lines shown before and after a shared quote, and characters of each. */
+/** Lines shown before and after a shared quote, and maximum characters of each line. */
 const AROUND_LINES = 2;
 const AROUND_CHARS_MAX = 300;
-/** 128 bits, so that the URL of a shared quote cannot be guessed. */
+/** Length of the ID in the URL of a shared quote: 128 bits, so that the URL cannot be guessed. */
 const SHARE_ID_BYTES = 16;
 
 export type CiteDeps = ReaderDeps & {
@@ -48,7 +48,7 @@ type CiteRequest = { cursor: string; quote: string; note?: string | undefined; s
 type CiteResult = { citation: StoredCitation; link: string; shareLink: string | null };
 
 /**
- * Checks a quote against the page behind a cursor, and stores it.
+ * Checks a quote against the page behind a cursor, and stores the quote.
  * @throws {PeriscopeError} `quote_not_found` if the page does not contain the quote, `not_shareable`, `citation_limit`
  */
 export async function citeQuote(request: CiteRequest, signal: AbortSignal, deps: CiteDeps): Promise<CiteResult> {
@@ -65,7 +65,8 @@ export async function citeQuote(request: CiteRequest, signal: AbortSignal, deps:
 }
 
 /**
- * Stores lines that the user selected as a citation. They need no check.
+ * Stores lines that the user selected on the page as a citation. They come from the stored page, so they are not
+ * checked against it.
  * @returns `null` if the lines are too long for a quote
  */
 export async function citeLines(
@@ -80,7 +81,7 @@ export async function citeLines(
   return text === null ? null : storeCitation(source, { lines, lead: '', text, tail: '' }, null, deps);
 }
 
-/** Returns the visible text of the lines; `null` if there is none or it is too long for a quote. */
+/** Returns the visible text of the lines. Returns `null` if there is no text, or if it is too long for a quote. */
 export async function readQuoteFromLines(
   source: CitedSource,
   { start, end }: Viewport,
@@ -96,7 +97,10 @@ export async function readQuoteFromLines(
   return text === '' || text.length > QUOTE_CHARS_MAX ? null : text;
 }
 
-/** Shares a citation with exactly this audience. @throws {PeriscopeError} `not_shareable`, `citation_limit` */
+/**
+ * Shares a citation with this audience, and with no other.
+ * @throws {PeriscopeError} `not_shareable`, `citation_limit`
+ */
 export async function shareCitation(
   source: CitedSource,
   citation: StoredCitation,
@@ -211,10 +215,13 @@ async function surroundings(
   };
 }
 
-/** Lines read per line shown, because blank lines are skipped. */
+/** Number of lines to read for each line that is shown. More lines are read, because blank lines are skipped. */
 const READ_FACTOR = 3;
 
-/** Rejects pages that are not public. @throws {PeriscopeError} `not_shareable` */
+/**
+ * Refuses to share a page that is not public.
+ * @throws {PeriscopeError} `not_shareable`
+ */
 export async function checkShareable(source: CitedSource, { net }: CiteDeps): Promise<void> {
   const { isPrivate, isLive, url } = source;
   if (isLive) fail({ code: 'not_shareable', reason: 'it was read in a browser session' });

@@ -8,9 +8,9 @@ import type { LineMatcher } from './matcher.ts';
 import { regexMatcher } from './regex-matcher.ts';
 
 /**
- * Returns matchers to try in order, each if the previous one finds nothing: the pattern as given; without Markdown
- * marks, in case the text was copied with them; without spaces between Arabic letters. Regular expressions run on a
- * linear-time engine (RE2 syntax), so no pattern can backtrack.
+ * Returns matchers for a pattern. Each one is used only if the matchers before it find nothing. They search for the
+ * pattern as given; then without Markdown marks, in case the text was copied with them; then without spaces between
+ * Arabic letters. Regular expressions (RE2 syntax) run on an engine that takes linear time and never backtracks.
  * @throws {PeriscopeError} `invalid_argument` for an empty, overlong, malformed or oversized pattern
  */
 export function compilePattern(pattern: string, isRegex: boolean): [LineMatcher, ...LineMatcher[]] {
@@ -23,7 +23,7 @@ export function compilePattern(pattern: string, isRegex: boolean): [LineMatcher,
   return [literalMatcher(asGiven), ...[...others].map(literalMatcher)];
 }
 
-/** A space that Persian texts may write as a joiner. */
+/** Matches a space between Arabic letters. A Persian text may have a joiner or nothing instead. */
 const SPACE_WITHIN_ARABIC = /(?<=\p{Script=Arabic}) (?=\p{Script=Arabic})/gu;
 
 /** @throws {PeriscopeError} `invalid_argument` for an empty or overlong pattern */
@@ -36,7 +36,10 @@ export function checkPatternLength(pattern: string): void {
 
 const REGEX_SYNTAX = /^\^|\||\.[*+]|\\[bdswBDSW.()[\]]|\(\?|\[[^[\]]+\][*+{]|\$$/;
 
-/** Suggests a regular expression that may find more, for a text with regex syntax or a case-sensitive expression. */
+/**
+ * Returns a regular expression that may find more: for a plain text that looks like a regular expression, that
+ * expression; for a case-sensitive regular expression, the same one ignoring case. Returns `null` if there is none.
+ */
 export function regexMeantBy(text: string, isRegex: boolean): string | null {
   const hasFlags = text.startsWith('(?');
   const pattern = hasFlags ? text : `(?i)${text}`;

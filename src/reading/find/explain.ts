@@ -5,33 +5,36 @@ import { truncateText, shownLines } from '#core/text/shown-lines.ts';
 import type { ShownLine } from '#core/text/shown-lines.ts';
 import type { Match } from './find-matches.ts';
 
-/** Characters of all explaining lines: some 1,000 tokens. */
+/** Maximum characters of all explaining lines together, some 1,000 tokens. */
 const FIND_EXPLAINING_CHARS_MAX = 4_000;
 
 export type MatchContext = { before: readonly ShownLine[]; after: readonly ShownLine[] };
 
 export type ReadLines = (start: number, end: number) => Promise<readonly string[]>;
 
-/** Lines read around a match. A definition is seldom longer. */
+/** Lines read before and after a match. A definition is seldom longer. */
 const LINES_BEFORE = 40;
 const LINES_AFTER = 24;
-/** Minimum and maximum characters per match when several share the budget. */
+/** Minimum and maximum characters for each match. In between, all matches share `FIND_EXPLAINING_CHARS_MAX`. */
 const CHARS_MIN = 240;
 const CHARS_MAX = 1_200;
-/** Running text explains a match less than an entry does, so it gets less. */
+/**
+ * Maximum characters for a match in running text. Its neighbours explain it less than those of an entry, so it gets
+ * fewer.
+ */
 const PROSE_CHARS_MAX = 300;
-/** Characters of each enclosing item shown before a match. */
+/** Maximum characters of each enclosing item that is shown before a match. */
 const OWNER_CHARS_MAX = 160;
-/** Enclosing items shown for a match: a value and its setting. */
+/** Maximum enclosing items shown for a match. Two are enough for a value and the setting that it belongs to. */
 const OWNERS_MAX = 2;
-/** Maximum terms that share one definition. */
+/** Maximum number of terms shown for one definition. */
 const TERMS_MAX = 4;
 
 type Extent = { lineCount: number; restStart: number | null };
 
 /**
- * Collects for each match the lines that explain it: the term and rest of a definition, the rest of an item, the next
- * sentences, or the first block below a heading.
+ * Collects the lines that explain each match: the term and the other lines of a definition, the other lines of an item,
+ * the next sentences, or the first block below a heading.
  * @param matches best first
  * @param among the numbers of all matching lines that are shown
  */
@@ -54,7 +57,10 @@ export async function explainMatches(
   return new Map(explained);
 }
 
-/** Keeps the window within the main part or the rest, because they do not explain each other. */
+/**
+ * Returns the range of lines to read around a match. The range stays within the main part, or within the rest, because
+ * these do not explain each other.
+ */
 function boundsOf({ loc }: Match, { lineCount, restStart }: Extent): { start: number; end: number } {
   const inRest = restStart !== null && loc >= restStart;
   const [low, high] = inRest ? [restStart, lineCount] : [0, restStart ?? lineCount];
@@ -82,7 +88,10 @@ function limitOf({ level, isNamed }: Match, { lines }: Window, at: number): numb
   return level > 0 || isNamed || beginsItem(lines[at] ?? '') ? CHARS_MAX : PROSE_CHARS_MAX;
 }
 
-/** @param explained matches that get lines of their own */
+/**
+ * Cuts the explaining lines to the budget. They also end before the next match that has its own explaining lines.
+ * @param explained the line numbers of these matches
+ */
 function cutAfter(lines: readonly ShownLine[], charsMax: number, explained: ReadonlySet<number>): ShownLine[] {
   let left = charsMax;
   const shown: ShownLine[] = [];
@@ -94,7 +103,10 @@ function cutAfter(lines: readonly ShownLine[], charsMax: number, explained: Read
   return shown;
 }
 
-/** Returns the items around a line, outermost first. Several terms may share one definition. */
+/**
+ * Returns the indices of the items around a line, outermost first. If several terms share a definition, all of them are
+ * returned.
+ */
 function ownersOf({ lines }: Window, at: number): number[] {
   const owners: number[] = [];
   let indent = indentOf(lines[at] ?? '');
@@ -151,7 +163,10 @@ function endOf({ level, isNamed }: Match, { lines }: Window, at: number, charsMa
   return lines.length;
 }
 
-/** A shorter block below a heading names a type or version, so the next block is shown, too. */
+/**
+ * Minimum characters of a block below a heading. A shorter block only names a type or version, so the next block is
+ * shown too.
+ */
 const INTRODUCED_CHARS_MIN = 120;
 const INTRODUCES = /[:：][*_\s]*$/u;
 

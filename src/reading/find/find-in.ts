@@ -16,21 +16,24 @@ import type { LineMatcher } from './matcher.ts';
 import { matchesText } from './matches-text.ts';
 import type { FoundIn, PartFound } from './matches-text.ts';
 
-/** A search within this limit runs without queueing: up to 30 ms of CPU. A longer one continues in the queue. */
+/**
+ * Maximum work of a search that runs without the queue: up to 30 ms of CPU. A search with more work continues in the
+ * queue.
+ */
 const FIND_WORK_WITHOUT_TURN = 1_500_000;
-/** Deadline for fetching the other parts of a long page, so that the call still answers in time. */
+/** Time limit in ms to fetch the other parts of a long page, so that the call still meets its deadline. */
 const PARTS_DEADLINE_MS = 25_000;
 
 type Deps = ReaderDeps & OpenPageDeps;
 
-/** A document to search: the one that the cursor shows, or another part of its page. */
+/** A document to search: the one that the cursor shows, or another part of the same page. */
 type Searched = {
   extent: { lineCount: number; restStart: number | null };
   search: (matcher: LineMatcher) => PageSearch;
   read: ReadLines;
 };
 
-/** Searches the document that a cursor shows, and the other parts of its page if it is divided. */
+/** Searches the document that a cursor shows. If the page is divided into parts, it also searches the other parts. */
 export async function findInDocument(
   cursor: string,
   looked: ShownCursor | null,
@@ -88,7 +91,7 @@ function searchedPart(part: OpenResult, { documents }: Deps): Searched {
   };
 }
 
-/** Tries the next matcher if no document has a match. */
+/** Searches all documents with the first matcher. Uses the next matcher only if no document has a match. */
 async function searchAll(
   documents: readonly Searched[],
   matchers: readonly LineMatcher[],

@@ -13,20 +13,24 @@ import { lineOf, readPieces } from './pieces.ts';
 import type { LinePiece, ReadLine } from './pieces.ts';
 
 const FIND_PREVIEW_CHARS_MAX = 160;
-/** The number of best matches shown with explaining lines. */
+/** Number of best matches that are shown with explaining lines. */
 const FIND_EXPLAINED_MAX = 12;
-/** Length of a matching line in the result text: two sentences, or a table row. */
+/** Maximum characters of a matching line in the result text: two sentences, or a table row. */
 const FIND_LINE_CHARS_MAX = 400;
 
-/** `under` is the nearest heading above with a higher level. */
+/**
+ * A heading and the section below it. `under` is the section that contains this one, by the nearest heading above with
+ * a higher rank.
+ */
 export type MatchSection = { loc: number; level: number; text: string; under: MatchSection | null };
 
 type TableHead = { loc: number; text: string };
 
 /**
- * `level` is 0 except for headings. A heading's `section` is the one that contains it. `line` has more of the line than
- * `preview`. `links` are the first URLs of the line. `isAlone` means that no line around explains it: code, or only a
- * link. `isNamed` means that the match is a term or a whole line.
+ * A matching line. `level` is the level of a heading, and 0 for any other line. `section` is the section of the line;
+ * for a heading, it is the enclosing section. `line` contains more of the line than `preview`. `links` are the first
+ * URLs in the line. `isAlone` is true if no other lines explain this one, because it is code or only a link. `isNamed`
+ * is true if the line is a term, or if the match is the whole line.
  */
 export type Match = {
   loc: number;
@@ -41,22 +45,28 @@ export type Match = {
 };
 
 export type FindResult = {
-  /** In document order. If there are more than `FIND_MATCHES_MAX`, only the best, best first. */
+  /**
+   * The matches in document order. If there are more than `FIND_MATCHES_MAX`, it contains only the best ones, best
+   * first.
+   */
   matches: Match[];
-  /** Best first, at most `FIND_EXPLAINED_MAX`. */
+  /** The best matches, best first; at most `FIND_EXPLAINED_MAX`. */
   best: Match[];
   total: number;
-  /** The first line not searched, because the work budget ran out. */
+  /**
+   * The number of the first line that was not searched, because the work limit was reached. `null` if all lines were
+   * searched.
+   */
   stoppedAt: number | null;
 };
 
 type SearchInput = { chunks: AsyncIterable<SearchableChunk>; restStart: number | null };
 
 const MANY = 2;
-/** Characters per piece of a document in memory: the size of a stored chunk. */
+/** Characters per chunk of a document in memory. Stored chunks have the same size. */
 const CHUNK_CHARS = 32 * KIB;
 
-/** A resumable search of a document. It reports one match per line. */
+/** A search of a document that can be interrupted and continued. It reports each matching line once. */
 export class PageSearch {
   readonly #pieces: AsyncGenerator<LinePiece>;
   readonly #matcher: LineMatcher;
@@ -74,8 +84,8 @@ export class PageSearch {
   }
 
   /**
-   * Continues the search, with pauses for other requests. @param workMax limit on the total work, earlier calls
-   * included
+   * Continues the search. It pauses regularly so that other requests can run.
+   * @param workMax limit on the total work, including earlier calls
    */
   async goOn(pause: Pause, workMax: number): Promise<FindResult> {
     let pausedAt = this.#work;
@@ -150,7 +160,10 @@ class Sections {
     this.#open = section;
   }
 
-  /** Returns the section that contains the line. The rest of a page belongs to no section of the main part. */
+  /**
+   * Returns the section that contains a line. A line in the rest of the page never belongs to a section of the main
+   * part.
+   */
   over({ loc, level }: { loc: number; level: number }): MatchSection | null {
     const isInRest = this.#restStart !== null && loc >= this.#restStart;
     if (isInRest && (this.#open?.loc ?? loc) < this.#restStart) return null;
@@ -162,7 +175,10 @@ class TableHeads {
   #head: TableHead | null = null;
   #next = 0;
 
-  /** Reads on to a line of the piece. @returns the header of the table that contains the line */
+  /**
+   * Reads the lines up to the given line of the piece.
+   * @returns the header of the table that contains the line, or `null`
+   */
   headOver({ firstLine, lines }: LinePiece, index: number): TableHead | null {
     for (let at = Math.max(0, this.#next - firstLine); at <= index; at += 1) {
       const raw = lines[at] ?? '';
@@ -189,7 +205,10 @@ function enclosingSection(before: MatchSection | null, level: number): MatchSect
   return section;
 }
 
-/** Ranks the main part first, then whole words, then headings, then by `Place`. */
+/**
+ * The places of a match, best first. Matches are sorted by part of the page (main part first), then whole words before
+ * parts of words, then headings before other lines, then by place.
+ */
 const PLACES: readonly Place[] = ['all', 'term', 'in term', 'start', 'part', 'link'];
 const RANKS_OF_WORD = 2 * PLACES.length;
 const RANKS_OF_PART = 2 * RANKS_OF_WORD;
@@ -257,12 +276,12 @@ function firstLinks(raw: string): string[] {
   return links;
 }
 
-/** URLs shown per line. */
+/** Maximum URLs shown for each line. */
 const LINKS_MAX = 3;
-/** A longer URL is not useful to a reader. */
+/** Maximum characters of a URL that is shown. A longer one does not help a reader. */
 const LINK_CHARS_MAX = 300;
 
-/** Yields the lines in chunks small enough to search between two pauses. */
+/** Yields the lines in chunks that are small enough to be searched between two pauses. */
 export async function* inOneChunk(
   lines: readonly string[],
 ): AsyncGenerator<{ firstLine: number; lines: readonly string[] }> {

@@ -6,19 +6,25 @@ import { firstCell, placeOf } from './matcher.ts';
 import { isCodeJoin, isJoin, lineStarts } from './pieces.ts';
 import type { LinePiece } from './pieces.ts';
 
-/** Work units per character: folding (if not ASCII) and comparing. */
+/** Work units per character: one to normalize it (if it is not ASCII), and one to compare it. */
 const LITERAL_COST = 2;
 const WORD_BEFORE = /[\p{L}\p{N}_]$/u;
 const WORD_AFTER = /^[\p{L}\p{N}_]/u;
 const SPACED_JOIN = new RegExp(`[${LINE_MARKS.prose}${LINE_MARKS.code}]`, 'g');
 const UNSPACED_JOIN = new RegExp(`[${LINE_MARKS.proseUnspaced}${LINE_MARKS.codeUnspaced}]`, 'g');
 
-/** Matches a phrase, which may continue on the next line of its block. It counts for the line where it begins. */
+/**
+ * Creates a matcher for plain text. A match may continue on the next lines of its block. It is reported for the line in
+ * which it begins.
+ */
 export function literalMatcher(wanted: string): LineMatcher {
   return { matchesIn: (piece) => phrasesIn(piece, wanted), costIn: () => LITERAL_COST };
 }
 
-/** `marked` contains the line marks; in `text`, marks within a block are replaced by a space or nothing. */
+/**
+ * The normalized text of a piece. `marked` contains the line marks. In `text`, a mark inside a block is replaced by a
+ * space or removed.
+ */
 type Folded = { marked: string; text: string };
 
 function phrasesIn(piece: LinePiece, wanted: string): LineMatch[] {
@@ -36,7 +42,8 @@ function phrasesIn(piece: LinePiece, wanted: string): LineMatch[] {
     const last = found.at(-1);
     if (last?.index === index) last.isWhole ||= isWhole;
     else found.push(matchAt(piece, { index, offset: at - place.start, isWhole, ...place }, text, wanted));
-    // A line is reported once, so after a whole-word match the search continues on the next line.
+    // Each matching line is reported once. After a match of a whole word, the search therefore continues on the next
+    // line.
     from = isWhole ? Math.max(at + 1, places[index + 1]?.start ?? Infinity) : at + 1;
   }
   return found;
@@ -53,7 +60,7 @@ function matchAt(piece: LinePiece, found: Found, text: string, wanted: string): 
     mark,
     place: placeIn(raw, text.slice(start, end), offset, wanted),
     at: (seen) => {
-      // A continued code line was joined without its indent.
+      // A code line that continues a block was joined without its indent, so the indent is added to the position here.
       const line = isCodeJoin(mark) ? seen.trimStart() : seen;
       return seen.length - line.length + unfoldedIndex(line, offset);
     },
@@ -65,7 +72,7 @@ function placeIn(raw: string, line: string, offset: number, wanted: string): Pla
   return placeOf(raw, line.slice(0, offset), isAll);
 }
 
-/** @param wanted folded */
+/** @param wanted the pattern in normalized form */
 function isFirstCell(raw: string, wanted: string): boolean {
   const cell = firstCell(raw);
   return (
@@ -73,12 +80,15 @@ function isFirstCell(raw: string, wanted: string): boolean {
   );
 }
 
-/** Characters that marks and a link target may add to a cell that equals the pattern. */
+/**
+ * Maximum characters that Markdown marks and a link target may add to a table cell whose visible text equals the
+ * pattern.
+ */
 const CELL_MARKS_MAX = 500;
 
 function foldedPiece({ text, isAscii, hasWideSpace }: LinePiece, isSpaced: boolean): Folded {
   const marked = foldForSearch(text, hasWideSpace);
-  // Only non-ASCII text has lines that are joined without a space.
+  // Lines are joined without a space only in non-ASCII text, so ASCII text has no such marks.
   const unspaced = isAscii ? marked : marked.replace(UNSPACED_JOIN, '');
   return { marked, text: isSpaced ? unspaced.replace(SPACED_JOIN, ' ') : unspaced };
 }

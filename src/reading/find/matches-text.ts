@@ -10,7 +10,7 @@ import type { FindResult, Match, MatchSection } from './find-matches.ts';
 
 export type FoundIn = { result: FindResult; explanations: ReadonlyMap<number, MatchContext> };
 
-/** Matches in another part of the page. `cursor` is empty if there are none. */
+/** The matches in another part of the page. `cursor` is empty if the part has no match. */
 export type PartFound = FoundIn & {
   cursor: string;
   pages: PageRange | null;
@@ -18,10 +18,10 @@ export type PartFound = FoundIn & {
   lineCount: number;
 };
 
-/** `pages` belongs to the part that the cursor shows. */
+/** The matches in all parts. `pages` is the page range of the part that the cursor shows. */
 type Found = FoundIn & { pages: PageRange | null; others: readonly PartFound[] };
 
-/** `asRegex` is the regular expression probably meant, if there is no match. */
+/** The search of the caller. If nothing matches, `asRegex` is the regular expression that the caller probably meant. */
 type LookedFor = { isRegex: boolean; asRegex: string | null };
 
 export async function matchesText(page: ShownPage, found: Found, wanted: LookedFor): Promise<string> {
@@ -72,7 +72,7 @@ function partLines(part: PartFound, page: ShownPage): string[] {
   ];
 }
 
-/** Lists the parts that were not searched, with the calls that open them. */
+/** Returns lines that name the parts that were not searched, with the calls that open them. */
 function unsearched(page: ShownPage, others: readonly PartFound[], own: PageRange | null): string[] {
   const { part } = page;
   if (part === null) return [];
@@ -105,7 +105,7 @@ function readAround({ cursor, link }: Pick<ShownPage, 'cursor' | 'link'>, result
   return ['', `Read around ${which}: scroll ${call}${link === null ? '' : ` or /L${best.loc}`}`];
 }
 
-/** Lines in a view around a match: the minimum of a view. */
+/** Number of lines in a view around a match: the minimum of a view. */
 const AROUND_LINES = 20;
 const CONTEXT_LINES = 5;
 
@@ -113,7 +113,10 @@ function placeToRead({ loc, level }: Match): number {
   return level > 0 ? loc : Math.max(0, loc - CONTEXT_LINES);
 }
 
-/** Names each section once, before its first match, and shows no line twice. */
+/**
+ * Returns the matching lines with their sections and explaining lines. Each section is named once, before its first
+ * match, and no line is shown twice.
+ */
 function matchLines({ result, explanations }: FoundIn, page: Pick<ShownPage, 'restStart' | 'shownUrl'>): string[] {
   const { restStart, shownUrl } = page;
   const relative = relativeTo(shownUrl);
@@ -127,7 +130,7 @@ function matchLines({ result, explanations }: FoundIn, page: Pick<ShownPage, 're
     if (isBeside !== inRest) shown.say(isBeside ? `In ${REST_WORDS}, from line ${restStart} on:` : 'In the main part:');
     inRest = isBeside;
     for (const one of sectionsToName(its)) {
-      // A heading is itself the name of its section, so only the enclosing section is named.
+      // A matching heading already shows the name of its own section, so only the enclosing section is named.
       const isNamed = one === its && level === 0 ? one.loc === section : named.has(one.loc);
       if (!isNamed) shown.say(headingLine(one));
       named.add(one.loc);
@@ -166,7 +169,10 @@ function headingLine({ loc, level, text }: MatchSection): string {
   return `L${loc}: ${'#'.repeat(level)} ${oneLine(text, SECTION_CHARS_MAX)}`;
 }
 
-/** Names the enclosing section, too, for a deep heading such as "Returns", which is ambiguous alone. */
+/**
+ * Returns the headings to show for a section. A deep heading such as "Returns" is ambiguous, so its enclosing section
+ * is named too.
+ */
 function sectionsToName(section: MatchSection | null): MatchSection[] {
   if (section === null) return [];
   return section.under === null || section.level < DEEP_LEVEL_MIN ? [section] : [section.under, section];

@@ -4,25 +4,34 @@ import type { SearchableChunk } from '#core/text/seen-text.ts';
 import { visibleText } from '#core/text/visible-text.ts';
 import { headingLevel } from '#core/document/document.ts';
 
-/** Lines searched together. No block continues after them, unless it is too long for one piece. */
+/** Lines that are searched together. A piece ends at the end of a block, unless the block is too long for one piece. */
 export type LinePiece = {
   firstLine: number;
   lines: readonly string[];
-  /** The visible lines, each after its mark, as in `SearchableText`. */
+  /** The visible text of the lines. A line mark precedes each line, as in `SearchableText`. */
   text: string;
   isAscii: boolean;
   hasWideSpace: boolean;
-  /** Numbers of the document's lines that are headings. */
+  /** Line numbers of the headings in the document. */
   headings: readonly number[];
 };
 
-/** `text` has no Markdown marks and URLs, except in code. `level` is 0 except for headings. */
+/**
+ * A line that can be shown. `text` returns it without Markdown marks and URLs, but with code unchanged. `level` is the
+ * level of a heading, and 0 for any other line.
+ */
 export type ReadLine = { loc: number; raw: string; isCode: boolean; text: () => string; level: number };
 
-/** A longer block is split at the end of its chunk, so that memory stays bounded. */
+/**
+ * Maximum characters of a block that continues in the next chunk. A longer block is split at the end of its chunk, to
+ * limit memory.
+ */
 const BLOCK_CHARS_MAX = 256 * KIB;
 
-/** @param charsMax a longer piece with several lines is cut between lines */
+/**
+ * Divides the chunks of a document into pieces.
+ * @param charsMax maximum characters of a piece with several lines; a longer one is cut between lines
+ */
 export async function* readPieces(chunks: AsyncIterable<SearchableChunk>, charsMax: number): AsyncGenerator<LinePiece> {
   let open: LinePiece | null = null;
   for await (const { firstLine, lines, seen } of chunks) {
@@ -39,7 +48,7 @@ export async function* readPieces(chunks: AsyncIterable<SearchableChunk>, charsM
   if (open !== null) yield* cut(open, charsMax);
 }
 
-/** @param index counts lines within the piece */
+/** @param index the line's index within the piece */
 export function lineOf({ firstLine, lines }: LinePiece, index: number, mark: string): ReadLine {
   const raw = lines[index] ?? '';
   const isCode = mark === LINE_MARKS.raw || isCodeJoin(mark);
@@ -51,12 +60,12 @@ export function isCodeJoin(mark: string): boolean {
   return mark === LINE_MARKS.code || mark === LINE_MARKS.codeUnspaced;
 }
 
-/** True if the line after this mark continues the previous line's block. */
+/** Returns true if the line after this mark continues the block of the previous line. */
 export function isJoin(mark: string): boolean {
   return mark >= LINE_MARKS.prose && mark <= LINE_MARKS.codeUnspaced;
 }
 
-/** Returns the start of each line in the text, after its mark. */
+/** Returns the index in the text at which each line starts, after its mark. */
 export function lineStarts(text: string): number[] {
   const starts: number[] = [];
   for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) <= LINE_MARK_MAX) starts.push(at + 1);
@@ -74,7 +83,7 @@ function joined(open: LinePiece, next: LinePiece): LinePiece {
   };
 }
 
-/** Splits off the last block, which may continue in the next chunk. */
+/** Splits off the last block of a piece, because it may continue in the next chunk. */
 function beforeLastBlock(piece: LinePiece): [LinePiece | null, LinePiece | null] {
   const { text, lines } = piece;
   let at = text.length - 1;
@@ -97,7 +106,7 @@ function splitAt(piece: LinePiece, at: number, line: number): [LinePiece, LinePi
   ];
 }
 
-/** Cuts between blocks if possible, otherwise between lines. */
+/** Cuts a piece into smaller ones, between blocks if possible and otherwise between lines. */
 function* cut(piece: LinePiece, charsMax: number): Generator<LinePiece> {
   let rest = piece;
   while (rest.text.length > charsMax) {
@@ -110,7 +119,7 @@ function* cut(piece: LinePiece, charsMax: number): Generator<LinePiece> {
     const block = marks.findLastIndex((at, line) => line <= fitting && !isJoin(text.charAt(at)));
     const line = block > 0 ? block : fitting;
     const at = marks[line];
-    // A single line is never cut.
+    // A piece of a single line is never cut.
     if (at === undefined) break;
     const [first, behind] = splitAt(rest, at, line);
     yield first;

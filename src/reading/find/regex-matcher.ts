@@ -10,22 +10,26 @@ import type { LineMatch, LineMatcher } from './matcher.ts';
 import { isCodeJoin, isJoin, lineStarts } from './pieces.ts';
 import type { LinePiece } from './pieces.ts';
 
-/** The engine's fixed cost per character, in instructions. */
+/** The engine's fixed cost per character, counted in instructions. */
 const STEP_COST = 10;
 
 /**
- * Limits on characters read again to find further matches across lines, because the engine may read to the end of a
- * block for each. The limit is a multiple of the piece's length, but at least `READ_AGAIN_CHARS_MIN`.
+ * Limits the characters that are read again to find more matches across lines. For each match, the engine may read to
+ * the end of the block. The limit is `READ_AGAIN_TIMES_MAX` times the piece's length, but at least
+ * `READ_AGAIN_CHARS_MIN`.
  */
 const READ_AGAIN_TIMES_MAX = 4;
 const READ_AGAIN_CHARS_MIN = 256 * KIB;
 
-/** `isCode` is true for code and other text that keeps its lines. */
+/** A line of a block. `isCode` is true if line ends are significant, as in code. */
 type BlockLine = { index: number; mark: string; raw: string; text: string; isCode: boolean };
 type Block = BlockLine[];
 type Budget = { left: number };
 
-/** @throws {PeriscopeError} `invalid_argument` for a malformed or oversized pattern */
+/**
+ * Creates a matcher for a regular expression.
+ * @throws {PeriscopeError} `invalid_argument` for a malformed or oversized pattern
+ */
 export function regexMatcher(pattern: string): LineMatcher {
   const plainly = 'Or set is_regex to false to search for it as plain text.';
   const { program, size } = compileRegex(pattern, 'pattern', plainly);
@@ -104,7 +108,10 @@ function matchesAcrossLines(run: Block, program: RE2JS, again: Budget): { line: 
   return found;
 }
 
-/** Joins lines: code lines with a line end, which a dot does not match, and prose with a space. */
+/**
+ * Joins the lines of a block. Code lines are joined with a line end, which a dot does not match. Other lines are joined
+ * with a space if their language needs one.
+ */
 function joined(run: Block): { text: string; starts: number[] } {
   const starts: number[] = [];
   let text = '';
@@ -117,7 +124,7 @@ function joined(run: Block): { text: string; starts: number[] } {
   return { text, starts };
 }
 
-/** Adds no space before an indent. */
+/** Returns the space between two lines. There is none if the second line begins with an indent. */
 function spaceBetween(before: string, after: string): string {
   return !after.startsWith(' ') && needsSpace(before, after) ? ' ' : '';
 }

@@ -16,9 +16,9 @@ export type CachedDeps = ReaderDeps & {
 };
 
 /**
- * Creates a cursor for a stored page; nothing is fetched.
- * @param subject limits the search to the subject's private pages and the public ones that the subject opened.
- * Otherwise, anyone who knows a URL could compute its key and learn that someone else opened the page.
+ * Opens a stored page and creates a cursor for it. Nothing is fetched.
+ * @param subject only the subject's private pages, and public pages that the subject has opened, are found. Otherwise
+ * anyone who knows a URL could compute its key and learn whether someone else has opened the page.
  * @throws {PeriscopeError} `unknown_snapshot`; `ssrf_blocked` if the operator has blocked the URL since
  */
 export async function openCached(key: string, subject: string, deps: CachedDeps): Promise<WholePage> {
@@ -26,7 +26,7 @@ export async function openCached(key: string, subject: string, deps: CachedDeps)
 }
 
 /**
- * Opens a stored page without cursor. The document is held just long enough for one view.
+ * Opens a stored page without a cursor. The document is held only long enough to show it once.
  * @throws {PeriscopeError} as `openCached` does
  */
 export function openCachedWithoutCursor(key: string, subject: string, deps: CachedDeps): Promise<OpenResult> {

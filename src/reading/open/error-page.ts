@@ -10,20 +10,26 @@ import { LineForm } from '#reading/cite/quote-text.ts';
 import { extractInTurn } from './extract-page.ts';
 import { linksOf } from './markdown-twin.ts';
 
-/** Characters quoted from an error page. The cause is at its beginning. */
+/** Maximum characters quoted from an error page. The cause of the error is at its beginning. */
 const WORDS_CHARS_MAX = 600;
-/** Characters read before secrets are redacted. A secret cut at the limit would not be recognised. */
+/**
+ * Maximum characters read before secrets are redacted. More are read than quoted, because a secret that is cut at the
+ * limit would not be recognized.
+ */
 const READ_CHARS_MAX = 8_000;
-/** Links listed, such as one to the page's new URL. */
+/** Maximum links listed, such as a link to the page's new URL. */
 const LINKS_MAX = 8;
 const LINK_TEXT_CHARS_MAX = 80;
 const LINK_URL_CHARS_MAX = 300;
 
-/** Default error texts of servers, which only repeat the status. */
+/** Matches words of default error pages, which only repeat the status. A text of such words is not worth quoting. */
 const STATUS_WORDS =
   /\b(?:http|error|status|page|not found|forbidden|gone|bad request|internal server error|bad gateway|service (?:temporarily )?unavailable|gateway time-?out|too many requests|(?:nginx|openresty|apache|cloudflare|microsoft-iis)(?:\/[\d.]+)?|\d{3})\b|[\s:.!–—-]+/gi;
 
-/** Adds the error page's first words and links. The page is extracted like any other, but not stored. */
+/**
+ * Adds the first words and the links of the error page to the failure. The error page is extracted like any other page,
+ * but not stored.
+ */
 export async function quoteErrorPage(error: HttpError, signal: AbortSignal, inTurn: InTurn): Promise<HttpError> {
   const { failure, page, isPrivate } = error;
   const read = page === null ? null : await readErrorPage(page, signal, inTurn);
@@ -48,7 +54,10 @@ async function readErrorPage(page: ErrorPage, signal: AbortSignal, inTurn: InTur
   }
 }
 
-/** Parts of a URL that `redactUrl` removes. Error pages often repeat the URL. */
+/**
+ * Returns the parts of a URL that `redactUrl` removes. Error pages often repeat the requested URL, so these parts are
+ * redacted there too.
+ */
 function secretsOf(url: string): string[] {
   const parts = (text: string) => text.split(/[/?&;=#]/);
   const shown = new Set(parts(redactUrl(url)));
@@ -75,7 +84,7 @@ function wordsOf(lines: readonly string[], secrets: readonly string[]): string[]
   return words.filter((line) => line !== '');
 }
 
-/** Lists the links of the main part, or of the whole page (menus included) if the main part has none. */
+/** Lists the links of the main part. If the main part has none, lists the links of the whole page, menus included. */
 function linkLines(read: Extracted, page: ErrorPage, secrets: readonly string[]): string[] {
   const linksIn = (lines: readonly string[]) =>
     linksOf(lines).filter(({ url }) => url !== page.finalUrl && url.length <= LINK_URL_CHARS_MAX);

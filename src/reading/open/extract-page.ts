@@ -15,12 +15,14 @@ import type { DomElement } from '#extract/html/tree.ts';
 import { TURN_CHARS_MIN } from '#reading/limits.ts';
 import { extract } from '#extract/extract.ts';
 
-/** Renders the fetched document in a browser. `html`, `finalUrl` and `documentUrl` come from the page. */
+/**
+ * Renders a fetched document in a browser. In the result, `html`, `finalUrl` and `documentUrl` are chosen by the page.
+ */
 export type RenderPort = (page: { url: string; html: string }) => Promise<{
   html: string;
   isCut: boolean;
   finalUrl: string;
-  /** `document.URL`, which scripts can change. */
+  /** The value of `document.URL`, which scripts can change. */
   documentUrl: string;
   stillLoading: boolean;
   ms: number;
@@ -47,18 +49,19 @@ type ReadRequest = {
 
 export type ExtractedPage = {
   extraction: Extracted;
-  /** The URL that answered. Scripts may have navigated away from the requested one. */
+  /** The URL of the response that was read. Scripts may have navigated to it from the requested URL. */
   finalUrl: string;
-  /** For a rendered page, the URL that its scripts set, if any. */
+  /** The URL that scripts of a rendered page have set, or `null`. */
   documentUrl: string | null;
   needsScripts: boolean;
-  /** `null` if rendering was not requested. */
+  /** `null` if the page was not rendered. */
   rendering: Rendering | null;
 };
 
 /**
- * Extracts a page and renders it if needed. `rendered` mode reads the page from a browser. `auto` mode also does so for
- * a script shell, or if the site config requires it, and uses the longer text. Only HTML is rendered.
+ * Extracts a page, and renders it in a browser if needed. In `rendered` mode every HTML page is rendered. In `auto`
+ * mode a page is rendered if it is a script shell, or if its site config requires rendering; then the longer of the two
+ * texts is used. Only HTML is rendered.
  * @throws {PeriscopeError} as extraction does; in `rendered` mode also as rendering does
  */
 export async function extractOrRender(
@@ -160,7 +163,7 @@ async function renderAndExtract(
   const finalUrl = canonicalizeUrl(arrived.finalUrl);
   const documentUrl = urlSetByScript(finalUrl, arrived.documentUrl);
   const bytes = new Uint8Array();
-  // Links are relative to the URL that the page's scripts set.
+  // Links are relative to the URL that the page's scripts set, as in a browser.
   const url = documentUrl === null || documentUrl.length > URL_CHARS_MAX ? finalUrl : canonicalizeUrl(documentUrl);
   const input = { kind: 'html', bytes, text: html, url, mode: 'readable', siteconfig, firstPage } as const;
   const extraction = await extractInTurn(input, deps.signal, deps.inTurn).catch((error: unknown) => {
@@ -175,7 +178,10 @@ async function renderAndExtract(
   };
 }
 
-/** Returns `null` if `document.URL` equals the URL that answered, apart from a bare `#`. */
+/**
+ * Returns the URL that scripts have set. Returns `null` if `document.URL` equals the URL of the response, apart from a
+ * bare `#` at its end.
+ */
 export function urlSetByScript(answered: string, documentUrl: string): string | null {
   const shown = (URL.parse(documentUrl)?.href ?? documentUrl).replace(/#$/u, '');
   return shown === answered ? null : documentUrl;
@@ -188,7 +194,9 @@ function orThrow(plain: Extracted | PeriscopeError): Extracted {
   return plain;
 }
 
-/** Uses the main part only: a shell with menus is still a shell. */
+/**
+ * Returns the text of the main part. The rest is left out, because a script shell with menus is still a script shell.
+ */
 function textOf(extraction: Extracted): string {
   return mainLines(extraction).join('');
 }
@@ -232,8 +240,9 @@ const WHY = {
 } as const;
 
 /**
- * True for a page with almost no text that scripts will fill: it has typical elements, an empty root, or next to no
- * text. Markup inside comments, scripts and attributes does not count. Pure; linear.
+ * Returns true for a script shell: a page with almost no text, which its scripts would fill in. Signs are three or more
+ * scripts, no text, a loading message, an element of a script framework, and an empty root element. Markup inside
+ * comments, scripts and attributes does not count. Pure; takes linear time.
  * @param text the extracted text
  */
 export function isScriptShell(html: string, text: string): boolean {
@@ -250,7 +259,7 @@ export function isScriptShell(html: string, text: string): boolean {
 }
 
 const LOADING_CHARS_MAX = 60;
-/** Texts that pages show while their scripts load, in the languages of large sites. */
+/** Matches the messages that pages show while their scripts load, in the languages of large sites. */
 const LOADING =
   /^[#*\s]*(?:loading|please wait|just a moment|one moment|initiali[sz]ing|wird geladen|lädt|chargement|cargando|carregando|caricamento|laden|загрузка|読み込み中|加载中|載入中|로드 중)(?!\p{L})/iu;
 
@@ -258,10 +267,10 @@ function isLoading(text: string): boolean {
   return text.length <= LOADING_CHARS_MAX && LOADING.test(text);
 }
 
-/** Fits the words of a menu and a footer. */
+/** Maximum characters of a text that may be only the words of a menu and a footer. */
 const TINY_TEXT_CHARS_MAX = 80;
 
-/** True for an empty element that scripts may fill. */
+/** Returns true for an empty element that scripts may fill. */
 function isEmptyRoot({ localName, firstChild }: DomElement): boolean {
   return firstChild === null && (localName === 'div' || ROOT_TAGS.has(localName) || localName.includes('-'));
 }
@@ -280,7 +289,8 @@ function isSign(element: DomElement): boolean {
 }
 
 /**
- * Extracts through a queue, one text at a time per isolate. Only short texts skip it; short files may take long.
+ * Extracts a page. All but short texts wait in a queue, because an isolate extracts one text at a time. A file may take
+ * long even if it is short, so it waits too.
  * @throws {PeriscopeError} `extract_failed` if no text is readable
  * @throws the signal's reason if it fires while the call is queued
  */

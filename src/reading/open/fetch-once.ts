@@ -11,18 +11,19 @@ type Lease = Pick<ObjectCalls<PageLease>, 'take' | 'finish'>;
 
 export type FetchOnceDeps = {
   now: () => number;
-  /** Shared by all isolates of the deployment. */
+  /** Returns the lease of a key. All isolates of the deployment share it. */
   lease: (key: string) => Lease;
-  /** Without it, the platform ends the work when the caller that started it disconnects. */
+  /** Keeps work running after its caller disconnects. Otherwise the platform would end it. */
   waitUntil: (work: Promise<unknown>) => void;
 };
 
 const TRIES_MAX = 3;
 
 /**
- * Runs the work once for all concurrent callers with the same key. The first caller works; the others wait, and then
- * `reread` the stored result. The work continues if its caller disconnects. If it still ends, the others fetch on their
- * own, after a wait that leaves them time. Private pages are never shared: each caller fetches its own.
+ * Runs the work once for all concurrent callers with the same key. The first caller gets the lease and runs it. The
+ * others wait, and then `reread` the stored result. The work continues if the first caller disconnects. If it ends
+ * without a result, another caller runs it; a caller that has waited too long or too often runs it without the lease. A
+ * private page is never shared, so each caller fetches its own.
  * @throws {PeriscopeError} if the work fails, for all callers
  */
 export async function fetchOnce<T extends { isPrivate: boolean }>(
@@ -50,7 +51,10 @@ export async function fetchOnce<T extends { isPrivate: boolean }>(
   return keepAlive(work(signal), deps);
 }
 
-/** Work that ends with its caller also needs time, to release resources such as its permit for a host. */
+/**
+ * Keeps work alive until it ends. Even cancelled work needs time to release its resources, such as its permit for a
+ * host.
+ */
 function keepAlive<T>(work: Promise<T>, { waitUntil }: FetchOnceDeps): Promise<T> {
   waitUntil(work.catch(() => undefined));
   return work;
@@ -72,7 +76,7 @@ async function lead<T extends { isPrivate: boolean }>(
     if (error instanceof PeriscopeError && !signal.aborted) outcome = endFor(error);
     throw error;
   } finally {
-    // Other callers wait for this, but this call does not. If it fails, the lease expires.
+    // `finish` is not awaited here, because only other callers wait for it. If it fails, the lease expires.
     waitUntil(lease.finish(token, outcome).catch(() => undefined));
   }
 }
@@ -84,7 +88,10 @@ function endFor(error: PeriscopeError): LeaseEnd {
   return isForAll(failure) ? { kind: 'failed', failure } : { kind: 'gone' };
 }
 
-/** True for failures of the page. An exhausted budget, low memory or a redirect to a secret URL concern one caller. */
+/**
+ * Returns true for a failure that concerns all callers, because the page caused it. An exhausted budget, low memory and
+ * a redirect to a secret URL concern one caller.
+ */
 function isForAll(failure: Failure): boolean {
   if (failure.code === 'rate_limited' || failure.code === 'overloaded') return false;
   return !('url' in failure) || failure.url === undefined || !hasSecretInUrl(failure.url);

@@ -16,7 +16,10 @@ type Deps = OpenPageDeps & Pick<ReaderDeps, 'documents' | 'inTurn'>;
 const PAGE = /^page=(\d{1,6})\b/i;
 const DIRECTIVE = ':~:';
 
-/** Opens the page at its fragment: an anchor, a page of a file, or a quoted text (`#:~:text=…`). */
+/**
+ * Opens the page at the place that the URL's fragment names: an anchor, a page of a file, or a quoted text
+ * (`#:~:text=…`).
+ */
 export async function openAtFragment(request: OpenRequest, signal: AbortSignal, deps: Deps): Promise<OpenedAtFragment> {
   const fragment = fragmentOf(request.requestedUrl);
   const opened = await openPage(request, signal, deps);
@@ -27,7 +30,10 @@ export async function openAtFragment(request: OpenRequest, signal: AbortSignal, 
   return { opened: { ...shown, shownUrl: withFragment(shown.shownUrl, fragment) }, place };
 }
 
-/** Returns the page number that the fragment leads to, if another part of the file has it; otherwise `null`. */
+/**
+ * Returns the number of the page that the fragment leads to, if that page is in another part of the file. Otherwise
+ * returns `null`.
+ */
 async function pageElsewhere(fragment: string, opened: OpenResult, deps: Deps): Promise<number | null> {
   const { pages } = opened.snapshot.meta;
   if (pages === undefined) return null;
@@ -71,7 +77,7 @@ async function fragmentTarget(
   const anchors = await anchorsOf(opened, deps);
   const line = name === '' ? undefined : lookUp(name, anchors.lines);
   if (line !== undefined) return { line };
-  // "top" needs no anchor (WHATWG HTML §7.4.6.3), and a page that is not divided is its own page 1.
+  // `#top` needs no anchor (WHATWG HTML §7.4.6.3). `#page=1` is the beginning of a page that is not divided.
   if (/^(?:top|page=1)$/i.test(name)) return { line: 0 };
   return { problem: problemOf(name, opened, anchors) };
 }
@@ -107,7 +113,10 @@ function problemOf(
   return `No line of the page has the name in the #fragment of this URL.${pages} ${find}`;
 }
 
-/** Looks the name up as written, decoded, with GitHub's prefix, and ignoring case, because some sites link that way. */
+/**
+ * Looks up the line of an anchor. The name is tried as written, then decoded, then with GitHub's prefix, then ignoring
+ * case, because links of some sites differ from the anchor in these ways.
+ */
 function lookUp(name: string, anchors: ReadonlyMap<string, number>): number | undefined {
   const decoded = percentDecode(name);
   for (const wanted of [name, decoded, `user-content-${decoded}`]) {
@@ -119,7 +128,10 @@ function lookUp(name: string, anchors: ReadonlyMap<string, number>): number | un
   return undefined;
 }
 
-/** Finds the line of `text=[prefix-,]start[,end][,-suffix]`, percent-encoded (WICG, "URL Fragment Text Directives"). */
+/**
+ * Finds the line of a text directive, `text=[prefix-,]start[,end][,-suffix]`, which is percent-encoded (WICG, "URL
+ * Fragment Text Directives"). Only `start` is searched.
+ */
 async function lineOfText(
   directives: string,
   opened: OpenResult,

@@ -10,14 +10,17 @@ import type { LoadedPage, MemoryOfBody } from '#net/fetch/load.ts';
 import { linksIn } from '#core/text/links.ts';
 import { trimEndOf } from '#core/text/text.ts';
 
-/** Links listed with a page. Its Markdown contains all of them. */
+/** Maximum links listed with a page. The page's Markdown contains all links. */
 const PAGE_LINKS_MAX = 100;
-/** The llms.txt of an origin is requested once a day, with a short timeout, because it is optional. */
+/**
+ * Time in ms for which the facts of an origin's llms.txt are stored, and time limit of its request. The limit is short,
+ * because llms.txt is optional.
+ */
 const SITE_FACTS_TTL_MS = 24 * HOUR_MS;
 const LLMS_TXT_DEADLINE_MS = 3 * SECOND_MS;
-/** Fits more than the links up to the next limit. The remainder is cut. */
+/** Maximum bytes read of an llms.txt; a longer one is cut. They contain more links than `LLMS_TXT_LINKS_MAX`. */
 const LLMS_TXT_BYTES_MAX = 256 * KIB;
-/** URLs stored from one llms.txt. The row stays far below D1's 2 MB. */
+/** Maximum URLs stored from one llms.txt. The database row stays far below D1's limit of 2 MB. */
 const LLMS_TXT_LINKS_MAX = 2_000;
 
 export type SiteFacts = { llmsTxt: string | null; markdownPages: string[]; expiresAt: number };
@@ -32,7 +35,10 @@ export type TwinDeps = {
   siteFacts: OriginStore<SiteFacts>;
 };
 
-/** Requests llms.txt (llmstxt.org) once a day. Without an answer, a site has no facts, and the page still opens. */
+/**
+ * Returns the facts in an origin's llms.txt (llmstxt.org), which is requested once a day. If the request fails, the
+ * origin has no facts, and the page is opened without them.
+ */
 export async function readSiteFacts(origin: string, signal: AbortSignal, deps: TwinDeps): Promise<Facts> {
   const known = await deps.siteFacts.get(origin);
   if (known !== null && known.expiresAt > deps.now()) return known;
@@ -42,8 +48,8 @@ export async function readSiteFacts(origin: string, signal: AbortSignal, deps: T
 }
 
 /**
- * Returns the URL that the page declares with `<link rel="alternate" type="text/markdown">`, or else the one that
- * llms.txt lists for the page. Same origin only; never guessed. Pure.
+ * Returns the URL of the page's Markdown version: the one that the page declares with `<link rel="alternate"
+ * type="text/markdown">`, or the one that llms.txt lists. It must have the same origin, and it is never guessed. Pure.
  */
 export function markdownTwinUrl(url: string, html: string, facts: Facts, xml = false): string | null {
   const declared = declaredTwin(url, html, xml);
@@ -53,7 +59,8 @@ export function markdownTwinUrl(url: string, html: string, facts: Facts, xml = f
 type FreshPage = Extract<LoadedPage, { notModified: false }>;
 
 /**
- * Returns `null` if the response is not Markdown, or if a redirect leaves the page's origin.
+ * Loads the page's Markdown version. Returns `null` if there is none, if the response is not Markdown, or if a redirect
+ * leaves the page's origin.
  * @throws {PeriscopeError} if memory is short or the caller disconnects
  */
 export async function loadMarkdownTwin(
@@ -103,7 +110,7 @@ function markdownPages(text: string, base: string): string[] {
     const page = URL.parse(target, base);
     if (page === null || page.origin !== origin || !page.pathname.endsWith('.md')) continue;
     page.hash = '';
-    // Secret URLs must not reach everyone who opens a page of the site.
+    // A URL with a secret is skipped, because everyone who opens a page of the site could see it.
     if (hasSecretInUrl(page.href)) continue;
     pages.add(page.href);
     if (pages.size >= LLMS_TXT_LINKS_MAX) break;
@@ -115,7 +122,7 @@ function declaredTwin(url: string, html: string, xml: boolean): string | null {
   const { links, base } = readHead(html, xml);
   for (const link of links) {
     const rel = wordsOf(link.getAttribute('rel'));
-    // An alternate style sheet is not another form of the page (HTML, "Link type alternate").
+    // `rel="alternate stylesheet"` names a style sheet, not a version of the page (HTML, "Link type alternate").
     if (!rel.includes('alternate') || rel.includes('stylesheet')) continue;
     if (wordsOf(link.getAttribute('type')?.split(';')[0])[0] !== 'text/markdown') continue;
     const target = URL.parse(link.getAttribute('href') ?? '', URL.parse(base ?? '', url)?.href ?? url);
@@ -134,8 +141,8 @@ function wordsOf(value: string | null | undefined): string[] {
 }
 
 /**
- * Returns the URLs under which llms.txt may list the page: `/guide/x.html` → `/guide/x.html.md`, `/guide/x.md`;
- * `/guide/` → `/guide.md`, `/guide/index.md`, `/guide/index.html.md`.
+ * Returns the URLs under which llms.txt may list the page's Markdown version. For `/guide/x.html`: `/guide/x.html.md`
+ * and `/guide/x.md`. For `/guide/`: `/guide.md`, `/guide/index.md` and `/guide/index.html.md`.
  */
 function twinCandidates(url: string): string[] {
   const { origin, pathname } = new URL(url);
@@ -147,7 +154,7 @@ function twinCandidates(url: string): string[] {
 
 export type PageLink = { url: string; text: string };
 
-/** Lists each URL once; links in code are ignored. Pure. */
+/** Lists the http and https links of the lines, each URL once. Links in code are ignored. Pure. */
 export function linksOf(lines: readonly string[]): PageLink[] {
   const links = new Map<string, string>();
   for (const { text, target } of linksIn(lines)) {

@@ -20,8 +20,9 @@ import { awaitsRendering, NO_BROWSER } from './extract-page.ts';
 import { storePage } from './store-page.ts';
 
 /**
- * Returns the stored page while it is fresh; otherwise asks the origin, extracts and stores. Concurrent callers share
- * one fetch. If the origin fails, the result is the stored copy, marked as stale.
+ * Opens a page. While the stored copy is fresh, it is returned. Otherwise the page is requested from its origin,
+ * extracted and stored. Concurrent callers share one fetch. If the origin fails, the stored copy is returned and marked
+ * as stale.
  * @throws {PeriscopeError} any failure of fetching or extraction; nothing is stored then
  */
 export async function openPage(request: OpenRequest, signal: AbortSignal, deps: OpenPageDeps): Promise<OpenResult> {
@@ -56,7 +57,9 @@ export async function openPage(request: OpenRequest, signal: AbortSignal, deps: 
   );
 }
 
-/** Ignores a stored copy if the operator has blocked the site that answered since the page was stored. */
+/**
+ * Returns the newest stored copy. Returns `null` if the operator has since blocked the site that the copy came from.
+ */
 async function newestAllowed(
   keys: PageKeys,
   { holdUntil, lines, isRound }: OpenRequest,
@@ -68,8 +71,9 @@ async function newestAllowed(
 }
 
 /**
- * Returns the page that the caller's object holds, from the isolate's memory. The object has just confirmed that the
- * caller has not purged it. A newer copy by others is not needed while this one is young enough.
+ * Returns the page that the caller's object has a record of, if it is in the isolate's memory. The object has just
+ * confirmed that the caller has not purged the page. A newer copy that someone else stored is not looked up, because
+ * this one is recent enough.
  */
 function remembered(keys: PageKeys, { held }: OpenRequest, deps: OpenPageDeps): StoredPage | null {
   const page = held === undefined ? null : deps.snapshots.remembered(held.snapshot, held.documentId);
@@ -106,7 +110,8 @@ async function askOrigin(
       return fromStore(stored, 'stale', request);
     throw error instanceof HttpError ? await quoteErrorPage(error, signal, deps.inTurn) : error;
   }
-  // The stored copy has become private, so a confirmation is useless: request the whole page.
+  // The site confirmed the stored copy (304), but the copy cannot be used any more: it was shared, and the page is now
+  // private. The whole page is requested.
   return askOrigin({ ...target, stored: null }, share, signal, deps);
 }
 
@@ -136,7 +141,10 @@ async function fromStore(
   return { document, snapshot, isPrivate: owner !== null, shownUrl, fetchedAt, origin, lines: null, notes };
 }
 
-/** True if the site is down or overloaded, which does not tell whether the page exists. */
+/**
+ * Returns true if the failure means that the site is down or overloaded. Such a failure does not show whether the page
+ * still exists.
+ */
 function isOriginFailure(error: unknown): boolean {
   if (!(error instanceof PeriscopeError)) return false;
   const { failure } = error;
@@ -144,7 +152,10 @@ function isOriginFailure(error: unknown): boolean {
   return (failure.code === 'fetch_failed' && failure.only === undefined) || failure.code === 'timeout';
 }
 
-/** A 304 does not cover a text from another source: a browser, or the page's Markdown version. */
+/**
+ * Returns the validators of the stored copy, for a conditional request. There are none if the copy's text did not come
+ * from this response but from a browser or from the page's Markdown version, because a 304 would not confirm that text.
+ */
 function conditionalOn(stored: StoredPage | null, { render }: OpenPageDeps): Pick<LoadInput, 'conditional'> {
   if (stored === null || awaitsRendering(stored.snapshot, render)) return {};
   const { etag, lastModified, meta } = stored.snapshot;

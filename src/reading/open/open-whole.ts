@@ -14,16 +14,19 @@ type OpenOptions = {
   siteconfig: string | undefined;
   refresh: boolean;
   maxAgeSeconds: number | undefined;
-  /** True for one of several URLs, which may come from a search. */
+  /** True if the call names several URLs, some of which may come from a search. */
   isOneOfMany?: boolean;
 };
 
-/** `from` is the line that the URL's fragment leads to. */
+/** An opened page with its cursor. `from` is the number of the line that the URL's fragment leads to. */
 export type WholePage = { opened: OpenResult; cursor: string; link: string; from: number };
 
 const ALL_LINES = { start: 0, end: Number.MAX_SAFE_INTEGER };
 
-/** Opens the page at the place of its fragment. @throws {PeriscopeError} as `openPage` does */
+/**
+ * Opens a page at the place that the URL's fragment names.
+ * @throws {PeriscopeError} as `openPage` does
+ */
 export async function openWhole(
   requestedUrl: string,
   options: OpenOptions,
@@ -46,7 +49,10 @@ export async function withCursor(opened: OpenResult, from: number, deps: ReaderD
   return { opened, cursor, link: deps.origin + cursorPath(cursor), from };
 }
 
-/** `extra` are lines to add above the page. `budgetBytes` limits the text block. */
+/**
+ * Options of the result. `extra` contains lines to show above the page. `budgetBytes` limits the size of the text
+ * block.
+ */
 type Shown = { extra: readonly string[]; maxLines?: number | undefined; budgetBytes: number };
 
 export function wholePageResult(
@@ -99,9 +105,9 @@ type OpenStoredDeps = ReaderDeps & {
 };
 
 /**
- * Creates a cursor for a stored document by its id. An id alone is not enough: search must be able to find the document
- * for this subject, or it must belong to the subject.
- * @param knownUrl the URL where it was read, if no stored page shows it any more
+ * Creates a cursor for a stored document. Knowing the document's ID is not enough: the document must belong to the
+ * subject, or a search by the subject must be able to find it.
+ * @param knownUrl the URL at which the document was read, for a document that no stored page shows any more
  * @returns `null` if the subject has no such document
  */
 export async function openStored(

@@ -3,10 +3,13 @@ import { snapshotKey } from '#storage/pages/snapshots.ts';
 import type { Needed, SnapshotStore } from '#storage/pages/snapshots.ts';
 import type { StoredPage } from '#storage/pages/stored-page.ts';
 
-/** `shared` is `null` for a secret URL, which is never shared. */
+/**
+ * The keys of a page's snapshots: the subject's own one, and the one that all subjects share. `shared` is `null` for a
+ * URL that contains a secret, because such a page is never shared.
+ */
 export type PageKeys = { own: string; shared: string | null };
 
-/** @param asked.requestedUrl the URL as given, with parts that the canonical URL omits */
+/** @param asked.requestedUrl the URL as the caller gave it, including parts that the canonical URL omits */
 export async function pageKeys(
   canonicalUrl: string,
   asked: KeyInput & { requestedUrl: string },
@@ -21,20 +24,25 @@ export async function pageKeys(
   return { own, shared };
 }
 
-/** Stands for the request headers that pages may vary on. They are the same for every request. */
+/**
+ * Part of the key that represents the request headers on which a response may depend. The headers are the same for
+ * every request.
+ */
 const VARY_HEADERS = 'accept: text/markdown first';
 
 type KeyInput = { mode: string; siteconfig?: string | undefined; firstPage?: number | undefined };
 
-/** Returns the options that change the text. Each combination has its own snapshot. */
+/**
+ * Returns the options that change the extracted text, as a string. Each combination of options has its own snapshot.
+ */
 function modeKey({ mode, siteconfig, firstPage }: KeyInput): string {
   const read = siteconfig === undefined ? mode : `${mode} with ${siteconfig}`;
   return firstPage === undefined ? read : `${read} from page ${firstPage}`;
 }
 
 /**
- * Returns the newer of the caller's own snapshot and the shared one.
- * @param until time until which its document is held; `null` for no hold
+ * Finds the subject's own snapshot and the shared one, and returns the newer of them.
+ * @param until time in ms until which the document is held; `null` for no hold
  */
 export async function findNewest(
   keys: PageKeys,
@@ -46,7 +54,10 @@ export async function findNewest(
   return newestOf(keys, await snapshots.findToOpen(shared === null ? [own] : [own, shared], until, needed));
 }
 
-/** Chooses the newer copy. Pure. @param found may contain pages under other keys */
+/**
+ * Returns the newer one of the subject's own copy and the shared copy. Pure.
+ * @param found may also contain pages under other keys
+ */
 export function newestOf({ own, shared }: PageKeys, found: readonly StoredPage[]): StoredPage | null {
   const ownCopy = found.find(({ snapshot }) => snapshot.key === own) ?? null;
   const sharedCopy = found.find(({ snapshot }) => snapshot.key === shared);

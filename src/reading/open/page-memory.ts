@@ -7,14 +7,15 @@ import { kindFromMediaType } from '#net/types/sniff.ts';
 import { LINES_KEPT_BYTES_MAX } from '#reading/limits.ts';
 
 /**
- * Bytes of memory per byte of a body. `held`: body, text, lines and the database request. `work`: the extra memory of
- * extraction, for a text with two bytes per character. `file`: the same for a PDF or an archive, which are unpacked.
+ * Bytes of memory needed per byte of a body. `held`: the body, its text, its lines and the database request. `work`:
+ * the additional memory of extraction, for a text with two bytes per character. `file`: the additional memory for a PDF
+ * or an archive, which is unpacked.
  */
 const MEMORY_PER_BYTE = { held: 2.5, work: 6, file: 20 } as const;
-/** Maximum for reading a PDF or an archive, whose extractors limit the unpacked size. */
+/** Maximum additional memory in bytes to read a PDF or an archive. The extractors limit the unpacked size. */
 const FILE_WORK_BYTES_MAX = 30_000_000;
 
-/** Memory to read and store a fetched body. An unknown kind counts as the most expensive one. */
+/** Returns the memory needed to read and store a fetched body. An unknown kind counts as the most expensive one. */
 export function readingMemory(kind: Kind | null, bytes: number): Need {
   const { held, work, file } = MEMORY_PER_BYTE;
   const ofText = kind !== null && kindFacts(kind).body !== 'bytes';
@@ -22,7 +23,10 @@ export function readingMemory(kind: Kind | null, bytes: number): Need {
   return { held: held * bytes, work: Math.ceil(kind === null ? Math.max(most, work * bytes) : most) };
 }
 
-/** Memory while a body arrives. It includes the memory for reading, so that reading never has to wait. */
+/**
+ * Returns the memory needed while a body arrives. It includes the memory for extraction, so that extraction never has
+ * to wait.
+ */
 export function downloadMemory(kind: Kind | null, bytes: number): Need {
   return { held: bytes, work: readingMemory(kind, bytes).work };
 }
@@ -30,12 +34,18 @@ export function downloadMemory(kind: Kind | null, bytes: number): Need {
 export const MEMORY_BEFORE_FETCH: Need = readingMemory('html', BODY_BYTES_WITHOUT_ROOM);
 export const MEMORY_BEFORE_RENDER: Need = readingMemory('html', RENDER_BYTES_MAX);
 
-/** Adds two needs. The work memory is the larger one, because the bodies are read one at a time. */
+/**
+ * Combines the needs of two bodies. The work memory is the larger one and not the sum, because the bodies are read one
+ * after the other.
+ */
 export function combinedNeed(one: Need, other: Need): Need {
   return { held: one.held + other.held, work: Math.max(one.work, other.work) };
 }
 
-/** @param alreadyHeld memory that the call holds while the body is loaded */
+/**
+ * Creates functions that reserve memory while a body arrives.
+ * @param alreadyHeld memory that the call already holds
+ */
 export function bodyMemory(share: MemoryShare, alreadyHeld: Need): MemoryOfBody {
   const need = (mediaType: string | null, bytes: number) => {
     const [essence = ''] = (mediaType ?? '').toLowerCase().split(';');
@@ -47,12 +57,18 @@ export function bodyMemory(share: MemoryShare, alreadyHeld: Need): MemoryOfBody 
   };
 }
 
-/** Copies a value so that its source can be freed. A substring otherwise keeps the whole string in memory. */
+/**
+ * Copies a value, so that the value it was taken from can be freed. A substring, for example, keeps the whole string in
+ * memory.
+ */
 export function detachedCopy<T>(value: T): T {
   return structuredClone(value);
 }
 
-/** Returns `null` for a long document, whose lines are read from the store when needed. */
+/**
+ * Returns a copy of the lines. Returns `null` for a long document, whose lines are read from the store when they are
+ * needed.
+ */
 export function linesIfShort(lines: readonly string[], bytes: number): readonly string[] | null {
   return bytes <= LINES_KEPT_BYTES_MAX ? detachedCopy(lines) : null;
 }

@@ -19,13 +19,16 @@ import type { OpenedPage, ReaderDeps } from '#reading/reader.ts';
 type BrowserPage = {
   html: string;
   finalUrl: string;
-  /** `document.URL`, which scripts can change. */
+  /** The value of `document.URL`, which scripts can change. */
   documentUrl: string;
   isCut: boolean;
   part: string | undefined;
-  /** A list of which the page draws only the part in sight, in CSS pixels. */
+  /**
+   * A list of which the page has drawn only the visible part: the heights of that part and of the whole list, in CSS
+   * pixels.
+   */
   undrawn: { shown: number; height: number } | null;
-  /** The file that the browser downloaded last. */
+  /** The ID of the file that the browser downloaded last. */
   lastFile: string | null;
 };
 
@@ -35,8 +38,9 @@ type BrowserPageDeps = Pick<ReaderDeps, 'cursorTtlMs' | 'now'> & {
 };
 
 /**
- * Stores a live page for `subject` alone, who may be signed in to it. The page is in no index, no one else can find it,
- * and it is deleted with its cursor. Its snapshot has no cursor and exists only so that the owner can purge the page.
+ * Stores the page that a browser session shows, for `subject` alone, because the user may be signed in to it. The page
+ * is in no search index, no one else can find it, and it is deleted with its cursor. Its snapshot exists only so that
+ * the owner can purge the page.
  * @throws {PeriscopeError} `extract_failed` if the page shows no text
  */
 export async function readBrowserPage(
@@ -62,9 +66,11 @@ export async function readBrowserPage(
   const now = deps.now();
   const stored = await newDocument(extraction, subject);
   const { document } = stored;
-  // One key per reading: a later reading must not replace this one, because the owner could no longer purge it.
+  // Each reading has its own key. Otherwise a later reading would replace this snapshot, and the owner could no longer
+  // purge this one.
   const key = await snapshotKey(url, `private to ${subject}`, `live ${document.id}`);
-  // A fragment does not prove a script: it may come from the requested URL or from a link.
+  // The fragment is ignored, because it does not prove that a script changed the URL. It may come from the requested
+  // URL or from a link.
   const documentUrl = urlSetByScript(page.finalUrl, page.documentUrl.replace(/#.*$/su, ''));
   const snapshot = snapshotOf(
     { url, documentUrl: documentUrl === null ? null : truncateUrl(documentUrl) },
@@ -101,7 +107,7 @@ export async function readBrowserPage(
   };
 }
 
-/** Replaces the usual advice, which does not apply: the page has already run its scripts. */
+/** Replaces the usual failure, whose advice is to run the page's scripts. They have already run in this browser. */
 function failLive(error: unknown, lastFile: string | null): never {
   if (!(error instanceof PeriscopeError) || error.failure.code !== 'extract_failed') throw error;
   const file = lastFile === null ? {} : { file: fileAddress(lastFile) };

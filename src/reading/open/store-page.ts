@@ -25,7 +25,7 @@ import type { OpenResult, OpenPageDeps, OpenRequest, Target } from '#reading/ope
 type FreshPage = Extract<LoadedPage, { notModified: false }>;
 
 /**
- * Extracts and stores a loaded page. `auto` mode uses the page's Markdown version if the site offers one.
+ * Extracts a loaded page and stores it. In `auto` mode, the page's Markdown version is used if the site offers one.
  * @throws {PeriscopeError} as loading and extraction do
  */
 export async function storePage(
@@ -41,7 +41,7 @@ export async function storePage(
   return opened;
 }
 
-/** True if nothing visible to later calls has changed, so a round need not write the page again. */
+/** Returns true if nothing that later calls can see has changed. A round then does not need to write the page again. */
 function isAsStored({ document, snapshot }: OpenResult, { stored }: Target): boolean {
   if (stored === null || stored.document.id !== document.id || stored.snapshot.key !== snapshot.key) return false;
   const { etag, lastModified, finalUrl, meta } = stored.snapshot;
@@ -49,7 +49,10 @@ function isAsStored({ document, snapshot }: OpenResult, { stored }: Target): boo
   return asBefore && meta.isUnindexed === snapshot.meta.isUnindexed;
 }
 
-/** Neither result may refer to the source, which would stay in memory during the database call. */
+/**
+ * Extracts a page into a document. The results must not refer to the source text; otherwise it would stay in memory
+ * during the database call.
+ */
 async function documentOf(
   loaded: FreshPage,
   { keys, canonicalUrl, request }: Target,
@@ -110,7 +113,10 @@ async function documentOf(
   };
 }
 
-/** Adds notes on a guessed charset and an incomplete body, of which a browser also got only the beginning. */
+/**
+ * Adds notes if the charset was guessed, or if the server or the size limit cut the body. A rendered page has these
+ * notes too, because the browser got the same incomplete body.
+ */
 function withLoadNotes({ extraction }: ExtractedPage, loaded: FreshPage): ExtractedPage['extraction'] {
   const { isCut, size, range, charset, isCharsetGuessed } = loaded;
   const { pages = { first: 1, last: 1, total: 1 } } = extraction;
@@ -126,7 +132,7 @@ function withLoadNotes({ extraction }: ExtractedPage, loaded: FreshPage): Extrac
   };
 }
 
-/** Notes a partial response. A server may send one (RFC 9110 §15.3.7) even without a range request. */
+/** Returns a note about a partial response. A server may send one (RFC 9110 §15.3.7) even if no range was requested. */
 function rangeNotes(range: string | null): string[] {
   if (range === null) return [];
   const [, first, last, total] = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)$/.exec(range.trim()) ?? [];
@@ -138,7 +144,7 @@ function rangeNotes(range: string | null): string[] {
 
 const NO_BYTES = new Uint8Array();
 
-/** Reads the page or its Markdown version, and frees the sources before it returns. */
+/** Reads the page or its Markdown version. It removes their source texts from memory before it returns. */
 async function readWithTwin(
   loaded: FreshPage,
   request: OpenRequest,
@@ -150,7 +156,7 @@ async function readWithTwin(
   await share.take(own, signal);
   const isOffered = request.mode === 'auto' && isPageKind(loaded.kind);
   const facts = isOffered ? await readSiteFacts(new URL(loaded.finalUrl).origin, signal, deps) : NO_SITE_FACTS;
-  // A requested site config applies to the page, not to its Markdown version.
+  // A site config that the call names applies to the page's HTML, so the Markdown version is not used.
   const mayHaveTwin = isOffered && request.siteconfig === undefined;
   const twin = mayHaveTwin ? await loadMarkdownTwin(loaded, facts, bodyMemory(share, own), signal, deps) : null;
   const need = twin === null ? own : combinedNeed(own, readingMemory(twin.kind, twin.size));

@@ -21,7 +21,7 @@ import { nextPage, openPart, PARTS_MAX, withoutFragment } from '#reading/open/pa
 import { refuseSearched } from '#reading/refuse-searched.ts';
 import { openAtFragment } from '#reading/open/fragments.ts';
 
-/** A searched page, or part of one. `cursor` is `null` until needed. */
+/** A document to search: a page, or one part of a page. `cursor` is `null` until it is needed. */
 type SearchedDocument = {
   binding: PageBinding;
   chunks: () => AsyncIterable<{ firstLine: number; lines: readonly string[] }>;
@@ -37,9 +37,9 @@ export type Passage = {
   documentId: string;
   cursor: string;
   lines: Viewport;
-  /** The lines as stored. */
+  /** The lines of the passage as they are stored. */
   text: readonly string[];
-  /** The fence of the code block that is open before the lines. */
+  /** The fence of the code block that is open before the lines, or `null`. */
   fence: string | null;
   headings: readonly string[];
   lead: { line: number; text: string } | null;
@@ -50,16 +50,19 @@ export type SearchedPage = {
   url: string | null;
   title: string | null;
   passages: number;
-  /** True if the page has a passage that fits, even if it is not among the best. */
+  /** True if the page has a matching passage, even if it is not among the best passages. */
   fits: boolean;
   failure: Failure | null;
-  /** If nothing fits, the nearest headings, and a cursor to search further. Pages that fit less have no cursor. */
+  /**
+   * The headings that match best, if no passage of the page matches. Such a page also gets a `cursor`, so that the
+   * caller can search it further.
+   */
   headings: readonly string[];
   cursor: string | null;
   notes: readonly string[];
 };
 
-/** `also` are rewordings of the question. */
+/** `also` contains rewordings of the question. */
 type Request = {
   question: string;
   also: readonly string[];
@@ -70,7 +73,9 @@ type Request = {
 
 type Deps = OpenPageDeps & ReaderDeps;
 
-/** Opens the pages and finds the best passages across all of them. One failure does not affect the others. */
+/**
+ * Opens the pages and finds the best passages in all of them. A page that cannot be opened does not affect the others.
+ */
 export async function findBestPassages(
   { question, also, urls, cursors, max }: Request,
   signal: AbortSignal,
@@ -106,7 +111,7 @@ export async function findBestPassages(
 
 type ScoredPassage = Passage & { score: number };
 
-/** Extra passages, in case some repeat others. */
+/** Number of extra passages to rank, because passages with the same text are shown once. */
 const SPARE = 10;
 
 async function openAll(
@@ -165,7 +170,10 @@ async function knownAll(cursors: readonly string[], deps: Deps): Promise<Asked[]
   );
 }
 
-/** Estimate for a document whose size the cursor does not know. It only decides if the work is queued. */
+/**
+ * Estimated bytes per line, for a document whose size the cursor does not contain. The estimate only decides whether
+ * the work waits in the queue.
+ */
 const LINE_BYTES_USUAL = 80;
 
 const NOT_STORED = { code: 'cache_error', reason: 'the text of this document is missing' } as const;
@@ -177,7 +185,7 @@ const IS_LIST = {
   hint: 'Open a result with open_result, or pass the addresses of results as urls.',
 } as const;
 
-/** Drops repeats: two URLs may lead to one document, whose passages are shown under the first. */
+/** Removes repeated documents. If two URLs lead to the same document, its passages are shown under the first URL. */
 function eachDocumentOnce(asked: readonly Asked[]): Asked[] {
   const seen = new Map<string, string>();
   return asked.map((one) => {
@@ -256,11 +264,11 @@ function stopNotes(stop: number | null): string[] {
 
 const PAGE_FRAGMENT = /#page=\d/i;
 
-/** A page in all its parts, each a separate document. `notes` describe text that was not read. */
+/** A page that was opened in all its parts, each of which is a document. `notes` describe text that was not read. */
 type PageInParts = { parts: OpenResult[]; notes: string[] };
 
 /**
- * Opens all parts of a page, or the one that its URL names. A later part that fails does not affect the others.
+ * Opens all parts of a page, or only the part that its URL names. A later part that fails does not affect the others.
  * @throws {PeriscopeError} as `openPage` does for the first part
  */
 async function openParts(url: string, signal: AbortSignal, deps: OpenPageDeps & ReaderDeps): Promise<PageInParts> {

@@ -14,14 +14,17 @@ import { parseQuestion } from '#ranking/question.ts';
 import { Ranking } from '#ranking/rank.ts';
 import { rankDocuments } from './rank-documents.ts';
 
-/** Bytes of stored text searched for one result list, in its order: about ten usual pages. */
+/** Maximum bytes of stored text that are searched for one result list, in its order. They are about ten usual pages. */
 const HELD_BYTES_MAX = 2_000_000;
 
 type HeldPassage = { documentId: string; lines: Viewport; text: string };
 
 type Deps = OpenPageDeps & ReaderDeps & { mayShow: (url: string) => boolean };
 
-/** Finds passages, by URL, for results stored for this subject, without fetching. `unread` is beyond the limit. */
+/**
+ * Finds passages in the stored pages of results, without fetching. Only pages that this subject may see are searched.
+ * The result has the passages by URL. `unread` lists the URLs of stored pages that exceed the size limit.
+ */
 export async function findStoredHitPassages(
   { query, also }: { query: string; also: readonly string[] },
   urls: readonly string[],

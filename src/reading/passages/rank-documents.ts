@@ -3,11 +3,11 @@ import type { Pause } from '#core/flow/turns.ts';
 import type { Ranking } from '#ranking/rank.ts';
 
 /**
- * Characters read for one question: ten long books, and some 6 s of CPU at worst. A document's unused share goes to the
- * next.
+ * Maximum characters read for one question. These are ten long books, and take 6 s of CPU at most. If a document does
+ * not need its share, the next document gets it.
  */
 const RANK_CHARS_MAX = 12_000_000;
-/** Characters scored between two pauses: a tenth of a second. Ten usual pages need one step. */
+/** Characters that are scored between two pauses. They take a tenth of a second. Ten usual pages need a single step. */
 const RANK_STEP_CHARS = 1_000_000;
 
 type RankedDocument = {
@@ -16,7 +16,10 @@ type RankedDocument = {
   chunks: () => AsyncIterable<{ firstLine: number; lines: readonly string[] }>;
 };
 
-/** `stop` is the first line not read, or `null` if the whole document was read. */
+/**
+ * The result for one document. `stop` is the number of the first line that was not read, or `null` if the whole
+ * document was read.
+ */
 export type RankedText = { stop: number | null; fences: FenceLog };
 
 export async function rankDocuments(
@@ -53,7 +56,7 @@ export async function rankDocuments(
   return texts;
 }
 
-/** Records where code blocks begin and end. Lines must come in order. */
+/** Records the lines at which code blocks begin and end. Add the lines in order. */
 export class FenceLog {
   readonly #fences = new CodeFences();
   readonly #changes: { loc: number; open: string | null }[] = [];
@@ -66,7 +69,7 @@ export class FenceLog {
     }
   }
 
-  /** Returns the fence of the code block that is open before a line, or `null` outside code. */
+  /** Returns the fence of the code block that is open before a line. Returns `null` if the line is outside code. */
   openBefore(loc: number): string | null {
     let [low, high] = [0, this.#changes.length];
     while (low < high) {

@@ -2,14 +2,17 @@ import { foldForSearch } from '#core/text/fold.ts';
 import { visibleText } from '#core/text/visible-text.ts';
 import { parseQuestion } from '#ranking/question.ts';
 
-/** Passages below this share of the best score are dropped, if the best one contains an identifier of the question. */
+/**
+ * Share of the best score below which a passage is weak. Weak passages are removed if the best passage contains an
+ * identifier from the question.
+ */
 const WEAK_SHARE = 0.3;
 
 type Scored = { score: number; text: readonly string[]; headings: readonly string[]; lead: { text: string } | null };
 
 /**
- * Drops passages that fit far less than the best one, if that one contains an identifier of the question. A passage
- * with an identifier that no earlier one has is kept.
+ * Removes weak passages if the best one contains an identifier from the question. A weak passage stays if it contains
+ * an identifier that no passage before it contains.
  */
 export function dropWeakPassages<P extends Scored>(passages: readonly P[], question: string): P[] {
   const [best] = passages;

@@ -19,7 +19,10 @@ import type { OpenPageDeps } from '#reading/opened.ts';
 import { heldFile, holdFile } from './held-file.ts';
 import type { ViewedFile } from './held-file.ts';
 
-/** `size`: of a drawing, which has no pixels of its own. */
+/**
+ * A file to draw. `size` is the size at which to draw an SVG drawing, which has no pixels. It is `null` for other
+ * pictures.
+ */
 export type FileToDraw = { url: string; bytes: Uint8Array; mediaType: string } & (
   | { kind: 'picture'; size: Size | null }
   | { kind: 'pdf'; page: number }
@@ -39,17 +42,17 @@ type Drawn = {
 
 export type ViewDeps = OpenPageDeps & { draw: DrawPort | null };
 
-/** `picture`: `null` for a PDF. */
+/** A viewed file. `picture` is `null` for a PDF. */
 export type Viewed = { url: string; drawn: Drawn; picture: PictureHeader | null; fileBytes: number; notes: string[] };
 
 const NOTHING_ELSE = { held: 0, work: 0 };
 
 /**
- * Fetches a picture or a PDF as a page is fetched, or takes a stored file of the caller, and has a browser draw it. How large it
- * becomes is read from its head before anything is decoded.
- * @param page of a PDF
- * @throws {PeriscopeError} what loading throws; `render_disabled`, `not_viewable`, `view_failed`, `too_large`; `invalid_argument`
- * for a page that is not there
+ * Draws a picture or a page of a PDF in a browser. The file is fetched as a page is fetched, or it is a stored file of
+ * the caller. The picture's size is read from its header before anything is decoded.
+ * @param page the page number in a PDF
+ * @throws {PeriscopeError} what loading throws; `render_disabled`, `not_viewable`, `view_failed`, `too_large`;
+ * `invalid_argument` for a page that does not exist
  */
 export async function viewFile(
   { url, page, onFetched }: { url: string; page: number; onFetched: () => void },
@@ -106,7 +109,10 @@ async function loadFile(url: string, share: MemoryShare, signal: AbortSignal, de
 
 const UNASKED = 'the site answered that it has not changed, which nobody had asked';
 
-/** @throws {PeriscopeError} `unknown_file` for a file that is not the caller's */
+/**
+ * Reads a stored file of the caller.
+ * @throws {PeriscopeError} `unknown_file` if the caller has no such file
+ */
 async function storedFile(url: string, share: MemoryShare, signal: AbortSignal, deps: ViewDeps): Promise<ViewedFile> {
   const id = fileIdIn(url);
   const facts = id === null ? null : await deps.files.facts(id);
@@ -125,7 +131,10 @@ function requireViewable(kind: Kind, mediaType: string, url: string): void {
   if (kind !== 'image' && kind !== 'pdf') fail({ code: 'not_viewable', url: redactUrl(url), mediaType });
 }
 
-/** Chromium would decode whatever fits its memory, so the size is looked at first. Drawings are made as large as they are shown. */
+/**
+ * Reads the picture's header and refuses a picture with too many pixels. Chromium would decode any picture that fits
+ * its memory. SVG drawings have no pixels, so their size is not limited.
+ */
 function drawablePicture({ url, bytes }: ViewedFile): PictureHeader {
   const picture = readPictureHeader(bytes);
   if (picture === null) return failView(url, 'it is broken or incomplete');
