@@ -10,7 +10,9 @@ type Block = {
   kind: 'heading' | 'paragraph' | 'item' | 'row' | 'code' | 'table';
   level: number;
   marker: string;
-  /** Text lines, so that appending does not cost the length of the existing text. */
+  /**
+   * Lines of text. They are stored separately, so that appending a line does not cost the length of the existing text.
+   */
   parts: string[];
   chars: number;
   left: number;
@@ -21,7 +23,10 @@ type Block = {
 
 const BULLET = /^[•●▪■◦○‣⁃∙·–—-]\s+(?=\S)/;
 const NUMBER = /^\(?(\d{1,3}|[a-z])[.)]\s+(?=\S)/;
-/** Distances in multiples of the text size, or of the usual line pitch. */
+/**
+ * Distances in multiples of the text size, or (`PITCH_TIMES_MAX`) of the usual line pitch; shares of the column's
+ * width.
+ */
 const INDENT = 0.8;
 const OUTDENT = 0.5;
 const PITCH_TIMES_MAX = 1.4;
@@ -31,9 +36,14 @@ const SIZE_TIMES_MAX = 1.12;
 const SHORT_SHARE = 0.8;
 const VERY_SHORT_SHARE = 0.6;
 const FOOTNOTE_TIMES_MAX = 0.93;
-/** A shorter block may be a caption, a cell or a label. */
+/**
+ * Minimum characters of a paragraph that may continue on the next page. A shorter block may be a caption, a cell or a
+ * label.
+ */
 const GOES_ON_CHARS_MIN = 120;
-/** A number and its title may be far apart. More parts are cells. */
+/**
+ * Maximum parts of a heading with wide gaps between them: a number and a title. A line with more parts is a table row.
+ */
 const HEADING_CELLS_MAX = 2;
 const BLANK_LINE_SIZES = 1.9;
 const CODE_LETTER_WIDTH = 0.6;
@@ -41,11 +51,14 @@ const CODE_COLUMN_MAX = 200;
 const CODE_SPACE_MIN = 0.4;
 const CODE_PITCH_SIZES_MAX = 3.2;
 const SENTENCE_END = /[.!?:;。！？…]["'”’»)\]]*$/;
-/** Two neighbouring links to the same target are one link that was broken by a line end or by wide spaces. */
+/**
+ * Matches the boundary of two neighbouring links with the same target. They are one link that a line end or wide spaces
+ * divided.
+ */
 const LINK_GOES_ON = /\]\(([^()\s]{1,2100})\)( +)\[(?=[^[\]]{1,300}\]\(\1\))/g;
 const LEADERS = /(?:[.…·_]\s?){5,1000}/;
 const HYPHEN = /(?<!\p{L})(\p{L}+)[-\u2010]$/u;
-/** `uncertain`: indices of the pages that have tables with uncertain columns. */
+/** `uncertain` has the indices of pages that contain tables with uncertain columns. */
 type WrittenPages = { pages: string[][]; uncertain: Set<number> };
 
 /**
@@ -71,7 +84,8 @@ export function writePages(pages: readonly (readonly (readonly PdfLine[])[])[], 
       open.chars += first.chars - head.length;
       open.isFilled = first.isFilled;
       blocks.shift();
-      // A page that one paragraph fills passes it on to the next page.
+      // One paragraph fills this page, and its text was moved to an earlier page. The paragraph may continue on the
+      // page after this one.
       if (blocks.length === 0) continue;
     }
     open = blocks.findLast((block) => !isFootnote(block, style));
@@ -79,20 +93,20 @@ export function writePages(pages: readonly (readonly (readonly PdfLine[])[])[], 
   return { pages: all.map(writeBlocks), uncertain };
 }
 
-/** Notes at the foot of a page come between the two parts of a paragraph that continues. */
+/** True for a footnote. Footnotes are printed between the two parts of a paragraph that continues on the next page. */
 function isFootnote({ size }: Block, style: TextStyle): boolean {
   return roundSize(size) < style.body * FOOTNOTE_TIMES_MAX;
 }
 
-/** True if the first block of a page continues the last one of the page before. */
+/** True if the first block of a page continues the last block of the page before. */
 function goesOnOverleaf(last: Block, first: Block, style: TextStyle): boolean {
   if ((last.kind !== 'paragraph' && last.kind !== 'item') || first.kind !== 'paragraph') return false;
   const text = last.parts.at(-1) ?? '';
   if (SENTENCE_END.test(text) || roundSize(last.size) !== roundSize(first.size)) return false;
   const next = first.parts[0] ?? '';
   if (/^\p{Ll}/u.test(next) || (HYPHEN.test(text.slice(-TAIL_CHARS)) && /^\p{L}/u.test(next))) return true;
-  // Names, and nouns in some languages, begin with a capital letter. A line that fills its column continues all the
-  // same.
+  // Names, and nouns in some languages, begin with a capital letter. The paragraph therefore continues before such a
+  // word, too, if its last line fills the column.
   const isText =
     roundSize(last.size) === style.body && last.chars >= GOES_ON_CHARS_MIN && /[\p{L}\p{N},;–—]$/u.test(text);
   return (
@@ -123,13 +137,13 @@ function written({ kind, level, marker, parts }: Block): string {
   return kind === 'item' ? `${marker} ${text}` : escapeLineStart(text);
 }
 
-/** Escapes a `#` at the end of a heading, because Markdown would drop it as a closing mark. */
+/** Escapes `#` at the end of a heading, because Markdown would drop it as a closing mark. */
 function withoutClosingMarks(text: string): string {
   const end = trimEndOf(text, /#/).length;
   return end === text.length ? text : `${text.slice(0, end)}\\${text.slice(end)}`;
 }
 
-/** Restores indents and gaps from the positions of the parts, in letters of the usual width. */
+/** Writes lines of code. Indents and gaps are restored from the positions of the parts, in widths of a letter. */
 function codeLines(lines: readonly PdfLine[]): string[] {
   const left = lines.reduce((least, line) => Math.min(least, line.left), Infinity);
   const letter = letterWidthOf(lines);
@@ -141,7 +155,7 @@ function codeLines(lines: readonly PdfLine[]): string[] {
   return codeBlock(source.join('\n'), '');
 }
 
-/** The mean width of a letter, in multiples of the text size. */
+/** Returns the mean width of a letter, in multiples of the text size. */
 function letterWidthOf(lines: readonly PdfLine[]): number {
   let width = 0;
   let letters = 0;
@@ -168,7 +182,10 @@ function codeLine({ parts }: PdfLine, left: number, letter: number): string {
 
 type Region = { left: number; right: number; pitch: number };
 
-/** @returns false if the region has a table with uncertain columns */
+/**
+ * Appends the blocks of one region.
+ * @returns false if the region has a table with uncertain columns
+ */
 function addRegion(lines: readonly PdfLine[], blocks: Block[], style: TextStyle): boolean {
   const region = measure(lines);
   const tables = tablesIn(lines, (line) => mayBeRow(line, style), style);
@@ -204,8 +221,8 @@ function addRegion(lines: readonly PdfLine[], blocks: Block[], style: TextStyle)
 }
 
 /**
- * True for a line of a paragraph that consists of code only, such as a long path. Code after a full line of text starts
- * a block.
+ * True for a line that is all code but belongs to a paragraph, such as a long path. Code that comes after a full line
+ * of text starts a block instead.
  */
 function isInText(before: PdfLine | undefined, line: PdfLine, next: PdfLine | undefined, region: Region): boolean {
   if (before === undefined || before.mono || SENTENCE_END.test(before.plain)) return false;
@@ -255,7 +272,7 @@ function blockOf(line: PdfLine, level: number): Block {
   return { ...block, kind: 'item', marker: `${number[1]}.`, parts: [text.slice(number[0].length)] };
 }
 
-/** Shortens dot leaders: an entry of a table of contents may have a hundred dots. */
+/** Replaces dot leaders by `…`, because an entry of a table of contents may have a hundred dots. */
 function withShortLeaders(text: string): string {
   const found = LEADERS.exec(text);
   if (found === null) return text;
@@ -266,7 +283,10 @@ function isRow(line: PdfLine): boolean {
   return line.isRow || LEADERS.test(line.plain);
 }
 
-/** True if `line` continues the block that ended with `before`, which is undefined at the top of a column. */
+/**
+ * True if `line` continues the block `last`. `before` is the last line of that block; it is undefined at the top of a
+ * column.
+ */
 function goesOn(last: Block, before: PdfLine | undefined, line: PdfLine, level: number, region: Region): boolean {
   if (before === undefined) {
     const isOpen = (last.kind === 'paragraph' || last.kind === 'item') && !SENTENCE_END.test(last.parts.at(-1) ?? '');
@@ -292,7 +312,8 @@ function goesOn(last: Block, before: PdfLine | undefined, line: PdfLine, level: 
   const isIndented = line.left - before.left > INDENT * line.size && before.left - region.left < INDENT * line.size;
   const filled = filledBy(before, region);
   if (ended) return !isIndented && filled >= SHORT_SHARE;
-  // The next word would have fitted, so the line was ended on purpose.
+  // A very short line was ended on purpose, because the next word would have fitted. Only a line that begins with a
+  // lower-case letter can continue such a line.
   return filled >= VERY_SHORT_SHARE || /^\p{Ll}/u.test(line.plain);
 }
 

@@ -2,7 +2,7 @@ import type { Segment } from './segments.ts';
 
 export type SideBySide = 'columns' | 'left aside' | 'right aside' | 'rows' | 'doubt';
 
-/** Shares of lines. */
+/** Shares of the lines of a part. */
 const GOES_ON_MIN = 0.35;
 const WORDED_MIN = 0.5;
 const OVERLAP_MIN = 0.5;
@@ -14,17 +14,17 @@ const EVEN_PITCH_MIN = 0.75;
 const SHORT_PROSE_SIZES = 7;
 const COLUMN_SIZES = 10;
 const MAIN_SIZES = 12;
-/** Tolerance between lines on one baseline, in multiples of the text size. */
+/** Tolerance between text on the same baseline, in multiples of the text size. */
 const SAME_LINE = 0.08;
 const LINES_MIN = 6;
 const MAIN_LINES_MIN = 3;
-/** Lines of text fill their column; cells of a table do not. */
+/** Shares of a column's width that its lines fill. Lines of running text fill their column; cells of a table do not. */
 const FILLED_MIN = 0.55;
 const PROSE_FILLED_MIN = 0.75;
 const CELLS_PER_LINE_MAX = 1.35;
 const ASIDE_SIZE_MAX = 0.92;
 const ALIKE_TIMES_MAX = 1.8;
-/** Multiples of the width of the left part. */
+/** Maximum width of the gap between two parts, in multiples of the width of the left part. */
 const NEAR_GAP_MAX = 0.5;
 
 type Side = {
@@ -33,10 +33,16 @@ type Side = {
   left: number;
   right: number;
   size: number;
-  /** Mean width of its segments in multiples of the text size, and as a share of the width of the part. */
+  /**
+   * The mean width of a segment: in multiples of the text size (`sizes`), and as a share of the part's width
+   * (`filled`).
+   */
   sizes: number;
   filled: number;
-  /** Shares of lines: lines that begin in the middle of a sentence, lines with digits, lines with a word. */
+  /**
+   * Shares: segments that begin in the middle of a sentence (`goesOn`), lines with digits (`digits`), and lines with a
+   * word (`worded`).
+   */
   goesOn: number;
   digits: number;
   worded: number;
@@ -44,8 +50,8 @@ type Side = {
 };
 
 /**
- * Classifies two parts next to each other. Columns are filled with text that continues from line to line. Rows share
- * baselines. A note next to the text is smaller than the text or has baselines of its own.
+ * Classifies two parts of a page that are next to each other. Columns are filled with text that continues from line to
+ * line. Table rows share baselines. A note next to the text is smaller than the text or has baselines of its own.
  */
 export function sideBySide(left: Side | null, right: Side | null): SideBySide {
   if (left === null || right === null || !areBeside(left, right)) return 'rows';
@@ -69,7 +75,7 @@ export function areColumns(left: Side | null, right: Side | null): boolean {
   return isColumn(left) && isColumn(right) && sideBySide(left, right) === 'columns';
 }
 
-/** True if the shorter part begins and ends next to the other, except for half of its lines. */
+/** True if at least half of the lines of the shorter part are at the height of the longer part. */
 function areBeside(one: Side, other: Side): boolean {
   const [short, long] = one.lines <= other.lines ? [one, other] : [other, one];
   const [top = 0, bottom = 0] = [long.ys[0], long.ys.at(-1)];
@@ -112,7 +118,7 @@ export function measureSide(sorted: readonly Segment[]): Side | null {
   };
 }
 
-/** True for lines that continue into each other, or for many lines that fill their column. */
+/** True for a part whose lines continue into each other, or whose many lines fill the column. */
 function isProse({ lines, goesOn, sizes, filled, cellsPerLine }: Side): boolean {
   if (lines < 2) return false;
   const isPlain = cellsPerLine <= CELLS_PER_LINE_MAX;
@@ -120,14 +126,14 @@ function isProse({ lines, goesOn, sizes, filled, cellsPerLine }: Side): boolean 
   return isPlain && lines >= LINES_MIN && sizes >= COLUMN_SIZES && filled >= PROSE_FILLED_MIN;
 }
 
-/** True for a long column that need not be prose: it may contain references, or a table. */
+/** True for a long part whose lines fill the column. It need not be prose: it may contain references, or a table. */
 function isFilled({ lines, sizes, filled, cellsPerLine }: Side): boolean {
   return lines >= LINES_MIN && sizes >= COLUMN_SIZES && filled >= FILLED_MIN && cellsPerLine <= CELLS_PER_LINE_MAX;
 }
 
 /**
- * True for text with an even line pitch, which may have notes next to it. Table rows of several lines have an uneven
- * pitch.
+ * True for running text with an even line pitch. Such text may have notes next to it. Table rows with several lines
+ * have an uneven pitch.
  */
 function isMain(side: Side): boolean {
   if (side.lines < MAIN_LINES_MIN || side.sizes < MAIN_SIZES || side.cellsPerLine > CELLS_PER_LINE_MAX) return false;
@@ -141,7 +147,7 @@ function isAside(side: Side, main: Side, aligned: number): boolean {
   return side.size <= ASIDE_SIZE_MAX * main.size || aligned < APART_MAX;
 }
 
-/** Share of the shorter part's lines that are on a baseline of the other part. */
+/** Returns the share of the shorter part's lines that are on a baseline of the longer part. */
 function alignedShare(one: Side, other: Side): number {
   const [short, long] = one.lines <= other.lines ? [one, other] : [other, one];
   let at = 0;
@@ -154,7 +160,7 @@ function alignedShare(one: Side, other: Side): number {
   return aligned / short.lines;
 }
 
-/** True if both parts look alike, as two columns of one list do. Names and their values do not. */
+/** True if both parts look alike, as the two columns of one list do. Names and their values do not look alike. */
 function isAlike(left: Side, right: Side): boolean {
   const times = Math.max(left.sizes, right.sizes) / Math.min(left.sizes, right.sizes);
   return Math.abs(left.digits - right.digits) <= DIGITS_DIFFER_MAX && times <= ALIKE_TIMES_MAX;

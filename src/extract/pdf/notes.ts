@@ -33,7 +33,7 @@ export class PageNotes {
     return this.found.has(fact);
   }
 
-  /** Pages after `last` are not part of the result. */
+  /** Returns the notes about pages up to `last`. Later pages are not part of the result. */
   texts(last: number): string[] {
     return [...this.found].flatMap(([fact, pages]) => {
       const shown = [...pages].filter(([page]) => page <= last).sort(([one], [other]) => one - other);

@@ -39,21 +39,21 @@ import { styleOf } from './style.ts';
 import { declaredTitle, titleOf } from './title.ts';
 
 /**
- * The cost of each page of the file, read or not, because its streams are searched and listed. All pages together cost
- * at most half the work.
+ * Work for each page of the file, including pages that are not read, because the streams of all pages are searched. The
+ * sum is at most half of `PDF_WORK_MAX`.
  */
 const PDF_WORK_PER_PAGE_OF_FILE = 100;
-/** An annotation costs up to 80 µs, whether it is a link or not. */
+/** Work for each annotation, which takes up to 80 µs. */
 const PDF_WORK_PER_ANNOTATION = 90;
-/** Text size for a form without other text. */
+/** Text size (in points) of form values on a page without other text. */
 const VALUE_SIZE = 10;
-/** Pages per unit of work: a page is searched among all pages, and this many of them cost as much as one character. */
+/** pdf.js finds a page by searching all pages of the file. Searching this many pages costs one unit of work. */
 const PDF_PAGES_PER_WORK = 20;
-/** Bytes per unit of work that a page draws, at up to 0.2 µs each: this many cost as much as one character. */
+/** Bytes of drawing instructions that cost one unit of work, at up to 0.2 µs per byte. */
 const PDF_DRAWN_BYTES_PER_WORK = 4;
-/** Glyph comparisons per unit of work: this many cost as much as one character. */
+/** Comparisons of glyphs that cost one unit of work. */
 const PDF_COMPARED_PER_WORK = 6;
-/** The numbers of all types of annotations (ISO 32000-2 table 171) in pdf.js. */
+/** The numbers that pdf.js gives to all types of annotations (ISO 32000-2 table 171). */
 const ALL_TYPES = new Set(Array.from({ length: 30 }, (_, index) => index));
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
@@ -63,7 +63,7 @@ type TextContent = Awaited<ReturnType<Page['getTextContent']>>;
 
 const DRAWN_TOO_MUCH = `Its pages have more than ${PDF_DRAWN_BYTES_MAX} bytes of drawing commands, or one page has far too many: some pages were left out.`;
 
-/** Extracts the text layer of a PDF in reading order, each page after its mark. */
+/** Extracts the text layer of a PDF in reading order. Each page begins with a mark such as `<!-- page 3 -->`. */
 export const pdfExtractor: Extractor = { id: 'pdf', version: '8', extract: extractPdf };
 
 async function extractPdf(input: ExtractInput): Promise<Extracted> {
@@ -78,8 +78,8 @@ async function extractPdf(input: ExtractInput): Promise<Extracted> {
     return await read(pdf, input, { work, guarded, pause });
   } finally {
     const closed = pdf.loadingTask.destroy();
-    // pdf.js waits for pages that were not read to their end. They are cancelled only now, because an earlier cancel
-    // would have let them run on.
+    // Destroying a document waits for pages that were not read to their end, so their readers are cancelled. This comes
+    // last, because pdf.js would continue to process a page that was cancelled earlier.
     for (const reader of work.unread) await reader.cancel(new Error('read enough')).catch(() => undefined);
     await closed.catch(() => undefined);
   }
@@ -94,7 +94,7 @@ async function open(bytes: Uint8Array, input: ExtractInput): Promise<Pdf> {
       useWasm: false,
       stopAtErrors: false,
       verbosity: 0,
-      // Never decodes pictures, not even to list the operators of a page.
+      // pdf.js then never decodes pictures, not even to list the operators of a page.
       maxImageSize: 0,
     });
   } catch (error) {
@@ -104,7 +104,7 @@ async function open(bytes: Uint8Array, input: ExtractInput): Promise<Pdf> {
   }
 }
 
-/** Errors of pdf.js are not always an `Error` in workerd, so only the name counts. */
+/** Returns the name of an error of pdf.js. In workerd, such errors are not always instances of `Error`. */
 function nameOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'name' in error ? String(error.name) : '';
 }
@@ -122,7 +122,8 @@ async function read(pdf: Pdf, input: ExtractInput, { work, guarded, pause }: Rea
   const comments: Comment[] = [];
   const broken: number[] = [];
   const first = Math.min(Math.max(1, input.firstPage ?? 1), pdf.numPages);
-  // Any number of pages may draw the same stream, with text or without.
+  // Any number of pages may draw the same stream, with or without text, so the work for the largest stream is reserved
+  // for each page.
   const drawnWork = Math.ceil(guarded.facts.largestBytes / PDF_DRAWN_BYTES_PER_WORK);
   const perPage = PDF_WORK_PER_PAGE + Math.ceil(pdf.numPages / PDF_PAGES_PER_WORK);
   const otherPages = new Set(Array.from({ length: pdf.numPages }, (_, index) => index));
@@ -133,7 +134,7 @@ async function read(pdf: Pdf, input: ExtractInput, { work, guarded, pause }: Rea
     work.left -= perPage;
     work.pauseAt += 2 * drawnWork;
     const page = await readPdfPage(pdf, number, reading).catch(() => null);
-    // The next part begins with the page on which the work ended.
+    // The work ran out within this page, so the next part begins with it.
     if (page?.isWhole === false && work.left <= 0 && pages.length > 0) break;
     if (page === null) broken.push(number);
     if (page?.isWhole === false) cuts.push(`Page ${number} has too much text: some of it was left out.`);
@@ -157,7 +158,7 @@ function isBlank(regions: PageLines['regions']): boolean {
   return regions.every((lines) => lines.length === 0);
 }
 
-/** `unseen`: pages without text. */
+/** `unseen` has the numbers of pages without text. */
 type ReadPages = {
   pages: PageLines[];
   first: number;
@@ -214,7 +215,7 @@ async function write(
 
 type Scan = { first: number; last: number; info: unknown; cuts: readonly string[] };
 
-/** A page of a scan holds its mark alone, so that `#page=N` leads there. */
+/** Writes the result for a scan: only the mark of each page, so that `#page=N` leads there. */
 async function scan({ first, last, info, cuts }: Scan, input: ExtractInput): Promise<Extracted> {
   const count = last - first + 1;
   const markdown = [count === 1 ? 'This PDF is a page without text.' : `This PDF is ${count} pages without text.`, ''];
@@ -241,10 +242,13 @@ function languageOf(info: unknown): string | null {
   return typeof language === 'string' && /^[a-z]{2,3}(?:-[\w-]{2,20})?$/i.test(language) ? language : null;
 }
 
-/** The budget left for the file (see `PDF_WORK_MAX`), and the pages that were not read to their end. */
+/**
+ * `left` is the remaining work for the file (see `PDF_WORK_MAX`). `unread` has the readers of pages that were not read
+ * to their end.
+ */
 type Work = { left: number; pauseAt: number; pause: Pause; unread: ReadableStreamDefaultReader<TextContent>[] };
 
-/** Pauses for other requests after a share of the work. */
+/** Pauses for other requests after each `PDF_WORK_PER_PAUSE` units of work. */
 async function letIn(work: Work): Promise<void> {
   if (work.left >= work.pauseAt) return;
   await work.pause();
@@ -271,7 +275,7 @@ async function readPdfPage(pdf: Pdf, number: number, reading: PageReading): Prom
     await letIn(work);
     const runs = isWhole ? await seenRunsOf(page, all, { number, hiding, work, notes }) : all;
     const { upright, turned } = piecesOf(runs, transform);
-    // A page without text may show the values of a form.
+    // Annotations are also read on a page without text, because it may show the values of a form.
     const isLinked = work.left > 0;
     const size = sizeOfMost(upright);
     const hasTooMany = hiding.facts.annotations(object) > PDF_ANNOTATIONS_PER_PAGE_MAX;
@@ -300,13 +304,13 @@ async function readPdfPage(pdf: Pdf, number: number, reading: PageReading): Prom
 }
 
 /**
- * The page's text as pdf.js finds it, up to the limits. pdf.js waits until its text is read. A page that repeats itself
- * endlessly stays waiting until the file is closed, because cancelling would let it run on.
+ * Reads the text of a page as pdf.js finds it, up to the limits. pdf.js continues only when its output is read. A page
+ * that is too long therefore waits until the file is closed; cancelling its reader would let it continue.
  */
 async function textRuns(page: Page, work: Work): Promise<{ runs: TextRun[]; isWhole: boolean }> {
   const reader: ReadableStreamDefaultReader<TextContent> = page.streamTextContent().getReader();
   const runs: TextRun[] = [];
-  // A chunk lists only the fonts that no earlier one has.
+  // Collected across chunks, because each chunk lists only fonts that no earlier chunk had.
   const mono = new Map<string, boolean>();
   for (;;) {
     const { done, value } = await reader.read();
@@ -327,7 +331,9 @@ async function textRuns(page: Page, work: Work): Promise<{ runs: TextRun[]; isWh
 
 type Seeing = Omit<PageReading, 'links' | 'otherPages'> & { number: number };
 
-/** The runs without hidden text. The operators of a page are listed only if there are signs of it. */
+/**
+ * Returns the runs without hidden text. The operators of a page are listed only if the file has signs of hidden text.
+ */
 async function seenRunsOf(page: Page, runs: TextRun[], { number, hiding, work, notes }: Seeing): Promise<TextRun[]> {
   const { facts, layers, hasHiddenLayers } = hiding;
   const isLarge = ({ transform: [, , c = 0, d = 0] }: TextRun) => Math.abs(c) + Math.abs(d) >= SEEN_SIZE_MIN;
@@ -338,7 +344,7 @@ async function seenRunsOf(page: Page, runs: TextRun[], { number, hiding, work, n
   }
   const mayHide = hasHiddenLayers || facts.mayHide(page.ref?.num ?? -1);
   if (large.length === 0 || (!mayHide && !large.some(({ str }) => isSpaced(str)))) return large;
-  // Annotations are parsed for the list, too.
+  // Listing the operators also parses the annotations, so a page with too many annotations is not listed.
   if (!facts.isListable || facts.annotations(page.ref?.num ?? -1) > PDF_ANNOTATIONS_PER_PAGE_MAX) {
     if (mayHide) notes.add('unchecked', number);
     return large;
@@ -356,7 +362,7 @@ function isVisible(group: unknown): boolean {
   return typeof group !== 'object' || group === null || Reflect.get(group, 'visible') !== false;
 }
 
-/** Rotated text, such as a stamp in the margin, comes last. */
+/** Makes a region of rotated text, such as a stamp in the margin. It comes last on the page. */
 function aside(turned: readonly string[]): PdfLine[][] {
   const noBox = { x: 0, width: 0, size: 1, rtl: false, mono: false, font: '', link: null, script: '' };
   const pieces = turned.map((text, index) => ({ ...noBox, text, y: index }));
@@ -364,8 +370,9 @@ function aside(turned: readonly string[]): PdfLine[][] {
 }
 
 /**
- * The annotations of a page. With the display intent, pdf.js also collects the text below each link and the text that
- * each appearance draws, which can take any time. With the print intent it lists all of them as they were parsed.
+ * Lists the annotations of a page. With the intent `display`, pdf.js would also collect the text below each link and
+ * the text of each appearance, which can take any time. With the intent `print`, it lists the annotations as they were
+ * parsed.
  */
 async function listAnnotations(pdf: Pdf, page: Page, { work, otherPages }: PageReading): Promise<unknown[]> {
   const index = page.pageNumber - 1;

@@ -5,23 +5,27 @@ import type { Segment } from './segments.ts';
 /** Shares of the width of the area that is divided. */
 const SPANS_SHARE = 0.55;
 const EDGE_SHARE = 0.15;
-/** A note in the margin may be narrower than a column. */
+/**
+ * Minimum distance of a gutter from the edge of the area, if no text crosses the gutter. A note in the margin may be
+ * narrower than a column.
+ */
 const MARGIN_SHARE = 0.06;
 const SLOTS = 240;
-/** The gap between columns, in multiples of the text size. */
+/** Minimum width of a gutter (the gap between columns), in multiples of the text size. */
 const GUTTER_MIN = 0.7;
-/** Share of all segments that may cross the gap: titles, captions, wide tables. */
+/** Share of the narrow segments that may cross a gutter. Titles, captions and wide tables may cross it, too. */
 const CROSSING_SHARE_MAX = 0.12;
 const GUTTERS_MAX = 5;
 const SEGMENTS_MIN = 4;
 const DEPTH_MAX = 3;
 
-/** Part of an area from top to bottom: text that spans the gap, or text on both of its sides. */
+/** A horizontal band of an area: either text across the gutter, or text on the left and right of it. */
 type Band = { across: Segment[]; left: Segment[]; right: Segment[] };
 
 /**
- * Divides a page into regions in reading order: parts that span the page, columns from left to right, and notes after
- * the text next to them. `onDoubt` is called for short parts side by side that may be columns or rows.
+ * Divides a page into regions in reading order: parts across the page, columns from left to right, and notes after the
+ * text next to them.
+ * @param onDoubt called if short parts next to each other may be columns or rows
  */
 export function regionsOf(segments: readonly Segment[], onDoubt: () => void, depth = 0): Segment[][] {
   if (segments.length === 0) return [];
@@ -60,7 +64,10 @@ function divide(
   return [...regions, ...inner(whole)];
 }
 
-/** If all text on the left and all text on the right are columns, each band is read by columns, however short it is. */
+/**
+ * Classifies the bands of an area. If all text on the left and all text on the right form columns, each band with text
+ * on both sides is `columns`, however short it is.
+ */
 function kindsOf(bands: readonly Band[]): (SideBySide | null)[] {
   const left = bands.flatMap((band) => band.left);
   const right = bands.flatMap((band) => band.right);
@@ -89,7 +96,10 @@ function bandsOf(segments: readonly Segment[], gutter: number): Band[] {
   return bands;
 }
 
-/** Possible gaps between columns: first those that almost nothing crosses, then those between narrow parts. */
+/**
+ * Returns possible gutters between columns: first those that almost no narrow text crosses, then those that no text
+ * crosses at all.
+ */
 function guttersOf(segments: readonly Segment[]): number[] {
   const from = segments.reduce((least, { left }) => Math.min(least, left), Infinity);
   const to = segments.reduce((most, { right }) => Math.max(most, right), -Infinity);
@@ -123,7 +133,7 @@ function coverage(segments: readonly Segment[], from: number, width: number): nu
   return steps.map((step) => (sum += step));
 }
 
-/** The middles of runs of slots that almost nothing covers, away from the edges, the widest first. */
+/** Returns the middles of runs of slots that almost no text covers, widest first. Runs near the edges are left out. */
 function emptyRuns(slots: readonly number[], crossingMax: number, widthMin: number, edge: number): number[] {
   const runs: { middle: number; width: number }[] = [];
   let start = -1;

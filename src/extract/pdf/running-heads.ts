@@ -1,34 +1,40 @@
 import type { PdfLine, PageLines } from './segments.ts';
 import { roundSize } from './style.ts';
 
-/** Share of the page's height, at the top and bottom, for headers and footers. */
+/** Share of the page's height at the top and at the bottom in which headers and footers are searched for. */
 const MARGIN_SHARE = 0.12;
 const EDGE_LINES = 3;
-/** Text that repeats on fewer pages may be the same by chance. */
+/** Minimum pages on which a header repeats. On fewer pages, the same text may be chance. */
 const PAGES_MIN = 3;
 const PAGES_SHARE_MIN = 0.15;
-/** The name of a chapter is on each of its pages, or on every second one. */
+/**
+ * Maximum distance between two pages with the same header. The title of a chapter is on each of its pages, or on every
+ * second one.
+ */
 const STEP_MAX = 2;
-/** Points between the positions of the same header on two pages. */
+/** Maximum difference between the positions of a header on two pages, in points. */
 const SAME_PLACE = 4;
 const CHARS_MAX = 150;
-/** Larger text is a heading, wherever and however often it occurs. */
+/** Maximum size of a header, in multiples of the usual text size. Larger text is a heading, even if it repeats. */
 const SIZE_TIMES_MAX = 1.15;
 const NUMBERS = /^\W*(?:(?:page|seite|p)\W+)?(\d{1,4})(?!\d)|(?<!\d)(\d{1,4})(?:\s*(?:\/|of|von)\s*\d{1,4})?\W*$/gi;
 const ROMAN = /^\W*[ivxlc]{1,7}\W*$/i;
 const LETTER = /\p{L}/u;
 const CELLS = '   ';
-/** A shorter part may be the same by chance. */
+/** Minimum characters of a part of a line that counts as a header. A shorter part may repeat by chance. */
 const PART_CHARS_MIN = 8;
-/** The first row of a table follows its header within this many text sizes. */
+/** Maximum distance between the header of a table and its first row, in multiples of the text size. */
 const ROW_SIZES_MAX = 3;
 
-/** `texts`: the whole line, and its separate parts, such as a chapter next to the section of its page. */
+/**
+ * A line that may be a header. `texts` has the whole line, and its parts between wide gaps, such as the titles of a
+ * chapter and of a section.
+ */
 type Candidate = { line: PdfLine; position: number; texts: string[] };
 
 /**
- * Removes the headers, footers and page numbers that pages repeat: small lines in the margins that are equal except for
- * the page number, on many pages or on a few in a row.
+ * Removes headers, footers and page numbers: small lines in the margins that are equal except for the page number, on
+ * many pages or on a few pages in a row.
  */
 export function withoutRunningHeads(pages: readonly PageLines[]): PageLines[] {
   const sizeMax = sizeOfMost(pages) * SIZE_TIMES_MAX;
@@ -73,7 +79,7 @@ function textsOf({ plain, text }: PdfLine): string[] {
   return [...new Set([plain, ...parts].map((one) => one.toLowerCase()))];
 }
 
-/** The header of a table is repeated where the table continues, with similar rows below. */
+/** True for the header row of a table that is repeated where the table continues. Rows with as many cells follow it. */
 function headsTable(line: PdfLine, lines: readonly PdfLine[]): boolean {
   if (!line.isRow) return false;
   const below = lines[lines.indexOf(line) + 1];
@@ -81,7 +87,7 @@ function headsTable(line: PdfLine, lines: readonly PdfLine[]): boolean {
   return isNear && below.isRow && below.text.split(CELLS).length === line.text.split(CELLS).length;
 }
 
-/** Text and position → its pages, in order. */
+/** Maps each position and text to its pages, in order. */
 function pagesByText(found: readonly (readonly Candidate[])[], offset: number | null): Map<string, number[]> {
   const pages = new Map<string, number[]>();
   for (const [index, candidates] of found.entries()) {
@@ -94,8 +100,8 @@ function pagesByText(found: readonly (readonly Candidate[])[], offset: number | 
 }
 
 /**
- * Lines with the number of their own page count as equal, and so do lines of numbers only. Other numbers distinguish
- * lines.
+ * Returns a key for the text of a line. Lines with the number of their own page get equal keys, and so do lines that
+ * consist only of numbers. Other numbers distinguish lines.
  */
 function keyOf(text: string, index: number, offset: number | null): string {
   if (!LETTER.test(text)) return text.replace(/\d+/g, '#');
@@ -115,7 +121,10 @@ function goesOnFrom(index: number, pages: readonly number[]): boolean {
   return last - first + 1 >= PAGES_MIN;
 }
 
-/** The difference between a page's printed number and its position in the file; `null` if pages have none. */
+/**
+ * Returns the difference between a page's printed number and its position in the file. Returns `null` if the pages have
+ * no printed numbers.
+ */
 function numberOffset(found: readonly (readonly Candidate[])[]): number | null {
   const votes = new Map<number, number>();
   for (const [index, candidates] of found.entries()) {
@@ -130,7 +139,7 @@ function numbersOf(line: PdfLine): number[] {
   return [...line.plain.matchAll(NUMBERS)].map((match) => Number(match[1] ?? match[2]));
 }
 
-/** True for a line in the margin with its page's number, such as the name of a chapter. */
+/** True for a line that contains the number of its page, such as the title of a chapter with the page number. */
 function isNumbered(line: PdfLine, index: number, offset: number | null): boolean {
   if (offset === null) return false;
   return ROMAN.test(line.plain) || numbersOf(line).includes(index + 1 + offset);

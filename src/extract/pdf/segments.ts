@@ -4,7 +4,7 @@ import type { Rule } from '#extract/pdf/drawn/rules.ts';
 import { divideRows } from '#extract/pdf/tables/cell-rows.ts';
 import type { RuledGrid } from '#extract/pdf/tables/ruled-grids.ts';
 
-/** Text on one baseline without a gap in it. */
+/** Text on one baseline without a wide gap in it. */
 export type Segment = {
   left: number;
   right: number;
@@ -15,15 +15,17 @@ export type Segment = {
   rtl: boolean;
   mono: boolean;
   font: string;
-  /** True above a drawn line that is longer than the text, such as the line below a header. */
+  /** True if a drawn line is below the text and is longer than the text, such as the line below a table header. */
   isUnderlined?: boolean;
-  /** A row of a table whose cells are divided by lines. The row is as wide as the table. */
+  /** Set for a row of a table whose cells are divided by drawn lines. The segment is as wide as the table. */
   ruled?: RuledRow;
-  /** For code: its parts with their positions, because the gaps between them count. */
+  /** For code: the pieces with their positions, from which the gaps between them are restored. */
   parts: readonly { x: number; width: number; text: string }[];
 };
 
-/** `lines` are the lines of text of each cell. Rows of one table share their `grid`. */
+/**
+ * A row of a table with drawn lines. `lines` has the lines of text of each cell. Rows of one table share their `grid`.
+ */
 type RuledRow = { grid: RuledGrid; cells: readonly { from: number; to: number; lines: readonly Segment[] }[] };
 
 export type PdfLine = Segment & {
@@ -46,7 +48,7 @@ export function segmentsOf(pieces: readonly PdfPiece[]): Segment[] {
   return segmentsIn(divideRows(groupIntoRows(pieces)).flat());
 }
 
-/** Marks the segments above a drawn line that is longer than they are. */
+/** Sets `isUnderlined` of the segments above a drawn line that is longer than they are. */
 export function withLines(segments: readonly Segment[], across: readonly Rule[]): Segment[] {
   return segments.map((segment) => {
     const { left, right, y, size } = segment;
@@ -62,7 +64,7 @@ export function withLines(segments: readonly Segment[], across: readonly Rule[])
   });
 }
 
-/** The rows of a table whose cells are divided by lines. */
+/** Returns one segment for each row of a table whose cells are divided by drawn lines. */
 export function ruledSegments(grid: RuledGrid): Segment[] {
   return grid.rows.flatMap((row) => {
     const cells = row.map(({ from, to, pieces }) => ({ from, to, lines: segmentsIn(groupIntoRows(pieces)) }));
@@ -128,7 +130,7 @@ function textLines(segments: readonly Segment[]): PdfLine[] {
   });
 }
 
-/** Groups items that share a baseline, from top to bottom, each row from left to right. */
+/** Groups items with the same baseline into rows. Rows are ordered from top to bottom, and items from left to right. */
 export function groupIntoRows<T extends { x: number; y: number; size: number }>(items: readonly T[]): T[][] {
   const sorted = [...items].sort((one, other) => one.y - other.y || one.x - other.x);
   const rows: T[][] = [];
@@ -143,7 +145,7 @@ export function groupIntoRows<T extends { x: number; y: number; size: number }>(
     if (row.length === 0) {
       ({ y, size } = item);
     } else if (item.size > size * 1.2) {
-      // A superscript number is above its line. The line is at the baseline of the larger text.
+      // The row is at the baseline of its largest text, because a superscript number is above the line.
       ({ y, size } = item);
     }
     row.push(item);
@@ -171,7 +173,7 @@ function join(pieces: readonly PdfPiece[]): Segment {
     const space = before !== undefined && needsSpace(rtl ? piece : before, rtl ? before : piece, plain);
     let gap = space ? ' ' : '';
     if (piece.link !== link || piece.script !== script) {
-      // The space before a script is not part of it.
+      // The space before a superscript or subscript is not part of the script.
       if (piece.script !== script && piece.script !== '') {
         run += gap;
         gap = '';

@@ -1,13 +1,13 @@
 import type { PageLines } from './segments.ts';
 
 export type TextStyle = {
-  /** Size of most of the text, in half points. */
+  /** The size of most of the text, in half points. */
   body: number;
-  /** Sizes of headings → level. The largest is 1. */
+  /** Maps text sizes of headings to heading levels. The largest size has level 1. */
   levels: ReadonlyMap<number, number>;
   hyphenated: ReadonlySet<string>;
   words: ReadonlySet<string>;
-  /** True if monospaced text is code: most of the document has other text. */
+  /** True if monospaced text is code, because most of the document is not monospaced. */
   marksCode: boolean;
 };
 
@@ -16,7 +16,7 @@ export const HEADING_CHARS_MAX = 250;
 const LEVELS_MAX = 4;
 const HYPHENATED_MAX = 20_000;
 const WORDS_MAX = 50_000;
-/** Excludes the first and the last word of a line, which may be parts of one. */
+/** Matches the words of a line except for its first and last word, which may be parts of a divided word. */
 const INNER_WORDS = /(?<=[\s(])\p{L}{2,40}(?=[\s,.;:)])/gu;
 
 export function styleOf(pages: readonly PageLines[]): TextStyle {

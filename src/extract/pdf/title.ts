@@ -4,7 +4,10 @@ import type { TextStyle } from './style.ts';
 
 const FILE_LIKE =
   /\.(?:docx?|odt|rtf|tex|dvi|ps|pdf|indd|qxd|pptx?|xlsx?|txt|html?|fm)$|^microsoft \w+ - |^untitled|^\W*$/i;
-/** Share of the title's words that the first pages must show. Titles of templates and old editions do not. */
+/**
+ * Minimum share of the title's words that must occur on the first pages. The title of a template or an old edition does
+ * not occur there.
+ */
 const WORDS_SHARE_MIN = 0.6;
 const FIRST_PAGES = 2;
 const HEADING_LINES_MAX = 3;
@@ -14,7 +17,7 @@ export function titleOf(info: unknown, pages: readonly PageLines[], style: TextS
   return title !== null && isShown(title, pages) ? title : headingOf(pages[0], style);
 }
 
-/** `null` also for the name of a file. */
+/** Returns the title in the metadata of the file. Returns `null` if it is missing or is the name of a file. */
 export function declaredTitle(info: unknown): string | null {
   const declared = typeof info === 'object' && info !== null && 'Title' in info ? info.Title : null;
   const title = typeof declared === 'string' ? declared.trim() : '';

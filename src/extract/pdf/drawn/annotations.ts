@@ -4,20 +4,23 @@ import type { LinkArea, PdfPiece } from './pieces.ts';
 
 export type Comment = { page: number; author: string; text: string };
 
-/** `values`: filled form fields, and text that was typed onto the page, at their places. */
+/**
+ * The annotations of a page. `values` has filled form fields, and text that a user typed onto the page, at their
+ * positions.
+ */
 type Annotations = { links: LinkArea[]; values: PdfPiece[]; comments: Comment[] };
 
 type Rect = Omit<LinkArea, 'href'>;
 type Placing = { page: number; transform: readonly number[]; links: Links; size: number };
 
-/** Flags of annotations that a reader does not see: invisible, hidden, not viewed. */
+/** Bit mask of flags that make an annotation invisible: Invisible, Hidden and NoView. */
 const UNSEEN = 0b100011;
-/** Text that is not part of the page itself has no font of the file. */
+/** Font name of form values and typed text, which have no font of the file. */
 export const VALUE_FONT = '';
 const VALUE_CHARS_MAX = 10_000;
 const COMMENT_CHARS_MAX = 4_000;
 const LINES_MAX = 200;
-/** Multiples of the text size. */
+/** Distances in multiples of the text size. */
 const LINE_PITCH = 1.2;
 const LETTER_WIDTH = 0.5;
 const MIDDLE = 0.35;
@@ -27,13 +30,17 @@ const COMMENTED: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Sorts the annotations that pdf.js lists for a page. `size` is the usual size of its text. */
+/**
+ * Sorts the annotations that pdf.js lists for a page into links, values and comments. `size` is the usual text size of
+ * the page.
+ */
 export function readAnnotations(annotations: readonly unknown[], placing: Placing): Annotations {
   const read: Annotations = { links: [], values: [], comments: [] };
   for (const annotation of annotations) {
     const rect = rectOf(annotation, placing.transform);
     if (rect === null || (Number(field(annotation, 'annotationFlags')) & UNSEEN) !== 0) continue;
-    // pdf.js hides annotations with a broken area.
+    // pdf.js sets `quadPoints` to `null` if the area of the annotation is invalid, and does not show such an
+    // annotation.
     if (field(annotation, 'quadPoints') === null) continue;
     const url = field(annotation, 'url');
     const kind = field(annotation, 'subtype');
@@ -57,7 +64,7 @@ function valueOf(widget: unknown): string {
   if (field(widget, 'radioButton') === true) return isOn(value, field(widget, 'buttonValue')) ? '◉' : '○';
   const options: unknown = field(widget, 'options');
   const all: unknown[] = Array.isArray(options) ? options : [];
-  // The first of several options with the same value counts.
+  // Reversed, so that the first of several options with the same value counts.
   const names = new Map(all.toReversed().map((each) => [field(each, 'exportValue'), field(each, 'displayValue')]));
   const shown = (one: unknown) => textOf(names.get(one) ?? one);
   return (Array.isArray(value) ? value.map(shown).join(', ') : shown(value)).slice(0, VALUE_CHARS_MAX);
@@ -71,7 +78,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? toPlain(value) : '';
 }
 
-/** A value with one line is centred vertically in its field; several lines begin at the top. */
+/** Places a value in its field. A value with one line is centred vertically; several lines begin at the top. */
 function piecesAt(rect: Rect, text: string, size: number): PdfPiece[] {
   const lines = text.split('\n', LINES_MAX);
   const first =

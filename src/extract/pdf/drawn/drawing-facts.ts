@@ -8,46 +8,61 @@ import type { PathBox } from '#extract/pdf/drawn/path-boxes.ts';
 
 type Drawn = { object: number; isForm: boolean; bytes: number; forms: number; states: number; mayHide: boolean };
 
-/** Operators of a page above which its operator list is not requested. A page of text has 300 to 1,000. */
+/** Maximum operators of a page whose operator list is requested. A page of text has 300 to 1,000. */
 const OPERATORS_MAX = 150_000;
 const OPERATOR_BYTES = 4;
-/** Depth of forms that draw forms. Deeper nesting could multiply the work. */
+/** Maximum number of times that the forms of a file draw other forms. More of them could multiply the work. */
 const NESTED_MAX = 8;
-/** Pages that the file does not name. */
+/**
+ * Maximum pages that are not found among the objects of the file before each further one counts as large (see
+ * `sharedBytes`).
+ */
 const UNKNOWN_PAGES_MAX = 20;
-/** Text in white, in the colour of paper without ink, or invisible. A cheap pre-check. */
+/** Matches instructions for white text, for text in the colour of paper, or for invisible text. A cheap pre-check. */
 const LIGHT =
   /(?:^|\s)(?:(?:(?:1|1\.0*|0?\.9[5-9]\d*)\s+){1,3}(?:g|rg|scn?)|(?:0(?:\.0*)?\s+){4}(?:k|scn?)|[37]\s+Tr)(?=\s)/;
-/** Strings, states, colours and text, in their order. A string without an end matches too, so that it is read once. */
+/**
+ * Matches strings, saved states, colours and text instructions in drawing order. A string that is not closed also
+ * matches, so that it is read only once.
+ */
 const TOKENS =
   /\((?:[^()\\]|\\[^])*\)?|(?:^|[\s\])>])(?:((?:-?[\d.]+\s+){1,4})(g|rg|k|scn?)|(q)|(Q)|(\d)\s+Tr)(?=\s|$)|(T[jJ])(?=\s|$)/g;
-/** Lines and rectangles that are drawn. A table has at least three: above it, below its header and below it. */
+/**
+ * Matches lines and rectangles that are drawn. A table has at least three lines: above and below its header, and below
+ * its last row.
+ */
 const RULES = /\s(?:re|l)(?=\s)/g;
 const RULES_MIN = 3;
-/** Characters before an operator that hold its numbers. */
+/** Characters before an operator in which its numbers are read. */
 const NUMBERS_BYTES = 60;
-/** Underscores and fractions are shorter. In units of the drawing, which are at most as large as a point. */
+/**
+ * Minimum length of a line that may belong to a table, in units of the drawing (at most one point each). Underscores
+ * and fraction bars are shorter.
+ */
 const LONG_MIN = 20;
 const STATES = /\sgs(?=\s)/g;
-/** The name, which may spell any of its letters as `#` and two digits. */
+/** Matches the name `/Contents`. PDF allows each letter of a name to be written as `#` and two hexadecimal digits. */
 const CONTENTS = /\/(?:C|#43)(?:o|#6[fF])(?:n|#6[eE])(?:t|#74)(?:e|#65)(?:n|#6[eE])(?:t|#74)(?:s|#73)(?=[\s\0%[\d])/g;
 
-/** Facts about the drawings of the pages, from the file's unpacked streams: a pre-check for hidden text. */
+/**
+ * Collects facts about the drawing instructions of all pages from the unpacked streams of the file. They are a
+ * pre-check for hidden text.
+ */
 export class DrawingFacts {
   private readonly drawn: Drawn[] = [];
   private readonly objects: FileObjects;
   private readonly forms: DrawnForms;
   private readonly streams = new Map<number, DrawnStream>();
-  /** All streams that any page names as its content. */
+  /** The object numbers of all streams that a page uses as its content. */
   private readonly contents = new Set<number>();
   private light = new Set<number>();
-  /** Content streams → the areas and lines that they draw. */
+  /** For each content stream, the areas and lines that it draws. */
   private readonly ruled = new Map<number, PathBox[]>();
-  /** True if such text is in forms, which any page may draw. */
+  /** True if text that may be hidden is in a form, because any page may draw the form. */
   private isElsewhere = false;
   private hasMasks = false;
   private listable: boolean | null = null;
-  /** Size of the largest stream that a page may draw. */
+  /** Size in bytes of the largest stream that a page may draw. */
   largestBytes = 0;
 
   private readonly named: Value[] = [];
@@ -74,14 +89,17 @@ export class DrawingFacts {
     });
   }
 
-  /** Counts a stream whose content is not known, or that declares that it is not drawn. */
+  /** Registers the size of a stream whose content is not known, or that declares a type that is not drawn. */
   addSize(object: number, dictionary: Dictionary, bytes: number): void {
     this.largestBytes = Math.max(this.largestBytes, bytes);
     const forms = this.streams.get(object)?.forms ?? new Map<string, number>();
     this.streams.set(object, { bytes: Math.max(bytes, this.streams.get(object)?.bytes ?? 0), dictionary, forms });
   }
 
-  /** `text`: the file, or the unpacked objects of an object stream. */
+  /**
+   * Registers the pages that a text defines.
+   * @param text the whole file, or the unpacked content of an object stream
+   */
   addText(text: string): void {
     this.hasMasks ||= hasMask(text);
     for (const { index, 0: name } of text.matchAll(CONTENTS)) {
@@ -90,26 +108,27 @@ export class DrawingFacts {
     }
   }
 
-  /** Call it when all texts and streams are added. */
+  /** Must be called after all texts and streams were added. */
   finish(): void {
     for (const value of this.named) for (const stream of referencesIn(this.objects, value)) this.contents.add(stream);
     this.light = new Set(this.drawn.filter(({ mayHide }) => mayHide).map(({ object }) => object));
     this.isElsewhere = [...this.light].some((object) => !this.contents.has(object));
   }
 
-  /** True if a page names this stream as its content, whatever type the stream declares. */
+  /** True if a page uses this stream as its content, whatever type the stream declares. */
   isContent(stream: number): boolean {
     return this.contents.has(stream);
   }
 
-  /** Bytes that the page draws, with its forms as often as it draws them. */
+  /** Bytes of drawing instructions that a page executes. A form counts each time it is drawn. */
   drawnBytes(page: number): number {
     return this.pageOf(page).bytes;
   }
 
   /**
-   * Bytes that the page draws again, or that other pages have drawn before: any number of pages may share a stream. Many
-   * pages that the file does not name count as if each drew the largest.
+   * Bytes of drawing instructions that this page repeats, or that an earlier page has executed already: any number of
+   * pages may share a stream. If many pages are not found among the objects, each further one counts as the largest
+   * stream.
    */
   sharedBytes(page: number): number {
     if (!this.objects.has(page)) {
@@ -125,7 +144,7 @@ export class DrawingFacts {
     return Math.max(0, bytes - first);
   }
 
-  /** The number of annotations of a page, or infinity if they cannot be counted. */
+  /** Number of annotations of a page, or infinity if they cannot be counted. */
   annotations(page: number): number {
     if (!this.objects.has(page)) return Infinity;
     const counts = this.objects
@@ -138,7 +157,7 @@ export class DrawingFacts {
 
   private contentsOf(page: number): number[] {
     const pages = this.objects.valuesOf(page).filter(isDictionary);
-    // The last version of a page counts.
+    // A file may contain several versions of a page. The last one counts.
     return referencesIn(this.objects, pages.at(-1)?.get('Contents'));
   }
 
@@ -150,7 +169,10 @@ export class DrawingFacts {
     return drawing;
   }
 
-  /** True if a page may show text in the colour of its paper. `page` is the number of its object. */
+  /**
+   * True if a page may show text in the colour of its background.
+   * @param page the number of the page's object
+   */
   mayHide(page: number): boolean {
     if (this.isElsewhere) return true;
     if (this.light.size === 0) return false;
@@ -158,7 +180,10 @@ export class DrawingFacts {
     return this.contentsOf(page).some((object) => this.light.has(object));
   }
 
-  /** The areas and lines that a page draws, if they may be the lines of a table. `page` is the number of its object. */
+  /**
+   * Returns the areas and lines that a page draws, if they may be the lines of a table.
+   * @param page the number of the page's object
+   */
   boxesOf(page: number): PathBox[] {
     const boxes: PathBox[] = [];
     for (const object of this.contentsOf(page)) {
@@ -168,7 +193,7 @@ export class DrawingFacts {
     return boxes;
   }
 
-  /** True if the operators of each page are few enough to be listed, however its forms are nested. */
+  /** True if the operators of every page are few enough to be listed, however forms are nested. */
   get isListable(): boolean {
     this.listable ??= this.countBytes() <= OPERATORS_MAX * OPERATOR_BYTES;
     return this.listable;
@@ -180,14 +205,14 @@ export class DrawingFacts {
     const nested = forms.reduce((sum, form) => sum + callsOf(form), 0);
     if (nested > NESTED_MAX) return Infinity;
     const largest = forms.reduce((most, { bytes }) => Math.max(most, bytes), 0);
-    // Three forms in each is the worst way to share so many calls.
+    // For a given number of such calls, the work is largest if each form draws three other forms.
     const times = 3 ** (nested / 3);
     const pages = this.drawn.filter(({ isForm }) => !isForm);
     return pages.reduce((most, one) => Math.max(most, one.bytes + callsOf(one) * times * largest), 0);
   }
 }
 
-/** Searches for `operator` first, because that takes less time than the pattern. */
+/** Counts the matches of a pattern. It searches for `operator` first, because that is faster than the pattern. */
 function countOf(content: string, operator: string, pattern: RegExp): number {
   return content.includes(operator) ? (content.match(pattern)?.length ?? 0) : 0;
 }
@@ -195,7 +220,7 @@ function countOf(content: string, operator: string, pattern: RegExp): number {
 function hasRules(content: string): boolean {
   let count = 0;
   for (const { index } of content.matchAll(RULES)) {
-    // A clip is not drawn.
+    // `W` turns the path into a clip, which is not drawn.
     if (
       content
         .slice(index + 3, index + 9)
@@ -210,7 +235,10 @@ function hasRules(content: string): boolean {
   return false;
 }
 
-/** `before` ends with the numbers of the operator: a place and a size, or a place, `m` and a place. */
+/**
+ * True if a line or rectangle is at least `LONG_MIN` long. `before` ends with the numbers of the operator: position and
+ * size of a rectangle, or both ends of a line.
+ */
 function isLong(before: string, operator: string): boolean {
   const words = before.trimEnd().split(/\s+/);
   const [x, y] = words.slice(-2).map(Number);
@@ -221,7 +249,7 @@ function isLong(before: string, operator: string): boolean {
   return Math.max(Math.abs(x - Number(fromX)), Math.abs(y - Number(fromY))) >= LONG_MIN;
 }
 
-/** A state with a mask draws the form of the mask. */
+/** True if the source defines a soft mask. Setting a graphics state with a mask draws the form of the mask. */
 function hasMask(source: string): boolean {
   return source.includes('/Luminosity') || source.includes('/Alpha');
 }

@@ -2,21 +2,30 @@ import type { FileObjects } from '#extract/pdf/file/file-objects.ts';
 import { isDictionary, referenceOf } from '#extract/pdf/file/values.ts';
 import type { Dictionary, Value } from '#extract/pdf/file/values.ts';
 
-/** `forms`: the names of what it draws, and how often. `bytes`: its size. */
+/**
+ * A stream of drawing instructions. `forms` maps the names of the forms that it draws to the number of times. `bytes`
+ * is its size.
+ */
 export type DrawnStream = { bytes: number; forms: ReadonlyMap<string, number>; dictionary: Dictionary };
 
-/** A page draws `bytes`, which count a form as often as it is drawn, from these streams. */
+/**
+ * The total of a page. `bytes` counts a form each time it is drawn. `streams` has the object numbers of all streams
+ * that are drawn.
+ */
 export type PageDrawing = { bytes: number; streams: ReadonlySet<number> };
 
-/** The objects that a name of the resources may mean. */
+/** Maps names of resources to the objects that they may refer to. */
 type Forms = ReadonlyMap<string, readonly number[]>;
 
-/** A name that is drawn. */
+/** Matches the operator `Do` with the name of the form that it draws. */
 const DRAWN = /\/([^\s\0()<>[\]{}/%]*)[\s\0]*Do(?![^\s\0()<>[\]{}/%])/g;
 const PARENTS_MAX = 30;
-/** The text of smaller forms costs more than their commands, and is counted when it is read. */
+/**
+ * Forms smaller than this are not added up. Their text costs more than their instructions, and is counted when it is
+ * read.
+ */
 const SMALL_FORM_BYTES = 400;
-/** Steps for one page. Forms that draw several forms each can multiply. */
+/** Maximum steps for adding up one page, because forms that draw several other forms multiply. */
 const STEPS_MAX = 20_000;
 
 export function formsIn(content: string): Map<string, number> {
@@ -31,7 +40,7 @@ export function formsIn(content: string): Map<string, number> {
   return forms;
 }
 
-/** Adds up what pages draw with the forms that they share. */
+/** Adds up the drawing instructions of pages, including the forms that pages share. */
 export class DrawnForms {
   private readonly objects: FileObjects;
   private readonly streams: ReadonlyMap<number, DrawnStream>;
@@ -42,7 +51,7 @@ export class DrawnForms {
     this.streams = streams;
   }
 
-  /** `bytes` is infinite if there is too much to add up. */
+  /** Returns the total of a page. `bytes` is infinite if there are too many forms to add up. */
   ofPage(page: number): PageDrawing {
     this.steps = 0;
     const streams = new Set<number>();
@@ -56,7 +65,7 @@ export class DrawnForms {
     return { bytes, streams };
   }
 
-  /** pdf.js stops at a form that draws itself. */
+  /** Adds up a stream and its forms. A form that draws itself counts as 0, because pdf.js stops there. */
   private bytesOf(
     object: number,
     inherited: Forms,
@@ -102,7 +111,10 @@ export class DrawnForms {
   }
 }
 
-/** All objects that a value, or the list it leads to, refers to. */
+/**
+ * Returns the object numbers that a value refers to. If the value leads to a list, these are the references in the
+ * list.
+ */
 export function referencesIn(objects: FileObjects, value: Value | undefined): number[] {
   if (value === undefined) return [];
   const entries = [value, ...objects.resolve(value)].flat();

@@ -3,10 +3,15 @@ import type { getDocumentProxy } from 'unpdf';
 type Page = Awaited<ReturnType<Awaited<ReturnType<typeof getDocumentProxy>>['getPage']>>;
 type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number];
 
-/** One glyph as it is drawn, in the coordinates of the file. `isHidden`: a reader of the page cannot see it. */
+/**
+ * One glyph as the page draws it, in PDF coordinates. `isHidden` is true if a reader of the page cannot see the glyph.
+ */
 export type Glyph = { text: string; x: number; y: number; width: number; size: number; isHidden: boolean };
 
-/** `color` is null for an area without a single colour: pictures, patterns, shades. */
+/**
+ * An area that was painted. `color` is `null` for an area without a single colour, such as a picture, a pattern or a
+ * shading.
+ */
 type Area = { left: number; right: number; bottom: number; top: number; color: Color | null };
 type Color = readonly [red: number, green: number, blue: number];
 
@@ -25,22 +30,24 @@ type State = {
 
 const UNIT: Matrix = [1, 0, 0, 1, 0, 0];
 const WHITE: Color = [255, 255, 255];
-/** Largest difference, of 255, between two colours that look the same. */
+/** Maximum difference between two colours that look the same, per channel (0 to 255). */
 const SAME_COLOR = 10;
-/** Remembered areas. Text on older ones counts as visible. */
+/** Maximum painted areas that are stored. Text on an older area counts as visible. */
 const AREAS_MAX = 300;
 const GLYPHS_MAX = 40_000;
 const ALPHA_MIN = 0.03;
-/** Text that is neither filled nor stroked, as in a text layer over a scan. */
+/**
+ * Text rendering modes that neither fill nor stroke the glyphs. OCR software uses them for the text layer of a scan.
+ */
 const INVISIBLE_MODES: ReadonlySet<number> = new Set([3, 7]);
 
 /**
- * The glyphs of a page in drawing order, from the list of its operators. Costs as much as reading the text again, so
- * call it only for pages that need it.
+ * Returns the glyphs of a page in drawing order, from its operator list. This costs as much as reading the text a
+ * second time, so it is called only for pages with signs of hidden text.
  */
 export async function drawnGlyphs(page: Page, isLayerShown: (layer: unknown) => boolean): Promise<Glyph[]> {
   const { getResolvedPDFJS } = await import('unpdf');
-  // Annotations may draw any amount.
+  // Annotations are excluded, because they may draw any number of instructions.
   const { OPS, AnnotationMode } = await getResolvedPDFJS();
   const { fnArray, argsArray } = await page.getOperatorList({ annotationMode: AnnotationMode.DISABLE });
   const names = new Map(Object.entries(OPS).map(([name, code]) => [code, name]));
@@ -72,11 +79,14 @@ class Drawing {
   private line: Matrix = UNIT;
   private readonly areas: Area[] = [];
   private readonly found: (Glyph & { isInvisible: boolean })[] = [];
-  /** One entry for each open marked content: false for a layer that is switched off. */
+  /** One entry for each open marked-content section. False for a layer that is switched off. */
   private readonly layers: boolean[] = [];
   private off = 0;
   private hasPictures = false;
-  /** True after a change of coordinates, which stays in the list although its picture is left out. */
+  /**
+   * True after a change of coordinates that no drawing has followed yet. pdf.js leaves pictures out of the list, but
+   * not the change of coordinates before them.
+   */
   private isPlaced = false;
 
   constructor(isLayerShown: (layer: unknown) => boolean, nameOf: (code: number) => string) {
@@ -84,7 +94,9 @@ class Drawing {
     this.nameOf = nameOf;
   }
 
-  /** Invisible text above or below a picture is the text of the picture. */
+  /**
+   * Returns the glyphs. Invisible text on a page with pictures is not hidden, because it is the text layer of a scan.
+   */
   glyphs(): Glyph[] {
     return this.found.map(({ isInvisible, ...glyph }) => ({
       ...glyph,
@@ -242,7 +254,7 @@ class Drawing {
     this.text = multiply(this.text, [1, 0, 0, 1, by, 0]);
   }
 
-  /** True if the text has the colour of the last area below the middle of the glyph. */
+  /** True if the text has the colour of the area that was painted last below the middle of the glyph. */
   private isLikePaper({ x, y, width, size }: Pick<Glyph, 'x' | 'y' | 'width' | 'size'>): boolean {
     const { color } = this.state;
     if (color === null) return false;
@@ -304,7 +316,7 @@ function matrixOf([a = 1, b = 0, c = 0, d = 1, e = 0, f = 0]: readonly number[])
   return [a, b, c, d, e, f];
 }
 
-/** Lists of pdf.js are arrays or typed arrays. */
+/** Converts a list of pdf.js to numbers. pdf.js uses both arrays and typed arrays. */
 function listOf(value: unknown): number[] {
   if (value instanceof Float32Array || value instanceof Float64Array) return Array.from(value);
   return Array.isArray(value) ? value.map(Number) : [];

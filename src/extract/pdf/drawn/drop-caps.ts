@@ -3,14 +3,17 @@ import type { PdfPiece } from './pieces.ts';
 const INITIAL = /^["'“„«‹‘]?\p{L}["'’]?$/u;
 const WORDS: ReadonlySet<string> = new Set(['a', 'e', 'i', 'o', 'u', 'y', 'à', 'é']);
 const INITIALS_MAX = 20;
-/** Sizes and distances in multiples of the size of the text next to an initial. */
+/** Sizes and distances in multiples of the size of the text next to the initial. */
 const SIZE_MIN = 1.5;
 const GAP_MAX = 1.2;
 const OVERLAP_MAX = 0.3;
 const BASELINE_MAX = 0.3;
 const LINES_MIN = 2;
 
-/** Puts the large initial of a paragraph before its first line. Otherwise it would join several lines to one. */
+/**
+ * Joins the large initial of a paragraph with its first line. Otherwise the initial, which is several lines high, would
+ * join these lines to one.
+ */
 export function withDropCaps(pieces: readonly PdfPiece[]): PdfPiece[] {
   const initials = pieces.filter(({ text }) => INITIAL.test(text.trim())).slice(0, INITIALS_MAX);
   let all = [...pieces];
@@ -24,7 +27,7 @@ export function withDropCaps(pieces: readonly PdfPiece[]): PdfPiece[] {
   return all;
 }
 
-/** The first of the lines next to a large initial; `null` if there is only one. */
+/** Returns the first line next to a large initial. Returns `null` if fewer than `LINES_MIN` lines are next to it. */
 function firstBeside(initial: PdfPiece, pieces: readonly PdfPiece[]): PdfPiece | null {
   const right = initial.x + initial.width;
   const beside = pieces.filter(
@@ -41,7 +44,7 @@ function firstBeside(initial: PdfPiece, pieces: readonly PdfPiece[]): PdfPiece |
   return lines.size >= LINES_MIN ? first : null;
 }
 
-/** `A` before `harbour` is a word of its own; `A` before `LL` is not. */
+/** True if the initial is a word of its own, as `A` before `harbour` and unlike `A` before `LL`. */
 function isWord(initial: PdfPiece, first: PdfPiece, pieces: readonly PdfPiece[]): boolean {
   const letter = initial.text.trim().toLowerCase();
   if (!WORDS.has(letter)) return false;

@@ -11,30 +11,40 @@ import { isDictionary, nameOf } from '#extract/pdf/file/values.ts';
 import type { Dictionary, Value } from '#extract/pdf/file/values.ts';
 import { DrawingFacts } from './drawing-facts.ts';
 
-/** Objects, fonts, colours and functions. pdf.js needs them, and reads each once. */
+/**
+ * Types and entries of streams that contain data and no drawing instructions: objects, fonts, colours and functions.
+ * pdf.js needs them and reads each of them once.
+ */
 const DATA_TYPES = new Set(['ObjStm', 'XRef', 'Metadata', 'EmbeddedFile', 'CMap']);
 const DATA_SUBTYPES = new Set(['Type1C', 'CIDFontType0C', 'OpenType', 'XML']);
 const DATA_ENTRIES = ['Length1', 'FunctionType', 'N'];
-/** A space: nothing to draw, and nothing to unpack. */
+/** Blanked streams are filled with spaces, which draw nothing and need no unpacking. */
 const BLANK = 0x20;
-/** Maximum total length of all streams, in multiples of the file's bytes: a declared length may reach too far. */
+/**
+ * Maximum total length of all streams, in multiples of the file's size. Streams may overlap, because a declared length
+ * may be too large.
+ */
 const OVERLAP_TIMES_MAX = 4;
-/** Bytes that one packed byte may give. */
+/** Maximum bytes that one packed byte can unpack to. */
 const RATIO_MAX = 1_300;
-/** Bytes of a row of points. A filter that adds up rows makes room for one, whatever the data holds. */
+/**
+ * Maximum bytes of one row of a picture. A predictor filter allocates a row of the declared size, whatever the data
+ * contains.
+ */
 const ROW_BYTES_MAX = 1_000_000;
 
 type Guarded = {
-  /** A copy of the file, because pdf.js takes ownership of its input. */
+  /** A copy of the file. pdf.js takes ownership of its input. */
   bytes: Uint8Array;
   cut: boolean;
   facts: DrawingFacts;
 };
 
 /**
- * Unpacks the compressed streams of the file, except images, once and without storing them: pdf.js would store everything
- * that a stream expands to, and the isolate is shared. Streams of an encrypted file are decrypted first. If the pages
- * draw more than pdf.js can handle in a second, that content is blanked, because pdf.js cannot be stopped within a page.
+ * Protects the isolate from PDF streams that unpack to too much. Each compressed stream except images is unpacked once
+ * and discarded, to measure it: pdf.js would keep everything that a stream expands to. Streams of an encrypted file are
+ * decrypted first. If pages draw more than pdf.js can process in a second, the content is blanked, because pdf.js
+ * cannot be stopped within a page.
  * @param keepsDrawings true to blank nothing: for a browser, which can be stopped within a page
  * @throws {PeriscopeError} `extract_failed` for a file that unpacks to more than `PDF_INFLATED_BYTES_MAX`, or that asks
  * for a password
@@ -74,7 +84,7 @@ class StreamGuard {
 
   guard(): Guarded {
     const { streams } = this.objects;
-    // Lengths and filters may stand in object streams.
+    // Object streams come first, because they may contain the lengths and filters of other streams.
     const isFirst = ({ dictionary }: FoundStream) => nameOf(dictionary.get('Type')) === 'ObjStm';
     const data: Stream[] = [];
     for (const found of [...streams.filter(isFirst), ...streams.filter((one) => !isFirst(one))]) {
@@ -83,7 +93,7 @@ class StreamGuard {
       if (isImage || this.measure(stream)) data.push(stream);
     }
     this.facts.finish();
-    // A page may draw a stream whatever type it declares.
+    // A page may use any stream as its content, whatever type the stream declares.
     for (const stream of data) if (!this.keepsDrawings && this.facts.isContent(stream.object)) this.blank(stream);
     return { bytes: this.bytes, cut: this.cut, facts: this.facts };
   }
@@ -96,7 +106,10 @@ class StreamGuard {
     return { ...found, filters, packed };
   }
 
-  /** True for data that may be too large to be drawn. */
+  /**
+   * Unpacks and measures a stream.
+   * @returns true if it declares a type that is not drawn, but is larger than a stream of drawing instructions may be
+   */
   private measure(stream: Stream): boolean {
     const { dictionary, filters, packed, object } = stream;
     if (countCompressions(filters) > 1) failUnreadable(this.input, 'the PDF compresses its streams twice');
@@ -128,7 +141,7 @@ class StreamGuard {
     const plain = this.cipher.decrypt(packed, stream, isFile(dictionary));
     const unpacked = unpack(plain, filters, limit);
     const isKnown = unpacked.isWhole && !filters.includes('Crypt');
-    // Decrypted with another key, it may be anything.
+    // pdf.js may decrypt such a stream with another key, so its size and content are unknown and the worst case counts.
     return isKnown ? unpacked : { ...unpacked, size: packed.length * RATIO_MAX, content: null };
   }
 

@@ -1,22 +1,22 @@
 import type { PdfPiece } from './pieces.ts';
 
 const NUMBER = /^\d{1,4}$/;
-/** Fewer numbers in order may belong to a list. */
+/** Minimum ascending numbers of a column of line numbers. Fewer may belong to a list. */
 const NUMBERS_MIN = 4;
 const STEP_MAX = 5;
-/** Tolerance in points between the edges of numbers below each other. */
+/** Tolerance between the edges of numbers in one column, in points. */
 const EDGE = 1.5;
 const WIDE_EDGE = 6;
-/** Share of the numbered lines that begin in the middle of a sentence. Rows of tables and lists do not. */
+/** Minimum share of numbered lines that begin in the middle of a sentence. Rows of tables and lists do not. */
 const GOES_ON_SHARE_MIN = 0.3;
 const LINE_CHARS_MIN = 25;
-/** Multiples of the text size. */
+/** Distances in multiples of the text size. */
 const SAME_LINE = 0.35;
 const CELL_GAP = 3;
 
 type Numbered = { number: PdfPiece; lines: PdfPiece[] };
 
-/** The pieces without the line numbers in a margin. `hasNumbers`: true if there were any. */
+/** Returns the pieces without the line numbers in a margin. `hasNumbers` is true if there were any. */
 export function withoutLineNumbers(pieces: readonly PdfPiece[]): { pieces: PdfPiece[]; hasNumbers: boolean } {
   const numbers = pieces.filter(({ text }) => NUMBER.test(text.trim()));
   if (!mayBeColumn(numbers)) return { pieces: [...pieces], hasNumbers: false };
@@ -33,7 +33,7 @@ export function withoutLineNumbers(pieces: readonly PdfPiece[]): { pieces: PdfPi
   return { pieces: pieces.filter((piece) => !found.has(piece)), hasNumbers: found.size > 0 };
 }
 
-/** A cheap pre-check: enough numbers are below each other. */
+/** True if enough numbers are below each other. A cheap pre-check. */
 function mayBeColumn(numbers: readonly PdfPiece[]): boolean {
   const places = new Map<number, number>();
   for (const { x, width } of numbers) {
@@ -41,7 +41,7 @@ function mayBeColumn(numbers: readonly PdfPiece[]): boolean {
       places.set(edge, (places.get(edge) ?? 0) + 1);
     }
   }
-  // Two places next to each other may share a column.
+  // The numbers of one column may be rounded to two neighbouring values, so two neighbours are added up.
   return [...places].some(([place, count]) => count + (places.get(place + 1) ?? 0) >= NUMBERS_MIN);
 }
 
@@ -58,7 +58,7 @@ function numberedLines(
   }
   return numbers.flatMap((number) => {
     const around = [-3, -2, -1, 0, 1, 2, 3].flatMap((by) => rows.get(Math.round(number.y) + by) ?? []);
-    // A row of a thousand pieces is a drawing.
+    // A row with this many pieces is a drawing.
     if (around.length > 1_000) return [];
     const lines = around.filter(
       (piece) => piece !== number && Math.abs(piece.y - number.y) < SAME_LINE * Math.max(piece.size, number.size),
@@ -108,7 +108,7 @@ function isCell(piece: PdfPiece, before: PdfPiece | undefined): boolean {
   return before !== undefined && piece.x - before.x - before.width > CELL_GAP * piece.size;
 }
 
-/** True if the number has another font or size than its line, as the line numbers of code do. */
+/** True if the number has another font than its line or is smaller, as the line numbers of code are. */
 function isApart(number: PdfPiece, lines: readonly PdfPiece[]): boolean {
   return lines.every(({ size, font }) => font !== number.font || size > number.size * 1.1);
 }

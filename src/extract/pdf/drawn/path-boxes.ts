@@ -1,26 +1,29 @@
 type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number];
-/** Opposite corners, in units of the page. */
+/** The opposite corners of an area or line, in units of the page. */
 export type PathBox = readonly [x: number, y: number, otherX: number, otherY: number];
 type Point = readonly [x: number, y: number];
 
 const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
-/** Drawings have more lines than tables. */
+/** Maximum areas and lines of a page with tables. Drawings have more. */
 export const BOXES_MAX = 6_000;
 const SAVED_MAX = 1_000;
-/** A stroke that leans more is not the line of a table. */
+/**
+ * Maximum difference between the ends of a horizontal or vertical line. A stroke that leans more is not the line of a
+ * table.
+ */
 const LEAN_MAX = 0.5;
-/** A matrix has six numbers. */
+/** A transformation matrix has six numbers, and no other operator that is read here has more. */
 const NUMBERS_MAX = 6;
 const STROKES = new Set(['S', 's', 'B', 'B*', 'b', 'b*']);
 const FILLS = new Set(['f', 'F', 'f*']);
 const NUMBER = /[-+.\d]/;
 const SPACE = /\s/;
-/** Characters that end a word. */
+/** Matches a character that ends a word. */
 const ENDS = /[\s()<>[\]{}/%]/g;
 
 /**
- * The areas that a content stream fills, and the lines that it strokes, without those of its forms. A drawing has too
- * many of them: then none.
+ * Returns the areas that a content stream fills and the lines that it strokes. Forms are not searched. Returns none if
+ * there are more than `BOXES_MAX`, because the page is then a drawing.
  */
 export function pathBoxes(content: string): PathBox[] {
   const paths = new Paths();
@@ -44,7 +47,7 @@ export function pathBoxes(content: string): PathBox[] {
       const word = content.slice(at, end);
       paths.draw(word, numbers);
       numbers.length = 0;
-      // The data of a picture within the stream.
+      // Skips the data of a picture that is embedded in the stream.
       if (word === 'ID') at = after(content, 'EI', end);
     }
     at = Math.max(at, end);

@@ -1,7 +1,10 @@
 import { PDF_LINKS_PER_PAGE_MAX } from '#extract/limits.ts';
 import { toPlain } from '#core/text/plain.ts';
 
-/** Text as it is drawn: points from the left and top edge of the upright page, with `y` at the baseline. */
+/**
+ * Text as the page draws it. Coordinates are in points from the left and top edges of the upright page. `y` is the
+ * baseline.
+ */
 export type PdfPiece = {
   text: string;
   x: number;
@@ -13,8 +16,8 @@ export type PdfPiece = {
   font: string;
   link: string | null;
   /**
-   * Superscripts and subscripts from the outside in: `^` is raised, `_` lowered, `!` the mark of a note. Empty for text
-   * on the baseline.
+   * The superscripts and subscripts that the text is in, from the outside in: `^` is raised, `_` is lowered, and `!` is
+   * the mark of a note. Empty for text on the baseline.
    */
   script: string;
 };
@@ -30,15 +33,17 @@ export type TextRun = {
   font: string;
 };
 
-/** Text that leans more than this is rotated, and not part of the page's lines. */
+/** Maximum slope of text. Text that leans more is rotated and not part of the page's lines. */
 const LEAN_MAX = 0.2;
-/** Letters by which the edge of a link may move to the next gap between words. */
+/** Maximum letters by which the edge of a link is moved to the next gap between words. */
 const SNAP_CHARS = 4;
 const LIGATURES = /[\ufb00-\ufb06]/g;
-/** A drawn soft hyphen is a normal one. Some fonts give every hyphen this code. */
+/** A soft hyphen that the page draws is an ordinary hyphen. Some fonts use this code for all hyphens. */
 const SOFT_HYPHEN = /\u00ad/g;
 
-/** Upright runs as pieces in page coordinates, and the text of rotated ones (stamps in the margin). */
+/**
+ * Converts upright runs to pieces in page coordinates. Rotated runs, such as stamps in the margin, become plain texts.
+ */
 export function piecesOf(
   runs: readonly TextRun[],
   viewport: readonly number[],
@@ -76,7 +81,7 @@ export function piecesOf(
   return { upright, turned };
 }
 
-/** Marks the pieces in the areas of links. A run that is only partly inside is split between words. */
+/** Sets `link` of the pieces inside link areas. A piece that is only partly inside is split between words. */
 export function withLinks(pieces: readonly PdfPiece[], areas: readonly LinkArea[]): PdfPiece[] {
   let marked = [...pieces];
   for (const area of areas.slice(0, PDF_LINKS_PER_PAGE_MAX)) {

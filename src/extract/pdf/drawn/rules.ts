@@ -1,19 +1,25 @@
 import type { PathBox } from '#extract/pdf/drawn/path-boxes.ts';
 
-/** A straight line: `at` is its place, `from` and `to` are its ends. Points from the left and top edge of the page. */
+/**
+ * A straight horizontal or vertical line, in points from the left and top edges of the page. `at` is its position
+ * across its direction; `from` and `to` are its ends.
+ */
 export type Rule = { at: number; from: number; to: number };
 export type Rules = { across: Rule[]; down: Rule[] };
 
-/** A filled area that is not thicker is a line. */
+/** Maximum thickness of a filled area that counts as a line, in points. */
 const THICK_MAX = 3;
 const LENGTH_MIN = 3;
-/** Pieces of one line lie so close to each other. */
+/** Maximum distance (in points) between lines that are pieces of one line. */
 const SAME_LINE = 1.5;
 const TOUCH = 2.5;
-/** Drawings have more lines than tables. */
+/** Maximum lines of a page with tables. Drawings have more. */
 const RULES_MAX = 250;
 
-/** The straight lines among the areas that a page draws. A drawing has too many of them: then none. */
+/**
+ * Returns the straight lines among the areas that a page draws. Returns none if there are more than `RULES_MAX`,
+ * because the page is then a drawing.
+ */
 export function rulesOf(boxes: readonly PathBox[], viewport: readonly number[]): Rules {
   const found: Rules = { across: [], down: [] };
   const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = viewport;
@@ -35,7 +41,7 @@ function ordered(one: number, other: number): [number, number] {
   return one < other ? [one, other] : [other, one];
 }
 
-/** Lines of tables are drawn cell by cell. */
+/** Joins pieces that form one line, because programs draw the lines of tables cell by cell. */
 function joinPieces(pieces: readonly Rule[]): Rule[] {
   const rules: Rule[] = [];
   let same: Rule[] = [];

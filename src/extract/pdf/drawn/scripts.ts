@@ -1,38 +1,43 @@
 import type { PdfPiece } from './pieces.ts';
 
-/** Sizes and distances in multiples of the size of the text that a script belongs to. */
+/**
+ * Sizes and distances in multiples of the size of the base, which is the text that a superscript or subscript belongs
+ * to.
+ */
 const SIZE_MIN = 0.4;
 const SIZE_MAX = 0.87;
-/** TeX raises by 0.29 to 0.45, Word and browsers by a third. */
+/** Limits for superscripts. TeX raises them by 0.29 to 0.45, Word and browsers by a third. */
 const RAISED_MIN = 0.18;
 const RAISED_MAX = 0.8;
-/** TeX lowers by 0.15 to 0.25, browsers by a fifth, office suites by up to a third. */
+/** Limits for subscripts. TeX lowers them by 0.15 to 0.25, browsers by a fifth, office suites by up to a third. */
 const LOWERED_MIN = 0.07;
 const LOWERED_MAX = 0.5;
-/** The letters of logos such as LaTeX's overlap more. */
+/** Maximum overlap with the base. The letters of logos such as LaTeX's overlap more. */
 const OVERLAP_MAX = 0.15;
 const GAP_MAX = 0.3;
-/** The longest script is a list of reference numbers. */
+/** Maximum characters of a script. The longest scripts are lists of reference numbers. */
 const CHARS_MAX = 24;
-/** Digits that are raised or lowered at the size of their line. */
+/** Matches digits that may be a superscript although they have the same size as the base. */
 const EQUAL_SIZE = /^[-−+]?\d{1,3}$/;
 const EQUAL_RAISED_MIN = 0.28;
 /**
- * Pieces to search backwards for the base: a script is drawn after its text, or after the other script of the same
- * text.
+ * Maximum preceding pieces that are searched for the base. A script is drawn after its base, or after the other script
+ * of the same base.
  */
 const BEFORE_MAX = 3;
 const DEPTH_MAX = 3;
 const NOTE = '!';
-/** Rings that formulas raise to write degrees. */
+/** Matches the ring that formulas raise to write degrees. */
 const RING = /^[◦∘]$/;
 
-/** `root` is the piece as it is drawn. `base` is the text before a script; `null` if the piece is not a script. */
+/**
+ * `root` is the piece as the page draws it. `base` is the text before a script; `null` if the piece is not a script.
+ */
 type Marked = { piece: PdfPiece; root: PdfPiece; base: string | null };
 
 /**
- * Marks superscripts and subscripts, and puts them on the baseline of their text, so that they belong to its line. A
- * number at the start of a note is raised before its text.
+ * Marks superscripts and subscripts, and moves them to the baseline of their base, so that they belong to the same
+ * line. A raised number at the start of a note belongs to the text after it.
  */
 export function withScripts(pieces: readonly PdfPiece[]): PdfPiece[] {
   const marked: Marked[] = [];
@@ -72,7 +77,10 @@ function continues(piece: PdfPiece, { piece: last, root }: Marked): boolean {
   return piece.y === root.y && piece.size === last.size && Math.abs(gap) <= GAP_MAX * piece.size;
 }
 
-/** The number that begins a note, or an index before a letter. */
+/**
+ * Returns a script that comes before its base: the number that begins a note, or an index before a letter. Returns
+ * `null` for other pieces.
+ */
 function scriptBefore(piece: PdfPiece, base: PdfPiece | undefined): Marked | null {
   if (base === undefined) return null;
   const gap = base.x - (piece.x + piece.width);
@@ -82,7 +90,10 @@ function scriptBefore(piece: PdfPiece, base: PdfPiece | undefined): Marked | nul
   return { piece: { ...piece, script: place, y: base.y }, root: piece, base: '' };
 }
 
-/** `base.piece` is already on the baseline of its line; `base.root` is at its drawn place. */
+/**
+ * Returns the kind of script, or `null`. `base.piece` is already on the baseline of its line; `base.root` is where the
+ * page draws it.
+ */
 function placeOf(piece: PdfPiece, { piece: base, root }: Marked): '^' | '_' | null {
   const text = piece.text.trim();
   const isEqual = EQUAL_SIZE.test(text) && Math.abs(piece.size - base.size) < 0.02 * base.size;
@@ -94,7 +105,7 @@ function placeOf(piece: PdfPiece, { piece: base, root }: Marked): '^' | '_' | nu
   return '_';
 }
 
-/** Raised text that begins a line: the marks of the notes on a page. */
+/** Returns the marks of the notes on a page: raised texts that begin a line. */
 function noteMarksIn(marked: readonly Marked[]): Set<string> {
   const marks = new Set<string>();
   for (const [index, { piece }] of marked.entries()) {
@@ -106,10 +117,13 @@ function noteMarksIn(marked: readonly Marked[]): Set<string> {
   return marks;
 }
 
-/** Words, sentences and years have notes. Numbers, units and variables have exponents. */
+/**
+ * Matches text that may be followed by the mark of a note: words, sentences and years. After numbers, units and
+ * variables, raised text is an exponent.
+ */
 const HAS_NOTE = /(?:^|\p{L}{3}|[.,;:!?)\]"”’]|(?<!\d)(?:1[5-9]|20)\d\d)$/u;
 
-/** Gives the mark of a note its own script, which is written in brackets to distinguish it from an exponent. */
+/** Changes the script of a note mark to `!`. It is written in brackets to distinguish it from an exponent. */
 function asNoteMark({ piece, base }: Marked, notes: ReadonlySet<string>): PdfPiece {
   const text = piece.text.trim();
   const isMark = base !== null && piece.script === '^' && notes.has(text) && HAS_NOTE.test(base);

@@ -1,23 +1,26 @@
 import type { Glyph } from './drawn-text.ts';
 import type { TextRun } from './pieces.ts';
 
-/** Smaller text is a dot on paper and on a screen. */
+/** Minimum size of visible text, in points. Smaller text is only a dot on paper and on a screen. */
 export const SEEN_SIZE_MIN = 1;
-/** Four letters or digits with spaces between them: pdf.js puts spaces into widely spaced words. */
+/**
+ * Matches at least four letters or digits with a space between each. pdf.js adds such spaces to words with wide letter
+ * spacing.
+ */
 const SPACED = /(?:^|\s)(?:[\p{L}\p{N}] ){3}/u;
-/** A pre-check without letter classes, which take longer. */
+/** A pre-check that is faster, because it has no letter classes. */
 const MAY_BE_SPACED = /(?:^|\s)\S \S \S /;
-/** A short word on the same line. */
+/** Matches a short word with spaces between its letters. It counts only on a line with a text that matches `SPACED`. */
 const SHORT_SPACED = /^[\p{L}\p{N}](?: [\p{L}\p{N}])+$/u;
-/** Multiples of the text size. */
+/** Distances in multiples of the text size. */
 const LINE = 0.25;
 const EDGE = 0.1;
 const SPREAD_MIN = 0.08;
 const WORD_GAP = 0.16;
-/** TeX draws no spaces. A wider gap between all letters is a space between one-letter words. */
+/** TeX draws no spaces. There, wider gaps between all letters are spaces between words of one letter. */
 const SPREAD_MAX = 0.28;
 const TURNED_MAX = 200;
-/** Glyph comparisons with the runs of one page: a page of text needs about 200,000. */
+/** Maximum comparisons of glyphs with the runs of one page. A page of text needs about 200,000. */
 const COMPARED_MAX = 1_000_000;
 
 export function isSpaced(text: string): boolean {
@@ -26,12 +29,13 @@ export function isSpaced(text: string): boolean {
 
 type Seen = { runs: TextRun[]; hidden: number; isUnchecked: boolean; compared: number };
 
-/** Glyphs by their rounded height, so that a run finds its own row. */
+/** Glyphs by their rounded vertical position, so that a run is compared only with nearby glyphs. */
 type Rows = Map<number, Glyph[]>;
 
 /**
- * The runs as a reader of the page sees them: without hidden glyphs, and without spaces inside widely spaced words.
- * `hidden` counts the characters that are left out. `isUnchecked`: the page has too many glyphs in one place.
+ * Returns the runs as a reader of the page sees them: without hidden glyphs, and without the spaces inside widely
+ * spaced words. `hidden` is the number of removed characters. `isUnchecked` is true if the page needs more than
+ * `COMPARED_MAX` comparisons.
  */
 export function seenRuns(runs: readonly TextRun[], glyphs: readonly Glyph[]): Seen {
   const rows: Rows = new Map();
@@ -65,7 +69,8 @@ export function seenRuns(runs: readonly TextRun[], glyphs: readonly Glyph[]): Se
       return [];
     }
     if (visible.length === own.length && !isWide) return [run];
-    // Text may be drawn twice at one place. The visible copy is this run, or represents it.
+    // A page may draw the same text twice in one place. If one copy is visible, this run stays: it is that copy or has
+    // the same text.
     const shown = lettersIn(visible.map(({ text }) => text).join(''));
     if (shown >= letters && !isWide) return [run];
     if (isWide && shown !== letters) return [run];
@@ -107,7 +112,7 @@ function glyphsOf({ transform, width }: TextRun, glyphs: readonly Glyph[]): Glyp
     .map(({ glyph }) => glyph);
 }
 
-/** `hasSpaces`: the page draws the spaces between its words. */
+/** `hasSpaces` is true if the page draws the spaces between its words. */
 type Spacing = { isWide: boolean; hasSpaces: boolean };
 
 function withText(run: TextRun, glyphs: readonly Glyph[], { isWide, hasSpaces }: Spacing): TextRun {
@@ -120,7 +125,7 @@ function withText(run: TextRun, glyphs: readonly Glyph[], { isWide, hasSpaces }:
   let str = '';
   let before: Glyph | undefined;
   let hasSpace = false;
-  // Glyphs are ordered along the line and include spaces.
+  // Glyphs are ordered along the line, and spaces are among them.
   for (const glyph of glyphs) {
     if (glyph.text.trim() === '') {
       hasSpace = true;

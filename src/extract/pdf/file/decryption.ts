@@ -3,17 +3,23 @@ import type { FileObjects } from './file-objects.ts';
 import { isDictionary, nameOf, textOf } from './values.ts';
 import type { Dictionary, Value } from './values.ts';
 
-/** The cipher of streams. `none` leaves them as they are. */
+/** The encryption method of streams. `none` means that they are not encrypted. */
 type Method = 'none' | 'rc4' | 'aes128' | 'aes256';
 type Key = { key: Uint8Array; streams: Method; files: Method };
 
-/** `locked`: the file does not open without a password. `unknown`: only a reader that knows more may open it. */
+/**
+ * `null` means not encrypted. `locked` means that the file needs a password. `unknown` means that this code cannot
+ * decrypt the file, although other readers may.
+ */
 type Encryption = Cipher | 'locked' | 'unknown' | null;
 
-/** Names may spell any of their letters as `#` and two digits. */
+/**
+ * Match the names `/Encrypt` and `/ID`. PDF allows each letter of a name to be written as `#` and two hexadecimal
+ * digits.
+ */
 const ENCRYPT = /\/(?:E|#45)(?:n|#6[eE])(?:c|#63)(?:r|#72)(?:y|#79)(?:p|#70)(?:t|#74)(?=[\s\0<%])/g;
 const IDS = /\/(?:I|#49)(?:D|#44)(?=[\s\0[%])/g;
-/** Keys that are tried. A file has one handler and one identifier. */
+/** Maximum keys that are tried. A normal file has one encryption dictionary and one identifier. */
 const CANDIDATES_MAX = 500;
 const PADDING = Uint8Array.from(
   '28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a'.match(/../g) ?? [],
@@ -24,9 +30,9 @@ const BLANK = 0x20;
 
 export function readEncryption(source: string, objects: FileObjects): Encryption {
   const declared = valuesAfter(source, ENCRYPT, objects).map((value) => objects.resolve(value));
-  // An object stream may hold it although it should not.
+  // The dictionary was not found. It may be in an object stream, although the standard forbids that.
   if (declared.some((found) => found.length === 0)) return 'unknown';
-  // pdf.js opens no file with another handler.
+  // pdf.js opens no file with another handler than `Standard`.
   const handlers = declared
     .flat()
     .filter(isDictionary)
@@ -47,7 +53,7 @@ export function readEncryption(source: string, objects: FileObjects): Encryption
   return keys.size > 1 ? 'unknown' : new Cipher(key);
 }
 
-/** Each value once. A file that was saved again and again repeats it. */
+/** Returns each distinct value after the pattern once. A file that was saved several times repeats its values. */
 function valuesAfter(source: string, pattern: RegExp, objects: FileObjects): Value[] {
   const values = new Map<string, Value>();
   for (const { index, 0: name } of source.matchAll(pattern)) {
@@ -66,7 +72,7 @@ function firstText(value: Value): string[] {
   return text === null ? [] : [text];
 }
 
-/** The key if the file opens with an empty password of its user. */
+/** Returns the key if the file opens with an empty user password, or `null`. */
 function keyOf(handler: Dictionary, id: Uint8Array): Key | null {
   const version = numberOf(handler, 'V', 0);
   const revision = numberOf(handler, 'R', 0);
@@ -89,7 +95,7 @@ function methodOf(handler: Dictionary, version: number, entry: string): Method {
 
 type Older = { version: number; revision: number; id: Uint8Array };
 
-/** ISO 32000-2, algorithms 2, 4 and 5. */
+/** Computes the key by algorithms 2, 4 and 5 of ISO 32000-2. */
 function keyOfOlder(handler: Dictionary, { version, revision, id }: Older): Uint8Array | null {
   const [owner, user] = [bytesOf(textOf(handler.get('O')) ?? ''), bytesOf(textOf(handler.get('U')) ?? '')];
   const length = Math.min(BLOCK, keyBits(handler, version) / 8);
@@ -121,7 +127,7 @@ function keyBits(handler: Dictionary, version: number): number {
   return bits < 40 ? bits * 8 : bits;
 }
 
-/** ISO 32000-2, algorithm 2.A. Revision 5 hashes once. */
+/** Computes the key by algorithm 2.A of ISO 32000-2. Revision 5 hashes only once. */
 function keyOf256(handler: Dictionary, revision: number): Uint8Array | null {
   const user = bytesOf(textOf(handler.get('U')) ?? '');
   const sealed = bytesOf(textOf(handler.get('UE')) ?? '');
@@ -132,7 +138,7 @@ function keyOf256(handler: Dictionary, revision: number): Uint8Array | null {
   return aes('decrypt', hashed(user.subarray(40, 48)), new Uint8Array(BLOCK), sealed.subarray(0, 32));
 }
 
-/** ISO 32000-2, algorithm 2.B, for an empty password. */
+/** Computes a hash by algorithm 2.B of ISO 32000-2, for an empty password. */
 function hash2B(salt: Uint8Array): Uint8Array {
   let hash = sha(256, salt);
   for (let round = 0, last = 0; round < 64 || last > round - 32; round += 1) {
@@ -167,7 +173,7 @@ export class Cipher {
     return padding >= 1 && padding <= BLOCK ? plain.subarray(0, plain.length - padding) : plain;
   }
 
-  /** Replaces the data with what decrypts to spaces. */
+  /** Fills the data of a stream so that it decrypts to spaces. */
   blank(data: Uint8Array, object: ObjectNumber, isFile: boolean): void {
     const method = this.method(isFile);
     data.fill(BLANK);
@@ -184,7 +190,7 @@ export class Cipher {
     return isFile ? this.key.files : this.key.streams;
   }
 
-  /** ISO 32000-2, algorithm 1. */
+  /** Computes the key of a stream by algorithm 1 of ISO 32000-2. */
   private keyFor({ object, generation }: ObjectNumber, method: Method): Uint8Array {
     const { key } = this.key;
     if (method === 'aes256') return key;
@@ -207,7 +213,10 @@ function numberOf(dictionary: Dictionary, key: string, otherwise: number): numbe
   return typeof value === 'number' ? value : otherwise;
 }
 
-/** The decoder of the file has other characters for some bytes. Strings with escapes have the bytes themselves. */
+/**
+ * Maps characters to bytes. The decoder that reads the file maps some bytes to other characters (windows-1252).
+ * Characters from escapes in strings are the bytes themselves.
+ */
 const BYTES = new Map(
   Array.from({ length: 256 }, (_, byte) => [new TextDecoder('latin1').decode(Uint8Array.of(byte)), byte]),
 );

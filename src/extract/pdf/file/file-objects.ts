@@ -3,7 +3,10 @@ import type { ExtractInput } from '#extract/extractor.ts';
 import { isDictionary, referenceOf, skipBrackets, ValueReader } from './values.ts';
 import type { Dictionary, Value } from './values.ts';
 
-/** `start` is the place of its first byte. `end` is that of the next `endstream`, which may be part of the data. */
+/**
+ * A stream in the file. `start` is the position of its first byte. `end` is the position of the next `endstream`, which
+ * may be part of the data.
+ */
 export type FoundStream = {
   object: number;
   generation: number;
@@ -18,20 +21,25 @@ const HEADERS = /(?<!end)obj/g;
 const HEADER = /(?:^|\D)(\d{1,10})[\s\0]+(\d{1,6})[\s\0]*$/;
 const HEADER_CHARS = 40;
 const REGULAR = /[^\s\0()<>[\]{}/%]/;
-/** Characters that may be parsed, in multiples of the file's: objects may seem to lie in each other. */
+/**
+ * Maximum characters that are parsed, in multiples of the file's length. Objects may appear to be inside each other.
+ */
 const PARSED_TIMES_MAX = 8;
 const PARSED_MIN = 1_000_000;
-/** A reference may lead to a reference, but no program writes that. */
+/** Maximum references that are followed in a row. Programs do not write references to references. */
 const REFERENCES_MAX = 3;
 
 type Place = { text: string; start: number; end: number };
 
-/** The objects and streams of a PDF as they stand in the file, without its table of places, which may be wrong. */
+/**
+ * The objects and streams of a PDF, found by scanning the file. The cross-reference table is not used, because it may
+ * be wrong.
+ */
 export class FileObjects {
   readonly streams: FoundStream[] = [];
   private readonly source: string;
   private readonly input: Pick<ExtractInput, 'url'>;
-  /** All versions of each object. */
+  /** The positions of all versions of each object. */
   private readonly places = new Map<number, Place[]>();
   private readonly read = new Map<number, Value[]>();
   private readonly returns: NextPlace;
@@ -53,7 +61,7 @@ export class FileObjects {
     return this.places.has(object);
   }
 
-  /** Adds what an object stream holds. */
+  /** Adds the objects of an object stream. */
   addPacked(dictionary: Dictionary, text: string): void {
     const first = Number(this.resolve(dictionary.get('First') ?? null)[0] ?? 0);
     const header = text
@@ -71,7 +79,7 @@ export class FileObjects {
     }
   }
 
-  /** The value itself, or all values that the file gives to the object it names. */
+  /** Returns the value itself. For a reference, returns the values of all versions of the object. */
   resolve(value: Value, depth = 0): Value[] {
     const object = referenceOf(value);
     if (object === null) return [value];
@@ -79,12 +87,15 @@ export class FileObjects {
     return this.valuesOf(object).flatMap((one) => this.resolve(one, depth + 1));
   }
 
-  /** All dictionaries that a value may be. */
+  /** Returns all dictionaries that a value or reference may mean. */
   dictionaries(value: Value | undefined): Dictionary[] {
     return value === undefined ? [] : this.resolve(value).filter(isDictionary);
   }
 
-  /** The value at a place of a text. Looking at many values costs no more than reading the file some times. */
+  /**
+   * Parses the value at a position of a text. The total cost of all calls is limited to a few times the cost of reading
+   * the file.
+   */
   valueAt(text: string, start: number): Value | undefined {
     return this.parse({ text, start, end: text.length });
   }
@@ -121,7 +132,10 @@ export class FileObjects {
     }
   }
 
-  /** The data after the word `stream`, which stands after white space and comments. It begins on the next line. */
+  /**
+   * Returns the bounds of the data after the word `stream`, or `null` if that word does not follow. White space and
+   * comments may precede the word. The data begins on the next line.
+   */
   private dataAfter(at: number): { start: number; end: number } | null {
     const { source } = this;
     const reader = new ValueReader(source, at);
@@ -160,7 +174,7 @@ export class FileObjects {
   }
 }
 
-/** Finds a word after rising places, and searches each part of the source once. */
+/** Finds a word after ascending positions. Each part of the source is searched once. */
 class NextPlace {
   private readonly source: string;
   private readonly word: string;
@@ -172,7 +186,7 @@ class NextPlace {
     this.word = word;
   }
 
-  /** The end of the source if the word does not follow. */
+  /** Returns the position of the word, or the end of the source if the word does not follow. */
   after(place: number): number {
     if (place < this.from || place > this.found) {
       const found = this.source.indexOf(this.word, place);

@@ -1,12 +1,12 @@
 import { PDF_STREAM_BYTES_MAX } from '#extract/limits.ts';
 
 /**
- * `content` is null if the bytes were only counted. `isWhole` is false if the data broke before its end, or if something
- * follows it: then it may not be what it seems.
+ * `content` is `null` if the bytes were only counted. `isWhole` is false if the data is broken before its end or if
+ * other data follows it: it may then be something else.
  */
 export type Unpacked = { size: number; content: Uint8Array | null; isWhole: boolean };
 
-/** Bytes after a compressed stream: its line end, or what is left of a block of a cipher. */
+/** Maximum bytes after a compressed stream: a line end, or the padding of a cipher block. */
 const TAIL_MAX = 18;
 const FLATE = new Set(['FlateDecode', 'Fl']);
 const LZW = new Set(['LZWDecode', 'LZW']);
@@ -15,19 +15,19 @@ const ASCII85 = new Set(['ASCII85Decode', 'A85']);
 const HEXADECIMAL = new Set(['ASCIIHexDecode', 'AHx']);
 const PICTURES = new Set('DCTDecode DCT JPXDecode CCITTFaxDecode CCF JBIG2Decode BrotliDecode'.split(' '));
 
-/** The filters that multiply what they are given. */
+/** Counts the filters whose output can be larger than their input. */
 export function countCompressions(filters: readonly string[]): number {
   return filters.filter((filter) => FLATE.has(filter) || LZW.has(filter) || RUNS.has(filter)).length;
 }
 
-/** True if a filter gives the points of a picture, and no drawing commands. */
+/** True if a filter decodes a picture, so that the output is not drawing instructions. */
 export function isPicture(filters: readonly string[]): boolean {
   return filters.some((filter) => PICTURES.has(filter));
 }
 
 /**
- * Unpacks up to `PDF_STREAM_BYTES_MAX` bytes, and counts up to a little over `max`. Filters for pictures and unknown ones
- * change nothing.
+ * Unpacks up to `PDF_STREAM_BYTES_MAX` bytes. Counts further bytes up to slightly more than `max`. Picture filters and
+ * unknown filters are skipped.
  */
 export function unpack(packed: Uint8Array, filters: readonly string[], max: number): Unpacked {
   let data = packed;
@@ -47,7 +47,7 @@ const OUTPUT_MIN = 4_096;
 class Output {
   size = 0;
   readonly max: number;
-  /** The cost of building tables, in bytes. */
+  /** The cost of building Huffman tables, in bytes of output that cost the same. */
   extra = 0;
   private bytes = new Uint8Array(OUTPUT_MIN);
 
@@ -59,7 +59,7 @@ class Output {
     return this.size + this.extra > this.max;
   }
 
-  /** Data that is too much is not read to its end. */
+  /** Returns the result. Unpacking stops at `max`, so data with more output counts as whole. */
   after(isWhole: boolean): Unpacked {
     const { isFull } = this;
     const isKept = this.size <= PDF_STREAM_BYTES_MAX && !isFull;
@@ -72,7 +72,7 @@ class Output {
     this.size += 1;
   }
 
-  /** Bytes before the data are zeros. */
+  /** Copies earlier output. Positions before its start count as zeros. */
   repeat(distance: number, length: number): void {
     if (this.makeRoom(length)) {
       const { bytes, size } = this;
@@ -98,12 +98,12 @@ const FIXED_LENGTHS = Array.from({ length: 288 }, (_, code) => (code < 144 ? 8 :
 
 type Codes = { bits: number; table: Int32Array };
 
-/** A block with codes of its own makes pdf.js build a table, which takes as long as one byte for so many entries. */
+/** For each compressed block with its own codes, pdf.js builds a table. This many entries cost as much as one byte. */
 const ENTRIES_PER_BYTE = 256;
 
 /**
- * Unpacks RFC 1950 data. It reads on wherever pdf.js does, such as after distances that lead nowhere, so it never gives
- * less than pdf.js. True if the data ends where it should.
+ * Unpacks RFC 1950 data. Like pdf.js, it continues after errors such as invalid distances, so that its output is never
+ * shorter than that of pdf.js. Returns true if the data ends where it should.
  */
 function inflate(packed: Uint8Array, out: Output): boolean {
   const [method = 0, flags = 0] = packed;
@@ -124,7 +124,7 @@ function inflate(packed: Uint8Array, out: Output): boolean {
     if (out.isFull) return false;
   }
   bits.align();
-  // The checksum.
+  // The checksum has four bytes.
   return packed.length - Math.min(packed.length, bits.at + 4) <= TAIL_MAX;
 }
 
@@ -143,7 +143,7 @@ class Bits {
     this.at = at;
   }
 
-  /** -1 if fewer are left. */
+  /** Reads bits; -1 if there are too few. */
   take(count: number): number {
     this.fill(count);
     if (this.count < count) return -1;
@@ -152,7 +152,7 @@ class Bits {
     return value;
   }
 
-  /** -1 if the next bits are no code. */
+  /** Reads a Huffman code; -1 if the next bits are none. */
   code({ bits, table }: Codes): number {
     this.fill(bits);
     const entry = table[this.held & ((1 << bits) - 1)] ?? 0;
@@ -162,14 +162,14 @@ class Bits {
     return entry & 0xffff;
   }
 
-  /** Drops what is left of the last byte. */
+  /** Skips the remaining bits of the current byte. */
   align(): void {
     this.at -= this.count >> 3;
     this.held = 0;
     this.count = 0;
   }
 
-  /** -1 at the end. Only after {@link align}. */
+  /** Reads a byte after {@link align}; -1 at the end. */
   byte(): number {
     const byte = this.bytes[this.at];
     if (byte === undefined) return -1;
@@ -205,7 +205,7 @@ function readStored(bits: Bits, out: Output): boolean {
   return true;
 }
 
-/** Stops where there is too much. */
+/** Reads the codes of a block. Stops when the output is full. */
 function readCoded(bits: Bits, [letters, distances]: readonly [Codes, Codes], out: Output): boolean {
   while (!out.isFull) {
     const letter = bits.code(letters);
@@ -226,7 +226,7 @@ function readCoded(bits: Bits, [letters, distances]: readonly [Codes, Codes], ou
   return true;
 }
 
-/** The length that a code of RFC 1951, 3.2.5 and the bits after it give. */
+/** Returns the length for a code and its extra bits (RFC 1951 §3.2.5). */
 function copied(code: number, bits: Bits): number {
   if (code < 8) return 3 + code;
   if (code === 28) return 258;
@@ -261,7 +261,7 @@ function readCodes(bits: Bits): readonly [Codes, Codes] | null {
   return [tableOf(read.slice(0, letters)), tableOf(read.slice(letters, letters + distances))];
 }
 
-/** Each entry holds the length of its code and the code's number. */
+/** Each entry combines the length of a code and its number. */
 function tableOf(lengths: readonly number[]): Codes {
   const bits = Math.max(1, ...lengths);
   const table = new Int32Array(1 << bits);
@@ -284,7 +284,9 @@ const FIXED = [tableOf(FIXED_LENGTHS), tableOf(Array.from({ length: 30 }, () => 
 const LZW_CLEAR = 256;
 const LZW_END = 257;
 
-/** A code that is not known yet counts as the longest that may come. Each entry is a part of the output. */
+/**
+ * Unpacks LZW data. An entry is stored as a range of the output. An unknown code counts as the longest possible one.
+ */
 function unpackLzw(packed: Uint8Array, out: Output): boolean {
   const bits = new HighBits(packed);
   let starts: number[] = [];
@@ -371,7 +373,7 @@ const TILDE = 0x7e;
 const LETTER_Z = 0x7a;
 
 function fromAscii85(data: Uint8Array): Uint8Array {
-  // A `z` is four bytes.
+  // The letter `z` means four zero bytes.
   const zeros = data.reduce((count, character) => count + (character === LETTER_Z ? 1 : 0), 0);
   const bytes = new Uint8Array(data.length + 4 * zeros + 4);
   let length = 0;

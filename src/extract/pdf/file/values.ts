@@ -1,13 +1,16 @@
-/** A value of a PDF file. A keyword that is no value, and `null`, is null. Strings are as the file is decoded. */
+/**
+ * A value of a PDF file. `null` and unknown keywords are `null`. Strings have the characters that the file was decoded
+ * to.
+ */
 export type Value = null | boolean | number | Name | Text | Reference | Value[] | Dictionary;
 type Name = { name: string };
 type Text = { text: string };
 type Reference = { object: number };
 export type Dictionary = Map<string, Value>;
 
-/** Deeper values are left out. Files of any program have fewer levels. */
+/** Maximum nesting of values. Deeper values are skipped. Real files have fewer levels. */
 const DEPTH_MAX = 50;
-/** Characters that end a name, a number or a keyword. */
+/** Matches a character that ends a name, a number or a keyword. */
 const ENDS = /[\s\0()<>[\]{}/%]/g;
 const BRACKETS = /<<|>>|[<[\](%]/g;
 const PARENTHESES = /\\[^]|[()]/g;
@@ -17,7 +20,10 @@ const REFERENCE = /(\d{1,10})[\s\0]+\d{1,6}[\s\0]+R(?![^\s\0()<>[\]{}/%])/y;
 const NUMBER = /^[-+]?(?:\d{1,20}(?:\.\d{0,20})?|\.\d{1,20})$/;
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
 
-/** Reads values one after the other. It is as tolerant as pdf.js: what is not closed ends with the source. */
+/**
+ * Reads values one after the other. Tolerant like pdf.js: an unclosed string, list or dictionary extends to the end of
+ * the source.
+ */
 export class ValueReader {
   at: number;
   private readonly source: string;
@@ -29,7 +35,7 @@ export class ValueReader {
     this.end = Math.min(end, source.length);
   }
 
-  /** Undefined at the end of the source, and before a bracket that closes nothing. */
+  /** Reads the next value. Returns `undefined` at the end of the source, and before an unmatched closing bracket. */
   value(depth = 0): Value | undefined {
     this.skipSpace();
     if (this.at >= this.end) return undefined;
@@ -144,7 +150,10 @@ export class ValueReader {
     }
   }
 
-  /** True at the bracket or at the end. Anything else is skipped. */
+  /**
+   * True if the closing bracket or the end of the source follows. If something else follows, it is skipped and the
+   * result is false.
+   */
   private isClosedBy(bracket: string): boolean {
     this.skipSpace();
     if (this.at >= this.end) return true;
@@ -156,8 +165,8 @@ export class ValueReader {
 }
 
 /**
- * The place after the list or dictionary that begins at `at`, however deep it is. A bracket that closes nothing is
- * skipped, as pdf.js does.
+ * Returns the position after the list or dictionary that begins at `at`, however deeply it is nested. An unmatched
+ * closing bracket is skipped, as in pdf.js.
  */
 export function skipBrackets(source: string, at: number, end = source.length): number {
   const open: string[] = [];

@@ -2,8 +2,8 @@ import type { PdfPiece } from '#extract/pdf/drawn/pieces.ts';
 import { wordsAt } from './word-places.ts';
 
 /**
- * Pieces without a gap between them: a cell, or a part of a line. `first`: the leftmost atom of its row. `source`: the
- * piece whose word this is.
+ * Pieces of a row without a gap between them: a table cell, or a part of a line of text. `first` is true for the
+ * leftmost atom of its row. `source` is set for a word that was split from a piece.
  */
 export type Atom = {
   left: number;
@@ -13,28 +13,30 @@ export type Atom = {
   first: boolean;
   source?: PdfPiece;
 };
-/** Atoms below each other that share an edge or their middle. */
+/** Atoms below each other that share their left edge, their right edge or their middle (`kind`). */
 type Chain = { kind: number; at: number; members: { row: number; atom: Atom }[]; y: number; size: number };
 export type HorizontalSpan = { left: number; right: number };
 export type CellColumn = HorizontalSpan & { at: number; kind: number; members: Chain['members'] };
 
-/** Multiples of the text size. */
+/** Distances in multiples of the text size. */
 const GAP_MIN = 0.15;
 const MARK_GAP_MAX = 1;
 const ROW_PITCH_MAX = 3.5;
 const MARK_APART_MIN = 2;
-/** Tolerance in points between edges of one column. */
+/** Tolerance between the edges of cells in one column, in points. */
 const EDGE_TOLERANCE = 0.8;
 const MEMBERS_MIN = 3;
 const MIDDLE = 2;
-/** Rows between two cells of a column: blank cells, and further lines of other cells. */
+/** Maximum rows between two cells of a column. Rows in between have a blank cell, or a further line of another cell. */
 const SKIPPED_MAX = 6;
-/** Rows above and below the aligned cells of a column that may belong to its table. */
+/** Maximum rows above and below the aligned cells of a column that may still belong to the table. */
 const MORE_ROWS_MAX = 2;
-/** Columns after the first one. Fewer are names and values, or marks and items. */
+/**
+ * Minimum columns of a table, not counting the first one. Fewer columns are names and values, or list marks and items.
+ */
 export const COLUMNS_MIN = 2;
 const COLUMNS_MAX = 40;
-/** Minimum gap next to cells that share their middle, in multiples of the text size. */
+/** Minimum gap next to cells that share only their middle, in multiples of the text size. */
 const MIDDLE_GAP_MIN = 0.6;
 export const ITEM_MARK = /^(?:[•●▪■◦○‣⁃∙·–—-]|\(?(?:\d{1,3}|[a-z])[.)])$/u;
 const NUMERIC_CHARACTERS = /^[\d\s.,:%‰€$£¥+±<>=()/−–-]+$/;
@@ -66,8 +68,8 @@ export function atomOf(
 }
 
 /**
- * True for several numbers, which pdf.js joins where the gap between them is narrow. The digits of one number may be in
- * groups of three.
+ * True for a piece that contains several numbers, because pdf.js joined them across a narrow gap. A single number whose
+ * digits are in groups of three does not count.
  */
 function areNumbers({ text, rtl }: PdfPiece): boolean {
   const words = text.trim().split(' ');
@@ -86,7 +88,7 @@ function goesOn(last: Atom, piece: PdfPiece, before: Atom | undefined): boolean 
 }
 
 /**
- * The columns of each row, from left to right. Cells of a column share their left edge, their right edge or their
+ * Returns the columns of each row, from left to right. The cells of a column share their left edge, right edge or
  * middle in at least three rows, however narrow the gap next to them is.
  */
 export function columnsOf(rows: readonly (readonly Atom[])[]): CellColumn[][] {
@@ -104,7 +106,7 @@ export function columnsOf(rows: readonly (readonly Atom[])[]): CellColumn[][] {
     const members = chain.members.filter(({ atom }) => !taken.has(atom));
     if (members.filter(({ atom }) => !atom.first).length >= MEMBERS_MIN) add(chain, members);
   }
-  // Lines of text begin at one edge, too, so the first column is only searched next to other columns.
+  // Lines of running text share their left edge, too, so the first column counts only in rows that have other columns.
   const others = active.map((columns) => columns.length);
   for (const chain of chains) {
     const members = chain.members.filter(({ row, atom }) => !taken.has(atom) && (others[row] ?? 0) >= COLUMNS_MIN);
@@ -115,7 +117,9 @@ export function columnsOf(rows: readonly (readonly Atom[])[]): CellColumn[][] {
   return active;
 }
 
-/** Adds a column whose span is the core that all its cells share. Other columns are next to it. */
+/**
+ * Adds a column. Its span is the part that all of its cells share. Returns `null` if the column overlaps another one.
+ */
 function addColumn(active: readonly CellColumn[][], { kind, at }: Chain, members: Chain['members']): CellColumn | null {
   const left = members.reduce((most, { atom }) => Math.max(most, atom.left), -Infinity);
   const right = members.reduce((least, { atom }) => Math.min(least, atom.right), Infinity);
@@ -131,7 +135,7 @@ function addColumn(active: readonly CellColumn[][], { kind, at }: Chain, members
   return column;
 }
 
-/** Widens a column to its cells, except those that reach into the next column. */
+/** Widens a column to the edges of its cells. A cell that reaches into the next column is ignored. */
 function widen(column: CellColumn, active: readonly CellColumn[][]): void {
   let from = -Infinity;
   let to = Infinity;
@@ -147,7 +151,7 @@ function widen(column: CellColumn, active: readonly CellColumn[][]): void {
   }
 }
 
-/** Edges and middles that atoms of nearby rows share, in rows that have several atoms. */
+/** Finds edges and middles that atoms of nearby rows share. Only rows with several atoms count. */
 function chainsOf(rows: readonly (readonly Atom[])[]): Chain[] {
   const ended: Chain[] = [];
   const open = [new Map<number, Chain>(), new Map<number, Chain>(), new Map<number, Chain>()];

@@ -4,15 +4,19 @@ import type { Atom, CellColumn, HorizontalSpan } from './cell-edges.ts';
 import { wordsAt } from './word-places.ts';
 
 /**
- * A part of a row and the columns that it covers: twice their index in the row plus one, because even numbers are
- * between two columns. `first` and `last` name the same columns in all rows.
+ * A part of a row, with the columns that it covers. `from` and `to` are twice the index of a column in the row plus
+ * one; even numbers mean the space between two columns. `first` and `last` name these columns in the same way in all
+ * rows.
  */
 type Cell = { from: number; to: number; first: string; last: string; atom: Atom };
-/** `isFull`: each cell is in its own column. `isRow`: a header cell may cover two. */
+/**
+ * A row of cells. `isFull` is true if each cell is in a column of its own. `isRow` also allows a header cell that
+ * covers two columns.
+ */
 type Row = { pieces: readonly PdfPiece[]; cells: Cell[]; isRow: boolean; isFull: boolean };
 type Pair = { count: number; wide: number; numbers: number; words: number; heads: number; least: number; most: number };
 
-/** Multiples of the text size. */
+/** Distances in multiples of the text size. */
 const ALIGNED_MAX = 0.4;
 const STRICT_MAX = 0.25;
 const WIDE_GAP_MIN = 0.7;
@@ -25,7 +29,7 @@ const ALIGNED_MIN = 0.6;
 const WIDE_MIN = 0.3;
 const NUMBERS_MIN = 0.6;
 const CONTENTS_MIN = 0.7;
-/** Multiples of the text size: a usual space, and the variation of the gaps between two columns. */
+/** Width of a usual space, and minimum variation of the gaps between two columns, in multiples of the text size. */
 const SPACE_MAX = 0.36;
 const VARIES_MIN = 0.3;
 const HAS_WORD = /\p{L}{2}/u;
@@ -33,8 +37,9 @@ const NO_PAIR: Pair = { count: 0, wide: 0, numbers: 0, words: 0, heads: 0, least
 const SECTION = /^(?:\d{1,3}|[A-Z])(?:\.\d{1,3}){0,4}\.?(?:\s|$)/;
 
 /**
- * Splits rows of pieces into the cells of columns, however narrow the gaps between them are. Rows are split if several
- * have their cells in the same columns. Lines of text are not split, even if some of their words are below each other.
+ * Splits rows of pieces into table cells, however narrow the gaps between the cells are. Rows are split only if several
+ * of them have their cells in the same columns. Lines of running text are not split, even if some of their words are
+ * below each other.
  */
 export function divideRows(rows: readonly (readonly PdfPiece[])[]): PdfPiece[][][] {
   const atoms = rows.map(atomsOf);
@@ -77,14 +82,14 @@ function cellOf(atom: Atom, columns: readonly CellColumn[]): Cell {
   return { atom, from, to, first: nameOf(from), last: nameOf(to) };
 }
 
-/** Words of a line of text are hardly ever at the edges of columns. */
+/** True if most cells of a row are at the edges of their columns. Words of running text hardly ever are. */
 function areAtEdges(cells: readonly Cell[], columns: readonly CellColumn[]): boolean {
   const inner = cells.filter(({ from }) => from > 0);
   const aligned = inner.filter(({ from, atom }) => isAtEdge(atom, columns[(from - 1) / 2]));
   return aligned.length >= ALIGNED_MIN * inner.length;
 }
 
-/** Counts neighbouring cells of two columns, and those that are far apart or both numbers. */
+/** For each pair of neighbouring columns, counts the cells, and the cells that are far apart or both numbers. */
 function pairsIn(rows: readonly Row[]): Map<string, Pair> {
   const pairs = new Map<string, Pair>();
   for (const { cells } of rows) {
@@ -110,7 +115,9 @@ function pairsIn(rows: readonly Row[]): Map<string, Pair> {
   return pairs;
 }
 
-/** Merges two columns whose cells are hardly ever further apart than two words, unless they are numbers. */
+/**
+ * Merges the cells of two columns that are hardly ever further apart than two words. Columns of numbers stay separate.
+ */
 function joinWords({ cells }: Row, pairs: ReadonlyMap<string, Pair>): Cell[] {
   const joined: Cell[] = [];
   for (const cell of cells) {
@@ -122,7 +129,10 @@ function joinWords({ cells }: Row, pairs: ReadonlyMap<string, Pair>): Cell[] {
   return joined;
 }
 
-/** Two numbers are separate values if the gap between them is wider than a space or varies, or if each has a header. */
+/**
+ * True if the cells of two columns are separate. Two numbers are separate values if the gap between them is wider than
+ * a space or varies, or if each has a header.
+ */
 function isApart({ count, wide, numbers, words, heads, least, most }: Pair): boolean {
   if (wide >= WIDE_MIN * count) return true;
   if (numbers < NUMBERS_MIN * count) return false;
@@ -185,8 +195,8 @@ function placeOf(atom: HorizontalSpan, columns: readonly CellColumn[]): { from: 
 }
 
 /**
- * Splits text that pdf.js has joined across narrow gaps. Its words are split if each part is at the edge of its own
- * column.
+ * Splits text that pdf.js joined across narrow gaps. It is split between words if each part is at the edge of a column
+ * of its own.
  */
 function splitAtom(atom: Atom, columns: readonly CellColumn[], isAlone: boolean): Atom[] {
   const [piece] = atom.pieces;
@@ -220,14 +230,20 @@ function mostCovered(word: HorizontalSpan, columns: readonly CellColumn[]): numb
   return best >= 0 ? 2 * best + 1 : placeOf(word, columns).from;
 }
 
-/** A header may be at another edge than the cells below it. */
+/**
+ * True if a cell shares an edge or its middle with the column. The edge may differ from row to row: a header is often
+ * aligned differently from the cells below it.
+ */
 function isAtEdge({ left, right, size }: HorizontalSpan & { size: number }, column: CellColumn | undefined): boolean {
   if (column === undefined) return false;
   const edges = edgesOf({ left, right });
   return edgesOf(column).some((edge, kind) => Math.abs((edges[kind] ?? Infinity) - edge) <= ALIGNED_MAX * size);
 }
 
-/** The parts of a whole line are cells only if all are at the same edge of their columns, or each where its column has it. */
+/**
+ * True if all parts of a line of text are at the same edge of their columns, or each at the edge by which its column
+ * was found. Only then are they table cells.
+ */
 function shareEdges(
   parts: readonly (HorizontalSpan & { at: number })[],
   columns: readonly CellColumn[],

@@ -5,7 +5,7 @@ export type Grid = { columns: number; rows: string[][]; plain: string[][]; fonts
 type Column = { left: number; right: number };
 type Placed = { cell: Segment; from: number; to: number };
 
-/** Multiples of the text size. */
+/** Distances in multiples of the text size; shares of cells. */
 const EDGE_MAX = 0.7;
 const APART_MIN = 1;
 const CLOSE_PITCH_MAX = 1.35;
@@ -16,7 +16,7 @@ const FILLED_MIN = 0.4;
 const FULL_MIN = 0.8;
 const COLUMNS_MAX = 40;
 
-/** The columns and rows of lines whose cells are below each other; `null` if they are not. */
+/** Returns the columns and rows of lines whose cells are below each other. Returns `null` for other lines. */
 export function gridOf(lines: readonly PdfLine[]): Grid | null {
   const columns = columnsOf(lines);
   if (columns === null || columns.length > COLUMNS_MAX) return null;
@@ -27,7 +27,10 @@ export function gridOf(lines: readonly PdfLine[]): Grid | null {
   return writeGrid(lines, rows, columns);
 }
 
-/** Columns of the rows with the most cells. Other rows may widen them, and add more. */
+/**
+ * Returns the columns. They are taken from the rows with the most cells; other rows may widen them and add further
+ * columns.
+ */
 function columnsOf(lines: readonly PdfLine[]): Column[] | null {
   const most = lines.reduce((max, { cells }) => Math.max(max, cells.length), 0);
   if (most > COLUMNS_MAX) return null;
@@ -104,7 +107,7 @@ function place(cell: Segment, columns: readonly Column[]): Placed {
   return { cell, from: at, to: at };
 }
 
-/** True if the cells of a column share their left edge, their right edge, or their middle. */
+/** True if the cells of most columns share their left edge, their right edge, or their middle. */
 function isRegular(rows: readonly (readonly Placed[])[], columns: readonly Column[]): boolean {
   let known = 0;
   let regular = 0;
@@ -140,7 +143,7 @@ function writeGrid(lines: readonly PdfLine[], rows: readonly (readonly Placed[])
   for (const [index, row] of rows.entries()) {
     const texts = Array.from(columns, () => '');
     const plain = Array.from(columns, () => '');
-    // A header above several columns names each of them.
+    // In the first row, a header that covers several columns is written in each of them.
     for (const { cell, from, to } of row) {
       for (let at = from; at <= (index === 0 ? to : from); at += 1) {
         texts[at] = joined(texts[at] ?? '', cell.text);
@@ -165,7 +168,7 @@ function writeGrid(lines: readonly PdfLine[], rows: readonly (readonly Placed[])
   return grid;
 }
 
-/** A line is drawn below the first row only, or below the last one, too. */
+/** True if only the first row has a line below it. The last row may have one, too. */
 function isRuledHead(lines: readonly PdfLine[]): boolean {
   const isUnderlined = ({ cells }: PdfLine) => cells.every((cell) => cell.isUnderlined === true);
   const [head, ...body] = lines;
@@ -181,7 +184,10 @@ function pitchOf(lines: readonly PdfLine[], index: number): number {
   return line === undefined || before === undefined ? Infinity : (line.y - before.y) / line.size;
 }
 
-/** True for a row that has only further lines of the cells above it, each of which is filled to its edge. */
+/**
+ * True for a row that only continues cells of the row above. The lines of these cells fill their column, or the
+ * continuation begins in lower case.
+ */
 function goesOn(row: readonly Placed[], before: readonly Placed[], columns: readonly Column[], pitch: number): boolean {
   if (pitch > CLOSE_PITCH_MAX || row.some(({ from }) => from === 0)) return false;
   return row.every(({ cell, from }) => {

@@ -8,18 +8,21 @@ import { ruledGrids } from './ruled-grids.ts';
 import type { RuledGrid } from './ruled-grids.ts';
 import { groupIntoRows } from '#extract/pdf/segments.ts';
 
-/** `others` are the pieces outside of tables. `across` are the horizontal lines. */
+/**
+ * The tables with drawn lines on a page. `others` has the pieces outside these tables. `across` has all horizontal
+ * lines.
+ */
 type PageRules = { grids: RuledGrid[]; others: readonly PdfPiece[]; across: readonly Rule[] };
 
-/** Multiples of the text size between two cells. */
+/** Minimum gap between two cells, in multiples of the text size. */
 const CELL_GAP_MIN = 0.7;
-/** Points by which the edges of cells differ. */
+/** Tolerance between the edges of cells, in points. */
 const EDGE_TOLERANCE = 1;
 const ROWS_MIN = 3;
-/** Longest mark of a list item in characters, such as `(123)`. */
+/** Maximum characters of a list mark, such as `(123)`. */
 const ITEM_MARK_MAX = 6;
 
-/** Tables whose cells are divided by lines, on a page that has cells below each other. */
+/** Finds the tables whose cells are divided by drawn lines. A page without cells below each other is not searched. */
 export function readRules(
   pieces: readonly PdfPiece[],
   boxes: readonly PathBox[],

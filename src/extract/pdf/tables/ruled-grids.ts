@@ -3,38 +3,44 @@ import type { Rule, Rules } from '#extract/pdf/drawn/rules.ts';
 import { isNumeric } from './cell-edges.ts';
 import { wordsAt } from './word-places.ts';
 
-/** A table whose cells are divided by lines. `rows`: the pieces of each cell and the columns that it covers. */
+/**
+ * A table whose cells are divided by drawn lines. `rows` has the pieces of each cell and the columns that the cell
+ * covers.
+ */
 export type RuledGrid = { left: number; right: number; columns: number; rows: RuledCell[][] };
 type RuledCell = { from: number; to: number; pieces: PdfPiece[] };
 
-/** `xs` and `ys` are the places of its lines, from left to right and from top to bottom. */
+/**
+ * The drawn lines of a table. `xs` are the positions of its vertical lines, from left to right. `ys` are those of its
+ * horizontal lines, from top to bottom.
+ */
 type Frame = { xs: number[]; ys: number[]; walls: Wall[] };
-/** A vertical line at the place of `index`. */
+/** A vertical line from `from` to `to`, at the position `xs[index]`. */
 type Wall = { index: number; from: number; to: number };
 type Band = { top: number; bottom: number; pieces: PdfPiece[] };
 
-/** Points by which lines miss each other. */
+/** Maximum distance between the ends of two lines that touch, in points. */
 const TOUCH = 2.5;
-/** Lines that are closer to each other are one. */
+/** Lines closer to each other than this count as one line, in points. */
 const NARROW = 4;
-/** Multiples of the text size. */
+/** Distances in multiples of the text size. */
 const SAME_BASELINE = 0.45;
 const WORD_GAP = 0.1;
 const ROWS_MIN = 2;
 const COLUMNS_MAX = 40;
-/** Multiples of the text size between two values. */
+/** Minimum gap between two values, in multiples of the text size. */
 const CELL_GAP_MIN = 0.7;
-/** Shares of the cells that have text, and of those with several values. */
+/** Minimum share of cells with text, and limit on the share of cells that contain several values. */
 const FILLED_MIN = 0.25;
 const UNDIVIDED_MAX = 0.4;
-/** Pieces that follow each other from top to bottom: those nearer than this many are compared. */
+/** Number of following pieces, from top to bottom, with which each piece is compared to find overlapping text. */
 const NEIGHBOURS = 40;
-/** Lines of text are further apart, in multiples of the text size. */
+/** Maximum vertical distance of overlapping texts, in multiples of the text size. Lines of text are further apart. */
 const OVERLAP_PITCH_MAX = 0.6;
-/** Share of the divided rows that have one line in each cell, or a first cell with one. */
+/** Minimum share of the rows below the first with only one line of text. Drawn lines then divide all rows. */
 const SINGLE_MIN = 0.3;
 
-/** Tables of at least two rows and columns, and the pieces that are outside of them. */
+/** Finds tables with at least two rows and columns, and returns the pieces outside them as `others`. */
 export function ruledGrids(
   pieces: readonly PdfPiece[],
   rules: Rules,
@@ -52,7 +58,7 @@ export function ruledGrids(
   return { grids, others };
 }
 
-/** Groups of lines that touch each other. */
+/** Groups the drawn lines that touch each other. Each group may be the frame of a table. */
 function framesOf({ across, down }: Rules): Frame[] {
   const groupOf = new Map<Rule, { across: Rule[]; down: Rule[] }>();
   for (const line of across) groupOf.set(line, { across: [line], down: [] });
@@ -106,14 +112,17 @@ function gridOf(frame: Frame, pieces: readonly PdfPiece[]): RuledGrid | null {
   const bands = bandsOf(frame, pieces);
   const rows = bands.map((band) => cellsOf(band, frame)).filter((row) => row.length > 0);
   const used = new Set(rows.flatMap((row) => row.filter(({ from, to }) => from === to).map(({ from }) => from)));
-  // The frames of slides hold a few texts, or texts over each other.
+  // The frames of slides contain only a few texts, or texts over each other.
   const divided = rows.filter((row) => row.length > 1);
   if (divided.length < ROWS_MIN || used.size < 2 || overlap(pieces) || !areCells(rows, frame.xs.length - 1))
     return null;
   return { left: frame.xs[0] ?? 0, right: frame.xs.at(-1) ?? 0, columns: frame.xs.length - 1, rows };
 }
 
-/** Lines between groups of columns do not divide all cells. A drawing on a grid has few texts. */
+/**
+ * True if the drawn lines divide all cells and enough cells have text. Lines between groups of columns leave cells
+ * undivided, and a drawing on a grid has few texts.
+ */
 function areCells(rows: readonly (readonly RuledCell[])[], columns: number): boolean {
   const cells = rows.flat();
   const undivided = cells.filter(({ pieces }) => hasGap(pieces));
@@ -121,7 +130,7 @@ function areCells(rows: readonly (readonly RuledCell[])[], columns: number): boo
   return isFilled && undivided.length < UNDIVIDED_MAX * cells.length;
 }
 
-/** True for text that is drawn over other text. */
+/** True if some text is drawn over other text. */
 function overlap(pieces: readonly PdfPiece[]): boolean {
   const sorted = pieces.filter(({ script }) => script === '').sort((one, other) => one.y - other.y);
   return sorted.some(({ x, y, width, size }, index) =>
@@ -141,7 +150,10 @@ function hasGap(pieces: readonly PdfPiece[]): boolean {
   });
 }
 
-/** The rows between the lines. Where lines divide only the head, or groups of rows, each line of text is a row. */
+/**
+ * Returns the rows between the horizontal lines. If these lines divide only the header, or groups of rows, each line of
+ * text becomes a row.
+ */
 function bandsOf({ ys }: Frame, pieces: readonly PdfPiece[]): Band[] {
   const bands = ys.slice(1).map((bottom, index): Band => ({ top: ys[index] ?? 0, bottom, pieces: [] }));
   for (const piece of pieces) {
@@ -161,7 +173,7 @@ function bandsOf({ ys }: Frame, pieces: readonly PdfPiece[]): Band[] {
   return filled.slice(0, 1).concat(body.flatMap(({ lines }) => lines));
 }
 
-/** True for a line that has something in the first column. */
+/** True for a line of text that has a piece in the first column. */
 function startsRow({ pieces }: Band, left: number): boolean {
   return pieces.some(({ x, size }) => x - left < size);
 }
@@ -176,7 +188,7 @@ function linesIn({ top, bottom, pieces }: Band): Band[] {
   return lines;
 }
 
-/** A cell covers several columns where the lines between them are missing. */
+/** Divides a row into cells. A cell covers several columns if there is no vertical line between them. */
 function cellsOf({ top, bottom, pieces }: Band, { xs, walls }: Frame): RuledCell[] {
   const middle = (top + bottom) / 2;
   const crossed = new Set(walls.filter(({ from, to }) => from <= middle && to >= middle).map(({ index }) => index));
@@ -200,7 +212,7 @@ function nearest(xs: readonly number[], at: number): number {
   return xs.reduce((best, x, index) => (Math.abs(x - at) < Math.abs((xs[best] ?? 0) - at) ? index : best), 0);
 }
 
-/** pdf.js joins cells with a narrow gap, across the line between them. */
+/** Splits a piece at the vertical lines that it crosses, because pdf.js joins the text of cells across a narrow gap. */
 function splitAt(piece: PdfPiece, bounds: readonly number[]): PdfPiece[] {
   const isCrossed = bounds.some(
     (bound) => bound > piece.x + WORD_GAP * piece.size && bound < piece.x + piece.width - WORD_GAP * piece.size,

@@ -6,27 +6,30 @@ import { joinLines } from '#extract/pdf/hyphens.ts';
 import type { PdfLine } from '#extract/pdf/segments.ts';
 import type { TextStyle } from '#extract/pdf/style.ts';
 
-/** Lines of a region that are one table, from `from` up to, but not including, `to`. */
+/** The lines of a region that form one table. `from` is inclusive, `to` is exclusive. */
 type FoundTable = { from: number; to: number; markdown: string[]; isCertain: boolean };
 
-/** Multiples of the text size between two rows. */
+/** Maximum distance between two rows, in multiples of the text size. */
 const PITCH_MAX = 3.5;
 const USUAL_PITCH_MAX = 3;
-/** Share of the largest distance between two rows. */
+/** If a distance between two rows is large, another one nearby must have at least this share of it. */
 const EVEN_MIN = 0.7;
-/** Consecutive lines with one cell only, such as the name of a group. */
+/** Maximum consecutive lines of a table with only one cell, such as the name of a group. */
 const SINGLE_MAX = 2;
-/** Share of the width of the rows so far. */
+/** Maximum width of such a line, as a share of the width of the rows before it. */
 const SINGLE_WIDTH_MAX = 0.6;
 const CELLS_MIN = 3;
 const ROWS_MIN = 3;
-/** Positions of cells without columns, in letters of half the text size. */
+/** Without columns, cells are placed at their position, in letters with half the width of the text size. */
 const LETTER = 0.5;
 const COLUMN_MAX = 160;
 const YEAR = /^(?:1[5-9]|20)\d\d$/;
 const BLANK = /^[-–—.…]?$/;
 
-/** Finds rows of cells that are below each other. `isRow` selects the lines that may be rows. */
+/**
+ * Finds tables: rows whose cells are below each other.
+ * @param isRow selects the lines that may be rows
+ */
 export function tablesIn(lines: readonly PdfLine[], isRow: (line: PdfLine) => boolean, style: TextStyle): FoundTable[] {
   const tables: FoundTable[] = [];
   for (let from = 0; from < lines.length; from += 1) {
@@ -47,7 +50,10 @@ export function tablesIn(lines: readonly PdfLine[], isRow: (line: PdfLine) => bo
   return tables;
 }
 
-/** A line of text with a wide gap may stand above the head of a table. */
+/**
+ * Returns the table without its first line if only that gives certain columns. A line of text with a wide gap may be
+ * above the header.
+ */
 function bestTable(lines: readonly PdfLine[], from: number, to: number): FoundTable | null {
   const whole = tableOf(lines.slice(from, to));
   const isShort = (lines[from]?.cells.length ?? 0) < (lines[from + 1]?.cells.length ?? 0);
@@ -71,7 +77,8 @@ function endOfRows(lines: readonly PdfLine[], from: number, isRow: (line: PdfLin
     const pitch = line.y - before.y;
     const size = Math.max(line.size, before.size);
     if (pitch <= 0 || pitch > PITCH_MAX * size) break;
-    // Rows with much space around them have it everywhere. A running header is further away than the rows.
+    // A table with wide space between rows has it everywhere. A running header has more space below it than the rows
+    // have.
     if (pitch > USUAL_PITCH_MAX * size && pitchNear(lines, at, from) < EVEN_MIN * pitch) break;
     single = line.cells.length > 1 ? 0 : single + 1;
     if (single > SINGLE_MAX || (single > 0 && line.right - line.left > SINGLE_WIDTH_MAX * (right - left))) break;
@@ -82,7 +89,7 @@ function endOfRows(lines: readonly PdfLine[], from: number, isRow: (line: PdfLin
   return end;
 }
 
-/** The larger distance from two neighbouring rows to the rows around them. */
+/** Returns the larger of the distances before the previous row and after this row. */
 function pitchNear(lines: readonly PdfLine[], at: number, from: number): number {
   const above = at - 2 < from ? 0 : (lines[at - 1]?.y ?? 0) - (lines[at - 2]?.y ?? 0);
   return Math.max(above, (lines[at + 1]?.y ?? 0) - (lines[at]?.y ?? 0));
@@ -96,7 +103,7 @@ function tableOf(lines: readonly PdfLine[]): Pick<FoundTable, 'markdown' | 'isCe
     const [head = [], ...rows] = grid.rows;
     return { markdown: [rowOf(head), delimiter(grid.columns), ...rows.map(rowOf)], isCertain: true };
   }
-  // Form values are at the places of their fields, not in table rows.
+  // Not a table: form values are at the positions of their fields, not in table rows.
   if (lines.some(({ cells }) => cells.some(({ font }) => font === VALUE_FONT))) return null;
   const isEven = lines.every(({ cells }) => cells.length === most);
   if (isEven || lines.length < ROWS_MIN) return null;
@@ -106,7 +113,10 @@ function tableOf(lines: readonly PdfLine[]): Pick<FoundTable, 'markdown' | 'isCe
   return { markdown: [rowOf(blank), delimiter(grid.columns), ...grid.rows.map(rowOf)], isCertain: false };
 }
 
-/** A cell that covers several columns names each of them in the head; elsewhere its text is in the first of them. */
+/**
+ * Writes a table with drawn lines. In the header, the text of a cell over several columns is written in each of them.
+ * In other rows it is written in the first of them.
+ */
 function ruledTable(lines: readonly PdfLine[], columns: number, style: TextStyle): string[] {
   const grid: Grid = { columns, rows: [], plain: [], fonts: [], hasRuledHead: false };
   for (const [index, { ruled }] of lines.entries()) {
@@ -141,7 +151,10 @@ function delimiter(columns: number): string {
   return `|${'---|'.repeat(columns)}`;
 }
 
-/** The first row names the columns if it has words where the others have numbers, or a different font. */
+/**
+ * True if the first row is a header: it has words where the other rows have numbers, has a different font, or has the
+ * only line below it.
+ */
 function hasHead({ rows, fonts, plain, columns, hasRuledHead }: Grid): boolean {
   const [head = [], ...body] = plain;
   const named = head.filter((cell) => cell !== '');
@@ -161,7 +174,7 @@ function hasHead({ rows, fonts, plain, columns, hasRuledHead }: Grid): boolean {
   });
 }
 
-/** Writes the cells of a row at their places, for rows with uncertain columns. */
+/** Writes the cells of a row at their positions on the page, for rows with uncertain columns. */
 function placed({ cells }: PdfLine, left: number): string {
   let text = '';
   for (const cell of cells) {
