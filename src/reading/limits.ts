@@ -6,8 +6,8 @@ import { KIB, MINUTE_MS, SECOND_MS } from '#core/limits.ts';
  */
 export const VIEWPORT_BYTES_MAX = 60_000;
 /**
- * Minimum characters of a text that is processed in the queue. A shorter text takes some 20 ms, so it does not need to
- * wait.
+ * Minimum characters of a text whose processing waits for the isolate's CPU lock (`inTurn`). A shorter text takes some
+ * 20 ms, so it does not need to wait.
  */
 export const TURN_CHARS_MIN = 64 * KIB;
 /**
@@ -21,8 +21,8 @@ export const LINES_KEPT_BYTES_MAX = 256 * KIB;
  */
 export const BATCH_DEADLINE_MS = 38 * SECOND_MS;
 /**
- * Time in ms that a document stays stored after its hold ends. A document's hold begins with the call, but its cursor
- * is created at the call's end, and the two clocks may differ.
+ * Time in ms that a document stays stored after its hold (the promise not to delete it) ends. A document's hold begins
+ * with the call, but its cursor is created at the call's end, and the two clocks may differ.
  */
 export const DROP_GRACE_MS = 5 * MINUTE_MS;
 /** Maximum rows that a purge lists, and maximum characters of each URL. Together they stay well within a result. */

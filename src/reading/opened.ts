@@ -42,13 +42,16 @@ export type OpenRequest = {
   maxAgeMs?: number | undefined;
   /** The lines that will be shown, if known. */
   lines?: { start: number; end: number } | undefined;
-  /** The record of the page in the caller's object. If the isolate has the page in memory, the store is not asked. */
+  /**
+   * The record of the page in the caller's Durable Object. If the isolate has the page in memory, the store is not
+   * asked.
+   */
   held?: { snapshot: string; documentId: string } | undefined;
   /** Time in ms since 1970 before which the document must not be deleted, because a cursor will show it. */
   holdUntil: number;
   /**
-   * True for the regular check of followed pages. An unchanged page is then neither written nor held, and a failing
-   * site is always an error.
+   * True for the regular check of followed pages. An unchanged page is then neither written nor protected from
+   * deletion, and a failing site is always an error.
    */
   isRound?: boolean;
 };

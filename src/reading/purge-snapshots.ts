@@ -13,7 +13,9 @@ const PURGE_DEADLINE_MS = 30 * SECOND_MS;
 export type PurgeDeps = {
   now: () => number;
   purge: Pick<Purge, 'select' | 'foresee' | 'remove'>;
-  /** The subject's object. It makes sure that no cursor shows purged text that an isolate still has in memory. */
+  /**
+   * The subject's Durable Object. It makes sure that no cursor shows purged text that an isolate still has in memory.
+   */
   client: Pick<ObjectCalls<Client>, 'forget'>;
 };
 

@@ -36,7 +36,7 @@ export type ReaderDeps = {
   client: ObjectCalls<Client>;
   cursorTtlMs: number;
   documents: DocumentStore;
-  /** Extends the hold of a cursor's document. It runs after the response. */
+  /** Extends the time for which the store keeps a cursor's document. It runs after the response. */
   renewHold: (shown: RenewedCursor) => void;
   now: () => number;
   worksOn: WorksOn;
@@ -328,7 +328,10 @@ async function show(page: ShownPage, stored: readonly string[], view: Moved, rea
   };
 }
 
-/** Maximum lines of the rest that are searched for headings. Later headings have less to do with the page's content. */
+/**
+ * Maximum lines of the rest (menus, comments, related links) that are searched for headings. Later headings have less
+ * to do with the page's content.
+ */
 const REST_LINES_READ_MAX = 300;
 
 async function restHeadings(

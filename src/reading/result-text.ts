@@ -163,10 +163,12 @@ function endWords({ undrawn }: ShownPage): string {
   return `This is the end of what the page has drawn. Its list continues: ${undrawn.shown} of ${undrawn.height} px are drawn. Call browser_scroll {"selector":"…"} with an element of the list, then browser_read again.`;
 }
 
-/** Maximum headings of the rest that are listed. They are enough to show its topics. */
+/**
+ * Maximum headings of the rest (menus, comments, related links) that are listed. They are enough to show its topics.
+ */
 const REST_HEADINGS_MAX = 8;
 
-/** Returns the last line of a view. A view ends at the border between the main part and the rest. Pure. */
+/** Returns the last line of a view. A view ends at the border between the main part of the page and the rest. Pure. */
 export function lastViewportLine(start: number, numLines: number, { lineCount, restStart }: Extent): number {
   const end = restStart !== null && start < restStart ? restStart : lineCount;
   return Math.min(start + numLines, end) - 1;

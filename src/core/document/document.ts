@@ -10,8 +10,8 @@ export type Extraction = {
   /** Markdown lines. Each line is one citable unit without `\n`. The list is never empty. */
   lines: string[];
   /**
-   * The index of the first line after the main part. This line is a marker that the server adds. The field is missing
-   * if all lines are in the main part.
+   * The index of the first line after the main part, where the rest of the page begins (menus, comments, related
+   * links). This line is a marker that the server adds. The field is missing if all lines are in the main part.
    */
   restStart?: number | undefined;
   /** The line of each link target: an element ID of the page, or `page=12` in a PDF. */

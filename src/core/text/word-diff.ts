@@ -12,7 +12,7 @@ const CELLS_PER_CHARACTER = 30;
 export type DiffWork = { cells: number };
 
 /**
- * Compares two texts by the longest common subsequence of their words. If that would exceed the remaining work,
+ * Compares two texts by the longest common subsequence of their words. If the comparison needs more than `work.cells`,
  * everything between the common beginning and the common end counts as replaced.
  * @param keyOf words with the same key are equal; for example, a key can ignore case
  */

@@ -133,7 +133,7 @@ function target(location: string, from: string): string {
   }
 }
 
-/** @param needs feature of a browser that may make the site send the page */
+/** @param needs what the site may need to send the page: a client that stores cookies */
 function deadEnd(url: string, reason: string, needs?: 'cookies'): never {
   throw new RedirectError({ code: 'fetch_failed', url: redactForFailure(url), reason, ...(needs && { needs }) });
 }

@@ -19,9 +19,9 @@ const SLASH = 0x2f;
 const DOLLAR = 0x24;
 
 /**
- * Decides by RFC 9309 whether a path may be crawled, from the raw bytes of a robots.txt. It merges the groups of the
- * product token, or those of `*` if there are none. It applies the longest matching pattern, and prefers `allow` in a
- * tie. It never throws. A file that takes more than {@link ROBOTS_STEPS_MAX} steps closes the site.
+ * Decides by RFC 9309 whether a path may be crawled, from the raw bytes of a robots.txt. It merges the rule groups for
+ * the product token, or those for `*` if there are none. It applies the longest matching pattern, and prefers `allow`
+ * in a tie. It never throws. A file that takes more than {@link ROBOTS_STEPS_MAX} steps closes the site.
  * @param productToken compared as a whole, ignoring case
  * @param encodedPath path and query, encoded as in a WHATWG URL
  */
@@ -69,8 +69,8 @@ function judge(file: Uint8Array, token: string, path: Uint8Array, work: Work): O
 }
 
 /**
- * Returns the longest `Crawl-delay` in seconds in the groups of the product token, or in those of `*` if there are
- * none. Returns `null` if there is no delay. RFC 9309 does not define `Crawl-delay`.
+ * Returns the longest `Crawl-delay` in seconds in the rule groups for our product token, or in those for `*` if there
+ * are none. Returns `null` if there is no delay. RFC 9309 does not define `Crawl-delay`.
  */
 export function crawlDelaySeconds(file: Uint8Array, productToken: string): number | null {
   const token = productToken.toLowerCase();

@@ -26,7 +26,10 @@ import { nearestPassage } from './near-passage.ts';
 import { cursorForMessage } from '#reading/reader.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
 
-/** Maximum lines of a text that is searched immediately. A longer text is searched in the queue. */
+/**
+ * Maximum lines of a text that is searched immediately. The search of a longer text waits for the isolate's CPU lock
+ * (`inTurn`).
+ */
 const QUOTE_LINES_WITHOUT_TURN = 300;
 /** Maximum bytes of the most similar passage in an error. They are enough to see what the page says instead. */
 const NEAR_BYTES_MAX = 2_000;

@@ -17,8 +17,8 @@ import { matchesText } from './matches-text.ts';
 import type { FoundIn, PartFound } from './matches-text.ts';
 
 /**
- * Maximum work of a search that runs without the queue: up to 30 ms of CPU. A search with more work continues in the
- * queue.
+ * Maximum work of a search that does not wait: up to 30 ms of CPU. For more work, the search waits for the isolate's
+ * CPU lock (`inTurn`) and then continues.
  */
 const FIND_WORK_WITHOUT_TURN = 1_500_000;
 /** Time limit in ms to fetch the other parts of a long page, so that the call still meets its deadline. */

@@ -26,7 +26,7 @@ export async function openCached(key: string, subject: string, deps: CachedDeps)
 }
 
 /**
- * Opens a stored page without a cursor. The document is held only long enough to show it once.
+ * Opens a stored page without a cursor. The document is protected from deletion only long enough to show it once.
  * @throws {PeriscopeError} as `openCached` does
  */
 export function openCachedWithoutCursor(key: string, subject: string, deps: CachedDeps): Promise<OpenResult> {

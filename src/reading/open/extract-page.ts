@@ -289,10 +289,10 @@ function isSign(element: DomElement): boolean {
 }
 
 /**
- * Extracts a page. All but short texts wait in a queue, because an isolate extracts one text at a time. A file may take
- * long even if it is short, so it waits too.
+ * Extracts a page. A long text waits for the isolate's CPU lock (`inTurn`), so only one is extracted at a time. A file
+ * may take long even if it is short, so it waits too.
  * @throws {PeriscopeError} `extract_failed` if no text is readable
- * @throws the signal's reason if it fires while the call is queued
+ * @throws the signal's reason if it fires while the call waits for the lock
  */
 export async function extractInTurn(input: ExtractInput, signal: AbortSignal, inTurn: InTurn): Promise<Extracted> {
   const isShort = input.text !== '' && input.text.length < TURN_CHARS_MIN;

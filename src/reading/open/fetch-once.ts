@@ -20,9 +20,9 @@ export type FetchOnceDeps = {
 const TRIES_MAX = 3;
 
 /**
- * Runs the work once for all concurrent callers with the same key. The first caller gets the lease and runs it. The
- * others wait, and then `reread` the stored result. The work continues if the first caller disconnects. If it ends
- * without a result, another caller runs it; a caller that has waited too long or too often runs it without the lease. A
+ * Runs the work once for all concurrent callers with the same key. The first caller gets the lease and runs the work.
+ * The others wait, and then `reread` the stored result. The work continues if the first caller disconnects. If the work
+ * ends without a result or takes too long, each waiting caller runs it itself, while it still has time to do so. A
  * private page is never shared, so each caller fetches its own.
  * @throws {PeriscopeError} if the work fails, for all callers
  */

@@ -71,9 +71,9 @@ async function newestAllowed(
 }
 
 /**
- * Returns the page that the caller's object has a record of, if it is in the isolate's memory. The object has just
- * confirmed that the caller has not purged the page. A newer copy that someone else stored is not looked up, because
- * this one is recent enough.
+ * Returns the page that the caller's Durable Object has a record of, if it is in the isolate's memory. The object has
+ * just confirmed that the caller has not purged the page. A newer copy that someone else stored is not looked up,
+ * because this one is recent enough.
  */
 function remembered(keys: PageKeys, { held }: OpenRequest, deps: OpenPageDeps): StoredPage | null {
   const page = held === undefined ? null : deps.snapshots.remembered(held.snapshot, held.documentId);

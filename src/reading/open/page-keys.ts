@@ -42,7 +42,7 @@ function modeKey({ mode, siteconfig, firstPage }: KeyInput): string {
 
 /**
  * Finds the subject's own snapshot and the shared one, and returns the newer of them.
- * @param until time in ms until which the document is held; `null` for no hold
+ * @param until time in ms since 1970 until which the document must not be deleted; `null` if it may be
  */
 export async function findNewest(
   keys: PageKeys,

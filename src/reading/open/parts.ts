@@ -2,7 +2,7 @@ import { failureIn } from '#core/failures/failure.ts';
 import type { OpenPageDeps, OpenRequest, OpenResult } from '#reading/opened.ts';
 import { openPage } from './open-page.ts';
 
-/** Maximum parts of a long page that one call reads. They contain a PDF of a thousand pages, or 25 MB of HTML. */
+/** Maximum parts of a long page that one call reads. Ten parts contain a PDF of a thousand pages, or 25 MB of HTML. */
 export const PARTS_MAX = 10;
 
 export function withoutFragment(url: string): string {

@@ -41,7 +41,10 @@ export async function storePage(
   return opened;
 }
 
-/** Returns true if nothing that later calls can see has changed. A round then does not need to write the page again. */
+/**
+ * Returns true if nothing that later calls can see has changed. A round (the regular check of followed pages) then does
+ * not need to write the page again.
+ */
 function isAsStored({ document, snapshot }: OpenResult, { stored }: Target): boolean {
   if (stored === null || stored.document.id !== document.id || stored.snapshot.key !== snapshot.key) return false;
   const { etag, lastModified, finalUrl, meta } = stored.snapshot;

@@ -172,7 +172,7 @@ async function knownAll(cursors: readonly string[], deps: Deps): Promise<Asked[]
 
 /**
  * Estimated bytes per line, for a document whose size the cursor does not contain. The estimate only decides whether
- * the work waits in the queue.
+ * the work waits for the isolate's CPU lock (`inTurn`).
  */
 const LINE_BYTES_USUAL = 80;
 
