@@ -88,7 +88,7 @@ async function runAll(): Promise<number> {
   printTests('unsteady, passed in a second run', unsteady);
   printTests(
     'failed tests',
-    layers.flatMap((layer) => layer.files).flatMap(({ failing }) => failing),
+    layers.flatMap(({ files }) => files).flatMap((file) => file.failing),
   );
   if (names.length > 0) console.log(`\nfailed: ${names.join(', ')}`);
   console.log(`\n${sum(layers.map(({ passed }) => passed))} passed, ${failed} failed`);
