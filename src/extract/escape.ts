@@ -1,8 +1,8 @@
 import { CodeFences } from '#core/text/plain.ts';
 
 /**
- * Characters that may start Markdown markup. Page text is escaped so that Markdown shows exactly that text (CommonMark
- * 0.31, GFM tables and strike-through).
+ * This module turns page text into Markdown that shows exactly that text (CommonMark 0.31, GFM tables and
+ * strike-through).
  */
 
 const SPECIAL = /[\\`*_[\]<&~$]/;

@@ -3,23 +3,23 @@ import type { Size } from './jpeg-size.ts';
 import { svgSize } from './svg.ts';
 
 /**
- * Facts from the first bytes of a picture, read without decoding it. `size`: the most pixels that a decoder makes of it; `null` for a
- * drawing that names no size.
+ * Facts from the first bytes of a picture, which is not decoded. `size` is the largest size in pixels that a decoder
+ * may produce. It is `null` for an SVG that declares no size.
  */
 export type PictureHeader = {
   format: PictureFormat;
   mediaType: string;
   size: Size | null;
-  /** It has several frames, of which the first is drawn. */
+  /** True if the picture has several frames. Only the first frame is drawn. */
   isAnimated: boolean;
 };
 
 type PictureFormat = 'PNG' | 'JPEG' | 'GIF' | 'WebP' | 'AVIF' | 'BMP' | 'SVG';
 
-/** Chunks, blocks or boxes that are stepped over in search of a size. Real files have a few dozen before it. */
+/** Maximum chunks, blocks or boxes that are skipped to find the size. Real files have a few dozen before it. */
 const STEPS_MAX = 2_000;
 
-/** @returns `null` for bytes that are no picture of these kinds, or end before their size */
+/** @returns the facts, or `null` for bytes that are not a picture of these formats, or that end before the size */
 export function readPictureHeader(bytes: Uint8Array): PictureHeader | null {
   const data = new Bytes(bytes);
   for (const [format, mediaType, starts, read] of FORMATS) {
@@ -51,7 +51,7 @@ const FORMATS: readonly (readonly [
   ['BMP', 'image/bmp', (data) => data.text(0, 2) === 'BM', readBmp],
 ];
 
-/** Numbers beyond the end are 0, so that a short file has no size. */
+/** Reads numbers from the bytes. Numbers beyond the end are 0, so that a file that is cut off has no size. */
 class Bytes {
   readonly all: Uint8Array;
   readonly length: number;
@@ -96,7 +96,10 @@ class Bytes {
   }
 }
 
-/** PNG, third edition: IHDR comes first, `acTL` before the pixels says that there are frames. */
+/**
+ * PNG, third edition: `IHDR` comes first. A chunk `acTL` before the pixels (`IDAT`) means that the picture has several
+ * frames.
+ */
 function readPng(data: Bytes): Found {
   let isAnimated = false;
   let at = 8;
@@ -118,7 +121,7 @@ const GIF_HEAD_BYTES = 13;
 const GIF_IMAGE = 0x2c;
 const GIF_EXTENSION = 0x21;
 
-/** GIF89a. Decoders make the screen as large as the first frame, whatever the head says. */
+/** GIF89a. A decoder makes the picture at least as large as its first frame, whatever size the header declares. */
 function readGif(data: Bytes): Found {
   const size = { width: data.little16(6), height: data.little16(8) };
   let at = GIF_HEAD_BYTES + colourTableBytes(data.byte(10));
@@ -149,10 +152,13 @@ function endOfBlocks(data: Bytes, from: number): number {
 
 const WEBP_ANIMATED = 0x02;
 
-/** A lossless file of one colour is no longer. */
+/** Minimum length of a WebP file: a lossless file with a single colour. */
 const WEBP_HEAD_BYTES = 25;
 
-/** RFC 9649: a lossy, a lossless or an extended file. Lengths are stored less one, so a missing one would be 1. */
+/**
+ * RFC 9649: lossy (`VP8 `), lossless (`VP8L`) or extended (`VP8X`) WebP. The latter two store lengths minus one, so a
+ * missing length would be read as 1.
+ */
 function readWebp(data: Bytes): Found | null {
   const kind = data.length < WEBP_HEAD_BYTES ? '' : data.text(12, 4);
   if (kind === 'VP8 ') {
@@ -168,7 +174,7 @@ function readWebp(data: Bytes): Found | null {
   return { size, isAnimated: (data.byte(20) & WEBP_ANIMATED) !== 0 };
 }
 
-/** ISO/IEC 23008-12: the largest of the sizes (`ispe`) that the items of the file declare. */
+/** ISO/IEC 23008-12: returns the largest size (`ispe`) that an item of the file declares. */
 function readAvif(data: Bytes): Found | null {
   const size = { width: 0, height: 0 };
   let steps = 0;
@@ -191,7 +197,7 @@ function readAvif(data: Bytes): Found | null {
 
 const BMP_CORE_HEAD_BYTES = 12;
 
-/** A negative height means that the rows go down. */
+/** Reads a BMP. A negative height means that the rows are stored from top to bottom. */
 function readBmp(data: Bytes): Found {
   const isCore = data.little32(14) === BMP_CORE_HEAD_BYTES;
   const size = isCore

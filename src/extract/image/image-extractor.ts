@@ -4,7 +4,10 @@ import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
 import { readPictureHeader } from './header.ts';
 import { pictureWords } from './picture-words.ts';
 
-/** The facts of a picture, without decoding it: its kind and size, its title and alternative text, and labels of a drawing. */
+/**
+ * Extracts facts about a picture without decoding it: its format and size, its title and alternative text, and the
+ * labels of an SVG.
+ */
 export const imageExtractor: Extractor = { id: 'image', version: '1', extract: extractImage };
 
 async function extractImage(input: ExtractInput): Promise<Extracted> {

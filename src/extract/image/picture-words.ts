@@ -3,20 +3,21 @@ import { svgWords } from './svg.ts';
 
 type PictureWords = { title: string; description: string; labels: readonly string[] };
 
-/** Bytes at the beginning and at the end of a file in which its words are looked for. WebP has them last. */
+/** Bytes at the beginning and at the end of a file that are searched for texts. WebP stores its texts at the end. */
 const FIRST_BYTES = 512 * 1024;
 const LAST_BYTES = 128 * 1024;
 const XMP_CHARS_MAX = 200_000;
 const WORDS_CHARS_MAX = 2_000;
-/** Entries of an EXIF directory, and text chunks of a PNG, that are looked at. */
+/** Maximum entries of an EXIF directory, and maximum text chunks of a PNG, that are read. */
 const ENTRIES_MAX = 200;
 const TEXT_CHARS_MAX = 200_000;
-/** Bytes that become characters in one call. */
+/** Bytes that are converted to characters in one call. */
 const STEP_BYTES = 8 * 1024;
 
 /**
- * Words that a picture brings along: the alternative text, description and title of its XMP packet (IPTC photo metadata), the text chunks
- * of a PNG, the description of its EXIF data, or `title`, `desc` and labels of an SVG.
+ * Returns the texts in a picture's metadata: the alternative text, description and title of its XMP packet (IPTC photo
+ * metadata), the text chunks of a PNG, and the description in its EXIF data. For an SVG, returns `title`, `desc` and
+ * labels.
  */
 export function pictureWords(bytes: Uint8Array, isDrawing: boolean): PictureWords {
   if (isDrawing) return svgWords(bytes, TEXT_CHARS_MAX);
@@ -31,7 +32,10 @@ export function pictureWords(bytes: Uint8Array, isDrawing: boolean): PictureWord
   };
 }
 
-/** @param ends one character for each byte */
+/**
+ * Returns a function that looks up a text in the XMP packet.
+ * @param ends the beginning and end of the file, one character per byte
+ */
 function xmpWords(ends: string): (name: string) => string {
   const start = ends.indexOf('<x:xmpmeta');
   const end = start < 0 ? -1 : ends.indexOf('</x:xmpmeta>', start);
@@ -44,7 +48,7 @@ function xmpWords(ends: string): (name: string) => string {
   };
 }
 
-/** Texts that are not compressed, by their keywords (PNG, third edition, §11.3.3). */
+/** Returns the uncompressed texts of a PNG, by keyword (PNG, third edition, §11.3.3). */
 function pngTexts(bytes: Uint8Array): Map<string, string> {
   const texts = new Map<string, string>();
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -56,7 +60,7 @@ function pngTexts(bytes: Uint8Array): Map<string, string> {
     const body = latin1(bytes.subarray(at + 8, at + 8 + Math.min(length, XMP_CHARS_MAX)));
     const [keyword = '', ...rest] = body.split('\0');
     if (type === 'tEXt') texts.set(keyword, rest.join(' '));
-    // Compression flag and method, language and translated keyword stand before the text.
+    // The text comes after the compression flag, compression method, language and translated keyword.
     if (type === 'iTXt' && body.startsWith(`${keyword}\0\0`)) texts.set(keyword, utf8(rest.slice(4).join(' ')));
     at += 12 + length;
   }
@@ -66,7 +70,7 @@ function pngTexts(bytes: Uint8Array): Map<string, string> {
 const IMAGE_DESCRIPTION = 0x010e;
 const EXIF = 'Exif\0\0';
 
-/** The `ImageDescription` of the first directory (TIFF 6.0), if it is text. */
+/** Returns the `ImageDescription` of the first directory (TIFF 6.0), if it is text. */
 function exifDescription(ends: string): string {
   const at = ends.indexOf(EXIF);
   if (at < 0) return '';
@@ -93,7 +97,10 @@ function short(text: string): string {
   return text.replace(/\s+/gu, ' ').trim().slice(0, WORDS_CHARS_MAX);
 }
 
-/** One character for each byte. A `TextDecoder` takes latin1 to be windows-1252, which moves 27 bytes elsewhere. */
+/**
+ * Returns one character per byte. A `TextDecoder` treats `latin1` as windows-1252, which maps 27 bytes to other
+ * characters.
+ */
 function latin1(bytes: Uint8Array): string {
   let text = '';
   for (let at = 0; at < bytes.length; at += STEP_BYTES) {

@@ -2,11 +2,11 @@ import { childOf, descendantsOf, parseXml, textOf } from '#extract/xml/tree.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
 import type { Size } from './jpeg-size.ts';
 
-/** Characters in which the root element is looked for. Licences and document types stand before it. */
+/** Maximum characters that are searched for the root element. Licences and document types may precede it. */
 const HEAD_CHARS_MAX = 32_000;
-/** Labels of one drawing that are listed. A map has some hundreds. */
+/** Maximum labels of one drawing that are listed. A map has a few hundred. */
 const LABELS_MAX = 300;
-/** CSS pixels of the units that lengths may have. */
+/** CSS pixels per unit of length. */
 const UNITS: ReadonlyMap<string, number> = new Map([
   ['', 1],
   ['px', 1],
@@ -17,7 +17,10 @@ const UNITS: ReadonlyMap<string, number> = new Map([
   ['in', 96],
 ]);
 
-/** The size that a drawing declares in CSS pixels, or the one of its view box. `null`: it has none; `undefined`: it is no SVG */
+/**
+ * Returns the size that an SVG declares in CSS pixels, or the size of its view box. Returns `null` if it declares
+ * neither, and `undefined` if the bytes are not SVG.
+ */
 export function svgSize(bytes: Uint8Array): Size | null | undefined {
   const root = rootOf(decode(bytes.subarray(0, 2 * HEAD_CHARS_MAX)).slice(0, HEAD_CHARS_MAX));
   if (root === undefined) return undefined;
@@ -37,7 +40,7 @@ export function svgSize(bytes: Uint8Array): Size | null | undefined {
 
 type SvgWords = { title: string; description: string; labels: string[] };
 
-/** The title and description of a drawing, and its labels in their order. Nothing in it runs. */
+/** Returns the title and description of an SVG, and its labels in document order. Scripts in it are not run. */
 export function svgWords(bytes: Uint8Array, charsMax: number): SvgWords {
   const root = rootOf(decode(bytes), charsMax);
   const said = (name: string) => spaced(textOf(childOf(root, name)));

@@ -3,7 +3,10 @@ import type { WorkSteps } from '#core/flow/turns.ts';
 import { parseJson } from '#core/text/json.ts';
 import { oneLine } from '#core/text/text.ts';
 
-/** Divides indented JSON into sections, so that each line of JSON comes after a heading with the path of its keys. */
+/**
+ * This module divides indented JSON into sections. Each line of JSON then comes after a heading with the path of its
+ * keys.
+ */
 
 /** An object with more lines than this is divided into its members. */
 const OBJECT_LINES_MAX = 12;

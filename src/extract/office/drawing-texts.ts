@@ -1,7 +1,9 @@
 import { childOf, namedChildren, descendantsOf, textOf } from '#extract/xml/tree.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
 
-/** Texts of charts and diagrams, which Word documents and presentations store in separate parts. */
+/**
+ * This module reads the texts of charts and diagrams, which Word documents and presentations store in separate parts.
+ */
 
 const POINTS_MAX = 200;
 const SERIES_MAX = 30;
@@ -11,7 +13,7 @@ export type Chart = { title: string; rows: string[][] };
 
 /**
  * Reads a chart (ECMA-376 part 1 §21.2): its title, and its cached values as a table with one row per category.
- * @param root the part with local names
+ * @param root the chart part, parsed with local names
  */
 export function readChart(root: XmlElement): Chart {
   const chart = descendantsOf(root, 'chart')[0];
@@ -38,7 +40,7 @@ function pointsOf(source: XmlElement | undefined): string[] {
   return Array.from(points, (point) => point ?? '');
 }
 
-/** Rounds to 15 digits, because programs store 4.3 as 4.2999999999999998. */
+/** Rounds a number to 15 digits, because programs store 4.3 as 4.2999999999999998. */
 function shortened(value: string): string {
   if (!/^-?\d*\.\d{14,}$/.test(value)) return value;
   return String(Number(Number(value).toPrecision(15)));
@@ -48,7 +50,7 @@ function wordsIn(element: XmlElement | undefined): string {
   return descendantsOf(element, 't', 'v').map(textOf).join('').replace(/\s+/g, ' ').trim();
 }
 
-/** Reads the texts of a diagram (SmartArt, ECMA-376 part 1 §21.4): one for each paragraph of its points. */
+/** Reads the texts of a diagram (SmartArt, ECMA-376 part 1 §21.4). Each paragraph of a point is one text. */
 export function diagramTexts(root: XmlElement): string[] {
   return descendantsOf(root, 'pt')
     .flatMap((point) => namedChildren(childOf(point, 't'), 'p'))

@@ -6,18 +6,18 @@ import type { XmlElement } from '#extract/xml/tree.ts';
 /** A number format of a workbook (ECMA-376 part 1 §18.8.31). */
 type NumberFormat = {
   code: string;
-  /** True if the format shows a day, month or year, so that the workbook's calendar matters. */
+  /** True if the format shows a day, month or year. The workbook's date system (1900 or 1904) then matters. */
   hasCalendar: boolean;
   isDate: boolean;
-  /** True for a format such as `04/05/2026`, which may be in April or in May. Such dates are written as ISO 8601. */
+  /** True for a format such as `04/05/2026`, which may mean April or May. Such dates are written as ISO 8601. */
   isAmbiguous: boolean;
-  /** True if the format adds something to texts. */
+  /** True if the format changes texts, too, and not only numbers. */
   hasText: boolean;
-  /** Number of placeholders for a text in the format. */
+  /** Number of placeholders for a text (`@`) in the format. */
   texts: number;
 };
 
-/** Built-in date formats that depend on the reader's language. */
+/** Ranges of built-in date formats whose display depends on the user's language. */
 const BY_LANGUAGE: readonly (readonly [from: number, to: number])[] = [
   [14, 14],
   [22, 22],
@@ -26,22 +26,22 @@ const BY_LANGUAGE: readonly (readonly [from: number, to: number])[] = [
 ];
 const DAY_AND_MONTH = 'm/d/yyyy';
 const BUILT_IN_MAX = 49;
-/** Excel's own limit. */
+/** Maximum characters of a format code, as in Excel. */
 const CODE_CHARS_MAX = 255;
-/** Characters of format codes applied per workbook, at 0.1 µs each. 190,000 usual cells need 8 million. */
+/** Characters of format codes that are applied per workbook, at 0.1 µs each. 190,000 usual cells need 8 million. */
 const FORMAT_WORK_MAX = 20_000_000;
-/** Parsing a format costs as much as applying it this many times. */
+/** Parsing a format costs this many times as much as applying it. */
 const READ_TIMES = 4;
 const OPTIONS = { throws: false, nbsp: false, dateErrorThrows: false, dateErrorNumber: true } as const;
 
 export class CellFormats {
   readonly #codes: ReadonlyMap<number, string>;
-  /** The format number of each cell style. */
+  /** The number of the format of each cell style. */
   readonly #styles: readonly number[];
   readonly #formats = new Map<number, NumberFormat | null>();
   readonly #from1904: boolean;
   #work = 0;
-  /** Number of values that their format hides. */
+  /** Number of values that are not displayed, because their format hides them. */
   hidden = 0;
 
   constructor(styles: XmlElement | undefined, from1904: boolean) {
@@ -68,7 +68,10 @@ export class CellFormats {
     return format?.hasText === true && value !== '' ? this.#apply(value, format) : value;
   }
 
-  /** Parses a format on first use, because a workbook may define any number of unused ones. */
+  /**
+   * Returns the format of a cell style. It is parsed on first use, because a workbook may define any number of unused
+   * formats.
+   */
   #formatOf(style: string | undefined): NumberFormat | null {
     const id = this.#styles[Number(style)];
     if (id === undefined) return null;
@@ -106,12 +109,15 @@ function codesIn(styles: XmlElement | undefined): Map<number, string> {
   return codes;
 }
 
-/** Returns a built-in format (ECMA-376 part 1 §18.8.30). */
+/** Returns the code of a built-in format (ECMA-376 part 1 §18.8.30). */
 function builtIn(id: number): string {
   return Number.isInteger(id) && id >= 0 && id <= BUILT_IN_MAX ? getFormatFromId(id) : '';
 }
 
-/** A currency symbol with a language, which is removed so that it does not change decimal and thousands separators. */
+/**
+ * Matches a currency symbol with a language. The language is removed, so that it does not change the decimal and
+ * thousands separators.
+ */
 const CURRENCY_LANGUAGE = /(\[\$[^[\]-]{1,40})-[^[\]]{0,40}\]/g;
 
 function readFormat(written: string): NumberFormat | null {
@@ -132,7 +138,10 @@ function readFormat(written: string): NumberFormat | null {
   };
 }
 
-/** True if a numeric month and the day are in unclear order. With points between them, the day comes first. */
+/**
+ * True if the order of the day and a numeric month is unclear. If a format separates them by points, the day comes
+ * first.
+ */
 function isAmbiguous(code: string): boolean {
   const tokens = tokenize(code);
   const end = tokens.findIndex(({ type }) => type === 'BREAK');
@@ -149,12 +158,12 @@ function isAmbiguous(code: string): boolean {
   return order[0] !== 'y' && !section.some(({ type, raw }) => type !== 'DATETIME' && raw.includes('.'));
 }
 
-/** An `m` after hours or before seconds means minutes. */
+/** True if an `m` means minutes and not months: it comes after hours or before seconds. */
 function isMinute(letters: readonly string[], index: number): boolean {
   return /^\[?h/i.test(letters[index - 1] ?? '') || /^\[?s/i.test(letters[index + 1] ?? '');
 }
 
-/** Excel shows no more digits. Further ones are artefacts of binary floating point. */
+/** Maximum digits that Excel shows. Further digits are artefacts of binary floating point. */
 const DIGITS_MAX = 15;
 
 function general(value: string): string {
@@ -162,13 +171,19 @@ function general(value: string): string {
   return String(Number(Number(value).toPrecision(DIGITS_MAX))).replace('e', 'E');
 }
 
-/** Day 0 of the 1900 calendar. Before March 1900 it counts a day that did not exist. */
+/**
+ * Day 0 of the 1900 date system. Excel counts 29 February 1900, which did not exist, so earlier dates are off by one
+ * day.
+ */
 const EPOCH = Date.UTC(1899, 11, 30);
-/** Days from day 0 of the 1900 calendar to day 0 of the 1904 calendar. */
+/** Days from day 0 of the 1900 date system to day 0 of the 1904 date system. */
 const DAYS_OF_1904 = 1_462;
 const DAYS_MAX = 2_958_466;
 
-/** Writes `2026-05-04`, `2026-05-04 12:30:00` or, for less than a day, `12:30:00`. */
+/**
+ * Formats a number of days as `2026-05-04` or `2026-05-04 12:30:00`; less than one day becomes a time such as
+ * `12:30:00`.
+ */
 function isoOf(days: number): string {
   const iso = new Date(EPOCH + Math.round((days * DAY_MS) / 1_000) * 1_000).toISOString();
   if (days < 1) return iso.slice(11, 19);

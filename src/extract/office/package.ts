@@ -9,7 +9,7 @@ const REFERENCES = {
   'http://purl.oclc.org/ooxml/officeDocument/relationships': 'r',
 };
 
-/** Renames the prefix of references to other parts, so that they are `r:id`. */
+/** Renames the namespace prefix of references to other parts to `r`, so that they are always `r:id`. */
 export function withUsualReferences(xml: string): string {
   return withUsualPrefixes(xml, REFERENCES);
 }
@@ -17,13 +17,13 @@ export function withUsualReferences(xml: string): string {
 /** A reference between parts of an Office file (OPC, ECMA-376 part 2). */
 type Relation = { type: string; target: string; isExternal: boolean };
 
-/** Returns the name of the main document part; `usual` if the file declares none. */
+/** Returns the name of the main document part. Returns `usual` if the file declares none. */
 export function mainPart(archive: Archive, usual: string): string {
   const relation = [...relationsOf(archive, '').values()].find(({ type }) => type === 'officeDocument');
   return relation !== undefined && archive.names.includes(relation.target) ? relation.target : usual;
 }
 
-/** Reads a part as XML with local names; `undefined` if the file has no such part. */
+/** Reads a part as XML with local names. Returns `undefined` if the file has no such part. */
 export function readPackagePart(archive: Archive, name: string): { root: XmlElement; cut: boolean } | undefined {
   const source = archive.text(name);
   if (source === null) return undefined;
@@ -31,12 +31,18 @@ export function readPackagePart(archive: Archive, name: string): { root: XmlElem
   return { root: document, cut };
 }
 
-/** XML of all parts of a file besides its content: half a second to read. Real files have a tenth of that. */
+/**
+ * Bytes of XML in all parts of a file except its main content. They take half a second to read. Real files have a tenth
+ * of this.
+ */
 const SIDE_BYTES_MAX = 4 * MIB;
-/** The minimum cost of a part: finding and unpacking a smaller one takes as long. */
+/** Minimum cost of a part, in bytes. Finding and unpacking a smaller part takes as long as this many bytes. */
 const SIDE_PART_BYTES_MIN = 4 * KIB;
 
-/** Reads the parts besides a file's content, within a limit: the same part may be referenced any number of times. */
+/**
+ * Reads parts such as charts, notes and comments, within `SIDE_BYTES_MAX` in total. The limit is needed because a file
+ * may refer to the same part any number of times.
+ */
 export class SideParts {
   readonly #archive: Archive;
   spent = 0;
@@ -46,7 +52,7 @@ export class SideParts {
     this.#archive = archive;
   }
 
-  /** Returns `undefined` for a missing part, and for each part beyond the limit. */
+  /** Returns `undefined` for a missing part. After the limit was reached, returns `undefined` for every part. */
   read(name: string): XmlElement | undefined {
     const size = this.#archive.size(name);
     if (size === 0) return undefined;
@@ -61,7 +67,10 @@ export class SideParts {
   }
 }
 
-/** Reads the relations of the part `name`, by id. Internal targets become part names; `type` loses its URI path. */
+/**
+ * Reads the relations of the part `name`, by id. Internal targets are resolved to part names. `type` is only the last
+ * segment of its URI.
+ */
 export function relationsOf(archive: Archive, name: string): Map<string, Relation> {
   const at = name.lastIndexOf('/') + 1;
   const part = readPackagePart(archive, `${name.slice(0, at)}_rels/${name.slice(at)}.rels`);
@@ -79,7 +88,10 @@ function inside(from: string, target: string): string {
   return URL.parse(target, `part:///${from}`)?.pathname.replace(/^\/+/, '') ?? '';
 }
 
-/** Returns the title in the file's metadata; `null` if there is none or it is a default or file name. */
+/**
+ * Returns the title in the metadata of the file. Returns `null` if it is missing, is a default title, or is the name of
+ * a file.
+ */
 export function coreTitle(archive: Archive): string | null {
   const source = archive.text('docProps/core.xml') ?? archive.text('meta.xml');
   const title = textOf(descendantsOf(parseXml(source ?? '').document, 'dc:title')[0])

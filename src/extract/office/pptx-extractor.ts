@@ -17,11 +17,13 @@ import { escapeInline, escapeLineStart, IN_LINK, PLAIN } from '#extract/escape.t
 import { sheetTable } from '#extract/csv-extractor.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
 
-/** The cost of a byte of a slide's XML, in units of `WorkSteps`. */
+/** The CPU cost of one byte of a slide's XML, in units of `WorkSteps`. */
 const XML_BYTE_COST = 0.3;
 const PRESENTATION = 'ppt/presentation.xml';
 
-/** Extracts PowerPoint slides: text, charts, diagrams and notes of each, after a line `<!-- slide n -->`. */
+/**
+ * Extracts PowerPoint slides. The text, charts, diagrams and notes of each slide come after a line `<!-- slide n -->`.
+ */
 export const pptxExtractor: Extractor = { id: 'pptx', version: '3', extract: extractPptx };
 
 async function extractPptx(input: ExtractInput): Promise<Extracted> {
@@ -132,13 +134,16 @@ function commentsOf(parts: SideParts, relations: SlidePart['relations'], slide: 
 }
 
 const TITLES = new Set(['title', 'ctrTitle']);
-/** Placeholders repeated on every slide. */
+/** Types of placeholders whose text is the same on every slide, such as the footer. */
 const FURNITURE = new Set(['sldNum', 'dt', 'ftr', 'hdr']);
 const BULLETED = new Set(['', 'body', 'obj']);
 
 type SlideSource = TextSource & { repeats: CellRepeats; part: (id: string) => XmlElement | undefined };
 
-/** Writes the shapes of a slide as Markdown in order, with groups expanded and the title as a heading. */
+/**
+ * Writes the shapes of a slide as Markdown, in order. The shapes of a group are written one by one, and the title
+ * becomes a heading.
+ */
 function slideBlocks(root: XmlElement, source: SlideSource) {
   const titles: string[] = [];
   const blocks: string[] = [];
@@ -146,7 +151,7 @@ function slideBlocks(root: XmlElement, source: SlideSource) {
     const described = descriptionOf(shape);
     if (shape.name !== 'sp') {
       const drawn = shape.name === 'graphicFrame' ? frameBlocks(shape, source) : [];
-      // The description of a table that is written out adds nothing.
+      // A description of a table is left out, because the table itself is written.
       if (described !== '' && descendantsOf(shape, 'tbl').length === 0)
         appendLines(blocks, [`![${escapeInline(described, IN_LINK)}]()`, '']);
       appendLines(blocks, drawn);
@@ -162,7 +167,9 @@ function slideBlocks(root: XmlElement, source: SlideSource) {
   return [...titles, ...blocks];
 }
 
-/** Lists shapes, pictures and frames. Alternative content is read in its first form with shapes. */
+/**
+ * Lists the shapes, pictures and frames of a slide. Of alternative content, the first alternative with shapes is used.
+ */
 function shapesOf(tree: XmlElement | undefined): XmlElement[] {
   const shapes: XmlElement[] = [];
   for (const child of tree?.children ?? []) {
@@ -218,7 +225,7 @@ function notesOf(root: XmlElement | undefined): string[] {
   return lines.length === 0 ? [] : ['> Notes:', '>', ...lines.flatMap((line) => [line, '>']).slice(0, -1)];
 }
 
-/** Returns the placeholder's type, `''` for a placeholder without a type, or `null` for a free text box. */
+/** Returns the type of a placeholder. Returns `''` for a placeholder without type, and `null` for a free text box. */
 function placeholderOf(shape: XmlElement): string | null {
   const placeholder = descendantsOf(childOf(shape, 'nvSpPr'), 'ph')[0];
   return placeholder === undefined ? null : (placeholder.attributes['type'] ?? '');

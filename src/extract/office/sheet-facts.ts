@@ -6,7 +6,7 @@ import { relationsOf } from './package.ts';
 import type { SideParts } from './package.ts';
 import { SHEET_COLUMNS_MAX } from '#extract/limits.ts';
 
-/** A rectangle of cells with 0-based, inclusive bounds. */
+/** A rectangle of cells. The bounds are 0-based and inclusive. */
 type Area = { top: number; left: number; bottom: number; right: number };
 
 type CellComment = Area & { cell: string; author: string; text: string };
@@ -18,16 +18,19 @@ export type SheetFacts = {
   comments: readonly CellComment[];
 };
 
-/** Links read per sheet. Excel's own limit is 66,530. */
+/** Maximum links that are read per sheet. Excel allows 66,530. */
 const LINKS_MAX = 5_000;
 const MERGES_MAX = 20_000;
 const COMMENTS_MAX = 1_000;
-/** Column descriptions read. Excel has this many columns. */
+/** Maximum columns whose descriptions are read. Excel allows this many columns. */
 const COLUMNS_MAX = 16_384;
 
 type Workbook = { archive: Archive; links: Links; parts: SideParts };
 
-/** @param source the sheet's XML, which may be cut */
+/**
+ * Reads facts about a sheet that are not in its cells, such as links and comments.
+ * @param source the XML of the sheet, which may be cut
+ */
 export function readSheetFacts({ archive, links, parts }: Workbook, name: string, source: string): SheetFacts {
   const first = source.search(/<(?:[\w.-]+:)?sheetData[\s/>]/);
   const last = source.lastIndexOf('sheetData');
@@ -65,7 +68,10 @@ export function isSetFlag(value: string | undefined): boolean {
   return /^(?:1|true|on)$/.test(value ?? '');
 }
 
-/** Reads threaded comments, or else legacy ones. Excel also writes a legacy copy, with a notice, of threaded ones. */
+/**
+ * Reads the threaded comments of a sheet, or else its legacy comments. For threaded comments, Excel also writes legacy
+ * copies with a notice, which are ignored.
+ */
 function commentsOf(parts: SideParts, relations: ReturnType<typeof relationsOf>): CellComment[] {
   const ofType = (type: string) => {
     const all = [...relations.values()].filter((relation) => relation.type === type);
@@ -93,7 +99,7 @@ function commentAt(cell: string | undefined, author: string, written: string): C
   return text === '' ? [] : areaOf(cell).map((area) => ({ ...area, cell: cell ?? '', author, text }));
 }
 
-/** Parses `A1` or `B2:C4`. */
+/** Parses a reference such as `A1` or `B2:C4`. */
 function areaOf(reference: string | undefined): Area[] {
   const [from, to = from] = (reference ?? '').split(':');
   const first = cellPlace(from);
@@ -114,7 +120,7 @@ export function cellPlace(reference: string | undefined): { row: number; column:
 
 const ESCAPE = /_x([\dA-Fa-f]{4})_/g;
 
-/** Decodes Office's escapes of characters that XML cannot contain (ECMA-376 part 1 §22.9.2.19). */
+/** Decodes the escapes that Office uses for characters that XML cannot contain (ECMA-376 part 1 §22.9.2.19). */
 export function decodeEscapes(text: string): string {
   if (!text.includes('_x')) return text;
   return text.replace(ESCAPE, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))).toWellFormed();

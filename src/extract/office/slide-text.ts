@@ -6,13 +6,16 @@ import type { XmlElement } from '#extract/xml/tree.ts';
 import { texOf } from './equations.ts';
 import { numberAs } from './number-words.ts';
 
-/** Writes paragraphs and tables of slides (DrawingML, ECMA-376 part 1 §21.1) as Markdown. */
+/** This module writes the paragraphs and tables of slides (DrawingML, ECMA-376 part 1 §21.1) as Markdown. */
 
 export type TextSource = { href: (relation: string) => string | null };
 
 export type CellRepeats = { left: number };
 
-/** `bullet` is the paragraph's own mark, `''` if it declares that it has none, or `null` if it declares nothing. */
+/**
+ * A paragraph of a slide. `bullet` is its mark. `''` means that the paragraph declares to have no mark, and `null` that
+ * it declares nothing.
+ */
 type Paragraph = { text: string; level: number; bullet: string | null };
 
 const LEVEL_MAX = 8;
@@ -44,7 +47,10 @@ const FORMATS: Readonly<Record<string, string>> = {
   romanUc: 'upperRoman',
 };
 
-/** Returns a number such as `3.` if Markdown supports the format, otherwise a bullet and the printed number. */
+/**
+ * Returns the mark of a numbered item. This is a number such as `3.` if Markdown supports the format, and otherwise a
+ * bullet with the printed number.
+ */
 function numberMark(type: string, count: number): string {
   const [, kind = '', end = ''] = /^([a-z]+(?:Lc|Uc)?)(Period|ParenR|ParenBoth|Plain)?/.exec(type) ?? [];
   const number = numberAs(FORMATS[kind] ?? 'decimal', count);
@@ -60,7 +66,7 @@ function runsOf(paragraph: XmlElement, source: TextSource): string {
     .trim();
 }
 
-/** The XML reader's depth limit bounds the recursion. */
+/** Writes one run of text. The depth limit of the XML reader bounds the recursion. */
 function runOf(run: XmlElement, source: TextSource): string {
   switch (run.name) {
     case 'br':
@@ -94,7 +100,7 @@ function textRun(run: XmlElement, { href }: TextSource): string {
   const marked = tag === null ? (isStruck ? `~~${plain}~~` : null) : `<${tag}>${plain}</${tag}>`;
   if (target !== null) return `[${marked ?? plain}](${target})`;
   if (marked === null) return escapeInline(text, PLAIN);
-  // Moves white space outside the marks, because Markdown marks must touch the text.
+  // White space is moved outside the emphasis marks, because Markdown requires that they touch the text.
   const [before = ''] = /^\s*/.exec(text) ?? [];
   const [after = ''] = /(?<!\s)\s*$/.exec(text) ?? [];
   return `${before}${marked}${after}`;
@@ -115,7 +121,9 @@ export function written(paragraphs: readonly Paragraph[], isBulleted: boolean): 
   return out;
 }
 
-/** Writes a table. Merged cells repeat their text, within a limit. */
+/**
+ * Writes a table of a slide. The text of a merged cell is repeated in each of its cells, within the limit `repeats`.
+ */
 export function tableOf(table: XmlElement, source: TextSource, repeats: CellRepeats): string[] {
   const rows: string[][] = [];
   for (const row of namedChildren(table, 'tr')) {

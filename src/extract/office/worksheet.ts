@@ -12,22 +12,22 @@ import type { SheetFacts } from './sheet-facts.ts';
 export type SheetValues = { shared: readonly string[]; formats: CellFormats; links: Links };
 
 export type Worksheet = {
-  /** The visible rows that are not empty. */
+  /** The visible rows of the sheet, without empty ones. */
   rows: readonly (readonly string[])[];
   written: (text: string, row: number, column: number) => string;
   comments: readonly string[];
-  /** True if more rows follow. */
+  /** True if the sheet has more rows than were read. */
   cut: boolean;
   hiddenRows: number;
   hiddenColumns: number;
-  /** True if some formulas have no stored value. */
+  /** True if some formulas have no stored value, so that the formula itself is shown. */
   hasFormulas: boolean;
 };
 
 type Row = { number: number; isHidden: boolean; cells: string[] };
 type Cells = { rows: Row[]; cut: boolean; formulas: Set<string>; urls: Map<string, string> };
 
-/** Reads the cells of a sheet. Merged cells repeat their value, as in HTML tables. */
+/** Reads the cells of a sheet. The value of a merged area is repeated in each of its cells, as in HTML tables. */
 export function* readWorksheet(source: string, facts: SheetFacts, values: SheetValues): WorkSteps<Worksheet> {
   const read = yield* rowsOf(source, values);
   spreadMerges(read.rows, facts);
@@ -86,7 +86,7 @@ function cellsOf(row: XmlElement, number: number, values: SheetValues, read: Cel
     next = column + 1;
     if (column >= SHEET_COLUMNS_MAX) continue;
     const written = childOf(cell, 'f');
-    // A cell with a shared formula refers to the cell that defines it.
+    // A cell that shares the formula of another cell has only a reference to it, shown as `…`.
     const formula = textOf(written) || (written?.attributes['si'] === undefined ? '' : '…');
     const value = valueOf(cell, values) || formulaOf(cell, formula);
     if (value === '') continue;
@@ -102,7 +102,7 @@ function cellsOf(row: XmlElement, number: number, values: SheetValues, read: Cel
 
 const LINK_FORMULA = /^HYPERLINK\("(https?:[^"]{1,2000})"/i;
 
-/** Returns a formula without stored value, as written by programs that do not compute values. */
+/** Returns a formula that has no stored value. Programs that do not compute values write such cells. */
 function formulaOf(cell: XmlElement, formula: string): string {
   const value = childOf(cell, 'v');
   const isComputed = value !== undefined && (textOf(value) !== '' || cell.attributes['t'] === 'str');
@@ -129,7 +129,10 @@ function valueOf(cell: XmlElement, { shared, formats }: SheetValues): string {
   }
 }
 
-/** Marks around super- and subscripts: Unicode noncharacters, so no workbook contains them. */
+/**
+ * Characters that mark super- and subscripts until the text is escaped. They are Unicode noncharacters, so no workbook
+ * contains them.
+ */
 const SCRIPTS: Readonly<Record<string, readonly [open: string, close: string]>> = {
   superscript: ['\ufdd0', '\ufdd1'],
   subscript: ['\ufdd2', '\ufdd3'],
@@ -170,7 +173,7 @@ export function* sharedStrings(source: string): WorkSteps<string[]> {
   return strings;
 }
 
-/** Copies the value of a merged area to all its cells, within a limit. */
+/** Copies the value of each merged area to all its cells, up to `TABLE_REPEAT_CHARS_MAX` characters per sheet. */
 function spreadMerges(rows: readonly Row[], { merges }: SheetFacts): void {
   const byNumber = new Map(rows.map((row, index) => [row.number, index]));
   let left = TABLE_REPEAT_CHARS_MAX;
@@ -191,7 +194,7 @@ function spreadMerges(rows: readonly Row[], { merges }: SheetFacts): void {
   }
 }
 
-/** Cells per sheet that links of areas may cover. */
+/** Maximum cells per sheet that get a link from a linked area. */
 const LINKED_CELLS_MAX = 50_000;
 
 function addLinks({ rows, urls }: Cells, { links }: SheetFacts): void {
@@ -208,14 +211,15 @@ function addLinks({ rows, urls }: Cells, { links }: SheetFacts): void {
   }
 }
 
-/** Characters of XML parsed into one tree: about 5 MB of heap. */
+/** Characters of XML that are parsed into one tree. The tree takes about 5 MB of heap. */
 const PIECE_CHARS = 256 * 1024;
-/** The cost of reading one piece, in units of `WorkSteps`. */
+/** The cost of reading one piece of XML, in units of `WorkSteps`. */
 const PIECE_COST = PIECE_CHARS;
 
 /**
- * Parses a long XML list (rows, strings) in pieces, because one tree would take twenty times its size. A piece ends
- * after an end tag of `name`, with any prefix, and has local names. The first and last one have the markup around.
+ * Parses a long XML list (rows, strings) in pieces, because a tree of the whole list would take twenty times the size
+ * of the XML. Each piece ends after an end tag of `name`, with any prefix. Names in the pieces have no prefixes. The
+ * first and last piece also contain the markup around the list.
  */
 function* piecesOf(source: string, name: string): Generator<XmlTree> {
   const endTag = new RegExp(`</(?:[\\w.-]+:)?${name}\\s*>`, 'g');

@@ -17,10 +17,13 @@ import { counted, hiddenCellsNote, isSetFlag, readSheetFacts } from './sheet-fac
 import { readWorksheet, sharedStrings } from './worksheet.ts';
 import type { SheetValues, Worksheet } from './worksheet.ts';
 
-/** XML of all sheets of a workbook: 190,000 cells, at up to 90 ns per byte to unpack and read. */
+/**
+ * Bytes of XML in all sheets of a workbook, at up to 90 ns each to unpack and read. The limit is enough for 190,000
+ * cells.
+ */
 const SHEETS_XML_BYTES_MAX = 9 * MIB;
 
-/** Extracts Excel workbooks: every visible sheet as a table with the values that Excel displays. */
+/** Extracts Excel workbooks. Every visible sheet becomes a table with the values that Excel displays. */
 export const xlsxExtractor: Extractor = { id: 'xlsx', version: '6', extract: extractXlsx };
 
 async function extractXlsx(input: ExtractInput): Promise<Extracted> {
@@ -61,7 +64,7 @@ async function extractXlsx(input: ExtractInput): Promise<Extracted> {
     hidden.rows += sheet.hiddenRows;
     hidden.columns += sheet.hiddenColumns;
     left -= archive.size(target);
-    // Many small sheets also add up, so the cost is counted across sheets.
+    // The cost is counted across sheets, because many small sheets also need pauses.
     unpaused += source.length;
     if (unpaused > STEPS_COST_PER_PAUSE) {
       await pause();
@@ -86,7 +89,7 @@ async function extractXlsx(input: ExtractInput): Promise<Extracted> {
   );
 }
 
-/** Reads the values that cells of all sheets refer to. `isCut` means that some strings are missing. */
+/** Reads the strings and formats that the cells of all sheets refer to. `isCut` is true if some strings are missing. */
 async function valuesOf(
   archive: Archive,
   workbook: XmlElement,

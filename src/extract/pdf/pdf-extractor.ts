@@ -122,8 +122,8 @@ async function read(pdf: Pdf, input: ExtractInput, { work, guarded, pause }: Rea
   const comments: Comment[] = [];
   const broken: number[] = [];
   const first = Math.min(Math.max(1, input.firstPage ?? 1), pdf.numPages);
-  // Any number of pages may draw the same stream, with or without text, so the work for the largest stream is reserved
-  // for each page.
+  // Any page may draw the largest stream, with or without text. For each page, the next pause therefore comes earlier
+  // by twice the work for that stream.
   const drawnWork = Math.ceil(guarded.facts.largestBytes / PDF_DRAWN_BYTES_PER_WORK);
   const perPage = PDF_WORK_PER_PAGE + Math.ceil(pdf.numPages / PDF_PAGES_PER_WORK);
   const otherPages = new Set(Array.from({ length: pdf.numPages }, (_, index) => index));

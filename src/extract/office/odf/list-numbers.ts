@@ -4,12 +4,15 @@ import type { OdfStyles } from './styles.ts';
 
 type Counts = (number | undefined)[];
 type Open = { style: string; counts: Counts; level: number };
-/** `number` is set if Markdown prints the number in the same way. `label` is the printed text with a trailing space. */
+/**
+ * The number of a list item. `label` is the printed text with a trailing space. `number` is set only if Markdown prints
+ * the number in the same way.
+ */
 type ItemNumber = { label: string; number: number | null; isBullet: boolean };
 
 const PLAIN_NUMBER = /^\d{1,9}[.)]$/;
 
-/** Counts the list items and headings of an OpenDocument file. Items must be passed in document order. */
+/** Counts the list items and headings of an OpenDocument file. They must be passed in document order. */
 export class ListNumbers {
   readonly #styles: OdfStyles;
   readonly #open: Open[] = [];
@@ -21,7 +24,10 @@ export class ListNumbers {
     this.#styles = styles;
   }
 
-  /** Begins a list. Call the returned function at its end. */
+  /**
+   * Begins a list.
+   * @returns a function that must be called at the end of the list
+   */
   open(list: XmlElement): () => void {
     const outer = this.#open.at(-1);
     const style = list.attributes['text:style-name'] || (outer?.style ?? '');

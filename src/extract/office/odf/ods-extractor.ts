@@ -15,7 +15,7 @@ import { countOf } from './writer.ts';
 import { readOdf } from './read-odf.ts';
 import type { OdfFile } from './read-odf.ts';
 
-/** Extracts OpenDocument spreadsheets: every visible sheet as a table of the displayed cells. */
+/** Extracts OpenDocument spreadsheets. Every visible sheet becomes a table of the displayed values. */
 export const odsExtractor: Extractor = { id: 'ods', version: '2', extract: extractOds };
 
 async function extractOds(input: ExtractInput): Promise<Extracted> {
@@ -70,16 +70,16 @@ function isHiddenTable(table: XmlElement, { styles }: OdfFile): boolean {
 type Cell = { text: string; url: string | null; isFormula: boolean };
 type Span = { cell: Cell; across: number; down: number };
 
-/** The cost of a row with up to `SHEET_COLUMNS_MAX` cells, in units of `WorkSteps`. */
+/** The CPU cost of a row with up to `SHEET_COLUMNS_MAX` cells, in units of `WorkSteps`. */
 const ROW_COST = 100;
 const EMPTY: Cell = { text: '', url: null, isFormula: false };
 
-/** The visible cells of a sheet. Repeated cells, repeated rows and spans are expanded within limits. */
+/** The visible cells of a sheet. Repeated cells, repeated rows and spans are expanded, within limits. */
 class Sheet {
   readonly #cells: Cell[][] = [];
   readonly #links: Links;
   readonly #hidden: ReadonlySet<number>;
-  /** For each column, the cell that spans into the rows below it. */
+  /** For each column, the cell of an earlier row that spans into the following rows. */
   readonly #spans = new Map<number, Span>();
   readonly comments: string[] = [];
   isCut = false;

@@ -2,7 +2,7 @@ import { namedChildren, descendantsOf } from '#extract/xml/tree.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
 import { numberAs } from '#extract/office/number-words.ts';
 
-/** Formatting that changes the meaning of a text. */
+/** The effects of a style that change the meaning of a text: HTML tags, and whether the text is hidden. */
 type TextLook = { tags: readonly string[]; isHidden: boolean };
 
 type ListLevel = {
@@ -10,9 +10,9 @@ type ListLevel = {
   format: string;
   prefix: string;
   suffix: string;
-  /** Number of levels that the printed number shows, including its own. */
+  /** Number of levels that the printed number of an item shows, including its own level. */
   levels: number;
-  /** The pattern form of newer programs, such as `%1%.%2%.`. */
+  /** The number format of newer programs, such as `%1%.%2%.`. */
   pattern: string | undefined;
   start: number;
 };
@@ -30,10 +30,10 @@ const NO_LOOK: TextLook = { tags: [], isHidden: false };
 /** The properties of a style: the attributes of the first child element of each kind. */
 type Style = { attributes: XmlElement['attributes']; properties: ReadonlyMap<string, XmlElement['attributes']> };
 
-/** Returns the value of a style property, which may be inherited. */
+/** Returns the value of an attribute of a style. The value may be inherited from a parent style. */
 type Property = (attribute: string) => string | undefined;
 
-/** The styles of an OpenDocument file. Element names must have the usual prefixes (`style:style`). */
+/** The styles of an OpenDocument file. Element names must have the usual prefixes, as in `style:style`. */
 export class OdfStyles {
   readonly #styles = new Map<string, Style>();
   readonly #lists = new Map<string, Levels>();
@@ -74,7 +74,10 @@ export class OdfStyles {
     return this.#inherited(family, name ?? '', element)(attribute);
   }
 
-  /** Looks attributes up one by one instead of merging them, because a style may have any number of them. */
+  /**
+   * Returns a function that looks up attributes of a style and its parents. Attributes are looked up one at a time
+   * instead of being merged, because a style may have any number of them.
+   */
   #inherited(family: string, name: string, element: string): Property {
     const line: XmlElement['attributes'][] = [];
     let next: string | undefined = name;
@@ -99,7 +102,8 @@ function styleIn({ attributes, children }: XmlElement): Style {
 
 function lookOf(property: Property, family: 'text' | 'paragraph'): TextLook {
   const isHidden = property('text:display') === 'none';
-  // Only words that differ from their paragraph are marked, so a bold paragraph gets no tags.
+  // Paragraph styles give no tags: only words that differ from their paragraph are marked, so a bold paragraph has no
+  // bold marks.
   if (family === 'paragraph') return { tags: [], isHidden };
   const tags: string[] = [];
   if (/^(?:bold|[6-9]00)$/.test(property('fo:font-weight') ?? '')) tags.push('strong');
@@ -113,7 +117,7 @@ function lookOf(property: Property, family: 'text' | 'paragraph'): TextLook {
 }
 
 const LEVELS_MAX = 10;
-/** Limit on the text around a printed number, which is repeated for each item. */
+/** Maximum characters of the text around a printed number, because it is repeated for each item. */
 const SIGNS_CHARS_MAX = 60;
 
 function levelsOf(list: XmlElement): Levels {
@@ -144,7 +148,10 @@ function signs(written = ''): string {
   return written.slice(0, SIGNS_CHARS_MAX).toWellFormed();
 }
 
-/** Returns the printed number of an item. @param counts the current number of each level down to `at` */
+/**
+ * Returns the printed number of an item.
+ * @param counts the current number of each level, down to level `at`
+ */
 export function printedNumber(levels: Levels, at: number, counts: readonly (number | undefined)[]): string {
   const level = levels[at];
   if (level === undefined || !level.isNumber || (level.format === '' && level.pattern === undefined)) return '';

@@ -6,7 +6,7 @@ import type { XmlElement, XmlNode } from '#extract/xml/tree.ts';
 import { ListNumbers } from './list-numbers.ts';
 import type { OdfStyles } from './styles.ts';
 
-/** Elements without visible text: forms, deleted text, and names of the elements they are in. */
+/** Elements without visible text: forms, deleted text, and titles and descriptions of other elements. */
 const DROPPED = new Set([
   'text:tracked-changes',
   'text:note-citation',
@@ -20,7 +20,7 @@ const DROPPED = new Set([
 ]);
 const SPACES_MAX = 100;
 const OBJECTS_MAX = 200;
-/** Limit on repeats of one row. Spreadsheets repeat millions of empty rows; tables in texts do not. */
+/** Maximum repeats of one table row. Spreadsheets repeat millions of empty rows; tables in texts do not. */
 const ROWS_REPEATED_MAX = 200;
 
 /** Converts elements of OpenDocument 1.3 to HTML. An unknown element is replaced by its content. */
@@ -39,7 +39,7 @@ export class OdfWriter {
     this.#numbers = new ListNumbers(styles);
   }
 
-  /** The XML reader's depth limit bounds the recursion. */
+  /** Converts a node to HTML. The depth limit of the XML reader bounds the recursion. */
   html(node: XmlNode): string {
     if (typeof node === 'string') return escapeUTF8(node);
     if (DROPPED.has(node.name)) return '';
@@ -115,7 +115,7 @@ export class OdfWriter {
     };
     for (const item of namedChildren(list, 'text:list-item', 'text:list-header')) {
       const [first, ...others] = item.children.filter((child) => typeof child !== 'string');
-      // Lists that only indent a deeper list have no item of their own.
+      // A list item without text that contains only a deeper list serves as an indent, so it gets no item of its own.
       if (first === undefined || typeof first === 'string') continue;
       if (first.name === 'text:list') {
         put('', [first, ...others].map((child) => this.#inItem(child, depth)).join(''));
@@ -183,7 +183,7 @@ export class OdfWriter {
     return `${described === '' ? '' : `<img src="" alt="${escapeUTF8(described)}">`}${content.join('')}`;
   }
 
-  /** Writes a formula or chart, which is a separate document inside the file. */
+  /** Writes an embedded formula or chart, which is a separate document inside the file. */
   #object(href: string): string {
     this.#objects += 1;
     if (this.#objects > OBJECTS_MAX) return '';
@@ -213,7 +213,7 @@ function ruby(element: XmlElement): string {
 
 const CHART_ROWS_MAX = 200;
 
-/** @param chart with local names */
+/** @param chart the chart, parsed with local names */
 function chartHtml(chart: XmlElement): string {
   const title = textOf(childOf(chart, 'title')).replace(/\s+/g, ' ').trim();
   const rows = descendantsOf(childOf(chart, 'table'), 'table-row')

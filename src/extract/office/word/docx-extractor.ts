@@ -14,7 +14,7 @@ import { divided, withinBudget, withoutFormatting } from './pages.ts';
 import { wordRest } from './rest.ts';
 import { OUR_NUMBERING, WordRewriter } from './rewriter.ts';
 
-/** The limit for one part together with styles, lists and notes. */
+/** Elements of one numbered page of the document together with its styles, lists and notes. */
 const DOCX_ELEMENTS_MAX = 32_000;
 const OFFICE = 'http://schemas.openxmlformats.org';
 const PREFIXES: Readonly<Record<string, string>> = {
@@ -30,7 +30,10 @@ const PREFIXES: Readonly<Record<string, string>> = {
   [`${OFFICE}/drawingml/2006/diagram`]: 'dgm',
 };
 const XML_PART = /\.(?:xml|rels)$/;
-/** Parts that are read elsewhere, and parts with page layout, pictures and editor settings. */
+/**
+ * Matches parts that mammoth does not need: parts that are read separately, and parts with page layout, pictures and
+ * editor settings.
+ */
 const UNREAD_PART =
   /(?:^|\/)(?:theme|customXml|docProps|glossary|charts|diagrams|drawings|embeddings)\/|\/(?:settings|webSettings|fontTable|stylesWithEffects|people|comments\w*|header\d*|footer\d*)\.xml(?:\.rels)?$/;
 const TEXT_PART = /(?:^|\/)document\d*\.xml$/;
@@ -45,8 +48,9 @@ const HIDDEN = 'Hidden text was left out.';
 const DRAWINGS_MAX = 200;
 
 /**
- * Extracts Word documents: mammoth converts them to HTML, and the HTML extractor to Markdown. Images give their
- * alternative text. A long document is divided into pages by its number of paragraphs, cells and formats.
+ * Extracts Word documents. mammoth converts them to HTML, and the HTML extractor converts that to Markdown. An image
+ * becomes its alternative text. A long document is divided into numbered pages by the number of its paragraphs, cells
+ * and formats.
  */
 export const docxExtractor: Extractor = { id: 'docx', version: '5', extract: extractDocx };
 
@@ -81,8 +85,8 @@ async function extractDocx(input: ExtractInput): Promise<Extracted> {
 
 async function htmlOf(parts: Parts, input: ExtractInput): Promise<string> {
   const mammoth = (await import('mammoth')).default;
-  // Packs the parts again without pictures and within limits, because mammoth unpacks everything it gets. The bundling
-  // decides which of the two inputs it uses.
+  // mammoth unpacks everything in its input, so the parts are packed again without pictures and within limits. The
+  // input is passed in two forms, because the bundler decides which of them mammoth uses.
   const arrayBuffer = zipSync(parts, { level: 0 }).buffer;
   const source = { arrayBuffer, buffer: arrayBuffer };
   const noImage = mammoth.images.imgElement(() => Promise.resolve({ src: '' }));
@@ -107,7 +111,9 @@ type Read = {
   hasChanges: boolean;
 };
 
-/** Collects the parts for mammoth. Styles and numbering come first: without them, headings and lists get lost. */
+/**
+ * Collects the parts for mammoth. Styles and numbering come first, because headings and lists are lost without them.
+ */
 function textParts(archive: Archive, input: ExtractInput): Read {
   const parts: Parts = Object.create(null);
   const budget = { elements: DOCX_ELEMENTS_MAX, chars: DOCX_XML_BYTES_MAX };

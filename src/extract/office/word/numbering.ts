@@ -5,9 +5,9 @@ import { numberAs } from '#extract/office/number-words.ts';
 /** The number of a paragraph as Word prints it (ECMA-376 part 1 §17.9). */
 type Label = {
   level: number;
-  /** The number, if Markdown prints list numbers in the same way. */
+  /** The number, if Markdown prints it in the same way; otherwise `null`. */
   number: number | null;
-  /** The printed text with a trailing space; empty for a bullet. */
+  /** The printed text with a trailing space. Empty for a bullet. */
   text: string;
 };
 
@@ -17,7 +17,10 @@ type Level = {
   text: string;
   suffix: string;
   isLegal: boolean;
-  /** Only levels up to this one restart the count; `null` for the default, where every higher level does. */
+  /**
+   * The count restarts after items of levels up to this one. `null` is the default: it restarts after items of every
+   * higher level.
+   */
   restart: number | null;
   style: string | undefined;
 };
@@ -34,11 +37,11 @@ export type ParagraphStyle = {
 };
 
 const LEVELS_MAX = 9;
-/** Limit on the text of a printed number, which is repeated for each item. */
+/** Maximum characters of the text around a printed number, because it is repeated for each item. */
 const TEXT_CHARS_MAX = 60;
 const PLAIN_NUMBER = /^%\d[.)]$/;
 
-/** Counts the numbered paragraphs of a document. Paragraphs must be passed in document order. */
+/** Counts the numbered paragraphs of a document. They must be passed in document order. */
 export class WordNumbering {
   readonly #lists = new Map<string, List>();
   readonly #uses = new Map<string, Use>();
@@ -47,7 +50,7 @@ export class WordNumbering {
   readonly #started = new Set<string>();
   readonly #styles: ReadonlyMap<string, ParagraphStyle>;
 
-  /** @param numbering the numbering part with local names, if any */
+  /** @param numbering the numbering part, parsed with local names, if the document has one */
   constructor(numbering: XmlElement | undefined, styles: ReadonlyMap<string, ParagraphStyle>) {
     this.#styles = styles;
     for (const list of descendantsOf(numbering, 'abstractNum')) {
@@ -71,7 +74,7 @@ export class WordNumbering {
     }
   }
 
-  /** Counts a paragraph; `null` if it has no number. */
+  /** Counts a paragraph and returns its number. Returns `null` if the paragraph has none. */
   next(paragraph: { style: string | undefined; num: string | undefined; level: string | undefined }): Label | null {
     const style = this.#styles.get(paragraph.style ?? '');
     const id = paragraph.num ?? style?.num ?? '';
@@ -98,7 +101,7 @@ export class WordNumbering {
     return labelOf(levels, at, counts);
   }
 
-  /** Returns the list, or the list of the style that it refers to. */
+  /** Returns the list with this id. If the list only refers to a list style, returns the list of that style. */
   #listOf(id: string): { key: string; list: List | undefined } {
     const list = this.#lists.get(id);
     const linked = list?.link === undefined ? undefined : this.#styleLists.get(list.link);
@@ -198,7 +201,7 @@ function inherited(id: string, written: ReadonlyMap<string, WrittenStyle>): Para
   };
 }
 
-/** True for a property that is present and not switched off. */
+/** True for a boolean property that is present and not switched off. */
 export function isSet({ attributes }: XmlElement): boolean {
   return !/^(?:0|false|off)$/.test(attributes['w:val'] ?? '');
 }

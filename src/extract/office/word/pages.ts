@@ -1,32 +1,36 @@
-/** Divides and shortens the XML of a Word document before mammoth reads it. */
+/** This module divides and shortens the XML of a Word document before mammoth reads it. */
 
 /**
- * Word elements (ECMA-376 part 1 §17) for formatting or revision data that Markdown cannot express. They are most
- * elements of a document, and mammoth takes about 15 µs for each.
+ * Word elements (ECMA-376 part 1 §17) with formatting or revision data that Markdown cannot express. Most elements of a
+ * document are of this kind, and mammoth takes about 15 µs for each.
  */
 const LOOKS =
   'rFonts sz szCs color lang spacing kern noProof bCs iCs shd w position effect bdr em ind jc keepNext keepLines widowControl contextualSpacing snapToGrid outlineLvl suppressLineNumbers suppressAutoHyphens adjustRightInd autoSpaceDE autoSpaceDN textAlignment mirrorIndents tcW tblW tblInd tblLayout tblLook gridCol vAlign hideMark noWrap trHeight cantSplit cnfStyle top left bottom right insideH insideV start end between bar pgSz pgMar cols docGrid titlePg proofErr bookmarkStart bookmarkEnd lastRenderedPageBreak';
 const LOOK = new RegExp(`<w:(?:${LOOKS.replaceAll(' ', '|')})(?:\\s[^<>]*)?/>`, 'g');
 const EDITOR_ATTRIBUTES = /\sw(?:14)?:(?:rsid\w*|paraId|textId)="[^"<>]*"/g;
-/** Elements that are empty once the formatting is removed. One pass per nesting level. */
+/** Matches elements that are empty after their formatting was removed. Each pass removes one nesting level. */
 const EMPTY = /<w:(rPr|pPr|tcPr|tblPr|trPr|tabs|pBdr|tcBorders|tblBorders|tblCellMar|tcMar|tblGrid)(?:><\/w:\1>|\/>)/g;
 const EMPTY_DEPTH = 3;
-/** Elements after whose end tag a document can be cut. Elements still open are then closed. */
+/** Elements after which a document can be cut. The elements that are then open are closed. */
 const BOUNDARIES: ReadonlySet<string> = new Set(['p', 'r', 'tr', 'tbl', 'sdt']);
 
-/** Removes the formatting. Linear. */
+/** Removes formatting and editor data from the XML of a document. Linear. */
 export function withoutFormatting(xml: string): string {
   let lean = xml.replace(EDITOR_ATTRIBUTES, '').replace(LOOK, '');
   for (let pass = 0; pass < EMPTY_DEPTH; pass += 1) lean = lean.replace(EMPTY, '');
   return lean;
 }
 
-/** Characters of tags closed and reopened between the parts of a document. Real documents need some kilobytes. */
+/**
+ * Maximum characters of tags that are closed and reopened between the parts of a document. Real documents need a few
+ * kilobytes.
+ */
 const REPEATED_CHARS_MAX = 2_000_000;
 
 /**
- * Divides the document into well-formed parts of about `elementsMax` elements. A part ends after a paragraph, run or
- * row, and its open elements are closed and reopened. Division stops when reopened tags reach their limit. Linear.
+ * Divides a document into well-formed parts of about `elementsMax` elements. A part ends after a paragraph, run or row.
+ * Elements that are open there are closed, and reopened in the next part. Division stops when the reopened tags reach
+ * `REPEATED_CHARS_MAX`. Linear.
  */
 export function divided(xml: string, elementsMax: number): string[] {
   const parts: string[] = [];
@@ -60,7 +64,7 @@ export function divided(xml: string, elementsMax: number): string[] {
     at = end;
   }
   const last = xml.slice(from);
-  // Only the page layout may follow the last paragraph.
+  // After the last paragraph there may be only page layout, which gets no part of its own.
   if (parts.length === 0 || TEXT.test(last)) parts.push(head + last);
   return parts;
 }
@@ -77,8 +81,8 @@ function endTags(names: readonly string[]): string {
 type WordBudget = { elements: number; chars: number };
 
 /**
- * Cuts the document to the budget: well-formed, inside a text or after a run or row. Returns `null` if nothing fits.
- * The kept part is subtracted from the budget.
+ * Cuts a document to the budget, inside a text or after a run or row. The result is well-formed. Returns `null` if
+ * nothing fits. The size of the result is subtracted from the budget.
  */
 export function withinBudget(xml: string, budget: WordBudget): { xml: string; cut: boolean } | null {
   const open: string[] = [];

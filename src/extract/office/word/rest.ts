@@ -13,12 +13,15 @@ const COMMENTS_MAX = 1_000;
 const HEADERS_MAX = 60;
 const ABOUT_CHARS_MAX = 160;
 
-/** Reads comments, headers and footers of a Word document as Markdown. @param document XML of its main part */
+/**
+ * Reads the comments, headers and footers of a Word document as Markdown.
+ * @param document the XML of the main part
+ */
 export function wordRest(archive: Archive, document: string, side: SideParts): ReturnType<typeof restOf> {
   const headers = new Set<string>();
   for (const name of archive.names.filter((one) => HEADER_OR_FOOTER.test(one)).slice(0, HEADERS_MAX)) {
     const text = wordsIn(side.read(name));
-    // Headers with only a page number are left out.
+    // A header with only a page number is left out.
     if (/\p{L}{2}/u.test(text)) headers.add(text);
   }
   return restOf(
@@ -48,10 +51,10 @@ function written(text: string): string {
 }
 
 const RANGE_OR_TEXT = /<w:commentRange(Start|End) [^<>]*?w:id="(\d{1,9})"|<w:t(?: [^<>]*)?>([^<>]*)/g;
-/** Limit on comments open at once. Only crafted files exceed it. */
+/** Maximum overlapping comments. Only files that were made to exhaust memory exceed this limit. */
 const OPEN_MAX = 20;
 
-/** Collects the texts that comments refer to, by comment id. Linear. */
+/** Returns the texts that comments refer to, by comment id. Linear. */
 function commentedTexts(document: string): Map<string, string> {
   const texts = new Map<string, string>();
   const open = new Set<string>();
@@ -69,7 +72,7 @@ function wordsIn(root: XmlElement | undefined): string {
   return descendantsOf(root, 'p').map(visible).join(' ').replace(/\s+/g, ' ').trim();
 }
 
-/** The XML reader's depth limit bounds the recursion. */
+/** Returns the visible text of a node. The depth limit of the XML reader bounds the recursion. */
 function visible(node: XmlNode): string {
   if (typeof node === 'string') return '';
   if (node.name === 't') return textOf(node);
