@@ -5,7 +5,10 @@ import { ARCHIVE_BYTES_MAX, ARCHIVE_ENTRIES_MAX, ARCHIVE_RATIO_MAX } from './lim
 import { failUnreadable } from './extractor.ts';
 import type { ExtractInput } from './extractor.ts';
 
-/** Entries up to this size skip the ratio check: small files may compress far better without being a bomb. */
+/**
+ * Entries up to this size skip the check of the compression ratio. A small file may compress far better than usual
+ * without being a ZIP bomb.
+ */
 const ARCHIVE_RATIO_FREE_BYTES = 64 * KIB;
 
 export type Archive = {
@@ -119,7 +122,10 @@ function directory(input: ExtractInput): Map<string, Entry> {
   return entries;
 }
 
-/** Finds the end record of the archive. Searches backwards, because a comment of any length may follow the record. */
+/**
+ * Finds the end record of the archive. Searches backwards, because a comment of up to `COMMENT_BYTES_MAX` may follow
+ * the record.
+ */
 function findEnd(view: DataView): number {
   const first = Math.max(0, view.byteLength - END_BYTES - COMMENT_BYTES_MAX);
   for (let at = view.byteLength - END_BYTES; at >= first; at -= 1) if (view.getUint32(at, true) === END) return at;

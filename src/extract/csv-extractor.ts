@@ -34,8 +34,8 @@ async function extractCsv(input: ExtractInput): Promise<Extracted> {
 }
 
 /**
- * Returns the delimiter that gives the first rows the most equal numbers of cells. In a tie, the delimiter with more
- * cells wins.
+ * Returns the delimiter with the best score. The score grows with the number of cells in the first row, and with the
+ * share of rows that have the same number of cells.
  */
 function delimiterOf(source: string): string {
   let best = { delimiter: ',', score: 0 };
@@ -60,8 +60,8 @@ const CHAR_COST = 0.2;
 
 /**
  * Parses rows of quoted, delimited text (RFC 4180). A quoted cell may contain delimiters and line ends; a doubled quote
- * is one quote character. A quote inside an unquoted cell is text. An unclosed quote ends with the source. Blank lines
- * are not rows. A row that is too long is cut after `SHEET_COLUMNS_MAX` + 1 cells.
+ * is one quote character. A quote inside an unquoted cell is text. An unclosed quote extends to the end of the source.
+ * Blank lines are not rows. A row that is too long is cut after `SHEET_COLUMNS_MAX` + 1 cells.
  */
 export function* parseDelimited(
   source: string,

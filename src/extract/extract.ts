@@ -114,9 +114,9 @@ const ENTRIES_MIN = 8;
 const REPEATED_MIN = 4;
 
 /**
- * Builds an outline of the document's main part within `OUTLINE_TOKENS_MAX`. The deepest heading levels are omitted
- * first. Of a PDF's pages, every nth one stays. Each entry counts the headings omitted after it. Returns `undefined`
- * for a short document, and for one without headings and pages.
+ * Builds an outline of the document's main part within `OUTLINE_TOKENS_MAX`. If it is too long, the deepest heading
+ * levels are omitted first, and only every nth page of a PDF is listed. Each entry counts the headings omitted after
+ * it. Returns `undefined` for a short document, and for one without headings and pages.
  */
 export function outlineOf(extraction: Extraction & Pick<Extracted, 'pageStarts'>): OutlineEntry[] | undefined {
   const lines = mainLines(extraction);
@@ -142,7 +142,9 @@ function withoutRepeated(headings: readonly OutlineEntry[]): readonly OutlineEnt
   return others.length < 2 ? headings : others;
 }
 
-/** Adds to each entry the number of headings omitted after it; the first entry also counts those before it. */
+/**
+ * Adds to each entry the number of headings omitted after it. The first entry also counts headings omitted before it.
+ */
 function withOmitted(entries: readonly OutlineEntry[], all: readonly OutlineEntry[]): OutlineEntry[] {
   const shown = new Set(entries.filter(({ level }) => level > 0).map(({ line }) => line));
   const left = all.filter(({ line }) => !shown.has(line));

@@ -86,7 +86,7 @@ export function firstHeading(markdown: readonly string[]): string | null {
   return heading === undefined ? null : withoutMarks(heading.slice(2));
 }
 
-/** Maximum characters of Markdown that are read for a title. Marks and link targets count. */
+/** Maximum characters of Markdown that are read for a title. The limit includes marks and link targets. */
 const TITLE_SOURCE_CHARS_MAX = 4_000;
 
 /** Returns the beginning of one line of Markdown without its marks and escapes. */
@@ -98,7 +98,7 @@ export function withoutMarks(markdown: string): string {
     .replace(/\\([!-/:-@[-`{-~])/g, '$1');
 }
 
-/** Adds lines one at a time, because `push(...lines)` fails when there are too many arguments. */
+/** Appends lines one at a time, because `push(...lines)` fails if there are too many arguments. */
 export function appendLines(target: string[], lines: readonly string[]): void {
   for (const line of lines) target.push(line);
 }

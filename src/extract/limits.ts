@@ -11,7 +11,9 @@ export const DOM_ELEMENTS_MAX = 25_000;
  */
 export const PAGE_ELEMENTS_MAX = 20_000;
 export const PAGE_SOURCE_CHARS_MAX = 2_500_000;
-/** Levels of JSON that are indented. Deeper levels stay on one line, because the indents would outgrow the data. */
+/**
+ * Levels of nested JSON that are indented. Deeper levels stay on one line, because the indents would outgrow the data.
+ */
 export const JSON_INDENT_LEVELS_MAX = 32;
 /**
  * Characters of one line of prose. A longer sentence is broken between words, so that a citation stays as short as a
@@ -112,7 +114,9 @@ export const DOM_CHARS_MAX = 3_000_000;
  * pages is 15,793.
  */
 export const DOM_CREATED_MAX = 120_000;
-/** Segments of a page that are classified, at up to 20 µs each. The largest of 39 large reference pages has 6,642. */
+/**
+ * Segments of a page that the model classifies, at up to 20 µs each. The largest of 39 large reference pages has 6,642.
+ */
 export const SEGMENTS_JUDGED_MAX = 8_000;
 /** Columns of a table after `colspan` is expanded. Wider tables are unreadable. */
 export const TABLE_COLUMNS_MAX = 64;

@@ -11,7 +11,7 @@ import type { JsonObject } from '#core/text/json.ts';
 const ANSI = /\x1b\[[0-9;?]*[ -/]*[@-~]/g;
 const EMBEDDED = /!\[([^[\]]{0,300})\]\((?:data:|attachment:)[^()\s]*\)/g;
 const HEADING = /^#{1,2}[ \t]+(?=[^\s#])/;
-/** Characters at the start of a Markdown cell in which a title is searched for. Marks count. */
+/** Characters at the start of a Markdown cell in which a title is searched for. The limit includes marks. */
 const HEADING_CHARS_MAX = 4_000;
 const IMAGE_LEFT_OUT = '*(an image is left out)*';
 const OUTPUT_LEFT_OUT = '*(an interactive output is left out)*';

@@ -64,7 +64,7 @@ type SectionLine = { line: number; level: number };
 
 /** Matches a numbered heading without indent, such as `4.1. Methods` or `A.2. Grammar`. */
 const NUMBERED = /^((?:\d{1,3}|[A-Z])(?:\.\d{1,3}){0,5})\.?[ \t]{1,4}\S.{0,100}$/;
-/** Unnumbered headings of RFCs (RFC 7322 §4). */
+/** Matches an unnumbered heading of an RFC (RFC 7322 §4). */
 const NAMED =
   /^(?:Abstract|Status of [Tt]his Memo|Copyright (?:Notice|Statement)|Table of Contents|(?:Normative |Informative )?References|Acknowledge?ments?|Contributors|Index|Editors?'s? Address(?:es)?|Authors?'?s?'? Address(?:es)?|Full Copyright Statement|Intellectual Property(?: Statement)?|Appendix [A-Z](?:[.:]?[ \t]+\S.{0,100})?)$/;
 /** Matches an entry of a table of contents, which ends with dots or a page number. */
@@ -154,7 +154,7 @@ function languageOf(url: string): string {
   return PROSE_ENDINGS.has(ending) ? '' : ending;
 }
 
-/** Maximum characters of Markdown that are read for a heading. Marks and link targets count. */
+/** Maximum characters of Markdown that are read for a heading. The limit includes marks and link targets. */
 const HEADING_CHARS_MAX = 4_000;
 const HEADING = /^#{1,2}[ \t]+(?=\S)/;
 const CLOSING_MARKS = /(?<!#)#+$/;

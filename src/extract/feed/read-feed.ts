@@ -212,7 +212,7 @@ export type Feed = {
   /** The base URL for links, as the feed writes it. Empty if the feed declares none. */
   base: string;
   entries: FeedEntry[];
-  /** Number of entries in the feed. Entries beyond `FEED_ENTRIES_MAX` count. */
+  /** Number of all entries in the feed, including entries beyond `FEED_ENTRIES_MAX`. */
   total: number;
 };
 

@@ -290,7 +290,10 @@ type Size = { elements: number; chars: number };
 const JSON_LD = /type\s*=\s*["']?application\/ld\+json/i;
 const MAY_NAME = /[\s"'](?:id|name)\s*=/i;
 const NOT_BLANK = /[^\s]/;
-/** Maximum white space that is skipped before a text. */
+/**
+ * Characters at the start of a text that are searched for a character other than white space. Longer white space counts
+ * as blank.
+ */
 const BLANK_CHARS_READ = 1_000;
 /** A run without spaces that is longer than this may be divided anywhere. */
 const BROKEN_CHARS_MIN = 10_000;

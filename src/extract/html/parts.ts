@@ -6,9 +6,9 @@ import type { DomElement, DomNode } from './tree.ts';
  * contain each text of the body once.
  */
 export type PageParts = {
-  /** Nodes left out of the main part. */
+  /** Nodes that the main part leaves out. */
   main: ReadonlySet<DomNode>;
-  /** Nodes left out of the rest. */
+  /** Nodes that the rest leaves out. */
   rest: ReadonlySet<DomNode>;
   /** Elements with text of both parts. In the rest, they must not be written as a whole. */
   shared: ReadonlySet<DomNode>;

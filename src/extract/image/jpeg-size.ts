@@ -12,7 +12,7 @@ export function jpegSize(bytes: Uint8Array): Size | null {
     if (view.getUint8(at) !== MARKER) return null;
     const marker = view.getUint8(at + 1);
     if (marker === MARKER) {
-      at += 1; // a fill byte before the marker
+      at += 1; // `0xff` may be repeated before a marker, as a fill byte
       continue;
     }
     if (isStandalone(marker)) {

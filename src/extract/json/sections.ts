@@ -18,7 +18,7 @@ const BLOCK_LINES_MAX = 24;
 /** A member with fewer lines than this shares a block with its neighbours. */
 const MEMBER_LINES_MIN = 4;
 const HEADING_LEVEL_MAX = 6;
-/** Heading level for a member of the outermost object. */
+/** Heading level of a member of the outermost object. */
 const HEADING_LEVEL_MIN = 2;
 const KEY_CHARS_MAX = 120;
 const LINES_PER_STEP = 1_000;

@@ -2,7 +2,7 @@ import type { Segment } from './segments.ts';
 
 export type SideBySide = 'columns' | 'left aside' | 'right aside' | 'rows' | 'doubt';
 
-/** Shares of the lines of a part. */
+/** The following limits are shares of the lines of a part. */
 const GOES_ON_MIN = 0.35;
 const WORDED_MIN = 0.5;
 const OVERLAP_MIN = 0.5;
@@ -10,7 +10,7 @@ const ALIGNED_MIN = 0.8;
 const APART_MAX = 0.5;
 const DIGITS_DIFFER_MAX = 0.34;
 const EVEN_PITCH_MIN = 0.75;
-/** Widths in multiples of the text size. */
+/** The following limits are widths in multiples of the text size. */
 const SHORT_PROSE_SIZES = 7;
 const COLUMN_SIZES = 10;
 const MAIN_SIZES = 12;
@@ -18,7 +18,10 @@ const MAIN_SIZES = 12;
 const SAME_LINE = 0.08;
 const LINES_MIN = 6;
 const MAIN_LINES_MIN = 3;
-/** Shares of a column's width that its lines fill. Lines of running text fill their column; cells of a table do not. */
+/**
+ * Shares of a column's width that its lines must fill. Lines of running text fill their column; cells of a table do
+ * not.
+ */
 const FILLED_MIN = 0.55;
 const PROSE_FILLED_MIN = 0.75;
 const CELLS_PER_LINE_MAX = 1.35;

@@ -2,7 +2,7 @@ import { areColumns, measureSide, sideBySide } from './columns.ts';
 import type { SideBySide } from './columns.ts';
 import type { Segment } from './segments.ts';
 
-/** Shares of the width of the area that is divided. */
+/** The following limits are shares of the width of the area that is divided. */
 const SPANS_SHARE = 0.55;
 const EDGE_SHARE = 0.15;
 /**
@@ -66,7 +66,7 @@ function divide(
 
 /**
  * Classifies the bands of an area. If all text on the left and all text on the right form columns, each band with text
- * on both sides is `columns`, however short it is.
+ * on the left or right is `columns`, however short it is.
  */
 function kindsOf(bands: readonly Band[]): (SideBySide | null)[] {
   const left = bands.flatMap((band) => band.left);

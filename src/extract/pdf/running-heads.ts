@@ -139,7 +139,10 @@ function numbersOf(line: PdfLine): number[] {
   return [...line.plain.matchAll(NUMBERS)].map((match) => Number(match[1] ?? match[2]));
 }
 
-/** True for a line that contains the number of its page, such as the title of a chapter with the page number. */
+/**
+ * True for a line that contains the number of its page, such as the title of a chapter with the page number. A Roman
+ * numeral alone counts as a page number.
+ */
 function isNumbered(line: PdfLine, index: number, offset: number | null): boolean {
   if (offset === null) return false;
   return ROMAN.test(line.plain) || numbersOf(line).includes(index + 1 + offset);

@@ -35,7 +35,7 @@ export type PdfLine = Segment & {
 
 export type PageLines = { height: number; regions: PdfLine[][] };
 
-/** Distances in multiples of the text size. */
+/** The following limits are distances in multiples of the text size. */
 const SAME_BASELINE = 0.45;
 const GAP_OF_WORDS = 0.16;
 const GAP_OF_SEGMENTS = 1;

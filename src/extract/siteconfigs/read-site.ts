@@ -31,7 +31,7 @@ export type SiteResult = {
 };
 
 /**
- * Selects the content of a page with the matching site config. The document is unchanged until `apply` is called.
+ * Selects the content of a page with the matching site config. The document stays unchanged until `apply` is called.
  * @param page.source the source of the document, if available
  * @throws {PeriscopeError} `invalid_argument` if no config has the requested id
  */

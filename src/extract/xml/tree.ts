@@ -6,7 +6,7 @@ export type XmlElement = { name: string; attributes: Readonly<Record<string, str
 export type XmlNode = XmlElement | string;
 
 export type XmlTree = {
-  /** The document node. Its children are the root element and the nodes around it. */
+  /** The document node. Its children are the root element, and nodes before and after the root element. */
   document: XmlElement;
   cut: boolean;
 };

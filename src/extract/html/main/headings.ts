@@ -7,8 +7,9 @@ const SECTIONS: ReadonlySet<string> = new Set(['article', 'section']);
 const PARTS: ReadonlySet<string> = new Set([...SECTIONS, 'main']);
 
 /**
- * Keeps a heading if any segment of its section is kept. Exception: a heading in a wrapper of its own with a score far
- * below the bar is the name of the site. Each section is searched at most once per heading level above it.
+ * Keeps a heading if any segment of its section is kept. Exception: a heading in a wrapper of its own, whose chance of
+ * being content is far below the bar (see `Selection`), is the name of the site. Each section is searched at most once
+ * per heading level above it.
  */
 export function keepHeadings(selection: Selection, isReference: boolean): void {
   const { segments, keep } = selection;
@@ -64,7 +65,7 @@ const REFERRAL_MAX = 3;
 /**
  * In reference documentation, keeps the text between a kept heading and the next kept heading, because a heading
  * without its text is useless. Also keeps headings next to a kept heading of the same level. Leaves out the footer of
- * the page, segments far below the bar, and sections of links.
+ * the page, sections of links, and segments whose chance of being content is far below the bar (see `Selection`).
  */
 export function keepLed(selection: Selection, foot: readonly boolean[]): void {
   const { segments } = selection;
@@ -97,8 +98,8 @@ function isReferral({ segments }: Selection, first: number, last: number): boole
 }
 
 /**
- * Returns the last segment before the next kept heading of the section. If kept text comes before the next kept
- * heading, returns the last segment of `heading` itself.
+ * Returns the end of the gap after a heading: the last segment before the next kept heading, or the end of the section.
+ * If kept text comes first, there is no gap, and the last segment of `heading` itself is returned.
  */
 function endOfGap(selection: Selection, heading: SegmentFrame): number {
   const { segments } = selection;

@@ -149,7 +149,7 @@ function rangesWith(rows: readonly Float32Array[], kinds: KindChances): Ranges {
   return { lowest: Float32Array.of(...lowest, ...kinds), highest: Float32Array.of(...highest, ...kinds) };
 }
 
-/** True if a picture or formula stays, because the nearest text around it is kept. */
+/** True if a node without text, such as a picture or formula, stays, because the nearest text around it is kept. */
 function stays({ node, frame }: AttachedNode, keptFrames: ReadonlySet<SegmentFrame>): boolean {
   if (isElement(node) && node.localName === WAITING) return false;
   if (isElement(node) && NEAR.has(node.localName)) return keptFrames.has(formAround(frame) ?? frame.block ?? frame);
@@ -199,8 +199,8 @@ const WORDS_BEFORE_MIN = 100;
 const AFTER_SHARE_MAX = 0.25;
 
 /**
- * Marks the reader comments of an article page. A comment section has such a name or heading and comes after most of
- * the article. Each word counts in proportion to its chance of being content.
+ * Marks the reader comments of an article page. A comment section has a name or heading such as "Comments", and comes
+ * after most of the article. Each word counts in proportion to its chance of being content.
  */
 function commentsIn(segments: readonly TextSegment[], chances: readonly number[]): readonly boolean[] {
   const isComment = segments.map(() => false);

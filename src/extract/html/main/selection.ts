@@ -1,7 +1,10 @@
 import type { KeptSegments } from './choose.ts';
 import type { TextSegment } from './segments.ts';
 
-/** The kept segments of a page, with the distance of each segment from the bar. Ranges include both ends. */
+/**
+ * The kept segments of a page, with the distance of each segment from the bar. The bar is the chance of being content
+ * above which a segment is worth keeping. Ranges include both ends.
+ */
 export class Selection {
   readonly segments: readonly TextSegment[];
   readonly keep: boolean[];

@@ -74,7 +74,9 @@ function isCaption({ localName, parentNode }: DomElement, className: string): bo
  * only before it (`follows`).
  */
 const STEPS_MAX = { between: 4, follows: 1 };
-/** The same limits in reference documentation, where entries have their own wrappers and fill their section. */
+/**
+ * The limits of `STEPS_MAX` for reference documentation, where entries have their own wrappers and fill their section.
+ */
 const STEPS_IN_REFERENCE_MAX = { between: 6, follows: 3 };
 /**
  * In reference documentation, a segment of another kind, such as the name of an entry, is kept only if kept blocks are
@@ -88,8 +90,8 @@ const AGAIN_REACH_MIN = 3;
 /** If `reach` is larger than this, the page may be documentation, and gaps between sibling blocks are closed. */
 const SIBLINGS_REACH_MIN = 1.3;
 /**
- * Limits for a block that only follows kept text. It must be closer to the bar than a block between kept text, and have
- * few links.
+ * Limits for a block that only follows kept text. Its `lean` must be higher than that of a block between kept text, and
+ * its share of links must be low.
  */
 const FOLLOWS_LEAN = 0.5;
 const FOLLOWS_LINKS_MAX = 0.3;
@@ -146,8 +148,8 @@ function framesIn(segments: readonly TextSegment[]): SegmentFrame[] {
 }
 
 /**
- * Keeps text blocks and headings between kept blocks, unless they are far below the bar. After the last kept block,
- * only blocks with few links are kept.
+ * Keeps text blocks and headings between kept blocks, unless their `lean` is lower than `-reach`. After the last kept
+ * block, only blocks with few links are kept.
  */
 function keepBetween(selection: Selection, isReference: boolean, foot: readonly boolean[]): void {
   const { segments, keep, reach } = selection;
@@ -192,7 +194,7 @@ function isTextBlock(segment: TextSegment, last: number, isReference: boolean): 
   return isUnited || TEXT_BLOCKS.has(name) || (isReference && CELLS.has(name)) || headingOf(segment) !== null;
 }
 
-/** Lists the ancestors of a block, nearest first. A wrapper that contains only the block is skipped. */
+/** Lists the ancestors of a block, nearest first. A wrapper around only the segments of the block is skipped. */
 function holdersOf({ frame, index }: TextSegment, last: number, steps: number): SegmentFrame[] {
   const holders: SegmentFrame[] = [];
   for (let holder = frame.parent; holder !== null && holders.length <= steps; holder = holder.parent) {
@@ -202,7 +204,9 @@ function holdersOf({ frame, index }: TextSegment, last: number, steps: number): 
   return holders;
 }
 
-/** Keeps code between kept segments. Keeps tables between them, too, unless they are far below the bar. */
+/**
+ * Keeps code between kept segments. Keeps tables between them, too, unless their `lean` is lower than `TABLE_LEAN_MIN`.
+ */
 function keepEnclosed(selection: Selection): void {
   const { segments, keep } = selection;
   let isAfterKept = false;
@@ -288,7 +292,7 @@ function keepCaptions(selection: Selection, frames: readonly SegmentFrame[]): vo
 }
 
 const ALIKE_MIN = 3;
-/** Minimum share of a group's elements that must be partly kept. */
+/** Minimum share of the entries of one kind that must be partly kept. */
 const KEPT_SHARE_MIN = 0.5;
 /** A part with a larger share of links is not added. An example is a link to the source code. */
 const LINKS_MAX = 0.8;

@@ -262,7 +262,7 @@ const COPY_LABEL = /(?:^|\s)cop(?:y|ied)[-_](?:label|text|message|state|tooltip)
 export const LINE_NUMBER = 'x-line-number';
 const TAGS_IN_CODE = new Set(['button', 'clipboard-copy', 'img', 'rp', 'rt', LINE_NUMBER, ...SHOWN_AS_TEXT]);
 
-/** Matches the classes of such elements next to a code block. */
+/** Matches the classes of line numbers, copy buttons and similar elements next to a code block. */
 const NEXT_TO_CODE =
   /(?:^|\s)(?:cm-gutters|ace_gutter|CodeMirror-gutters?|CodeMirror-gutter-wrapper|line-numbers-wrapper|linenodiv|copybtn|btn-copy|clipboard-copy|zeroclipboard-container|copy-to-clipboard-button|code-copy\S*|copy-code\S*)(?:\s|$)/;
 const NUMBERS = /(?:^|[\s-])(?:line-?num|linenos?|gutter)/i;
@@ -272,7 +272,7 @@ const MAY_HOLD_NUMBERS = new Set(['div', 'pre', 'span', 'td']);
 /** True for an element inside a code block that is not code, such as a line number or a button. */
 export function isBesideCode(element: DomElement): boolean {
   const className = classOf(element);
-  // On `code`, such a class only asks the highlighter to show line numbers.
+  // A class for line numbers on `code` itself only asks the highlighter to show them.
   if (element.localName === 'code') return false;
   return (
     TAGS_IN_CODE.has(element.localName) ||

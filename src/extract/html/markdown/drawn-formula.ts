@@ -36,7 +36,10 @@ function partsOf(element: DomElement, depth: number): string[] {
   return parts;
 }
 
-/** Writes sub- and superscripts. A stack with two parts, or with a strut below it, contains a subscript. */
+/**
+ * Writes sub- and superscripts of a formula that KaTeX rendered. A stack with two parts, or with a strut below it,
+ * contains a subscript.
+ */
 function scripts(element: DomElement, depth: number): string {
   const parts = stacked(element, depth);
   const [first = '', second] = parts;

@@ -69,8 +69,8 @@ export class Disclosures {
   }
 
   /**
-   * True if a visible control opens this element. Must be called once per element, because it pairs tab panels with
-   * tabs by counting them.
+   * True if a visible control opens this element. A tab panel without an id or label counts if fewer panels than tabs
+   * have been shown so far.
    */
   opens(element: DomElement): boolean {
     const role = element.getAttribute('role') ?? '';
@@ -81,7 +81,7 @@ export class Disclosures {
   }
 
   /**
-   * Returns the tab that opens a panel, or `null`. Must be called right after `opens` for this panel. Each tab has one
+   * Returns the tab that opens a panel, or `null`. Must be called right after `shown` for this panel. Each tab has one
    * panel.
    */
   tabOf(panel: DomElement): DomElement | null {

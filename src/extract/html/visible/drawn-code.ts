@@ -29,7 +29,7 @@ const PERHAPS_CODE_WORDS = new Set(
     ' ',
   ),
 );
-/** Matches `code-line`, but not `line-clamp`. */
+/** Matches class names of code lines, such as `code-line`, but not `line-clamp`. */
 const LINE_NAME = /(?:^|[\s_-])(?:code)?lines?(?:\s|$)/i;
 const WORDS = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g;
 const NAME_CHARS_MAX = 200;

@@ -8,8 +8,8 @@ const FRAME_ELEMENTS_MAX = 2_000;
 const FRAMES: ReadonlySet<string> = new Set(['iframe']);
 
 /**
- * Maximum size of a frame or drawing that is skipped, in pixels. Smaller ones are trackers or contain shared
- * definitions.
+ * Frames and drawings with at most this width or height, in pixels, are skipped. They are trackers, or contain
+ * definitions that other drawings share.
  */
 const TINY_PIXELS_MAX = 2;
 

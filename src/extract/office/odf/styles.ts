@@ -27,7 +27,7 @@ const PROPERTIES: ReadonlySet<string> = new Set([
 ]);
 const NO_LOOK: TextLook = { tags: [], isHidden: false };
 
-/** The properties of a style: the attributes of the first child element of each kind. */
+/** A style of an OpenDocument file. `properties` has the attributes of the first child element of each kind. */
 type Style = { attributes: XmlElement['attributes']; properties: ReadonlyMap<string, XmlElement['attributes']> };
 
 /** Returns the value of an attribute of a style. The value may be inherited from a parent style. */

@@ -32,7 +32,7 @@ export type ParagraphStyle = {
   level: string | undefined;
   isHeading: boolean;
   isHidden: boolean;
-  /** `superscript`, `subscript` or `baseline`. */
+  /** The vertical alignment of the style's text: `superscript`, `subscript` or `baseline`. */
   script: string | undefined;
 };
 

@@ -20,7 +20,7 @@ export const VALUE_FONT = '';
 const VALUE_CHARS_MAX = 10_000;
 const COMMENT_CHARS_MAX = 4_000;
 const LINES_MAX = 200;
-/** Distances in multiples of the text size. */
+/** The following distances are multiples of the text size. */
 const LINE_PITCH = 1.2;
 const LETTER_WIDTH = 0.5;
 const MIDDLE = 0.35;

@@ -205,7 +205,7 @@ export class DrawingFacts {
     const nested = forms.reduce((sum, form) => sum + callsOf(form), 0);
     if (nested > NESTED_MAX) return Infinity;
     const largest = forms.reduce((most, { bytes }) => Math.max(most, bytes), 0);
-    // For a given number of such calls, the work is largest if each form draws three other forms.
+    // Forms draw other forms `nested` times in total. The work is largest if each of them draws three others.
     const times = 3 ** (nested / 3);
     const pages = this.drawn.filter(({ isForm }) => !isForm);
     return pages.reduce((most, one) => Math.max(most, one.bytes + callsOf(one) * times * largest), 0);

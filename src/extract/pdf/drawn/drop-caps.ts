@@ -3,7 +3,7 @@ import type { PdfPiece } from './pieces.ts';
 const INITIAL = /^["'“„«‹‘]?\p{L}["'’]?$/u;
 const WORDS: ReadonlySet<string> = new Set(['a', 'e', 'i', 'o', 'u', 'y', 'à', 'é']);
 const INITIALS_MAX = 20;
-/** Sizes and distances in multiples of the size of the text next to the initial. */
+/** The following sizes and distances are multiples of the size of the text next to the initial. */
 const SIZE_MIN = 1.5;
 const GAP_MAX = 1.2;
 const OVERLAP_MAX = 0.3;

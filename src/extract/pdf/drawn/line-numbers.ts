@@ -10,7 +10,7 @@ const WIDE_EDGE = 6;
 /** Minimum share of numbered lines that begin in the middle of a sentence. Rows of tables and lists do not. */
 const GOES_ON_SHARE_MIN = 0.3;
 const LINE_CHARS_MIN = 25;
-/** Distances in multiples of the text size. */
+/** The following distances are multiples of the text size. */
 const SAME_LINE = 0.35;
 const CELL_GAP = 3;
 

@@ -1,8 +1,8 @@
 import type { PdfPiece } from './pieces.ts';
 
 /**
- * Sizes and distances in multiples of the size of the base, which is the text that a superscript or subscript belongs
- * to.
+ * The following sizes and distances are multiples of the size of the base, which is the text that a superscript or
+ * subscript belongs to.
  */
 const SIZE_MIN = 0.4;
 const SIZE_MAX = 0.87;

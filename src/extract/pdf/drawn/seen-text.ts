@@ -12,7 +12,7 @@ const SPACED = /(?:^|\s)(?:[\p{L}\p{N}] ){3}/u;
 const MAY_BE_SPACED = /(?:^|\s)\S \S \S /;
 /** Matches a short word with spaces between its letters. It counts only on a line with a text that matches `SPACED`. */
 const SHORT_SPACED = /^[\p{L}\p{N}](?: [\p{L}\p{N}])+$/u;
-/** Distances in multiples of the text size. */
+/** The following distances are multiples of the text size. */
 const LINE = 0.25;
 const EDGE = 0.1;
 const SPREAD_MIN = 0.08;

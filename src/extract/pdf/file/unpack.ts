@@ -2,7 +2,7 @@ import { PDF_STREAM_BYTES_MAX } from '#extract/limits.ts';
 
 /**
  * `content` is `null` if the bytes were only counted. `isWhole` is false if the data is broken before its end or if
- * other data follows it: it may then be something else.
+ * other data follows it. The stream may then not be what it declares.
  */
 export type Unpacked = { size: number; content: Uint8Array | null; isWhole: boolean };
 
@@ -152,7 +152,7 @@ class Bits {
     return value;
   }
 
-  /** Reads a Huffman code; -1 if the next bits are none. */
+  /** Reads a Huffman code; -1 if the next bits are no code. */
   code({ bits, table }: Codes): number {
     this.fill(bits);
     const entry = table[this.held & ((1 << bits) - 1)] ?? 0;

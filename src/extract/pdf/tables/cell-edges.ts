@@ -18,7 +18,7 @@ type Chain = { kind: number; at: number; members: { row: number; atom: Atom }[];
 export type HorizontalSpan = { left: number; right: number };
 export type CellColumn = HorizontalSpan & { at: number; kind: number; members: Chain['members'] };
 
-/** Distances in multiples of the text size. */
+/** The following distances are multiples of the text size. */
 const GAP_MIN = 0.15;
 const MARK_GAP_MAX = 1;
 const ROW_PITCH_MAX = 3.5;

@@ -16,7 +16,7 @@ type Cell = { from: number; to: number; first: string; last: string; atom: Atom 
 type Row = { pieces: readonly PdfPiece[]; cells: Cell[]; isRow: boolean; isFull: boolean };
 type Pair = { count: number; wide: number; numbers: number; words: number; heads: number; least: number; most: number };
 
-/** Distances in multiples of the text size. */
+/** The following distances are multiples of the text size. */
 const ALIGNED_MAX = 0.4;
 const STRICT_MAX = 0.25;
 const WIDE_GAP_MIN = 0.7;
@@ -24,7 +24,7 @@ const PARTS_MIN = 3;
 const COVERED_MAX = 2;
 const ROWS_MIN = 3;
 const SINGLE_MAX = 6;
-/** Shares of cells. */
+/** The following limits are shares of the cells of a row or of two columns. */
 const ALIGNED_MIN = 0.6;
 const WIDE_MIN = 0.3;
 const NUMBERS_MIN = 0.6;

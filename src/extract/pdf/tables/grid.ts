@@ -5,7 +5,7 @@ export type Grid = { columns: number; rows: string[][]; plain: string[][]; fonts
 type Column = { left: number; right: number };
 type Placed = { cell: Segment; from: number; to: number };
 
-/** Distances in multiples of the text size; shares of cells. */
+/** The following limits are distances in multiples of the text size, or shares of the cells of a table. */
 const EDGE_MAX = 0.7;
 const APART_MIN = 1;
 const CLOSE_PITCH_MAX = 1.35;

@@ -23,7 +23,7 @@ type Band = { top: number; bottom: number; pieces: PdfPiece[] };
 const TOUCH = 2.5;
 /** Lines closer to each other than this count as one line, in points. */
 const NARROW = 4;
-/** Distances in multiples of the text size. */
+/** The following distances are multiples of the text size. */
 const SAME_BASELINE = 0.45;
 const WORD_GAP = 0.1;
 const ROWS_MIN = 2;

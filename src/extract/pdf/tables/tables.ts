@@ -9,14 +9,14 @@ import type { TextStyle } from '#extract/pdf/style.ts';
 /** The lines of a region that form one table. `from` is inclusive, `to` is exclusive. */
 type FoundTable = { from: number; to: number; markdown: string[]; isCertain: boolean };
 
-/** Maximum distance between two rows, in multiples of the text size. */
+/** Maximum distance between two rows of a table, in multiples of the text size. */
 const PITCH_MAX = 3.5;
 const USUAL_PITCH_MAX = 3;
 /** If a distance between two rows is large, another one nearby must have at least this share of it. */
 const EVEN_MIN = 0.7;
 /** Maximum consecutive lines of a table with only one cell, such as the name of a group. */
 const SINGLE_MAX = 2;
-/** Maximum width of such a line, as a share of the width of the rows before it. */
+/** Maximum width of a line with only one cell, as a share of the width of the rows before it. */
 const SINGLE_WIDTH_MAX = 0.6;
 const CELLS_MIN = 3;
 const ROWS_MIN = 3;

@@ -23,7 +23,7 @@ export type SegmentedPage = {
   firstWith: Int32Array;
   /** For the first segment with a text, the number of segments with this text. */
   copies: Int32Array;
-  /** The same for texts that differ only in their numbers. */
+  /** Like `firstWith` and `copies`, but texts that differ only in their numbers count as equal. */
   firstLike: Int32Array;
   likes: Int32Array;
   /** 1 if the text ends like a sentence, otherwise 0. */

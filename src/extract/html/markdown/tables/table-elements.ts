@@ -128,7 +128,10 @@ function enterCaption(table: Table, writing: MarkdownWriter): EnterResult {
   };
 }
 
-/** Matches a colon at the end of a column header. It is removed, because each column name is written with a colon. */
+/**
+ * Matches a colon at the end of a column header. It is removed, because `Records` writes a colon after each column
+ * name.
+ */
 const COLON = /:\s*(\*\*)?$/;
 
 type Column = { label: string; above: string; rows: number };

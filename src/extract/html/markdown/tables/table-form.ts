@@ -35,7 +35,10 @@ const LISTS = new Set(['ul', 'ol', 'dl']);
 const LINES = new Set(['br', 'li', 'dd', 'table']);
 /** Elements that never occur in data cells. A table without header that contains one of them is page layout. */
 const PARTS = new Set(['h1', 'h2', 'h3', 'form', 'article', 'section', 'blockquote']);
-/** The same for tables with a header, whose cells may contain more elements. */
+/**
+ * Elements that never occur in data cells of a table with a header. Such cells may contain more elements than cells of
+ * a table without header.
+ */
 const FRAMES = new Set(['h1', 'h2', 'form', 'article', 'section']);
 
 export function isDataTable(table: DomElement): boolean {
