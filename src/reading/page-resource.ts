@@ -8,8 +8,8 @@ import { REST_WORDS } from './result-text.ts';
 
 /**
  * Writes a page as an MCP resource: frontmatter and whole Markdown lines of the main part. A resource has no place for
- * our words outside the data. Our notes (omissions, how to continue) are therefore in the frontmatter, before any page
- * text.
+ * this server's words outside the data. Its notes (omissions, how to continue) are therefore in the frontmatter, before
+ * any page text.
  * @param goOn describes how to continue from a line that is not shown
  */
 export async function writePageResource(

@@ -73,7 +73,10 @@ export async function purgeSnapshots(
   return { dryRun: false, rows: removed, bytes: textBytes(removed), fate, remaining: total - tried };
 }
 
-/** @throws {PeriscopeError} `invalid_argument` without a criterion, or for a domain that is not a host name */
+/**
+ * Converts the request of a purge to criteria for the store.
+ * @throws {PeriscopeError} `invalid_argument` without a criterion, or for a domain that is not a host name
+ */
 export function toPurgeCriteria(request: PurgeRequest, now: number): PurgeCriteria {
   const { snapshot, domain, older_than_seconds: age, keep_newest: keepNewest } = request;
   if ([snapshot, domain, age, keepNewest].every((criterion) => criterion === undefined)) {

@@ -7,8 +7,8 @@ import { partEnd } from './part-words.ts';
 import type { PartWords } from './part-words.ts';
 
 /**
- * A page as the result text describes it, which a model reads. Each line of page text in a viewport starts with `L<n>:
- * `. Other page text is inside a fence. All other words are ours.
+ * A page as the result text describes it, which a model reads. Each line of page text in a viewport starts with its
+ * number, such as `L12:`. Other page text is inside a fence. All other words are this server's.
  */
 
 export type ShownPage = {

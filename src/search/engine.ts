@@ -39,7 +39,10 @@ type Engine = {
    * result is left out.
    */
   read: (body: unknown, query: SearchQuery) => Found | null;
-  /** Returns the reason why an answer is unusable, in our words, or `null` if the default reason is good enough. */
+  /**
+   * Returns the reason why an answer is unusable, in this server's words, or `null` if the default reason is good
+   * enough.
+   */
   why?: (answer: HttpAnswer) => string | null;
   notes?: (query: SearchQuery) => readonly string[];
   /** The queue for requests to this service, and a function that reads the rate limits reported in an answer. */

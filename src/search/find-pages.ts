@@ -219,7 +219,10 @@ export type WordMatches = Word & {
   page: Postings;
   title: Postings;
   about: Postings;
-  /** IDs of pages that are older than those in `page` and also have other words of the query. */
+  /**
+   * IDs of further pages with this word. They are older than the pages in the list `page`, and also have other words of
+   * the query.
+   */
   more: readonly number[];
 };
 

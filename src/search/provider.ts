@@ -62,7 +62,7 @@ export type ProviderAnswer = {
 /** The time limit of a search. `deadlineAt` is in ms since 1970, and the signal aborts at that time. */
 export type SearchTime = { signal: AbortSignal; deadlineAt: number };
 
-/** A filter for URLs of results. `why` explains in our words why other URLs are left out. */
+/** A filter for URLs of results. `why` explains in this server's words why other URLs are left out. */
 export type UrlFilter = { allows: (url: string) => boolean; why: string };
 
 /**
@@ -158,7 +158,8 @@ export async function askProvider(
 }
 
 /**
- * @param reason our words, never the provider's
+ * Fails because a provider has no usable answer.
+ * @param reason this server's words, never the provider's
  * @throws {PeriscopeError} `search_unavailable`
  */
 export function failUnavailable(provider: string, reason: string, cause?: unknown): never {

@@ -113,7 +113,10 @@ export type DomainFilter = { allow: readonly string[]; deny: readonly string[] }
 const HOST_NAME = /^(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?$/;
 const DOMAIN_CHARS_MAX = 253;
 
-/** @throws {PeriscopeError} `invalid_argument` for a text that is not a host name */
+/**
+ * Checks the domain lists of a request. Returns `null` if both lists are empty.
+ * @throws {PeriscopeError} `invalid_argument` for a text that is not a host name
+ */
 export function domainFilter(
   allow: readonly string[] | undefined,
   deny: readonly string[] | undefined,

@@ -30,7 +30,7 @@ type StoredPassage = {
   score: number;
 };
 
-/** `pageIndex` contains only pages that the subject may find. */
+/** Dependencies of the search in stored pages. `pageIndex` contains only pages that the subject may find. */
 export type StoredPassagesDeps = { pageIndex: PageIndex; mayShow: (url: string) => boolean };
 
 /** Finds the best passages for a question in the stored pages that the subject may find. */

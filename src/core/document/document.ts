@@ -81,7 +81,7 @@ export type Viewport = { start: number; end: number };
 
 export type HitLine = { documentId: string; line: number };
 
-/** `place` is the position of the snippet in a stored document, if known. */
+/** A search result. `place` is the position of the snippet in a stored document, if known. */
 export type SearchHit = { title: string; url: string; snippet: string; place?: HitLine | undefined };
 
 export type Heading = { line: number; level: number; text: string };

@@ -35,7 +35,7 @@ const JOINER = '\u200d';
 const PART = '(?:\\p{Extended_Pictographic}\\p{Emoji_Modifier}?|\\p{Emoji_Modifier})[\\ufe0e\\ufe0f]?';
 const JOINED_PARTS = new RegExp(`${PART}(?:${JOINER}${PART})+`, 'gv');
 const LISTED = /^\p{RGI_Emoji_ZWJ_Sequence}$/v;
-/** Maximum number of parts of an emoji with joiners. The emoji of a kiss has four parts, and none has more. */
+/** Maximum number of parts of an emoji with joiners. The kiss emoji has four parts, and no emoji has more. */
 const EMOJI_PARTS_MAX = 4;
 const PLAIN_PICTURE = /^\P{Emoji_Presentation}$/v;
 

@@ -12,7 +12,7 @@ const REGEX_PROGRAM_SIZE_MAX = 500;
 export const IGNORE_CASE = RE2JS.CASE_INSENSITIVE;
 
 /**
- * Compiles a caller's regular expression. The RE2 engine takes linear time, because it never backtracks.
+ * Compiles a caller's regular expression. The RE2 engine takes linear time because it never backtracks.
  * @param plainly a hint for the caller on how to search for plain text instead
  * @throws {PeriscopeError} `invalid_argument` if the pattern is too long, malformed, or too large when compiled
  */

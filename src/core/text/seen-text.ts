@@ -50,6 +50,7 @@ const WIDE_SPACE = /\s{2}|[^\S ]/;
 const END_CHARS = 4;
 
 /**
+ * Converts lines to searchable text.
  * @param isMarkdown false for plain text: no line has Markdown marks, and each line is its own block
  * @param before how the previous lines ended, because a code block or paragraph may continue
  */

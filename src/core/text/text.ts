@@ -99,7 +99,10 @@ export function percentDecode(text: string): string {
   }
 }
 
-/** @param character an ASCII character */
+/**
+ * Percent-encodes a character.
+ * @param character an ASCII character
+ */
 export function percentEncode(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
 }

@@ -11,7 +11,10 @@ import ipaddr from 'ipaddr.js';
  * it; the platform covers that case, because it allows only public egress (docs/security).
  */
 type Verdict =
-  /** `exempt` and `literal` hosts need no DNS lookup. A `name` is allowed only if all its addresses are allowed too. */
+  /**
+   * The kind of an allowed host. `exempt` and `literal` hosts need no DNS lookup. A `name` is allowed only if all its
+   * addresses are allowed too.
+   */
   { allowed: true; host: 'exempt' | 'literal' | 'name' } | { allowed: false; reason: string };
 
 const PORTS = new Set(['80', '443', '8080', '8443']);

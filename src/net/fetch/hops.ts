@@ -133,7 +133,10 @@ function target(location: string, from: string): string {
   }
 }
 
-/** @param needs what the site may need to send the page: a client that stores cookies */
+/**
+ * Fails because the redirects lead nowhere.
+ * @param needs `cookies` if the site may redirect in a loop because this client stores no cookies
+ */
 function deadEnd(url: string, reason: string, needs?: 'cookies'): never {
   throw new RedirectError({ code: 'fetch_failed', url: redactForFailure(url), reason, ...(needs && { needs }) });
 }
@@ -150,7 +153,7 @@ export type BodyMemory = {
   take: (mediaType: string | null, bytes: number) => Promise<void>;
 };
 
-/** `deadlineAt` is in ms since 1970. The signal aborts at that time. */
+/** The time limit of a call. `deadlineAt` is in ms since 1970, and the signal aborts at that time. */
 export type CallTime = { signal: AbortSignal; deadlineAt: number };
 
 type RawResponse = {

@@ -68,7 +68,7 @@ export function isTransient(error: unknown): boolean {
 }
 
 /**
- * Turns a network exception into a failure with a message of this project.
+ * Throws a failure in this project's words for a network exception.
  * @throws {PeriscopeError} `fetch_failed`
  */
 export function failNetwork(error: unknown, url: string): never {

@@ -36,7 +36,10 @@ const isSmall = ({ body }: RobotsEntry) => body.byteLength <= ROBOTS_MEMORY_BODY
 const platformFetch: Fetch = (url, init) => fetch(url, init);
 export const cachedResolver = dohResolver({ fetch: platformFetch, now });
 
-/** @param robotsStore shared by all isolates */
+/**
+ * Returns the network dependencies of the deployed Worker.
+ * @param robotsStore shared by all isolates
+ */
 export function productionNetDeps(policy: NetPolicy, robotsStore: RobotsStore): NetDeps {
   return {
     fetch: platformFetch,

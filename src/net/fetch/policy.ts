@@ -23,6 +23,7 @@ export type NetPolicy = {
 const PRODUCT = 'Periscope';
 
 /**
+ * Builds the network policy from the deployment's settings.
  * @param ownHosts hosts of this Worker, with or without port; the host of `PUBLIC_URL` is added
  * @param version the product's version, for the User-Agent
  */

@@ -4,7 +4,9 @@ import { BODY_BYTES_WITHOUT_ROOM } from '#core/limits.ts';
 
 export type ReadOptions = {
   limitBytes: number;
-  /** `cut` returns the first `limitBytes` of a larger body. `fail` refuses a larger body. */
+  /**
+   * The treatment of a body that is larger than `limitBytes`: `cut` returns its first `limitBytes`, `fail` refuses it.
+   */
   onOverflow: 'cut' | 'fail';
   signal: AbortSignal;
   /** Reserves memory for a body of this media type and size. Waits until the memory is free. */

@@ -69,7 +69,7 @@ function judge(file: Uint8Array, token: string, path: Uint8Array, work: Work): O
 }
 
 /**
- * Returns the longest `Crawl-delay` in seconds in the rule groups for our product token, or in those for `*` if there
+ * Returns the longest `Crawl-delay` in seconds in the rule groups for the product token, or in those for `*` if there
  * are none. Returns `null` if there is no delay. RFC 9309 does not define `Crawl-delay`.
  */
 export function crawlDelaySeconds(file: Uint8Array, productToken: string): number | null {

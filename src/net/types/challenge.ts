@@ -30,7 +30,7 @@ export function detectChallenge(input: ChallengeInput): 'bot_wall' | 'login_wall
 type WallInput = {
   status: number;
   headers: Headers;
-  /** `null` if the body is not HTML, or is too long to be a bot check. */
+  /** An outline of the HTML. `null` if the body is not HTML, or is too long to be a bot check. */
   page: PageOutline | null;
 };
 

@@ -120,7 +120,10 @@ function citeResult(citation: StoredCitation, { origin }: Pick<ReaderDeps, 'orig
   return { citation, link, shareLink: shareId === null ? null : `${origin}${PATHS.quote}/${shareId}` };
 }
 
-/** @throws {PeriscopeError} `invalid_argument` for a quote that is too long or has no words */
+/**
+ * Checks the length of a quote, and that it contains a word.
+ * @throws {PeriscopeError} `invalid_argument`
+ */
 export function checkQuote(quote: string): void {
   const hint = 'Pass the words of a sentence or two, as the page has them.';
   if (quote.length > QUOTE_CHARS_MAX) {

@@ -26,7 +26,10 @@ export function compilePattern(pattern: string, isRegex: boolean): [LineMatcher,
 /** Matches a space between Arabic letters. A Persian text may have a joiner or nothing instead. */
 const SPACE_WITHIN_ARABIC = /(?<=\p{Script=Arabic}) (?=\p{Script=Arabic})/gu;
 
-/** @throws {PeriscopeError} `invalid_argument` for an empty or overlong pattern */
+/**
+ * Checks the length of a pattern.
+ * @throws {PeriscopeError} `invalid_argument` if it is empty or too long
+ */
 export function checkPatternLength(pattern: string): void {
   if (pattern === '') refuse('must not be empty', 'Pass the text to look for.');
   if (pattern.length > REGEX_CHARS_MAX) {

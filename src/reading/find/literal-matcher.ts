@@ -72,7 +72,10 @@ function placeIn(raw: string, line: string, offset: number, wanted: string): Pla
   return placeOf(raw, line.slice(0, offset), isAll);
 }
 
-/** @param wanted the pattern in normalized form */
+/**
+ * Returns true for a table row whose first cell is exactly the pattern.
+ * @param wanted the pattern in normalized form
+ */
 function isFirstCell(raw: string, wanted: string): boolean {
   const cell = firstCell(raw);
   return (

@@ -8,7 +8,10 @@ import type { LinePiece } from './pieces.ts';
  */
 export type Place = 'all' | 'term' | 'in term' | 'start' | 'part' | 'link';
 
-/** @param before the part of the line before the match */
+/**
+ * Returns the place of a match in its line.
+ * @param before the part of the line before the match
+ */
 export function placeOf(raw: string, before: string, isAll: boolean): Place {
   if (isLinkAlone(raw)) return 'link';
   if (isAll) return 'all';

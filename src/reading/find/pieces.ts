@@ -48,7 +48,10 @@ export async function* readPieces(chunks: AsyncIterable<SearchableChunk>, charsM
   if (open !== null) yield* cut(open, charsMax);
 }
 
-/** @param index the line's index within the piece */
+/**
+ * Returns one line of a piece.
+ * @param index the line's index within the piece
+ */
 export function lineOf({ firstLine, lines }: LinePiece, index: number, mark: string): ReadLine {
   const raw = lines[index] ?? '';
   const isCode = mark === LINE_MARKS.raw || isCodeJoin(mark);

@@ -54,7 +54,7 @@ export type ExtractedPage = {
   /** The URL that scripts of a rendered page have set, or `null`. */
   documentUrl: string | null;
   needsScripts: boolean;
-  /** `null` if the page was not rendered. */
+  /** Facts about the rendering in a browser. `null` if the page was not rendered. */
   rendering: Rendering | null;
 };
 

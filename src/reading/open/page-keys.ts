@@ -9,7 +9,10 @@ import type { StoredPage } from '#storage/pages/stored-page.ts';
  */
 export type PageKeys = { own: string; shared: string | null };
 
-/** @param asked.requestedUrl the URL as the caller gave it, including parts that the canonical URL omits */
+/**
+ * Returns the keys of a page's snapshots for one subject.
+ * @param asked.requestedUrl the URL as the caller gave it, including parts that the canonical URL omits
+ */
 export async function pageKeys(
   canonicalUrl: string,
   asked: KeyInput & { requestedUrl: string },

@@ -62,7 +62,7 @@ export type SearchedPage = {
   notes: readonly string[];
 };
 
-/** `also` contains rewordings of the question. */
+/** A search for passages in pages. `also` contains rewordings of the question, and `max` limits the passages. */
 type Request = {
   question: string;
   also: readonly string[];
