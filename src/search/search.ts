@@ -14,7 +14,7 @@ import { sha256Hex } from '#core/text/text.ts';
 import { parseJson } from '#core/text/json.ts';
 
 export type SearchDeps = {
-  /** The search providers in order of preference. The last one, the local index, is always available. */
+  /** The search providers in the order in which they are asked. The local index is always one of them. */
   searchProviders: readonly SearchProvider[];
   /** Returns the provider for a source that a request names. Only this provider is then asked. */
   searchSource: (source: SearchSource) => SearchProvider;

@@ -313,7 +313,7 @@ function decode({ kind, charsetLabel }: Sniffed, bytes: Uint8Array): Decoded | n
 function conditionalHeaders(conditional: LoadInput['conditional']): Record<string, string> {
   const { etag = null, lastModified = null } = conditional ?? {};
   return {
-    // The runtime would log any other value in full, so it is not sent.
+    // An ETag with other characters is not sent, because the runtime would log it in full.
     ...(etag === null || !/^[\x20-\x7e]*$/u.test(etag) ? {} : { 'if-none-match': etag }),
     ...(lastModified === null ? {} : { 'if-modified-since': lastModified }),
   };

@@ -144,7 +144,7 @@ type PageOutline = {
 const RAW_ELEMENTS = new Set(['script', 'style', 'template', 'svg', 'textarea', 'iframe', 'title']);
 const CHROME = new Set(['header', 'nav', 'footer', 'aside']);
 const CONTROLS = new Set(['a', 'label', 'button', 'select', 'option', 'legend']);
-/** Elements that cannot be inside a link or control. They end any link or control that was never closed. */
+/** Block elements. The start of a block ends any link or control that was never closed. */
 const BLOCKS = new Set(['p', 'div', 'li', 'td', 'th', 'h1', 'h2', 'h3', 'article', 'section', 'main', 'form']);
 const HIDDEN = /\sstyle\s*=\s*["'][^"'<>]*display\s*:\s*none|\shidden(?=[\s=/>])/i;
 const TAG = /<(\/?)([a-zA-Z][a-zA-Z0-9-]*)/y;
