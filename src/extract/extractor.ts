@@ -67,7 +67,7 @@ export type Extracted = Extraction & {
 /** Reads the kinds of one family. Extractors are deterministic: the same input always gives the same lines. */
 export type Extractor = {
   id: string;
-  /** A part of the document's hash. Raise the version whenever the same input may give other lines. */
+  /** A part of the document ID. Raise the version whenever the same input may give other lines. */
   version: string;
   extract(input: ExtractInput): Extracted | Promise<Extracted>;
 };

@@ -92,7 +92,8 @@ function readXhtml(html: string, builder: TreeBuilder): void {
         const attributes = Object.entries(given).map(([key, value]) => ({ name: key, value: decoded(value) }));
         const element = builder.element(name, attributes, null);
         builder.insert(top(), element, null);
-        // A void element that is not closed, as in HTML, must not contain the rest of the page.
+        // An XHTML file may contain a void element without end tag, such as `<br>`. It must not contain the rest of the
+        // page.
         open.push(VOID_TAGS.has(name) ? top() : element);
         if (open.length > XHTML_DEPTH_MAX) {
           builder.stop(`Elements nested deeper than ${XHTML_DEPTH_MAX} levels: the rest was left out.`);

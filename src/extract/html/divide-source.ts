@@ -55,11 +55,11 @@ function laterNames({ names, cuts, namesAreWhole }: Divider): LaterAnchors {
 /** A position at which to divide the source. `rank` rates the element that begins there; lower is better. */
 type Cut = { at: number; top: OpenElement | null; numbers: ReadonlyMap<OpenElement, number>; rank: number };
 
-/** Filled share of a page from which the divider looks for a place to end the page. */
+/** The divider looks for the end of a page once the page is filled to this share. */
 const WINDOW_SHARE = 0.7;
 /** If the remaining source is at most this many times the size of a page, it becomes the last page. */
 const LAST_SHARE = 1.15;
-/** From this filled share of a page, the page may end at any tag. Below it, code is divided only between lines. */
+/** When a page is filled beyond this share, it may end at any tag. Before that, code is divided only between lines. */
 const ANYWHERE_SHARE = 1.1;
 /** Ranks of tags as places to divide. A lower rank is better: sections and headings come before other blocks. */
 const RANKS: ReadonlyMap<string, number> = new Map([

@@ -17,7 +17,7 @@ const COMPOUND: ReadonlySet<string> = new Set(
   ),
 );
 /**
- * Matches suffixes. If one follows a word of `COMPOUND`, the hyphen may only divide a word at the line end, as in
+ * Matches suffixes. If one follows a word of `COMPOUND`, both are parts of one word that the line end divided, as in
  * `self-ish`.
  */
 const ENDING =

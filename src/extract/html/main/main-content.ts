@@ -86,8 +86,8 @@ function selectionOf(segments: readonly TextSegment[], scored: readonly number[]
 const WORDS_OUTSIDE_MIN = 5;
 
 /**
- * Marks segments that the markup names as navigation or footer. They are dropped if the page has other content.
- * Otherwise the result is empty.
+ * Marks segments that the markup names as navigation or footer, so that they are dropped. If the page has almost no
+ * other content, the result is empty.
  */
 function furnitureIn(
   segments: readonly TextSegment[],

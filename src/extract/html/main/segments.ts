@@ -225,7 +225,7 @@ export type SegmentFrame = {
   element: DomElement;
   parent: SegmentFrame | null;
   depth: number;
-  /** Equal for two elements if their tags and classes, and those of all their ancestors, are equal. */
+  /** A number that is equal for two elements if their tags and classes, and those of all their ancestors, are equal. */
   path: number;
   /**
    * The number of steps up to the nearest ancestor of each word group, and then of each landmark tag. Similar frames
@@ -252,7 +252,7 @@ export type SegmentFrame = {
 export type SiblingGroup = { look: number; count: number; chars: number; linkChars: number };
 
 type Appearance = {
-  /** Equal for all elements with the same tag and class. */
+  /** A number that is equal for all elements with the same tag and class. */
   number: number;
   groups: number;
   isFormula: boolean;

@@ -294,7 +294,7 @@ function keepCaptions(selection: Selection, frames: readonly SegmentFrame[]): vo
 const ALIKE_MIN = 3;
 /** Minimum share of the entries of one kind that must be partly kept. */
 const KEPT_SHARE_MIN = 0.5;
-/** A part with a larger share of links is not added. An example is a link to the source code. */
+/** A part with a larger share of characters in links is not added. An example is a link to the source code. */
 const LINKS_MAX = 0.8;
 /** Elements whose tag reveals nothing about their content, so they form groups only if they have a class. */
 const NAMELESS: ReadonlySet<string> = new Set(['div', 'span']);

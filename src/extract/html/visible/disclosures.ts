@@ -69,8 +69,8 @@ export class Disclosures {
   }
 
   /**
-   * True if a visible control opens this element. A tab panel without an id or label counts if fewer panels than tabs
-   * have been shown so far.
+   * True if a visible control opens this element. A tab panel counts even without an id or label, if fewer panels than
+   * tabs have been shown so far.
    */
   opens(element: DomElement): boolean {
     const role = element.getAttribute('role') ?? '';

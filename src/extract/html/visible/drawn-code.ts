@@ -212,9 +212,7 @@ class Lines {
   private text = '';
   private block: DomElement;
 
-  /**
-   * @param code whether the names of the holder mean code @param isLine true if names of an element mean a line of code
-   */
+  /** @param code whether class names of `holder` mean code @param isLine true if those of an element mean a line */
   constructor(holder: DomElement, code: Names['code'], isLine: (element: DomElement) => boolean) {
     this.holder = holder;
     this.block = holder;

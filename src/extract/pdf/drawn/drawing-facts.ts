@@ -14,7 +14,7 @@ const OPERATOR_BYTES = 4;
 /** Maximum number of times that the forms of a file draw other forms. More of them could multiply the work. */
 const NESTED_MAX = 8;
 /**
- * Maximum pages that are not found among the objects of the file before each further one counts as large (see
+ * This many pages of a file may be missing among its objects. Each further missing page counts as large (see
  * `sharedBytes`).
  */
 const UNKNOWN_PAGES_MAX = 20;

@@ -123,7 +123,7 @@ function noteMarksIn(marked: readonly Marked[]): Set<string> {
  */
 const HAS_NOTE = /(?:^|\p{L}{3}|[.,;:!?)\]"”’]|(?<!\d)(?:1[5-9]|20)\d\d)$/u;
 
-/** Changes the script of a note mark to `!`. It is written in brackets to distinguish it from an exponent. */
+/** Changes the script of a note mark to `!`. Note marks are written in brackets, to distinguish them from exponents. */
 function asNoteMark({ piece, base }: Marked, notes: ReadonlySet<string>): PdfPiece {
   const text = piece.text.trim();
   const isMark = base !== null && piece.script === '^' && notes.has(text) && HAS_NOTE.test(base);
