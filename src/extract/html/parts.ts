@@ -10,7 +10,10 @@ export type PageParts = {
   main: ReadonlySet<DomNode>;
   /** Nodes that the rest leaves out. */
   rest: ReadonlySet<DomNode>;
-  /** Elements with text of both parts. In the rest, they must not be written as a whole. */
+  /**
+   * Elements that contain text of both parts. In the rest, each of them must be written without its text of the main
+   * part.
+   */
   shared: ReadonlySet<DomNode>;
 };
 

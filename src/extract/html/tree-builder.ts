@@ -94,7 +94,10 @@ export class TreeBuilder {
     element.attributes = { ...this.storedAttributes(attributes), ...element.attributes };
   }
 
-  /** @param next the child of `parent` to insert before, or `null` to append */
+  /**
+   * Inserts a node into `parent`.
+   * @param next the child of `parent` to insert before, or `null` to append
+   */
   insert(parent: DomElement, node: DomNode, next: DomNode | null): void {
     this.endRun();
     if (node === COMMENT) return;

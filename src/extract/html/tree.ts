@@ -14,10 +14,7 @@ export type Attributes = Readonly<Record<string, string>>;
  */
 export type Hiding = { when: 'late' | 'never' | 'silent'; closed: boolean };
 
-/**
- * The links between nodes. Other DOM libraries also store data for events and scripts, which costs most of their time
- * and memory and is unused here.
- */
+/** The links between nodes. Other DOM libraries spend most time and memory on events and scripts, unused here. */
 class Linked {
   parentNode: DomElement | null = null;
   nextSibling: DomNode | null = null;
@@ -80,7 +77,10 @@ export class DomElement extends Linked {
     this.insertBefore(node, null);
   }
 
-  /** @param next the child of this element to insert before, or `null` to append */
+  /**
+   * Inserts a node as a child.
+   * @param next the child of this element to insert before, or `null` to append
+   */
   insertBefore(node: DomNode, next: DomNode | null): void {
     const before = next === null ? this.lastChild : next.previousSibling;
     node.parentNode = this;

@@ -189,7 +189,10 @@ export function restToMarkdown(body: DomElement, links: Links, { rest, shared }:
 
 const NOTHING: ReadonlySet<DomNode> = new Set();
 
-/** @param shared elements with text of both parts, which must not be written as a whole */
+/**
+ * Writes `root` as Markdown.
+ * @param shared elements with text of both parts, which must not be written as a whole
+ */
 function write(
   root: DomElement,
   writing: MarkdownWriter,

@@ -213,7 +213,10 @@ function ruby(element: XmlElement): string {
 
 const CHART_ROWS_MAX = 200;
 
-/** @param chart the chart, parsed with local names */
+/**
+ * Writes a chart as its title and a table of its values.
+ * @param chart the chart, parsed with local names
+ */
 function chartHtml(chart: XmlElement): string {
   const title = textOf(childOf(chart, 'title')).replace(/\s+/g, ' ').trim();
   const rows = descendantsOf(childOf(chart, 'table'), 'table-row')

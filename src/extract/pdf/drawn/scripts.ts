@@ -91,8 +91,8 @@ function scriptBefore(piece: PdfPiece, base: PdfPiece | undefined): Marked | nul
 }
 
 /**
- * Returns the kind of script, or `null`. `base.piece` is already on the baseline of its line; `base.root` is where the
- * page draws it.
+ * Returns `^` for a superscript, `_` for a subscript, or `null`. `base.piece` is already on the baseline of its line;
+ * `base.root` is where the page draws it.
  */
 function placeOf(piece: PdfPiece, { piece: base, root }: Marked): '^' | '_' | null {
   const text = piece.text.trim();

@@ -160,7 +160,10 @@ export class Cipher {
     this.key = key;
   }
 
-  /** @param isFile true for a stream that is an attached file */
+  /**
+   * Decrypts the data of a stream.
+   * @param isFile true for a stream that is an attached file
+   */
   decrypt(data: Uint8Array, object: ObjectNumber, isFile: boolean): Uint8Array {
     const method = this.method(isFile);
     if (method === 'none') return data;
