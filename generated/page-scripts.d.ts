@@ -7,6 +7,7 @@ export declare const ancestorsOf: Source<'ancestorsOf'>;
 export declare const announced: Source<'announced'>;
 export declare const armGuard: Source<'armGuard'>;
 export declare const armGuardAround: Source<'armGuardAround'>;
+export declare const behindDialog: Source<'behindDialog'>;
 export declare const boxesOf: Source<'boxesOf'>;
 export declare const changedOnceLoaded: Source<'changedOnceLoaded'>;
 export declare const changedSoon: Source<'changedSoon'>;

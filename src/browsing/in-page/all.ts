@@ -20,6 +20,7 @@ export { armGuard, armGuardAround, guardState } from '#browsing/in-page/elements
 export { choose, field, focusField, focusKind, listedFor, setExact } from '#browsing/in-page/fields/field.ts';
 export { elementOfText, findElements, isInDocument, isUnderHand } from '#browsing/in-page/elements/look-for.ts';
 export { elementAt, frameHit, wholeDocument } from '#browsing/in-page/elements/frame-hits.ts';
+export { behindDialog } from '#browsing/in-page/elements/behind-dialog.ts';
 export { html } from '#browsing/in-page/view/html.ts';
 export { takeInvalid, watchInvalid } from '#browsing/in-page/fields/field.ts';
 export { chooseInList, focusedFrame, listChoices } from '#browsing/in-page/fields/field.ts';

@@ -41,6 +41,8 @@ export type DocumentScripts = DrawingScripts & {
   /** Called on a document: scrolls it, or its largest pane. Called on an element: scrolls it, or the box around it. */
   scroll: (distance: Distance) => Scrolled;
   lookForText: (wanted: string, aroundChars: number) => Looked;
+  /** Name of the open modal dialog in front of this element, or of a visible element with these words; `''` for none. */
+  behindDialog: (words: string) => TextWithCuts;
   shownWords: (charsMax: number) => ShownWords;
   lookForSelector: (selector: string) => Looked;
   /** Draws the values of fields as dots, or stops drawing them so. */

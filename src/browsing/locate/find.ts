@@ -289,7 +289,7 @@ async function readMatches(
   return { count: Number(count), elements: (await Promise.all(found)).flat() };
 }
 
-async function handleOf(tab: Tab, frame: Frame, backendNodeId: number): Promise<string | null> {
+export async function handleOf(tab: Tab, frame: Frame, backendNodeId: number): Promise<string | null> {
   const { object } = await frame.session.send('DOM.resolveNode', {
     backendNodeId,
     executionContextId: await tab.world(frame),

@@ -10,7 +10,8 @@ import type { SelectorMatch, Telling } from './find.ts';
 import { findMatch } from './find-match.ts';
 import type { Purpose } from './find-match.ts';
 import { nearMisses } from './near-misses.ts';
-import { parseLocator } from './named.ts';
+import { refuseNamedBehind, refuseRefBehind } from './behind-dialog.ts';
+import { parseLocator, wordsOrTags } from './named.ts';
 import type { Locator } from './named.ts';
 import { comparesPartOfAttribute } from './partial-attribute.ts';
 import { asRef, isDrawnAnew } from '#browsing/refs/refs.ts';
@@ -67,6 +68,7 @@ async function byRef(ref: string, tabs: TabsOfCall, refs: Refs, signal: AbortSig
     tabs.onDrawnAnew?.(ref, anew.ref);
     return anew.element;
   }
+  await refuseRefBehind(minted, itsTab, signal);
   const reason = typeof found === 'string' ? found : 'surroundings';
   return failStale(ref, reason, minted, itsTab, refs, signal);
 }
@@ -123,6 +125,8 @@ async function byLocator(
       const alike = text === null ? undefined : await linesAlike(text, tab, refs, signal);
       if (alike !== undefined)
         return fail({ code: 'element_not_found', target: oneLine(target, TARGET_CHARS_SHOWN), alike });
+      const behind = words ?? wordsOrTags(target);
+      if (behind !== null) await refuseNamedBehind(behind, oneLine(target, TARGET_CHARS_SHOWN), tab, signal);
       const near = await nearMisses(target, named, tab, refs, signal);
       return fail({ code: 'element_not_found', target: oneLine(target, TARGET_CHARS_SHOWN), ...near });
     }

@@ -150,6 +150,7 @@ const SCRIPT_TEXTS: { readonly [Name in WithText]: TextOrigins<Given<Name>> } = 
 
   actFacts: FACTS,
   announced: 'page',
+  behindDialog: 'page',
   choose: 'page',
   clickKind: 'ours',
   describeElement: 'page',

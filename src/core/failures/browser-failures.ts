@@ -20,7 +20,15 @@ export type PictureStaleness = 'none' | 'document' | 'scrolled' | 'resized' | 'c
  */
 export type SecretProblem = 'site' | 'around' | 'opaque' | 'field' | 'form' | 'full' | 'script' | 'place' | 'sealed';
 
-export type ElementProblem = 'covered' | 'hidden' | 'disabled' | 'readonly' | 'moved' | 'replaced' | 'unfocusable';
+export type ElementProblem =
+  | 'behind'
+  | 'covered'
+  | 'hidden'
+  | 'disabled'
+  | 'readonly'
+  | 'moved'
+  | 'replaced'
+  | 'unfocusable';
 
 export const BROWSER_FAILURES = {
   /** `file`: `null` if the given text is not a file ID. */
@@ -267,6 +275,7 @@ function outside(where: keyof typeof SIDES): string {
 const SIDES = { left: 'left of', right: 'right of', above: 'above', below: 'below' } as const;
 
 const UNUSABLE: Record<ElementProblem, string> = {
+  behind: 'The element is behind an open dialog, which blocks the page behind it. Nothing was done with it.',
   covered: 'The element is covered by another one, so the action would not reach it. Nothing was done with it.',
   hidden: 'The element is on the page, but not visible. Nothing was done with it.',
   disabled: 'The element is disabled. Nothing was done with it.',
@@ -280,6 +289,7 @@ const OUTSIDE_HINT =
   'Bring the element into the window: open its menu or drawer, or click an arrow of its carousel, then try again. Some pages show it only in a wider window: call browser_launch with width.';
 
 const ELEMENT_HINTS: Record<ElementProblem, string> = {
+  behind: 'Close or complete the dialog, then try again.',
   covered: 'Close or complete the dialog, banner or menu that covers the element, then try again.',
   hidden: 'Open the menu, tab or section that holds it, then call browser_snapshot.',
   disabled: 'Fill in the fields that the page still requires. That may enable the element.',

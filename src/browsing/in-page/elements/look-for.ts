@@ -60,7 +60,7 @@ function matchesIn(root: Document | ShadowRoot, selector: string): Iterable<Elem
 }
 
 /** An element with an empty box may still show overflowing content. */
-function isShown(element: Element): boolean {
+export function isShown(element: Element): boolean {
   if (!isDrawn(element)) return false;
   return hasArea(element) || [...element.querySelectorAll('*')].some((inner) => hasArea(inner) && isDrawn(inner));
 }

@@ -8,17 +8,22 @@ type Places = { max: number; exact: Set<Element>; others: Set<Element> };
 
 /** The parts of a document that may contain a name. Ignores white space and case. Exact matches come first. */
 export function partsNamed(words: string, max: number): DocumentPart<Node> {
-  const wanted = bare(words);
-  const places: Places = { max, exact: new Set(), others: new Set() };
-  if (wanted !== '') {
-    for (const root of openRoots()) {
-      findInTexts(root, wanted, places);
-      findInNames(root, wanted, places);
-    }
-  }
-  const all = [...places.exact, ...places.others];
+  const { exact, others } = placesNamed(words, max, true);
+  const all = [...exact, ...others];
   const found = all.slice(0, max);
   return partsWith(found, all.length === found.length);
+}
+
+/** Elements with these words as their text or name. `values`: false if typed values do not count. */
+export function placesNamed(words: string, max: number, values: boolean): Places {
+  const wanted = bare(words);
+  const places: Places = { max, exact: new Set(), others: new Set() };
+  if (wanted === '') return places;
+  for (const root of openRoots()) {
+    findInTexts(root, wanted, places);
+    findInNames(root, wanted, places, values);
+  }
+  return places;
 }
 
 export function partsAround(...elements: readonly Element[]): DocumentPart<Node> {
@@ -116,10 +121,10 @@ function holds(element: Element, node: Node): boolean {
 }
 
 /** Finds a name in attributes, which are not page text. */
-function findInNames(root: Document | ShadowRoot, wanted: string, places: Places): void {
+function findInNames(root: Document | ShadowRoot, wanted: string, places: Places, values: boolean): void {
   for (const element of queryAll(root, NAMED)) {
     if (isFull(places)) return;
-    const names = namesOf(element, root).map(bare);
+    const names = namesOf(element, root, values).map(bare);
     if (names.some((name) => name.includes(wanted))) add(element, names.includes(wanted), places);
   }
 }
@@ -127,13 +132,18 @@ function findInNames(root: Document | ShadowRoot, wanted: string, places: Places
 const NAMED = '[aria-label],[aria-labelledby],[title],[alt],[placeholder],input,textarea';
 const ATTRIBUTES = ['aria-label', 'title', 'alt', 'placeholder'];
 
-function namesOf(element: Element, root: Document | ShadowRoot): string[] {
+function namesOf(element: Element, root: Document | ShadowRoot, values: boolean): string[] {
   const names = ATTRIBUTES.map((attribute) => element.getAttribute(attribute) ?? '');
   const ids = (element.getAttribute('aria-labelledby') ?? '').split(/\s+/u).filter((id) => id !== '');
   names.push(ids.map((id) => root.getElementById(id)?.textContent ?? '').join(' '));
-  if (element instanceof HTMLInputElement && element.type !== 'password') names.push(element.value);
-  if (element instanceof HTMLTextAreaElement) names.push(element.value);
+  if (element instanceof HTMLInputElement && (values ? element.type !== 'password' : isButton(element)))
+    names.push(element.value);
+  if (values && element instanceof HTMLTextAreaElement) names.push(element.value);
   return names;
+}
+
+function isButton({ type }: HTMLInputElement): boolean {
+  return type === 'button' || type === 'submit' || type === 'reset';
 }
 
 function add(element: Element, isExact: boolean, { max, exact, others }: Places): void {

@@ -1,0 +1,54 @@
+import { cut } from '#browsing/in-page/view/cut.ts';
+import type { TextWithCuts } from '#core/text/page-texts.ts';
+import { isShown } from './look-for.ts';
+import { placesNamed } from './named-parts.ts';
+import { calledOn, deepestAt, openRoots, parentElementOf } from './safe-dom.ts';
+import type { AnyElement } from './safe-dom.ts';
+
+/**
+ * The name of the open modal dialog, if this element is behind it or, called on the document, if a visible element with
+ * these words is. Returns `''` otherwise. The accessibility tree omits the names of all elements behind a dialog.
+ */
+export function behindDialog(this: AnyElement | Window, words: string): TextWithCuts {
+  const dialog = openModal();
+  const target = calledOn(this);
+  const meant = dialog === null ? [] : target === null ? elementsNamed(words) : [target];
+  const isBehind = dialog !== null && meant.some((element) => isShown(element) && !isInside(element, dialog));
+  return cut(isBehind ? nameOf(dialog) : '', NAME_CHARS_MAX);
+}
+
+const NAME_CHARS_MAX = 80;
+/** Maximum elements with these words. The first ones are enough to find one that is visible. */
+const NAMED_MAX = 50;
+
+/** Typed values are no names: a caller must not be able to guess them. */
+function elementsNamed(words: string): Element[] {
+  return [...placesNamed(words, NAMED_MAX, false).exact];
+}
+
+/** The uppermost modal dialog. Its backdrop covers the page, so every point outside of it hits the dialog as well. */
+function openModal(): Element | null {
+  const open = openRoots().flatMap((root) => [...root.querySelectorAll('dialog:modal')]);
+  const last = open.at(-1) ?? null;
+  for (let at = last === null ? null : deepestAt(document, 0, 0); at !== null; at = parentElementOf(at)) {
+    if (open.includes(at)) return at;
+  }
+  return last;
+}
+
+function isInside(element: Element, dialog: Element): boolean {
+  for (let at: Node | null = element; at !== null; at = outerOf(at)) if (at === dialog) return true;
+  return false;
+}
+
+function outerOf(node: Node): Node | null {
+  return node instanceof ShadowRoot ? node.host : Reflect.get(Node.prototype, 'parentNode', node);
+}
+
+function nameOf(dialog: Element): string {
+  const ids = (dialog.getAttribute('aria-labelledby') ?? '').split(/\s+/u).filter((id) => id !== '');
+  const labels = ids.map((id) => document.getElementById(id)?.textContent ?? '').join(' ');
+  const heading = dialog.querySelector('h1,h2,h3,h4,h5,h6,[role=heading]')?.textContent;
+  const names = [dialog.getAttribute('aria-label'), labels, heading, dialog.textContent, dialog.localName];
+  return names.map((name) => (name ?? '').replace(/\s+/gu, ' ').trim()).find((name) => name !== '') ?? '';
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { clickElement } from '#browsing/session/operations/operations.ts';
+import { takeLook } from '#browsing/session/operations/acting.ts';
+import { failureOf, inPage } from '#support/page-calls.ts';
+import { sessionOn } from '#support/session-work.ts';
+
+const workOn = sessionOn({
+  '/dialog': `<button id="go">Go on</button><button aria-label="Archive">A</button><label>City <input value="Bergen"></label>
+    <ul><li>Order 17 <button>Open</button><li>Order 18 <button>Open</button></ul><button hidden>Unseen</button>
+    <dialog id="sure"><h2>Leave berth 7?</h2><button>Yes</button></dialog>
+    <dialog id="upper" aria-label="Really leave?"><button>No</button></dialog>`,
+});
+const CLICK = { snapshot: false, button: 'left', clickCount: 1, modifiers: [] } as const;
+const BEHIND = {
+  code: 'element_not_found',
+  reason: 'behind',
+  quoted: expect.stringMatching(/^\S+ dialog "Leave berth 7\?" \S+$/u),
+};
+
+describe('an element behind an open modal dialog', () => {
+  it.each(['button "Go on"', 'Archive', 'archive', '"City"', 'button "Open" in row "Order 18"', 'text=Go on'])(
+    'is refused as behind the dialog, with its name: %s',
+    async (target) => {
+      const work = await workOn('/dialog');
+      await inPage(work.tab, 'sure.showModal()');
+      expect(await failureOf(clickElement(work, { ...CLICK, target }))).toMatchObject(BEHIND);
+    },
+  );
+
+  it.each(['@e1', '@e4'])('is refused in the same way if a ref names it: %s', async (target) => {
+    const work = await workOn('/dialog');
+    await takeLook(work);
+    await inPage(work.tab, 'sure.showModal()');
+    const click = () => failureOf(clickElement(work, { ...CLICK, target }));
+    expect(await click()).toMatchObject(BEHIND);
+    await takeLook(work);
+    expect(await click()).toMatchObject(BEHIND);
+    await inPage(work.tab, 'sure.close()');
+    await expect(clickElement(work, { ...CLICK, target })).resolves.toBeDefined();
+  });
+
+  it('is refused with the name of the uppermost dialog, which may come first in the document', async () => {
+    const work = await workOn('/dialog');
+    await inPage(work.tab, 'upper.showModal(); sure.showModal()');
+    expect(await failureOf(clickElement(work, { ...CLICK, target: 'button "No"' }))).toMatchObject(BEHIND);
+  });
+
+  it.each(['button "Nope"', 'button "Unseen"', 'textbox "Bergen"', 'button "Go"'])(
+    'is still reported as missing if the page does not show that name: %s',
+    async (target) => {
+      const work = await workOn('/dialog');
+      await inPage(work.tab, 'sure.showModal()');
+      const failure = await failureOf(clickElement(work, { ...CLICK, target }));
+      expect(failure).toMatchObject({ code: 'element_not_found' });
+      expect(failure).not.toHaveProperty('reason');
+    },
+  );
+});
