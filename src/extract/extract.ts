@@ -49,14 +49,19 @@ export async function extract(input: ExtractInput): Promise<Extracted> {
     fail({
       code: 'extract_failed',
       url: redactUrl(input.url),
-      ...(isPageKind(kind)
-        ? { reason: 'the page shows no text without running scripts' }
-        : { reason: 'the file shows no text', of: 'file' }),
+      ...(isPageKind(kind) ? await emptyPage(input) : { reason: 'the file shows no text', of: 'file' }),
     });
   }
   const anchors = extracted.anchors ?? placesOf(kind, extracted);
   await pause();
   return { ...extracted, anchors, outline: outlineOf(extracted) };
+}
+
+async function emptyPage({ text, kind }: ExtractInput): Promise<{ reason: string; of?: 'empty' }> {
+  const { parseHtmlTree } = await import('./html/build-tree.ts');
+  const { scripts } = parseHtmlTree({ html: text, xml: kind === 'xhtml', scripting: true });
+  if (scripts > 0) return { reason: 'the page shows no text without running scripts' };
+  return { reason: 'the page has no visible text and no scripts', of: 'empty' };
 }
 
 const loaded = new Map<Kind, Extractor>();

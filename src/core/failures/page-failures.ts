@@ -12,7 +12,7 @@ type HttpError = {
 type ExtractFailed = {
   url?: string | undefined;
   reason: string;
-  of?: 'file' | 'live' | undefined;
+  of?: 'file' | 'live' | 'empty' | undefined;
   file?: string | undefined;
 };
 type RenderFailed = { url?: string | undefined; reason: string; page?: 'stopped' | 'closed' | 'crashed' | undefined };
@@ -252,20 +252,21 @@ function extractAdvice({ url, of, file }: ExtractFailed): Advice {
     const call = `open_url ${JSON.stringify({ url: file })}`;
     return [`To read the file that the browser downloaded last, call ${call}.`, { url: file }];
   }
-  if (url !== undefined) {
-    return [
-      of === 'file'
-        ? 'Open an HTML or plain text version of it, or another source.'
-        : 'The page may show its content only with scripts. Call web_open with the same url and mode "rendered", or use another source.',
-      { url },
-    ];
-  }
+  if (url !== undefined) return [NO_TEXT_HINTS[of ?? 'scripted'], { url }];
   return [
     of === 'live'
       ? 'Call browser_snapshot to see what it shows, or browser_navigate to open another page.'
       : 'Pass the whole HTML of a page that shows text.',
   ];
 }
+
+const NO_TEXT_HINTS = {
+  file: 'Open an HTML or plain text version of it, or another source.',
+  live: 'Open another source.',
+  empty: 'The page is empty. Check its address, or use another source.',
+  scripted:
+    'The page may show its content only with scripts. Call web_open with the same url and mode "rendered", or use another source.',
+};
 
 function quoteAdvice({ cursor, near }: QuoteNotFound): Advice {
   if (near === null) {

@@ -18,7 +18,7 @@ type Source = {
   elementsMax?: number;
 };
 
-type BuiltTree = {
+export type BuiltTree = {
   document: DomDocument;
   /** Number of `script` elements in the source. The tree stores only the scripts that `scriptKind` knows. */
   scripts: number;

@@ -5,6 +5,7 @@ import { hiddenAnchor } from '#extract/html/visible/hidden.ts';
 import { hiddenName, isOnlyName, nameOfEmpty, withName } from '#extract/html/visible/names.ts';
 import { BLOCK_TAGS, SHOWN_AS_TEXT, childrenOf, isText, nearestOf, nextAfter, nextInside } from './tree.ts';
 import { parseHtmlTree } from './build-tree.ts';
+import type { BuiltTree } from './build-tree.ts';
 import { scriptKind } from './tree-builder.ts';
 import { renameAriaTables } from '#extract/html/visible/aria-tables.ts';
 import { writeDiffSigns } from '#extract/html/visible/diffs.ts';
@@ -30,6 +31,7 @@ type ParsedPage = {
   textChars: number;
   /** True if the page was too long and its end is missing. */
   isFull: boolean;
+  hasScripts: boolean;
 };
 
 /** The reason why a part is hidden. Browsers show the content of `noscript` only if scripts are off. */
@@ -80,10 +82,10 @@ function waitingForScripts({ hiddenChars, textChars }: Sight): ReadonlySet<Reaso
   return new Set(never > BULK_CHARS_MIN && isAll ? ['late', 'never', 'silent'] : []);
 }
 
-function pageOf(sight: Sight, limits: Pick<ParsedPage, 'cuts' | 'isFull'>): ParsedPage {
+function pageOf(sight: Sight, limits: Pick<BuiltTree, 'cuts' | 'isFull' | 'scripts'>): ParsedPage {
   const { document, jsonLd, names, changes, textChars, waiting, silent } = sight;
   const cuts = [...limits.cuts, ...waiting.cuts];
-  const { isFull } = limits;
+  const { isFull, scripts } = limits;
   for (const change of changes) change();
   silent.setDialogsApart();
   setInlineMenusApart(document.body);
@@ -92,7 +94,7 @@ function pageOf(sight: Sight, limits: Pick<ParsedPage, 'cuts' | 'isFull'>): Pars
   writeDiffSigns(document.body);
   applyLooks(document.body);
   markDrawnCode(document.body);
-  return { document, jsonLd, names: [...names].join(' '), cuts, textChars, isFull };
+  return { document, jsonLd, names: [...names].join(' '), cuts, textChars, isFull, hasScripts: scripts > 0 };
 }
 
 /**

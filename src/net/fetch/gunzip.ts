@@ -57,7 +57,7 @@ export async function inflate(packed: Uint8Array, options: Options): Promise<Uin
   if (end === 'whole') return bytes;
   if (end === 'damaged') return packed;
   if (byRatio >= limitBytes) fail({ code: 'too_large', url, limitBytes });
-  return fail({ code: 'extract_failed', url, reason: 'the page unpacks to far more than its own size' });
+  return fail({ code: 'extract_failed', url, reason: 'the page unpacks to far more than its own size', of: 'file' });
 }
 
 /**

@@ -202,7 +202,8 @@ async function readContent(hops: HopsResult, request: HopsRequest, { signal }: C
   await unpackDeflate(hops, request, signal);
   const isPacked = !isError && isGzip(hops.answer.bytes);
   const answer = isPacked ? await unpackedAnswer(hops, request, signal) : asSent(hops);
-  if (answer.bytes.byteLength === 0 && !isError) fail({ code: 'extract_failed', url, reason: 'the body is empty' });
+  if (answer.bytes.byteLength === 0 && !isError)
+    fail({ code: 'extract_failed', url, reason: 'the body is empty', of: 'empty' });
   // An error response may contain a bot check, whatever media type it declares. It is therefore read as HTML.
   const sniffed = isError ? ERROR_PAGE : sniff(answer);
   const decoded = decode(sniffed, answer.bytes);
@@ -220,7 +221,7 @@ async function readContent(hops: HopsResult, request: HopsRequest, { signal }: C
     throw new HttpError(failure, errorPage(answer, canonicalUrl, finalUrl), hops.isPrivate);
   }
   if (decoded !== null && isBlank(decoded.text)) {
-    fail({ code: 'extract_failed', url, reason: 'the body is empty' });
+    fail({ code: 'extract_failed', url, reason: 'the body is empty', of: 'empty' });
   }
   const { mediaType, kind } = sniffed;
   const { bytes, isCut } = answer;

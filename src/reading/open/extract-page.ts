@@ -168,7 +168,7 @@ async function renderAndExtract(
   const input = { kind: 'html', bytes, text: html, url, mode: 'readable', siteconfig, firstPage } as const;
   const extraction = await extractInTurn(input, deps.signal, deps.inTurn).catch((error: unknown) => {
     if (!isEmpty(error)) throw error;
-    return fail({ code: 'extract_failed', url: redactUrl(finalUrl), reason: NO_TEXT }, { cause: error });
+    return fail({ code: 'extract_failed', url: redactUrl(finalUrl), reason: NO_TEXT, of: 'empty' }, { cause: error });
   });
   return {
     finalUrl,

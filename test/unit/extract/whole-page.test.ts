@@ -7,10 +7,18 @@ const HEAD = `<title>Lamps</title><meta name="description" content="${DESCRIPTIO
 
 describe('a page read whole', () => {
   it('is represented by its own description if it is empty without scripts, and a note reports this', async () => {
-    const { lines, cuts } = await read('html', `${HEAD}<div id="app"></div>`, 'raw');
+    const { lines, cuts } = await read('html', `${HEAD}<div id="app"></div><script></script>`, 'raw');
     expect(lines).toEqual(['# Lamps', '', DESCRIPTION]);
     expect(cuts).toEqual([
       'The page builds its content with scripts. The text below is only the description that the page gives of itself.',
+    ]);
+  });
+
+  it('is represented by its own description if it is empty and has no scripts, and a note reports this', async () => {
+    const { lines, cuts } = await read('html', `${HEAD}<div></div>`, 'raw');
+    expect(lines).toEqual(['# Lamps', '', DESCRIPTION]);
+    expect(cuts).toEqual([
+      'The page shows no text. The text below is only the description that the page gives of itself.',
     ]);
   });
 

@@ -125,7 +125,12 @@ describe('a request with a faulty body', () => {
     ['white space', ' \n\t '],
     ['a byte order mark', '\ufeff'],
   ])('reports %s as an empty body', async (_, body) => {
-    expect(await failure(page(body))).toEqual({ code: 'extract_failed', url: URL_A, reason: 'the body is empty' });
+    expect(await failure(page(body))).toEqual({
+      code: 'extract_failed',
+      url: URL_A,
+      reason: 'the body is empty',
+      of: 'empty',
+    });
   });
 });
 

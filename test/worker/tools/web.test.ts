@@ -196,6 +196,18 @@ describe('web_extract', () => {
     });
   });
 
+  it.each([{}, { base_url: 'https://a.acme.dev/' }])(
+    'does not blame scripts for HTML that is empty and has none: %j',
+    async (address) => {
+      const empty = await callTool('modern', 'web_extract', { html: '<div></div>', ...address });
+      expect(empty.result?.structuredContent).toMatchObject({
+        error: 'extract_failed',
+        message: 'No readable text was found: the page has no visible text and no scripts.',
+        hint: 'Pass the whole HTML of a page that shows text.',
+      });
+    },
+  );
+
   it('refuses an invalid base URL', async () => {
     const { result } = await callTool('modern', 'web_extract', { html: '<p>x</p>', base_url: 'javascript:alert(1)' });
     expect(result?.structuredContent).toMatchObject({ error: 'invalid_argument', field: 'base_url' });
