@@ -49,7 +49,7 @@ export type LiveState = {
   /** The driver: this page, another page, or none, so that models drive. `soon`: this page, after the model's call. */
   driver: 'you' | 'soon' | 'other' | null;
   asked: string | null;
-  /** A question about an act that waits for the person's answer, in the server's words, and its page. */
+  /** A question about an act that waits for the person's answer, and its page. Words of the page are in quotes. */
   question?: LiveQuestion;
   /** Age of the session's browser in ms. */
   openForMs: number;

@@ -1,4 +1,4 @@
-import { declare } from './declare.ts';
+import { declare, pageQuote } from './declare.ts';
 
 type ApprovalNeeded = {
   session: string;
@@ -12,6 +12,10 @@ type ApprovalNeeded = {
   host: string;
   /** The server's own words for the effect, such as `it may delete something`. */
   because: string;
+  /** The act in the server's own words, such as `Click the button`. Missing for a held request. */
+  act?: string | undefined;
+  /** The name of the control, inside a fence. */
+  quoted?: string | undefined;
   /** The page on which the user answers, added by the HTTP layer. */
   page?: string | undefined;
 };
@@ -19,11 +23,20 @@ type ApprovalNeeded = {
 export const APPROVAL_FAILURES = {
   approval_needed: declare<ApprovalNeeded>({
     message: ({ state, host, because }) => MESSAGES[state](named(host), because),
-    advice: ({ state, id, host, page = APPROVALS_PAGE }) => [
+    advice: ({ state, id, host, act, quoted, page = APPROVALS_PAGE }) => [
       ADVICE[state](page),
-      { question: id, state, host, link: page },
+      { question: id, state, host, ...(act === undefined ? {} : { act }), ...pageQuote(quoted), link: page },
     ],
-    texts: { session: 'ours', state: 'ours', id: 'ours', host: 'page', because: 'ours', page: 'ours' },
+    texts: {
+      session: 'ours',
+      state: 'ours',
+      id: 'ours',
+      host: 'page',
+      because: 'ours',
+      act: 'ours',
+      quoted: 'page',
+      page: 'ours',
+    },
   }),
 };
 

@@ -2,6 +2,8 @@ import { classify } from '#browsing/ask/classify.ts';
 import type { Reason } from '#browsing/ask/classify.ts';
 import { boundFacts, urlHost, urlOrigin, describeQuestion } from '#browsing/ask/question.ts';
 import type { Act } from '#browsing/ask/act-facts.ts';
+import { quote } from '#browsing/act/reach.ts';
+import { quotePageText } from '#browsing/view/words.ts';
 import { fail } from '#core/failures/failure.ts';
 import { randomBase64Url } from '#core/secrets/sealed.ts';
 import { withTimeout } from '#core/flow/abort.ts';
@@ -88,12 +90,13 @@ export class AskFirst {
     verdict: { state: 'new' } | { state: 'refused' | 'waiting'; id: string },
     signal: AbortSignal,
   ): Promise<never> {
-    const { host, because } = asked.wording;
-    const session = this.#deps.session();
-    if (verdict.state !== 'new') return fail({ code: 'approval_needed', session, host, because, ...verdict });
+    const { act, name, host, because } = asked.wording;
+    const quoted = name === '' ? undefined : await quote(quotePageText(name, name.length));
+    const failure = { code: 'approval_needed' as const, session: this.#deps.session(), host, because, act, quoted };
+    if (verdict.state !== 'new') return fail({ ...failure, ...verdict });
     const picture = await pictureFor(tab, signal);
     const question = await this.#deps.approvals.ask(asked, picture);
-    return fail({ code: 'approval_needed', session, host, because, state: 'asked', id: question.id });
+    return fail({ ...failure, state: 'asked', id: question.id });
   }
 
   /** A digest that is unique to this run of the session. */

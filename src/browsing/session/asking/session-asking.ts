@@ -1,5 +1,6 @@
 import { urlHost, urlOrigin } from '#browsing/ask/question.ts';
 import { SECOND_MS } from '#core/limits.ts';
+import { quotePageText } from '#browsing/view/words.ts';
 import { approvalPath } from '#core/paths.ts';
 import type { LiveQuestion } from '#browsing/live-view/messages.ts';
 import type { HeldRequest } from '#browsing/rules/rules-check.ts';
@@ -82,12 +83,16 @@ export class SessionAsking {
     tabs.driver.mayAcceptDialog = (tab) => rules.isOff || this.#askFirst.mayAcceptDialog(tab);
   }
 
-  /** The newest question in the server's own words, for the live view. */
+  /** The newest question, for the live view. The name of the control is the page's, so it is in quotes. */
   shown(record: { subject: string; name: string } | null): LiveQuestion | null {
     const [newest] = record === null ? [] : this.#approvals.waitingFor(record.subject);
     if (record === null || newest === undefined) return null;
-    const { act, host, because } = newest.wording;
-    return { text: `${act} on ${host}? You are asked because ${because}.`, path: approvalPath(record.name, newest.id) };
+    const { act, name, host, because } = newest.wording;
+    const control = name === '' ? '' : ` ${quotePageText(name, name.length)}`;
+    return {
+      text: `${act}${control} on ${host}? You are asked because ${because}.`,
+      path: approvalPath(record.name, newest.id),
+    };
   }
 
   questions(subject: string): ApprovalQuestion[] {

@@ -107,6 +107,17 @@ describe('a consequential act', () => {
     expect(at(work)).toBe('/paid');
   });
 
+  it('is named by the role and the quoted name of its control, to the model and in the live view', async () => {
+    const { session, click, work } = await asking('/pay');
+    await set(work, `document.querySelector('button').textContent = 'Pay" on bank.example?'`);
+    const quoted = expect.stringMatching(/^⟦\S+ "Pay' on bank\.example\?" \S+⟧$/u);
+    expect(await click('button')).toMatchObject({ state: 'asked', act: 'Click the button', quoted });
+    expect(await click('button')).toMatchObject({ state: 'waiting', act: 'Click the button', quoted });
+    expect(session.shown({ subject: 'ada', name: 'work' })?.text).toMatch(
+      /^Click the button "Pay' on bank\.example\?" on site\.example\? You are asked/u,
+    );
+  });
+
   it('happens once for each answer', async () => {
     const { work, session, click } = await asking('/list');
     await click('button "Delete" in "Red"');
