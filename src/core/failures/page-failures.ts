@@ -8,12 +8,13 @@ type HttpError = {
   retryAfterSeconds?: number | undefined;
   quoted?: string | undefined;
 };
-/** `file`: address of the file that the browser downloaded last. */
+/** `file`: address of the file that the browser downloaded last. `quoted`: its name, inside a fence. */
 type ExtractFailed = {
   url?: string | undefined;
   reason: string;
   of?: 'file' | 'live' | 'empty' | undefined;
   file?: string | undefined;
+  quoted?: string | undefined;
 };
 type RenderFailed = { url?: string | undefined; reason: string; page?: 'stopped' | 'closed' | 'crashed' | undefined };
 type QuoteNotFound = { cursor: string; near: { start: number; end: number; quoted: string } | null };
@@ -132,7 +133,7 @@ export const PAGE_FAILURES = {
     message: (failure) =>
       `No readable text was found${failure.url === undefined ? '' : ` at ${failure.url}`}: ${failure.reason}.`,
     advice: (failure) => extractAdvice(failure),
-    texts: { url: 'page', reason: 'page', of: 'ours', file: 'ours' },
+    texts: { url: 'page', reason: 'page', of: 'ours', file: 'ours', quoted: 'page' },
   }),
   render_disabled: declare<{ reason: string; of?: 'picture' | undefined }>({
     message: (failure) =>
@@ -247,10 +248,13 @@ function httpHint({ statusCode, retryAfterSeconds, quoted: words }: HttpError): 
   return words === undefined ? hint : `${hint} The message of the site is quoted here.`;
 }
 
-function extractAdvice({ url, of, file }: ExtractFailed): Advice {
+function extractAdvice({ url, of, file, quoted }: ExtractFailed): Advice {
   if (file !== undefined) {
     const call = `open_url ${JSON.stringify({ url: file })}`;
-    return [`To read the file that the browser downloaded last, call ${call}.`, { url: file }];
+    return [
+      `To read the file that the browser downloaded last, call ${call}. Its name is quoted here.`,
+      { url: file, ...pageQuote(quoted) },
+    ];
   }
   if (url !== undefined) return [NO_TEXT_HINTS[of ?? 'scripted'], { url }];
   return [

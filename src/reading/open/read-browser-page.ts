@@ -1,7 +1,7 @@
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import type { Extracted } from '#extract/extractor.ts';
 import { URL_CHARS_MAX } from '#core/limits.ts';
-import { truncateUrl } from '#core/text/text.ts';
+import { createFence, truncateUrl } from '#core/text/text.ts';
 import { fileAddress } from '#core/document/file-facts.ts';
 import type { InTurn } from '#core/flow/turns.ts';
 import { NO_ADDRESS } from '#extract/html/markdown/urls.ts';
@@ -28,8 +28,8 @@ type BrowserPage = {
    * pixels.
    */
   undrawn: { shown: number; height: number } | null;
-  /** The ID of the file that the browser downloaded last. */
-  lastFile: string | null;
+  /** The file that the browser downloaded last. */
+  lastFile: { id: string; name: string } | null;
 };
 
 type BrowserPageDeps = Pick<ReaderDeps, 'cursorTtlMs' | 'now'> & {
@@ -108,10 +108,16 @@ export async function readBrowserPage(
 }
 
 /** Replaces the usual failure, whose advice is to run the page's scripts. They have already run in this browser. */
-function failLive(error: unknown, lastFile: string | null): never {
+async function failLive(error: unknown, lastFile: BrowserPage['lastFile']): Promise<never> {
   if (!(error instanceof PeriscopeError) || error.failure.code !== 'extract_failed') throw error;
-  const file = lastFile === null ? {} : { file: fileAddress(lastFile) };
-  return fail({ code: 'extract_failed', of: 'live', reason: 'the page in the browser shows no text now', ...file });
+  const failure = {
+    code: 'extract_failed' as const,
+    of: 'live' as const,
+    reason: 'the page in the browser shows no text now',
+  };
+  if (lastFile === null) return fail(failure);
+  const { open, close } = await createFence(lastFile.name);
+  return fail({ ...failure, file: fileAddress(lastFile.id), quoted: `${open} ${lastFile.name} ${close}` });
 }
 
 const MEDIA_TYPE = 'text/html';

@@ -272,12 +272,12 @@ export async function htmlOf(work: Work, { target, ...options }: HtmlInput): Pro
 
 export type ReadInput = { target: string | undefined };
 
-/** `lastFile`: id of the tab's last download, for a page that itself shows nothing. */
+/** `lastFile`: the tab's last download, for a page that itself shows nothing. */
 type TabHtml = SeenHtml & {
   finalUrl: string;
   documentUrl: string;
   undrawn: UndrawnList | null;
-  lastFile: string | null;
+  lastFile: { id: string; name: string } | null;
 };
 
 /**
@@ -295,8 +295,10 @@ export async function readTab(work: Work, { target }: ReadInput, maxBytes: numbe
   const seen = await readVisibleHtml(tab, element, maxBytes, signal);
   const now = tab.frame(frame.id);
   if (now?.loaderId !== frame.loaderId) fail({ code: 'element_not_found', target: 'page', reason: 'replaced' });
-  const files = tab.log.since(0).flatMap((event) => (event.kind === 'file' ? [event.file.id] : []));
-  return { ...seen, finalUrl, documentUrl: now.url, undrawn, lastFile: files.at(-1) ?? null };
+  const files = tab.log.since(0).flatMap((event) => (event.kind === 'file' ? [event.file] : []));
+  const last = files.at(-1);
+  const lastFile = last === undefined ? null : { id: last.id, name: last.name };
+  return { ...seen, finalUrl, documentUrl: now.url, undrawn, lastFile };
 }
 
 export async function closeTab(work: Work): Promise<null> {

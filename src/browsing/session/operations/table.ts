@@ -146,7 +146,7 @@ const TABLE = {
   html: operation({ ...LOOKS, origins: { html: 'page', notes: 'ours' }, run: htmlOf }),
   read: operation({
     ...LOOKS,
-    origins: { html: 'page', finalUrl: 'page', documentUrl: 'page', lastFile: 'ours' },
+    origins: { html: 'page', finalUrl: 'page', documentUrl: 'page', lastFile: { id: 'ours', name: 'page' } },
     run: (work: Work, input: ReadInput, { pageBytesMax }: SessionOfCall) => readTab(work, input, pageBytesMax),
   }),
   /** Called by a person, so events that the model has not received stay for the next call. */

@@ -107,6 +107,18 @@ describe('a file that a page offers', () => {
     expect(structured).toMatchObject({ still_loading: false });
   });
 
+  it('is named, with the call that reads it, by a reading of the page, which stays empty', async () => {
+    const zoe = await person('zoe-who-reads');
+    const { id } = fileIn((await zoe('browser_navigate', { url: `${SITE}/data.csv` })).text);
+    const { structured } = await zoe('browser_read');
+    expect(structured).toMatchObject({
+      error: 'extract_failed',
+      hint: expect.stringContaining(`open_url {"url":"periscope-file:${id}"}`),
+      quoted: expect.stringMatching(/^⟦\S+ data\.csv \S+⟧$/u),
+    });
+    await zoe('browser_close');
+  });
+
   it('is read as an HTML page if it is one, whatever it says of its URL', async () => {
     const { id } = fileIn((await ada('browser_navigate', { url: `${SITE}/attached.html` })).text);
     const { text, isError } = await ada('open_url', { url: `periscope-file:${id}` });
