@@ -33,6 +33,10 @@ export class PageNotes {
     return this.found.has(fact);
   }
 
+  isAbout(page: number, fact: Fact): boolean {
+    return this.found.get(fact)?.has(page) === true;
+  }
+
   /** Returns the notes about pages up to `last`. Later pages are not part of the result. */
   texts(last: number): string[] {
     return [...this.found].flatMap(([fact, pages]) => {

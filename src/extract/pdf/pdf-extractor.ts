@@ -182,7 +182,7 @@ async function write(
     if (notes.has('hidden')) failUnreadable(input, 'the PDF has only text that a reader cannot see');
     return scan({ first, last: first + pages.length - 1, info, cuts }, input);
   }
-  for (const page of unseen) notes.add('pictures', page);
+  for (const page of unseen) if (!notes.isAbout(page, 'drawings')) notes.add('pictures', page);
   const style = styleOf(content);
   await pause();
   const written = writePages(
