@@ -33,6 +33,8 @@ function seen(browser: RealBrowser, width: number): Promise<string[]> {
       .map((button) => 'too small to touch: ' + button.textContent),
     ...[...document.querySelectorAll('th, td, button, .state')].filter((cell) => cell.clientHeight > 160)
       .map((cell) => 'letters below each other: ' + cell.textContent.slice(0, 40)),
+    ...[...document.querySelectorAll('.chip')].filter((chip) => chip.scrollWidth > chip.clientWidth)
+      .map((chip) => 'cut: ' + chip.textContent),
     ...[...document.querySelectorAll('[hidden]')].filter((element) => element.checkVisibility())
       .map((element) => 'shown, but hidden: ' + element.id),
     ...(getComputedStyle(document.body).backgroundColor === 'rgba(0, 0, 0, 0)' ? ['without its style'] : []),
