@@ -68,11 +68,13 @@ export const LINK_CHARS_MAX = 2_048;
 export const WORD_CHARS_MAX = 32;
 
 // ── Web ─────────────────────────────────────────────────────────────────────────────────────────────────
-/**
- * Maximum bytes of the text block and, again, of `markdown` in the structured content. Together they stay well below
- * the limits of MCP hosts.
- */
+/** Maximum bytes of the text block with pages. It stays well below the limits of MCP hosts. */
 export const PAGE_RESULT_BYTES_MAX = 60_000;
+/**
+ * Maximum bytes of `markdown` in the structured content. Its links are not relative, so a page full of links has up to
+ * twice the bytes there. Hosts that show the model structured content do not get it.
+ */
+export const PAGE_MARKDOWN_BYTES_MAX = 2 * PAGE_RESULT_BYTES_MAX;
 
 // ── Cache ───────────────────────────────────────────────────────────────────────────────────────────────
 /** Documents deleted in one transaction, which takes under 0.2 s of the database's limit of 30 s. */

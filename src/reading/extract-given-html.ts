@@ -2,11 +2,10 @@ import type { InTurn } from '#core/flow/turns.ts';
 import type { Extracted, ExtractMode } from '#extract/extractor.ts';
 import { NO_ADDRESS } from '#extract/html/markdown/urls.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
-import { PAGE_RESULT_BYTES_MAX } from '#core/limits.ts';
 import { canonicalizeUrl } from '#net/fetch/canonical-url.ts';
 import { extractInTurn } from '#reading/open/extract-page.ts';
 import { describePagePart, partWords } from './part-words.ts';
-import { pageResult, describeRest, siteConfigNotes } from './page-result.ts';
+import { PAGE_RESULT_ROOM, pageResult, describeRest, siteConfigNotes } from './page-result.ts';
 import type { PageResult } from './page-result.ts';
 
 type ExtractDeps = { inTurn: InTurn };
@@ -42,7 +41,7 @@ export async function extractHtml(
       chunks: [{ lines: extraction.lines }],
     },
     { cursor: null, status: [] },
-    PAGE_RESULT_BYTES_MAX,
+    PAGE_RESULT_ROOM,
   );
   return { result, extraction, notes: result.rest === null ? notes : [...notes, describeRest(result.rest, null)] };
 }

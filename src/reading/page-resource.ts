@@ -25,7 +25,8 @@ export async function writePageResource(
   const aside =
     restStart === null ? [] : [`Lines ${restStart} to ${lineCount - 1} are ${REST_WORDS}; ${goOn(restStart)}`];
   const reserve = utf8Bytes(frontmatterNotes([...whole.notes, ...aside, cutNote(lineCount)]).join('\n')) + 1;
-  const result = await pageResult(whole, { cursor: null, status: [] }, budgetBytes - reserve);
+  const room = { textBytes: Infinity, markdownBytes: budgetBytes - reserve };
+  const result = await pageResult(whole, { cursor: null, status: [] }, room);
   const { end } = result.shown;
   const notes = [...whole.notes, ...(end + 1 < mainCount ? [cutNote(end)] : []), ...aside];
   const head = frontmatter(whole);

@@ -1,10 +1,12 @@
 import type { Document, OutlineEntry, Viewport } from '#core/document/document.ts';
+import { PAGE_MARKDOWN_BYTES_MAX, PAGE_RESULT_BYTES_MAX } from '#core/limits.ts';
 import { createFence, oneLine, utf8Bytes } from '#core/text/text.ts';
+import type { Fence } from '#core/text/text.ts';
 import { preferenceNotes } from '#net/robots/content-signals.ts';
 import { outlineLines, RELATIVE_NOTE, REST_WORDS } from './result-text.ts';
 import { linksOf } from '#reading/open/markdown-twin.ts';
 import type { PageLink } from '#reading/open/markdown-twin.ts';
-import { withRelativeLinks } from '#core/text/links.ts';
+import { RelativeLinks } from '#core/text/links.ts';
 import { toPlain } from '#core/text/plain.ts';
 import type { Snapshot } from '#storage/pages/stored-page.ts';
 import { DOCUMENT_URL_CHARS_MAX } from './limits.ts';
@@ -45,18 +47,26 @@ export type WholeText = {
   chunks: AsyncIterable<{ lines: readonly string[] }> | Iterable<{ lines: readonly string[] }>;
 };
 
+/** Size limits of a result in bytes: of its text block, and of `markdown`, whose links are longer. */
+export type ResultRoom = { textBytes: number; markdownBytes: number };
+
+export const PAGE_RESULT_ROOM: ResultRoom = {
+  textBytes: PAGE_RESULT_BYTES_MAX,
+  markdownBytes: PAGE_MARKDOWN_BYTES_MAX,
+};
+
 /**
  * Builds the result for a page.
  * @param facts the cursor to continue with, if any, and lines to show above the page
- * @param budgetBytes limits the size of the text block
  */
 export async function pageResult(
   whole: WholeText,
   facts: { cursor: string | null; status: readonly string[] },
-  budgetBytes: number,
+  room: ResultRoom,
 ): Promise<PageResult> {
   const { source, title, lineCount, restStart, from = 0, maxLines = Infinity } = whole;
   const end = restStart !== null && from < restStart ? restStart : lineCount;
+  const rest = restStart === null ? null : { start: restStart, end: lineCount - 1 };
   // The outline is shown only if the call reads the page from its beginning and without a line limit. Other calls do
   // not need it.
   const outline = from === 0 && maxLines === Infinity ? whole.outline : [];
@@ -67,26 +77,33 @@ export async function pageResult(
     ...whole.notes.map((note) => `Note: ${note}`),
     ...(await fencedOutline(source, outline)),
   ];
-  const room = budgetBytes - utf8Bytes([...above, head].join('\n')) - FRAME_BYTES;
-  const asked = { start: from, count: Math.min(end - from, maxLines) };
-  const { lines, isFull } = await linesWithin(room, asked, whole.chunks);
-  const shown = { start: from, end: from + lines.length - 1 };
-  const markdown = `${head}\n${lines.join('\n')}`;
-  const short = withRelativeLinks(lines, source, from === 0);
-  const fence = await createFence(`${source}\n${markdown}`);
-  const text = [
-    ...above,
-    ...(short.some((line, index) => line !== lines[index]) ? [`Note: ${RELATIVE_NOTE}`] : []),
-    `Lines ${from}–${shown.end} of ${lineCount}:`,
-    fence.open,
-    head,
-    ...short,
-    fence.close,
-    goOn(facts.cursor, { ...shown, isFull }, whole),
-    ...(restStart === null ? [] : [describeRest({ start: restStart, end: lineCount - 1 }, facts.cursor)]),
-  ].join('\n');
-  const rest = restStart === null ? null : { start: restStart, end: lineCount - 1 };
-  return { url: source, title, markdown, shown, rest, totalLines: lineCount, outline, links: linksOf(lines), text };
+  const frame = ({ lines, short, isFull }: ShownLines, fence: Fence): Frame => {
+    const last = from + lines.length - 1;
+    const note = short.some((line, index) => line !== lines[index]) ? [`Note: ${RELATIVE_NOTE}`] : [];
+    return {
+      above: [...above, ...note, `Lines ${from}–${last} of ${lineCount}:`, fence.open, head],
+      below: [
+        fence.close,
+        goOn(facts.cursor, { start: from, end: last, isFull }, whole),
+        ...(rest === null ? [] : [describeRest(rest, facts.cursor)]),
+      ],
+    };
+  };
+  const count = Math.min(end - from, maxLines);
+  const within = await linesWithin(whole, count, { head, room }, frame);
+  const markdown = `${head}\n${within.lines.join('\n')}`;
+  const written = frame(within, await createFence(`${source}\n${markdown}`));
+  return {
+    url: source,
+    title,
+    markdown,
+    shown: { start: from, end: from + within.lines.length - 1 },
+    rest,
+    totalLines: lineCount,
+    outline,
+    links: linksOf(within.lines),
+    text: [...written.above, ...within.short, ...written.below].join('\n'),
+  };
 }
 
 async function fencedOutline(source: string, outline: readonly OutlineEntry[]): Promise<string[]> {
@@ -117,31 +134,62 @@ export function frontmatter({
   ].join('\n');
 }
 
-/** The lines that fit. `isFull` is true if the next line would have exceeded the budget. */
-type LinesWithin = { lines: string[]; isFull: boolean };
+/**
+ * Lines as they are stored, and as the text shows them: with links relative to the page. `isFull` is true if the next
+ * line would have exceeded the limits.
+ */
+type ShownLines = { lines: string[]; short: string[]; isFull: boolean };
+/** Lines of the text block above and below the page. */
+type Frame = { above: string[]; below: string[] };
 
-/** UTF-8 bytes of the fence marks, the line count, the note about links, and the note about how to continue. */
-const FRAME_BYTES = 300;
-
+/** Returns the lines that fit, and at least one. The text is measured as it is written. */
 async function linesWithin(
-  budgetBytes: number,
-  { start, count }: { start: number; count: number },
-  chunks: WholeText['chunks'],
-): Promise<LinesWithin> {
-  const kept: string[] = [];
-  let left = budgetBytes;
-  let before = start;
+  whole: WholeText,
+  count: number,
+  { head, room }: { head: string; room: ResultRoom },
+  frame: (shown: ShownLines, fence: Fence) => Frame,
+): Promise<ShownLines> {
+  const shown = await linesUpTo(whole, count, { ...room, markdownBytes: room.markdownBytes - utf8Bytes(head) });
+  const { lines, short } = shown;
+  const fence = await createFence('');
+  let bytes = short.reduce((sum, line) => sum + utf8Bytes(line) + 1, 0);
+  const bytesWithFrame = () => {
+    const { above, below } = frame(shown, fence);
+    return bytes + utf8Bytes([...above, ...below].join('\n'));
+  };
+  while (lines.length > 1 && bytesWithFrame() > room.textBytes) {
+    bytes -= utf8Bytes(short.pop() ?? '') + 1;
+    lines.pop();
+    shown.isFull = true;
+  }
+  return shown;
+}
+
+/** Returns the first lines whose own bytes fit. */
+async function linesUpTo(
+  { source, from = 0, chunks }: WholeText,
+  count: number,
+  room: ResultRoom,
+): Promise<ShownLines> {
+  const shown: ShownLines = { lines: [], short: [], isFull: false };
+  const links = new RelativeLinks(source);
+  let { textBytes, markdownBytes } = room;
+  let before = from;
   for await (const { lines } of chunks) {
-    const skipped = Math.min(before, lines.length);
-    before -= skipped;
-    for (const line of skipped === 0 ? lines : lines.slice(skipped)) {
-      if (kept.length >= count) return { lines: kept, isFull: false };
-      left -= utf8Bytes(line) + 1;
-      if (left < 0 && kept.length > 0) return { lines: kept, isFull: true };
-      kept.push(line);
+    for (const line of lines) {
+      const short = links.take(line);
+      before -= 1;
+      if (before >= 0) continue;
+      if (shown.lines.length >= count) return shown;
+      textBytes -= utf8Bytes(short) + 1;
+      markdownBytes -= utf8Bytes(line) + 1;
+      shown.isFull = (textBytes < 0 || markdownBytes < 0) && shown.lines.length > 0;
+      if (shown.isFull) return shown;
+      shown.lines.push(line);
+      shown.short.push(short);
     }
   }
-  return { lines: kept, isFull: false };
+  return shown;
 }
 
 function goOn(

@@ -68,19 +68,30 @@ export function relativeTo(page: string): (address: string) => string {
   };
 }
 
+/** Makes the URLs of links and images in consecutive lines relative to their page. Code stays unchanged. */
+export class RelativeLinks {
+  readonly #relative: (address: string) => string;
+  readonly #fences = new CodeFences();
+
+  constructor(page: string) {
+    this.#relative = relativeTo(page);
+  }
+
+  take(line: string): string {
+    if (this.#fences.take(line) || !line.includes('](')) return line;
+    const isInCode = inSpans(codeSpans(line));
+    return line.replace(ADDRESS, (whole: string, address: string, at: number) =>
+      isInCode(at) ? whole : whole.slice(0, whole.length - address.length) + this.#relative(address),
+    );
+  }
+}
+
 /**
- * Makes the URLs of links and images in consecutive lines relative to their page. Code stays unchanged.
+ * Makes the links in a part of a page relative to the page.
  * @param isBeginning true if the lines are the first of the page, so the first line cannot be inside a code block
  */
 export function withRelativeLinks(lines: readonly string[], page: string, isBeginning = false): string[] {
-  const relative = relativeTo(page);
-  const fences = new CodeFences();
+  const links = new RelativeLinks(page);
   const fromLine = !isBeginning && startsInCode(lines) ? lines.findIndex((line) => openingFence(line) !== null) + 1 : 0;
-  return lines.map((line, index) => {
-    if (index < fromLine || fences.take(line) || !line.includes('](')) return line;
-    const isInCode = inSpans(codeSpans(line));
-    return line.replace(ADDRESS, (whole: string, address: string, at: number) =>
-      isInCode(at) ? whole : whole.slice(0, whole.length - address.length) + relative(address),
-    );
-  });
+  return lines.map((line, index) => (index < fromLine ? line : links.take(line)));
 }

@@ -81,7 +81,7 @@ export function truncateUrl(url: string): string {
  * Marks that enclose page text outside a viewport. They are derived from a hash of the text, so results are
  * reproducible. To forge a mark, a page would have to contain 64 bits of its own hash.
  */
-type Fence = { open: string; close: string };
+export type Fence = { open: string; close: string };
 
 const MARK_HEX_DIGITS = 16;
 

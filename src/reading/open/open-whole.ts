@@ -4,8 +4,8 @@ import { openAtFragment } from './fragments.ts';
 import { refuseSearched } from '#reading/refuse-searched.ts';
 import type { OpenResult, OpenMode, OpenPageDeps } from '#reading/opened.ts';
 import { partWords } from '#reading/part-words.ts';
-import { pageResult } from '#reading/page-result.ts';
-import type { PageResult, WholeText } from '#reading/page-result.ts';
+import { PAGE_RESULT_ROOM, pageResult } from '#reading/page-result.ts';
+import type { PageResult, ResultRoom, WholeText } from '#reading/page-result.ts';
 import { holdUntil, pageBinding } from '#reading/reader.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
 
@@ -49,15 +49,12 @@ export async function withCursor(opened: OpenResult, from: number, deps: ReaderD
   return { opened, cursor, link: deps.origin + cursorPath(cursor), from };
 }
 
-/**
- * Options of the result. `extra` contains lines to show above the page. `budgetBytes` limits the size of the text
- * block.
- */
-type Shown = { extra: readonly string[]; maxLines?: number | undefined; budgetBytes: number };
+/** Options of the result. `extra` contains lines to show above the page. */
+type Shown = { extra: readonly string[]; maxLines?: number | undefined; room?: ResultRoom };
 
 export function wholePageResult(
   { opened, cursor, link, from }: WholePage,
-  { extra, maxLines, budgetBytes }: Shown,
+  { extra, maxLines, room = PAGE_RESULT_ROOM }: Shown,
   deps: ReaderDeps,
 ): Promise<PageResult> {
   const { snapshot, origin } = opened;
@@ -68,7 +65,7 @@ export function wholePageResult(
     `Snapshot: ${snapshot.key} (${ORIGIN_WORDS[origin]})`,
     ...extra,
   ];
-  return pageResult({ ...whole, from, maxLines }, { cursor, status }, budgetBytes);
+  return pageResult({ ...whole, from, maxLines }, { cursor, status }, room);
 }
 
 export function wholeText(

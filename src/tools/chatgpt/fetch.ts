@@ -56,7 +56,8 @@ async function withinOneResult(id: string, whole: WholePage, services: Services)
 }
 
 async function shaped(id: string, whole: WholePage, budget: number, services: Services) {
-  const result = await wholePageResult(whole, { extra: [], budgetBytes: budget }, services);
+  const room = { textBytes: Infinity, markdownBytes: budget };
+  const result = await wholePageResult(whole, { extra: [], room }, services);
   const { snapshot } = whole.opened;
   const structured = {
     id,

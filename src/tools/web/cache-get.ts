@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { PAGE_RESULT_BYTES_MAX } from '#core/limits.ts';
 import { openCached } from '#reading/open/cached-snapshots.ts';
 import { wholePageResult } from '#reading/open/open-whole.ts';
 import { toReadPage } from '#reading/recently-opened.ts';
@@ -19,7 +18,7 @@ export const cacheGet = defineTool({
     .register(shortened, { description: 'The fields of web_open.', fields: MAIN_FIELDS }),
   async run(input, { services, principal }) {
     const whole = await openCached(input.snapshot, principal.subject, services);
-    const result = await wholePageResult(whole, { extra: [], budgetBytes: PAGE_RESULT_BYTES_MAX }, services);
+    const result = await wholePageResult(whole, { extra: [] }, services);
     return {
       text: result.text,
       structured: pageShape(whole, result, false),

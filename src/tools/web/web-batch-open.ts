@@ -1,11 +1,12 @@
 import * as z from 'zod';
 import { describeFailure } from '#core/failures/describe-failure.ts';
-import { PAGE_RESULT_BYTES_MAX } from '#core/limits.ts';
 import { utf8Bytes } from '#core/text/text.ts';
 import { fairShares, openBatch } from '#reading/open/open-batch.ts';
 import type { BatchEntry } from '#reading/open/open-batch.ts';
 import { openWhole, wholePageResult } from '#reading/open/open-whole.ts';
 import type { WholePage } from '#reading/open/open-whole.ts';
+import { PAGE_RESULT_ROOM } from '#reading/page-result.ts';
+import type { ResultRoom } from '#reading/page-result.ts';
 import { toReadPage } from '#reading/recently-opened.ts';
 import type { Services } from '#tools/define-tool.ts';
 import { defineTool, shortened } from '#tools/define-tool.ts';
@@ -104,8 +105,6 @@ export const webBatchOpen = defineTool({
   },
 });
 
-const SHARE_BYTES_MIN = 1_000;
-
 type ShownEntry = { text: string; structured: z.output<typeof entry> };
 
 async function render(
@@ -113,26 +112,34 @@ async function render(
   { explain: explained, max_lines: lines }: { explain: boolean; max_lines?: number | undefined },
   services: Services,
 ): Promise<ShownEntry[]> {
-  const within = (whole: WholePage, budgetBytes: number) => {
-    const extra = explained ? explainLines(whole.opened) : [];
-    return wholePageResult(whole, { extra, maxLines: lines, budgetBytes }, services);
+  const renderWithin = async (one: BatchEntry<WholePage>, index: number, room: ResultRoom): Promise<ShownEntry> => {
+    const head = `[${index + 1}] ${one.url}`;
+    if (one.page === null) return failed(one.url, head, one.failure);
+    const extra = explained ? explainLines(one.page.opened) : [];
+    const textBytes = room.textBytes - utf8Bytes(head) - 1;
+    const result = await wholePageResult(one.page, { extra, maxLines: lines, room: { ...room, textBytes } }, services);
+    const shape = pageShape(one.page, result, explained);
+    return { text: `${head}\n${result.text}`, structured: { requested_url: one.url, ...shape } };
   };
-  const needs = await Promise.all(
-    entries.map(async ({ url, page: whole, failure }) => {
-      const { text } = whole === null ? failed(url, '', failure) : await within(whole, PAGE_RESULT_BYTES_MAX);
-      return utf8Bytes(text);
-    }),
+  const whole = await Promise.all(entries.map((one, index) => renderWithin(one, index, PAGE_RESULT_ROOM)));
+  const texts = shares(
+    whole.map(({ text }) => text),
+    PAGE_RESULT_ROOM.textBytes,
   );
-  const shares = fairShares(needs, PAGE_RESULT_BYTES_MAX);
+  const markdowns = shares(
+    whole.map(({ structured }) => structured.markdown ?? ''),
+    PAGE_RESULT_ROOM.markdownBytes,
+  );
   return Promise.all(
-    entries.map(async (one, index) => {
-      const head = `[${index + 1}] ${one.url}`;
-      if (one.page === null) return failed(one.url, head, one.failure);
-      const result = await within(one.page, Math.max(shares[index] ?? 0, SHARE_BYTES_MIN));
-      const shape = pageShape(one.page, result, explained);
-      return { text: `${head}\n${result.text}`, structured: { requested_url: one.url, ...shape } };
+    entries.map((one, index) => {
+      const room = { textBytes: texts[index] ?? 0, markdownBytes: markdowns[index] ?? 0 };
+      return renderWithin(one, index, room);
     }),
   );
+}
+
+function shares(texts: readonly string[], bytesMax: number): number[] {
+  return fairShares(texts.map(utf8Bytes), bytesMax);
 }
 
 function failed(url: string, head: string, failure: NonNullable<BatchEntry<WholePage>['failure']>): ShownEntry {

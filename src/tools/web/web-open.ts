@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { PAGE_RESULT_BYTES_MAX } from '#core/limits.ts';
 import { openWhole, wholePageResult } from '#reading/open/open-whole.ts';
 import { toReadPage } from '#reading/recently-opened.ts';
 import { defineTool } from '#tools/define-tool.ts';
@@ -40,11 +39,7 @@ export const webOpen = defineTool({
     const options = { mode: input.mode, refresh: input.refresh, maxAgeSeconds: input.max_age_seconds };
     const whole = await openWhole(input.url, { ...options, siteconfig: input.siteconfig }, signal, services);
     const extra = input.explain ? explainLines(whole.opened) : [];
-    const result = await wholePageResult(
-      whole,
-      { extra, maxLines: input.max_lines, budgetBytes: PAGE_RESULT_BYTES_MAX },
-      services,
-    );
+    const result = await wholePageResult(whole, { extra, maxLines: input.max_lines }, services);
     return {
       text: result.text,
       structured: pageShape(whole, result, input.explain),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { utf8Bytes } from '#core/text/text.ts';
 import { pageResult } from '#reading/page-result.ts';
 
 async function resultOf(lines: readonly string[], maxLines: number | undefined, budgetBytes: number) {
@@ -16,7 +17,7 @@ async function resultOf(lines: readonly string[], maxLines: number | undefined, 
     notes: [],
     chunks: [{ lines }],
   };
-  return pageResult(whole, { cursor: null, status: [] }, budgetBytes);
+  return pageResult(whole, { cursor: null, status: [] }, { textBytes: budgetBytes, markdownBytes: 100_000 });
 }
 
 /** The last line of a result, below the lines of the page. */
@@ -35,8 +36,38 @@ describe('a page that is shown in part', () => {
   });
 
   it('reports if more lines would not have fitted, and only then', async () => {
-    expect(await endOf(lines, 12, 440)).toContain('to fit the size limit.');
+    expect(await endOf(lines, 12, 250)).toContain('to fit the size limit.');
     expect(await endOf(lines, undefined, 700)).toContain('to fit the size limit.');
+  });
+});
+
+describe('the size of a result', () => {
+  const links = Array.from({ length: 100 }, (_, n) => `- [Lamp ${n}](https://lamps.example/catalogue/lamps/${n})`);
+
+  it('is that of the text as it is shown: a page is cut only if the text would be larger', async () => {
+    const whole = await resultOf(links, undefined, 100_000);
+    const bytes = utf8Bytes(whole.text);
+    expect(whole.text).toContain('This is the whole page.');
+    expect((await resultOf(links, undefined, bytes)).text).toBe(whole.text);
+    const cut = await resultOf(links, undefined, bytes - 1);
+    expect(cut.text).toContain('to fit the size limit.');
+    expect(utf8Bytes(cut.text)).toBeLessThan(bytes);
+  });
+
+  it('is nearly as large as allowed if the page is cut, though links have more bytes than the text shows', async () => {
+    for (const limit of [1_000, 1_500, 2_000]) {
+      const { text, shown } = await resultOf(links, undefined, limit);
+      expect(utf8Bytes(text)).toBeLessThanOrEqual(limit);
+      const next = `- [Lamp ${shown.end + 1}](/catalogue/lamps/${shown.end + 1})\n`;
+      expect(utf8Bytes(text) + utf8Bytes(next)).toBeGreaterThan(limit);
+    }
+  });
+
+  it('is limited in the structured result, too, where links are whole', async () => {
+    const lines = Array.from({ length: 100 }, (_, n) => `[${n}](https://lamps.example/${'long/'.repeat(400)}${n})`);
+    const { markdown, text } = await resultOf(lines, undefined, 1_000_000);
+    expect(utf8Bytes(markdown)).toBeLessThanOrEqual(100_000);
+    expect(text).toContain('to fit the size limit.');
   });
 });
 

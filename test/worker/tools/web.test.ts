@@ -124,6 +124,20 @@ describe('web_batch_open', () => {
     expect(text).toContain(`scroll {"cursor":"${String(entries[0]?.cursor)}"`);
   });
 
+  it('shows as much of each page as web_open does if all of them fit, and as many lines as requested', async () => {
+    const urls = ['alarms', 'links'].map((name) => `https://docs.acme.dev/${name}`);
+    const textOf = async (tool: string, input: object) =>
+      (await callTool('modern', tool, { ...input })).result?.content?.[0]?.text ?? '';
+    for (const options of [{}, { max_lines: 4 }]) {
+      const batch = await textOf('web_batch_open', { urls, ...options });
+      expect(batch).not.toContain('to fit the size limit');
+      for (const url of urls) {
+        const one = await textOf('web_open', { url, ...options });
+        expect(batch).toContain(/^Lines 0–\d+ of \d+:$/m.exec(one)?.[0] ?? 'nothing');
+      }
+    }
+  });
+
   it('refuses more URLs than fit, and too many at a time', async () => {
     const urls = Array.from({ length: 11 }, (_, n) => `https://docs.acme.dev/${n}`);
     expect((await callTool('modern', 'web_batch_open', { urls })).result?.structuredContent).toMatchObject({
