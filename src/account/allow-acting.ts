@@ -1,9 +1,9 @@
-import { parseSite, ruleFor, SITE_RULES_MAX } from '#core/site-rules.ts';
+import { addRule, parseSite, ruleFor, SITE_RULES_MAX } from '#core/site-rules.ts';
 import { EVERYONE } from '#storage/site-rules.ts';
 import type { SiteRuleStore } from '#storage/site-rules.ts';
 
 /**
- * Saves the rule that models may act on a page and below, as the first of the person's rules.
+ * Saves the rule that models may act on a page and below. Stricter rules of the person for parts of it stay.
  * @param tell applies the rules to running sessions
  * @returns the reason if the owner's rules forbid this, or if the rule cannot be saved
  */
@@ -19,10 +19,12 @@ export async function allowActing(
   const [own, everyone] = await Promise.all([store.read(subject), store.read(EVERYONE)]);
   if (ruleFor({ owner: everyone, people: [] }, page).level !== 'act')
     return 'A rule of the owner asks first on this page, and yours cannot change that. Answer for once or for this session.';
-  const others = own.rules.filter((rule) => rule.host !== site.host || rule.path !== site.path);
-  if (others.length >= SITE_RULES_MAX)
-    return `You have ${SITE_RULES_MAX} rules, the most there may be. Delete one first.`;
-  await store.save(subject, { ...own, rules: [{ ...site, level: 'act' }, ...others] });
+  const added = addRule(own.rules, { ...site, level: 'act' });
+  if (added === null) return `You have ${SITE_RULES_MAX} rules, the most there may be. Delete one first.`;
+  const changed = { ...own, rules: added.rules };
+  if (ruleFor({ owner: everyone, people: [changed] }, page).level !== 'act')
+    return 'Another of your rules for this page comes first. Change the order under “Rules”, or answer for once or for this session.';
+  await store.save(subject, changed);
   return (await tell(subject))
     ? null
     : 'The rule is saved, but a running session could not be reached. Answer for once as well.';

@@ -157,6 +157,41 @@ export function siteText({ host, path }: Pick<SiteRule, 'host' | 'path'>): strin
 }
 
 /**
+ * Adds a rule below those that lie within it and above those that it lies within, so that each still decides. If neither
+ * lies within the other, the stricter rule comes first. Replaces a rule for the same site.
+ * @returns the rules and the place of the new one; `null` if the list is full
+ */
+export function addRule(rules: readonly SiteRule[], rule: SiteRule): { rules: SiteRule[]; at: number } | null {
+  const others = rules.filter((one) => siteText(one) !== siteText(rule));
+  if (others.length >= SITE_RULES_MAX) return null;
+  const below = others.findLastIndex((one) => comesFirst(one, rule)) + 1;
+  const above = others.findIndex((one) => comesFirst(rule, one));
+  const isStricter = (one: SiteRule) => RULE_LEVELS.indexOf(one.level) < RULE_LEVELS.indexOf(rule.level);
+  // A list in an order of the person's own may have no such place. Then the new rule only weakens no stricter one.
+  const belowStricter = others.findLastIndex((one) => comesFirst(one, rule) && isStricter(one)) + 1;
+  const at = above === -1 || below <= above ? below : Math.max(above, belowStricter);
+  return { rules: others.toSpliced(at, 0, rule), at };
+}
+
+/** True if `one` must be above `other`: both cover some page, and `one` would lose its effect below. */
+function comesFirst(one: SiteRule, other: SiteRule): boolean {
+  if (isWithin(one, other)) return true;
+  const meet =
+    (hostWithin(one, other) || hostWithin(other, one)) &&
+    (coversPath(other.path, one.path) || coversPath(one.path, other.path));
+  return meet && !isWithin(other, one) && RULE_LEVELS.indexOf(one.level) < RULE_LEVELS.indexOf(other.level);
+}
+
+function isWithin(one: SiteRule, other: SiteRule): boolean {
+  return hostWithin(one, other) && coversPath(other.path, one.path);
+}
+
+function hostWithin({ host }: SiteRule, other: SiteRule): boolean {
+  if (!host.startsWith(ANY_SUBDOMAIN)) return coversHost(other.host, host);
+  return other.host.startsWith(ANY_SUBDOMAIN) && coversHost(other.host, host.slice(ANY_SUBDOMAIN.length));
+}
+
+/**
  * Moves a rule up or down by one place.
  * @returns the same rules if it is already the first or last
  */

@@ -36,9 +36,11 @@ type Props = {
   visitor: Visitor;
   problem: Problem | null;
   filledIn: (scope: Scope) => string;
+  /** The place of the rule just added. */
+  placed: Readonly<Record<Scope, number | null>>;
 };
 
-export function Rules({ own, everyone, visitor, problem, filledIn }: Props) {
+export function Rules({ own, everyone, visitor, problem, filledIn, placed }: Props) {
   const isFieldOf = (scope: Scope) => (problem?.field?.startsWith(scope) === true ? problem : null);
   const isBound = everyone.rules.length > 0 || everyone.fallback !== 'act';
   return (
@@ -60,20 +62,22 @@ export function Rules({ own, everyone, visitor, problem, filledIn }: Props) {
         <>
           <h2>For everyone</h2>
           <p>These rules of the owner hold for every person on this server. Rules of a person can only be stricter.</p>
-          <RuleItems scope="everyone" list={everyone} mayChange={visitor.isOwner} />
+          <RuleItems scope="everyone" list={everyone} mayChange={visitor.isOwner} placed={placed.everyone} />
           {visitor.isOwner ? (
             <Change scope="everyone" list={everyone} problem={isFieldOf('everyone')} site={filledIn('everyone')} />
           ) : null}
         </>
       ) : null}
       <h2>Yours</h2>
-      <RuleItems scope="own" list={own} mayChange />
+      <RuleItems scope="own" list={own} mayChange placed={placed.own} />
       <Change scope="own" list={own} problem={isFieldOf('own')} site={filledIn('own')} />
     </ConsolePage>
   );
 }
 
-function RuleItems({ scope, list, mayChange }: { scope: Scope; list: RuleList; mayChange: boolean }) {
+type ItemsProps = { scope: Scope; list: RuleList; mayChange: boolean; placed: number | null };
+
+function RuleItems({ scope, list, mayChange, placed }: ItemsProps) {
   const { rules, fallback } = list;
   const items = rules.map((rule, at) => ruleItem(rule, mayChange ? actionsOf(scope, rules, at) : []));
   return (
@@ -82,8 +86,26 @@ function RuleItems({ scope, list, mayChange }: { scope: Scope; list: RuleList; m
         The first rule that fits a page decides. {rules.length === 0 ? 'Everywhere' : 'Everywhere else'}:{' '}
         <b>{LEVEL_WORDS[fallback]}</b>.
       </p>
+      {placed === null ? null : <Placed rules={rules} at={placed} />}
       <ItemList to={PATHS.rules} items={items} none="No rules for single sites." />
     </>
+  );
+}
+
+function Placed({ rules, at }: { rules: readonly SiteRule[]; at: number }) {
+  const [above, rule] = [rules[at - 1], rules[at]];
+  if (rule === undefined) return null;
+  return (
+    <p>
+      The new rule for <bdi>{siteText(rule)}</bdi> was put{' '}
+      {above === undefined ? (
+        'first.'
+      ) : (
+        <>
+          below <bdi>{siteText(above)}</bdi>: a narrower rule comes first, or the stricter one if neither is narrower.
+        </>
+      )}
+    </p>
   );
 }
 

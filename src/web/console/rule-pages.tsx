@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
-import { CHOSEN_LEVELS, moveRule, parseSite, SITE_RULES_MAX, siteText } from '#core/site-rules.ts';
+import { addRule, CHOSEN_LEVELS, moveRule, parseSite, SITE_RULES_MAX, siteText } from '#core/site-rules.ts';
 import type { RuleLevel, RuleList, SiteRule } from '#core/site-rules.ts';
 import { PATHS } from '#core/paths.ts';
 import type { SiteRuleStore } from '#storage/site-rules.ts';
@@ -43,7 +43,8 @@ async function show(c: Context<Site>, deps: RulePagesDeps, person: SignedIn, pro
     consoleVisitor(c, deps, person),
   ]);
   const filledIn = (scope: Scope) => (sent === undefined ? '' : fieldOf(sent, `${scope}-site`));
-  return page(c, <Rules {...{ own, everyone, visitor, problem, filledIn }} />, problem?.status ?? 200);
+  const placed = { own: parseNumber(c.req.query('own')), everyone: parseNumber(c.req.query('everyone')) };
+  return page(c, <Rules {...{ own, everyone, visitor, problem, filledIn, placed }} />, problem?.status ?? 200);
 }
 
 async function change(c: Context<Site>, deps: RulePagesDeps, person: SignedIn, form: FormData) {
@@ -58,7 +59,8 @@ async function change(c: Context<Site>, deps: RulePagesDeps, person: SignedIn, f
     deps.tell(scope === 'everyone' ? null : person.subject),
     deps.note(person.subject, scope === 'everyone' ? `for everyone: ${changed.words}` : changed.words),
   ]);
-  return isTold ? continueTo(c, 'ruled', PATHS.rules) : show(c, deps, person, NOT_TOLD);
+  const to = changed.at === undefined ? PATHS.rules : `${PATHS.rules}?${scope}=${changed.at}`;
+  return isTold ? continueTo(c, 'ruled', to) : show(c, deps, person, NOT_TOLD);
 }
 
 const NOT_TOLD: Problem = {
@@ -68,7 +70,8 @@ const NOT_TOLD: Problem = {
 const NOT_THERE: Problem = { text: 'That rule has changed in the meantime. Nothing was done.', status: 409 };
 const NOT_OURS: Problem = { text: 'This form was not from here. Use the buttons below.', status: 400 };
 
-type Changed = { list: RuleList; words: string };
+/** `at`: place of a new rule. */
+type Changed = { list: RuleList; words: string; at?: number };
 
 function changedBy(form: FormData, scope: Scope, list: RuleList): Changed | Problem {
   const level = CHOSEN_LEVELS.find((one) => one === fieldOf(form, `${scope}-level`)) ?? null;
@@ -101,15 +104,14 @@ function changedBy(form: FormData, scope: Scope, list: RuleList): Changed | Prob
   }
 }
 
-/** Adds a rule at the top, as new rules mostly make an exception from older ones. Replaces a rule for the same site. */
 function added(list: RuleList, level: RuleLevel, text: string, scope: Scope): Changed | Problem {
   const site = parseSite(text);
   if (typeof site === 'string') return { text: site, field: `${scope}-site`, status: 400 };
-  const others = list.rules.filter((rule) => rule.host !== site.host || rule.path !== site.path);
-  if (others.length >= SITE_RULES_MAX)
+  const placed = addRule(list.rules, { ...site, level });
+  if (placed === null)
     return { text: `There are ${SITE_RULES_MAX} rules, the most there may be. Delete one first.`, status: 409 };
-  const rule: SiteRule = { ...site, level };
-  return { list: { ...list, rules: [rule, ...others] }, words: `${siteText(rule)}: ${LEVEL_WORDS[level]}` };
+  const { rules, at } = placed;
+  return { list: { ...list, rules }, words: `${siteText(site)}: ${LEVEL_WORDS[level]}`, at };
 }
 
 /** Changes one rule. The form names its place and its site, so that an outdated page cannot change another rule. */

@@ -20,7 +20,7 @@ export type ApprovalsDeps = ConsoleDeps & {
   sessionsOf: (subject: string) => Pick<LivePort, 'questions' | 'answer' | 'questionPicture'>;
   openNames: (subject: string) => Promise<readonly string[]>;
   /**
-   * Saves the rule that models may act on a page, first in the person's list.
+   * Saves the rule that models may act on a page.
    * @returns the reason if the rule would change nothing, or cannot be saved
    */
   allow: (subject: string, page: string) => Promise<string | null>;

@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { allowEverything, moveRule, NO_RULES, parseSite, ruleFor, ruleList, siteText } from '#core/site-rules.ts';
+import {
+  addRule,
+  allowEverything,
+  moveRule,
+  NO_RULES,
+  parseSite,
+  ruleFor,
+  ruleList,
+  siteText,
+} from '#core/site-rules.ts';
 import type { RuleLevel, RuleList, SiteRules } from '#core/site-rules.ts';
 
 const list = (fallback: RuleLevel, ...rules: readonly (readonly [site: string, level: RuleLevel])[]): RuleList => ({
@@ -156,5 +165,72 @@ describe('the order of rules', () => {
     const rules = Array.from({ length: 201 }, (_, at) => ({ host: `${at}.example`, path: '/', level: 'read' }));
     expect(ruleList.safeParse({ rules, fallback: 'act' }).success).toBe(false);
     expect(ruleList.safeParse({ rules: rules.slice(1), fallback: 'act' }).success).toBe(true);
+  });
+});
+
+describe('a new rule', () => {
+  const added = (rules: readonly (readonly [site: string, level: RuleLevel])[], site: string, chosen: RuleLevel) =>
+    addRule(list('act', ...rules).rules, { ...readSite(site), level: chosen })?.rules.map(siteText);
+
+  it('is placed below the rules within it and above the rules around it, whatever their levels', () => {
+    const block = [['a.example/x', 'block']] as const;
+    expect(added(block, 'a.example', 'read')).toEqual(['a.example/x', 'a.example']);
+    expect(added([['a.example', 'read'], ...block], '*.example', 'act')).toEqual([
+      'a.example',
+      'a.example/x',
+      '*.example',
+    ]);
+    expect(
+      added(
+        [
+          ['a.example/x/y', 'act'],
+          ['*.example', 'block'],
+        ],
+        'a.example',
+        'read',
+      ),
+    ).toEqual(['a.example/x/y', 'a.example', '*.example']);
+    expect(
+      added(
+        [
+          ['*.b.example', 'act'],
+          ['b.example', 'act'],
+        ],
+        '*.example',
+        'block',
+      ),
+    ).toEqual(['*.b.example', 'b.example', '*.example']);
+    expect(added([['a.example/xy', 'block']], 'a.example/x', 'act')).toEqual(['a.example/x', 'a.example/xy']);
+  });
+
+  it('is placed below a stricter rule that covers some of its pages, and above a laxer one', () => {
+    expect(added([['*.example/x', 'block']], 'a.example', 'act')).toEqual(['*.example/x', 'a.example']);
+    expect(added([['*.example/x', 'act']], 'a.example', 'block')).toEqual(['a.example', '*.example/x']);
+  });
+
+  it('weakens no stricter rule in a list whose order leaves no place for it', () => {
+    const [wide, narrow] = [
+      ['*.example', 'read'],
+      ['a.example/x', 'block'],
+    ] as const;
+    expect(added([wide, narrow], 'a.example', 'act')).toEqual(['*.example', 'a.example/x', 'a.example']);
+    expect(added([wide, ['a.example/x', 'act']], 'a.example', 'block')).toEqual([
+      'a.example',
+      '*.example',
+      'a.example/x',
+    ]);
+  });
+
+  it('replaces the rule for the same site', () => {
+    expect(
+      added(
+        [
+          ['a.example', 'read'],
+          ['a.example/x', 'read'],
+        ],
+        'a.example',
+        'act',
+      ),
+    ).toEqual(['a.example/x', 'a.example']);
   });
 });

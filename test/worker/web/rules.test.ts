@@ -1,6 +1,7 @@
 import { createExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { allowActing } from '#account/allow-acting.ts';
 import type { Account } from '#auth/people/account.ts';
 import { cookieJar } from '#auth/people/cookies.ts';
 import { deploymentIdentity } from '#auth/people/principal.ts';
@@ -67,7 +68,7 @@ beforeEach(async () => {
 });
 
 describe('the rules page', () => {
-  it('adds rules on top, replaces one for the same site, moves and deletes them', async () => {
+  it('adds rules on top where they do not meet, replaces one for the same site, moves and deletes them', async () => {
     const ana = await signedIn(ANA);
     await add(ana, 'https://Bank.example/', 'read');
     await add(ana, '*.example.com', 'block');
@@ -90,6 +91,14 @@ describe('the rules page', () => {
     const text = textOf((await see(ana)).html);
     expect(text).toContain('bank.example');
     expect(text).toContain('Everywhere else: Look only');
+  });
+
+  it('puts a rule below a narrower one, which still decides, and says so', async () => {
+    const ana = await signedIn(ANA);
+    await add(ana, '127.0.0.1/article', 'block');
+    const saved = await add(ana, '127.0.0.1', 'read');
+    expect(await sitesOf(ANA.subject)).toEqual(['127.0.0.1/article block', '127.0.0.1 read']);
+    expect(textOf(saved.html)).toContain('The new rule for 127.0.0.1 was put below 127.0.0.1/article');
   });
 
   it('asks before it deletes a rule or replaces all of them', async () => {
@@ -171,6 +180,27 @@ describe('the rules page', () => {
     const { deeds } = await history.deeds({ text: 'noted.example' }, null, 10);
     expect(deeds).toMatchObject([{ tool: 'rules', words: 'noted.example: Block', isCall: false }]);
     expect(textOf(pageOf(await ana.get(`${ORIGIN}/console/activity`)).html)).toContain('Changed the rules');
+  });
+});
+
+describe('the answer “always” to a question', () => {
+  const allow = (page: string) => allowActing(store, ANA.subject, page, async () => true);
+
+  it('leaves a stricter rule for a part of the page in force', async () => {
+    const rules = [{ host: 'a.example', path: '/shop/orders', level: 'block' as const }];
+    await store.save(ANA.subject, { rules, fallback: 'ask' });
+    expect(await allow('https://a.example/shop')).toBeNull();
+    expect(await sitesOf(ANA.subject)).toEqual(['a.example/shop/orders block', 'a.example/shop act']);
+  });
+
+  it('is refused if another rule would still decide', async () => {
+    const [wide, narrow] = [
+      { host: 'a.example', path: '/', level: 'ask' as const },
+      { host: 'a.example', path: '/shop/orders', level: 'block' as const },
+    ];
+    await store.save(ANA.subject, { rules: [wide, narrow], fallback: 'ask' });
+    expect(await allow('https://a.example/shop')).toContain('Another of your rules');
+    expect(await sitesOf(ANA.subject)).toHaveLength(2);
   });
 });
 
