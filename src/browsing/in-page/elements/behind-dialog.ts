@@ -2,7 +2,7 @@ import { cut } from '#browsing/in-page/view/cut.ts';
 import type { TextWithCuts } from '#core/text/page-texts.ts';
 import { isShown } from './look-for.ts';
 import { placesNamed } from './named-parts.ts';
-import { calledOn, deepestAt, openRoots, parentElementOf } from './safe-dom.ts';
+import { calledOn, deepestAt, elementById, openRoots, parentElementOf, queryAll } from './safe-dom.ts';
 import type { AnyElement } from './safe-dom.ts';
 
 /**
@@ -28,7 +28,7 @@ function elementsNamed(words: string): Element[] {
 
 /** The uppermost modal dialog. Its backdrop covers the page, so every point outside of it hits the dialog as well. */
 function openModal(): Element | null {
-  const open = openRoots().flatMap((root) => [...root.querySelectorAll('dialog:modal')]);
+  const open = openRoots().flatMap((root) => [...queryAll(root, 'dialog:modal')]);
   const last = open.at(-1) ?? null;
   for (let at = last === null ? null : deepestAt(document, 0, 0); at !== null; at = parentElementOf(at)) {
     if (open.includes(at)) return at;
@@ -47,7 +47,7 @@ function outerOf(node: Node): Node | null {
 
 function nameOf(dialog: Element): string {
   const ids = (dialog.getAttribute('aria-labelledby') ?? '').split(/\s+/u).filter((id) => id !== '');
-  const labels = ids.map((id) => document.getElementById(id)?.textContent ?? '').join(' ');
+  const labels = ids.map((id) => elementById(document, id)?.textContent ?? '').join(' ');
   const heading = dialog.querySelector('h1,h2,h3,h4,h5,h6,[role=heading]')?.textContent;
   const names = [dialog.getAttribute('aria-label'), labels, heading, dialog.textContent, dialog.localName];
   return names.map((name) => (name ?? '').replace(/\s+/gu, ' ').trim()).find((name) => name !== '') ?? '';

@@ -1,6 +1,6 @@
 import type { DocumentPart } from '#browsing/in-page/scripts.ts';
 import { removeBlanks } from '#core/text/blank.ts';
-import { elementWalker, openRoots, parentElementOf, readers } from './safe-dom.ts';
+import { elementById, elementWalker, openRoots, parentElementOf, queryAll, readers } from './safe-dom.ts';
 import type { Readers } from './safe-dom.ts';
 
 /** Elements that a name may refer to. `exact`: elements with exactly this name. */
@@ -135,7 +135,7 @@ const ATTRIBUTES = ['aria-label', 'title', 'alt', 'placeholder'];
 function namesOf(element: Element, root: Document | ShadowRoot, values: boolean): string[] {
   const names = ATTRIBUTES.map((attribute) => element.getAttribute(attribute) ?? '');
   const ids = (element.getAttribute('aria-labelledby') ?? '').split(/\s+/u).filter((id) => id !== '');
-  names.push(ids.map((id) => root.getElementById(id)?.textContent ?? '').join(' '));
+  names.push(ids.map((id) => elementById(root, id)?.textContent ?? '').join(' '));
   if (element instanceof HTMLInputElement && (values ? element.type !== 'password' : isButton(element)))
     names.push(element.value);
   if (values && element instanceof HTMLTextAreaElement) names.push(element.value);
@@ -154,13 +154,6 @@ function add(element: Element, isExact: boolean, { max, exact, others }: Places)
 function isFull({ max, exact }: Places): boolean {
   return exact.size > max;
 }
-
-function queryAll(root: Document | ShadowRoot, selector: string): Iterable<Element> {
-  const prototype = root instanceof ShadowRoot ? ShadowRoot.prototype : Document.prototype;
-  const find: Document['querySelectorAll'] = Reflect.get(prototype, 'querySelectorAll');
-  return find.call(root, selector);
-}
-
 function bare(text: string): string {
   return removeBlanks(text.normalize('NFKC')).toLowerCase();
 }

@@ -121,6 +121,18 @@ export function openRoots(): (Document | ShadowRoot)[] {
   return roots;
 }
 
+export function queryAll(root: Document | ShadowRoot, selector: string): Iterable<Element> {
+  return method(prototypeOf(root), 'querySelectorAll').call(root, selector);
+}
+
+export function elementById(root: Document | ShadowRoot, id: string): Element | null {
+  return method(prototypeOf(root), 'getElementById').call(root, id);
+}
+
+function prototypeOf(root: Document | ShadowRoot): object {
+  return root instanceof ShadowRoot ? ShadowRoot.prototype : Document.prototype;
+}
+
 /** A walker that visits only text nodes. */
 export function textWalker(root: Node): Record<'nextNode', () => Node | null> {
   return method(Document.prototype, 'createTreeWalker').call(document, root, NodeFilter.SHOW_TEXT);

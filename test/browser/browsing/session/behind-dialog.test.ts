@@ -10,6 +10,7 @@ const workOn = sessionOn({
     <dialog id="sure"><h2>Leave berth 7?</h2><button>Yes</button></dialog>
     <dialog id="upper" aria-label="Really leave?"><button>No</button></dialog>`,
 });
+const NAMES = ['querySelectorAll', 'getElementById', 'elementFromPoint', 'createTreeWalker'];
 const CLICK = { snapshot: false, button: 'left', clickCount: 1, modifiers: [] } as const;
 const BEHIND = {
   code: 'element_not_found',
@@ -37,6 +38,17 @@ describe('an element behind an open modal dialog', () => {
     expect(await click()).toMatchObject(BEHIND);
     await inPage(work.tab, 'sure.close()');
     await expect(clickElement(work, { ...CLICK, target })).resolves.toBeDefined();
+  });
+
+  it('is refused in the same way on a page whose elements hide members of the document', async () => {
+    const work = await workOn('/dialog');
+    await inPage(
+      work.tab,
+      `document.body.insertAdjacentHTML('beforeend', ${JSON.stringify(NAMES.map((name) => `<form name="${name}"></form>`).join(''))})`,
+    );
+    await inPage(work.tab, 'sure.setAttribute("aria-labelledby", "go"); sure.showModal()');
+    const failure = await failureOf(clickElement(work, { ...CLICK, target: 'Archive' }));
+    expect(failure).toMatchObject({ ...BEHIND, quoted: expect.stringContaining('Go on') });
   });
 
   it('is refused with the name of the uppermost dialog, which may come first in the document', async () => {
