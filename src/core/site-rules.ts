@@ -36,8 +36,8 @@ export const NO_RULE_LIST: RuleList = { rules: [], fallback: 'act' };
 export type SiteRules = { owner: RuleList; people: readonly RuleList[] };
 export const NO_RULES: SiteRules = { owner: NO_RULE_LIST, people: [] };
 
-/** The level for a page. `isNamed`: true if a rule names the page; false for a default level. */
-export type Ruled = { level: RuleLevel; by: 'owner' | 'person'; host: string; isNamed: boolean };
+/** The level for a page. `site`: of the rule that names the page; the page's host for a default level. */
+export type Ruled = { level: RuleLevel; by: 'owner' | 'person'; site: string; isNamed: boolean };
 
 export function allowEverything({ owner, people }: SiteRules): boolean {
   return [owner, ...people].every(
@@ -70,7 +70,9 @@ function placeOf(url: string): Place {
 function levelIn({ rules, fallback }: RuleList, { host, paths: [exact, loose] }: Place, by: Ruled['by']): Ruled {
   const found = (isOf: (rule: SiteRule) => boolean): Ruled => {
     const rule = rules.find((one) => coversHost(one.host, host) && isOf(one));
-    return { level: rule?.level ?? fallback, by, host, isNamed: rule !== undefined };
+    return rule === undefined
+      ? { level: fallback, by, site: host, isNamed: false }
+      : { level: rule.level, by, site: siteText(rule), isNamed: true };
   };
   const byExact = found(({ path }) => coversPath(path, exact));
   return exact === loose

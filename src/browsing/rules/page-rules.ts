@@ -197,6 +197,6 @@ function isOfSite(url: string): boolean {
 }
 
 /** @throws {PeriscopeError} `blocked_by_rule` */
-export function failByRule({ level, by, host }: Ruled, effect: CallEffect): never {
-  return fail({ code: 'blocked_by_rule', host, level, by, effect });
+export function failByRule({ level, by, site }: Ruled, effect: CallEffect): never {
+  return fail({ code: 'blocked_by_rule', site, level, by, effect });
 }

@@ -102,7 +102,7 @@ export const STATE_TEXTS: TextOrigins<SessionState> = {
     url: 'page',
     problem: 'page',
     reason: 'page',
-    rule: { level: 'ours', by: 'ours', host: 'page' },
+    rule: { level: 'ours', by: 'ours', site: 'page' },
     what: 'ours',
     type: 'ours',
     message: 'page',

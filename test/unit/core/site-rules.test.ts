@@ -85,7 +85,7 @@ describe('the rule for a page', () => {
     const owner = list('read', ['example.com', 'ask'], ['example.org', 'block']);
     const rules = { owner, people: [list('act'), list('act', ['example.com', 'read'])] };
     expect(ruleFor(rules, 'https://example.com/')).toMatchObject({ level: 'read', by: 'person', isNamed: true });
-    expect(ruleFor(rules, 'https://example.org/')).toMatchObject({ level: 'block', by: 'owner', host: 'example.org' });
+    expect(ruleFor(rules, 'https://example.org/')).toMatchObject({ level: 'block', by: 'owner', site: 'example.org' });
     expect(ruleFor(rules, 'https://example.net/')).toMatchObject({ level: 'read', by: 'owner', isNamed: false });
   });
 

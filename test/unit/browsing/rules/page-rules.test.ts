@@ -3,9 +3,10 @@ import { PageRules } from '#browsing/rules/page-rules.ts';
 import type { CallEffect, RuledTab } from '#browsing/rules/page-rules.ts';
 import { rulesCheck } from '#browsing/rules/rules-check.ts';
 import type { HeldRequest } from '#browsing/rules/rules-check.ts';
+import { describeFailure } from '#core/failures/describe-failure.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { NO_RULES } from '#core/site-rules.ts';
-import type { RuleLevel } from '#core/site-rules.ts';
+import type { RuleLevel, SiteRule } from '#core/site-rules.ts';
 
 type Frames = readonly (readonly [id: string, parent: string | null, url: string, origin?: string])[];
 
@@ -57,7 +58,7 @@ describe('the permission for a call', () => {
     expect(() => rules.checkOpening('https://act.example/')).toThrow(PeriscopeError);
   });
 
-  it('is reported with the host, the level and the person who set it', () => {
+  it('is reported with the site, the level and the person who set it', () => {
     const rules = new PageRules();
     rules.set({ owner: { fallback: 'read', rules: [] }, people: [] });
     try {
@@ -66,11 +67,33 @@ describe('the permission for a call', () => {
     } catch (error) {
       expect(error instanceof PeriscopeError && error.failure).toMatchObject({
         code: 'blocked_by_rule',
-        host: 'x.example',
+        site: 'x.example',
         level: 'read',
         by: 'owner',
       });
     }
+  });
+});
+
+describe('the report of a refusal', () => {
+  const report = (...rules: SiteRule[]) => {
+    const own = new PageRules();
+    own.set({ ...NO_RULES, people: [{ rules, fallback: 'act' }] });
+    try {
+      own.checkOpening('https://a.example/shop/cart');
+    } catch (error) {
+      if (error instanceof PeriscopeError) return JSON.stringify(describeFailure(error.failure));
+    }
+    return expect.unreachable();
+  };
+
+  it('names the site of the rule, and asks for another page or site if it has a path', () => {
+    const path = report({ host: 'a.example', path: '/shop', level: 'block' });
+    expect(path).toContain('A rule of the user blocks a.example/shop for models.');
+    expect(path).toContain('Use another page or site.');
+    const domain = report({ host: '*.example', path: '/', level: 'block' });
+    expect(domain).toContain('A rule of the user blocks *.example for models.');
+    expect(domain).toContain('Use another site.');
   });
 });
 
