@@ -250,7 +250,7 @@ describe('a request of the page', () => {
     hasBody: true,
     body: 'amount=20',
   };
-  const by = { level: 'ask', by: 'person', host: 'site.example', isNamed: false } as const;
+  const by = { level: 'ask', by: 'person', site: 'site.example', isNamed: false } as const;
 
   it('is held until the answer, which covers no request with another body', async () => {
     const { work, session } = await asking('/harmless');
