@@ -41,6 +41,13 @@ const FOOTNOTE_TIMES_MAX = 0.93;
  * label.
  */
 const GOES_ON_CHARS_MIN = 120;
+/** Minimum width of a line of wrapped text, in multiples of the text size. The lines of lists of names are narrower. */
+const WRAPPED_SIZES_MIN = 18;
+/**
+ * Maximum characters of a page whose whole text may be written on an earlier page, as the end of a sentence. A longer
+ * text stays, so that citations name its page.
+ */
+const WHOLE_PAGE_CHARS_MAX = 200;
 /**
  * Maximum parts of a heading with wide gaps between them: a number and a title. A line with more parts is a table row.
  */
@@ -56,6 +63,8 @@ const SENTENCE_END = /[.!?:;。！？…]["'”’»)\]]*$/;
  * divided.
  */
 const LINK_GOES_ON = /\]\(([^()\s]{1,2100})\)( +)\[(?=[^[\]]{1,300}\]\(\1\))/g;
+/** Matches the label of an entry, such as `Section 1.2` and `Figure 3`. The group has its word. */
+const LABEL = /^(\p{Lu}\p{L}*)\s+\d/u;
 const LEADERS = /(?:[.…·_]\s?){5,1000}/;
 const HYPHEN = /(?<!\p{L})(\p{L}+)[-\u2010]$/u;
 /** `uncertain` has the indices of pages that contain tables with uncertain columns. */
@@ -77,7 +86,9 @@ export function writePages(pages: readonly (readonly (readonly PdfLine[])[])[], 
   let open: Block | undefined;
   for (const blocks of all) {
     const [first] = blocks;
-    if (open !== undefined && first !== undefined && goesOnOverleaf(open, first, style)) {
+    const isWholePage = blocks.every((block) => block === first || isFootnote(block, style));
+    const staysOnPage = isWholePage && first !== undefined && first.chars > WHOLE_PAGE_CHARS_MAX;
+    if (open !== undefined && first !== undefined && !staysOnPage && goesOnOverleaf(open, first, style)) {
       const [head = '', ...rest] = first.parts;
       append(open, head, style);
       open.parts.push(...rest);
@@ -214,7 +225,7 @@ function addRegion(lines: readonly PdfLine[], blocks: Block[], style: TextStyle)
       append(last, line.text, style);
     } else blocks.push(blockOf(line, level));
     const current = blocks.at(-1);
-    if (current !== undefined) current.isFilled = filledBy(line, region) >= SHORT_SHARE;
+    if (current !== undefined) current.isFilled = filledBy(line, region) >= SHORT_SHARE && isWrapped(line);
     before = line;
   }
   return tables.every(({ isCertain }) => isCertain);
@@ -252,6 +263,16 @@ function measure(lines: readonly PdfLine[]): Region {
 
 function filledBy(line: PdfLine, region: Region): number {
   return (line.right - region.left) / (region.right - region.left);
+}
+
+function isWrapped({ left, right, size }: PdfLine): boolean {
+  return right - left >= WRAPPED_SIZES_MIN * size;
+}
+
+/** True for two entries of a list whose labels have the same word, such as `Section 1.1` and `Section 1.2`. */
+function haveSameLabel(before: PdfLine, line: PdfLine): boolean {
+  const word = LABEL.exec(before.plain)?.[1];
+  return word !== undefined && word === LABEL.exec(line.plain)?.[1];
 }
 
 function headingLevel(line: PdfLine, style: TextStyle): number {
@@ -304,7 +325,7 @@ function goesOn(last: Block, before: PdfLine | undefined, line: PdfLine, level: 
   if (ratio > SIZE_TIMES_MAX || distance > Math.max(pitchMax, region.pitch === 0 ? before.size * PITCH_SIZES_MAX : 0)) {
     return false;
   }
-  if (BULLET.test(line.text)) return false;
+  if (BULLET.test(line.text) || haveSameLabel(before, line)) return false;
   const ended = SENTENCE_END.test(before.plain);
   if (NUMBER.test(line.text) && (ended || last.kind === 'item')) return false;
   if (last.kind === 'item' && line.left < last.left - OUTDENT * line.size) return false;

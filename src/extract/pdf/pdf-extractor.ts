@@ -30,7 +30,7 @@ import { piecesOf, withLinks } from '#extract/pdf/drawn/pieces.ts';
 import type { PdfPiece, TextRun } from '#extract/pdf/drawn/pieces.ts';
 import { readRules } from '#extract/pdf/tables/page-rules.ts';
 import { regionsOf } from './regions.ts';
-import { withoutRunningHeads } from './running-heads.ts';
+import { runningHead, withoutRunningHeads } from './running-heads.ts';
 import { withScripts } from '#extract/pdf/drawn/scripts.ts';
 import { isSpaced, SEEN_SIZE_MIN, seenRuns } from '#extract/pdf/drawn/seen-text.ts';
 import { linesOf, ruledSegments, segmentsOf, withLines } from './segments.ts';
@@ -64,7 +64,7 @@ type TextContent = Awaited<ReturnType<Page['getTextContent']>>;
 const DRAWN_TOO_MUCH = `Its pages have more than ${PDF_DRAWN_BYTES_MAX} bytes of drawing commands, or one page has far too many: some pages were left out.`;
 
 /** Extracts the text layer of a PDF in reading order. Each page begins with a mark such as `<!-- page 3 -->`. */
-export const pdfExtractor: Extractor = { id: 'pdf', version: '8', extract: extractPdf };
+export const pdfExtractor: Extractor = { id: 'pdf', version: '9', extract: extractPdf };
 
 async function extractPdf(input: ExtractInput): Promise<Extracted> {
   const { pause = noPause } = input;
@@ -197,7 +197,7 @@ async function write(
     pageStarts.set(first + index, markdown.length);
     markdown.push(pageMark(first + index), '', ...lines, '');
   }
-  const title = titleOf(info, content, style);
+  const title = titleOf(info, content, style, runningHead(pages[0], content[0]));
   return toExtracted(
     pdfExtractor,
     {

@@ -18,6 +18,7 @@ const CHARS_MAX = 150;
 /** Maximum size of a header, in multiples of the usual text size. Larger text is a heading, even if it repeats. */
 const SIZE_TIMES_MAX = 1.15;
 const NUMBERS = /^\W*(?:(?:page|seite|p)\W+)?(\d{1,4})(?!\d)|(?<!\d)(\d{1,4})(?:\s*(?:\/|of|von)\s*\d{1,4})?\W*$/gi;
+const PAGE_WORD_AT_END = /(?:[\s\p{P}|]+(?:page|seite|p))?[\s\p{P}|]*$/iu;
 const ROMAN = /^\W*[ivxlc]{1,7}\W*$/i;
 const LETTER = /\p{L}/u;
 const CELLS = '   ';
@@ -54,6 +55,18 @@ export function withoutRunningHeads(pages: readonly PageLines[]): PageLines[] {
     }
     return { ...page, regions: page.regions.map((lines) => lines.filter((line) => !running.has(line))) };
   });
+}
+
+/**
+ * Returns the running head of a page without its page number, or `null` if the page has none.
+ * @param content the same page without running heads
+ */
+export function runningHead(page: PageLines | undefined, content: PageLines | undefined): string | null {
+  if (page === undefined || content === undefined) return null;
+  const kept = new Set(content.regions.flat());
+  const heads = page.regions.flat().filter((line) => !kept.has(line) && line.y < page.height * MARGIN_SHARE);
+  const texts = heads.map(({ plain }) => plain.replace(NUMBERS, '').replace(PAGE_WORD_AT_END, '').trim());
+  return texts.find((text) => text.length >= PART_CHARS_MIN && LETTER.test(text)) ?? null;
 }
 
 function sizeOfMost(pages: readonly PageLines[]): number {

@@ -12,9 +12,15 @@ const WORDS_SHARE_MIN = 0.6;
 const FIRST_PAGES = 2;
 const HEADING_LINES_MAX = 3;
 
-export function titleOf(info: unknown, pages: readonly PageLines[], style: TextStyle): string | null {
+/** @param head the running head of the first page, which is the title of a document without a heading */
+export function titleOf(
+  info: unknown,
+  pages: readonly PageLines[],
+  style: TextStyle,
+  head: string | null,
+): string | null {
   const title = declaredTitle(info);
-  return title !== null && isShown(title, pages) ? title : headingOf(pages[0], style);
+  return title !== null && isShown(title, pages) ? title : (headingOf(pages[0], style) ?? head);
 }
 
 /** Returns the title in the metadata of the file. Returns `null` if it is missing or is the name of a file. */

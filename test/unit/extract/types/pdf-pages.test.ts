@@ -57,7 +57,35 @@ describe('a paragraph that continues on the next page', () => {
     expect(text.split('<!-- page 3 -->')[1]?.trim()).toBe('A new paragraph of three lines ends the page.');
   });
 
+  it('leaves the text of a page that it fills on that page, so that citations name the page', async () => {
+    const names = (index: number) =>
+      Array.from({ length: 12 }, (_, row) => `Section ${index}.${row}: the lamps of pier`);
+    const prose = (name: string) =>
+      Array.from({ length: 6 }, (_, row) => full(`${row === 0 ? name : 'and it'} goes on`));
+    for (const lines of [names, (index: number) => prose(['One', 'Two', 'three'][index] ?? '')]) {
+      const text = await textOf([0, 1, 2].map((index) => page(...body(lines(index), 700))));
+      for (const [index, part] of text
+        .split(/<!-- page \d -->/u)
+        .slice(1)
+        .entries()) {
+        expect(part).toContain((lines(index)[0] ?? '').slice(0, 20));
+        expect(part).toContain((lines(index).at(-1) ?? '').slice(0, 20));
+      }
+    }
+  });
+
   it.each([
+    [
+      'narrow lines, such as a list of names, and the next names',
+      [
+        'Anna of the Harbour Light',
+        'Berta of the Old West Pier',
+        'Clara of the Northern Rock',
+        'Dora of the Southern Rock',
+        'Erika of the Small Islands',
+      ],
+      ['Frieda of the Harbour Light', 'Gerda of the Old West Pier', 'Hanna of the Northern Rock.', '• a bell'],
+    ],
     ['a sentence that has ended', ['It ends here.'], ['lower case begins this one']],
     ['a short line before a capital', ['Contents'], ['A first chapter about lamps']],
     ['a line that leads to a list', ['There are three:'], ['• a bell']],
@@ -68,7 +96,23 @@ describe('a paragraph that continues on the next page', () => {
   });
 });
 
+describe('entries whose labels have the same word', () => {
+  it('are lines of a list, not of a paragraph', async () => {
+    const text = await textOf([
+      page(...body(['Section 1.1: the lamps', 'Section 1.2: the wicks', 'Section 1.3: the oil'])),
+    ]);
+    expect(text).toContain('Section 1.1: the lamps\n\nSection 1.2: the wicks\n\nSection 1.3: the oil');
+  });
+});
+
 describe('text that pages repeat in their margins', () => {
+  it('is the title of a document without a heading', async () => {
+    const pages = many(4, (index) => [line(780, `Annual report of the harbour - page ${index + 1}`)]);
+    const { lines, title } = await readBytes('pdf', makePdf(pages));
+    expect(title).toBe('Annual report of the harbour');
+    expect(lines.join('\n')).not.toContain('Annual report');
+  });
+
   it('is removed when it is the same except for the page number, in one place or on every second page', async () => {
     const text = await textOf(
       many(6, (index) => [
