@@ -72,9 +72,16 @@ function dns(url: URL): Response {
 /** How often each page of the slow site was asked for. */
 const slowVisits = new Map<string, number>();
 
+/** Begins a page, and closes the connection before the rest of it. */
+function brokenOff(): Response {
+  const headers = { 'content-type': 'text/html', 'content-length': '5000', connection: 'close' };
+  return new Response('<!doctype html><title>Half</title><h1>First half</h1>', { headers });
+}
+
 /** Takes a while over every page, and tells how often it was asked for. */
 const SLOW_SITE: Record<string, Page> = {
   '/stalled': () => new Response(new ReadableStream({ start: (body) => body.enqueue(new TextEncoder().encode('{')) })),
+  '/broken-off': brokenOff,
   '/visits': (request) => Response.json(slowVisits.get(new URL(request.url).searchParams.get('of') ?? '') ?? 0),
   ...Object.fromEntries(['/left', '/left-rendered', '/left-twice'].map((path) => [path, slowPage(path)])),
 };

@@ -21,6 +21,7 @@ export class PageActivity {
   readonly #requests = new Map<string, string | undefined>();
   readonly #stops: (() => void)[] = [];
   readonly #waiting = new Set<() => void>();
+  readonly #broken = new Set<string>();
   #navigation: string | null = null;
   hasBegun = false;
   hasNavigated = false;
@@ -42,6 +43,11 @@ export class PageActivity {
   get isLoading(): boolean {
     this.#followFrames();
     return this.#requests.size > 0;
+  }
+
+  /** True if the connection ended before the whole document came. Its `load` event may then never be sent. */
+  get isBroken(): boolean {
+    return this.#broken.has(this.#tab.main().loaderId);
   }
 
   async until(isSo: () => boolean, ms: number, signal: AbortSignal): Promise<void> {
@@ -83,7 +89,8 @@ export class PageActivity {
     this.#stops.push(
       session.on('Network.requestWillBeSent', (event) => this.#begin(event)),
       session.on('Network.loadingFinished', ({ requestId }) => this.#end(requestId)),
-      session.on('Network.loadingFailed', ({ requestId }) => {
+      session.on('Network.loadingFailed', ({ requestId, type }) => {
+        if (type === 'Document') this.#broken.add(requestId);
         if (requestId === this.#navigation) this.#navigation = null;
         this.#end(requestId);
       }),

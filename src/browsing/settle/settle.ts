@@ -4,7 +4,7 @@ import type { DocumentScripts, Sendable, Source } from '#browsing/in-page/script
 import * as pageScripts from '#generated/page-scripts.js';
 import type { Frame, Tab, PageElement } from '#browsing/tabs/tab.ts';
 import { callIn, callOn, AS_DATA, callFunction, nullIfGone } from '#browsing/tabs/call-in-page.ts';
-import { sleep, within } from '#core/flow/abort.ts';
+import { sleep, within, withTimeout } from '#core/flow/abort.ts';
 import { PageActivity } from './page-activity.ts';
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
@@ -63,12 +63,17 @@ export async function settle<T>(
  * that is complete when loaded is idle after three things: its next frame is drawn, its scripts are idle, and a share
  * of its load time (`ACT_ARRIVED_SIGN_MS` at most) has passed.
  * @param bring resolves when the document has loaded far enough; `false` if it took too long
- * @returns the result of `bring`
+ * @param endsAt Unix time in ms after which a page that is not idle is used as it is
+ * @returns false if the document or the page took too long
  * @throws {unknown} errors of `bring`, and the reason of `signal` after an abort
  */
-export async function settleAfterLoad(tab: Tab, bring: () => Promise<boolean>, signal: AbortSignal): Promise<boolean> {
+export async function settleAfterLoad(
+  tab: Tab,
+  bring: () => Promise<boolean>,
+  endsAt: number,
+  signal: AbortSignal,
+): Promise<boolean> {
   const seen = new PageActivity(tab);
-  const isBusy = () => seen.isNavigating || seen.isLoading;
   const answersByLoader = new Map<string, Promise<boolean>>();
   let worlds = 0;
   // Prepares while the document loads, which saves a round trip afterwards.
@@ -85,22 +90,44 @@ export async function settleAfterLoad(tab: Tab, bring: () => Promise<boolean>, s
   });
   try {
     if (!(await bring())) return false;
-    const prepared = makeWorlds(tab);
-    const early = answersByLoader.get(tab.main().loaderId);
-    const inTime = early === undefined ? null : within(early, ACT_ARRIVED_SIGN_MS, signal);
-    let hasChanged = inTime === null ? null : await seen.unless(isBusy, inTime, signal);
-    // Polls as well, because some documents stop loading without an event.
-    const again = () => Promise.race([changedOnceLoaded(tab, signal), ...(early === undefined ? [] : [early])]);
-    if (!isBusy()) hasChanged ??= await seen.unless(isBusy, again(), signal);
-    if (isBusy() || hasChanged !== false) await untilQuiet(tab, null, seen, Date.now(), signal);
-    // Counts again, because the page has drawn more since.
-    if (hasChanged !== false) void makeWorld(tab, tab.main());
-    await within(prepared, ACT_WORLDS_MS_MAX, signal);
-    return true;
+    const early = answersByLoader.get(tab.main().loaderId) ?? null;
+    return await untilIdle(tab, seen, early, endsAt, signal);
   } finally {
     stop();
     seen.stop();
   }
+}
+
+/** @returns false if the page is not idle at `endsAt` */
+async function untilIdle(
+  tab: Tab,
+  seen: PageActivity,
+  early: Promise<boolean> | null,
+  endsAt: number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const prepared = makeWorlds(tab);
+  const isBusy = () => seen.isNavigating || seen.isLoading;
+  const isOver = () => isBusy() || seen.isBroken;
+  const wait = async (both: AbortSignal) => {
+    const inTime = early === null ? null : within(early, ACT_ARRIVED_SIGN_MS, both);
+    let hasChanged = inTime === null ? null : await seen.unless(isOver, inTime, both);
+    // Polls as well, because some documents stop loading without an event.
+    const again = () => Promise.race([changedOnceLoaded(tab, both), ...(early === null ? [] : [early])]);
+    if (!isOver()) hasChanged ??= await seen.unless(isOver, again(), both);
+    if (isBusy() || hasChanged !== false) await untilQuiet(tab, null, seen, Date.now(), both);
+    // Counts again, because the page has drawn more since.
+    if (hasChanged !== false) void makeWorld(tab, tab.main());
+    await within(prepared, ACT_WORLDS_MS_MAX, both);
+  };
+  return await withTimeout(Math.max(endsAt - Date.now(), 0), async (late) => {
+    try {
+      await wait(AbortSignal.any([signal, late]));
+    } catch (error) {
+      if (signal.aborted || !late.aborted) throw error;
+    }
+    return !late.aborted;
+  });
 }
 
 /** Prepares an isolated world and the size of each frame for the next view while the page becomes idle. */

@@ -22,7 +22,7 @@ const RESTLESS_MOVES = 20;
 /** Period for counting navigations. Chromium allows a page 200 in ten seconds, then none until their end. */
 const RESTLESS_MS = 15 * SECOND_MS;
 
-type DocumentResponse = { loaderId: string; status: number; url: string; mimeType: string };
+type DocumentResponse = { loaderId: string; status: number; url: string; mimeType: string; isCut?: true };
 
 const NOBODY: TabDriver<OpenTab> = noDriver();
 
@@ -348,6 +348,8 @@ export class OpenTab implements Tab {
         blockedReason === 'inspector' ||
         errorText === 'net::ERR_BLOCKED_BY_CLIENT';
       if (url === undefined || isMeant) return;
+      const response = this.#responses.get(requestId);
+      if (response !== undefined) response.isCut = true;
       this.log.add({ kind: 'failed_request', url, problem: blockedReason ?? errorText });
     });
     session.on('Network.responseReceived', ({ requestId, type, loaderId, frameId, response }) => {

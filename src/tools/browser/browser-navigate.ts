@@ -59,10 +59,11 @@ export const browserNavigate = defineTool({
       { url, history, newTab, waitUntil, timeoutMs, snapshot },
       callOptions(input),
     );
-    const { status, stillLoading } = result;
+    const { status, stillLoading, isCut } = result;
     const next = [...snapshotSteps(result.snapshot, state), ...stepsAfter(state)];
     const notes = [
       ...(stillLoading ? [`The page was still loading after ${timeoutMs} ms.`] : []),
+      ...(isCut === true ? ['The connection broke, so only the beginning of the page came.'] : []),
       ...snapshotNotes(result.snapshot),
     ];
     return {

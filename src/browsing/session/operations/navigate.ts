@@ -20,6 +20,8 @@ export type NavigateResult = {
   status: number | null;
   mimeType: string | null;
   stillLoading: boolean;
+  /** Set if the connection broke before the whole document came. */
+  isCut?: true;
   /** Set if the URL led to a file, which is stored or still downloading. The tab did not navigate. */
   file?: 'kept' | 'coming';
 };
@@ -33,7 +35,7 @@ const LIFECYCLE: Record<WaitUntil, string> = {
 /**
  * Opens a URL and waits until the document has loaded and the page is idle.
  * @param url in canonical form; the URL and every redirect pass the gate in the browser
- * @param timeoutMs limit after which a document that has begun to load is used as it is
+ * @param timeoutMs limit for all of this, after which a document that has begun to load is used as it is
  * @throws {PeriscopeError} `ssrf_blocked`, `fetch_failed`, `unsupported_mime` for a download, `timeout` if no document
  * came
  */
@@ -43,18 +45,23 @@ export async function navigate(
   { waitUntil, timeoutMs }: { waitUntil: WaitUntil; timeoutMs: number },
   signal: AbortSignal,
 ): Promise<NavigateResult> {
+  const endsAt = Date.now() + timeoutMs;
   const came: { last: Arrival } = { last: 'late' };
   const bring = async () => {
     came.last = await bringTo(tab, url, { waitUntil, timeoutMs }, signal);
     // For a download there is no document to wait for.
     return came.last === 'reached' || came.last === 'kept';
   };
-  const hasReached = waitUntil === 'load' ? await settleAfterLoad(tab, bring, signal) : await bring();
+  const hasReached = waitUntil === 'load' ? await settleAfterLoad(tab, bring, endsAt, signal) : await bring();
   if (came.last === 'kept' || came.last === 'coming') {
     return { status: null, mimeType: null, stillLoading: false, file: came.last };
   }
-  const { response } = tab;
-  return { status: response?.status ?? null, mimeType: response?.mimeType ?? null, stillLoading: !hasReached };
+  return documentOf(tab, !hasReached);
+}
+
+function documentOf({ response }: OpenTab, stillLoading: boolean): NavigateResult {
+  const document = { status: response?.status ?? null, mimeType: response?.mimeType ?? null, stillLoading };
+  return response?.isCut === true ? { ...document, isCut: true } : document;
 }
 
 type Arrival = 'reached' | 'late' | 'kept' | 'coming';
@@ -65,6 +72,7 @@ async function bringTo(
   { waitUntil, timeoutMs }: { waitUntil: WaitUntil; timeoutMs: number },
   signal: AbortSignal,
 ): Promise<Arrival> {
+  const endsAt = Date.now() + timeoutMs;
   const mark = tab.log.mark;
   if (tab.keepsNavigating || tab.loops.opensMany) await leave(tab, signal);
   const arrival = watchArrival(tab, LIFECYCLE[waitUntil]);
@@ -78,7 +86,9 @@ async function bringTo(
     if (begun.errorText !== undefined) failNavigation(tab, url, begun.errorText, mark);
     // Without a new loader, only the fragment changed.
     if (begun.loaderId === undefined) return 'reached';
-    return (await within(arrival.of(begun.loaderId), timeoutMs, signal)) === true ? 'reached' : 'late';
+    return (await within(arrival.of(begun.loaderId), Math.max(endsAt - Date.now(), 0), signal)) === true
+      ? 'reached'
+      : 'late';
   } finally {
     arrival.stop();
   }
@@ -112,8 +122,7 @@ export async function moveInHistory(
   );
   await failIfStayed(tab, mark, signal);
   failIfRefused(tab, mark);
-  const { response } = tab;
-  return { status: response?.status ?? null, mimeType: response?.mimeType ?? null, stillLoading: rest.stillLoading };
+  return documentOf(tab, rest.stillLoading);
 }
 
 /** Leaves a page with its scripts disabled: a page that navigates or opens dialogs could interfere. */
@@ -215,6 +224,12 @@ function watchArrival(tab: OpenTab, name: string) {
     tab.session.on('Page.lifecycleEvent', (event) => {
       if (event.frameId !== tab.targetId) return;
       shown.set(event.loaderId, event.name === name || shown.get(event.loaderId) === true);
+      look();
+    }),
+    // No further state comes of a document whose connection broke.
+    tab.session.on('Network.loadingFailed', ({ requestId, type }) => {
+      if (type !== 'Document' || !shown.has(requestId)) return;
+      shown.set(requestId, true);
       look();
     }),
     // A document that stops its own loading reaches only this state.

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { navigate } from '#browsing/session/operations/navigate.ts';
+import { settleAfterLoad } from '#browsing/settle/settle.ts';
 import { startActing } from '#support/acting.ts';
 import { patience } from '#support/page-calls.ts';
 
@@ -36,6 +37,11 @@ describe('a loaded page', () => {
     const url = `http://site.example${path}`;
     await navigate(page.tab, url, { waitUntil: 'load', timeoutMs: 5_000 }, patience());
     expect(await page.ask('out.textContent')).toBe('done');
+  });
+
+  it('is reported as still loading when the time of the caller is over', async () => {
+    const page = await browser.open('/');
+    expect(await settleAfterLoad(page.tab, async () => true, Date.now(), patience())).toBe(false);
   });
 
   it('is reported at once when it stops its own loading', async () => {

@@ -1,0 +1,39 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { grantFor } from '#support/grants.ts';
+import { callTool } from '#support/mcp-call.ts';
+
+let token = '';
+beforeAll(async () => {
+  token = await grantFor('u_broken_off', ['browser:use']);
+});
+
+async function call(tool: string, args: Record<string, unknown> = {}): Promise<string> {
+  const { result, error } = await callTool('modern', tool, args, { token });
+  if (result === undefined) throw new Error(error?.message);
+  return (result.content ?? []).map(({ text }) => text).join('\n');
+}
+
+describe('a document whose connection breaks', { timeout: 120_000 }, () => {
+  const url = 'http://slow.acme.dev/broken-off';
+
+  it.each(['load', 'domcontentloaded', 'networkidle'])('is shown as far as it came, awaiting %s', async (until) => {
+    const opened = await call('browser_navigate', { url, wait_until: until, timeout_ms: 20_000, snapshot: true });
+    expect(opened).toContain('The connection broke, so only the beginning of the page came.');
+    expect(opened).toContain('# First half');
+    expect(opened).not.toContain('still loading');
+    const next = await call('browser_navigate', { url: 'http://look.ruled.dev/', snapshot: true });
+    expect(next).toContain('Balance');
+    expect(next).not.toContain('request failed');
+    expect(next).not.toContain('The connection broke');
+  });
+
+  it('is shown after a reload and a move in the history, too', async () => {
+    await call('browser_navigate', { url });
+    const reloaded = await call('browser_navigate', { history: 'reload', snapshot: true });
+    expect(reloaded).toContain('The connection broke');
+    expect(reloaded).toContain('# First half');
+    await call('browser_navigate', { url: 'http://look.ruled.dev/' });
+    expect(await call('browser_navigate', { history: 'back', snapshot: true })).toContain('# First half');
+    await call('browser_close');
+  });
+});
