@@ -40,7 +40,9 @@ export type Candidate = {
   term: number;
   /** Identifiers that the unit defines: as its heading, its term or its whole first line. */
   defines: number;
+  /** Terms in neighbouring units of the section, and the counts of terms in the text around the unit. */
   near: number;
+  around: Int32Array;
   pairs: number;
   counts: Uint8Array;
   /** Terms in each line of the unit. */

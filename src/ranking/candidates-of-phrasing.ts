@@ -6,10 +6,19 @@ import type { Hits } from './phrasings.ts';
 import type { Question } from './question.ts';
 
 const NEAR_UNITS = 2;
+/** UTF-8 bytes of the text around a unit, on each side of it. */
+const AROUND_BYTES = 300;
 
 export class CandidatesOfPhrasing {
   readonly #question: Question;
   readonly #ranked: Candidate[][] = [];
+  /** Counts in all text so far and in the text before the next unit, and the units of the latter. */
+  readonly #sum: Int32Array;
+  readonly #before: Int32Array;
+  readonly #units: { found: Hits | null; end: number }[] = [];
+  /** Text around these units may follow. */
+  readonly #open: { around: Int32Array; end: number }[] = [];
+  #end = 0;
   #recent: { candidate: Candidate; left: number }[] = [];
   #masks: number[] = [];
   #heading = 0;
@@ -21,6 +30,8 @@ export class CandidatesOfPhrasing {
   constructor(question: Question) {
     this.#question = question;
     this.counts = new Float64Array(question.terms.length);
+    this.#sum = new Int32Array(question.terms.length);
+    this.#before = new Int32Array(question.terms.length);
   }
 
   beginSection(heading: number, above: number): void {
@@ -31,7 +42,7 @@ export class CandidatesOfPhrasing {
   }
 
   /** @param lines the hits in each line of the unit @param unit called only if the unit becomes a candidate */
-  take(lines: readonly (Hits | null)[], leading: number, unit: () => UnitFacts): void {
+  take(lines: readonly (Hits | null)[], leading: number, bytes: number, unit: () => UnitFacts): void {
     const found = summed(lines, this.counts.length);
     const mask = found?.mask ?? 0;
     for (let index = 0, left = mask; left !== 0; index += 1, left >>>= 1)
@@ -44,13 +55,39 @@ export class CandidatesOfPhrasing {
     const near = this.#masks.reduce((sum, one) => sum | one, 0);
     this.#masks.push(mask);
     if (this.#masks.length > NEAR_UNITS) this.#masks.shift();
+    const around = this.#before.slice();
+    this.#move(found, bytes);
     if (mask === 0 && this.#heading === 0 && leading === 0) return;
-    const candidate = this.#candidate(unit(), found ?? nothing(this.counts.length), lines, leading, near);
+    add(around, this.#sum, -1);
+    this.#open.push({ around, end: this.#end });
+    const candidate: Candidate = {
+      ...this.#candidate(unit(), found ?? nothing(this.counts.length), lines, leading),
+      near,
+      around,
+    };
     this.#keep(candidate);
     this.#recent.push({ candidate, left: NEAR_UNITS });
   }
 
+  /** Moves the text before the next unit to its end. Running sums, so that many small units take no more time. */
+  #move(found: Hits | null, bytes: number): void {
+    this.#end += bytes;
+    if (found !== null) for (const sum of [this.#sum, this.#before]) add(sum, found.counts, 1);
+    this.#units.push({ found, end: this.#end });
+    while ((this.#units[0]?.end ?? Infinity) <= this.#end - AROUND_BYTES) {
+      const left = this.#units.shift()?.found;
+      if (left) add(this.#before, left.counts, -1);
+    }
+    this.#close(this.#end - AROUND_BYTES);
+  }
+
+  /** @param end of the last unit whose text around it is complete */
+  #close(end: number): void {
+    while ((this.#open[0]?.end ?? Infinity) <= end) add(this.#open.shift()?.around ?? this.#sum, this.#sum, 1);
+  }
+
   best(): Candidate[] {
+    this.#close(this.#end);
     const all = this.#ranked.flatMap((some, rank) => some.map((candidate) => ({ rank, candidate })));
     return all
       .sort((a, b) => b.rank - a.rank || a.candidate.unit.start - b.candidate.unit.start)
@@ -58,7 +95,7 @@ export class CandidatesOfPhrasing {
       .map(({ candidate }) => candidate);
   }
 
-  #candidate(unit: UnitFacts, found: Hits, lines: readonly (Hits | null)[], leading: number, near: number): Candidate {
+  #candidate(unit: UnitFacts, found: Hits, lines: readonly (Hits | null)[], leading: number) {
     const isNamed = lines.length > 1 && unit.firstChars <= TERM_CHARS_MAX;
     const start = isNamed ? (lines[0]?.mask ?? 0) : 0;
     return {
@@ -69,7 +106,6 @@ export class CandidatesOfPhrasing {
       leading,
       term: unit.isDefinition ? start : 0,
       defines: (this.#heading | leading | start) & this.#question.identifierMask,
-      near,
       pairs: found.pairs,
       counts: found.counts,
       masks: lines.map((line) => line?.mask ?? 0),
@@ -82,6 +118,10 @@ export class CandidatesOfPhrasing {
     const some = (this.#ranked[rank] ??= []);
     if (some.length < UNITS_PER_RANK_MAX) some.push(candidate);
   }
+}
+
+function add(to: Int32Array, counts: ArrayLike<number>, sign: number): void {
+  for (let index = 0; index < to.length; index += 1) to[index] = (to[index] ?? 0) + sign * (counts[index] ?? 0);
 }
 
 /** A longer first line is a sentence, not a term. */

@@ -15,7 +15,7 @@ const NEAR_HEADINGS_MAX = 4;
 /** Above the deepest heading level. */
 const LEVELS = 7;
 /** Neighbours by which a passage may grow. */
-const AFTER_MAX = 3;
+const AFTER_MAX = 6;
 
 /** Collects the units of one document that have hits of the question or of a rewording. Linear, in bounded memory. */
 export class Candidates {
@@ -118,7 +118,7 @@ export class Candidates {
       });
     for (const [n, one] of this.ofPhrasings.entries()) {
       const own = hits.map((line) => line?.of[n] ?? null);
-      one.take(own, leading?.of[n]?.mask ?? 0, factsOnce);
+      one.take(own, leading?.of[n]?.mask ?? 0, bytes, factsOnce);
     }
   }
 

@@ -27,6 +27,8 @@ export type Scored = {
   source: number;
   candidate: Candidate;
   score: number;
+  /** The score without the text around the unit. */
+  alone: number;
   share: number;
   worth: readonly number[];
 };

@@ -137,9 +137,9 @@ export class Ranking {
     const least = Math.min(FIT_SHARE_MIN, FIT_TERMS_MIN / terms.length);
     const scored = this.#documents.flatMap(({ candidates }, source) =>
       (candidates[phrasing] ?? []).flatMap((candidate) => {
-        const { score, coverage } = scoreOf(candidate, scoring);
+        const { score, alone, coverage } = scoreOf(candidate, scoring);
         const share = termsWorth(candidate.own, weights) / allWeights;
-        return coverage < least ? [] : [{ source, candidate, score, share, worth }];
+        return coverage < least ? [] : [{ source, candidate, score, alone, share, worth }];
       }),
     );
     return scored.sort(byScore);
@@ -195,12 +195,13 @@ function withDocuments(scored: readonly Scored[]): readonly Scored[] {
 const NEXT_PASSAGES = 2;
 const NEXT_WEIGHT = 0.3;
 
-/** @param scored best first @returns the score of each document */
+/** @returns the score of each document, by units alone: the text around them would count twice */
 function pageScores(scored: readonly Scored[]): Map<number, number> {
   return new Map(
-    [...Map.groupBy(scored, ({ source }) => source)].map(([source, [best, ...others]]) => {
-      const more = others.slice(0, NEXT_PASSAGES).reduce((sum, { score }) => sum + score, 0);
-      return [source, (best?.score ?? 0) + NEXT_WEIGHT * more];
+    [...Map.groupBy(scored, ({ source }) => source)].map(([source, some]) => {
+      const [best = 0, ...others] = some.map(({ alone }) => alone).toSorted((a, b) => b - a);
+      const more = others.slice(0, NEXT_PASSAGES).reduce((sum, score) => sum + score, 0);
+      return [source, best + NEXT_WEIGHT * more];
     }),
   );
 }

@@ -3,11 +3,17 @@ import type { Candidate, UnitFacts } from './candidate.ts';
 import { WORD_COUNTS } from './phrasings.ts';
 import type { Times } from './repeats.ts';
 
-/** Weights of a term outside the unit itself: in its heading, its lead, the headings above, and neighbouring units. */
+/** Weights of a term outside the unit itself: in its heading, its lead, the headings above, and the text around. */
 const HEADING_WEIGHT = 1.4;
 const LEAD_WEIGHT = 1.05;
 const ABOVE_WEIGHT = 0.35;
 const NEAR_WEIGHT = 0.3;
+/**
+ * Weight of the BM25 score of the unit with the text around it. A text that answers in other words than the question
+ * often has some of its words nearby.
+ */
+const WINDOW_WEIGHT = 0.5;
+const WINDOW_SATURATION = 1.2;
 /** BM25's k1: a second occurrence of a term adds little. Its b: a long unit contains a term more easily. */
 const SATURATION = 0.8;
 const LENGTH_SHARE = 0.4;
@@ -33,17 +39,38 @@ export type Scoring = {
   defines: number;
 };
 
-export function scoreOf(candidate: Candidate, { worth, all, follows, usual, defines }: Scoring) {
-  const { unit, own, leading, above, near, pairs, counts } = candidate;
+export function scoreOf(candidate: Candidate, scoring: Scoring) {
+  const { unit, own, leading, near, around, counts } = candidate;
   const heading = isRepeated(unit.headingTimes) ? 0 : candidate.heading;
+  let [mask, window] = [0, 0];
+  for (const [index, value] of scoring.worth.entries()) {
+    const nearby = around[index] ?? 0;
+    const times = ((counts[index] ?? 0) + nearby) / WORD_COUNTS;
+    if (nearby > 0) mask |= 1 << index;
+    window += (value * times * (1 + WINDOW_SATURATION)) / (times + WINDOW_SATURATION);
+  }
+  const factor =
+    noveltyOf(unit) *
+    (isRepeated(unit.times) ? REPEATED_FACTOR : 1) *
+    (unit.isLinks ? LINKS_FACTOR : 1) *
+    (unit.inRest ? REST_FACTOR : 1) *
+    (unit.isFirst ? FIRST_FACTOR : 1);
+  const alone = scoreWith(near, heading, candidate, scoring);
+  return {
+    alone: alone.score * factor,
+    score: (scoreWith(mask, heading, candidate, scoring).score + WINDOW_WEIGHT * window) * factor,
+    coverage: own === 0 && bits(heading | leading) === 0 ? 0 : alone.coverage,
+  };
+}
+
+/** @param near terms nearby @param heading terms in the heading */
+function scoreWith(near: number, heading: number, candidate: Candidate, scoring: Scoring) {
+  const { worth, all, follows, usual, defines } = scoring;
+  const { unit, leading, above, pairs, counts } = candidate;
   const length = 1 - LENGTH_SHARE + LENGTH_SHARE * Math.min(4, Math.max(0.5, unit.bytes / Math.max(1, usual)));
-  let score = 0;
-  let covered = 0;
-  const anywhere = own | heading | leading | above | near;
-  for (let index = 0; index < worth.length; index += 1) {
+  let [score, covered] = [0, 0];
+  for (const [index, value] of worth.entries()) {
     const bit = 1 << index;
-    if ((anywhere & bit) === 0) continue;
-    const value = worth[index] ?? 0;
     const times =
       (counts[index] ?? 0) / WORD_COUNTS +
       (heading & bit ? HEADING_WEIGHT : 0) +
@@ -59,15 +86,7 @@ export function scoreOf(candidate: Candidate, { worth, all, follows, usual, defi
     if (left & 1) score += PAIR_SHARE * Math.min(worth[from] ?? 0, worth[follows[from] ?? -1] ?? 0);
   }
   const coverage = covered / all;
-  const factor =
-    noveltyOf(unit) *
-    (isRepeated(unit.times) ? REPEATED_FACTOR : 1) *
-    (unit.isLinks ? LINKS_FACTOR : 1) *
-    (unit.inRest ? REST_FACTOR : 1);
-  return {
-    score: score * coverage ** COVERAGE_POWER * factor * (unit.isFirst ? FIRST_FACTOR : 1),
-    coverage: own === 0 && bits(heading | leading) === 0 ? 0 : coverage,
-  };
+  return { score: score * coverage ** COVERAGE_POWER, coverage };
 }
 
 /**

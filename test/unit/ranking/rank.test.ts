@@ -230,6 +230,22 @@ describe('passages', () => {
     expect(ranked('colour of a zebra', pages)[0]?.source).toBe(9);
   });
 
+  it('are ranked higher if the text around them has other words of the question', () => {
+    const close = ['Turn the valve by hand.', '', 'Wait.', '', 'Look.', '', 'Ask.', ''];
+    const lines = [
+      '# Boats',
+      ...close,
+      'Paint the hull.',
+      '# Lamps',
+      ...FILLER,
+      '# Pumps',
+      ...close,
+      'Pressure falls in winter.',
+    ];
+    const found = ranked('valve pressure winter', [{ lines }]).filter(({ text }) => text.join().includes('valve'));
+    expect(found[0]?.lines.start).toBeGreaterThan(FILLER.length);
+  });
+
   it('are ranked higher in the main part than in the rest', () => {
     const lines = [
       'Vinegar removes it, says the maker.',
