@@ -42,7 +42,7 @@ export type DocumentScripts = DrawingScripts & {
   scroll: (distance: Distance) => Scrolled;
   lookForText: (wanted: string, aroundChars: number) => Looked;
   /** Name of the open modal dialog in front of this element, or of a visible element with these words; `''` for none. */
-  behindDialog: (words: string) => TextWithCuts;
+  behindDialog: (words: string, within: string) => TextWithCuts;
   shownWords: (charsMax: number) => ShownWords;
   lookForSelector: (selector: string) => Looked;
   /** Draws the values of fields as dots, or stops drawing them so. */

@@ -5,11 +5,17 @@ import type { Tab } from '#browsing/tabs/tab.ts';
 import type { RefTarget } from '#browsing/refs/refs.ts';
 import { fail } from '#core/failures/failure.ts';
 import { handleOf } from './find.ts';
+import type { Locator } from './named.ts';
 
 /** @throws {PeriscopeError} `element_not_found` if an element with these words is behind an open modal dialog */
-export async function refuseNamedBehind(words: string, target: string, tab: Tab, signal: AbortSignal): Promise<void> {
+export async function refuseNamedBehind(
+  { words, within = '' }: Pick<Locator, 'words' | 'within'>,
+  target: string,
+  tab: Tab,
+  signal: AbortSignal,
+): Promise<void> {
   for (const frame of tab.frames()) {
-    const dialog = await callIn(tab, frame, pageScripts.behindDialog, [words], signal).catch(nullIfGone);
+    const dialog = await callIn(tab, frame, pageScripts.behindDialog, [words, within], signal).catch(nullIfGone);
     if (dialog !== null && dialog !== '') await refuseBehind(target, dialog);
   }
 }
@@ -21,7 +27,7 @@ export async function refuseRefBehind(target: RefTarget, tab: Tab, signal: Abort
   const objectId = await handleOf(tab, frame, target.backendNodeId).catch(nullIfGone);
   if (objectId === null) return;
   const element = { frame, objectId, role: target.role };
-  const dialog = await callOn(element, pageScripts.behindDialog, [''], signal).catch(nullIfGone);
+  const dialog = await callOn(element, pageScripts.behindDialog, ['', ''], signal).catch(nullIfGone);
   if (dialog !== null && dialog !== '') await refuseBehind(safeRole(target.role), dialog);
 }
 

@@ -121,12 +121,14 @@ async function byLocator(
       return match.element;
     case 'none': {
       const words = named === null || named.words === '' ? null : named.words;
+      // Comes first, because a control of the dialog with the same words may confirm what the dialog asks.
+      const behind = words ?? wordsOrTags(target);
+      if (behind !== null)
+        await refuseNamedBehind({ ...named, words: behind }, oneLine(target, TARGET_CHARS_SHOWN), tab, signal);
       const text = words === null ? null : { by: 'label' as const, role: '', words, nth: null, place: null };
       const alike = text === null ? undefined : await linesAlike(text, tab, refs, signal);
       if (alike !== undefined)
         return fail({ code: 'element_not_found', target: oneLine(target, TARGET_CHARS_SHOWN), alike });
-      const behind = words ?? wordsOrTags(target);
-      if (behind !== null) await refuseNamedBehind(behind, oneLine(target, TARGET_CHARS_SHOWN), tab, signal);
       const near = await nearMisses(target, named, tab, refs, signal);
       return fail({ code: 'element_not_found', target: oneLine(target, TARGET_CHARS_SHOWN), ...near });
     }

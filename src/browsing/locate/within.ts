@@ -37,9 +37,10 @@ export function inPartOf(
 
 /** True if an ancestor has these words as its name or, except for lists, tables and pages, as its first heading. */
 function isInCalled(element: AxElement, words: string, isOver: boolean, mayHead: boolean): boolean {
-  for (let at = element.parent; at !== null && !isPage(at); at = at.parent) {
+  for (let at = element.parent; at !== null; at = at.parent) {
     const isDialog = DIALOGS.has(at.role);
-    if (isOver && !isDialog) continue;
+    // A dialog may be directly in the page.
+    if (!isDialog && (isOver || isPage(at))) continue;
     const name = isDialog || GROUP_ROLES.has(at.role) ? alike(at.name) : '';
     if (name === words || (isDialog && alike(headingOf(at)) === words)) return true;
     if (isOver && (holdsWords(name, words) || holdsWords(alike(headingOf(at)), words))) return true;

@@ -289,7 +289,8 @@ const OUTSIDE_HINT =
   'Bring the element into the window: open its menu or drawer, or click an arrow of its carousel, then try again. Some pages show it only in a wider window: call browser_launch with width.';
 
 const ELEMENT_HINTS: Record<ElementProblem, string> = {
-  behind: 'Close or complete the dialog, then try again.',
+  behind:
+    'Close or complete the dialog, then try again. To act on the dialog itself, call browser_snapshot and pass one of its refs.',
   covered: 'Close or complete the dialog, banner or menu that covers the element, then try again.',
   hidden: 'Open the menu, tab or section that holds it, then call browser_snapshot.',
   disabled: 'Fill in the fields that the page still requires. That may enable the element.',

@@ -213,7 +213,7 @@ export async function actionAnswer(
       : []),
     ...(left > 0 ? [`(${left} more changed lines)`] : []),
     ...(moved > 0 ? [`(${linesOf(moved)} reordered)`] : []),
-    ...(recreated > 0 ? [`(${linesOf(recreated)} rebuilt; their old refs are void)`] : []),
+    ...(recreated > 0 ? [`(${rebuiltLines(recreated)})`] : []),
   ];
   return {
     text: await writeResultText(state, {
@@ -250,6 +250,10 @@ function markLines(marks: ActionResult<object>['marks']): string[] {
 }
 
 const MARK_CHARS_MAX = 80;
+
+function rebuiltLines(count: number): string {
+  return `${linesOf(count)} rebuilt; ${count === 1 ? 'its' : 'their'} old refs are void`;
+}
 
 function linesOf(count: number): string {
   return count === 1 ? '1 line' : `${count} lines`;

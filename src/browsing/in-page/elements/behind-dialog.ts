@@ -8,13 +8,15 @@ import type { AnyElement } from './safe-dom.ts';
 /**
  * The name of the open modal dialog, if this element is behind it or, called on the document, if a visible element with
  * these words is. Returns `''` otherwise. The accessibility tree omits the names of all elements behind a dialog.
+ * @param within words of the row or part around the element, which must be behind the dialog as well; `''` for none
  */
-export function behindDialog(this: AnyElement | Window, words: string): TextWithCuts {
+export function behindDialog(this: AnyElement | Window, words: string, within: string): TextWithCuts {
   const dialog = openModal();
   const target = calledOn(this);
   const meant = dialog === null ? [] : target === null ? elementsNamed(words) : [target];
-  const isBehind = dialog !== null && meant.some((element) => isShown(element) && !isInside(element, dialog));
-  return cut(isBehind ? nameOf(dialog) : '', NAME_CHARS_MAX);
+  const isOut = (element: Element) => dialog !== null && isShown(element) && !isInside(element, dialog);
+  const isBehind = meant.some(isOut) && (within === '' || elementsWith(within).some(isOut));
+  return cut(isBehind && dialog !== null ? nameOf(dialog) : '', NAME_CHARS_MAX);
 }
 
 const NAME_CHARS_MAX = 80;
@@ -24,6 +26,11 @@ const NAMED_MAX = 50;
 /** Typed values are no names: a caller must not be able to guess them. */
 function elementsNamed(words: string): Element[] {
   return [...placesNamed(words, NAMED_MAX, false).exact];
+}
+
+function elementsWith(words: string): Element[] {
+  const { exact, others } = placesNamed(words, NAMED_MAX, false);
+  return [...exact, ...others];
 }
 
 /** The uppermost modal dialog. Its backdrop covers the page, so every point outside of it hits the dialog as well. */

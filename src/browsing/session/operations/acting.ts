@@ -16,7 +16,9 @@ import type { Purpose } from '#browsing/locate/find-match.ts';
 import { resolveTarget, viewForFailure } from '#browsing/locate/resolve.ts';
 import type { TabsOfCall } from '#browsing/locate/resolve.ts';
 import { differOnlyBy } from '#browsing/refs/written.ts';
+import { refsStillThere } from '#browsing/locate/still-there.ts';
 import { compareLooks, lookAfter } from '#browsing/view/changes/compare-looks.ts';
+import type { Comparison } from '#browsing/view/changes/compare-looks.ts';
 import { writeChanges } from '#browsing/view/changes/write-changes.ts';
 import type { Changes } from '#browsing/view/changes/write-changes.ts';
 import { lookAt, viewOf, viewWithLines } from '#browsing/view/view.ts';
@@ -180,11 +182,11 @@ export async function viewAfter(
   const shown = withSnapshot && tab.isOpen ? await look() : isComparable ? await orNull(look()) : null;
   if (work.script !== undefined && work.isListed !== true)
     work.script.text = newText(shownBefore, isComparable ? shown : null);
-  const compared = {
-    own: new Set(own().flatMap((one) => active.refs.refOf(one) ?? [])),
+  const refs = {
+    own: own().flatMap((one) => active.refs.refOf(one) ?? []),
     at: element === null ? null : active.refs.refOf(element),
   };
-  const comparison = isComparable && shown !== null ? compareLooks(shownBefore, shown, compared) : null;
+  const comparison = isComparable && shown !== null ? await comparedLooks(work, shownBefore, shown, refs) : null;
   const folded = shown === null || comparison === null ? shown : folding(shown, work);
   const view = withSnapshot && folded !== null ? viewWithLines(folded, {}) : null;
   const unfolded = view === null || shown === null || folded === shown ? undefined : viewOf(shown, {}).text;
@@ -198,6 +200,16 @@ export async function viewAfter(
   const room = view === null ? ROOM : ROOM_BESIDE_VIEW;
   const inView = new Set(snapshot?.sameFor === undefined ? view?.lines : []);
   return { ...moved, ...writeChanges(comparison, room, inView), isOnlyFocus, snapshot };
+}
+
+async function comparedLooks(
+  { tab, active }: Work,
+  before: Look,
+  after: Look,
+  { own, at }: { own: readonly string[]; at: string | null },
+): Promise<Comparison | null> {
+  const still = await refsStillThere(before, after, { tab, refs: active.refs });
+  return compareLooks(before, after, { own: new Set(own), at, still });
 }
 
 function folding(look: Look, { active, tab }: Work): Look {

@@ -49,15 +49,32 @@ type CompareOptions = {
   /** Refs of elements whose changes the result reports elsewhere. */
   own: ReadonlySet<string>;
   at: string | null;
+  /** Refs that are no longer in view, but whose elements the page still has. */
+  still: ReadonlySet<string>;
 };
 
+/** Refs that are no longer in view while a new element has their words. Their elements may be hidden or re-created. */
+export function perhapsRecreated(before: Look, after: Look): string[] {
+  const then = linesThen(before);
+  const now = after.lines.map(toComparable);
+  const [refsThen, refsNow] = [then, now].map((lines) => new Set(lines.flatMap(({ refs }) => refs)));
+  const came = now.filter(({ refs }) => refs.some((ref) => refsThen?.has(ref) !== true));
+  const words = new Set(came.flatMap((line) => [line.words, line.named]));
+  const missing = then.filter((line) => words.has(line.words) || (line.named !== '' && words.has(line.named)));
+  return missing.flatMap(({ refs }) => refs.filter((ref) => refsNow?.has(ref) !== true));
+}
+
+function linesThen({ lines, behind = [] }: Look): Known[] {
+  return [...lines, ...behind].map(toComparable);
+}
+
 /** @returns `null` for views of different documents, or of different parts of one document */
-export function compareLooks(before: Look, after: Look, { own, at }: CompareOptions): Comparison | null {
+export function compareLooks(before: Look, after: Look, { own, at, still }: CompareOptions): Comparison | null {
   if (before.generation !== after.generation || before.part?.from !== after.part?.from) return null;
   const shown = before.lines.length;
-  const then = [...before.lines, ...(before.behind ?? [])].map(toComparable);
+  const then = linesThen(before);
   const now = after.lines.map(toComparable);
-  const pairs = pairLines(then, now);
+  const pairs = pairLines(then, now, still);
   const isTold = ({ refs: [ref = ''] }: Known) => !own.has(ref);
   // A modal dialog hides the lines behind it. They still exist, so they are not reported as gone.
   const hides = isModal(after) && !isModal(before);

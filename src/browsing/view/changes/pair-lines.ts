@@ -33,9 +33,10 @@ export type Pairs = {
  * Pairs lines by their text, so that re-created elements do not count as new. First pairs the lines that occur once,
  * then their neighbours (P. Heckel, "A technique for isolating differences between files", 1978). Linear in the number
  * of lines.
+ * @param still refs that are no longer in view, but whose elements the page still has
  */
-export function pairLines(then: readonly Known[], now: readonly Known[]): Pairs {
-  const pairing = new Pairing(then, now);
+export function pairLines(then: readonly Known[], now: readonly Known[], still: ReadonlySet<string>): Pairs {
+  const pairing = new Pairing(then, now, still);
   pairing.byKey(({ refs, words }) => (refs.length === 0 ? '' : `${refs.join(' ')} ${words}`), false);
   pairing.byKey(({ words }) => words, true);
   pairing.neighbours();
@@ -51,14 +52,16 @@ class Pairing {
   readonly #later: number[];
   readonly #refsThen: ReadonlySet<string>;
   readonly #refsNow: ReadonlySet<string>;
+  readonly #still: ReadonlySet<string>;
 
-  constructor(then: readonly Known[], now: readonly Known[]) {
+  constructor(then: readonly Known[], now: readonly Known[], still: ReadonlySet<string>) {
     this.#then = then;
     this.#now = now;
     this.same = now.map(() => -1);
     this.#later = then.map(() => -1);
     this.#refsThen = new Set(then.flatMap(({ refs }) => refs));
     this.#refsNow = new Set(now.flatMap(({ refs }) => refs));
+    this.#still = still;
   }
 
   /** Pairs lines with equal keys, in order. @param onlyOnce true to pair only lines whose key is unique */
@@ -89,7 +92,7 @@ class Pairing {
       else if (line.named !== '') {
         const [ref = ''] = line.refs;
         if (this.#refsNow.has(ref)) byRef.set(ref, at);
-        else push(beforeOf, `${over} ${line.named}`, at);
+        else if (!this.#still.has(ref)) push(beforeOf, `${over} ${isInLayer(line)} ${line.named}`, at);
       }
     }
     over = -1;
@@ -99,7 +102,8 @@ class Pairing {
       else if (line.named !== '') {
         const [ref = ''] = line.refs;
         const isNew = !this.#refsThen.has(ref);
-        changed[at] = (isNew ? beforeOf.get(`${over} ${line.named}`)?.shift() : byRef.get(ref)) ?? -1;
+        changed[at] =
+          (isNew ? beforeOf.get(`${over} ${isInLayer(line)} ${line.named}`)?.shift() : byRef.get(ref)) ?? -1;
       }
     }
     return changed;
@@ -109,19 +113,25 @@ class Pairing {
     const then = this.#then[before];
     const now = this.#now[at];
     if (then === undefined || now === undefined || this.same[at] !== -1 || this.#later[before] !== -1) return;
-    if (then.words !== now.words || !this.#isSameOrAnew(then.refs, now.refs)) return;
+    if (then.words !== now.words || !this.#isSameOrAnew(then, now)) return;
     this.same[at] = before;
     this.#later[before] = at;
   }
 
   /** True if the lines may be paired. Elements that still exist are paired only with themselves. */
-  #isSameOrAnew(then: readonly string[], now: readonly string[]): boolean {
-    if (then.length !== now.length) return false;
-    return then.every((ref, at) => {
-      const other = now[at] ?? '';
-      return ref === other || (!this.#refsNow.has(ref) && !this.#refsThen.has(other));
+  #isSameOrAnew(then: Known, now: Known): boolean {
+    if (then.refs.length !== now.refs.length) return false;
+    // Content of a dialog or menu is new, even if the page below it has the same words.
+    if (isInLayer(then) !== isInLayer(now) && (then.refs.length === 0 || then.refs[0] !== now.refs[0])) return false;
+    return then.refs.every((ref, at) => {
+      const other = now.refs[at] ?? '';
+      return ref === other || !(this.#refsNow.has(ref) || this.#still.has(ref) || this.#refsThen.has(other));
     });
   }
+}
+
+function isInLayer({ over = null }: Known): boolean {
+  return over !== null;
 }
 
 function stepFrom(place: number | undefined, step: number): number {

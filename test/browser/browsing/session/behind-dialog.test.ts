@@ -8,6 +8,7 @@ const workOn = sessionOn({
   '/dialog': `<button id="go">Go on</button><button aria-label="Archive">A</button><label>City <input value="Bergen"></label>
     <ul><li>Order 17 <button>Open</button><li>Order 18 <button>Open</button></ul><button hidden>Unseen</button>
     <dialog id="sure"><h2>Leave berth 7?</h2><button>Yes</button></dialog>
+ <dialog id="open-order"><h2>Open order 18?</h2><button>Cancel</button><button>Open</button></dialog>
     <dialog id="upper" aria-label="Really leave?"><button>No</button></dialog>`,
 });
 const NAMES = ['querySelectorAll', 'getElementById', 'elementFromPoint', 'createTreeWalker'];
@@ -49,6 +50,33 @@ describe('an element behind an open modal dialog', () => {
     await inPage(work.tab, 'sure.setAttribute("aria-labelledby", "go"); sure.showModal()');
     const failure = await failureOf(clickElement(work, { ...CLICK, target: 'Archive' }));
     expect(failure).toMatchObject({ ...BEHIND, quoted: expect.stringContaining('Go on') });
+  });
+
+  it.each(['button "Open" in row "Order 17"', 'button "Open" in "Order 17"', 'link "Open" in "Order 17"'])(
+    'is never answered with a control of the dialog that has the same name: %s',
+    async (target) => {
+      const work = await workOn('/dialog');
+      await inPage(work.tab, 'document.getElementById("open-order").showModal()');
+      const failure = await failureOf(clickElement(work, { ...CLICK, target }));
+      expect(failure).toMatchObject({ code: 'element_not_found', reason: 'behind' });
+      expect(failure).not.toHaveProperty('alike');
+    },
+  );
+
+  it.each(['button "Open" in dialog "Open order 18?"', 'button "Open" in "Open order 18?"'])(
+    'does not hide the control of the dialog: %s',
+    async (target) => {
+      const work = await workOn('/dialog');
+      await inPage(work.tab, 'document.getElementById("open-order").showModal()');
+      await expect(clickElement(work, { ...CLICK, target })).resolves.toBeDefined();
+    },
+  );
+
+  it('is reported as missing if no row behind the dialog has the words of the target', async () => {
+    const work = await workOn('/dialog');
+    await inPage(work.tab, 'document.getElementById("open-order").showModal()');
+    const failure = await failureOf(clickElement(work, { ...CLICK, target: 'button "Open" in row "Order 99"' }));
+    expect(failure).not.toHaveProperty('reason');
   });
 
   it('is refused with the name of the uppermost dialog, which may come first in the document', async () => {

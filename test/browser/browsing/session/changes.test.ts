@@ -25,6 +25,10 @@ const PAGES: Record<string, string> = {
   '/nothing': '<button id="go" onclick="1">Go</button>',
   '/dialog': `<button id="go" onclick="sure.showModal()">Delete</button><p>Behind</p>
     <dialog id="sure"><p>Really?</p><button id="no" onclick="sure.close()">No</button></dialog>`,
+  '/rows': `<ul><li>Anna <button>Delete</button><li>Berta <button id="go" onclick="sure.showModal()">Delete</button></ul>
+    <dialog id="sure"><h2>Delete this boat?</h2><p>Berta</p><button id="keep" onclick="sure.close()">Keep</button><button>Delete</button></dialog>`,
+  '/wizard': `<form id="one"><h2>Step 1</h2><button type="button" id="go" onclick="one.hidden = true; two.hidden = false">Next</button></form>
+    <form id="two" hidden><h2>Step 2</h2><button type="button">Back</button><button type="button">Next</button></form>`,
   '/slow': `<button id="go" onclick="setTimeout(() => { out.textContent = 'Report: 37 boats' }, 1500)">Go</button>
     <p id="out"></p>`,
   '/words': `<button id="go" onclick="out.textContent = 'Try (2nd of 5)'; gone.remove(); late.hidden = false">Go</button>
@@ -60,6 +64,24 @@ async function changed(work: Work, selector = '#go'): Promise<readonly string[] 
 const away = { history: undefined, newTab: false, waitUntil: 'load', timeoutMs: 9_000, snapshot: false } as const;
 
 describe('an action reports what it changed', () => {
+  it('with the controls of a dialog or step that have the names of controls behind it', async () => {
+    const rows = await workOn('/rows');
+    const opened = (await click(rows)).changes;
+    expect(opened?.recreated).toBe(0);
+    expect(opened?.lines.map((line) => line.replace(/@e\d+ /u, ''))).toEqual([
+      '+ dialog modal',
+      '+ ## Delete this boat?',
+      '+ Berta',
+      '+ button "Keep" focused',
+      '+ button "Delete"',
+    ]);
+    await click(rows, '#keep');
+    await expect(click(rows, '@e1')).resolves.toBeDefined();
+    const next = (await click(await workOn('/wizard'))).changes;
+    expect(next?.recreated).toBe(0);
+    expect(next?.lines).toContainEqual(expect.stringMatching(/^\+ @e\d+ button "Next"$/u));
+  });
+
   it('as marks of the page when no line of a view differs', async () => {
     const star = await click(await workOn('/star'));
     expect(star.marks).toEqual({ came: ['class filled', 'around it (1): class is-chosen'], went: [] });

@@ -71,7 +71,7 @@ async function click(looked: Looked, selector = '#go', withSnapshot = false) {
   const at = refs.refOf(await page.resolve(selector));
   await page.run(`(() => { const one = document.querySelector('${selector}'); one.focus(); one.click(); })()`);
   looked.last = lookAfter(last, await look(page));
-  const comparison = compareLooks(last, looked.last, { own: new Set(), at });
+  const comparison = compareLooks(last, looked.last, { own: new Set(), at, still: new Set() });
   if (comparison === null) throw new Error(`${tab.main().url} is another document`);
   const view = withSnapshot ? viewWithLines(looked.last, {}) : null;
   const room = withSnapshot ? BESIDE_VIEW : ROOM;

@@ -19,8 +19,8 @@ function look(...lines: ViewLine[]): Look {
   return { generation: 'one', loaderId: 'one', lines };
 }
 
-function compare(before: Look, after: Look) {
-  const compared = compareLooks(before, after, { own: new Set(), at: null });
+function compare(before: Look, after: Look, still: ReadonlySet<string> = new Set()) {
+  const compared = compareLooks(before, after, { own: new Set(), at: null, still });
   if (compared === null) throw new Error('the looks have nothing in common');
   return compared;
 }
@@ -136,5 +136,32 @@ describe('the lines of changes', () => {
   it('leave out lines that a search has shown since', () => {
     const before = { ...look(text('One'), text('Two')), found: new Set(['Two, changed']) };
     expect(linesOf(before, look(text('One'), text('Two, changed'), text('Three')))).toEqual(['- Two', '+ Three']);
+  });
+});
+
+describe('a new element with the words of one that left the view', () => {
+  const before = look(text('Step 1'), button('@e1', 'Next'));
+  const after = look(text('Step 2'), button('@e2', 'Back'), button('@e3', 'Next'));
+
+  it('is reported as new if the page still has the other element', () => {
+    const compared = compare(before, after, new Set(['@e1']));
+    expect(compared.recreated).toBe(0);
+    expect(writeChanges(compared, ROOM, new Set()).changes.lines).toContain('+ @e3 button "Next"');
+  });
+
+  it('counts as re-created if the page removed the other element', () => {
+    const compared = compare(before, after);
+    expect(compared.recreated).toBe(1);
+    expect(writeChanges(compared, ROOM, new Set()).changes.lines).not.toContain('+ @e3 button "Next"');
+  });
+
+  it('is reported as new if it is in a dialog and the other one was not', () => {
+    const over = { node: 7, isLive: false };
+    const dialog = [text('Berta'), button('@e2', 'Delete')].map((line) => ({ ...line, over }));
+    const compared = compare(look(text('Berta'), button('@e1', 'Delete')), look(...dialog));
+    expect(compared.recreated).toBe(0);
+    expect(writeChanges(compared, ROOM, new Set()).changes.lines).toEqual(
+      expect.arrayContaining(['+ Berta', '+ @e2 button "Delete"']),
+    );
   });
 });

@@ -1,0 +1,30 @@
+import { nullIfGone } from '#browsing/tabs/call-in-page.ts';
+import type { Tab } from '#browsing/tabs/tab.ts';
+import type { Refs } from '#browsing/refs/refs.ts';
+import { perhapsRecreated } from '#browsing/view/changes/compare-looks.ts';
+import type { Look } from '#browsing/view/view.ts';
+import { handleOf } from './find.ts';
+
+/** Maximum refs to check. Each costs two messages, all sent at the same time. */
+const CHECKED_MAX = 200;
+
+/**
+ * Refs whose elements are no longer in view but still in the document: they are hidden or behind a dialog. A new element
+ * with the same words did not replace them.
+ */
+export async function refsStillThere(
+  before: Look,
+  after: Look,
+  { tab, refs }: { tab: Tab; refs: Refs },
+): Promise<ReadonlySet<string>> {
+  const checked = perhapsRecreated(before, after).slice(0, CHECKED_MAX);
+  const found = await Promise.all(checked.map(async (ref) => ((await isThere(ref, tab, refs)) ? [ref] : [])));
+  return new Set(found.flat());
+}
+
+async function isThere(ref: string, tab: Tab, refs: Refs): Promise<boolean> {
+  const target = refs.current(ref) ?? refs.former(ref);
+  const frame = target === null ? null : tab.frame(target.frameId);
+  if (target === null || frame === null || frame.loaderId !== target.loaderId) return false;
+  return (await handleOf(tab, frame, target.backendNodeId).catch(nullIfGone)) !== null;
+}
