@@ -50,6 +50,13 @@ export class SentViews {
     return { ...view, text: '', shown: 0, sameFor: this.#calls - last.call };
   }
 
+  /** Prepares a view that the caller asked for, which is sent even if unchanged: it may be another caller's first. */
+  asked<Of extends View>(tab: ShownTab, view: Of): Of {
+    this.#noteLines(tab, view.text);
+    this.#next = this.#sent(tab, view.text, view.text);
+    return view;
+  }
+
   /**
    * Prepares a view, or the beginning of a view, for an error of this call. The error is sent although its call fails,
    * so the view counts as sent.

@@ -2,18 +2,7 @@ import * as z from 'zod';
 import { writeResultText } from '#browsing/result-text.ts';
 import { VIEW_BYTES_DEFAULT, VIEW_BYTES_MAX, VIEW_BYTES_MIN } from '#core/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import {
-  callOptions,
-  nextCall,
-  selector,
-  session,
-  snapshotNotes,
-  snapshotShape,
-  stateFields,
-  stateShape,
-  tab,
-  wallSteps,
-} from './shapes.ts';
+import { callOptions, nextCall, selector, session, stateFields, stateShape, tab, wallSteps } from './shapes.ts';
 
 export const browserSnapshot = defineTool({
   name: 'browser_snapshot',
@@ -49,8 +38,7 @@ export const browserSnapshot = defineTool({
   ],
   output: z.strictObject({
     ...stateFields,
-    /** Missing if the snapshot is unchanged since an earlier answer. */
-    snapshot: z.string().optional(),
+    snapshot: z.string(),
     shown_lines: z.int(),
     total_lines: z.int(),
     snapshot_next: z.string().optional(),
@@ -82,15 +70,15 @@ export const browserSnapshot = defineTool({
     const more = rest === null ? [] : [nextCall('browser_snapshot', { ...again, after: rest }, state)];
     const next = [...more, ...wallSteps(state)];
     const notes = [
-      ...snapshotNotes(result),
-      ...(shown < total && result.sameFor === undefined ? [`${shown} of ${total} lines are shown.`] : []),
+      ...(shown < total ? [`${shown} of ${total} lines are shown.`] : []),
       ...(find !== undefined && total === 0 ? ['Nothing on the page matches.'] : []),
     ];
     return {
       text: await writeResultText(state, { body: text, notes, next }),
       structured: {
         ...stateShape(state, next, notes),
-        ...snapshotShape(result),
+        snapshot: text,
+        ...(rest === null ? {} : { snapshot_next: rest }),
         shown_lines: shown,
         total_lines: total,
       },

@@ -82,7 +82,7 @@ export async function navigateTab(
       : goTo(work, address, options),
   );
   if (withSnapshot) work.tabFacts = requestTabFacts(work.active, work.tab);
-  return { ...navigated, snapshot: withSnapshot ? await viewTab(work, {}) : null };
+  return { ...navigated, snapshot: withSnapshot ? work.active.sent.once(work.tab, await tabView(work, {})) : null };
 }
 
 /** Opens a URL, in a new tab if necessary: a page that hangs may crash its tab when the tab leaves it. */
@@ -135,15 +135,19 @@ function addressOf(url: string): string {
 type ViewInput = ViewPageOptions;
 
 export async function viewTab(work: Work, input: ViewInput): Promise<View> {
+  return work.active.sent.asked(work.tab, await tabView(work, input));
+}
+
+async function tabView(work: Work, input: ViewInput): Promise<View> {
   const { active, tab } = work;
   const isWhole =
     input.target === undefined && input.interactiveOnly !== true && input.compact !== false && input.find === undefined;
-  if (isWhole) return active.sent.once(tab, viewOf(await takeLook(work, partOfToken(input.after)), input));
+  if (isWhole) return viewOf(await takeLook(work, partOfToken(input.after)), input);
   const { view, found } = await viewPart(tabsOf(work), active.refs, input, work.signal);
   const last = active.lastLooks.get(tab);
   if (found !== null && last !== undefined)
     active.lastLooks.set(tab, { ...last, found: new Set([...(last.found ?? []), ...found]) });
-  return active.sent.once(tab, view);
+  return view;
 }
 
 export type ClickInput = ClickOptions & { target: string; snapshot: boolean };
@@ -256,7 +260,7 @@ export async function screenshot(
 ): Promise<{ picture: Screenshot; snapshot: View | null }> {
   const element = target === undefined ? undefined : await findElement(work, target);
   const { tab, active, signal } = work;
-  const shown = text || overlay ? await viewTab(work, { target }) : null;
+  const shown = text || overlay ? work.active.sent.once(work.tab, await tabView(work, { target })) : null;
   const labels = overlay ? active.refs.ofTab(tab.id) : undefined;
   const { picture, ...image } = await takeScreenshot(tab, { element, labels, ...options }, signal);
   tab.picture = picture;

@@ -34,6 +34,16 @@ describe('a view that is sent', () => {
     expect(send(sent, LONG).sameFor).toBe(1);
   });
 
+  it('is always sent to a caller that asks for it, and counts as sent', () => {
+    const sent = new SentViews();
+    for (let time = 0; time < 2; time += 1) {
+      sent.beginCall();
+      expect(sent.asked(TAB, view(LONG))).toEqual(view(LONG));
+      sent.endCall();
+    }
+    expect(send(sent, LONG).sameFor).toBe(1);
+  });
+
   it('is sent after another one, from another tab, or if the first was never sent', () => {
     const sent = new SentViews();
     send(sent, LONG);
