@@ -1,6 +1,7 @@
 import { runWithPauses } from '#core/flow/turns.ts';
 import type { Pause } from '#core/flow/turns.ts';
 import type { DomDocument, DomElement, DomNode } from '#extract/html/tree.ts';
+import { keepCards } from './cards.ts';
 import { chooseSegments, representatives } from './choose.ts';
 import { featuresOf } from '#extract/html/main/model/features.ts';
 import { rangesOf, readForest, leafSum, withinRanges } from '#extract/html/main/model/forest.ts';
@@ -76,6 +77,8 @@ function selectionOf(segments: readonly TextSegment[], scored: readonly number[]
   const sizes = segments.map((segment) => segment.words);
   const selection = new Selection(segments, chances, chooseSegments(chances, sizes), reachOf(kinds, segments));
   keepTogether(selection, foot);
+  // In shops, the prices, ratings and offers of product cards are rarely main content.
+  if (!isLikelyShop(kinds)) keepCards(selection, foot);
   return selection;
 }
 

@@ -133,7 +133,7 @@ export function keepTogether(selection: Selection, foot: readonly boolean[]): vo
 }
 
 /** Lists the frames that contain text in document order, outer frames before inner ones. */
-function framesIn(segments: readonly TextSegment[]): SegmentFrame[] {
+export function framesIn(segments: readonly TextSegment[]): SegmentFrame[] {
   const frames: SegmentFrame[] = [];
   const seen = new Set<SegmentFrame>();
   const waiting: SegmentFrame[] = [];
