@@ -310,6 +310,8 @@ export type Field = {
 export type Choice = {
   chosen: number;
   missing: string[];
+  /** True if a missing option is in the list, but disabled. */
+  isDisabled: boolean;
   options: TextWithCuts[];
   isMultiple: boolean;
   labels: string;

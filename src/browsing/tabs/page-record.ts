@@ -215,7 +215,7 @@ export function loopWords({ of, count }: PageLoop): string {
 }
 
 export class PageLog {
-  readonly #events: { at: number; event: PageEvent }[] = [];
+  #events: { at: number; event: PageEvent }[] = [];
   readonly #isPrivate: () => boolean;
   #count = 0;
 
@@ -232,6 +232,11 @@ export class PageLog {
 
   get mark(): number {
     return this.#count;
+  }
+
+  /** Removes events that an error reports, so that the next result does not report them again. */
+  remove(events: readonly PageEvent[]): void {
+    this.#events = this.#events.filter(({ event }) => !events.includes(event));
   }
 
   since(mark: number, until = Number.POSITIVE_INFINITY): PageEvent[] {

@@ -214,12 +214,11 @@ function optionNames(element: AxElement, style: LineStyle): string {
   if (element.role !== 'combobox' && element.role !== 'listbox') return '';
   const options = nativeOptions(element);
   if (options.length === 0) return '';
-  const names = options
-    .slice(0, style.allOptions ? options.length : VIEW_OPTIONS_MAX)
-    .map(
-      ({ name, properties }) =>
-        `${quotePageText(name, 60)}${isMany(element) && properties.get('selected') === true ? '*' : ''}`,
-    );
+  const names = options.slice(0, style.allOptions ? options.length : VIEW_OPTIONS_MAX).map(({ name, properties }) => {
+    const isSelected = isMany(element) && properties.get('selected') === true;
+    const isDisabled = properties.get('disabled') === true && element.properties.get('disabled') !== true;
+    return `${quotePageText(name, 60)}${isSelected ? '*' : ''}${isDisabled ? ' (disabled)' : ''}`;
+  });
   const left = options.length - names.length;
   return `of ${names.join(' ')}${left > 0 ? ` +${left}` : ''}`;
 }

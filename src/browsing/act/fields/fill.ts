@@ -138,15 +138,20 @@ async function choose(element: PageElement, value: string, signal: AbortSignal):
     lines = several;
     chosen = await chooseThem();
   }
-  const { missing, options, isMultiple, labels } = chosen;
+  const { missing, isDisabled, options, isMultiple, labels } = chosen;
   if (missing.length === 0 && (isMultiple || lines.length === 1)) return labels;
   return fail({
     code: 'invalid_argument',
     field: 'value',
-    problem: missing.length > 0 ? 'the list has no such option' : 'only one option of this list can be chosen',
+    problem: problemOf(missing.length > 0, isDisabled),
     hint: 'Pass the label of an option exactly as in the list; several options with " | " between them, such as Red | Blue.',
     quoted: await quote(options.join(' | '), ACT_OPTIONS_CHARS_MAX),
   });
+}
+
+function problemOf(isMissing: boolean, isDisabled: boolean): string {
+  if (isDisabled) return 'this option of the list is disabled';
+  return isMissing ? 'the list has no such option' : 'only one option of this list can be chosen';
 }
 
 /** Splits several option names, such as `Red | Blue`; `null` for a single name. */

@@ -134,16 +134,15 @@ export function setExact(this: AnyElement, value: string): string {
 export function choose(this: AnyElement, wanted: readonly string[], maxShown: number): Choice {
   const list = controlOf(this);
   const options = [...(list.options ?? [])];
-  const found = wanted.map((name) => matching(options, name));
+  const open = options.filter(isOpen);
+  const found = wanted.map((name) => matching(open, name));
   const missing = wanted.filter((_, at) => found[at] === null);
   const isMultiple = list.multiple === true;
   const result = {
     chosen: found.length,
     missing,
-    options: options
-      .filter(isOpen)
-      .slice(0, maxShown)
-      .map(({ label }) => cut(label.trim(), OPTION_CHARS_MAX)),
+    isDisabled: missing.some((name) => matching(options, name) !== null),
+    options: open.slice(0, maxShown).map(({ label }) => cut(label.trim(), OPTION_CHARS_MAX)),
     isMultiple,
     labels: found.flatMap((option) => option?.label.trim() ?? []).join('\n'),
   };
@@ -158,7 +157,7 @@ export function choose(this: AnyElement, wanted: readonly string[], maxShown: nu
 export function listedFor(this: AnyElement, wanted: string, maxShown: number): Listed | null {
   const options = [...(controlOf(this).list?.options ?? [])];
   if (options.length === 0) return null;
-  const option = matching(options, wanted);
+  const option = matching(options.filter(isOpen), wanted);
   return {
     value: option === null ? null : cut(option.value, OPTION_VALUE_CHARS_MAX),
     options: options.slice(0, maxShown).map(({ label }) => cut(label.trim(), OPTION_CHARS_MAX)),
@@ -176,14 +175,14 @@ function tellOfInput(control: Element): void {
   control.dispatchEvent(new Event('change', { bubbles: true }));
 }
 
-/** Finds an option by its label, then by its value, then by its label in any case. Never chooses a disabled option. */
+/** Finds an option by its label, then by its value, then by its label in any case. */
 function matching(options: readonly HTMLOptionElement[], wanted: string): HTMLOptionElement | null {
   const flat = (text: string) => text.replace(/\s+/gu, ' ').trim();
   const name = flat(wanted);
   return (
-    options.find((option) => isOpen(option) && flat(option.label) === name) ??
-    options.find((option) => isOpen(option) && option.value === wanted) ??
-    options.find((option) => isOpen(option) && flat(option.label).toLowerCase() === name.toLowerCase()) ??
+    options.find((option) => flat(option.label) === name) ??
+    options.find((option) => option.value === wanted) ??
+    options.find((option) => flat(option.label).toLowerCase() === name.toLowerCase()) ??
     null
   );
 }

@@ -151,9 +151,11 @@ const ELSEWHERE = 'data:,';
 
 /** Fails if the page opened a `beforeunload` dialog: leaving loses typed content, so the caller must consent. */
 async function failIfStayed(tab: OpenTab, mark: number, signal: AbortSignal): Promise<void> {
-  const events = tab.log.since(mark);
-  if (!events.some((event) => event.kind === 'dialog' && event.type === 'beforeunload' && event.answer === 'dismissed'))
-    return;
+  const asked = tab.log
+    .since(mark)
+    .filter((event) => event.kind === 'dialog' && event.type === 'beforeunload' && event.answer === 'dismissed');
+  if (asked.length === 0) return;
+  tab.log.remove(asked);
   const fields = await callIn(tab, tab.main(), pageScripts.typedFields, [UNSAVED_FIELDS_SHOWN_MAX], signal);
   fail({
     code: 'invalid_argument',

@@ -132,7 +132,7 @@ describe('a field that cannot be filled', () => {
     ['#file', { code: 'invalid_argument', field: 'selector' }],
     ['#date', { code: 'invalid_argument', field: 'value', hint: 'Pass it as YYYY-MM-DD.' }],
     ['#box', { code: 'invalid_argument', field: 'value' }],
-    ['#one', { code: 'invalid_argument', field: 'value' }],
+    ['#one', { code: 'invalid_argument', field: 'value', problem: 'this option of the list is disabled' }],
     ['#many', { code: 'invalid_argument', field: 'value' }],
   ])('is refused with the reason, and nothing changes: %s', async (selector, failure) => {
     const page = await browser.open('/form');

@@ -154,6 +154,8 @@ describe('a page that asks before the user leaves it', () => {
       field: 'dialog',
       quoted: expect.stringMatching(/ Message /u),
     });
+    // The error reports the question, so the next result must not report it again.
+    expect(work.tab.log.since(0).filter(({ kind }) => kind === 'dialog')).toEqual([]);
     expect(await inPage(work.tab, 'go.value')).toBe('Half a letter');
     expect((await viewTab(work, {})).text).toContain('Half a letter');
   });

@@ -166,6 +166,11 @@ describe('a snapshot', () => {
     expect(await page.ask(await page.resolve('@e3'), 'this.id')).toBe('edit');
   });
 
+  it('marks the disabled options of a select', async () => {
+    const select = '<select aria-label="Pier"><option>East<option disabled>West (full)</select>';
+    expect(await shown(select)).toContain('of "East" "West (full)" (disabled)');
+  });
+
   it('lists the choices of a select and says how many are left out', async () => {
     const options = Array.from({ length: 40 }, (_, at) => `<option>${at}`).join('');
     expect(await shown(`<select aria-label="N">${options}</select>`)).toMatch(
