@@ -1,3 +1,4 @@
+import { counted } from '#core/text/counted.ts';
 import type { Client } from '#client/client.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import { fail } from '#core/failures/failure.ts';
@@ -173,8 +174,8 @@ export async function purgeReportText(report: PurgeReport, listed: readonly List
   const call = `cache_purge ${JSON.stringify({ ...request, dry_run: false })}`;
   return [
     dryRun
-      ? `Dry run, nothing was removed. ${pages(rows.length)} would be removed, with ${report.bytes} bytes of text.`
-      : `${pages(rows.length)} removed, with ${report.bytes} bytes of text.`,
+      ? `Dry run, nothing was removed. ${counted(rows.length, 'snapshot')} would be removed, with ${report.bytes} bytes of text.`
+      : `${counted(rows.length, 'snapshot')} removed, with ${report.bytes} bytes of text.`,
     ...fateLines(report),
     fence.open,
     ...lines,
@@ -183,10 +184,6 @@ export async function purgeReportText(report: PurgeReport, listed: readonly List
     ...(remaining > 0 ? [`${remaining} more match: one call does not remove them all.`] : []),
     ...(dryRun ? [`To remove them: ${call}`] : remaining > 0 ? [`To remove the rest: ${call}`] : []),
   ].join('\n');
-}
-
-function pages(count: number): string {
-  return `${count} ${count === 1 ? 'snapshot' : 'snapshots'}`;
 }
 
 function fateLines({ dryRun, fate }: PurgeReport): string[] {

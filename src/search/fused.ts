@@ -1,3 +1,4 @@
+import { counted } from '#core/text/counted.ts';
 import { messageOf } from '#core/failures/describe-failure.ts';
 import { failureIn, PeriscopeError } from '#core/failures/failure.ts';
 import { within } from '#core/flow/abort.ts';
@@ -53,7 +54,7 @@ function beyondNotes(beyond: number, count: number): string[] {
     count < WEB_SEARCH_RESULTS_MAX
       ? `ask again with count ${Math.min(WEB_SEARCH_RESULTS_MAX, count + beyond)}`
       : 'narrow the query, or list domains in domain_allowlist';
-  return [`${beyond} further ${beyond === 1 ? 'result' : 'results'} of this page did not fit: ${how}.`];
+  return [`${counted(beyond, 'further result')} of this page did not fit: ${how}.`];
 }
 
 type Named<T> = { name: string; outcome: T };

@@ -1,3 +1,4 @@
+import { counted } from '#core/text/counted.ts';
 import { fail } from '#core/failures/failure.ts';
 import { PICTURE_PIXELS_MAX, SCREENSHOT_SIDE_DEFAULT, SECOND_MS } from '#core/limits.ts';
 import { PageActivity } from '#browsing/settle/page-activity.ts';
@@ -84,7 +85,7 @@ async function drawPdf(tab: OpenTab, request: Extract<DrawRequest, { kind: 'pdf'
   const drawn = await callIn(tab, tab.main(), pageScripts.drawPdf, [{ ...addresses, ...asked }], signal);
   if (!('problem' in drawn)) return drawn;
   if (drawn.problem === 'page') {
-    const problem = `the PDF has ${drawn.pages} ${drawn.pages === 1 ? 'page' : 'pages'}`;
+    const problem = `the PDF has ${counted(drawn.pages, 'page')}`;
     return fail({ code: 'invalid_argument', field: 'page', problem, hint: `Pass a page from 1 to ${drawn.pages}.` });
   }
   return failView(request, drawn.problem === 'password' ? 'it is encrypted and asks for a password' : 'it is broken');

@@ -20,6 +20,9 @@ type RenderFailed = { url?: string | undefined; reason: string; page?: 'stopped'
 type QuoteNotFound = { cursor: string; near: { start: number; end: number; quoted: string } | null };
 type CitationLimit = { of: 'citations' | 'bytes' | 'shared'; limit: number };
 
+/** The reason for refusing a URL with a user name or password, which has a hint of its own. */
+export const USER_IN_URL = 'it carries a user name or password';
+
 export const PAGE_FAILURES = {
   invalid_url: declare<{ problem: string }>({
     message: (failure) => `The URL cannot be used: ${failure.problem}.`,
@@ -29,7 +32,9 @@ export const PAGE_FAILURES = {
   ssrf_blocked: declare<{ url: string; reason: string }>({
     message: (failure) => `${failure.url} is not allowed: ${failure.reason}.`,
     advice: (failure) => [
-      'Only public http and https addresses can be opened. Use a public URL; an operator can allow a host for development with ALLOWED_PRIVATE_HOSTS.',
+      failure.reason === USER_IN_URL
+        ? 'Remove the user name and password, which end at the @, from the URL. Pages that need them cannot be opened.'
+        : 'Only public http and https addresses can be opened. Use a public URL; an operator can allow a host for development with ALLOWED_PRIVATE_HOSTS.',
       { url: failure.url },
     ],
     texts: { url: 'page', reason: 'page' },

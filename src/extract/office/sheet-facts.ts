@@ -1,3 +1,4 @@
+import { counted } from '#core/text/counted.ts';
 import type { Archive } from '#extract/archive.ts';
 import type { Links } from '#extract/html/markdown/urls.ts';
 import { childOf, namedChildren, descendantsOf, parseXml, textOf } from '#extract/xml/tree.ts';
@@ -132,8 +133,4 @@ export function hiddenCellsNote({ rows, columns }: { rows: number; columns: numb
     ...(columns === 0 ? [] : [counted(columns, 'column')]),
   ];
   return counts.length === 0 ? [] : [`Hidden rows and columns were left out: ${counts.join(', ')}.`];
-}
-
-export function counted(count: number, unit: string): string {
-  return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }

@@ -1,3 +1,4 @@
+import { counted } from '#core/text/counted.ts';
 import { FILE_CHARS_MAX, OFFICE_XML_BYTES_MAX } from '#extract/limits.ts';
 import { runWithPauses, noPause } from '#core/flow/turns.ts';
 import { STEPS_COST_PER_PAUSE, MIB } from '#core/limits.ts';
@@ -13,7 +14,7 @@ import { descendantsOf } from '#extract/xml/tree.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
 import { coreTitle, mainPart, readPackagePart, relationsOf, SideParts, withUsualReferences } from './package.ts';
 import { CellFormats } from './number-format.ts';
-import { counted, hiddenCellsNote, isSetFlag, readSheetFacts } from './sheet-facts.ts';
+import { hiddenCellsNote, isSetFlag, readSheetFacts } from './sheet-facts.ts';
 import { readWorksheet, sharedStrings } from './worksheet.ts';
 import type { SheetValues, Worksheet } from './worksheet.ts';
 

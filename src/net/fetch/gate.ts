@@ -1,5 +1,6 @@
 import { isFileAddress } from '#core/document/file-facts.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
+import { USER_IN_URL } from '#core/failures/page-failures.ts';
 import { redactForFailure } from './canonical-url.ts';
 import type { Resolver } from './dns.ts';
 import type { NetPolicy } from './policy.ts';
@@ -41,7 +42,7 @@ export function judgeUrl(text: string, policy: NetPolicy): Verdict {
   const url = new URL(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     return refuse('only http and https addresses can be opened');
-  if (url.username !== '' || url.password !== '') return refuse('it carries a user name or password');
+  if (url.username !== '' || url.password !== '') return refuse(USER_IN_URL);
   const host = withoutDot(url.hostname);
   if (covers(policy.denyDomains, host)) return refuse('the operator does not allow this site');
   const port = url.port === '' ? (url.protocol === 'http:' ? '80' : '443') : url.port;

@@ -1,3 +1,4 @@
+import { counted } from '#core/text/counted.ts';
 import type { PageRange } from '#core/document/document.ts';
 import { relativeTo } from '#core/text/links.ts';
 import type { ShownLine } from '#core/text/shown-lines.ts';
@@ -45,7 +46,7 @@ export async function matchesText(page: ShownPage, found: Found, wanted: LookedF
 }
 
 function countWords({ total, matches }: FindResult): string {
-  const lines = `${total} matching ${total === 1 ? 'line' : 'lines'}`;
+  const lines = counted(total, 'matching line');
   return matches.length < total ? `${lines}, the best ${matches.length} shown` : lines;
 }
 

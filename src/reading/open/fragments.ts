@@ -82,11 +82,7 @@ async function fragmentTarget(
   return { problem: problemOf(name, opened, anchors) };
 }
 
-function problemOf(
-  name: string,
-  { snapshot, origin, document, shownUrl }: OpenResult,
-  { lines, later }: Anchors,
-): string {
+function problemOf(name: string, { snapshot, document, shownUrl }: OpenResult, { later }: Anchors): string {
   const part = partWords(snapshot.meta.pages, shownUrl);
   const find = 'It is shown from its beginning; find looks for words in it.';
   if (PAGE.test(name)) {
@@ -102,11 +98,7 @@ function problemOf(
   if (part !== null && snapshot.meta.pages?.first !== 1) {
     return `The #fragment of this URL leads into this part (${part.words}), but to no line of its own. ${find}`;
   }
-  const hasCuts = document.cuts.length > 0;
-  if ((lines.size === 0 || (hasCuts && part === null)) && origin !== 'fetched') {
-    return `This stored copy does not record where the #fragment of this URL leads; web_open with refresh fetches the page again. ${find}`;
-  }
-  if (!later.isWhole || hasCuts) {
+  if (!later.isWhole || document.cuts.length > 0) {
     return `The place that the #fragment of this URL names was not stored: the page has too many such places, or was not read to its end. ${find}`;
   }
   const pages = part === null ? '' : ` #page=N opens one of its pages, 1 to ${snapshot.meta.pages?.total}.`;

@@ -1,3 +1,4 @@
+import { counted } from '#core/text/counted.ts';
 import * as z from 'zod';
 import { writeResultText } from '#browsing/result-text.ts';
 import { readingMemory, downloadMemory } from '#reading/open/page-memory.ts';
@@ -38,7 +39,7 @@ export const browserRead = defineTool({
     // Without a selector, only the main content is read, so the answer names the call for other text.
     const rest = `${nextCall('browser_read', { selector: 'body' }, state)} for menus and other text around the main content`;
     const next = part === undefined ? [find, rest] : [find];
-    const head = await writeResultText(state, { head: `Read ${opened.document.lineCount} lines.`, next });
+    const head = await writeResultText(state, { head: `Read ${counted(opened.document.lineCount, 'line')}.`, next });
     return {
       text: `${head}\n\n${shown.render}`,
       structured: {

@@ -1,3 +1,4 @@
+import { counted } from '#core/text/counted.ts';
 import * as z from 'zod';
 import { describeEvents, shownAddress, describeStateChanges, writeResultText } from '#browsing/result-text.ts';
 import { quotePageText } from '#browsing/view/words.ts';
@@ -209,10 +210,10 @@ export async function actionAnswer(
   const changed = [...(changes?.lines ?? []), ...markLines(marks)];
   const more = [
     ...(changesInView > 0
-      ? [`(${linesOf(changesInView)} of the view ${changesInView === 1 ? 'is' : 'are'} new or changed)`]
+      ? [`(${counted(changesInView, 'line')} of the view ${changesInView === 1 ? 'is' : 'are'} new or changed)`]
       : []),
     ...(left > 0 ? [`(${left} more changed lines)`] : []),
-    ...(moved > 0 ? [`(${linesOf(moved)} reordered)`] : []),
+    ...(moved > 0 ? [`(${counted(moved, 'line')} reordered)`] : []),
     ...(recreated > 0 ? [`(${rebuiltLines(recreated)})`] : []),
   ];
   return {
@@ -252,11 +253,7 @@ function markLines(marks: ActionResult<object>['marks']): string[] {
 const MARK_CHARS_MAX = 80;
 
 function rebuiltLines(count: number): string {
-  return `${linesOf(count)} rebuilt; ${count === 1 ? 'its' : 'their'} old refs are void`;
-}
-
-function linesOf(count: number): string {
-  return count === 1 ? '1 line' : `${count} lines`;
+  return `${counted(count, 'line')} rebuilt; ${count === 1 ? 'its' : 'their'} old refs are void`;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { counted } from '#core/text/counted.ts';
 import * as z from 'zod';
 import { formatCitation } from '#core/document/citation.ts';
 import { createFence, oneLine } from '#core/text/text.ts';
@@ -109,9 +110,7 @@ async function answer(found: readonly ReportedChange[], nextSince: number | null
   const body = found.flatMap(changeLines);
   const fence = await createFence(body.join('\n'));
   const text = [
-    ...(found.length === 0
-      ? []
-      : [`${found.length} ${found.length === 1 ? 'page' : 'pages'}. Cite lines with their 【mark】.`]),
+    ...(found.length === 0 ? [] : [`${counted(found.length, 'page')}. Cite lines with their 【mark】.`]),
     ...(nextSince === null ? [] : [`next_since: ${new Date(nextSince).toISOString()}`]),
     ...notes.map((note) => `Note: ${note}`),
     ...(body.length === 0 ? [] : [fence.open, ...body, fence.close]),

@@ -1,5 +1,7 @@
+import { counted } from '#core/text/counted.ts';
 import * as z from 'zod';
-import { createFence, megabytes, oneLine } from '#core/text/text.ts';
+import { megabytes, oneLine } from '#core/text/text.ts';
+import { titleLines } from '#reading/result-text.ts';
 import { MINUTE_MS, TITLE_CHARS_MAX } from '#core/limits.ts';
 import { followPage, unfollow } from '#library/follow.ts';
 import type { FollowDeps, FollowState } from '#library/follow.ts';
@@ -12,7 +14,7 @@ import {
 } from '#library/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';
 
-const counted = z.array(z.strictObject({ what: z.string(), count: z.int() }));
+const reasonCounts = z.array(z.strictObject({ what: z.string(), count: z.int() }));
 
 export const follow = defineTool({
   name: 'follow',
@@ -39,8 +41,8 @@ export const follow = defineTool({
     url: z.string(),
     title: z.string().optional(),
     pages: z.strictObject({ found: z.int(), read: z.int(), gone: z.int(), closed: z.int(), max: z.int() }).optional(),
-    found_by: counted,
-    left_out: counted,
+    found_by: reasonCounts,
+    left_out: reasonCounts,
     round_minutes: z.int().optional(),
     next_round: z.string().optional(),
     budget: z.strictObject({ takes: z.int(), taken: z.int(), limit: z.int() }).optional(),
@@ -82,7 +84,7 @@ const STATE_WORDS = { begun: 'Followed from now on', under_way: 'Under way', up_
 const PAGE_MS_USUAL = 500;
 
 function listed(counts: readonly { what: string; count: number }[]): string {
-  return counts.map(({ what, count }) => `${count} ${what}`).join(', ');
+  return counts.map(({ what, count }) => `${what}: ${count}`).join(', ');
 }
 
 async function stateAnswer(one: FollowState, pagesAsked: number, limits: FollowDeps['followBudget'], now: number) {
@@ -107,20 +109,21 @@ async function stateAnswer(one: FollowState, pagesAsked: number, limits: FollowD
     ...(one.parts > 1 ? [`The page is read in ${one.parts} parts, and its first one is followed.`] : []),
     ...(result?.full === undefined
       ? []
-      : [`${result.full} pages were not read in the last round: the text stored for the user is at its limit.`]),
+      : [
+          `${counted(result.full, 'page')} could not be read in the last round: the text stored for the user is at its limit.`,
+        ]),
     ...(scope === 'site' && isNew ? ['More pages may be found through links while pages are read.'] : []),
   ];
   const next = new Date(Math.max(now, nextAt)).toISOString();
   const counts = { found: all, read: pages.stored, gone: pages.gone, closed: pages.closed, max: pagesMax };
   const budget = { takes: pagesMax, taken: taken.pages.ofPerson, limit: limits.pages.ofPerson };
-  const fence = await createFence(title ?? '');
   const text = [
     `${STATE_WORDS[state]}: ${url}`,
-    ...(title === null ? [] : [`${fence.open}${oneLine(title, TITLE_CHARS_MAX)}${fence.close}`]),
+    ...(await titleLines(title === null ? null : oneLine(title, TITLE_CHARS_MAX), url)),
     `Pages: ${all} found (${listed(ways) || 'the one that was asked for'}), ${pages.stored} read, ${pages.gone} gone, ${pages.closed} refused or skipped.`,
-    ...(leftOut.length === 0 ? [] : [`Left out: ${listed(leftOut)}.`]),
+    ...(leftOut.length === 0 ? [] : [`Left out, by reason: ${listed(leftOut)}.`]),
     `A round reads all pages one at a time, ${pauseMs / 1000} s apart, in about ${minutes} min. A round begins every ${everyHours} h, the next at ${next}.`,
-    `Budget: this may fill ${budget.takes} pages. All you follow reserves ${budget.taken} of ${budget.limit} pages. Text stored: ${megabytes(taken.bytes.ofPerson)} of ${megabytes(limits.bytes.ofPerson)} MB.`,
+    `Budget: this may fill ${counted(budget.takes, 'page')}. All you follow reserves ${budget.taken} of ${counted(budget.limit, 'page')}. Text stored: ${megabytes(taken.bytes.ofPerson)} of ${megabytes(limits.bytes.ofPerson)} MB.`,
     ...notes.map((note) => `Note: ${note}`),
     `Search it: find_passages {"library": ${JSON.stringify(url)}}. For what changed, call changes.`,
   ].join('\n');

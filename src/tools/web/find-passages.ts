@@ -1,3 +1,4 @@
+import { counted } from '#core/text/counted.ts';
 import * as z from 'zod';
 import { formatCitation, cursorPath } from '#core/document/citation.ts';
 import { createFence, oneLine, utf8Bytes } from '#core/text/text.ts';
@@ -79,7 +80,12 @@ export const findPassages = defineTool({
       ? await fromStore({ question, also: phrasings, max }, searched, services)
       : await findInPages({ question, also: phrasings, urls, cursors, max }, signal, onDone, services);
     const passages = fitting(found.passages);
-    const notes = notesOf(question, passages, found.passages.length, isStore ? (searched ?? 'store') : 'pages');
+    const where = isStore
+      ? (searched ?? 'store')
+      : found.pages.some(({ failure }) => failure === null)
+        ? 'pages'
+        : 'none';
+    const notes = notesOf(question, passages, found.passages.length, where);
     return {
       text: await textOf(passages, found.pages, notes, services.origin),
       structured: { passages: passages.map(passageShape), pages: found.pages.map(pageShape), notes },
@@ -125,22 +131,24 @@ function fitting(passages: readonly Passage[]): Passage[] {
   });
 }
 
-/** @param searched the libraries, everything that is stored, or the pages that the call names */
+/** @param searched the libraries, everything that is stored, the pages that the call names, or `none` if all failed */
 function notesOf(
   question: string,
   shown: readonly Passage[],
   found: number,
-  searched: readonly Library[] | 'store' | 'pages',
+  searched: readonly Library[] | 'store' | 'pages' | 'none',
 ): string[] {
   const hasWords = /[\p{L}\p{N}]/u.test(question);
-  const nothing = searched === 'pages' ? NOTHING_FITS : searched === 'store' ? NOTHING_STORED : NOTHING_FOLLOWED;
+  const nothing = typeof searched === 'string' ? NOTHING[searched] : NOTHING_FOLLOWED;
   const left = found - shown.length;
   return [
     ...(hasWords ? [] : ['The question has no words to look for.']),
     ...(searched === 'store' && found > 0 ? ['These are pages opened on this server before.'] : []),
     ...(typeof searched === 'string' ? [] : libraryNotes(searched)),
     ...(found === 0 && hasWords ? [nothing] : []),
-    ...(left > 0 ? [`${left} passages with very long lines were left out: ask for fewer pages at a time.`] : []),
+    ...(left > 0
+      ? [`${counted(left, 'passage')} did not fit because of very long lines: ask for fewer pages at a time.`]
+      : []),
   ];
 }
 
@@ -161,10 +169,11 @@ function libraryNotes(searched: readonly Library[]): string[] {
 
 const LIBRARIES_NAMED_MAX = 10;
 const NOTHING_FOLLOWED = 'Nothing in the followed pages fits the question. Ask in the words of the pages.';
-const NOTHING_FITS =
-  'Nothing in these pages fits the question. Ask in the words of the pages, or look at their headings.';
-const NOTHING_STORED =
-  'Nothing in the pages opened on this server before fits the question. Pass addresses of pages as urls.';
+const NOTHING = {
+  none: 'No page could be opened, so nothing was searched.',
+  pages: 'Nothing in these pages fits the question. Ask in the words of the pages, or look at their headings.',
+  store: 'Nothing in the pages opened on this server before fits the question. Pass addresses of pages as urls.',
+};
 
 function passageShape(one: Passage): z.output<typeof passage> {
   const { url, title, headings, cursor, lines } = one;
@@ -210,7 +219,7 @@ async function textOf(
   const bare = pages.filter(({ passages: count, failure, fits }) => count === 0 && failure === null && !fits);
   const body = [...shown, ...bare.map(bareLine)];
   const fence = await createFence(body.join('\n'));
-  const count = `${passages.length} ${passages.length === 1 ? 'passage' : 'passages'}, best first`;
+  const count = `${counted(passages.length, 'passage')}, best first`;
   const links = `A person opens 【CURSOR†LINES】 at ${origin}${cursorPath('CURSOR')}/LINES.`;
   return [
     ...(passages.length === 0

@@ -26,8 +26,24 @@ describe('following a page', () => {
     expect(await refused({ url: `${site}/mine` })).toMatchObject({ error: 'not_followed' });
     expect(await refused({ url: `${site}/members` })).toMatchObject({ error: 'challenge_page', status_code: 401 });
     expect(await refused({ url: `${site}/unlisted` })).toMatchObject({ error: 'not_followed' });
-    expect(await refused({ url: 'http://10.1.2.3/' })).toMatchObject({ error: 'ssrf_blocked' });
+    expect(await refused({ url: 'http://10.1.2.3/' })).toMatchObject({
+      error: 'ssrf_blocked',
+      hint: expect.stringContaining('Use a public URL'),
+    });
+    expect(await refused({ url: `https://user:word@rounds-1.acme.dev/mine` })).toMatchObject({
+      error: 'ssrf_blocked',
+      hint: expect.stringMatching(/^Remove the user name and password/u),
+    });
     expect(await refused({ url: 'https://signals.acme.dev/closed' })).toMatchObject({ error: 'not_followed' });
+  });
+
+  it('is reported with the title inside a fence, and with counts in words', async () => {
+    const site = 'https://rounds-1.acme.dev';
+    await write(`${site}/rules`, page('Harbour rules', words('Boats wait.')));
+    const { result } = await callTool('modern', 'follow', { url: `${site}/rules` });
+    const text = result?.content?.[0]?.text ?? '';
+    expect(text).toMatch(/\nTitle: ⟦([0-9a-f]{16}) Harbour rules \1⟧\n/u);
+    expect(text).toContain('this may fill 1 page.');
   });
 
   it('needs a separate permission', async () => {

@@ -42,7 +42,7 @@ describe('the stored text of followed pages', () => {
     await nextRound();
     expect(await asked(site)).toHaveLength(before);
     const state = await follow(`${site}/one`, token);
-    expect(state).toMatchObject({ notes: [expect.stringContaining('1 pages were not read in the last round')] });
+    expect(state).toMatchObject({ notes: [expect.stringContaining('1 page could not be read in the last round')] });
     await followed({ url: `${site}/two` }, { token: await grantFor('roomy', SCOPES) });
     await isAsLongAs(1_000, site);
   });

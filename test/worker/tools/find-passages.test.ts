@@ -202,6 +202,13 @@ describe('find_passages', () => {
     expect(textOf(answer)).toContain('Nearest headings: Kettle care');
   });
 
+  it('reports that nothing was searched if no page could be opened', async () => {
+    const answer = await find({ question: 'how to descale', urls: page('missing') });
+    const { notes } = answers.parse(structured(answer));
+    expect(notes).toEqual(['No page could be opened, so nothing was searched.']);
+    expect(textOf(answer)).not.toContain('fits the question');
+  });
+
   it('accepts cursors of pages, but not those of other users', async () => {
     const token = await grantFor('somebody-with-a-kettle', ['web:read']);
     const theirs = structured(await callTool('modern', 'open_url', { url: `${KETTLE}/care` }, { token }))['cursor'];

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { page, write } from '#support/followed.ts';
 import { callTool, structured } from '../../support/mcp-call.ts';
 
 const LOCKS = 'https://docs.acme.dev/locks';
@@ -35,6 +36,15 @@ describe('the fragment of a URL', () => {
     expect(shown['viewport']).toMatchObject({ start: 0 });
     expect(shown['render']).toContain('No line of the page has the name in the #fragment of this URL.');
     expect((await open(`${LOCKS}#:~:text=never%20written`))['render']).toContain('quotes is not in the page');
+  });
+
+  it('is reported in the same words for a stored page, also if the page names no places', async () => {
+    const url = 'https://rounds-1.acme.dev/without-places';
+    await write(url, { headers: { 'cache-control': 'max-age=600' }, body: page('Boats', '<p>Boats wait here.</p>') });
+    for (const cached of [false, true]) {
+      const whole = structured(await callTool('modern', 'web_open', { url: `${url}#none`, max_age_seconds: 600 }));
+      expect(whole).toMatchObject({ cached, notes: [expect.stringContaining('No line of the page has the name')] });
+    }
   });
 
   it('is overridden by an explicit line, and its own line is reported', async () => {
