@@ -54,7 +54,7 @@ function sessionLine({ session, tab, tabs }: SessionState): string[] {
   const isFirst = tab === null || (tabs.length <= 1 && tab.id === 't1');
   const words = [
     ...(session === 'default' ? [] : [`session ${session}`]),
-    ...(isFirst ? [] : [`tab ${tab.id}${tabs.length > 1 ? ` of ${tabs.length}` : ''}`]),
+    ...(isFirst ? [] : [`tab ${tab.id}${tabs.length > 1 ? ` (${tabs.length} tabs open)` : ''}`]),
   ];
   return words.length === 0 ? [] : [`In ${words.join(', ')}`];
 }
@@ -166,7 +166,7 @@ export function fileLine({ id, name, mediaType, bytes, sha256 }: FileFacts): str
 }
 
 function tabText({ title, url }: TabState): string {
-  return `${title} (${shownAddress(url)})`;
+  return title === '' ? shownAddress(url) : `${title} (${shownAddress(url)})`;
 }
 
 /** Shortens a very long URL. A URL as Chromium writes it has no spaces or line ends. */

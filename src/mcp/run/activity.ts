@@ -20,6 +20,8 @@ const givenPart = z.object({
   query: optional,
   pattern: optional,
   quote: optional,
+  url: optional,
+  selector: optional,
   cursor: optional,
   session: optional,
   action: optional,
@@ -45,7 +47,7 @@ export function activitiesOf(
   const given = givenPart.safeParse(input).data ?? {};
   const answer = 'answer' in outcome ? outcome.answer : null;
   const told = structuredPart.safeParse(answer?.structured).data ?? {};
-  const words = given.query ?? given.pattern ?? given.quote;
+  const words = given.query ?? given.pattern ?? given.quote ?? given.selector;
   const call = {
     at: Date.parse(fact.ts),
     client,
@@ -58,7 +60,7 @@ export function activitiesOf(
     ...('failure' in outcome ? whyFailed(tool, outcome.failure) : { reason: null, hint: null }),
   };
   const pages: readonly Partial<ReadPage>[] = answer?.read ?? [
-    { url: fact.url ?? '', title: told.tab?.title ?? null, cursor: told.cursor ?? given.cursor ?? null },
+    { url: fact.url ?? given.url ?? '', title: told.tab?.title ?? null, cursor: told.cursor ?? given.cursor ?? null },
   ];
   const id = crypto.randomUUID();
   return pages.map(({ url = '', title = null, cursor = null, documentId = null, lines = null }, index) => ({

@@ -170,13 +170,19 @@ function About({ line }: { line: Line }) {
     );
   }
   const what = kind === 'search' || title === null ? words : null;
-  const label = what === null ? (title ?? shortAddress(url) ?? session ?? '') : `“${what}”`;
+  const label = what === null ? (title ?? shortAddress(url) ?? placeOf(line)) : `“${what}”`;
   if (!leadsOn(line) || error !== null) return <bdi>{label}</bdi>;
   return (
     <a href={`${PATHS.openActivity}?line=${line.seq}`}>
       <bdi>{label}</bdi>
     </a>
   );
+}
+
+/** The session, if the sentence is about it. A call that failed may name no page. */
+function placeOf(line: Line): string {
+  if (line.session === null) return '';
+  return deedOf(line).endsWith('session') ? line.session : 'a page';
 }
 
 /** A short form of an address, such as `shop.example/pricing`. */

@@ -132,12 +132,17 @@ export function waitingPath({ session, question }: Waiting): string {
   return question === null ? livePath(session) : approvalPath(session, question);
 }
 
+/** One model may wait with several requests. */
+export function waitingWords({ length }: readonly Waiting[]): string {
+  return length === 1 ? 'A model needs you' : `${length} requests wait for you`;
+}
+
 function Waits({ waiting }: { waiting: readonly Waiting[] }) {
   const [first] = waiting;
   if (first === undefined) return null;
   return (
     <a class="waits" href={waiting.length === 1 ? waitingPath(first) : PATHS.console}>
-      {waiting.length === 1 ? 'A model needs you' : `${waiting.length} models need you`}
+      {waitingWords(waiting)}
     </a>
   );
 }

@@ -20,7 +20,7 @@ import type { ConsoleDeps } from './console.tsx';
 import { Buttons, ItemList } from '#web/parts/list.tsx';
 import type { Item } from '#web/parts/list.tsx';
 import { ShareBar } from '#web/parts/plot.tsx';
-import { ConsolePage } from './console-page.tsx';
+import { ConsolePage, waitingWords } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 import { waitingItem } from '#web/sessions/session-page.tsx';
 import type { ListedSession } from '#web/sessions/session-page.tsx';
@@ -121,7 +121,7 @@ function setUpOf(
       isReady: webSearch !== null,
       text:
         webSearch === null
-          ? 'Searches cover only the pages opened here before. The owner sets a key, such as BRAVE_API_KEY, or SEARXNG_URL.'
+          ? 'Searches cover only the pages opened here before. The owner sets SEARCH_PROVIDERS=keenable (no key, with npm start only), BRAVE_API_KEY or SEARXNG_URL.'
           : `Searches cover ${webSearch}.`,
     },
     {
@@ -261,7 +261,7 @@ function WaitingCards({ visitor: { waiting }, pictureOf }: Pick<Props, 'visitor'
   }
   if (waiting.length === 0) return null;
   return (
-    <section aria-label={waiting.length === 1 ? 'A model needs you' : `${waiting.length} models need you`}>
+    <section aria-label={waitingWords(waiting)}>
       <ItemList kind="waiting" items={waiting.map((one) => waitingItem(one, pictureOf(one.session)))} />
     </section>
   );

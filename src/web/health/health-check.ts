@@ -145,7 +145,7 @@ function searched(name: string, place: number, count: number): Verdict {
     return ok(`It answers, and is used when ${place === count - 1 ? 'the others fail' : 'those before it fail'}.`);
   return warn(
     'It answers, but covers only pages that were opened here: no web search is set up.',
-    `To search the whole web, set BRAVE_API_KEY, EXA_API_KEY, TAVILY_API_KEY or SEARXNG_URL. Or, on Cloudflare, without a key: ${CREDITS}, then run npm run deploy.`,
+    `To search the whole web, set SEARCH_PROVIDERS=keenable (no key, with npm start only), BRAVE_API_KEY, EXA_API_KEY, TAVILY_API_KEY or SEARXNG_URL. Or, on Cloudflare, without a key: ${CREDITS}, then run npm run deploy.`,
   );
 }
 

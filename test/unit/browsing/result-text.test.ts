@@ -21,11 +21,16 @@ describe('a browser result as text', () => {
 
   it.each<[Partial<SessionState>, string]>([
     [{ session: 'shop' }, 'In session shop'],
-    [{ tabs: [FIRST, SECOND] }, 'In tab t1 of 2'],
+    [{ tabs: [FIRST, SECOND] }, 'In tab t1 (2 tabs open)'],
     [{ tab: SECOND, tabs: [SECOND] }, 'In tab t2'],
-    [{ session: 'shop', tab: SECOND, tabs: [FIRST, SECOND] }, 'In session shop, tab t2 of 2'],
+    [{ session: 'shop', tab: SECOND, tabs: [FIRST, SECOND] }, 'In session shop, tab t2 (2 tabs open)'],
   ])('names session and tab if they are others: %j', async (state, line) => {
     expect((await linesOf(state))[0]).toBe(line);
+  });
+
+  it('lists a tab without a title by its address alone', async () => {
+    const lines = await linesOf({ tabs: [FIRST, { ...SECOND, title: '' }] });
+    expect(lines).toContain('tab t2: https://site.example/b');
   });
 
   it('leaves out an address that the caller knows', async () => {

@@ -68,7 +68,7 @@ describe('the console home page', () => {
     expect(html).not.toMatch(/<script|\u202e/u);
     const two = await desk({ waiting: ['a', 'b'].map((session) => ({ session, reason: 'Sign in', question: null })) });
     expect(two).toContain('<title>(2) Overview');
-    expect(two).toContain('<a class="waits" href="/console">2 models need you</a>');
+    expect(two).toContain('<a class="waits" href="/console">2 requests wait for you</a>');
   });
 
   it('omits this while no model waits, and reports when it is not known', async () => {

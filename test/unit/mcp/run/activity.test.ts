@@ -31,6 +31,17 @@ describe('the log line of a failed call', () => {
     expect(JSON.stringify(line)).not.toContain('sesame');
   });
 
+  it('names the address and the element that the call was about', () => {
+    const fact = { ts: '2026-11-26T12:00:00.000Z', requestId: 'r', url: null, ms: 5, cacheHit: null } as const;
+    const line = (name: string, input: unknown) => {
+      const failed = { ...fact, tool: name, status: 'error', errorCode: 'timeout' } as const;
+      const failure: Failure = { code: 'timeout', what: 'The page', afterMs: 5 };
+      return activitiesOf({ name, toolset: 'browser' }, input, { fact: failed, failure }, PERSON)[0];
+    };
+    expect(line('browser_navigate', { url: 'https://a.example/x' })?.url).toBe('https://a.example/x');
+    expect(line('browser_click', { selector: 'button "Send"' })?.words).toBe('button "Send"');
+  });
+
   it('names only the argument for a browser tool, and no typed text or script', () => {
     const words = 'sesame opens';
     const wrong: Failure = { code: 'invalid_argument', field: 'fields.0.value', problem: words, hint: words };
