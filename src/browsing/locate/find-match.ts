@@ -1,8 +1,8 @@
 import * as pageScripts from '#generated/page-scripts.js';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
-import type { Frame, Tab } from '#browsing/tabs/tab.ts';
+import type { Tab } from '#browsing/tabs/tab.ts';
 import { findByName, findBySelector } from './find.ts';
-import type { SelectorMatch } from './find.ts';
+import type { FoundNode, SelectorMatch } from './find.ts';
 import { exactly, parseLocator, wordsOrTags } from './named.ts';
 
 /** Purpose of the element. `field`: to be filled. `control`: to be clicked. `part`: any element, to be inspected. */
@@ -40,28 +40,28 @@ function isFound(match: SelectorMatch): match is Found {
 
 /** False if the selector matches only invisible elements, such as a script or the title element. */
 async function isSeen(selector: string, match: Found, tab: Tab, signal: AbortSignal): Promise<boolean> {
-  const { state } = await callIn(tab, frameOf(match), pageScripts.lookForSelector, [selector], signal);
+  const [first] = nodesOf(match);
+  if (first === undefined) return false;
+  const { state } = await callIn(tab, first.frame, pageScripts.lookForSelector, [selector], signal);
   return state === 'seen';
 }
 
 function either(byName: Found, bySelector: Found): SelectorMatch {
-  const [named, selected] = [idsOf(byName), idsOf(bySelector)];
-  const others = selected.filter((id) => !named.includes(id));
+  const [named, selected] = [nodesOf(byName), nodesOf(bySelector)];
+  const others = selected.filter((one) => !named.some((other) => isSameNode(one, other)));
   if (byName.kind === 'one' && others.length === 0) return byName;
-  const frame = frameOf(byName);
-  const isSameFrame = frameOf(bySelector).id === frame.id;
   const count = countOf(byName) + countOf(bySelector) - (selected.length - others.length);
-  return { kind: 'many', count, isAll: true, frame, backendNodeIds: isSameFrame ? [...named, ...others] : named };
+  return { kind: 'many', count, isAll: true, found: [...named, ...others] };
 }
 
-function idsOf(match: Found): number[] {
-  return match.kind === 'one' ? [match.element.backendNodeId] : match.backendNodeIds;
+function nodesOf(match: Found): readonly FoundNode[] {
+  return match.kind === 'one' ? [match.element] : match.found;
+}
+
+function isSameNode(one: FoundNode, other: FoundNode): boolean {
+  return one.frame.id === other.frame.id && one.backendNodeId === other.backendNodeId;
 }
 
 function countOf(match: Found): number {
   return match.kind === 'one' ? 1 : match.count;
-}
-
-function frameOf(match: Found): Frame {
-  return match.kind === 'one' ? match.element.frame : match.frame;
 }

@@ -73,6 +73,8 @@ export async function replacementOf(target: RefTarget, tab: Tab): Promise<number
   }
 }
 
+export type FoundNode = { frame: Frame; backendNodeId: number };
+
 export type SelectorMatch =
   | { kind: 'invalid' }
   | { kind: 'none' }
@@ -83,8 +85,7 @@ export type SelectorMatch =
       count: number;
       behind?: number;
       isAll: boolean;
-      frame: Frame;
-      backendNodeIds: number[];
+      found: readonly FoundNode[];
       around?: Telling[];
     }
   | { kind: 'vague' };
@@ -117,10 +118,13 @@ export async function findByName(
   const frame = first === undefined || named.nth === 0 ? null : tab.frame(first.document.frameId);
   if (first === undefined || frame === null || first.backendNodeId === null) return { kind: 'none' };
   if (meant.length > 1) {
-    const beside = found.filter(({ document }) => document.frameId === frame.id).map(knownElement);
-    const shown = [...new Set(beside.filter(({ backendNodeId: id }) => id !== null))].slice(0, showMax);
-    const backendNodeIds = shown.flatMap(({ backendNodeId: id }) => id ?? []);
-    return { kind: 'many', count: found.length, behind, isAll, frame, backendNodeIds, around: shown.map(wordsTelling) };
+    const listed = [...new Set(found.map(knownElement))].flatMap((one) => {
+      const its = tab.frame(one.document.frameId);
+      return its === null || one.backendNodeId === null ? [] : { one, frame: its, backendNodeId: one.backendNodeId };
+    });
+    const shown = listed.slice(0, showMax);
+    const around = shown.map(({ one }) => wordsTelling(one));
+    return { kind: 'many', count: found.length, behind, isAll, found: shown, around };
   }
   const { backendNodeId, role, name } = first;
   const said = pattern === null ? named.words : (pattern(role === 'StaticText' ? name : textWithin(first)) ?? '');
@@ -267,8 +271,7 @@ async function findInFrame(selector: string, tab: Tab, frame: Frame, showMax: nu
     kind: 'many',
     count,
     isAll: true,
-    frame,
-    backendNodeIds: elements.map(({ backendNodeId }) => backendNodeId),
+    found: elements.map(({ backendNodeId }) => ({ frame, backendNodeId })),
   };
 }
 

@@ -6,7 +6,7 @@ import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { oneLine } from '#core/text/text.ts';
 import { failStale } from './successors.ts';
 import { describeNamed, fenced, findByRef, replacementOf, withTelling } from './find.ts';
-import type { SelectorMatch, Telling } from './find.ts';
+import type { FoundNode, SelectorMatch, Telling } from './find.ts';
 import { findMatch } from './find-match.ts';
 import type { Purpose } from './find-match.ts';
 import { nearMisses } from './near-misses.ts';
@@ -153,19 +153,34 @@ async function byLocator(
 }
 
 async function failMany(
-  { count, behind = 0, isAll, frame, backendNodeIds, around = [] }: Extract<SelectorMatch, { kind: 'many' }>,
+  { count, behind = 0, isAll, found, around = [] }: Extract<SelectorMatch, { kind: 'many' }>,
   tab: Tab,
   refs: Refs,
   signal: AbortSignal,
 ): Promise<never> {
-  const lines = await describeElements(tab, refs, frame.id, backendNodeIds, signal);
+  const lines = await describeFound(found, tab, refs, signal);
   return fail({
     code: 'invalid_argument',
     field: 'selector',
     problem: `matches ${isAll ? '' : 'at least '}${count} elements${behindOf(behind)}, but must match exactly one`,
-    hint: `Pass the ref of one of them${shownOf(lines.length, backendNodeIds.length, count)}, or a narrower selector.`,
+    hint: `Pass the ref of one of them${shownOf(lines.length, found.length, count)}, or a narrower selector.`,
     quoted: await fenced(toldApart(lines, around).join('\n')),
   });
+}
+
+/** Lines of the elements, which may be in several frames. */
+async function describeFound(
+  found: readonly FoundNode[],
+  tab: Tab,
+  refs: Refs,
+  signal: AbortSignal,
+): Promise<ViewLine[]> {
+  const lines: ViewLine[] = [];
+  for (const id of new Set(found.map(({ frame }) => frame.id))) {
+    const ids = found.filter(({ frame }) => frame.id === id).map(({ backendNodeId }) => backendNodeId);
+    lines.push(...(await describeElements(tab, refs, id, ids, signal)));
+  }
+  return lines;
 }
 
 function behindOf(behind: number): string {

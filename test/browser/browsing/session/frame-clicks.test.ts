@@ -56,6 +56,8 @@ const PAGES: Record<string, string> = {
     onclick = () => setInterval(() => { out.textContent = n++ }, 10)</script>`,
   '/drawing': frame('src="/draws"'),
   '/empty': `${frame('src="/player"')}<iframe width="1" height="1" srcdoc=""></iframe>`,
+  '/station': `<label>Station <input></label>`,
+  '/stations': `<label>Station <input></label><iframe src="/station"></iframe><iframe src="http://other.example/station"></iframe>`,
   '/long': '<div style="height: 2000px">Long</div>',
   '/tall': `${frame('src="/long"')}<div style="height: 3000px"></div>`,
   '/tall-cross': `${frame('src="http://other.example/long"')}<div style="height: 3000px"></div>`,
@@ -87,6 +89,13 @@ async function logOf(work: Work, wanted: RegExp): Promise<string[]> {
 }
 
 const pressesIn = (work: Work) => logOf(work, /pointerdown|click/u);
+
+it('a name that several frames have is refused with the elements of all of them', async () => {
+  const failure = await failureOf(click(await workOn('/stations'), 'textbox "Station"'));
+  expect(failure).toMatchObject({ code: 'invalid_argument', problem: expect.stringContaining('matches 3 elements') });
+  expect(failure).toHaveProperty('quoted', expect.stringMatching(/^(?:[^@]*@e\d+ textbox "Station"){3}[^@]*$/u));
+  expect(failure).toHaveProperty('hint', expect.not.stringContaining('are shown'));
+});
 
 describe('a click on a frame', () => {
   it.each([
