@@ -86,7 +86,7 @@ p.problem { background: var(--bad-tint); border-color: color-mix(in srgb, var(--
 .copy code { flex: 1 1 12rem; min-width: 0; white-space: pre-wrap; user-select: all; }
 .said:empty { display: none; }
 .said { font-size: .8125rem; color: var(--soft); }
-.scrolls { overflow-x: auto; position: relative; }
+.scrolls { overflow-x: auto; position: relative; background: linear-gradient(to left, var(--bg) 50%, transparent) right / 48px 100% no-repeat local, linear-gradient(to left, var(--edge), transparent) right / 16px 100% no-repeat scroll; }
 table { border-collapse: collapse; width: 100%; font-size: .875rem; }
 th, td { text-align: left; padding: 6px 12px 6px 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
 th { font-weight: 550; }
