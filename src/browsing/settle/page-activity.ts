@@ -13,9 +13,11 @@ const AWAITED = new Set<Protocol.Network.ResourceType>([
   'Preflight',
 ]);
 
+type ActiveTab = Pick<Tab, 'session' | 'main' | 'frames'>;
+
 /** Tracks the requests and loads of a tab. Needs Page and Network enabled on the tab's sessions. */
 export class PageActivity {
-  readonly #tab: Tab;
+  readonly #tab: ActiveTab;
   readonly #mainFrame: string;
   readonly #followed = new Set<CdpSession>();
   readonly #requests = new Map<string, string | undefined>();
@@ -28,7 +30,7 @@ export class PageActivity {
   /** Time when the last awaited request or load ended, in ms; 0 if none has. */
   lastEnd = 0;
 
-  constructor(tab: Tab) {
+  constructor(tab: ActiveTab) {
     this.#tab = tab;
     this.#mainFrame = tab.main().id;
     this.#followFrames();
@@ -89,8 +91,8 @@ export class PageActivity {
     this.#stops.push(
       session.on('Network.requestWillBeSent', (event) => this.#begin(event)),
       session.on('Network.loadingFinished', ({ requestId }) => this.#end(requestId)),
-      session.on('Network.loadingFailed', ({ requestId, type }) => {
-        if (type === 'Document') this.#broken.add(requestId);
+      session.on('Network.loadingFailed', ({ requestId, type, canceled }) => {
+        if (canceled !== true && type === 'Document') this.#broken.add(requestId);
         if (requestId === this.#navigation) this.#navigation = null;
         this.#end(requestId);
       }),

@@ -217,7 +217,7 @@ const ERRORS: readonly (readonly [string, string])[] = [
 ];
 
 /** Watches for a document to arrive. Must be created before the navigation, so that no event is missed. */
-function watchArrival(tab: OpenTab, name: string) {
+export function watchArrival(tab: Pick<OpenTab, 'session' | 'targetId' | 'isOpen'>, name: string) {
   const shown = new Map<string, boolean>();
   let look: () => void = () => undefined;
   let crash: () => void = () => undefined;
@@ -228,9 +228,9 @@ function watchArrival(tab: OpenTab, name: string) {
       shown.set(event.loaderId, event.name === name || shown.get(event.loaderId) === true);
       look();
     }),
-    // No further state comes of a document whose connection broke.
-    tab.session.on('Network.loadingFailed', ({ requestId, type }) => {
-      if (type !== 'Document' || !shown.has(requestId)) return;
+    // No further state comes of a document whose connection broke. A cancelled one may have been replaced.
+    tab.session.on('Network.loadingFailed', ({ requestId, type, canceled }) => {
+      if (canceled === true || type !== 'Document' || !shown.has(requestId)) return;
       shown.set(requestId, true);
       look();
     }),

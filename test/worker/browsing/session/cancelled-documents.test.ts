@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { CdpConnection } from '#browsing/cdp/connection.ts';
+import { watchArrival } from '#browsing/session/operations/navigate.ts';
+import { PageActivity } from '#browsing/settle/page-activity.ts';
+
+function connect() {
+  const [ours, theirs] = Object.values(new WebSocketPair());
+  if (ours === undefined || theirs === undefined) throw new Error('no sockets');
+  ours.accept();
+  theirs.accept();
+  const connection = new CdpConnection(ours);
+  const session = connection.session('s');
+  const emit = (method: string, params: object) => theirs.send(JSON.stringify({ method, params, sessionId: 's' }));
+  /** Resolves once every event sent so far has been handled. */
+  const handled = async (): Promise<'handled'> => {
+    const { promise, resolve } = Promise.withResolvers<'handled'>();
+    const stop = session.on('Inspector.detached', () => resolve('handled'));
+    emit('Inspector.detached', { reason: 'end of the events' });
+    await promise;
+    stop();
+    return promise;
+  };
+  const failed = (canceled: boolean) => ({ requestId: 'a', timestamp: 1, type: 'Document', errorText: '', canceled });
+  return { session, emit, handled, failed };
+}
+
+const lifecycle = (loaderId: string, name: string) => ({ frameId: 'main', loaderId, name, timestamp: 1 });
+
+describe('a document that the browser cancels, because another one replaces it', () => {
+  it('has not arrived: the next document is awaited', async () => {
+    const { session, emit, handled, failed } = connect();
+    const arrival = watchArrival({ session, targetId: 'main', isOpen: true }, 'DOMContentLoaded').of('a');
+    emit('Page.lifecycleEvent', lifecycle('a', 'init'));
+    emit('Network.loadingFailed', failed(true));
+    expect(await Promise.race([arrival, handled()])).toBe('handled');
+    emit('Page.lifecycleEvent', lifecycle('b', 'DOMContentLoaded'));
+    expect(await arrival).toBe(true);
+  });
+
+  it.each([
+    [true, false],
+    [false, true],
+  ])('is not broken, as a document is whose connection breaks: cancelled %s, broken %s', async (canceled, isBroken) => {
+    const { session, emit, handled, failed } = connect();
+    const main = { id: 'main', parentId: null, loaderId: 'a', url: 'http://site.example/', session };
+    const activity = new PageActivity({ session, main: () => main, frames: () => [main] });
+    emit('Network.loadingFailed', failed(canceled));
+    await handled();
+    expect(activity.isBroken).toBe(isBroken);
+  });
+});
