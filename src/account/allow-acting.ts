@@ -15,17 +15,25 @@ export async function allowActing(
 ): Promise<string | null> {
   const { host = '', pathname = '' } = URL.parse(page) ?? {};
   const site = parseSite(host.replace(/:\d+$/u, '') + pathname);
-  if (typeof site === 'string') return 'No rule can name this page. Answer for once or for this session.';
+  if (typeof site === 'string') return UNNAMABLE;
   const [own, everyone] = await Promise.all([store.read(subject), store.read(EVERYONE)]);
   if (ruleFor({ owner: everyone, people: [] }, page).level !== 'act')
     return 'A rule of the owner asks first on this page, and yours cannot change that. Answer for once or for this session.';
-  const added = addRule(own.rules, { ...site, level: 'act' });
+  const rule = { ...site, level: 'act' as const };
+  const added = addRule(own.rules, rule);
   if (added === null) return `You have ${SITE_RULES_MAX} rules, the most there may be. Delete one first.`;
   const changed = { ...own, rules: added.rules };
-  if (ruleFor({ owner: everyone, people: [changed] }, page).level !== 'act')
-    return 'Another of your rules for this page comes first. Change the order under “Rules”, or answer for once or for this session.';
+  if (ruleFor({ owner: everyone, people: [changed] }, page).level !== 'act') {
+    const alone = { rules: [rule], fallback: 'block' as const };
+    return ruleFor({ owner: everyone, people: [alone] }, page).level === 'act' ? OTHER_FIRST : UNNAMABLE;
+  }
   await store.save(subject, changed);
   return (await tell(subject))
     ? null
     : 'The rule is saved, but a running session could not be reached. Answer for once as well.';
 }
+
+/** Also for a path such as `/my%20cart`: a lenient server reads it as one that a rule does not cover. */
+const UNNAMABLE = 'No rule can name this page. Answer for once or for this session.';
+const OTHER_FIRST =
+  'Another of your rules for this page comes first. Change the order under “Rules”, or answer for once or for this session.';

@@ -47,7 +47,11 @@ export function allowEverything({ owner, people }: SiteRules): boolean {
 
 /** The stricter of two levels; the first one if both are equally strict. */
 export function stricter<Some extends Pick<Ruled, 'level'>>(one: Some, other: Some): Some {
-  return RULE_LEVELS.indexOf(other.level) < RULE_LEVELS.indexOf(one.level) ? other : one;
+  return isStricter(other, one) ? other : one;
+}
+
+function isStricter(one: Pick<Ruled, 'level'>, other: Pick<Ruled, 'level'>): boolean {
+  return RULE_LEVELS.indexOf(one.level) < RULE_LEVELS.indexOf(other.level);
 }
 
 /** @param url of a page; the defaults apply to a URL without a host */
@@ -66,7 +70,10 @@ function placeOf(url: string): Place {
   return { host: withoutLastDots(parsed.hostname), paths: [exactPath(parsed.pathname), loosePath(parsed.pathname)] };
 }
 
-/** The level for a path. If servers may read the path in two ways, the stricter level applies. */
+/**
+ * The level for a path. If servers may read the path in two ways, the stricter level applies. The paths of the rules are
+ * read in two ways as well: the lenient way lets `/Admin` cover `/admin`, and `/a;x` cover all of `/a`.
+ */
 function levelIn({ rules, fallback }: RuleList, { host, paths: [exact, loose] }: Place, by: Ruled['by']): Ruled {
   const found = (isOf: (rule: SiteRule) => boolean): Ruled => {
     const rule = rules.find((one) => coversHost(one.host, host) && isOf(one));
@@ -74,13 +81,13 @@ function levelIn({ rules, fallback }: RuleList, { host, paths: [exact, loose] }:
       ? { level: fallback, by, site: host, isNamed: false }
       : { level: rule.level, by, site: siteText(rule), isNamed: true };
   };
-  const byExact = found(({ path }) => coversPath(path, exact));
-  return exact === loose
-    ? byExact
-    : stricter(
-        byExact,
-        found(({ path }) => coversPath(path.toLowerCase(), loose)),
-      );
+  return [
+    found(({ path }) => coversPath(path.toLowerCase(), loose)),
+    found(({ path }) => coversPath(loosePath(path), loose)),
+  ].reduce(
+    stricter,
+    found(({ path }) => coversPath(path, exact)),
+  );
 }
 
 function coversHost(pattern: string, host: string): boolean {
@@ -160,28 +167,54 @@ export function siteText({ host, path }: Pick<SiteRule, 'host' | 'path'>): strin
 
 /**
  * Adds a rule below those that lie within it and above those that it lies within, so that each still decides. If neither
- * lies within the other, the stricter rule comes first. Replaces a rule for the same site.
+ * lies within the other, the stricter rule comes first. Replaces a rule for the same site, but stays above looser rules
+ * that the replaced one had switched off.
  * @returns the rules and the place of the new one; `null` if the list is full
  */
 export function addRule(rules: readonly SiteRule[], rule: SiteRule): { rules: SiteRule[]; at: number } | null {
-  const others = rules.filter((one) => siteText(one) !== siteText(rule));
+  const isReplaced = (one: SiteRule) => isWithin(one, rule) && isWithin(rule, one);
+  const others = rules.filter((one) => !isReplaced(one));
   if (others.length >= SITE_RULES_MAX) return null;
-  const below = others.findLastIndex((one) => comesFirst(one, rule)) + 1;
-  const above = others.findIndex((one) => comesFirst(rule, one));
-  const isStricter = (one: SiteRule) => RULE_LEVELS.indexOf(one.level) < RULE_LEVELS.indexOf(rule.level);
-  // A list in an order of the person's own may have no such place. Then the new rule only weakens no stricter one.
-  const belowStricter = others.findLastIndex((one) => comesFirst(one, rule) && isStricter(one)) + 1;
-  const at = above === -1 || below <= above ? below : Math.max(above, belowStricter);
+  const replaced = rules.findIndex(isReplaced);
+  const off = others.findIndex((one, at) => at >= replaced && meet(one, rule) && isStricter(rule, one));
+  const higher = replaced === -1 || off === -1 ? others : others.slice(0, off);
+  const below = higher.findLastIndex((one) => comesFirst(one, rule)) + 1;
+  const above = higher.findIndex((one) => comesFirst(rule, one));
+  // A list that the person has reordered may have no such place. Then the new rule goes below those it would weaken.
+  const isWeakened = (one: SiteRule) => isStricter(one, rule) && comesFirst(one, rule) && !isOff(one, rule, rules);
+  const at = above === -1 || below <= above ? below : Math.max(above, higher.findLastIndex(isWeakened) + 1);
   return { rules: others.toSpliced(at, 0, rule), at };
+}
+
+/** True if a rule above `one`, no stricter than the new rule, covers all pages that both `one` and the new rule cover. */
+function isOff(one: SiteRule, added: SiteRule, rules: readonly SiteRule[]): boolean {
+  const shared = {
+    ...one,
+    host: hostWithin(one, added) ? one.host : added.host,
+    path: coversPath(one.path, added.path) ? added.path : one.path,
+  };
+  return rules.slice(0, rules.indexOf(one)).some((other) => isWithin(shared, other) && !isStricter(other, added));
 }
 
 /** True if `one` must be above `other`: both cover some page, and `one` would lose its effect below. */
 function comesFirst(one: SiteRule, other: SiteRule): boolean {
-  if (isWithin(one, other)) return true;
-  const meet =
-    (hostWithin(one, other) || hostWithin(other, one)) &&
-    (coversPath(other.path, one.path) || coversPath(one.path, other.path));
-  return meet && !isWithin(other, one) && RULE_LEVELS.indexOf(one.level) < RULE_LEVELS.indexOf(other.level);
+  const [isNarrower, isWider] = [isLooselyWithin(one, other), isLooselyWithin(other, one)];
+  return isNarrower === isWider ? meet(one, other) && isStricter(one, other) : isNarrower;
+}
+
+/** True if both cover some page. */
+function meet(one: SiteRule, other: SiteRule): boolean {
+  const hostsMeet = hostWithin(one, other) || hostWithin(other, one);
+  return hostsMeet && (coversPathLoosely(other.path, one.path) || coversPathLoosely(one.path, other.path));
+}
+
+function isLooselyWithin(one: SiteRule, other: SiteRule): boolean {
+  return hostWithin(one, other) && coversPathLoosely(other.path, one.path);
+}
+
+/** True if the servers of any reading would find that one path covers the other. */
+function coversPathLoosely(prefix: string, path: string): boolean {
+  return coversPath(prefix, path) || coversPath(loosePath(prefix), loosePath(path));
 }
 
 function isWithin(one: SiteRule, other: SiteRule): boolean {

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   addRule,
@@ -5,11 +6,12 @@ import {
   moveRule,
   NO_RULES,
   parseSite,
+  RULE_LEVELS,
   ruleFor,
   ruleList,
   siteText,
 } from '#core/site-rules.ts';
-import type { RuleLevel, RuleList, SiteRules } from '#core/site-rules.ts';
+import type { RuleLevel, RuleList, SiteRule, SiteRules } from '#core/site-rules.ts';
 
 const list = (fallback: RuleLevel, ...rules: readonly (readonly [site: string, level: RuleLevel])[]): RuleList => ({
   fallback,
@@ -79,6 +81,26 @@ describe('the rule for a page', () => {
     for (const path of ['/App', '/app%2f..%2fsettings', '/app/..;/settings', '/app/%252e%252e/settings'])
       expect(level(loose, `https://example.com${path}`)).toBe('read');
     expect(level(loose, 'https://example.com/app/%C3%A9?q=/../x')).toBe('act');
+  });
+
+  it('is the stricter one when the path of the rule has capitals, encoded characters or parameters', () => {
+    const rules = own(
+      list('act', ['example.com/Admin', 'block'], ['example.com/my%20files', 'read'], ['example.com/Cart;id=1', 'ask']),
+    );
+    for (const path of ['/Admin', '/admin', '/ADMIN/users', '/admin;x=1'])
+      expect(level(rules, `https://example.com${path}`)).toBe('block');
+    for (const path of ['/my%20files', '/My%20files', '/my%2520files/a', '/MY%20FILES;x=1'])
+      expect(level(rules, `https://example.com${path}`)).toBe('read');
+    for (const path of ['/Cart;id=1', '/cart;id=1', '/Cart;ID=1/pay'])
+      expect(level(rules, `https://example.com${path}`)).toBe('ask');
+    expect(level(rules, 'https://example.com/administrator')).toBe('act');
+  });
+
+  it('is not the looser one when only a lenient reading of its path covers the page', () => {
+    const rules = own(list('act', ['example.com/a;x', 'act'], ['example.com/a', 'block']));
+    for (const path of ['/a', '/A', '/a;x', '/a;y']) expect(level(rules, `https://example.com${path}`)).toBe('block');
+    const encoded = own(list('read', ['example.com/my%20files', 'act']));
+    expect(level(encoded, 'https://example.com/My%20files')).toBe('read');
   });
 
   it('is the strictest among those of the owner and of every user of the session', () => {
@@ -221,6 +243,29 @@ describe('a new rule', () => {
     ]);
   });
 
+  it('has its effect although a rule around it switched off a stricter rule within it', () => {
+    expect(
+      added(
+        [
+          ['a.example', 'act'],
+          ['a.example/x/y', 'block'],
+        ],
+        'a.example/x',
+        'read',
+      ),
+    ).toEqual(['a.example/x', 'a.example', 'a.example/x/y']);
+    expect(
+      added(
+        [
+          ['a.example', 'act'],
+          ['a.example/x/y', 'block'],
+        ],
+        '*.a.example/x',
+        'read',
+      ),
+    ).toEqual(['*.a.example/x', 'a.example', 'a.example/x/y']);
+  });
+
   it('replaces the rule for the same site', () => {
     expect(
       added(
@@ -232,5 +277,113 @@ describe('a new rule', () => {
         'act',
       ),
     ).toEqual(['a.example/x', 'a.example']);
+  });
+
+  it('replaces the rule for the same site with or without a slash at the end', () => {
+    expect(added([['a.example/x/', 'block']], 'a.example/x', 'read')).toEqual(['a.example/x']);
+    expect(added([['a.example/x', 'block']], 'a.example/x/', 'read')).toEqual(['a.example/x/']);
+  });
+
+  it('is placed below a stricter rule within it whose path has capitals', () => {
+    expect(added([['a.example/Admin/x', 'block']], 'a.example/admin', 'act')).toEqual([
+      'a.example/Admin/x',
+      'a.example/admin',
+    ]);
+    expect(added([['a.example/Admin', 'read']], 'a.example/admin', 'act')).toEqual([
+      'a.example/Admin',
+      'a.example/admin',
+    ]);
+  });
+
+  it('leaves looser rules switched off that the replaced rule had switched off', () => {
+    const help = ['bank.example/help', 'act'] as const;
+    for (const chosen of ['block', 'read', 'ask'] as const)
+      expect(added([['bank.example', 'block'], help], 'bank.example', chosen)).toEqual(['bank.example', help[0]]);
+    expect(added([['bank.example', 'block'], help, ['bank.example/pay', 'read']], 'bank.example', 'ask')).toEqual([
+      'bank.example',
+      help[0],
+      'bank.example/pay',
+    ]);
+    expect(
+      added(
+        [
+          ['a.example/x', 'read'],
+          ['a.example', 'act'],
+          ['a.example/x/y', 'block'],
+        ],
+        'a.example/x',
+        'read',
+      ),
+    ).toEqual(['a.example/x', 'a.example', 'a.example/x/y']);
+    const [looser, stricter] = [
+      ['a.example', 'act'],
+      ['*.b.example/x', 'block'],
+    ] as const;
+    expect(added([['*.example/x', 'block'], looser, stricter], '*.example/x', 'ask')).toEqual([
+      '*.example/x',
+      looser[0],
+      stricter[0],
+    ]);
+  });
+});
+
+describe('a new rule in any list', () => {
+  const sites = ['a.test', '*.a.test', 'b.a.test', '*.b.a.test'].flatMap((host) =>
+    ['/', '/x', '/x/', '/x/y', '/x/y/z'].map((path) => ({ host, path })),
+  );
+  // Each site has a page here that only the site itself and wider sites cover.
+  const pages = ['a.test', 'b.a.test', 'q.a.test', 'q.b.a.test', 'q.test'].flatMap((host) =>
+    ['/', '/q', '/x', '/x/q', '/x/y', '/x/y/q', '/x/y/z'].map((path) => `https://${host}${path}`),
+  );
+  const aLevel = fc.constantFrom(...RULE_LEVELS);
+  const aRule = fc
+    .tuple(fc.constantFrom(...sites), aLevel)
+    .map(([site, chosen]): SiteRule => ({ ...site, level: chosen }));
+  const covers = (rule: SiteRule, page: string) =>
+    level(own({ rules: [{ ...rule, level: 'block' }], fallback: 'act' }), page) === 'block';
+  const isAround = (one: SiteRule, rule: SiteRule) => pages.every((page) => !covers(rule, page) || covers(one, page));
+  const looseness = (one: RuleLevel) => RULE_LEVELS.indexOf(one);
+
+  it('loosens only what wider rules decided, tightens all of it, and changes no page that it does not cover', () => {
+    fc.assert(
+      fc.property(fc.array(aRule, { maxLength: 7 }), aRule, aLevel, (rules, rule, fallback) => {
+        const changed = addRule(rules, rule);
+        expect(changed?.rules[changed.at]).toEqual(rule);
+        for (const page of pages) {
+          const before = level(own({ rules, fallback }), page);
+          const after = level(own({ rules: changed?.rules ?? [], fallback }), page);
+          const decided = rules.find((one) => covers(one, page));
+          if (!covers(rule, page)) expect(after).toBe(before);
+          else if (decided !== undefined && !isAround(decided, rule))
+            expect(looseness(after)).toBeLessThanOrEqual(looseness(before));
+          else if (after !== before) expect(looseness(after)).toBeLessThanOrEqual(looseness(rule.level));
+          else expect(looseness(rule.level)).toBeGreaterThanOrEqual(looseness(before));
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('loosens only what wider rules decided if paths differ in case', () => {
+    const paths = ['/', '/x', '/X', '/x/y', '/X/y', '/x/Y', '/x/y/z', '/X/y/Z'];
+    const sitesInAnyCase = ['a.test', '*.a.test'].flatMap((host) => paths.map((path) => ({ host, path })));
+    const pagesInAnyCase = ['a.test', 'q.a.test'].flatMap((host) =>
+      [...paths, '/X/Y', '/q', '/x/q', '/X/y/q'].map((path) => `https://${host}${path}`),
+    );
+    const anyRule = fc
+      .tuple(fc.constantFrom(...sitesInAnyCase), aLevel)
+      .map(([site, chosen]): SiteRule => ({ ...site, level: chosen }));
+    fc.assert(
+      fc.property(fc.array(anyRule, { maxLength: 5 }), anyRule, aLevel, (rules, rule, fallback) => {
+        const changed = addRule(rules, rule)?.rules ?? [];
+        const wider = rules.filter((one) => isAround(one, rule)).map((one) => one.level);
+        for (const page of pagesInAnyCase) {
+          const before = level(own({ rules, fallback }), page);
+          const after = level(own({ rules: changed, fallback }), page);
+          expect(looseness(after) <= looseness(before) || [fallback, ...wider].includes(before)).toBe(true);
+        }
+      }),
+      { numRuns: 300 },
+    );
   });
 });

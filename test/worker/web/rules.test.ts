@@ -202,6 +202,18 @@ describe('the answer “always” to a question', () => {
     expect(await allow('https://a.example/shop')).toContain('Another of your rules');
     expect(await sitesOf(ANA.subject)).toHaveLength(2);
   });
+
+  it.each(['/my%20cart', '/cart;jsessionid=1'])('is refused if no rule can name the page: %s', async (path) => {
+    const around = { host: 'a.example', path: '/', level: 'ask' as const };
+    for (const list of [
+      { rules: [], fallback: 'ask' as const },
+      { rules: [around], fallback: 'act' as const },
+    ]) {
+      await store.save(ANA.subject, list);
+      expect(await allow(`https://a.example${path}`)).toContain('No rule can name this page');
+      expect(await store.read(ANA.subject)).toEqual(list);
+    }
+  });
 });
 
 describe('stored rules', () => {
