@@ -35,6 +35,7 @@ const scratch = mkdtempSync(join(tmpdir(), 'periscope-check-'));
 /** Case files that are not part of the repository; the step runs where they lie beside it. */
 const CASES = '../shared/bench';
 const SLOWEST_SHOWN = 10;
+const ERROR_CHARS_SHOWN = 400;
 
 const STATIC: Step[] = [
   { name: 'format', command: 'oxfmt', args: ['--check'] },
@@ -97,7 +98,8 @@ async function runAll(): Promise<number> {
 
 function printTests(title: string, tests: readonly FailedTest[]): void {
   if (tests.length > 0) console.log(`\n${title}: ${tests.length}`);
-  for (const { name, error } of tests) console.log(`  ${name}\n${error.replaceAll(/^/gmu, '    ')}`);
+  for (const { name, error } of tests)
+    console.log(`  ${name}\n${error.slice(0, ERROR_CHARS_SHOWN).replaceAll(/^/gmu, '    ')}`);
 }
 
 /** One layer after another, each with all cores. */

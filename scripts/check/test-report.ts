@@ -6,7 +6,6 @@ export const REPORT_VARIABLE = 'TEST_REPORT';
 
 export type Counts = { passed: number; failed: number };
 export type TimedFile = { file: string; ms: number };
-/** @param error the beginning of its text */
 export type FailedTest = { name: string; error: string };
 /** @param failing a file that broke before its first test has one failure and no failed test */
 export type FileResult = TimedFile & Counts & { failing: FailedTest[] };
@@ -32,8 +31,6 @@ const reported = z.object({
   ),
 });
 
-const ERROR_CHARS_MAX = 400;
-
 /** The error of fast-check. */
 const COUNTEREXAMPLE = /Property failed after \d+ tests/u;
 
@@ -47,7 +44,7 @@ export function readLayer(path: string, hasPassed: boolean): LayerResult {
   const files = report.data.testResults.map(({ name, status, startTime, endTime, assertionResults }) => {
     const failing = assertionResults
       .filter((test) => test.status === 'failed')
-      .map(({ fullName, failureMessages: [text = ''] }) => ({ name: fullName, error: text.slice(0, ERROR_CHARS_MAX) }));
+      .map(({ fullName, failureMessages }) => ({ name: fullName, error: failureMessages.join('\n') }));
     return {
       file: name,
       ms: endTime - startTime,
@@ -83,7 +80,8 @@ export function withSecondRun(first: LayerResult, second: LayerResult): { layer:
   const files = first.files.map((file) => again.get(file.file) ?? file);
   const unsteady = first.files.flatMap(({ file, failing }) => {
     const then = again.get(file);
-    if (then === undefined) return [];
+    // A file that broke before its tests has no list of them.
+    if (then === undefined || then.failed > then.failing.length) return [];
     const still = new Set(then.failing.map(({ name }) => name));
     return failing.filter(({ name }) => !still.has(name));
   });

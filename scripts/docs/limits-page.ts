@@ -19,7 +19,7 @@ const GROUPS: readonly (readonly [title: string, limits: readonly (readonly [wha
       ['Time until a call is answered', '{CALL_DEADLINE_MS}'],
       ['Body of a request to `/mcp`', '{REQUEST_BODY_BYTES_MAX}'],
       ['Text of a result', '{RESULT_TEXT_BYTES_MAX}'],
-      ['Page in one result of `web_open`', '{PAGE_RESULT_BYTES_MAX}'],
+      ['Page in one result of `web_open`', '{PAGE_RESULT_BYTES_MAX} of text, {PAGE_MARKDOWN_BYTES_MAX} of `markdown`'],
       ['Numbered lines in one result', '{VIEWPORT_BYTES_MAX}'],
       ['URL', '{URL_CHARS_MAX}'],
     ],

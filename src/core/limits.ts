@@ -72,7 +72,7 @@ export const WORD_CHARS_MAX = 32;
 export const PAGE_RESULT_BYTES_MAX = 60_000;
 /**
  * Maximum bytes of `markdown` in the structured content. Its links are not relative, so a page full of links has up to
- * twice the bytes there. Hosts that show the model structured content do not get it.
+ * twice the bytes there. Hosts that are known to show the model structured content do not get it.
  */
 export const PAGE_MARKDOWN_BYTES_MAX = 2 * PAGE_RESULT_BYTES_MAX;
 

@@ -86,6 +86,13 @@ export class CandidatesOfPhrasing {
     while ((this.#open[0]?.end ?? Infinity) <= end) add(this.#open.shift()?.around ?? this.#sum, this.#sum, 1);
   }
 
+  /** The next unit does not follow the previous one, because lines between them are missing or the rest begins. */
+  startOver(): void {
+    this.#close(this.#end);
+    this.#units.length = 0;
+    this.#before.fill(0);
+  }
+
   best(): Candidate[] {
     this.#close(this.#end);
     const all = this.#ranked.flatMap((some, rank) => some.map((candidate) => ({ rank, candidate })));

@@ -67,7 +67,10 @@ export class Candidates {
   }
 
   #read(firstLine: number, lines: readonly string[]): void {
-    if (firstLine !== this.#next) this.#units.startOver();
+    if (firstLine !== this.#next) {
+      this.#units.startOver();
+      for (const one of this.ofPhrasings) one.startOver();
+    }
     this.#next = firstLine + lines.length;
     for (const [offset, raw] of lines.entries()) this.#units.add(firstLine + offset, raw);
   }
@@ -86,6 +89,7 @@ export class Candidates {
     const bytes = sizes.reduce((sum, one) => sum + one.bytes, 0);
     const inRest = this.#restStart !== null && first.loc >= this.#restStart;
     const extent = { start: first.loc, end: lines.at(-1)?.loc ?? first.loc, bytes, inRest };
+    if (inRest && this.#previous?.extent.inRest === false) for (const one of this.ofPhrasings) one.startOver();
     const isFirst = this.#previous === null || this.#previous.section !== section;
     const before = isFirst ? null : (this.#previous?.extent ?? null);
     this.total += 1;

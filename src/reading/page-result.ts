@@ -142,7 +142,7 @@ type ShownLines = { lines: string[]; short: string[]; isFull: boolean };
 /** Lines of the text block above and below the page. */
 type Frame = { above: string[]; below: string[] };
 
-/** Returns the lines that fit, and at least one. The text is measured as it is written. */
+/** Returns the lines that fit, and at least one. The text is measured as it is written, and the lines that fit are searched in halves. */
 async function linesWithin(
   whole: WholeText,
   count: number,
@@ -152,17 +152,25 @@ async function linesWithin(
   const shown = await linesUpTo(whole, count, { ...room, markdownBytes: room.markdownBytes - utf8Bytes(head) });
   const { lines, short } = shown;
   const fence = await createFence('');
-  let bytes = short.reduce((sum, line) => sum + utf8Bytes(line) + 1, 0);
-  const bytesWithFrame = () => {
-    const { above, below } = frame(shown, fence);
-    return bytes + utf8Bytes([...above, ...below].join('\n'));
+  let sum = 0;
+  const ends = short.map((line) => (sum += utf8Bytes(line) + 1));
+  const firstLines = (some: number): ShownLines => ({
+    lines: lines.slice(0, some),
+    short: short.slice(0, some),
+    isFull: shown.isFull || some < lines.length,
+  });
+  const fits = (some: number): boolean => {
+    const { above, below } = frame(firstLines(some), fence);
+    return (ends[some - 1] ?? 0) + utf8Bytes([...above, ...below].join('\n')) <= room.textBytes;
   };
-  while (lines.length > 1 && bytesWithFrame() > room.textBytes) {
-    bytes -= utf8Bytes(short.pop() ?? '') + 1;
-    lines.pop();
-    shown.isFull = true;
+  if (fits(lines.length)) return shown;
+  let [most, tooMany] = [1, lines.length];
+  while (tooMany - most > 1) {
+    const middle = (most + tooMany) >> 1;
+    if (fits(middle)) most = middle;
+    else tooMany = middle;
   }
-  return shown;
+  return firstLines(most);
 }
 
 /** Returns the first lines whose own bytes fit. */

@@ -31,9 +31,13 @@ export function ageOf(project: string, { measures }: Pick<Row, 'measures'>, { co
 }
 
 function hasOtherCode(project: string, commit: string, measures: readonly string[]): boolean {
-  const { output } = git(project, 'diff', '--no-renames', '--name-only', commit, 'HEAD', '--', ...measures);
-  const paths = output.split('\n').filter((path) => path !== '');
-  return paths.some((path) => codeOf(project, commit, path) !== codeOf(project, 'HEAD', path));
+  const changed = git(project, 'diff', '--no-renames', '--name-only', '-z', commit, 'HEAD', '--', ...measures);
+  if (!changed.isDone) throw new Error(changed.output);
+  const paths = changed.output.split('\0').filter((path) => path !== '');
+  return paths.some((path) => {
+    const before = codeOf(project, commit, path);
+    return before === null || before !== codeOf(project, 'HEAD', path);
+  });
 }
 
 /** The code of a file without comments, types and spaces, or its whole text. `null` if the commit does not have the file. */
@@ -56,7 +60,9 @@ export function agedRows(project: string, rows: readonly Row[]): Aged[] {
   });
 }
 
+const BYTES_MAX = 64 * 1024 * 1024;
+
 function git(cwd: string, ...args: string[]): { isDone: boolean; output: string } {
-  const { status, stdout, stderr } = spawnSync('git', args, { cwd, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync('git', args, { cwd, encoding: 'utf8', maxBuffer: BYTES_MAX });
   return { isDone: status === 0, output: status === 0 ? stdout.trim() : stderr.trim() };
 }

@@ -68,7 +68,7 @@ async function extractHtml(input: ExtractInput): Promise<Extracted> {
     described === null
       ? []
       : [
-          `The page ${parsed.hasScripts ? 'builds its content with scripts' : 'shows no text'}. The text below is only the description that the page gives of itself.`,
+          `The page ${parsed.hasScripts ? 'builds its content with scripts' : textChars > 0 ? 'shows almost no text' : 'shows no text'}. The text below is only the description that the page gives of itself.`,
         ];
   await pause();
   const { cuts, anchors, ...lines } = await joinParts(main, rest, pause);

@@ -72,7 +72,8 @@ type WrittenPages = { pages: string[][]; uncertain: Set<number> };
 
 /**
  * Writes the pages of a document as Markdown blocks, region by region in reading order, with a blank line between
- * blocks. A paragraph that continues on the next page is written on the page where it begins.
+ * blocks. A paragraph that continues on the next page is written on the page where it begins, unless it is all text of
+ * a page with more than a few lines.
  */
 export function writePages(pages: readonly (readonly (readonly PdfLine[])[])[], style: TextStyle): WrittenPages {
   const uncertain = new Set<number>();

@@ -197,7 +197,7 @@ async function write(
     pageStarts.set(first + index, markdown.length);
     markdown.push(pageMark(first + index), '', ...lines, '');
   }
-  const title = titleOf(info, content, style, runningHead(pages[0], content[0]));
+  const title = titleOf(info, content, style, runningHead(pages, content));
   return toExtracted(
     pdfExtractor,
     {

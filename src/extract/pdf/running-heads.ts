@@ -58,14 +58,22 @@ export function withoutRunningHeads(pages: readonly PageLines[]): PageLines[] {
 }
 
 /**
- * Returns the running head of a page without its page number, or `null` if the page has none.
- * @param content the same page without running heads
+ * Returns the running head of the first page without its page number, or `null` if the page has none.
+ * @param content the same pages without running heads
  */
-export function runningHead(page: PageLines | undefined, content: PageLines | undefined): string | null {
-  if (page === undefined || content === undefined) return null;
-  const kept = new Set(content.regions.flat());
+export function runningHead(pages: readonly PageLines[], content: readonly PageLines[]): string | null {
+  const [page] = pages;
+  if (page === undefined) return null;
+  const sizeMax = sizeOfMost(pages) * SIZE_TIMES_MAX;
+  const offset = numberOffset(pages.map((one) => candidatesOf(one, sizeMax)));
+  const kept = new Set(content[0]?.regions.flat());
   const heads = page.regions.flat().filter((line) => !kept.has(line) && line.y < page.height * MARGIN_SHARE);
-  const texts = heads.map(({ plain }) => plain.replace(NUMBERS, '').replace(PAGE_WORD_AT_END, '').trim());
+  const texts = heads.map(({ plain }) => {
+    const text = plain.replace(NUMBERS, (match, first?: string, last?: string) =>
+      offset !== null && Number(first ?? last) === offset + 1 ? '' : match,
+    );
+    return text === plain ? plain : text.replace(PAGE_WORD_AT_END, '').trim();
+  });
   return texts.find((text) => text.length >= PART_CHARS_MIN && LETTER.test(text)) ?? null;
 }
 

@@ -87,10 +87,11 @@ export const webBatchOpen = defineTool({
       signal,
       (done) => progress(done, input.urls.length),
     );
-    const shown = await render(entries, input, services);
     const opened = entries.filter((one) => one.page !== null);
+    const head = `${opened.length} of ${entries.length} pages opened.`;
+    const shown = await render(entries, input, utf8Bytes(head), services);
     return {
-      text: [`${opened.length} of ${entries.length} pages opened.`, ...shown.map((one) => one.text)].join('\n\n'),
+      text: [head, ...shown.map((one) => one.text)].join(BETWEEN),
       structured: {
         entries: shown.map((one) => one.structured),
         opened: opened.length,
@@ -105,11 +106,14 @@ export const webBatchOpen = defineTool({
   },
 });
 
+const BETWEEN = '\n\n';
+
 type ShownEntry = { text: string; structured: z.output<typeof entry> };
 
 async function render(
   entries: readonly BatchEntry<WholePage>[],
   { explain: explained, max_lines: lines }: { explain: boolean; max_lines?: number | undefined },
+  headBytes: number,
   services: Services,
 ): Promise<ShownEntry[]> {
   const renderWithin = async (one: BatchEntry<WholePage>, index: number, room: ResultRoom): Promise<ShownEntry> => {
@@ -124,7 +128,7 @@ async function render(
   const whole = await Promise.all(entries.map((one, index) => renderWithin(one, index, PAGE_RESULT_ROOM)));
   const texts = shares(
     whole.map(({ text }) => text),
-    PAGE_RESULT_ROOM.textBytes,
+    PAGE_RESULT_ROOM.textBytes - headBytes - entries.length * BETWEEN.length,
   );
   const markdowns = shares(
     whole.map(({ structured }) => structured.markdown ?? ''),

@@ -118,6 +118,7 @@ describe('the cards of a list', () => {
     ['are further below the bar', (name: string) => `<div class="sum">off sum of ${name}</div>`],
     ['are the same in all cards', () => '<div class="sum">near Follow</div>'],
     ['are buttons', (name: string) => `<div class="sum"><button>near Follow ${name}</button></div>`],
+    ['are in buttons', (name: string) => `<button><div class="sum">near Follow ${name}</div></button>`],
     ['are links', (name: string) => `<div class="sum"><a href="/x">near All of ${name}</a></div>`],
     ['are long', (name: string) => `<div class="sum">near ${`${name} `.repeat(40)}</div>`],
     [

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { utf8Bytes } from '#core/text/text.ts';
 import { pageResult } from '#reading/page-result.ts';
 
-async function resultOf(lines: readonly string[], maxLines: number | undefined, budgetBytes: number) {
+async function resultOf(lines: readonly string[], maxLines: number | undefined, budgetBytes: number, more = {}) {
   const whole = {
     source: 'https://lamps.example/a',
     title: null,
@@ -16,6 +16,7 @@ async function resultOf(lines: readonly string[], maxLines: number | undefined, 
     siteconfig: null,
     notes: [],
     chunks: [{ lines }],
+    ...more,
   };
   return pageResult(whole, { cursor: null, status: [] }, { textBytes: budgetBytes, markdownBytes: 100_000 });
 }
@@ -43,6 +44,16 @@ describe('a page that is shown in part', () => {
 
 describe('the size of a result', () => {
   const links = Array.from({ length: 100 }, (_, n) => `- [Lamp ${n}](https://lamps.example/catalogue/lamps/${n})`);
+
+  it('includes a long URL above the page, and the page has as many lines as fit beside it', async () => {
+    const source = `https://lamps.example/${'a'.repeat(8_000)}`;
+    const many = { source, lineCount: 60_000 };
+    const lines = new Array<string>(60_000).fill('');
+    const { text, shown } = await resultOf(lines, undefined, 60_000, many);
+    expect(utf8Bytes(text)).toBeLessThanOrEqual(60_000);
+    expect(utf8Bytes(text)).toBeGreaterThan(60_000 - 20);
+    expect(text).toContain(`Cut after line ${shown.end} of 60000 to fit the size limit.`);
+  });
 
   it('is that of the text as it is shown: a page is cut only if the text would be larger', async () => {
     const whole = await resultOf(links, undefined, 100_000);

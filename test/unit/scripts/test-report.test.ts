@@ -108,6 +108,12 @@ describe('a second run of the files that failed', () => {
     });
   });
 
+  it('names no test as unsteady if its file breaks before the tests', () => {
+    const first = readLayer(write([passing, failing]), false);
+    const second = readLayer(write([{ ...failing, tests: [] }]), false);
+    expect(withSecondRun(first, second)).toMatchObject({ layer: { failed: 1 }, unsteady: [] });
+  });
+
   it('keeps the failures when it crashes', () => {
     const first = readLayer(write([passing, failing]), false);
     const { layer, unsteady } = withSecondRun(first, readLayer(join(folder, 'none.json'), false));

@@ -18,7 +18,7 @@ const MEAN_LEAN_MIN = -0.5;
 /** Minimum share of different texts of one place. Labels repeat. Numbers and amounts may repeat, too. */
 const DISTINCT_SHARE_MIN = 0.3;
 const LINKS_MAX = 0.8;
-/** A text with a lower `lean` or more characters is never added. */
+/** A text with a lower `lean` or more characters is added only if it is united with one that is added, as in a list. */
 const LEAN_MIN = -1.5;
 const CHARS_MAX = 120;
 /** Elements whose tag reveals nothing about their content, so they form lists only if they have a class. */
@@ -65,7 +65,7 @@ function cardName({ element }: SegmentFrame): string | null {
 }
 
 /** The texts that the cards of one list have in the same place. */
-type Place = { texts: TextSegment[]; cards: Set<SegmentFrame> };
+type Place = { texts: { segment: TextSegment; card: SegmentFrame }[]; cards: Set<SegmentFrame> };
 
 function completeCards(
   selection: Selection,
@@ -80,18 +80,20 @@ function completeCards(
       const key = `${segment.frame.depth - card.depth} ${segment.frame.siblings?.look ?? 0}`;
       const place = places.get(key) ?? { texts: [], cards: new Set() };
       places.set(key, place);
-      place.texts.push(segment);
+      place.texts.push({ segment, card });
       place.cards.add(card);
     }
   }
   for (const { texts, cards } of places.values()) {
     if (cards.size < all * CARDS_WITH_TEXT_MIN) continue;
-    const isKept = texts.filter(({ index }) => selection.has(index)).length >= texts.length * TEXTS_KEPT_MIN;
-    if (!isKept && !isNear(selection, texts)) continue;
-    for (const segment of texts) {
+    const segments = texts.map(({ segment }) => segment);
+    const isKept = segments.filter(({ index }) => selection.has(index)).length >= texts.length * TEXTS_KEPT_MIN;
+    if (!isKept && !isNear(selection, segments)) continue;
+    for (const { segment, card } of texts) {
       const { index, text } = segment;
       if (foot[index] === true || text.length > CHARS_MAX || (selection.lean[index] ?? 0) < LEAN_MIN) continue;
-      if (isKept || !(isControl(segment) || selection.linksIn(index, index) >= LINKS_MAX)) selection.add(index, index);
+      if (isKept || !(isControl(segment, card) || selection.linksIn(index, index) >= LINKS_MAX))
+        selection.add(index, index);
     }
   }
 }
@@ -103,12 +105,12 @@ function isNear({ lean }: Selection, texts: readonly TextSegment[]): boolean {
   return texts.reduce((sum, { index }) => sum + (lean[index] ?? 0), 0) >= MEAN_LEAN_MIN * texts.length;
 }
 
-/** True if all of the text is in controls. */
-function isControl({ nodes, frame }: TextSegment): boolean {
+/** True if all of the text is in controls of the card. */
+function isControl({ nodes }: TextSegment, card: SegmentFrame): boolean {
   return nodes.every((node) => {
     let around: DomNode | null = node;
-    while (around !== null && around !== frame.element && !isControlElement(around)) around = around.parentNode;
-    return around !== null && isControlElement(around);
+    while (around !== null && around !== card.element && !isControlElement(around)) around = around.parentNode;
+    return around !== null && around !== card.element;
   });
 }
 

@@ -106,11 +106,16 @@ describe('entries whose labels have the same word', () => {
 });
 
 describe('text that pages repeat in their margins', () => {
-  it('is the title of a document without a heading', async () => {
-    const pages = many(4, (index) => [line(780, `Annual report of the harbour - page ${index + 1}`)]);
+  it.each([
+    ['Annual report of the harbour', ' - page #'],
+    ['Annual Report 2023', ' #'],
+    ['24 Hours of the Harbour', ' | #'],
+    ['Harbour Handbook (EU)', ''],
+  ])('is the title of a document without a heading: %s', async (name, number) => {
+    const pages = many(4, (index) => [line(780, name + number.replace('#', String(index + 1)))]);
     const { lines, title } = await readBytes('pdf', makePdf(pages));
-    expect(title).toBe('Annual report of the harbour');
-    expect(lines.join('\n')).not.toContain('Annual report');
+    expect(title).toBe(name);
+    expect(lines.join('\n')).not.toContain(name);
   });
 
   it('is removed when it is the same except for the page number, in one place or on every second page', async () => {
