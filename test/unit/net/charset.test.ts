@@ -132,7 +132,7 @@ describe('undeclared charsets', () => {
     const holds = fc.property(fc.uint8Array({ maxLength: 120 }), label, markup, (body, header, kind) => {
       return typeof decodeText({ bytes: body, headerLabel: header, markup: kind }).text === 'string';
     });
-    fc.assert(holds, { numRuns: 1_000 });
+    expect(() => fc.assert(holds, { numRuns: 1_000 })).not.toThrow();
   });
 });
 

@@ -147,7 +147,7 @@ describe('the check of address spellings', () => {
       if (!isPublicAddress(parts.join('.'))) return !isAllowed;
       return isAllowed || style >= PLAIN_STYLES;
     });
-    fc.assert(holds, { numRuns: 3_000 });
+    expect(() => fc.assert(holds, { numRuns: 3_000 })).not.toThrow();
   });
 
   it('refuses every IPv6 address outside 2000::/3', () => {
@@ -158,7 +158,7 @@ describe('the check of address spellings', () => {
       const mayBePublic = (first >= 0x2000 && first <= 0x3fff) || host.startsWith('::ffff:');
       return mayBePublic || !judgeUrl(`http://[${text}]/`, policy).allowed;
     });
-    fc.assert(holds, { numRuns: 2_000 });
+    expect(() => fc.assert(holds, { numRuns: 2_000 })).not.toThrow();
   });
 
   it('covers the edges of the registered special blocks', () => {

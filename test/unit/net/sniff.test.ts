@@ -191,7 +191,7 @@ describe('sniff', () => {
       fc.oneof(fc.uint8Array({ maxLength: 200 }), soup),
       (label, bytes) => found(label, bytes) !== '',
     );
-    fc.assert(holds, { numRuns: 1_000 });
+    expect(() => fc.assert(holds, { numRuns: 1_000 })).not.toThrow();
   });
 });
 

@@ -97,7 +97,7 @@ describe('the header of a picture', () => {
         return found === null || found.size === null || (found.size.width > 0 && found.size.height > 0);
       },
     );
-    fc.assert(holds, { numRuns: 2_000 });
+    expect(() => fc.assert(holds, { numRuns: 2_000 })).not.toThrow();
     // Chunks, blocks and boxes without a length would be stepped over for ever.
     const empty = new Uint8Array(3_000_000);
     for (const start of starts) empty.set(start.slice(0, 40), 0);
