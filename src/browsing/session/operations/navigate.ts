@@ -155,14 +155,15 @@ async function failIfStayed(tab: OpenTab, mark: number, signal: AbortSignal): Pr
     .since(mark)
     .filter((event) => event.kind === 'dialog' && event.type === 'beforeunload' && event.answer === 'dismissed');
   if (asked.length === 0) return;
-  tab.log.remove(asked);
   const fields = await callIn(tab, tab.main(), pageScripts.typedFields, [UNSAVED_FIELDS_SHOWN_MAX], signal);
+  const quoted = fields.length === 0 ? {} : { quoted: await quote(fields.join(' | '), UNSAVED_CHARS_MAX) };
+  tab.log.remove(asked);
   fail({
     code: 'invalid_argument',
     field: 'dialog',
     problem: 'is "dismiss", but the page asks to confirm leaving it: text typed into it would be lost',
     hint: 'Send or save it first, or repeat the call with dialog "accept" to leave the page without it.',
-    ...(fields.length === 0 ? {} : { quoted: await quote(fields.join(' | '), UNSAVED_CHARS_MAX) }),
+    ...quoted,
   });
 }
 

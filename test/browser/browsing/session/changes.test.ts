@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { CdpError } from '#browsing/cdp/connection.ts';
 import {
   clickElement,
   navigateTab,
@@ -158,6 +159,17 @@ describe('a page that asks before the user leaves it', () => {
     expect(work.tab.log.since(0).filter(({ kind }) => kind === 'dialog')).toEqual([]);
     expect(await inPage(work.tab, 'go.value')).toBe('Half a letter');
     expect((await viewTab(work, {})).text).toContain('Half a letter');
+  });
+
+  it('reports the refused leave in the next result if the error cannot', async () => {
+    const work = await workOn('/unsaved');
+    await typeInto(work, { target: '#go', text: 'Half a letter', snapshot: false });
+    const gone = vi.spyOn(work.tab, 'world').mockRejectedValue(new CdpError('Runtime.evaluate', 'gone'));
+    await expect(navigateTab(work, { ...away, url: 'http://site.example/nothing' })).rejects.toMatchObject({
+      failure: { code: 'element_not_found' },
+    });
+    gone.mockRestore();
+    expect(work.tab.log.since(0).filter(({ kind }) => kind === 'dialog')).toHaveLength(1);
   });
 
   it('is left when the call confirms it', async () => {
