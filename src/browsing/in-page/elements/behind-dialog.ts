@@ -1,8 +1,8 @@
 import { cut } from '#browsing/in-page/view/cut.ts';
 import type { TextWithCuts } from '#core/text/page-texts.ts';
 import { isShown } from './look-for.ts';
-import { placesNamed } from './named-parts.ts';
-import { calledOn, deepestAt, elementById, openRoots, parentElementOf, queryAll } from './safe-dom.ts';
+import { labelledBy, outerPart, placesNamed } from './named-parts.ts';
+import { calledOn, deepestAt, openRoots, parentElementOf, queryAll, readers } from './safe-dom.ts';
 import type { AnyElement } from './safe-dom.ts';
 
 /**
@@ -35,27 +35,23 @@ function elementsWith(words: string): Element[] {
 
 /** The uppermost modal dialog. Its backdrop covers the page, so every point outside of it hits the dialog as well. */
 function openModal(): Element | null {
-  const open = openRoots().flatMap((root) => [...queryAll(root, 'dialog:modal')]);
-  const last = open.at(-1) ?? null;
+  const open = new Set<Element>(openRoots().flatMap((root) => [...queryAll(root, 'dialog:modal')]));
+  const last = [...open].at(-1) ?? null;
   for (let at = last === null ? null : deepestAt(document, 0, 0); at !== null; at = parentElementOf(at)) {
-    if (open.includes(at)) return at;
+    if (open.has(at)) return at;
   }
   return last;
 }
 
 function isInside(element: Element, dialog: Element): boolean {
-  for (let at: Node | null = element; at !== null; at = outerOf(at)) if (at === dialog) return true;
+  const read = readers();
+  for (let at: Node | null = element; at !== null; at = outerPart(at, read)) if (at === dialog) return true;
   return false;
 }
 
-function outerOf(node: Node): Node | null {
-  return node instanceof ShadowRoot ? node.host : Reflect.get(Node.prototype, 'parentNode', node);
-}
-
+/** Its whole text is no name, because a person may have typed it. */
 function nameOf(dialog: Element): string {
-  const ids = (dialog.getAttribute('aria-labelledby') ?? '').split(/\s+/u).filter((id) => id !== '');
-  const labels = ids.map((id) => elementById(document, id)?.textContent ?? '').join(' ');
   const heading = dialog.querySelector('h1,h2,h3,h4,h5,h6,[role=heading]')?.textContent;
-  const names = [dialog.getAttribute('aria-label'), labels, heading, dialog.textContent, dialog.localName];
+  const names = [dialog.getAttribute('aria-label'), labelledBy(dialog, document), heading, dialog.localName];
   return names.map((name) => (name ?? '').replace(/\s+/gu, ' ').trim()).find((name) => name !== '') ?? '';
 }

@@ -1,6 +1,6 @@
 import { foldedWords } from './folded-words.ts';
 import { cut, cutBetween } from '#browsing/in-page/view/cut.ts';
-import { elementWalker, readers } from './safe-dom.ts';
+import { openRoots, queryAll, readers } from './safe-dom.ts';
 import type { Readers } from './safe-dom.ts';
 import type { Looked, ShownWords } from '#browsing/in-page/scripts.ts';
 import { Pictures } from '#browsing/in-page/view/pictures.ts';
@@ -30,17 +30,12 @@ export function shownWords(charsMax: number): ShownWords {
 /** Looks for a visible element that matches a selector, in the document and its open shadow roots. */
 export function lookForSelector(selector: string): Looked {
   let hidden = 0;
-  const roots: (Document | ShadowRoot)[] = [document];
-  for (const root of roots) {
+  for (const root of openRoots()) {
     const matches = matchesIn(root, selector);
     if (matches === null) return { state: 'invalid', words: NO_WORDS };
     for (const element of matches) {
       if (isShown(element)) return { state: 'seen', words: NO_WORDS };
       hidden += 1;
-    }
-    const walker = elementWalker(root);
-    for (let element = walker.nextNode(); element !== null; element = walker.nextNode()) {
-      if (element.shadowRoot !== null) roots.push(element.shadowRoot);
     }
   }
   return { state: hidden > 0 ? 'hidden' : 'missing', words: NO_WORDS };
@@ -53,7 +48,7 @@ export function lookAtElement(this: Element): Looked {
 
 function matchesIn(root: Document | ShadowRoot, selector: string): Iterable<Element> | null {
   try {
-    return root.querySelectorAll(selector);
+    return queryAll(root, selector);
   } catch {
     return null;
   }
@@ -62,16 +57,17 @@ function matchesIn(root: Document | ShadowRoot, selector: string): Iterable<Elem
 /** An element with an empty box may still show overflowing content. */
 export function isShown(element: Element): boolean {
   if (!isDrawn(element)) return false;
-  return hasArea(element) || [...element.querySelectorAll('*')].some((inner) => hasArea(inner) && isDrawn(inner));
+  const inside = Element.prototype.getElementsByTagName.call(element, '*');
+  return hasArea(element) || [...inside].some((inner) => hasArea(inner) && isDrawn(inner));
 }
 
 function isDrawn(element: Element): boolean {
   const options = { visibilityProperty: true, opacityProperty: true };
-  return element.checkVisibility(options) || getComputedStyle(element).display === 'contents';
+  return Element.prototype.checkVisibility.call(element, options) || getComputedStyle(element).display === 'contents';
 }
 
 function hasArea(element: Element): boolean {
-  const { width, height } = element.getBoundingClientRect();
+  const { width, height } = Element.prototype.getBoundingClientRect.call(element);
   return width > 0 && height > 0;
 }
 
@@ -175,15 +171,10 @@ export function isUnderHand(this: Element): boolean {
 export function findElements(selector: string, max: number): object {
   const found: Record<string, Element> = {};
   let count = 0;
-  const roots: (Document | ShadowRoot)[] = [document];
-  for (const root of roots) {
-    for (const element of root.querySelectorAll(selector)) {
+  for (const root of openRoots()) {
+    for (const element of queryAll(root, selector)) {
       if (count < max) found[`m${count}`] = element;
       count += 1;
-    }
-    const walker = elementWalker(root);
-    for (let element = walker.nextNode(); element !== null; element = walker.nextNode()) {
-      if (element.shadowRoot !== null) roots.push(element.shadowRoot);
     }
   }
   return { count, ...found };

@@ -87,8 +87,8 @@ function findInTexts(root: Document | ShadowRoot, wanted: string, places: Places
     const isWhole = starts[first] === at && (starts[last + 1] ?? chars) === at + wanted.length;
     const isAlone = [texts[first - 1], texts[last + 1]].every((beside) => !beside || !holds(element, beside));
     add(element, isWhole && isAlone, places);
-    const label = element.closest('label');
-    if (label?.control) add(label.control, false, places);
+    const label = Element.prototype.closest.call(element, 'label');
+    if (label instanceof HTMLLabelElement && label.control) add(label.control, false, places);
   }
 }
 
@@ -133,13 +133,27 @@ const NAMED = '[aria-label],[aria-labelledby],[title],[alt],[placeholder],input,
 const ATTRIBUTES = ['aria-label', 'title', 'alt', 'placeholder'];
 
 function namesOf(element: Element, root: Document | ShadowRoot, values: boolean): string[] {
-  const names = ATTRIBUTES.map((attribute) => element.getAttribute(attribute) ?? '');
-  const ids = (element.getAttribute('aria-labelledby') ?? '').split(/\s+/u).filter((id) => id !== '');
-  names.push(ids.map((id) => elementById(root, id)?.textContent ?? '').join(' '));
+  const { attribute } = readers();
+  const names = ATTRIBUTES.map((name) => attribute(element, name) ?? '');
+  names.push(labelledBy(element, root));
   if (element instanceof HTMLInputElement && (values ? element.type !== 'password' : isButton(element)))
     names.push(element.value);
   if (values && element instanceof HTMLTextAreaElement) names.push(element.value);
   return names;
+}
+
+/** The text of the elements that label this one. A page may list the id of a large element many times. */
+export function labelledBy(element: Element, root: Document | ShadowRoot): string {
+  const ids = (readers().attribute(element, 'aria-labelledby') ?? '').split(/\s+/u).filter((id) => id !== '');
+  const labels = ids.slice(0, LABELS_MAX).flatMap((id) => elementById(root, id) ?? []);
+  return labels.map((label) => textOf(label).slice(0, LABEL_CHARS_MAX)).join(' ');
+}
+
+const LABELS_MAX = 8;
+const LABEL_CHARS_MAX = 1_000;
+
+function textOf(node: Node): string {
+  return Reflect.get(Node.prototype, 'textContent', node) ?? '';
 }
 
 function isButton({ type }: HTMLInputElement): boolean {
@@ -274,7 +288,7 @@ function isShownKind(node: Node, read: Readers): boolean {
   return read.nodeType(node) === 1 || read.nodeType(node) === 3;
 }
 
-function outerPart(node: Node, read: Readers): Node | null {
+export function outerPart(node: Node, read: Readers): Node | null {
   const kind = read.nodeType(node);
   if (kind === 9) return null;
   const slot: Node | null = Reflect.get(kind === 1 ? Element.prototype : Text.prototype, 'assignedSlot', node);

@@ -121,7 +121,7 @@ export function openRoots(): (Document | ShadowRoot)[] {
   return roots;
 }
 
-export function queryAll(root: Document | ShadowRoot, selector: string): Iterable<Element> {
+export function queryAll(root: Document | ShadowRoot, selector: string): Iterable<AnyElement> {
   return method(prototypeOf(root), 'querySelectorAll').call(root, selector);
 }
 

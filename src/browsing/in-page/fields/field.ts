@@ -1,5 +1,5 @@
 import { isPrivateField } from '#core/secrets/private-fields.ts';
-import { controlOf, labelsOf } from '#browsing/in-page/elements/safe-dom.ts';
+import { controlOf, labelsOf, queryAll } from '#browsing/in-page/elements/safe-dom.ts';
 import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
 import { cut } from '#browsing/in-page/view/cut.ts';
 import { editContextOf, selectIn } from './edit-context.ts';
@@ -280,7 +280,7 @@ function innermost(): Element | null {
 /** Names of fields with unsaved input: their content differs from the content that the page loaded. */
 export function typedFields(max: number): TextWithCuts[] {
   const names = new Map<string, TextWithCuts>();
-  for (const element of document.querySelectorAll<AnyElement>('input,textarea,select,[contenteditable]')) {
+  for (const element of queryAll(document, 'input,textarea,select,[contenteditable]')) {
     if (names.size >= max) break;
     if (!isTyped(element)) continue;
     const name = fieldName(element);

@@ -10,7 +10,18 @@ const workOn = sessionOn({
     <dialog id="sure"><h2>Leave berth 7?</h2><button>Yes</button></dialog>
  <dialog id="open-order"><h2>Open order 18?</h2><button>Cancel</button><button>Open</button></dialog>
     <dialog id="upper" aria-label="Really leave?"><button>No</button></dialog>`,
+  '/slotted': `<div><template shadowrootmode="open"><dialog><slot></slot></dialog></template><button>Inside</button></div>
+    <button>Outside</button>`,
+  '/unnamed': '<button>Outside</button><dialog id="sure"><p contenteditable>Typed by a person</p></dialog>',
+  '/members': `<form aria-label="Harbour">Moorings ${fieldsNamed(['getAttribute', 'closest', 'checkVisibility'])}
+    ${fieldsNamed(['querySelectorAll', 'getBoundingClientRect', 'shadowRoot'])}</form><dialog id="sure"><h2>Leave berth 7?</h2></dialog>
+    <button id="go">Go on</button>`,
 });
+
+function fieldsNamed(names: readonly string[]): string {
+  return names.map((name) => `<input name="${name}">`).join('');
+}
+
 const NAMES = ['querySelectorAll', 'getElementById', 'elementFromPoint', 'createTreeWalker'];
 const CLICK = { snapshot: false, button: 'left', clickCount: 1, modifiers: [] } as const;
 const BEHIND = {
@@ -95,4 +106,29 @@ describe('an element behind an open modal dialog', () => {
       expect(failure).not.toHaveProperty('reason');
     },
   );
+
+  it('does not include what a dialog of a shadow tree shows in its slot', async () => {
+    const work = await workOn('/slotted');
+    await inPage(work.tab, 'document.querySelector("div").shadowRoot.querySelector("dialog").showModal()');
+    expect(await failureOf(clickElement(work, { ...CLICK, target: 'link "Inside"' }))).not.toHaveProperty('reason');
+    expect(await failureOf(clickElement(work, { ...CLICK, target: 'link "Outside"' }))).toHaveProperty(
+      'reason',
+      'behind',
+    );
+  });
+
+  it('is refused without the text of an unnamed dialog, which a person may have typed', async () => {
+    const work = await workOn('/unnamed');
+    await inPage(work.tab, 'sure.showModal()');
+    const failure = await failureOf(clickElement(work, { ...CLICK, target: 'button "Outside"' }));
+    expect(failure).toMatchObject({ reason: 'behind', quoted: expect.stringMatching(/ dialog "dialog" /u) });
+  });
+
+  it('is found although fields of its form hide the members that a search reads', async () => {
+    const work = await workOn('/members');
+    await expect(clickElement(work, { ...CLICK, target: '#go' })).resolves.toBeDefined();
+    await inPage(work.tab, 'document.getElementById("sure").showModal()');
+    for (const target of ['button "Harbour"', 'button "Moorings"'])
+      expect(await failureOf(clickElement(work, { ...CLICK, target }))).toMatchObject(BEHIND);
+  });
 });
