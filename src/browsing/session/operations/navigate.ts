@@ -16,6 +16,8 @@ const UNSAVED_CHARS_MAX = 500;
 
 export type WaitUntil = 'load' | 'domcontentloaded' | 'networkidle';
 
+type NavigateOptions = { waitUntil: WaitUntil; timeoutMs: number; endsAt?: number };
+
 export type NavigateResult = {
   status: number | null;
   mimeType: string | null;
@@ -36,19 +38,19 @@ const LIFECYCLE: Record<WaitUntil, string> = {
  * Opens a URL and waits until the document has loaded and the page is idle.
  * @param url in canonical form; the URL and every redirect pass the gate in the browser
  * @param timeoutMs limit for all of this, after which a document that has begun to load is used as it is
+ * @param endsAt end of that time, for an attempt that is not the first
  * @throws {PeriscopeError} `ssrf_blocked`, `fetch_failed`, `unsupported_mime` for a download, `timeout` if no document
  * came
  */
 export async function navigate(
   tab: OpenTab,
   url: string,
-  { waitUntil, timeoutMs }: { waitUntil: WaitUntil; timeoutMs: number },
+  { waitUntil, timeoutMs, endsAt = Date.now() + timeoutMs }: NavigateOptions,
   signal: AbortSignal,
 ): Promise<NavigateResult> {
-  const endsAt = Date.now() + timeoutMs;
   const came: { last: Arrival } = { last: 'late' };
   const bring = async () => {
-    came.last = await bringTo(tab, url, { waitUntil, timeoutMs }, signal);
+    came.last = await bringTo(tab, url, { waitUntil, timeoutMs, endsAt }, signal);
     // For a download there is no document to wait for.
     return came.last === 'reached' || came.last === 'kept';
   };
@@ -69,16 +71,16 @@ type Arrival = 'reached' | 'late' | 'kept' | 'coming';
 async function bringTo(
   tab: OpenTab,
   url: string,
-  { waitUntil, timeoutMs }: { waitUntil: WaitUntil; timeoutMs: number },
+  { waitUntil, timeoutMs, endsAt }: Required<NavigateOptions>,
   signal: AbortSignal,
 ): Promise<Arrival> {
-  const endsAt = Date.now() + timeoutMs;
+  const msLeft = () => Math.max(endsAt - Date.now(), 0);
   const mark = tab.log.mark;
   if (tab.keepsNavigating || tab.loops.opensMany) await leave(tab, signal);
   const arrival = watchArrival(tab, LIFECYCLE[waitUntil]);
   try {
     signal.throwIfAborted();
-    const begun = await within(tab.session.send('Page.navigate', { url }), timeoutMs, signal);
+    const begun = await within(tab.session.send('Page.navigate', { url }), msLeft(), signal);
     if (begun === null) return tab.filesDownloading > 0 ? 'coming' : await failTooSlow(tab, url, timeoutMs);
     if (begun.isDownload === true) fail({ code: 'unsupported_mime', url: redactUrl(url), mediaType: 'a download' });
     await failIfStayed(tab, mark, signal);
@@ -86,9 +88,7 @@ async function bringTo(
     if (begun.errorText !== undefined) failNavigation(tab, url, begun.errorText, mark);
     // Without a new loader, only the fragment changed.
     if (begun.loaderId === undefined) return 'reached';
-    return (await within(arrival.of(begun.loaderId), Math.max(endsAt - Date.now(), 0), signal)) === true
-      ? 'reached'
-      : 'late';
+    return (await within(arrival.of(begun.loaderId), msLeft(), signal)) === true ? 'reached' : 'late';
   } finally {
     arrival.stop();
   }

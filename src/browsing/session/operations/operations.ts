@@ -89,8 +89,9 @@ export async function navigateTab(
 async function goTo(work: Work, url: string, options: Parameters<typeof navigate>[2]): Promise<NavigateResult> {
   const { tab, signal } = work;
   const { loaderId } = tab.main();
+  const bounded = { ...options, endsAt: Date.now() + options.timeoutMs };
   try {
-    const navigated = await navigate(tab, url, options, signal);
+    const navigated = await navigate(tab, url, bounded, signal);
     if (tab.isOpen || navigated.file !== undefined) return navigated;
   } catch (error) {
     if (!(await hasGone(tab, signal))) throw error;
@@ -99,7 +100,7 @@ async function goTo(work: Work, url: string, options: Parameters<typeof navigate
   if (tab.hasCrashed && tab.main().loaderId !== loaderId) fail(crashed(tab));
   work.tab = await openTab(work);
   work.active.rules.noteAct(work.tab);
-  const again = await navigate(work.tab, url, options, signal);
+  const again = await navigate(work.tab, url, bounded, signal);
   return work.tab.hasCrashed ? fail(crashed(work.tab)) : again;
 }
 

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { navigate } from '#browsing/session/operations/navigate.ts';
 import { settleAfterLoad } from '#browsing/settle/settle.ts';
 import { startActing } from '#support/acting.ts';
-import { patience } from '#support/page-calls.ts';
+import { failureOf, patience } from '#support/page-calls.ts';
 
 const late = (script: string) =>
   `<p id="out">soon</p><script>const say = () => { out.textContent = 'done' }; ${script}</script>`;
@@ -42,6 +42,17 @@ describe('a loaded page', () => {
   it('is reported as still loading when the time of the caller is over', async () => {
     const page = await browser.open('/');
     expect(await settleAfterLoad(page.tab, async () => true, Date.now(), patience())).toBe(false);
+  });
+
+  it('is not awaited longer than timeout_ms, which leaving the previous page may use up', async () => {
+    const { tab } = await browser.open('/');
+    vi.spyOn(tab.loops, 'opensMany', 'get').mockReturnValue(true);
+    const later = Date.now() + 60_000;
+    vi.spyOn(tab.loops, 'reset').mockImplementation(() => void vi.spyOn(Date, 'now').mockReturnValue(later));
+    const options = { waitUntil: 'load', timeoutMs: 30_000 } as const;
+    const failure = await failureOf(navigate(tab, 'http://site.example/frame', options, patience()));
+    vi.restoreAllMocks();
+    expect(failure).toMatchObject({ code: 'timeout', afterMs: 30_000 });
   });
 
   it('is reported at once when it stops its own loading', async () => {
