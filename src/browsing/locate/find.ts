@@ -292,10 +292,17 @@ async function readMatches(
   return { count: Number(count), elements: (await Promise.all(found)).flat() };
 }
 
-export async function handleOf(tab: Tab, frame: Frame, backendNodeId: number): Promise<string | null> {
+/** @param objectGroup group with which the caller releases the handle */
+export async function handleOf(
+  tab: Tab,
+  frame: Frame,
+  backendNodeId: number,
+  objectGroup?: string,
+): Promise<string | null> {
   const { object } = await frame.session.send('DOM.resolveNode', {
     backendNodeId,
     executionContextId: await tab.world(frame),
+    ...(objectGroup === undefined ? {} : { objectGroup }),
   });
   if (object.objectId === undefined) return null;
   const { objectId } = object;

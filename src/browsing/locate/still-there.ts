@@ -7,6 +7,7 @@ import { handleOf } from './find.ts';
 
 /** Maximum refs to check. Each costs two messages, all sent at the same time. */
 const CHECKED_MAX = 200;
+const GROUP = 'periscope-still-there';
 
 /**
  * Refs whose elements are no longer in view but still in the document: they are hidden or behind a dialog. A new element
@@ -18,13 +19,19 @@ export async function refsStillThere(
   { tab, refs }: { tab: Tab; refs: Refs },
 ): Promise<ReadonlySet<string>> {
   const checked = perhapsRecreated(before, after).slice(0, CHECKED_MAX);
-  const found = await Promise.all(checked.map(async (ref) => ((await isThere(ref, tab, refs)) ? [ref] : [])));
-  return new Set(found.flat());
+  try {
+    const found = await Promise.all(checked.map(async (ref) => ((await isThere(ref, tab, refs)) ? [ref] : [])));
+    return new Set(found.flat());
+  } finally {
+    const sessions = checked.length === 0 ? [] : new Set(tab.frames().map(({ session }) => session));
+    for (const session of sessions)
+      session.send('Runtime.releaseObjectGroup', { objectGroup: GROUP }).catch(() => undefined);
+  }
 }
 
 async function isThere(ref: string, tab: Tab, refs: Refs): Promise<boolean> {
   const target = refs.current(ref) ?? refs.former(ref);
   const frame = target === null ? null : tab.frame(target.frameId);
   if (target === null || frame === null || frame.loaderId !== target.loaderId) return false;
-  return (await handleOf(tab, frame, target.backendNodeId).catch(nullIfGone)) !== null;
+  return (await handleOf(tab, frame, target.backendNodeId, GROUP).catch(nullIfGone)) !== null;
 }

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { refuseNamedBehind } from '#browsing/locate/behind-dialog.ts';
 import { clickElement } from '#browsing/session/operations/operations.ts';
 import { takeLook } from '#browsing/session/operations/acting.ts';
 import { failureOf, inPage } from '#support/page-calls.ts';
@@ -12,6 +13,8 @@ const workOn = sessionOn({
     <dialog id="upper" aria-label="Really leave?"><button>No</button></dialog>`,
   '/slotted': `<div><template shadowrootmode="open"><dialog><slot></slot></dialog></template><button>Inside</button></div>
     <button>Outside</button>`,
+  '/framed': `<iframe srcdoc="<button>Outside</button><dialog aria-label='Leave berth 7?'></dialog>
+    <script>document.querySelector('dialog').showModal()</script>"></iframe>`,
   '/unnamed': '<button>Outside</button><dialog id="sure"><p contenteditable>Typed by a person</p></dialog>',
   '/members': `<form aria-label="Harbour">Moorings ${fieldsNamed(['getAttribute', 'closest', 'checkVisibility'])}
     ${fieldsNamed(['querySelectorAll', 'getBoundingClientRect', 'shadowRoot'])}</form><dialog id="sure"><h2>Leave berth 7?</h2></dialog>
@@ -115,6 +118,17 @@ describe('an element behind an open modal dialog', () => {
       'reason',
       'behind',
     );
+  });
+
+  it('is refused although another frame does not answer', async () => {
+    const work = await workOn('/framed');
+    const { tab } = work;
+    const world = tab.world.bind(tab);
+    vi.spyOn(tab, 'world').mockImplementation((frame) =>
+      frame.parentId === null ? new Promise(() => undefined) : world(frame),
+    );
+    const refused = refuseNamedBehind({ words: 'Outside' }, 'Outside', tab, work.signal);
+    expect(await failureOf(refused)).toMatchObject(BEHIND);
   });
 
   it('is refused without the text of an unnamed dialog, which a person may have typed', async () => {
