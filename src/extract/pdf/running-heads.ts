@@ -18,7 +18,7 @@ const CHARS_MAX = 150;
 /** Maximum size of a header, in multiples of the usual text size. Larger text is a heading, even if it repeats. */
 const SIZE_TIMES_MAX = 1.15;
 const NUMBERS = /^\W*(?:(?:page|seite|p)\W+)?(\d{1,4})(?!\d)|(?<!\d)(\d{1,4})(?:\s*(?:\/|of|von)\s*\d{1,4})?\W*$/gi;
-const PAGE_WORD_AT_END = /(?:[\s\p{P}|]+(?:page|seite|p))?[\s\p{P}|]*$/iu;
+const PAGE_WORD_AT_END = /(?:[\s\p{P}|]{1,9}(?:page|seite|p))?[\s\p{P}|]{0,9}$/iu;
 const ROMAN = /^\W*[ivxlc]{1,7}\W*$/i;
 const LETTER = /\p{L}/u;
 const CELLS = '   ';

@@ -48,7 +48,7 @@ describe('the size of a result', () => {
   it('includes a long URL above the page, and the page has as many lines as fit beside it', async () => {
     const source = `https://lamps.example/${'a'.repeat(8_000)}`;
     const many = { source, lineCount: 60_000 };
-    const lines = new Array<string>(60_000).fill('');
+    const lines = Array.from({ length: 60_000 }, () => '');
     const { text, shown } = await resultOf(lines, undefined, 60_000, many);
     expect(utf8Bytes(text)).toBeLessThanOrEqual(60_000);
     expect(utf8Bytes(text)).toBeGreaterThan(60_000 - 20);
