@@ -85,7 +85,10 @@ export function consoleActivity(tool: string, words: string): Activity {
   };
 }
 
-/** Facts for one log line and one counter per tool call; no arguments, page text or secrets. */
+/**
+ * Facts for one log line and one counter per tool call. They include the redacted URL, but no other argument, no page
+ * text and no secrets.
+ */
 export type CallFact = {
   /** Time as ISO 8601 in UTC. */
   ts: string;

@@ -121,7 +121,7 @@ const REPEATED_MIN = 4;
 /**
  * Builds an outline of the document's main part within `OUTLINE_TOKENS_MAX`. If it is too long, the deepest heading
  * levels are omitted first, and only every nth page of a PDF is listed. Each entry counts the headings omitted after
- * it. Returns `undefined` for a short document, and for one without headings and pages.
+ * it. Returns `undefined` for a short document, and if fewer than two entries are left.
  */
 export function outlineOf(extraction: Extraction & Pick<Extracted, 'pageStarts'>): OutlineEntry[] | undefined {
   const lines = mainLines(extraction);

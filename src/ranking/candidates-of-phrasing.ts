@@ -131,7 +131,7 @@ function add(to: Int32Array, counts: ArrayLike<number>, sign: number): void {
   for (let index = 0; index < to.length; index += 1) to[index] = (to[index] ?? 0) + sign * (counts[index] ?? 0);
 }
 
-/** A longer first line is a sentence, not a term. */
+/** Maximum characters of a unit's first line that names what the unit explains. A longer first line is a sentence. */
 const TERM_CHARS_MAX = 100;
 
 function summed(lines: readonly (Hits | null)[], terms: number): Hits | null {

@@ -75,7 +75,7 @@ export class OpenTabs {
     await Promise.all([this.#gate, this.#connection.browser.send('Target.setAutoAttach', AUTO_ATTACH)]);
   }
 
-  /** @param id the tab's id before the session was parked; by default a new id */
+  /** @param id the id of a restored or temporary tab; by default a new id */
   async open(contextId: string, id?: string): Promise<OpenTab> {
     this.#nextId = id;
     const { targetId } = await this.#connection.browser.send('Target.createTarget', {

@@ -8,7 +8,7 @@ export type Pending<T> = {
 export type Together<T> = {
   /** Time in ms for which one request collects the items of other requests. */
   everyMs: number;
-  /** Number of items from which they are written at once. */
+  /** Number of collected items from which they are written immediately. */
   most: number;
   now: () => number;
   wait: (ms: number) => Promise<void>;

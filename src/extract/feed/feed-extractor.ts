@@ -71,7 +71,10 @@ async function write(feed: Feed, cutBefore: readonly string[], input: ExtractInp
   );
 }
 
-/** The base URLs for links. `declared` is the base that the feed declares, or else the feed's own URL. */
+/**
+ * The base URLs for links. `page` is the feed's own URL, `feed` the website that the feed links to, and `declared` the
+ * base that the feed declares. The last two are the feed's own URL if the feed names none.
+ */
 type Bases = { feed: string; declared: string; page: string };
 
 async function entryLines(entry: FeedEntry, reader: HtmlReader, bases: Bases): Promise<string[]> {

@@ -186,7 +186,7 @@ export class PersonFiles {
     await this.#clear();
   }
 
-  /** Deletes recorded bytes in the bucket. If the bucket fails, the alarm tries again, and fails with it. */
+  /** Deletes the bytes in the bucket whose deletion is recorded. If the bucket fails, an alarm tries again. */
   async #clear(): Promise<void> {
     await this.#bucket?.clear().catch(() => this.#schedule());
   }

@@ -76,7 +76,7 @@ async function show(c: Context<Site>, deps: DeskDeps, person: SignedIn): Promise
   ]);
   const view = {
     visitor,
-    // Excludes waiting sessions, which have their own card.
+    // Excludes waiting sessions, which have their own card, unless they could not be looked up.
     sessions: sessions.filter(({ asked, isDriven }) => asked === null || isDriven || visitor.waiting === null),
     lines: deps.days === 0 ? [] : found.deeds,
     changes,

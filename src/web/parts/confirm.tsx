@@ -41,7 +41,10 @@ function isDone(code: string): code is Done {
   return Object.hasOwn(DONE, code);
 }
 
-/** Code of the confirmation. @param asked action of a form with buttons to delete, switch off and switch on */
+/**
+ * Returns the key in `DONE` of the message that the next page shows.
+ * @param asked value of the pressed button: `forget`, `off` or `on`
+ */
 export function doneOf(asked: string): Done {
   return asked === 'forget' ? 'deleted' : asked === 'off' ? 'forgotten' : 'on';
 }

@@ -45,7 +45,10 @@ export type PointResult = {
   toUnder: string | null;
   selected: string;
   landed: ClickResult['landed'] | 'off';
-  /** Set only for a drag, and for a click in a list of steps. */
+  /**
+   * Set if the action changed nothing on the page. Checked only for a drag, and for a click in a list of steps that
+   * another action follows.
+   */
   effect?: Effect;
   isTouchOnly?: true;
 };

@@ -129,7 +129,7 @@ function appeared(
     const isNear = centre !== null && Math.abs(place - centre) <= NEAR_LINES;
     const rank = rankOf(line, earlier, layers, isNear, inside.words !== '');
     told.push({ sign, line: line.line, rank, place, ...(inside.words === '' ? {} : { words: inside.words }) });
-    // Skips lines whose text was used for this element.
+    // Skips the lines inside the element whose text this change already shows.
     place += inside.lines;
   }
   return told;

@@ -89,7 +89,7 @@ export class DrawingFacts {
     });
   }
 
-  /** Registers the size of a stream whose content is not known, or that declares a type that is not drawn. */
+  /** Registers a stream and its unpacked size in bytes, which is 0 for a stream that was left out. */
   addSize(object: number, dictionary: Dictionary, bytes: number): void {
     this.largestBytes = Math.max(this.largestBytes, bytes);
     const forms = this.streams.get(object)?.forms ?? new Map<string, number>();
