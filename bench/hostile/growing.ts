@@ -10,7 +10,7 @@ import { compareDocuments } from '#library/compare/compare.ts';
 import { discover } from '#library/discovery/discover.ts';
 import { findQuote } from '#reading/cite/quote-text.ts';
 import { makeDocx, makeOds, makeOdt, makePptx, makeXlsx, relations } from '#support/make-archive.ts';
-import { makePdf } from '#support/make-pdf.ts';
+import { makePdf, stream } from '#support/make-pdf.ts';
 import { compilePattern } from '#reading/find/compile-pattern.ts';
 import { findMatches, inOneChunk } from '#reading/find/find-matches.ts';
 
@@ -285,6 +285,19 @@ export const GROWING: Readonly<Record<string, Shape>> = {
   ),
   'PDF: a white run on a line': readsFile('pdf', (size) => onOneLine(size, 'ab', '1 g')),
   'PDF: wide runs on a line': readsFile('pdf', (size) => onOneLine(size, 'a b c d ')),
+  'PDF: filters of many streams': readsFile('pdf', (size) =>
+    makePdf([{ texts: [{ x: 9, y: 9, text: 'hello' }] }], {
+      objects: [
+        `[${'/A '.repeat(size)}]`,
+        ...Array.from({ length: size }, () => '<< /Filter 6 0 R /Length 1 >>\nstream\nx\nendstream'),
+      ],
+    }),
+  ),
+  'PDF: characters of a font': readsFile('pdf', (size) =>
+    makePdf([{ texts: [{ x: 9, y: 9, text: 'hello' }], resources: '/Pattern << /F << /ToUnicode 6 0 R >> >>' }], {
+      objects: [stream(`beginbfrange ${'<0000> <FFFF> <0041>\n'.repeat(size)}endbfrange`)],
+    }),
+  ),
   'mail: empty lines': mail('', '\r\n'),
   'mail: parts': mail('Content-Type: multipart/mixed; boundary=b\r\n', '--b\r\n\r\nx\r\n'),
   'mail: flowed lines': mail('Content-Type: text/plain; format=flowed; delsp=yes\r\n', 'a \r\n'),

@@ -76,13 +76,14 @@ export class DrawnForms {
     streams.add(object);
     this.steps += 1 + path.length;
     if (this.steps > STEPS_MAX) return Infinity;
+    this.objects.look(drawn.forms.size);
     if (drawn.forms.size === 0) return path.length > 0 && drawn.bytes <= SMALL_FORM_BYTES ? 0 : drawn.bytes;
     const own = drawn.dictionary.has('Resources') ? this.formsIn([drawn.dictionary]) : inherited;
     const within = { streams, path: [...path, object] };
     let { bytes } = drawn;
     for (const [name, count] of drawn.forms) {
       const sizes = (own.get(name) ?? []).map((form) => this.bytesOf(form, own, within));
-      bytes += count * Math.max(0, ...sizes);
+      bytes += count * sizes.reduce((most, size) => Math.max(most, size), 0);
     }
     return bytes;
   }
@@ -100,9 +101,13 @@ export class DrawnForms {
     for (const holder of holders) {
       for (const resources of this.objects.dictionaries(holder.get('Resources'))) {
         for (const named of this.objects.dictionaries(resources.get('XObject'))) {
+          this.objects.look(named.size);
           for (const [name, value] of named) {
             const object = referenceOf(value);
-            if (object !== null && this.streams.has(object)) forms.set(name, [...(forms.get(name) ?? []), object]);
+            if (object === null || !this.streams.has(object)) continue;
+            const known = forms.get(name);
+            if (known === undefined) forms.set(name, [object]);
+            else known.push(object);
           }
         }
       }
@@ -118,5 +123,6 @@ export class DrawnForms {
 export function referencesIn(objects: FileObjects, value: Value | undefined): number[] {
   if (value === undefined) return [];
   const entries = [value, ...objects.resolve(value)].flat();
+  objects.look(entries.length);
   return [...new Set(entries.flatMap((entry) => referenceOf(entry) ?? []))];
 }

@@ -10,6 +10,7 @@ import type { Unpacked } from '#extract/pdf/file/unpack.ts';
 import { isDictionary, nameOf } from '#extract/pdf/file/values.ts';
 import type { Dictionary, Value } from '#extract/pdf/file/values.ts';
 import { DrawingFacts } from './drawing-facts.ts';
+import { FontCodes } from './font-codes.ts';
 
 /**
  * Types and entries of streams that contain data and no drawing instructions: objects, fonts, colours and functions.
@@ -25,6 +26,8 @@ const BLANK = 0x20;
  * may be too large.
  */
 const OVERLAP_TIMES_MAX = 4;
+/** Maximum lists in lists of filters. pdf.js reads only one. */
+const LISTS_MAX = 3;
 /** Maximum bytes that one packed byte can unpack to. */
 const RATIO_MAX = 1_300;
 /**
@@ -61,6 +64,7 @@ class StreamGuard {
   private readonly bytes: Uint8Array;
   private readonly objects: FileObjects;
   private readonly facts: DrawingFacts;
+  private readonly fonts: FontCodes;
   private readonly cipher: Cipher | null;
   private left = PDF_INFLATED_BYTES_MAX;
   private drawable = PDF_DRAWN_BYTES_MAX;
@@ -75,7 +79,8 @@ class StreamGuard {
     const source = latin1(this.bytes);
     this.objects = new FileObjects(source, input);
     this.facts = new DrawingFacts(this.objects);
-    this.facts.addText(source);
+    this.fonts = new FontCodes(this.objects);
+    this.addText(source);
     const encryption = readEncryption(source, this.objects);
     if (encryption === 'locked') failUnreadable(input, 'the PDF is encrypted and asks for a password');
     if (encryption === 'unknown') failUnreadable(input, 'the PDF is encrypted in a way that cannot be read here');
@@ -93,9 +98,17 @@ class StreamGuard {
       if (isImage || this.measure(stream)) data.push(stream);
     }
     this.facts.finish();
+    const numbers = new Set(streams.map(({ object }) => object));
+    if (this.fonts.isTooMany((object) => numbers.has(object)))
+      failUnreadable(this.input, 'the fonts of the PDF have too many characters');
     // A page may use any stream as its content, whatever type the stream declares.
     for (const stream of data) if (!this.keepsDrawings && this.facts.isContent(stream.object)) this.blank(stream);
     return { bytes: this.bytes, cut: this.cut, facts: this.facts };
+  }
+
+  private addText(text: string): void {
+    this.facts.addText(text);
+    this.fonts.addText(text);
   }
 
   private measurable(found: FoundStream): Stream {
@@ -123,14 +136,15 @@ class StreamGuard {
     this.left -= filters.length === 0 ? 0 : size;
     const isLeftOut = isDrawn && !this.keepsDrawings && (size > limit || isPicture(filters));
     this.facts.addSize(object, dictionary, isLeftOut ? 0 : size);
+    const text = content === null ? null : latin1(content);
+    if (text !== null) this.fonts.addStream(object, text);
     if (isLeftOut) this.blank(stream);
     else if (isDrawn) {
       this.drawable -= size;
-      if (content !== null) this.facts.addDrawn(object, dictionary, latin1(content));
-    } else if (content !== null && nameOf(dictionary.get('Type')) === 'ObjStm') {
-      const text = latin1(content);
+      if (text !== null) this.facts.addDrawn(object, dictionary, text);
+    } else if (text !== null && nameOf(dictionary.get('Type')) === 'ObjStm') {
       this.objects.addPacked(dictionary, text);
-      this.facts.addText(text);
+      this.addText(text);
     }
     return !isDrawn && size > PDF_STREAM_BYTES_MAX;
   }
@@ -151,9 +165,11 @@ class StreamGuard {
     this.cut = true;
   }
 
-  private namesOf(value: Value): string[] {
+  /** Returns the names in a value and in its lists. Lists do not contain lists in real files. */
+  private namesOf(value: Value, depth = 0): string[] {
+    if (depth > LISTS_MAX) return [];
     return this.objects.resolve(value).flatMap((one) => {
-      if (Array.isArray(one)) return one.flatMap((entry) => this.namesOf(entry));
+      if (Array.isArray(one)) return one.flatMap((entry) => this.namesOf(entry, depth + 1));
       const name = nameOf(one);
       return name === null ? [] : [name];
     });

@@ -26,6 +26,8 @@ const REGULAR = /[^\s\0()<>[\]{}/%]/;
  */
 const PARSED_TIMES_MAX = 8;
 const PARSED_MIN = 1_000_000;
+/** The cost of looking at a value that was parsed before, in parsed characters. Lists of references multiply. */
+const LOOK_CHARS = 8;
 /** Maximum references that are followed in a row. Programs do not write references to references. */
 const REFERENCES_MAX = 3;
 
@@ -81,6 +83,7 @@ export class FileObjects {
 
   /** Returns the value itself. For a reference, returns the values of all versions of the object. */
   resolve(value: Value, depth = 0): Value[] {
+    this.look(1);
     const object = referenceOf(value);
     if (object === null) return [value];
     if (depth >= REFERENCES_MAX) return [];
@@ -98,6 +101,14 @@ export class FileObjects {
    */
   valueAt(text: string, start: number): Value | undefined {
     return this.parse({ text, start, end: text.length });
+  }
+
+  /**
+   * Counts values that a caller looks at, as parsed characters.
+   * @throws {PeriscopeError} `extract_failed` if the file makes its reader look at far more than it contains
+   */
+  look(values: number): void {
+    this.spend(values * LOOK_CHARS);
   }
 
   valuesOf(object: number): Value[] {
