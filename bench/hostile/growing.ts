@@ -321,6 +321,9 @@ export const GROWING: Readonly<Record<string, Shape>> = {
     '/guide/sitemap.xml': bytes(`<urlset>${filled('<url><loc>/guide/a</loc></url>', size)}</urlset>`),
   })),
   'sitemap: tags without an end': discovers((size) => ({ '/guide/sitemap.xml': bytes(filled('<url<loc', size)) })),
+  'sitemap: tags that end again and again': discovers((size) => ({
+    '/guide/sitemap.xml': bytes(filled(`<loc>${'&amp;'.repeat(400)}${'</loc>'.repeat(345)}`, size)),
+  })),
   'llms.txt: links': discovers((size) => ({ '/guide/llms.txt': bytes(filled('- [a](b) [', size)) })),
   'secret: equal letters in equal letters': hides('aaaaab', 'a'),
   'secret: two letters in two letters': hides('abababac', 'ab'),

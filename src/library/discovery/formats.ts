@@ -57,7 +57,8 @@ export function* readSitemap(text: string, base: string, most: Most): WorkSteps<
   if (!/^[\s\ufeff]*</.test(text.slice(0, 1000))) return yield* readAddressList(text, base, most.pages);
   const read: Sitemap = { pages: [], sitemaps: [], total: 0, isCut: false };
   const entry = { loc: '', lastmod: '' };
-  let from = 0;
+  /** Where the value of the open tag begins; `null` after its end, so that no text is a value twice. */
+  let from: number | null = null;
   let at = 0;
   SITEMAP_TAG.lastIndex = 0;
   for (let tag = SITEMAP_TAG.exec(text); tag !== null; tag = SITEMAP_TAG.exec(text)) {
@@ -73,9 +74,10 @@ export function* readSitemap(text: string, base: string, most: Most): WorkSteps<
     } else if (!OTHER_PREFIX.test(whole)) {
       const part = name.toLowerCase();
       if (slash === '') from = SITEMAP_TAG.lastIndex;
-      else if (part === 'loc') entry.loc = valueOf(text, from, tag.index);
-      else if (part === 'lastmod') entry.lastmod = valueOf(text, from, tag.index);
-      else if (read.total >= ENTRIES_MAX) return { ...read, isCut: true };
+      else if (part === 'loc' || part === 'lastmod') {
+        if (from !== null) entry[part] = valueOf(text, from, tag.index);
+        from = null;
+      } else if (read.total >= ENTRIES_MAX) return { ...read, isCut: true };
       else takeEntry(read, part, entry, base, most);
     }
   }

@@ -122,6 +122,12 @@ describe('pages of a site', () => {
 });
 
 describe('a hostile list of pages', () => {
+  it('gives no text of a sitemap twice when its tags end again and again', async () => {
+    const map = '<urlset><url><loc>/guide/a</loc> and </loc> more </loc></url></urlset>';
+    const found = await discover(site({ '/guide/sitemap.xml': map }), ASKED);
+    expect(paths(found)).toEqual(['/guide/', '/guide/a']);
+  });
+
   it('is read up to the page limit when it has a million entries, which are counted', async () => {
     const map = `<urlset>${'<url><loc>/guide/a</loc></url>'.repeat(1_000_100)}</urlset>`;
     const found = await discover(site({ '/guide/sitemap.xml': gzipSync(bytes(map)) }), ASKED);
