@@ -7,6 +7,8 @@ export type PdfText = {
   text: string;
   turned?: boolean;
   mono?: boolean;
+  /** Name of a font of the page's `fonts`. */
+  font?: string;
   /** Operators before the text, which last as long as it does: `1 g` makes it white. */
   state?: string;
 };
@@ -17,6 +19,8 @@ export type PdfPage = {
   drawn?: string;
   /** Dictionaries of further annotations. */
   annotations?: readonly string[];
+  /** Entries of the font dictionary. */
+  fonts?: string;
   /** Entries of the resources beside the fonts. */
   resources?: string;
 };
@@ -37,7 +41,7 @@ export function makePdf(pages: readonly PdfPage[], options: PdfOptions = {}): Ui
     );
     const annotations = [...links, ...(page.annotations ?? [])];
     add(
-      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Resources << /Font << /F 3 0 R /M << /Type /Font /Subtype /Type1 /BaseFont /Courier >> >> ${page.resources ?? ''}>> ` +
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Resources << /Font << /F 3 0 R /M << /Type /Font /Subtype /Type1 /BaseFont /Courier >> ${page.fonts ?? ''}>> ${page.resources ?? ''}>> ` +
         `/Annots [${annotations.join(' ')}] /Contents ${firstPage + index * 2 + 1} 0 R >>`,
     );
     add(stream([...(page.drawn === undefined ? [] : [page.drawn]), ...page.texts.map(drawn)].join('\n')));
@@ -51,11 +55,11 @@ export function stream(content: string): string {
   return `<< /Length ${content.length} >>\nstream\n${content}\nendstream`;
 }
 
-function drawn({ x, y, size = 10, text, turned = false, mono = false, state }: PdfText): string {
+function drawn({ x, y, size = 10, text, turned = false, mono = false, font, state }: PdfText): string {
   // The bullet of WinAnsiEncoding.
   const escaped = text.replace(/[\\()]/g, '\\$&').replaceAll('•', '\x95');
   const matrix = turned ? `0 1 -1 0 ${x} ${y}` : `1 0 0 1 ${x} ${y}`;
-  const shown = `BT /${mono ? 'M' : 'F'} ${size} Tf ${matrix} Tm (${escaped}) Tj ET`;
+  const shown = `BT /${font ?? (mono ? 'M' : 'F')} ${size} Tf ${matrix} Tm (${escaped}) Tj ET`;
   return state === undefined ? shown : `q ${state} ${shown} Q`;
 }
 

@@ -7,12 +7,16 @@ export const TAIL_CHARS = 80;
 const DIVIDED = /(?<!\p{L})(\p{L}+)[-\u2010]$/u;
 const HYPHEN = /[\p{L}\p{N}][-\u2010\u2011]$/u;
 const WORD = /^\p{L}[\p{L}\p{M}]*/u;
+/** Matches the dash of a range, such as `10–20`. */
+const RANGE = /\d\u2013$/;
+/** Matches the end of a chain of words, such as `state-of-the-`. */
+const CHAIN = /\p{L}-(?:\p{L}+-\p{L}+|a|an|and|by|in|of|on|or|the|to)[-\u2010]$/u;
 const NEXT_PART = /^[\p{L}\p{N}]/u;
 /** Matches the word after a hyphen that replaces a part of a word, as in `pre- and post-war`. */
 const SUSPENDED = /^(?:and|or|to|und|oder|bis|et|ou|y|o|e|en|of|och|og)\s/;
 /** First parts of words that English writes with a hyphen, such as `self-contained`. */
 const COMPOUND: ReadonlySet<string> = new Set(
-  'cross double first five four free full half hard high ill large left long low non open real right second self short single six small three two well'.split(
+  'cross double first five four free full half hard high ill large left long low non open real right second self short single six small three two well twenty thirty forty fifty sixty seventy eighty ninety'.split(
     ' ',
   ),
 );
@@ -31,6 +35,7 @@ const CJK = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u;
  */
 export function joinLines(last: string, next: string, style: Vocabulary): string[] {
   const tail = last.slice(-TAIL_CHARS);
+  if (RANGE.test(tail) && /^\d/.test(next)) return [last, next];
   if (!HYPHEN.test(tail) || !NEXT_PART.test(next))
     return [last, CJK_AT_END.test(tail) && CJK.test(next) ? next : ` ${next}`];
   if (SUSPENDED.test(next.slice(0, TAIL_CHARS))) return [last, ` ${next}`];
@@ -39,7 +44,10 @@ export function joinLines(last: string, next: string, style: Vocabulary): string
   if (stem === undefined || rest === undefined) return [last, next];
   // A name such as Anglo-Saxon keeps its hyphen.
   const isDivided =
-    isUpper(stem) === isUpper(rest) && (isUpper(stem) || /^\p{Ll}/u.test(rest)) && !keepsHyphen(stem, rest, style);
+    isUpper(stem) === isUpper(rest) &&
+    (isUpper(stem) || /^\p{Ll}/u.test(rest)) &&
+    !CHAIN.test(tail) &&
+    !keepsHyphen(stem, rest, style);
   return [isDivided ? last.slice(0, -1) : last, next];
 }
 

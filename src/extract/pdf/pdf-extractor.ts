@@ -4,7 +4,6 @@ import {
   PDF_DRAWN_BYTES_MAX,
   PDF_PAGE_BYTES_MAX,
   PDF_PAGES_MAX,
-  PDF_PIECES_PER_PAGE_MAX,
   PDF_WORK_MAX,
   PDF_WORK_PER_PAGE,
   PDF_WORK_PER_PAUSE,
@@ -17,6 +16,8 @@ import { oneLine } from '#core/text/text.ts';
 import { toExtracted, pageMark, failUnreadable } from '#extract/extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
 import { Links } from '#extract/html/markdown/urls.ts';
+import { doubledLines, withoutCopies, withoutDoubles } from '#extract/pdf/drawn/copies.ts';
+import { withCodes, withGlyphTexts } from '#extract/pdf/drawn/glyph-codes.ts';
 import { readAnnotations } from '#extract/pdf/drawn/annotations.ts';
 import type { Comment } from '#extract/pdf/drawn/annotations.ts';
 import { writePages } from './blocks.ts';
@@ -26,16 +27,19 @@ import { withoutLineNumbers } from '#extract/pdf/drawn/line-numbers.ts';
 import type { DrawingFacts } from '#extract/pdf/drawn/drawing-facts.ts';
 import { drawnGlyphs } from '#extract/pdf/drawn/drawn-text.ts';
 import { PageNotes } from './notes.ts';
+import { readSideways } from '#extract/pdf/drawn/sideways.ts';
 import { piecesOf, withLinks } from '#extract/pdf/drawn/pieces.ts';
 import type { PdfPiece, TextRun } from '#extract/pdf/drawn/pieces.ts';
 import { readRules } from '#extract/pdf/tables/page-rules.ts';
 import { regionsOf } from './regions.ts';
 import { runningHead, withoutRunningHeads } from './running-heads.ts';
 import { withScripts } from '#extract/pdf/drawn/scripts.ts';
-import { isSpaced, SEEN_SIZE_MIN, seenRuns } from '#extract/pdf/drawn/seen-text.ts';
+import { inRows, isSpaced, SEEN_SIZE_MIN, seenRuns } from '#extract/pdf/drawn/seen-text.ts';
 import { linesOf, ruledSegments, segmentsOf, withLines } from './segments.ts';
 import type { PdfLine, PageLines } from './segments.ts';
 import { styleOf } from './style.ts';
+import { letIn, textRuns } from './text-runs.ts';
+import type { Work } from './text-runs.ts';
 import { declaredTitle, titleOf } from './title.ts';
 
 /**
@@ -59,12 +63,11 @@ const ALL_TYPES = new Set(Array.from({ length: 30 }, (_, index) => index));
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
 type Page = Awaited<ReturnType<Pdf['getPage']>>;
 type OptionalContent = Awaited<ReturnType<Pdf['getOptionalContentConfig']>>;
-type TextContent = Awaited<ReturnType<Page['getTextContent']>>;
 
 const DRAWN_TOO_MUCH = `Its pages have more than ${PDF_DRAWN_BYTES_MAX} bytes of drawing commands, or one page has far too many: some pages were left out.`;
 
 /** Extracts the text layer of a PDF in reading order. Each page begins with a mark such as `<!-- page 3 -->`. */
-export const pdfExtractor: Extractor = { id: 'pdf', version: '9', extract: extractPdf };
+export const pdfExtractor: Extractor = { id: 'pdf', version: '10', extract: extractPdf };
 
 async function extractPdf(input: ExtractInput): Promise<Extracted> {
   const { pause = noPause } = input;
@@ -242,19 +245,6 @@ function languageOf(info: unknown): string | null {
   return typeof language === 'string' && /^[a-z]{2,3}(?:-[\w-]{2,20})?$/i.test(language) ? language : null;
 }
 
-/**
- * `left` is the remaining work for the file (see `PDF_WORK_MAX`). `unread` has the readers of pages that were not read
- * to their end.
- */
-type Work = { left: number; pauseAt: number; pause: Pause; unread: ReadableStreamDefaultReader<TextContent>[] };
-
-/** Pauses for other requests after each `PDF_WORK_PER_PAUSE` units of work. */
-async function letIn(work: Work): Promise<void> {
-  if (work.left >= work.pauseAt) return;
-  await work.pause();
-  work.pauseAt = work.left - PDF_WORK_PER_PAUSE;
-}
-
 type PageReading = { links: Links; work: Work; notes: PageNotes; hiding: Hiding; otherPages: Set<number> };
 type Hiding = { facts: DrawingFacts; layers: OptionalContent | null; hasHiddenLayers: boolean };
 type PageRead = PageLines & { comments: Comment[]; isWhole: boolean };
@@ -274,7 +264,8 @@ async function readPdfPage(pdf: Pdf, number: number, reading: PageReading): Prom
     const { runs: all, isWhole } = await textRuns(page, work);
     await letIn(work);
     const runs = isWhole ? await seenRunsOf(page, all, { number, hiding, work, notes }) : all;
-    const { upright, turned } = piecesOf(runs, transform);
+    const { upright, turned: rotated } = piecesOf(runs, transform);
+    const sideways = readSideways(rotated, transform);
     // Annotations are also read on a page without text, because it may show the values of a form.
     const isLinked = work.left > 0;
     const size = sizeOfMost(upright);
@@ -289,43 +280,19 @@ async function readPdfPage(pdf: Pdf, number: number, reading: PageReading): Prom
     });
     const { pieces, hasNumbers } = withoutLineNumbers(withScripts(withDropCaps(upright)));
     if (hasNumbers) notes.add('lineNumbers', number);
-    const doubt = () => notes.add('rowsOrColumns', number);
-    const { grids, others, across } = readRules(
-      [...withLinks(pieces, links), ...values],
-      hiding.facts.boxesOf(object),
-      transform,
-    );
-    const segments = [...withLines(segmentsOf(others), across), ...grids.flatMap(ruledSegments)];
-    const regions = [...regionsOf(segments, doubt).map(linesOf), ...aside(turned)];
+    const layOut = (placed: readonly PdfPiece[], matrix: readonly number[]) => {
+      const { grids, others, across } = readRules(placed, hiding.facts.boxesOf(object), matrix);
+      const segments = [...withLines(segmentsOf(others), across), ...grids.flatMap(ruledSegments)];
+      return regionsOf(segments, () => notes.add('rowsOrColumns', number)).map(linesOf);
+    };
+    const regions = [
+      ...layOut([...withLinks(pieces, links), ...values], transform),
+      ...sideways.pages.flatMap((turned) => layOut(withScripts(turned.pieces), turned.transform)),
+      ...aside(sideways.stamps),
+    ];
     return { height: viewport.height, regions, comments, isWhole: isWhole && isLinked };
   } finally {
     page.cleanup();
-  }
-}
-
-/**
- * Reads the text of a page as pdf.js finds it, up to the limits. pdf.js continues only when its output is read. A page
- * that is too long therefore waits until the file is closed; cancelling its reader would let it continue.
- */
-async function textRuns(page: Page, work: Work): Promise<{ runs: TextRun[]; isWhole: boolean }> {
-  const reader: ReadableStreamDefaultReader<TextContent> = page.streamTextContent().getReader();
-  const runs: TextRun[] = [];
-  // Collected across chunks, because each chunk lists only fonts that no earlier chunk had.
-  const mono = new Map<string, boolean>();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return { runs, isWhole: true };
-    await letIn(work);
-    for (const [font, style] of Object.entries(value.styles)) mono.set(font, style.fontFamily === 'monospace');
-    for (const item of value.items) {
-      if (!('str' in item)) continue;
-      if (runs.length >= PDF_PIECES_PER_PAGE_MAX || work.left <= 0) {
-        work.unread.push(reader);
-        return { runs, isWhole: false };
-      }
-      work.left -= PDF_WORK_PER_PIECE + item.str.length;
-      runs.push({ ...item, font: item.fontName, mono: mono.get(item.fontName) === true });
-    }
   }
 }
 
@@ -334,8 +301,9 @@ type Seeing = Omit<PageReading, 'links' | 'otherPages'> & { number: number };
 /**
  * Returns the runs without hidden text. The operators of a page are listed only if the file has signs of hidden text.
  */
-async function seenRunsOf(page: Page, runs: TextRun[], { number, hiding, work, notes }: Seeing): Promise<TextRun[]> {
+async function seenRunsOf(page: Page, all: TextRun[], { number, hiding, work, notes }: Seeing): Promise<TextRun[]> {
   const { facts, layers, hasHiddenLayers } = hiding;
+  const runs = withoutCopies(all);
   const isLarge = ({ transform: [, , c = 0, d = 0] }: TextRun) => Math.abs(c) + Math.abs(d) >= SEEN_SIZE_MIN;
   const large = runs.filter(isLarge);
   if (large.length < runs.length) {
@@ -343,19 +311,28 @@ async function seenRunsOf(page: Page, runs: TextRun[], { number, hiding, work, n
     if (tiny > 0) notes.add('hidden', number, tiny);
   }
   const mayHide = hasHiddenLayers || facts.mayHide(page.ref?.num ?? -1);
-  if (large.length === 0 || (!mayHide && !large.some(({ str }) => isSpaced(str)))) return large;
+  const doubled = doubledLines(large);
+  const needsGlyphs = doubled.length > 0 || large.some(({ str, hasOwnCodes }) => hasOwnCodes || isSpaced(str));
+  if (large.length === 0 || (!mayHide && !needsGlyphs)) return large;
   // Listing the operators also parses the annotations, so a page with too many annotations is not listed.
   if (!facts.isListable || facts.annotations(page.ref?.num ?? -1) > PDF_ANNOTATIONS_PER_PAGE_MAX) {
     if (mayHide) notes.add('unchecked', number);
     return large;
   }
   work.left -= large.reduce((sum, { str }) => sum + PDF_WORK_PER_PIECE + str.length, 0);
-  const glyphs = await drawnGlyphs(page, (layer) => layers?.isVisible(layer) !== false).catch(() => []);
-  const seen = seenRuns(large, glyphs);
+  const drawn = await drawnGlyphs(page, (layer) => layers?.isVisible(layer) !== false).catch(() => []);
+  const glyphs = withCodes(drawn, large, (font) => fontName(page, font));
+  const rows = inRows(glyphs);
+  const seen = seenRuns(withGlyphTexts(withoutDoubles(large, doubled, rows), rows), glyphs, rows);
   work.left -= Math.ceil(seen.compared / PDF_COMPARED_PER_WORK);
   if (seen.isUnchecked) notes.add('unchecked', number);
   if (seen.hidden > 0) notes.add('hidden', number, seen.hidden);
   return seen.runs;
+}
+
+function fontName({ commonObjs }: Page, font: string): string {
+  const found: unknown = commonObjs.has(font) ? commonObjs.get(font) : null;
+  return typeof found === 'object' && found !== null && 'name' in found ? String(found.name) : '';
 }
 
 function isVisible(group: unknown): boolean {

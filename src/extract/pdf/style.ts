@@ -7,13 +7,15 @@ export type TextStyle = {
   levels: ReadonlyMap<number, number>;
   hyphenated: ReadonlySet<string>;
   words: ReadonlySet<string>;
-  /** True if monospaced text is code, because most of the document is not monospaced. */
+  /** True if monospaced text is code, because the document has enough text in other fonts. */
   marksCode: boolean;
 };
 
 const HEADING_TIMES_MIN = 1.12;
 export const HEADING_CHARS_MAX = 250;
 const LEVELS_MAX = 4;
+/** In a document with a larger share of monospaced text, prose is monospaced, too. */
+const CODE_SHARE_MAX = 0.75;
 const HYPHENATED_MAX = 20_000;
 const WORDS_MAX = 50_000;
 /** Matches the words of a line except for its first and last word, which may be parts of a divided word. */
@@ -45,7 +47,7 @@ export function styleOf(pages: readonly PageLines[]): TextStyle {
   }
   const sizes = [...larger].sort((one, other) => other - one);
   const levels = new Map(sizes.map((size, index) => [size, Math.min(LEVELS_MAX, index + 1)]));
-  return { body, levels, hyphenated, words, marksCode: mono * 2 < all };
+  return { body, levels, hyphenated, words, marksCode: mono < CODE_SHARE_MAX * all };
 }
 
 export function roundSize(size: number): number {

@@ -6,7 +6,15 @@ type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f
 /**
  * One glyph as the page draws it, in PDF coordinates. `isHidden` is true if a reader of the page cannot see the glyph.
  */
-export type Glyph = { text: string; x: number; y: number; width: number; size: number; isHidden: boolean };
+export type Glyph = {
+  text: string;
+  x: number;
+  y: number;
+  width: number;
+  size: number;
+  font: string;
+  isHidden: boolean;
+};
 
 /**
  * An area that was painted. `color` is `null` for an area without a single colour, such as a picture, a pattern or a
@@ -20,6 +28,9 @@ type State = {
   color: Color | null;
   alpha: number;
   size: number;
+  font: string;
+  /** Text sizes for each unit of a glyph's width: 1/1000, except in Type 3 fonts. */
+  unit: number;
   rise: number;
   letterSpace: number;
   wordSpace: number;
@@ -35,6 +46,7 @@ const SAME_COLOR = 10;
 /** Maximum painted areas that are stored. Text on an older area counts as visible. */
 const AREAS_MAX = 300;
 const GLYPHS_MAX = 40_000;
+const GLYPH_UNIT = 1 / 1000;
 const ALPHA_MIN = 0.03;
 /**
  * Text rendering modes that neither fill nor stroke the glyphs. OCR software uses them for the text layer of a scan.
@@ -51,7 +63,11 @@ export async function drawnGlyphs(page: Page, isLayerShown: (layer: unknown) => 
   const { OPS, AnnotationMode } = await getResolvedPDFJS();
   const { fnArray, argsArray } = await page.getOperatorList({ annotationMode: AnnotationMode.DISABLE });
   const names = new Map(Object.entries(OPS).map(([name, code]) => [code, name]));
-  const drawing = new Drawing(isLayerShown, (code) => names.get(code) ?? '');
+  const drawing = new Drawing(
+    isLayerShown,
+    (code) => names.get(code) ?? '',
+    (font) => (page.commonObjs.has(font) ? page.commonObjs.get(font) : null),
+  );
   for (const [index, code] of fnArray.entries()) {
     const args: unknown = argsArray[index];
     drawing.run(names.get(code) ?? '', Array.isArray(args) ? args : []);
@@ -62,11 +78,14 @@ export async function drawnGlyphs(page: Page, isLayerShown: (layer: unknown) => 
 class Drawing {
   private readonly isLayerShown: (layer: unknown) => boolean;
   private readonly nameOf: (code: number) => string;
+  private readonly fontOf: (name: string) => unknown;
   private state: State = {
     ctm: UNIT,
     color: [0, 0, 0],
     alpha: 1,
     size: 0,
+    font: '',
+    unit: GLYPH_UNIT,
     rise: 0,
     letterSpace: 0,
     wordSpace: 0,
@@ -89,9 +108,14 @@ class Drawing {
    */
   private isPlaced = false;
 
-  constructor(isLayerShown: (layer: unknown) => boolean, nameOf: (code: number) => string) {
+  constructor(
+    isLayerShown: (layer: unknown) => boolean,
+    nameOf: (code: number) => string,
+    fontOf: (name: string) => unknown,
+  ) {
     this.isLayerShown = isLayerShown;
     this.nameOf = nameOf;
+    this.fontOf = fontOf;
   }
 
   /**
@@ -165,6 +189,8 @@ class Drawing {
         break;
       case 'setFont':
         state.size = second;
+        state.font = String(args[0]);
+        state.unit = listOf(fieldOf(this.fontOf(state.font), 'fontMatrix'))[0] ?? GLYPH_UNIT;
         break;
       case 'setCharSpacing':
         state.letterSpace = first;
@@ -236,12 +262,12 @@ class Drawing {
         continue;
       }
       const text: unknown = fieldOf(glyph, 'unicode');
-      const width = (Number(fieldOf(glyph, 'width')) / 1000) * state.size;
+      const width = Number(fieldOf(glyph, 'width')) * state.unit * state.size;
       const place = multiply(state.ctm, multiply(this.text, [1, 0, 0, 1, 0, state.rise]));
       const [a, b, c, d, x, y] = place;
       if (typeof text === 'string') {
         const size = state.size * Math.hypot(c, d);
-        const at = { x, y, size, width: width * state.scale * Math.hypot(a, b) };
+        const at = { x, y, size, font: state.font, width: width * state.scale * Math.hypot(a, b) };
         const isHidden = hidden || this.isLikePaper(at);
         this.found.push({ ...at, text, isHidden, isInvisible: INVISIBLE_MODES.has(state.mode) });
       }

@@ -14,6 +14,7 @@ const LINE_CHARS_MIN = 25;
 const SAME_LINE = 0.35;
 const CELL_GAP = 3;
 
+/** A number and the pieces on its line. A blank line of code has none. */
 type Numbered = { number: PdfPiece; lines: PdfPiece[] };
 
 /** Returns the pieces without the line numbers in a margin. `hasNumbers` is true if there were any. */
@@ -63,7 +64,7 @@ function numberedLines(
     const lines = around.filter(
       (piece) => piece !== number && Math.abs(piece.y - number.y) < SAME_LINE * Math.max(piece.size, number.size),
     );
-    return lines.length > 0 && lines.every((piece) => isBeside(number, piece)) ? [{ number, lines }] : [];
+    return lines.every((piece) => isBeside(number, piece)) ? [{ number, lines }] : [];
   });
 }
 
@@ -86,10 +87,11 @@ function runsOf(numbered: readonly Numbered[], edgeOf: (piece: PdfPiece) => numb
     if (run.length === 1) step = by;
     run.push(one);
   }
-  return [...runs, run].filter(({ length }) => length >= NUMBERS_MIN);
+  return [...runs, run].filter((one) => one.filter(({ lines }) => lines.length > 0).length >= NUMBERS_MIN);
 }
 
-function isText(run: readonly Numbered[]): boolean {
+function isText(all: readonly Numbered[]): boolean {
+  const run = all.filter(({ lines }) => lines.length > 0);
   const isCode = run.filter(({ number, lines }) => lines.every(({ mono }) => mono) && isApart(number, lines)).length;
   if (isCode * 2 > run.length) return true;
   let chars = 0;

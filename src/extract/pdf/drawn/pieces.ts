@@ -31,6 +31,8 @@ export type TextRun = {
   transform: readonly number[];
   mono: boolean;
   font: string;
+  /** True for fonts whose character codes pdf.js may not know: Type 3 and the standard symbol fonts. */
+  hasOwnCodes: boolean;
 };
 
 /** Maximum slope of text. Text that leans more is rotated and not part of the page's lines. */
@@ -42,18 +44,16 @@ const LIGATURES = /[\ufb00-\ufb06]/g;
 const SOFT_HYPHEN = /\u00ad/g;
 
 /**
- * Converts upright runs to pieces in page coordinates. Rotated runs, such as stamps in the margin, become plain texts.
+ * Converts upright runs to pieces in page coordinates. Rotated runs, such as stamps in the margin and sideways tables, are returned as they are.
  */
 export function piecesOf(
   runs: readonly TextRun[],
   viewport: readonly number[],
-): { upright: PdfPiece[]; turned: string[] } {
+): { upright: PdfPiece[]; turned: TextRun[] } {
   const upright: PdfPiece[] = [];
-  const turned: string[] = [];
+  const turned: TextRun[] = [];
   for (const run of runs) {
-    const text = toPlain(
-      run.str.replace(LIGATURES, (ligature) => ligature.normalize('NFKC')).replace(SOFT_HYPHEN, '-'),
-    ).replace(/\s+/g, ' ');
+    const text = textOf(run);
     if (text.trim() === '') continue;
     const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = run.transform;
     const [va = 1, vb = 0, vc = 0, vd = 1, ve = 0, vf = 0] = viewport;
@@ -63,7 +63,7 @@ export function piecesOf(
     const y = vb * e + vd * f + vf;
     const fits = [x, y, size, run.width].every((number) => Number.isFinite(number) && Math.abs(number) < 1e6);
     if (!fits || size === 0) continue;
-    if (along.x <= 0 || Math.abs(along.y) > LEAN_MAX * along.x || run.dir === 'ttb') turned.push(text.trim());
+    if (along.x <= 0 || Math.abs(along.y) > LEAN_MAX * along.x || run.dir === 'ttb') turned.push(run);
     else
       upright.push({
         text,
@@ -79,6 +79,13 @@ export function piecesOf(
       });
   }
   return { upright, turned };
+}
+
+export function textOf({ str }: TextRun): string {
+  return toPlain(str.replace(LIGATURES, (ligature) => ligature.normalize('NFKC')).replace(SOFT_HYPHEN, '-')).replace(
+    /\s+/g,
+    ' ',
+  );
 }
 
 /** Sets `link` of the pieces inside link areas. A piece that is only partly inside is split between words. */

@@ -19,6 +19,8 @@ const SPREAD_MIN = 0.08;
 const WORD_GAP = 0.16;
 /** TeX draws no spaces. There, wider gaps between all letters are spaces between words of one letter. */
 const SPREAD_MAX = 0.28;
+/** Wider gaps are between columns, not between the letters of a word. */
+const WIDE_MAX = 0.5;
 const TURNED_MAX = 200;
 /** Maximum comparisons of glyphs with the runs of one page. A page of text needs about 200,000. */
 const COMPARED_MAX = 1_000_000;
@@ -30,20 +32,14 @@ export function isSpaced(text: string): boolean {
 type Seen = { runs: TextRun[]; hidden: number; isUnchecked: boolean; compared: number };
 
 /** Glyphs by their rounded vertical position, so that a run is compared only with nearby glyphs. */
-type Rows = Map<number, Glyph[]>;
+export type Rows = ReadonlyMap<number, readonly Glyph[]>;
 
 /**
  * Returns the runs as a reader of the page sees them: without hidden glyphs, and without the spaces inside widely
  * spaced words. `hidden` is the number of removed characters. `isUnchecked` is true if the page needs more than
  * `COMPARED_MAX` comparisons.
  */
-export function seenRuns(runs: readonly TextRun[], glyphs: readonly Glyph[]): Seen {
-  const rows: Rows = new Map();
-  for (const glyph of glyphs) {
-    const row = rows.get(Math.round(glyph.y));
-    if (row === undefined) rows.set(Math.round(glyph.y), [glyph]);
-    else row.push(glyph);
-  }
+export function seenRuns(runs: readonly TextRun[], glyphs: readonly Glyph[], rows: Rows): Seen {
   const hasHidden = glyphs.some(({ isHidden }) => isHidden);
   const hasSpaces = glyphs.some(({ text }) => text === ' ');
   const spacedLines = new Set(runs.filter(({ str }) => isSpaced(str)).map(({ transform }) => transform[5]));
@@ -80,17 +76,27 @@ export function seenRuns(runs: readonly TextRun[], glyphs: readonly Glyph[]): Se
   return { runs: seen, hidden, isUnchecked: left < 0, compared: COMPARED_MAX - Math.max(0, left) };
 }
 
+export function inRows(glyphs: readonly Glyph[]): Rows {
+  const rows = new Map<number, Glyph[]>();
+  for (const glyph of glyphs) {
+    const row = rows.get(Math.round(glyph.y));
+    if (row === undefined) rows.set(Math.round(glyph.y), [glyph]);
+    else row.push(glyph);
+  }
+  return rows;
+}
+
 function lettersIn(text: string): number {
   return text.replace(/\s+/g, '').length;
 }
 
-function near(rows: Rows, { transform }: TextRun): Glyph[][] {
+export function near(rows: Rows, { transform }: TextRun): (readonly Glyph[])[] {
   const [, , c = 0, d = 1, , f = 0] = transform;
   const reach = Math.ceil(LINE * Math.hypot(c, d)) + 1;
   return Array.from({ length: Math.min(40, 2 * reach + 1) }, (_, by) => rows.get(Math.round(f) - reach + by) ?? []);
 }
 
-function glyphsOf({ transform, width }: TextRun, glyphs: readonly Glyph[]): Glyph[] {
+export function glyphsOf({ transform, width }: TextRun, glyphs: readonly Glyph[]): Glyph[] {
   const [a = 1, b = 0, c = 0, d = 1, x = 0, y = 0] = transform;
   const size = Math.hypot(c, d);
   const length = Math.hypot(a, b);
@@ -115,28 +121,43 @@ function glyphsOf({ transform, width }: TextRun, glyphs: readonly Glyph[]): Glyp
 /** `hasSpaces` is true if the page draws the spaces between its words. */
 type Spacing = { isWide: boolean; hasSpaces: boolean };
 
-function withText(run: TextRun, glyphs: readonly Glyph[], { isWide, hasSpaces }: Spacing): TextRun {
+export function withText(run: TextRun, glyphs: readonly Glyph[], { isWide, hasSpaces }: Spacing): TextRun {
   const [, , c = 0, d = 1] = run.transform;
   const size = Math.hypot(c, d);
-  const letters = glyphs.filter(({ text }) => text.trim() !== '');
-  const gaps = letters.slice(1).map((glyph, index) => distance(letters[index], glyph));
-  const usual = [...gaps].sort((one, other) => one - other)[Math.floor((gaps.length - 1) / 2)] ?? 0;
-  if (isWide && (usual < SPREAD_MIN * size || (!hasSpaces && usual > SPREAD_MAX * size))) return run;
-  let str = '';
-  let before: Glyph | undefined;
-  let hasSpace = false;
-  // Glyphs are ordered along the line, and spaces are among them.
-  for (const glyph of glyphs) {
-    if (glyph.text.trim() === '') {
-      hasSpace = true;
-      continue;
-    }
-    const isApart = before !== undefined && distance(before, glyph) > (isWide ? usual : 0) + WORD_GAP * size;
-    str += (isApart || (hasSpace && before !== undefined) ? ' ' : '') + glyph.text;
-    before = glyph;
-    hasSpace = false;
+  const hasOwnSpaces = hasSpaces && glyphs.some(({ text }) => text.trim() === '');
+  const words = hasOwnSpaces ? wordsOf(glyphs) : [glyphs.filter(({ text }) => text.trim() !== '')];
+  if (isWide && !hasOwnSpaces) {
+    const usual = usualGap(words[0] ?? []);
+    if (usual < SPREAD_MIN * size || (!hasSpaces && usual > SPREAD_MAX * size)) return run;
   }
-  return { ...run, str };
+  return { ...run, str: words.map((word) => joined(word, isWide)).join(' ') };
+}
+
+/** Divides glyphs at the spaces that the page draws. */
+function wordsOf(glyphs: readonly Glyph[]): Glyph[][] {
+  const words: Glyph[][] = [[]];
+  for (const glyph of glyphs) {
+    if (glyph.text.trim() === '') words.push([]);
+    else words.at(-1)?.push(glyph);
+  }
+  return words.filter(({ length }) => length > 0);
+}
+
+/** Joins glyphs without drawn spaces between them. Gaps that are wider than usual are spaces. */
+function joined(glyphs: readonly Glyph[], isWide: boolean): string {
+  const usual = isWide ? usualGap(glyphs) : 0;
+  return glyphs
+    .map((glyph, index) => {
+      const before = glyphs[index - 1];
+      const gap = WORD_GAP + (usual <= WIDE_MAX * glyph.size ? usual / glyph.size : 0);
+      return (before !== undefined && distance(before, glyph) > gap * glyph.size ? ' ' : '') + glyph.text;
+    })
+    .join('');
+}
+
+function usualGap(glyphs: readonly Glyph[]): number {
+  const gaps = glyphs.slice(1).map((glyph, index) => distance(glyphs[index], glyph));
+  return gaps.sort((one, other) => one - other)[Math.floor((gaps.length - 1) / 2)] ?? 0;
 }
 
 function distance(before: Glyph | undefined, after: Glyph): number {

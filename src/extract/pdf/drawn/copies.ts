@@ -1,0 +1,120 @@
+import type { Glyph } from './drawn-text.ts';
+import type { TextRun } from './pieces.ts';
+import { near, withText } from './seen-text.ts';
+import type { Rows } from './seen-text.ts';
+
+/**
+ * Maximum distance of two copies of a text that look like one bold text, in multiples of its size. Two different texts
+ * are never this close.
+ */
+const COPY_DISTANCE = 0.12;
+const REACH_MIN = 0.01;
+/** Runs are compared with those in the same and the neighbouring cells of a grid. This many rows are enough. */
+const ROWS = 1e6;
+const BESIDE = [-1, 0, 1];
+/** Minimum overlap of neighbouring runs. Kerning moves letters by less. */
+const OVERLAP_MIN = 0.15;
+/** Minimum overlaps of a line whose letters are each drawn twice. */
+const OVERLAPS_MIN = 3;
+const SAME_LINE = 0.1;
+
+/** Removes runs that repeat a run in the same place. Programs without a bold font draw text twice. */
+export function withoutCopies(runs: readonly TextRun[]): TextRun[] {
+  const found = new Map<string, Map<number, TextRun>>();
+  return runs.filter((run) => {
+    if (run.str.trim() === '') return true;
+    const reach = Math.max(COPY_DISTANCE * sizeOf(run), REACH_MIN);
+    const [column, row] = [Math.floor(xOf(run) / reach), Math.floor(yOf(run) / reach)];
+    const cell = (by: number, down: number) => (column + by) * ROWS + row + down;
+    const same = found.get(run.str) ?? new Map<number, TextRun>();
+    found.set(run.str, same);
+    const isCopy = BESIDE.some((by) =>
+      BESIDE.some((down) => {
+        const one = same.get(cell(by, down));
+        return one !== undefined && Math.hypot(xOf(one) - xOf(run), yOf(one) - yOf(run)) <= reach;
+      }),
+    );
+    if (!isCopy) same.set(cell(0, 0), run);
+    return !isCopy;
+  });
+}
+
+/** Returns the lines whose letters are each drawn twice, as lists of their runs. */
+export function doubledLines(runs: readonly TextRun[]): TextRun[][] {
+  const lines: TextRun[][] = [];
+  let line: TextRun[] = [];
+  for (const run of runs) {
+    if (run.str.trim() === '') continue;
+    const last = line.at(-1);
+    const isSameLine =
+      last !== undefined &&
+      Math.abs(yOf(last) - yOf(run)) <= SAME_LINE * sizeOf(run) &&
+      xOf(run) >= xOf(last) &&
+      run.transform[1] === 0;
+    if (!isSameLine) {
+      lines.push(line);
+      line = [];
+    }
+    line.push(run);
+  }
+  return [...lines, line].filter((one) => overlapsIn(one) >= OVERLAPS_MIN);
+}
+
+function overlapsIn(line: readonly TextRun[]): number {
+  return line.filter((run, index) => {
+    const before = line[index - 1];
+    return before !== undefined && xOf(before) + before.width - xOf(run) > OVERLAP_MIN * sizeOf(run);
+  }).length;
+}
+
+/** Replaces each doubled line by one run, which has each letter once. */
+export function withoutDoubles(runs: readonly TextRun[], lines: readonly TextRun[][], rows: Rows): TextRun[] {
+  const single = new Map<TextRun, TextRun | null>();
+  for (const line of lines) {
+    const [first] = line;
+    if (first === undefined) continue;
+    const right = line.reduce((most, run) => Math.max(most, xOf(run) + run.width), -Infinity);
+    const glyphs = once(
+      near(rows, first)
+        .flat()
+        .filter(
+          ({ x, y, text }) =>
+            text.trim() !== '' &&
+            Math.abs(y - yOf(first)) <= SAME_LINE * sizeOf(first) &&
+            x >= xOf(first) - 1 &&
+            x <= right,
+        ),
+    );
+    if (glyphs.length === 0) continue;
+    for (const run of line) single.set(run, null);
+    const whole = { ...first, width: right - xOf(first) };
+    single.set(first, withText(whole, glyphs, { isWide: false, hasSpaces: true }));
+  }
+  return runs.flatMap((run) => {
+    const one = single.get(run);
+    return one === undefined ? [run] : one === null ? [] : [one];
+  });
+}
+
+function once(glyphs: readonly Glyph[]): Glyph[] {
+  const seen: Glyph[] = [];
+  for (const glyph of [...glyphs].sort((one, other) => one.x - other.x)) {
+    const isCopy = seen
+      .slice(-3)
+      .some(({ text, x }) => text === glyph.text && glyph.x - x <= COPY_DISTANCE * glyph.size);
+    if (!isCopy) seen.push(glyph);
+  }
+  return seen;
+}
+
+function xOf({ transform }: TextRun): number {
+  return transform[4] ?? 0;
+}
+
+function yOf({ transform }: TextRun): number {
+  return transform[5] ?? 0;
+}
+
+function sizeOf({ transform: [, , c = 0, d = 1] }: TextRun): number {
+  return Math.hypot(c, d);
+}

@@ -1,0 +1,54 @@
+import type { getDocumentProxy } from 'unpdf';
+import type { Pause } from '#core/flow/turns.ts';
+import { hasPrivateCodes, withBullets } from '#extract/pdf/drawn/glyph-codes.ts';
+import type { TextRun } from '#extract/pdf/drawn/pieces.ts';
+import { PDF_PIECES_PER_PAGE_MAX, PDF_WORK_PER_PAUSE, PDF_WORK_PER_PIECE } from '#extract/limits.ts';
+
+type Page = Awaited<ReturnType<Awaited<ReturnType<typeof getDocumentProxy>>['getPage']>>;
+type TextContent = Awaited<ReturnType<Page['getTextContent']>>;
+
+/**
+ * `left` is the remaining work for the file (see `PDF_WORK_MAX`). `unread` has the readers of pages that were not read
+ * to their end.
+ */
+export type Work = { left: number; pauseAt: number; pause: Pause; unread: ReadableStreamDefaultReader<TextContent>[] };
+
+/** Pauses for other requests after each `PDF_WORK_PER_PAUSE` units of work. */
+export async function letIn(work: Work): Promise<void> {
+  if (work.left >= work.pauseAt) return;
+  await work.pause();
+  work.pauseAt = work.left - PDF_WORK_PER_PAUSE;
+}
+
+/**
+ * Reads the text of a page as pdf.js finds it, up to the limits. pdf.js continues only when its output is read. A page
+ * that is too long therefore waits until the file is closed; cancelling its reader would let it continue.
+ */
+export async function textRuns(page: Page, work: Work): Promise<{ runs: TextRun[]; isWhole: boolean }> {
+  const reader: ReadableStreamDefaultReader<TextContent> = page.streamTextContent().getReader();
+  const runs: TextRun[] = [];
+  // Collected across chunks, because each chunk lists only fonts that no earlier chunk had.
+  const mono = new Map<string, boolean>();
+  const unmeasured = new Set<string>();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return { runs, isWhole: true };
+    await letIn(work);
+    for (const [font, style] of Object.entries(value.styles)) {
+      mono.set(font, style.fontFamily === 'monospace');
+      if (Number.isNaN(style.ascent)) unmeasured.add(font);
+    }
+    for (const item of value.items) {
+      if (!('str' in item)) continue;
+      if (runs.length >= PDF_PIECES_PER_PAGE_MAX || work.left <= 0) {
+        work.unread.push(reader);
+        return { runs, isWhole: false };
+      }
+      work.left -= PDF_WORK_PER_PIECE + item.str.length;
+      const font = item.fontName;
+      const str = withBullets(item.str);
+      const hasOwnCodes = unmeasured.has(font) || hasPrivateCodes(str);
+      runs.push({ ...item, str, font, mono: mono.get(font) === true, hasOwnCodes });
+    }
+  }
+}
