@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { neighboursOf } from './find-line.ts';
+import { findLine, neighboursOf } from './find-line.ts';
 import type { Mutant } from './find-line.ts';
 
 const mutant = z.object({
@@ -42,6 +42,19 @@ export function readSample(): Mutant[] {
 
 /** Chooses lines by a hash of the seed and their words, one of a file. */
 export function drawSample(seed: string, count: number): Mutant[] {
+  return drawOrder(seed).slice(0, count);
+}
+
+/** Replaces each line that is gone by the next one in the order of the draw whose file has no line in the sample. */
+export function redrawGone(sample: readonly Mutant[], seed: string): Mutant[] {
+  const sources = allSources();
+  const places = sample.map((one) => findLine(one, sources));
+  const taken = new Set(places.map((place) => place?.file));
+  const next = drawOrder(seed).filter(({ file }) => !taken.has(file));
+  return sample.flatMap((one, at) => (places[at] === null ? (next.shift() ?? []) : one));
+}
+
+function drawOrder(seed: string): Mutant[] {
   const rank = ({ file, from, to }: Mutant) =>
     createHash('sha256').update([seed, file, from, to].join('\n')).digest('hex');
   const ranked = sourceFiles()
@@ -49,8 +62,7 @@ export function drawSample(seed: string, count: number): Mutant[] {
     .map((one) => ({ one, rank: rank(one) }));
   ranked.sort((first, second) => (first.rank < second.rank ? -1 : 1));
   const files = new Set<string>();
-  const firsts = ranked.filter(({ one: { file } }) => !files.has(file) && files.add(file));
-  return firsts.slice(0, count).map(({ one }) => one);
+  return ranked.map(({ one }) => one).filter(({ file }) => !files.has(file) && files.add(file));
 }
 
 export function allSources(): { file: string; lines: string[] }[] {
