@@ -28,6 +28,12 @@ const BLANK = 0x20;
 const OVERLAP_TIMES_MAX = 4;
 /** Maximum lists in lists of filters. pdf.js reads only one. */
 const LISTS_MAX = 3;
+/**
+ * Objects that the cross-reference streams of a file may list, and bytes of the file for each further one. pdf.js stores
+ * them all, even if the stream has no bytes for them.
+ */
+const LISTED_MIN = 200_000;
+const BYTES_PER_LISTED = 30;
 /** Maximum bytes that one packed byte can unpack to. */
 const RATIO_MAX = 1_300;
 /**
@@ -69,6 +75,7 @@ class StreamGuard {
   private left = PDF_INFLATED_BYTES_MAX;
   private drawable = PDF_DRAWN_BYTES_MAX;
   private packedLeft: number;
+  private listable: number;
   private cut = false;
 
   constructor(input: Pick<ExtractInput, 'bytes' | 'url'>, keepsDrawings: boolean) {
@@ -76,6 +83,7 @@ class StreamGuard {
     this.keepsDrawings = keepsDrawings;
     this.bytes = input.bytes.slice();
     this.packedLeft = OVERLAP_TIMES_MAX * this.bytes.length;
+    this.listable = LISTED_MIN + this.bytes.length / BYTES_PER_LISTED;
     const source = latin1(this.bytes);
     this.objects = new FileObjects(source, input);
     this.facts = new DrawingFacts(this.objects);
@@ -94,6 +102,7 @@ class StreamGuard {
     const data: Stream[] = [];
     for (const found of [...streams.filter(isFirst), ...streams.filter((one) => !isFirst(one))]) {
       const stream = this.measurable(found);
+      this.countListed(stream.dictionary);
       const isImage = nameOf(stream.dictionary.get('Subtype')) === 'Image';
       if (isImage || this.measure(stream)) data.push(stream);
     }
@@ -109,6 +118,15 @@ class StreamGuard {
   private addText(text: string): void {
     this.facts.addText(text);
     this.fonts.addText(text);
+  }
+
+  /** Counts the objects that a stream lists if it is a cross-reference stream. pdf.js does not check its type. */
+  private countListed(dictionary: Dictionary): void {
+    if (!dictionary.has('W')) return;
+    const index = this.objects.resolve(dictionary.get('Index') ?? null).find(Array.isArray);
+    const counts = index?.filter((_, at) => at % 2 === 1) ?? [dictionary.get('Size') ?? null];
+    for (const count of counts) this.listable -= Math.max(0, Number(this.objects.resolve(count)[0] ?? 0));
+    if (this.listable < 0) failUnreadable(this.input, 'the PDF lists more objects than it has');
   }
 
   private measurable(found: FoundStream): Stream {

@@ -118,3 +118,33 @@ describe('a PDF whose fonts list too many characters', () => {
     }
   });
 });
+
+describe('a cross-reference stream', () => {
+  /** Its entries have no bytes of their own. */
+  const listing = (entries: string) => {
+    const body = Buffer.from(makePdf([PAGE]))
+      .toString('latin1')
+      .replace(/xref\n0[^]*$/, '');
+    const list = `99 0 obj\n<< /W [0 0 0] ${entries} /Root 1 0 R /Length 0 >>\nstream\n\nendstream\nendobj\n`;
+    return Uint8Array.from(Buffer.from(`${body}${list}startxref\n${body.length}\n%%EOF\n`, 'latin1'));
+  };
+
+  it.each([
+    '/Type /XRef /Size 300000',
+    '/Size 300000',
+    '/Subtype /Image /Size 300000',
+    '/Size 9 /Index [0 300000]',
+    `/Size 9 /Index [${'0 30000 '.repeat(10)}]`,
+    '/Size 9 /Index 98 0 R',
+  ])('is refused if it lists more objects than the file can have: %s', async (entries) => {
+    const bytes = Buffer.from(listing(entries)).toString('latin1');
+    const pdf = Uint8Array.from(Buffer.from(`${bytes}98 0 obj\n[0 300000]\nendobj\n`, 'latin1'));
+    const refusal = { failure: { reason: 'the PDF lists more objects than it has' } };
+    await expect(readBytes('pdf', pdf)).rejects.toMatchObject(refusal);
+  });
+
+  it('is read if it lists objects that the file does not have', async () => {
+    const read = await readBytes('pdf', listing('/Type /XRef /Size 100000'));
+    expect(read.lines.join('\n')).toContain('The keeper of the lamp.');
+  });
+});
