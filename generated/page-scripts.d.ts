@@ -11,6 +11,7 @@ export declare const behindDialog: Source<'behindDialog'>;
 export declare const boxesOf: Source<'boxesOf'>;
 export declare const changedOnceLoaded: Source<'changedOnceLoaded'>;
 export declare const changedSoon: Source<'changedSoon'>;
+export declare const choiceFacts: Source<'choiceFacts'>;
 export declare const choose: Source<'choose'>;
 export declare const chooseInList: Source<'chooseInList'>;
 export declare const clickKind: Source<'clickKind'>;

@@ -17,6 +17,8 @@ export type Modifier = 'Alt' | 'Control' | 'Meta' | 'Shift';
 export type MouseButton = 'left' | 'right' | 'middle';
 
 const MODIFIER_BITS: Record<Modifier, number> = { Alt: 1, Control: 2, Meta: 4, Shift: 8 };
+/** With these, Enter submits the text of an editor in many applications. */
+const SUBMITTING = MODIFIER_BITS.Control | MODIFIER_BITS.Meta;
 
 export function modifierBits(modifiers: readonly Modifier[]): number {
   return modifiers.reduce((bits, modifier) => bits | MODIFIER_BITS[modifier], 0);
@@ -124,7 +126,7 @@ export async function pressKey(tab: Tab, events: readonly KeyEvent[], signal: Ab
 /** The check that a key needs because it operates the focused control; `null` for all other keys. */
 export function checkedKey([event]: readonly KeyEvent[]): CheckedInput | null {
   const { key = '', modifiers = 0 } = event ?? {};
-  if (key === 'Enter') return { kind: 'key', key: 'Enter' };
+  if (key === 'Enter') return { kind: 'key', key: (modifiers & SUBMITTING) === 0 ? 'Enter' : 'Submit' };
   if (key === ' ') return { kind: 'key', key: 'Space' };
   if (key === 'Delete' || key === 'Backspace') return { kind: 'key', key: 'Delete' };
   const hasAlt = (modifiers & MODIFIER_BITS.Alt) !== 0;
@@ -153,9 +155,8 @@ async function send<M extends `Input.${InputMethod}`>(
   ...event: ProtocolMapping.Commands[M]['paramsType']
 ): Promise<void> {
   signal.throwIfAborted();
-  tab.noteInput?.();
-  const confirmed = tab.session.send(method, ...event);
+  const sent = () => tab.session.send(method, ...event);
+  // A busy page may handle the event long after the call.
+  const confirmed = tab.duringInput === undefined ? sent() : tab.duringInput(sent);
   await within(confirmed, ACT_INPUT_MS_MAX, signal).catch((error: unknown) => failAsGone(error, 'page'));
-  // A busy page has handled the event only now.
-  tab.noteInput?.();
 }

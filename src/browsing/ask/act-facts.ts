@@ -1,5 +1,5 @@
 /** Kind of the element that an act operates, as far as classification needs it. */
-export type ControlKind = 'button' | 'link' | 'text' | 'multiline' | 'check' | 'choice' | 'file' | 'other';
+export type ControlKind = 'button' | 'link' | 'text' | 'multiline' | 'check' | 'choice' | 'option' | 'file' | 'other';
 
 /** Kinds of fields that make a form consequential. `text`: a field for free text of several lines that is not empty. */
 export type FieldKindInForm = 'password' | 'payment' | 'address' | 'text';
@@ -24,6 +24,7 @@ export type FormFacts = {
 /** Facts of one element before an act, as the page reports them. All texts come from the page, and are bounded. */
 export type ElementFacts = {
   kind: ControlKind;
+  /** Each text that names the element, in a line of its own. */
   name: string;
   /** Class, id and test id of an element without a name. */
   hints: string;

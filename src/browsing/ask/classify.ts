@@ -8,6 +8,7 @@ import {
   isMessageField,
   findMeaning,
   findNounMeaning,
+  isOrdinary,
   readHints,
   readText,
   replies,
@@ -26,16 +27,18 @@ const LINK_WORDS_MAX = 5;
 /** Maximum words of a name in which any word counts. In longer names, only the first words count. */
 const NAME_WORDS_MAX = 8;
 const FIRST_WORDS = 3;
+const LAST_WORDS = 4;
 
 /** Decides from the facts whether a person is asked before an act. `null`: no question. */
 export function classify({ kind, acceptsDialog, element }: Act): Reason | null {
   if (kind === 'upload') return { why: 'upload' };
   if (acceptsDialog && kind !== 'choose') return { why: 'dialog' };
   if (kind === 'delete_key') return { why: 'word', meaning: 'delete' };
+  if (kind === 'choose' || element.kind === 'option') return ofOption(element);
   const isChoice = element.kind === 'check' || element.kind === 'choice';
   // Enter in a checkbox or a list submits the form around it, as in a text field.
   if (kind === 'enter' && isChoice) return ofEnter(element) ?? ofChoice(element);
-  if (kind === 'choose' || isChoice) return ofChoice(element);
+  if (isChoice) return ofChoice(element);
   if (kind === 'enter' && (element.kind === 'text' || element.kind === 'multiline')) return ofEnter(element);
   if (element.kind === 'text' || element.kind === 'multiline') return null;
   return ofForm(element) ?? ofName(element);
@@ -47,6 +50,31 @@ function ofChoice(element: ElementFacts): Reason | null {
   const meaning = findMeaning(read)?.meaning ?? null;
   if (meaning !== 'accept' && meaning !== 'grant') return null;
   return isAboutCookies(read) ? null : { why: 'word', meaning };
+}
+
+/** Asks about an option that begins or ends with an act: a list of acts works when one is chosen. Prices and filters do not. */
+function ofOption({ name }: ElementFacts): Reason | null {
+  for (const read of readLines(name)) {
+    const found = findMeaning(read);
+    if (found === null || read.words.length > LINK_WORDS_MAX || isAboutCookies(read)) continue;
+    const isWhole = found.at === 0 || found.at + found.count === read.words.length;
+    if (isWhole && OPTION_ACTS.has(found.meaning)) return { why: 'word', meaning: found.meaning };
+  }
+  return null;
+}
+
+const OPTION_ACTS: ReadonlySet<Meaning> = new Set([
+  'delete',
+  'cancel',
+  'send',
+  'publish',
+  'transfer',
+  'accept',
+  'grant',
+]);
+
+function readLines(name: string): Read[] {
+  return name.split('\n').map(readText);
 }
 
 function ofEnter({ name, kind, submits, form }: ElementFacts): Reason | null {
@@ -95,26 +123,45 @@ function ofName(element: ElementFacts): Reason | null {
 
 /** A link needs a question only for a short name such as `Delete`. Titles and menus contain such words by chance. */
 function ofLink({ name }: ElementFacts): Reason | null {
-  const read = readText(name);
-  if (read.words.length > LINK_WORDS_MAX) return null;
-  const found = findMeaning(read);
-  return found === null || isAboutCookies(read) ? null : { why: 'word', meaning: found.meaning };
+  for (const read of readLines(name)) {
+    const found = read.words.length > LINK_WORDS_MAX ? null : findMeaning(read);
+    if (found !== null && !isAboutCookies(read)) return { why: 'word', meaning: found.meaning };
+  }
+  return null;
+}
+
+/**
+ * True if the act submits a form by a button that only searches, filters or fills a basket, and the form holds nothing
+ * that a person is asked about.
+ */
+export function submitsOrdinaryForm({ kind, element }: Act): boolean {
+  const { form, submits, name } = element;
+  if (form === null || form.method !== 'post' || !submits || form.has.length > 0) return false;
+  const reads = readLines(kind === 'enter' ? form.submit : name);
+  const isGo = (read: Read) => read.words.length === 0 || confirms(read);
+  return reads.every((read) => isOrdinary(read) || (form.isSearch && isGo(read)));
 }
 
 function ofWords(element: ElementFacts): Reason | null {
-  const read = readText(element.name);
-  const isNameless = read.words.length === 0;
   const around = readText(element.around);
-  const found = isNameless ? findMeaning(readHints(element.hints)) : findMeaning(read);
-  const isEarly = found !== null && (read.words.length <= NAME_WORDS_MAX || found.at < FIRST_WORDS);
-  if (found !== null && isEarly) {
+  const isNameless = readText(element.name).words.length === 0;
+  const reads = isNameless ? [readHints(element.hints)] : readLines(element.name);
+  for (const read of reads) {
+    const found = findMeaning(read);
+    if (found === null || !(isNameless || isAtAnEnd(found, read))) continue;
     const isConsent = found.meaning === 'accept' || found.meaning === 'grant';
-    return isConsent && (isAboutCookies(around) || isAboutCookies(read))
-      ? null
-      : { why: 'word', meaning: found.meaning };
+    if (isConsent && (isAboutCookies(around) || isAboutCookies(read))) return null;
+    return { why: 'word', meaning: found.meaning };
   }
-  const meaning = ofReply(element, read) ?? ofConfirmation(element, read, around);
-  return meaning === null ? null : { why: 'word', meaning };
+  for (const read of isNameless ? [readText('')] : reads) {
+    const meaning = ofReply(element, read) ?? ofConfirmation(element, read, around);
+    if (meaning !== null) return { why: 'word', meaning };
+  }
+  return null;
+}
+
+function isAtAnEnd({ at }: { at: number }, { words }: Read): boolean {
+  return words.length <= NAME_WORDS_MAX || at < FIRST_WORDS || at >= words.length - LAST_WORDS;
 }
 
 /** A `Reply` button in a list opens a form; the same button in the form publishes its text. */

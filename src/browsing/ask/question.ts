@@ -75,6 +75,7 @@ const THINGS: Record<ControlKind, string> = {
   multiline: 'text field',
   check: 'checkbox',
   choice: 'choice',
+  option: 'choice',
   file: 'file field',
   other: 'part of the page',
 };

@@ -105,6 +105,7 @@ export type DocumentScripts = DrawingScripts & {
 /** Scripts that run on an element only. */
 export type ElementScripts = {
   actFacts: () => ElementSeen;
+  choiceFacts: (wanted: readonly string[]) => ElementSeen;
   clickKind: () => ClickKind;
   /**
    * Waits until the element accepts an action, and returns the point for the action.

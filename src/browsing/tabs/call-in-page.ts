@@ -151,6 +151,7 @@ const SCRIPT_TEXTS: { readonly [Name in WithText]: TextOrigins<Given<Name>> } = 
   actFacts: FACTS,
   announced: 'page',
   behindDialog: 'page',
+  choiceFacts: FACTS,
   choose: 'page',
   clickKind: 'ours',
   describeElement: 'page',

@@ -23,13 +23,14 @@ export type PageContext = { uniqueId: string; origin: string };
 
 /**
  * Input that may have consequences, before it is sent. `press`: a mouse button or a finger goes down. `drop`: a drag
- * ends at another place than it began. `isRepeated`: the second click of a double click.
+ * ends at another place than it began. `Submit`: Enter with Control or Meta. `isRepeated`: the second click of a double click.
  */
 export type CheckedInput =
   | { kind: 'press' | 'drop'; x: number; y: number; isRepeated: boolean }
-  | { kind: 'key'; key: 'Enter' | 'Space' | 'Delete' }
+  | { kind: 'key'; key: 'Enter' | 'Submit' | 'Space' | 'Delete' }
   | { kind: 'access_key'; character: string }
-  | { kind: 'upload'; element: PageElement };
+  | { kind: 'upload'; element: PageElement }
+  | { kind: 'choose'; element: PageElement; wanted: readonly string[] };
 
 /** Called before such input. @throws {PeriscopeError} `approval_needed`, if the input must not be sent now */
 export type InputCheck = (input: CheckedInput, signal: AbortSignal) => Promise<void>;
@@ -42,8 +43,8 @@ export type Tab = {
    * @throws {PeriscopeError} `blocked_by_rule`
    */
   checkInput: (effect: 'pointer' | 'act') => void;
-  /** Called when an input event is sent, and when the page has handled it. */
-  noteInput?: () => void;
+  /** Sends an input event. Until the page has handled it, what the page sends counts as an effect of the event. */
+  duringInput?: <T>(send: () => Promise<T>) => Promise<T>;
   readonly id: string;
   readonly targetId: string;
   readonly session: CdpSession;

@@ -131,6 +131,7 @@ const EXACT_FORMATS: Record<string, string> = {
 async function choose(element: PageElement, value: string, signal: AbortSignal): Promise<string> {
   const wanted = value.split('\n').map((line) => line.trim());
   let lines = wanted.length > 1 ? wanted.filter((line) => line !== '') : wanted;
+  await element.tab.askFirst?.({ kind: 'choose', element, wanted: [...wanted, ...(severalIn(value) ?? [])] }, signal);
   const chooseThem = () => callOn(element, pageScripts.choose, [lines, ACT_OPTIONS_SHOWN_MAX], signal);
   let chosen = await chooseThem();
   const several = severalIn(value);

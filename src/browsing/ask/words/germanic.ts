@@ -3,26 +3,33 @@ import type { Lexicon } from './lexicon.ts';
 export const ENGLISH: Lexicon = {
   by: 'words',
   acts: {
-    buy: 'buy, purchase, purchase now, complete purchase, place bid, bid now, checkout now, one click',
-    pay: 'pay, make payment, make a payment, submit payment, confirm payment, complete payment, authorize payment, donate, give now, tip, refund, top up',
+    buy: 'buy, purchase, purchase now, complete purchase, place bid, bid now, make offer, submit offer, sell, sell now, place trade, checkout now, one click',
+    pay: 'pay, make payment, make a payment, submit payment, confirm payment, complete payment, authorize payment, donate, give now, give 1*, give 2*, give 3*, give 4*, give 5*, give 6*, give 7*, give 8*, give 9*, tip, refund, top up',
     order:
-      'order, order now, place order, place your order, place my order, submit order, confirm order, complete order, send order, reorder, subscribe, start subscription, start my subscription, start trial, start free trial, upgrade now, renew',
-    book: 'book, book now, book it, reserve, make reservation, complete booking, complete reservation, confirm booking, confirm reservation, request to book',
-    send: 'send, resend, submit application, apply now',
+      'order, order now, place order, place your order, place my order, submit order, confirm order, complete order, send order, reorder, upgrade to, upgrade plan, start membership, join now, subscribe, start subscription, start my subscription, start trial, start free trial, upgrade now, renew',
+    book: 'book, book now, book it, reserve, make reservation, complete booking, complete reservation, confirm booking, confirm reservation, request to book, request ride, request trip, confirm pickup, confirm ride, confirm trip, confirm appointment, request appointment',
+    send: 'send, resend, submit application, submit form, submit request, submit claim, submit ticket, submit return, submit report, submit new, apply now, request prescription, request refund, request withdrawal, request loan, file claim, paper plane',
     publish:
-      'post, publish, tweet, retweet, repost, submit review, submit comment, submit answer, submit post, go live, vote',
+      'post, publish, tweet, retweet, repost, submit review, submit comment, submit answer, submit post, create post, create topic, create issue, create ticket, create thread, close with comment, go live, vote',
     delete:
-      'delete, remove, erase, wipe, purge, destroy, trash, empty trash, empty bin, discard, revoke, uninstall, deactivate, disable account, close account, clear history, clear data, clear all data, clear browsing data, factory reset, terminate, ban, move to trash, move to bin, report spam',
+      'delete, remove, erase, wipe, purge, destroy, trash, empty trash, empty bin, discard, revoke, uninstall, deactivate, disable account, close account, clear history, clear data, clear all data, clear browsing data, factory reset, terminate, ban, drop database, drop table, move to trash, move to bin, report spam',
     cancel:
-      'unsubscribe, cancel subscription, cancel membership, cancel plan, cancel order, cancel booking, cancel reservation, cancel appointment, cancel card, cancel account, cancel trial, cancel ticket, cancel flight, cancel payment, cancel transfer, cancel my, cancel contract, end subscription, end membership, stop subscription, withdraw from',
+      'unsubscribe, cancel subscription, cancel membership, cancel plan, cancel order, cancel booking, cancel reservation, cancel appointment, cancel card, cancel account, cancel trial, cancel ticket, cancel flight, cancel payment, cancel transfer, cancel my, cancel contract, cancel ride, cancel trip, cancel delivery, cancel event, cancel meeting, cancel request, cancel rental, cancel service, cancel transaction, cancel purchase, cancel registration, cancel application, cancel policy, cancel bid, end subscription, end membership, stop subscription, withdraw from',
     transfer: 'transfer, wire, withdraw, send money, send funds, move money, deposit, make transfer, exchange now',
     accept:
-      'accept, agree, i agree, i accept, agreed, accept terms, consent, sign now, sign document, adopt and sign, accept and continue, agree and continue, accept offer',
+      'accept, agree, i agree, i accept, agreed, accept terms, consent, sign now, sign document, adopt and sign, accept and continue, agree and continue, accept offer, sign petition, sign contract, sign agreement, e sign, sign and, confirm, confirm with',
     grant:
       'grant, grant access, allow, allow access, authorize, authorise, approve, give access, give permission, permit, invite, add collaborator, add member, share access, trust this, make admin, make owner, confirm access',
   },
   harmless:
-    'order history, order details, order status, order number, order summary, order by, sort order, my orders, track order, view order, order of, in order to, order id, find order, book review*, book club, book list, book of, guest book, address book, look book, books, post code, postcode, post office, new post, read post, view post, view posts, last post, first post, next post, previous post, latest post, post guidelines, blog post, transfer limit*, transfer history, transfer details, view transfer, purchase history, best buy, how to buy, why buy, how to pay, equal pay, pay scale, pay slip, pay slips, send feedback, remove filter*, clear filter*, delete filter*, remove highlight, remove sort, remove bold, remove formatting, remove format, remove link, remove favorite*, remove bookmark, accept cookies, accept all cookies, allow cookies, allow all cookies, accept necessary cookies, accept essential cookies, invite only, bid history, vote count, terms of, how to, wire transfer info, donate button, tip of the day, tips',
+    'sort order, my orders, in order to, books, postcode, post office, post 1*, post 2*, post 3*, post 4*, post 5*, post 6*, post 7*, post 8*, post 9*, post to learn, transfer learning, you might also buy, best buy, how to buy, why buy, how to pay, equal pay, pay scale, pay slip, pay slips, send feedback, remove filter*, remove from comparison, remove from compare, remove from wishlist, remove from watchlist, remove from favorites, remove from favourites, remove from saved, remove from selection, remove from cart, remove from basket, remove from bag, remove one, we accept, accepted here, please send, subscribe to column, subscribe to thread, subscribe to topic, subscribe to channel, subscribe to calendar, subscribe to feed, subscribe to rss, subscribe to comments, confirm selection, confirm choice*, confirm location, confirm age, confirm email, confirm date*, how to delete, how to remove, how to cancel, how to send, how to order, how to book, how to transfer, how to donate, confirm password, clear filter*, delete filter*, remove highlight, remove sort, remove bold, remove formatting, remove format, remove link, remove favorite*, remove bookmark, accept cookies, accept all cookies, allow cookies, allow all cookies, accept necessary cookies, accept essential cookies, invite only, bid history, vote count, terms of, how to, wire transfer info, donate button, tip of the day, tips',
+  nounUses: {
+    acts: 'book, order, post, transfer, tip, trash, purchase, deposit, vote, bid, wire, exchange, permit, tweet',
+    before:
+      'my, your, our, their, his, her, the, this, that, previous, next, last, first, latest, newest, recent, new, old, blog, forum, preview, view, show, see, open, read, translate, edit, track, find, search, print, download, export, copy, quote, sort, manage, about, guest, address, look, per, by, all, other, pinned, original, related, more, market, customer, comic, cook, e, audio, phone, story, sketch, year, log, alphabetical, ascending, descending, reading, word',
+    after:
+      'detail*, histor*, status, list*, number*, no, id, summary, page*, title*, by, type*, date*, guide*, tutorial*, method*, option*, polic*, terms, fee*, info, information, limit*, count*, book, editor, preview, template*, cover*, author*, chapter*, club*, review*, store*, of, tracking, tracker, confirmation, archive*, total*, subtotal, folder, value*, size*, price*, rate*, form*, code, settings, instructions, help, faq*, calculator, icon, tab, column, filter*, view, feed, guidelines, can',
+  },
   confirms: 'ok, okay, yes, confirm, submit, apply, finish, complete, done, go, proceed, accept, allow, approve, sure',
   continues: 'continue, next, i understand, got it, agree',
   nouns: {
@@ -42,12 +49,14 @@ export const ENGLISH: Lexicon = {
   messages:
     'message, reply, comment, chat, type a message, write a message, write a reply, write a comment, say something',
   cookies: 'cookie, cookies, gdpr, tracking, value your privacy',
+  ordinary:
+    'search, find, filter, filters, apply filter, apply filters, sort, show, show results, add to cart, add to basket, add to bag, update cart, update basket, update quantity, update, recalculate, apply code, apply coupon, apply voucher, apply discount, apply promo code, search nearby, find stores, check availability, add to wishlist, compare, preview',
 };
 
 export const GERMAN: Lexicon = {
   by: 'words',
   acts: {
-    buy: 'kaufen, kaufe, kauf abschließen, kauf abschliessen, kauf bestätigen, erwerben, sofortkauf, bieten, gebot abgeben, ersteigern',
+    buy: 'kaufen, kaufe, kauf abschließen, kauf abschliessen, kauf bestätigen, erwerben, sofortkauf, bieten, gebot abgeben, ersteigern, verkaufen, jetzt verkaufen',
     pay: 'zahlen, bezahlen, zahlungspflichtig, zahlung freigeben, zahlung bestätigen, zahlung ausführen, zahlung abschließen, spenden, freigeben, erstatten, aufladen',
     order:
       'bestellen, bestelle, kostenpflichtig, bestellung abschicken, bestellung absenden, bestellung aufgeben, bestellung abschließen, bestellung bestätigen, bestellung ausführen, abonnieren, abo abschließen, beauftragen, auftrag erteilen, verlängern',
@@ -56,18 +65,18 @@ export const GERMAN: Lexicon = {
     publish:
       'veröffentlichen, posten, publizieren, beitrag erstellen, kommentieren, abstimmen, kommentar abgeben, bewertung abgeben',
     delete:
-      'löschen, lösche, entfernen, entferne, verwerfen, papierkorb leeren, widerrufen, deinstallieren, deaktivieren, konto schließen, zurücksetzen auf werkseinstellungen, vernichten, sperren, in den papierkorb',
+      'löschen, lösche, entfernen, entferne, verwerfen, papierkorb leeren, widerrufen, deinstallieren, deaktivieren, konto schließen, konto auflösen, zurücksetzen auf werkseinstellungen, vernichten, sperren, in den papierkorb',
     cancel:
-      'kündigen, abbestellen, abmelden vom newsletter, stornieren, storniere, abo beenden, vertrag beenden, mitgliedschaft beenden, bestellung abbrechen, termin absagen, absagen',
+      'kündigen, abbestellen, abmelden vom newsletter, vom newsletter abmelden, newsletter abmelden, stornieren, storniere, abo beenden, vertrag beenden, mitgliedschaft beenden, bestellung abbrechen, termin absagen, absagen',
     transfer:
       'überweisen, überweise, überweisung ausführen, überweisung bestätigen, auszahlen, abheben, geld senden, einzahlen, umbuchen',
     accept:
-      'akzeptieren, akzeptiere, zustimmen, stimme, einwilligen, einverstanden, annehmen, unterschreiben, unterzeichnen, anerkennen',
+      'akzeptieren, akzeptiere, zustimmen, stimme, einwilligen, einverstanden, annehmen, unterschreiben, unterzeichnen, anerkennen, bestätigen, mit tan bestätigen',
     grant:
-      'erlauben, zulassen, gewähren, autorisieren, genehmigen, zugriff erlauben, berechtigen, einladen, freischalten, zugang geben, ermächtigen',
+      'erlauben, zulassen, gewähren, autorisieren, genehmigen, zugriff erlauben, berechtigen, einladen, freischalten, zugang geben, freigabe erteilen, ermächtigen',
   },
   harmless:
-    'cookies akzeptieren, alle cookies akzeptieren, cookies zulassen, cookies erlauben, cookies annehmen, filter löschen, filter entfernen, formatierung entfernen, link entfernen, suche löschen, auswahl entfernen, markierung entfernen, lesezeichen entfernen, wie kaufen, gerade verkaufen',
+    'cookies akzeptieren, alle cookies akzeptieren, cookies zulassen, cookies erlauben, cookies annehmen, filter löschen, filter entfernen, formatierung entfernen, link entfernen, suche löschen, auswahl entfernen, markierung entfernen, lesezeichen entfernen, wie kaufen, gerade verkaufen, vergleich entfernen, merkzettel entfernen, merkliste entfernen, warenkorb entfernen, favoriten entfernen, auswahl bestätigen',
   confirms:
     'ja, ok, bestätigen, fertig, abschließen, übernehmen, anwenden, ausführen, jetzt bestätigen, einverstanden, erlauben',
   continues: 'weiter, fortfahren, verstanden, fortsetzen',
@@ -87,12 +96,14 @@ export const GERMAN: Lexicon = {
     'anzeigen, verbergen, zurück, abbrechen, schließen, vergessen, bearbeiten, ändern, hilfe, mehr, leeren, hinzufügen, erneut, überspringen, auswählen, kopieren, einblenden, ausblenden',
   messages: 'nachricht, antwort, kommentar, nachricht schreiben',
   cookies: 'cookie, cookies',
+  ordinary:
+    'suchen, suche, finden, filtern, filter anwenden, sortieren, anzeigen, in den warenkorb, in den einkaufswagen, warenkorb aktualisieren, menge aktualisieren, aktualisieren, gutschein einlösen, code einlösen, verfügbarkeit prüfen, auf den merkzettel, vorschau',
 };
 
 export const DUTCH: Lexicon = {
   by: 'words',
   acts: {
-    buy: 'kopen, koop, koop nu, aankoop afronden, aankoop bevestigen, aanschaffen, bieden, bod plaatsen',
+    buy: 'kopen, koop, koop nu, aankoop afronden, aankoop bevestigen, aanschaffen, bieden, bod plaatsen, verkopen, verkoop nu',
     pay: 'betalen, betaal, afrekenen en betalen, betaling bevestigen, betaling uitvoeren, betaling afronden, doneren, doneer, terugbetalen',
     order:
       'bestellen, bestel, bestelling plaatsen, bestelling bevestigen, bestelling afronden, abonneren, abonneer, verlengen',
@@ -104,11 +115,11 @@ export const DUTCH: Lexicon = {
     cancel:
       'opzeggen, abonnement annuleren, bestelling annuleren, boeking annuleren, reservering annuleren, afspraak annuleren, uitschrijven, afmelden voor, beëindigen',
     transfer: 'overmaken, overschrijven, overboeken, geld sturen, opnemen, storten, overboeking bevestigen',
-    accept: 'akkoord, accepteren, accepteer, aanvaarden, instemmen, ondertekenen, goedkeuren',
+    accept: 'akkoord, accepteren, accepteer, aanvaarden, instemmen, ondertekenen, goedkeuren, bevestigen, bevestig',
     grant: 'toestaan, verlenen, toegang geven, machtigen, autoriseren, uitnodigen, toestemming geven',
   },
   harmless:
-    'cookies accepteren, alle cookies accepteren, cookies toestaan, akkoord met cookies, filter verwijderen, filters wissen, opmaak verwijderen, koop en huur, boek van de',
+    'cookies accepteren, alle cookies accepteren, cookies toestaan, akkoord met cookies, filter verwijderen, filters wissen, opmaak verwijderen, koop en huur, boek van de, uit vergelijking verwijderen, verwijderen uit vergelijking, verwijderen uit winkelwagen, verwijderen uit favorieten, selectie bevestigen',
   confirms: 'ja, ok, bevestigen, bevestig, klaar, voltooien, toepassen, afronden, akkoord, toestaan',
   continues: 'doorgaan, verder, volgende, begrepen',
   nouns: {
@@ -127,4 +138,6 @@ export const DUTCH: Lexicon = {
     'tonen, verbergen, terug, annuleren, sluiten, vergeten, bewerken, wijzigen, help, meer, toevoegen, opnieuw, overslaan, kiezen, kopiëren',
   messages: 'bericht, reactie, antwoord',
   cookies: 'cookie, cookies',
+  ordinary:
+    'zoeken, zoek, filteren, filters toepassen, sorteren, tonen, in winkelwagen, toevoegen aan winkelwagen, winkelwagen bijwerken, bijwerken, beschikbaarheid controleren',
 };

@@ -22,6 +22,8 @@ export type Lexicon = {
   acts: Readonly<Record<Meaning, string>>;
   /** Phrases that contain a word of this lexicon but have a harmless meaning. */
   harmless: string;
+  /** Acts that are nouns before or after these words: `Book details`, `my order`. They are then harmless. */
+  nounUses?: { acts: string; before: string; after: string };
   /** Names that only confirm an act described by the text around them. */
   confirms: string;
   /** Names that confirm an act in a dialog. Elsewhere they lead to the next page. */
@@ -36,4 +38,6 @@ export type Lexicon = {
   messages: string;
   /** Words of a cookie banner. Accepting cookies is not treated as accepting a contract. */
   cookies: string;
+  /** Whole names of buttons whose form changes nothing outside the page or the basket. Such a form is not held. */
+  ordinary: string;
 };

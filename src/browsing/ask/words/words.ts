@@ -1,7 +1,10 @@
+import { ARABIC, HINDI, KOREAN, TURKISH } from './eastern.ts';
 import { DUTCH, ENGLISH, GERMAN } from './germanic.ts';
 import type { Lexicon, Meaning } from './lexicon.ts';
+import { DANISH, NORWEGIAN, SWEDISH } from './nordic.ts';
 import { CHINESE, JAPANESE, POLISH } from './others.ts';
 import { FRENCH, ITALIAN, PORTUGUESE, SPANISH } from './romance.ts';
+import { CZECH, RUSSIAN, UKRAINIAN } from './slavic.ts';
 
 /** A text prepared for the lexicons. `words`: without case and accents. `text`: for scripts without spaces. */
 export type Read = { words: readonly string[]; text: string };
@@ -10,7 +13,12 @@ export type Read = { words: readonly string[]; text: string };
 const READ_CHARS_MAX = 400;
 
 export function readText(text: string): Read {
-  const plain = text.slice(0, READ_CHARS_MAX).normalize('NFKC').toLowerCase();
+  // Characters that nobody sees may split a word: zero-width spaces, soft hyphens.
+  const plain = text
+    .slice(0, READ_CHARS_MAX)
+    .normalize('NFKC')
+    .replaceAll(/\p{Cf}/gu, '')
+    .toLowerCase();
   return { words: wordsIn(plain), text: plain };
 }
 
@@ -25,9 +33,24 @@ export function readHints(hints: string): Read {
 }
 
 function wordsIn(plain: string): string[] {
-  const folded = plain.normalize('NFD').replaceAll(/\p{M}/gu, '').replaceAll('ł', 'l').replaceAll('ß', 'ss');
-  return folded.match(/[\p{L}\p{N}]+/gu) ?? [];
+  const folded = plain
+    .normalize('NFD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll('ł', 'l')
+    .replaceAll('ß', 'ss')
+    .replaceAll('ı', 'i');
+  const words = folded.match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words.map(withoutLookalikes);
 }
+
+/** Letters of a word with Latin letters that only look Latin: `Рay` with a Cyrillic letter. */
+function withoutLookalikes(word: string): string {
+  if (!/[a-z]/u.test(word) || !/[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(word)) return word;
+  return Array.from(word, (letter) => LATIN[LOOKALIKES.indexOf(letter)] ?? letter).join('');
+}
+
+const LOOKALIKES = 'аеорсухіјѕһԁɡӏкмтвнαεορυιντκ';
+const LATIN = 'aeopcyxijshdglkmtbhaeopuivtk';
 
 type Phrase = { words: readonly string[]; meaning: Meaning };
 
@@ -58,8 +81,8 @@ class Phrases {
   *places({ words }: Pick<Read, 'words'>): Iterable<Place> {
     for (const [at, word] of words.entries()) {
       for (const phrase of this.#byFirst.get(word) ?? []) {
-        if (phrase.words.every((one, next) => isWord(words[at + next], one)))
-          yield { at, count: phrase.words.length, meaning: phrase.meaning };
+        const count = matchedWords(words, at, phrase.words);
+        if (count > 0) yield { at, count, meaning: phrase.meaning };
       }
     }
   }
@@ -67,6 +90,10 @@ class Phrases {
   /** Finds the first phrase in a text of a script without spaces. */
   inText(text: string): Meaning | null {
     return this.#texts.find((one) => text.includes(one.text))?.meaning ?? null;
+  }
+
+  isText(text: string): boolean {
+    return this.#texts.some((one) => one.text === text);
   }
 
   without(text: string): string {
@@ -77,6 +104,23 @@ class Phrases {
 }
 
 type Place = { at: number; count: number; meaning: Meaning };
+
+/** Number of words that a phrase covers from a place on, with the articles between its words; 0 if it is not there. */
+function matchedWords(words: readonly string[], at: number, phrase: readonly string[]): number {
+  let next = at;
+  for (const one of phrase) {
+    if (next > at && !isWord(words[next], one) && ARTICLES.has(words[next] ?? '')) next += 1;
+    if (!isWord(words[next], one)) return 0;
+    next += 1;
+  }
+  return next - at;
+}
+
+const ARTICLES: ReadonlySet<string> = new Set(
+  'a an the this my your our all der die das den mein meine meinen diese diesen le la les l ma mon mes votre cette el los las mi tu su il lo i gli un una mia mio tua tuo o os as meu minha seu sua de het een mijn je uw min mitt mina din ditt'.split(
+    ' ',
+  ),
+);
 
 function isWord(word: string | undefined, wanted: string): boolean {
   if (word === undefined) return false;
@@ -94,6 +138,16 @@ const LEXICONS: readonly Lexicon[] = [
   POLISH,
   JAPANESE,
   CHINESE,
+  KOREAN,
+  RUSSIAN,
+  UKRAINIAN,
+  CZECH,
+  SWEDISH,
+  DANISH,
+  NORWEGIAN,
+  TURKISH,
+  ARABIC,
+  HINDI,
 ];
 
 const MEANINGS: readonly Meaning[] = [
@@ -122,18 +176,29 @@ function meant(of: (lexicon: Lexicon, meaning: Meaning) => string): Phrases {
   return phrases;
 }
 
+function nounPhrases({ nounUses }: Lexicon): string {
+  if (nounUses === undefined) return '';
+  const [acts, before, after] = [nounUses.acts, nounUses.before, nounUses.after].map((list) => list.split(', '));
+  return (acts ?? [])
+    .flatMap((act) => [...(before ?? []).map((one) => `${one} ${act}`), ...(after ?? []).map((one) => `${act} ${one}`)])
+    .join();
+}
+
 const ACTS = meant(({ acts }, meaning) => acts[meaning]);
 const NOUNS = meant(({ nouns }, meaning) => nouns[meaning] ?? '');
-const HARMLESS = listed(({ harmless }) => harmless);
+const HARMLESS = listed((lexicon) => `${lexicon.harmless}, ${nounPhrases(lexicon)}`);
 const CONFIRMS = listed(({ confirms }) => confirms);
 const CONTINUES = listed(({ continues }) => continues);
 const REPLIES = listed(({ replies }) => replies);
 const ASIDE = listed(({ aside }) => aside);
 const MESSAGES = listed(({ messages }) => messages);
 const COOKIES = listed(({ cookies }) => cookies);
+const ORDINARY = listed(({ ordinary }) => ordinary);
 
-/** Finds the effect that a control's text announces. `at`: index of the word; 0 in a script without spaces. */
-export function findMeaning(read: Read): { meaning: Meaning; at: number } | null {
+/** The effect that a text announces. `at`: index of the first of `count` words; 0 in a script without spaces. */
+export type Found = { meaning: Meaning; at: number; count: number };
+
+export function findMeaning(read: Read): Found | null {
   const masked = new Set<number>();
   for (const { at, count } of HARMLESS.places(read)) for (let word = at; word < at + count; word += 1) masked.add(word);
   let found: Place | null = null;
@@ -141,14 +206,15 @@ export function findMeaning(read: Read): { meaning: Meaning; at: number } | null
     if (isMasked(place, masked)) continue;
     if (found === null || place.count > found.count) found = place;
   }
-  if (found !== null) return { meaning: found.meaning, at: found.at };
+  if (found !== null) return found;
   const meaning = ACTS.inText(HARMLESS.without(read.text));
-  return meaning === null ? null : { meaning, at: 0 };
+  return meaning === null ? null : { meaning, at: 0, count: read.words.length };
 }
 
+/** True if harmless phrases cover all words: `my order` does not mask `place my order`. */
 function isMasked({ at, count }: Place, masked: ReadonlySet<number>): boolean {
-  for (let word = at; word < at + count; word += 1) if (masked.has(word)) return true;
-  return false;
+  for (let word = at; word < at + count; word += 1) if (!masked.has(word)) return false;
+  return true;
 }
 
 export function findNounMeaning(read: Read): Meaning | null {
@@ -170,6 +236,12 @@ function begins(phrases: Phrases, read: Read): boolean {
 
 const CONFIRMING_WORDS_MAX = 5;
 const CONFIRMING_CHARS_MAX = 6;
+
+/** True if one of the phrases is the whole name. */
+export function isOrdinary({ words, text }: Read): boolean {
+  for (const { at, count } of ORDINARY.places({ words })) if (at === 0 && count === words.length) return true;
+  return ORDINARY.isText(text.trim());
+}
 
 export const confirms = (read: Read) => begins(CONFIRMS, read);
 export const continues = (read: Read) => begins(CONTINUES, read);

@@ -1,17 +1,23 @@
+import { matching } from '#browsing/in-page/fields/field.ts';
 import { controlOf, deepestAt } from '#browsing/in-page/elements/safe-dom.ts';
 import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
 import type { ElementSeen } from './seen.ts';
 import { readForm } from './forms.ts';
 import { addressFrom, allIn, asAny, attribute, matches, nameOfElement, outerElement } from './safe.ts';
-import { readSurroundings, readHintWords, controlName } from './texts.ts';
+import { readSurroundings, readHintWords, controlName, visibleTextIn } from './texts.ts';
 
 const ROLES = 'button link checkbox switch radio menuitem menuitemcheckbox menuitemradio option tab'.split(' ');
-const CONTROLS = [
-  'a[href],button,input,select,textarea,summary,label,option,[onclick]',
+const NAMED_CONTROLS = [
+  'a[href],button,input,select,textarea,summary,label,option',
   '[contenteditable=""],[contenteditable=true],[contenteditable=plaintext-only]',
   ...ROLES.map((role) => `[role=${role}]`),
 ].join();
+const CONTROLS = `${NAMED_CONTROLS},[onclick]`;
 
+/** Characters from which a control may have parts, and a part of the page is no single control. */
+const PARTS_CHARS_MIN = 60;
+const LARGE_CHARS_MIN = 120;
+const CHOSEN_CHARS_MAX = 200;
 /** Maximum ancestors of the hit element that are searched for its control. */
 const LEVELS_MAX = 12;
 const ID_CHARS_MAX = 60;
@@ -54,9 +60,16 @@ function keyed(accessKey: string): Element | null {
   return known.find((one) => attribute(one, 'accesskey').toLowerCase().split(/\s+/u).includes(accessKey)) ?? null;
 }
 
+/** Facts of a list in which options are chosen. @param wanted labels or values of the options */
+export function choiceFacts(this: AnyElement, wanted: readonly string[]): ElementSeen {
+  const options = [...(controlOf(this).options ?? [])];
+  const labels = wanted.map((name) => matching(options, name)?.label ?? name);
+  return { ...readFacts(this), name: labels.join('\n').slice(0, CHOSEN_CHARS_MAX) };
+}
+
 function readFacts(hit: AnyElement): ElementSeen {
   const control = controlOf(controlAround(hit));
-  const name = controlName(control);
+  const name = [controlName(control), ...pressedPart(hit, control)].join('\n');
   const { left, top, width, height } = Element.prototype.getBoundingClientRect.call(control);
   return {
     kind: kindOf(control),
@@ -70,19 +83,34 @@ function readFacts(hit: AnyElement): ElementSeen {
   };
 }
 
+/** The text of the pressed part of a large control: a script may give each part an act of its own. */
+function pressedPart(hit: AnyElement, control: AnyElement): string[] {
+  if (hit === control || openedAddress(control) !== null) return [];
+  if (visibleTextIn(control, PARTS_CHARS_MIN).length < PARTS_CHARS_MIN) return [];
+  const text = visibleTextIn(hit, PARTS_CHARS_MIN);
+  return text === '' || text.length >= PARTS_CHARS_MIN ? [] : [text];
+}
+
 function controlAround(hit: AnyElement): AnyElement {
   let at: Element | null = hit;
   for (let level = 0; at !== null && level < LEVELS_MAX; level += 1, at = outerElement(at)) {
-    if (matches(at, CONTROLS)) return asAny(at);
+    if (matches(at, CONTROLS) && (at === hit || !listensForOthers(at))) return asAny(at);
   }
   return hit;
+}
+
+/** True for a part of the page whose handler serves several controls in it. */
+function listensForOthers(element: Element): boolean {
+  if (matches(element, NAMED_CONTROLS)) return false;
+  return allIn(element, CONTROLS, 1).length > 0 || visibleTextIn(element, LARGE_CHARS_MIN).length >= LARGE_CHARS_MIN;
 }
 
 function kindOf(control: AnyElement): ElementSeen['kind'] {
   const role = attribute(control, 'role');
   const kind = nameOfElement(control);
   if (kind === 'textarea' || control.isContentEditable) return 'multiline';
-  if (/^(?:select|option)$/u.test(kind) || /^(?:option|radio|menuitemradio)$/u.test(role)) return 'choice';
+  if (kind === 'option' || role === 'option') return 'option';
+  if (kind === 'select' || /^(?:radio|menuitemradio)$/u.test(role)) return 'choice';
   if (/^(?:checkbox|switch|menuitemcheckbox)$/u.test(role)) return 'check';
   if (control instanceof HTMLInputElement) return inputKind(control.type);
   if (role === 'link' || (kind === 'a' && role === '')) return 'link';

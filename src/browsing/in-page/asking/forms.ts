@@ -40,7 +40,7 @@ function ofForm(form: Element, control: AnyElement): FormSeen {
     isSearch: isSearch(form, texts),
     submit: own === null ? '' : controlName(own),
     fields: fields.slice(0, FIELDS_MAX).map(seen),
-    digest: digestOf([...elements]),
+    digest: digestOf([...elements, ...allIn(form, EDITORS, FIELDS_MAX)]),
     submits: isSubmitter(control) || isImplicit || submitters.length === 0,
   };
 }
@@ -112,6 +112,12 @@ function seen(field: AnyElement): FieldSeen {
   };
 }
 
+/** The value of a field, and of a list all chosen options. */
+function heldBy(field: AnyElement): string {
+  if (!(field instanceof HTMLSelectElement)) return field.value ?? field.textContent ?? '';
+  return Array.from(field.selectedOptions, ({ value }) => value).join('\n');
+}
+
 /**
  * Digest of all values, because a form may have more fields, and longer values, than are listed. It is no cryptographic
  * hash: a page can change its form while it is submitted, whatever was approved.
@@ -119,7 +125,7 @@ function seen(field: AnyElement): FieldSeen {
 function digestOf(fields: readonly Element[]): string {
   let [one, other] = [0xdeadbeef, 0x41c6ce57];
   for (const field of fields.map(asAny)) {
-    const value = `${attribute(field, 'name')}=${field.value ?? field.textContent ?? ''};${field.checked === true ? 1 : 0}`;
+    const value = `${attribute(field, 'name')}=${heldBy(field)};${field.checked === true ? 1 : 0}`;
     for (let at = 0; at < value.length; at += 1) {
       const code = value.charCodeAt(at);
       one = Math.imul(one ^ code, 2_654_435_761);

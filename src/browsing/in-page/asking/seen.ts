@@ -21,7 +21,7 @@ export type FormSeen = {
 
 /** A control before an act. `box`: left, top, width and height as fractions of the viewport. */
 export type ElementSeen = {
-  kind: 'button' | 'link' | 'text' | 'multiline' | 'check' | 'choice' | 'file' | 'other';
+  kind: 'button' | 'link' | 'text' | 'multiline' | 'check' | 'choice' | 'option' | 'file' | 'other';
   name: string;
   hints: string;
   around: string;

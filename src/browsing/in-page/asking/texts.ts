@@ -32,7 +32,7 @@ function oneLine(text: string): string {
   return text.replaceAll(/\s+/gu, ' ').trim();
 }
 
-/** Every text by which a person may know the control. Its visible and accessible names may differ. */
+/** Every text by which a person may know the control, in lines. Its visible and accessible names may differ. */
 export function controlName(element: AnyElement): string {
   const control = controlOf(element);
   const kind = nameOfElement(control);
@@ -48,7 +48,7 @@ export function controlName(element: AnyElement): string {
     ...['alt', 'placeholder', 'title'].map((name) => attribute(control, name)),
   ];
   const different = new Set(names.flatMap((name) => oneLine(name ?? '') || []));
-  return [...different].join(' ').slice(0, NAME_CHARS_MAX);
+  return [...different].join('\n').slice(0, NAME_CHARS_MAX);
 }
 
 function labelledBy(element: Element): string[] {

@@ -176,7 +176,7 @@ function tellOfInput(control: Element): void {
 }
 
 /** Finds an option by its label, then by its value, then by its label in any case. */
-function matching(options: readonly HTMLOptionElement[], wanted: string): HTMLOptionElement | null {
+export function matching(options: readonly HTMLOptionElement[], wanted: string): HTMLOptionElement | null {
   const flat = (text: string) => text.replace(/\s+/gu, ' ').trim();
   const name = flat(wanted);
   return (

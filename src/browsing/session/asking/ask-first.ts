@@ -1,4 +1,4 @@
-import { classify } from '#browsing/ask/classify.ts';
+import { classify, submitsOrdinaryForm } from '#browsing/ask/classify.ts';
 import type { Reason } from '#browsing/ask/classify.ts';
 import { boundFacts, urlHost, urlOrigin, describeQuestion } from '#browsing/ask/question.ts';
 import type { Act } from '#browsing/ask/act-facts.ts';
@@ -29,8 +29,11 @@ type AskDeps = {
   asksAt: (tab: OpenTab, frame: Frame) => boolean;
 };
 
-/** An approved act, which explains later requests to its receiver. */
-export type ApprovedAct = { receiver: string; at: number };
+/**
+ * An approved act, which explains later requests to its receiver. `only`: the act needed no approval, and explains only
+ * that a form is sent to this address.
+ */
+export type ApprovedAct = { receiver: string; at: number; only?: string };
 
 /** Asks the person before a consequential input, in tabs for which a rule says `ask`. */
 export class AskFirst {
@@ -62,6 +65,11 @@ export class AskFirst {
     return this.#accepting.has(tab) || !this.#deps.asksAt(tab, tab.main());
   }
 
+  /** Ends what explains one request only. */
+  noteExplained(tab: OpenTab): void {
+    if (this.#approved.get(tab)?.only !== undefined) this.#approved.delete(tab);
+  }
+
   approvedIn(tab: OpenTab): ApprovedAct | null {
     return this.#approved.get(tab) ?? null;
   }
@@ -72,7 +80,12 @@ export class AskFirst {
     const seen = await seenAct(tab, input, signal);
     if (seen === null || !this.#deps.asksAt(tab, seen.frame)) return;
     const reason = classify(seen.act);
-    if (reason === null) return;
+    if (reason === null) {
+      const { form } = seen.act.element;
+      if (form !== null && submitsOrdinaryForm(seen.act))
+        this.#approved.set(tab, { receiver: urlOrigin(form.action), at: Date.now(), only: form.action });
+      return;
+    }
     const asked = await this.#questionFor(tab, seen, reason);
     const isRepeated = 'isRepeated' in input && input.isRepeated;
     const verdict = await this.#deps.approvals.verdict(asked, isRepeated);

@@ -1,4 +1,5 @@
 import { urlOrigin } from '#browsing/ask/question.ts';
+import type { ApprovedAct } from './ask-first.ts';
 import { asSent } from '#browsing/ask/field-kinds.ts';
 import type { ShownValue } from '#browsing/ask/question.ts';
 import { oneLine } from '#core/text/text.ts';
@@ -42,8 +43,14 @@ export function safeMethod(method: string): string {
 }
 
 /** True for requests to the receiver of an approved act, for a while after the act. */
-export function isExplained({ url }: Held, approved: { receiver: string; at: number } | null, now: number): boolean {
-  return approved !== null && now - approved.at <= EXPLAINED_MS && urlOrigin(url) === approved.receiver;
+export function isExplained(
+  { url, resourceType }: Held & { resourceType: string },
+  approved: ApprovedAct | null,
+  now: number,
+): boolean {
+  if (approved === null || now - approved.at > EXPLAINED_MS) return false;
+  const { receiver, only } = approved;
+  return only === undefined ? urlOrigin(url) === receiver : resourceType === 'Document' && url === only;
 }
 
 /** Time in which a request counts as an effect of an approved act. */

@@ -23,7 +23,8 @@ export async function seenAct(tab: OpenTab, input: CheckedInput, signal: AbortSi
   const kind = kindOf(input, seen);
   if (kind === null) return null;
   const { form, box, ...facts } = seen;
-  const element = { ...facts, form: form === null ? null : formFacts(form), submits: form?.submits ?? false };
+  const submits = form !== null && (form.submits || (input.kind === 'key' && input.key === 'Submit'));
+  const element = { ...facts, form: form === null ? null : formFacts(form), submits };
   const act = { kind, acceptsDialog: tab.dialogAnswer.accept, element };
   return { act, frame, box: frame.parentId === null ? box : null };
 }
@@ -34,6 +35,10 @@ async function elementFor(tab: OpenTab, input: CheckedInput, signal: AbortSignal
   if (input.kind === 'upload') {
     const { element } = input;
     return { seen: await callOn(element, pageScripts.actFacts, [], signal), frame: element.frame };
+  }
+  if (input.kind === 'choose') {
+    const { element, wanted } = input;
+    return { seen: await callOn(element, pageScripts.choiceFacts, [wanted], signal), frame: element.frame };
   }
   if (input.kind === 'press' || input.kind === 'drop') return elementAt(tab, input, signal);
   const asked = abortable(focusedFrame(tab), signal);
@@ -57,7 +62,8 @@ function kindOf(input: CheckedInput, { kind }: ElementSeen): ActKind | null {
   const isText = kind === 'text' || kind === 'multiline';
   switch (input.kind) {
     case 'upload':
-      return 'upload';
+    case 'choose':
+      return input.kind;
     case 'drop':
       return 'drop';
     case 'press':

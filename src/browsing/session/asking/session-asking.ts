@@ -134,7 +134,11 @@ export class SessionAsking {
     const tabs = this.#deps.active()?.tabs.all() ?? [];
     const senders = tab === null ? tabs : [tab];
     const now = Date.now();
-    if (senders.some((one) => isExplained(request, this.#askFirst.approvedIn(one), now))) return null;
+    const explaining = senders.find((one) => isExplained(request, this.#askFirst.approvedIn(one), now));
+    if (explaining !== undefined) {
+      this.#askFirst.noteExplained(explaining);
+      return null;
+    }
     const [sender] = senders;
     const page = sender?.main().url ?? '';
     const { method, url, resourceType } = request;

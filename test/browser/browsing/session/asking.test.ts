@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { fillFields, startFilling } from '#browsing/session/operations/filling/fill-fields.ts';
 import { clickElement, typeInto } from '#browsing/session/operations/operations.ts';
 import { pointAt } from '#browsing/session/operations/point.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
@@ -35,6 +36,11 @@ const PAGES: Record<string, string> = {
     <p id="hover" onmouseenter="if (confirm('Delete all?')) document.title += ' hovered'">Point here</p>`,
   '/shadowed': `<form name="body" method="post" action="/paid"><input name="elements" value="1"><input name="closest"><input type="password" name="matches">
     <input name="getAttribute"><button name="action">Go</button></form>`,
+  '/list-of-acts': `<select aria-label="Action" onchange="document.title = this.value"><option>Choose<option value="bulk_7">Delete selected<option>Mark as read</select>`,
+  '/delegated': `<div onclick="document.title = 'done'"><button>Open</button> ${'A long text. '.repeat(20)} <span>Delete all</span></div>`,
+  '/card': `<div role="button" tabindex="0">${'A product with many words. '.repeat(3)}<b>Delete it</b>${' A product with many words.'.repeat(3)}</div>`,
+  '/comment': `<form onsubmit="document.title = 'sent'; return false"><textarea aria-label="Body">x</textarea><button>Publish</button></form>`,
+  '/recipients': `<form method="post" action="/paid"><select name="to" multiple><option selected>ann<option>eve</select><button>Send</button></form>`,
 };
 const workOn = sessionOn(PAGES);
 const ALL: RuleList = { rules: [], fallback: 'ask' };
@@ -213,6 +219,48 @@ describe('a consequential act', () => {
     const [question] = session.questions('ada');
     await session.answer('ada', question?.id ?? '', 'once');
     await set(work, `document.forms[0].text.value += 'b'`);
+    expect(await click('button "Send"')).toMatchObject({ code: 'approval_needed', state: 'asked' });
+  });
+
+  it('also waits if it is an option of a list, by its label or its value', async () => {
+    const { work, try_ } = await asking('/list-of-acts');
+    const choose = (value: string) => {
+      const input = { targets: ['combobox "Action"'], values: [value], snapshot: false };
+      return try_(() => fillFields(work, input, startFilling(input)));
+    };
+    for (const value of ['Delete selected', 'bulk_7'])
+      expect(await choose(value)).toMatchObject({ code: 'approval_needed' });
+    expect(await titleOf(work)).toBe('/list-of-acts');
+    expect(await choose('Mark as read')).toBeNull();
+    expect(await titleOf(work)).toBe('Mark as read');
+  });
+
+  it.each([
+    ['/delegated', 'text=Delete all'],
+    ['/card', 'text=Delete it'],
+  ])('also waits if a script around the control listens, in %s', async (path, target) => {
+    const { click } = await asking(path);
+    expect(await click(target)).toMatchObject({
+      code: 'approval_needed',
+      because: 'it may delete or remove something',
+    });
+  });
+
+  it('also waits if Control and Enter submit the text of an editor', async () => {
+    const { work, try_ } = await asking('/comment');
+    const typing = { target: 'textbox "Body"', snapshot: false };
+    expect(await try_(() => typeInto(work, { ...typing, key: 'Enter' }))).toBeNull();
+    expect(await try_(() => typeInto(work, { ...typing, key: 'Control+Enter' }))).toMatchObject({
+      code: 'approval_needed',
+    });
+  });
+
+  it('requires another question if another option of a list is chosen as well', async () => {
+    const { work, session, click } = await asking('/recipients');
+    await click('button "Send"');
+    const [question] = session.questions('ada');
+    await session.answer('ada', question?.id ?? '', 'once');
+    await set(work, `document.querySelectorAll('option')[1].selected = true`);
     expect(await click('button "Send"')).toMatchObject({ code: 'approval_needed', state: 'asked' });
   });
 

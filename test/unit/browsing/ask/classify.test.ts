@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { classify } from '#browsing/ask/classify.ts';
+import { classify, submitsOrdinaryForm } from '#browsing/ask/classify.ts';
 import { CLOSED_FLOWS } from './closed-flows.ts';
 import { OPEN_FLOWS } from './open-flows.ts';
+import { button, form, press, submit } from './flows.ts';
 import type { Flow } from './flows.ts';
+import { BLIND_NAMES } from './names.ts';
 
 function judged(flows: readonly Flow[]) {
   const acts = flows.flatMap((flow) => flow.acts.map((one) => ({ flow, ...one, reason: classify(one.act) })));
@@ -24,6 +26,73 @@ describe.each([
   test('at most one harmless act in ten is asked about', () => {
     expect(needless.slice(Math.floor(harmless / 10))).toEqual([]);
   });
+});
+
+describe.each(BLIND_NAMES)('a button in $language', ({ asks, fine }) => {
+  const meaningOf = (name: string) => classify(button(name));
+  test('that acts is asked about', () => {
+    expect(asks.split(' | ').filter((name) => meaningOf(name) === null)).toEqual([]);
+  });
+  test('that only looks similar is not', () => {
+    expect(fine.split(' | ').filter((name) => meaningOf(name) !== null)).toEqual([]);
+  });
+});
+
+describe('a name', () => {
+  test.each([
+    ['words split by characters that nobody sees', 'Pa\u200By n\u00ADow'],
+    ['a letter of another script', '\u0420ay now'],
+    [
+      'a long text for screen readers before the visible one',
+      'Read more about how this page helps you find things\nPay now',
+    ],
+    [
+      'the act at the end of a long sentence',
+      'I have read and understood all of this and still want to delete my account',
+    ],
+    ['an article between two words', 'Place the order'],
+  ])('is asked about: %s', (_, name) => expect(classify(button(name))).not.toBeNull());
+
+  test.each(['View order', 'Order details', 'Your order', 'Post #12', 'Book cover', 'Transfer history'])(
+    'with a noun that is an act elsewhere is not: %s',
+    (name) => expect(classify(button(name))).toBeNull(),
+  );
+});
+
+describe('an option of a list', () => {
+  test.each(['Delete selected', 'Cancel order', 'Send to all', 'Bestellung stornieren'])('that acts: %s', (name) => {
+    expect(classify(press('choose', { kind: 'choice', name }))).not.toBeNull();
+  });
+
+  test.each(['Mark as read', 'Price', 'Buy', 'Pay on delivery', 'Cancelled', 'Sent'])(
+    'that only chooses: %s',
+    (name) => {
+      expect(classify(press('choose', { kind: 'choice', name }))).toBeNull();
+    },
+  );
+});
+
+describe('a form that explains its request', () => {
+  const searching = { ...form('post', [], 'Go'), isSearch: true };
+  test.each([
+    ['a filter', submit('Apply filters')],
+    ['a basket', submit('In den Warenkorb')],
+    ['a search', button('Go', { submits: true, form: searching })],
+    ['a search by Enter', press('enter', { kind: 'text', submits: true, form: searching })],
+  ])('%s', (_, act) => expect(submitsOrdinaryForm(act)).toBe(true));
+
+  test.each([
+    ['another name', submit('Show more')],
+    ['an ordinary name with more words', submit('Search and destroy')],
+    ['a second name', submit('Search\nShow more')],
+    ['a search with another name', button('Show more', { submits: true, form: searching })],
+    ['free text', submit('Search', ['text'])],
+    ['a button that submits nothing', button('Search', { form: searching })],
+    [
+      'Enter in a form with another button',
+      press('enter', { kind: 'text', submits: true, form: form('post', [], 'Next') }),
+    ],
+  ])('not with %s', (_, act) => expect(submitsOrdinaryForm(act)).toBe(false));
 });
 
 describe('a text of a page', () => {

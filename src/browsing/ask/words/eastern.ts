@@ -1,0 +1,136 @@
+import type { Lexicon } from './lexicon.ts';
+
+export const KOREAN: Lexicon = {
+  by: 'characters',
+  acts: {
+    buy: '구매, 구입, 입찰, 판매하기',
+    pay: '결제, 지불, 납부, 후원하기, 기부, 충전하기, 환불',
+    order: '주문, 신청하기, 구독하기, 정기구독, 가입하기, 갱신하기',
+    book: '예약, 예매, 대여하기',
+    send: '보내기, 보내다, 전송, 발송, 제출, 지원하기, 답장 보내기',
+    publish: '게시하기, 게시, 등록하기, 발행, 올리기, 댓글 달기, 투표하기, 공개하기, 작성 완료',
+    delete: '삭제, 지우기, 제거, 비우기, 폐기, 탈퇴, 계정 비활성화, 차단하기, 해제하기, 초기화하기, 휴지통으로',
+    cancel:
+      '주문 취소, 주문취소, 예약 취소, 예약취소, 구독 취소, 구독취소, 구독 해지, 해지, 결제 취소, 취소하기, 취소 신청, 수신 거부, 수신거부',
+    transfer: '송금, 이체, 출금, 입금하기, 인출',
+    accept: '동의, 수락, 승낙, 서명, 승인',
+    grant: '허용, 권한 부여, 초대하기, 승인, 허가',
+  },
+  harmless:
+    '주문 내역, 주문내역, 주문 조회, 주문조회, 주문 상태, 주문 상세, 나의 주문, 주문 목록, 주문번호, 구매 내역, 구매내역, 구매 후기, 결제 내역, 결제내역, 결제 수단, 결제수단, 결제 방법, 예약 내역, 예약내역, 예약 조회, 예약 확인, 보낸 메일, 전송됨, 게시판, 게시글 목록, 게시물 보기, 게시일, 송금 내역, 이체 내역, 거래내역, 환불 정책, 환불 규정, 필터 삭제, 필터 제거, 검색어 삭제, 검색어 지우기, 비교에서 삭제, 찜 삭제, 쿠키 허용, 모든 쿠키 허용, 쿠키 동의, 쿠키에 동의, 삭제된, 휴지통',
+  confirms: '확인, 예, 네, 완료, 적용, 확정, 제출',
+  continues: '계속, 다음, 알겠습니다',
+  nouns: {
+    delete: '되돌릴 수 없, 복구할 수 없, 영구',
+    pay: '결제 금액, 총 금액',
+    order: '주문 금액',
+    grant: '접근 권한, 권한',
+  },
+  replies: '답글, 댓글, 답변, 저장, 공유, 등록',
+  aside: '보기, 숨기기, 뒤로, 취소, 닫기, 찾기, 수정, 변경, 도움말, 더보기, 추가, 건너뛰기, 선택, 복사',
+  messages: '메시지, 답글, 댓글',
+  cookies: '쿠키, cookie',
+  ordinary: '검색, 필터 적용, 정렬, 장바구니, 조회',
+};
+
+export const ARABIC: Lexicon = {
+  by: 'words',
+  acts: {
+    buy: 'اشتر, اشتري, شراء, اشتر الآن, إتمام الشراء, تأكيد الشراء, قدم عرضا, بيع',
+    pay: 'ادفع, دفع, سدد, سداد, إتمام الدفع, تأكيد الدفع, تبرع, تبرع الآن, استرداد, شحن الرصيد',
+    order: 'اطلب, إتمام الطلب, تأكيد الطلب, إرسال الطلب, تقديم الطلب, اشترك, اشتراك, تجديد',
+    book: 'احجز, حجز, تأكيد الحجز, إتمام الحجز, استأجر',
+    send: 'أرسل, إرسال, ارسال, تقديم, قدم الآن, بعث',
+    publish: 'نشر, انشر, تعليق, أضف تعليقا, تصويت, صوت',
+    delete:
+      'حذف, احذف, إزالة, ازالة, أزل, مسح, امسح, إفراغ سلة المهملات, تعطيل الحساب, إغلاق الحساب, إلغاء التثبيت, حظر, إلغاء الوصول',
+    cancel:
+      'إلغاء الطلب, إلغاء الاشتراك, إلغاء الحجز, إلغاء الموعد, إلغاء الرحلة, إلغاء الدفع, إنهاء الاشتراك, الغاء الطلب, الغاء الاشتراك, الغاء الحجز',
+    transfer: 'تحويل, حول, تحويل الأموال, إرسال الأموال, تأكيد التحويل, سحب الأموال, إيداع',
+    accept: 'موافق, أوافق, اوافق, قبول, أقبل, اقبل, توقيع, وقع, تأكيد, أؤكد',
+    grant: 'السماح, اسمح, منح, امنح, تفويض, دعوة, ادع, الموافقة',
+  },
+  harmless:
+    'قبول ملفات تعريف الارتباط, قبول جميع ملفات تعريف الارتباط, قبول الكوكيز, السماح بملفات تعريف الارتباط, مسح المرشحات, مسح التصفية, مسح البحث, حذف المرشح, إزالة المرشح, إزالة من المقارنة, إزالة من المفضلة, مسح الكل, طرق الدفع, سجل الدفع, تأكيد الاختيار',
+  confirms: 'نعم, حسنا, تأكيد, موافق, إنهاء, تطبيق, تم',
+  continues: 'متابعة, التالي, استمرار, فهمت',
+  nouns: {
+    pay: 'المبلغ, الدفع',
+    order: 'الطلب',
+    book: 'الحجز',
+    transfer: 'التحويل',
+    delete: 'الحذف, نهائيا',
+    cancel: 'الإلغاء',
+    grant: 'الوصول, إذن',
+  },
+  replies: 'رد, حفظ, مشاركة, إضافة, إنشاء',
+  aside: 'عرض, إخفاء, رجوع, إلغاء, إغلاق, نسيت, تعديل, تغيير, مساعدة, المزيد, إضافة, تخطي, اختيار, نسخ',
+  messages: 'رسالة, رد, تعليق',
+  cookies: 'الكوكيز, تعريف الارتباط, cookies',
+  ordinary: 'بحث, ابحث, تصفية, تطبيق المرشحات, ترتيب, أضف إلى السلة, إضافة إلى السلة',
+};
+
+export const TURKISH: Lexicon = {
+  by: 'words',
+  acts: {
+    buy: 'satın al, hemen al, şimdi al, alışverişi tamamla, teklif ver, sat, satışı onayla',
+    pay: 'öde, ödeme yap, ödemeyi tamamla, ödemeyi onayla, bağış yap, bağışla, iade et, yükle ve öde',
+    order:
+      'sipariş ver, siparişi tamamla, siparişi onayla, siparişi gönder, sipariş et, abone ol, aboneliği başlat, yenile ve öde',
+    book: 'rezervasyon yap, rezervasyonu yap, rezerve et, rezervasyonu onayla, yer ayırt, randevu al, kirala',
+    send: 'gönder, yolla, ilet ve gönder, başvur, başvuruyu gönder',
+    publish: 'yayınla, yayımla, paylaş, yorum yap, oy ver, gönderiyi paylaş',
+    delete:
+      'sil, kaldır, temizle ve sil, çöpe at, çöpü boşalt, iptal et ve sil, hesabı kapat, hesabı sil, devre dışı bırak, engelle, geri al ve sil',
+    cancel:
+      'iptal et, siparişi iptal et, aboneliği iptal et, rezervasyonu iptal et, randevuyu iptal et, abonelikten çık, aboneliği sonlandır',
+    transfer: 'havale yap, transfer et, para gönder, transferi onayla, para çek, para yatır, eft yap, aktar',
+    accept: 'kabul et, kabul ediyorum, onayla, onaylıyorum, imzala, katılıyorum',
+    grant: 'izin ver, yetki ver, erişim ver, yetkilendir, davet et',
+  },
+  harmless:
+    'çerezleri kabul et, tüm çerezleri kabul et, çerezlere izin ver, filtreyi kaldır, filtreleri kaldır, filtreyi sil, filtreleri sil, karşılaştırmadan kaldır, favorilerden kaldır, seçimi onayla',
+  confirms: 'evet, tamam, onayla, tamamla, uygula, bitir',
+  continues: 'devam, devam et, ileri, anladım, sonraki',
+  nouns: {
+    pay: 'ödeme, tutar',
+    order: 'sipariş',
+    book: 'rezervasyon',
+    transfer: 'havale, transfer',
+    delete: 'silinecek, kalıcı',
+    grant: 'erişim, izin',
+  },
+  replies: 'yanıtla, yorum, kaydet, ekle, oluştur, cevapla',
+  aside:
+    'göster, gizle, geri, iptal, vazgeç, kapat, unuttum, düzenle, değiştir, yardım, daha, temizle, ekle, atla, seç, kopyala',
+  messages: 'mesaj, yanıt, yorum',
+  cookies: 'çerez, çerezler, çerezleri, cookie',
+  ordinary: 'ara, filtrele, filtreleri uygula, sırala, göster, sepete ekle, sepeti güncelle',
+};
+
+export const HINDI: Lexicon = {
+  by: 'words',
+  acts: {
+    buy: 'खरीदें, खरीदे, अभी खरीदें, बोली लगाएं, बेचें',
+    pay: 'भुगतान करें, भुगतान, पे करें, दान करें, रिचार्ज करें',
+    order: 'ऑर्डर करें, ऑर्डर दें, ऑर्डर की पुष्टि करें, सदस्यता लें, नवीनीकृत करें',
+    book: 'बुक करें, आरक्षित करें, बुकिंग की पुष्टि करें',
+    send: 'भेजें, भेजे, जमा करें, सबमिट करें, आवेदन करें',
+    publish: 'प्रकाशित करें, पोस्ट करें, टिप्पणी करें, मतदान करें',
+    delete: 'हटाएं, हटाएँ, हटा दें, मिटाएं, डिलीट करें, खाता बंद करें, निष्क्रिय करें, ब्लॉक करें',
+    cancel: 'ऑर्डर रद्द करें, सदस्यता रद्द करें, बुकिंग रद्द करें, सदस्यता समाप्त करें',
+    transfer: 'ट्रांसफर करें, पैसे भेजें, निकालें, जमा राशि',
+    accept: 'स्वीकार करें, सहमत, सहमत हूं, मैं सहमत हूं, हस्ताक्षर करें, पुष्टि करें',
+    grant: 'अनुमति दें, अधिकृत करें, आमंत्रित करें, एक्सेस दें',
+  },
+  harmless:
+    'भेजे गए, कुकी स्वीकार करें, कुकीज़ स्वीकार करें, सभी कुकीज़ स्वीकार करें, फ़िल्टर हटाएं, फिल्टर हटाएं, भुगतान विकल्प, भुगतान के तरीके, भुगतान इतिहास',
+  confirms: 'हां, हाँ, ठीक, पुष्टि करें, लागू करें, पूर्ण',
+  continues: 'जारी रखें, अगला, आगे',
+  nouns: { pay: 'भुगतान, राशि', order: 'ऑर्डर', book: 'बुकिंग', delete: 'स्थायी रूप से', grant: 'अनुमति' },
+  replies: 'जवाब दें, सहेजें, साझा करें, जोड़ें, बनाएं',
+  aside: 'दिखाएं, छिपाएं, वापस, रद्द करें, बंद करें, संपादित करें, बदलें, सहायता, अधिक, जोड़ें, छोड़ें, चुनें',
+  messages: 'संदेश, उत्तर, टिप्पणी',
+  cookies: 'कुकी, कुकीज़, cookie',
+  ordinary: 'खोजें, फ़िल्टर लागू करें, कार्ट में जोड़ें, दिखाएं',
+};
