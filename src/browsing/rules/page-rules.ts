@@ -2,6 +2,8 @@ import type { SocketHosts } from '#browsing/in-page/scripts.ts';
 import { fail } from '#core/failures/failure.ts';
 import { allowEverything, NO_RULES, ruleFor, stricter } from '#core/site-rules.ts';
 import type { RuleLevel, Ruled, SiteRules } from '#core/site-rules.ts';
+import { registrableDomain } from '#net/site.ts';
+import { EFFECT_MS } from './backstop.ts';
 
 /**
  * The effect of a call on a page. `none`: no effect, and the result shows nothing of the page. `leave`: opens another
@@ -29,7 +31,12 @@ export class PageRules {
   /** Cached by URL, because a page with many frames is checked at each event. */
   readonly #known = new Map<string, Ruled>();
   readonly #acts = new WeakMap<RuledTab, number>();
-  readonly #lasting = new WeakSet<RuledTab>();
+  /** Number of acts in a tab that have not ended. */
+  readonly #lasting = new WeakMap<RuledTab, number>();
+  /** Time of the last act in any tab of a site: pages of one site can tell each other of it. */
+  readonly #actsBySite = new Map<string, number>();
+  /** Tabs in which an act has begun to open a document. */
+  readonly #opening = new WeakSet<RuledTab>();
   #lastAct: number | null = null;
   readonly #now: () => number;
 
@@ -62,11 +69,28 @@ export class PageRules {
   noteAct(tab: RuledTab): void {
     this.#acts.set(tab, this.#now());
     this.#lastAct = this.#now();
+    const site = this.#isOff ? null : registrableDomain(tab.main().url);
+    if (site === null) return;
+    if (this.#actsBySite.size >= KNOWN_MAX) this.#actsBySite.clear();
+    this.#actsBySite.set(site, this.#now());
+  }
+
+  /** Called when a tab requests a document soon after an act. The document may come late, and is then an effect. */
+  noteOpening(tab: RuledTab): void {
+    this.#opening.add(tab);
+  }
+
+  /** Called when a document has come. A window that an act opened has no act of its own yet. */
+  noteOpened(tab: RuledTab): void {
+    const isFirst = tab.openedBy.length > 0 && this.#lastAct !== null && !this.#acts.has(tab);
+    if (this.#opening.delete(tab) || isFirst) this.noteAct(tab);
   }
 
   /** Called when a person takes over: requests of the tab count as theirs until a model acts in it again. */
   forgetActs(tabs: readonly RuledTab[]): void {
     for (const tab of tabs) this.#acts.delete(tab);
+    for (const tab of tabs) this.#opening.delete(tab);
+    this.#actsBySite.clear();
     this.#lastAct = null;
   }
 
@@ -78,18 +102,22 @@ export class PageRules {
   msSinceAct(tab: RuledTab, sentAt: number): number | null {
     // A new window may send data entered in the page that opened it.
     const at = this.#acts.get(tab) ?? (tab.openedBy.length > 0 ? this.#lastAct : null);
-    if (at === null) return null;
-    return this.#lasting.has(tab) ? 0 : Math.max(sentAt - at, 0);
+    const own = at === null ? null : this.#lasting.has(tab) ? 0 : Math.max(sentAt - at, 0);
+    const elsewhere = this.#actsBySite.get(registrableDomain(tab.main().url) ?? '');
+    const since = elsewhere === undefined ? EFFECT_MS + 1 : Math.max(sentAt - elsewhere, 0);
+    return since > EFFECT_MS ? own : Math.min(own ?? since, since);
   }
 
   /** Does work that counts as an act of the model until it ends, because a site may answer it late. */
   async duringAct<T>(tab: RuledTab, work: () => Promise<T>): Promise<T> {
     this.noteAct(tab);
-    this.#lasting.add(tab);
+    this.#lasting.set(tab, (this.#lasting.get(tab) ?? 0) + 1);
     try {
       return await work();
     } finally {
-      this.#lasting.delete(tab);
+      const others = (this.#lasting.get(tab) ?? 1) - 1;
+      if (others > 0) this.#lasting.set(tab, others);
+      else this.#lasting.delete(tab);
       // A person may have taken over.
       if (this.#acts.has(tab)) this.noteAct(tab);
     }

@@ -3,7 +3,7 @@ import { stricter } from '#core/site-rules.ts';
 import type { Ruled } from '#core/site-rules.ts';
 import { fromBase64 } from '#core/text/base64.ts';
 import { registrableDomain } from '#net/site.ts';
-import { isBackstopped, isSafe } from './backstop.ts';
+import { EFFECT_MS, isBackstopped, isSafe } from './backstop.ts';
 import type { BackstopRequest } from './backstop.ts';
 import type { PageRules, RuledTab } from './page-rules.ts';
 
@@ -50,6 +50,7 @@ export function rulesCheck<Tab extends RuledTab>(
     const senders = tab === null ? tabs.all() : [tab];
     const msSince = shortest(senders.map((one) => rules.msSinceAct(one, gated.at)));
     if (msSince === null) return null;
+    if (resourceType === 'Document' && msSince <= EFFECT_MS) for (const one of senders) rules.noteOpening(one);
     const by = senderRule(rules, senders, tab === null ? null : frameId, sent);
     // A rule that names the target site also binds pages of other sites that send requests to it.
     const isBound = resourceType === 'Document' || target.isNamed;
@@ -63,11 +64,16 @@ export function rulesCheck<Tab extends RuledTab>(
       return null;
     }
     if (level === 'read') return { reason: ONLY_LOOKS, rule: ruled };
+    // Nobody can judge measurements, and pages do not depend on them.
+    if (REPORTS.has(resourceType)) return { reason: NO_REPORTS };
     const reason = (await asking().hold?.({ tab, by: ruled, request })) ?? null;
     return reason === null ? null : { reason };
   };
 }
 
+/** Beacons, pings of links, and reports of the browser: the page gets no response. */
+const REPORTS: ReadonlySet<string> = new Set(['Ping', 'CSPViolationReport']);
+const NO_REPORTS = 'beacons and reports are not sent soon after an act of a model where a rule asks first';
 const BLOCKED = 'a rule blocks this site for models';
 const ONLY_LOOKS = 'a rule lets models only look at this site, so nothing that may change something is sent';
 

@@ -229,8 +229,8 @@ export class OpenTab implements Tab {
     this.rules.check(this, this.frame(this.inputFrame ?? ''), effect);
   }
 
-  noteInput(): void {
-    if (!this.rules.isOff && !this.#driver.isDriving) this.rules.noteAct(this);
+  duringInput<T>(send: () => Promise<T>): Promise<T> {
+    return this.rules.isOff || this.#driver.isDriving ? send() : this.rules.duringAct(this, send);
   }
 
   #forgetWorlds(session: CdpSession, destroyed: Protocol.Runtime.ExecutionContextId | null): void {
@@ -307,6 +307,7 @@ export class OpenTab implements Tab {
     session.on('Page.frameNavigated', ({ frame, type }) => {
       this.#tree.navigated(frame, session);
       this.#coming.delete(frame.loaderId);
+      if (!this.rules.isOff && !this.#driver.isDriving) this.rules.noteOpened(this);
       if (this.typedIn.has(this.#tree.get(frame.parentId ?? '')?.loaderId ?? '')) this.typedIn.add(frame.loaderId);
       // The frames of a restored document exist already, and Chromium does not report them again.
       if (type === 'BackForwardCacheRestore') this.loadFrames(session).catch(() => undefined);

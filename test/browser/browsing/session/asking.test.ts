@@ -38,7 +38,7 @@ const PAGES: Record<string, string> = {
     <input name="getAttribute"><button name="action">Go</button></form>`,
   '/list-of-acts': `<select aria-label="Action" onchange="document.title = this.value"><option>Choose<option value="bulk_7">Delete selected<option>Mark as read</select>`,
   '/delegated': `<div onclick="document.title = 'done'"><button>Open</button> ${'A long text. '.repeat(20)} <span>Delete all</span></div>`,
-  '/card': `<div role="button" tabindex="0">${'A product with many words. '.repeat(3)}<b>Delete it</b>${' A product with many words.'.repeat(3)}</div>`,
+  '/card': `<div role="button" tabindex="0">${'A product with many words. '.repeat(5)}<b>Delete it</b></div>`,
   '/comment': `<form onsubmit="document.title = 'sent'; return false"><textarea aria-label="Body">x</textarea><button>Publish</button></form>`,
   '/recipients': `<form method="post" action="/paid"><select name="to" multiple><option selected>ann<option>eve</select><button>Send</button></form>`,
 };

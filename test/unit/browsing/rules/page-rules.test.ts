@@ -265,6 +265,75 @@ describe('requests of pages', () => {
     expect(await check(now)).toBeNull();
   });
 
+  const asksAt = (rules: PageRules, all: readonly RuledTab[], more: Partial<typeof send & { url: string }> = {}) => {
+    const check = rulesCheck(rules, tabs(all), () => ({ hold: async () => 'held', noteSent: null }));
+    return (at: number) => check({ ...send, url: 'https://other.example/x', ...more, at }, sent());
+  };
+
+  it('of another tab of the same site are held soon after an act, and only then', async () => {
+    const rules = rulesWith('act', LEVELS, () => 10_000);
+    const [acting, told] = [page('ask.example'), tabOf([['told', null, 'https://ask.example/b']], [], 'told')];
+    const elsewhere = tabOf([['else', null, 'https://act.example/']], [], 'else');
+    const all = [acting, told, elsewhere];
+    rules.noteAct(acting);
+    const ofTold = asksAt(rules, all, { frameId: 'told' });
+    expect(await ofTold(14_000)).toEqual({ reason: 'held' });
+    expect(await ofTold(16_000)).toBeNull();
+    expect(await asksAt(rules, all, { frameId: 'else' })(14_000)).toBeNull();
+    rules.forgetActs(all);
+    expect(await ofTold(14_000)).toBeNull();
+  });
+
+  it('of a document that an act opened are held from the time at which it has come', async () => {
+    let now = 0;
+    const rules = rulesWith('act', LEVELS, () => now);
+    const tab = page('ask.example');
+    const request = asksAt(rules, [tab]);
+    rules.noteAct(tab);
+    await asksAt(rules, [tab], { method: 'GET', resourceType: 'Document', url: 'https://ask.example/slow' })(1_000);
+    now = 20_000;
+    expect(await request(now)).toBeNull();
+    rules.noteOpened(tab);
+    expect(await request(now)).toEqual({ reason: 'held' });
+    now = 40_000;
+    rules.noteOpened(tab);
+    expect(await request(now)).toBeNull();
+  });
+
+  it('of a window that an act opened are held when its document has come', async () => {
+    let now = 0;
+    const rules = rulesWith('act', LEVELS, () => now);
+    const opened = tabOf([['w', null, 'https://other.example/']], ['https://ask.example/'], 'w');
+    rules.noteAct(page('ask.example'));
+    now = 20_000;
+    rules.noteOpened(opened);
+    const to = asksAt(rules, [opened], { frameId: 'w', url: 'https://ask.example/x' });
+    expect(await to(now)).toEqual({ reason: 'held' });
+  });
+
+  it('are held until the last of several inputs has been handled', async () => {
+    let now = 0;
+    const rules = rulesWith('act', LEVELS, () => now);
+    const tab = page('ask.example');
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const slow = rules.duringAct(tab, () => promise);
+    await rules.duringAct(tab, async () => undefined);
+    now = 30_000;
+    expect(await asksAt(rules, [tab])(now)).toEqual({ reason: 'held' });
+    resolve();
+    await slow;
+  });
+
+  it('that report something are refused without a question', async () => {
+    const rules = rulesWith('act', LEVELS);
+    const tab = page('ask.example');
+    rules.noteAct(tab);
+    for (const resourceType of ['Ping', 'CSPViolationReport'])
+      expect(await asksAt(rules, [tab], { resourceType })(0)).toMatchObject({
+        reason: expect.stringContaining('beacons'),
+      });
+  });
+
   it('are recorded where the person is asked, if nobody was asked about them', async () => {
     const rules = rulesWith('act', LEVELS);
     const all = [page('ask.example'), tabOf([['act', null, 'https://act.example/']])];
