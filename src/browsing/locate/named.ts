@@ -251,6 +251,8 @@ function fieldsLabelled(all: readonly AxElement[], wanted: string, page: Page): 
   if (exact.length > 0) return exact;
   const hinted = named.map(({ element }) => element).filter((element) => bare(page.hintOf(element)) === label);
   if (hinted.length > 0) return hinted;
+  const asking = named.map(({ element }) => element).filter((element) => bare(page.placeholderOf(element)) === label);
+  if (label !== '' && asking.length > 0) return asking;
   const boxes = named
     .map(({ element }) => element)
     .filter((element) => label !== '' && bare(wordsOfBox(element)) === label);
@@ -319,7 +321,12 @@ function byText(elements: readonly AxElement[], wanted: string, page: Page): AxE
   const holding = elements
     .filter(({ children }) => children.some(({ role }) => role === 'StaticText'))
     .map((element) => ({ element, name: alike(textWithin(element)) }));
-  const all = exactOrContaining(named.some(({ name }) => name.includes(wanted)) ? named : holding, wanted);
+  // A text as a whole precedes a control whose name only contains it: "File" is not the tab "Files".
+  const sets = [named, holding];
+  const of =
+    sets.find((set) => set.some(({ name }) => name === wanted)) ??
+    sets.find((set) => set.some(({ name }) => name.includes(wanted)));
+  const all = exactOrContaining(of ?? holding, wanted);
   const found = innermost(all);
   if (found.length === 0) return innermost(acting.filter((one) => isDescribedBy(one, wanted)));
   if ([...named, ...holding].some(({ element, name }) => name === wanted && found.includes(element))) return found;

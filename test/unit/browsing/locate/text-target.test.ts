@@ -11,6 +11,7 @@ const PAGE = `<!doctype html><title>T</title>
 <p id="long" style="width:600px">From morning it rained, and at noon the ferry left for the islands without us.</p>
 <button>Save <span class="late">changes</span></button>
 <input aria-label="City" value="Paris">
+<ul><li class="menu">File<ul hidden><li>Export</ul></li></ul><button class="tab">Files</button>
 <table><tr><td onclick="1"><a href="/17">17</a></td><td onclick="1"><a href="/18">18</a></td></tr></table>`;
 
 const pages = recordedPages('locate/text-target', ({ host }) => (host === 'form.example' ? FORM : PAGE));
@@ -32,6 +33,7 @@ describe('a text as a target', () => {
     ['a text over several elements', 'text=Call Ada on', 'p'],
     ['the link in a cell that reacts, too', 'text=17', 'a'],
     ['a part of the name of a button', 'text=Save', 'button'],
+    ['the whole text, and no button whose name only contains it', 'text=File', 'menu'],
   ])('leads to the smallest element that has it: %s', async (_, target, found) => {
     expect(await at(target)).toBe(found);
   });
@@ -50,7 +52,7 @@ const FORM = `<!doctype html><title>F</title>
 <div id="bare"><input class="a1"><input class="a2"><input class="a3"></div>
 <table><tr><td>Apples<td><button class="d1">Delete</button><tr><td>Pears<td><button class="d2">Delete</button></table>
 <section>${['Touch key', 'Touch key 2', 'Phone'].map((name, row) => `<div><div>${name}</div><div>May ${row}</div><input type="checkbox" class="k${row}"><button class="r${row}">Remove</button></div>`).join('')}<div><div>Old key</div><div>Used</div></div></section>
-<input type="range" id="volume">
+<input type="range" id="volume"><label>Interests <input id="tags" placeholder="Add a topic"></label>
 <p><button id="later">I will get back to you</button><button id="arrow" title="Back">←</button><button id="bin"><i class="fa fa-trash"></i></button></p>
 <table><tr><td>Order 17<td><button class="o17">Refund</button><tr><td>注文一二<td><button class="o12">Refund</button></table>
 <section><h3>Plan</h3><div><span>Pro</span><a href="/pro" class="up">Upgrade</a></div><div><span>Basic</span></div></section>`;
@@ -68,6 +70,7 @@ describe('a target by label, name or place', () => {
     ['"Born"', 'born'],
     ['Born', 'born'],
     ['First name', 'first'],
+    ['"Add a topic"', 'tags'],
     ['first name', 'first'],
     ['"Allow download"', 'allow'],
     ['Name', 'name'],
