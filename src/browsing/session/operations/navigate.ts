@@ -217,34 +217,79 @@ const ERRORS: readonly (readonly [string, string])[] = [
   ['INTERNET_DISCONNECTED', 'there is no network'],
 ];
 
+/** Time without a request after which a page that stopped its own loading is idle, as for `networkIdle`. */
+const STOPPED_IDLE_MS = 500;
+/** A page that stops its own loading may do so to go to another page. Chromium reports that a moment later. */
+const STOPPED_MS = 250;
+
 /** Watches for a document to arrive. Must be created before the navigation, so that no event is missed. */
 export function watchArrival(tab: Pick<OpenTab, 'session' | 'targetId' | 'isOpen'>, name: string) {
   const shown = new Map<string, boolean>();
+  const open = new Set<string>();
+  let stopping: ReturnType<typeof setTimeout> | null = null;
+  let stopped: string | null = null;
+  let coming: string | null = null;
+  // A document that stops its own loading reaches no further state, unless it goes to another page.
+  const waitStopped = () => {
+    clearTimeout(stopping);
+    const isLeaving = coming !== null && !shown.has(coming);
+    if (stopped === null || isLeaving || (open.size > 0 && name === LIFECYCLE.networkidle)) return;
+    const loader = stopped;
+    stopping = setTimeout(
+      () => {
+        shown.set(loader, true);
+        look();
+      },
+      name === LIFECYCLE.networkidle ? STOPPED_IDLE_MS : STOPPED_MS,
+    );
+  };
+  const goOn = () => {
+    stopped = null;
+    waitStopped();
+  };
+  const end = (requestId: string) => {
+    if (open.delete(requestId)) waitStopped();
+  };
   let look: () => void = () => undefined;
   let crash: () => void = () => undefined;
   const stops = [
     tab.session.on('Inspector.targetCrashed', () => crash()),
     tab.session.on('Page.lifecycleEvent', (event) => {
       if (event.frameId !== tab.targetId) return;
+      if (!shown.has(event.loaderId)) goOn();
       shown.set(event.loaderId, event.name === name || shown.get(event.loaderId) === true);
       look();
     }),
     // No further state comes of a document whose connection broke. A cancelled one may have been replaced.
     tab.session.on('Network.loadingFailed', ({ requestId, type, canceled }) => {
+      if (requestId === coming) coming = null;
+      end(requestId);
       if (canceled === true || type !== 'Document' || !shown.has(requestId)) return;
       shown.set(requestId, true);
       look();
     }),
-    // A document that stops its own loading reaches only this state.
     tab.session.on('Page.frameStoppedLoading', ({ frameId }) => {
       const last = [...shown.keys()].at(-1);
-      if (frameId !== tab.targetId || last === undefined || name === LIFECYCLE.networkidle) return;
-      shown.set(last, true);
-      look();
+      if (frameId !== tab.targetId || last === undefined) return;
+      stopped = last;
+      // Chromium reports no end of a document that stops itself.
+      open.delete(last);
+      waitStopped();
     }),
+    tab.session.on('Page.frameStartedNavigating', ({ frameId, loaderId, navigationType }) => {
+      if (frameId !== tab.targetId || /same/iu.test(navigationType)) return;
+      coming = loaderId;
+      goOn();
+    }),
+    tab.session.on('Network.requestWillBeSent', ({ requestId }) => {
+      open.add(requestId);
+      waitStopped();
+    }),
+    tab.session.on('Network.loadingFinished', ({ requestId }) => end(requestId)),
   ];
   return {
     stop: () => {
+      clearTimeout(stopping);
       for (const stop of stops) stop();
     },
     of: (loaderId: string): Promise<boolean> =>

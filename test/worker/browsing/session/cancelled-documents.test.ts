@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CdpConnection } from '#browsing/cdp/connection.ts';
 import { watchArrival } from '#browsing/session/operations/navigate.ts';
+import { sleep } from '#core/flow/abort.ts';
 import { PageActivity } from '#browsing/settle/page-activity.ts';
 
 function connect() {
@@ -47,5 +48,44 @@ describe('a document that the browser cancels, because another one replaces it',
     emit('Network.loadingFailed', failed(canceled));
     await handled();
     expect(activity.isBroken).toBe(isBroken);
+  });
+});
+
+describe('a document that stops its own loading', () => {
+  const stopped = { frameId: 'main' };
+
+  it('has not arrived if it then goes to another page', async () => {
+    const { session, emit } = connect();
+    const watch = watchArrival({ session, targetId: 'main', isOpen: true }, 'DOMContentLoaded');
+    let hasArrived = false;
+    const arrival = watch.of('a').then(() => (hasArrived = true));
+    emit('Page.lifecycleEvent', lifecycle('a', 'init'));
+    emit('Page.frameStoppedLoading', stopped);
+    emit('Page.frameStartedNavigating', {
+      frameId: 'main',
+      url: '/b',
+      loaderId: 'b',
+      navigationType: 'differentDocument',
+    });
+    await sleep(600);
+    expect(hasArrived).toBe(false);
+    emit('Page.lifecycleEvent', lifecycle('b', 'DOMContentLoaded'));
+    await arrival;
+    watch.stop();
+  });
+
+  it('is idle once it has made no request for a while', async () => {
+    const { session, emit } = connect();
+    const watch = watchArrival({ session, targetId: 'main', isOpen: true }, 'networkIdle');
+    let hasArrived = false;
+    const arrival = watch.of('a').then(() => (hasArrived = true));
+    emit('Page.lifecycleEvent', lifecycle('a', 'init'));
+    for (const requestId of ['a', 'r']) emit('Network.requestWillBeSent', { requestId, type: 'Fetch' });
+    emit('Page.frameStoppedLoading', stopped);
+    await sleep(1_000);
+    expect(hasArrived).toBe(false);
+    emit('Network.loadingFinished', { requestId: 'r' });
+    await arrival;
+    watch.stop();
   });
 });
