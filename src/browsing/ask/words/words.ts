@@ -196,7 +196,7 @@ const COOKIES = listed(({ cookies }) => cookies);
 const ORDINARY = listed(({ ordinary }) => ordinary);
 
 /** The effect that a text announces. `at`: index of the first of `count` words; 0 in a script without spaces. */
-export type Found = { meaning: Meaning; at: number; count: number };
+type Found = { meaning: Meaning; at: number; count: number };
 
 export function findMeaning(read: Read): Found | null {
   const masked = new Set<number>();
