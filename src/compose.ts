@@ -27,7 +27,7 @@ import { withMemoryCache, writtenBehind } from '#core/origin-store.ts';
 import { memoryFor } from '#core/flow/memory.ts';
 import { writeTogether } from '#core/flow/write-together.ts';
 import type { Memory } from '#core/flow/memory.ts';
-import { LeaseClock } from '#core/flow/lease-clock.ts';
+import { LeaseClock } from '#core/flow/semaphore.ts';
 import type { Permits } from '#core/flow/semaphore.ts';
 import type { WorksOn } from '#core/flow/works-on.ts';
 import type { Principal } from '#core/principal.ts';

@@ -3,7 +3,7 @@ import { BrowserSession } from '#browsing/session/session-object.ts';
 import { Client } from '#client/client.ts';
 import { Deployment } from '#client/deployment/deployment.ts';
 import { Pace } from '#client/pace/pace.ts';
-import { ObjectOfParts } from '#core/object-of-parts.ts';
+import { ObjectOfParts } from '#core/stored-object.ts';
 import { StoredObject } from '#core/stored-object.ts';
 import { PersonStore } from '#storage/person/person-store.ts';
 import { hideErrorMessages } from '#telemetry/log.ts';

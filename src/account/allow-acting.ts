@@ -1,6 +1,10 @@
 import { addRule, parseSite, ruleFor, SITE_RULES_MAX } from '#core/site-rules.ts';
 import { EVERYONE } from '#storage/site-rules.ts';
 import type { SiteRuleStore } from '#storage/site-rules.ts';
+import { isRepeatableCall } from '#browsing/port.ts';
+import { isShared } from '#browsing/session/session-name.ts';
+import { deploymentPart } from '#client/deployment/deployment.ts';
+import { objectNamed } from '#core/objects.ts';
 
 /**
  * Saves the rule that models may act on a page and below. Stricter rules of the person for parts of it stay.
@@ -37,3 +41,18 @@ export async function allowActing(
 const UNNAMABLE = 'No rule can name this page. Answer for once or for this session.';
 const OTHER_FIRST =
   'Another of your rules for this page comes first. Change the order under “Rules”, or answer for once or for this session.';
+
+/**
+ * Applies saved rules to the running sessions that they bind. A session without a browser loads them when it wakes.
+ * @param subject person whose rules were saved; `null` for the owner's rules, which bind every session
+ * @returns true if every such session has the rules
+ */
+export async function tellSessions(
+  env: Pick<Env, 'BROWSER_SESSION' | 'DEPLOYMENT'>,
+  subject: string | null,
+): Promise<boolean> {
+  const open = await deploymentPart(env, 'sessions').list(null);
+  const bound = open.filter((one) => subject === null || one.subject === subject || isShared(one.name));
+  const told = bound.map(({ key }) => objectNamed(env.BROWSER_SESSION, key, isRepeatableCall).rulesChanged());
+  return (await Promise.allSettled(told)).every(({ status }) => status === 'fulfilled');
+}

@@ -15,8 +15,8 @@ import type { SealContext } from '#core/secrets/sealed.ts';
 import type { StoredObject, StoredRow } from '#core/stored-object.ts';
 import { parseJson } from '#core/text/json.ts';
 import { toBase64Url } from '#core/text/text.ts';
-import { addRows, readTableRows, listTables } from '#storage/table-rows.ts';
 import { fromBase64, toBase64 } from '#core/text/base64.ts';
+import { addRows, readTableRows, listTables } from '#storage/table-rows.ts';
 
 /**
  * `npm run backup` and `npm run restore` copy all stored data in parts encrypted with the deployment's secret. Each

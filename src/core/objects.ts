@@ -1,6 +1,6 @@
 import { callPlatform } from '#core/failures/failure.ts';
 import { retryOnce } from '#core/failures/transient.ts';
-import type { ObjectOfParts } from './object-of-parts.ts';
+import type { ObjectOfParts } from './stored-object.ts';
 
 /**
  * The methods of a Durable Object, each returning a promise. With this type, editors can follow a call to its method,

@@ -1,6 +1,6 @@
 import { sleep } from '#core/flow/abort.ts';
 import type { ObjectCalls } from '#core/objects.ts';
-import type { HostPace } from '#client/pace/host-pace.ts';
+import type { HostPace } from '#client/pace/pace.ts';
 import { crawlDelayMs } from '#net/robots/robots-policy.ts';
 import type { NetDeps } from '#net/fetch/network.ts';
 import { SECOND_MS } from '#core/limits.ts';

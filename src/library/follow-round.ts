@@ -3,11 +3,10 @@ import type { WorkflowEvent, WorkflowStep, WorkflowStepConfig } from 'cloudflare
 import { withTimeout } from '#core/flow/abort.ts';
 import { failureIn } from '#core/failures/failure.ts';
 import type { WorksOn } from '#core/flow/works-on.ts';
-import { SECOND_MS } from '#core/limits.ts';
+import { SECOND_MS, DOCUMENT_HOLD_STEP_MS, HOUR_MS } from '#core/limits.ts';
 import { checkPage, isWholeRound, skipPage } from './round.ts';
-import type { Checked, Round } from './round.ts';
+import type { Checked, Round, RoundDeps } from './round.ts';
 import { findPages, skipFinding } from './find-pages.ts';
-import { learnVarying } from './varying.ts';
 import { DISCOVERY_MS_MAX } from './limits.ts';
 import type { Follow, FollowStore, PageOutcome, RoundResult } from '#storage/library/follows.ts';
 import { logUnexpected } from '#telemetry/log.ts';
@@ -15,6 +14,11 @@ import { watchedWork } from '#telemetry/work.ts';
 import type { Watched } from '#telemetry/work.ts';
 import type { DueRoundsDeps } from './due-rounds.ts';
 import type { FollowDeps } from './follow.ts';
+import { runWithPauses } from '#core/flow/turns.ts';
+import { openPage } from '#reading/open/open-page.ts';
+import { atHost } from './at-host.ts';
+import { varyingBlocks } from '#library/compare/compare.ts';
+import { readWholeDocument } from './told-blocks.ts';
 
 /** Pages that one statement lists and one step processes. */
 const PAGES_PER_STEP = 100;
@@ -242,4 +246,42 @@ function codeOf(error: unknown, { follow, round }: RoundParams): string {
   const failure = failureIn(error);
   if (failure === null) logUnexpected(`${follow}-${round}`, error);
   return failure?.code ?? 'internal';
+}
+
+/** Maximum texts that count as noise in a follow. More would hide changes. */
+const VARYING_TEXTS_MAX = 100;
+const VARYING_TEXT_CHARS_MAX = 500;
+
+/**
+ * Fetches a page that was just stored again, and stores the differences as texts that vary with every fetch.
+ * @returns number of known varying texts
+ */
+async function learnVarying(
+  { id, varying }: Follow,
+  key: string,
+  signal: AbortSignal,
+  deps: RoundDeps & { follows: FollowStore },
+): Promise<number> {
+  const page = await deps.roundPages.find(id, key);
+  if (page === null || page.documentId === null) return varying.length;
+  const { url, documentId } = page;
+  const request = {
+    requestedUrl: url,
+    mode: 'auto',
+    isRound: true,
+    refresh: true,
+    holdUntil: deps.now() + HOUR_MS + DOCUMENT_HOLD_STEP_MS,
+  } as const;
+  const answered = await atHost(url, signal, deps, () => openPage(request, signal, deps));
+  if ('waitMs' in answered || answered.value.document.id === documentId) return varying.length;
+  const [first, second] = await Promise.all([
+    readWholeDocument(documentId, deps.documents),
+    readWholeDocument(answered.value.document.id, deps.documents),
+  ]);
+  if (first === null || second === null) return varying.length;
+  const texts = await deps.inTurn(signal, (pause) => runWithPauses(varyingBlocks(first, second), pause));
+  const short = texts.filter((text) => text.length <= VARYING_TEXT_CHARS_MAX);
+  const all = [...new Set([...varying, ...short])].slice(0, VARYING_TEXTS_MAX);
+  await deps.follows.varies(id, all);
+  return all.length;
 }

@@ -1,11 +1,10 @@
-import { counted } from '#core/text/counted.ts';
+import { counted, createFence, oneLine } from '#core/text/text.ts';
 import type { Client } from '#client/client.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import { fail } from '#core/failures/failure.ts';
 import { DROP_BYTES_PER_BATCH, DROP_DOCUMENTS_PER_BATCH, SECOND_MS } from '#core/limits.ts';
 import { DROP_GRACE_MS, PURGE_ROWS_MAX, PURGE_URL_CHARS_MAX } from './limits.ts';
 import type { PurgeCriteria, PurgeEffect, Purge, PurgeRow } from '#storage/pages/purge.ts';
-import { createFence, oneLine } from '#core/text/text.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 
 /** Time in ms after which `cache_purge` starts no new transaction, so that its report meets the call's deadline. */

@@ -1,4 +1,4 @@
-import { counted } from '#core/text/counted.ts';
+import { counted } from '#core/text/text.ts';
 import { messageOf } from '#core/failures/describe-failure.ts';
 import { failureIn, PeriscopeError } from '#core/failures/failure.ts';
 import { within } from '#core/flow/abort.ts';

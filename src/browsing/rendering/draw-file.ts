@@ -1,4 +1,4 @@
-import { counted } from '#core/text/counted.ts';
+import { counted } from '#core/text/text.ts';
 import { fail } from '#core/failures/failure.ts';
 import { PICTURE_PIXELS_MAX, SCREENSHOT_SIDE_DEFAULT, SECOND_MS } from '#core/limits.ts';
 import { PageActivity } from '#browsing/settle/page-activity.ts';

@@ -1,6 +1,6 @@
 import { partNamed } from '#core/objects.ts';
 import type { ObjectCalls } from '#core/objects.ts';
-import { ObjectOfParts } from '#core/object-of-parts.ts';
+import { ObjectOfParts } from '#core/stored-object.ts';
 import { DeploymentBudgets } from './deployment-budgets.ts';
 import { SESSION_TABLE, SessionRegistry } from './session-registry.ts';
 import { SignInState } from './sign-in-state.ts';

@@ -7,7 +7,7 @@ import {
   MEMORY_SMALL_OF_PERSON_BYTES,
   OVERLOADED_RETRY_SECONDS,
 } from '#core/limits.ts';
-import type { LeaseClock } from './lease-clock.ts';
+import type { LeaseClock } from './semaphore.ts';
 import { beating } from './semaphore.ts';
 
 /**

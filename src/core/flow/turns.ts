@@ -1,7 +1,6 @@
 import { STEPS_COST_PER_PAUSE, TURN, TURN_GONE_MS, TURN_OF_PERSON, TURN_PAUSE_MS } from '#core/limits.ts';
-import type { LeaseClock } from './lease-clock.ts';
+import type { LeaseClock, Permits } from './semaphore.ts';
 import { withPermit } from './semaphore.ts';
-import type { Permits } from './semaphore.ts';
 
 export type Pause = () => Promise<void>;
 

@@ -112,3 +112,8 @@ export function indexAfter(text: string, mark: string, from: number): number {
   const at = text.indexOf(mark, from);
   return at < 0 ? text.length : at + mark.length;
 }
+
+/** Writes a number with its unit. The plural of the unit must end in `s`. */
+export function counted(count: number, unit: string): string {
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}

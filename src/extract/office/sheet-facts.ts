@@ -1,4 +1,4 @@
-import { counted } from '#core/text/counted.ts';
+import { counted } from '#core/text/text.ts';
 import type { Archive } from '#extract/archive.ts';
 import type { Links } from '#extract/html/markdown/urls.ts';
 import { childOf, namedChildren, descendantsOf, parseXml, textOf } from '#extract/xml/tree.ts';

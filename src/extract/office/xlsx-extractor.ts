@@ -1,4 +1,4 @@
-import { counted } from '#core/text/counted.ts';
+import { counted } from '#core/text/text.ts';
 import { FILE_CHARS_MAX, OFFICE_XML_BYTES_MAX } from '#extract/limits.ts';
 import { runWithPauses, noPause } from '#core/flow/turns.ts';
 import { STEPS_COST_PER_PAUSE, MIB } from '#core/limits.ts';

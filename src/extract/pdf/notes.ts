@@ -1,4 +1,4 @@
-import { counted } from '#core/text/counted.ts';
+import { counted } from '#core/text/text.ts';
 import { PDF_ANNOTATIONS_PER_PAGE_MAX } from '#extract/limits.ts';
 
 type Fact = keyof typeof TEXTS;

@@ -1,8 +1,7 @@
-import { counted } from '#core/text/counted.ts';
+import { counted, oneLine } from '#core/text/text.ts';
 import type { PageRange } from '#core/document/document.ts';
 import { relativeTo } from '#core/text/links.ts';
 import type { ShownLine } from '#core/text/shown-lines.ts';
-import { oneLine } from '#core/text/text.ts';
 import { END_NOT_STORED, partSearched, partWords } from '#reading/part-words.ts';
 import { REST_WORDS, SECTION_CHARS_MAX, titleLines } from '#reading/result-text.ts';
 import type { ShownPage } from '#reading/result-text.ts';

@@ -2,7 +2,7 @@ import { fileAddress, fileIdIn, isFileAddress } from '#core/document/file-facts.
 import type { Kind } from '#core/document/kinds.ts';
 import { fail } from '#core/failures/failure.ts';
 import type { MemoryShare } from '#core/flow/memory.ts';
-import { PICTURE_PIXELS_MAX } from '#core/limits.ts';
+import { PICTURE_PIXELS_MAX, MINUTE_MS } from '#core/limits.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { readPictureHeader } from '#extract/image/header.ts';
 import type { PictureHeader } from '#extract/image/header.ts';
@@ -16,8 +16,6 @@ import { sniffFile } from '#net/types/file-type.ts';
 import { quoteErrorPage } from '#reading/open/error-page.ts';
 import { bodyMemory, MEMORY_BEFORE_FETCH, readingMemory } from '#reading/open/page-memory.ts';
 import type { OpenPageDeps } from '#reading/opened.ts';
-import { heldFile, holdFile } from './held-file.ts';
-import type { ViewedFile } from './held-file.ts';
 
 /**
  * A file to draw. `size` is the size at which to draw an SVG drawing, which has no pixels. It is `null` for other
@@ -148,4 +146,33 @@ function drawablePicture({ url, bytes }: ViewedFile): PictureHeader {
 
 function failView(url: string, reason: string): never {
   return fail({ code: 'view_failed', url: redactUrl(url), reason });
+}
+
+/**
+ * Time in ms for which a file stays in memory. A model that views one page of a PDF usually views the next page soon.
+ */
+const HELD_MS = 2 * MINUTE_MS;
+/**
+ * Maximum bytes of the file in memory. An isolate holds one such file. It comes out of the 30 MB of an isolate that the
+ * memory budget does not count.
+ */
+const HELD_BYTES_MAX = 6_000_000;
+
+type ViewedFile = { url: string; kind: Kind; mediaType: string; bytes: Uint8Array; notes: string[] };
+
+type Held = { subject: string; url: string; until: number; file: ViewedFile };
+
+let held: Held | null = null;
+
+/** Holds the file that was viewed last in memory, so that it is not fetched again for each of its pages. */
+function holdFile(subject: string, url: string, file: ViewedFile, now: number): void {
+  held = file.bytes.length > HELD_BYTES_MAX ? null : { subject, url, until: now + HELD_MS, file };
+}
+
+/**
+ * Returns the file in memory only to the subject that fetched it, because the site may have sent it to this user alone.
+ */
+function heldFile(subject: string, url: string, now: number): ViewedFile | null {
+  if (held !== null && held.until <= now) held = null;
+  return held?.subject === subject && held.url === url ? held.file : null;
 }

@@ -3,7 +3,7 @@ import type { SQL } from 'drizzle-orm';
 import { INDEX_BATCH_BYTES_MAX } from '#storage/limits.ts';
 import { sha256Hex } from '#core/text/text.ts';
 import type { Db } from '#storage/db.ts';
-import { listOf } from '#storage/list-of.ts';
+import { listOf } from '#storage/db.ts';
 import { chunksWithLines, documentOf, hold, holding, insertDocument } from './documents.ts';
 import { siteStatements } from './sites.ts';
 import type { SiteStore } from './sites.ts';

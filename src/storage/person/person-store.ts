@@ -1,4 +1,4 @@
-import { ObjectOfParts } from '#core/object-of-parts.ts';
+import { ObjectOfParts } from '#core/stored-object.ts';
 import { PersonFiles } from './person-files.ts';
 import { PersonHistory } from './person-history.ts';
 

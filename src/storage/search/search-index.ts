@@ -5,7 +5,7 @@ import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { CHUNKS_PER_READ, INDEX_BATCH_BYTES_MAX } from '#storage/limits.ts';
 import { utf8Bytes } from '#core/text/text.ts';
 import type { Db } from '#storage/db.ts';
-import { listOf } from '#storage/list-of.ts';
+import { listOf } from '#storage/db.ts';
 import type { NewDocument } from '#storage/pages/documents.ts';
 import { ownerMark, PageWords } from './page-words.ts';
 import { documentChunks, documents, INDEXED } from '#storage/schema.ts';

@@ -1,4 +1,4 @@
-import { counted } from '#core/text/counted.ts';
+import { counted } from '#core/text/text.ts';
 import * as z from 'zod';
 import { writeResultText } from '#browsing/result-text.ts';
 import { readingMemory, downloadMemory } from '#reading/open/page-memory.ts';

@@ -1,4 +1,4 @@
-import { counted } from '#core/text/counted.ts';
+import { counted } from '#core/text/text.ts';
 import * as z from 'zod';
 import { describeEvents, shownAddress, describeStateChanges, writeResultText } from '#browsing/result-text.ts';
 import { quotePageText } from '#browsing/view/words.ts';

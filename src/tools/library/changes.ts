@@ -1,7 +1,6 @@
-import { counted } from '#core/text/counted.ts';
+import { counted, createFence, oneLine } from '#core/text/text.ts';
 import * as z from 'zod';
 import { formatCitation } from '#core/document/citation.ts';
-import { createFence, oneLine } from '#core/text/text.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { compareVersions, changesSince } from '#library/changes.ts';
 import { nearChanges } from '#library/feed/change-words.ts';

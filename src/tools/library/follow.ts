@@ -1,6 +1,5 @@
-import { counted } from '#core/text/counted.ts';
+import { counted, megabytes, oneLine } from '#core/text/text.ts';
 import * as z from 'zod';
-import { megabytes, oneLine } from '#core/text/text.ts';
 import { titleLines } from '#reading/result-text.ts';
 import { MINUTE_MS, TITLE_CHARS_MAX } from '#core/limits.ts';
 import { followPage, unfollow } from '#library/follow.ts';

@@ -1,7 +1,6 @@
-import { counted } from '#core/text/counted.ts';
+import { counted, createFence, oneLine, utf8Bytes } from '#core/text/text.ts';
 import * as z from 'zod';
 import { formatCitation, cursorPath } from '#core/document/citation.ts';
-import { createFence, oneLine, utf8Bytes } from '#core/text/text.ts';
 import { PAGE_RESULT_BYTES_MAX, TITLE_CHARS_MAX } from '#core/limits.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { truncateText, shownLines, shownLineText } from '#core/text/shown-lines.ts';

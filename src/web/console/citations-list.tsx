@@ -19,13 +19,14 @@ import { Timestamp } from '#web/parts/timestamp.tsx';
 import { ConsolePage } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 import { PageAddress, lineRangeText } from '#web/public/citation.tsx';
-import { isAddressHidden } from '#web/public/shared-quote.tsx';
-import type { ShowDeps } from '#web/public/shared-quote.tsx';
+import { isAddressHidden, whyHidden } from '#web/public/shared-quote.tsx';
+import type { ShowDeps, HiddenReason } from '#web/public/shared-quote.tsx';
 import { AUDIENCES, quotePath } from '#web/public/sharing.tsx';
-import { afterIn, HIDDEN_ADDRESS, quotesOfOthers, SharedByOthers } from './shared-by-others.tsx';
-import type { OthersQuotes } from './shared-by-others.tsx';
 import { readShare } from '#storage/citations.ts';
-import type { StoredCitation } from '#storage/citations.ts';
+import type { StoredCitation, CitationStore, Share, SharedCitation } from '#storage/citations.ts';
+import { describeAccount } from '#auth/people/account.ts';
+import { redactUrl } from '#core/secrets/secret-addresses.ts';
+import { toPlain } from '#core/text/plain.ts';
 
 type CitationsDeps = CitationPagesDeps & ShowDeps;
 
@@ -188,5 +189,83 @@ function citationItem(citation: ListedCitation): Item {
         : { label: 'Stop sharing', sends: { id, do: 'unshare' }, asks: 'unshare' },
       { label: 'Delete', sends: { id, do: 'delete' }, asks: 'citation', isRare: true },
     ],
+  };
+}
+
+const AFTER = 'shared';
+const PERSON_SHOWN_CHARS = 200;
+
+type Shown = { citation: SharedCitation; share: Share; hidden: HiddenReason | null };
+
+type OthersQuotes = { quotes: readonly Shown[]; next: string | null };
+
+/**
+ * Quotes that others share, the latest first.
+ * @param after the last citation of the previous page
+ */
+async function quotesOfOthers(
+  owner: SignedIn,
+  after: string | null,
+  deps: ShowDeps & { citations: Pick<CitationStore, 'sharedByOthers'> },
+): Promise<OthersQuotes> {
+  const found = await deps.citations.sharedByOthers(owner.subject, after, CITATIONS_PER_PAGE + 1);
+  const shown = found.slice(0, CITATIONS_PER_PAGE);
+  const last = found.length > shown.length ? shown.at(-1) : undefined;
+  const quotes = shown.map(async (citation) => {
+    const share = readShare(citation);
+    return share === null ? [] : [{ citation, share, hidden: await whyHidden(citation, deps) }];
+  });
+  return {
+    quotes: (await Promise.all(quotes)).flat(),
+    next: last === undefined ? null : `${PATHS.citations}?${new URLSearchParams({ [AFTER]: last.id }).toString()}`,
+  };
+}
+
+function afterIn(url: string): string | null {
+  return new URL(url).searchParams.get(AFTER);
+}
+
+function SharedByOthers({ quotes, next }: OthersQuotes) {
+  if (quotes.length === 0) return null;
+  return (
+    <>
+      <h2>Shared by others</h2>
+      <p>
+        Quotes that other people of this server share, with anyone who has the link or with everyone who may sign in
+        here. As the owner, you can stop any of them.
+      </p>
+      <ItemList to={PATHS.citations} items={quotes.map(quoteItem)} next={{ to: next, label: 'Older shared quotes' }} />
+    </>
+  );
+}
+
+const HIDDEN_ADDRESS = 'The link shows nothing: its address is not allowed, or looks like a secret.';
+
+const WHY_HIDDEN: Record<HiddenReason, string> = {
+  person: 'The link shows nothing: its person may no longer sign in.',
+  address: HIDDEN_ADDRESS,
+};
+
+function quoteItem({ citation, share, hidden }: Shown): Item {
+  const { id, account, quote, url, sharedAt, createdAt } = citation;
+  const path = quotePath(share);
+  const person = describeAccount(account);
+  return {
+    about: path,
+    body: <blockquote lang="">{oneLine(quote, QUOTE_SHOWN_CHARS)}</blockquote>,
+    facts: [
+      <>
+        Shared by <bdi>{person === null ? 'an unknown person' : oneLine(person, PERSON_SHOWN_CHARS)}</bdi>,{' '}
+        <Timestamp at={sharedAt ?? createdAt} precise />
+      </>,
+      <>
+        Source: <PageAddress url={toPlain(redactUrl(url))} />
+      </>,
+      <>
+        Link: <a href={path}>{path}</a> {AUDIENCES[share.audience]} can see it.
+      </>,
+    ],
+    doubt: hidden === null ? null : WHY_HIDDEN[hidden],
+    actions: [{ label: 'Stop sharing', sends: { id, do: 'stop' }, asks: 'unshare' }],
   };
 }

@@ -1,3 +1,4 @@
+import { MARK } from './mark.ts';
 import { PATHS, parseLivePath } from '#core/paths.ts';
 import { Hono } from 'hono';
 import type { Context, MiddlewareHandler } from 'hono';
@@ -20,7 +21,6 @@ import { Privacy } from './privacy.tsx';
 import type { Kept } from './privacy.tsx';
 import { Copyable } from '#web/copyable.tsx';
 import { clientNamesFor } from './clients.tsx';
-import { MARK } from './mark.ts';
 import { PublicPage } from './public-page.tsx';
 
 type PageOptions = {

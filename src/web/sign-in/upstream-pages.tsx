@@ -1,19 +1,23 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import { sha256Hex } from '#core/text/text.ts';
-import { fieldOf, setCookies } from '#web/answers.ts';
+import { fieldOf, setCookies, FAILED_TITLE, failedText, page } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
 import { deriveSubject, withAllowedEmails } from '#auth/people/account.ts';
 import type { UpstreamAccount } from '#auth/people/account.ts';
 import { mayStillSignIn } from '#auth/people/admission.ts';
 import { listUpstreamLimits } from '#auth/people/attempts.ts';
 import { GITHUB_ISSUER } from '#auth/people/github.ts';
-import type { SignInFlow, Upstream } from '#auth/people/upstream.ts';
-import { callbackPath, PATHS } from '#core/paths.ts';
+import type { SignInFlow, Upstream, UpstreamErrorKind } from '#auth/people/upstream.ts';
+import { callbackPath, PATHS, signInPath } from '#core/paths.ts';
 import type { PageDeps } from './page-deps.ts';
-import { askerOf, expired, safeReturnPath, showSignIn } from './sign-in-pages.tsx';
-import { arrive, depart, orTrouble, trouble } from './upstream-flow.tsx';
-import type { SignInPurpose } from './upstream-flow.tsx';
+import { askerOf, expired, safeReturnPath, showSignIn, throttled } from './sign-in-pages.tsx';
+import * as z from 'zod';
+import { UPSTREAM_SIGN_IN_TTL_MS } from '#auth/limits.ts';
+import { UpstreamError } from '#auth/people/upstream.ts';
+import { failureIn } from '#core/failures/failure.ts';
+import { randomBase64Url } from '#core/secrets/sealed.ts';
+import { Continue, Message } from '#web/layout.tsx';
 
 /** `/sign-in/upstream` sends a person to a provider, which sends them back to `/sign-in/WAY/callback`. */
 export function upstreamPages(deps: PageDeps): Hono<Site> {
@@ -81,4 +85,144 @@ const PLAIN_ID = /^[\w.|~+=@:/-]{1,120}$/;
 function notAllowed({ label }: Upstream, { way, id }: UpstreamAccount): string {
   const name = PLAIN_ID.test(id) ? ` as ${way}:${id}` : '';
   return `You are signed in with ${label}, but that account may not sign in here. Ask the owner of this server to invite you or to add it to ALLOWED_USERS${name}, or use another account.`;
+}
+
+/** Cookie with the id of the browser that was sent away. Only the same browser may come back. */
+const COOKIE = 'upstream';
+const RANDOM_BYTES = 32;
+
+const recordSchema = z.object({
+  nonce: z.string(),
+  verifier: z.string(),
+  next: z.string(),
+  /** SHA-256 of the invitation that brought the person, in hex. */
+  invitation: z.string().nullable(),
+});
+
+type SignInPurpose = Pick<z.infer<typeof recordSchema>, 'next' | 'invitation'>;
+
+/**
+ * Sends the browser to a provider with a page that redirects itself: `form-action` would apply to an HTTP redirect.
+ * @param refuse answers after too many attempts
+ */
+async function depart(
+  c: Context,
+  deps: PageDeps,
+  upstream: Upstream,
+  purpose: SignInPurpose,
+  refuse: (problem: string) => Promise<Response>,
+): Promise<Response> {
+  const attempt = await deps.signIn.takeAttempt(listUpstreamLimits(await askerOf(c, deps)));
+  if (!attempt.granted) return refuse(throttled(c, deps, attempt.retryAfterMs));
+  const browser = deps.jar.read(c.req.raw, COOKIE) ?? randomBase64Url(RANDOM_BYTES);
+  const flow = {
+    state: randomBase64Url(RANDOM_BYTES),
+    nonce: randomBase64Url(RANDOM_BYTES),
+    verifier: randomBase64Url(RANDOM_BYTES),
+  };
+  const there = { ...flow, redirectUri: deps.origin + callbackPath(upstream.way) };
+  const to = await upstream.authorizationUrl(there);
+  const record = JSON.stringify({ nonce: flow.nonce, verifier: flow.verifier, ...purpose });
+  await deps.signIn.saveUpstream(await keyOf(upstream, flow.state, browser), record, UPSTREAM_SIGN_IN_TTL_MS);
+  setCookies(c, [deps.jar.write(COOKIE, browser, UPSTREAM_SIGN_IN_TTL_MS)]);
+  return page(
+    c,
+    <Continue to={to.href} label={`Go to ${upstream.label}`} title={`Sign in with ${upstream.label}`} />,
+    200,
+  );
+}
+
+/**
+ * Handles a browser that comes back. The record is found by state and browser together, because neither is enough
+ * alone, and only once.
+ * @param go continues with the provider's answer
+ */
+async function arrive(
+  c: Context,
+  deps: PageDeps,
+  upstream: Upstream,
+  go: (answer: URLSearchParams, flow: SignInFlow, purpose: SignInPurpose) => Promise<Response>,
+): Promise<Response> {
+  const answer = new URL(c.req.url).searchParams;
+  const state = answer.get('state') ?? '';
+  const browser = deps.jar.read(c.req.raw, COOKIE);
+  const kept =
+    browser === null
+      ? null
+      : await deps.signIn.takeUpstream(await keyOf(upstream, state, browser), crypto.randomUUID());
+  if (kept === null) {
+    deps.refused('upstream_unknown_state', 400);
+    return trouble(c, '/', 'Start again', NOT_BEGUN_HERE, 400);
+  }
+  const { nonce, verifier, ...purpose } = recordSchema.parse(JSON.parse(kept));
+  const flow = { nonce, verifier, state, redirectUri: deps.origin + callbackPath(upstream.way) };
+  return orTrouble(c, deps, upstream, purpose.next, () => go(answer, flow, purpose));
+}
+
+function keyOf({ way }: Upstream, state: string, browser: string): Promise<string> {
+  return sha256Hex(JSON.stringify([way, state, browser]));
+}
+
+/** Handles errors with a page from which the person can sign in again and continue. */
+async function orTrouble(
+  c: Context,
+  deps: PageDeps,
+  { label }: Upstream,
+  next: string,
+  run: () => Promise<Response>,
+): Promise<Response> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) return partFailed(c, deps, next, error);
+    const { title, text, status } = WORDS[error.trouble];
+    deps.refused(`upstream_${error.trouble}:${error.detail}`, status);
+    const named = (words: string) => words.replace('PROVIDER', label);
+    return trouble(c, next, named(title), named(text), status);
+  }
+}
+
+function partFailed(c: Context, deps: PageDeps, next: string, error: unknown): Promise<Response> {
+  const failure = failureIn(error);
+  if (failure === null) throw error;
+  deps.refused(`upstream_${failure.code}`, 503);
+  if ('retryAfterSeconds' in failure) c.header('Retry-After', String(failure.retryAfterSeconds));
+  return trouble(c, next, FAILED_TITLE, failedText(failure, 'Nothing has changed. Try again in a moment.'), 503);
+}
+
+const NOT_BEGUN_HERE =
+  'This sign-in was started in another browser, is already over, or took longer than ten minutes. Nothing has changed. If a client sent you here, go back to it and connect again.';
+
+const WORDS: Record<UpstreamErrorKind, { title: string; text: string; status: 400 | 403 | 502 }> = {
+  denied: {
+    title: 'You were not signed in',
+    text: 'PROVIDER says that signing in was cancelled or is not permitted. Nothing has changed.',
+    status: 403,
+  },
+  unreachable: {
+    title: 'PROVIDER does not answer',
+    text: 'PROVIDER could not be reached to check who you are. Try again in a few minutes.',
+    status: 502,
+  },
+  unreadable: {
+    title: 'PROVIDER does not work right now',
+    text: 'The answer from PROVIDER could not be read, so it is not known who you are. Try again in a few minutes; if it happens again, the owner of this server can find the reason in its log.',
+    status: 502,
+  },
+  refused: {
+    title: 'You were not signed in',
+    text: 'The answer from PROVIDER does not prove who you are, so it was refused. Try again; if it happens again, the owner of this server can find the reason in its log.',
+    status: 400,
+  },
+};
+
+/** Shows a page for a failed sign-in. @param next path with which a later sign-in continues */
+async function trouble(
+  c: Context,
+  next: string,
+  title: string,
+  text: string,
+  status: 400 | 403 | 502 | 503,
+): Promise<Response> {
+  return page(c, <Message title={title} text={text} link={{ to: signInPath(next), label: 'Sign in' }} />, status);
 }

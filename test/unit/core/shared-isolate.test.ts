@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { failureIn } from '#core/failures/failure.ts';
 import { CALL_DEADLINE_MS, MEMORY_BYTES, SECOND_MS } from '#core/limits.ts';
 import { withTimeout, sleep } from '#core/flow/abort.ts';
-import { LeaseClock } from '#core/flow/lease-clock.ts';
+import { LeaseClock } from '#core/flow/semaphore.ts';
 import { memoryFor } from '#core/flow/memory.ts';
 import type { Memory } from '#core/flow/memory.ts';
 import type { Permits } from '#core/flow/semaphore.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { TURN_GONE_MS, TURN_OF_PERSON, TURN_PAUSE_MS } from '#core/limits.ts';
-import { LeaseClock } from '#core/flow/lease-clock.ts';
+import { LeaseClock } from '#core/flow/semaphore.ts';
 import type { Permits } from '#core/flow/semaphore.ts';
 import { createTurnLock } from '#core/flow/turns.ts';
 import type { Pause } from '#core/flow/turns.ts';

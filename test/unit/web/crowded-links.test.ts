@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CROWD_KEPT_MS, CROWD_LINKS_MAX, CROWD_VIEWS } from '#web/limits.ts';
-import { CrowdedLinks } from '#web/public/crowded-links.ts';
+import { CrowdedLinks } from '#web/public/shared-quote.tsx';
 
 function crowd() {
   const clock = { now: 1_000_000 };

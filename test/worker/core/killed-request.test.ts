@@ -2,8 +2,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { HOST_PERMITS } from '#net/limits.ts';
-import { LeaseClock } from '#core/flow/lease-clock.ts';
-import { withPermit } from '#core/flow/semaphore.ts';
+import { LeaseClock, withPermit } from '#core/flow/semaphore.ts';
 import type { Permits } from '#core/flow/semaphore.ts';
 import { sleep } from '#core/flow/abort.ts';
 

@@ -8,7 +8,7 @@ import {
   MEMORY_SMALL_BYTES,
   MEMORY_SMALL_OF_PERSON_BYTES,
 } from '#core/limits.ts';
-import { LeaseClock } from '#core/flow/lease-clock.ts';
+import { LeaseClock } from '#core/flow/semaphore.ts';
 import { memoryFor } from '#core/flow/memory.ts';
 import type { Memory, MemoryShare, Need } from '#core/flow/memory.ts';
 import { abortable, sleep } from '#core/flow/abort.ts';

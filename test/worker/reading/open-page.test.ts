@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { env } from 'cloudflare:workers';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { CALL_DEADLINE_MS, MEMORY_BYTES, MEMORY_SHARE } from '#core/limits.ts';
-import { LeaseClock } from '#core/flow/lease-clock.ts';
+import { LeaseClock } from '#core/flow/semaphore.ts';
 import { memoryFor } from '#core/flow/memory.ts';
 import type { Memory } from '#core/flow/memory.ts';
 import { partNamed } from '#core/objects.ts';

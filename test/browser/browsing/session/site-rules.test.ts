@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { tellSessions } from '#account/tell-rules.ts';
+import { tellSessions } from '#account/allow-acting.ts';
 import { parseSite } from '#core/site-rules.ts';
 import type { RuleLevel } from '#core/site-rules.ts';
 import { openDb } from '#storage/db.ts';
