@@ -3,18 +3,14 @@ import type { SessionState } from '#browsing/session/answers.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import {
   actionAnswer,
-  actionHead,
   actionFields,
+  actionHead,
+  actionInput,
   callOptions,
-  dialog,
-  dialogText,
   dialogTextUnused,
   heldKeys,
   nextCall,
   selector,
-  session,
-  tab,
-  withSnapshot,
 } from './shapes.ts';
 
 export const browserClick = defineTool({
@@ -32,11 +28,7 @@ export const browserClick = defineTool({
     button: z.enum(['left', 'right', 'middle']).default('left').describe('Mouse button.'),
     click_count: z.int().min(1).max(3).default(1).describe('2 for a double click.'),
     modifiers: heldKeys,
-    snapshot: withSnapshot,
-    dialog,
-    dialog_text: dialogText,
-    session,
-    tab,
+    ...actionInput,
   }),
   unused: [dialogTextUnused],
   output: z.strictObject(actionFields),

@@ -11,14 +11,10 @@ import {
   actionAnswer,
   actionFields,
   actionHead,
+  actionInput,
   callOptions,
-  dialog,
-  dialogText,
   dialogTextUnused,
   nextCall,
-  session,
-  tab,
-  withSnapshot,
 } from './shapes.ts';
 import { PRESSED, TOUCH_ONLY, touchSteps } from './browser-click.ts';
 import { OFF, UNSEEN } from './browser-point.ts';
@@ -54,11 +50,7 @@ export const browserDo = defineTool({
       .describe(
         `Run the steps once for each of these strings, in place of {} in them ({{ is a brace). Up to ${STEPS_RUN_MAX} steps in all.`,
       ),
-    snapshot: withSnapshot,
-    dialog,
-    dialog_text: dialogText,
-    session,
-    tab,
+    ...actionInput,
   }),
   unused: [dialogTextUnused],
   costsMore: ({ steps, each }) => ({ calls: readInput(steps, each).steps.length - 1 }),

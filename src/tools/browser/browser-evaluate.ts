@@ -6,8 +6,7 @@ import {
   actionAnswer,
   actionFields,
   callOptions,
-  dialog,
-  dialogText,
+  dialogInput,
   dialogTextUnused,
   selector,
   session,
@@ -39,8 +38,7 @@ export const browserEvaluate = defineTool({
       .max(EVALUATE_TIMEOUT_MS_MAX)
       .default(EVALUATE_TIMEOUT_MS_DEFAULT)
       .describe('Longest run time of the script.'),
-    dialog,
-    dialog_text: dialogText,
+    ...dialogInput,
     session,
     tab,
   }),

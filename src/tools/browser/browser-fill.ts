@@ -5,17 +5,7 @@ import { fail } from '#core/failures/failure.ts';
 import { ACT_QUOTE_CHARS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text/text.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import {
-  actionAnswer,
-  actionFields,
-  callOptions,
-  dialog,
-  dialogText,
-  dialogTextUnused,
-  session,
-  tab,
-  withSnapshot,
-} from './shapes.ts';
+import { actionAnswer, actionFields, actionInput, callOptions, dialogTextUnused } from './shapes.ts';
 
 const FILL_CHARS_MAX = 100_000;
 /**
@@ -46,11 +36,7 @@ export const browserFill = defineTool({
       .describe(
         'One value for each field: text, a date or number, a list option, true or false for a check box or radio button, or secret:NAME for a stored secret.',
       ),
-    snapshot: withSnapshot,
-    dialog,
-    dialog_text: dialogText,
-    session,
-    tab,
+    ...actionInput,
   }),
   unused: [dialogTextUnused],
   output: z.strictObject({ ...actionFields, fields_set: z.int(), changed_fields: z.array(changedField) }),

@@ -4,20 +4,16 @@ import { writeResultText } from '#browsing/result-text.ts';
 import type { NavigateResult } from '#browsing/session/operations/navigate.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import {
+  actionInput,
   callOptions,
-  dialog,
-  dialogText,
   dialogTextUnused,
-  snapshotSteps,
-  session,
   snapshotFields,
   snapshotNotes,
   snapshotShape,
+  snapshotSteps,
   stateFields,
   stateShape,
   stepsAfter,
-  tab,
-  withSnapshot,
 } from './shapes.ts';
 
 export const browserNavigate = defineTool({
@@ -34,11 +30,7 @@ export const browserNavigate = defineTool({
     new_tab: z.boolean().default(false).describe('Open the URL in a new tab.'),
     wait_until: z.enum(['load', 'domcontentloaded', 'networkidle']).default('load').describe('Load state to wait for.'),
     timeout_ms: z.int().min(500).max(20_000).default(15_000).describe('Longest wait for the page.'),
-    snapshot: withSnapshot,
-    dialog,
-    dialog_text: dialogText,
-    session,
-    tab,
+    ...actionInput,
   }),
   unused: [
     dialogTextUnused,

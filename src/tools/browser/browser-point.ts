@@ -7,15 +7,11 @@ import { PRESSED, TOUCH_ONLY, touchSteps } from './browser-click.ts';
 import {
   actionAnswer,
   actionFields,
+  actionInput,
   callOptions,
-  dialog,
-  dialogText,
   dialogTextUnused,
   heldKeys,
   selector,
-  session,
-  tab,
-  withSnapshot,
 } from './shapes.ts';
 
 /** Longest press. No gesture holds for longer. */
@@ -43,11 +39,7 @@ export const browserPoint = defineTool({
     to_y: pixel.describe('Pixel from the top.'),
     modifiers: heldKeys,
     hold_ms: z.int().min(0).max(POINT_HOLD_MS_MAX).default(0).describe('Time to hold the mouse button down.'),
-    snapshot: withSnapshot,
-    dialog,
-    dialog_text: dialogText,
-    session,
-    tab,
+    ...actionInput,
   }),
   unused: [
     dialogTextUnused,

@@ -5,16 +5,12 @@ import { ACT_QUOTE_CHARS_MAX } from '#core/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import {
   actionAnswer,
-  actionHead,
   actionFields,
+  actionHead,
+  actionInput,
   callOptions,
-  dialog,
-  dialogText,
   dialogTextUnused,
   selector,
-  session,
-  tab,
-  withSnapshot,
 } from './shapes.ts';
 
 export const MISSED = {
@@ -45,11 +41,7 @@ export const browserType = defineTool({
       .describe('Keys to press after the text, such as Enter, Control+A or "ArrowDown ArrowDown".'),
     submit: z.boolean().default(false).describe('Press Enter at the end.'),
     slowly: z.boolean().default(false).describe('Pause between keys, for pages that miss fast typing.'),
-    snapshot: withSnapshot,
-    dialog,
-    dialog_text: dialogText,
-    session,
-    tab,
+    ...actionInput,
   }),
   unused: [
     dialogTextUnused,

@@ -25,17 +25,22 @@ export const heldKeys = z
   .default([])
   .describe('Keys to hold down during the action.');
 
-export const dialog = z
-  .enum(['accept', 'dismiss'])
-  .default('dismiss')
-  .describe('Answer to alert, confirm and prompt dialogs that open during the call.');
-export const dialogText = z.string().optional().describe('Text to enter in a prompt dialog. Needs dialog "accept".');
+export const dialogInput = {
+  dialog: z
+    .enum(['accept', 'dismiss'])
+    .default('dismiss')
+    .describe('Answer to alert, confirm and prompt dialogs that open during the call.'),
+  dialog_text: z.string().optional().describe('Text to enter in a prompt dialog. Needs dialog "accept".'),
+};
 export const dialogTextUnused = {
   options: ['dialog_text'],
-  when: (input: { dialog: z.output<typeof dialog> }) => input.dialog === 'dismiss',
+  when: (input: { dialog: z.output<typeof dialogInput.dialog> }) => input.dialog === 'dismiss',
   because: 'dialogs are dismissed; pass dialog "accept"',
 } as const;
 export const withSnapshot = z.boolean().default(false).describe('Also return a snapshot of the page after the call.');
+
+/** The last options of a tool that acts on a page. */
+export const actionInput = { snapshot: withSnapshot, ...dialogInput, session, tab };
 
 const tabFields = { id: z.string(), url: z.string(), title: z.string() };
 

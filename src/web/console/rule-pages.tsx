@@ -39,7 +39,13 @@ export function rulePages(deps: RulePagesDeps): Hono<Site> {
   return app;
 }
 
-async function show(c: Context<Site>, deps: RulePagesDeps, person: SignedIn, problem: RuleProblem | null, sent?: FormData) {
+async function show(
+  c: Context<Site>,
+  deps: RulePagesDeps,
+  person: SignedIn,
+  problem: RuleProblem | null,
+  sent?: FormData,
+) {
   const store = deps.rules();
   const [own, everyone, visitor] = await Promise.all([
     store.read(person.subject),
