@@ -13,16 +13,12 @@ import { acceptsExplicitly } from '#core/text/accept.ts';
 import { drainBody } from '#core/flow/read-capped.ts';
 import type { Permits } from '#core/flow/semaphore.ts';
 import { sleep } from '#core/flow/abort.ts';
-import { consolePages, peoplesPages, personPages, playground } from './person-pages.ts';
-import { oneChangePages } from '#web/public/one-change.tsx';
-import { citationPages } from '#web/public/citation-pages.tsx';
-import type { CitationPagesDeps } from '#web/public/citation-pages.tsx';
-import { citationsList } from '#web/console/citations-list.tsx';
-import { sharedQuotePages } from '#web/public/shared-quote.tsx';
+import { personPages, siteDeps, sitePages } from './person-pages.ts';
+import type { SiteDeps } from '#web/site-deps.ts';
 import { healthPage } from '#web/health/health.tsx';
 import type { HealthPageDeps, CheckKind } from '#web/health/health.tsx';
 import type { Site } from '#web/answers.ts';
-import { livePages, liveSocket } from '#web/live/live.tsx';
+import { liveSocket } from '#web/live/live.tsx';
 import type { LivePageDeps } from '#web/live/live.tsx';
 import { pagesOnce } from '#web/public/pages.tsx';
 import { readiness } from '#web/health/readiness.ts';
@@ -32,7 +28,7 @@ import { handleMcp } from '#mcp/handler.ts';
 import { REQUEST_BODY_BYTES_MAX } from '#mcp/limits.ts';
 import { logAuthRefusal, logUnexpected } from '#telemetry/log.ts';
 import { answerBackup } from '#account/backup.ts';
-import { authDepsOf, compose, livePortOf, mayShow, partsOf, providersOf, waitingFor } from './compose.ts';
+import { authDepsOf, compose, livePortOf, partsOf, providersOf, waitingFor } from './compose.ts';
 import type { Parts } from './compose.ts';
 import { checkHealth, readinessDeps } from '#web/health/probes.ts';
 
@@ -132,15 +128,7 @@ function makeSite(parts: () => Parts, auth: AuthDeps, people: () => Promise<Page
         providers: providersOf(parts()),
         report: reportUnexpected,
       });
-    return [
-      ...personPages(deps),
-      ownersHealthPage(deps, check),
-      livePages(await livePageDeps(parts, auth, people)()),
-      ...personsCitations(deps, parts),
-      ...consolePages(deps, parts),
-      ...peoplesPages(deps, parts),
-      playground(deps, parts, ofPerson),
-    ];
+    return [...personPages(deps), ownersHealthPage(deps, check), ...sitePages(siteDeps(deps, parts, ofPerson), parts)];
   });
 }
 
@@ -152,35 +140,7 @@ function ownersHealthPage({ config, signIns }: PageDeps, check: HealthPageDeps['
   });
 }
 
-function personsCitations({ signIns }: PageDeps, parts: () => Parts): Hono<Site>[] {
-  const persons: CitationPagesDeps = {
-    signIns,
-    callsOf: (subject, ctx) => compose(parts(), ctx, { subject, scopes: [] }),
-    withinRequestLimit: ofPerson,
-  };
-  const shared = {
-    signIns,
-    origin: parts().origin,
-    citations: () => parts().citations,
-    mayShow: (url: string) => mayShow(parts(), url),
-    isAdmitted: parts().isAdmitted,
-  };
-  const changes = {
-    signIns,
-    origin: parts().origin,
-    servicesOf: (subject: string, ctx: ExecutionContext) => compose(parts(), ctx, { subject, scopes: [] }).services,
-    changes: () => parts().changes,
-    isAdmitted: shared.isAdmitted,
-  };
-  return [
-    citationPages(persons),
-    citationsList({ ...persons, ...shared }),
-    sharedQuotePages(shared),
-    oneChangePages(changes),
-  ];
-}
-
-const ofPerson: CitationPagesDeps['withinRequestLimit'] = (subject, c, answer) =>
+const ofPerson: SiteDeps['withinRequestLimit'] = (subject, c, answer) =>
   withinRequestLimit(subject, c.req.raw, c.env.ctx, answer);
 
 export async function withinRequestLimit(

@@ -7,7 +7,7 @@ import { MINUTE_MS } from '#core/limits.ts';
 import { objectNamed, partNamed } from '#core/objects.ts';
 import { endFollow } from '#library/follow.ts';
 import { endObject, OF_PERSON, storedObject } from './backup.ts';
-import { createFollowRuns } from '#library/follow-parts.ts';
+import { followDeps } from '#library/follow-parts.ts';
 import type { FollowParts } from '#library/follow-parts.ts';
 import type { RowEraser } from '#storage/erase-rows.ts';
 import type { PeopleStore } from '#storage/people.ts';
@@ -56,7 +56,7 @@ export async function erasePerson(subject: string, deps: EraseDeps): Promise<voi
   const forgotten = (await sessionsOf(subject, env)).map((session) => session.forgetPerson(subject));
   const failed = (await Promise.allSettled(forgotten)).find((one) => one.status === 'rejected');
   if (failed === undefined) await deploymentPart(env, 'sessions').closedAllOf(subject);
-  const { runs } = createFollowRuns(parts);
+  const { runs } = followDeps(parts);
   for (const follow of await parts.follows.list(subject)) await endFollow(follow, { follows: parts.follows, runs });
   await rowEraser.things(subject);
   // The history stays, because a later run needs it to find the sessions that are not yet deleted.

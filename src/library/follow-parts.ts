@@ -35,10 +35,6 @@ function followBudgetOf(config: Config): FollowBudget {
   };
 }
 
-export function createFollowRuns({ env, config }: FollowParts) {
-  return { runs: runsOf(env.FOLLOW), budget: followBudgetOf(config), now: Date.now };
-}
-
 export function dueRoundsDeps({
   env,
   config,

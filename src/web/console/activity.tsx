@@ -11,9 +11,8 @@ import { findCitedSource } from '#reading/cite/citation-page.ts';
 import { openStored } from '#reading/open/open-whole.ts';
 import type { ActivityFilter, StoredActivity } from '#storage/person/activity-log.ts';
 import type { PersonHistory } from '#storage/person/person-history.ts';
-import type { PersonCallEnvironment } from '#web/public/citation-pages.tsx';
+import type { NamesOf, PersonCallEnvironment, SiteDeps } from '#web/site-deps.ts';
 import { requireSignIn, continueTo, parseNumber, consoleVisitor, withVerifiedForm } from './console.tsx';
-import type { ConsoleDeps } from './console.tsx';
 import { doneOf } from '#web/parts/confirm.tsx';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { Site } from '#web/answers.ts';
@@ -26,24 +25,8 @@ import { ConsolePage } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 import { kindInWords, Task, tasksOf } from './activity-lines.tsx';
 
-type ActivityDeps = ConsoleDeps & {
-  /** Number of days for which activity is stored; 0 if it is not stored. */
-  days: number;
-  historyOf: (subject: string) => ObjectCalls<PersonHistory>;
-  callsOf: (subject: string, ctx: ExecutionContext) => PersonCallEnvironment;
-  namesOf: NamesOf;
-};
-
-/**
- * Names by id: of a person's clients and access tokens, and of the server's own callers, which act without a
- * connection.
- */
-export type NamesOf = (
-  subject: string,
-) => Promise<{ callers: ReadonlyMap<string, string>; ours: ReadonlyMap<string, string> }>;
-
 /** `/console/activity`: the actions of a person's models, with links to what they read. */
-export function activityPages(deps: ActivityDeps): Hono<Site> {
+export function activityPages(deps: SiteDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(PATHS.activity, (c) => requireSignIn(c, deps, (person) => show(c, deps, person, null)));
   app.get(PATHS.openActivity, (c) => requireSignIn(c, deps, (person) => open(c, deps, person)));
@@ -69,10 +52,10 @@ async function change(deed: string, history: ObjectCalls<PersonHistory>): Promis
 const SEARCH_CHARS_MAX = 200;
 const DAY = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
 
-async function show(c: Context<Site>, deps: ActivityDeps, person: SignedIn, problem: string | null) {
+async function show(c: Context<Site>, deps: SiteDeps, person: SignedIn, problem: string | null) {
   const { subject } = person;
   const history = deps.historyOf(subject);
-  await history.keepFor(deps.days * DAY_MS);
+  await history.keepFor(deps.config.ACTIVITY_DAYS * DAY_MS);
   const chosen = chosenIn(c);
   const [found, choices, nameOf, wish, visitor] = await Promise.all([
     history.deeds(filterOf(chosen), parseNumber(c.req.query('before')), ACTIVITY_PER_PAGE),
@@ -89,7 +72,7 @@ async function show(c: Context<Site>, deps: ActivityDeps, person: SignedIn, prob
     chosen,
     nameOf,
     next: next === null ? null : `${PATHS.activity}?${next.toString()}`,
-    keeping: { days: deps.days, isWanted: wish.activity },
+    keeping: { days: deps.config.ACTIVITY_DAYS, isWanted: wish.activity },
     problem,
   };
   return page(c, <Activity {...view} />, problem === null ? 200 : 409);
@@ -134,7 +117,7 @@ function filterOf({ q, kind, client, day }: Chosen): ActivityFilter {
 }
 
 /** Redirects to the page or object of a line, in its version of that time if this version still exists. */
-async function open(c: Context<Site>, deps: ActivityDeps, { subject }: SignedIn): Promise<Response> {
+async function open(c: Context<Site>, deps: SiteDeps, { subject }: SignedIn): Promise<Response> {
   const history = deps.historyOf(subject);
   const line = parseNumber(c.req.query('line'));
   const deed = line === null ? null : await history.deed(line);

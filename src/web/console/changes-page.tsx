@@ -5,12 +5,11 @@ import { randomBase64Url } from '#core/secrets/sealed.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { CHANGE_KINDS, nearChanges, pageName } from '#library/feed/change-words.ts';
 import { openTarget, sealTarget, sendTest } from '#library/feed/report-changes.ts';
-import type { ReportDeps } from '#library/feed/report-changes.ts';
-import type { ChangeStore, ListedChange } from '#storage/library/changes.ts';
+import type { ListedChange } from '#storage/library/changes.ts';
 import type { ChangedBlock } from '#storage/library/round-pages.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text/text.ts';
-import type { Follow, FollowStore } from '#storage/library/follows.ts';
+import type { Follow } from '#storage/library/follows.ts';
 import type { ChangeReport } from '#storage/library/reports.ts';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import { fieldOf, page } from '#web/answers.ts';
@@ -23,7 +22,7 @@ import type { Item } from '#web/parts/list.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
 import { PageAddress } from '#web/public/citation.tsx';
 import { consoleVisitor, continueTo, requireSignIn, withVerifiedForm } from './console.tsx';
-import type { ConsoleDeps } from './console.tsx';
+import type { SiteDeps } from '#web/site-deps.ts';
 import { ConsolePage } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 
@@ -31,13 +30,8 @@ const CHANGES_PER_PAGE = 50;
 const URL_CHARS_MAX = 2_000;
 const KEY_BYTES = 24;
 
-type ChangesPageDeps = ConsoleDeps & {
-  stores: () => { follows: FollowStore; changes: ChangeStore };
-  reports: () => Pick<ReportDeps, 'reports' | 'sealing' | 'net' | 'now'>;
-};
-
 /** `/changes`: changes of the pages that a person follows, newest first, and the webhook that reports changes. */
-export function changesPage(deps: ChangesPageDeps): Hono<Site> {
+export function changesPage(deps: SiteDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(PATHS.changes, (c) => requireSignIn(c, deps, (person) => show(c, deps, person, {})));
   app.post(PATHS.changes, (c) => withVerifiedForm(c, deps, (form, person) => act(c, deps, form, person)));
@@ -53,7 +47,7 @@ type Shown = {
   url?: string;
 };
 
-async function show(c: Context<Site>, deps: ChangesPageDeps, person: SignedIn, shown: Shown): Promise<Response> {
+async function show(c: Context<Site>, deps: SiteDeps, person: SignedIn, shown: Shown): Promise<Response> {
   const { subject } = person;
   const { follows, changes } = deps.stores();
   const { reports, sealing } = deps.reports();
@@ -79,7 +73,7 @@ function olderPath({ follow, round, key }: ListedChange, library: string): strin
   return `${PATHS.changes}?${new URLSearchParams(library === '' ? { after } : { library, after }).toString()}`;
 }
 
-async function act(c: Context<Site>, deps: ChangesPageDeps, form: FormData, person: SignedIn): Promise<Response> {
+async function act(c: Context<Site>, deps: SiteDeps, form: FormData, person: SignedIn): Promise<Response> {
   const { subject } = person;
   const { reports, sealing, net, now } = deps.reports();
   const what = fieldOf(form, 'do');

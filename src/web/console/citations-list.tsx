@@ -4,7 +4,7 @@ import { PATHS } from '#core/paths.ts';
 import { loadCitedSource } from '#reading/cite/citation-page.ts';
 import { shareCitation } from '#reading/cite/cite.ts';
 import { CITATIONS_PER_PAGE, SHARED_PER_SUBJECT_MAX } from '#reading/limits.ts';
-import type { CitationPagesDeps, PersonCallEnvironment } from '#web/public/citation-pages.tsx';
+import type { PersonCallEnvironment, SiteDeps } from '#web/site-deps.ts';
 import { continueTo, requireSignIn, consoleVisitor, withVerifiedForm } from './console.tsx';
 import type { Done } from '#web/parts/confirm.tsx';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
@@ -20,20 +20,18 @@ import { ConsolePage } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 import { PageAddress, lineRangeText } from '#web/public/citation.tsx';
 import { isAddressHidden, whyHidden } from '#web/public/shared-quote.tsx';
-import type { ShowDeps, HiddenReason } from '#web/public/shared-quote.tsx';
+import type { HiddenReason } from '#web/public/shared-quote.tsx';
 import { AUDIENCES, quotePath } from '#web/public/sharing.tsx';
 import { readShare } from '#storage/citations.ts';
-import type { StoredCitation, CitationStore, Share, SharedCitation } from '#storage/citations.ts';
+import type { StoredCitation, Share, SharedCitation } from '#storage/citations.ts';
 import { describeAccount } from '#auth/people/account.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { toPlain } from '#core/text/plain.ts';
 
-type CitationsDeps = CitationPagesDeps & ShowDeps;
-
 /**
  * `/console/citations`: a person's citations, to open, share and delete. The owner also sees quotes that others share.
  */
-export function citationsList(deps: CitationsDeps): Hono<Site> {
+export function citationsList(deps: SiteDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(PATHS.citations, (c) =>
     requireSignIn(c, deps, (person) => show(c, deps, person, deps.callsOf(person.subject, c.env.ctx), null)),
@@ -82,7 +80,7 @@ async function change(
 
 async function show(
   c: Context<Site>,
-  deps: CitationsDeps,
+  deps: SiteDeps,
   person: SignedIn,
   { services }: PersonCallEnvironment,
   problem: string | null,
@@ -92,7 +90,7 @@ async function show(
   const [listed, usage, others, visitor] = await Promise.all([
     citations.list(subject, behind, CITATIONS_PER_PAGE + 1),
     citations.usage(subject),
-    person.owner ? quotesOfOthers(person, afterIn(c.req.url), { ...deps, citations }) : null,
+    person.owner ? quotesOfOthers(person, afterIn(c.req.url), deps) : null,
     consoleVisitor(c, deps, person),
   ]);
   const shown = listed.slice(0, CITATIONS_PER_PAGE);
@@ -203,12 +201,8 @@ type OthersQuotes = { quotes: readonly Shown[]; next: string | null };
  * Quotes that others share, the latest first.
  * @param after the last citation of the previous page
  */
-async function quotesOfOthers(
-  owner: SignedIn,
-  after: string | null,
-  deps: ShowDeps & { citations: Pick<CitationStore, 'sharedByOthers'> },
-): Promise<OthersQuotes> {
-  const found = await deps.citations.sharedByOthers(owner.subject, after, CITATIONS_PER_PAGE + 1);
+async function quotesOfOthers(owner: SignedIn, after: string | null, deps: SiteDeps): Promise<OthersQuotes> {
+  const found = await deps.stores().citations.sharedByOthers(owner.subject, after, CITATIONS_PER_PAGE + 1);
   const shown = found.slice(0, CITATIONS_PER_PAGE);
   const last = found.length > shown.length ? shown.at(-1) : undefined;
   const quotes = shown.map(async (citation) => {

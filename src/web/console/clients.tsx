@@ -1,12 +1,11 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
-import type { ObjectCalls } from '#core/objects.ts';
+import { connectedClients, disconnect } from '#auth/server/connections.ts';
 import type { ConnectedClient } from '#auth/server/connections.ts';
 import { scopesInWords } from '#auth/people/scopes.ts';
 import { PATHS } from '#core/paths.ts';
-import type { PersonHistory } from '#storage/person/person-history.ts';
 import { requireSignIn, continueTo, consoleVisitor, withVerifiedForm } from './console.tsx';
-import type { ConsoleDeps } from './console.tsx';
+import type { SiteDeps } from '#web/site-deps.ts';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { Site } from '#web/answers.ts';
 import { fieldOf, page } from '#web/answers.ts';
@@ -14,26 +13,19 @@ import { quoteCurly } from '#core/text/text.ts';
 import { ItemList } from '#web/parts/list.tsx';
 import type { Item } from '#web/parts/list.tsx';
 import { LastUsed, Timestamp } from '#web/parts/timestamp.tsx';
+import { clientNames } from './activity.tsx';
 import { ConsolePage } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 
-type ClientsDeps = ConsoleDeps & {
-  historyOf: (subject: string) => Pick<ObjectCalls<PersonHistory>, 'clients'>;
-  connected: (subject: string) => Promise<readonly ConnectedClient[]>;
-  /**
-   * Ends all connections of a client.
-   * @returns true if there was one
-   */
-  disconnect: (subject: string, client: string) => Promise<boolean>;
-  tokensOf: (subject: string) => Promise<number>;
-};
-
-export function clientPages(deps: ClientsDeps): Hono<Site> {
+export function clientPages(deps: SiteDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(PATHS.clients, (c) => requireSignIn(c, deps, (person) => show(c, deps, person, null)));
   app.post(PATHS.clients, (c) =>
     withVerifiedForm(c, deps, async (form, person) => {
-      if (await deps.disconnect(person.subject, fieldOf(form, 'client'))) {
+      const { subject } = person;
+      // Stores the client's current name, which is unknown once the client is disconnected.
+      await clientNames(await deps.namesOf(subject), deps.historyOf(subject));
+      if (await disconnect(deps.oauth, deps.clientOf(subject), subject, fieldOf(form, 'client'))) {
         return continueTo(c, 'disconnected', PATHS.clients);
       }
       return show(c, deps, person, 'That client is no longer connected.');
@@ -42,12 +34,12 @@ export function clientPages(deps: ClientsDeps): Hono<Site> {
   return app;
 }
 
-async function show(c: Context<Site>, deps: ClientsDeps, person: SignedIn, problem: string | null) {
+async function show(c: Context<Site>, deps: SiteDeps, person: SignedIn, problem: string | null) {
   const { subject } = person;
   const [connected, used, tokens, visitor] = await Promise.all([
-    deps.connected(subject),
+    connectedClients(deps.oauth, subject),
     deps.historyOf(subject).clients(),
-    deps.tokensOf(subject),
+    deps.tokens.count(subject),
     consoleVisitor(c, deps, person),
   ]);
   const usedAt = new Map(used.map((one) => [one.id, one.usedAt]));

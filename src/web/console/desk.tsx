@@ -11,7 +11,7 @@ import { page } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
 import { activityItem } from './activity-lines.tsx';
 import { clientNames } from './activity.tsx';
-import type { NamesOf } from './activity.tsx';
+import type { NamesOf } from '#web/site-deps.ts';
 import type { StoredActivity } from '#storage/person/activity-log.ts';
 import type { ListedChange } from '#storage/library/changes.ts';
 import { changeItem } from './changes-page.tsx';

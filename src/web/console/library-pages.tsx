@@ -5,24 +5,16 @@ import { changesPath, PATHS } from '#core/paths.ts';
 import { randomBase64Url } from '#core/secrets/sealed.ts';
 import { megabytes, oneLine, sha256Hex } from '#core/text/text.ts';
 import { beginRound, endFollow } from '#library/follow.ts';
-import type { Runs } from '#library/follow.ts';
 import type { ChangeStore } from '#storage/library/changes.ts';
 import { NO_PAGES } from '#storage/library/follows.ts';
-import type {
-  Follow,
-  FollowBudget,
-  FollowStore,
-  PageCounts,
-  RoundResult,
-  FollowUse,
-} from '#storage/library/follows.ts';
+import type { Follow, FollowBudget, PageCounts, RoundResult, FollowUse } from '#storage/library/follows.ts';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import { PageAddress } from '#web/public/citation.tsx';
 import { Copyable, CopyScript } from '#web/copyable.tsx';
 import { fieldOf, page } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
 import { consoleVisitor, continueTo, requireSignIn, withVerifiedForm } from './console.tsx';
-import type { ConsoleDeps } from './console.tsx';
+import type { SiteDeps } from '#web/site-deps.ts';
 import { ActionButton } from '#web/parts/form.tsx';
 import { ItemList } from '#web/parts/list.tsx';
 import type { Item } from '#web/parts/list.tsx';
@@ -33,16 +25,8 @@ import type { Visitor } from './console-page.tsx';
 const FEED_TOKEN_BYTES = 16;
 const FEEDS_MAX = 250;
 
-type LibraryDeps = ConsoleDeps & {
-  origin: string;
-  stores: () => { follows: FollowStore; changes: ChangeStore };
-  runs: Runs;
-  budget: FollowBudget;
-  now: () => number;
-};
-
 /** `/console/library`: a person's follows, to view, check now or end, with links to their feeds. */
-export function libraryPages(deps: LibraryDeps): Hono<Site> {
+export function libraryPages(deps: SiteDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(PATHS.library, (c) => requireSignIn(c, deps, (person) => show(c, deps, person, null)));
   app.post(PATHS.library, (c) => withVerifiedForm(c, deps, (form, person) => act(c, deps, form, person)));
@@ -54,7 +38,7 @@ type MadeFeed = { follow: string | null; token: string };
 
 async function show(
   c: Context,
-  deps: LibraryDeps,
+  deps: SiteDeps,
   person: SignedIn,
   problem: string | null,
   made: MadeFeed | null = null,
@@ -74,11 +58,11 @@ async function show(
     feed: feeds.find(({ follow }) => follow === one.id) ?? null,
   }));
   const feedOfAll = feeds.find(({ follow }) => follow === null) ?? null;
-  const view = { followed, taken, budget: deps.budget, feedOfAll, made, origin: deps.origin, problem, visitor };
+  const view = { followed, taken, budget: deps.followBudget, feedOfAll, made, origin: deps.origin, problem, visitor };
   return page(c, <Library {...view} />, problem === null ? 200 : 409);
 }
 
-async function act(c: Context, deps: LibraryDeps, form: FormData, person: SignedIn): Promise<Response> {
+async function act(c: Context, deps: SiteDeps, form: FormData, person: SignedIn): Promise<Response> {
   const { subject } = person;
   const { follows, changes } = deps.stores();
   const what = fieldOf(form, 'do');
@@ -105,7 +89,7 @@ async function act(c: Context, deps: LibraryDeps, form: FormData, person: Signed
 const DONE = { untell: 'unfed', end: 'unfollowed', look: 'looking' } as const;
 
 /** @returns `null` if the feed already exists, or if no more feeds may be added */
-async function addFeed(follow: string | null, subject: string, { stores, now }: LibraryDeps): Promise<MadeFeed | null> {
+async function addFeed(follow: string | null, subject: string, { stores, now }: SiteDeps): Promise<MadeFeed | null> {
   const { changes } = stores();
   const feeds = await changes.feeds(subject);
   if (feeds.length >= FEEDS_MAX || feeds.some((one) => one.follow === follow)) return null;

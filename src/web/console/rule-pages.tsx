@@ -4,12 +4,11 @@ import type { SignedIn } from '#auth/people/sign-ins.ts';
 import { addRule, CHOSEN_LEVELS, moveRule, parseSite, SITE_RULES_MAX, siteText } from '#core/site-rules.ts';
 import type { RuleLevel, RuleList, SiteRule } from '#core/site-rules.ts';
 import { PATHS } from '#core/paths.ts';
-import type { SiteRuleStore } from '#storage/site-rules.ts';
 import { EVERYONE } from '#storage/site-rules.ts';
 import { fieldOf, page } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
 import { consoleVisitor, continueTo, parseNumber, requireSignIn, withVerifiedForm } from './console.tsx';
-import type { ConsoleDeps } from './console.tsx';
+import type { SiteDeps } from '#web/site-deps.ts';
 import { Actions, Form, FormField, Select } from '#web/parts/form.tsx';
 import type { Action, Option, Problem } from '#web/parts/form.tsx';
 import { ItemList } from '#web/parts/list.tsx';
@@ -17,36 +16,18 @@ import type { Item, State } from '#web/parts/list.tsx';
 import { ConsolePage } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 
-export type RulePagesDeps = ConsoleDeps & {
-  rules: () => SiteRuleStore;
-  /**
-   * Applies the rules to running sessions.
-   * @param subject `null` for the owner's rules
-   * @returns false if a session did not receive the rules
-   */
-  tell: (subject: string | null) => Promise<boolean>;
-  /** Adds a line to the person's activity. */
-  note: (subject: string, words: string) => Promise<void>;
-};
-
 type RuleProblem = Problem & { status: 400 | 404 | 409 | 503 };
 
 /** `/console/rules`: rules for what models may do on which sites. The owner also edits the rules that bind everyone. */
-export function rulePages(deps: RulePagesDeps): Hono<Site> {
+export function rulePages(deps: SiteDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(PATHS.rules, (c) => requireSignIn(c, deps, (person) => show(c, deps, person, null)));
   app.post(PATHS.rules, (c) => withVerifiedForm(c, deps, (form, person) => change(c, deps, person, form)));
   return app;
 }
 
-async function show(
-  c: Context<Site>,
-  deps: RulePagesDeps,
-  person: SignedIn,
-  problem: RuleProblem | null,
-  sent?: FormData,
-) {
-  const store = deps.rules();
+async function show(c: Context<Site>, deps: SiteDeps, person: SignedIn, problem: RuleProblem | null, sent?: FormData) {
+  const store = deps.stores().siteRules;
   const [own, everyone, visitor] = await Promise.all([
     store.read(person.subject),
     store.read(EVERYONE),
@@ -57,17 +38,17 @@ async function show(
   return page(c, <Rules {...{ own, everyone, visitor, problem, filledIn, placed }} />, problem?.status ?? 200);
 }
 
-async function change(c: Context<Site>, deps: RulePagesDeps, person: SignedIn, form: FormData) {
+async function change(c: Context<Site>, deps: SiteDeps, person: SignedIn, form: FormData) {
   const scope: Scope = fieldOf(form, 'for') === 'everyone' ? 'everyone' : 'own';
   if (scope === 'everyone' && !person.owner) return c.notFound();
   const subject = scope === 'everyone' ? EVERYONE : person.subject;
-  const list = await deps.rules().read(subject);
+  const list = await deps.stores().siteRules.read(subject);
   const changed = changedBy(form, scope, list);
   if ('text' in changed) return show(c, deps, person, changed, form);
-  await deps.rules().save(subject, changed.list);
+  await deps.stores().siteRules.save(subject, changed.list);
   const [isTold] = await Promise.all([
     deps.tell(scope === 'everyone' ? null : person.subject),
-    deps.note(person.subject, scope === 'everyone' ? `for everyone: ${changed.words}` : changed.words),
+    deps.note(person.subject, 'rules', scope === 'everyone' ? `for everyone: ${changed.words}` : changed.words),
   ]);
   const to = changed.at === undefined ? PATHS.rules : `${PATHS.rules}?${scope}=${changed.at}`;
   return isTold ? continueTo(c, 'ruled', to) : show(c, deps, person, NOT_TOLD);

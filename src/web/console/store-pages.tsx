@@ -12,12 +12,10 @@ import { FOCUS_ON_LOAD, Message } from '#web/layout.tsx';
 import { openStored } from '#reading/open/open-whole.ts';
 import { purgeSnapshots } from '#reading/purge-snapshots.ts';
 import type { PurgeReport } from '#reading/purge-snapshots.ts';
-import type { SearchProvider } from '#search/provider.ts';
 import { runSearch } from '#search/search.ts';
 import type { ListedPage } from '#storage/pages/snapshots.ts';
-import type { PersonCallEnvironment } from '#web/public/citation-pages.tsx';
+import type { PersonCallEnvironment, SiteDeps } from '#web/site-deps.ts';
 import { requireSignIn, parseNumber, consoleVisitor, withVerifiedForm } from './console.tsx';
-import type { ConsoleDeps } from './console.tsx';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import { fieldOf, page } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
@@ -31,15 +29,8 @@ import type { Visitor } from './console-page.tsx';
 
 const STORED_PER_PAGE = 20;
 
-type StoreDeps = ConsoleDeps & {
-  callsOf: (subject: string, ctx: ExecutionContext) => PersonCallEnvironment;
-  storeSearch: (subject: string) => SearchProvider;
-  /** Scope of web searches in words; `null` if searches only cover these pages. */
-  webSearch: string | null;
-};
-
 /** `/console/store`: the stored pages that a person may see, to search, open and delete. */
-export function storePages(deps: StoreDeps): Hono<Site> {
+export function storePages(deps: SiteDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(PATHS.store, (c) => requireSignIn(c, deps, (person) => show(c, deps, person, {})));
   app.get(PATHS.openStored, (c) => requireSignIn(c, deps, (person) => open(c, deps, person)));
@@ -52,7 +43,7 @@ export function storePages(deps: StoreDeps): Hono<Site> {
 type Answer = { message?: string; problem?: string };
 type ListedRows = { rows: StoredRow[]; next: Record<string, string> | null; problem?: string };
 
-async function show(c: Context<Site>, deps: StoreDeps, person: SignedIn, { message, problem }: Answer) {
+async function show(c: Context<Site>, deps: SiteDeps, person: SignedIn, { message, problem }: Answer) {
   const { services } = deps.callsOf(person.subject, c.env.ctx);
   const query = toPlain(c.req.query('q') ?? '').trim();
   const found =
@@ -84,7 +75,7 @@ async function searched(
   query: string,
   offset: number,
   signal: AbortSignal,
-  { storeSearch }: StoreDeps,
+  { storeSearch }: SiteDeps,
   subject: string,
   services: Services,
 ): Promise<ListedRows> {
@@ -119,7 +110,7 @@ function rowOf(stored: ListedPage, snippet: string | null, line: number | null):
 
 const DOCUMENT = /^[0-9a-f]{64}$/;
 
-async function open(c: Context<Site>, { callsOf }: StoreDeps, { subject }: SignedIn): Promise<Response> {
+async function open(c: Context<Site>, { callsOf }: SiteDeps, { subject }: SignedIn): Promise<Response> {
   const { services } = callsOf(subject, c.env.ctx);
   const id = c.req.query('document') ?? '';
   const cursor = DOCUMENT.test(id) ? await openStored(id, null, services) : null;
@@ -134,7 +125,7 @@ async function open(c: Context<Site>, { callsOf }: StoreDeps, { subject }: Signe
  */
 async function remove(
   c: Context<Site>,
-  { callsOf }: StoreDeps,
+  { callsOf }: SiteDeps,
   { subject, owner }: SignedIn,
   form: FormData,
 ): Promise<Answer> {

@@ -1,16 +1,13 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import { BUDGETS } from '#core/budgets.ts';
-import type { BudgetLimits, BudgetName, Ceilings } from '#core/budgets.ts';
-import type { ObjectCalls } from '#core/objects.ts';
+import type { BudgetName, Ceilings } from '#core/budgets.ts';
 import { PATHS } from '#core/paths.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 import type { BudgetUse, DayTaken } from '#client/deployment/deployment-budgets.ts';
 import { BUDGET_DAY_SLOT_MS } from '#client/limits.ts';
-import type { CounterStore } from '#storage/counters.ts';
-import type { PersonHistory } from '#storage/person/person-history.ts';
 import { requireSignIn, consoleVisitor } from './console.tsx';
-import type { ConsoleDeps } from './console.tsx';
+import type { SiteDeps } from '#web/site-deps.ts';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { Site } from '#web/answers.ts';
 import { clockOf } from '#web/times.ts';
@@ -25,24 +22,14 @@ import type { Visitor } from './console-page.tsx';
 
 const USAGE_DAYS = 14;
 
-type UsageDeps = ConsoleDeps & {
-  limits: BudgetLimits;
-  historyOf: (subject: string) => Pick<ObjectCalls<PersonHistory>, 'use' | 'wish'>;
-  keepsActivity: boolean;
-  usedBy: (subject: string) => Promise<BudgetUse>;
-  takenByAll: () => Promise<DayTaken>;
-  counters: () => Pick<CounterStore, 'use'>;
-  now: () => number;
-};
-
 /** `/console/usage`: the usage of a person's models and, for the owner, of everyone's. */
-export function usagePage(deps: UsageDeps): Hono<Site> {
+export function usagePage(deps: SiteDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(PATHS.usage, (c) => requireSignIn(c, deps, (person) => show(c, deps, person)));
   return app;
 }
 
-async function show(c: Context<Site>, deps: UsageDeps, person: SignedIn): Promise<Response> {
+async function show(c: Context<Site>, deps: SiteDeps, person: SignedIn): Promise<Response> {
   const now = deps.now();
   const days = lastDays(now);
   const since = Date.parse(`${days[0] ?? ''}T00:00:00Z`);
@@ -59,15 +46,15 @@ async function show(c: Context<Site>, deps: UsageDeps, person: SignedIn): Promis
     budgets: budgetRows(use, deps.limits.perDay, now),
     browser: browserHours(use.used ?? use, now, clockOf(person.zone, now)),
     own: { tools: own.tools, days: filledDays(own.days, days), isExact: true },
-    isCounted: deps.keepsActivity && wish.activity,
+    isCounted: deps.config.ACTIVITY_DAYS > 0 && wish.activity,
     all,
     days: USAGE_DAYS,
   };
   return page(c, <Usage {...view} />, 200);
 }
 
-async function everyones({ takenByAll, counters, limits }: UsageDeps, days: readonly string[], now: number) {
-  const [taken, use] = await Promise.all([takenByAll(), counters().use(days[0] ?? '')]);
+async function everyones({ takenByAll, stores, limits }: SiteDeps, days: readonly string[], now: number) {
+  const [taken, use] = await Promise.all([takenByAll(), stores().counters.use(days[0] ?? '')]);
   const calls: CallUse = { tools: use.tools, days: filledDays(use.days, days), isExact: false };
   return { budgets: budgetRows(taken, limits.totalPerDay, now), calls };
 }

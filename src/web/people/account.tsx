@@ -9,22 +9,14 @@ import { Actions, Form, Select } from '#web/parts/form.tsx';
 import { ConsolePage } from '#web/console/console-page.tsx';
 import type { Visitor } from '#web/console/console-page.tsx';
 import { consoleVisitor, requireSignIn, withVerifiedForm, continueTo } from '#web/console/console.tsx';
-import type { ConsoleDeps } from '#web/console/console.tsx';
-import type { SignIns } from '#auth/people/sign-ins.ts';
+import type { SiteDeps } from '#web/site-deps.ts';
+import type { PageDeps } from '#web/sign-in/page-deps.ts';
 import { zipStream } from '#account/zip-stream.ts';
-import type { ZipEntry } from '#account/zip-stream.ts';
-import type { PeopleStore } from '#storage/people.ts';
 import { clockOf, isZone, wholeTime, zones } from '#web/times.ts';
 import type { Problem } from '#web/parts/form.tsx';
 
-type AccountDeps = ConsoleDeps & {
-  signIns: Pick<SignIns, 'close'>;
-  erase: (subject: string) => Promise<void>;
-  copyOf: (subject: string) => AsyncIterable<ZipEntry>;
-};
-
 /** `/console/account`: forms to download or delete a person's data. */
-export function accountPages(deps: AccountDeps): Hono<Site> {
+export function accountPages(deps: SiteDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(PATHS.account, (c) => requireSignIn(c, deps, (person) => show(c, deps, person)));
   app.post(PATHS.account, (c) =>
@@ -44,7 +36,7 @@ const ERASED = {
   text: 'You are signed out, and your clients and tokens no longer work. Within the hour, the server also deletes anything that calls still running at that moment stored.',
 };
 
-function send(c: Context<Site>, { copyOf }: AccountDeps, subject: string): Response {
+function send(c: Context<Site>, { copyOf }: SiteDeps, subject: string): Response {
   return c.body(zipStream(copyOf(subject)), 200, {
     'content-type': 'application/zip',
     'content-disposition': 'attachment; filename="periscope.zip"',
@@ -53,7 +45,7 @@ function send(c: Context<Site>, { copyOf }: AccountDeps, subject: string): Respo
   });
 }
 
-async function show(c: Context, deps: AccountDeps, person: SignedIn): Promise<Response> {
+async function show(c: Context, deps: SiteDeps, person: SignedIn): Promise<Response> {
   return page(c, <Account visitor={await consoleVisitor(c, deps, person)} />, 200);
 }
 
@@ -99,10 +91,8 @@ function Account({ visitor }: { visitor: Visitor }) {
   );
 }
 
-type ZoneDeps = ConsoleDeps & { people: Pick<PeopleStore, 'setZone'>; now: () => number };
-
 /** `/console/zone`: the time zone in which a person reads times. */
-export function zonePage(deps: ZoneDeps): Hono<Site> {
+export function zonePage(deps: PageDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(PATHS.timeZone, (c) => requireSignIn(c, deps, (person) => showZone(c, deps, person, null)));
   app.post(PATHS.timeZone, (c) =>
@@ -118,7 +108,7 @@ export function zonePage(deps: ZoneDeps): Hono<Site> {
 
 const UNKNOWN: Problem = { field: 'zone', text: 'Choose one of the time zones in the list.' };
 
-async function showZone(c: Context<Site>, deps: ZoneDeps, person: SignedIn, problem: Problem | null) {
+async function showZone(c: Context<Site>, deps: PageDeps, person: SignedIn, problem: Problem | null) {
   const visitor = await consoleVisitor(c, deps, person);
   return page(c, <TimeZone visitor={visitor} now={deps.now()} problem={problem} />, problem === null ? 200 : 400);
 }

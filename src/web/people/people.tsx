@@ -3,35 +3,20 @@ import type { Context } from 'hono';
 import { accountSchema, describeAccount, roleBySettings } from '#auth/people/account.ts';
 import { resolveRole } from '#auth/people/admission.ts';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
-import type { BudgetUse, DayTaken } from '#client/deployment/deployment-budgets.ts';
-import type { Config } from '#core/config/config.ts';
+import type { DayTaken } from '#client/deployment/deployment-budgets.ts';
 import { BUDGET_DAY_SLOT_MS } from '#client/limits.ts';
 import { DAY_MS } from '#core/limits.ts';
 import { PATHS } from '#core/paths.ts';
 import { randomBase64Url } from '#core/secrets/sealed.ts';
 import { oneLine, sha256Hex } from '#core/text/text.ts';
-import type { PersonHistory } from '#storage/person/person-history.ts';
 import { admissionId } from '#storage/admissions.ts';
-import type { KnownPerson, PeopleStore } from '#storage/people.ts';
-import type { ObjectCalls } from '#core/objects.ts';
+import type { KnownPerson } from '#storage/people.ts';
 import { fieldOf, page } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
 import { continueTo, consoleVisitor, parseNumber, requireSignIn, withVerifiedForm } from '#web/console/console.tsx';
-import type { ConsoleDeps } from '#web/console/console.tsx';
+import type { SiteDeps } from '#web/site-deps.ts';
 import { People } from './people-page.tsx';
 import type { ListedPerson } from './people-page.tsx';
-
-type PeopleDeps = ConsoleDeps & {
-  origin: string;
-  config: Config;
-  people: () => PeopleStore;
-  providers: readonly string[];
-  takenBy: (subject: string) => Promise<BudgetUse>;
-  historyOf: (subject: string) => Pick<ObjectCalls<PersonHistory>, 'use'>;
-  endAccess: (subject: string) => Promise<void>;
-  erase: (subject: string) => Promise<void>;
-  now: () => number;
-};
 
 const INVITATION_BYTES = 24;
 const INVITATION_TTL_MS = 7 * DAY_MS;
@@ -41,7 +26,7 @@ const NOTE_CHARS_MAX = 80;
 const USE_DAYS = 30;
 
 /** `/console/people`, for the owner. For other signed-in people, the page does not exist. */
-export function peoplePages(deps: PeopleDeps): Hono<Site> {
+export function peoplePages(deps: SiteDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.all(PATHS.people, async (c, next) => {
     const person = await deps.signIns.read(c.req.raw);
@@ -52,9 +37,9 @@ export function peoplePages(deps: PeopleDeps): Hono<Site> {
   return app;
 }
 
-async function change(c: Context, deps: PeopleDeps, owner: SignedIn, form: FormData): Promise<Response> {
+async function change(c: Context, deps: SiteDeps, owner: SignedIn, form: FormData): Promise<Response> {
   const problem = (text: string) => show(c, deps, owner, { problem: text, link: null });
-  const { admissions } = deps.people();
+  const { admissions } = deps.people;
   switch (fieldOf(form, 'do')) {
     case 'invite':
       return invite(c, deps, owner, form);
@@ -73,8 +58,8 @@ async function change(c: Context, deps: PeopleDeps, owner: SignedIn, form: FormD
 }
 
 /** Admits a person by name, because `ALLOWED_USERS` does not cover a person who came by an invitation. */
-async function readmit(c: Context, deps: PeopleDeps, owner: SignedIn, id: string): Promise<Response> {
-  const { admissions } = deps.people();
+async function readmit(c: Context, deps: SiteDeps, owner: SignedIn, id: string): Promise<Response> {
+  const { admissions } = deps.people;
   const found = (await admissions.decided()).find((one) => one.id === id);
   const account = accountSchema.safeParse(found?.account);
   const isNamed = !account.success || roleBySettings(account.data, deps.config) !== null;
@@ -85,9 +70,9 @@ async function readmit(c: Context, deps: PeopleDeps, owner: SignedIn, id: string
 }
 
 /** Ends a person's access, except an owner's: the holder of the passphrase cannot be locked out. */
-async function end(c: Context, deps: PeopleDeps, owner: SignedIn, form: FormData): Promise<Response> {
+async function end(c: Context, deps: SiteDeps, owner: SignedIn, form: FormData): Promise<Response> {
   const subject = fieldOf(form, 'subject');
-  const people = deps.people();
+  const people = deps.people;
   const known = await people.find(subject);
   const problem = (text: string) => show(c, deps, owner, { problem: text, link: null });
   if (known === null) return problem('Nothing is known of that person any more.');
@@ -104,16 +89,16 @@ async function end(c: Context, deps: PeopleDeps, owner: SignedIn, form: FormData
   return continueTo(c, 'refused', PATHS.people);
 }
 
-async function standing({ subject, account }: KnownPerson, { people, config }: PeopleDeps) {
+async function standing({ subject, account }: KnownPerson, { people, config }: SiteDeps) {
   const parsed = accountSchema.safeParse(account);
   return parsed.success ? resolveRole(parsed.data, await people().admissions.of(subject), config) : null;
 }
 
 /** Invites a person. The link is shown once, because only its hash is stored. */
-async function invite(c: Context, deps: PeopleDeps, owner: SignedIn, form: FormData): Promise<Response> {
+async function invite(c: Context, deps: SiteDeps, owner: SignedIn, form: FormData): Promise<Response> {
   const note = oneLine(fieldOf(form, 'note'), NOTE_CHARS_MAX);
   const problem = (text: string) => show(c, deps, owner, { problem: text, link: null });
-  if (deps.providers.length === 0)
+  if (deps.upstreams.length === 0)
     return problem('To invite people, first set up sign-in with GitHub or another provider.');
   if (note === '') return problem('Say whom the invitation is for, so that you can tell it from others.');
   const secret = randomBase64Url(INVITATION_BYTES);
@@ -125,18 +110,18 @@ async function invite(c: Context, deps: PeopleDeps, owner: SignedIn, form: FormD
     createdAt: now,
     expiresAt: now + INVITATION_TTL_MS,
   };
-  const hasRoom = await deps.people().admissions.invite(invitation);
+  const hasRoom = await deps.people.admissions.invite(invitation);
   if (!hasRoom) return problem('There are too many open invitations. Withdraw one first.');
   return show(c, deps, owner, { problem: null, link: { to: `${deps.origin}${PATHS.invitation}/${secret}`, note } });
 }
 
 type Said = { problem: string | null; link: { to: string; note: string } | null };
 
-async function show(c: Context, deps: PeopleDeps, owner: SignedIn, { problem, link }: Said): Promise<Response> {
+async function show(c: Context, deps: SiteDeps, owner: SignedIn, { problem, link }: Said): Promise<Response> {
   const from = parseNumber(c.req.query('from')) ?? 0;
-  const { admissions } = deps.people();
+  const { admissions } = deps.people;
   const [found, decided, invitations, visitor] = await Promise.all([
-    deps.people().list(from, PEOPLE_PER_PAGE + 1),
+    deps.people.list(from, PEOPLE_PER_PAGE + 1),
     admissions.decided(),
     admissions.invitations(),
     consoleVisitor(c, deps, owner),
@@ -153,7 +138,7 @@ async function show(c: Context, deps: PeopleDeps, owner: SignedIn, { problem, li
     others: others.map((one) => ({ ...one, name: describeAccount(one.account) })),
     invitations,
     allowed: deps.config.ALLOWED_USERS,
-    providers: deps.providers,
+    providers: deps.upstreams.map(({ label }) => label),
     next: found.length > PEOPLE_PER_PAGE ? `${PATHS.people}?from=${from + PEOPLE_PER_PAGE}` : null,
     noteMax: NOTE_CHARS_MAX,
     origin: deps.origin,
@@ -163,12 +148,12 @@ async function show(c: Context, deps: PeopleDeps, owner: SignedIn, { problem, li
   return page(c, <People {...view} />, problem === null ? 200 : 409);
 }
 
-async function listed(known: KnownPerson, deps: PeopleDeps, owner: SignedIn): Promise<ListedPerson> {
+async function listed(known: KnownPerson, deps: SiteDeps, owner: SignedIn): Promise<ListedPerson> {
   const { subject, account, lastSeenAt: seenAt } = known;
   const now = deps.now();
   const [role, taken, use, decisionId] = await Promise.all([
     standing(known, deps),
-    deps.takenBy(subject),
+    deps.usedBy(subject),
     deps.historyOf(subject).use(now - USE_DAYS * DAY_MS),
     admissionId(subject),
   ]);

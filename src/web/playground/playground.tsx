@@ -15,7 +15,7 @@ import { search } from '#tools/reader/search.ts';
 import type { Tool } from '#tools/define-tool.ts';
 import { fieldOf, page } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
-import type { CitationPagesDeps, PersonCallEnvironment } from '#web/public/citation-pages.tsx';
+import type { PersonCallEnvironment, SiteDeps } from '#web/site-deps.ts';
 import { Continue, FOCUS_ON_LOAD } from '#web/layout.tsx';
 import { consoleVisitor, parseNumber, requireSignIn, withVerifiedForm } from '#web/console/console.tsx';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
@@ -30,10 +30,8 @@ import type { Visitor } from '#web/console/console-page.tsx';
 
 export const PLAYGROUND_CLIENT = 'playground';
 
-type PlaygroundDeps = CitationPagesDeps & { origin: string; webSearch: string | null };
-
 /** `/console/try`: a model's result for a URL or a question. The same calls run, on the person's budget. */
-export function playgroundPages(deps: PlaygroundDeps): Hono<Site> {
+export function playgroundPages(deps: SiteDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(PATHS.playground, (c) =>
     requireSignIn(c, deps, async (person) => show(c, deps, person, '', await shownIn(c, deps, person))),
@@ -46,7 +44,7 @@ export function playgroundPages(deps: PlaygroundDeps): Hono<Site> {
   return app;
 }
 
-async function show(c: Context<Site>, deps: PlaygroundDeps, person: SignedIn, asked: string, answer: Answer) {
+async function show(c: Context<Site>, deps: SiteDeps, person: SignedIn, asked: string, answer: Answer) {
   const visitor = await consoleVisitor(c, deps, person);
   const { webSearch } = deps;
   return page(
@@ -58,7 +56,7 @@ async function show(c: Context<Site>, deps: PlaygroundDeps, person: SignedIn, as
 
 const STATUS = { nothing: 200, page: 200, found: 200, failure: 409 } as const satisfies Record<Answer['kind'], number>;
 
-async function shownIn(c: Context<Site>, deps: PlaygroundDeps, { subject }: SignedIn): Promise<Answer> {
+async function shownIn(c: Context<Site>, deps: SiteDeps, { subject }: SignedIn): Promise<Answer> {
   const cursor = c.req.query('cursor');
   if (cursor === undefined) return { kind: 'nothing' };
   const { services } = deps.callsOf(subject, c.env.ctx);
@@ -78,7 +76,7 @@ function tickedIn(c: Context<Site>, { lineCount }: CitedSource): Viewport | null
   return lines.length === 0 ? null : { start: Math.min(...lines), end: Math.max(...lines) };
 }
 
-async function ask(c: Context<Site>, deps: PlaygroundDeps, person: SignedIn, asked: string): Promise<Response> {
+async function ask(c: Context<Site>, deps: SiteDeps, person: SignedIn, asked: string): Promise<Response> {
   const calls = deps.callsOf(person.subject, c.env.ctx);
   if (asked === '') return show(c, deps, person, asked, EMPTY);
   if (isAddress(asked)) {

@@ -6,7 +6,6 @@ import type { CitedSource } from '#core/document/citation.ts';
 import type { SearchHit, Viewport } from '#core/document/document.ts';
 import { describeFailure } from '#core/failures/describe-failure.ts';
 import { PATHS, signInPath } from '#core/paths.ts';
-import type { CallEnvironment } from '#mcp/run/run-tool.ts';
 import { runCall } from '#mcp/run/run-call.ts';
 import { PublicPage } from './public-page.tsx';
 import { PageAddress, Citation, RefusalNotice, lineRangeText } from './citation.tsx';
@@ -19,21 +18,14 @@ import { AUDIENCES, audienceIn, quotePath } from './sharing.tsx';
 import { findCursor } from '#reading/reader.ts';
 import { QUOTE_CHARS_MAX } from '#reading/limits.ts';
 import { CONSOLE_LINK, fieldOf, page, refusalText, setCookies } from '#web/answers.ts';
-import type { ConsoleDeps } from '#web/console/console.tsx';
+import type { PersonCallEnvironment, SiteDeps } from '#web/site-deps.ts';
 import type { Site } from '#web/answers.ts';
 import { Timestamp } from '#web/parts/timestamp.tsx';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text/text.ts';
 
-export type PersonCallEnvironment = Omit<CallEnvironment, 'structured' | 'resourceLinks' | 'opensLinks'>;
-
-export type CitationPagesDeps = ConsoleDeps & {
-  callsOf: (subject: string, ctx: ExecutionContext) => PersonCallEnvironment;
-  withinRequestLimit: (subject: string, c: Context<Site>, answer: () => Promise<Response>) => Promise<Response>;
-};
-
 /** `/c/<cursor>/L12-L15`: a citation, for the person whose cursor it is. */
-export function citationPages(deps: CitationPagesDeps): Hono<Site> {
+export function citationPages(deps: SiteDeps): Hono<Site> {
   const app = new Hono<Site>();
   for (const path of [`${PATHS.citation}/:cursor`, `${PATHS.citation}/:cursor/:lines`]) {
     app.get(path, (c) => withCitation(c, deps, (request) => show(c, deps, request, null)));
@@ -55,7 +47,7 @@ type CitationRequest = { source: CitedSource; cited: Viewport | null; calls: Per
 /** Resolves the citation for the signed-in person. Other people's citations look as if they did not exist. */
 async function withCitation(
   c: Context<Site>,
-  deps: CitationPagesDeps,
+  deps: SiteDeps,
   answer: (request: CitationRequest) => Promise<Response>,
 ): Promise<Response> {
   const person = await deps.signIns.read(c.req.raw);
@@ -86,7 +78,7 @@ const FROM = /^\d{1,9}$/;
 
 async function show(
   c: Context<Site>,
-  { signIns }: CitationPagesDeps,
+  { signIns }: SiteDeps,
   { source, cited, calls }: CitationRequest,
   answer: Child,
 ): Promise<Response> {
@@ -123,7 +115,7 @@ async function show(
 const QUOTES_MARKED_MAX = 20;
 
 /** Compares the citation with the live page, within the limits of `open_url`. */
-async function check(c: Context<Site>, deps: CitationPagesDeps, request: CitationRequest): Promise<Response> {
+async function check(c: Context<Site>, deps: SiteDeps, request: CitationRequest): Promise<Response> {
   const { source, cited, calls } = request;
   if (cited === null || source.isLive) return show(c, deps, request, null);
   const outcome = await runCall('citation_check', c.req.raw.signal, calls, async (signal) => {
@@ -136,7 +128,7 @@ async function check(c: Context<Site>, deps: CitationPagesDeps, request: Citatio
 
 async function changeSharing(
   c: Context<Site>,
-  deps: CitationPagesDeps,
+  deps: SiteDeps,
   request: CitationRequest,
   audience: ReturnType<typeof audienceIn>,
 ): Promise<Response> {

@@ -2,14 +2,13 @@ import { Hono } from 'hono';
 import { changePath, PATHS } from '#core/paths.ts';
 import { sha256Hex, oneLine } from '#core/text/text.ts';
 import { findChange } from '#library/changes.ts';
-import type { ChangesDeps, CitableLines, ReportedBlock, ReportedChange } from '#library/changes.ts';
+import type { CitableLines, ReportedBlock, ReportedChange } from '#library/changes.ts';
 import { changeFeed } from '#library/feed/change-feed.ts';
 import type { ChangeStore, ListedChange } from '#storage/library/changes.ts';
 import { Message } from '#web/layout.tsx';
 import { page, signInFirst } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
 import { consoleVisitor } from '#web/console/console.tsx';
-import type { ConsoleDeps } from '#web/console/console.tsx';
 import { ConsolePage } from '#web/console/console-page.tsx';
 import type { Visitor } from '#web/console/console-page.tsx';
 import type { Child } from 'hono/jsx';
@@ -22,13 +21,6 @@ import { lineRangeText, PageAddress } from './citation.tsx';
 /** Maximum changes in a feed. Feed readers poll every hour or day and keep old entries. */
 const FEED_CHANGES_MAX = 50;
 
-type ChangePagesDeps = ConsoleDeps & {
-  origin: string;
-  servicesOf: (subject: string, ctx: ExecutionContext) => ChangesDeps;
-  changes: () => Pick<ChangeStore, 'feed' | 'latest' | 'neighbours'>;
-  isAdmitted: (subject: string, account: unknown) => Promise<boolean>;
-};
-
 const FEED_TOKEN = /^[\w-]{16,64}$/;
 const ROUND = /^\d{1,9}$/;
 
@@ -36,17 +28,17 @@ const ROUND = /^\d{1,9}$/;
  * `/changes/<follow>/<round>?page=<key>`: a change, for the person who follows the page. For others it looks as if it
  * did not exist. `/changes/feed/<token>`: an Atom feed for everyone who has the link, while its person may sign in.
  */
-export function oneChangePages(deps: ChangePagesDeps): Hono<Site> {
+export function oneChangePages(deps: SiteDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(`${PATHS.changesFeed}/:token`, async (c) => {
     const token = c.req.param('token');
-    const feed = FEED_TOKEN.test(token) ? await deps.changes().feed(await sha256Hex(token)) : null;
+    const feed = FEED_TOKEN.test(token) ? await deps.stores().changes.feed(await sha256Hex(token)) : null;
     c.header('X-Robots-Tag', 'noindex, nofollow');
     // Only the reader's own cache may store the page, and must revalidate each time.
     c.header('Cache-Control', 'private, no-cache');
     if (feed === null || !(await deps.isAdmitted(feed.subject, feed.account)))
       return c.text('There is no feed at this address.\n', 404);
-    const rows = await deps.changes().latest(feed.subject, FEED_CHANGES_MAX, feed.follow ?? undefined);
+    const rows = await deps.stores().changes.latest(feed.subject, FEED_CHANGES_MAX, feed.follow ?? undefined);
     const text = changeFeed(rows, { ...feed, token }, deps.origin);
     const etag = `"${(await sha256Hex(text)).slice(0, ETAG_DIGITS)}"`;
     c.header('ETag', etag);
@@ -58,11 +50,11 @@ export function oneChangePages(deps: ChangePagesDeps): Hono<Site> {
     if (person === null) return signInFirst(c);
     const { follow, round } = c.req.param();
     const place = { follow, round: Number(round), page: c.req.query('page') ?? '' };
-    const services = deps.servicesOf(person.subject, c.env.ctx);
+    const services = deps.callsOf(person.subject, c.env.ctx).services;
     const change = ROUND.test(round) ? await findChange(place, services) : null;
     if (change === null) return page(c, <Message {...NO_CHANGE} />, 404);
     const [beside, visitor] = await Promise.all([
-      deps.changes().neighbours(person.subject, { follow, key: place.page, at: change.at }),
+      deps.stores().changes.neighbours(person.subject, { follow, key: place.page, at: change.at }),
       consoleVisitor(c, deps, person),
     ]);
     return page(c, <ChangedPage change={change} beside={beside} visitor={visitor} />, 200);

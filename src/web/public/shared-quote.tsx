@@ -1,10 +1,10 @@
 import { Hono } from 'hono';
-import type { CitationStore, SharedCitation, StoredCitation } from '#storage/citations.ts';
+import type { SharedCitation, StoredCitation } from '#storage/citations.ts';
 import { hasSecretInUrl } from '#core/secrets/secret-addresses.ts';
 import { PATHS } from '#core/paths.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { Message } from '#web/layout.tsx';
-import type { ConsoleDeps } from '#web/console/console.tsx';
+import type { SiteDeps } from '#web/site-deps.ts';
 import type { Site } from '#web/answers.ts';
 import { page, signInFirst } from '#web/answers.ts';
 import { oneLine } from '#core/text/text.ts';
@@ -16,16 +16,7 @@ import { PublicPage } from './public-page.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
 import { CROWD_KEPT_MS, CROWD_LINKS_MAX, CROWD_VIEWS } from '#web/limits.ts';
 
-export type ShowDeps = {
-  mayShow: (url: string) => boolean;
-  isAdmitted: (subject: string, account: unknown) => Promise<boolean>;
-};
-
-type SharedQuoteDeps = Pick<ConsoleDeps, 'signIns'> &
-  ShowDeps & {
-    origin: string;
-    citations: () => Pick<CitationStore, 'shared' | 'urlByScript'>;
-  };
+type ShowDeps = Pick<SiteDeps, 'mayShow' | 'isAdmitted'>;
 
 const SHARE_ID = /^[\w-]{22}$/;
 
@@ -33,7 +24,7 @@ const SHARE_ID = /^[\w-]{22}$/;
  * `/q/<id>`: a shared quote, for anyone who has the link, or for everyone who may sign in. Shown while its person may
  * sign in. Tells search engines not to index the page.
  */
-export function sharedQuotePages(deps: SharedQuoteDeps): Hono<Site> {
+export function sharedQuotePages(deps: SiteDeps): Hono<Site> {
   const app = new Hono<Site>();
   const links = new CrowdedLinks<SharedCitation | null>(Date.now);
   app.get(`${PATHS.quote}/:id`, async (c) => {
@@ -51,12 +42,12 @@ export function sharedQuotePages(deps: SharedQuoteDeps): Hono<Site> {
 }
 
 /** @returns `null` if the quote is hidden */
-async function sharedQuote(id: string, deps: SharedQuoteDeps): Promise<SharedCitation | null> {
-  const { citations } = deps;
-  const found = await citations().shared(id);
+async function sharedQuote(id: string, deps: SiteDeps): Promise<SharedCitation | null> {
+  const { citations } = deps.stores();
+  const found = await citations.shared(id);
   if (found === null || (await whyHidden(found, deps)) !== null) return null;
   if (found.urlByScript !== null) return found;
-  return { ...found, urlByScript: await citations().urlByScript(found.documentId, found.url) };
+  return { ...found, urlByScript: await citations.urlByScript(found.documentId, found.url) };
 }
 
 function linesOf({ firstLine, lastLine }: StoredCitation) {
@@ -74,7 +65,7 @@ export async function whyHidden(
   return isAddressHidden(url, mayShow) ? 'address' : null;
 }
 
-export function isAddressHidden(url: string, mayShow: ShowDeps['mayShow']): boolean {
+export function isAddressHidden(url: string, mayShow: SiteDeps['mayShow']): boolean {
   return hasSecretInUrl(url) || !mayShow(url);
 }
 

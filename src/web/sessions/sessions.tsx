@@ -1,6 +1,5 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
-import type { LivePort } from '#browsing/live-port.ts';
 import { describeSettings } from '#browsing/tabs/settings.ts';
 import { messageOf } from '#core/failures/describe-failure.ts';
 import type { ObjectCalls } from '#core/objects.ts';
@@ -10,7 +9,7 @@ import { truncateUrl } from '#core/text/text.ts';
 import { Message } from '#web/layout.tsx';
 import type { PersonHistory, SessionUse } from '#storage/person/person-history.ts';
 import { requireSignIn, continueTo, parseNumber, consoleVisitor, withVerifiedForm } from '#web/console/console.tsx';
-import type { ConsoleDeps } from '#web/console/console.tsx';
+import type { SiteDeps } from '#web/site-deps.ts';
 import { doneOf } from '#web/parts/confirm.tsx';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { Site } from '#web/answers.ts';
@@ -28,16 +27,8 @@ import type { Visitor } from '#web/console/console-page.tsx';
 /** Maximum sessions on the console. Each needs a request to its object, and a Worker request may call 1,000 objects. */
 const SESSIONS_SHOWN_MAX = 60;
 
-export type SessionsDeps = ConsoleDeps & {
-  hasBrowser: boolean;
-  hasPictures: boolean;
-  historyOf: (subject: string) => ObjectCalls<PersonHistory>;
-  sessionsOf: (subject: string) => Pick<LivePort, 'overview' | 'end'>;
-  openNames: (subject: string) => Promise<readonly string[]>;
-};
-
 /** `/console/sessions` and the steps of each: the browsers of a person's models. */
-export function sessionPages(deps: SessionsDeps): Hono<Site> {
+export function sessionPages(deps: SiteDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(PATHS.sessions, (c) => requireSignIn(c, deps, (person) => showAll(c, deps, person, null)));
   app.post(PATHS.sessions, (c) =>
@@ -61,7 +52,7 @@ export function sessionPages(deps: SessionsDeps): Hono<Site> {
   return app;
 }
 
-async function sendTest(c: Context<Site>, { historyOf }: SessionsDeps, { subject }: SignedIn): Promise<Response> {
+async function sendTest(c: Context<Site>, { historyOf }: SiteDeps, { subject }: SignedIn): Promise<Response> {
   const name = c.req.query('name') ?? '';
   const calls = await historyOf(subject).script(name);
   if (calls.length === 0) return page(c, <Message {...NO_SESSION} />, 404);
@@ -74,7 +65,7 @@ async function sendTest(c: Context<Site>, { historyOf }: SessionsDeps, { subject
   });
 }
 
-async function end(name: string, { sessionsOf, historyOf }: SessionsDeps, { subject }: SignedIn) {
+async function end(name: string, { sessionsOf, historyOf }: SiteDeps, { subject }: SignedIn) {
   const failure = await sessionsOf(subject).end(name);
   if (failure !== null) return messageOf(failure);
   await historyOf(subject).sessionEnded(name);
@@ -88,13 +79,13 @@ async function change(deed: string, name: string, history: ObjectCalls<PersonHis
   return null;
 }
 
-async function showAll(c: Context<Site>, deps: SessionsDeps, person: SignedIn, problem: string | null) {
+async function showAll(c: Context<Site>, deps: SiteDeps, person: SignedIn, problem: string | null) {
   const [sessions, visitor] = await Promise.all([listedSessions(deps, person), consoleVisitor(c, deps, person)]);
   const view = { visitor, sessions, hasBrowser: deps.hasBrowser, problem };
   return page(c, <Sessions {...view} />, problem === null ? 200 : 409);
 }
 
-async function listedSessions(deps: SessionsDeps, { subject }: SignedIn): Promise<ListedSession[]> {
+async function listedSessions(deps: SiteDeps, { subject }: SignedIn): Promise<ListedSession[]> {
   const history = deps.historyOf(subject);
   const [used, open] = await Promise.all([history.sessions(), deps.openNames(subject)]);
   const known = new Set(used.map(({ name }) => name));
@@ -103,7 +94,7 @@ async function listedSessions(deps: SessionsDeps, { subject }: SignedIn): Promis
   return found.filter((session) => session !== null);
 }
 
-export async function openSessions(deps: SessionsDeps, subject: string): Promise<ListedSession[]> {
+export async function openSessions(deps: SiteDeps, subject: string): Promise<ListedSession[]> {
   const [used, open] = await Promise.all([deps.historyOf(subject).sessions(), deps.openNames(subject)]);
   const uses = open.map((name) => used.find((one) => one.name === name) ?? unknownSession(name));
   const found = await Promise.all(uses.map((use) => listed(use, deps, subject)));
@@ -115,7 +106,7 @@ export async function openSessions(deps: SessionsDeps, subject: string): Promise
 /** @returns `null` if nothing is stored of the session */
 async function listed(
   { name, usedAt, url, title, picture: newest, hasSteps }: SessionUse,
-  { sessionsOf: portOf, historyOf }: SessionsDeps,
+  { sessionsOf: portOf, historyOf }: SiteDeps,
   subject: string,
 ): Promise<ListedSession | null> {
   const overview = await portOf(subject).overview(name);
@@ -149,7 +140,7 @@ function unknownSession(name: string): SessionUse {
   return { name, usedAt: 0, url: null, title: null, picture: null, hasSteps: false };
 }
 
-async function showOne(c: Context<Site>, deps: SessionsDeps, person: SignedIn, problem: string | null) {
+async function showOne(c: Context<Site>, deps: SiteDeps, person: SignedIn, problem: string | null) {
   const name = c.req.query('name') ?? '';
   const history = deps.historyOf(person.subject);
   const [used, found, wish] = await Promise.all([
@@ -161,7 +152,7 @@ async function showOne(c: Context<Site>, deps: SessionsDeps, person: SignedIn, p
   const session = await listed(use, deps, person.subject);
   if (session === null) return page(c, <Message {...NO_SESSION} />, 404);
   const next = found.next === null ? null : `${sessionPath(name)}&before=${found.next}`;
-  const pictures = { isOffered: deps.hasPictures, isWanted: wish.pictures };
+  const pictures = { isOffered: deps.config.STEP_PICTURES, isWanted: wish.pictures };
   const visitor = await consoleVisitor(c, deps, person);
   const view = { visitor, session, steps: found.steps, next, pictures, problem };
   return page(c, <Session {...view} />, problem === null ? 200 : 409);
@@ -169,7 +160,7 @@ async function showOne(c: Context<Site>, deps: SessionsDeps, person: SignedIn, p
 
 const PICTURE = /^[\da-f-]{36}$/;
 
-async function sendPicture(c: Context<Site>, { historyOf }: SessionsDeps, { subject }: SignedIn): Promise<Response> {
+async function sendPicture(c: Context<Site>, { historyOf }: SiteDeps, { subject }: SignedIn): Promise<Response> {
   const id = c.req.query('id') ?? '';
   const jpeg = PICTURE.test(id) ? await historyOf(subject).picture(id) : null;
   if (jpeg === null) return page(c, <Message {...NO_PICTURE} />, 404);
