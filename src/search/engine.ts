@@ -155,6 +155,30 @@ export function resultsIn(body: unknown): readonly unknown[] | null {
 
 const listed = z.object({ results: z.array(z.unknown()) });
 
+/** A result as services send it: most fields may be missing or `null`. */
+export type HitFields = {
+  url: string;
+  title?: string | null | undefined;
+  description?: string | null | undefined;
+  extraSnippets?: readonly string[];
+  age?: string | null | undefined;
+};
+
+/** Reads the results of an answer. A malformed result is left out. */
+export function readHits<T>(items: readonly unknown[], schema: z.ZodType<T>, read: (item: T) => HitFields): RawHit[] {
+  return items.flatMap((item) => {
+    const { success, data } = schema.safeParse(item);
+    if (!success) return [];
+    const { url, title, description, extraSnippets = [], age } = read(data);
+    return [{ url, title: title ?? '', description: description ?? '', extraSnippets, age: age ?? null }];
+  });
+}
+
+/** The day of an ISO 8601 time. */
+export function dayIn(time: string | null | undefined): string | undefined {
+  return time?.replace(/T.*$/s, '');
+}
+
 export function withinChars(words: readonly string[], charsMax: number): string {
   const kept = [...words];
   while (kept.length > 1 && kept.join(' ').length > charsMax) kept.pop();

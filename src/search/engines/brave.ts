@@ -5,7 +5,8 @@ import { FETCH_ATTEMPTS_MAX } from '#net/limits.ts';
 import { retryAfterSeconds, retryDelay } from '#net/fetch/network-error.ts';
 import { parseJson } from '#core/text/json.ts';
 import { askProvider, failUnavailable, requestTo } from '#search/provider.ts';
-import { withinChars } from '#search/engine.ts';
+import { readHits, withinChars } from '#search/engine.ts';
+import type { HitFields } from '#search/engine.ts';
 import { waitForPlace } from '#search/queue.ts';
 import type { Limiter } from '#search/queue.ts';
 import type {
@@ -19,7 +20,6 @@ import type {
 import { SECOND_MS } from '#core/limits.ts';
 import * as z from 'zod';
 import { textOfHtml, tidyHits } from '#search/tidy-hits.ts';
-import type { RawHit } from '#search/tidy-hits.ts';
 import type { Failure } from '#core/failures/failure.ts';
 
 type BraveDeps = { key: string; userAgent: string; limiter: Limiter; http: SearchHttp };
@@ -107,7 +107,7 @@ export function readBraveAnswer(body: unknown, query: SearchQuery): ProviderAnsw
   if (!parsed.success) return null;
   const found = parsed.data.web?.results ?? [];
   const list = tidyHits(
-    found.slice(0, SEARCH_RAW_HITS_MAX).flatMap((item) => rawHit(item, query.extra_snippets === true)),
+    readHits(found.slice(0, SEARCH_RAW_HITS_MAX), result, (item) => hitOf(item, query.extra_snippets === true)),
     query.count,
   );
   const more = parsed.data.query?.more_results_available ?? found.length >= query.count;
@@ -122,19 +122,14 @@ export function readBraveAnswer(body: unknown, query: SearchQuery): ProviderAnsw
 /**
  * Converts the HTML fields of a result to text. Brave marks query words with `<strong>` and uses character references.
  */
-function rawHit(item: unknown, wantsSnippets: boolean): RawHit[] {
-  const parsed = result.safeParse(item);
-  if (!parsed.success) return [];
-  const { url, title, description, age, page_age, extra_snippets } = parsed.data;
-  return [
-    {
-      url,
-      title: textOfHtml(title ?? ''),
-      description: textOfHtml(description ?? ''),
-      extraSnippets: wantsSnippets ? (extra_snippets ?? []).map(textOfHtml) : [],
-      age: age ?? page_age ?? null,
-    },
-  ];
+function hitOf(item: z.output<typeof result>, wantsSnippets: boolean): HitFields {
+  return {
+    url: item.url,
+    title: textOfHtml(item.title ?? ''),
+    description: textOfHtml(item.description ?? ''),
+    extraSnippets: wantsSnippets ? (item.extra_snippets ?? []).map(textOfHtml) : [],
+    age: item.age ?? item.page_age,
+  };
 }
 
 const ENDPOINT = 'https://api.search.brave.com/res/v1/web/search';

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { fail } from '#core/failures/failure.ts';
 import { SECOND_MS } from '#core/limits.ts';
 import { cancelBody } from '#net/fetch/read-body.ts';
-import { DATES_AND_FILTERS, engineProvider } from '#search/engine.ts';
+import { DATES_AND_FILTERS, dayIn, engineProvider, readHits } from '#search/engine.ts';
 import type { Found } from '#search/engine.ts';
 import { failUnavailable } from '#search/provider.ts';
 import type { HttpAnswer, SearchHttp, SearchProvider, SearchQuery } from '#search/provider.ts';
@@ -126,20 +126,8 @@ function readCloudflare(body: unknown, query: SearchQuery): Found | null {
   const parsed = response.safeParse(body);
   if (!parsed.success) return null;
   const found = 'result' in parsed.data ? parsed.data.result : parsed.data;
-  const raw = ('items' in found ? found.items : found.results).flatMap((one) => {
-    const { success, data } = item.safeParse(one);
-    if (!success) return [];
-    const { url, title, description, lastModifiedDate: date } = data;
-    return [
-      {
-        url,
-        title: title ?? '',
-        description: description ?? '',
-        extraSnippets: [],
-        age: date?.replace(/T.*$/s, '') ?? null,
-      },
-    ];
-  });
+  const items = 'items' in found ? found.items : found.results;
+  const raw = readHits(items, item, ({ lastModifiedDate, ...hit }) => ({ ...hit, age: dayIn(lastModifiedDate) }));
   const asked = limitOf(query);
   return { raw, more: raw.length >= asked && asked < RESULTS_MAX, fromFirst: true };
 }

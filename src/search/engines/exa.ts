@@ -1,6 +1,6 @@
 import { SNIPPET_CHARS_MAX } from '#core/limits.ts';
 import * as z from 'zod';
-import { countFromFirst, daysOf, engineProvider, resultsIn } from '#search/engine.ts';
+import { countFromFirst, dayIn, daysOf, engineProvider, readHits, resultsIn } from '#search/engine.ts';
 import type { Found } from '#search/engine.ts';
 import { SEARCH_RAW_HITS_MAX } from '#search/limits.ts';
 import { requestTo } from '#search/provider.ts';
@@ -61,19 +61,10 @@ function readExa(body: unknown, query: SearchQuery): Found | null {
   const results = resultsIn(body);
   if (results === null) return null;
   const asked = countFromFirst(query);
-  const raw = results.flatMap((item) => {
-    const { success, data } = result.safeParse(item);
-    if (!success) return [];
-    const [description = '', ...others] = data.highlights ?? [];
-    return [
-      {
-        url: data.url,
-        title: data.title ?? '',
-        description,
-        extraSnippets: query.extra_snippets === true ? others : [],
-        age: data.publishedDate?.replace(/T.*$/s, '') ?? null,
-      },
-    ];
+  const raw = readHits(results, result, ({ url, title, publishedDate, highlights }) => {
+    const [description, ...others] = highlights ?? [];
+    const extraSnippets = query.extra_snippets === true ? others : [];
+    return { url, title, description, extraSnippets, age: dayIn(publishedDate) };
   });
   return { raw, more: results.length >= asked && asked < SEARCH_RAW_HITS_MAX, fromFirst: true };
 }

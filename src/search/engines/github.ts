@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { RateWindow } from '#client/pace/search-limiter.ts';
 import { MINUTE_MS, SECOND_MS } from '#core/limits.ts';
-import { daysOf, engineProvider, FILTERS } from '#search/engine.ts';
+import { dayIn, daysOf, engineProvider, FILTERS, readHits } from '#search/engine.ts';
 import type { Found } from '#search/engine.ts';
 import { requestTo } from '#search/provider.ts';
 import type { HttpAnswer, SearchHttp, SearchProvider, SearchQuery } from '#search/provider.ts';
@@ -73,20 +73,12 @@ function searchUrl(query: SearchQuery, now: number): string {
 function readGitHub(body: unknown, query: SearchQuery): Found | null {
   const parsed = response.safeParse(body);
   if (!parsed.success) return null;
-  const raw = parsed.data.items.flatMap((item) => {
-    const { success, data } = result.safeParse(item);
-    if (!success) return [];
-    const { html_url: url, full_name: name, title, description, body: text, pushed_at: pushed, updated_at: at } = data;
-    return [
-      {
-        url,
-        title: name ?? title ?? '',
-        description: description ?? text ?? '',
-        extraSnippets: [],
-        age: (pushed ?? at ?? null)?.replace(/T.*$/s, '') ?? null,
-      },
-    ];
-  });
+  const raw = readHits(parsed.data.items, result, (item) => ({
+    url: item.html_url,
+    title: item.full_name ?? item.title,
+    description: item.description ?? item.body,
+    age: dayIn(item.pushed_at ?? item.updated_at),
+  }));
   return { raw, more: parsed.data.total_count > query.count * ((query.offset ?? 0) + 1) };
 }
 

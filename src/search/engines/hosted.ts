@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ENGINE_TITLES } from '#core/search-engines.ts';
 import { parseJson } from '#core/text/json.ts';
-import { DATES_AND_FILTERS, engineProvider } from '#search/engine.ts';
+import { DATES_AND_FILTERS, engineProvider, readHits } from '#search/engine.ts';
 import type { Found } from '#search/engine.ts';
 import { requestTo } from '#search/provider.ts';
 import type { HttpAnswer, SearchHttp, SearchProvider, SearchQuery } from '#search/provider.ts';
@@ -123,11 +123,5 @@ function readFirecrawl(text: string): RawHit[] | null {
   const parsed = firecrawl.safeParse(parseJson(text));
   if (!parsed.success) return null;
   const found = 'web' in parsed.data ? parsed.data.web : parsed.data.data;
-  return (Array.isArray(found) ? found : found.web).flatMap((item) => {
-    const { success, data } = page.safeParse(item);
-    if (!success) return [];
-    return [
-      { url: data.url, title: data.title ?? '', description: data.description ?? '', extraSnippets: [], age: null },
-    ];
-  });
+  return readHits(Array.isArray(found) ? found : found.web, page, (item) => item);
 }

@@ -1,10 +1,9 @@
 import * as z from 'zod';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
-import { engineProvider, looksLikeHtml } from '#search/engine.ts';
+import { dayIn, engineProvider, looksLikeHtml, readHits } from '#search/engine.ts';
 import type { Found } from '#search/engine.ts';
 import { failUnavailable, requestTo } from '#search/provider.ts';
 import type { HttpAnswer, SafeSearch, SearchHttp, SearchProvider, SearchQuery } from '#search/provider.ts';
-import type { RawHit } from '#search/tidy-hits.ts';
 import { trimEndOf } from '#core/text/text.ts';
 
 type SearxngDeps = { base: string; userAgent: string; http: SearchHttp };
@@ -46,24 +45,14 @@ function readSearxng(body: unknown): Found | null {
   if (results.length === 0 && silent > 0) {
     failUnavailable('searxng', `none of its search engines found anything, and ${silent} of them did not answer`);
   }
-  const raw = results.flatMap(rawHit);
+  const raw = readHits(results, result, ({ url, title, content: description, publishedDate }) => ({
+    url,
+    title,
+    description,
+    age: dayIn(publishedDate),
+  }));
   const notes = silent === 0 ? [] : [`searxng: ${silent} of its search engines did not answer.`];
   return { raw, more: raw.length > 0, notes };
-}
-
-function rawHit(item: unknown): RawHit[] {
-  const parsed = result.safeParse(item);
-  if (!parsed.success) return [];
-  const { url, title, content, publishedDate } = parsed.data;
-  return [
-    {
-      url,
-      title: title ?? '',
-      description: content ?? '',
-      extraSnippets: [],
-      age: publishedDate === null || publishedDate === undefined ? null : publishedDate.replace(/T.*$/s, ''),
-    },
-  ];
 }
 
 /** Explains an error by the documentation of SearXNG's search API and its limiter. */

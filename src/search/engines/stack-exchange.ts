@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { RateWindow } from '#client/pace/search-limiter.ts';
 import { DAY_MS, SECOND_MS } from '#core/limits.ts';
 import { parseJson } from '#core/text/json.ts';
-import { daysOf, engineProvider, FILTERS } from '#search/engine.ts';
+import { daysOf, engineProvider, FILTERS, readHits } from '#search/engine.ts';
 import type { Found } from '#search/engine.ts';
 import { requestTo } from '#search/provider.ts';
 import type { HttpAnswer, SearchHttp, SearchProvider, SearchQuery } from '#search/provider.ts';
@@ -72,20 +72,15 @@ function searchUrl(query: SearchQuery, now: number): string {
 function readStackExchange(body: unknown): Found | null {
   const parsed = response.safeParse(body);
   if (!parsed.success) return null;
-  const raw = parsed.data.items.flatMap((item) => {
-    const { success, data } = result.safeParse(item);
-    if (!success) return [];
-    const { item_type: type, question_id: question, answer_id: answer, title, excerpt, creation_date: made } = data;
+  const raw = readHits(parsed.data.items, result, (item) => {
+    const { item_type: type, question_id: question, answer_id: answer, title, excerpt, creation_date: made } = item;
     const isAnswer = type === 'answer' && answer !== null && answer !== undefined;
-    return [
-      {
-        url: isAnswer ? `${SITE}/a/${answer}` : `${SITE}/questions/${question}`,
-        title: `${isAnswer ? 'Answer: ' : ''}${textOfHtml(title)}`,
-        description: textOfHtml(excerpt ?? ''),
-        extraSnippets: [],
-        age: made === null || made === undefined ? null : new Date(made * SECOND_MS).toISOString().slice(0, 10),
-      },
-    ];
+    return {
+      url: isAnswer ? `${SITE}/a/${answer}` : `${SITE}/questions/${question}`,
+      title: `${isAnswer ? 'Answer: ' : ''}${textOfHtml(title)}`,
+      description: textOfHtml(excerpt ?? ''),
+      age: made === null || made === undefined ? null : new Date(made * SECOND_MS).toISOString().slice(0, 10),
+    };
   });
   return { raw, more: parsed.data.has_more === true };
 }

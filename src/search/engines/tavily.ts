@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { countFromFirst, daysOf, engineProvider, FILTERS, resultsIn, withinChars } from '#search/engine.ts';
+import { countFromFirst, daysOf, engineProvider, FILTERS, readHits, resultsIn, withinChars } from '#search/engine.ts';
 import type { Found } from '#search/engine.ts';
 import { requestTo } from '#search/provider.ts';
 import type { SearchHttp, SearchProvider, SearchQuery } from '#search/provider.ts';
@@ -55,11 +55,11 @@ function readTavily(body: unknown, query: SearchQuery): Found | null {
   const results = resultsIn(body);
   if (results === null) return null;
   const asked = countFromFirst(query);
-  const raw = results.flatMap((item) => {
-    const { success, data } = result.safeParse(item);
-    if (!success) return [];
-    const { url, title, content, published_date: date } = data;
-    return [{ url, title: title ?? '', description: content ?? '', extraSnippets: [], age: date ?? null }];
-  });
+  const raw = readHits(results, result, ({ url, title, content: description, published_date: age }) => ({
+    url,
+    title,
+    description,
+    age,
+  }));
   return { raw, more: results.length >= asked && asked < RESULTS_MAX, fromFirst: true };
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { engineProvider } from '#search/engine.ts';
+import { dayIn, engineProvider, readHits } from '#search/engine.ts';
 import type { Found } from '#search/engine.ts';
 import { requestTo } from '#search/provider.ts';
 import type { SearchHttp, SearchProvider, SearchQuery } from '#search/provider.ts';
@@ -70,19 +70,10 @@ function originFor({ search_lang }: SearchQuery): string {
 function readWikipedia(body: unknown, query: SearchQuery): Found | null {
   const parsed = response.safeParse(body);
   if (!parsed.success) return null;
-  const raw = parsed.data.query.search.flatMap((item) => {
-    const { success, data } = result.safeParse(item);
-    if (!success) return [];
-    const page = encodeURIComponent(data.title.replaceAll(' ', '_')).replaceAll('%2F', '/').replaceAll('%3A', ':');
-    return [
-      {
-        url: `${originFor(query)}/wiki/${page}`,
-        title: data.title,
-        description: textOfHtml(data.snippet ?? ''),
-        extraSnippets: [],
-        age: data.timestamp?.replace(/T.*$/s, '') ?? null,
-      },
-    ];
+  const raw = readHits(parsed.data.query.search, result, ({ title, snippet, timestamp }) => {
+    const page = encodeURIComponent(title.replaceAll(' ', '_')).replaceAll('%2F', '/').replaceAll('%3A', ':');
+    const url = `${originFor(query)}/wiki/${page}`;
+    return { url, title, description: textOfHtml(snippet ?? ''), age: dayIn(timestamp) };
   });
   return { raw, more: parsed.data.continue !== undefined && parsed.data.continue !== null };
 }
