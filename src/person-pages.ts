@@ -8,7 +8,6 @@ import { abilitiesOf } from '#core/abilities.ts';
 import { budgetLimits } from '#core/budgets.ts';
 import { objectNamed, partNamed } from '#core/objects.ts';
 import { activityPages } from '#web/console/activity.tsx';
-import type { NamesOf } from '#web/console/activity.tsx';
 import { clientPages } from '#web/console/clients.tsx';
 import { deskPage } from '#web/console/desk.tsx';
 import { filePages } from '#web/console/file-pages.tsx';

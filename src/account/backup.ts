@@ -14,7 +14,7 @@ import { unsealJson, sealJson } from '#core/secrets/sealed.ts';
 import type { SealContext } from '#core/secrets/sealed.ts';
 import type { StoredObject, StoredRow } from '#core/stored-object.ts';
 import { parseJson } from '#core/text/json.ts';
-import { toBase64Url } from '#core/text/text.ts';
+import { hmacSha256, toBase64Url } from '#core/text/text.ts';
 import { fromBase64, toBase64 } from '#core/text/base64.ts';
 import { addRows, readTableRows, listTables } from '#storage/table-rows.ts';
 
@@ -123,10 +123,7 @@ export async function answerBackup(request: Request, env: Env, config: Config): 
 
 /** The bearer token for backups. It is derived from the secret without revealing the secret. */
 export async function backupKey(secret: string): Promise<string> {
-  const encoder = new TextEncoder();
-  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
-  const key = await crypto.subtle.importKey('raw', encoder.encode(secret), algorithm, false, ['sign']);
-  return toBase64Url(new Uint8Array(await crypto.subtle.sign('HMAC', key, encoder.encode('periscope backup v1'))));
+  return toBase64Url(new Uint8Array(await hmacSha256(secret, 'periscope backup v1')));
 }
 
 function refused(status: number, error: string): Response {

@@ -1,7 +1,7 @@
 import { withTimeout } from '#core/flow/abort.ts';
 import { failureIn } from '#core/failures/failure.ts';
 import { SECOND_MS } from '#core/limits.ts';
-import { oneLine, toHex } from '#core/text/text.ts';
+import { hmacSha256, oneLine, toHex } from '#core/text/text.ts';
 import type { Fetch } from './fetch/fetch-port.ts';
 import { checkUrl } from './fetch/gate.ts';
 import type { GateDeps } from './fetch/gate.ts';
@@ -26,7 +26,7 @@ export async function sendWebhook(
 ): Promise<number> {
   const body = JSON.stringify(message);
   const timestamp = String(Math.floor(deps.now() / SECOND_MS));
-  const signature = await signatureOf(secret, timestamp, body);
+  const signature = toHex(await hmacSha256(secret, `${timestamp}.${body}`));
   return withTimeout(WEBHOOK_MS, async (signal) => {
     await checkUrl(url, deps, signal);
     const answer = await deps.fetch(url, {
@@ -45,13 +45,6 @@ export async function sendWebhook(
     await answer.body?.cancel();
     return answer.status;
   });
-}
-
-async function signatureOf(secret: string, timestamp: string, body: string): Promise<string> {
-  const encoder = new TextEncoder();
-  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
-  const key = await crypto.subtle.importKey('raw', encoder.encode(secret), algorithm, false, ['sign']);
-  return toHex(await crypto.subtle.sign('HMAC', key, encoder.encode(`${timestamp}.${body}`)));
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { CallFact } from '#core/activity.ts';
 import { plainJson } from '#core/text/plain.ts';
-import { toHex } from '#core/text/text.ts';
+import { hmacSha256, toHex } from '#core/text/text.ts';
 
 function write(level: 'info' | 'warn' | 'error', fields: Record<string, unknown>): void {
   console[level === 'error' ? 'error' : 'log'](JSON.stringify(plainJson({ level, ...fields })));
@@ -71,20 +71,8 @@ async function pseudonymOfPerson(secret: string, subject: string): Promise<strin
  * secret.
  */
 async function pseudonym(secret: string, of: 'person' | 'url', text: string): Promise<string> {
-  const mac = await crypto.subtle.sign('HMAC', await keyOf(secret), encoder.encode(`log ${of}\n${text}`));
+  const mac = await hmacSha256(secret, `log ${of}\n${text}`);
   return toHex(mac.slice(0, PSEUDONYM_BYTES));
-}
-
-const encoder = new TextEncoder();
-let key: { secret: string; imported: CryptoKey } | null = null;
-
-/** Imported key of a secret. One key is cached, because a deployment has one secret. */
-async function keyOf(secret: string): Promise<CryptoKey> {
-  if (key?.secret === secret) return key.imported;
-  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
-  const imported = await crypto.subtle.importKey('raw', encoder.encode(secret), algorithm, false, ['sign']);
-  key = { secret, imported };
-  return imported;
 }
 
 /** Bytes of a pseudonym: at 48 bits, one of 500 deployments has a collision among a million URLs. */

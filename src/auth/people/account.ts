@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Config } from '#core/config/config.ts';
-import { toBase64Url } from '#core/text/text.ts';
+import { hmacSha256, toBase64Url } from '#core/text/text.ts';
 import { PASSPHRASE_ITERATIONS } from '#core/limits.ts';
 
 /** Maximum characters of a passphrase, to bound the cost of hashing. */
@@ -109,9 +109,7 @@ const SUBJECT_BYTES = 16;
  * secret. Derived from issuer and ID, never from an e-mail address, which may pass to another user.
  */
 export async function deriveSubject(secret: string, issuer: string, id: string): Promise<string> {
-  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
-  const key = await crypto.subtle.importKey('raw', encoder.encode(secret), algorithm, false, ['sign']);
-  const mac = await crypto.subtle.sign('HMAC', key, encoder.encode(`subject\n${JSON.stringify([issuer, id])}`));
+  const mac = await hmacSha256(secret, `subject\n${JSON.stringify([issuer, id])}`);
   return `u_${toBase64Url(new Uint8Array(mac, 0, SUBJECT_BYTES))}`;
 }
 

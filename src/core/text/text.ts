@@ -72,6 +72,13 @@ export async function sha256Hex(text: string): Promise<string> {
   return toHex(await crypto.subtle.digest('SHA-256', encoder.encode(text)));
 }
 
+/** The HMAC-SHA-256 of a text (RFC 2104). */
+export async function hmacSha256(secret: string, text: string): Promise<ArrayBuffer> {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const key = await crypto.subtle.importKey('raw', encoder.encode(secret), algorithm, false, ['sign']);
+  return crypto.subtle.sign('HMAC', key, encoder.encode(text));
+}
+
 /** Cuts a URL to the longest length that can be opened, because a page can set a URL of several megabytes. */
 export function truncateUrl(url: string): string {
   return url.length <= URL_CHARS_MAX ? url : `${url.slice(0, URL_CHARS_MAX - 1)}…`;

@@ -43,7 +43,7 @@ export function* diffWords(
     push('new', nowMiddle);
   } else {
     work.cells -= cells;
-    const common = yield* tableOf(oldMiddle, nowMiddle);
+    const common = yield* commonTable(...numberKeys(oldMiddle, nowMiddle));
     for (const [kind, piece] of partsOfTable(common, oldMiddle, nowMiddle)) push(kind, [piece]);
   }
   push('same', now.slice(now.length - tail));
@@ -64,26 +64,33 @@ function commonLength(a: readonly Piece[], b: readonly Piece[]): number {
   return length;
 }
 
-/**
- * Builds a table by row and column: the length of the longest common subsequence of the words from there to the end.
- */
-function* tableOf(old: readonly Piece[], now: readonly Piece[]): WorkSteps<Uint16Array> {
+type Keyed = { key: string };
+
+/** Replaces keys by numbers, because comparing equal keys takes time in proportion to their length. */
+export function numberKeys(before: readonly Keyed[], after: readonly Keyed[]): [Int32Array, Int32Array] {
   const numbers = new Map<string, number>();
-  for (const { key } of [...old, ...now]) if (!numbers.has(key)) numbers.set(key, numbers.size);
-  const numbered = (pieces: readonly Piece[]) => Int32Array.from(pieces, ({ key }) => numbers.get(key) ?? 0);
-  const [rows, columns] = [numbered(old), numbered(now)];
-  const width = now.length + 1;
-  const common = new Uint16Array((old.length + 1) * width);
-  for (let i = old.length - 1; i >= 0; i -= 1) {
+  for (const list of [before, after]) for (const { key } of list) if (!numbers.has(key)) numbers.set(key, numbers.size);
+  const numbered = (list: readonly Keyed[]) => Int32Array.from(list, ({ key }) => numbers.get(key) ?? 0);
+  return [numbered(before), numbered(after)];
+}
+
+/**
+ * Builds a table by row and column: the length of the longest common subsequence from there to the end. The shorter
+ * side has fewer than 65,536 items.
+ */
+export function* commonTable(rows: Int32Array, columns: Int32Array): WorkSteps<Uint16Array> {
+  const width = columns.length + 1;
+  const common = new Uint16Array((rows.length + 1) * width);
+  for (let i = rows.length - 1; i >= 0; i -= 1) {
     const word = rows[i];
-    for (let j = now.length - 1; j >= 0; j -= 1) {
+    for (let j = columns.length - 1; j >= 0; j -= 1) {
       const at = i * width + j;
       common[at] =
         word === columns[j]
           ? (common[at + width + 1] ?? 0) + 1
           : Math.max(common[at + width] ?? 0, common[at + 1] ?? 0);
     }
-    yield now.length / CELLS_PER_CHARACTER;
+    yield columns.length / CELLS_PER_CHARACTER;
   }
   return common;
 }

@@ -1,4 +1,5 @@
-type Keyed = { key: string };
+import { runToEnd } from '#core/flow/turns.ts';
+import { commonTable, numberKeys } from '#core/text/word-diff.ts';
 
 /** Maximum block pairs compared by table: some 20 ms. Larger gaps stay unaligned; moved blocks are still found. */
 const CELLS_MAX = 4_000_000;
@@ -9,21 +10,8 @@ const ROUNDS_MAX = 12;
  * that occur once in both documents (patience diff), then blocks that occur once within a gap. Remaining gaps use a
  * table of longest common subsequences. The work is bounded for any input.
  */
-export function align(blocksBefore: readonly Keyed[], blocksAfter: readonly Keyed[]): Int32Array {
-  const [before, after] = [new Int32Array(blocksBefore.length), new Int32Array(blocksAfter.length)];
-  // Numbers replace the keys, because comparing equal keys takes time in proportion to their length.
-  const numbers = new Map<string, number>();
-  for (const [blocks, ids] of [[blocksBefore, before] as const, [blocksAfter, after] as const]) {
-    for (const [at, { key }] of blocks.entries()) {
-      const number = numbers.get(key) ?? numbers.size;
-      numbers.set(key, number);
-      ids[at] = number;
-    }
-  }
-  return alignNumbers(before, after);
-}
-
-function alignNumbers(before: Int32Array, after: Int32Array): Int32Array {
+export function align(...blocks: Parameters<typeof numberKeys>): Int32Array {
+  const [before, after] = numberKeys(...blocks);
   const pairs = new Int32Array(after.length).fill(-1);
   const work = { cells: CELLS_MAX };
   let gaps: Gap[] = [{ from: 0, to: before.length, start: 0, end: after.length }];
@@ -119,16 +107,9 @@ function table(
   if (rows * columns > work.cells) return;
   work.cells -= rows * columns;
   const width = columns + 1;
-  const common = new Uint32Array((rows + 1) * width);
+  const common = runToEnd(commonTable(before.subarray(from, to), after.subarray(start, end)));
   const at = (row: number, column: number) => common[row * width + column] ?? 0;
   const isSame = (row: number, column: number) => before[from + row] === after[start + column];
-  for (let row = rows - 1; row >= 0; row -= 1) {
-    for (let column = columns - 1; column >= 0; column -= 1) {
-      common[row * width + column] = isSame(row, column)
-        ? at(row + 1, column + 1) + 1
-        : Math.max(at(row + 1, column), at(row, column + 1));
-    }
-  }
   let [row, column] = [0, 0];
   while (row < rows && column < columns) {
     if (isSame(row, column)) {

@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import { openAtFragment } from '#reading/open/fragments.ts';
 import { holdUntil, linesFrom, listedResult, showPage } from '#reading/reader.ts';
-import { toReadPage } from '#reading/recently-opened.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import { cursor, numLines, openedPage, optionalLoc } from './shapes.ts';
+import { cursor, numLines, openedAnswer, openedPage, optionalLoc } from './shapes.ts';
 
 export const openResult = defineTool({
   name: 'open_result',
@@ -50,13 +49,6 @@ export const openResult = defineTool({
       },
       services,
     );
-    const { title, ...page } = shown;
-    return {
-      text: shown.render,
-      structured: { ...page, ...(title === null ? {} : { title }) },
-      url: shown.url,
-      read: [toReadPage(opened, shown.cursor, shown.viewport)],
-      cacheHit: opened.origin !== 'fetched',
-    };
+    return openedAnswer(opened, shown);
   },
 });

@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import { openAtFragment } from '#reading/open/fragments.ts';
-import { toReadPage } from '#reading/recently-opened.ts';
 import { holdUntil, linesFrom, showPage } from '#reading/reader.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import { loc, numLines, openedPage, uri } from './shapes.ts';
+import { loc, numLines, openedAnswer, openedPage, uri } from './shapes.ts';
 
 export const openUrl = defineTool({
   name: 'open_url',
@@ -36,13 +35,6 @@ export const openUrl = defineTool({
       { loc: input.loc, numLines: input.num_lines, from: null, at: place },
       services,
     );
-    const { title, ...page } = shown;
-    return {
-      text: shown.render,
-      structured: { ...page, ...(title === null ? {} : { title }) },
-      url: shown.url,
-      read: [toReadPage(opened, shown.cursor, shown.viewport)],
-      cacheHit: opened.origin !== 'fetched',
-    };
+    return openedAnswer(opened, shown);
   },
 });

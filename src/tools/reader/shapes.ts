@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import type { OpenedPage, showPage } from '#reading/reader.ts';
+import { toReadPage } from '#reading/recently-opened.ts';
 import { SCROLL_DELTA_MAX, VIEWPORT_LINES_DEFAULT, VIEWPORT_LINES_MAX, VIEWPORT_LINES_MIN } from '#tools/limits.ts';
 
 /** Parts of schemas that several reader tools share, with the field names of the reader design. */
@@ -39,3 +41,15 @@ export const openedPage = z.strictObject({
   citation,
   render: z.string(),
 });
+
+/** The answer of a tool that opens a page. */
+export function openedAnswer(opened: OpenedPage, shown: Awaited<ReturnType<typeof showPage>>) {
+  const { title, ...page } = shown;
+  return {
+    text: shown.render,
+    structured: { ...page, ...(title === null ? {} : { title }) },
+    url: shown.url,
+    read: [toReadPage(opened, shown.cursor, shown.viewport)],
+    cacheHit: opened.origin !== 'fetched',
+  };
+}

@@ -91,7 +91,7 @@ async function end(c: Context, deps: SiteDeps, owner: SignedIn, form: FormData):
 
 async function standing({ subject, account }: KnownPerson, { people, config }: SiteDeps) {
   const parsed = accountSchema.safeParse(account);
-  return parsed.success ? resolveRole(parsed.data, await people().admissions.of(subject), config) : null;
+  return parsed.success ? resolveRole(parsed.data, await people.admissions.of(subject), config) : null;
 }
 
 /** Invites a person. The link is shown once, because only its hash is stored. */

@@ -8,6 +8,7 @@ import type { ChangeStore, ListedChange } from '#storage/library/changes.ts';
 import { Message } from '#web/layout.tsx';
 import { page, signInFirst } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
+import type { SiteDeps } from '#web/site-deps.ts';
 import { consoleVisitor } from '#web/console/console.tsx';
 import { ConsolePage } from '#web/console/console-page.tsx';
 import type { Visitor } from '#web/console/console-page.tsx';
