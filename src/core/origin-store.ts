@@ -1,3 +1,5 @@
+import { remember } from '#core/flow/remember.ts';
+
 /** Maximum origins cached by an isolate, with entries up to the sizes below: 4 MB together. */
 const ORIGINS_IN_MEMORY_MAX = 64;
 
@@ -20,12 +22,10 @@ export function withMemoryCache<T extends { expiresAt: number }>(
   isSmall: (entry: T) => boolean,
   now: () => number,
 ): OriginStore<T> {
-  const remember = (origin: string, entry: T) => {
+  const cache = (origin: string, entry: T) => {
     memory.delete(origin);
     if (!isSmall(entry)) return;
-    const oldest = memory.keys().next();
-    if (memory.size >= ORIGINS_IN_MEMORY_MAX && oldest.done !== true) memory.delete(oldest.value);
-    memory.set(origin, entry);
+    remember(memory, origin, entry, ORIGINS_IN_MEMORY_MAX);
   };
   const inMemory = (origin: string) => {
     const cached = memory.get(origin);
@@ -37,11 +37,11 @@ export function withMemoryCache<T extends { expiresAt: number }>(
       const cached = inMemory(origin);
       if (cached !== null) return cached;
       const stored = await store.get(origin).catch(() => null);
-      if (stored !== null) remember(origin, stored);
+      if (stored !== null) cache(origin, stored);
       return stored;
     },
     async put(origin, entry) {
-      remember(origin, entry);
+      cache(origin, entry);
       await store.put(origin, entry).catch(() => {});
     },
   };

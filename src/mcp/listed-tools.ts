@@ -1,4 +1,5 @@
 import type { Abilities } from '#core/abilities.ts';
+import { remember } from '#core/flow/remember.ts';
 import type { Principal } from '#core/principal.ts';
 import { isJsonObject, parseJson } from '#core/text/json.ts';
 
@@ -45,14 +46,13 @@ export class ListedTools {
     const answer = parseJson(text);
     if (!isJsonObject(answer) || !isJsonObject(answer['result'])) return;
     const { id: _, ...rest } = answer;
-    const oldest = this.#kept.keys().next();
-    if (this.#kept.size >= LISTS_KEPT_MAX && oldest.done !== true) this.#kept.delete(oldest.value);
-    this.#kept.set(key, {
+    const kept = {
       before: '{"id":',
       after: `,${JSON.stringify(rest).slice(1)}`,
       status,
       headers: [...headers].filter(([name]) => name !== 'content-length'),
-    });
+    };
+    remember(this.#kept, key, kept, LISTS_KEPT_MAX);
   }
 }
 

@@ -1,3 +1,4 @@
+import { remember } from '#core/flow/remember.ts';
 import { KIB, SECOND_MS } from '#core/limits.ts';
 import * as z from 'zod';
 import { DNS_CACHE_TTL_MAX_MS } from '#net/limits.ts';
@@ -47,7 +48,9 @@ export function dohResolver(deps: { fetch: Fetch; now: () => number }): Resolver
     const records = [...v4, ...v6];
     const addresses = records.map((record) => record.data);
     const ttlMs = Math.min(DNS_CACHE_TTL_MAX_MS, ...records.map((record) => record.TTL * 1000));
-    if (addresses.length > 0) remember(cache, host, { addresses, expiresAt: deps.now() + ttlMs });
+    if (addresses.length > 0) {
+      remember(cache, host, { addresses, expiresAt: deps.now() + ttlMs }, DNS_CACHE_ENTRIES_MAX);
+    }
     return addresses;
   };
 }
@@ -63,11 +66,4 @@ async function ask(host: string, type: number, fetch: Fetch, signal: AbortSignal
   if (answer.Status === NAME_DOES_NOT_EXIST) return [];
   if (answer.Status !== NO_ERROR) throw new Error(`DNS status ${answer.Status}`);
   return (answer.Answer ?? []).filter((record) => record.type === type);
-}
-
-function remember(cache: Map<string, Entry>, host: string, entry: Entry): void {
-  cache.delete(host);
-  const oldest = cache.keys().next();
-  if (cache.size >= DNS_CACHE_ENTRIES_MAX && oldest.done !== true) cache.delete(oldest.value);
-  cache.set(host, entry);
 }

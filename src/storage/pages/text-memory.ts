@@ -1,3 +1,4 @@
+import { remember } from '#core/flow/remember.ts';
 import type { SearchableText } from '#core/text/seen-text.ts';
 import type { StoredPage } from './stored-page.ts';
 import { TEXT_KEPT_MS, TEXT_MEMORY_BYTES, TEXT_OF_DOCUMENT_BYTES_MAX } from '#storage/limits.ts';
@@ -104,10 +105,7 @@ export class TextMemory {
   }
 
   showsNow(snapshot: string, documentId: string): void {
-    this.#shown.delete(snapshot);
-    const oldest = this.#shown.keys().next();
-    if (this.#shown.size >= SNAPSHOTS_REMEMBERED_MAX && oldest.done !== true) this.#shown.delete(oldest.value);
-    this.#shown.set(snapshot, documentId);
+    remember(this.#shown, snapshot, documentId, SNAPSHOTS_REMEMBERED_MAX);
   }
 
   /** Caches a stored page with its document's text, if there is room. */
