@@ -13,7 +13,7 @@ import { logUnexpected } from '#telemetry/log.ts';
 import { watchedWork } from '#telemetry/work.ts';
 import type { Watched } from '#telemetry/work.ts';
 import type { DueRoundsDeps } from './due-rounds.ts';
-import type { FollowDeps } from './follow.ts';
+import type { FollowDeps, RoundParams } from './follow.ts';
 import { runWithPauses } from '#core/flow/turns.ts';
 import { openPage } from '#reading/open/open-page.ts';
 import { atHost } from './at-host.ts';
@@ -31,9 +31,6 @@ const VARYING_PAGES = 3;
 const ENDS_MAX = 2;
 /** Time limit for one page in one step, including the wait for its turn. */
 const PAGE_MS_MAX = 45 * SECOND_MS;
-
-/** A round to run. `origin` is this server's URL as the user reaches it. */
-type RoundParams = { follow: string; round: number; origin: string };
 
 export type RoundPlatform = Pick<DueRoundsDeps, 'isAdmitted'> & {
   follows: FollowStore;

@@ -32,9 +32,12 @@ type FollowRequest = {
   contains: string | null;
 };
 
+/** A round to run. `origin` is this server's URL as the user reaches it. */
+export type RoundParams = { follow: string; round: number; origin: string };
+
 /** Starts and ends rounds on the platform. Both calls are idempotent. */
 export type Runs = {
-  begin: (run: string, round: { follow: string; round: number; origin: string }) => Promise<void>;
+  begin: (run: string, round: RoundParams) => Promise<void>;
   end: (run: string) => Promise<void>;
   /** True if the run has ended; false for an unknown run. */
   hasEnded: (run: string) => Promise<boolean>;

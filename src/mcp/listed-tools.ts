@@ -10,6 +10,7 @@ const KEY_CHARS_MAX = 2_000;
 /** Headers that may affect the response: the client's name, and the headers that the protocol library checks. */
 const HEADERS = ['accept', 'content-type', 'mcp-method', 'mcp-name', 'mcp-protocol-version', 'user-agent'] as const;
 
+type Caller = { origin: string; principal: Principal; abilities: Abilities };
 type Asked = { key: string; id: string | number };
 type Kept = { before: string; after: string; status: number; headers: [string, string][] };
 
@@ -21,12 +22,7 @@ export class ListedTools {
   readonly #kept = new Map<string, Kept>();
 
   /** @param make builds the final response */
-  async answer(
-    request: Request,
-    message: unknown,
-    caller: { origin: string; principal: Principal; abilities: Abilities },
-    make: () => Promise<Response>,
-  ): Promise<Response> {
+  async answer(request: Request, message: unknown, caller: Caller, make: () => Promise<Response>): Promise<Response> {
     const asked = askedOf(request, message, caller);
     if (asked === null) return make();
     const kept = this.#kept.get(asked.key);
@@ -57,11 +53,7 @@ export class ListedTools {
 }
 
 /** Cache key of a list request; `null` for other messages. */
-function askedOf(
-  request: Request,
-  message: unknown,
-  { origin, principal, abilities }: { origin: string; principal: Principal; abilities: Abilities },
-): Asked | null {
+function askedOf(request: Request, message: unknown, { origin, principal, abilities }: Caller): Asked | null {
   if (!isJsonObject(message) || message['method'] !== 'tools/list') return null;
   const { id, ...asked } = message;
   if (typeof id !== 'string' && typeof id !== 'number') return null;

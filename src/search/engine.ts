@@ -49,6 +49,10 @@ type Engine = {
   queue?: { limiter: Limiter; windows: (answer: HttpAnswer) => readonly RateWindow[] };
 };
 
+/** What a provider with a key needs, and one without. */
+export type KeyedDeps = { key: string; userAgent: string; http: SearchHttp };
+export type FreeDeps = { userAgent: string; http: SearchHttp; limiter: Limiter };
+
 export type Found = {
   raw: readonly RawHit[];
   more: boolean;

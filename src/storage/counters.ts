@@ -1,3 +1,4 @@
+import type { DayUse, ToolUse } from './person/activity-log.ts';
 import { eq, gte, sql } from 'drizzle-orm';
 import type { SQLWrapper } from 'drizzle-orm';
 import type { CallFact } from '#core/activity.ts';
@@ -18,9 +19,6 @@ const BUCKETS = [
 ] as const;
 
 type Row = typeof toolCounters.$inferInsert;
-
-/** Calls of a tool. `p50` and `p95` in ms. */
-type ToolCounts = { tool: string; calls: number; errors: number; p50: number; p95: number };
 
 /** Calls of a day. `slow`: number of calls that took longer than 10 s. */
 type DaySum = { calls: number; errors: number; internal: number; cacheHits: number; slow: number };
@@ -49,7 +47,7 @@ export class CounterStore {
   /**
    * Calls of all users since a day (`2026-11-23`), by tool and by day. Percentiles are rounded up to histogram limits.
    */
-  async use(since: string): Promise<{ tools: ToolCounts[]; days: { day: string; calls: number; errors: number }[] }> {
+  async use(since: string): Promise<{ tools: ToolUse[]; days: DayUse[] }> {
     const rows = await this.#db.select().from(toolCounters).where(gte(toolCounters.day, since));
     const tools = [...Map.groupBy(rows, ({ tool }) => tool)].map(([tool, own]) => ({
       tool,

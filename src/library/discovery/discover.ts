@@ -59,12 +59,8 @@ const ROBOTS_BYTES_MAX = 200_000_000;
 /**
  * Finds the pages of a site in the site's own lists: llms.txt, sitemaps, Sphinx inventories, search indexes for the
  * browser, and feeds. The caller finds further pages with `linksInside`.
- * @param asked.prefix pages are at this URL or below it. Both URLs are canonical.
  */
-export async function discover(
-  ports: DiscoverPorts,
-  asked: { start: string; prefix: string; maxPages: number },
-): Promise<Discovered> {
+export async function discover(ports: DiscoverPorts, asked: Asked): Promise<Discovered> {
   const search = new Search(ports, asked);
   const front = await search.text(asked.start);
   const pages = [{ url: asked.start }];
@@ -200,10 +196,13 @@ function* feedSteps(text: string): WorkSteps<ReturnType<typeof feedLinks>> {
 
 type File = { url: string; text: string };
 
+/** `prefix`: the pages are at this URL or below it. Both URLs are canonical. */
+type Asked = { start: string; prefix: string; maxPages: number };
+
 class Search {
   readonly leftOuts = new LeftOuts();
   readonly ports: DiscoverPorts;
-  readonly #asked: { start: string; prefix: string; maxPages: number };
+  readonly #asked: Asked;
   readonly #known = new KnownPages();
   readonly #pages = new Map<string, Found>();
   /** URLs left out so far, so that each is counted once. */
@@ -212,7 +211,7 @@ class Search {
   readonly #rules = new Map<string, RobotsRules>();
   #robotsBytes = 0;
 
-  constructor(ports: DiscoverPorts, asked: { start: string; prefix: string; maxPages: number }) {
+  constructor(ports: DiscoverPorts, asked: Asked) {
     this.ports = ports;
     this.#asked = asked;
   }

@@ -1,9 +1,11 @@
+type Host = { host: string; pattern: RegExp; why: string };
+
 /**
  * Hosts that show the model `structuredContent` instead of, or in addition to, the text block. They get only the text,
  * so that page text reaches the model exactly once. Hosts are matched by the name in `clientInfo` or the product in
  * User-Agent. A client of the 2025 era sends its name only in `initialize`, so the User-Agent decides there.
  */
-const TEXT_ONLY_HOSTS: readonly { host: string; pattern: RegExp; why: string }[] = [
+const TEXT_ONLY_HOSTS: readonly Host[] = [
   {
     host: 'Claude Code',
     pattern: /^claude[- ]?code\b/i,
@@ -52,7 +54,7 @@ const TEXT_ONLY_HOSTS: readonly { host: string; pattern: RegExp; why: string }[]
 ];
 
 /** Hosts that validate an error's structured content against the tool's output schema, and then show nothing. */
-const ERRORS_AS_TEXT_HOSTS: readonly { host: string; pattern: RegExp; why: string }[] = [
+const ERRORS_AS_TEXT_HOSTS: readonly Host[] = [
   {
     host: 'MCP Inspector',
     pattern: /^(?:mcp-)?inspector(?:-|\b)/i,

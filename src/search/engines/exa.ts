@@ -1,12 +1,10 @@
 import { SNIPPET_CHARS_MAX } from '#core/limits.ts';
 import * as z from 'zod';
 import { countFromFirst, dayIn, daysOf, engineProvider, readHits, resultsIn } from '#search/engine.ts';
-import type { Found } from '#search/engine.ts';
+import type { Found, KeyedDeps } from '#search/engine.ts';
 import { SEARCH_RAW_HITS_MAX } from '#search/limits.ts';
 import { requestTo } from '#search/provider.ts';
-import type { SearchHttp, SearchProvider, SearchQuery } from '#search/provider.ts';
-
-type ExaDeps = { key: string; userAgent: string; http: SearchHttp };
+import type { SearchProvider, SearchQuery } from '#search/provider.ts';
 
 const ENDPOINT = 'https://api.exa.ai/search';
 
@@ -18,7 +16,7 @@ const result = z.object({
 });
 
 /** Exa's search, with highlights as descriptions. Exa's terms forbid storing results, so answers are not cached. */
-export function exaProvider({ key, userAgent, http }: ExaDeps): SearchProvider {
+export function exaProvider({ key, userAgent, http }: KeyedDeps): SearchProvider {
   const headers = { accept: 'application/json', 'user-agent': userAgent, 'x-api-key': key };
   return engineProvider(
     {

@@ -2,12 +2,9 @@ import * as z from 'zod';
 import type { RateWindow } from '#client/pace/search-limiter.ts';
 import { MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 import { dayIn, daysOf, engineProvider, FILTERS, readHits } from '#search/engine.ts';
-import type { Found } from '#search/engine.ts';
+import type { Found, FreeDeps } from '#search/engine.ts';
 import { requestTo } from '#search/provider.ts';
-import type { HttpAnswer, SearchHttp, SearchProvider, SearchQuery } from '#search/provider.ts';
-import type { Limiter } from '#search/queue.ts';
-
-type GitHubDeps = { userAgent: string; http: SearchHttp; limiter: Limiter };
+import type { HttpAnswer, SearchProvider, SearchQuery } from '#search/provider.ts';
 
 const ENDPOINT = 'https://api.github.com/search';
 /** GitHub's maximum length of a query in characters. It rejects longer ones. */
@@ -31,7 +28,7 @@ const result = z.object({
  * pull requests if the query has a qualifier such as `is:issue`, and repositories otherwise. GitHub's code search needs
  * a key.
  */
-export function gitHubProvider({ userAgent, http, limiter }: GitHubDeps): SearchProvider {
+export function gitHubProvider({ userAgent, http, limiter }: FreeDeps): SearchProvider {
   const headers = {
     accept: 'application/vnd.github+json',
     'accept-encoding': 'gzip',

@@ -3,13 +3,10 @@ import type { RateWindow } from '#client/pace/search-limiter.ts';
 import { DAY_MS, SECOND_MS } from '#core/limits.ts';
 import { parseJson } from '#core/text/json.ts';
 import { daysOf, engineProvider, FILTERS, readHits } from '#search/engine.ts';
-import type { Found } from '#search/engine.ts';
+import type { Found, FreeDeps } from '#search/engine.ts';
 import { requestTo } from '#search/provider.ts';
-import type { HttpAnswer, SearchHttp, SearchProvider, SearchQuery } from '#search/provider.ts';
-import type { Limiter } from '#search/queue.ts';
+import type { HttpAnswer, SearchProvider, SearchQuery } from '#search/provider.ts';
 import { textOfHtml } from '#search/tidy-hits.ts';
-
-type StackExchangeDeps = { userAgent: string; http: SearchHttp; limiter: Limiter };
 
 const ENDPOINT = 'https://api.stackexchange.com/2.3/search/excerpts';
 const SITE = 'https://stackoverflow.com';
@@ -35,7 +32,7 @@ const result = z.object({
  * Stack Overflow, searched through the Stack Exchange API. Without an API key, it allows 300 searches a day per IP
  * address.
  */
-export function stackExchangeProvider({ userAgent, http, limiter }: StackExchangeDeps): SearchProvider {
+export function stackExchangeProvider({ userAgent, http, limiter }: FreeDeps): SearchProvider {
   const headers = { accept: 'application/json', 'accept-encoding': 'gzip', 'user-agent': userAgent };
   return engineProvider(
     {

@@ -1,10 +1,8 @@
 import * as z from 'zod';
 import { countFromFirst, daysOf, engineProvider, FILTERS, readHits, resultsIn, withinChars } from '#search/engine.ts';
-import type { Found } from '#search/engine.ts';
+import type { Found, KeyedDeps } from '#search/engine.ts';
 import { requestTo } from '#search/provider.ts';
-import type { SearchHttp, SearchProvider, SearchQuery } from '#search/provider.ts';
-
-type TavilyDeps = { key: string; userAgent: string; http: SearchHttp };
+import type { SearchProvider, SearchQuery } from '#search/provider.ts';
 
 const ENDPOINT = 'https://api.tavily.com/search';
 /** Tavily's maximum number of results per query. Its API cannot skip results. */
@@ -20,7 +18,7 @@ const result = z.object({
 });
 
 /** Tavily's search with depth `basic`, which costs one credit. */
-export function tavilyProvider({ key, userAgent, http }: TavilyDeps): SearchProvider {
+export function tavilyProvider({ key, userAgent, http }: KeyedDeps): SearchProvider {
   const headers = { accept: 'application/json', 'user-agent': userAgent, authorization: `Bearer ${key}` };
   return engineProvider(
     {

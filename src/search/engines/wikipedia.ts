@@ -1,12 +1,9 @@
 import * as z from 'zod';
 import { dayIn, engineProvider, readHits } from '#search/engine.ts';
-import type { Found } from '#search/engine.ts';
+import type { Found, FreeDeps } from '#search/engine.ts';
 import { requestTo } from '#search/provider.ts';
-import type { SearchHttp, SearchProvider, SearchQuery } from '#search/provider.ts';
-import type { Limiter } from '#search/queue.ts';
+import type { SearchProvider, SearchQuery } from '#search/provider.ts';
 import { textOfHtml } from '#search/tidy-hits.ts';
-
-type WikipediaDeps = { userAgent: string; http: SearchHttp; limiter: Limiter };
 
 /** Wikipedia's maximum length of a query in characters. */
 const QUERY_CHARS_MAX = 300;
@@ -21,7 +18,7 @@ const result = z.object({ title: z.string(), snippet: z.string().nullish(), time
  * Wikipedia's full-text search, through the action API. As Wikipedia asks, requests are sent one at a time and with a
  * descriptive user agent.
  */
-export function wikipediaProvider({ userAgent, http, limiter }: WikipediaDeps): SearchProvider {
+export function wikipediaProvider({ userAgent, http, limiter }: FreeDeps): SearchProvider {
   const headers = { accept: 'application/json', 'accept-encoding': 'gzip', 'user-agent': userAgent };
   return engineProvider(
     {

@@ -170,7 +170,7 @@ export class ActivityLog {
       p95: calls[Math.ceil(calls.length * 0.95) - 1]?.ms ?? 0,
     }));
     const days = this.#sql
-      .exec<{ day: string; calls: number; errors: number }>(
+      .exec<DayUse>(
         `SELECT ${DAY} AS day, count(*) AS calls, sum(error IS NOT NULL) AS errors FROM activity
          WHERE is_call = 1 AND at >= ? GROUP BY day ORDER BY day`,
         since,

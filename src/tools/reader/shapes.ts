@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import type { OpenedPage, showPage } from '#reading/reader.ts';
+import type { OpenResult } from '#reading/opened.ts';
+import type { showPage } from '#reading/reader.ts';
 import { toReadPage } from '#reading/recently-opened.ts';
 import { SCROLL_DELTA_MAX, VIEWPORT_LINES_DEFAULT, VIEWPORT_LINES_MAX, VIEWPORT_LINES_MIN } from '#tools/limits.ts';
 
@@ -42,8 +43,7 @@ export const openedPage = z.strictObject({
   render: z.string(),
 });
 
-/** The answer of a tool that opens a page. */
-export function openedAnswer(opened: OpenedPage, shown: Awaited<ReturnType<typeof showPage>>) {
+export function openedAnswer(opened: OpenResult, shown: Awaited<ReturnType<typeof showPage>>) {
   const { title, ...page } = shown;
   return {
     text: shown.render,

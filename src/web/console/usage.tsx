@@ -1,3 +1,4 @@
+import type { DayUse, ToolUse } from '#storage/person/activity-log.ts';
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import { BUDGETS } from '#core/budgets.ts';
@@ -66,10 +67,7 @@ function lastDays(now: number): string[] {
   );
 }
 
-function filledDays(
-  found: readonly { day: string; calls: number; errors: number }[],
-  days: readonly string[],
-): PlotItem[] {
+function filledDays(found: readonly DayUse[], days: readonly string[]): PlotItem[] {
   const byDay = new Map(found.map((one) => [one.day, one]));
   return days.map((day) => ({ label: day, value: byDay.get(day)?.calls ?? 0, bad: byDay.get(day)?.errors ?? 0 }));
 }
@@ -113,13 +111,10 @@ function sum(slots: DayTaken[BudgetName], from: number, to: number): number {
   return slots.reduce((all, [slot, amount]) => (isIn(slot) ? all + amount : all), 0);
 }
 
-/** Use of one tool. Latencies are upper bounds in ms. */
-type ToolRow = { tool: string; calls: number; errors: number; p50: number; p95: number };
-
 /** `used`: `null` if only the reserved amount is known. */
 export type BudgetRow = { label: string; used: number | null; reserved: number; limit: number };
 
-type CallUse = { days: readonly PlotItem[]; tools: readonly ToolRow[]; isExact: boolean };
+type CallUse = { days: readonly PlotItem[]; tools: readonly ToolUse[]; isExact: boolean };
 
 type Props = {
   visitor: Visitor;
@@ -194,7 +189,7 @@ function Calls({ use: { days, tools, isExact }, title }: { use: CallUse; title: 
   }
   const slowest = Math.max(...tools.map(({ p95 }) => p95));
   const time = (ms: number) => `${isExact ? '' : '≤ '}${shortTime(ms)}`;
-  const columns: Column<ToolRow>[] = [
+  const columns: Column<ToolUse>[] = [
     { head: 'Tool', kind: 'name', cell: ({ tool }) => <code>{tool}</code> },
     { head: 'Calls', kind: 'number', cell: ({ calls }) => grouped(calls) },
     { head: 'Failed', kind: 'number', cell: ({ errors }) => grouped(errors) },
