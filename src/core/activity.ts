@@ -1,4 +1,4 @@
-import type { Viewport } from './document/document.ts';
+import type { Viewport } from '#core/document/document.ts';
 
 export const ACTIVITY_KINDS = ['read', 'search', 'cite', 'browse', 'purge'] as const;
 export type ActivityKind = (typeof ACTIVITY_KINDS)[number];
@@ -101,3 +101,9 @@ export type CallFact = {
   status: 'ok' | 'error';
   errorCode: string | null;
 };
+
+/**
+ * Reports the page or file that the current work is about.
+ * @throws {PeriscopeError} `skipped` if the server hung repeatedly while working on it
+ */
+export type WorksOn = (address: string) => Promise<void>;

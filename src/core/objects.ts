@@ -1,5 +1,4 @@
-import { callPlatform } from '#core/failures/failure.ts';
-import { retryOnce } from '#core/failures/transient.ts';
+import { callPlatform, retryOnce } from '#core/failures/failure.ts';
 import type { ObjectOfParts } from './stored-object.ts';
 
 /**

@@ -2,7 +2,7 @@ import { WorkflowEntrypoint } from 'cloudflare:workers';
 import type { WorkflowEvent, WorkflowStep, WorkflowStepConfig } from 'cloudflare:workers';
 import { withTimeout } from '#core/flow/abort.ts';
 import { failureIn } from '#core/failures/failure.ts';
-import type { WorksOn } from '#core/flow/works-on.ts';
+import type { WorksOn } from '#core/activity.ts';
 import { SECOND_MS, DOCUMENT_HOLD_STEP_MS, HOUR_MS } from '#core/limits.ts';
 import { checkPage, isWholeRound, skipPage } from './round.ts';
 import type { Checked, Round, RoundDeps } from './round.ts';

@@ -1,7 +1,7 @@
 import type { Document } from '#core/document/document.ts';
 import type { InMemory } from '#core/flow/memory.ts';
 import type { InTurn } from '#core/flow/turns.ts';
-import type { WorksOn } from '#core/flow/works-on.ts';
+import type { WorksOn } from '#core/activity.ts';
 import type { Anchors } from '#storage/pages/documents.ts';
 import type { StoredFiles } from '#storage/person/stored-files.ts';
 import type { Needed, SnapshotStore } from '#storage/pages/snapshots.ts';

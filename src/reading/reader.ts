@@ -14,7 +14,7 @@ import { mayHaveScriptedUrl } from '#storage/pages/snapshots.ts';
 import type { Snapshot } from '#storage/pages/stored-page.ts';
 import type { FragmentTarget } from './opened.ts';
 import type { InTurn } from '#core/flow/turns.ts';
-import type { WorksOn } from '#core/flow/works-on.ts';
+import type { WorksOn } from '#core/activity.ts';
 import type { LineMatcher } from '#reading/find/matcher.ts';
 import { withRelativeLinks } from '#core/text/links.ts';
 import { toSearchableChunks } from '#core/text/seen-text.ts';

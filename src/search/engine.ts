@@ -1,17 +1,16 @@
 import * as z from 'zod';
-import type { RateWindow } from '#client/pace/search-limiter.ts';
+import type { RateWindow, Grant, SearchLimiter } from '#client/pace/search-limiter.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { fail } from '#core/failures/failure.ts';
-import { DAY_MS } from '#core/limits.ts';
+import { DAY_MS, SECOND_MS } from '#core/limits.ts';
 import { parseJson } from '#core/text/json.ts';
 import { retryAfterSeconds } from '#net/fetch/network-error.ts';
 import { SEARCH_RAW_HITS_MAX } from './limits.ts';
 import { askProvider, failUnavailable, ignoredNote } from './provider.ts';
-import type { HttpAnswer, ProviderName, SearchHttp, SearchProvider, SearchQuery } from './provider.ts';
-import { waitForPlace } from './queue.ts';
-import type { Limiter } from './queue.ts';
+import type { HttpAnswer, ProviderName, SearchHttp, SearchProvider, SearchQuery, SearchTime } from './provider.ts';
 import { tidyHits, withRanks } from './tidy-hits.ts';
 import type { RawHit } from './tidy-hits.ts';
+import type { ObjectCalls } from '#core/objects.ts';
 
 /** Retry time in seconds that is reported if a service rejects a request as too many and names no time. */
 const RETRY_AFTER_DEFAULT_SECONDS = 60;
@@ -49,7 +48,7 @@ type Engine = {
   queue?: { limiter: Limiter; windows: (answer: HttpAnswer) => readonly RateWindow[] };
 };
 
-/** What a provider with a key needs, and one without. */
+/** Dependencies of a provider with an API key, and of one without. */
 export type KeyedDeps = { key: string; userAgent: string; http: SearchHttp };
 export type FreeDeps = { userAgent: string; http: SearchHttp; limiter: Limiter };
 
@@ -202,3 +201,31 @@ export function daysOf(freshness: string | undefined, now: number): { from: stri
 }
 
 const PERIOD_DAYS: ReadonlyMap<string, number> = new Map(Object.entries({ pd: 1, pw: 7, pm: 31, py: 365 }));
+
+/**
+ * Time in ms that is reserved for the request itself. A search does not wait in the queue during this time before its
+ * deadline.
+ */
+const SEARCH_EXCHANGE_RESERVE_MS = 3 * SECOND_MS;
+
+export type Limiter = Pick<ObjectCalls<SearchLimiter>, 'reserve' | 'learn'>;
+
+/**
+ * Waits until the queue allows a request. If the queue itself fails, the search continues without it, because the
+ * search service also limits the rate.
+ * @throws {PeriscopeError} `search_rate_limited` if the queue allows no request in time
+ */
+export async function waitForPlace(
+  provider: ProviderName,
+  limiter: Limiter,
+  time: SearchTime,
+  http: Pick<SearchHttp, 'now' | 'sleep'>,
+): Promise<void> {
+  const patienceMs = Math.max(0, time.deadlineAt - http.now() - SEARCH_EXCHANGE_RESERVE_MS);
+  const grant = await limiter.reserve(patienceMs).catch((): Grant => ({ granted: true, waitMs: 0 }));
+  if (!grant.granted) {
+    const seconds = Math.max(1, Math.ceil(grant.retryAfterMs / SECOND_MS));
+    fail({ code: 'search_rate_limited', provider, retryAfterSeconds: seconds });
+  }
+  if (grant.waitMs > 0) await http.sleep(grant.waitMs, time.signal);
+}

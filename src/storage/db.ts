@@ -1,8 +1,7 @@
 import { drizzle } from 'drizzle-orm/d1';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import * as schema from './schema.ts';
-import { callPlatform } from '#core/failures/failure.ts';
-import { retryOnce } from '#core/failures/transient.ts';
+import { callPlatform, retryOnce } from '#core/failures/failure.ts';
 import { sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 

@@ -1,4 +1,4 @@
-import type { WorksOn } from '#core/flow/works-on.ts';
+import type { WorksOn } from '#core/activity.ts';
 import { fail } from '#core/failures/failure.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { sha256Hex } from '#core/text/text.ts';

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import type { ZipEntry } from '#account/zip-stream.ts';
+import type { ZipEntry } from '#account/own-copy.ts';
 import type { LivePort } from '#browsing/live-port.ts';
 import type { BudgetUse, DayTaken } from '#client/deployment/deployment-budgets.ts';
 import type { BudgetLimits } from '#core/budgets.ts';
@@ -14,7 +14,7 @@ import type { ChangeStore } from '#storage/library/changes.ts';
 import type { FollowBudget, FollowStore } from '#storage/library/follows.ts';
 import type { PersonHistory } from '#storage/person/person-history.ts';
 import type { SiteRuleStore } from '#storage/site-rules.ts';
-import type { Site } from '#web/answers.ts';
+import type { Site } from './answers.ts';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
 
 /** The environment of calls that a person makes on a page. */

@@ -1,5 +1,5 @@
 import { freshState, learn, reserve } from '#client/pace/search-limiter.ts';
-import type { Limiter } from '#search/queue.ts';
+import type { Limiter } from '#search/engine.ts';
 import type { SearchDeps } from '#search/search.ts';
 import type { SearchHttp, SearchTime } from '#search/provider.ts';
 

@@ -3,7 +3,7 @@ import { TOKEN_SECRET_BYTES, TOKEN_USED_EVERY_MS, TOKENS_PER_SUBJECT_MAX } from 
 import type { Scope } from '#core/principal.ts';
 import { sha256Hex } from '#core/text/text.ts';
 import { randomBase64Url } from '#core/secrets/sealed.ts';
-import type { Admissions } from './admission.ts';
+import type { Admissions } from './account.ts';
 import { isGrantAlive } from './principal.ts';
 import type { Person } from './sign-ins.ts';
 import { DAY_MS } from '#core/limits.ts';

@@ -5,10 +5,8 @@ import type { PeopleStore } from '#storage/people.ts';
 import { KNOWN_BROWSER_TTL_MS, SIGN_IN_TTL_MS } from '#auth/limits.ts';
 import { sha256Hex, toBase64Url } from '#core/text/text.ts';
 import { randomBase64Url } from '#core/secrets/sealed.ts';
-import { accountSchema } from './account.ts';
-import type { Account } from './account.ts';
-import { roleOfGiven } from './admission.ts';
-import type { Given } from './admission.ts';
+import { accountSchema, roleOfGiven } from './account.ts';
+import type { Account, Given } from './account.ts';
 import type { CookieJar } from './cookies.ts';
 import { isSameSecret } from './cookies.ts';
 

@@ -5,10 +5,8 @@ import { FETCH_ATTEMPTS_MAX } from '#net/limits.ts';
 import { retryAfterSeconds, retryDelay } from '#net/fetch/network-error.ts';
 import { parseJson } from '#core/text/json.ts';
 import { askProvider, failUnavailable, requestTo } from '#search/provider.ts';
-import { readHits, withinChars } from '#search/engine.ts';
-import type { HitFields } from '#search/engine.ts';
-import { waitForPlace } from '#search/queue.ts';
-import type { Limiter } from '#search/queue.ts';
+import { readHits, withinChars, waitForPlace } from '#search/engine.ts';
+import type { HitFields, Limiter } from '#search/engine.ts';
 import type {
   HttpAnswer,
   ProviderAnswer,

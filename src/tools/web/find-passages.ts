@@ -7,7 +7,7 @@ import { truncateText, shownLines, shownLineText } from '#core/text/shown-lines.
 import type { ShownLine } from '#core/text/shown-lines.ts';
 import { findBestPassages as findInPages } from '#reading/passages/find-passages.ts';
 import type { Passage, SearchedPage } from '#reading/passages/find-passages.ts';
-import { dropWeakPassages } from '#reading/passages/without-weak.ts';
+import { dropWeakPassages } from '#reading/passages/rank-documents.ts';
 import { describeFailure } from '#core/failures/describe-failure.ts';
 import { storedPassages } from '#search/stored-passages.ts';
 import { openStored } from '#reading/open/open-whole.ts';

@@ -11,7 +11,7 @@ import type { Visitor } from '#web/console/console-page.tsx';
 import { consoleVisitor, requireSignIn, withVerifiedForm, continueTo } from '#web/console/console.tsx';
 import type { SiteDeps } from '#web/site-deps.ts';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
-import { zipStream } from '#account/zip-stream.ts';
+import { zipStream } from '#account/own-copy.ts';
 import { clockOf, isZone, wholeTime, zones } from '#web/times.ts';
 import type { Problem } from '#web/parts/form.tsx';
 

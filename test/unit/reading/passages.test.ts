@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FenceLog } from '#reading/passages/rank-documents.ts';
-import { dropWeakPassages } from '#reading/passages/without-weak.ts';
+import { FenceLog, dropWeakPassages } from '#reading/passages/rank-documents.ts';
 
 const passage = (score: number, text: string, heading = 'Kettles') => ({
   score,

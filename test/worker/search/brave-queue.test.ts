@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { braveProvider } from '#search/engines/brave.ts';
-import type { Limiter } from '#search/queue.ts';
+import type { Limiter } from '#search/engine.ts';
 import { parseConfig } from '#core/config/config.ts';
 import { createSearchProviders } from '#search/configured.ts';
 import { openDb } from '#storage/db.ts';

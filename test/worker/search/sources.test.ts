@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RateWindow } from '#client/pace/search-limiter.ts';
 import { gitHubProvider } from '#search/engines/github.ts';
 import { stackExchangeProvider } from '#search/engines/stack-exchange.ts';
-import type { Limiter } from '#search/queue.ts';
+import type { Limiter } from '#search/engine.ts';
 import { gitHubAnswer, stackExchangeAnswer } from '#support/engine-answers.ts';
 import { memoryLimiter, plenty, searchWorld, START } from '#support/search-world.ts';
 import { ask, engine, toldOf } from '#support/search-subjects.ts';

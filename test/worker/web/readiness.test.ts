@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { READINESS_ASK_MS, READINESS_KEPT_MS } from '#web/limits.ts';
-import { readiness } from '#web/health/readiness.ts';
-import type { ReadinessDeps } from '#web/health/readiness.ts';
+import { readiness } from '#web/health/health-check.ts';
+import type { ReadinessDeps } from '#web/health/health-check.ts';
 import { ORIGIN } from '#support/oauth-journey.ts';
 import { serverWith } from '#support/server-with.ts';
 
