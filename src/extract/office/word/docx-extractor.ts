@@ -52,7 +52,7 @@ const DRAWINGS_MAX = 200;
  * becomes its alternative text. A long document is divided into numbered pages by the number of its paragraphs, cells
  * and formats.
  */
-export const docxExtractor: Extractor = { id: 'docx', version: '5', extract: extractDocx };
+export const docxExtractor: Extractor = { id: 'docx', version: '6', extract: extractDocx };
 
 async function extractDocx(input: ExtractInput): Promise<Extracted> {
   const archive = openArchive(input);

@@ -108,6 +108,7 @@ export class WordRewriter {
 
   finish(html: string): string {
     return html
+      .replace(/<input type="checkbox"( checked="checked")? \/>/g, (_, on?: string) => (on === undefined ? '☐' : '☑'))
       .replace(/<li>\ufdd0(\d{1,9})\ufdd1/g, '<li value="$1">')
       .replace(/\ufdd0(\d{1,9})\ufdd1/g, '$1. ')
       .replace(/\ufdd2(\d{1,9})\ufdd3/g, (_, index: string) => {

@@ -25,6 +25,17 @@ async function linesOf(body: string, more: Readonly<Record<string, string>> = {}
   return (await readBytes('docx', makeDocx(body, { ...MORE, ...more }))).lines;
 }
 
+describe('checkboxes of a Word document', () => {
+  it('are shown as checked or not', async () => {
+    const box = (isOn: boolean) =>
+      `<w:sdt><w:sdtPr><w14:checkbox xmlns:w14="http://schemas.microsoft.com/office/word/2010/wordml"><w14:checked w14:val="${isOn ? 1 : 0}"/></w14:checkbox></w:sdtPr><w:sdtContent>${run(words(isOn ? '☒' : '☐'))}</w:sdtContent></w:sdt>`;
+    const [line] = await linesOf(
+      `<w:p>${box(true)}${run(words(' Insured '))}${box(false)}${run(words(' Smoker'))}</w:p>`,
+    );
+    expect(line).toBe('☑ Insured ☐ Smoker');
+  });
+});
+
 describe('numbers of a Word document', () => {
   it('continue after a plain paragraph, and restart where the document says so', async () => {
     const body =
