@@ -16,7 +16,7 @@ const INSIDE = 'epub:///';
 const CHAPTER_TYPES = new Set(['application/xhtml+xml', 'text/html', 'application/x-dtbook+xml']);
 
 /** Extracts EPUB 2 and 3: the chapters in the order of the spine, each after a line `<!-- chapter n -->`. */
-export const epubExtractor: Extractor = { id: 'epub', version: '2', extract: extractEpub };
+export const epubExtractor: Extractor = { id: 'epub', version: '3', extract: extractEpub };
 
 async function extractEpub(input: ExtractInput): Promise<Extracted> {
   const archive = openArchive(input);

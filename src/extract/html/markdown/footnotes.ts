@@ -10,6 +10,8 @@ const ARROW = /^[\u21a9\u2191\u21b5][\ufe0e\ufe0f]?$/u;
 const BACK_CLASS = /(?:^|\s)(?:footnote-back(?:ref|link)?|reversefootnote|mw-cite-backlink|fn-backref)(?:\s|$)/;
 const AROUND_NOTE = /(?:^|\s)(?:mw-cite-backlink|fn-bracket|footnote-backrefs?)(?:\s|$)/;
 const NOTE_ID = /^(?:fn|footnote|note|cite_note|user-content-fn|_ftn|endnote|en)[-_:.\w]*/i;
+const NOTE_REFERENCES: ReadonlySet<string> = new Set(['noteref']);
+const NOTES: ReadonlySet<string> = new Set(['footnote', 'endnote', 'rearnote', 'note']);
 /** Maximum footnote references that are looked up per page. Further references stay plain text. */
 const NOTES_MAX = 5_000;
 
@@ -90,7 +92,7 @@ function referencesIn(root: DomElement): DomElement[] {
 
 function isReference(link: DomElement): boolean {
   if (link.getAttribute('role') === 'doc-noteref' || link.hasAttribute('data-footnote-ref')) return true;
-  if (REFERENCE_CLASS.test(classOf(link))) return true;
+  if (REFERENCE_CLASS.test(classOf(link)) || hasBookType(link, NOTE_REFERENCES)) return true;
   if (link.getAttribute('href')?.startsWith('#') !== true) return false;
   let around = link.parentElement;
   while (around !== null && around.localName !== 'sup') around = around.parentElement;
@@ -115,7 +117,12 @@ function isNote(element: DomElement, id: string): boolean {
   if (element.localName === 'li' || NOTE_ID.test(id)) return true;
   if (element.localName === 'dt') return /(?:^|\s)(?:footnote|citation)(?:\s|$)/.test(listClass(element));
   const role = element.getAttribute('role');
-  return role === 'doc-footnote' || role === 'doc-endnote';
+  return role === 'doc-footnote' || role === 'doc-endnote' || hasBookType(element, NOTES);
+}
+
+/** True if an EPUB gives the element one of these meanings. */
+function hasBookType(element: DomElement, types: ReadonlySet<string>): boolean {
+  return (element.getAttribute('epub:type') ?? '').split(/\s+/).some((type) => types.has(type));
 }
 
 function listClass(term: DomElement): string {

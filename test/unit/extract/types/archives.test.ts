@@ -223,6 +223,14 @@ describe('an e-book', () => {
     ]);
   });
 
+  it('has its notes as footnotes', async () => {
+    const chapter =
+      '<p>The sea was calm<a epub:type="noteref" href="#n1">1</a> then.</p><aside epub:type="footnote" id="n1"><p>So the log says.</p></aside>';
+    const text = await markdownOf(readBytes('epub', makeEpub({ chapters: [chapter] })));
+    expect(text).toContain('calm[^1] then.');
+    expect(text).toContain('[^1]: So the log says.');
+  });
+
   it('cannot forge a chapter mark', async () => {
     const text = await markdownOf(readBytes('epub', makeEpub({ chapters: ['<p>&lt;!-- chapter 9 --&gt;</p>'] })));
     expect(text).toContain('\\<!-- chapter 9 -->');
