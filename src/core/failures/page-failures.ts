@@ -272,7 +272,8 @@ function extractAdvice({ url, of, file, quoted }: ExtractFailed): Advice {
 const NO_TEXT_HINTS = {
   file: 'Open an HTML or plain text version of it, or another source.',
   live: 'Open another source.',
-  empty: 'The page is empty. Check its address, or use another source.',
+  empty:
+    'The page may be empty, hide its text or draw it as a picture. Check its address, look at it with browser_navigate and browser_screenshot, or use another source.',
   scripted:
     'The page may show its content only with scripts. Call web_open with the same url and mode "rendered", or use another source.',
 };

@@ -246,12 +246,14 @@ const WHY = {
  * @param text the extracted text
  */
 export function isScriptShell(html: string, text: string): boolean {
-  if (text.length > SHELL_TEXT_CHARS_MAX) return false;
+  const isMenu = isMenuOnly(text);
+  if (text.length > SHELL_TEXT_CHARS_MAX && !isMenu) return false;
   const { document, scripts } = parseHtmlTree({ html, xml: false, scripting: true });
   if (scripts === 0) return false;
-  if (scripts >= SCRIPTS_OF_A_SHELL || text.trim() === '' || isLoading(text)) return true;
+  const isShort = text.length <= SHELL_TEXT_CHARS_MAX;
+  if (isShort && (scripts >= SCRIPTS_OF_A_SHELL || text.trim() === '' || isLoading(text))) return true;
   const root = document.documentElement;
-  const isTiny = text.length <= TINY_TEXT_CHARS_MAX;
+  const isTiny = isMenu || text.length <= TINY_TEXT_CHARS_MAX;
   for (let node = nextInside(root, root); node !== null; node = nextInside(root, node)) {
     if (isElement(node) && (isSign(node) || (isTiny && isEmptyRoot(node)))) return true;
   }
@@ -269,6 +271,15 @@ function isLoading(text: string): boolean {
 
 /** Maximum characters of a text that may be only the words of a menu and a footer. */
 const TINY_TEXT_CHARS_MAX = 80;
+/** Maximum characters of a menu with the addresses of its links. */
+const MENU_CHARS_MAX = 2_000;
+const LINK = /\[([^[\]]{0,200})\]\([^()\s]{0,2100}\)/g;
+
+/** True for a text that is hardly more than a short list of links. */
+function isMenuOnly(text: string): boolean {
+  if (text.length > MENU_CHARS_MAX || text.replace(LINK, '$1').length > SHELL_TEXT_CHARS_MAX) return false;
+  return text.replace(LINK, '').length <= TINY_TEXT_CHARS_MAX;
+}
 
 /** Returns true for an empty element that scripts may fill. */
 function isEmptyRoot({ localName, firstChild }: DomElement): boolean {

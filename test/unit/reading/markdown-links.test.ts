@@ -47,6 +47,11 @@ describe('isScriptShell', () => {
     ['an element of any name', '<div id="container"></div><script src="/a.js"></script>', ''],
     ['an empty body', '<script>start()</script>', ''],
     ['a custom element beside a menu', '<nav>Home Boats</nav><my-app></my-app><script></script>', 'Home Boats'],
+    [
+      'an empty area below a menu of links',
+      '<nav><a href="/a">Home</a></nav><div class="content"></div><script></script>',
+      `${['Home', 'Ships', 'Fees'].map((name) => `- [${name}](https://harbour.example/${name.toLowerCase()}/start)`).join('\n')}\n© 2026`,
+    ],
     ['a word that says it is loading', '<section><p>Loading…</p></section><script></script>', 'Loading…'],
     ['the same in another language', '<p>Wird geladen …</p><script></script>', 'Wird geladen …'],
   ])('finds a shell with %s', (_, html, text) => {
