@@ -7,8 +7,9 @@ const LINES_MAX = 4_000;
 type ShownTab = { readonly id: string; main: () => { loaderId: string } };
 type Sent = {
   tab: string;
-  text: string;
-  /** The lines of the view before the parts known to the caller were folded. */
+  /** The view before the parts known to the caller were folded. */
+  unfolded: string;
+  /** The lines of `unfolded`. */
   lines: ReadonlySet<string>;
   call: number;
 };
@@ -41,9 +42,12 @@ export class SentViews {
     const last = this.#last;
     this.#noteLines(tab, text);
     const isInError = last?.call === this.#calls && linesIn(unfolded).every((line) => last.lines.has(line));
-    const isSame = last?.tab === tab.id && text.length >= VIEW_CHARS_MIN && (last.text === text || isInError);
+    // A folded view may reach further down the page than the view in full.
+    const hasMore = linesIn(text).some((line) => last?.lines.has(line) !== true && !FOLDED.test(line));
+    const isAgain = last?.unfolded === unfolded && !hasMore;
+    const isSame = last?.tab === tab.id && text.length >= VIEW_CHARS_MIN && (isAgain || isInError);
     if (!isSame) {
-      this.#next = this.#sent(tab, text, unfolded);
+      this.#next = this.#sent(tab, unfolded);
       return view;
     }
     this.#next = null;
@@ -53,7 +57,7 @@ export class SentViews {
   /** Prepares a view that the caller asked for, which is sent even if unchanged: it may be another caller's first. */
   asked<Of extends View>(tab: ShownTab, view: Of): Of {
     this.#noteLines(tab, view.text);
-    this.#next = this.#sent(tab, view.text, view.text);
+    this.#next = this.#sent(tab, view.text);
     return view;
   }
 
@@ -67,7 +71,7 @@ export class SentViews {
     const isKnown =
       last?.tab === tab.id && text.length >= VIEW_CHARS_MIN && linesIn(text).every((line) => last.lines.has(line));
     if (isKnown) return false;
-    this.#last = this.#sent(tab, text, text);
+    this.#last = this.#sent(tab, text);
     this.#noteLines(tab, text);
     return true;
   }
@@ -77,8 +81,8 @@ export class SentViews {
     return known?.loaderId === tab.main().loaderId ? known.lines : NO_LINES;
   }
 
-  #sent({ id }: ShownTab, text: string, unfolded: string): Sent {
-    return { tab: id, text, lines: new Set(linesIn(unfolded)), call: this.#calls };
+  #sent({ id }: ShownTab, unfolded: string): Sent {
+    return { tab: id, unfolded, lines: new Set(linesIn(unfolded)), call: this.#calls };
   }
 
   #noteLines(tab: ShownTab, text: string): void {
@@ -95,4 +99,5 @@ function linesIn(text: string): string[] {
   return text.split('\n').map((line) => line.trimStart());
 }
 
+const FOLDED = /\(\d+ lines? as shown before\)$/u;
 const NO_LINES: ReadonlySet<string> = new Set();

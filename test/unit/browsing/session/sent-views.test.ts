@@ -26,6 +26,17 @@ describe('a view that is sent', () => {
     expect(send(sent, LONG)).toEqual({ ...view(''), shown: 0, sameFor: 2 });
   });
 
+  it('is not sent again in part, with its known parts folded, unless that part has further lines', () => {
+    const sent = new SentViews();
+    send(sent, LONG);
+    const folded = `${LONG.split('\n').slice(0, 20).join('\n')}\nnav (20 lines as shown before)`;
+    sent.beginCall();
+    expect(sent.once(TAB, view(`${folded}\n@e90 button "Below"`), LONG).text).not.toBe('');
+    sent.endCall();
+    sent.beginCall();
+    expect(sent.once(TAB, view(folded), LONG)).toMatchObject({ text: '', sameFor: 1 });
+  });
+
   it('is sent again to a caller that asks again', () => {
     const sent = new SentViews();
     send(sent, LONG);
