@@ -134,11 +134,11 @@ function SecretsPage(props: SecretsProps) {
       visitor={props.visitor}
       title="Secrets"
       at={PATHS.secrets}
-      lead="Passwords and codes that your models can type into their sites, and never see."
+      lead="Passwords and codes that your models can use without seeing them."
     >
       <p>
-        A model names a secret, and the browser types it: only into a field of its own sites, and never into a page that
-        another site has put in a frame. Results, pictures and logs show dots instead.
+        A model names a secret, and the browser types it, but only on the sites that you list, and never into a page
+        that another site shows in a frame. Results, pictures and logs show dots instead.
       </p>
       <h2>Yours</h2>
       <ItemList
@@ -181,7 +181,7 @@ function asCode(words: readonly string[]) {
 function Keep({ filledIn, replaces, problem }: SecretsProps) {
   return (
     <>
-      <h2 id="keep">{replaces ? `Replace ${filledIn.name}` : 'Add one'}</h2>
+      <h2 id="keep">{replaces ? `Replace ${filledIn.name}` : 'Add a secret'}</h2>
       <Form
         to={PATHS.secrets}
         submit={replaces ? 'Replace' : 'Add'}
@@ -231,7 +231,7 @@ function Given({ isAgain }: { isAgain: boolean }) {
         {...hidden}
       />
       <p class="facts" id="given">
-        {isAgain ? 'The value and the key were not kept: enter them again. ' : ''}Enter the value, the key, or both.
+        {isAgain ? 'The value and the key were not stored: enter them again. ' : ''}Enter the value, the key, or both.
         They are stored encrypted and never shown again. A site that gets them can do with them what it likes: name only
         sites that you would type them into yourself.
       </p>

@@ -14,6 +14,7 @@ import type { ConsoleDeps } from '#web/console/console.tsx';
 import { Message } from '#web/layout.tsx';
 import { Actions } from '#web/parts/form.tsx';
 import type { Action } from '#web/parts/form.tsx';
+import { Empty } from '#web/parts/list.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
 
 export type ApprovalsDeps = ConsoleDeps & {
@@ -28,7 +29,7 @@ export type ApprovalsDeps = ConsoleDeps & {
   note: (subject: string, words: string) => Promise<void>;
 };
 
-/** `/console/approvals`: acts of models that wait for the person. */
+/** `/console/approvals`: actions of models that wait for the person. */
 export function approvalPages(deps: ApprovalsDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(PATHS.approvals, (c) => requireSignIn(c, deps, (person) => show(c, deps, person, null)));
@@ -108,10 +109,20 @@ function Approvals({ visitor, questions, problem }: Props) {
       visitor={visitor}
       title="Questions"
       at={PATHS.sessions}
-      lead="Your models want to do this and need your approval. Nothing happens until you answer."
+      lead={
+        questions.length === 0
+          ? undefined
+          : 'Your models want to do this and need your approval. Nothing happens until you answer.'
+      }
       problem={problem}
     >
-      {questions.length === 0 ? <p>No question is open.</p> : questions.map((one) => <Approval {...one} />)}
+      {questions.length === 0 ? (
+        <Empty>
+          No question is open. Your <a href={PATHS.rules}>rules</a> decide before which actions models ask you.
+        </Empty>
+      ) : (
+        questions.map((one) => <Approval {...one} />)
+      )}
     </ConsolePage>
   );
 }
@@ -155,7 +166,7 @@ export function Approval(asked: Asked) {
         )}
         {around === '' ? null : (
           <>
-            <dt>Around it, the page says</dt>
+            <dt>Text around it</dt>
             <dd>
               <Quoted text={around} />
             </dd>

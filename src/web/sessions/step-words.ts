@@ -14,9 +14,9 @@ export function stepWords(what: string, done: readonly ScriptStep[]): string {
 }
 
 const NOTED: Readonly<Record<string, string>> = {
-  page_sent: 'The page sent data without a question',
-  approved_act: 'You approved an act',
-  refused_act: 'You refused an act',
+  page_sent: 'The page sent data, and you were not asked',
+  approved_act: 'You approved an action',
+  refused_act: 'You refused an action',
 };
 
 function partWords(step: ScriptStep): string | null {

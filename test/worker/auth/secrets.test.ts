@@ -109,7 +109,7 @@ describe('the secrets of a person in the console', () => {
       expect(page.html.match(/aria-invalid="true" aria-describedby="\w+-problem[^"]*" autofocus/gu)).toHaveLength(1);
     }
     expect(page.html).toContain('accounts.bank.example</textarea>');
-    expect(textOf(page.html)).toContain('The value and the key were not kept: enter them again.');
+    expect(textOf(page.html)).toContain('The value and the key were not stored: enter them again.');
     await keep({ ...GOOD, name: 'bank' });
     expect([page.status, textOf(page.html)]).toEqual([
       409,
