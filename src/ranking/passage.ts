@@ -41,8 +41,8 @@ export function byScore(a: Scored, b: Scored): number {
 export function assembled(
   scored: readonly Scored[],
   max: number,
+  bytes: number,
   taken: readonly RankedPassage[] = [],
-  bytes = PASSAGE_BYTES_TARGET,
 ): RankedPassage[] {
   const passages = [...taken];
   for (const one of scored) {

@@ -1,7 +1,7 @@
 import { visibleText } from '#core/text/visible-text.ts';
 import type { Candidate } from './candidate.ts';
 import { Candidates } from './candidates.ts';
-import { PASSAGE_BYTES_ALONE } from './limits.ts';
+import { PASSAGE_BYTES_ALONE, PASSAGE_BYTES_REWORDED } from './limits.ts';
 import { assembled, byScore, coreOf, grown } from './passage.ts';
 import type { RankedPassage, Scored } from './passage.ts';
 import { Phrasings } from './phrasings.ts';
@@ -58,18 +58,21 @@ export class Ranking {
 
   /**
    * Returns the best passages, at most `max` and `spare` more, without overlaps. A question without rewordings includes
-   * the best passage for each of its wishes. With rewordings, the question's own best passage is among the first `max`.
+   * the best passage for each of its wishes. With rewordings, the question's own best passage is among the first `max`; if
+   * the question has several wishes, the best passage of each phrasing is, because phrasings may ask for different parts.
    */
   passages(max: number, spare = 0): RankedPassage[] {
     const { each, all } = this.#scored();
-    const [own = []] = each;
     const ranked = withDocuments(all);
-    if (each.length === 1) return assembled(this.#eachWishOnce(ranked), max + spare, [], PASSAGE_BYTES_ALONE);
-    const first = assembled(ranked, max);
-    const [best] = assembled(own, 1);
-    const isAmong = best === undefined || first.some((one) => one.source === best.source && isWithin(best, one));
-    if (isAmong || max < 2) return assembled(ranked, max + spare, first);
-    return assembled(ranked, max + spare, assembled(own.slice(0, 1), max, first.slice(0, max - 1)));
+    if (each.length === 1) return assembled(this.#eachWishOnce(ranked), max + spare, PASSAGE_BYTES_ALONE);
+    const bytes = PASSAGE_BYTES_REWORDED;
+    const units = new Map(ranked.map((one) => [unitKey(one), one]));
+    const [question] = this.#phrasings.questions;
+    const parts = question === undefined || question.wishes.length === 0 ? each.slice(0, 1) : each;
+    const bests = parts.flatMap(([best]) => (best === undefined ? [] : [units.get(unitKey(best)) ?? best]));
+    const chosen = assembled([...ranked.slice(0, 1), ...bests, ...ranked], max, bytes);
+    chosen.sort((a, b) => b.score - a.score);
+    return assembled(ranked, max + spare, bytes, chosen);
   }
 
   /**
@@ -218,8 +221,8 @@ function fusedPages(each: readonly ReadonlyMap<number, number>[]): Map<number, n
 /** Size of an average paragraph. It is fixed, because a document of endless lists would distort an average. */
 const UNIT_BYTES_USUAL = 250;
 
-function isWithin({ core }: RankedPassage, { lines }: RankedPassage): boolean {
-  return core.start >= lines.start && core.end <= lines.end;
+function unitKey({ source, candidate }: Scored): string {
+  return `${source} ${candidate.unit.start}`;
 }
 
 /**
@@ -234,7 +237,7 @@ function fused(each: readonly (readonly Scored[])[]): Scored[] {
     if (most <= 0) continue;
     for (const one of scored.slice(0, FUSED_MAX)) {
       const share = one.score / most;
-      const key = `${one.source} ${one.candidate.unit.start}`;
+      const key = unitKey(one);
       const known = units.get(key);
       if (known === undefined) units.set(key, { sum: share, best: share, one });
       else {

@@ -1,6 +1,6 @@
 import { counted, createFence, oneLine, utf8Bytes } from '#core/text/text.ts';
 import * as z from 'zod';
-import { formatCitation, cursorPath } from '#core/document/citation.ts';
+import { formatCitation, cursorPath, lineRange } from '#core/document/citation.ts';
 import { PAGE_RESULT_BYTES_MAX, TITLE_CHARS_MAX } from '#core/limits.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { truncateText, shownLines, shownLineText } from '#core/text/shown-lines.ts';
@@ -214,43 +214,51 @@ async function textOf(
   notes: readonly string[],
   origin: string,
 ): Promise<string> {
-  const shown = passages.flatMap((one, index) => passageLines(one, index + 1, passages[index - 1] ?? null));
+  const ranked = passages.map((one, index) => ({ one, rank: index + 1 }));
   const bare = pages.filter(({ passages: count, failure, fits }) => count === 0 && failure === null && !fits);
-  const body = [...shown, ...bare.map(bareLine)];
-  const fence = await createFence(body.join('\n'));
-  const count = `${counted(passages.length, 'passage')}, best first`;
-  const links = `A person opens 【CURSOR†LINES】 at ${origin}${cursorPath('CURSOR')}/LINES.`;
+  const body = [...Map.groupBy(ranked, ({ one }) => one.cursor).values()].flatMap(pageLines);
+  const all = [...body, ...bare.map(bareLine)];
+  const fence = await createFence(all.join('\n'));
+  const cite = `Cite lines as 【CURSOR†L1-L2】; a person opens them at ${origin}${cursorPath('CURSOR')}/L1-L2.`;
   return [
-    ...(passages.length === 0
-      ? []
-      : [`${count}. Cite each with its 【mark】; scroll with its cursor reads on. ${links}`]),
+    ...(passages.length === 0 ? [] : [`${counted(passages.length, 'passage')}, 1 is best. ${cite}`]),
     ...notes.map((note) => `Note: ${note}`),
     ...pages.flatMap(ourLines),
     ...lesserLines(pages),
-    ...(body.length === 0 ? [] : [fence.open, ...body, fence.close]),
+    ...(all.length === 0 ? [] : [fence.open, ...all, fence.close]),
   ].join('\n');
 }
 
-function passageLines(one: Passage, rank: number, before: Passage | null): string[] {
-  const { url, cursor, lines } = one;
-  const lead = leadOf(one);
-  const path = pathOf(one);
-  const isSamePage = before?.cursor === cursor;
-  const isSamePath = isSamePage && path === pathOf(before);
-  return [
-    ...(isSamePage ? [] : [`URL: ${url}`]),
-    `${rank}. ${isSamePath || path === '' ? '' : `${path} `}${formatCitation(cursor, lines)}`,
-    ...(lead === null ? [] : [`(L${lead.line}: ${truncateText(toPlain(shownLineText(lead.text)), TITLE_CHARS_MAX)})`]),
-    ...shownOf(one).map(({ loc, text }) => `L${loc}: ${text}`),
-  ];
+/** Shows the passages of one page under its URL. Headings that a passage shares with the previous one are omitted. */
+function pageLines(passages: readonly { one: Passage; rank: number }[]): string[] {
+  return passages.flatMap(({ one, rank }, index) => {
+    const before = passages[index - 1]?.one ?? null;
+    const path = pathAfter(before === null ? [] : pathOf(before), pathOf(one));
+    const lead = leadOf(one);
+    return [
+      ...(before === null ? [`URL: ${one.url} (cursor ${one.cursor})`] : []),
+      `${rank}. ${path === '' ? '' : `${path} `}${lineRange(one.lines)}`,
+      ...(lead === null
+        ? []
+        : [`(L${lead.line}: ${truncateText(toPlain(shownLineText(lead.text)), TITLE_CHARS_MAX)})`]),
+      ...shownOf(one).map(({ loc, text }) => `L${loc}: ${text}`),
+    ];
+  });
+}
+
+function pathOf({ headings, title }: Passage): readonly string[] {
+  return headings.length === 0 ? [title ?? ''] : headings;
+}
+
+function pathAfter(before: readonly string[], path: readonly string[]): string {
+  const differs = path.findIndex((one, n) => one !== before[n]);
+  if (differs < 0 && path.length === before.length) return '';
+  const own = path.slice(differs < 0 ? -1 : differs);
+  return oneLine(own.length < path.length ? ['…', ...own].join(' › ') : own.join(' › '), TITLE_CHARS_MAX);
 }
 
 function leadOf({ lead, lines }: Passage): Passage['lead'] {
   return lead === null || (lead.line >= lines.start && lead.line <= lines.end) ? null : lead;
-}
-
-function pathOf({ headings, title }: Passage): string {
-  return oneLine(headings.length === 0 ? (title ?? '') : headings.join(' › '), TITLE_CHARS_MAX);
 }
 
 function shownOf({ lines, text, fence }: Passage): ShownLine[] {
@@ -263,15 +271,11 @@ function ourLines({ asked, failure, notes }: SearchedPage): string[] {
   return [`Not searched: ${asked}: Error ${error}: ${message} Hint: ${hint}`];
 }
 
-/**
- * Names pages by their position in the call. The caller knows their URLs, which would cost more than all other text
- * about them.
- */
+/** Names pages by their position in the call, because the caller knows their URLs. */
 function lesserLines(pages: readonly SearchedPage[]): string[] {
   const places = pages.flatMap(({ passages: count, fits }, n) => (count === 0 && fits ? [n + 1] : []));
   if (places.length === 0) return [];
-  const [subject, fit] = places.length === 1 ? ['Page', 'fits'] : ['Pages', 'fit'];
-  return [`${subject} ${places.join(', ')} of this call also ${fit} the question, but less than these passages.`];
+  return [`${places.length === 1 ? 'Page' : 'Pages'} ${places.join(', ')} of this call: weaker matches only.`];
 }
 
 function bareLine({ asked, headings, cursor }: SearchedPage): string {

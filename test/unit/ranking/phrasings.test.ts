@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PASSAGE_BYTES_ALONE, PASSAGE_BYTES_TARGET } from '#ranking/limits.ts';
+import { PASSAGE_BYTES_ALONE, PASSAGE_BYTES_REWORDED } from '#ranking/limits.ts';
 import { parseQuestion } from '#ranking/question.ts';
 import { Ranking } from '#ranking/rank.ts';
 import { stories } from '#support/stories.ts';
@@ -52,6 +52,28 @@ describe('a question with alternative phrasings', () => {
     }
   });
 
+  it('answers each part, if the question has several parts and its phrasings are about different ones', () => {
+    const lines = [
+      '# Kettle',
+      ...Array.from(
+        { length: 9 },
+        (_, n) => `## Descaling ${n}\n\nDescale kettle ${n} with vinegar and remove limescale.`,
+      ),
+      '## Warranty',
+      '',
+      'The guarantee covers a defective heating element for two years.',
+    ].flatMap((text) => text.split('\n'));
+    const question = 'How do I remove limescale, and who pays for a broken heater?';
+    const also = [
+      'descale with vinegar',
+      'remove limescale from the kettle',
+      'guarantee for a defective heating element',
+    ];
+    const texts = ranked(question, also, [{ lines }]).map(({ text }) => text);
+    expect(texts.join('\n')).toContain('The guarantee covers');
+    expect(texts[0]).toContain('limescale');
+  });
+
   it('is not answered by a page that repeats all phrasings', () => {
     const repeated = [QUESTION, ...ALSO].join('. ');
     const honest = { lines: [...FILLER, ...CARE, ...FILLER] };
@@ -77,8 +99,8 @@ describe('a question with alternative phrasings', () => {
   it('returns shorter passages than the question alone, which has neighbours of an answer more often', () => {
     const lines = times(12, (n) => [`Vinegar ${n}: ${'pour it in and wait for a while. '.repeat(6)}`, '']);
     const bytes = (also: readonly string[]) => ranked('vinegar 5', also, [{ lines }], 1)[0]?.text.length ?? 0;
-    expect(bytes(['vinegar number 5'])).toBeLessThanOrEqual(PASSAGE_BYTES_TARGET);
-    expect(bytes([])).toBeGreaterThan(PASSAGE_BYTES_TARGET);
+    expect(bytes(['vinegar number 5'])).toBeLessThanOrEqual(PASSAGE_BYTES_REWORDED);
+    expect(bytes([])).toBeGreaterThan(PASSAGE_BYTES_REWORDED);
     expect(bytes([])).toBeLessThanOrEqual(PASSAGE_BYTES_ALONE);
   });
 

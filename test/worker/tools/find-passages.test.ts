@@ -80,11 +80,24 @@ describe('find_passages', () => {
     }
   });
 
+  it('groups passages by page: one URL and cursor, then the rank, new headings and lines of each passage', async () => {
+    const answer = await find({ question: 'kettle vinegar', urls: page('care', 'options'), max_passages: 10 });
+    const text = textOf(answer);
+    const { passages } = answers.parse(structured(answer));
+    const cursors = new Set(passages.map(({ cursor }) => cursor));
+    expect(cursors.size).toBe(2);
+    for (const { url, cursor } of passages) expect(text.split(`URL: ${url} (cursor ${cursor})\n`)).toHaveLength(2);
+    for (const [index, { L_start, L_end }] of passages.entries())
+      expect(text).toMatch(new RegExp(`^${index + 1}\\. (?:.* )?L${L_start}-L${L_end}$`, 'm'));
+    expect(text).toContain('… › ');
+    expect(text.match(/^1\. .*$/m)?.[0]).toContain(passages[0]?.headings.join(' › '));
+  });
+
   it('shows no URL of a link, the heading path once, and one line number for each paragraph', async () => {
     const text = textOf(await find({ question: 'limescale vinegar kettle', urls: page('care'), max_passages: 10 }));
     const body = text.slice(text.indexOf('⟦'));
     expect(body.match(/Kettle care ›/g)?.length ?? 0).toBeLessThanOrEqual(
-      new Set(body.match(/Kettle care › [^【\n]*/g)).size,
+      new Set(body.match(/Kettle care › [^\n]*/g)).size,
     );
     expect(body).not.toContain('](');
   });
@@ -173,7 +186,7 @@ describe('find_passages', () => {
     const answer = await find({ question: 'kettle', urls, max_passages: 1 });
     const { pages } = answers.parse(structured(answer));
     const others = pages.flatMap(({ passages }, n) => (passages === 0 && n < 2 ? [n + 1] : []));
-    expect(textOf(answer)).toContain(`Page ${others.join()} of this call also fits the question, but less`);
+    expect(textOf(answer)).toContain(`Page ${others.join()} of this call: weaker matches only.`);
     expect((await found({ question: 'kettle', urls, max_passages: 10 })).pages[1]?.passages).toBeGreaterThan(0);
   });
 
