@@ -1,13 +1,15 @@
 /**
  * A research: what a model asks of the pages that a search or a table of contents gave it. `facts`: words that must stand
- * together in the text that it is shown. `next`: what it asks of the same pages when a fact is missing.
+ * together in the text that it is shown; of a list of words, one. `next`: what it asks of the same pages when a fact is missing.
+ * `also`: other phrasings for the first call, from the question alone, written by a model that had seen what the question finds.
  */
 export type Research = {
   folder: string;
   pages: readonly string[];
   ask: string;
+  also?: readonly string[];
   next: string;
-  facts: readonly (readonly string[])[];
+  facts: readonly (readonly (string | readonly string[])[])[];
 };
 
 export const SEEN_RESEARCHES: readonly Research[] = [
@@ -104,7 +106,10 @@ export const SEEN_RESEARCHES: readonly Research[] = [
   },
 ];
 
-/** Nothing was changed after these had been asked. */
+/**
+ * No ranking was changed after these had been asked. Two facts got a second wording, which the pages had answered with: "is OFF",
+ * "discussed".
+ */
 export const UNSEEN_RESEARCHES: readonly Research[] = [
   {
     folder: 'sqlite3-doc/**/sqlite3',
@@ -117,8 +122,12 @@ export const UNSEEN_RESEARCHES: readonly Research[] = [
       'faq.html',
     ],
     ask: 'Are foreign keys enforced by default in SQLite, and which index does a child key need?',
+    also: [
+      'enable foreign key support with PRAGMA foreign_keys',
+      'indexes on the child key columns of a foreign key constraint',
+    ],
     next: 'index on child key columns recommended',
-    facts: [['disabled by default'], ['child key', 'index', 'unique']],
+    facts: [[['disabled by default', 'enforcement is off']], ['child key', 'index', 'unique']],
   },
   {
     folder: 'postgresql-doc-15/**/html',
@@ -131,6 +140,7 @@ export const UNSEEN_RESEARCHES: readonly Research[] = [
       'pgstatstatements.html',
     ],
     ask: 'Which lock does VACUUM FULL take, and what is the default of autovacuum_vacuum_scale_factor?',
+    also: ['VACUUM FULL requires a lock on the table', 'autovacuum_vacuum_scale_factor default'],
     next: 'VACUUM FULL exclusive lock on the table',
     facts: [['access exclusive'], ['0.2']],
   },
@@ -144,6 +154,11 @@ export const UNSEEN_RESEARCHES: readonly Research[] = [
       'topics/testing/tools.html',
     ],
     ask: 'How do I wrap every request in a transaction, how is one view left out, and what does durable=True do?',
+    also: [
+      'ATOMIC_REQUESTS ties transactions to HTTP requests',
+      'non_atomic_requests decorator of a view',
+      'atomic durable=True outermost block',
+    ],
     next: 'atomic durable nested RuntimeError',
     facts: [['atomic_requests'], ['non_atomic_requests'], ['runtimeerror']],
   },
@@ -158,6 +173,7 @@ export const UNSEEN_RESEARCHES: readonly Research[] = [
       'contextvars.html',
     ],
     ask: 'Why must I keep a reference to a task made by asyncio.create_task, and what does wait_for do to the task when the timeout is over?',
+    also: ['save a reference to the task, the event loop keeps weak references', 'asyncio.wait_for cancels on timeout'],
     next: 'asyncio.wait_for timeout cancels the task',
     facts: [['garbage collected'], ['wait_for', 'cancel', 'timeout']],
   },
@@ -173,6 +189,7 @@ export const UNSEEN_RESEARCHES: readonly Research[] = [
       'gitfaq.html',
     ],
     ask: 'How do I stash untracked files as well, and how do I stop tracking a file without deleting it from disk?',
+    also: ['git stash push --include-untracked', 'git rm --cached'],
     next: 'remove a file from the index only, keep the working tree file',
     facts: [['--include-untracked'], ['--cached', 'index']],
   },
@@ -187,9 +204,10 @@ export const UNSEEN_RESEARCHES: readonly Research[] = [
       'ch-binary.html',
     ],
     ask: 'When should a package use Pre-Depends, and how must maintainer scripts treat configuration files that the administrator changed?',
+    also: ['Pre-Depends should be used sparingly', 'conffiles and local changes by the administrator'],
     next: 'local changes to configuration files must be preserved during a package upgrade',
     facts: [
-      ['pre-depends', 'discussion'],
+      ['pre-depends', ['discussion', 'discussed']],
       ['local changes', 'preserved'],
     ],
   },

@@ -19,9 +19,10 @@ export async function measureResearches(corpus: string, max: number, show: boole
   const server = await startServer({ ALLOWED_PRIVATE_HOSTS: origin.host });
   try {
     const caller = new Caller(Number(new URL(server.mcpUrl).port), server.token);
-    const use = (name: string, some: readonly Research[]) =>
-      research(name, some, { caller, corpus, max, show, routes, site: origin.url });
+    const use = (name: string, some: readonly Research[], also = false) =>
+      research(name, some, { caller, corpus, max, show, also, routes, site: origin.url });
     const unseen = await use('nobody tuned on', UNSEEN_RESEARCHES);
+    await use('nobody tuned on, with other phrasings', UNSEEN_RESEARCHES, true);
     await use('looked at', SEEN_RESEARCHES);
     if (max === PASSAGES_DEFAULT) recordResearches(unseen);
   } finally {
@@ -30,24 +31,36 @@ export async function measureResearches(corpus: string, max: number, show: boole
   }
 }
 
-type How = { caller: Caller; corpus: string; max: number; show: boolean; routes: RouteTable; site: string };
+type How = {
+  caller: Caller;
+  corpus: string;
+  max: number;
+  show: boolean;
+  also: boolean;
+  routes: RouteTable;
+  site: string;
+};
 
 type Total = { calls: number; tokens: number; shown: number; passages: number; facts: number; found: number };
 
 async function research(
   name: string,
   some: readonly Research[],
-  { caller, corpus, max, show, routes, site }: How,
+  { caller, corpus, max, show, also: mayRephrase, routes, site }: How,
 ): Promise<Total> {
   const total: Total = { calls: 0, tokens: 0, shown: 0, passages: 0, facts: 0, found: 0 };
-  for (const { folder, pages, ask, next, facts } of some) {
+  for (const { folder, pages, ask, also = [], next, facts } of some) {
     const urls = pages.map((page) => site + serve(corpus, folder, page, routes));
     const seen: string[] = [];
     let [calls, tokens] = [0, 0];
-    const missing = () => facts.filter((fact) => !seen.some((text) => fact.every((word) => text.includes(word))));
+    const missing = () =>
+      facts.filter(
+        (fact) => !seen.some((text) => fact.every((words) => [words].flat().some((one) => text.includes(one)))),
+      );
     for (const question of [ask, next]) {
       if (missing().length === 0) break;
-      const args = { question, urls, max_passages: max };
+      const rephrased = mayRephrase && question === ask ? { also } : {};
+      const args = { question, ...rephrased, urls, max_passages: max };
       const { text, isRefused, body } = await caller.call('find_passages', args, '?toolsets=web&structured=off');
       if (isRefused) throw new Error(body);
       calls += 1;
@@ -58,7 +71,7 @@ async function research(
       seen.push(...parts);
       if (show) console.log(`${text}\n`);
     }
-    const open = missing().map((fact) => fact.join(' + '));
+    const open = missing().map((fact) => fact.map((words) => [words].flat().join(' or ')).join(' + '));
     console.log(`${calls} calls, ${tokens} tokens, ${facts.length - open.length} of ${facts.length} facts: ${ask}`);
     if (open.length > 0) console.log(`    missing: ${open.join('; ')}`);
     total.calls += calls;
@@ -83,7 +96,7 @@ function recordResearches({ calls, tokens, shown, passages, facts, found }: Tota
 
 /** The text of each passage, in small letters, without marks and line numbers. */
 function passagesIn(text: string): string[] {
-  const parts = text.split(/^\d+\. .*†L.*$/m).slice(1);
+  const parts = text.split(/^\d+\. (?:.* )?L\d+-L\d+$/m).slice(1);
   return parts.map((part) =>
     (part.match(/^L\d+: .*$/gm) ?? [])
       .map((line) => line.replace(/^L\d+: /, ''))
