@@ -231,7 +231,7 @@ export function watchArrival(tab: Pick<OpenTab, 'session' | 'targetId' | 'isOpen
   let coming: string | null = null;
   // A document that stops its own loading reaches no further state, unless it goes to another page.
   const waitStopped = () => {
-    clearTimeout(stopping);
+    if (stopping !== null) clearTimeout(stopping);
     const isLeaving = coming !== null && !shown.has(coming);
     if (stopped === null || isLeaving || (open.size > 0 && name === LIFECYCLE.networkidle)) return;
     const loader = stopped;
@@ -289,7 +289,7 @@ export function watchArrival(tab: Pick<OpenTab, 'session' | 'targetId' | 'isOpen
   ];
   return {
     stop: () => {
-      clearTimeout(stopping);
+      if (stopping !== null) clearTimeout(stopping);
       for (const stop of stops) stop();
     },
     of: (loaderId: string): Promise<boolean> =>
