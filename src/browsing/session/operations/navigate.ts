@@ -235,13 +235,11 @@ export function watchArrival(tab: Pick<OpenTab, 'session' | 'targetId' | 'isOpen
     const isLeaving = coming !== null && !shown.has(coming);
     if (stopped === null || isLeaving || (open.size > 0 && name === LIFECYCLE.networkidle)) return;
     const loader = stopped;
-    stopping = setTimeout(
-      () => {
-        shown.set(loader, true);
-        look();
-      },
-      name === LIFECYCLE.networkidle ? STOPPED_IDLE_MS : STOPPED_MS,
-    );
+    const ms = name === LIFECYCLE.networkidle ? STOPPED_IDLE_MS : STOPPED_MS;
+    stopping = setTimeout(() => {
+      shown.set(loader, true);
+      look();
+    }, ms);
   };
   const goOn = () => {
     stopped = null;
@@ -297,12 +295,16 @@ export function watchArrival(tab: Pick<OpenTab, 'session' | 'targetId' | 'isOpen
         crash = () => done(false);
         if (!tab.isOpen) crash();
         look = () => {
-          // For a page that redirects at once, the state comes with a later loader.
-          const states = [...shown];
-          const from = states.findIndex(([loader]) => loader === loaderId);
-          if (from !== -1 && states.slice(from).some(([, hasReached]) => hasReached)) done(true);
+          if (hasArrived(shown, loaderId)) done(true);
         };
         look();
       }),
   };
+}
+
+/** True if the document has reached the awaited state. For a page that redirects at once, the state comes with a later loader. */
+function hasArrived(shown: ReadonlyMap<string, boolean>, loaderId: string): boolean {
+  const states = [...shown];
+  const from = states.findIndex(([loader]) => loader === loaderId);
+  return from !== -1 && states.slice(from).some(([, hasReached]) => hasReached);
 }
