@@ -222,72 +222,34 @@ const STOPPED_IDLE_MS = 500;
 /** A page that stops its own loading may do so to go to another page. Chromium reports that a moment later. */
 const STOPPED_MS = 250;
 
+type WatchedTab = Pick<OpenTab, 'session' | 'targetId' | 'isOpen'>;
+
 /** Watches for a document to arrive. Must be created before the navigation, so that no event is missed. */
-export function watchArrival(tab: Pick<OpenTab, 'session' | 'targetId' | 'isOpen'>, name: string) {
+export function watchArrival(tab: WatchedTab, name: string) {
   const shown = new Map<string, boolean>();
-  const open = new Set<string>();
-  let stopping: ReturnType<typeof setTimeout> | null = null;
-  let stopped: string | null = null;
-  let coming: string | null = null;
-  // A document that stops its own loading reaches no further state, unless it goes to another page.
-  const waitStopped = () => {
-    if (stopping !== null) clearTimeout(stopping);
-    const isLeaving = coming !== null && !shown.has(coming);
-    if (stopped === null || isLeaving || (open.size > 0 && name === LIFECYCLE.networkidle)) return;
-    const loader = stopped;
-    const ms = name === LIFECYCLE.networkidle ? STOPPED_IDLE_MS : STOPPED_MS;
-    stopping = setTimeout(() => {
-      shown.set(loader, true);
-      look();
-    }, ms);
-  };
-  const goOn = () => {
-    stopped = null;
-    waitStopped();
-  };
-  const end = (requestId: string) => {
-    if (open.delete(requestId)) waitStopped();
-  };
   let look: () => void = () => undefined;
   let crash: () => void = () => undefined;
+  const arrive = (loaderId: string) => {
+    shown.set(loaderId, true);
+    look();
+  };
+  const stopped = watchStopped(tab, name, shown, arrive);
   const stops = [
     tab.session.on('Inspector.targetCrashed', () => crash()),
     tab.session.on('Page.lifecycleEvent', (event) => {
       if (event.frameId !== tab.targetId) return;
-      if (!shown.has(event.loaderId)) goOn();
+      if (!shown.has(event.loaderId)) stopped.goOn();
       shown.set(event.loaderId, event.name === name || shown.get(event.loaderId) === true);
       look();
     }),
     // No further state comes of a document whose connection broke. A cancelled one may have been replaced.
     tab.session.on('Network.loadingFailed', ({ requestId, type, canceled }) => {
-      if (requestId === coming) coming = null;
-      end(requestId);
-      if (canceled === true || type !== 'Document' || !shown.has(requestId)) return;
-      shown.set(requestId, true);
-      look();
+      if (canceled !== true && type === 'Document' && shown.has(requestId)) arrive(requestId);
     }),
-    tab.session.on('Page.frameStoppedLoading', ({ frameId }) => {
-      const last = [...shown.keys()].at(-1);
-      if (frameId !== tab.targetId || last === undefined) return;
-      stopped = last;
-      // Chromium reports no end of a document that stops itself.
-      open.delete(last);
-      waitStopped();
-    }),
-    tab.session.on('Page.frameStartedNavigating', ({ frameId, loaderId, navigationType }) => {
-      if (frameId !== tab.targetId || /same/iu.test(navigationType)) return;
-      coming = loaderId;
-      goOn();
-    }),
-    tab.session.on('Network.requestWillBeSent', ({ requestId }) => {
-      open.add(requestId);
-      waitStopped();
-    }),
-    tab.session.on('Network.loadingFinished', ({ requestId }) => end(requestId)),
   ];
   return {
     stop: () => {
-      if (stopping !== null) clearTimeout(stopping);
+      stopped.stop();
       for (const stop of stops) stop();
     },
     of: (loaderId: string): Promise<boolean> =>
@@ -299,6 +261,68 @@ export function watchArrival(tab: Pick<OpenTab, 'session' | 'targetId' | 'isOpen
         };
         look();
       }),
+  };
+}
+
+/**
+ * Watches for a document that stops its own loading: it reaches no further state, unless it goes to another page.
+ *
+ * @param shown the documents that have arrived so far, the newest last
+ */
+function watchStopped(
+  tab: WatchedTab,
+  name: string,
+  shown: ReadonlyMap<string, boolean>,
+  arrive: (loaderId: string) => void,
+) {
+  const ms = name === LIFECYCLE.networkidle ? STOPPED_IDLE_MS : STOPPED_MS;
+  const open = new Set<string>();
+  let timer: ReturnType<typeof setTimeout> | null = null;
+  let stopped: string | null = null;
+  let coming: string | null = null;
+  const wait = () => {
+    if (timer !== null) clearTimeout(timer);
+    const isLeaving = coming !== null && !shown.has(coming);
+    if (stopped === null || isLeaving || (open.size > 0 && name === LIFECYCLE.networkidle)) return;
+    timer = setTimeout(arrive, ms, stopped);
+  };
+  const goOn = () => {
+    stopped = null;
+    wait();
+  };
+  const end = (requestId: string) => {
+    if (open.delete(requestId)) wait();
+  };
+  const stops = [
+    tab.session.on('Page.frameStoppedLoading', ({ frameId }) => {
+      const last = [...shown.keys()].at(-1);
+      if (frameId !== tab.targetId || last === undefined) return;
+      stopped = last;
+      // Chromium reports no end of a document that stops itself.
+      open.delete(last);
+      wait();
+    }),
+    tab.session.on('Page.frameStartedNavigating', ({ frameId, loaderId, navigationType }) => {
+      if (frameId !== tab.targetId || /same/iu.test(navigationType)) return;
+      coming = loaderId;
+      goOn();
+    }),
+    tab.session.on('Network.requestWillBeSent', ({ requestId }) => {
+      open.add(requestId);
+      wait();
+    }),
+    tab.session.on('Network.loadingFinished', ({ requestId }) => end(requestId)),
+    tab.session.on('Network.loadingFailed', ({ requestId }) => {
+      if (requestId === coming) coming = null;
+      end(requestId);
+    }),
+  ];
+  return {
+    goOn,
+    stop: () => {
+      if (timer !== null) clearTimeout(timer);
+      for (const stop of stops) stop();
+    },
   };
 }
 
