@@ -151,7 +151,9 @@ function ofWords(element: ElementFacts): Reason | null {
     if (found === null || !(isNameless || isAtAnEnd(found, read))) continue;
     const isConsent = found.meaning === 'accept' || found.meaning === 'grant';
     if (isConsent && (isAboutCookies(around) || isAboutCookies(read))) return null;
-    return { why: 'word', meaning: found.meaning };
+    // `Confirm` may confirm anything: the text around it says what.
+    const confirmed = found.meaning === 'accept' ? ofConfirmation(element, read, around) : null;
+    return { why: 'word', meaning: confirmed ?? found.meaning };
   }
   for (const read of isNameless ? [readText('')] : reads) {
     const meaning = ofReply(element, read) ?? ofConfirmation(element, read, around);

@@ -24,6 +24,8 @@ export const ENGLISH: Lexicon = {
   harmless:
     'sort order, my orders, in order to, books, postcode, post office, post 1*, post 2*, post 3*, post 4*, post 5*, post 6*, post 7*, post 8*, post 9*, post to learn, transfer learning, you might also buy, best buy, how to buy, why buy, how to pay, equal pay, pay scale, pay slip, pay slips, send feedback, remove filter*, remove from comparison, remove from compare, remove from wishlist, remove from watchlist, remove from favorites, remove from favourites, remove from saved, remove from selection, remove from cart, remove from basket, remove from bag, remove one, we accept, accepted here, please send, subscribe to column, subscribe to thread, subscribe to topic, subscribe to channel, subscribe to calendar, subscribe to feed, subscribe to rss, subscribe to comments, confirm selection, confirm choice*, confirm location, confirm age, confirm email, confirm date*, how to delete, how to remove, how to cancel, how to send, how to order, how to book, how to transfer, how to donate, confirm password, clear filter*, delete filter*, remove highlight, remove sort, remove bold, remove formatting, remove format, remove link, remove favorite*, remove bookmark, accept cookies, accept all cookies, allow cookies, allow all cookies, accept necessary cookies, accept essential cookies, invite only, bid history, vote count, terms of, how to, wire transfer info, donate button, tip of the day, tips',
   nounUses: {
+    makers:
+      'cast, complete, execute, finalise, finalize, finish, increase, initiate, make, place, raise, schedule, start, submit',
     acts: 'book, order, post, transfer, tip, trash, purchase, deposit, vote, bid, wire, exchange, permit, tweet',
     before:
       'my, your, our, their, his, her, the, this, that, previous, next, last, first, latest, newest, recent, new, old, blog, forum, preview, view, show, see, open, read, translate, edit, track, find, search, print, download, export, copy, quote, sort, manage, about, guest, address, look, per, by, all, other, pinned, original, related, more, market, customer, comic, cook, e, audio, phone, story, sketch, year, log, alphabetical, ascending, descending, reading, word',
@@ -50,7 +52,7 @@ export const ENGLISH: Lexicon = {
     'message, reply, comment, chat, type a message, write a message, write a reply, write a comment, say something',
   cookies: 'cookie, cookies, gdpr, tracking, value your privacy',
   ordinary:
-    'search, find, filter, filters, apply filter, apply filters, sort, show, show results, add to cart, add to basket, add to bag, update cart, update basket, update quantity, update, recalculate, apply code, apply coupon, apply voucher, apply discount, apply promo code, search nearby, find stores, check availability, add to wishlist, compare, preview',
+    'search, find, filter, filters, apply filter, apply filters, sort, show, show results, add to cart, add to basket, add to bag, update cart, update basket, update quantity, recalculate, apply code, apply coupon, apply voucher, apply discount, apply promo code, search nearby, find stores, check availability, add to wishlist, compare, preview',
 };
 
 export const GERMAN: Lexicon = {
@@ -97,7 +99,7 @@ export const GERMAN: Lexicon = {
   messages: 'nachricht, antwort, kommentar, nachricht schreiben',
   cookies: 'cookie, cookies',
   ordinary:
-    'suchen, suche, finden, filtern, filter anwenden, sortieren, anzeigen, in den warenkorb, in den einkaufswagen, warenkorb aktualisieren, menge aktualisieren, aktualisieren, gutschein einlösen, code einlösen, verfügbarkeit prüfen, auf den merkzettel, vorschau',
+    'suchen, suche, finden, filtern, filter anwenden, sortieren, anzeigen, in den warenkorb, in den einkaufswagen, warenkorb aktualisieren, menge aktualisieren, gutschein einlösen, code einlösen, verfügbarkeit prüfen, auf den merkzettel, vorschau',
 };
 
 export const DUTCH: Lexicon = {
@@ -139,5 +141,5 @@ export const DUTCH: Lexicon = {
   messages: 'bericht, reactie, antwoord',
   cookies: 'cookie, cookies',
   ordinary:
-    'zoeken, zoek, filteren, filters toepassen, sorteren, tonen, in winkelwagen, toevoegen aan winkelwagen, winkelwagen bijwerken, bijwerken, beschikbaarheid controleren',
+    'zoeken, zoek, filteren, filters toepassen, sorteren, tonen, in winkelwagen, toevoegen aan winkelwagen, winkelwagen bijwerken, beschikbaarheid controleren',
 };

@@ -22,8 +22,11 @@ export type Lexicon = {
   acts: Readonly<Record<Meaning, string>>;
   /** Phrases that contain a word of this lexicon but have a harmless meaning. */
   harmless: string;
-  /** Acts that are nouns before or after these words: `Book details`, `my order`. They are then harmless. */
-  nounUses?: { acts: string; before: string; after: string };
+  /**
+   * Acts that are nouns before or after these words: `Book details`, `my order`. They are then harmless, unless one of
+   * `makers` stands before them: `Complete my order`.
+   */
+  nounUses?: { acts: string; before: string; after: string; makers: string };
   /** Names that only confirm an act described by the text around them. */
   confirms: string;
   /** Names that confirm an act in a dialog. Elsewhere they lead to the next page. */

@@ -9,7 +9,7 @@ export const SWEDISH: Lexicon = {
       'beställ, beställa, lägg beställning, skicka beställning, slutför beställning, bekräfta beställning, prenumerera, teckna, förnya',
     book: 'boka, boka nu, reservera, bekräfta bokning, slutför bokning, hyr',
     send: 'skicka, skicka in, sänd, ansök, lämna in',
-    publish: 'publicera, posta, lägg upp, kommentera, rösta, skicka kommentar',
+    publish: 'publicera, posta inlägg, posta kommentar, posta nu, lägg upp, kommentera, rösta, skicka kommentar',
     delete:
       'ta bort, radera, släng, kasta, töm papperskorgen, återkalla, avinstallera, inaktivera, stäng konto, avsluta konto, blockera',
     cancel:
@@ -49,7 +49,7 @@ export const DANISH: Lexicon = {
       'bestil, bestil nu, afgiv ordre, afgiv bestilling, gennemfør bestilling, bekræft bestilling, bekræft ordre, abonnér, forny',
     book: 'book nu, reservér, reserver, bekræft booking, bekræft reservation, lej',
     send: 'send, indsend, afsend, ansøg',
-    publish: 'offentliggør, udgiv, publicér, slå op, kommentér, stem',
+    publish: 'offentliggør, udgiv, publicér, slå op, kommentér, stem nu, stem på, afgiv stemme',
     delete:
       'slet, fjern, kassér, tøm papirkurv, tøm papirkurven, tilbagekald, afinstallér, deaktivér, luk konto, blokér',
     cancel:
@@ -82,12 +82,12 @@ export const NORWEGIAN: Lexicon = {
   by: 'words',
   acts: {
     buy: 'kjøp, kjøp nå, fullfør kjøp, fullfør kjøpet, bekreft kjøp, gi bud, legg inn bud, selg',
-    pay: 'betal, betal nå, fullfør betaling, bekreft betaling, godkjenn betaling, doner, gi en gave, refunder',
+    pay: 'betal, betal nå, fullfør betaling, bekreft betaling, godkjenn betaling, doner nå, doner til, gi en gave, refunder',
     order:
       'bestill, bestill nå, legg inn bestilling, fullfør bestilling, send bestilling, bekreft bestilling, abonner, forny',
-    book: 'bestill time, reserver, book nå, bekreft booking, bekreft reservasjon, lei',
+    book: 'bestill time, reserver, book nå, bekreft booking, bekreft reservasjon, lei nå, lei bil',
     send: 'send, send inn, søk på stillingen',
-    publish: 'publiser, legg ut, kommenter, stem',
+    publish: 'publiser, legg ut, kommenter, stem nå, stem på, avgi stemme',
     delete:
       'slett, fjern, forkast, tøm papirkurv, tøm papirkurven, tilbakekall, avinstaller, deaktiver, steng konto, blokker',
     cancel: 'si opp, avbestill, avbryt abonnement, kanseller, kanseller bestilling, avlys, meld av',

@@ -69,7 +69,7 @@ export const JAPANESE: Lexicon = {
   aside: '表示, 非表示, 戻る, キャンセル, 閉じる, 忘れた, 編集, 変更, ヘルプ, 追加, スキップ, 選択, コピー',
   messages: 'メッセージ, 返信, コメント',
   cookies: 'cookie, クッキー',
-  ordinary: '検索, 検索する, 絞り込む, 並べ替え, 表示, カートに入れる, カートに追加, カートを更新, 更新',
+  ordinary: '検索, 検索する, 絞り込む, 並べ替え, 表示, カートに入れる, カートに追加, カートを更新',
 };
 
 export const CHINESE: Lexicon = {

@@ -41,7 +41,7 @@ export const FRENCH: Lexicon = {
   messages: 'message, réponse, commentaire',
   cookies: 'cookie, cookies, traceurs',
   ordinary:
-    'rechercher, chercher, trouver, filtrer, appliquer les filtres, trier, afficher, ajouter au panier, mettre à jour le panier, mettre à jour, actualiser, vérifier la disponibilité, aperçu',
+    'rechercher, chercher, trouver, filtrer, appliquer les filtres, trier, afficher, ajouter au panier, mettre à jour le panier, actualiser le panier, vérifier la disponibilité, aperçu',
 };
 
 export const SPANISH: Lexicon = {
@@ -84,7 +84,7 @@ export const SPANISH: Lexicon = {
   messages: 'mensaje, respuesta, comentario',
   cookies: 'cookie, cookies',
   ordinary:
-    'buscar, encontrar, filtrar, aplicar filtros, mostrar, añadir al carrito, agregar al carrito, añadir a la cesta, actualizar carrito, actualizar, comprobar disponibilidad, vista previa',
+    'buscar, encontrar, filtrar, aplicar filtros, mostrar, añadir al carrito, agregar al carrito, añadir a la cesta, actualizar carrito, comprobar disponibilidad, vista previa',
 };
 
 export const ITALIAN: Lexicon = {
@@ -127,7 +127,7 @@ export const ITALIAN: Lexicon = {
   messages: 'messaggio, risposta, commento',
   cookies: 'cookie',
   ordinary:
-    'cerca, trova, filtra, applica filtri, mostra, aggiungi al carrello, aggiorna carrello, aggiorna, verifica disponibilità, anteprima',
+    'cerca, trova, filtra, applica filtri, mostra, aggiungi al carrello, aggiorna carrello, verifica disponibilità, anteprima',
 };
 
 export const PORTUGUESE: Lexicon = {
@@ -170,5 +170,5 @@ export const PORTUGUESE: Lexicon = {
   messages: 'mensagem, resposta, comentário',
   cookies: 'cookie, cookies',
   ordinary:
-    'buscar, pesquisar, procurar, encontrar, filtrar, aplicar filtros, mostrar, adicionar ao carrinho, atualizar carrinho, atualizar, verificar disponibilidade, pré visualizar',
+    'buscar, pesquisar, procurar, encontrar, filtrar, aplicar filtros, mostrar, adicionar ao carrinho, atualizar carrinho, verificar disponibilidade, pré visualizar',
 };

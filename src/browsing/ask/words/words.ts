@@ -35,11 +35,12 @@ export function readHints(hints: string): Read {
 function wordsIn(plain: string): string[] {
   const folded = plain
     .normalize('NFD')
-    .replaceAll(/\p{M}/gu, '')
+    // Accents, but not the vowel signs of Indian scripts.
+    .replaceAll(/\p{Script=Inherited}/gu, '')
     .replaceAll('ł', 'l')
     .replaceAll('ß', 'ss')
     .replaceAll('ı', 'i');
-  const words = folded.match(/[\p{L}\p{N}]+/gu) ?? [];
+  const words = folded.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   return words.map(withoutLookalikes);
 }
 
@@ -52,7 +53,11 @@ function withoutLookalikes(word: string): string {
 const LOOKALIKES = 'аеорсухіјѕһԁɡӏкмтвнαεορυιντκ';
 const LATIN = 'aeopcyxijshdglkmtbhaeopuivtk';
 
-type Phrase = { words: readonly string[]; meaning: Meaning };
+/** `written`: the phrase with its accents, if it means something else without them. */
+type Phrase = { words: readonly string[]; written: string | null; meaning: Meaning };
+
+/** Letters up to which a phrase needs its accents: without them, `öde` is `ode`, and `płacę` is `place`. */
+const ACCENTED_MAX = 5;
 
 /** Phrases indexed by their first word, so that one pass over a text finds all phrases. */
 class Phrases {
@@ -71,16 +76,19 @@ class Phrases {
         at === all.length - 1 && text.endsWith('*') ? `${word}*` : word,
       );
       const [first = ''] = words;
+      const isShort = words.join('').length <= ACCENTED_MAX && words.join(' ') !== text;
+      const phrase = { words, written: isShort ? text : null, meaning };
       const known = this.#byFirst.get(first);
-      if (known === undefined) this.#byFirst.set(first, [{ words, meaning }]);
-      else known.push({ words, meaning });
+      if (known === undefined) this.#byFirst.set(first, [phrase]);
+      else known.push(phrase);
     }
   }
 
   /** Yields the place of each phrase found: `[first word, words, meaning]`. */
-  *places({ words }: Pick<Read, 'words'>): Iterable<Place> {
+  *places({ words, text }: Read): Iterable<Place> {
     for (const [at, word] of words.entries()) {
       for (const phrase of this.#byFirst.get(word) ?? []) {
+        if (phrase.written !== null && !text.includes(phrase.written)) continue;
         const count = matchedWords(words, at, phrase.words);
         if (count > 0) yield { at, count, meaning: phrase.meaning };
       }
@@ -184,7 +192,15 @@ function nounPhrases({ nounUses }: Lexicon): string {
     .join();
 }
 
-const ACTS = meant(({ acts }, meaning) => acts[meaning]);
+/** The acts of a meaning that are nouns, after each verb that makes them: `complete order`, `place new order`. */
+function madePhrases({ acts, nounUses }: Lexicon, meaning: Meaning): string[] {
+  const nouns = new Set(nounUses?.acts.split(', '));
+  const made = acts[meaning].split(', ').filter((act) => nouns.has(act));
+  const makers = nounUses?.makers.split(', ') ?? [];
+  return made.flatMap((noun) => makers.flatMap((maker) => [`${maker} ${noun}`, `${maker} new ${noun}`]));
+}
+
+const ACTS = meant((lexicon, meaning) => [lexicon.acts[meaning], ...madePhrases(lexicon, meaning)].join());
 const NOUNS = meant(({ nouns }, meaning) => nouns[meaning] ?? '');
 const HARMLESS = listed((lexicon) => `${lexicon.harmless}, ${nounPhrases(lexicon)}`);
 const CONFIRMS = listed(({ confirms }) => confirms);
@@ -238,9 +254,9 @@ const CONFIRMING_WORDS_MAX = 5;
 const CONFIRMING_CHARS_MAX = 6;
 
 /** True if one of the phrases is the whole name. */
-export function isOrdinary({ words, text }: Read): boolean {
-  for (const { at, count } of ORDINARY.places({ words })) if (at === 0 && count === words.length) return true;
-  return ORDINARY.isText(text.trim());
+export function isOrdinary(read: Read): boolean {
+  for (const { at, count } of ORDINARY.places(read)) if (at === 0 && count === read.words.length) return true;
+  return ORDINARY.isText(read.text.trim());
 }
 
 export const confirms = (read: Read) => begins(CONFIRMS, read);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { classify, submitsOrdinaryForm } from '#browsing/ask/classify.ts';
 import { CLOSED_FLOWS } from './closed-flows.ts';
 import { OPEN_FLOWS } from './open-flows.ts';
-import { button, form, press, submit } from './flows.ts';
+import { button, form, inDialog, press, submit } from './flows.ts';
 import type { Flow } from './flows.ts';
 import { BLIND_NAMES } from './names.ts';
 
@@ -51,12 +51,31 @@ describe('a name', () => {
       'I have read and understood all of this and still want to delete my account',
     ],
     ['an article between two words', 'Place the order'],
+    ['a noun that is made', 'Complete your transfer'],
+    ['a noun that is cast', 'Cast my vote'],
+    ['a noun with an article after a verb', 'Make the purchase'],
+    ['a new one of its kind', 'Place new order'],
   ])('is asked about: %s', (_, name) => expect(classify(button(name))).not.toBeNull());
 
   test.each(['View order', 'Order details', 'Your order', 'Post #12', 'Book cover', 'Transfer history'])(
     'with a noun that is an act elsewhere is not: %s',
     (name) => expect(classify(button(name))).toBeNull(),
   );
+
+  test.each([
+    ['en', 'Sat, Nov 29 | STEM programs | Ode to joy | Sand | Find a place | Döner Kebab'],
+    ['it', 'Lei | Posta'],
+    ['ko', '엑셀 내보내기 | 운동의 효과 | 활동의 역사 | 부서명 | 도서명 | 국제거래 | 게시물 | 허용량 | 발행일'],
+    ['ar', 'حول | حول الموقع | صوت | وقع'],
+    ['hi', 'नकल करें | बीच | बच'],
+  ])('that resembles an act of another word or language is not, in %s', (_, names) => {
+    expect(names.split(' | ').filter((name) => classify(button(name)) !== null)).toEqual([]);
+  });
+
+  test('that only confirms is described by the act around it', () => {
+    expect(classify(inDialog('Confirm', 'Delete 3 files?'))).toEqual({ why: 'word', meaning: 'delete' });
+    expect(classify(inDialog('Confirm', ''))).toEqual({ why: 'word', meaning: 'accept' });
+  });
 });
 
 describe('an option of a list', () => {
@@ -83,6 +102,8 @@ describe('a form that explains its request', () => {
 
   test.each([
     ['another name', submit('Show more')],
+    ['a change of what is stored', submit('Update')],
+    ['a change of what is stored, in German', submit('Aktualisieren')],
     ['an ordinary name with more words', submit('Search and destroy')],
     ['a second name', submit('Search\nShow more')],
     ['a search with another name', button('Show more', { submits: true, form: searching })],
