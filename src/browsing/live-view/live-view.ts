@@ -34,7 +34,7 @@ const LIVE_FINGERS_MAX = 10;
 /** The person's control of the session. It survives live pages and calls. */
 export type TakeOver = {
   /** `isReady`: false until the current call of the model has ended. */
-  readonly driver: { page: string; isReady: boolean } | null;
+  readonly driver: { page: string; person: string; isReady: boolean } | null;
   readonly request: string | null;
   /** The tab that the page asked for; `null` for the first tab. */
   readonly requestedTab: string | null;
@@ -132,8 +132,10 @@ export class LiveView {
   }
 
   async #startTakeOver(viewer: Viewer): Promise<void> {
+    const before = this.#takeOver.driver?.page;
     const [problem] = await Promise.all([this.#takeOver.take(viewer.page, viewer.person), this.#look()]);
     if (problem !== null) viewer.tell({ kind: 'problem', text: problem });
+    else if (before !== undefined && before !== viewer.page) await this.rest();
     // A person who drives keeps the view of their tab, even if the model's request selected another tab.
     viewer.wanted = this.#tabOf(viewer)?.id ?? null;
     await this.#look();
@@ -304,7 +306,7 @@ export class LiveView {
       shown: this.#tabOf(viewer)?.id ?? null,
       size: { width, height, isTouched: tabs.settings.mobile },
       viewers: this.#viewers.size,
-      driver: driver === null ? null : driver.page !== viewer.page ? 'other' : driver.isReady ? 'you' : 'soon',
+      driver: driver === null ? null : driverFor(viewer, driver),
       asked,
       ...(question === null ? {} : { question }),
     } as const;
@@ -313,6 +315,11 @@ export class LiveView {
     const clocks = { openForMs: Date.now() - openSince, restsInMs: restsAt - Date.now() };
     viewer.tellChange({ ...state, ...clocks }, JSON.stringify([state, openSince, restsAt]));
   }
+}
+
+function driverFor(viewer: Viewer, { page, person, isReady }: NonNullable<TakeOver['driver']>) {
+  if (page === viewer.page) return isReady ? ('you' as const) : ('soon' as const);
+  return person === viewer.person && isReady ? ('elsewhere' as const) : ('other' as const);
 }
 
 /** The tab that the driver sees next: a newly opened tab or, if their tab has closed, the tab before it. */

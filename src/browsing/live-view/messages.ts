@@ -46,8 +46,11 @@ export type LiveState = {
   /** Size of the pictures' viewport in CSS pixels. `isTouched`: true for the screen of a phone. */
   size: { width: number; height: number; isTouched: boolean };
   viewers: number;
-  /** The driver: this page, another page, or none, so that models drive. `soon`: this page, after the model's call. */
-  driver: 'you' | 'soon' | 'other' | null;
+  /**
+   * The driver: this page, another page, or none, so that models drive. `soon`: this page, after the model's call.
+   * `elsewhere`: another page of the same person, which this page can replace.
+   */
+  driver: 'you' | 'soon' | 'elsewhere' | 'other' | null;
   asked: string | null;
   /** A question about an act that waits for the person's answer, and its page. Words of the page are in quotes. */
   question?: LiveQuestion;

@@ -12,7 +12,7 @@ const DIALOGS: ReadonlySet<string> = new Set(['dialog', 'alertdialog']);
 /** Words for a part with a name or a heading. Any other word means a row or a similar part. */
 const PARTS: ReadonlySet<string> = new Set(
   `dialog alertdialog modal popup drawer form region section group fieldset panel tabpanel nav navigation menu toolbar list
-   table grid card article main aside sidebar`.split(/\s+/u),
+   table grid card article main aside sidebar iframe frame`.split(/\s+/u),
 );
 const OVER_WORDS: ReadonlySet<string> = new Set(['dialog', 'alertdialog', 'modal', 'popup', 'drawer']);
 
@@ -29,15 +29,34 @@ export function inPartOf(
   const isOver = part !== undefined && OVER_WORDS.has(part);
   const mayHead = part !== undefined && PARTS.has(part) && !isOver;
   if (part === undefined || isOver || mayHead) {
-    const called = elements.filter((element) => isInCalled(element, words, isOver, mayHead));
+    const owners = frameOwners(page);
+    const called = elements.filter((element) => isInCalled(element, words, owners, isOver, mayHead));
     if (called.length > 0 || isOver) return called;
   }
   return inRowOf(elements, words, findPageRows(page));
 }
 
+/** The element that shows each framed document, by the id of its frame. */
+function frameOwners(page: Page): ReadonlyMap<string, AxElement> {
+  const owners = new Map<string, AxElement>();
+  if (page.documents.length < 2) return owners;
+  for (const one of page.documents.flatMap(({ root }) => [...everyElement(root)])) {
+    const inside = page.within(one);
+    if (inside !== null) owners.set(inside.frame.id, one);
+  }
+  return owners;
+}
+
 /** True if an ancestor has these words as its name or, except for lists, tables and pages, as its first heading. */
-function isInCalled(element: AxElement, words: string, isOver: boolean, mayHead: boolean): boolean {
-  for (let at = element.parent; at !== null; at = at.parent) {
+function isInCalled(
+  element: AxElement,
+  words: string,
+  owners: ReadonlyMap<string, AxElement>,
+  isOver: boolean,
+  mayHead: boolean,
+): boolean {
+  const around = (one: AxElement) => one.parent ?? owners.get(one.document.frameId) ?? null;
+  for (let at = around(element); at !== null; at = around(at)) {
     const isDialog = DIALOGS.has(at.role);
     // A dialog may be directly in the page.
     if (!isDialog && (isOver || isPage(at))) continue;
@@ -49,7 +68,13 @@ function isInCalled(element: AxElement, words: string, isOver: boolean, mayHead:
   return false;
 }
 
-const GROUP_ROLES: ReadonlySet<string> = new Set([...NAMED_GROUP_ROLES, ...LANDMARK_ROLES, 'article']);
+const GROUP_ROLES: ReadonlySet<string> = new Set([
+  ...NAMED_GROUP_ROLES,
+  ...LANDMARK_ROLES,
+  'article',
+  'Iframe',
+  'IframePresentational',
+]);
 
 /** The elements inside the open modal dialog, or all without one. `behind`: number of elements behind the dialog. */
 export function inFront(elements: readonly AxElement[], page: Page): { front: readonly AxElement[]; behind: number } {

@@ -107,7 +107,7 @@ export class Handover implements TakeOver {
 
   get driver(): TakeOver['driver'] {
     const { driver } = this.#state;
-    return driver === null ? null : { page: driver.page, isReady: this.#isReady };
+    return driver === null ? null : { page: driver.page, person: driver.person, isReady: this.#isReady };
   }
 
   get request(): string | null {
@@ -134,10 +134,14 @@ export class Handover implements TakeOver {
   async take(page: string, person: string): Promise<string | null> {
     await this.endIfAbandoned();
     const { driver } = this.#state;
-    if (driver !== null && driver.page !== page)
+    if (driver !== null && driver.page !== page && (driver.person !== person || !this.#isReady))
       return 'Another window has control of the session. Give it back there first.';
-    if (driver !== null) return null;
     const now = this.#deps.now();
+    if (driver !== null) {
+      // The person drives on from another of their windows.
+      if (driver.page !== page) await this.#change({ driver: { ...driver, page, usedAt: now, leftAt: null } });
+      return null;
+    }
     this.#isReady = false;
     this.#hasGivenBack = false;
     await this.#change({ driver: { page, person, since: now, usedAt: now, leftAt: null } });

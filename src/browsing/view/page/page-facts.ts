@@ -158,8 +158,8 @@ function factsOf(
   const sorted = new Map<number, string>();
   for (const one of telling) {
     const { 'aria-sort': sort } = one.attributes;
-    if (sort !== undefined) sorted.set(one.backendNodeId, sort);
-    else if ('aria-current' in one.attributes) current.push(one);
+    if (isSet(sort)) sorted.set(one.backendNodeId, sort);
+    else if (isSet(one.attributes['aria-current'])) current.push(one);
     else clickable.push(one);
   }
   const hintOf = ({ kind, words }: (typeof hints)[number]) => `${kind} "${told(words).slice(0, VIEW_HINT_CHARS_MAX)}"`;
@@ -305,6 +305,10 @@ async function isSecret(session: CdpSession, backendNodeId: number): Promise<boo
 }
 
 type Described = z.output<typeof DESCRIBED_NODE>;
+
+function isSet(state: string | undefined): state is string {
+  return state !== undefined && !/^(?:false|none|)$/u.test(state);
+}
 
 function isSecretField({ localName, attributes }: Omit<Described, 'backendNodeId'>): boolean {
   const { type = '', autocomplete = '', name = '', id = '' } = attributes;

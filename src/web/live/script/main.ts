@@ -278,7 +278,7 @@ function show(next: LiveState): void {
   away.hidden = true;
   if (canvas.hidden) showWait('It shows what the model’s browser shows, a moment later.');
   document.body.dataset['driver'] = next.driver ?? 'nobody';
-  take.disabled = next.driver !== null;
+  take.disabled = next.driver !== null && next.driver !== 'elsewhere';
   asked.hidden = next.asked === null;
   part('reason', HTMLElement).textContent = next.asked ?? '';
   part('approve', HTMLElement).hidden = next.question === undefined;
@@ -339,7 +339,8 @@ function tellProblem(text: string): void {
 const WHO = {
   you: 'You have control. Models wait.',
   soon: 'One moment: the model is finishing a step. Then you have control.',
-  other: 'Another window has control.',
+  elsewhere: 'You have control in another window. Take control to continue here.',
+  other: 'Another person has control.',
 } as const;
 
 function showFacts(): void {

@@ -72,9 +72,9 @@ describe('a person who drives', () => {
       expect(await handover.take('page', 'ada')).toBeNull();
       pass(4_000);
       expect(await refusal(handover)).toEqual({ code: 'handed_over', session: 's', forSeconds: 4 });
-      expect(await handover.take('other', 'ada')).toContain('Another window has control');
+      expect(await handover.take('other', 'bob')).toContain('Another window has control');
       await handover.giveBack('other');
-      expect(handover.driver).toEqual({ page: 'page', isReady: true });
+      expect(handover.driver).toEqual({ page: 'page', person: 'ada', isReady: true });
       expect(handover.unreported).toBeNull();
       await handover.giveBack('page');
       expect(await refusal(handover)).toBeNull();
@@ -82,6 +82,23 @@ describe('a person who drives', () => {
       expect(kept()).toBe(1);
       await handover.reported();
       expect(handover.unreported).toBeNull();
+    });
+  });
+
+  it('can continue in another of their windows, which alone can then give the session back', async () => {
+    await withHandover('moved', async ({ made, pass }) => {
+      const handover = await made();
+      await handover.take('page', 'ada');
+      pass(2_000);
+      expect(await handover.take('second', 'ada')).toBeNull();
+      expect(handover.driver).toEqual({ page: 'second', person: 'ada', isReady: true });
+      handover.disconnected('page');
+      await handover.giveBack('page');
+      pass(LIVE_LEFT_MS);
+      expect(await refusal(handover)).toMatchObject({ code: 'handed_over' });
+      await handover.giveBack('second');
+      expect(await refusal(handover)).toBeNull();
+      expect(handover.unreported).toMatchObject({ how: 'given_back' });
     });
   });
 
@@ -171,7 +188,7 @@ describe('a person who drives', () => {
       expect(handover.unreported).toMatchObject({ how: 'given_back' });
 
       expect(await handover.take('page', 'ada')).toBeNull();
-      expect(handover.driver).toEqual({ page: 'page', isReady: true });
+      expect(handover.driver).toEqual({ page: 'page', person: 'ada', isReady: true });
     });
   });
 
