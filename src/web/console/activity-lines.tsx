@@ -1,6 +1,7 @@
 import type { ActivityKind } from '#core/activity.ts';
 import { MINUTE_MS } from '#core/limits.ts';
 import { PATHS, sessionPath, stepPath } from '#core/paths.ts';
+import { oneLine } from '#core/text/text.ts';
 import type { StoredActivity } from '#storage/person/activity-log.ts';
 import type { Tool } from '#tools/define-tool.ts';
 import { CATALOG } from '#tools/catalog.ts';
@@ -13,6 +14,9 @@ import { stepWords } from '#web/sessions/step-words.ts';
 
 type Line = StoredActivity;
 type NameOf = (client: string) => string;
+
+/** Longest name in a chip, so that a line of the list stays one line. The details have the whole name. */
+const CHIP_CHARS_MAX = 20;
 
 /** Longest pause between two lines of one task. */
 const TASK_PAUSE_MS = 10 * MINUTE_MS;
@@ -113,7 +117,7 @@ export function activityItem(line: Line, nameOf: NameOf | null): Item {
       <>
         {session === null && nameOf === null ? null : (
           <span class="chip">
-            <bdi>{session ?? nameOf?.(client)}</bdi>
+            <bdi>{oneLine(session ?? nameOf?.(client) ?? '', CHIP_CHARS_MAX)}</bdi>
           </span>
         )}
         <Timestamp at={at} precise />

@@ -157,11 +157,13 @@ function Changes(props: Props) {
   );
 }
 
-function followOptions(all: readonly Follow[]) {
-  const options = all.map(({ id, title, url, scope }) => ({
-    value: id,
-    text: `${pageName({ title, url })} (${scope})`,
-  }));
+/** Choices of the filter. Follows with the same name are told apart by their addresses. */
+export function followOptions(all: readonly Pick<Follow, 'id' | 'title' | 'url' | 'scope'>[]) {
+  const names = Map.groupBy(all, pageName);
+  const options = all.map((one) => {
+    const isAmbiguous = (names.get(pageName(one))?.length ?? 0) > 1;
+    return { value: one.id, text: `${pageName(one)} (${isAmbiguous ? `${one.scope} ${one.url}` : one.scope})` };
+  });
   return [{ value: '', text: 'Everything' }, ...options];
 }
 

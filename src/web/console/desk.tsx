@@ -111,10 +111,10 @@ function setUpOf(
         callers === 0
           ? hasCalls
             ? 'Only the token of npm start, or you, have made calls. No other client is connected.'
-            : 'You have connected none, and made no access token.'
+            : 'No client is connected, and you have no access token.'
           : `${numbered(callers, 'client or token', 'clients and tokens')} may act for you.`,
       link:
-        callers === 0 ? { to: '/#connect', label: 'Connect a client' } : { to: PATHS.clients, label: 'Manage them' },
+        callers === 0 ? { to: '/#connect', label: 'Connect a client' } : { to: PATHS.clients, label: 'Manage clients' },
     },
     {
       what: 'Web search',
@@ -127,14 +127,14 @@ function setUpOf(
     {
       what: 'Browser',
       isReady: hasBrowser,
-      text: hasBrowser ? 'Your models can use one.' : 'The owner switches it on with RENDER_ENABLED.',
+      text: hasBrowser ? 'Your models can use a browser.' : 'The owner switches it on with RENDER_ENABLED.',
     },
     {
       what: 'Secrets',
       isReady: secrets !== null && secrets > 0,
       text:
         secrets === null
-          ? 'They cannot be kept until the owner sets SESSION_SECRET.'
+          ? 'They cannot be stored until the owner sets SESSION_SECRET.'
           : secrets === 0
             ? 'Your models can sign in for you without seeing the password.'
             : `Your models can use ${numbered(secrets, 'secret', 'secrets')} without seeing ${secrets === 1 ? 'it' : 'them'}.`,
@@ -149,7 +149,7 @@ function setUpOf(
         days === 0
           ? 'The owner has turned it off.'
           : keepsActivity
-            ? `Kept for ${numbered(days, 'day', 'days')}.`
+            ? `Stored for ${numbered(days, 'day', 'days')}.`
             : 'You have turned it off.',
       ...(days === 0 ? {} : { link: { to: PATHS.activity, label: keepsActivity ? 'Manage activity' : 'Turn it on' } }),
     },
@@ -212,7 +212,7 @@ function Desk(props: Props) {
             none={
               visitor.waiting === null || visitor.waiting.length === 0
                 ? 'None right now. When a model opens a page in a browser, you can watch it here and take over.'
-                : 'None but those above.'
+                : 'No other session is open.'
             }
           />
         </div>
@@ -241,7 +241,7 @@ function Budgets({ rows }: { rows: readonly BudgetRow[] }) {
       <ul class="tiles">
         {rows.map(({ label, used, reserved, limit }) => (
           <li>
-            {label} in 24 hours <b>{grouped(used ?? 0)}</b> of {grouped(limit)}
+            {label} <b>{grouped(used ?? 0)}</b> of {grouped(limit)} in 24 hours
             {(used ?? 0) + reserved < limit / 2 ? null : `, ${grouped(reserved)} more reserved`}
             <ShareBar part={used ?? 0} more={reserved} whole={limit} />
           </li>
@@ -271,7 +271,7 @@ function Connect({ mcpUrl, isNew }: { mcpUrl: string; isNew: boolean }) {
   return (
     <section class="card">
       <h2>{isNew ? 'Connect your first client' : 'Connect another client'}</h2>
-      <p>{isNew ? `Give this address to ${clientNamesFor(mcpUrl)} or another MCP client` : 'The address for it'}:</p>
+      <p>{isNew ? `Give this address to ${clientNamesFor(mcpUrl)} or another MCP client` : 'Its connector URL'}:</p>
       <pre>
         <code class="once">{mcpUrl}</code>
       </pre>

@@ -20,6 +20,7 @@ import { ItemList } from '#web/parts/list.tsx';
 import type { Item } from '#web/parts/list.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
 import { ConsolePage } from './console-page.tsx';
+import { grouped } from './usage.tsx';
 import type { Visitor } from './console-page.tsx';
 
 const FEED_TOKEN_BYTES = 16;
@@ -125,8 +126,8 @@ function Library({ followed, taken, budget, feedOfAll, made, origin, problem, vi
     >
       {followed.length === 0 ? null : (
         <p class="facts">
-          {taken.pages.ofPerson} of {budget.pages.ofPerson} pages are reserved, and {megabytes(taken.bytes.ofPerson)} of{' '}
-          {megabytes(budget.bytes.ofPerson)} MB of text are stored.
+          {grouped(taken.pages.ofPerson)} of {grouped(budget.pages.ofPerson)} pages are reserved, and{' '}
+          {megabytes(taken.bytes.ofPerson)} of {megabytes(budget.bytes.ofPerson)} MB of text are stored.
         </p>
       )}
       <ItemList
@@ -154,7 +155,7 @@ function followedItem(one: Followed, link: string | null, mayShare: boolean): It
   return {
     about,
     icon: scope === 'site' ? 'store' : 'page',
-    name,
+    name: <bdi>{name}</bdi>,
     state: { text: scope },
     body: (
       <>
@@ -187,7 +188,8 @@ function pagesInWords({ pages }: Followed): string {
     ...(closed === 0 ? [] : [`${closed} closed to models or to the public`]),
     ...(pages.new === 0 ? [] : [`${pages.new} to be read`]),
   ];
-  return [`${all} ${all === 1 ? 'page' : 'pages'}: ${stored} read`, ...others].join(', ');
+  const counted = `${grouped(all)} ${all === 1 ? 'page' : 'pages'}`;
+  return others.length === 0 ? counted : [`${counted}: ${stored} read`, ...others].join(', ');
 }
 
 function limitsInWords({ pages, pagesMax, scope, result }: Followed): string {

@@ -81,7 +81,7 @@ p.problem { background: var(--bad-tint); border-color: color-mix(in srgb, var(--
 .state.warn::before { background: currentColor; }
 .state.bad { color: var(--bad); }
 .state.bad::before { background: currentColor; }
-.chip { display: inline-block; max-width: 12rem; white-space: normal; overflow-wrap: anywhere; vertical-align: middle; padding: 0 8px; border-radius: 10px; background: var(--side); border: 1px solid var(--line); font-size: .75rem; line-height: 1.5; color: var(--soft); }
+.chip { display: inline-block; max-width: 12rem; white-space: nowrap; vertical-align: middle; padding: 0 8px; border-radius: 10px; background: var(--side); border: 1px solid var(--line); font-size: .75rem; line-height: 1.5; color: var(--soft); }
 .copy { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 8px; background: var(--side); border: 1px solid var(--line); border-radius: var(--r); padding: 4px 4px 4px 12px; margin: 8px 0; min-height: 44px; }
 .copy code { flex: 1 1 12rem; min-width: 0; white-space: pre-wrap; user-select: all; }
 .said:empty { display: none; }
@@ -95,5 +95,5 @@ th, th code { overflow-wrap: normal; }
 tr:last-child > * { border-bottom: 0; }
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .sharing { min-width: 5rem; width: 30%; vertical-align: middle; }
-@media (max-width: 36rem) { .sharing { display: none; } th, td { padding-right: 8px; font-size: .8125rem; } th code { font-size: .75rem; } }
+@media (max-width: 36rem) { .sharing { display: none; } th, td { padding-right: 8px; font-size: .8125rem; } :is(th, td).number { padding-right: 4px; } th code { font-size: .75rem; } }
 `;

@@ -75,12 +75,13 @@ form.panel .actions { margin: 16px 0 0; }
 .lines > li > .i { align-self: center; margin: 0; }
 .lines .what > .about { overflow: hidden; text-overflow: ellipsis; min-width: 3rem; flex: 0 1 auto; color: var(--ink); font-weight: 550; }
 .lines .what > .about a { color: inherit; text-decoration-color: var(--edge); }
-.lines .what > .where { overflow: hidden; text-overflow: ellipsis; flex: 0 2 auto; min-width: 0; color: var(--soft); font-size: .8125rem; }
+.lines .what > .where { overflow: hidden; text-overflow: ellipsis; flex: 1 1 0; min-width: 0; color: var(--soft); font-size: .8125rem; }
 .lines .deed { color: var(--soft); flex: none; }
 .lines time { min-width: 5rem; text-align: right; }
 @media (max-width: 36rem) {
   .rows > li { padding-left: 12px; padding-right: 12px; }
   .rows > .folds { padding-right: 48px; }
+  .rows > li > .i + .what { flex-basis: calc(100% - 28px); }
   .rows > li > .i ~ .aside { padding-left: 28px; }
   .more > summary { width: 44px; height: 44px; top: 0; right: 2px; }
   .lines > li { flex-wrap: wrap; gap: 0 8px; }
@@ -109,8 +110,9 @@ form.panel .actions { margin: 16px 0 0; }
 .tiles .share { margin-top: 8px; }
 @media (max-width: 36rem) { .tiles li:last-child:nth-child(odd) { grid-column: 1 / -1; } }
 .halves { display: grid; grid-template-columns: minmax(0, 1.5fr) minmax(0, 1fr); gap: 0 24px; align-items: start; }
-@media (min-width: 64rem) { .halves > div > .heading:first-child { margin-top: 4px; } .halves .chip { max-width: 6.5rem; } .halves .where { display: none; } }
+@media (min-width: 64rem) { .halves > div > .heading:first-child { margin-top: 4px; } .halves .where { display: none; } }
 .rows + .card { margin-top: 20px; }
+:is(.rows, .empty, form.panel) + h3 { margin: 20px 0 8px; }
 @media (max-width: 64rem) { .halves { grid-template-columns: minmax(0, 1fr); } }
 .plot { margin: 12px 0; background: var(--panel); border: 1px solid var(--line); border-radius: var(--r); padding: 12px 16px; }
 .plot svg { display: block; width: 100%; height: 6rem; margin-top: 8px; border-bottom: 1px solid var(--edge); }

@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { PASSPHRASE_ACCOUNT } from '#auth/people/account.ts';
 import { readDayTaken } from '#client/deployment/deployment-budgets.ts';
 import type { ScriptStep, ScriptTarget } from '#core/script-steps.ts';
-import { tasksOf } from '#web/console/activity-lines.tsx';
+import { activityItem, tasksOf } from '#web/console/activity-lines.tsx';
+import { followOptions } from '#web/console/changes-page.tsx';
 import { deskPage } from '#web/console/desk.tsx';
+import type { StoredActivity } from '#storage/person/activity-log.ts';
 import type { ListedChange } from '#storage/library/changes.ts';
 import { doingOn } from '#web/sessions/session-page.tsx';
 import type { ListedSession } from '#web/sessions/session-page.tsx';
@@ -83,17 +85,62 @@ describe('the console home page', () => {
     expect(text).toMatch(
       /Clients not set up .* Web search not set up .* Browser ready .* Secrets not set up .* Activity ready/u,
     );
-    expect(text).toContain('You have connected none, and made no access token. Connect a client');
+    expect(text).toContain('No client is connected, and you have no access token. Connect a client');
     const later = textOf(await desk({ callers: [['c', 'Agent']], secrets: null }));
-    expect(later).toContain('1 client or token may act for you. Manage them');
-    expect(later).toContain('They cannot be kept until the owner sets SESSION_SECRET.');
+    expect(later).toContain('1 client or token may act for you. Manage clients');
+    expect(later).toContain('They cannot be stored until the owner sets SESSION_SECRET.');
     expect(later).toMatch(/Setup .* Connect another client/u);
   });
 
   it('distinguishes used budget from reserved budget', async () => {
-    expect(textOf(await desk({}))).toContain('Calls in 24 hours 2 of 100, 62 more reserved');
+    expect(textOf(await desk({}))).toContain('Calls 2 of 100 in 24 hours, 62 more reserved');
   });
 });
+
+describe('a long or repeated name', () => {
+  it('leaves a line of the activity one line, and is whole in its details', () => {
+    const session = 'purchase-of-two-coils-of-rope';
+    const { aside, details } = activityItem({ ...LINE, session }, null);
+    expect(textOf(String(aside))).toContain('purchase-of-two-coi…');
+    expect(textOf(String(details?.at(-1)))).toContain(`session ${session}`);
+  });
+
+  it('is told apart by its address in the filter of changes', () => {
+    const notes = { title: 'Notes', scope: 'page' } as const;
+    const options = followOptions([
+      { ...notes, id: 'a', url: 'https://one.example/' },
+      { ...notes, id: 'b', url: 'https://two.example/' },
+      { id: 'c', title: 'Manual', scope: 'site', url: 'https://three.example/' },
+    ]);
+    expect(options.map(({ text }) => text)).toEqual([
+      'Everything',
+      'Notes (page https://one.example/)',
+      'Notes (page https://two.example/)',
+      'Manual (site)',
+    ]);
+  });
+});
+
+const LINE: StoredActivity = {
+  id: 'one',
+  isCall: true,
+  seq: 1,
+  at: NOW,
+  kind: 'browse',
+  tool: 'browser_snapshot',
+  client: 'c',
+  url: null,
+  title: null,
+  cursor: null,
+  documentId: null,
+  lines: null,
+  words: null,
+  session: null,
+  ms: 5,
+  error: null,
+  reason: null,
+  hint: null,
+};
 
 describe('a session in a list', () => {
   const session: ListedSession = {
