@@ -61,7 +61,7 @@ describe('the people pages', () => {
 
   it('ask before they delete a guest, and confirm it afterwards', async () => {
     await guest.goTo(`${origin}/console/account`);
-    expect(await bodyText(guest)).toContain('A copy of what is yours');
+    expect(await bodyText(guest)).toContain('Download your data');
     await owner.goTo(`${origin}/console/people`);
     await owner.click('button[aria-label^="Delete data"]');
     expect(await bodyText(owner)).toContain('Delete all data of this person?');

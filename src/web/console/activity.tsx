@@ -247,11 +247,11 @@ function Keeping({ keeping: { days, isWanted }, hasLines }: { keeping: Props['ke
   const forget: Action = { label: 'Delete all activity', sends: { do: 'forget' }, asks: 'activity' };
   return (
     <>
-      <h2>What is kept</h2>
+      <h2>What is stored</h2>
       <p>
         {isWanted
           ? `Each line is deleted after ${days === 1 ? 'a day' : `${days} days`}. Anything that looks like a password or a key is left out, and so is everything typed into pages.`
-          : 'You have turned activity off: what your models do is not kept.'}
+          : 'You have turned activity off: what your models do is not stored.'}
       </p>
       <Actions to={PATHS.activity} actions={hasLines ? [forget, turn] : [turn]} />
     </>

@@ -134,7 +134,8 @@ function Citations({ citations, usage, next, others, problem, visitor }: Props) 
     >
       {usage.citations === 0 ? null : (
         <p class="facts">
-          {usage.citations} kept, {usage.shared} shared (at most {SHARED_PER_SUBJECT_MAX}).
+          {usage.citations} {usage.citations === 1 ? 'citation' : 'citations'}, {usage.shared} shared (limit{' '}
+          {SHARED_PER_SUBJECT_MAX}).
         </p>
       )}
       <ItemList
@@ -170,7 +171,11 @@ function citationItem(citation: ListedCitation): Item {
       </>
     ),
     state: share === null ? null : { text: 'shared', looks: 'ok' },
-    facts: [<a href={citationPath(cursor, lines)}>{about}</a>],
+    facts: [
+      <a href={citationPath(cursor, lines)}>
+        {lineRangeText(lines)} of <bdi>{name}</bdi>
+      </a>,
+    ],
     aside: <Timestamp at={createdAt} precise />,
     details: [
       <PageAddress url={url} />,

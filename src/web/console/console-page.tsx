@@ -113,7 +113,7 @@ function Who({ visitor: { name, isOwner, zone, form }, at }: { visitor: Visitor;
         <b>
           <bdi>{shown}</bdi>
         </b>
-        {isOwner ? 'Owner of this server · ' : null}
+        {isOwner ? 'Owner · ' : null}
         <a href={PATHS.account} aria-current={at === PATHS.account ? 'page' : undefined}>
           Account
         </a>{' '}

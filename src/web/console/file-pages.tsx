@@ -99,8 +99,8 @@ function Files({ files, bytesMax, together, problem, visitor }: Props) {
       lead="Files that your browser sessions downloaded or that you uploaded."
     >
       <p>
-        Models that you connected can read these files and upload them to pages. A file is deleted with the session that
-        downloaded it, and after 30 days. {size(used)} of {size(together)} are in use.
+        Models that you connected can read these files and upload them to pages. A file is deleted after 30 days, or
+        earlier with the session that downloaded it. {size(used)} of {size(together)} are in use.
       </p>
       <h2>Yours</h2>
       <ItemList

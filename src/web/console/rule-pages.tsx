@@ -125,8 +125,8 @@ const LEVEL_WORDS: Readonly<Record<RuleLevel, string>> = {
 const LEVEL_FACTS: Readonly<Record<RuleLevel, string>> = {
   block: 'models cannot open it or see it',
   read: 'models read, scroll and hover, and do nothing else',
-  ask: 'models act, and you are asked before what cannot be undone',
-  act: 'models do everything that you allow them elsewhere',
+  ask: 'models act, and you are asked before they buy, send, delete or upload',
+  act: 'models do everything that their permissions allow',
 };
 const LEVEL_LOOKS: Readonly<Record<RuleLevel, NonNullable<State['looks']>>> = {
   block: 'bad',
@@ -153,7 +153,7 @@ function Rules({ own, everyone, visitor, problem, filledIn, placed }: Props) {
       visitor={visitor}
       title="Rules"
       at={PATHS.rules}
-      lead="You decide what models may do on which sites in browser sessions. Your own hands in a live view are free."
+      lead="What models may do on which sites in browser sessions. Rules do not limit what you do yourself in a live view."
       problem={problem === null || problem.field !== undefined ? null : problem.text}
     >
       <ul class="facts">
@@ -192,7 +192,7 @@ function RuleItems({ scope, list, mayChange, placed }: ItemsProps) {
         <b>{LEVEL_WORDS[fallback]}</b>.
       </p>
       {placed === null ? null : <Placed rules={rules} at={placed} />}
-      <ItemList to={PATHS.rules} items={items} none="No rules for single sites." />
+      <ItemList to={PATHS.rules} items={items} none={mayChange ? 'No rules for single sites yet. Add one below.' : 'No rules for single sites.'} />
     </>
   );
 }
@@ -254,7 +254,7 @@ function Change({ scope, list, problem, site }: ChangeProps) {
       <Form to={PATHS.rules} submit="Add" sends={{ for: scope, do: 'add' }} problem={problem} autocomplete="off">
         <FormField
           name={`${scope}-site`}
-          label="Site: a host, *. before a domain for its subdomains, and a path if you like"
+          label="Site, such as shop.example, *.example.com or example.com/billing"
           required
           value={site}
           placeholder="*.example.com"

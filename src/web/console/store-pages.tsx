@@ -241,7 +241,11 @@ function storedItem(row: StoredRow, isOwner: boolean): Item {
     body: snippet === null ? null : <p lang="">{snippet}</p>,
     icon: 'page',
     facts: [<PageAddress url={url} />, `${Math.ceil(bytes / 1_000)} kB of text`],
-    aside: <Timestamp at={fetchedAt} precise />,
+    aside: (
+      <span>
+        Fetched <Timestamp at={fetchedAt} precise />
+      </span>
+    ),
     actions: isOwner || isPrivate ? [{ label: 'Delete', sends: { do: 'delete', snapshot: key }, asks: 'page' }] : [],
   };
 }

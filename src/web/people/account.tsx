@@ -69,15 +69,15 @@ function Account({ visitor }: { visitor: Visitor }) {
         </>
       }
     >
-      <h2>A copy of what is yours</h2>
+      <h2>Download your data</h2>
       <p>
         A ZIP file with your citations, activity, steps of sessions, files, what you follow and what changed in it, and
         your settings. It leaves out the full text of stored pages and the pictures of steps. It also leaves out the
-        values of your secrets and the sign-ins of sessions, which cannot be read back. Its file <code>README.txt</code>{' '}
-        lists this, too.
+        values of your secrets and the sign-ins of sessions, which cannot be read back. The file <code>README.txt</code>{' '}
+        in it lists all of this.
       </p>
       <p>
-        <a href={PATHS.accountExport} download>
+        <a class="button" href={PATHS.accountExport} download>
           Download the copy
         </a>
       </p>
@@ -136,7 +136,7 @@ function TimeZone({ visitor, now, problem }: { visitor: Visitor; now: number; pr
           options={new Map([...byRegion].map(([region, names]) => [region, names.map(optionOf)]))}
         />
         <p class="facts" id="now">
-          There it is {wholeTime(now, clock)}.
+          It is now {wholeTime(now, clock)}.
         </p>
       </Form>
     </ConsolePage>

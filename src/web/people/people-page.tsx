@@ -70,7 +70,7 @@ export function People(props: Props) {
       </p>
       {others.length === 0 ? null : (
         <>
-          <h2>Your decisions on others</h2>
+          <h2>Your decisions about other people</h2>
           <ItemList to={PATHS.people} items={others.map(decisionItem)} />
         </>
       )}
@@ -158,7 +158,9 @@ function decisionItem({ id, name, note, verdict, decidedAt }: Props['others'][nu
         decided <Timestamp at={decidedAt} />
       </>,
     ],
-    actions: isRefused ? [{ label: name === null ? 'Take back' : 'Let in again', sends: { do: 'readmit', id } }] : [],
+    actions: isRefused
+      ? [{ label: name === null ? 'Delete decision' : 'Let in again', sends: { do: 'readmit', id } }]
+      : [],
   };
 }
 

@@ -134,7 +134,7 @@ function Facts({ source, cited, note, share, words }: Props) {
       )}
       {isPrivate ? (
         <>
-          <dt>Kept for</dt>
+          <dt>Stored for</dt>
           <dd>you alone</dd>
         </>
       ) : null}

@@ -175,10 +175,10 @@ function ChangedBlock({ block }: { block: ReportedBlock }) {
         )}
       </h2>
       <div class="sides">
-        <Side name="Before" lines={before} none="It was not there.">
+        <Side name="Before" lines={before} none="Not on the page.">
           <Words block={block} left="gone" />
         </Side>
-        <Side name="Now" lines={after} none="It is not there.">
+        <Side name="Now" lines={after} none="No longer on the page.">
           <Words block={block} left="new" />
         </Side>
       </div>

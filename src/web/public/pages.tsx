@@ -272,8 +272,8 @@ function Privacy({ activityDays, wholeUrls, webSearch }: Kept) {
       <h2>Cookies</h2>
       <p>These pages set cookies for sign-in only. They load nothing from other servers and track nobody.</p>
       <p>
-        See and delete what is yours in the <a href={PATHS.console}>console</a>;{' '}
-        <a href={PATHS.account}>your account</a> has a copy of it, and deletes all of it at once.
+        See and delete what is yours in the <a href={PATHS.console}>console</a>. Under{' '}
+        <a href={PATHS.account}>Account</a> you can download a copy of it, or delete all of it at once.
       </p>
     </PublicPage>
   );

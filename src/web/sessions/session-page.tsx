@@ -100,12 +100,12 @@ function Keeping({ name, pictures, hasSteps }: { name: string; pictures: Props['
     : { label: 'Turn pictures on', sends: { do: 'on' } };
   return (
     <>
-      <h2>What is kept</h2>
+      <h2>What is stored</h2>
       <p>
         {isOffered
           ? isWanted
             ? 'Only you can see the pictures. No picture is taken while you have control, after you have typed in the page, or when the page asks for a password, a code or a CAPTCHA.'
-            : 'You have turned pictures off. Steps are kept without them.'
+            : 'You have turned pictures off. Steps are stored without them.'
           : 'The owner of this server has turned pictures off (STEP_PICTURES).'}
       </p>
       <Actions to={sessionPath(name)} actions={[...(hasSteps ? [forget] : []), ...(isOffered ? [turn] : [])]} />

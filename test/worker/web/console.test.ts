@@ -83,7 +83,7 @@ describe('every page of the console', () => {
         expect.arrayContaining(['/console', '/console/activity', '/console/sessions', '/console/usage']),
       );
       expect(nav.match(/aria-current="page"/gu)).toHaveLength(1);
-      expect(nav).toContain('Owner of this server');
+      expect(nav).toContain('Owner · Account');
       expect(html).not.toMatch(/<script/u);
     },
   );

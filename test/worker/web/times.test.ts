@@ -56,7 +56,7 @@ describe('the time zone of a user', () => {
     expect(textOf(saved.html)).toContain('Saved. Times are shown in this zone from now on.');
     const { html } = await see(await signedIn());
     expect(html).toMatch(/<option value="Europe\/Berlin" selected/u);
-    expect(textOf(html)).toMatch(/There it is .* \(Europe\/Berlin\)/u);
+    expect(textOf(html)).toMatch(/It is now .* \(Europe\/Berlin\)/u);
     expect(textOf(html)).toContain('Times in Europe/Berlin');
   });
 
