@@ -5,6 +5,7 @@ import { readEncryption } from '#extract/pdf/file/decryption.ts';
 import type { Cipher } from '#extract/pdf/file/decryption.ts';
 import { FileObjects } from '#extract/pdf/file/file-objects.ts';
 import type { FoundStream } from '#extract/pdf/file/file-objects.ts';
+import { FontPrograms } from '#extract/pdf/file/font-programs.ts';
 import { countCompressions, isPicture, unpack } from '#extract/pdf/file/unpack.ts';
 import type { Unpacked } from '#extract/pdf/file/unpack.ts';
 import { isDictionary, nameOf } from '#extract/pdf/file/values.ts';
@@ -71,6 +72,7 @@ class StreamGuard {
   private readonly objects: FileObjects;
   private readonly facts: DrawingFacts;
   private readonly fonts: FontCodes;
+  private readonly programs: FontPrograms;
   private readonly cipher: Cipher | null;
   private left = PDF_INFLATED_BYTES_MAX;
   private drawable = PDF_DRAWN_BYTES_MAX;
@@ -88,6 +90,7 @@ class StreamGuard {
     this.objects = new FileObjects(source, input);
     this.facts = new DrawingFacts(this.objects);
     this.fonts = new FontCodes(this.objects);
+    this.programs = new FontPrograms(this.objects);
     this.addText(source);
     const encryption = readEncryption(source, this.objects);
     if (encryption === 'locked') failUnreadable(input, 'the PDF is encrypted and asks for a password');
@@ -111,13 +114,16 @@ class StreamGuard {
     if (this.fonts.isTooMany((object) => numbers.has(object)))
       failUnreadable(this.input, 'the fonts of the PDF have too many characters');
     // A page may use any stream as its content, whatever type the stream declares.
-    for (const stream of data) if (!this.keepsDrawings && this.facts.isContent(stream.object)) this.blank(stream);
+    for (const stream of data) if (!this.keepsDrawings && this.facts.isContent(stream.object)) this.leaveOut(stream);
+    const costly = this.programs.tooCostly();
+    for (const found of streams) if (costly.has(found.object)) this.blank(this.measurable(found));
     return { bytes: this.bytes, cut: this.cut, facts: this.facts };
   }
 
   private addText(text: string): void {
     this.facts.addText(text);
     this.fonts.addText(text);
+    this.programs.addText(text);
   }
 
   /** Counts the objects that a stream lists if it is a cross-reference stream. pdf.js does not check its type. */
@@ -149,14 +155,15 @@ class StreamGuard {
     if (this.packedLeft < 0) failUnreadable(this.input, 'the streams of the PDF overlap');
     const isDrawn = !isData(dictionary);
     const limit = isDrawn ? Math.min(this.left, this.drawable, PDF_STREAM_BYTES_MAX) : this.left;
-    const { size, content } = this.unpacked(stream, this.keepsDrawings ? this.left : limit);
+    const { size, content, isWhole } = this.unpacked(stream, this.keepsDrawings ? this.left : limit);
     if (size > this.left) failUnreadable(this.input, `the PDF unpacks to more than ${PDF_INFLATED_BYTES_MAX} bytes`);
     this.left -= filters.length === 0 ? 0 : size;
     const isLeftOut = isDrawn && !this.keepsDrawings && (size > limit || isPicture(filters));
     this.facts.addSize(object, dictionary, isLeftOut ? 0 : size);
     const text = content === null ? null : latin1(content);
     if (text !== null) this.fonts.addStream(object, text);
-    if (isLeftOut) this.blank(stream);
+    this.addFont(stream, isWhole ? content : null);
+    if (isLeftOut) this.leaveOut(stream);
     else if (isDrawn) {
       this.drawable -= size;
       if (text !== null) this.facts.addDrawn(object, dictionary, text);
@@ -165,6 +172,27 @@ class StreamGuard {
       this.addText(text);
     }
     return !isDrawn && size > PDF_STREAM_BYTES_MAX;
+  }
+
+  private addFont(stream: Stream, content: Uint8Array | null): void {
+    const { object, dictionary, filters } = stream;
+    if (nameOf(dictionary.get('Type')) === 'ObjStm' || !this.programs.has(object)) return;
+    const length = filters.length > 0 ? undefined : Number(this.objects.resolve(dictionary.get('Length') ?? null)[0]);
+    this.programs.add(object, this.isExact(stream) ? (content?.subarray(0, length) ?? null) : null);
+  }
+
+  /** True if pdf.js certainly reads the same bytes of a font and unpacks them in the same way. */
+  private isExact({ dictionary, filters, start, end, packed }: Stream): boolean {
+    const lengths = this.objects.resolve(dictionary.get('Length') ?? null);
+    const parameters = dictionary.get('DP') ?? dictionary.get('DecodeParms') ?? null;
+    return (
+      lengths.length === 1 &&
+      packed.length === end - start &&
+      /^\s{0,2}$/.test(latin1(packed.subarray(Number(lengths[0])))) &&
+      filters.every((filter) => filter === 'FlateDecode' || filter === 'Fl') &&
+      this.objects.resolve(parameters).every((one) => one === null) &&
+      !DATA_TYPES.has(nameOf(dictionary.get('Type')) ?? '')
+    );
   }
 
   private unpacked(stream: Stream, limit: number): Unpacked {
@@ -177,10 +205,14 @@ class StreamGuard {
     return isKnown ? unpacked : { ...unpacked, size: packed.length * RATIO_MAX, content: null };
   }
 
+  private leaveOut(stream: Stream): void {
+    this.blank(stream);
+    this.cut = true;
+  }
+
   private blank({ packed, dictionary, ...stream }: Stream): void {
     if (this.cipher === null) packed.fill(BLANK);
     else this.cipher.blank(packed, stream, isFile(dictionary));
-    this.cut = true;
   }
 
   /** Returns the names in a value and in its lists. Lists do not contain lists in real files. */

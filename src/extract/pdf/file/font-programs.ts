@@ -1,0 +1,112 @@
+import { countCff } from './cff-cost.ts';
+import type { FileObjects } from './file-objects.ts';
+import { Steps, UnclearFontError, unclear } from './steps.ts';
+import { countType1 } from './type1-cost.ts';
+import { nameOf, referenceOf, ValueReader } from './values.ts';
+import type { Value } from './values.ts';
+
+/** Steps that the fonts of a PDF may take together. pdf.js takes up to 20 ns for a step. */
+const STEPS_MAX = 30_000_000;
+/** Steps that one font may take, and further ones for each byte. Real fonts take up to four for a byte. */
+const FONT_STEPS_MIN = 100_000;
+const FONT_STEPS_PER_BYTE = 30;
+
+/** Matches the name of the entry that leads to a font's program, and names with an escaped letter. */
+const NAMES = /\/(?:FontDescriptor|[^\s\0()<>[\]{}/%#]{0,15}#[^\s\0()<>[\]{}/%]{0,45})(?![^\s\0()<>[\]{}/%])/g;
+const DESCRIPTOR = 'FontDescriptor';
+const PROGRAMS = ['FontFile', 'FontFile2', 'FontFile3'];
+
+/**
+ * Finds the embedded fonts that take pdf.js too long, or that it may read in another way than they are counted here.
+ * Text without its font's program is still read: through its encoding and the texts that the PDF declares.
+ */
+export class FontPrograms {
+  private readonly objects: FileObjects;
+  private readonly descriptors: Value[] = [];
+  private readonly costs = new Map<number, number>();
+  private countable = STEPS_MAX;
+  private counted: Map<number, number> | undefined;
+
+  constructor(objects: FileObjects) {
+    this.objects = objects;
+  }
+
+  /** @param text the whole file, or the unpacked content of an object stream */
+  addText(text: string): void {
+    for (const { index, 0: name } of text.matchAll(NAMES)) {
+      if (nameOf(new ValueReader(text, index).value()) !== DESCRIPTOR) continue;
+      const value = this.objects.valueAt(text, index + name.length);
+      if (value !== undefined) this.descriptors.push(value);
+    }
+  }
+
+  /** True for the number of a stream that is the program of a font. Ask this after all texts were added. */
+  has(object: number): boolean {
+    return this.uses.has(object);
+  }
+
+  /** @param content what pdf.js reads, or `null` if that is not certain */
+  add(object: number, content: Uint8Array | null): void {
+    const cost = content === null ? Infinity : this.costOf(content);
+    this.costs.set(object, Math.max(this.costs.get(object) ?? 0, cost));
+  }
+
+  private costOf(content: Uint8Array): number {
+    const steps = new Steps(Math.min(this.countable, FONT_STEPS_MIN + FONT_STEPS_PER_BYTE * content.length));
+    try {
+      countFont(content, steps);
+      return steps.count;
+    } catch (error) {
+      if (error instanceof UnclearFontError) return Infinity;
+      throw error;
+    } finally {
+      this.countable -= steps.count;
+    }
+  }
+
+  /** Returns the numbers of the streams that pdf.js must not read as fonts. */
+  tooCostly(): Set<number> {
+    const costly = new Set<number>();
+    let left = STEPS_MAX;
+    for (const [object, uses] of this.uses) {
+      const cost = uses * (this.costs.get(object) ?? Infinity);
+      if (cost > left) costly.add(object);
+      else left -= cost;
+    }
+    return costly;
+  }
+
+  /** The fonts that use each program. */
+  private get uses(): Map<number, number> {
+    if (this.counted !== undefined) return this.counted;
+    const uses = new Map<number, number>();
+    for (const descriptor of this.descriptors)
+      for (const entries of this.objects.dictionaries(descriptor))
+        for (const key of PROGRAMS) {
+          const object = referenceOf(entries.get(key));
+          if (object !== null) uses.set(object, (uses.get(object) ?? 0) + 1);
+        }
+    this.counted = uses;
+    return uses;
+  }
+}
+
+function countFont(content: Uint8Array, steps: Steps): void {
+  const tag = tagAt(content, 0);
+  if (tag === 'OTTO' || tag === 'true' || tag === '\0\u0001\0\0') {
+    const view = new DataView(content.buffer, content.byteOffset, content.byteLength);
+    for (let table = 0, at = 12; at + 16 <= content.length; table += 1, at += 16) {
+      if (table >= view.getUint16(4)) break;
+      if (tagAt(content, at) !== 'CFF ') continue;
+      const start = view.getUint32(at + 8);
+      // pdf.js reads the table twice.
+      countCff(content.slice(start, start + view.getUint32(at + 12)), steps);
+    }
+  } else if (tag.startsWith('%!')) countType1(content, steps);
+  else if (content[0] === 1) countCff(content.slice(), steps);
+  else unclear();
+}
+
+function tagAt(bytes: Uint8Array, at: number): string {
+  return String.fromCharCode(...bytes.subarray(at, at + 4));
+}
