@@ -37,6 +37,8 @@ export class PageRules {
   readonly #actsBySite = new Map<string, number>();
   /** Tabs in which an act has begun to open a document. */
   readonly #opening = new WeakSet<RuledTab>();
+  /** Tabs whose last act is the arrival of such a document: frames that open others all the time would never end it. */
+  readonly #opened = new WeakSet<RuledTab>();
   #lastAct: number | null = null;
   readonly #now: () => number;
 
@@ -67,6 +69,7 @@ export class PageRules {
   }
 
   noteAct(tab: RuledTab): void {
+    this.#opened.delete(tab);
     this.#acts.set(tab, this.#now());
     this.#lastAct = this.#now();
     const site = this.#isOff ? null : registrableDomain(tab.main().url);
@@ -77,13 +80,15 @@ export class PageRules {
 
   /** Called when a tab requests a document soon after an act. The document may come late, and is then an effect. */
   noteOpening(tab: RuledTab): void {
-    this.#opening.add(tab);
+    if (!this.#opened.has(tab)) this.#opening.add(tab);
   }
 
   /** Called when a document has come. A window that an act opened has no act of its own yet. */
   noteOpened(tab: RuledTab): void {
     const isFirst = tab.openedBy.length > 0 && this.#lastAct !== null && !this.#acts.has(tab);
-    if (this.#opening.delete(tab) || isFirst) this.noteAct(tab);
+    if (!this.#opening.delete(tab) && !isFirst) return;
+    this.noteAct(tab);
+    this.#opened.add(tab);
   }
 
   /** Called when a person takes over: requests of the tab count as theirs until a model acts in it again. */

@@ -300,6 +300,27 @@ describe('requests of pages', () => {
     expect(await request(now)).toBeNull();
   });
 
+  it('pass a while after the act on a page whose frames open documents all the time', async () => {
+    let now = 0;
+    const rules = rulesWith('act', LEVELS, () => now);
+    const tab = tabOf([
+      ['main', null, 'https://ask.example/'],
+      ['ad', 'main', 'https://ad.example/'],
+    ]);
+    const opens = asksAt(rules, [tab], { method: 'GET', resourceType: 'Document', frameId: 'ad' });
+    rules.noteAct(tab);
+    for (now = 3_000; now < 30_000; now += 3_000) {
+      await opens(now);
+      rules.noteOpened(tab);
+    }
+    expect(await asksAt(rules, [tab])(now)).toBeNull();
+    rules.noteAct(tab);
+    await opens(now + 1_000);
+    now += 10_000;
+    rules.noteOpened(tab);
+    expect(await asksAt(rules, [tab])(now)).toEqual({ reason: 'held' });
+  });
+
   it('of a window that an act opened are held when its document has come', async () => {
     let now = 0;
     const rules = rulesWith('act', LEVELS, () => now);
