@@ -50,7 +50,9 @@ export function isExplained(
 ): boolean {
   if (approved === null || now - approved.at > EXPLAINED_MS) return false;
   const { receiver, only } = approved;
-  return only === undefined ? urlOrigin(url) === receiver : resourceType === 'Document' && url === only;
+  return only === undefined
+    ? urlOrigin(url) === receiver
+    : resourceType === 'Document' && url === only.replace(/#.*/su, '');
 }
 
 /** Time in which a request counts as an effect of an approved act. */
