@@ -18,13 +18,16 @@ const RANGE_MAX = 2 ** 24;
 
 /** Matches the start of a section of a CMap: ranges with their texts, ranges with their glyphs, or code spaces. */
 const SECTIONS = /begin(bfrange|cidrange|codespacerange)/g;
-/** Matches names of entries that lead to a CMap, and each name with an escaped letter. */
-const MAPS =
-  /\/(?:ToUnicode|Encoding|UseCMap|[^\s\0()<>[\]{}/%#]{0,40}#[^\s\0()<>[\]{}/%]{0,40})(?![^\s\0()<>[\]{}/%])/g;
+/** Matches the entries of fonts and CMaps that are counted, and each name with an escaped letter. */
+const ENTRIES =
+  /\/(ToUnicode|Encoding|UseCMap|DescendantFonts|[^\s\0()<>[\]{}/%#]{0,40}#[^\s\0()<>[\]{}/%]{0,40})(?![^\s\0()<>[\]{}/%])/g;
+/** Entries that lead to a CMap. */
+const MAPS = new Set(['ToUnicode', 'Encoding', 'UseCMap']);
+/** The entry with which a composite font leads to its widths. */
+const COMPOSITE = 'DescendantFonts';
+const ESCAPED = /#([\da-f]{2})/gi;
 /** Matches the names of the widths of a composite font. */
 const WIDTHS = /\/(?:W|#57)(2|#32)?(?![^\s\0()<>[\]{}/%])/g;
-/** Matches the name of the entry with which a composite font leads to its widths, and names with an escaped letter. */
-const COMPOSITES = /\/(?:DescendantFonts|[^\s\0()<>[\]{}/%#]{0,40}#)/g;
 
 /**
  * Counts the character codes that the fonts of a PDF make pdf.js list. A file of a kilobyte may ask for a list of any
@@ -49,8 +52,11 @@ export class FontCodes {
 
   /** @param text the whole file, or the unpacked content of an object stream */
   addText(text: string): void {
-    for (const { index, 0: name } of text.matchAll(MAPS)) {
-      const stream = referenceOf(this.objects.valueAt(text, index + name.length) ?? null);
+    for (const { index, 0: entry, 1: written = '' } of text.matchAll(ENTRIES)) {
+      const name = written.replace(ESCAPED, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
+      if (name === COMPOSITE) this.composites += 1;
+      if (!MAPS.has(name)) continue;
+      const stream = referenceOf(this.objects.valueAt(text, index + entry.length) ?? null);
       if (stream !== null) this.uses.push(stream);
     }
     for (const { index, 0: name, 1: isVertical } of text.matchAll(WIDTHS)) {
@@ -58,7 +64,6 @@ export class FontCodes {
       for (const list of this.objects.resolve(value))
         if (Array.isArray(list)) this.addWidths(list, isVertical === undefined ? 1 : 3);
     }
-    for (const _ of text.matchAll(COMPOSITES)) this.composites += 1;
   }
 
   /** @param sizes numbers after the codes of a range: its width, or the three numbers of vertical text */

@@ -109,6 +109,12 @@ describe('a PDF whose fonts list too many characters', () => {
     await expect(readBytes('pdf', pdf)).rejects.toMatchObject(refusal);
   });
 
+  it('is read if the name of a picture has an escaped space', async () => {
+    const picture = '900 0 obj\n<< /Subtype /Image /Width 1 /Height 1 /Length 1 >>\nstream\nx\nendstream\nendobj';
+    const read = await readBytes('pdf', withObjects([picture, '901 0 obj\n<< /Im#201 900 0 R >>\nendobj']));
+    expect(read.lines.join('\n')).toContain('The keeper of the lamp.');
+  });
+
   it('is read with a list of all characters of Unicode’s first plane, and all their widths', async () => {
     const list = ranges('bfrange', 1, '<0000> <FFFF> <0000>');
     const fonts = [composite('/Identity-H', '/W [0 65535 500]'), simple(`/ToUnicode ${MAP}`)];
