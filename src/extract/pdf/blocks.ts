@@ -66,7 +66,7 @@ const LINK_GOES_ON = /\]\(([^()\s]{1,2100})\)( +)\[(?=[^[\]]{1,300}\]\(\1\))/g;
 /** Matches the label of an entry, such as `Section 1.2` and `Figure 3`. The group has its word. */
 const LABEL = /^(\p{Lu}\p{L}*)\s+\d/u;
 const LEADERS = /(?:[.…·_]\s?){5,1000}/;
-/** Matches a hyphen or dash that has its second part on the next line, as in `AB-` and `1234`. */
+/** Matches a hyphen or dash that may have its second part on the next line, as in `AB-` and `1234`. */
 const OPEN_END = /[\p{L}\p{N}][-\u2010\u2013]$/u;
 const HYPHEN = /(?<!\p{L})(\p{L}+)[-\u2010]$/u;
 /** `uncertain` has the indices of pages that contain tables with uncertain columns. */
@@ -337,8 +337,9 @@ function goesOn(last: Block, before: PdfLine | undefined, line: PdfLine, level: 
   const filled = filledBy(before, region);
   if (ended) return !isIndented && filled >= SHORT_SHARE;
   // A very short line was ended on purpose, because the next word would have fitted. Only a line that begins with a
-  // lower-case letter can continue such a line, or one after a hyphen.
-  return filled >= VERY_SHORT_SHARE || /^\p{Ll}/u.test(line.plain) || OPEN_END.test(before.plain);
+  // lower-case letter can continue such a line, or a number after a hyphen. `A-` may be a grade of its own.
+  const isSecondPart = OPEN_END.test(before.plain) && /^\p{N}/u.test(line.plain);
+  return filled >= VERY_SHORT_SHARE || /^\p{Ll}/u.test(line.plain) || isSecondPart;
 }
 
 function append(block: Block, next: string, style: TextStyle): void {

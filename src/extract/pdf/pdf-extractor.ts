@@ -34,7 +34,7 @@ import { readRules } from '#extract/pdf/tables/page-rules.ts';
 import { regionsOf } from './regions.ts';
 import { runningHead, withoutRunningHeads } from './running-heads.ts';
 import { withScripts } from '#extract/pdf/drawn/scripts.ts';
-import { inRows, isSpaced, SEEN_SIZE_MIN, seenRuns } from '#extract/pdf/drawn/seen-text.ts';
+import { isSpaced, Nearby, SEEN_SIZE_MIN, seenRuns } from '#extract/pdf/drawn/seen-text.ts';
 import { linesOf, ruledSegments, segmentsOf, withLines } from './segments.ts';
 import type { PdfLine, PageLines } from './segments.ts';
 import { styleOf } from './style.ts';
@@ -67,7 +67,7 @@ type OptionalContent = Awaited<ReturnType<Pdf['getOptionalContentConfig']>>;
 const DRAWN_TOO_MUCH = `Its pages have more than ${PDF_DRAWN_BYTES_MAX} bytes of drawing commands, or one page has far too many: some pages were left out.`;
 
 /** Extracts the text layer of a PDF in reading order. Each page begins with a mark such as `<!-- page 3 -->`. */
-export const pdfExtractor: Extractor = { id: 'pdf', version: '10', extract: extractPdf };
+export const pdfExtractor: Extractor = { id: 'pdf', version: '11', extract: extractPdf };
 
 async function extractPdf(input: ExtractInput): Promise<Extracted> {
   const { pause = noPause } = input;
@@ -322,10 +322,10 @@ async function seenRunsOf(page: Page, all: TextRun[], { number, hiding, work, no
   work.left -= large.reduce((sum, { str }) => sum + PDF_WORK_PER_PIECE + str.length, 0);
   const drawn = await drawnGlyphs(page, (layer) => layers?.isVisible(layer) !== false).catch(() => []);
   const glyphs = withCodes(drawn, large, (font) => fontName(page, font));
-  const rows = inRows(glyphs);
-  const seen = seenRuns(withGlyphTexts(withoutDoubles(large, doubled, rows), rows), glyphs, rows);
-  work.left -= Math.ceil(seen.compared / PDF_COMPARED_PER_WORK);
-  if (seen.isUnchecked) notes.add('unchecked', number);
+  const near = new Nearby(glyphs);
+  const seen = seenRuns(withGlyphTexts(withoutDoubles(large, doubled, near), near), glyphs, near);
+  work.left -= Math.ceil(near.compared / PDF_COMPARED_PER_WORK);
+  if (near.hasTooMany) notes.add('unchecked', number);
   if (seen.hidden > 0) notes.add('hidden', number, seen.hidden);
   return seen.runs;
 }

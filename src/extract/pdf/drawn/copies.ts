@@ -1,7 +1,7 @@
 import type { Glyph } from './drawn-text.ts';
 import type { TextRun } from './pieces.ts';
-import { near, withText } from './seen-text.ts';
-import type { Rows } from './seen-text.ts';
+import { withText } from './seen-text.ts';
+import type { Nearby } from './seen-text.ts';
 
 /**
  * Maximum distance of two copies of a text that look like one bold text, in multiples of its size. Two different texts
@@ -68,22 +68,22 @@ function overlapsIn(line: readonly TextRun[]): number {
 }
 
 /** Replaces each doubled line by one run, which has each letter once. */
-export function withoutDoubles(runs: readonly TextRun[], lines: readonly TextRun[][], rows: Rows): TextRun[] {
+export function withoutDoubles(runs: readonly TextRun[], lines: readonly TextRun[][], near: Nearby): TextRun[] {
   const single = new Map<TextRun, TextRun | null>();
   for (const line of lines) {
     const [first] = line;
     if (first === undefined) continue;
+    const around = near.glyphs(first);
+    if (around === null) break;
     const right = line.reduce((most, run) => Math.max(most, xOf(run) + run.width), -Infinity);
     const glyphs = once(
-      near(rows, first)
-        .flat()
-        .filter(
-          ({ x, y, text }) =>
-            text.trim() !== '' &&
-            Math.abs(y - yOf(first)) <= SAME_LINE * sizeOf(first) &&
-            x >= xOf(first) - 1 &&
-            x <= right,
-        ),
+      around.filter(
+        ({ x, y, text }) =>
+          text.trim() !== '' &&
+          Math.abs(y - yOf(first)) <= SAME_LINE * sizeOf(first) &&
+          x >= xOf(first) - 1 &&
+          x <= right,
+      ),
     );
     if (glyphs.length === 0) continue;
     for (const run of line) single.set(run, null);

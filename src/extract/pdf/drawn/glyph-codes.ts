@@ -1,8 +1,8 @@
 import { codePoint } from 'dingbat-to-unicode';
 import type { Glyph } from './drawn-text.ts';
 import type { TextRun } from './pieces.ts';
-import { glyphsOf, near, withText } from './seen-text.ts';
-import type { Rows } from './seen-text.ts';
+import { glyphsOf, withText } from './seen-text.ts';
+import type { Nearby } from './seen-text.ts';
 
 /** Letters and marks of TeX's text fonts (encoding OT1) whose codes are those of other characters. */
 const TEX: Readonly<Record<string, string>> = {
@@ -105,10 +105,10 @@ function symbol(font: string | undefined, text: string): string {
 }
 
 /** Writes the runs of such fonts again, from their translated glyphs. */
-export function withGlyphTexts(runs: readonly TextRun[], rows: Rows): TextRun[] {
+export function withGlyphTexts(runs: readonly TextRun[], near: Nearby): TextRun[] {
   return runs.map((run) => {
     if (!run.hasOwnCodes || run.transform[1] !== 0) return run;
-    const own = glyphsOf(run, near(rows, run).flat()).filter(({ font }) => font === run.font);
+    const own = glyphsOf(run, near.glyphs(run) ?? []).filter(({ font }) => font === run.font);
     const [first] = own;
     if (first === undefined) return run;
     const written = withText(run, own, { isWide: false, hasSpaces: true });

@@ -29,35 +29,67 @@ export function isSpaced(text: string): boolean {
   return MAY_BE_SPACED.test(text) && SPACED.test(text);
 }
 
-type Seen = { runs: TextRun[]; hidden: number; isUnchecked: boolean; compared: number };
+type Seen = { runs: TextRun[]; hidden: number };
 
-/** Glyphs by their rounded vertical position, so that a run is compared only with nearby glyphs. */
-export type Rows = ReadonlyMap<number, readonly Glyph[]>;
+/**
+ * The glyphs of a page by their rounded vertical position, so that a run is compared only with nearby glyphs. Counts
+ * the comparisons, because a page may have all its text in one place.
+ */
+export class Nearby {
+  private readonly rows = new Map<number, Glyph[]>();
+  private left = COMPARED_MAX;
+
+  constructor(glyphs: readonly Glyph[]) {
+    for (const glyph of glyphs) {
+      const row = this.rows.get(Math.round(glyph.y));
+      if (row === undefined) this.rows.set(Math.round(glyph.y), [glyph]);
+      else row.push(glyph);
+    }
+  }
+
+  get compared(): number {
+    return COMPARED_MAX - Math.max(0, this.left);
+  }
+
+  /** True if the page needs more than `COMPARED_MAX` comparisons. */
+  get hasTooMany(): boolean {
+    return this.left < 0;
+  }
+
+  /** Returns the glyphs near a run, or `null` if there were too many comparisons. */
+  glyphs({ transform }: TextRun): Glyph[] | null {
+    const [, , c = 0, d = 1, , f = 0] = transform;
+    const reach = Math.ceil(LINE * Math.hypot(c, d)) + 1;
+    const count = Math.min(40, 2 * reach + 1);
+    return this.compare(Array.from({ length: count }, (_, by) => this.rows.get(Math.round(f) - reach + by) ?? []));
+  }
+
+  compare(rows: readonly (readonly Glyph[])[]): Glyph[] | null {
+    const count = rows.reduce((sum, row) => sum + row.length, 0);
+    this.left = count > this.left ? -1 : this.left - count;
+    return this.left < 0 ? null : rows.flat();
+  }
+}
 
 /**
  * Returns the runs as a reader of the page sees them: without hidden glyphs, and without the spaces inside widely
- * spaced words. `hidden` is the number of removed characters. `isUnchecked` is true if the page needs more than
- * `COMPARED_MAX` comparisons.
+ * spaced words. `hidden` is the number of removed characters.
  */
-export function seenRuns(runs: readonly TextRun[], glyphs: readonly Glyph[], rows: Rows): Seen {
+export function seenRuns(runs: readonly TextRun[], glyphs: readonly Glyph[], near: Nearby): Seen {
   const hasHidden = glyphs.some(({ isHidden }) => isHidden);
   const hasSpaces = glyphs.some(({ text }) => text === ' ');
   const spacedLines = new Set(runs.filter(({ str }) => isSpaced(str)).map(({ transform }) => transform[5]));
   let hidden = 0;
   let turned = 0;
-  let left = COMPARED_MAX;
   const seen = runs.flatMap((run) => {
     const isWide = isSpaced(run.str) || (SHORT_SPACED.test(run.str) && spacedLines.has(run.transform[5]));
     if (run.str.trim() === '' || (!hasHidden && !isWide)) return [run];
     const isTurned = run.transform[1] !== 0;
     turned += isTurned ? 1 : 0;
     if (isTurned && turned > TURNED_MAX) return [run];
-    const around = isTurned ? [glyphs] : near(rows, run);
-    const count = around.reduce((sum, row) => sum + row.length, 0);
-    if (count > left) left = -1;
-    if (left < 0) return [run];
-    left -= count;
-    const own = glyphsOf(run, around.flat());
+    const around = isTurned ? near.compare([glyphs]) : near.glyphs(run);
+    if (around === null) return [run];
+    const own = glyphsOf(run, around);
     const visible = own.filter(({ isHidden }) => !isHidden);
     const letters = lettersIn(run.str);
     if (own.length > 0 && visible.length === 0) {
@@ -73,27 +105,11 @@ export function seenRuns(runs: readonly TextRun[], glyphs: readonly Glyph[], row
     hidden += letters - shown;
     return [withText(run, visible, { isWide, hasSpaces })];
   });
-  return { runs: seen, hidden, isUnchecked: left < 0, compared: COMPARED_MAX - Math.max(0, left) };
-}
-
-export function inRows(glyphs: readonly Glyph[]): Rows {
-  const rows = new Map<number, Glyph[]>();
-  for (const glyph of glyphs) {
-    const row = rows.get(Math.round(glyph.y));
-    if (row === undefined) rows.set(Math.round(glyph.y), [glyph]);
-    else row.push(glyph);
-  }
-  return rows;
+  return { runs: seen, hidden };
 }
 
 function lettersIn(text: string): number {
   return text.replace(/\s+/g, '').length;
-}
-
-export function near(rows: Rows, { transform }: TextRun): (readonly Glyph[])[] {
-  const [, , c = 0, d = 1, , f = 0] = transform;
-  const reach = Math.ceil(LINE * Math.hypot(c, d)) + 1;
-  return Array.from({ length: Math.min(40, 2 * reach + 1) }, (_, by) => rows.get(Math.round(f) - reach + by) ?? []);
 }
 
 export function glyphsOf({ transform, width }: TextRun, glyphs: readonly Glyph[]): Glyph[] {

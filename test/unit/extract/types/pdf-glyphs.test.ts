@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { withoutDoubles } from '#extract/pdf/drawn/copies.ts';
+import { withGlyphTexts } from '#extract/pdf/drawn/glyph-codes.ts';
+import { Nearby } from '#extract/pdf/drawn/seen-text.ts';
 import { column, makePdf, stream, widthOf } from '#support/make-pdf.ts';
 import type { PdfPage, PdfText } from '#support/make-pdf.ts';
 import { markdownOf, readBytes } from './support.ts';
@@ -116,6 +119,27 @@ describe('text that a PDF draws twice to make it bold', () => {
   });
 });
 
+describe('a page with all its text in one place', () => {
+  const [MANY, RUNS] = [10_000, 300];
+  const glyph = { text: 'n', x: 60, y: 700, width: 6, size: 10, font: 'T', isHidden: false };
+  const box = { dir: 'ltr', width: 6, transform: [10, 0, 0, 10, 60, 700], mono: false, font: 'T', hasOwnCodes: true };
+  const near = () => new Nearby(Array.from({ length: MANY }, () => glyph));
+  const runs = Array.from({ length: RUNS }, (_, n) => ({ ...box, str: `${n}` }));
+
+  it('is compared with its glyphs up to a limit: text of a symbol font', () => {
+    const around = near();
+    expect(withGlyphTexts(runs, around).at(-1)?.str).toBe(`${RUNS - 1}`);
+    expect(around.hasTooMany).toBe(true);
+  });
+
+  it('is compared with its glyphs up to a limit: text that is drawn twice', () => {
+    const around = near();
+    const lines = runs.map((run) => [run]);
+    expect(withoutDoubles(runs, lines, around).at(-1)?.str).toBe(`${RUNS - 1}`);
+    expect(around.hasTooMany).toBe(true);
+  });
+});
+
 describe('sideways text of a PDF', () => {
   const cell = (across: number, row: number, text: string) => ({
     x: 200 + 20 * row,
@@ -191,6 +215,15 @@ describe('words of a PDF', () => {
     const text = (await read({ texts: [...BODY, ...texts] })).replaceAll('\n', ' ');
     expect(text).toContain('state-of-the-art crane of the years 1990–1995 was sold in the twenty-first week');
     expect(text).toContain('AB-1234, to');
+  });
+
+  it('stay apart in short lines that end with a minus', async () => {
+    const grades = ['Maths A-', 'Physics B', 'Art A-', 'Music C'];
+    const text = await read({
+      texts: [...BODY, ...grades.map((grade, n) => ({ x: 60, y: 660 - 12 * n, text: grade }))],
+    });
+    expect(text).not.toContain('A-P');
+    expect(text).not.toContain('A-M');
   });
 
   it('are whole if a hyphen divides the second part of a compound', async () => {
