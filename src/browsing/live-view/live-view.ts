@@ -306,7 +306,7 @@ export class LiveView {
       shown: this.#tabOf(viewer)?.id ?? null,
       size: { width, height, isTouched: tabs.settings.mobile },
       viewers: this.#viewers.size,
-      driver: driver === null ? null : driverFor(viewer, driver),
+      driver: driver === null ? null : viewer.relationTo(driver),
       asked,
       ...(question === null ? {} : { question }),
     } as const;
@@ -315,11 +315,6 @@ export class LiveView {
     const clocks = { openForMs: Date.now() - openSince, restsInMs: restsAt - Date.now() };
     viewer.tellChange({ ...state, ...clocks }, JSON.stringify([state, openSince, restsAt]));
   }
-}
-
-function driverFor(viewer: Viewer, { page, person, isReady }: NonNullable<TakeOver['driver']>) {
-  if (page === viewer.page) return isReady ? ('you' as const) : ('soon' as const);
-  return person === viewer.person && isReady ? ('elsewhere' as const) : ('other' as const);
 }
 
 /** The tab that the driver sees next: a newly opened tab or, if their tab has closed, the tab before it. */

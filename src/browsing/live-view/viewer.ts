@@ -1,4 +1,4 @@
-import type { ToLivePage } from './messages.ts';
+import type { LiveState, ToLivePage } from './messages.ts';
 import { LIVE_PICTURE_PAUSE_MS } from './limits.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
@@ -35,6 +35,12 @@ export class Viewer {
     this.person = person;
     this.#now = now;
     this.admittedAt = now();
+  }
+
+  /** Returns who drives the session, as seen from this page. */
+  relationTo({ page, person, isReady }: { page: string; person: string; isReady: boolean }): LiveState['driver'] {
+    if (page === this.page) return isReady ? 'you' : 'soon';
+    return person === this.person && isReady ? 'elsewhere' : 'other';
   }
 
   show(picture: Uint8Array): void {

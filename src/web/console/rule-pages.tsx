@@ -153,7 +153,7 @@ function Rules({ own, everyone, visitor, problem, filledIn, placed }: Props) {
       visitor={visitor}
       title="Rules"
       at={PATHS.rules}
-      lead="What models may do on which sites in browser sessions. Rules do not limit what you do yourself in a live view."
+      lead="Rules limit what models may do on a site in browser sessions. They do not limit what you do yourself in a live view."
       problem={problem === null || problem.field !== undefined ? null : problem.text}
     >
       <ul class="facts">
@@ -192,7 +192,11 @@ function RuleItems({ scope, list, mayChange, placed }: ItemsProps) {
         <b>{LEVEL_WORDS[fallback]}</b>.
       </p>
       {placed === null ? null : <Placed rules={rules} at={placed} />}
-      <ItemList to={PATHS.rules} items={items} none={mayChange ? 'No rules for single sites yet. Add one below.' : 'No rules for single sites.'} />
+      <ItemList
+        to={PATHS.rules}
+        items={items}
+        none={mayChange ? 'No rules for single sites yet. Add one below.' : 'No rules for single sites.'}
+      />
     </>
   );
 }

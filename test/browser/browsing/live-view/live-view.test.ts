@@ -87,7 +87,7 @@ describe('a live view page in control', () => {
     const view = new LiveView(
       () => shown,
       () => ({ openSince: 0, restsAt: 0 }),
-      { ...NOBODY_DRIVES, driver: { page: name, isReady: true } },
+      { ...NOBODY_DRIVES, driver: { page: name, person: 'ada', isReady: true } },
       () => null,
     );
     const { 0: page, 1: own } = new WebSocketPair();
