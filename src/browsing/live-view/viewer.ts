@@ -37,7 +37,7 @@ export class Viewer {
     this.admittedAt = now();
   }
 
-  /** Returns who drives the session, as seen from this page. */
+  /** The driver of the session, as this page shows it. */
   relationTo({ page, person, isReady }: { page: string; person: string; isReady: boolean }): LiveState['driver'] {
     if (page === this.page) return isReady ? 'you' : 'soon';
     return person === this.person && isReady ? 'elsewhere' : 'other';
