@@ -45,6 +45,7 @@ export function controlName(element: AnyElement): string {
     /^(?:select|textarea)$/u.test(kind) ? '' : visibleTextIn(control, NAME_CHARS_MAX),
     ...drawnBy(control),
     ...allIn(control, 'img[alt],svg[aria-label],[title]', 3).map(altOf),
+    ...allIn(control, 'svg > title', 3).map((title) => title.textContent ?? ''),
     ...['alt', 'placeholder', 'title'].map((name) => attribute(control, name)),
   ];
   const different = new Set(names.flatMap((name) => oneLine(name ?? '') || []));

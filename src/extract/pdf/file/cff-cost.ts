@@ -195,7 +195,7 @@ class CffFont {
     stack.length = 0;
     if (isMask) return this.hints === 0 ? unclear() : (this.hints + 7) >> 3;
     if (length < (LEAST.get(code) ?? Infinity)) return unclear();
-    // Of these operators, one of the two programs leaves further numbers on the stack.
+    // After these operators, one of the two programs leaves numbers on the stack.
     const isUneven =
       code > 0x0c00 ? length !== LEAST.get(code) : code === 24 ? length % 6 !== 2 : code === 25 && length % 2 === 1;
     if (isUneven) return unclear();

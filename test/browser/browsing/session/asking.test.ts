@@ -30,6 +30,7 @@ const PAGES: Record<string, string> = {
   '/frame': `<iframe srcdoc='<button>Pay now</button>' width="300" height="100"></iframe>`,
   '/choices': `<form onsubmit="document.title = 'sent'; return false"><input type="checkbox" id="check"><input type="radio" id="radio"><select id="list"><option>a</select>
     <input type="range" id="range"><input name="card" autocomplete="cc-number" value="4111"><button>Next</button></form>`,
+  '/drawn': `<button><svg width="20" height="20"><title>Delete</title></svg></button>`,
   '/spelled': `<button>${Array.from('Pay now', (letter) => `<span>${letter}</span>`).join('')}</button>`,
   '/message': `<form method="post" action="/paid"><textarea name="text" aria-label="Message">${'a'.repeat(5_000)}</textarea><button>Send</button></form>`,
   '/dialog': `<button onclick="if (confirm('Delete all?')) document.title += ' clicked'">Clear</button>
@@ -207,6 +208,11 @@ describe('a consequential act', () => {
       expect(await titleOf(work)).toBe('/choices');
     },
   );
+
+  it('also waits if a title in a picture names it', async () => {
+    const { click } = await asking('/drawn');
+    expect(await click('button "Delete"')).toMatchObject({ because: 'it may delete or remove something' });
+  });
 
   it('also waits if each letter of its label has a separate element', async () => {
     const { click } = await asking('/spelled');
