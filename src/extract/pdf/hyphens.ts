@@ -11,6 +11,8 @@ const WORD = /^\p{L}[\p{L}\p{M}]*/u;
 const RANGE = /\d\u2013$/;
 /** Matches the end of a chain of words, such as `state-of-the-`. */
 const CHAIN = /\p{L}-(?:\p{L}+-\p{L}+|a|an|and|by|in|of|on|or|the|to)[-\u2010]$/u;
+/** Matches a prefix and the first part of a divided word, such as `non-in-` of `non-invasive`. */
+const PREFIXED = /(?<!\p{L})(?:co|non|pre|re|self)-\p{L}+[-\u2010]$/iu;
 const NEXT_PART = /^[\p{L}\p{N}]/u;
 /** Matches the word after a hyphen that replaces a part of a word, as in `pre- and post-war`. */
 const SUSPENDED = /^(?:and|or|to|und|oder|bis|et|ou|y|o|e|en|of|och|og)\s/;
@@ -46,7 +48,7 @@ export function joinLines(last: string, next: string, style: Vocabulary): string
   const isDivided =
     isUpper(stem) === isUpper(rest) &&
     (isUpper(stem) || /^\p{Ll}/u.test(rest)) &&
-    !CHAIN.test(tail) &&
+    (!CHAIN.test(tail) || PREFIXED.test(tail)) &&
     !keepsHyphen(stem, rest, style);
   return [isDivided ? last.slice(0, -1) : last, next];
 }

@@ -51,6 +51,8 @@ const PRIVATE = /[\uf020-\uf0ff]/;
 const PRIVATE_START = 0xf000;
 /** The bullets of most lists, which need no look at the name of their font. */
 const BULLETS: Readonly<Record<string, string>> = { '\uf0b7': '•', '\uf0a7': '▪' };
+/** The tag before the name of a font of which only some glyphs are embedded. */
+const SUBSET = /^[a-z]{6}\+/;
 const SYMBOL_FONTS = ['Wingdings 3', 'Wingdings 2', 'Wingdings', 'Webdings', 'Symbol'];
 
 export function withBullets(text: string): string {
@@ -96,7 +98,8 @@ function dingbat(text: string): string {
 
 function symbolFont(name: string): string | undefined {
   const plain = name.replaceAll(/[\s-]/g, '').toLowerCase();
-  return SYMBOL_FONTS.find((font) => plain.includes(font.replace(' ', '').toLowerCase()));
+  const own = plain.replace(SUBSET, '');
+  return SYMBOL_FONTS.find((font) => own.startsWith(font.replace(' ', '').toLowerCase()) && !own.startsWith('symbols'));
 }
 
 function symbol(font: string | undefined, text: string): string {

@@ -12,6 +12,11 @@ const SPACED = /(?:^|\s)(?:[\p{L}\p{N}] ){3}/u;
 const MAY_BE_SPACED = /(?:^|\s)\S \S \S /;
 /** Matches a short word with spaces between its letters. It counts only on a line with a text that matches `SPACED`. */
 const SHORT_SPACED = /^[\p{L}\p{N}](?: [\p{L}\p{N}])+$/u;
+/** Matches a spaced word in a line whose other letters are close. A shorter one may be a list of values or variables. */
+const WORD = /^(?:\p{Lu}{5,}|\p{L}\p{Ll}{3,})$/u;
+/** Matches letters without a vowel, such as variables. */
+const CONSONANTS = /^[b-df-hj-np-tv-z]+$/i;
+const NUMBER = /^\p{Nd}+$/u;
 /** The following distances are multiples of the text size. */
 const LINE = 0.25;
 const EDGE = 0.1;
@@ -146,7 +151,9 @@ export function withText(run: TextRun, glyphs: readonly Glyph[], { isWide, hasSp
     const usual = usualGap(words[0] ?? []);
     if (usual < SPREAD_MIN * size || (!hasSpaces && usual > SPREAD_MAX * size)) return run;
   }
-  return { ...run, str: words.map((word) => joined(word, isWide)).join(' ') };
+  const isTight = usualGap(words.flatMap((word) => word)) < SPREAD_MIN * size;
+  const isSpread = (word: readonly Glyph[]) => isWide && (!hasOwnSpaces || isSpreadWord(word, size, isTight));
+  return { ...run, str: words.map((word) => joined(word, isSpread(word))).join(' ') };
 }
 
 /** Divides glyphs at the spaces that the page draws. */
@@ -157,6 +164,18 @@ function wordsOf(glyphs: readonly Glyph[]): Glyph[][] {
     else words.at(-1)?.push(glyph);
   }
   return words.filter(({ length }) => length > 0);
+}
+
+/** True if the gaps between these glyphs are those of one spaced word, and divide no values. */
+function isSpreadWord(glyphs: readonly Glyph[], size: number, isTight: boolean): boolean {
+  const word = glyphs.map(({ text }) => text).join('');
+  if (isTight) return WORD.test(word) && !CONSONANTS.test(word) && !isAlphabet(word);
+  return !(NUMBER.test(word) && glyphs.slice(1).some((glyph, at) => distance(glyphs[at], glyph) < SPREAD_MIN * size));
+}
+
+/** True for names in the order of the alphabet, such as those of columns. */
+function isAlphabet(word: string): boolean {
+  return Array.from(word).every((letter, at, all) => at === 0 || letter > (all[at - 1] ?? ''));
 }
 
 /** Joins glyphs without drawn spaces between them. Gaps that are wider than usual are spaces. */

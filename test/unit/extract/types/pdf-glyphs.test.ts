@@ -83,6 +83,11 @@ describe('characters of a PDF that its fonts do not name', () => {
     expect(await read({ texts, fonts: wordFont(name) }, [PRIVATE_CODES])).toContain(`Paid: ${mark}`);
   });
 
+  it('are not read as Greek in an icon font that only has such a name', async () => {
+    const texts = [...BODY, { x: 60, y: 680, text: 'a', font: 'T' }];
+    expect(await read({ texts, fonts: wordFont('MaterialSymbolsOutlined') }, [PRIVATE_CODES])).not.toContain('α');
+  });
+
   it('mark list items: bullets in a PDF of Word', async () => {
     const items = ['Check the fuel', 'Take water'].flatMap((text, index) => [
       { x: 60, y: 680 - 14 * index, text: '\xb7', font: 'T' },
@@ -215,6 +220,26 @@ describe('words of a PDF', () => {
     const text = (await read({ texts: [...BODY, ...texts] })).replaceAll('\n', ' ');
     expect(text).toContain('state-of-the-art crane of the years 1990–1995 was sold in the twenty-first week');
     expect(text).toContain('AB-1234, to');
+  });
+
+  it('are whole if a line end divides them after a prefix', async () => {
+    const texts = column(
+      ['All the wards use non-in-', 'vasive care and a one-to-', 'one talk with all people.'],
+      60,
+      660,
+    );
+    const text = (await read({ texts: [...BODY, ...texts] })).replaceAll('\n', ' ');
+    expect(text).toContain('non-invasive care and a one-to-one talk');
+  });
+
+  it.each([
+    ['(Values: 10) -280 (22) -280 (3) -280 (4) -280 (5)', 'Values: 10 22 3 4 5'],
+    ['(Values of the harbour: 1) -280 (2) -280 (3) -280 (4)', 'Values of the harbour: 1 2 3 4'],
+    ['(Columns: A) -280 (B) -280 (C) -280 (D) -280 (E) -280 (F)', 'Columns: A B C D E F'],
+    ['(where x) -280 (y) -280 (z) -280 (w are lengths)', 'where x y z w are lengths'],
+    ['(Scores: 7) -250 (8) -250 (9) -250 (x) -250 (2)', 'Scores: 7 8 9 x 2'],
+  ])('stay apart if they are values with gaps: %s', async (parts, line) => {
+    expect(await read({ drawn: `BT /F 10 Tf 60 660 Td [${parts}] TJ ET` })).toContain(line);
   });
 
   it('stay apart in short lines that end with a minus', async () => {
