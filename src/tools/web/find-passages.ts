@@ -1,6 +1,6 @@
 import { counted, createFence, oneLine, utf8Bytes } from '#core/text/text.ts';
 import * as z from 'zod';
-import { formatCitation, cursorPath, lineRange } from '#core/document/citation.ts';
+import { formatCitation, cursorPath } from '#core/document/citation.ts';
 import { PAGE_RESULT_BYTES_MAX, TITLE_CHARS_MAX } from '#core/limits.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { truncateText, shownLines, shownLineText } from '#core/text/shown-lines.ts';
@@ -219,7 +219,7 @@ async function textOf(
   const body = [...Map.groupBy(ranked, ({ one }) => one.cursor).values()].flatMap(pageLines);
   const all = [...body, ...bare.map(bareLine)];
   const fence = await createFence(all.join('\n'));
-  const cite = `Cite lines as 【CURSOR†L1-L2】; a person opens them at ${origin}${cursorPath('CURSOR')}/L1-L2.`;
+  const cite = `Cite each with its 【mark】; a person opens 【CURSOR†LINES】 at ${origin}${cursorPath('CURSOR')}/LINES.`;
   return [
     ...(passages.length === 0 ? [] : [`${counted(passages.length, 'passage')}, 1 is best. ${cite}`]),
     ...notes.map((note) => `Note: ${note}`),
@@ -236,8 +236,8 @@ function pageLines(passages: readonly { one: Passage; rank: number }[]): string[
     const path = pathAfter(before === null ? [] : pathOf(before), pathOf(one));
     const lead = leadOf(one);
     return [
-      ...(before === null ? [`URL: ${one.url} (cursor ${one.cursor})`] : []),
-      `${rank}. ${path === '' ? '' : `${path} `}${lineRange(one.lines)}`,
+      ...(before === null ? [`URL: ${one.url}`] : []),
+      `${rank}. ${path === '' ? '' : `${path} `}${formatCitation(one.cursor, one.lines)}`,
       ...(lead === null
         ? []
         : [`(L${lead.line}: ${truncateText(toPlain(shownLineText(lead.text)), TITLE_CHARS_MAX)})`]),

@@ -80,15 +80,15 @@ describe('find_passages', () => {
     }
   });
 
-  it('groups passages by page: one URL and cursor, then the rank, new headings and lines of each passage', async () => {
+  it('groups passages by page: one URL, then the rank, new headings and citation of each passage', async () => {
     const answer = await find({ question: 'kettle vinegar', urls: page('care', 'options'), max_passages: 10 });
     const text = textOf(answer);
     const { passages } = answers.parse(structured(answer));
     const cursors = new Set(passages.map(({ cursor }) => cursor));
     expect(cursors.size).toBe(2);
-    for (const { url, cursor } of passages) expect(text.split(`URL: ${url} (cursor ${cursor})\n`)).toHaveLength(2);
-    for (const [index, { L_start, L_end }] of passages.entries())
-      expect(text).toMatch(new RegExp(`^${index + 1}\\. (?:.* )?L${L_start}-L${L_end}$`, 'm'));
+    for (const { url } of passages) expect(text.split(`URL: ${url}\n`)).toHaveLength(2);
+    for (const [index, { citation }] of passages.entries())
+      expect(text).toMatch(new RegExp(`^${index + 1}\\. (?:.* )?${citation}$`, 'm'));
     expect(text).toContain('… › ');
     expect(text.match(/^1\. .*$/m)?.[0]).toContain(passages[0]?.headings.join(' › '));
   });
