@@ -1,3 +1,4 @@
+import { html as render } from 'hono/html';
 import { describe, expect, it } from 'vitest';
 import { PASSPHRASE_ACCOUNT } from '#auth/people/account.ts';
 import { readDayTaken } from '#client/deployment/deployment-budgets.ts';
@@ -98,11 +99,12 @@ describe('the console home page', () => {
 });
 
 describe('a long or repeated name', () => {
-  it('leaves a line of the activity one line, and is whole in its details', () => {
+  it('leaves a line of the activity one line, and is whole in its details', async () => {
     const session = 'purchase-of-two-coils-of-rope';
     const { aside, details } = activityItem({ ...LINE, session }, null);
-    expect(textOf(String(aside))).toContain('purchase-of-two-coi…');
-    expect(textOf(String(details?.at(-1)))).toContain(`session ${session}`);
+    const shown = async (part: unknown) => textOf((await render`<p>${part}</p>`).toString());
+    expect(await shown(aside)).toContain('purchase-of-two-coi…');
+    expect(await shown(details?.at(-1))).toContain(`session ${session}`);
   });
 
   it('is told apart by its address in the filter of changes', () => {
