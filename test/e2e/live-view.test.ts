@@ -156,17 +156,20 @@ describe('the socket of a live view', () => {
     expect(refusals[0]?.problem).toContain('As many pages show this session as may.');
 
     const [first, second] = sockets;
-    const heard = new Promise<string>((resolve) => {
-      second?.on('message', (data: Buffer, isBinary) => {
-        if (!isBinary && data.toString().includes('"driver":"you"')) resolve(data.toString());
+    const heard = (driver: string) =>
+      new Promise<void>((resolve) => {
+        second?.on('message', (data: Buffer, isBinary) => {
+          if (!isBinary && data.toString().includes(`"driver":"${driver}"`)) resolve();
+        });
       });
-    });
+    const [elsewhere, you] = [heard('elsewhere'), heard('you')];
     first?.send('{"kind":"take"}');
     const clicked = async () => (await model.call('browser_click', { session, selector: 'a' })).text;
     await expect.poll(clicked, WAIT).toContain('handed_over');
+    await elsewhere;
     second?.send('{"kind":"take"}');
     // The same person continues in the second window, and only from there gives the session back.
-    await heard;
+    await you;
     first?.send('{"kind":"give"}');
     expect(await clicked()).toContain('handed_over');
     second?.send('{"kind":"give"}');
