@@ -200,7 +200,7 @@ export function invitationPages(deps: PageDeps): Hono<Site> {
 
 const NOT_OPEN = {
   title: 'This invitation is no longer valid',
-  text: 'It was used, withdrawn or is older than seven days. Ask whoever sent it for a new one.',
+  text: 'The invitation was used or withdrawn, or is older than seven days. Ask the person who sent it for a new one.',
 };
 
 type Props = { host: string; form: string; invitation: string; ways: readonly { way: string; label: string }[] };
