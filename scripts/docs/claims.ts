@@ -16,9 +16,9 @@ const DAY = 24 * HOUR;
 
 export const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'docs/rules.md': [
-    ['this act, for ten minutes', 'APPROVAL_MS', 10 * MIN],
-    ['this act, within ten minutes', 'APPROVAL_MS', 10 * MIN],
-    ['sends within 5 s of an act', 'EFFECT_MS', 5 * S],
+    ['this action, for ten minutes', 'APPROVAL_MS', 10 * MIN],
+    ['this action, within ten minutes', 'APPROVAL_MS', 10 * MIN],
+    ['sends within 5 s of an action', 'EFFECT_MS', 5 * S],
     ['is held for up to 60 s', 'HELD_MS_MAX', 60 * S],
   ],
   'docs/browser.md': [
