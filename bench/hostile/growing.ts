@@ -3,7 +3,7 @@ import { PeriscopeError } from '#core/failures/failure.ts';
 import { runToEnd, noPause } from '#core/flow/turns.ts';
 import { toSearchableChunks } from '#core/text/seen-text.ts';
 import type { Kind } from '#core/document/kinds.ts';
-import { comparesPartOfAttribute } from '#browsing/locate/partial-attribute.ts';
+import { comparesPartOfAttribute } from '#browsing/locate/resolve.ts';
 import { hiding } from '#browsing/secrets/mask.ts';
 import { extract } from '#extract/extract.ts';
 import { compareDocuments } from '#library/compare/compare.ts';

@@ -6,9 +6,9 @@ import type { Ruled } from '#core/site-rules.ts';
 import { CdpError, ignoreGone } from '#browsing/cdp/connection.ts';
 import { fileResponse, isResponse } from './file-response.ts';
 import type { FileResponse } from './file-response.ts';
-import { SendTimes } from './send-times.ts';
 import type { SocketHosts } from '#browsing/in-page/scripts.ts';
 import * as pageScripts from '#generated/page-scripts.js';
+import { remember } from '#core/flow/remember.ts';
 
 /** Rate of checked requests of one browser. Heavy pages send a thousand within seconds. */
 const BROWSER_REQUEST_RATE = { burst: 2_000, everyMs: 5 } as const;
@@ -239,3 +239,23 @@ export function documentGuard(sockets: SocketHosts | null): string {
 }
 export const NO_SHARED_WORKER = `(${pageScripts.forbidSharedWorkers})();`;
 export const WORKER_GUARD = `(${pageScripts.guardWorker})();`;
+
+/** Requests whose time is remembered for the hops of their redirects: more than the gate passes in ten seconds. */
+const REMEMBERED_MAX = 4_000;
+
+/** When pages sent their requests. A site may answer late with a redirect, which the page does not send itself. */
+class SendTimes {
+  readonly #times = new Map<string, number>();
+  readonly #now: () => number;
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
+
+  /** @returns Unix time in ms; 0 for a hop of a request that is no longer remembered */
+  note({ requestId, redirectedRequestId }: { requestId: string; redirectedRequestId?: string }): number {
+    const at = redirectedRequestId === undefined ? this.#now() : (this.#times.get(redirectedRequestId) ?? 0);
+    remember(this.#times, requestId, at, REMEMBERED_MAX);
+    return at;
+  }
+}

@@ -8,7 +8,7 @@ import { canonicalizeUrl } from '#net/fetch/canonical-url.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import { callIn, isGone } from '#browsing/tabs/call-in-page.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
-import type { DialogAnswer, PageDialog } from '#browsing/tabs/tab-driver.ts';
+import type { DialogAnswer, PageDialog } from '#browsing/tabs/tab.ts';
 import { LIVE_CHOICES_MAX, LIVE_CHOICES_MS_MAX, LIVE_DIALOG_MS, LIVE_INPUT_MS_MAX } from './limits.ts';
 import type { LiveBrowser, Viewer } from './viewer.ts';
 import { focusedFrame } from '#browsing/act/focused-frame.ts';

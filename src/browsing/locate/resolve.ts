@@ -5,17 +5,20 @@ import type { Tab, PageElement } from '#browsing/tabs/tab.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { oneLine } from '#core/text/text.ts';
 import { failStale } from './successors.ts';
-import { describeNamed, fenced, findByRef, replacementOf, withTelling } from './find.ts';
+import { describeNamed, fenced, findByRef, replacementOf, withTelling, handleOf } from './find.ts';
 import type { FoundNode, SelectorMatch, Telling } from './find.ts';
 import { findMatch } from './find-match.ts';
 import type { Purpose } from './find-match.ts';
 import { nearMisses } from './near-misses.ts';
-import { refuseNamedBehind, refuseRefBehind } from './behind-dialog.ts';
 import { parseLocator, wordsOrTags } from './named.ts';
 import type { Locator } from './named.ts';
-import { comparesPartOfAttribute } from './partial-attribute.ts';
 import { asRef, isDrawnAnew } from '#browsing/refs/refs.ts';
 import type { Refs, RefTarget } from '#browsing/refs/refs.ts';
+import * as pageScripts from '#generated/page-scripts.js';
+import { quote } from '#browsing/act/reach.ts';
+import { callIn, callOn, nullIfGone, safeRole } from '#browsing/tabs/call-in-page.ts';
+import { within } from '#core/flow/abort.ts';
+import { SECOND_MS, VIEW_FRAMES_MAX } from '#core/limits.ts';
 
 /** Maximum size of the view that accompanies a failure: enough to find the element again. */
 const VIEW_FAILURE_BYTES_MAX = 8_000;
@@ -237,5 +240,74 @@ export function refusePartialAttribute(selector: string, tab: Tab): void {
     field: 'selector',
     problem: 'compares a part of an attribute, which could reveal text that a person or a secret typed into this page',
     hint: 'Call browser_snapshot and pass one of its refs, or a selector with whole attributes.',
+  });
+}
+
+const OPERATOR = /[~|^$*]/g;
+
+/**
+ * True if a CSS selector compares part of an attribute (`[href^=…]`). CSS allows white space and comments between the
+ * two characters of the operator. Looking ahead from each sign is cheap, because a target has at most
+ * `TARGET_CHARS_MAX` characters.
+ */
+export function comparesPartOfAttribute(selector: string): boolean {
+  return [...selector.matchAll(OPERATOR)].some(({ index }) => selector[skipBlank(selector, index + 1)] === '=');
+}
+
+function skipBlank(selector: string, from: number): number {
+  let at = from;
+  while (at < selector.length) {
+    if (/\s/.test(selector.charAt(at))) at += 1;
+    else if (selector.startsWith('/*', at)) at = endOfComment(selector, at);
+    else break;
+  }
+  return at;
+}
+
+function endOfComment(selector: string, at: number): number {
+  const end = selector.indexOf('*/', at + 2);
+  return end < 0 ? selector.length : end + 2;
+}
+
+/** Time for a frame to look for the words. A frame that hangs must not use up the call. */
+const BEHIND_MS_MAX = 4 * SECOND_MS;
+
+/** @throws {PeriscopeError} `element_not_found` if an element with these words is behind an open modal dialog */
+export async function refuseNamedBehind(
+  { words, within: around = '' }: Pick<Locator, 'words' | 'within'>,
+  target: string,
+  tab: Tab,
+  signal: AbortSignal,
+): Promise<void> {
+  const dialogs = await Promise.all(
+    tab
+      .frames()
+      .slice(0, VIEW_FRAMES_MAX)
+      .map((frame) => {
+        const dialog = callIn(tab, frame, pageScripts.behindDialog, [words, around], signal).catch(nullIfGone);
+        return within(dialog, BEHIND_MS_MAX, signal);
+      }),
+  );
+  const dialog = dialogs.find((name) => name !== null && name !== '') ?? null;
+  if (dialog !== null) await refuseBehind(target, dialog);
+}
+
+/** @throws {PeriscopeError} `element_not_found` if the element of a ref is behind an open modal dialog */
+async function refuseRefBehind(target: RefTarget, tab: Tab, signal: AbortSignal): Promise<void> {
+  const frame = tab.frame(target.frameId);
+  if (frame === null || frame.loaderId !== target.loaderId) return;
+  const objectId = await handleOf(tab, frame, target.backendNodeId).catch(nullIfGone);
+  if (objectId === null) return;
+  const element = { frame, objectId, role: target.role };
+  const dialog = await callOn(element, pageScripts.behindDialog, ['', ''], signal).catch(nullIfGone);
+  if (dialog !== null && dialog !== '') await refuseBehind(safeRole(target.role), dialog);
+}
+
+async function refuseBehind(target: string, dialog: string): Promise<never> {
+  return fail({
+    code: 'element_not_found',
+    target,
+    reason: 'behind',
+    quoted: await quote(`dialog ${JSON.stringify(dialog)}`),
   });
 }

@@ -10,7 +10,7 @@ import { logUnexpected } from '#telemetry/log.ts';
 import { closedState } from './answers.ts';
 import { maskFailure } from '#core/failures/describe-failure.ts';
 import type { Caller, Closed, Reply } from './answers.ts';
-import { CallQueue } from './call-queue.ts';
+import { CallQueue, SessionCalls } from './call-queue.ts';
 import { stepOf, Steps } from '#browsing/session/history/steps.ts';
 import type { StepTaken } from '#browsing/session/history/steps.ts';
 import { overviewOf } from './overview.ts';
@@ -37,7 +37,6 @@ import { perform } from '#browsing/session/operations/perform.ts';
 import type { TabChoice, Work } from '#browsing/session/operations/perform.ts';
 import { SessionFiles } from '#browsing/session/operations/session-files.ts';
 import { MINUTE_MS, SECOND_MS } from '#core/limits.ts';
-import { SessionCalls } from './session-calls.ts';
 
 /** Extra time of a call for reporting the state of the tabs. A browser that takes longer hangs. */
 const SESSION_STATE_MS = 3 * SECOND_MS;

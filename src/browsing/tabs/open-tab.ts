@@ -3,18 +3,15 @@ import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { registrableDomain } from '#net/site.ts';
 import { TAB_BEGINS_MS, SECOND_MS } from '#core/limits.ts';
 import { PageRules } from '#browsing/rules/page-rules.ts';
-import { isBlankUrl } from './tab.ts';
-import { noDriver } from './tab-driver.ts';
+import { isBlankUrl, noDriver } from './tab.ts';
 import { remember } from '#core/flow/remember.ts';
-import type { DialogAnswer, TabDriver } from './tab-driver.ts';
+import type { DialogAnswer, TabDriver, InputCheck, Frame, PageContext, Tab } from './tab.ts';
 import { DocumentSizes } from './document-sizes.ts';
 import { FrameTree } from './frame-tree.ts';
 import { PageContexts } from './page-contexts.ts';
-import { isFavicon, PageLog, PageRecord } from './page-record.ts';
-import { ScriptMessages } from './script-messages.ts';
+import { isFavicon, PageLog, PageRecord, ScriptMessages } from './page-record.ts';
 import { PageLoops } from './page-loops.ts';
 import type { Picture } from './page-record.ts';
-import type { InputCheck, Frame, PageContext, Tab } from './tab.ts';
 import { WindowGroup } from './window-group.ts';
 
 /** Number of navigations by the page within `RESTLESS_MS` after which the page is stopped before it is left. */

@@ -79,3 +79,29 @@ export type PageElement = {
   /** The matched text, if the element contains more text. */
   words?: string;
 };
+
+export type DialogAnswer = { accept: boolean; text?: string | undefined };
+
+export type PageDialog = { type: string; message: string; proposed: string };
+
+/** The person or model that drives the tabs of a session, and the person to ask. All tabs share this object. */
+export type TabDriver<Driven> = {
+  isDriving: boolean;
+  askDialog: ((tab: Driven, dialog: PageDialog) => Promise<DialogAnswer>) | null;
+  onTyped: (tab: Driven) => void;
+  /** A page opens a WebSocket. */
+  onSocket: (tab: Driven, url: string) => void;
+  /** The check before input in a tab; `null` if no person is asked there. */
+  askFirst: (tab: Driven) => InputCheck | null;
+  /** False for a tab in which the person must approve an act before a call may accept the dialogs of the page. */
+  mayAcceptDialog: (tab: Driven) => boolean;
+};
+
+export const noDriver = <Driven>(): TabDriver<Driven> => ({
+  isDriving: false,
+  askDialog: null,
+  onTyped: () => undefined,
+  onSocket: () => undefined,
+  askFirst: () => null,
+  mayAcceptDialog: () => true,
+});

@@ -1,11 +1,10 @@
 import { PAGE_ALIVE_MS } from '#core/limits.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { ACT_GUARD_MS_MAX } from '#browsing/act/limits.ts';
-import { withTimeout } from '#core/flow/abort.ts';
+import { withTimeout, abortable } from '#core/flow/abort.ts';
 import * as pageScripts from '#generated/page-scripts.js';
-import { readField } from './read-field.ts';
 import type { Field } from '#browsing/in-page/scripts.ts';
-import { callOn, isGone } from '#browsing/tabs/call-in-page.ts';
+import { callOn, isGone, failAsGone } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import { click } from '#browsing/act/click.ts';
 import { quote, reach, refuse } from '#browsing/act/reach.ts';
@@ -208,4 +207,22 @@ function sorted(lines: string): string {
     .map((line) => line.trim())
     .toSorted()
     .join('\n');
+}
+
+/**
+ * Reads a field. Role and state of a custom element may be set through `ElementInternals`, which scripts of other
+ * worlds cannot read; the accessibility tree has both.
+ * @throws {PeriscopeError} `element_not_found` if it is gone
+ */
+async function readField(element: PageElement, signal: AbortSignal): Promise<Field> {
+  const field = await callOn(element, pageScripts.field, [element.role], signal);
+  const isDrawn = field.kind === 'check' && field.type !== 'checkbox' && field.type !== 'radio';
+  return isDrawn ? { ...field, value: String(await isChecked(element, signal)) } : field;
+}
+
+async function isChecked({ frame, objectId, role }: PageElement, signal: AbortSignal): Promise<boolean> {
+  const asked = frame.session.send('Accessibility.getPartialAXTree', { objectId, fetchRelatives: false });
+  const { nodes } = await abortable(asked, signal).catch((error: unknown) => failAsGone(error, role));
+  const state: unknown = nodes[0]?.properties?.find(({ name }) => name === 'checked')?.value.value;
+  return state === 'true' || state === true;
 }

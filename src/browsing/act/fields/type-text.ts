@@ -9,7 +9,6 @@ import { ACT_GUARD_MS_MAX } from '#browsing/act/limits.ts';
 import { reach, refuse } from '#browsing/act/reach.ts';
 import { checkedKey, insertText, modifierBits, pressKey } from '#browsing/act/input.ts';
 import type { KeyEvent, Modifier } from '#browsing/act/input.ts';
-import { KeysInFlight } from './keys-in-flight.ts';
 import { invalidFields, watchInvalidFields } from './invalid-fields.ts';
 import type { InvalidField } from './invalid-fields.ts';
 import { refuseFile } from './put-file.ts';
@@ -316,4 +315,41 @@ export function keyEvents(key: Key, modifiers: readonly Modifier[]): KeyEvent[] 
     writes ? { type: 'keyDown', text: key.text ?? '', ...event } : { type: 'rawKeyDown', ...event },
     { type: 'keyUp', ...event },
   ];
+}
+
+/** Maximum keys in flight, so that a distant browser does not cost a round trip for each key. */
+const KEYS_MAX = 16;
+/** A page that confirms a key within this time gets one more key in flight. */
+const QUICK_MS = 100;
+/** A page that takes longer gets keys one by one, because sent keys cannot be taken back. */
+const SLOW_MS = 200;
+
+/**
+ * Sends keys before earlier ones are confirmed, beginning with one at a time. The number grows to what the page handles
+ * within {@link SLOW_MS}, so that few keys reach it after a call was cancelled.
+ */
+export class KeysInFlight {
+  readonly #sent: Promise<void>[] = [];
+  #max = 1;
+
+  /**
+   * Resolves when the key was sent, not when it is confirmed.
+   * @throws {unknown} errors of sending an earlier key
+   */
+  async add(send: () => Promise<void>): Promise<void> {
+    while (this.#sent.length >= this.#max) await this.#sent.shift();
+    const begun = Date.now();
+    const confirmed = send().then(() => this.#adapt(Date.now() - begun));
+    confirmed.catch(() => undefined);
+    this.#sent.push(confirmed);
+  }
+
+  async confirmed(): Promise<void> {
+    await Promise.all(this.#sent.splice(0));
+  }
+
+  #adapt(ms: number): void {
+    if (ms > SLOW_MS) this.#max = 1;
+    else if (ms < QUICK_MS) this.#max = Math.min(this.#max + 1, KEYS_MAX);
+  }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { refuseNamedBehind } from '#browsing/locate/behind-dialog.ts';
+import { refuseNamedBehind } from '#browsing/locate/resolve.ts';
 import { clickElement } from '#browsing/session/operations/operations.ts';
 import { takeLook } from '#browsing/session/operations/acting.ts';
 import { failureOf, inPage } from '#support/page-calls.ts';

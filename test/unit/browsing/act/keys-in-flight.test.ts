@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { KeysInFlight } from '#browsing/act/fields/keys-in-flight.ts';
+import { KeysInFlight } from '#browsing/act/fields/type-text.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isExplained } from '#browsing/session/asking/held-requests.ts';
+import { isExplained } from '#browsing/session/asking/session-asking.ts';
 
 const form = {
   url: 'https://shop.example/find',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { comparesPartOfAttribute } from '#browsing/locate/partial-attribute.ts';
+import { comparesPartOfAttribute } from '#browsing/locate/resolve.ts';
 
 describe('a selector', () => {
   it('compares a part of an attribute with each of the five operators', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findRemainingLines } from '#browsing/session/steps/lines-left.ts';
+import { findRemainingLines } from '#browsing/session/steps/step-list.ts';
 import { readSteps } from '#browsing/session/steps/step-lines.ts';
 import type { Stop } from '#browsing/session/steps/step-list.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SessionCalls } from '#browsing/session/session-calls.ts';
+import { SessionCalls } from '#browsing/session/call-queue.ts';
 import { abortable } from '#core/flow/abort.ts';
 
 function callerOf(id: string, request: string | null = null, subject = 'ada') {
