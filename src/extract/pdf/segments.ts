@@ -1,6 +1,6 @@
 import { escapeInline } from '#extract/escape.ts';
 import type { PdfPiece } from '#extract/pdf/drawn/pieces.ts';
-import type { Rule } from '#extract/pdf/drawn/rules.ts';
+import type { Rule } from '#extract/pdf/drawn/path-boxes.ts';
 import { divideRows } from '#extract/pdf/tables/cell-rows.ts';
 import type { RuledGrid } from '#extract/pdf/tables/ruled-grids.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mainLines } from '#core/document/document.ts';
-import { SELF_CLOSED_READ, closeSelfClosed } from '#extract/html/self-closed.ts';
+import { SELF_CLOSED_READ, closeSelfClosed } from '#extract/html/html-extractor.ts';
 import { read } from './support.ts';
 
 const SENTENCE = 'The gate of the lock opens when the water stands equally high on both of its sides.';

@@ -1,7 +1,6 @@
-import type { PathBox } from '#extract/pdf/drawn/path-boxes.ts';
+import type { PathBox, Rule } from '#extract/pdf/drawn/path-boxes.ts';
 import type { PdfPiece } from '#extract/pdf/drawn/pieces.ts';
-import { rulesOf } from '#extract/pdf/drawn/rules.ts';
-import type { Rule } from '#extract/pdf/drawn/rules.ts';
+import { rulesOf } from '#extract/pdf/drawn/path-boxes.ts';
 import { edgesOf, ITEM_MARK } from './cell-edges.ts';
 import type { HorizontalSpan } from './cell-edges.ts';
 import { ruledGrids } from './ruled-grids.ts';

@@ -1,5 +1,5 @@
 import type { PdfPiece } from '#extract/pdf/drawn/pieces.ts';
-import type { Rule, Rules } from '#extract/pdf/drawn/rules.ts';
+import type { Rule, Rules } from '#extract/pdf/drawn/path-boxes.ts';
 import { isNumeric } from './cell-edges.ts';
 import { wordsAt } from './word-places.ts';
 

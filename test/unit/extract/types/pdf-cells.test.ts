@@ -1,5 +1,4 @@
-import { pathBoxes } from '#extract/pdf/drawn/path-boxes.ts';
-import { rulesOf } from '#extract/pdf/drawn/rules.ts';
+import { pathBoxes, rulesOf } from '#extract/pdf/drawn/path-boxes.ts';
 import { ruledGrids } from '#extract/pdf/tables/ruled-grids.ts';
 import { describe, expect, it } from 'vitest';
 import { growth, GROWTH_MAX } from '#support/growth.ts';
