@@ -1,6 +1,6 @@
 import { headingLevel } from '#core/document/document.ts';
 import { runWithPauses } from '#core/flow/turns.ts';
-import type { WorkSteps } from '#core/flow/turns.ts';
+import type { WorkSteps, InTurn } from '#core/flow/turns.ts';
 import { failureIn } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { messageOf } from '#core/failures/describe-failure.ts';
@@ -15,10 +15,12 @@ import type { Follow, PageOutcome } from '#storage/library/follows.ts';
 import type { ChangedBlock, FollowedPage, RoundPages, NewChange, WrittenPage } from '#storage/library/round-pages.ts';
 import { atHost } from './at-host.ts';
 import type { HostDeps } from './at-host.ts';
-import { toldBlocks } from './told-blocks.ts';
-import { renamedFrom } from './renamed.ts';
+import { toldBlocks, readWholeDocument } from './told-blocks.ts';
 import { linksInside, linksOfLines } from './discovery/links.ts';
 import { pageKey } from './discovery/page-key.ts';
+import type { Document } from '#core/document/document.ts';
+import { mainBlocks } from '#library/compare/blocks.ts';
+import type { DocumentLines } from '#library/compare/compare.ts';
 
 /** Number of rounds after which pages are fetched without conditions, because some sites confirm outdated pages. */
 const WHOLE_ROUND_EVERY = 7;
@@ -324,4 +326,52 @@ function isNews(page: FollowedPage, written: WrittenPage): boolean {
   if (written.outcome === 'failed') return false;
   const isSame = page.documentId === documentId && page.finalUrl === finalUrl && page.state === state;
   return !isSame || page.missing !== missing;
+}
+
+/** Minimum share of its text, in characters, that a renamed page keeps. */
+const SAME_TEXT_MIN = 0.8;
+/** Minimum characters to compare. Shorter pages, such as "No news yet.", are alike by chance. */
+const TEXT_CHARS_MIN = 120;
+
+type RenamedDeps = { roundPages: RoundPages; documents: DocumentStore; inTurn: InTurn };
+
+/**
+ * Finds the earlier followed page of a new page: a page that is missing at its old URL and has most of the same text.
+ * @returns `null` if the page is really new
+ */
+async function renamedFrom(
+  { document, lines }: { document: Document; lines: readonly string[] },
+  { follow, round }: { follow: string; round: number },
+  signal: AbortSignal,
+  { roundPages, documents, inTurn }: RenamedDeps,
+): Promise<FollowedPage | null> {
+  const now = { lines, restStart: document.restStart };
+  for (const page of await roundPages.missing(follow, round, document)) {
+    const old = page.documentId === null ? null : await readWholeDocument(page.documentId, documents);
+    if (old === null) continue;
+    const share = await inTurn(signal, (pause) => runWithPauses(sameText(old, now), pause));
+    if (share >= SAME_TEXT_MIN) return page;
+  }
+  return null;
+}
+
+/** The share of the longer main part that both pages have, in characters; 0 if there is too little text. */
+function* sameText(old: DocumentLines, now: DocumentLines): WorkSteps<number> {
+  const before = yield* mainBlocks(old);
+  const after = yield* mainBlocks(now);
+  const left = new Map<string, number>();
+  for (const { key } of before) left.set(key, (left.get(key) ?? 0) + 1);
+  let same = 0;
+  for (const { key, text } of after) {
+    const count = left.get(key) ?? 0;
+    if (count === 0) continue;
+    left.set(key, count - 1);
+    same += text.length;
+  }
+  const longer = Math.max(charsOf(before), charsOf(after));
+  return longer < TEXT_CHARS_MIN ? 0 : same / longer;
+}
+
+function charsOf(blocks: readonly { text: string }[]): number {
+  return blocks.reduce((sum, { text }) => sum + text.length, 0);
 }

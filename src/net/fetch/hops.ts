@@ -1,7 +1,6 @@
 import { BODY_BYTES_WITHOUT_ROOM, SECOND_MS } from '#core/limits.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { FETCH_ATTEMPTS_MAX, HOST_PERMITS, REDIRECTS_MAX } from '#net/limits.ts';
-import { isPrivatePage } from '#core/privacy.ts';
 import { canonicalizeUrl, redactForFailure } from './canonical-url.ts';
 import type { NetDeps } from './network.ts';
 import { checkUrl, judgeUrl } from './gate.ts';
@@ -11,6 +10,7 @@ import { abortable, withTimeout } from '#core/flow/abort.ts';
 import { request as requestOnce } from './fetch-port.ts';
 import { failNetwork, isBusyAnswer, isTransient, retryAfterSeconds, retryDelay } from './network-error.ts';
 import { BodyInterrupted, cancelBody, failBody, readBody, type ReadOptions } from './read-body.ts';
+import { hasSecretInUrl } from '#core/secrets/secret-addresses.ts';
 
 /**
  * Maximum number of attempts if a site responds "too many requests" (429). One retry is enough, because the site asks
@@ -238,3 +238,24 @@ async function send(url: string, headers: Record<string, string>, time: CallTime
     await deps.sleep(delay, time.signal);
   }
 }
+
+/**
+ * True if a secret URL led to the page, or the server sent the page to one user. Such a page is stored only for the
+ * user who opened it.
+ */
+function isPrivatePage(addresses: readonly string[], headers: Pick<Headers, 'get'>): boolean {
+  return addresses.some(hasSecretInUrl) || isSentPrivately(headers);
+}
+
+/**
+ * True for `Cache-Control: private` or `no-store`, even for single fields, and for `Vary: *` (RFC 9111 §5.2.2, RFC 9110
+ * §12.5.5). Set-Cookie does not count, because this server never sends a cookie back.
+ */
+function isSentPrivately(headers: Pick<Headers, 'get'>): boolean {
+  const directives = (headers.get('cache-control') ?? '').toLowerCase().replace(QUOTED, '').split(',');
+  if (directives.some((directive) => PRIVATE.has(directive.replace(/=.*/s, '').trim()))) return true;
+  return (headers.get('vary') ?? '').split(',').some((field) => field.trim() === '*');
+}
+
+const QUOTED = /"[^"]*"/g;
+const PRIVATE = new Set(['private', 'no-store']);
