@@ -239,7 +239,7 @@ function untaken({ kind, value }: FilledField): Stop {
     return { why: 'unmet', problem: 'the field did not take the text: it holds nothing', words: '' };
   const problem =
     kind === 'choice'
-      ? 'the list did not take the choice: it holds something else'
+      ? `the list did not take the choice: it holds ${value === '' ? 'nothing' : 'something else'}`
       : 'the field did not accept the text and still has its earlier value';
   return { why: 'unmet', problem, words: oneLine(value ?? '', ACT_QUOTE_CHARS_MAX) };
 }

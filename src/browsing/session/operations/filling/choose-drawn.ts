@@ -2,7 +2,6 @@ import { fail } from '#core/failures/failure.ts';
 import { ACT_QUOTE_CHARS_MAX, ACT_READY_MS_MAX } from '#core/limits.ts';
 import { sleep } from '#core/flow/abort.ts';
 import { oneLine } from '#core/text/text.ts';
-import { click } from '#browsing/act/click.ts';
 import { fill } from '#browsing/act/fields/fill.ts';
 import { severalIn } from '#browsing/act/fields/fill.ts';
 import type { FillResult } from '#browsing/act/fields/fill.ts';
@@ -20,8 +19,10 @@ import { readTabPage } from '#browsing/view/page/page.ts';
 import { isUnseen } from '#browsing/view/pieces.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { alike } from '#browsing/view/words.ts';
-import { chooseSuggested, knownSuggestion, stillSuggested } from './choose-suggested.ts';
+import { chooseSuggested, clickOption, knownSuggestion, stillSuggested, untilDrawn } from './choose-suggested.ts';
 import type { Suggestion } from './choose-suggested.ts';
+import { chipShown, fieldAfterChip, watchChip } from './chips.ts';
+import type { ChipWatch } from './chips.ts';
 import { searchLongList } from './search-long-list.ts';
 import type { ListReach } from './search-long-list.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
@@ -44,7 +45,12 @@ const POPUPS: ReadonlySet<string> = new Set([...OPTIONS, 'listbox', 'menu', 'tre
  * Result of a choice in a custom list. `label`: name of the option. `suggestion`: only for a suggestion under a text
  * field.
  */
-export type DrawnChoice = FillResult & { labels: readonly string[]; suggestion?: Suggestion };
+export type DrawnChoice = FillResult & {
+  labels: readonly string[];
+  suggestion?: Suggestion;
+  /** For each label of a text field, its surroundings before the choice. `null` for an option chosen before. */
+  chips?: readonly (ChipWatch | null)[];
+};
 
 /**
  * Chooses in a custom list as a person does: opens the list, then clicks the option.
@@ -62,13 +68,17 @@ export async function chooseDrawn(
   const values = severalIn(value);
   if (values === null) return chooseOne(work, element, value, isChoice, false);
   const labels: string[] = [];
+  const chips: (ChipWatch | null)[] = [];
   let last: DrawnChoice | null = null;
+  let field = element;
   for (const one of values) {
-    last = await chooseOne(work, element, one, isChoice, true);
+    last = await chooseOne(work, field, one, isChoice, true);
     if (last === null) return null;
     labels.push(...last.labels);
+    chips.push(...(last.chips ?? []));
+    field = await fieldAfterChip(work, field, last.chips?.[0] ?? null);
   }
-  return last === null ? null : { ...last, labels };
+  return last === null ? null : { ...last, labels, chips };
 }
 
 async function chooseOne(
@@ -85,14 +95,11 @@ async function chooseOne(
   const suggested = isChoice && takesText ? await chooseInText(work, element, value, isSecret) : null;
   if (suggested !== null || !LISTS.has(element.role)) return suggested;
   if (kind !== 'none' && !(kind === 'text' && isReadOnly) && !(isChoice && takesText)) return null;
-  const at = toScriptTarget(work, element);
   let before = await optionsIn(work, element, value);
   // A button counts as a list if its `aria-haspopup` declares a list.
   if (element.role === 'button' && !POPUP_KINDS.has(String(before.list?.properties.get('hasPopup')))) return null;
-  const open = async () => {
-    await click(element, { button: 'left', clickCount: 1, modifiers: [] }, signal);
-    noteStep(work, { do: 'click', at, button: 'left', count: 1, modifiers: [] });
-  };
+  const at = toScriptTarget(work, element);
+  const open = () => clickOption(work, element, at);
   let found = { ...before, options: element.role === 'listbox' ? before.options : [] };
   if (isExpanded(before)) found.options = before.options.filter(({ role }) => OPTIONS.has(role));
   let option = pick(found, value);
@@ -132,20 +139,37 @@ async function chooseOne(
     if (option === null) return refuse(found, searched.reach);
   }
   if (option === null) return refuse(found);
-  return chooseOption(work, option, found, keepsChosen);
+  const again = () => comeSince(before, work, element, value);
+  const watch = (one: AxElement, { page, options }: Options) =>
+    takesText ? watchChip(page, element, { option: one, options, value }) : null;
+  return chooseOption(work, option, { value, found, keepsChosen, again, watch });
 }
 
-/** @param keepsChosen true if a click would deselect an option that is already selected */
-async function chooseOption(work: Work, option: AxElement, found: Options, keepsChosen: boolean): Promise<DrawnChoice> {
-  const label = nameOf(option, found.page);
-  const target = await pageElementOf(work.tab, option);
-  if (target === null) return refuse(found);
-  const isMultiple = keepsChosen || (found.list !== null && isOn(found.list, 'multiselectable'));
-  if (isMultiple && isTaken(option, found.page)) return { ...CHOSEN, labels: [label] };
-  const itsPlace = toScriptTarget(work, target);
-  await click(target, { button: 'left', clickCount: 1, modifiers: [] }, work.signal);
-  noteStep(work, { do: 'click', at: itsPlace, button: 'left', count: 1, modifiers: [] });
-  return { ...CHOSEN, labels: [label] };
+type Choosing = {
+  value: string;
+  found: Options;
+  /** True if a click would deselect an option that is already selected. */
+  keepsChosen: boolean;
+  again: () => Promise<Options>;
+  watch: (option: AxElement, found: Options) => ChipWatch | null;
+};
+
+async function chooseOption(work: Work, first: AxElement, { found, ...choosing }: Choosing): Promise<DrawnChoice> {
+  let shown = found;
+  let option: AxElement | null = first;
+  return untilDrawn(async (isAgain) => {
+    if (isAgain) {
+      shown = await choosing.again();
+      option = pick(shown, choosing.value);
+    }
+    if (option === null) return refuse(shown);
+    const target = await pageElementOf(work.tab, option);
+    if (target === null) return null;
+    const chip = choosing.watch(option, shown);
+    const isMultiple = choosing.keepsChosen || (shown.list !== null && isOn(shown.list, 'multiselectable'));
+    if (!isMultiple || !isTaken(option, shown.page)) await clickOption(work, target);
+    return { ...CHOSEN, labels: [nameOf(option, shown.page)], ...(chip === null ? {} : { chips: [chip] }) };
+  });
 }
 
 function isTaken(option: AxElement, page: Page): boolean {
@@ -165,7 +189,7 @@ async function chooseInText(
   if (LISTS.has(element.role)) return null;
   if (isSecret) return refuseSecret();
   const suggestion = await chooseSuggested(work, element, value);
-  return { ...CHOSEN, labels: [suggestion.label], suggestion };
+  return { ...CHOSEN, labels: [suggestion.label], suggestion, chips: [suggestion.chip] };
 }
 
 const CHOSEN = { kind: 'choice', isSecret: false, value: null, differs: false, isThere: true } as const;
@@ -176,18 +200,21 @@ function refuseSecret(): never {
 }
 
 export async function stillChosen(work: Work, element: PageElement, choice: DrawnChoice): Promise<FillResult> {
-  const { labels, suggestion, ...result } = choice;
+  const { labels, suggestion, chips = [], ...result } = choice;
+  const shown = await Promise.all(chips.map((chip) => chipShown(work, chip)));
+  const isChip = (at: number) => shown[at] === 'new' || (shown[at] === 'as before' && suggestion === undefined);
+  if (labels.every((_, at) => isChip(at))) return { ...result, value: labels.join('\n') };
   if (suggestion !== undefined && labels.length === 1)
     return { ...result, ...(await stillSuggested(work, element, suggestion)) };
   const { page, list } = await optionsIn(work, element, labels.at(-1) ?? '');
   if (list === null) return { ...result, isThere: false };
   const options = optionsOf(page, list, element.frame.id);
   const held = heldBy(list);
-  const around = heldAround(list);
-  const isHeld = (label: string) => {
+  const texts = [held, ...(chips.length > 0 ? [] : heldAround(list))];
+  const isHeld = (label: string, at: number) => {
     const wanted = alike(label);
     const isSelected = options.some((one) => alike(nameOf(one, page)) === wanted && isTaken(one, page));
-    return isSelected || [held, ...around].some((words) => alike(words).includes(wanted));
+    return isChip(at) || isSelected || texts.some((words) => alike(words).includes(wanted));
   };
   if (labels.every(isHeld)) return { ...result, value: labels.join('\n') };
   return { ...result, value: oneLine(held, ACT_QUOTE_CHARS_MAX), differs: true };

@@ -7,7 +7,7 @@ import type { FillResult } from '#browsing/act/fields/fill.ts';
 import { quote } from '#browsing/act/reach.ts';
 import { typeText } from '#browsing/act/fields/type-text.ts';
 import * as pageScripts from '#generated/page-scripts.js';
-import { callOn, nullIfGone } from '#browsing/tabs/call-in-page.ts';
+import { callOn, isGone, nullIfGone } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import { pageElementOf } from '#browsing/locate/find.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';
@@ -21,6 +21,8 @@ import { isUnseen } from '#browsing/view/pieces.ts';
 import { alike } from '#browsing/view/words.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
 import { noteStep, toScriptTarget, valueOf } from '#browsing/session/history/script.ts';
+import { bareWords, watchChip } from './chips.ts';
+import type { ChipWatch } from './chips.ts';
 
 const LOOK_AGAIN_MS = 150;
 /** Wait for newer suggestions: the first may still be for the text without its last letter. */
@@ -28,7 +30,7 @@ const SUGGESTED_AGAIN_MS = 1 * SECOND_MS;
 const SUGGESTED_SHOWN_MAX = 20;
 const SUGGESTED_CHARS_MAX = 1_000;
 
-export type Suggestion = { typed: string; clicked: PageElement; label: string };
+export type Suggestion = { typed: string; clicked: PageElement; label: string; chip: ChipWatch | null };
 
 type Suggested = { page: Page; options: AxElement[] };
 
@@ -57,14 +59,39 @@ export async function chooseSuggested(work: Work, element: PageElement, value: s
   // The last letter is typed as a key, because some pages listen only to key events.
   await typeText(tab, element, { text: letters.at(-1) ?? '' }, signal);
   noteStep(work, { do: 'fill', at: toScriptTarget(work, element), field: 'text', value: valueOf(value, false) });
-  const found = await comeFor(work, element, value, before);
-  const option = pick(found, value);
-  const clicked = option === null ? null : await pageElementOf(tab, option);
-  if (option === null || clicked === null) return refuseSuggested(found);
-  const at = toScriptTarget(work, clicked);
-  await click(clicked, { button: 'left', clickCount: 1, modifiers: [] }, signal);
+  return untilDrawn(async () => {
+    const found = await comeFor(work, element, value, before);
+    const option = pick(found, value);
+    if (option === null) return refuseSuggested(found);
+    const clicked = await pageElementOf(tab, option);
+    if (clicked === null) return null;
+    const chip = watchChip(found.page, element, { option, options: found.options, value });
+    await clickOption(work, clicked);
+    return { typed: value, clicked, label: nameOf(option, found.page), chip };
+  });
+}
+
+/**
+ * Repeats a choice whose option the page has redrawn meanwhile. Many pages redraw their options for each letter.
+ * @param choose `null` if the option is gone
+ */
+export async function untilDrawn<T>(choose: (isAgain: boolean) => Promise<T | null>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    const isLast = tries >= REDRAWN_TRIES_MAX;
+    const chosen = await choose(tries > 1).catch((error: unknown) => {
+      if (isLast || !isGone(error)) throw error;
+      return null;
+    });
+    if (chosen !== null) return chosen;
+    if (isLast) return fail({ code: 'element_not_found', target: 'element', reason: 'replaced' });
+  }
+}
+
+const REDRAWN_TRIES_MAX = 3;
+
+export async function clickOption(work: Work, option: PageElement, at = toScriptTarget(work, option)): Promise<void> {
+  await click(option, { button: 'left', clickCount: 1, modifiers: [] }, work.signal);
   noteStep(work, { do: 'click', at, button: 'left', count: 1, modifiers: [] });
-  return { typed: value, clicked, label: nameOf(option, found.page) };
 }
 
 /**
@@ -135,22 +162,16 @@ function pick(found: Suggested, value: string): AxElement | null {
     const [only, ...others] = options.filter((one) => wanted !== '' && words(nameOf(one, page)).includes(wanted));
     return others.length > 0 ? null : (only ?? null);
   };
-  return exact(found, value) ?? containing(alike(value), alike) ?? containing(bare(value), bare);
+  return exact(found, value) ?? containing(alike(value), alike) ?? containing(bareWords(value), bareWords);
 }
 
 /** The only option with this name, or with the same words and other punctuation. */
 function exact({ page, options }: Suggested, value: string): AxElement | null {
-  for (const words of [alike, bare]) {
+  for (const words of [alike, bareWords]) {
     const [only, ...others] = options.filter((one) => words(nameOf(one, page)) === words(value));
     if (only !== undefined) return others.length === 0 ? only : null;
   }
   return null;
-}
-
-function bare(words: string): string {
-  return alike(words)
-    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim();
 }
 
 function nameOf(option: AxElement, page: Page): string {
