@@ -6,10 +6,10 @@ import { inPage, patience } from './page-calls.ts';
 import { browserWith } from './pretend-sites.ts';
 import type { TestBrowser } from './pretend-sites.ts';
 
-/** Pages of a test by path; the same ones stand under every host. */
+/** Pages of a test by path. Every host serves the same ones. */
 export type Pages = Readonly<Record<string, string>>;
 
-/** Notes on `window.log` each event that gets anywhere in the document: `click:id`. */
+/** Logs each event that reaches an element of the document to `window.log`, as `click:id`. */
 export const LOGGED = `<script>
   window.log = [];
   const kinds = ['mousedown', 'mouseup', 'click', 'dblclick', 'contextmenu', 'auxclick', 'keydown', 'input', 'change', 'submit'];

@@ -15,13 +15,13 @@ import { prepareBrowser } from '#scripts/local/chromium.ts';
 import { chromePlace } from '#scripts/local/miniflare-chrome.ts';
 import { ATTACKS, SPELLINGS } from './attacks.ts';
 
-/** A real Chromium in front of hostile sites, with as much between it and the network as a test wants. */
+/** A real Chromium in front of hostile sites. A test chooses which guards stand between it and the network. */
 
 export const POLICY = netPolicy(parseConfig({}), ['localhost']);
 
 const PUBLIC_ADDRESS = '93.184.215.14';
 
-/** Names as the whole world sees them; one of them is a public name for a machine inside. */
+/** Resolves names as public DNS would. One public name points to a private address. */
 export async function resolveName(host: string): Promise<readonly string[]> {
   const name = host.replace(/\.$/, '');
   if (name === 'inside.acme.dev') return ['127.0.0.1'];
@@ -33,7 +33,7 @@ export async function resolveName(host: string): Promise<readonly string[]> {
 
 /**
  * The proxy of `npm start`, on an internet where every public site is the one on `port`.
- * @param asked is told of every name that is looked up
+ * @param asked called with every name that is resolved
  */
 export function proxyTo(port: number, asked: (host: string) => void = () => undefined): Promise<BrowserProxy> {
   return startBrowserProxy({
@@ -57,7 +57,7 @@ export type RunningBrowser = { connection: CdpConnection; close: () => Promise<v
 
 /**
  * Starts the browser as miniflare does.
- * @param between stands between us and the browser
+ * @param between wraps the connection to the browser
  */
 export async function launchBrowser(
   flags: readonly string[],
@@ -98,9 +98,9 @@ export async function launchBrowser(
   };
 }
 
-/** What is for secure pages only is tried, too. */
+/** Lets attacks use features that need a secure page. */
 const AS_SECURE = ['--unsafely-treat-insecure-origin-as-secure=http://attacker.acme.dev'];
-/** And without Chromium's own wall before local networks, which is not what is tested. */
+/** Also without Chromium's own protection of local networks, which is not under test. */
 const LIKE_MINIFLARE = [
   '--disable-background-networking',
   '--disable-popup-blocking',
@@ -111,11 +111,11 @@ const LIKE_MINIFLARE = [
   'about:blank',
 ];
 
-/** A listener of this machine that counts who connects to it, and keeps what they say first. It answers nothing. */
+/** A listener on this machine that counts connections and stores the first bytes of each. It answers nothing. */
 export type Trap = {
   port: number;
   arrived: () => string[];
-  /** Resolves with the first who connects. */
+  /** Resolves with the first connection. */
   first: Promise<void>;
   close: () => void;
 };

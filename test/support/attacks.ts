@@ -5,9 +5,9 @@
 export type Attack = {
   name: string;
   page: (target: string) => string;
-  /** Whether a person's click starts it: on the element with the id `go`. */
+  /** True if a click on the element with the id `go` starts the attack. */
   needsClick?: boolean;
-  /** Some browser does not go along with it, so that nothing arrives however little stands in between. */
+  /** A browser version blocks this attack itself, so nothing arrives even without guards. */
   blockedByChromium?: boolean;
   /** Chromium does not show these requests to the request gate: the proxy alone stops them. */
   unseenByGate?: boolean;
@@ -199,7 +199,10 @@ export const ATTACKS: readonly Attack[] = [
   { name: 'view-source', page: (t) => script(`location = 'view-source:http://${t}/'`), blockedByChromium: true },
 ];
 
-/** What a page may ask its reader for. Each is a promise that is rejected with `NotAllowedError`, or what a browser without a camera says. */
+/**
+ * Permissions that a page may request. Each is a promise that is rejected with `NotAllowedError`, or with the error of
+ * a browser without a camera.
+ */
 export const PERMISSIONS: readonly string[] = [
   `new Promise((resolve, reject) => navigator.geolocation.getCurrentPosition(resolve, ({ code, message }) => reject(new DOMException(message, code === 1 ? 'NotAllowedError' : 'Other'))))`,
   `Notification.requestPermission().then((answer) => { if (answer === 'denied') throw new DOMException('', 'NotAllowedError') })`,
@@ -210,7 +213,7 @@ export const PERMISSIONS: readonly string[] = [
   `navigator.requestMIDIAccess({sysex: true})`,
 ];
 
-/** What no page has at all: it opens connections that are no requests, or asks a person who is not there. */
+/** APIs that no page has: they open connections that are not requests, or ask a user who is not there. */
 export const TAKEN_AWAY: readonly string[] = [
   'RTCPeerConnection',
   'webkitRTCPeerConnection',
@@ -224,7 +227,7 @@ export const TAKEN_AWAY: readonly string[] = [
   'navigator.mediaDevices.getDisplayMedia',
 ];
 
-/** How a page may write an address of this machine without writing it. */
+/** Ways to write an address of this machine so that a simple check misses it. */
 export const SPELLINGS: readonly ((port: number) => string)[] = [
   (port) => `2130706433:${port}`,
   (port) => `0x7f000001:${port}`,

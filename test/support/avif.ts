@@ -1,11 +1,11 @@
 import { ascii, big16, big32, concat } from './make-image.ts';
 
-/** One AV1 key frame of 64 × 48 pixels with the four fields of `QUARTERS`, as Chromium's encoder of video wrote it. */
+/** One AV1 key frame of 64 × 48 pixels with the four colours of `QUARTERS`, as Chromium's video encoder wrote it. */
 const KEY_FRAME =
   'EgAKDAAAAAKv94A0QENAQTKDARBKAAggghAAIMHC5OLFGXn9cEFO8O6vJxs1qqdBct64Toj+vb7ZW2KLhniLQjDRioeXj3iWJkKs' +
   'Fwdu7vbPXU6Tr/xDG3bXxDvz8ZPiUhOnOn6oofzPGm1lbX6HY4JW64300l53drOVU1jh6GSXNEZP71c38z7OvfLhIGxoI6PEoJAj';
 
-/** ISO/IEC 23008-12 and the AV1 Image File Format: one item, its size, how it is coded, and where it is. */
+/** ISO/IEC 23008-12 and the AV1 Image File Format: one item, its size, codec configuration and offset. */
 export const AVIF = makeAvif(
   Uint8Array.from(atob(KEY_FRAME), (one) => one.charCodeAt(0)),
   64,
@@ -31,7 +31,7 @@ function makeAvif(frame: Uint8Array, width: number, height: number): Uint8Array 
       'meta',
       fullBox('hdlr', big32(0), ascii('pict'), new Uint8Array(12), ascii('\0')),
       fullBox('pitm', big16(1)),
-      // Offsets and lengths of four bytes, no base.
+      // Offsets and lengths have four bytes; there is no base offset.
       fullBox(
         'iloc',
         Uint8Array.from([0x44, 0x00]),

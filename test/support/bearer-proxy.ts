@@ -2,19 +2,18 @@ import { createServer, request } from 'node:http';
 import type { IncomingMessage, OutgoingHttpHeaders, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A door in front of a server that shows a token for clients that cannot. */
+/** A proxy that adds a bearer token for clients that cannot send one. */
 export type BearerProxy = { mcpUrl: string; close: () => Promise<void> };
 
-/** Longer than any client rests. */
+/** Longer than any client pauses between two requests. */
 const KEEP_ALIVE_MS = 600_000;
 
-/** What is put in place of the thing that a request names. */
+/** Parameters that replace those of a request, by the tool name or URI that it asks for. */
 export type StandIns = Record<string, Record<string, unknown>>;
 
 /**
- * The audience of a token holds the port, so a client's `Host` and `Origin` become those of the server when they name
- * the proxy; any other value passes untouched, for scenarios that send a foreign one.
- * @param standIns name or URI that a request asks for → parameters that are asked for instead
+ * The audience of a token includes the port, so the proxy rewrites a client's `Host` and `Origin` to those of the
+ * server when they name the proxy. It passes any other value on, for scenarios that send a foreign one.
  */
 export async function startBearerProxy(
   target: { mcpUrl: string; token: string },
@@ -40,7 +39,7 @@ export async function startBearerProxy(
     outgoing.on('close', () => forwarded.destroy());
     forwarded.end(body);
   });
-  // Nobody writes to a connection that is about to end.
+  // Clients must not write to a connection that is about to close.
   proxy.keepAliveTimeout = KEEP_ALIVE_MS;
   await listen(proxy);
   return {
@@ -52,7 +51,7 @@ export async function startBearerProxy(
   };
 }
 
-/** The request with its stand-in, and the name it now asks for; `null` when nothing was replaced. */
+/** The request with its stand-in, and the name that it now asks for; `null` if nothing was replaced. */
 function replaced(body: string, standIns: StandIns): { body: string; name: string | null } {
   const message = parse(body);
   const { params } = message ?? {};

@@ -1,6 +1,6 @@
 /**
- * A page of a documentation engine that a site config knows, so that it is certain what is its main part: sections with
- * anchors, links within the page, and what stands beside it.
+ * A page of a documentation engine that a site config knows, so its main part is certain: sections with anchors, links
+ * within the page, and menus next to them.
  */
 export const LOCKS_HTML = `<html><head><title>How locks lift boats</title><meta name="generator" content="Sphinx 7"></head><body>
 <nav><ul><li><a href="/harbours">Harbours and ferries</a></li></ul></nav>

@@ -1,8 +1,8 @@
 import { htmlPage } from './origin.ts';
 
-/** Pages of the harbour site of `browser-site.ts`: what people meet on the web, as small as it can be. */
+/** Pages of the harbour site of `browser-site.ts`: common kinds of web pages, each as small as possible. */
 
-/** Sends what the page did to the server, so that a test can check it there. */
+/** Reports events of the page to the server, where a test can check them. */
 const TELL = `const tell = (what, detail) => fetch('/api/told', { method: 'POST', body: JSON.stringify({ what, detail }) });`;
 
 export function page(title: string, body: string, script = ''): string {
@@ -53,7 +53,7 @@ form.addEventListener('submit', (event) => {
 });`,
 );
 
-/** One page of script: links change the address and the content, not the document. */
+/** A single-page application: links change the address and the content, not the document. */
 export const APP = page(
   'Harbour office',
   `<nav aria-label="Office"><a href="/app">Today</a><a href="/app/orders">Orders</a></nav><section id="view" aria-live="polite"></section>`,
@@ -100,7 +100,7 @@ const more = async () => {
 new IntersectionObserver((entries) => entries.some((e) => e.isIntersecting) && more(), { rootMargin: '200px' }).observe(end);`,
 );
 
-/** A thousand rows of which thirty exist: rows that leave the view come back as others. */
+/** A virtual list: a thousand rows of which thirty exist. Rows that leave the view are reused. */
 export const ROWS = page(
   'Register of boats',
   `<div id="box" tabindex="0" aria-label="Boats" style="height:400px;overflow:auto;position:relative"><div style="height:40000px"></div></div>`,
@@ -173,7 +173,7 @@ export const SLOW = page(
   `fetch('/api/slow').then((r) => r.json()).then(({ tide }) => { document.querySelector('#tide').textContent = 'The tide is ' + tide + '.'; });`,
 );
 
-/** Nothing a picture could be packed by. */
+/** Random pixels, so that compression cannot make the picture small. */
 export const NOISE = page(
   'Noise',
   `<canvas width="1280" height="3000"></canvas>`,
@@ -192,7 +192,7 @@ export const WIDE = page(
   `<div style="width:7680px;height:600px;background:repeating-linear-gradient(90deg,navy 0 9px,gold 9px 17px)"></div>`,
 );
 
-/** A list that several people add to; each of them has a tab of their own. */
+/** A list that several people add items to, each in their own tab. */
 export const NOTES = page(
   'Log book',
   `<label>Entry <input id="entry"></label><button>Write</button><p id="last"></p>`,
@@ -200,7 +200,7 @@ export const NOTES = page(
 document.querySelector('button').onclick = async () => { const text = entry.value; entry.value = ''; await tell('entry', by + ': ' + text); document.querySelector('#last').textContent = 'Written: ' + text; };`,
 );
 
-/** Chromium has about a megabyte to say about it: each of its scripts is refused. */
+/** Makes Chromium write about a megabyte of console messages: it refuses each of the scripts. */
 export const COMPLAINTS = `<!doctype html><title>Complaints</title><meta http-equiv="content-security-policy" content="script-src 'none'"><p>All is well.</p>${'<script>1</script>'.repeat(3_000)}`;
 
 export const SIGN_IN = page(
@@ -219,7 +219,7 @@ show();`,
   );
 }
 
-/** Who sees this has been here before under the same cookies and storage, or has not. */
+/** Shows whether this browser has been here before with the same cookies and storage. */
 export function whoAmI(cookie: string | undefined): string {
   return page(
     'Guest book',

@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { TestClient, ToolResult } from './mcp-clients.ts';
 
-/** Shared parts of the end-to-end tests of browser sessions: calling, finding refs, and the browsers' processes. */
+/** Shared parts of the end-to-end tests of browser sessions: calls, refs, and browser processes. */
 
 export type Call = (tool: string, args?: Record<string, unknown>) => Promise<ToolResult>;
 
-/** Calls of one client on one session; an error is thrown. */
+/** Calls a tool on one session. @throws when the tool returns an error */
 export function onSession(client: TestClient, session: string): Call {
   return async (tool, args = {}) => {
     const result = await client.call(tool, { session, ...args });
@@ -23,7 +23,7 @@ export function refOf({ text }: ToolResult, label: string): string {
   return ref;
 }
 
-/** Process ids of the browsers that this process has started, through whatever stands in between. */
+/** Process ids of the browsers that this process has started, directly or through other processes. */
 export async function browserProcesses(): Promise<number[]> {
   const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,args='], { maxBuffer: 50_000_000 });
   const all = stdout.split('\n').flatMap((line) => {

@@ -3,14 +3,14 @@ import * as pages from './browser-pages.ts';
 import { send, startOrigin } from './origin.ts';
 import type { Origin } from './origin.ts';
 
-/** A harbour's web site with everything that makes browsers necessary; it remembers what was done on it. */
+/** A harbour's web site that needs a browser. It records what visitors do on it. */
 export type BrowserSite = Origin & {
-  /** The same site under another name, which is another site to a browser. */
+  /** The same server under another host name, which browsers treat as another site. */
   otherUrl: string;
   otherHost: string;
-  /** What pages told, in the order it came. */
+  /** Events that pages reported, in order. */
   told: { what: string; detail?: string }[];
-  /** Bookings that were sent, as fields. */
+  /** Submitted bookings, as form fields. */
   bookings: Record<string, string>[];
 };
 
@@ -20,7 +20,7 @@ const ORDERS = [
 ];
 const FEED_LENGTH = 100;
 const FEED_PAGE = 20;
-/** Nobody is told the name of the session but the browser. */
+/** Only the browser knows the value of this cookie. */
 const COOKIE = 'harbour';
 
 export async function startBrowserSite(port?: number): Promise<BrowserSite> {

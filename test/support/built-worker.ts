@@ -8,7 +8,8 @@ import { scratchHome } from './server.ts';
 const PROJECT = join(import.meta.dirname, '../..');
 
 /**
- * What a runtime of a test needs to run the built Worker: its modules, its settings, and a folder with an empty database.
+ * Everything a test runtime needs to run the built Worker: its modules, its settings, and a folder with an empty
+ * database.
  * @param settings of the Worker, over the vars of wrangler.toml; it has no browser unless they set RENDER_ENABLED
  */
 export async function builtWorker(settings: Record<string, string>) {

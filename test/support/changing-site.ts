@@ -1,17 +1,19 @@
 /**
- * A site that changes as real ones do, from one round of visits to the next. It does no input or output of its own, so that it runs
- * in workerd and behind a server in Node. Round 0 is what it was at first; all changes come in round 1; what lasts an hour is over
+ * A site that changes between rounds of visits, as real sites do. It does no input or output, so it runs in workerd and
+ * behind a server in Node. Round 0 is the first state. All changes come in round 1. Changes that last an hour are over
  * in round 2.
  */
 export type ChangingSite = {
-  /** Which state the site is in. */
   round: number;
   answer: (request: { path: string; headers: Readonly<Record<string, string | undefined>> }) => SiteAnswer;
 };
 
 export type SiteAnswer = { status: number; headers: Record<string, string>; body: string };
 
-/** What a person has to be told of, each once. `block`: what became of a block, with the words that went and came. */
+/**
+ * An event that a follower has to be notified of, each once. `block`: how a block changed, with the words that were
+ * removed and added.
+ */
 export type SiteEvent =
   | {
       round: number;
@@ -24,7 +26,7 @@ export type SiteEvent =
   | { round: number; path: string; kind: 'page moved'; to: string }
   | { round: number; path: string; kind: 'gone' | 'closed by robots.txt' | 'noindex' };
 
-/** The front page of what is followed; all pages lie below it. */
+/** The start page that is followed; all other pages are below it. */
 export const CHANGING_START = '/docs/';
 
 export const CHANGING_EVENTS: readonly SiteEvent[] = [
@@ -36,7 +38,7 @@ export const CHANGING_EVENTS: readonly SiteEvent[] = [
   { round: 1, path: '/docs/closed', kind: 'closed by robots.txt' },
   { round: 1, path: '/docs/unlisted', kind: 'noindex' },
   { round: 1, path: '/docs/unlisted-header', kind: 'noindex' },
-  // Missed in two rounds running; `/docs/away` is missed in one, and nobody is told.
+  // Missing in two rounds one after the other. `/docs/away` is missing in only one, so it is no event.
   { round: 2, path: '/docs/gone', kind: 'gone' },
 ];
 
@@ -89,7 +91,7 @@ function answerOf(path: string, round: number, visits: number): SiteAnswer {
   if (name === 'unlisted-header' && round >= 1) answer.headers['x-robots-tag'] = 'noindex';
   answer.headers['etag'] =
     ETAGS[name]?.(round, visits) ?? `"${name}-${name === 'menu' ? round : versionOf(name, round)}"`;
-  // Without a validator, as pages with tokens are sent.
+  // Without a validator, as servers send pages with tokens.
   if (name === 'token' || name === 'flaps') delete answer.headers['etag'];
   return answer;
 }
@@ -103,7 +105,7 @@ function versionOf(name: Name, round: number): number {
 }
 
 const ETAGS: Partial<Record<Name, (round: number, visits: number) => string>> = {
-  // A new one for the same text, and the same one for a new text.
+  // A new ETag for the same text, or the same ETag for a new text.
   'fresh-etag': (_, visits) => `"visit-${visits}"`,
   'steady-etag': () => '"always"',
 };
@@ -175,7 +177,7 @@ const BODIES: Record<Name, (round: number, visits: number) => string> = {
     `<p>The roofs of the island have to be ${round >= 1 ? 'blue' : 'grey'} by a rule of 1911 that nobody wants to change.</p><p>${INTRODUCTION}</p>`,
 };
 
-/** A page in its frame: a menu, a token in a script, a footer with the time of the build. */
+/** A page with the usual surroundings: a menu, a token in a script, a footer with the time of the build. */
 function page(title: string, body: string, round: number, visits: number, head = ''): SiteAnswer {
   const menu = `<nav><ul><li><a href="/docs/">Handbook</a></li>${round >= 1 ? '<li><a href="/docs/#news">News of the island</a></li>' : ''}${links()}</ul></nav>`;
   const footer = `<footer><p>Built on ${round >= 1 ? '24 November' : '3 October'} 2026. Visit number ${visits}.</p></footer>`;

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/** What Linux tells of the processes that a test has started (proc(5)). */
+/** Facts from proc(5) about the processes that a test has started. */
 
-/** Their ids, at any depth. */
+/** Process ids of our descendants, at any depth. */
 export function processesBelowUs(): string[] {
   const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   const parents = new Map(processes.map((id) => [id, attempt(() => parentOf(id)) ?? '']));
@@ -13,7 +13,7 @@ export function processesBelowUs(): string[] {
   return processes.filter(isBelowUs);
 }
 
-/** TCP ports of this machine, over IPv4, at which they listen. */
+/** TCP ports that these processes listen on, over IPv4. */
 export function listeningPorts(): number[] {
   const sockets = new Set(processesBelowUs().flatMap((id) => attempt(() => socketsOf(id)) ?? []));
   const rows = readFileSync('/proc/net/tcp', 'utf8').trim().split('\n').slice(1);
@@ -25,7 +25,7 @@ export function listeningPorts(): number[] {
 
 const LISTENS = '0A';
 
-/** Fields of a `stat` behind the name of the process: the first is its state. */
+/** Fields of a `stat` file after the process name: the first is the state. */
 export function fieldsOf(path: string): string[] {
   return readFileSync(path, 'utf8')
     .replace(/^.*\) /s, '')
@@ -43,7 +43,7 @@ function socketsOf(id: string): string[] {
   });
 }
 
-/** A process may end while it is looked at: `null`. */
+/** Returns `null` if the process ends during the look. */
 export function attempt<T>(look: () => T): T | null {
   try {
     return look();

@@ -7,9 +7,9 @@ import { prepareBrowser } from '#scripts/local/chromium.ts';
 import { chromePlace } from '#scripts/local/miniflare-chrome.ts';
 import { TEST_BROWSER } from './chromium.ts';
 
-/** A Chromium for the people of tests. Each test file opens contexts of its own in it. */
+/** A Chromium that plays the users of tests. Each test file opens its own contexts in it. */
 export type ChromiumProcess = {
-  /** Its DevTools endpoint, a WebSocket URL. */
+  /** DevTools endpoint, a WebSocket URL. */
   url: string;
   close: () => Promise<void>;
 };

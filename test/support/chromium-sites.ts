@@ -6,9 +6,8 @@ import { Request, Response } from 'miniflare';
 import { internet } from './internet.ts';
 
 /**
- * Serves what the Worker sees as the internet (`internet.ts`) to the browser too, over http, for as long as this
- * process runs.
- * @returns its port on 127.0.0.1
+ * Serves the test internet (`internet.ts`) to the browser over http as well, for as long as this process runs.
+ * @returns the port on 127.0.0.1
  */
 export async function serveSites(): Promise<number> {
   const server = createServer((request, response) => {
@@ -17,7 +16,7 @@ export async function serveSites(): Promise<number> {
       .then((given) => answer(address, request, given))
       .then(({ status, headers, body }) => {
         response.writeHead(status, Object.fromEntries(headers));
-        // A browser that reads no further hangs up.
+        // A browser that stops reading closes the connection.
         pipeline(body === null ? Readable.from([]) : Readable.fromWeb(body), response).catch(() => undefined);
       });
   });

@@ -7,7 +7,7 @@ const CLOCK_PATH = '/clock-of-a-test';
 /** The built Worker behind a port of this machine, with a clock that the test moves. */
 export type ClockedServer = {
   mcpUrl: string;
-  /** Lets so many ms pass, for the Worker and its objects alike. */
+  /** Moves the clock of the Worker and its objects forward. */
   pass: (ms: number) => Promise<void>;
   close: () => Promise<void>;
 };
@@ -30,7 +30,7 @@ export async function startClockedServer(settings: Record<string, string>): Prom
   };
 }
 
-/** The Worker as it is, behind a module of the test's that replaces `Date.now` before the Worker is loaded. */
+/** The unchanged Worker behind a module of the test, which replaces `Date.now` before the Worker is loaded. */
 function withClock({ mainModule, modules, sourceMap }: Bundle): Bundle {
   const clock = `
     const timeOfDay = Date.now;

@@ -3,11 +3,11 @@ import type { HopsOfCall } from '#scripts/docs/hops.ts';
 import { callTool } from './mcp-call.ts';
 import { serverWith } from './server-with.ts';
 
-/** For the tests of what calls wait for. */
+/** For the tests that count the round trips of calls. */
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** For `npm run bench:hops`. */
+    /** Read by `npm run bench:hops`. */
     hops?: HopsOfCall & { call: string };
   }
 }
@@ -19,12 +19,12 @@ export type CountedCall = [
   keep?: (answer: Record<string, unknown>) => void,
 ];
 
-/** A tool whose calls are counted with a browser. */
+/** True if the calls of this tool are counted with a browser. */
 export function needsBrowser(tool: string): boolean {
   return tool === 'view_image' || tool.startsWith('browser_');
 }
 
-/** A Worker that takes a stored page for fresh, as a deployment does. */
+/** A Worker that treats a stored page as fresh, as deployments do. */
 const send = serverWith({ CACHE_TTL_SECONDS: '3600' });
 
 export async function makeCall([, tool, args, keep]: CountedCall, token: string, query = ''): Promise<void> {
@@ -33,7 +33,7 @@ export async function makeCall([, tool, args, keep]: CountedCall, token: string,
   keep?.(answer.result.structuredContent ?? {});
 }
 
-/** Calls beyond the table of `docs/storage.md`. */
+/** Trips above those in the table of `docs/storage.md`. */
 export function excess(what: string, { all, inRow }: HopsOfCall): string[] {
   const stated = HOPS_OF_CALLS[what] ?? { all: {}, inRow: {} };
   return HOPS.flatMap((hop) => [

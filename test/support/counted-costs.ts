@@ -3,17 +3,17 @@ import type { Counts } from './counted-platform.ts';
 import { grantTokens } from './grants.ts';
 import { callTool, structured } from './mcp-call.ts';
 
-/** The counts that `docs/deploying.md` reckons with, on the real runtime: D1, KV and objects, with a token of OAuth. */
+/** Counts the costs in `docs/deploying.md` on the real runtime: D1, KV and objects, with an OAuth token. */
 
 /**
- * Work that a call leaves to be done after its answer: activity is written once a second. Counters are written for many calls
- * together, and not counted here.
+ * Time for the work that a call does after its answer: activity is written once a second. Counters are written for many
+ * calls together and are not counted here.
  */
 const SETTLE_MS = 1_600;
 
 export type Costs = {
   call: (name: string, args: Record<string, unknown>) => Promise<Record<string, unknown>>;
-  /** Waits until what earlier calls left to be done is done. */
+  /** Waits until the deferred work of earlier calls is done. */
   settle: () => Promise<void>;
   counted: (work: () => Promise<unknown>) => Promise<Counts>;
   stop: () => void;
@@ -24,7 +24,7 @@ export async function countCosts(subject: string): Promise<Costs> {
   const call = async (name: string, args: Record<string, unknown>) =>
     structured(await callTool('modern', name, args, { token }));
   const settle = () => scheduler.wait(SETTLE_MS);
-  // Work that is done once only, such as what the first call of a person makes.
+  // Does one-time work first, such as what the first call of a person creates.
   await call('open_url', { url: 'http://app.acme.dev/plain.txt' });
   await settle();
   const platform = await countPlatform();
@@ -45,7 +45,10 @@ export async function countCosts(subject: string): Promise<Costs> {
   return { call, settle, counted, stop: () => platform.stop() };
 }
 
-/** The content that `scripts/docs/measured-calls.ts` should have. Some of it depends on the moment, such as a block of a budget that ends. */
+/**
+ * Corrections for `scripts/docs/measured-calls.ts`. Some counts depend on the moment, such as the end of a budget
+ * block.
+ */
 export function corrections(found: Counts, stated: Readonly<Counts>): Partial<Counts> {
   const far = NAMES.filter((name) => Math.abs(found[name] - stated[name]) > Math.max(1, stated[name] / 5));
   return Object.fromEntries(far.map((name) => [name, found[name]]));

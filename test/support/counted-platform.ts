@@ -6,7 +6,7 @@ import { HopsOfOne } from './hops.ts';
 import type { Hop, HopsOfCall } from '#scripts/docs/hops.ts';
 import { replaced } from './replaced.ts';
 
-/** What was asked of the platform since the count began. */
+/** Operations on the platform since the count began. */
 export type Counts = {
   objectRequests: number;
   d1Trips: number;
@@ -20,17 +20,17 @@ export type Counts = {
 const meta = z.object({ meta: z.object({ rows_read: z.number(), rows_written: z.number() }) });
 const results = z.union([z.array(meta), meta.transform((one) => [one])]);
 
-/** Written for many calls together, some seconds later; and read for all calls of some seconds. */
+/** Written and read once for many calls, some seconds apart. */
 const COUNTERS = 'tool_counters';
 const DECISIONS = 'from "admissions"';
 const ofManyCalls = (statement: string) => statement.includes(COUNTERS) || statement.includes(DECISIONS);
-/** What is written behind the answer: statements by a part of their text, calls of objects by their methods. */
+/** Writes that happen after the answer: statements by a part of their text, calls of objects by their methods. */
 const STATEMENTS_BEHIND = ['insert into "people"', 'insert into "robots"', 'insert into "site_facts"'];
 const METHODS_BEHIND: ReadonlySet<string> = new Set(['note', 'keepStep', 'identity', 'finish']);
 
 /**
  * Counts what the Worker and its objects ask of D1, KV, objects and the network.
- * @returns the counts, which go on; what one call waits for; and how to stop
+ * @returns the counts, which continue; the hops that one call waits for; and how to stop
  */
 export async function countPlatform(): Promise<{
   counts: Counts;
@@ -95,7 +95,7 @@ export async function countPlatform(): Promise<{
   };
 }
 
-/** Methods that run beside others. While one of a browser runs, whatever is asked for is asked by it. */
+/** Methods that make no requests. All requests during any other method count as made by that method. */
 const ASKS_NOBODY: ReadonlySet<string> = new Set([
   'use',
   'mintPage',
@@ -114,7 +114,7 @@ function hopOfFetch(target: unknown): Hop {
   return url.pathname === '/robots.txt' || url.pathname === '/llms.txt' ? 'site' : 'pages';
 }
 
-/** All objects share the prototypes of their storage. */
+/** All objects share the prototypes of their storage, so one of them is enough. */
 async function countingObjects(count: (rows: number) => void): Promise<(() => void)[]> {
   const any = env.CLIENT.get(env.CLIENT.idFromName('of no person'));
   return runInDurableObject(any, (_, { storage }) => {
@@ -136,7 +136,7 @@ const written = z.custom<{ rowsWritten: number }>(
   (cursor) => typeof cursor === 'object' && cursor !== null && typeof Reflect.get(cursor, 'rowsWritten') === 'number',
 );
 
-/** A stub each method of which is a request. */
+/** Wraps a stub: each call of a method counts as a request. */
 function asking(stub: unknown, through: (method: string, ask: () => unknown) => unknown): unknown {
   if (typeof stub !== 'object' || stub === null) throw new TypeError('no stub');
   return new Proxy(stub, {
@@ -148,7 +148,7 @@ function asking(stub: unknown, through: (method: string, ask: () => unknown) => 
   });
 }
 
-/** Where along its prototypes an object has a property. */
+/** Finds the prototype that defines a property. */
 function ownerOf(from: unknown, name: string): object {
   let owner = from;
   while (typeof owner === 'object' && owner !== null) {

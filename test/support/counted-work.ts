@@ -5,8 +5,8 @@ const TIMES = 4;
 let session: Session | null = null;
 
 /**
- * Growth of the work of some modules when the input is four times as large: 4 if it is in proportion to the size, 16 if to its square.
- * Work is what V8 counts: how often each block of their code ran. It is the same on each run, on each machine.
+ * Growth of the work of some modules when the input is four times as large: 4 if it is linear, 16 if quadratic. V8
+ * counts the work: how often each block of their code ran. The count is the same on each run and each machine.
  * @param folders parts of the addresses of the modules
  */
 export async function workGrowth(
@@ -30,8 +30,8 @@ export async function countedWork(work: () => unknown, folders: readonly string[
 }
 
 /**
- * Begins to count, once for a process. Functions compiled before count as one block each, so load their modules after this.
- * V8 would take them from its cache when the same text was compiled before.
+ * Starts counting, once for a process. Functions compiled earlier count as one block each, so load their modules after
+ * this. V8 would take them from its cache if the same text had been compiled before.
  */
 export async function startCounting(): Promise<Session> {
   if (session !== null) return session;
@@ -43,5 +43,5 @@ export async function startCounting(): Promise<Session> {
   return session;
 }
 
-/** Between proportion (4) and a square (16), with room for sorting. */
+/** Between linear (4) and quadratic (16), with room for sorting. */
 export const WORK_GROWTH_MAX = 5.5;

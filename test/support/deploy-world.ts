@@ -10,8 +10,8 @@ import { scratchHome, startServer } from './server.ts';
 import type { TestServer } from './server.ts';
 
 /**
- * `npm run deploy` against Cloudflare's API as far as it is needed, with the built Worker where a deployed one would be.
- * It has never been run against a real account here.
+ * `npm run deploy` against the part of Cloudflare's API that it uses, with the built Worker in place of a deployed one.
+ * It has never run against a real account.
  */
 
 export const PROJECT = join(import.meta.dirname, '../..');
@@ -19,10 +19,10 @@ export const WORKERS_DEV = 'https://periscope.acme.workers.dev';
 export const DOMAIN = 'https://periscope.example.com';
 export const CHECK_PATH = '/console/health/browser';
 
-/** Of the built Worker; the deployed one has another with each deploy. */
+/** The check key of the built Worker. A deployed Worker gets another one with each deploy. */
 const CHECK_KEY = 'a-key-for-the-check-of-the-built-worker';
 
-/** For a test file: an empty account, a project folder and the built Worker; everything but the last anew for each test. */
+/** Sets up a test file: an empty account and a project folder for each test, and one built Worker for all. */
 export function deployWorld() {
   let server: TestServer;
   let project: ReturnType<typeof scratchHome>;
@@ -69,7 +69,7 @@ export function deployWorld() {
     rmSync(join(project.home, 'wrangler.deploy.toml'), { force: true });
   }
 
-  /** The address that was deployed to is the built Worker's, which names itself by its own. */
+  /** Sends requests to the deployed address to the built Worker, under the address that the built Worker has. */
   async function askTheBuiltWorker(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
     const url = new URL(new Request(input).url);
     const own = new URL(server.mcpUrl).origin;
@@ -77,14 +77,14 @@ export function deployWorld() {
     return new Response((await answer.text()).replaceAll(own, url.origin), answer);
   }
 
-  /** The key of the last deploy opens the built Worker, and no other does. */
+  /** Replaces the key of the last deploy by that of the built Worker, and any other key by one that it refuses. */
   function withOwnKey(init: RequestInit | undefined): RequestInit {
     const given = init?.body instanceof URLSearchParams ? init.body.get('key') : null;
     const isOfDeploy = given !== null && given === account().worker?.secrets['LIVE_CHECK_KEY'];
     return { ...init, body: new URLSearchParams({ key: isOfDeploy ? CHECK_KEY : 'none' }) };
   }
 
-  /** A deployment whose browser is well. To try the real one takes seconds. */
+  /** A deployment whose browser works. Trying the real one takes seconds. */
   async function askWithoutBrowser(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
     if (new URL(new Request(input).url).pathname === CHECK_PATH) return Response.json({ checks: [] });
     return askTheBuiltWorker(input, init);
@@ -98,7 +98,7 @@ export function deployWorld() {
 
   return {
     run,
-    /** With the real Wrangler, and the browser of the built Worker. */
+    /** With the real Wrangler and the browser of the built Worker. */
     runForReal: (environment?: Record<string, string>, more?: Partial<DeployOptions>) =>
       run(environment, { ask: askTheBuiltWorker, startWrangler, ...more }),
     askTheBuiltWorker,
@@ -112,7 +112,7 @@ export function deployWorld() {
     forgetPrinted: () => void (printed = ''),
     madePassphrase: () => /shown this once: (\S+)/u.exec(printed)?.[1],
     written: () => readFileSync(join(project.home, 'wrangler.deploy.toml'), 'utf8'),
-    /** In place of the small one. To bundle it takes seconds. */
+    /** Replaces the small Worker by the real one. Bundling it takes seconds. */
     putRealWorker: () => {
       rmSync(join(project.home, 'src'), { recursive: true });
       symlinkSync(join(PROJECT, 'src'), join(project.home, 'src'));
@@ -130,7 +130,7 @@ function stubEnvironment(home: string, api: string): void {
   vi.stubEnv('TMPDIR', join(home, 'tmp'));
 }
 
-/** With the classes that wrangler.toml asks for. What is deployed around a Worker does not hang on its size. */
+/** A small Worker with the classes that wrangler.toml asks for. Its size makes no difference to a deploy. */
 function putSmallWorker(home: string): void {
   const toml = readFileSync(join(PROJECT, 'wrangler.toml'), 'utf8');
   const classes = [...toml.matchAll(/^class_name = "(\w+)"$/gmu)].map(([, name]) => `export class ${name} {}\n`);

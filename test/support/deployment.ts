@@ -14,14 +14,16 @@ import { Browser } from './oauth-browser.ts';
 import { ORIGIN } from './oauth-journey.ts';
 import { accessTokens, personRows, signInObject } from './stored-people.ts';
 
-/** The door and all its pages under settings of a test's own. `/mcp` answers with who calls. */
+/**
+ * The entry point with all its pages, under settings that a test chooses. `/mcp` answers with the name of the caller.
+ */
 export type Deployment = {
   fetch: (url: string, init?: RequestInit) => Promise<Response>;
-  /** @param address where it is; somewhere of its own by default */
+  /** @param address of the client; a new one by default */
   browser: (address?: string) => Browser;
-  /** What was refused, as the log has it. */
+  /** Refusals in the log. */
   refusals: string[];
-  /** Errors nobody planned for. */
+  /** Unexpected errors. */
   unexpected: unknown[];
 };
 
@@ -58,7 +60,7 @@ export function deployment(settings: Record<string, string>, askUpstream: Upstre
 
 let addresses = 0;
 
-/** Each at an address of its own, so that what one does does not count against another. */
+/** A new address for each browser, so that rate limits of one do not affect another. */
 function anywhere(): string {
   addresses += 1;
   return `198.51.${addresses >> 8}.${addresses & 255}`;

@@ -3,10 +3,10 @@ import type { Request } from 'miniflare';
 
 type Page = (request: Request) => Response | Promise<Response>;
 
-/** Longer than any call waits for a page, shorter than a test. */
+/** Longer than any call waits for a page, but shorter than a test. */
 const LATE_MS = 20_000;
 
-/** What the page does with `value` when something is typed into its field, by the name in `?on=`; `to` is the address in `?to=`. */
+/** What the page does with the typed `value`, by the name in `?on=`; `to` is the address in `?to=`. */
 const ON_INPUT: Record<string, string> = {
   storage: `localStorage.draft = value`,
   cookie: `document.cookie = 'draft=' + encodeURIComponent(value) + '; domain=acme.org; path=/'`,
@@ -24,7 +24,7 @@ const ON_INPUT: Record<string, string> = {
   referrer: `history.replaceState(null, '', '/?' + new URLSearchParams({ value })); fetch(to + '/take', { mode: 'no-cors', referrerPolicy: 'unsafe-url' })`,
 };
 
-/** A site that sends on and keeps what is typed into it, and shows it again on its next page. */
+/** A site that sends and stores whatever is typed into it, and shows it again on its next page. */
 export const DRAFT_SITE: Record<string, Page> = {
   '/': (request) => {
     const { searchParams } = new URL(request.url);
@@ -43,7 +43,7 @@ export const DRAFT_SITE: Record<string, Page> = {
       `<input type="hidden" id="again" value="${user}"><a id="away" href="http://taking-0.dev/" referrerpolicy="unsafe-url">Away</a>`,
     );
   },
-  /** Keeps it in the name of each window that shows this page, also when it is typed into another one. */
+  /** Stores the text in the name of each window that shows this page, also if it was typed into another window. */
   '/names': () =>
     page(
       `<h1>Names</h1><script>const name = () => { window.name = localStorage.draft ?? '' }; name(); addEventListener('storage', name)</script>`,
@@ -54,10 +54,10 @@ export const DRAFT_SITE: Record<string, Page> = {
   },
 };
 
-/** Another site, which is sent what was typed there. */
+/** Another site, which receives the typed text. */
 export const TAKING_SITE: Record<string, Page> = {
   '/': () => page('<h1>Taken</h1>'),
-  /** Opens another window that it can reach. */
+  /** Opens another window that it can script. */
   '/opens': () => page('<button id="open" onclick="opened = window.open(\'http://www.acme.org/names\')">Open</button>'),
   '/frames-late': () =>
     page(

@@ -1,14 +1,14 @@
 import { Response } from 'miniflare';
 import type { Request } from 'miniflare';
 
-/** Each file of tests has hosts of its own. */
+/** Each test file has its own hosts. */
 export const EDITED_HOSTS: ReadonlySet<string> = new Set(
   ['follow', 'rounds', 'changes', 'library', 'room', 'once', 'purge', 'ended', 'told', 'renamed', 'reports'].flatMap(
     (name) => [1, 2, 3, 4, 5, 6].map((n) => `${name}-${n}.acme.dev`),
   ),
 );
 
-/** What a page of an edited site answers: HTML, or bytes in base64. */
+/** Answer of a page of an edited site: HTML, or bytes in base64. */
 export type EditedPage = { status?: number; headers?: Record<string, string>; body: string; isBase64?: boolean };
 
 type Posted = { path: string; headers: Record<string, string>; body: string };
@@ -19,9 +19,8 @@ const sites = new Map<string, Site>();
 const NOT_HERE: EditedPage = { status: 404, body: '<title>Not here</title><p>There is no such page.</p>' };
 
 /**
- * Sites whose pages a test writes, by PUT with JSON, or takes away, by DELETE. `/asked` lists the pages that were asked for, `/posted`
- * the messages that were posted, in order.
- * Each host has its own.
+ * Sites whose pages a test writes by PUT with JSON and removes by DELETE. `/asked` lists the requested pages, `/posted`
+ * the posted messages, in order. Each host has its own lists.
  */
 export async function editedPage(request: Request): Promise<Response> {
   const { host, pathname, search } = new URL(request.url);

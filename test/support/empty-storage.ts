@@ -5,7 +5,7 @@ import { IDENTITY_KEY } from '#client/deployment/sign-in-state.ts';
 import { unwrittenActivity, unwrittenCounts } from '#telemetry/call-counts.ts';
 
 declare global {
-  /** Ids of the objects that were asked for since storage was last emptied: one list for all modules of the runtime. */
+  /** Ids of the objects that were used since storage was last emptied: one list for all modules of the runtime. */
   var objectsInUse: Set<string> | undefined;
 }
 
@@ -13,9 +13,9 @@ const namespaces = Object.values<unknown>({ ...env }).filter(isNamespace);
 const inUse = (globalThis.objectsInUse ??= watched());
 
 /**
- * Takes away all that is stored, and what earlier calls have left to be stored: a line of activity would lead to a page that is
- * gone. What the runtime has put to sleep is woken first, because `reset` forgets only what is awake.
- * The Worker keeps the identity of its deployment in memory, so the storage does, too.
+ * Deletes everything stored, and everything that earlier calls still have to store: a line of activity would lead to a
+ * deleted page. Sleeping objects are woken first, because `reset` forgets only those that are awake. The identity of
+ * the deployment is put back, because the Worker caches it in memory.
  */
 export async function emptyStorage(): Promise<void> {
   await Promise.all([...inUse].map((id) => runInDurableObject(stubOf(id), () => undefined)));
@@ -30,7 +30,7 @@ export async function emptyStorage(): Promise<void> {
   await makeTables();
 }
 
-/** As `applyD1Migrations` does it, but in one batch. */
+/** Like `applyD1Migrations`, but in one batch. */
 async function makeTables(): Promise<void> {
   const names = env.TEST_MIGRATIONS.map(({ name }) => name);
   await env.DB.batch(
@@ -46,19 +46,19 @@ function isNamespace(binding: unknown): binding is DurableObjectNamespace {
   return Object.prototype.toString.call(binding) === '[object DurableObjectNamespace]';
 }
 
-/** A stub belongs to whoever asked for it; this is one of ours. */
+/** Makes our own stub: a stub works only for the request that made it. */
 function stubOf(id: string): DurableObjectStub {
   for (const namespace of namespaces) {
     try {
       return namespace.get(namespace.idFromString(id));
     } catch {
-      // It is of another namespace.
+      // The id is from another namespace.
     }
   }
   throw new TypeError(`no namespace has the object ${id}`);
 }
 
-/** All namespaces have one prototype, whoever has the binding. */
+/** All namespaces share one prototype, so one patch covers every binding. */
 function watched(): Set<string> {
   const ids = new Set<string>();
   const all: object = Object.getPrototypeOf(env.CLIENT);

@@ -3,20 +3,18 @@ import { env } from 'cloudflare:workers';
 import { vi } from 'vitest';
 import { FOR_GOOD } from './kept-browsers.ts';
 
-/** A session as it stands in the storage of its object. */
+/** The stub of a session object. */
 type SessionObject = ReturnType<typeof env.BROWSER_SESSION.get>;
 
 /**
  * Ends the browser of a session from outside, as a platform or the kernel would.
- *
- * @param look a call that changes nothing. What the call before it left to be stored is stored when it answers.
+ * @param look a call that changes nothing. When it answers, everything that the call before it had to store is stored.
  */
 export async function endBrowserOf(session: SessionObject, look: () => Promise<unknown>): Promise<void> {
   await look();
   await endBrowser((await browserOf(session)) ?? '');
 }
 
-/** The browser of a session. */
 export async function browserOf(session: SessionObject): Promise<string | null> {
   return runInDurableObject(session, async (_, { storage }) => {
     const kept = await storage.get<{ browserId: string | null }>('record');
@@ -24,7 +22,7 @@ export async function browserOf(session: SessionObject): Promise<string | null> 
   });
 }
 
-/** Ends a browser behind the back of whoever uses it, and waits until it is gone. */
+/** Ends a browser without its client's knowledge, and waits until it is gone. */
 export async function endBrowser(id: string): Promise<void> {
   await env.BROWSER.fetch(`https://browser/v1/devtools/browser/${id}${FOR_GOOD}`, { method: 'DELETE' });
   await vi.waitFor(async () => {
@@ -32,7 +30,6 @@ export async function endBrowser(id: string): Promise<void> {
   }, WAIT);
 }
 
-/** Whether a browser has ended. */
 export async function isGone(id: string): Promise<boolean> {
   const response = await env.BROWSER.fetch(`https://browser/v1/devtools/browser/${id}/json/version`);
   return !response.ok || !(await response.text()).includes('webSocketDebuggerUrl');

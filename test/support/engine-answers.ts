@@ -1,7 +1,10 @@
 import { CANARY } from './search-answers.ts';
 import type { FoundPage } from './search-answers.ts';
 
-/** Answers of search services, made up after their public references. What is no result holds the canary. */
+/**
+ * Invented answers of search services, in the format of their public references. All parts but the results contain the
+ * canary.
+ */
 
 /** Exa: Search, with highlights. */
 export function exaAnswer(pages: readonly FoundPage[]): Response {
@@ -25,7 +28,7 @@ export function tavilyAnswer(pages: readonly FoundPage[]): Response {
   });
 }
 
-/** The Web Search API of Cloudflare, as the types of its binding have it. */
+/** Cloudflare's Web Search API, in the types of its binding. */
 export function cloudflareAnswer(pages: readonly FoundPage[]): Response {
   return Response.json({
     items: pages.map(({ url, title, text }) => ({ url, title, description: text })),
@@ -51,7 +54,7 @@ export function firecrawlAnswer(pages: readonly FoundPage[]): Response {
   return Response.json({ jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text }] } });
 }
 
-/** MediaWiki has no longer titles. */
+/** MediaWiki allows no longer titles. */
 const TITLE_CHARS_MAX = 255;
 
 /** MediaWiki: list=search. */

@@ -2,13 +2,13 @@ import { lasting, overloaded, passing, withFault } from './faulty-bindings.ts';
 import type { Fault } from './faulty-bindings.ts';
 import { stories } from './stories.ts';
 
-/** How something that was asked for ended: what the caller was told, as text. */
+/** How a request ended: the answer to the caller, as text. */
 export type Ended = { ok: boolean; text: string };
 
 /** More calls to bindings than any request makes. */
 const SITES_MAX = 80;
 
-/** The ways in which a part of the platform fails, each with what it is called in the names of tests. */
+/** Ways in which a part of the platform fails, by their name in test titles. */
 const FAULTS: Readonly<Record<string, Fault>> = {
   'that passes, before it was done': { moment: 'before', error: passing },
   'that passes, after it was done': { moment: 'after', error: passing },
@@ -18,17 +18,17 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   'of one that is overloaded': { moment: 'before', error: overloaded },
 };
 
-/** A fault and the sites that it is tried at. */
+/** A fault and its share of the call sites. */
 export type Turn = { fault: Fault; turn: number };
 
-/** What passes is tried again, so that nobody notices. */
+/** The product retries passing failures, so callers see no error. */
 export const isPassing = ({ error }: Fault) => error === passing;
 
 /**
- * Runs something with a fault at one call site after the other, until there are no more. Without `STORIES`, a fault is tried at
- * every second site: with an even `turn` at the first, the third and so on, with an odd one at the others.
- * @param turn number of the fault, so that neighbouring faults share out the sites of a deed
- * @param clear after each, without a fault; `hit` is null after a run that had no such site
+ * Runs the work with a fault at one call site after the other, until there are no more. Without `STORIES`, a fault is
+ * tried at every second site: with an even `turn` at the first, the third and so on, with an odd one at the others.
+ * @param turn number of the fault, so that neighbouring faults share the sites of a deed
+ * @param clear runs after each try, without a fault; `hit` is null after a run that had no such site
  */
 export async function atEverySite<T>(
   run: () => Promise<T>,
@@ -45,7 +45,7 @@ export async function atEverySite<T>(
       answers.push({ hit: `${n}: ${hit}`, result });
       n += step;
     } else if (n === 2 && answers.length === 0) {
-      n = 1; // its only site
+      n = 1; // The only site.
     } else {
       return answers;
     }
@@ -54,20 +54,20 @@ export async function atEverySite<T>(
 }
 
 /**
- * The faults for one deed out of a list, each with the name for its test. From one deed to the next, the faults change sites: the
- * first calls of all deeds are the same, and meet all faults.
- * @param at place of the deed in its list
+ * The faults for one deed of a list, each with the name for its test. The faults move to other sites from one deed to
+ * the next: all deeds begin with the same calls, which then meet all faults.
+ * @param at index of the deed in its list
  */
 export function turnsOf(at: number): [string, Turn][] {
   return Object.entries(FAULTS).map(([name, fault], place) => [name, { fault, turn: at + place }]);
 }
 
-/** Of a tool's answer, or one of the protocol. A page says it in words of its own. */
+/** Openings of clear errors: those of tools and of the protocol. Pages word them differently. */
 const CLEAR =
   /"(?:error|code)":"?(?:cache_error|unavailable|overloaded|search_unavailable|render_failed|temporarily_unavailable)|does not work right now/;
 const WHEN = /[Tt]ry again|browser_snapshot/;
 
-/** What is wrong with how it was told: nothing is, of a result or of a clear error that says what to do next. */
+/** What is wrong with an answer; `null` for a result, or for a clear error that says what to do next. */
 export function unclear({ ok, text }: Ended): string | null {
   if (text.includes('the words of a fault')) return 'quotes the platform';
   if (ok) return null;

@@ -5,17 +5,17 @@ import { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod';
 
 /**
- * Cloudflare's API as `npm run deploy` meets it, on a loopback port: the real Wrangler talks to it. Databases are real
- * SQLite, so migrations are really applied. What it answers is modelled on the API's published answers and error codes.
+ * A fake of Cloudflare's API for `npm run deploy`, on a loopback port, used by the real Wrangler. Databases are real
+ * SQLite, so migrations really run. Answers follow the API's published answers and error codes.
  */
 export type FakeAccount = {
   accounts: { id: string; name: string }[];
-  /** The account's part of workers.dev addresses; `null` before it has one. */
+  /** The account's subdomain of workers.dev; `null` until it has one. */
   subdomain: string | null;
   plan: 'paid' | 'free';
   databases: { name: string; uuid: string; location?: string }[];
   stores: { id: string; title: string }[];
-  /** Of the AI Gateway, in dollars. */
+  /** Balance of the AI Gateway, in dollars. */
   credits: number;
   /** `null` while there is no Worker. */
   worker: DeployedWorker | null;
@@ -23,11 +23,11 @@ export type FakeAccount = {
   calls: string[];
   /** The `authorization` of every request, in order. */
   tokens: string[];
-  /** What the token may do, as the dashboard names it; `null`: everything. */
+  /** Permissions of the token, as the dashboard names them; `null` means all. */
   permissions: string[] | null;
   /**
-   * A request that is answered with this failure: `METHOD path` matches. `cut` ends the connection instead; of the n-th
-   * request, before or after it was carried out. `since`: not before the requests so far, this one included, satisfy it.
+   * Requests whose `METHOD path` matches get this failure. `cut` closes the connection of the n-th request instead,
+   * before or after it is carried out. `since`: only once the requests so far, including this one, satisfy it.
    */
   failing:
     | { request: RegExp; status: number; code: number; message: string; since?: (calls: readonly string[]) => boolean }
@@ -44,7 +44,7 @@ export type DeployedWorker = {
   workersDev: boolean;
   domains: string[];
   schedules: string[];
-  /** Ids of versions that were deployed, the latest first. */
+  /** Ids of deployed versions, the latest first. */
   deployments: string[];
 };
 
@@ -57,7 +57,7 @@ const metadataSchema = z.looseObject({
 type Metadata = z.infer<typeof metadataSchema>;
 
 const SCRIPT = '/workers/scripts/periscope';
-/** What a path needs by the API's reference, under "Accepted Permissions". Any of them lists the accounts. */
+/** Permissions for each path, from "Accepted Permissions" in the API reference. Any of them may list the accounts. */
 const PERMISSIONS = [
   [/^\/accounts\/\w+\/d1\//u, 'D1: Edit'],
   [/^\/accounts\/\w+\/storage\/kv\//u, 'Workers KV Storage: Edit'],
@@ -82,7 +82,7 @@ export async function fakeCloudflare(start: Partial<FakeAccount> = {}) {
     ...start,
   };
   const files = new Map<string, DatabaseSync>();
-  /** Uploaded, and deployed only by a request of its own. */
+  /** Uploaded versions. A separate request deploys one. */
   const versions = new Map<string, Metadata>();
   const workflows = new Map<string, Record<string, string | undefined>>();
   const server = createServer((request, response) => void answer(request, response));
@@ -109,7 +109,7 @@ export async function fakeCloudflare(start: Partial<FakeAccount> = {}) {
     const needed = PERMISSIONS.find(([paths]) => paths.test(path))?.[1];
     if (needed !== undefined && account.permissions?.includes(needed) === false)
       return send(response, 403, failure(10000, 'Authentication error'));
-    // Wrangler asks for page after page until one is empty; everything is on the first here.
+    // Wrangler asks for more pages until one is empty; here everything is on the first.
     const isPast = Number(url.searchParams.get('page') ?? 1) > 1;
     const said = isPast
       ? list([])
@@ -279,7 +279,7 @@ export async function fakeCloudflare(start: Partial<FakeAccount> = {}) {
       ...before,
       secrets: { ...before.secrets, ...of('secret_text') },
       vars: { ...(metadata.keep_bindings?.includes('plain_text') === true ? before.vars : {}), ...of('plain_text') },
-      // A version that brings no migrations leaves the tag as it is.
+      // A version without migrations keeps the current tag.
       metadata: { ...metadata, migrations: metadata.migrations ?? account.worker?.metadata.migrations },
       deployments: [id, ...before.deployments],
     };
@@ -308,7 +308,7 @@ function shape<T>(schema: z.ZodType<T>, value: unknown): T {
   return schema.parse(value);
 }
 
-/** What is no question is carried out whole or not at all, as there. */
+/** A batch is carried out as a whole or not at all, as in D1. */
 function run(database: DatabaseSync, sql: string): unknown[] {
   if (/^\s*(?:select|pragma)\b/iu.test(sql)) return database.prepare(sql).all();
   database.exec(`BEGIN; ${sql}\n; COMMIT`);
@@ -329,7 +329,7 @@ type Said = { status: number; body: unknown };
 function yes(result: unknown, more: object = {}): Said {
   return { status: 200, body: { success: true, errors: [], messages: [], result, ...more } };
 }
-/** A whole list as its only page. */
+/** A complete list as a single page. */
 function list(items: readonly unknown[]): Said {
   const { length: count } = items;
   return yes(items, { result_info: { page: 1, per_page: 1_000, count, total_count: count, total_pages: 1 } });

@@ -1,23 +1,23 @@
 /**
- * An OpenID Connect provider of our own, with keys made on the spot and real signatures: honest until it is told to do
- * something wrong. It is a function of requests, so it stands in for the network in workerd and behind a port in Node.
+ * An OpenID Connect provider with fresh keys and real signatures. It is honest unless a test asks it to do something
+ * wrong. It is a function of requests, so it replaces the network in workerd and runs behind a port in Node.
  */
 
 type Claims = Record<string, unknown>;
 type Header = Record<string, unknown>;
 
-/** What one sign-in was asked with, as the provider keeps it until the code is redeemed. */
+/** Parameters of one sign-in, stored until the code is redeemed. */
 type Asked = { nonce: string; challenge: string; redirectUri: string; clientId: string; claims: Claims };
 
-/** Where it does not do what a provider should. */
+/** Ways in which the provider misbehaves. */
 export type Wrongs = {
   metadata?: Record<string, unknown>;
-  /** What it says of the person, over what is right. */
+  /** Claims that replace the correct ones. */
   claims?: Claims;
   header?: Header;
-  /** How the token is signed: not at all, with the public key as an HMAC secret, or with a key nobody published. */
+  /** How the token is signed: not at all, with the public key as an HMAC secret, or with an unpublished key. */
   signature?: 'none' | 'hmac' | 'unpublished';
-  /** Answers instead of those of an endpoint, by path. */
+  /** Replacement answers of endpoints, by path. */
   answers?: Record<string, (request: Request) => Response | Promise<Response>>;
 };
 
@@ -26,15 +26,15 @@ export type FakeProvider = {
   clientId: string;
   clientSecret: string;
   wrongs: Wrongs;
-  /** How often each path was asked for. */
+  /** Number of requests for each path. */
   asked: Map<string, number>;
   fetch: (
     url: string,
     init: { method?: string; headers?: Record<string, string>; body?: string | null },
   ) => Promise<Response>;
-  /** Plays the person at the provider. @returns where the browser is sent back to */
+  /** Plays the user at the provider. @returns where the browser is redirected to */
   authorize: (url: URL, person: Claims) => URL;
-  /** New keys under a new id; the old ones are no longer published. */
+  /** Publishes new keys under a new id, and withdraws the old ones. */
   rotateKeys: () => Promise<void>;
 };
 

@@ -2,12 +2,12 @@ import { env } from 'cloudflare:workers';
 import { calledMethod } from './called-method.ts';
 import { replaced } from './replaced.ts';
 
-/** `before`: the call never arrives. `after`: it is done, and its answer lost. */
+/** `before`: the call never arrives. `after`: it is carried out, but its answer is lost. */
 export type FaultMoment = 'before' | 'after';
 
 /**
- * What a call to D1, an object or the key-value store ends in instead of an answer. `goesOn`: so does every later one, as
- * when a part of the platform stops working in the middle of a request.
+ * How a call to D1, an object or the key-value store fails. `goesOn`: every later call fails, too, as when a part of
+ * the platform stops working in the middle of a request.
  */
 export type Fault = { moment: FaultMoment; error: () => Error; goesOn?: boolean };
 
@@ -15,8 +15,8 @@ const D1_RUNS = ['all', 'first', 'raw', 'run'];
 const KV_CALLS = ['get', 'getWithMetadata', 'put', 'delete', 'list'];
 
 /**
- * Lets the n-th call to a binding fail, wherever it is made: by the Worker or by an object.
- * @returns whether so many calls were made, and what the work came to
+ * Makes the n-th call to a binding fail, whether the Worker or an object makes it.
+ * @returns whether there were so many calls, and the result of the work
  */
 export async function withFault<T>(
   n: number,
@@ -76,17 +76,17 @@ function objectFaults(pass: Pass): (() => void)[] {
   ];
 }
 
-/** As Cloudflare's objects and database fail when they are moved or updated. */
+/** The failure of Cloudflare's objects and database while they are moved or updated. */
 export function passing(): Error {
   return Object.assign(new Error('D1_ERROR: Network connection lost.'), { retryable: true });
 }
 
-/** As they turn away what they have no room for. */
+/** The failure of an overloaded object or database. */
 export function overloaded(): Error {
   return Object.assign(new Error('Durable Object is overloaded; the words of a fault'), { overloaded: true });
 }
 
-/** As they fail for good. */
+/** A failure that no retry mends. */
 export function lasting(): Error {
   return new Error('D1_ERROR: internal error; the words of a fault');
 }

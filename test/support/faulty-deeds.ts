@@ -6,8 +6,8 @@ import type { Ended } from './every-call-site.ts';
 import type { Visit } from './oauth-browser.ts';
 
 /**
- * One thing that somebody does at a door: what has to be there first, the doing, and what must hold afterwards, however it
- * ended. `left` is what is wrong then.
+ * One action of a user or client: its preparation, the action, and what must hold afterwards, however it ended. `left`
+ * returns what is wrong then.
  */
 export type Deed<T> = {
   prepare: () => Promise<T>;
@@ -17,7 +17,7 @@ export type Deed<T> = {
 
 type Ready = { run: () => Promise<Ended>; left: (ended: Ended) => Promise<string | null> };
 
-/** Ties the parts of a deed together, whatever it prepares. */
+/** Infers one type for the parts of a deed. */
 export const deed =
   <T>({ prepare, run, left }: Deed<T>) =>
   async (): Promise<Ready> => {
@@ -38,9 +38,9 @@ export async function shown(visit: Promise<Visit>): Promise<Ended> {
 }
 
 /**
- * Each deed with each fault at every call to a binding in turn.
- * @param lost what nobody can make good, by deed: the platform did the last thing that was asked of it, lost the answer, and
- *   took nothing more
+ * Runs each deed with each fault at every call to a binding, one at a time.
+ * @param lost losses that cannot be prevented, by deed: the platform carried out the last call, lost the answer, and
+ * accepted nothing more
  */
 export function describeDeeds(
   deeds: Readonly<Record<string, () => Promise<Ready>>>,
@@ -75,7 +75,7 @@ export function describeDeeds(
   });
 }
 
-/** Tries at signing in that were not given back would use them up, and grants that pile up would be looked through. */
+/** Resets limits and deletes grants: failed sign-ins would use up the limit, and piled-up grants would add calls. */
 async function clear() {
   await runInDurableObject(env.DEPLOYMENT.get(env.DEPLOYMENT.idFromName('deployment')), (_, state) => {
     for (const table of ['rate_limits', 'unused_clients']) state.storage.sql.exec(`DELETE FROM ${table}`);

@@ -6,19 +6,19 @@ import { htmlPage, send, startOrigin } from './origin.ts';
 import type { Handler, Origin } from './origin.ts';
 
 /**
- * A site on which everything goes wrong, over real sockets. Each path has one fault; between `mend` and `spoil` it
- * serves an ordinary page whose text has the word `mended` and the name of the path.
+ * A site on which everything fails, over real sockets. Each path has one fault. Between `mend` and `spoil` it serves an
+ * ordinary page whose text contains the word `mended` and the name of the path.
  */
 export type FaultyOrigin = Origin & {
   mend: (path: FaultPath) => void;
   spoil: (path: FaultPath) => void;
-  /** An address that nothing listens on. */
+  /** An address on which nothing listens. */
   closedUrl: string;
   /** `127.0.0.1:PORT` of `closedUrl`. */
   closedHost: string;
 };
 
-/** What a broken answer says before it breaks. It must never be found again. */
+/** A word in broken answers, before the point where they break. It must never appear in a result. */
 export const LEAKED_WORD = 'zanzibarine';
 
 const BROKEN_START = `<!doctype html><html><head><title>Half ${LEAKED_WORD}</title></head><body><main><article><p>This half of a page speaks of ${LEAKED_WORD} things at some length, and then it stops.</p>`;
@@ -101,7 +101,7 @@ let bomb = Buffer.alloc(0);
 
 export async function startFaultyOrigin(): Promise<FaultyOrigin> {
   const mended = new Set<string>();
-  // Made before it is asked for: it takes a while, which is not the time of whoever waits for it.
+  // Made before the first request, because making it takes a while.
   if (bomb.length === 0) bomb = await promisify(gzip)(Buffer.alloc(BOMB_BYTES, CHUNK));
   const guarded = Object.entries<Handler>(FAULTS).map(([path, fault]): [string, Handler] => [
     path,
@@ -118,7 +118,7 @@ export async function startFaultyOrigin(): Promise<FaultyOrigin> {
   };
 }
 
-/** Answers that fail first and succeed when asked again, which the fetcher does by itself. */
+/** Answers that fail first and succeed on a retry, which the fetcher makes automatically. */
 function recovering(): Record<string, Handler> {
   const tries = new Map<string, number>();
   const failFirst =
@@ -136,7 +136,7 @@ function recovering(): Record<string, Handler> {
   };
 }
 
-/** Text whose bytes are not what they are said to be. These are read, not refused. */
+/** Text whose bytes do not match the declared encoding. Such pages are read, not refused. */
 function oddText(): Record<string, Handler> {
   const page = (charset: string) =>
     `<!doctype html><html><head>${charset}<title>Crème brûlée</title></head><body><main><article><p>Crème brûlée costs three pounds – or five euros – in the café by the sea.</p></article></main></body></html>`;
@@ -165,14 +165,14 @@ function mendedPage(path: string): string {
   );
 }
 
-/** Of HTML that is too large, the beginning is read. */
+/** Plain text, because oversized HTML is not refused: its beginning is read. */
 const PLAIN = { 'content-type': 'text/plain; charset=utf-8' };
 
 function start(response: ServerResponse, headers: Record<string, string>): void {
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...headers });
 }
 
-/** Writes as fast as the reader takes it, and stops when the reader goes away. */
+/** Writes as fast as the reader reads, and stops when the reader disconnects. */
 function pour(response: ServerResponse, bytes: number): void {
   let left = bytes;
   const more = () => {
@@ -196,12 +196,15 @@ function redirectTo(location: string): Handler {
   };
 }
 
-/** In windows-1252 the letters of Latin-1 keep their numbers; of the rest only the dash is used above. */
+/**
+ * Encodes in windows-1252, which has the letters of Latin-1 under the same numbers. Of the others, only the dash is
+ * used above.
+ */
 function latin(text: string): Buffer {
   return Buffer.from(text.replaceAll('–', '\u0096'), 'latin1');
 }
 
-/** A port that was free a moment ago and is not listened on. */
+/** A port that was free a moment ago and has no listener. */
 async function closedPort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,13 +1,13 @@
 import { PASSPHRASE_ITERATIONS } from '#core/limits.ts';
 
 declare global {
-  /** Whether passphrases are hashed quickly in this runtime. */
+  /** True once this runtime hashes passphrases quickly. */
   var hashesQuickly: true | undefined;
 }
 
 /**
- * A passphrase goes through 100,000 rounds of hashing, which takes 30 ms: most of the time of tests in which somebody signs
- * in. Here one round is enough. Whoever asks for fewer rounds than the product must is refused.
+ * Hashing a passphrase takes 100,000 rounds, or 30 ms: most of the time of tests with a sign-in. Here one round is
+ * enough. Code that asks for fewer rounds than the product must is refused.
  */
 if (globalThis.hashesQuickly === undefined) {
   const { subtle } = crypto;

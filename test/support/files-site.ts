@@ -4,11 +4,11 @@ import { Response } from 'miniflare';
 import type { Request } from 'miniflare';
 import { makeXlsx } from './make-archive.ts';
 
-/** A site that gives files and takes them, well-meaning and not. */
+/** A site that offers files and accepts uploads, some of them hostile. */
 
 type Page = (request: Request) => Response | Promise<Response>;
 
-/** What only those who signed in get. */
+/** Only served to visitors who are signed in. */
 const REPORT = `day,visitors\n${Array.from({ length: 40 }, (_, n) => `2026-01-${n + 1},${n * 17}`).join('\n')}\nnaïve,1\n`;
 const SIGNED_IN = 'member=yes-of-the-test';
 
@@ -26,7 +26,7 @@ function attached(name: string, type = 'text/plain') {
   return { 'content-type': type, 'content-disposition': `attachment; filename="${name}"` };
 }
 
-/** Never over, unless nobody reads it. */
+/** An answer that ends only when its reader disconnects. */
 function endless(headers: Record<string, string>): Page {
   return () => {
     const piece = new Uint8Array(256 * 1024).fill(65);
@@ -34,10 +34,10 @@ function endless(headers: Record<string, string>): Page {
   };
 }
 
-/** A browser looks at half a kilobyte of a text before it says that it has an answer. */
+/** A browser reads half a kilobyte of a text before it reports an answer. */
 const SLOW = ['first half,', 'second half.'].map((half) => half.repeat(100));
 
-/** Its second half comes after so long. */
+/** An answer whose second half arrives after `ms`. */
 function slow(ms: number): Page {
   return () => {
     const halves = [...SLOW];

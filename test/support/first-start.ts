@@ -3,7 +3,10 @@ import { bundleWorker } from '#scripts/local/bundle.ts';
 import { prepareBrowser } from '#scripts/local/chromium.ts';
 import { TEST_BROWSER } from './chromium.ts';
 
-/** What the first start on a machine does once, before any test waits for it: the bundle and the browser. */
+/**
+ * Does what the first start on a machine does once, before any test waits for it: builds the bundle and prepares the
+ * browser.
+ */
 export async function setup(): Promise<void> {
   const project = join(import.meta.dirname, '../..');
   const say = (text: string) => void process.stderr.write(`${text}\n`);

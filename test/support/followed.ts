@@ -14,12 +14,12 @@ export async function takeAway(url: string): Promise<void> {
   await fetch(url, { method: 'DELETE' });
 }
 
-/** What an edited site was asked for so far, in order. */
+/** Requests to an edited site so far, in order. */
 export async function asked(origin: string): Promise<string[]> {
   return (await fetch(`${origin}/asked`)).json();
 }
 
-/** Messages that an edited site took by POST, in order. */
+/** Messages posted to an edited site, in order. */
 export async function posted(
   origin: string,
 ): Promise<{ path: string; headers: Record<string, string>; body: string }[]> {
@@ -29,7 +29,7 @@ export async function posted(
 export const page = (title: string, body: string, beside = '') =>
   `<!doctype html><html lang="en"><head><title>${title}</title></head><body><nav>${beside}</nav><main><article><h1>${title}</h1>${body}</article></main></body></html>`;
 
-/** Follows, and waits for the end of the round that this begins. */
+/** Follows a site, and waits for the end of the first round. */
 export async function followed(args: Record<string, unknown>, options?: CallOptions): Promise<Record<string, unknown>> {
   await using rounds = await withoutWaiting();
   const answer = structured(await callTool('modern', 'follow', args, options));
@@ -37,7 +37,7 @@ export async function followed(args: Record<string, unknown>, options?: CallOpti
   return answer;
 }
 
-/** The next round of everything that is followed, and its end. */
+/** Runs the next round of everything that is followed. */
 export async function nextRound(): Promise<void> {
   await env.DB.prepare('UPDATE follows SET next_at = 0').run();
   await using rounds = await withoutWaiting();
@@ -47,7 +47,7 @@ export async function nextRound(): Promise<void> {
   await ended(rounds);
 }
 
-/** Rounds that neither sleep nor wait before they try again. */
+/** Rounds that neither sleep nor wait between retries. */
 export async function withoutWaiting() {
   const rounds = await introspectWorkflow(env.FOLLOW);
   await rounds.modifyAll(async (one) => {

@@ -2,8 +2,8 @@ import './wall-clock.ts';
 import { extract } from '#extract/extract.ts';
 import { emptyStorage } from './empty-storage.ts';
 
-// Vitest loads a module in the context of the request that asks for it. Two that ask at the same time would wait for each
-// other, so the common extractors are loaded before, and asked for no more.
+// Vitest loads a module in the context of the request that asks for it. Two requests that ask at the same time would
+// wait for each other. Loading the common extractors first avoids that.
 const TEXTS = {
   html: '<p>Some words.</p>',
   markdown: 'Some words.',
@@ -18,5 +18,8 @@ for (const kind of ['html', 'markdown', 'text', 'json', 'xml', 'feed', 'csv'] as
 }
 await import('#extract/siteconfigs/read-site.ts');
 
-/** Files of tests share one runtime, as starting one costs more than most of them. Each begins with empty storage. */
+/**
+ * Test files share one runtime, because starting one takes longer than most of them. Each file begins with empty
+ * storage.
+ */
 await emptyStorage();

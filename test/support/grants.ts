@@ -9,7 +9,7 @@ import { authorizationRequest, exchange, ORIGIN, register } from './oauth-journe
 import type { Tokens } from './oauth-journey.ts';
 import { accessTokens, personRows, signInObject } from './stored-people.ts';
 
-/** The library's own view of what is stored, for tests that look behind the door. */
+/** The OAuth library's own view of the stored grants, for tests of internal state. */
 export function oauthApi() {
   return oauthApiOf(
     {
@@ -29,8 +29,8 @@ export function oauthApi() {
 }
 
 /**
- * Tokens as a client gets them: registration, authorization code with PKCE, exchange – all at the real endpoints; only
- * the person's consent is given in code, so that the person can be anybody.
+ * Gets tokens as a client does: registration, authorization code with PKCE, exchange, all at the real endpoints. Only
+ * the user's consent is given in code, so the user can be anyone.
  */
 export async function grantTokens(subject: string, scopes: readonly Scope[]): Promise<Tokens> {
   const client = await register();

@@ -1,15 +1,18 @@
-/** The quickest of so many runs counts for each size: what a busy machine adds to the others is left out. */
+/** The fastest of this many runs counts for each size, which leaves out delays of a busy machine. */
 const RUNS = 3;
 const TIMES = 4;
-/** A growth that is too large is measured again: other processes can slow one measurement, and never make a square look like a line. */
+/**
+ * A growth that is too large is measured again: other processes can slow one measurement, but cannot make quadratic
+ * work look linear.
+ */
 const MEASUREMENTS = 8;
-/** Less says nothing: clocks are not finer. */
+/** A shorter time is not measurable: clocks are not finer. */
 const MICROSECONDS_MIN = 4_000;
 
 /**
- * Growth of CPU time when the input is four times as large: 4 if time is in proportion to the size, 16 if it is in
- * proportion to its square. The same for a fast machine and a slow one.
- * @param from size to begin with; it is doubled until the time can be measured
+ * Growth of CPU time when the input is four times as large: 4 if time is linear, 16 if quadratic. The same on fast and
+ * slow machines.
+ * @param from first size; it is doubled until the time can be measured
  */
 export async function growth(work: (size: number) => unknown, from: number): Promise<number> {
   let size = from;
@@ -34,5 +37,5 @@ async function quickest(work: (size: number) => unknown, size: number): Promise<
   return least;
 }
 
-/** Between proportion (4) and a square (16), with room for what caches and the collector do. */
+/** Between linear (4) and quadratic (16), with room for caches and the garbage collector. */
 export const GROWTH_MAX = 9;

@@ -1,9 +1,12 @@
 import { send, startOrigin } from './origin.ts';
 import type { Origin } from './origin.ts';
 
-/** A site for hands: what stands where is known, and each page says in its title what it felt. */
+/**
+ * A site for tests of real input: elements are at known places, and the title of each page names the event that it
+ * received.
+ */
 export type HandsSite = Origin & {
-  /** The same server as another site. */
+  /** The same server under another site. */
   otherHost: string;
 };
 
@@ -13,7 +16,7 @@ const SAYS = `<script>const felt = []; const feel = (what) => { felt.push(what);
 const name = new URLSearchParams(location.search).get('as') ?? 'own';</script>`;
 const page = (body: string) => `<!doctype html><title>nothing yet</title>${STYLE}${SAYS}${body}`;
 
-/** Choosing tells the outermost page, whatever site this one is of. */
+/** Choosing an option reports it to the top page, whatever site this frame is from. */
 const LIST = `<select style="top:20px;left:20px"><option>Oslo<option>Turin<option>Split</select>
 <script>document.querySelector('select').addEventListener('change', (event) => top.postMessage(name + ':' + event.target.value, '*'));</script>`;
 const HEARS = `<script>addEventListener('message', ({ data }) => feel(data));</script>`;

@@ -2,20 +2,20 @@ import { HOPS, NO_HOPS, waitingMs } from '#scripts/docs/hops.ts';
 import type { Hop, HopCounts, HopsOfCall } from '#scripts/docs/hops.ts';
 
 /**
- * How a hop is counted. `isBehind`: it is said to be done behind the answer. `asksOthers`: what it is asked may ask others
- * and wait for them.
+ * How a hop is counted. `isBehind`: the code declares it as work after the answer. `asksOthers`: the target may ask
+ * others and wait for them.
  */
 export type HopKind = { isBehind: boolean; asksOthers: boolean };
 
 /** Follows the hops of one call, each from its beginning to its end. */
 export class HopsOfOne {
   #all = NO_HOPS;
-  /** The longest way to what has ended. */
+  /** The longest chain of hops that have ended. */
   #inRow = NO_HOPS;
   #isOver = false;
   readonly #answered = Promise.withResolvers<void>();
 
-  /** What is done behind the answer is held back until the answer has come: a call that waits for it never ends. */
+  /** Holds work after the answer back until the answer has come: a call that waits for such work never ends. */
   async through(hop: Hop, { isBehind, asksOthers }: HopKind, ask: () => unknown): Promise<unknown> {
     if (this.#isOver) return ask();
     if (isBehind) {
@@ -32,7 +32,7 @@ export class HopsOfOne {
     }
   }
 
-  /** The answer has come. */
+  /** Called when the answer has come. */
   end(): HopsOfCall {
     this.#isOver = true;
     this.#answered.resolve();

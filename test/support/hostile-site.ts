@@ -2,18 +2,18 @@ import { Response } from 'miniflare';
 import type { Request } from 'miniflare';
 import { HOSTILE_TEXT } from './invisible.ts';
 
-/** A site that says everything it can say with characters that nobody sees. */
+/** A site that puts invisible characters into every text that it can send. */
 
 type Page = (request: Request) => Response | Promise<Response>;
 
-/** As UTF-8 and as references: a parser sees both. */
+/** As UTF-8 and as character references, because a parser sees both. */
 const REFERENCES = HOSTILE_TEXT.replace(/./gsu, (character) => `&#x${(character.codePointAt(0) ?? 0).toString(16)};`);
-/** A script cannot be broken by its own text when it is ASCII. */
+/** As ASCII, because a script must not be broken by its own text. */
 const IN_SCRIPT = JSON.stringify(HOSTILE_TEXT).replace(
   /[^\x20-\x7e]/g,
   (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
 );
-/** What of it may stand in a header, as the bytes that a careless server sends. */
+/** The part of it that a header may contain, as the bytes that a careless server sends. */
 const IN_HEADER = String.fromCharCode(...new TextEncoder().encode(HOSTILE_TEXT)).replace(/[^\x20-\x7e\x80-\xff]/g, '');
 const IN_URL = encodeURIComponent(HOSTILE_TEXT.toWellFormed());
 

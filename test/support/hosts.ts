@@ -1,2 +1,2 @@
-/** Hosts refuse results of 1 MiB, base64 and JSON included. */
+/** Hosts refuse results of 1 MiB, including base64 and JSON. */
 export const HOST_RESULT_BYTES_MAX = 1_000_000;

@@ -13,8 +13,8 @@ const TYPES_ONLY = /^\s*type\b|^\s*\{(?:\s*type [^,}]+,?)+\s*\}/u;
 const known = new Map<string, string[]>();
 
 /**
- * All that runs when a file of this project is imported: files by their path in the project, packages by their name. Imports of
- * types are left out.
+ * Everything that runs when a file of this project is imported: files by their path in the project, packages by name.
+ * Type imports are left out.
  */
 export function reachOf(file: string): ReadonlySet<string> {
   const reached = new Set([file]);

@@ -17,8 +17,8 @@ import { RULED_SITE } from './ruled-site.ts';
 import { STORM_SITE } from './storm-site.ts';
 
 /**
- * The public internet as the Worker sees it in tests: everything it fetches goes through here, DNS over HTTPS included.
- * A few sites of our own; any other host does not exist.
+ * The public internet of the tests: every request of the Worker goes through here, DNS over HTTPS included. It has a
+ * few sites of our own; no other host exists.
  */
 export function internet(request: Request): Response | Promise<Response> {
   const url = new URL(request.url);
@@ -32,7 +32,7 @@ export function internet(request: Request): Response | Promise<Response> {
 
 const changingNow = changingSite();
 
-/** PUT /round says which state it is in. */
+/** PUT /round sets the state of the site. */
 async function changing(request: Request): Promise<Response> {
   const { pathname, search } = new URL(request.url);
   if (request.method === 'PUT') {
@@ -43,7 +43,7 @@ async function changing(request: Request): Promise<Response> {
     path: pathname + search,
     headers: Object.fromEntries(request.headers),
   });
-  // So long that nobody keeps it in memory: its rules change with the round.
+  // Too large for the memory cache, because the rules change with the round.
   const padding = pathname === '/robots.txt' ? `\n#${' '.repeat(40_000)}` : '';
   return new Response(status === 304 || status === 301 ? null : body + padding, { status, headers });
 }
@@ -51,7 +51,7 @@ async function changing(request: Request): Promise<Response> {
 type Page = (request: Request) => Response | Promise<Response>;
 
 const PUBLIC_ADDRESS = '93.184.215.14';
-/** A public name for a machine inside somebody's network. */
+/** A public name with a private address. */
 const INSIDE_HOST = 'inside.acme.dev';
 const PRIVATE_ADDRESS = '10.1.2.3';
 
@@ -69,16 +69,16 @@ function dns(url: URL): Response {
   });
 }
 
-/** How often each page of the slow site was asked for. */
+/** Number of requests for each page of the slow site. */
 const slowVisits = new Map<string, number>();
 
-/** Begins a page, and closes the connection before the rest of it. */
+/** Begins a page, then closes the connection. */
 function brokenOff(): Response {
   const headers = { 'content-type': 'text/html', 'content-length': '5000', connection: 'close' };
   return new Response('<!doctype html><title>Half</title><h1>First half</h1>', { headers });
 }
 
-/** Takes a while over every page, and tells how often it was asked for. */
+/** Answers every page slowly, and says how often it was requested. */
 const SLOW_SITE: Record<string, Page> = {
   '/stalled': () => new Response(new ReadableStream({ start: (body) => body.enqueue(new TextEncoder().encode('{')) })),
   '/broken-off': brokenOff,
@@ -97,7 +97,7 @@ function slowPage(path: string): Page {
 }
 
 let counter = 0;
-/** What was written last on each board: files of tests that run side by side have one each. */
+/** The last text written to each board: test files that run at the same time have one each. */
 const boards = new Map<string, string>();
 
 async function board(request: Request): Promise<Response> {
@@ -107,7 +107,7 @@ async function board(request: Request): Promise<Response> {
   return new Response(`<!doctype html><title>A board</title>${boards.get(pathname) ?? ''}`, type);
 }
 
-/** What a client says of itself at the address that is its client id. */
+/** The client metadata document at the address that is its client id. */
 function clientDocument(clientId: string, redirect: string, changes: Record<string, unknown> = {}): Page {
   return () =>
     Response.json({
@@ -119,13 +119,13 @@ function clientDocument(clientId: string, redirect: string, changes: Record<stri
     });
 }
 
-/** How often the question that comes later has been answered. */
+/** Number of answers to the question that is answered later. */
 let asked = 0;
 
-/** How often the page was read that a search may find the first time only. */
+/** Number of reads of the page that only the first search may find. */
 let visitsLater = 0;
 
-/** How often somebody got inside. */
+/** Number of requests that reached the inside host. */
 let visitsInside = 0;
 
 function inside(page: Page): Page {
@@ -208,7 +208,7 @@ const SITES: Record<string, Record<string, Page>> = {
   },
   'app.acme.dev': { ...APP_SITE, '/a.png': FOUR_FIELDS },
   'changing.acme.dev': {},
-  // Nothing but what a call costs is tried there, so nobody knows the site before.
+  // Only cost tests use this host, so no other test has stored facts about it.
   'costs.acme.dev': APP_SITE,
   'trips.acme.dev': {
     '/a.png': FOUR_FIELDS,
