@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { HOSTILE_TEXT, isArrived, textsOf } from './invisible.ts';
 import { MCP_URL } from './mcp-call.ts';
 
-/** Calls of tools in which the site and the caller say everything they can with characters that nobody sees. */
+/** Calls of tools in which the site and the caller put invisible characters into every text that they can send. */
 
 export const HOSTILE_SITE = 'https://hostile.acme.dev';
 export const HOSTILE_PAGE = `${HOSTILE_SITE}/page`;
@@ -12,27 +12,27 @@ export const HOSTILE_LIVE = 'http://hostile.acme.dev/live';
 const H = HOSTILE_TEXT;
 
 export type Args = Record<string, unknown>;
-/** Values of an earlier answer, for the calls after it. */
+/** Values of an earlier answer, used by the calls after it. */
 export type Known = { first: string; cursor: string; list: string; snapshot: string; id: string };
 export type Call = Args | ((known: Known) => Args);
 
-/** Texts that nothing here can fill. What searches of the web say of a page is held by `contracts/search-provider`. */
+/** Fields that no call here can fill. `contracts/search-provider` tests the texts of web searches. */
 const NEVER_FILLED: ReadonlySet<string> = new Set([
-  // Names of ours, and only where several web searches are set up.
+  // Our own names, present only with several web searches.
   'results[].found_by[]',
   'results[].stored_passage.text',
   'passages[].belongs_to.text',
   'results[].extra_snippets[]',
   'results[].age',
   'explain.render_problem',
-  // Words of ours, and an address as it was asked for: of later rounds, which `library/told` tries.
+  // Our own words, or an address as requested. `library/told` tests them in later rounds.
   'found_by[].what',
   'left_out[].what',
   'changes[].why',
   'changes[].library',
   'changes[].link',
   'changes[].blocks[].words',
-  // A number that is counted here.
+  // A number that the server counts.
   'metadata.rest_lines',
 ]);
 
@@ -76,7 +76,7 @@ const META = {
   progressToken: H,
 };
 
-/** All texts of an answer but the ids, which go back as they came. */
+/** All texts of an answer except ids, which are returned unchanged. */
 function shownTexts(answer: unknown): [string, string][] {
   return textsOf(answer).filter(([path]) => path !== '$[].id' && path !== '$[].params.progressToken');
 }
@@ -88,7 +88,7 @@ export function arrivedIn(answer: unknown, of: string): string[] {
   });
 }
 
-/** Texts that are JSON are read as such by programs: nothing may wait behind an escape either. */
+/** Programs parse texts that are JSON, so escapes must not hide a character either. */
 function innerJson(text: string): string | null {
   if (!/^[[{"]/.test(text)) return null;
   try {
@@ -124,7 +124,7 @@ function textPaths(schema: unknown, path: string): string[] {
   return Object.entries(properties ?? {}).flatMap(([name, one]) => textPaths(one, `${path}.${name}`));
 }
 
-/** Makes all calls of these tools. @returns the fields of their answers that none of them filled */
+/** Makes all calls of these tools. @returns the fields that no answer filled */
 export async function callAll(
   token: string,
   tools: readonly Tool[],
@@ -152,7 +152,7 @@ export async function callAll(
   return [...new Set(fields)].filter((field) => !seen.has(field) && !NEVER_FILLED.has(field));
 }
 
-/** Tools share fields, and a batch has entries of what one page has. */
+/** Groups fields: tools share fields, and entries of a batch have the fields of a page. */
 function fieldOf(path: string): string {
   return path.replace(/^(?:\$\[\]\.result\.structuredContent)?\./, '').replace(/^entries\[\]\./, '');
 }

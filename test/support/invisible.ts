@@ -1,4 +1,4 @@
-/** Characters that nobody sees and a model reads, written out here apart from the product's own definition of them. */
+/** Characters that people do not see and models read, listed here independently of the product's own definition. */
 export const HOSTILE_CHARACTERS: readonly string[] = [
   '\0\b\v\f\r\u001b\u007f\u0085\u009b', // controls
   '\u2028\u2029', // line and paragraph separators
@@ -15,7 +15,7 @@ export const HOSTILE_CHARACTERS: readonly string[] = [
   '\udfff\ud800', // halves of pairs
 ].flatMap((characters) => Array.from(characters));
 
-/** Words with all of them between the letters. What UTF-8 cannot carry is replaced on the way. */
+/** Words with all of these characters between the letters. UTF-8 replaces what it cannot carry. */
 export const HOSTILE_TEXT = `Walrus ${HOSTILE_CHARACTERS.map((character) => `a${character}b`).join('')} song`;
 
 const ARRIVED = new RegExp(
@@ -48,13 +48,13 @@ const STRAY = new RegExp(
   'u',
 );
 
-/** What should not have arrived in a text, as its code point; `null` when nothing did. */
+/** The code point of a character that should have been removed; `null` if there is none. */
 export function isArrived(text: string): string | null {
   const found = ARRIVED.exec(text) ?? STRAY.exec(text);
   return found === null ? null : `U+${(found[0].codePointAt(0) ?? 0).toString(16)} at ${found.index}`;
 }
 
-/** Every text of a value, names of members too, with the path it stands at: `$.results[].title`. */
+/** All texts of a value, including the names of members, each with its path: `$.results[].title`. */
 export function textsOf(value: unknown, path = '$'): [path: string, text: string][] {
   if (typeof value === 'string') return [[path, value]];
   if (Array.isArray(value)) return value.flatMap((one) => textsOf(one, `${path}[]`));

@@ -3,11 +3,11 @@ import { afterAll } from 'vitest';
 import * as z from 'zod';
 
 const ENDPOINT = 'https://browser/v1/devtools/browser';
-/** A file rarely has more at a time; each takes memory. */
+/** A test file rarely has more at a time; each takes memory. */
 const KEPT_MAX = 3;
-/** A browser that a page keeps busy for longer is ended. */
+/** A browser that a page keeps busy for longer is closed. */
 const EMPTY_MS = 5_000;
-/** Query of a request that ends a browser for good, for tests of what happens then. */
+/** Query of a request that really closes a browser, for tests of what happens then. */
 export const FOR_GOOD = '?for-good';
 
 const asking = z.object({ method: z.string().default('GET'), body: z.string().optional() });
@@ -22,16 +22,16 @@ type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
 type Running = { id: string; sockets: WebSocket[]; hasEnded: boolean };
 
 declare global {
-  /** Ids of browsers that run and that nobody uses: one list for all files of the runtime. */
+  /** Ids of running browsers that no session uses: one list for all test files of the runtime. */
   var idleBrowsers: string[] | undefined;
 }
 
 const idle = (globalThis.idleBrowsers ??= []);
 
 /**
- * For a file of tests in which many browsers start: each start takes a second of a core. A browser that the file ends loses its
- * connections and everything that was opened in it. It is the next browser that starts, in this file or in a later one of the same
- * runtime. It gets another id then, so that nobody can take it for the one before.
+ * For test files in which many browsers start: each start takes a second of a core. When the file closes a browser, the
+ * browser loses its connections and everything that was opened in it, and is reused as the next browser of this or a
+ * later file of the same runtime. It gets a new id then, so that it cannot be mistaken for the earlier one.
  */
 export function keepBrowsers(): void {
   const running = new Map<string, Running>();
@@ -61,7 +61,7 @@ export function keepBrowsers(): void {
     return Response.json({ sessionId: name });
   }
 
-  /** What was opened in it goes with its connections. {@link start} makes sure. */
+  /** Closing the connections closes what was opened in it; {@link start} checks that. */
   async function end(fetch: Fetch, name: string, { id, sockets, hasEnded }: Running, init: RequestInit | undefined) {
     running.delete(name);
     for (const socket of sockets) hangUp(socket);
@@ -76,14 +76,14 @@ export function keepBrowsers(): void {
     const fetch: Fetch = (...given) => Reflect.apply(original, this, given);
     return answer(fetch, url, Object(init));
   });
-  // The next file begins with empty storage, in which nobody knows what still runs.
+  // The next file begins with empty storage, which has no record of running browsers.
   afterAll(async () => {
     Reflect.set(binding, 'fetch', original);
     for (const { id } of running.values()) await (await endForGood(id)).body?.cancel();
   });
 }
 
-/** What is sent to a browser that ends is lost: no error says so. */
+/** Closes a socket and drops later messages, because a closing browser loses them without an error. */
 function hangUp(socket: WebSocket): void {
   socket.send = () => undefined;
   socket.close();
@@ -93,7 +93,7 @@ function endForGood(id: string): Promise<Response> {
   return env.BROWSER.fetch(`${ENDPOINT}/${id}`, { method: 'DELETE' });
 }
 
-/** An idle browser with nothing in it, if there is one. */
+/** An idle browser with nothing in it, or `undefined`. */
 async function emptied(fetch: Fetch): Promise<string | undefined> {
   for (let id = idle.pop(); id !== undefined; id = idle.pop()) {
     if (await isEmptied(fetch, id)) return id;
@@ -118,7 +118,7 @@ async function isEmptied(fetch: Fetch, id: string): Promise<boolean> {
   return isEmpty;
 }
 
-/** Closes all contexts, and all pages but the one that a browser starts with. */
+/** Closes all contexts, and all pages except the one that a browser starts with. */
 async function empty(socket: WebSocket): Promise<void> {
   const waiting = new Map<number, (result: unknown) => void>();
   socket.addEventListener('message', ({ data }) => {

@@ -1,16 +1,19 @@
 import { env } from 'cloudflare:workers';
 import { replaced } from './replaced.ts';
 
-/** For how long another place may read what was replaced or deleted, in ms. Cloudflare says of KV: "60 seconds or more". */
+/**
+ * Time for which another location may still read a replaced or deleted value, in ms. Cloudflare's documentation of KV
+ * says "60 seconds or more".
+ */
 const OLD_MS = 300_000;
 
 type Old = { text: string | null; until: number };
 
 /**
- * The key-value store as other places see it while `work` goes on. Every other read of a name that was written in the
- * last five minutes gets what was there before, lists lack what is new, and answers come late and out of order. What nobody
- * could have read before is found, as it is on Cloudflare.
- * @returns also how many answers were old
+ * The key-value store as other locations see it during `work`. Every other read of a name that was written in the last
+ * five minutes returns the value before that, lists lack new names, and answers arrive late and out of order. A name
+ * that did not exist before is found, as on Cloudflare.
+ * @returns also the number of outdated answers
  */
 export async function withLateStore<T>(work: () => Promise<T>): Promise<{ result: T; old: number }> {
   const store: object = Object.getPrototypeOf(env.OAUTH_KV);

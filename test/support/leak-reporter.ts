@@ -3,13 +3,13 @@ import { problemsFile, REPORT_VARIABLE } from '#scripts/check/test-report.ts';
 import type { Reporter } from 'vitest/node';
 import { leaksIn } from './leaks.ts';
 
-/** What the Worker of the unit tests is given as secrets (`vitest.config.ts`). */
+/** The secrets of the Worker in unit tests (`vitest.config.ts`). */
 export const TEST_SECRETS = {
   LOCAL_ACCESS_TOKEN: 'a-token-made-for-tests-only',
   OWNER_PASSPHRASE: 'a passphrase made for tests only',
 };
 
-/** Looks through everything that the suite and the Worker in it print: a credential there fails the run. */
+/** Searches everything that the tests and the Worker print. A credential in it fails the run. */
 export default class LeakReporter implements Reporter {
   readonly #leaks: string[] = [];
 

@@ -1,9 +1,9 @@
 import { describeConfig } from '#core/config/config.ts';
 
-/** The end of what a start says on purpose; after it comes the log. */
+/** The end of a start's own output; the log follows. */
 const LOG_FOLLOWS = 'One JSON line per call follows.';
 
-/** What credentials look like, whoever made them. */
+/** Patterns of credentials from any issuer. */
 const CREDENTIALS: readonly { what: string; pattern: RegExp }[] = [
   { what: 'a token or code of a grant', pattern: /\bo_[\w-]{22}:[\w-]+:[\w-]+/u },
   { what: 'an access token', pattern: /\bpsc_[\w-]{8,}/u },
@@ -19,8 +19,8 @@ const CREDENTIALS: readonly { what: string; pattern: RegExp }[] = [
 ];
 
 /**
- * What of a server's log nobody may ever read there, named and never quoted.
- * @param settings of that server: the values of secret ones are looked for
+ * Names the credentials in a server's log, without quoting them.
+ * @param settings of that server; the values of its secrets are searched for
  */
 export function leaksIn(output: string, settings: Record<string, string>): string[] {
   const at = output.indexOf(LOG_FOLLOWS);

@@ -1,6 +1,7 @@
 /**
- * A manual of three times the elements that one document holds: sections with a heading, a name, words, a list and a table
- * each. Most of the elements are lights of one line, so that the manual is long for its parser and short to be read.
+ * A manual with three times as many elements as one document may have: sections with a heading, a name, words, a list
+ * and a table each. Most elements are lights in a single line, so the manual is long for its parser and short for its
+ * reader.
  */
 export const LONG_HTML_SECTIONS = 300;
 const LIGHTS = '<span>o</span>'.repeat(120);

@@ -1,6 +1,6 @@
 import { column, makePdf } from './make-pdf.ts';
 
-/** More pages than are read at a time; each says which it is in its first and in its last line. */
+/** More pages than are read at a time. The first and last line of each page contain its number. */
 export const LONG_PDF_PAGES = 60;
 
 const FILLER = 'lamp and glass and oil and light '.repeat(5).trim();

@@ -2,12 +2,12 @@ import type { CdpConnection } from '#browsing/cdp/connection.ts';
 import { gateOnBrowser } from '#browsing/gate/request-gate.ts';
 import { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 
-/** What a site answers to an address: HTML, or more. `null` is a 404, `undefined` no answer at all. */
+/** A site's answer for an address: HTML, or more. `null` is a 404, `undefined` no answer at all. */
 export type Answer = string | { html: string; headers: Record<string, string> } | null | undefined;
 
 /**
- * Gives the pages of a browser to a test: they see sites that the test makes up, https ones, too, because the answers are
- * given where the request gate stands, on the browser itself.
+ * Gives the pages of a browser to a test. They see invented sites, including https ones, because the request gate on
+ * the browser itself answers.
  */
 export async function tabsWithSites(
   connection: CdpConnection,

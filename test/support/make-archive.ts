@@ -4,7 +4,7 @@ import type { Zippable } from 'fflate';
 export function makeZip(files: Readonly<Record<string, string | Uint8Array>>): Uint8Array {
   const entries = Object.entries(files).map(([name, body]): [string, Zippable[string]] => {
     const bytes = typeof body === 'string' ? strToU8(body) : body;
-    // The media type is stored as it is, so that it can be read without unpacking.
+    // The media type is stored uncompressed, so that it can be read without unpacking.
     return [name, name === 'mimetype' ? [bytes, { level: 0 }] : bytes];
   });
   return zipSync(Object.fromEntries(entries), { level: 6 });

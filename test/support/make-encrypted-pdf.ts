@@ -7,7 +7,7 @@ export type EncryptOptions = {
   password?: string;
   /** Packs all objects but streams into an object stream. */
   hasObjectStream?: boolean;
-  /** Where the dictionary of the encryption stands, as in the trailer. */
+  /** Name of the encryption dictionary, as in the trailer. */
   name?: string;
 };
 
@@ -21,7 +21,7 @@ const SALTS = [Buffer.from('testsalt'), Buffer.from('keysalts')] as const;
 const CONTENT = /^([^]*?)\nstream\n([^]*)\nendstream$/;
 
 /**
- * Encrypts the streams of a PDF of `makePdf` (ISO 32000-2, 7.6). Its texts are in streams, so strings stay as they are.
+ * Encrypts the streams of a PDF of `makePdf` (ISO 32000-2, 7.6). Its texts are in streams, so strings stay unchanged.
  */
 export function encryptPdf(
   pdf: Uint8Array,

@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 
-/** Small pictures of our own. Where nothing else is said, their quarters have the four colours, from the top left to the bottom right. */
+/** Small generated pictures. By default, the quarters have these four colours, beginning at the top left. */
 export const QUARTERS = [
   [224, 16, 16],
   [16, 192, 16],
@@ -10,7 +10,6 @@ export const QUARTERS = [
 
 export type Rgb = readonly [number, number, number];
 
-/** Which colour a pixel has. */
 function quarter(x: number, y: number, width: number, height: number): Rgb {
   return QUARTERS[(x < width / 2 ? 0 : 1) + (y < height / 2 ? 0 : 2)] ?? QUARTERS[0];
 }
@@ -20,7 +19,7 @@ type PngOptions = {
   height: number;
   /** Chunks before the pixels. */
   chunks?: readonly Uint8Array[];
-  /** Alpha of every pixel; without it the picture has none. */
+  /** Alpha of every pixel; the picture is opaque without it. */
   alpha?: number;
   colour?: (x: number, y: number) => Rgb;
 };
@@ -58,7 +57,7 @@ function crc32(bytes: Uint8Array): number {
   return (crc ^ 0xffffffff) >>> 0;
 }
 
-/** A frame for an animated PNG: after the pixels of the first, in one colour. */
+/** A second frame for an animated PNG, in one colour. */
 export function makeApng(width: number, height: number): Uint8Array {
   const png = makePng({
     width,
@@ -92,7 +91,7 @@ export function makeBmp(width: number, height: number): Uint8Array {
   return concat(Uint8Array.from(head), Uint8Array.from(info), pixels);
 }
 
-/** Every pixel is written with nine bits or less, without compression: a clear code stands before the table is full. */
+/** Writes every pixel with at most nine bits, without compression: a clear code comes before the table is full. */
 export function makeGif(width: number, height: number, frames = 1): Uint8Array {
   const table = QUARTERS.flat();
   const screen = [...ascii('GIF89a'), ...little16(width), ...little16(height), 0x81, 0, 0];
@@ -117,7 +116,7 @@ export function makeGif(width: number, height: number, frames = 1): Uint8Array {
   return Uint8Array.from([...screen, ...table, ...repeats, ...drawn.flat(), 0x3b]);
 }
 
-/** The lowest bit first. */
+/** Packs the lowest bit first. */
 function packBits(values: readonly number[], bits: number): number[] {
   const packed: number[] = [];
   let held = 0;
@@ -134,7 +133,7 @@ function packBits(values: readonly number[], bits: number): number[] {
   return count > 0 ? [...packed, held & 0xff] : packed;
 }
 
-/** Lossless WebP in one colour: no bit for any pixel, so it unpacks to whatever it says. */
+/** Lossless WebP in one colour. Pixels take no bits, so a small file unpacks to any size. */
 export function makeWebp(width: number, height: number, [red, green, blue]: Rgb): Uint8Array {
   const bits: [value: number, bits: number][] = [
     [0x2f, 8],
@@ -165,7 +164,10 @@ export function makeWebp(width: number, height: number, [red, green, blue]: Rgb)
   return Uint8Array.from([...ascii('RIFF'), ...little32(body.length), ...body]);
 }
 
-/** Baseline JPEG with one value for each block of 8 × 8 pixels: grey, or with four inks (Adobe, so inverted), where 0 is full ink. */
+/**
+ * Baseline JPEG with one value for each block of 8 × 8 pixels: grey, or four inks (Adobe, so inverted), where 0 is full
+ * ink.
+ */
 export function makeJpeg(width: number, height: number, inks: readonly number[] | null = null): Uint8Array {
   const components = inks === null ? 1 : 4;
   const segment = (marker: number, ...data: number[]) => [0xff, marker, ...big16(data.length + 2), ...data];
@@ -204,7 +206,7 @@ export function makeJpeg(width: number, height: number, inks: readonly number[] 
   return Uint8Array.from([0xff, 0xd8, ...adobe, ...table, ...frame, ...dc, ...ac, ...scan, ...data, 0xff, 0xd9]);
 }
 
-/** How many codes have each length from 1 to 16. */
+/** The number of codes of each length from 1 to 16. */
 function counts(of: ReadonlyMap<number, number>): number[] {
   return Array.from({ length: 16 }, (_, at) => of.get(at + 1) ?? 0);
 }

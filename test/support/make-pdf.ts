@@ -1,4 +1,4 @@
-/** Small PDFs of our own: Helvetica and Courier text placed by hand, one content stream a page. */
+/** Small generated PDFs: Helvetica and Courier text placed by hand, with one content stream per page. */
 
 export type PdfText = {
   x: number;
@@ -7,9 +7,9 @@ export type PdfText = {
   text: string;
   turned?: boolean;
   mono?: boolean;
-  /** Name of a font of the page's `fonts`. */
+  /** Name of a font in the page's `fonts`. */
   font?: string;
-  /** Operators before the text, which last as long as it does: `1 g` makes it white. */
+  /** Operators before the text, which apply to it only: `1 g` makes it white. */
   state?: string;
 };
 export type PdfPage = {
@@ -21,12 +21,12 @@ export type PdfPage = {
   annotations?: readonly string[];
   /** Entries of the font dictionary. */
   fonts?: string;
-  /** Entries of the resources beside the fonts. */
+  /** Further entries of the resource dictionary. */
   resources?: string;
 };
 export type PdfOptions = { title?: string; trailer?: string; objects?: readonly string[]; catalog?: string };
 
-/** Points from the bottom left of a 600 × 800 page. */
+/** Coordinates are points from the bottom left of a 600 × 800 page. */
 export function makePdf(pages: readonly PdfPage[], options: PdfOptions = {}): Uint8Array {
   const objects: string[] = [];
   const add = (body: string) => objects.push(body);

@@ -1,12 +1,12 @@
 import type { Clock } from '#core/flow/semaphore.ts';
 
-/** A clock that a test moves, from 0. */
+/** A clock that a test moves, starting at 0. */
 export type ManualClock = Clock & {
-  /** Lets so many ms pass, and everything happen that they bring. */
+  /** Moves the clock, and lets everything happen that is due until then. */
   run: (ms: number) => Promise<void>;
-  /** The thread is busy for so many ms: time passes, and whoever should wake meanwhile does so later, in order. */
+  /** Simulates a busy thread: time passes, and sleepers that are due meanwhile wake afterwards, in order. */
   stall: (ms: number) => void;
-  /** Whoever sleeps now never wakes: the platform has killed them. */
+  /** Current sleepers never wake, as if the platform had killed them. */
   loseSleepers: () => void;
 };
 
@@ -41,7 +41,7 @@ export function manualClock(): ManualClock {
   };
 }
 
-/** Until every promise that is ready has been followed. */
+/** Waits until all settled promises have run their callbacks. */
 function settle(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
 }

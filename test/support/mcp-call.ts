@@ -1,6 +1,6 @@
 import { exports } from 'cloudflare:workers';
 
-/** Calls the whole Worker over its own door, as a raw client would. */
+/** Calls the whole Worker at its MCP endpoint, as a raw client would. */
 
 export const MCP_URL = 'http://localhost/mcp';
 export const LOCAL_TOKEN = 'a-token-made-for-tests-only';
@@ -27,9 +27,9 @@ export type CallOptions = {
   query?: string;
   headers?: Record<string, string>;
   token?: string;
-  /** Fires when the client goes away. */
+  /** Fires when the client disconnects. */
   signal?: AbortSignal;
-  /** Takes the request instead of the Worker with the settings of the tests. */
+  /** Sends the request elsewhere than to the Worker with the settings of the tests. */
   send?: (request: Request) => Promise<Response>;
 };
 
@@ -76,7 +76,7 @@ export function callTool(
   return rpc(era, 'tools/call', { name, arguments: args }, options);
 }
 
-/** The structured result, or an error that shows what came instead. */
+/** The structured result. @throws with the whole answer if there is none */
 export function structured(answer: Answer): Record<string, unknown> {
   const { result } = answer;
   if (result?.structuredContent === undefined || result.isError === true) throw new Error(JSON.stringify(answer));

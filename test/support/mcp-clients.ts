@@ -4,42 +4,40 @@ import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { CallToolResultSchema, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 
-/** Official MCP clients of both SDK generations, as one shape. */
+/** Official MCP clients of both SDK generations, behind one type. */
 export type ToolResult = {
-  /** The text blocks, joined. */
   text: string;
   structured: Record<string, unknown>;
-  /** The first image, in base64; empty when there is none. */
+  /** The first image, in base64; empty if there is none. */
   image: string;
   isError: boolean;
 };
 
 export type TestClient = {
-  /** @param signal cancels the call, in the way of the protocol */
+  /** @param signal cancels the call, as the protocol defines it */
   call: (name: string, args: Record<string, unknown>, signal?: AbortSignal) => Promise<ToolResult>;
   toolNames: () => Promise<string[]>;
-  /** Protocol revision that was agreed on. */
   protocol: () => string | undefined;
   close: () => Promise<void>;
 };
 
 export type Endpoint = { mcpUrl: string; token: string };
 export type Connect = (endpoint: Endpoint) => Promise<TestClient>;
-/** What a person does when their client asks them to open a link. */
+/** The user's reply when the client asks to open a link. */
 export type OnLink = (url: string, message: string) => Promise<'accept' | 'decline' | 'cancel'>;
 export type ConnectAsked = (endpoint: Endpoint, onLink: OnLink) => Promise<TestClient>;
 
 const INFO = { name: 'periscope-test', version: '1.0.0' };
 const MODERN = '2026-07-28';
 
-/** Every kind of client that people have. */
+/** Every kind of client that users have. */
 export const CLIENTS: readonly { kind: string; connect: Connect }[] = [
   { kind: 'v2 SDK, 2026-07-28', connect: (endpoint) => connectV2(endpoint, { pin: MODERN }) },
   { kind: 'v2 SDK, 2025 era', connect: (endpoint) => connectV2(endpoint, 'legacy') },
   { kind: 'v1 SDK', connect: connectV1 },
 ];
 
-/** Those whose person can be asked to open a link. */
+/** Clients that can ask their user to open a link. */
 export const ASKED_CLIENTS: readonly { kind: string; connect: ConnectAsked }[] = [
   { kind: 'v2 SDK, 2026-07-28', connect: (endpoint, onLink) => connectV2(endpoint, { pin: MODERN }, onLink) },
   { kind: 'v2 SDK, 2025-11-25', connect: (endpoint, onLink) => connectV2(endpoint, 'legacy', onLink) },
@@ -49,10 +47,10 @@ export const ASKED_CLIENTS: readonly { kind: string; connect: ConnectAsked }[] =
 const OPENS_LINKS = { capabilities: { elicitation: { url: {} } } };
 const linkIn = z.object({ mode: z.literal('url'), url: z.string(), message: z.string() });
 
-/** Speaks 2026-07-28: no `initialize`, no session. */
+/** Speaks protocol revision 2026-07-28: no `initialize`, no session. */
 export const connectModern: Connect = (endpoint) => connectV2(endpoint, { pin: MODERN });
 
-/** Speaks the 2025 era through the SDK most hosts still have. */
+/** Speaks the revisions of 2025, through the SDK that most hosts still use. */
 export async function connectV1({ mcpUrl, token }: Endpoint, onLink?: OnLink): Promise<TestClient> {
   const client = new ClientV1(INFO, onLink === undefined ? {} : OPENS_LINKS);
   if (onLink !== undefined) {
@@ -100,7 +98,7 @@ async function connectV2(
   };
 }
 
-/** A client that connects anew for every call, as connectors in the cloud do. */
+/** A client that connects again for every call, as hosted connectors do. */
 export function reconnecting(connect: Connect, endpoint: Endpoint): TestClient {
   const once = async <T>(use: (client: TestClient) => Promise<T>): Promise<T> => {
     const client = await connect(endpoint);

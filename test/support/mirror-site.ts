@@ -3,7 +3,7 @@ import type { Request } from 'miniflare';
 
 type Page = (request: Request) => Response;
 
-/** A site that shows, says and keeps wherever it can what somebody types into it. */
+/** A site that shows, announces and stores typed text in as many places as possible. */
 export const MIRROR_SITE: Record<string, Page> = {
   '/': page(`<form action="/greet"><input name="user" id="user"><input name="pass" id="pass" type="password">
     <input name="code" id="code" autocomplete="one-time-code"><button>Go on</button></form>

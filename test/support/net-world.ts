@@ -12,14 +12,14 @@ export type World = NetDeps & {
   requested: string[];
   /** The headers of each request. */
   sent: Record<string, string>[];
-  /** Delays asked of `sleep`, in ms; each moves the clock. */
+  /** Delays passed to `sleep`, in ms; each moves the clock. */
   slept: number[];
   robotsEntries: Map<string, RobotsEntry>;
 };
 
 /**
- * A world without a network: URLs answer from `routes`, every name is public unless `addresses` says otherwise, time
- * moves only when something sleeps. `/robots.txt` is 404 unless routed.
+ * A world without a network. `routes` answers URLs, every name is public unless `addresses` says otherwise, and time
+ * passes only while something sleeps. `/robots.txt` is 404 unless routed.
  */
 export function world(
   routes: Record<string, Route>,
@@ -74,7 +74,10 @@ export function redirect(location: string, status = 302): Response {
   return new Response(null, { status, headers: { location } });
 }
 
-/** A body that never ends: `chunk` for ever. `pulled()` counts the bytes taken, `cancelled()` whether it was let go. */
+/**
+ * An endless body of `chunk`. `pulled()` counts the bytes that were read, `cancelled()` is true once the reader
+ * cancelled.
+ */
 export function endlessBody(chunk: Uint8Array) {
   let bytes = 0;
   let isCancelled = false;
@@ -104,7 +107,7 @@ export function silentBody(start: string) {
   return { stream, cancelled: () => isCancelled };
 }
 
-/** Sends `start`, then breaks as a lost connection does. */
+/** Sends `start`, then fails like a lost connection. */
 export function brokenBody(start: string): ReadableStream<Uint8Array> {
   let isSent = false;
   return new ReadableStream<Uint8Array>({
@@ -116,7 +119,6 @@ export function brokenBody(start: string): ReadableStream<Uint8Array> {
   });
 }
 
-/** The failure a promise ends in. */
 export async function failureOf(promise: Promise<unknown>): Promise<Failure> {
   try {
     await promise;

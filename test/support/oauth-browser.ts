@@ -1,10 +1,11 @@
 /**
- * A person's browser, as far as sign-in needs one: it keeps cookies, posts forms as they stand on the page, and follows
- * redirects and pages that go on by themselves – until they leave the server, which is where a client takes over.
+ * A user's browser, as far as sign-in needs one. It stores cookies, posts forms with the fields of the page, and
+ * follows redirects and pages that continue automatically. It stops when they leave the server, where a client takes
+ * over.
  */
 export type Shown = { url: string; status: number; headers: Headers; html: string };
 
-/** Either a page, or the address outside the server that the browser was sent to. */
+/** Either a page, or the address outside the server that the browser was redirected to. */
 export type Visit = { page: Shown; left: null } | { page: null; left: URL };
 
 type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -26,7 +27,7 @@ export class Browser {
   }
 
   /**
-   * Submits the form with this action, as it stands, with changes.
+   * Submits the form with this action, with its current fields and these changes.
    * @param changes field → value, values for checkboxes, or `null` to leave it out
    */
   submit(page: Shown, action: string, changes: Record<string, string | string[] | null>): Promise<Visit> {
@@ -46,7 +47,6 @@ export class Browser {
     });
   }
 
-  /** Sends a form with a file in it. */
   upload(action: string, form: FormData | string, headers: Record<string, string> = {}): Promise<Visit> {
     return this.#go(new URL(action, this.origin).href, {
       method: 'POST',
@@ -91,13 +91,13 @@ export class Browser {
   }
 }
 
-/** The page of a visit. @throws when the browser was sent away instead */
+/** The page of a visit. @throws if the browser was redirected away */
 export function pageOf(visit: Visit): Shown {
   if (visit.page === null) throw new Error(`sent away to ${visit.left.href}`);
   return visit.page;
 }
 
-/** Where a visit left to. @throws with the page's text when there is one instead */
+/** The address that a visit was redirected to. @throws with the page's text if there is a page */
 export function leftTo(visit: Visit): URL {
   if (visit.left === null) throw new Error(`still here, with ${visit.page.status}: ${textOf(visit.page.html)}`);
   return visit.left;
@@ -112,7 +112,7 @@ export function textOf(html: string): string {
   );
 }
 
-/** Fields as a browser would send them: boxes only when ticked, no buttons. */
+/** Fields as a browser sends them: only ticked checkboxes, no buttons. */
 export function formFields(html: string, action: string): [string, string][] {
   const form = new RegExp(`<form[^>]*action="${action}"[^>]*>(.*?)</form>`, 'su').exec(html)?.[1];
   if (form === undefined) throw new Error(`no form with action ${action} in: ${textOf(html)}`);

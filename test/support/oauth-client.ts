@@ -2,11 +2,11 @@ import type { OAuthClientProvider as ProviderV2 } from '@modelcontextprotocol/cl
 import type { OAuthClientProvider as ProviderV1 } from '@modelcontextprotocol/sdk/client/auth.js';
 
 /**
- * What the official clients ask of a host that signs in: a place to keep things, and somebody to open a page. One for
- * both SDK generations; the two want the same under different type names.
+ * Everything the official clients need from a host that signs in: storage, and a way to open a page for the user. Both
+ * SDK generations use it, under different type names.
  */
 export class HostMemory {
-  /** Where the person was last sent. */
+  /** The last address that the user was sent to. */
   sentTo: URL | undefined;
   tokensKept: { access_token: string; refresh_token?: string } | undefined;
   registrations = 0;
@@ -15,20 +15,20 @@ export class HostMemory {
   #discovered: unknown;
   #state = '';
 
-  /** @param given what the host holds from the start: a connection that another one has made */
+  /** @param given tokens and client of an existing connection */
   constructor(given?: { tokens: { access_token: string; refresh_token?: string }; client: { client_id: string } }) {
     this.tokensKept = given?.tokens;
     this.#client = given?.client;
   }
 
-  /** What an access token is once it has expired: nothing the server knows. */
+  /** Replaces the access token by one that the server does not know, as if it had expired. */
   expireAccess(): void {
     if (this.tokensKept === undefined) return;
     const { access_token: token } = this.tokensKept;
     this.tokensKept = { ...this.tokensKept, access_token: `${token.slice(0, -4)}XXXX` };
   }
 
-  /** The provider that the SDK of a generation takes. */
+  /** The OAuth provider object for the SDKs. */
   provider(redirectUrl: string): ProviderV1 & ProviderV2 {
     const memory = {
       redirectUrl,
@@ -60,7 +60,7 @@ export class HostMemory {
     return memory as unknown as ProviderV1 & ProviderV2;
   }
 
-  /** Whether an answer belongs to the last request. */
+  /** True if an answer belongs to the last request. */
   isOurState(answer: URL): boolean {
     return answer.searchParams.get('state') === this.#state;
   }

@@ -3,7 +3,7 @@ import { MCP_URL } from './mcp-call.ts';
 import { Browser, leftTo, pageOf } from './oauth-browser.ts';
 import type { Shown, Visit } from './oauth-browser.ts';
 
-/** Sign-in and consent against the whole Worker, step by step, as a raw client and a person's browser do it. */
+/** Sign-in and consent against the whole Worker, step by step, as done by a raw client and a user's browser. */
 
 export const ORIGIN = 'http://localhost';
 export const PASSPHRASE = 'a passphrase made for tests only';
@@ -33,7 +33,7 @@ export async function register(metadata: Record<string, unknown> = {}): Promise<
   return { id, redirect: redirects[0] ?? redirect, ...(secret === undefined ? {} : { secret }) };
 }
 
-/** An authorization request. @param changes parameters set otherwise, or left out with `null` */
+/** @param changes parameters to replace, or to leave out with `null` */
 export async function authorizationRequest(
   client: Client,
   changes: Record<string, string | null> = {},
@@ -59,14 +59,14 @@ export async function authorizationRequest(
   return { url: `${ORIGIN}/authorize?${new URLSearchParams(given).toString()}`, verifier };
 }
 
-/** Signs in where the page asks for it. @returns what comes after */
+/** Signs in on the sign-in page. @returns the next page or redirect */
 export async function signIn(browser: Browser, url: string, passphrase = PASSPHRASE): Promise<Visit> {
   const visit = await browser.get(url);
   if (visit.page === null || !visit.page.html.includes('action="/sign-in"')) return visit;
   return browser.submit(visit.page, '/sign-in', { passphrase });
 }
 
-/** The consent page of a request, after signing in. */
+/** The consent page of a request, after the sign-in. */
 export async function consentPage(browser: Browser, url: string): Promise<Shown> {
   return pageOf(await signIn(browser, url));
 }
@@ -95,7 +95,7 @@ export function codeFields(client: Client, code: string, verifier: string): Reco
   };
 }
 
-/** @throws when the exchange is refused */
+/** @throws if the exchange is refused */
 export async function exchange(client: Client, code: string, verifier: string): Promise<Tokens> {
   return tokens(client, await tokenRequest(codeFields(client, code, verifier)));
 }
@@ -113,7 +113,7 @@ async function tokens(client: Client, response: Response): Promise<Tokens> {
   return { ...answer, client };
 }
 
-/** The whole way: request, sign-in, consent, exchange. */
+/** The complete flow: request, sign-in, consent, exchange. */
 export async function connect(browser: Browser, client: Client, scope = 'web:read'): Promise<Tokens> {
   const { url, verifier } = await authorizationRequest(client, { scope });
   const left = leftTo(await allow(browser, await consentPage(browser, url)));

@@ -1,13 +1,13 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** A web server of our own on a free loopback port, with real sockets. */
+/** A web server on a free loopback port, with real sockets. */
 export type Origin = {
-  /** Without a slash at the end. */
+  /** No slash at the end. */
   url: string;
-  /** `127.0.0.1:PORT`, as ALLOWED_PRIVATE_HOSTS takes it. */
+  /** `127.0.0.1:PORT`, the form of ALLOWED_PRIVATE_HOSTS. */
   host: string;
-  /** Requests so far, robots.txt left out. */
+  /** Requests so far, except for robots.txt. */
   requests: { method: string; path: string; headers: IncomingMessage['headers'] }[];
   close: () => Promise<void>;
 };
@@ -17,8 +17,9 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => vo
 export type RouteTable = Record<string, Handler>;
 
 /**
- * Starts an origin: the handler of a path (query not counted), else `otherwise`. There is no robots.txt unless routed.
- * @param port any free one when not given
+ * Starts an origin. `routes` has a handler for each path (without the query); `otherwise` answers all others. There is
+ * no robots.txt unless routed.
+ * @param port a free one by default
  */
 export async function startOrigin(routes: RouteTable, otherwise = NOT_FOUND, port = 0): Promise<Origin> {
   const requests: Origin['requests'] = [];
@@ -55,7 +56,7 @@ export function send(body: string | Buffer, headers: Record<string, string> = {}
 
 const NOT_FOUND = send('No such page.\n', { 'content-type': 'text/plain' }, 404);
 
-/** A page as a browser would get it. `body` is HTML. */
+/** A complete document, as browsers get it. `body` is HTML. */
 export function htmlPage(title: string, body: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title></head><body><nav><a href="/">Home</a></nav><main><article><h1>${title}</h1>${body}</article></main></body></html>`;
 }

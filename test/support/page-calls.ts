@@ -7,7 +7,7 @@ const PATIENCE_MS = 25_000;
 
 export const patience = (): AbortSignal => AbortSignal.timeout(PATIENCE_MS);
 
-/** Sends a tab to an address and waits until it has loaded, its frames included. */
+/** Navigates a tab to an address and waits until it has loaded, including its frames. */
 export async function go(tab: OpenTab, url: string): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const loads: string[] = [];
@@ -21,7 +21,7 @@ export async function go(tab: OpenTab, url: string): Promise<void> {
   off();
 }
 
-/** What an expression gives in the page's own world, awaited, as JSON. */
+/** The value of an expression in the page's main world, awaited, as JSON. */
 export async function inPage(tab: Tab, expression: string): Promise<unknown> {
   const { result, exceptionDetails } = await tab.session.send('Runtime.evaluate', {
     expression,
@@ -32,7 +32,6 @@ export async function inPage(tab: Tab, expression: string): Promise<unknown> {
   return result.value;
 }
 
-/** The failure that a promise is rejected with. */
 export async function failureOf(promise: Promise<unknown>): Promise<Failure> {
   const value = await promise.catch((error: unknown) => error);
   if (value instanceof PeriscopeError) return value.failure;

@@ -12,7 +12,7 @@ import { inPage } from './page-calls.ts';
 
 const PATIENCE_MS = 25_000;
 
-/** A tab with the refs of its session, as a caller of the tools sees it. */
+/** A tab with the refs of its session, as callers of the tools see it. */
 export class PageWithRefs<ItsTab extends Tab = OpenTab> {
   readonly tab: ItsTab;
   readonly refs: Refs;
@@ -32,7 +32,7 @@ export class PageWithRefs<ItsTab extends Tab = OpenTab> {
     return (await this.snapshot(options)).text;
   }
 
-  /** The ref in front of `words` in a fresh snapshot. */
+  /** The ref before `words` in a fresh snapshot. */
   async refOf(words: string, place = 0): Promise<string> {
     const text = await this.text();
     const found = [...text.matchAll(/(@e\d+) ([^\n]*)/g)].filter(([, , rest]) => rest?.startsWith(words))[place]?.[1];
@@ -44,7 +44,7 @@ export class PageWithRefs<ItsTab extends Tab = OpenTab> {
     return resolveTarget(target, this.#tabs(), this.refs, AbortSignal.timeout(PATIENCE_MS));
   }
 
-  /** How resolving a target fails. */
+  /** The failure of resolving a target. */
   async failure(target: string): Promise<Failure> {
     try {
       const { role, name } = await this.resolve(target);
@@ -55,7 +55,7 @@ export class PageWithRefs<ItsTab extends Tab = OpenTab> {
     }
   }
 
-  /** Whether a ref still leads somewhere. */
+  /** True if a ref still resolves to an element. */
   async leads(ref: string): Promise<boolean> {
     const target = this.refs.current(ref);
     return target !== null && typeof (await findByRef(target, this.tab)) !== 'string';
@@ -65,7 +65,7 @@ export class PageWithRefs<ItsTab extends Tab = OpenTab> {
     return inPage(this.tab, script);
   }
 
-  /** What a function of the page's own world says of an element. */
+  /** The result of a function that the page's main world calls with an element. */
   async ask(
     { frame, backendNodeId }: Pick<PageElement, 'frame' | 'backendNodeId'>,
     question: string,

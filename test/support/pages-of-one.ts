@@ -3,11 +3,11 @@ import type { Request } from 'miniflare';
 
 type Page = (request: Request) => Response | Promise<Response>;
 
-/** Pages that are for one person, each in its way, and pages whose Markdown version lies somewhere else. */
+/** Pages that are private to one person, each for another reason, and pages whose Markdown version is elsewhere. */
 
 const visits = new Map<string, number>();
 
-/** Says how often it was asked for, so that a test can tell a fetch of one's own from what somebody else fetched. */
+/** Shows how often it was served, so that a test can tell its own fetch from that of another caller. */
 function counted(words: string, headers: Record<string, string> = {}): Page {
   return ({ url }) => {
     const count = (visits.get(url) ?? 0) + 1;
@@ -37,7 +37,7 @@ export const SHARED_SITE: Record<string, Page> = {
   '/turns-private': turningPrivate(),
 };
 
-/** Open at first; then it answers that it is unchanged, and for one person. */
+/** Public at first. Later it answers that it is unchanged, and private. */
 function turningPrivate(): Page {
   let isOpen = true;
   return (request) => {

@@ -1,6 +1,6 @@
 import { Response } from 'miniflare';
 
-/** A manual in pages, with what makes the right line hard to find beside it. */
+/** A manual in pages, each with lines that are easily mistaken for the right one. */
 export const PASSAGES_SITE: Record<string, () => Response> = {
   '/robots.txt': () =>
     new Response('User-agent: *\nDisallow: /closed\n', { headers: { 'content-type': 'text/plain' } }),
@@ -31,7 +31,7 @@ export const PASSAGES_SITE: Record<string, () => Response> = {
     'Limescale',
     `<h1>Limescale</h1>${'<p>remove limescale how often remove limescale</p>'.repeat(8_000)}`,
   ),
-  // Twenty thousand times, as paragraphs, items and rows: each is judged in another way.
+  // Twenty thousand repetitions as paragraphs, items and rows, because each kind is scored differently.
   '/repeats-prose': html(
     'Limescale',
     `<h1>Limescale</h1>${'<p>how often remove limescale how often remove limescale</p>'.repeat(10_000)}`,

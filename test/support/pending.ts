@@ -1,16 +1,16 @@
 import { replaced } from './replaced.ts';
 
-/** What is under way in this isolate, the Worker and all of its objects together. */
+/** Unfinished work in this isolate, of the Worker and all its objects together. */
 export type Pending = {
-  /** Where each timer was set that has neither fired nor been cleared. */
+  /** The code location of each timer that has neither fired nor been cleared. */
   timers: string[];
-  /** WebSockets that are open: the browser service is spoken to through them, and nothing else. */
+  /** Open WebSockets. Only connections to the browser service use them. */
   sockets: number;
 };
 
 const realSetTimeout = globalThis.setTimeout;
 
-/** Counts from now on. @returns what is pending at a moment, and how to stop counting */
+/** Starts to count. @returns the pending work at a moment, and a function that stops counting */
 export function watchPending(): { pending: () => Pending; stop: () => void } {
   const timers = new Map<unknown, string>();
   const sockets = new Set<unknown>();
@@ -26,12 +26,12 @@ export function watchPending(): { pending: () => Pending; stop: () => void } {
   };
 }
 
-/** After its answer and what a session does after it, a call has so long for what it leaves to be done. */
+/** Time for the work that a call and a session do after the answer. */
 const SETTLED_MS = 1_500;
 
 /**
- * Work still pending in objects when what a call leaves to be done after its answer has had its time. What a session does
- * after an answer has a time limit of its own, and takes longer on a busy machine.
+ * Work that is still pending in objects after the time for work after the answer. What a session does after an answer
+ * has its own time limit, and takes longer on a busy machine.
  */
 export async function leftBehind(watch: ReturnType<typeof watchPending>): Promise<Pending> {
   for (let waited = 0; waited < SETTLED_MS && ofObjects(watch).timers.length > 0;) {
@@ -41,13 +41,12 @@ export async function leftBehind(watch: ReturnType<typeof watchPending>): Promis
   return ofObjects(watch);
 }
 
-/** The Worker itself waits until it has something to write together, which costs nothing. */
+/** The Worker's own timer is left out: it waits for further writes to group, which costs nothing. */
 function ofObjects(watch: ReturnType<typeof watchPending>): Pending {
   const { timers, sockets } = watch.pending();
   return { timers: timers.filter((from) => !from.includes('/src/core/flow/write-together.ts')), sockets };
 }
 
-/** A pause that is not counted. */
 function uncountedPause(ms: number): Promise<void> {
   return new Promise((resolve) => realSetTimeout(resolve, ms));
 }
@@ -77,7 +76,7 @@ function watchTimers(timers: Map<unknown, string>): () => void {
   return () => void Object.assign(globalThis, { setTimeout, clearTimeout, setInterval, clearInterval });
 }
 
-/** Such a signal cannot be stopped: its timer runs to the end. */
+/** An abort signal with a timeout cannot be stopped: its timer runs to the end. */
 function watchSignals(timers: Map<unknown, string>): () => void {
   return replaced(AbortSignal, 'timeout', (timeout, _, args) => {
     const signal = Reflect.apply(timeout, AbortSignal, args);
@@ -116,7 +115,7 @@ function watchSockets(sockets: Set<unknown>): () => void {
   };
 }
 
-/** The line of ours that asked for it; `sleep` asks for others. */
+/** The line of our code that set the timer; `sleep` sets timers for others. */
 function whereFrom(): string {
   const lines = (new Error('here').stack ?? '').split('\n');
   const ours = lines.find((line) => line.includes('/src/') && !line.includes('/src/core/flow/abort.ts'));

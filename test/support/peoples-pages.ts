@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { RealBrowser } from './real-browser.ts';
 
-/** What a person, or axe on behalf of people who use a screen reader or a keyboard, would trip over on a page. */
+/** Problems of a page that a user, or axe on behalf of users with a screen reader or a keyboard, would meet. */
 export async function troublesOf(browser: RealBrowser): Promise<string[]> {
   const troubles: string[] = [];
   for (const [width, scheme] of VIEWS) {
@@ -15,13 +15,16 @@ export async function troublesOf(browser: RealBrowser): Promise<string[]> {
 
 const DESK = 1280;
 const PHONE = 360;
-/** Each width and each scheme once: schemes change colours alone, and widths everything else. */
+/** Each width and each scheme once: schemes change only colours, and widths everything else. */
 const VIEWS = [
   [DESK, 'light'],
   [PHONE, 'dark'],
 ] as const;
 
-/** On a phone, and wherever the pointer is a finger, buttons are 44 px high; with a mouse, 36 px (WCAG 2.2 asks for 24). On a phone the window grows with what is too wide, and `innerWidth` with it: the screen does not. */
+/**
+ * Where the pointer is a finger, as on a phone, buttons are 44 px high; with a mouse, 36 px (WCAG 2.2 asks for 24).
+ * Content that is too wide widens a phone's window and `innerWidth`, so the width of the screen is compared.
+ */
 function seen(browser: RealBrowser, width: number): Promise<string[]> {
   return browser.see(`[
     ...(document.documentElement.scrollWidth > ${width} ? ['wider than the screen'] : []),

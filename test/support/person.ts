@@ -1,6 +1,9 @@
 import { Browser, leftTo, pageOf } from './oauth-browser.ts';
 
-/** The owner in front of a browser: opens the page a client sent them to, signs in, allows. @returns where that leads */
+/**
+ * Plays the owner in a browser: opens the page that a client asked for, signs in and allows access.
+ * @returns the address of the final redirect
+ */
 export async function allowAsOwner(asked: string, passphrase: string): Promise<URL> {
   const browser = new Browser(new URL(asked).origin, (url, init) => fetch(url, init));
   const signIn = pageOf(await browser.get(asked));

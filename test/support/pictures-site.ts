@@ -19,12 +19,12 @@ import { makePdf, stream } from './make-pdf.ts';
 
 type Page = () => Response;
 
-/** A tracker that pictures ask for. Nobody may come. */
+/** Requests to a tracker inside pictures. There must be none. */
 let visits = 0;
 
 export const FOUR_FIELDS: Page = picture('image/png', () => makePng({ width: 64, height: 48 }));
 
-/** Pictures of our own, and pictures that mean no good. */
+/** Harmless and hostile pictures. */
 export const PICTURES_SITE: Record<string, Page> = {
   '/robots.txt': () =>
     new Response('User-agent: *\nDisallow: /closed/\n', { headers: { 'content-type': 'text/plain' } }),
@@ -70,14 +70,14 @@ function picture(type: string, make: () => Uint8Array): Page {
   return () => new Response(make(), { headers: { 'content-type': type } });
 }
 
-/** A head that promises more than the file has. */
+/** A PNG whose header promises more pixels than the file has. */
 function pngOf(width: number, height: number): Uint8Array {
   const real = makePng({ width: 4, height: 4 });
   const head = pngChunk('IHDR', Uint8Array.from([...big32(width), ...big32(height), 8, 2, 0, 0, 0]));
   return concat(real.slice(0, 8), head, real.slice(8 + head.length));
 }
 
-/** All of its pixels, of one bit each. */
+/** A complete PNG with one bit for each pixel. */
 function greyPng(width: number, height: number): Uint8Array {
   const rows = deflateSync(new Uint8Array((Math.ceil(width / 8) + 1) * height));
   const head = pngChunk('IHDR', Uint8Array.from([...big32(width), ...big32(height), 1, 0, 0, 0, 0]));
@@ -100,7 +100,7 @@ function twoPages(): Uint8Array {
   ]);
 }
 
-/** A page that is a picture of 2 × 2 pixels, without text. */
+/** A PDF page that is a picture of 2 × 2 pixels, without text. */
 function scanned(): Uint8Array {
   const pixels = '\xe0\x10\x10\x10\xc0\x10\x10\x30\xe0\xf0\xe0\x20';
   const image = stream(pixels).replace(
@@ -113,7 +113,7 @@ function scanned(): Uint8Array {
 }
 
 const TRACKER = 'http://pictures.acme.dev/visited';
-/** All of it is inert in an `<img>`. The quarters are below it. */
+/** Everything active in it is inert in an `<img>`. The quarters are below it. */
 const HOSTILE_SVG = `${SVG_QUARTERS}
 <script>document.documentElement.innerHTML = ''; fetch('${TRACKER}')</script>
 <image href="${TRACKER}" width="9" height="9"/><use href="${TRACKER}#x"/>

@@ -10,16 +10,16 @@ import { go } from './page-calls.ts';
 export type TestBrowser = {
   acquired: AcquiredBrowser;
   tabs: OpenTabs;
-  /** Opens an isolated context with nothing in it. */
+  /** Opens an isolated, empty context. */
   openContext: () => Promise<string>;
-  /** Opens a page. If a test opens it, it is closed after this test. */
+  /** Opens a page. If a test opens it, it closes after this test. */
   openTab: (contextId: string, url: string) => Promise<OpenTab>;
   /** Opens a page that stays open for later tests. */
   openLastingTab: (contextId: string, url: string) => Promise<OpenTab>;
   close: () => Promise<void>;
 };
 
-/** Tabs that a test has opened: pages that stay open slow down those of later tests. */
+/** Tabs that a test has opened. Pages that stay open slow down later tests. */
 class TabsOfTest {
   #opened: { tab: OpenTab; tabs: OpenTabs }[] = [];
 
@@ -27,7 +27,7 @@ class TabsOfTest {
     this.#opened.push({ tab, tabs });
   }
 
-  /** Leaves the pages open that a file opened before its first test. */
+  /** Does not close pages that a file opened before its first test. */
   forget(): void {
     this.#opened = [];
   }
@@ -37,7 +37,7 @@ class TabsOfTest {
   }
 
   async close(): Promise<void> {
-    // A page that crashed has taken its tab with it.
+    // A crashed page has removed its tab.
     const open = this.#opened.filter(({ tab, tabs }) => tabs.all().includes(tab));
     this.#opened = [];
     await Promise.all(open.map(({ tab, tabs }) => tabs.close(tab)));

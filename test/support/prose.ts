@@ -1,11 +1,11 @@
-/** Text of any size that is the same every time: plausible to an extractor, boring to a reader. */
+/** Reproducible text of any size that extractors accept as content. */
 
 const SUBJECTS = ['A keeper', 'The harbour', 'Every lamp', 'One ferry', 'The tide', 'A pilot', 'Each bell', 'The fog'];
 const VERBS = ['counts', 'meets', 'warns', 'follows', 'remembers', 'carries', 'answers', 'keeps'];
 const OBJECTS = ['the northern light', 'seven boats', 'an old chart', 'the evening signal', 'a distant shore'];
 const ENDS = ['before dawn', 'without a word', 'in heavy weather', 'as the book says', 'for the third time'];
 
-/** Sentence `index`; it names its number, so that a test can tell any two apart. */
+/** Sentence `index`; it contains its number, so that tests can tell sentences apart. */
 export function sentence(index: number): string {
   const pick = (words: readonly string[], stride: number) => words[Math.floor(index / stride) % words.length] ?? '';
   return `${pick(SUBJECTS, 1)} ${pick(VERBS, 3)} ${pick(OBJECTS, 7)} ${pick(ENDS, 11)}, entry ${index}.`;

@@ -4,14 +4,15 @@ import { fakeProvider } from './fake-provider.ts';
 import type { FakeProvider } from './fake-provider.ts';
 
 /**
- * The provider of our own behind a loopback port, for the built Worker and for browsers.
- * @param person who signs in, unless the parameter or the cookie `as` of a request holds the e-mail address of another
+ * The fake provider behind a loopback port, for the built Worker and for browsers.
+ * @param person who signs in, unless the parameter or the cookie `as` of a request names the e-mail address of someone
+ * else
  */
 export async function startProvider(person: Record<string, unknown>): Promise<FakeProvider & { close: () => void }> {
   const server = createServer((request, response) => {
     void (async () => {
       const url = new URL(request.url ?? '/', provider.issuer);
-      // The person is signed in there already, and agrees.
+      // The user is already signed in there, and agrees.
       if (url.pathname === '/authorize') {
         const as = url.searchParams.get('as') ?? /\bas=([^;]+)/u.exec(request.headers.cookie ?? '')?.[1];
         response

@@ -7,12 +7,12 @@ import type { Browser, Shown, Visit } from './oauth-browser.ts';
 import { leftTo, pageOf } from './oauth-browser.ts';
 import { ORIGIN } from './oauth-journey.ts';
 
-/** Who signs in where people sign in at a provider, as the provider knows her. */
+/** The user who signs in, as the provider knows her. */
 export const ANA = { sub: 'sub-ana', email: 'ana@acme.dev', email_verified: true };
 
 let providers = 0;
 
-/** A provider nobody has met before, and a deployment at which people sign in with it. */
+/** A new provider, and a deployment at which users sign in with it. */
 export async function world(settings: Record<string, string> = {}, algorithm: Algorithm = 'ES256') {
   providers += 1;
   const provider = await fakeProvider(`https://login-${providers}.acme.dev/tenant`, algorithm);
@@ -29,7 +29,7 @@ export function deploymentOf(provider: FakeProvider, settings: Record<string, st
   return deployment({ ...own, ...settings }, provider.fetch);
 }
 
-/** Where the person is sent from the sign-in page. */
+/** The address of the provider that the sign-in page redirects to. */
 export async function sentTo(browser: Browser, start = `${ORIGIN}/sign-in`): Promise<URL> {
   const page = pageOf(await browser.get(start));
   return leftTo(await browser.submit(page, '/sign-in/upstream', { way: 'oidc' }));
@@ -38,13 +38,12 @@ export async function sentTo(browser: Browser, start = `${ORIGIN}/sign-in`): Pro
 export const SESSION = 'periscope--session';
 export const isSignedIn = (browser: Browser) => browser.cookies.has(SESSION);
 
-/** Where a page leads that says what went wrong. */
+/** The address that an error page links to. */
 export function wayOn({ html }: { html: string }): string {
   const [, href = ''] = /<main[^>]*>[^]*<a href="([^"]*)"/.exec(html) ?? [];
   return new URL(href.replaceAll('&amp;', '&'), ORIGIN).href;
 }
 
-/** Signs in at the provider as this person. */
 export async function signInAs(
   provider: FakeProvider,
   browser: Browser,
@@ -53,7 +52,7 @@ export async function signInAs(
   return browser.get(provider.authorize(await sentTo(browser), person).href);
 }
 
-/** The person sees a page that says so in our own words, and nothing unexpected happened. */
+/** Expects an error page in our own words, and no unexpected error. */
 export function expectRefused(visit: Visit, browser: Browser, { unexpected }: Deployment): Shown {
   const page = pageOf(visit);
   expect([400, 403, 502]).toContain(page.status);

@@ -2,13 +2,13 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import type { Endpoint } from './mcp-clients.ts';
 
-/** A call of a tool over a socket of our own, so that a test decides how the connection ends. */
+/** A call of a tool over its own socket, so that a test decides how the connection ends. */
 export type RawCall = {
-  /** As a machine that loses power: the connection is reset. */
+  /** Resets the connection, like a machine that loses power. */
   reset: () => void;
-  /** As a program that ends: the connection is closed in an orderly way. */
+  /** Closes the connection in order, like a program that ends. */
   close: () => void;
-  /** Everything that was answered. */
+  /** Everything that was received. */
   answered: () => string;
 };
 
@@ -56,7 +56,7 @@ export async function rawCall(
   };
 }
 
-/** Cancels the only one of these calls that runs, as a client of the 2025 era does. */
+/** Cancels the only running raw call, as a client of the 2025 revisions does. */
 export async function notifyCancelled({ mcpUrl, token }: Endpoint): Promise<void> {
   const message = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: RAW_ID } };
   const headers = {

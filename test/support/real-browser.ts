@@ -3,43 +3,44 @@ import { chromiumUrl, sharedServer } from './shared.ts';
 import type { Person } from './shared.ts';
 
 /**
- * A person's browser for real: a context with one page in the Chromium of this worker, in which they click and type, for
- * the pages that people see.
+ * A user's real browser: a context with one page in the Chromium of this worker, in which tests click and type on the
+ * pages for users.
  */
 export type RealBrowser = {
   goTo: (url: string) => Promise<void>;
-  /** From now on, the provider of the shared server signs in who has this e-mail address. */
+  /** Makes the user with this e-mail address sign in at the provider of the shared server from now on. */
   atProvider: (email: string) => Promise<void>;
   /** Types into the field with this name. */
   type: (field: string, text: string) => Promise<void>;
   /** Chooses this file of the machine in the field with this name. */
   choose: (field: string, path: string) => Promise<void>;
   /**
-   * Waits for what the selector finds to be there and not disabled, clicks it, and waits until the page it leads to
-   * stands still. @throws when it does not come
+   * Waits until the selector finds an element that is not disabled, clicks it, and waits until the page that follows
+   * has loaded.
+   * @throws if the element does not appear
    */
   click: (selector: string) => Promise<void>;
   /** The value of an expression in the page. */
   see: <T>(expression: string) => Promise<T>;
-  /** Where it was going when nobody answered, or where it is. */
+  /** The address that failed to load, or the current one. */
   address: () => Promise<string>;
   view: (width: number, scheme: 'light' | 'dark') => Promise<void>;
-  /** Whether its screen is one for fingers. */
+  /** Turns touch input on or off. */
   touch: (isOn: boolean) => Promise<void>;
-  /** Real input, as the DevTools protocol names it: `Input.dispatchMouseEvent` and its like. */
+  /** Real input of the DevTools protocol, such as `Input.dispatchMouseEvent`. */
   input: (method: string, params: object) => Promise<void>;
-  /** What the page looks like now, as a PNG in base64. */
+  /** A screenshot, as a PNG in base64. */
   picture: () => Promise<string>;
-  /** What the browser complained about: a blocked style, script, form or frame. */
+  /** Errors that the browser reported: a blocked style, script, form or frame. */
   complaints: string[];
   close: () => Promise<void>;
 };
 
 const POLL_MS = 50;
-/** Ends a wait for what never comes. */
+/** Ends a wait for something that never appears. */
 const APPEARS_MS = 60_000;
 
-/** @param as who is signed in from the start */
+/** @param as the user who is signed in from the start */
 export async function startRealBrowser(as?: Person): Promise<RealBrowser> {
   const { send, on, hangUp } = await connect(await chromiumUrl());
   const { browserContextId } = await send('Target.createBrowserContext', { disposeOnDetach: true });
@@ -55,7 +56,7 @@ export async function startRealBrowser(as?: Person): Promise<RealBrowser> {
   const navigation = watchNavigation(on, String(targetId));
   await page('Page.enable');
   await page('Log.enable');
-  // Each page behaves as the one in front, whatever other contexts show.
+  // Each page behaves like the one in front, whatever other contexts show.
   await page('Emulation.setFocusEmulationEnabled', { enabled: true });
 
   const see = async <T>(expression: string): Promise<T> => {
@@ -67,11 +68,11 @@ export async function startRealBrowser(as?: Person): Promise<RealBrowser> {
     });
     return (result as { value: T }).value;
   };
-  /** Waits until the page has loaded, and so has every page that it goes on to by itself. */
+  /** Waits until the page has loaded, and every page that it continues to automatically. */
   const settle = async () => {
     do {
       await navigation.idle();
-      // A form that was just sent, or a redirect of the page, begins in a task of its own.
+      // A form that was just submitted, or a redirect by the page, begins in its own task.
       const tasks = see('new Promise((done) => setTimeout(() => setTimeout(done)))').catch(() => undefined);
       await Promise.race([tasks, navigation.next()]);
     } while (navigation.isGoingOn());
@@ -99,7 +100,7 @@ export async function startRealBrowser(as?: Person): Promise<RealBrowser> {
     },
     click: async (selector) => {
       const element = `document.querySelector(${JSON.stringify(selector)})`;
-      // One evaluation looks and clicks, so that nothing disables it in between.
+      // A single evaluation finds and clicks, so that nothing can disable the element in between.
       const click = `(() => { const found = ${element}; if (found === null || found.disabled) return false; found.click(); return true; })()`;
       const deadline = Date.now() + APPEARS_MS;
       while (!(await see<boolean>(click))) {

@@ -3,10 +3,10 @@ import type { BrowserBinding } from '#browsing/cdp/connect.ts';
 
 const command = z.object({ id: z.number(), method: z.string(), sessionId: z.string().optional() });
 
-/** Which commands a browser service may refuse: `Fetch.enable` on the browser as a whole, or on every target, too. */
+/** Where a browser service refuses `Fetch.enable`: on the browser as a whole, or on every target as well. */
 export type Refusal = 'on the browser' | 'everywhere';
 
-/** Makes the far end of a DevTools connection refuse to have its requests watched, as a browser service might. */
+/** Makes the far end of a DevTools connection refuse to intercept requests, as some browser services might. */
 export function refuseToBeWatched(
   socket: WebSocket,
   refusal: Refusal = 'on the browser',
@@ -27,7 +27,7 @@ export function refuseToBeWatched(
   return socket;
 }
 
-/** The same for the browsers of a binding. @param onRefused told each time */
+/** The same for the browsers of a binding. @param onRefused called at each refusal */
 export function refusingBinding(binding: BrowserBinding, refusal?: Refusal, onRefused?: () => void): BrowserBinding {
   return {
     fetch: async (url, init) => {

@@ -1,9 +1,9 @@
 type Method = (...args: unknown[]) => unknown;
 
 /**
- * Puts something of a test's own before a method of the platform.
- * @param instead gets the method, whose it is and the arguments
- * @returns how to put the method back
+ * Replaces a method of the platform.
+ * @param instead receives the original method, its object and the arguments
+ * @returns a function that restores the method
  */
 export function replaced(
   owner: object,

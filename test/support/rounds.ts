@@ -2,14 +2,17 @@ import * as z from 'zod';
 import type { BrowserBinding } from '#browsing/cdp/connect.ts';
 
 const message = z.object({ id: z.number().optional() });
-/** What is set off by an answer is sent within this, on a busy machine, too. What needs an answer cannot join its round. */
+/**
+ * Messages that an answer triggers are sent within this time, also on a busy machine. A message that needs an answer
+ * first cannot join its round.
+ */
 const PAUSE_MS = 150;
 
 export type Rounds = { binding: BrowserBinding; count: () => number };
 
 /**
- * A binding to a browser that is far away: what is sent while something is still unanswered waits and goes together, so
- * that each round is one trip there and back.
+ * A binding to a browser that is far away: messages wait while an earlier one is unanswered, and then go together, so
+ * that each round is one round trip.
  */
 export function inRounds(binding: BrowserBinding): Rounds {
   let rounds = 0;

@@ -3,7 +3,7 @@ import type { Request } from 'miniflare';
 
 type Page = (request: Request) => Response | Promise<Response>;
 
-/** What arrived that may change something, by host. */
+/** Requests that may change something, by host. */
 const arrived = new Map<string, string[]>();
 
 function of(request: Request): string[] {
@@ -18,7 +18,9 @@ const page = (html: string) =>
     headers: { 'content-type': 'text/html; charset=utf-8' },
   });
 
-/** Sends something on a click, on hover, on scroll, in a frame and when it is left. GET /sent lists what arrived. */
+/**
+ * A site that sends requests on a click, on hover, on scroll, in a frame, and when it is left. GET /sent lists them.
+ */
 export const RULED_SITE: Record<string, Page> = {
   '/': () =>
     page(`<h1>Balance</h1><form method="post" action="/take"><input id="to" name="to"><button id="send">Send</button></form>

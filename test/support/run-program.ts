@@ -7,7 +7,7 @@ const require = createRequire(import.meta.url);
 
 export type Ran = { code: number | null; stdout: string; stderr: string };
 
-/** A program of a development dependency, as `npx` would start it, without npx. */
+/** The program file of a development dependency, as `npx` would find it. */
 export function programOf(packageName: string, program: string): string {
   const manifest = require.resolve(`${packageName}/package.json`);
   const { bin } = require(manifest) as { bin: string | Record<string, string> };
@@ -16,7 +16,7 @@ export function programOf(packageName: string, program: string): string {
   return join(dirname(manifest), file);
 }
 
-/** Runs it to its end. */
+/** Runs a program and waits for its end. */
 export async function runProgram(file: string, args: string[], env: Record<string, string> = {}): Promise<Ran> {
   const child = spawn(process.execPath, [file, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,14 +1,14 @@
 import { createServer } from 'node:http';
 import { z } from 'zod';
 
-/** What a model says in one turn: calls of tools, or text. */
+/** A model's reply in one turn: tool calls, or text. */
 export type Reply = { text?: string; calls?: { tool: string; args: Record<string, unknown> }[] };
 
-/** What the endpoint was asked: the task, the names of the tools, and what these have answered so far. */
+/** The request to the endpoint: the task, the names of the tools, and their answers so far. */
 export type Asked = { model: string; prompt: string; tools: string[]; results: string[]; key: string };
 
 export type ScriptedModel = {
-  /** Without the end that says which way it speaks. */
+  /** The base address, without the path of either protocol. */
   url: string;
   asked: Asked[];
   close: () => Promise<void>;
@@ -23,7 +23,10 @@ const request = z.looseObject({
     .default([]),
 });
 
-/** An endpoint on loopback that speaks as OpenAI's at `/chat/completions` and as Anthropic's at `/messages`, from a script. */
+/**
+ * An endpoint on loopback that answers from a script: with OpenAI's protocol at `/chat/completions`, with Anthropic's
+ * at `/messages`.
+ */
 export async function startScriptedModel(play: (asked: Asked) => Reply): Promise<ScriptedModel> {
   const asked: Asked[] = [];
   const server = createServer((incoming, response) => {

@@ -1,14 +1,14 @@
 import { Response } from 'miniflare';
 import type { Request } from 'miniflare';
 
-/** Pages that show their content with scripts, as the Worker and the browser of the tests see them. */
+/** Pages that show their content with scripts, for the Worker and the browser of the tests. */
 
 type Page = (request: Request) => Response | Promise<Response>;
 
 export const SENTENCE = 'Walruses rest on the ice of the northern sea and sing to one another under water';
 const STORY = Array.from({ length: 12 }, (_, n) => `<p>${SENTENCE}, number ${n} of them.</p>`).join('');
 
-/** A document with nothing in it but a place for the application. */
+/** A document that is empty except for the application's root element. */
 function shell(script: string, head = ''): Page {
   return () =>
     htmlOf(
@@ -36,7 +36,7 @@ async function later<T>(ms: number, value: T): Promise<T> {
   return value;
 }
 
-/** Requests for the page that counts them. */
+/** Number of requests for the page that counts them. */
 let asked = 0;
 
 export const APP_SITE: Record<string, Page> = {
@@ -115,11 +115,11 @@ export const APP_SITE: Record<string, Page> = {
   '/too-large': () => htmlOf(`<main><h1>Walruses</h1>${STORY}</main><!--${'x'.repeat(3_000_000)}-->`),
 };
 
-/** Scripts that show the page, or another document, under an address that no server answers at. */
+/** Scripts that show the page, or another document, under an address that no server answers. */
 const PUSH = `history.pushState(0, '', '/official/bank')`;
 const WRITTEN = `'<title>Written</title><main><h1>Walruses</h1>' + story + '</main>'`;
 
-/** Pages that choose their address, and some that really go to one. */
+/** Pages that choose their own address, and some that really navigate. */
 export const ADDRESSES_SITE: Record<string, Page> = {
   '/pushes': shell(`${STORY_SCRIPT} ${show}; ${PUSH}`),
   '/narwhals': shell(

@@ -5,8 +5,8 @@ import * as z from 'zod';
 import type { StartWrangler } from '#scripts/deploy/wrangler.ts';
 
 /**
- * Wrangler's part in a deploy without its start, which takes a second or two: sends Cloudflare the requests that the real
- * one sends, in its order, and fails at the one that is refused. `deploy.test.ts` compares the two.
+ * Replaces Wrangler in a deploy, because starting it takes a second or two. It sends Cloudflare the same requests in
+ * the same order, and fails at the one that is refused. `deploy.test.ts` compares the two.
  */
 export const scriptedWrangler: StartWrangler = async (args, env, shown) => {
   const config = argument(args, '--config');
@@ -82,7 +82,7 @@ async function deployWorker(account: string, toml: Toml, args: string[], env: Re
   };
   const form = new FormData();
   form.set('metadata', JSON.stringify(metadata));
-  // Classes are made and changed by an upload alone; without such a change there is a version, which is then deployed.
+  // Only an upload creates or changes classes. Without such a change, a version is uploaded and then deployed.
   if (deployed === null || isNewTag) {
     await ask('PUT', script, form);
   } else {
@@ -101,10 +101,10 @@ async function setTriggers(account: string, script: string, toml: Toml, report: 
     targets.push(`https://periscope.${subdomain}.workers.dev`);
   }
   await ask('POST', `${script}/subdomain`, { enabled: toml.workers_dev });
-  // The real one asks for it when there are workflows and no workers.dev address.
+  // Wrangler asks for it when there are workflows and no workers.dev address.
   if (!toml.workers_dev && toml.workflows.length > 0) await askOrNone('GET', `${account}/workers/subdomain`);
   if (toml.routes.length > 0) await ask('POST', `${script}/domains/changeset`, {});
-  // It sets these at once.
+  // Wrangler sets these without a further request.
   const origins = toml.routes.map(({ pattern }) => ({ hostname: pattern }));
   const set = await Promise.allSettled([
     ...(toml.triggers === undefined
@@ -147,7 +147,7 @@ const answerSchema = z.object({
   errors: z.array(z.object({ code: z.number(), message: z.string() })),
 });
 
-/** @throws {Refused} with the words that Wrangler has for it */
+/** @throws {Refused} with Wrangler's words */
 async function ask(method: string, path: string, body?: object): Promise<unknown> {
   const response = await fetch(`${process.env['CLOUDFLARE_API_BASE_URL']}${path}`, {
     method,
@@ -162,7 +162,7 @@ async function ask(method: string, path: string, body?: object): Promise<unknown
 
 const NONE = /\[code: (?:10007|10090|10200)\]/u;
 
-/** `null` where there is no such Worker. */
+/** `null` if there is no such Worker. */
 async function askOrNone(method: string, path: string): Promise<unknown> {
   try {
     return await ask(method, path);

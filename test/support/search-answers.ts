@@ -1,11 +1,11 @@
 /**
- * Answers of search services, made up after their public references: Brave's Web Search API (response, rate limit
- * headers, error codes) and SearXNG's search API.
+ * Invented answers of search services, in the format of their public references: Brave's Web Search API (response, rate
+ * limit headers, error codes) and SearXNG's search API.
  */
 
 export type FoundPage = { url: string; title: string; text: string; age?: string; more?: string[] };
 
-/** Never to be seen outside: it stands in everything an upstream says that is not a result. */
+/** Part of every upstream text that is not a result. No caller may ever see it. */
 export const CANARY = 'upstream-words-nobody-may-repeat';
 
 export const BRAVE_HEADERS = {
@@ -67,7 +67,7 @@ export function braveError(
   );
 }
 
-/** What Brave says of a value it does not know. */
+/** Brave's answer to an unknown value. */
 export function braveValidation(where: string, name: string): Response {
   return braveError(422, 'VALIDATION', {
     meta: { component: CANARY, errors: [{ type: 'enum', loc: [where, name], msg: CANARY, input: CANARY }] },

@@ -4,7 +4,7 @@ import { PageIndex } from '#storage/search/page-index.ts';
 import { storeDocument } from '#support/store-document.ts';
 import type { FoundPage } from '#support/search-answers.ts';
 
-/** A page as it stands in the local index; its snapshot is written by hand, so that its address may be anything. */
+/** Stores a page in the local index. Its snapshot is written directly, so its address may be anything. */
 export async function storeIndexedPage({ url, title, text }: FoundPage): Promise<void> {
   const extraction = { title, language: null, lines: text.split('\n'), extractor: 'test@1', cuts: [] };
   const { id } = await storeDocument(openDb(env.DB), extraction);

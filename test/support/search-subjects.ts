@@ -33,16 +33,16 @@ import { storeIndexedPage } from '#support/search-index.ts';
 import { openLimiter, plenty, searchWorld } from '#support/search-world.ts';
 import type { Sent } from '#support/search-world.ts';
 
-/** The providers, each over a service that a test plays. */
+/** The providers, each with a service that a test plays. */
 export type Subject = {
   name: string;
-  /** A provider whose service knows just these pages. */
+  /** A provider whose service has exactly these pages. */
   over: (pages: readonly FoundPage[]) => Promise<{ provider: SearchProvider; sent: Sent[] }>;
-  /** Of a service whose results are its own pages: their addresses. */
+  /** Addresses of the results, for a service whose results are its own pages. */
   addressOf?: (page: FoundPage, index: number) => string;
-  /** How a request shows fields that the service calls otherwise. */
+  /** How a request shows the fields that this service names differently. */
   shownAs?: Partial<Record<keyof SearchQuery, RegExp>>;
-  /** Has no second page. */
+  /** The service has no second page. */
   isOnePage?: boolean;
 };
 
@@ -51,7 +51,7 @@ const INSTANCE_PAGE = 10;
 export const brave = (answer: (request: Sent, count: number) => Response) => engine('brave', answer);
 export const searxng = (answer: (request: Sent, count: number) => Response) => engine('searxng', answer);
 
-/** An engine over a service that a test plays. */
+/** An engine whose service is played by a test. */
 export function engine(name: EngineName, answer: (request: Sent, count: number) => Response | Promise<Response>) {
   const world = searchWorld(answer);
   const { http, sent } = world;
@@ -84,14 +84,14 @@ function makeEngine(name: EngineName, http: SearchHttp): SearchProvider {
   }
 }
 
-/** The binding has no address: what it is given stands in the body. */
+/** The binding has no address: the request is in the body. */
 function bound(http: SearchHttp, body: object): Promise<Response> {
   const { signal } = new AbortController();
   const init = { headers: {}, redirect: 'manual', cache: 'no-store', signal, body: JSON.stringify(body) } as const;
   return http.fetch('https://binding.invalid/', init);
 }
 
-/** Every engine that asks a service over the network. */
+/** Every engine that sends requests over the network. */
 export const ENGINES = [
   'brave',
   'exa',
@@ -109,7 +109,7 @@ export type EngineName = (typeof ENGINES)[number];
 const asked = z.record(z.string(), z.unknown());
 const bodyOf = ({ body }: Sent) => asked.parse(JSON.parse(body));
 
-/** The first results, as services answer that have no pages. */
+/** The first results, as services without pages answer. */
 const head = (pages: readonly FoundPage[], count: unknown) => pages.slice(0, Number(count));
 
 export const subjects: Subject[] = [
@@ -202,7 +202,7 @@ export const walruses = (count: number): FoundPage[] =>
 export const ask = (provider: SearchProvider, query: Partial<SearchQuery> = {}) =>
   provider.search({ query: 'walrus', count: 5, ...query }, plenty());
 
-/** A failure and what a caller is told of it, which must hold nothing of the service's own words. */
+/** A failure and its message to the caller, which must not contain words of the service. */
 export async function toldOf(provider: SearchProvider): Promise<{ failure: Failure; message: string }> {
   const failure = await failureOf(ask(provider));
   const report = describeFailure(failure);

@@ -8,11 +8,11 @@ export const START = Date.parse('2026-11-21T12:00:00Z');
 export type VirtualTime = {
   now: () => number;
   sleep: SearchHttp['sleep'];
-  /** Lets time pass, from one sleeper's end to the next, until the work is done. */
+  /** Moves time from one end of a sleep to the next until the work is done. */
   run: <T>(work: Promise<T>) => Promise<T>;
 };
 
-/** A clock that moves only when everybody sleeps. */
+/** A clock that moves only while all work sleeps. */
 export function virtualTime(): VirtualTime {
   let clock = START;
   const sleepers: { until: number; wake: () => void }[] = [];
@@ -28,7 +28,7 @@ export function virtualTime(): VirtualTime {
       const settled = work.finally(() => {
         state.isDone = true;
       });
-      // A failure is the caller's to see, through `settled`.
+      // The caller sees the failure through `settled`.
       settled.catch(() => {});
       for (;;) {
         await idle();
@@ -43,7 +43,7 @@ export function virtualTime(): VirtualTime {
   };
 }
 
-/** Turns of the event loop in which everything that can go on does. */
+/** Lets everything run that does not wait for time to pass. */
 async function idle(): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setTimeout(resolve, 0));
 }
@@ -52,7 +52,7 @@ export type Sent = { at: number; url: URL; headers: Record<string, string>; redi
 
 export type SearchWorld = VirtualTime & { http: SearchHttp; sent: Sent[] };
 
-/** A world in which every request is answered by `answer`, and time is virtual. */
+/** A world in which `answer` answers every request, and time is virtual. */
 export function searchWorld(
   answer: (request: Sent, count: number) => Response | Error | Promise<Response>,
 ): SearchWorld {
@@ -82,7 +82,7 @@ export function searchWorld(
   };
 }
 
-/** The queue of a deployment, kept in memory. */
+/** A deployment's queue, in memory. */
 export function memoryLimiter(now: () => number): Limiter {
   let state = freshState();
   return {
@@ -97,7 +97,7 @@ export function memoryLimiter(now: () => number): Limiter {
   };
 }
 
-/** A queue in which everybody is first. */
+/** A queue in which nobody waits. */
 export const openLimiter: Limiter = {
   reserve: async () => ({ granted: true, waitMs: 0 }),
   learn: async () => {},
@@ -119,7 +119,7 @@ export function memoryCache(): SearchDeps['searchCache'] & {
   };
 }
 
-/** Time enough for any search of a test, on the given clock. */
+/** Enough time for any search of a test, on the given clock. */
 export function plenty(now: () => number = () => START): SearchTime {
   return { signal: new AbortController().signal, deadlineAt: now() + 40_000 };
 }

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import { parseConfig } from '#core/config/config.ts';
 import { doorOf } from '#doors.ts';
 
-/** The Worker with other settings than the tests have, for `send` of a call. */
+/** The Worker with other settings than those of the tests, for `send` of a call. */
 export function serverWith(settings: Record<string, string>): (request: Request) => Promise<Response> {
   const own = { ...env };
   const config = parseConfig({ ...env, ...settings });

@@ -6,18 +6,18 @@ import type { LaunchedServer } from '#scripts/local/launch.ts';
 import { findFreePort } from '#scripts/local/port.ts';
 import { leaksIn } from './leaks.ts';
 
-/** The built Worker behind a port, with a data folder of its own, that can be killed and started again. */
+/** The built Worker behind a port, with its own data folder. It can be killed and started again. */
 export type TestServer = {
   mcpUrl: string;
   token: string;
   home: string;
-  /** What the present process has printed. */
+  /** Output of the current process. */
   output: () => string;
-  /** SIGKILL for all of it, then a new start on the same port and data. */
+  /** Kills all of it with SIGKILL, then starts it again on the same port and data. */
   killAndRestart: () => Promise<void>;
   /** Fires the hourly trigger. */
   tidy: () => void;
-  /** Stops it and removes the data. @throws when a credential was in anything it has printed */
+  /** Stops it and removes the data. @throws if it ever printed a credential */
   close: () => Promise<void>;
 };
 

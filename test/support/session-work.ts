@@ -10,7 +10,7 @@ import type { TestBrowser } from './pretend-sites.ts';
 import { testDownloads } from './test-downloads.ts';
 import { testSecrets } from './test-secrets.ts';
 
-/** Opens one of the pages in a tab of its own: what an operation of a session works on, without the object around it. */
+/** Opens one of the pages in its own tab, as operations of a session need it, without the session object. */
 export type OpenWork = (path: string, signal?: AbortSignal) => Promise<Work>;
 
 /**

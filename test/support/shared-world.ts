@@ -11,34 +11,34 @@ import type { TestServer } from './server.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where `shared.ts` asks this process for the server and the browsers. */
+    /** The address at which `shared.ts` asks this process for the server and the browsers. */
     sharedWorld: string;
   }
 }
 
 export type SharedServerFacts = {
   mcpUrl: string;
-  /** `LOCAL_ACCESS_TOKEN`, which is the owner's. */
+  /** `LOCAL_ACCESS_TOKEN`, the owner's token. */
   token: string;
   passphrase: string;
   home: string;
   issuer: string;
   providerSecret: string;
-  /** The end of the e-mail addresses that may sign in. */
+  /** The ending of all e-mail addresses that may sign in. */
   people: string;
   sessionsPerPerson: number;
 };
 
 const PEOPLE = '@people.acme.dev';
 const PASSPHRASE = 'twelve plovers along the tide line';
-/** More than all files together use. No port is given twice, so no page of one file is in the cache for another. */
+/** More than all files together use. No port is reused, so no page of one file is in the cache for another. */
 const SITE_PORTS = 40;
-/** Small, because the test of this limit starts so many browsers at once. Files close the sessions they open. */
+/** Small, because the test of this limit starts this many browsers at once. Files close the sessions they open. */
 const SESSIONS_PER_PERSON = 4;
 
 /**
- * Global setup of the end-to-end tests: one `npm start` for all files that need no more than an account of their own, and
- * one Chromium per worker for the people in the tests. Each starts when a file first asks for it.
+ * Global setup of the end-to-end tests: one `npm start` for all files that need only an account of their own, and one
+ * Chromium per worker for the users in the tests. Each starts when a file first asks for it.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const ports = await distinctPorts(SITE_PORTS);

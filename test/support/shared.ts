@@ -5,22 +5,21 @@ import type { Shown } from './oauth-browser.ts';
 import type { SharedServerFacts } from './shared-world.ts';
 
 /**
- * What the end-to-end files share (`shared-world.ts`), as one file sees it. A file makes people, sites and session names
- * of its own, so that no other file is in its way.
+ * The parts that end-to-end test files share (`shared-world.ts`). Each file makes its own people, sites and session
+ * names, so that files do not affect each other.
  */
 export type SharedServer = SharedServerFacts & {
   origin: string;
-  /** All that it has printed so far. */
+  /** Everything that it has printed so far. */
   output: () => Promise<string>;
 };
 
-/** Somebody with an account that nobody else uses. */
+/** A user whose account no other test uses. */
 export type Person = {
   email: string;
-  /** An access token for a model of theirs, with every permission that people can give. */
+  /** An access token for a model of this user, with every permission that people can give. */
   token: string;
   mcpUrl: string;
-  /** Signed in. */
   browser: Browser;
 };
 
@@ -50,7 +49,7 @@ export async function chromiumUrl(): Promise<string> {
   return z.string().parse(await ask(`/browser?worker=${process.env['VITEST_POOL_ID'] ?? ''}`));
 }
 
-/** An e-mail address that may sign in, and that nobody else has. */
+/** An unused e-mail address that may sign in. */
 export async function newEmail(name: string): Promise<string> {
   const { people } = await sharedServer();
   return `${name}-${crypto.randomUUID().slice(0, 8)}${people}`;
@@ -67,7 +66,7 @@ export async function newPerson(name: string): Promise<Person> {
   return { email, token, mcpUrl, browser };
 }
 
-/** Signs in at the provider, in a browser that is not used otherwise, on the way to the page at `url`. */
+/** Signs in at the provider in a new browser, on the way to the page at `url`. */
 export async function signIn(email: string, url: string): Promise<{ browser: Browser; page: Shown }> {
   const browser = new Browser(new URL(url).origin, (asked, init) => fetch(asked, init));
   const door = pageOf(await browser.get(url));
@@ -75,7 +74,7 @@ export async function signIn(email: string, url: string): Promise<{ browser: Bro
   return { browser, page: pageOf(await browser.get(await backFrom(provider, email))) };
 }
 
-/** What the provider does when `email` signs in there. @returns where it sends the browser */
+/** Plays the provider when `email` signs in there. @returns the address it redirects to */
 export async function backFrom(provider: URL, email: string): Promise<string> {
   provider.searchParams.set('as', email);
   const answer = await fetch(provider, { redirect: 'manual' });

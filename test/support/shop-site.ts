@@ -3,15 +3,15 @@ import { send, startOrigin } from './origin.ts';
 import type { Origin } from './origin.ts';
 
 /**
- * A page that records every trusted input event in `seen`, by its own clock. Purchases are counted here and can be held up, so that a test decides how
- * long a step takes.
+ * A page that records every trusted input event in `seen`, with its own time. The server counts purchases and can hold
+ * answers back, so that a test decides how long a step takes.
  */
 export type ShopSite = Origin & {
   /** Purchases since {@link opened}. */
   bought: () => number;
   /** Leaves purchases and the pages of `/page` unanswered until {@link release}. */
   hold: () => void;
-  /** Answers everything that is held. */
+  /** Answers every held request. */
   release: () => void;
   /** Resolves once the page has seen `count` events of a type. */
   sees: (type: string, count?: number) => Promise<void>;

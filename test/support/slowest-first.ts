@@ -1,7 +1,10 @@
 import { BaseSequencer } from 'vitest/node';
 import type { TestSpecification } from 'vitest/node';
 
-/** A slow file that begins last runs alone at the end. A fresh clone does not know yet which they are. */
+/**
+ * The slowest test files, which start first: a slow file that starts last runs alone at the end. A fresh clone has no
+ * measured times yet.
+ */
 const SLOWEST: readonly string[] = [
   'e2e/hangs',
   'e2e/wrangler-dev',

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** All that lies in a folder. */
+/** Reads all files of a folder. */
 export function* storedIn(folder: string): Generator<[path: string, bytes: Buffer]> {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);

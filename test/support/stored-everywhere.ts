@@ -1,12 +1,15 @@
 import { listDurableObjectIds, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 
-/** All that a deployment has stored, as text: one line for each row, value and key, with where it is. */
+/** Everything that a deployment has stored, as text: one line for each row, value and key, with its place. */
 export async function storedEverywhere(): Promise<string[]> {
   return [...(await inTables()), ...(await inKeys()), ...(await inObjects())];
 }
 
-/** The full-text index keeps what is gone in its own tables until it merges them. Its rows are looked at through it. */
+/**
+ * The full-text index keeps removed words in its own tables until it merges them, so its rows are read through the
+ * index.
+ */
 async function inTables(): Promise<string[]> {
   const { results } = await env.DB.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all<{
     name: string;

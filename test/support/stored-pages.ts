@@ -7,7 +7,7 @@ import { indexToken } from '#storage/search/page-words.ts';
 import type { SnapshotMeta } from '#storage/schema.ts';
 import { SnapshotStore, snapshotKey } from '#storage/pages/snapshots.ts';
 
-/** Pages put straight into the real store, without a site to fetch them from. */
+/** Writes pages directly into the real store, without a site to fetch them from. */
 
 export type StoredPageInput = {
   url: string;
@@ -23,7 +23,7 @@ export type StoredPageInput = {
 
 const db = openDb(env.DB);
 
-/** Stores a page as an open would have. @returns the snapshot's key and the document's id */
+/** Stores a page as opening it does. @returns the snapshot's key and the document's id */
 export async function storePage(page: StoredPageInput): Promise<{ key: string; documentId: string }> {
   const {
     url,
@@ -46,7 +46,7 @@ export async function storePage(page: StoredPageInput): Promise<{ key: string; d
   return { key, documentId: stored.document.id };
 }
 
-/** Empties the store, the search index included. */
+/** Empties the store, including the search index. */
 export async function emptyStore(): Promise<void> {
   await env.DB.batch(
     ['snapshots', 'document_chunks', 'documents', 'robots'].map((table) => env.DB.prepare(`DELETE FROM ${table}`)),
@@ -54,12 +54,11 @@ export async function emptyStore(): Promise<void> {
   await env.DB.prepare(`INSERT INTO search_words (search_words) VALUES ('delete-all')`).run();
 }
 
-/** Rows of a table. */
 export async function countRows(table: string): Promise<number> {
   return Number(await env.DB.prepare(`SELECT count(*) AS n FROM ${table}`).first('n'));
 }
 
-/** Pages of the search index that have one of the words, whether or not a search would show them. */
+/** The number of pages in the search index with one of the words, whether or not a search would show them. */
 export async function indexedRows(...words: string[]): Promise<number> {
   const either = words.map((word) => `"${indexToken('page', stemEnglish(word))}"`).join(' OR ');
   const rows = env.DB.prepare('SELECT count(*) AS n FROM search_words WHERE search_words MATCH ?').bind(either);
@@ -67,8 +66,8 @@ export async function indexedRows(...words: string[]): Promise<number> {
 }
 
 /**
- * Throws when the search index does not agree with itself, or holds other pages than those that are marked as indexed.
- * Words of a private page are words of its owner, so the public word finds the public pages alone.
+ * Throws if the search index is inconsistent, or holds other pages than those that are marked as indexed. Words of a
+ * private page carry their owner, so the public word finds only public pages.
  */
 export async function checkIndex(): Promise<void> {
   await env.DB.prepare(`INSERT INTO search_words (search_words) VALUES ('integrity-check')`).run();

@@ -3,7 +3,10 @@ import type { Request } from 'miniflare';
 
 type Page = (request: Request) => Response | Promise<Response>;
 
-/** Pages that open dialogs or pop-ups without end, each in its own way; `#go` sets off what does not begin by itself. */
+/**
+ * Pages that open dialogs or pop-ups without end, each in its own way. `#go` starts those that do not start
+ * automatically.
+ */
 const STORMS: Readonly<Record<string, string>> = {
   calm: '',
   'alert-loop': `go.onclick = () => { for (;;) alert('Again') }`,

@@ -4,7 +4,7 @@ import { partNamed } from '#core/objects.ts';
 
 const BYTES_MAX = 1_000_000;
 
-/** Keeps files of nobody in particular, for tests that are about something else. */
+/** Downloads of an arbitrary owner, for tests of something else. */
 export function testDownloads(): Downloads {
   return new Downloads(partNamed(env.PERSON_STORE, 'tests', 'files'), {
     session: 'tests',

@@ -14,7 +14,7 @@ function failing(error: unknown): never {
   throw error;
 }
 
-/** Secrets of a session without the object around it. */
+/** Secrets of a session without the session object. */
 export function testSecrets(now: () => number = Date.now): SessionSecrets {
   const kept = new Map<string, unknown>();
   const storage = {

@@ -6,12 +6,12 @@ import { builtWorker } from './built-worker.ts';
 const SECOND = 'second';
 
 /**
- * One deployment that runs in two isolates, each with a memory of its own, over the same objects, database and store. The
- * second answers addresses that end in `?isolate=second`.
+ * One deployment in two isolates, each with its own memory, with the same objects, database and store. The second
+ * answers addresses that end in `?isolate=second`.
  */
 export type TwoIsolates = { origin: string; close: () => Promise<void> };
 
-/** Takes the name of an isolate out of the address and hands the request on. */
+/** Removes the isolate's name from the address and forwards the request. */
 const BALANCER = `
 export default {
   fetch(request, env) {

@@ -3,12 +3,12 @@ import type { IncomingMessage } from 'node:http';
 import { send, startOrigin } from './origin.ts';
 import type { Origin } from './origin.ts';
 
-/** A site that lets nobody in without a password and the code of an authenticator (RFC 6238). */
+/** A site that requires a password and the code of an authenticator (RFC 6238). */
 export type VaultSite = Origin & {
   password: string;
-  /** For an authenticator. */
+  /** The shared secret of the authenticator. */
   key: string;
-  /** The code of this moment. The site takes it for two minutes, so that a slow machine can type it in time. */
+  /** The current code. The site accepts it for two minutes, so that a slow machine can type it in time. */
   code: () => string;
 };
 
@@ -16,7 +16,10 @@ const COOKIE = 'vault';
 const STEP_MS = 30_000;
 const STEPS_TAKEN = 4;
 
-/** Fields and buttons stand where a hand can find them without looking: the field at 100, 100, the button at 100, 200. */
+/**
+ * Fields and buttons are at fixed places, so that input can hit them by coordinates: the field at 100, 100, the button
+ * at 100, 200.
+ */
 const form = (action: string, field: string, words: string) => `<!doctype html><title>${words}</title>
 <style>body > * { position: absolute; left: 100px; margin: 0 } input, button { font: 20px monospace; position: absolute }
 input { top: 100px; left: 100px; width: 400px; height: 40px } button { top: 200px; left: 100px; width: 200px; height: 40px }

@@ -1,13 +1,14 @@
 declare global {
-  /** What `Date.now` says in this runtime: a time that a test has set, or null for the time of day. */
+  /** The result of `Date.now` in this runtime: a time that a test has set, or null for the real time. */
   var wallClock: { at: number | null } | undefined;
 }
 
 const clock = (globalThis.wallClock ??= installed());
 
 /**
- * Sets what `Date.now` says. Files of tests share a runtime, and modules of the product keep `Date.now` when they are
- * made, in whichever file that happens: so the function is replaced once, before them, and only its answer changes.
+ * Sets the result of `Date.now`. Test files share a runtime, and modules of the product store `Date.now` when they
+ * load, in whichever file that happens. So the function is replaced once, before they load, and only its result
+ * changes.
  */
 export function setTime(at: number): void {
   clock.at = at;

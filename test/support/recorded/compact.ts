@@ -3,28 +3,28 @@ import * as pageScripts from '#generated/page-scripts.js';
 import { givenBy } from '#browsing/view/page/page-facts.ts';
 
 /**
- * Answers of Chromium, reduced to what the code reads of them, and written out again. Ids differ from run to run, so each
- * is replaced by a number that only the page decides.
+ * Answers of Chromium, reduced to the fields that the code reads, and expanded again. Ids differ between runs, so each
+ * is replaced by a number that depends only on the page.
  */
 
-/** Replaces ids of Chromium by numbers of ours. */
+/** Replaces Chromium's ids by our numbers. */
 export type Naming = { node: (real: number) => number; object: (real: string) => string };
 
 type AxNode = Protocol.Accessibility.AXNode;
-/** A node of the accessibility tree; `more` is left out where it is empty. */
+/** A node of the accessibility tree; `more` is omitted if it is empty. */
 type AxRow = [id: number, role: string, name: string, node: number, children: number[], more?: AxMore];
 type AxMore = {
   value?: unknown;
   description?: unknown;
-  /** Reasons why it is ignored, of those that are read. */
+  /** Reasons why the node is ignored, limited to those that the code reads. */
   ignored?: string[];
   properties?: Record<string, unknown>;
   related?: Record<string, number[]>;
 };
 
 /**
- * Chromium gives what its protocol documents, and a recording holds what was made of that: as in `CdpConnection`, each method
- * states the type that it takes in place of `unknown`.
+ * Chromium's answers have the documented form, and a recording holds what `shorten` made of them. As in
+ * `CdpConnection`, each method states the type that it takes in place of `unknown`.
  */
 type Pair = { shorten(answer: unknown, naming: Naming): unknown; writeOut(short: unknown): unknown };
 
@@ -75,7 +75,7 @@ const PAIRS: Readonly<Record<string, Pair>> = {
     shorten: ({ backendNodeId }: { backendNodeId: number }, naming) => naming.node(backendNodeId),
     writeOut: (backendNodeId: number) => ({ backendNodeId }),
   },
-  // Only whether there is one is asked for.
+  // The code asks only whether there is a box.
   'DOM.getBoxModel': { shorten: () => true, writeOut: () => ({ model: {} }) },
   'DOMDebugger.getEventListeners': {
     shorten: ({ listeners }: { listeners: Protocol.DOMDebugger.EventListener[] }, naming) =>
@@ -93,7 +93,7 @@ const PAIRS: Readonly<Record<string, Pair>> = {
   },
 };
 
-/** Commands without an entry here give nothing that is read. */
+/** Commands without an entry return nothing that the code reads. */
 const NOTHING: Pair = { shorten: () => ({}), writeOut: () => ({}) };
 
 export function shorten(method: string, answer: unknown, naming: Naming): unknown {
@@ -122,7 +122,7 @@ function remote({ value, object, nodes, isNode }: ShortRemote): object {
   };
 }
 
-/** Of a described node stays what `DESCRIBED_NODE` reads. */
+/** Reduces a described node to the fields that `DESCRIBED_NODE` reads. */
 function named(given: unknown, naming: Naming): unknown {
   if (Array.isArray(given)) return given.map((one) => named(one, naming));
   if (typeof given !== 'object' || given === null) return given;
@@ -136,7 +136,7 @@ function named(given: unknown, naming: Naming): unknown {
   return Object.fromEntries(members.map(([key, value]) => [key, named(value, naming)]));
 }
 
-/** The pointer is over the document as a whole sooner or later. */
+/** Removes the root element, which is under the pointer only sooner or later. */
 function withoutRoot(underHand: unknown): unknown {
   const isRoot = (one: unknown) => typeof one === 'object' && one !== null && Reflect.get(one, 'localName') === 'html';
   return Array.isArray(underHand) ? underHand.filter((one) => !isRoot(one)) : underHand;
@@ -179,7 +179,7 @@ function moreOf(
   };
 }
 
-/** By `src/browsing/tree/ax-tree.ts`. */
+/** Read by `src/browsing/tree/ax-tree.ts`. */
 const READ_REASONS: ReadonlySet<string> = new Set(['notRendered', 'ariaHiddenElement', 'ariaHiddenSubtree']);
 
 function axNode([id, role, name, node, children, more = {}]: AxRow): object {
@@ -210,7 +210,7 @@ const SCRIPT_NAMES: ReadonlyMap<string, string> = new Map(
   Object.entries(pageScripts).map(([name, source]) => [source, name]),
 );
 
-/** Scripts of ours by their name, because their sources change with every build. */
+/** Replaces our scripts by their names, because their sources change with every build. */
 export function shortScript(source: unknown): unknown {
   const name = typeof source === 'string' ? SCRIPT_NAMES.get(source) : undefined;
   return name === undefined ? source : `@${name}`;

@@ -9,8 +9,8 @@ import type { Answer, Command, FrameRow } from './recording.ts';
 import { documentOf } from './recorded-tab.ts';
 
 /**
- * A page in Chromium whose ids are numbered as in a recording: frames, documents and sessions in the order of the tab, nodes
- * in the order of the document.
+ * A page in Chromium with the ids of a recording: frames, documents and sessions are numbered in the order of the tab,
+ * nodes in the order of the document.
  */
 export class LivePage {
   readonly #tab: OpenTab;
@@ -18,7 +18,7 @@ export class LivePage {
   readonly #loaders = new Numbers('L');
   readonly #sessions = new Numbers('S');
   readonly #bySession = new Map<string, CdpSession>();
-  /** By session, because frames of other sites have nodes of their own with the same ids. */
+  /** By session, because frames of other sites have their own nodes with the same ids. */
   readonly #nodes = new Map<string, Map<number, number>>();
   readonly #realNodes = new Map<number, number>();
   readonly #objects = new Map<string, string>();
@@ -27,7 +27,10 @@ export class LivePage {
     this.#tab = tab;
   }
 
-  /** Called when the page was opened: a pointer that nobody has moved is over it sooner or later. */
+  /**
+   * Called when the page has opened. Moves the pointer first: Chromium puts an unmoved pointer over the page sooner or
+   * later.
+   */
   async start(): Promise<FrameRow[]> {
     const { width, height } = USUAL_SETTINGS;
     await this.#tab.session.send('Input.dispatchMouseEvent', { type: 'mouseMoved', x: width - 1, y: height - 1 });
@@ -44,7 +47,7 @@ export class LivePage {
     });
     for (const [name, session] of this.#bySession) {
       if (!rows.some((row) => row[4] === name)) continue;
-      // Lays the document out: until then, it has no markers of lists.
+      // Forces a layout: list markers do not exist before it.
       await session.send('Page.getLayoutMetrics');
       const { root } = await session.send('DOM.getDocument', { depth: -1, pierce: true });
       for (const id of nodesIn(root)) this.#nameNode(name, id);
@@ -52,7 +55,7 @@ export class LivePage {
     return rows;
   }
 
-  /** @param place of the command in the recording: what it gives is called by it */
+  /** @param place of the command in the recording, used to name its objects */
   async ask([sessionName, method, params]: Command, place: string): Promise<Answer> {
     const session = this.#bySession.get(sessionName);
     if (session === undefined) return { refused: 'the frame is not there' };
@@ -119,13 +122,13 @@ const DESCRIBES = {
   additionalParameters: { maxNodeDepth: 0, includeShadowTree: 'none' },
 };
 
-/** A recording holds only what was a command of the protocol when it was made. */
+/** A recording contains only commands that the protocol had when it was made. */
 function commandOf(method: string, params: object): [CdpMethod, never];
 function commandOf(method: string, params: object): unknown {
   return [method, params];
 }
 
-/** Ids by the number in which they were first met. */
+/** Numbers ids in the order of their first appearance. */
 class Numbers {
   readonly #kind: string;
   readonly #names = new Map<string, string>();

@@ -4,14 +4,15 @@ import type { Action, Scene, State } from './recording.ts';
 import { Recorder } from './recorder.ts';
 
 /**
- * Does to a page all that was done when it was recorded.
- * @param open opens it anew
- * @returns what Chromium gives now: equal to the recorded scene as long as the page, our scripts in it and Chromium are
+ * Repeats on a page everything that was done when it was recorded.
+ * @param open opens the page again
+ * @returns Chromium's current answers. They equal the recorded scene as long as the page, our scripts in it and
+ * Chromium are the same
  */
 export async function playScene(recorded: Scene, open: (url: string) => Promise<LivePage>): Promise<Scene> {
   const now: Scene = { url: recorded.url, site: recorded.site, states: [] };
   for (const state of recorded.states) {
-    // A state on the way to another one is played with it.
+    // A state on the way to another one is played together with it.
     if (recorded.states.some((other) => other !== state && isOnTheWay(state.actions, other.actions))) continue;
     const recorder = await Recorder.start(await open(recorded.url), now);
     for (const passed of recorded.states.filter(({ actions }) => isOnTheWay(actions, state.actions))) {
@@ -29,7 +30,7 @@ function isOnTheWay(actions: readonly Action[], others: readonly Action[]): bool
   return isSame(actions, others.slice(0, actions.length));
 }
 
-/** What differs when it is asked again is asked again after all the others. */
+/** Commands whose answers differ when repeated are repeated after all others. */
 async function askAll(recorder: Recorder, { entries }: State): Promise<void> {
   const most = Math.max(...entries.map(({ answers }) => answers.length));
   for (let time = 0; time < most; time += 1) {

@@ -14,11 +14,11 @@ import { Recorder } from './recorder.ts';
 import { writeScenes } from './recording.ts';
 import type { Scene } from './recording.ts';
 
-/** Runs before each file of tests under `npm run record-pages`: its pages come from Chromium and are written down. */
+/** Runs before each test file under `npm run record-pages`: takes the pages from Chromium and records them. */
 const opened: OpenTab[] = [];
-/** Of tests that are over: a new page is a matter of milliseconds in them. */
+/** Tabs of finished tests. A new page in one of them takes only milliseconds. */
 const idle: OpenTab[] = [];
-/** What a page gave to a test that failed is not written down. */
+/** Pages of failed tests are not recorded. */
 let hasFailed = false;
 
 recordWith((name) => {
@@ -56,14 +56,14 @@ recordWith((name) => {
   } satisfies Recording;
 });
 
-/** Pictures and styles are left out: no test has any. */
+/** Leaves pictures and styles out: no test has any. */
 function documentsOf({ states }: Scene, served: ReadonlyMap<string, string>): Scene['site'] {
   const shown = new Set(states.flatMap(({ frames }) => frames.map(([, , , url]) => url)));
   return Object.fromEntries([...served].filter(([url]) => shown.has(url)));
 }
 
 beforeEach(() => {
-  // Those of `beforeAll` stay open.
+  // Tabs of `beforeAll` stay open.
   opened.length = 0;
 });
 afterEach(({ task }) => {

@@ -5,13 +5,13 @@ import { shortScript, writeOut } from './compact.ts';
 import { IGNORED } from './recording.ts';
 import type { Answer, Command, FrameRow } from './recording.ts';
 
-/** Where the answers of a page come from: a recording, or Chromium while one is made. */
+/** Source of a page's answers: a recording, or Chromium while a recording is made. */
 export type PageSource = {
   frames: () => readonly FrameRow[];
   ask: (command: Command) => Promise<Answer>;
 };
 
-/** A tab for the code that reads pages. Its page is a recorded one, and the protocol under it is real. */
+/** A tab for the code that reads pages. Its page is recorded, and the protocol code under it is real. */
 export class RecordedTab implements Tab {
   readonly id: string;
   readonly targetId = 'F1';
@@ -24,7 +24,9 @@ export class RecordedTab implements Tab {
   readonly sizes: DocumentSizes;
   readonly #source: PageSource;
 
-  /** @param problems gets what kept the source from answering: the code under test may take a failure for a page that has gone */
+  /**
+   * @param problems receives errors of the source: the code under test may take such an error for a page that has gone
+   */
   constructor(id: string, source: PageSource, problems: unknown[]) {
     this.id = id;
     this.#source = source;
@@ -52,7 +54,7 @@ export class RecordedTab implements Tab {
     });
   }
 
-  /** Frames are called `F1`, `F2` and so on; our world in one has its number. */
+  /** Frames are named `F1`, `F2` and so on. Our world in a frame has the same number. */
   async world({ id }: Frame): Promise<number> {
     return Number(id.slice(1));
   }
@@ -72,7 +74,7 @@ export function documentOf(frameId: string): string {
 
 type Sent = { id: number; sessionId: string; method: string; params?: Record<string, unknown> };
 
-/** The socket of a browser that answers as the source says. */
+/** The socket of a browser whose answers come from the source. */
 class AnsweringSocket extends EventTarget<WebSocketEventMap> {
   readonly readyState = WebSocket.OPEN;
   readonly #source: PageSource;
@@ -113,7 +115,7 @@ function refusal({ refused }: { refused: string }) {
   return { error: { message: refused } };
 }
 
-/** `objectGroup` and the way to describe what is given do not change what is read. */
+/** Removes `objectGroup` and the parameters that describe the result: they do not change what is read. */
 function shortParams(params: Record<string, unknown>): object {
   const { serializationOptions: described, functionDeclaration: source } = params;
   const read = Object.entries(params).filter(([name]) => name !== 'objectGroup' && name !== 'serializationOptions');

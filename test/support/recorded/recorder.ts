@@ -3,7 +3,7 @@ import { entryOf, isRead, isSame, stateAfter } from './recording.ts';
 import type { Answer, Command, Entry, FrameRow, Scene, State } from './recording.ts';
 import type { PageSource } from './recorded-tab.ts';
 
-/** Answers from Chromium, and notes what it gave. Tests of one page share its scene. */
+/** Answers from Chromium and records the answers. Tests of the same page share its scene. */
 export class Recorder implements PageSource {
   readonly #page: LivePage;
   readonly #scene: Scene;
@@ -42,7 +42,7 @@ export class Recorder implements PageSource {
   }
 }
 
-/** How far the page has come, and which of the commands it is. */
+/** Names a command by the actions so far and its index among the commands. */
 function placeOf({ actions, entries }: State, entry: Entry): string {
   return `${actions.length}.${entries.indexOf(entry)}`;
 }
@@ -58,7 +58,7 @@ function noteState(scene: Scene, actions: Command[], gave: Answer, frames: Frame
   return state;
 }
 
-/** The last answer stands for all later ones. */
+/** The last answer also serves all later requests. */
 function noteAnswer({ command, answers }: Entry, time: number, answer: Answer): void {
   const last = answers.at(-1);
   const known = answers[time] ?? last;

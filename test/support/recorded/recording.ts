@@ -1,15 +1,15 @@
-/** What Chromium gave of one page of a test, in every state that the test brought it into. */
+/** Chromium's answers for one page of a test, in every state that the test brought it into. */
 export type Scene = {
   url: string;
-  /** Documents of the site by address, frames included. */
+  /** Documents of the site by address, including frames. */
   site: Record<string, string>;
   states: State[];
 };
 
 export type State = {
-  /** What was done to the page since it was opened. */
+  /** Actions on the page since it was opened. */
   actions: Action[];
-  /** What the last action gave. */
+  /** The result of the last action. */
   gave: Answer;
   frames: FrameRow[];
   entries: Entry[];
@@ -17,14 +17,17 @@ export type State = {
 
 export type FrameRow = [id: string, parentId: string | null, loaderId: string, url: string, session: string];
 
-/** A command of the DevTools protocol. `session`: of the frame it is sent to. Ids are numbered in the order of the page. */
+/**
+ * A command of the DevTools protocol. `session` is that of the frame it is sent to. Ids are numbered in the order of
+ * the page.
+ */
 export type Command = [session: string, method: string, params: unknown];
 export type Action = Command;
 export type Answer = { gives: unknown } | { refused: string };
-/** Several answers where a later one differs; the last one stays. */
+/** Several answers if a later one differs; the last one is final. */
 export type Entry = { command: Command; answers: Answer[] };
 
-/** One line for each page, state and command, so that a change of one is a change of its line. */
+/** One line for each page, state and command, so that one changed command changes one line. */
 export function writeScenes(scenes: readonly Scene[]): string {
   const lines = scenes.flatMap(({ url, site, states }) => [
     { page: url, site },
@@ -65,7 +68,6 @@ export function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** The state of a page after these actions. */
 export function stateAfter({ states }: Scene, actions: readonly Action[]): State | undefined {
   return states.find((state) => isSame(state.actions, actions));
 }
@@ -74,7 +76,7 @@ export function entryOf({ entries }: State, command: Command): Entry | undefined
   return entries.find((entry) => isSame(entry.command, command));
 }
 
-/** They read a page and change nothing. Every other command brings it into another state. */
+/** Commands that read a page and change nothing. Every other command leads to another state. */
 const READS: ReadonlySet<string> = new Set([
   'Accessibility.getFullAXTree',
   'Accessibility.getPartialAXTree',
@@ -92,5 +94,5 @@ export function isRead([, method]: Command): boolean {
   return READS.has(method);
 }
 
-/** Frees memory in Chromium; gives nothing. */
+/** Frees memory in Chromium and returns nothing. */
 export const IGNORED = 'Runtime.releaseObjectGroup';

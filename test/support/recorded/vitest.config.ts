@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-/** Runs the tests of recorded pages with Chromium and writes what it gives to `test/recorded`: `npm run record-pages`. */
+/** `npm run record-pages`: runs the tests of recorded pages with Chromium and writes its answers to `test/recorded`. */
 export default defineConfig({
   root: ROOT,
   test: {
