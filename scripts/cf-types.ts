@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { experimental_generateTypes } from 'wrangler';
 
 /**
- * Writes `worker-configuration.d.ts` from `wrangler.toml`; with `--check` only says whether it is what it would write.
- * Not `wrangler types`: that puts the names in this machine's `.dev.vars` into the file.
+ * Writes `worker-configuration.d.ts` from `wrangler.toml`; with `--check` it only reports whether the file is current.
+ * `wrangler types` is not used because it adds the names in this machine's `.dev.vars`.
  */
 
 const FILE = 'worker-configuration.d.ts';

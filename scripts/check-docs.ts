@@ -8,22 +8,22 @@ import { SCOPES } from '#core/principal.ts';
 import { CATALOG } from '#tools/catalog.ts';
 
 /**
- * Every file, folder, command, link and name that the documents mention exists, calls of tools in documents and skills have parameters that
- * exist, numbers are those of the code, each package is imported only where `docs/architecture.md` says, and lists are whole: a step of
- * `npm run check`.
+ * Checks the documents: a step of `npm run check`. Every file, folder, command, link and name that they mention exists.
+ * Tool calls in documents and skills have existing parameters, and numbers are those of the code. Each package is
+ * imported only where `docs/architecture.md` says, and lists are complete.
  */
 
 process.chdir(join(import.meta.dirname, '..'));
 const CODE =
   /^(?:src|generated|scripts|bench|test|migrations)\/.*\.(?:tsx?|mjs|sql|json|html|css)$|^[\w.-]+\.(?:toml|json|ts)$/;
 
-/** Names of other programs, and log entries that the code puts together. */
+/** Names in other programs, and log entries that the code composes. */
 const ELSEWHERE = new Set(['pass_ip', 'HTTPS_PROXY', 'upstream_unreachable', 'upstream_unavailable', 'status_404']);
 
-/** Words of skills that are neither tools nor parameters: errors, a step of `browser_do`, a value of `library`. */
+/** Words in skills that are neither tools nor parameters: errors, a step of `browser_do`, a value of `library`. */
 const NOT_PARAMETERS = new Set(['stale_ref', 'element_not_usable', 'quote_not_found', 'expect', 'all']);
 
-/** A skill serves every deployment, also one without a web search. */
+/** A skill has to fit every deployment, including one without a web search. */
 const tools = new Map(
   CATALOG.map(({ name, offer, parse }) => {
     const { inputSchema } = offer({ browser: true, scripts: true, webSearch: false }, SCOPES);

@@ -25,7 +25,7 @@ for (const problem of problems) console.error(problem);
 console.log(`${found.length} expressions, ${problems.length} problems`);
 process.exitCode = problems.length === 0 ? 0 : 1;
 
-/** Only this step needs them, so `npm ci` of the project leaves them out. */
+/** Only this step needs these tools, so `npm ci` of the project leaves them out. */
 function installTools(): void {
   if (existsSync(join(ROOT, TOOLS, 'node_modules/recheck'))) return;
   const options = ['--no-audit', '--no-fund', '--ignore-scripts'];
@@ -56,7 +56,7 @@ function unlisted(): string[] {
     );
 }
 
-/** Exceptions that nothing needs any more. Other folders than `src` have none. */
+/** Exceptions that match no expression any more. Only `src` has exceptions. */
 function stale(): string[] {
   if (process.argv.length > 2) return [];
   const ofExpressions = UNPROVEN.flatMap(({ file, expressions }) =>
@@ -73,7 +73,7 @@ function stale(): string[] {
   return [...ofExpressions, ...ofCalls.map(({ file, code }) => `${file}: the exception ${code} is not needed`)];
 }
 
-/** Each expression once, in several processes. */
+/** Checks each distinct expression once, in several processes. */
 async function doubts(expressions: readonly Found[]): Promise<string[]> {
   const all = [...new Map(expressions.map((one) => [`/${one.source}/${one.flags}`, one])).values()];
   const doubted: string[] = [];

@@ -32,7 +32,7 @@ const ROOT = join(import.meta.dirname, '..');
 process.chdir(ROOT);
 const { values: options } = parseArgs({ options: { count: { type: 'boolean' }, static: { type: 'boolean' } } });
 const scratch = mkdtempSync(join(tmpdir(), 'periscope-check-'));
-/** Case files that are not part of the repository; the step runs where they lie beside it. */
+/** Case files outside the repository; the step runs if they are there. */
 const CASES = '../shared/bench';
 const SLOWEST_SHOWN = 10;
 const ERROR_CHARS_SHOWN = 400;
@@ -55,7 +55,7 @@ const STATIC: Step[] = [
     : []),
 ];
 
-/** Each has its command in `package.json`; the first is the one of the README. */
+/** Each layer has a command in `package.json`; the first is the one that the README names. */
 const LAYERS: Step[] = ['test', 'test:browser', 'test:e2e'].map((script) => ({
   ...npmRun(script),
   env: { [REPORT_VARIABLE]: reportOf(script) },
@@ -102,7 +102,7 @@ function printTests(title: string, tests: readonly FailedTest[]): void {
     console.log(`  ${name}\n${error.slice(0, ERROR_CHARS_SHOWN).replaceAll(/^/gmu, '    ')}`);
 }
 
-/** One layer after another, each with all cores. */
+/** Runs one layer after another, each with all cores. */
 async function runLayers(): Promise<(LayerResult & { name: string; unsteady: FailedTest[] })[]> {
   const results = [];
   for (const step of LAYERS) {
@@ -126,7 +126,7 @@ async function runLayer(step: Step, more: readonly string[]): Promise<LayerResul
   return result;
 }
 
-/** Runs one after the other. The output of each is printed as a whole, between lines of the tests. */
+/** Runs the steps one after the other. Prints the output of each as a whole, between lines of the tests. */
 async function failingOf(steps: readonly Step[]): Promise<string[]> {
   const failing: string[] = [];
   for (const step of steps) {

@@ -14,21 +14,20 @@ import { livePath } from '#core/paths.ts';
 import { makeSecret } from './local/settings.ts';
 
 /**
- * `npm run demo`: the main job without a key and without a network. Starts the Worker with a throw-away data folder
- * and a small site of our own, connects the official client, and prints what a model would see. Where there is a
- * browser, the model drives it, too. At the end there are a citation and a live view to open; somebody at a terminal has
- * time for them.
+ * `npm run demo`: the main features without a key and without a network. Starts the Worker with a temporary data folder
+ * and a small bundled site, connects the official client, and prints what a model would see. If there is a browser, the
+ * model also drives it. At the end it offers a citation and a live view to open, and waits for a user at a terminal.
  */
 
 const home = mkdtempSync(join(tmpdir(), 'periscope-demo-'));
 process.on('exit', () => rmSync(home, { recursive: true, force: true }));
 
-/** Of what `scroll` shows around the line. */
+/** Lines that `scroll` shows before the cited line. */
 const LINES_BEFORE = 5;
 const signInKey = makeSecret();
 let server: LaunchedServer | null = null;
 let site: DemoSite | null = null;
-// Of a server that is still at work, files would come after the folder is gone.
+// Without this, a server that is still running would write files after the folder is deleted.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => void stop().finally(() => process.exit(130)));
 }
@@ -36,7 +35,7 @@ try {
   site = await startDemoSite();
   server = await launchServer({
     home,
-    // The second setting makes every opening ask the site again, so that the edit at the end is seen.
+    // CACHE_TTL_SECONDS of 0 makes every opening ask the site again, so that the edit at the end is noticed.
     settings: { ALLOWED_PRIVATE_HOSTS: site.host, CACHE_TTL_SECONDS: '0', LOCAL_SIGN_IN_KEY: signInKey },
   });
   const client = await connect(server);
@@ -60,7 +59,7 @@ async function stop(): Promise<void> {
   await site?.close();
 }
 
-/** @returns where a person opens the citation */
+/** @returns the link to the citation */
 async function show(client: Client, { origin, edit }: DemoSite): Promise<string> {
   heading(`A model reads ${DEMO_PATHS.length} pages of a small site, so that local search knows them.`);
   for (const path of DEMO_PATHS) {
@@ -96,7 +95,7 @@ async function show(client: Client, { origin, edit }: DemoSite): Promise<string>
   return link;
 }
 
-/** @param live where the session is seen, if there is one */
+/** @param live link to the live view, if there is a session */
 async function showPerson(link: string, live: string | null): Promise<void> {
   heading('Now it is your turn: you check the citation, and watch the browser of the model.');
   if (!process.stdin.isTTY) {
@@ -118,13 +117,13 @@ function firstMatch({ structured }: Result): number {
   return match.loc;
 }
 
-/** One line of what the cursor shows, through the same tool a model would use. */
+/** One line at the cursor, read through a tool as a model would. */
 async function lineAt(client: Client, cursor: string, line: number): Promise<string> {
   const { structured } = await call(client, 'scroll', { cursor, loc: line, num_lines: 20 });
   return structured.text.split('\n')[line - (structured.viewport?.start ?? 0)] ?? '';
 }
 
-/** Why there is no browser, as the start says it. */
+/** The reason why there is no browser, from the output of the start. */
 function browserRow(welcome: string): string {
   return /^\s*Browser\s+(.*)$/m.exec(welcome)?.[1] ?? 'this server has none.';
 }

@@ -5,12 +5,12 @@ import { deployFailure } from './deploy/deployed.ts';
 import { terminalAsk } from './local/ask-web-search.ts';
 import { StopError } from './local/stop-error.ts';
 
-/** Where Cloudflare makes databases. */
+/** D1's location hints. */
 const LOCATIONS = ['weur', 'eeur', 'apac', 'oc', 'wnam', 'enam'];
 
 /**
- * `npm run deploy [-- --domain periscope.example.com] [-- --location weur] [-- --dry-run]`: takes a Cloudflare account to a working address.
- * Settings in its environment reach the Worker, secret ones as secrets.
+ * `npm run deploy [-- --domain periscope.example.com] [-- --location weur] [-- --dry-run]`: deploys to a Cloudflare
+ * account. Settings in the environment are passed to the Worker, secret ones as secrets.
  */
 try {
   const project = join(import.meta.dirname, '..');

@@ -14,8 +14,10 @@ import { sortedJson } from './docs/sorted-json.ts';
 import { toolsOverview, toolsPage } from './docs/tools-page.ts';
 
 /**
- * Writes what is made from the catalogue and the configuration schema: `docs/tools.md`, `docs/configuration.md`, the tool table of the README, the tables of costs in `docs/deploying.md`, that of hops in `docs/storage.md`, those of `docs/scale.md`, `docs/scoreboard.md` with its chart, the manifests of the project
- * and `test/toolsnaps/`. With `--check` it only says what is not as it would be written.
+ * Writes the files that are generated from the catalog, the configuration schema and the measurements: `docs/tools.md`,
+ * `docs/configuration.md`, the tool table of the README, the tables of costs in `docs/deploying.md`, of hops in
+ * `docs/storage.md` and of `docs/scale.md`, `docs/scoreboard.md` with its chart, the manifests of the project and
+ * `test/toolsnaps/`. With `--check` it only reports the files that are not current.
  */
 
 process.chdir(join(import.meta.dirname, '..'));
@@ -59,7 +61,7 @@ if (process.argv.includes('--check')) {
   }
 }
 
-/** `<toolset>/<tool>.json`: a toolset of its own may use a name again. */
+/** Named `<toolset>/<tool>.json`, because two toolsets may use the same name. */
 async function toolsnaps(): Promise<[string, string][]> {
   const listed = await Promise.all(
     TOOLSETS_IN_USE.map(async (toolset) => ({ toolset, tools: await listTools(`?toolsets=${toolset}`, false) })),
@@ -69,7 +71,7 @@ async function toolsnaps(): Promise<[string, string][]> {
   );
 }
 
-/** A page with its generated part between its markers; the rest is written by people. */
+/** A page with its generated part between markers; people write the rest. */
 function withPart(file: string, name: string, part: string): string {
   const text = readFileSync(file, 'utf8');
   const [start, end] = [`<!-- ${name}:start -->`, `<!-- ${name}:end -->`];
@@ -81,7 +83,7 @@ function withPart(file: string, name: string, part: string): string {
   return `${text.slice(0, from + start.length)}\n\n${formatted(part)}\n${text.slice(to)}`;
 }
 
-/** As `npm run format` leaves a file of this name. */
+/** The text in the form that `npm run format` gives to a file of this name. */
 function formatted(text: string, file = 'generated.md'): string {
   const run = spawnSync(process.execPath, [OXFMT, `--stdin-filepath=${file}`], {
     input: text,

@@ -5,7 +5,7 @@ import { FLOORS, INNER } from './lint/floors.ts';
 import type { Floor } from './lint/floors.ts';
 import { EXCEPTIONS, RULES } from './lint/rules.ts';
 
-/** `npm run floors` writes `.oxlintrc.json` from the floors and the rules. With `--check`, it only compares. */
+/** `npm run floors`: writes `.oxlintrc.json` from the floors and the rules. With `--check`, it only compares. */
 
 const FILE = '.oxlintrc.json';
 const OXFMT = 'node_modules/oxfmt/bin/oxfmt';
@@ -60,7 +60,7 @@ function override(folder: string, allowed: readonly string[], message: string): 
   };
 }
 
-/** As `npm run format` leaves it. */
+/** The text in the form that `npm run format` gives it. */
 function formatted(config: object): string {
   const run = spawnSync(process.execPath, [OXFMT, `--stdin-filepath=${FILE}`], {
     input: JSON.stringify(config),

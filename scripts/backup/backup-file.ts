@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { StopError } from '#scripts/local/stop-error.ts';
 
 /**
- * A backup in a file: a line that says what it is, then each part behind the number of its bytes (4 bytes, big-endian), and
- * a number 0 as its end. What the parts hold only the deployment can tell.
+ * The format of a backup file: a line that identifies it, then each part after its length in bytes (4 bytes,
+ * big-endian), and the length 0 as its end. The parts are sealed: only the deployment can read them.
  */
 const FIRST_LINE = 'periscope backup 1\n';
 const NUMBER_BYTES = 4;
@@ -12,7 +12,7 @@ const PART_BYTES_MAX = 64 * 1024 * 1024;
 
 const unsigned = z.int().min(0).max(PART_BYTES_MAX);
 
-/** Whole or not at all: without its end it never has its name. */
+/** Writes a file that is complete or absent: it gets its name only at the end. */
 export function backupWriter(file: string): { add: (part: Buffer) => void; finish: () => void; cancel: () => void } {
   const partial = `${file}.partial`;
   const descriptor = openSync(partial, 'w', 0o600);
@@ -34,7 +34,7 @@ export function backupWriter(file: string): { add: (part: Buffer) => void; finis
   };
 }
 
-/** @throws {StopError} when the file is no backup, or its end is missing */
+/** @throws {StopError} if the file is not a backup, or its end is missing */
 export function* partsIn(file: string): Generator<Buffer<ArrayBuffer>> {
   const descriptor = openSync(file, 'r');
   try {

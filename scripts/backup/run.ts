@@ -79,7 +79,7 @@ async function makeBackup(file: string, server: BackupServer, { origin }: URL): 
 
 async function restoreBackup(file: string, server: BackupServer, { origin }: URL): Promise<void> {
   if (!existsSync(file)) throw new StopError(`${file} does not exist.`);
-  // Read to its end first: nothing is added of a file that is damaged.
+  // Reads the file to its end first, so that nothing of a damaged file is restored.
   const total = [...partsIn(file)].length;
   let [done, left] = [0, 0];
   for (const part of partsIn(file)) {

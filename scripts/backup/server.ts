@@ -8,11 +8,14 @@ import { keptSeal } from '#scripts/deploy/kept-seal.ts';
 import { START } from '#scripts/local/project.ts';
 import { StopError } from '#scripts/local/stop-error.ts';
 
-/** A Periscope that runs, asked for its backup. */
+/** A running Periscope that is asked for its backup, or given one. */
 export type BackupServer = {
-  /** @param at where the part before ended; `null` for the first. @returns a sealed part, and where it goes on */
+  /**
+   * @param at the position where the previous part ended; `null` for the first. @returns a sealed part, and the
+   * position of the next
+   */
   part: (at: string | null) => Promise<{ sealed: Buffer<ArrayBuffer>; next: string | null }>;
-  /** @returns how many rows of the part have no place there */
+  /** @returns how many rows of the part cannot be stored there */
   add: (sealed: Buffer<ArrayBuffer>) => Promise<number>;
 };
 
@@ -20,7 +23,7 @@ const PART_MS = 120_000;
 const refusalSchema = z.object({ error: z.string() });
 const addedSchema = z.object({ left: z.number() });
 
-/** As `backupKey` of the Worker makes it. */
+/** The same key as that of `backupKey` in the Worker. */
 function keyOf(secret: string): string {
   return createHmac('sha256', secret).update('periscope backup v1').digest('base64url');
 }
@@ -54,7 +57,9 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The secret of the deployment: from the environment, or where `npm start` and `npm run deploy` keep it. */
+/**
+ * The secret of the deployment: from the environment, or from the file where `npm start` or `npm run deploy` stored it.
+ */
 export function deploymentSecret(url: URL, home: string): string {
   const given = process.env['SESSION_SECRET']?.trim() ?? '';
   if (given !== '') return given;

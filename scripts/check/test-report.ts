@@ -1,18 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs';
 import * as z from 'zod';
 
-/** Environment variable with the file into which vitest writes its JSON report (`vitest.config.ts`). */
+/** Environment variable that names the file for vitest's JSON report (`vitest.config.ts`). */
 export const REPORT_VARIABLE = 'TEST_REPORT';
 
 export type Counts = { passed: number; failed: number };
 export type TimedFile = { file: string; ms: number };
 export type FailedTest = { name: string; error: string };
-/** @param failing a file that broke before its first test has one failure and no failed test */
+/** @param failing empty for a file that broke before its first test; such a file counts one failure */
 export type FileResult = TimedFile & Counts & { failing: FailedTest[] };
-/** @param broke the run had an error that belongs to no test, such as a leaked secret */
+/** @param broke true if the run had an error outside of any test, such as a leaked secret */
 export type LayerResult = Counts & { files: FileResult[]; broke: boolean };
 
-/** Where a run lists its errors that belong to no test: the JSON report has no place for them. */
+/** The file in which a run lists errors outside of any test, which the JSON report cannot hold. */
 export function problemsFile(report: string): string {
   return `${report}.problems`;
 }
@@ -31,7 +31,7 @@ const reported = z.object({
   ),
 });
 
-/** The error of fast-check. */
+/** The error message of fast-check. */
 const COUNTEREXAMPLE = /Property failed after \d+ tests/u;
 
 /**
@@ -58,12 +58,12 @@ export function readLayer(path: string, hasPassed: boolean): LayerResult {
   return { passed, failed: broke ? Math.max(failed, 1) : failed, files, broke };
 }
 
-/** More failing files than this have a cause of their own: they are not run a second time. */
+/** If more files fail, they have a common cause, and none is run a second time. */
 const SECOND_TRIES_MAX = 6;
 
 /**
- * The files of a layer that are worth a second run: those that failed, unless they are many. A file with a counterexample is not
- * one of them, because a second run tries other random cases.
+ * The failed files, for a second run, unless there are too many. A file with a counterexample is left out, because a
+ * second run would try other random cases.
  */
 export function secondTries({ files }: LayerResult): string[] {
   const failing = files.filter(({ failed }) => failed > 0);
@@ -72,15 +72,15 @@ export function secondTries({ files }: LayerResult): string[] {
 }
 
 /**
- * Takes the counts of a second run for the files that ran in it.
- * @returns the layer, and the tests that failed first and passed then
+ * Replaces the counts of files that ran a second time.
+ * @returns the layer, and the tests that passed only then
  */
 export function withSecondRun(first: LayerResult, second: LayerResult): { layer: LayerResult; unsteady: FailedTest[] } {
   const again = new Map(second.files.map((file) => [file.file, file]));
   const files = first.files.map((file) => again.get(file.file) ?? file);
   const unsteady = first.files.flatMap(({ file, failing }) => {
     const then = again.get(file);
-    // A file that broke before its tests has no list of them.
+    // A file that broke before its tests does not list them.
     if (then === undefined || then.failed > then.failing.length) return [];
     const still = new Set(then.failing.map(({ name }) => name));
     return failing.filter(({ name }) => !still.has(name));
@@ -94,7 +94,6 @@ function counted(files: readonly FileResult[]): Counts {
   return { passed: sum(files.map(({ passed }) => passed)), failed: sum(files.map(({ failed }) => failed)) };
 }
 
-/** The slowest files first. */
 export function slowest(files: readonly TimedFile[], count: number): TimedFile[] {
   return files.toSorted((one, other) => other.ms - one.ms).slice(0, count);
 }
@@ -107,6 +106,6 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return null; // the run was killed while it wrote
+    return null; // The run was killed while it wrote the report.
   }
 }

@@ -5,13 +5,14 @@ import type { Client } from '@modelcontextprotocol/client';
 import { heading, shownCall } from './client.ts';
 import { BROWSER_PATH } from './site.ts';
 
-/** Git ignores it. */
+/** Ignored by Git. */
 const FOLDER = join(import.meta.dirname, '../../demo-output');
 const PICTURE = 'dead-letters.jpg';
 
 /**
- * A model drives a browser: opens a page that is nothing but script, clicks a ref, and sees what came of it.
- * @returns the session, which stays open for a person to see
+ * Drives a browser as a model would: opens a page that consists only of a script, clicks a ref, and looks at the
+ * result.
+ * @returns the session, which stays open for the user to watch
  */
 export async function showBrowser(client: Client, origin: string): Promise<string> {
   heading('It opens a page that shows nothing without a browser.');
@@ -29,7 +30,7 @@ export async function showBrowser(client: Client, origin: string): Promise<strin
   return structured.session;
 }
 
-/** @returns the file; where the project cannot be written, one among the temporary files */
+/** @returns the file, which is a temporary one if the project folder is read-only */
 function keep(image: Buffer): string {
   try {
     mkdirSync(FOLDER, { recursive: true });

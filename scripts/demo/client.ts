@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { z } from 'zod';
 import type { LaunchedServer } from '#scripts/local/launch.ts';
 
-/** What the demo uses of the tools' structured results. */
+/** The fields of structured results that the demo uses. */
 const structuredPart = z.object({
   cursor: z.string().default(''),
   link: z.string().default(''),
@@ -16,7 +16,7 @@ const structuredPart = z.object({
 export type Result = {
   text: string;
   structured: z.output<typeof structuredPart>;
-  /** Of the first image, if there is one. */
+  /** The first image, or `null`. */
   image: Buffer | null;
 };
 
@@ -30,7 +30,7 @@ export async function connect({ mcpUrl, token }: LaunchedServer): Promise<Client
   return client;
 }
 
-/** Calls a tool and prints the call and what the model sees of its result. */
+/** Calls a tool, and prints the call and the result as the model sees it. */
 export async function shownCall(client: Client, name: string, args: Record<string, unknown>): Promise<Result> {
   console.log(`\n> ${name} ${JSON.stringify(args)}\n`);
   const result = await call(client, name, args);
@@ -38,7 +38,7 @@ export async function shownCall(client: Client, name: string, args: Record<strin
   return result;
 }
 
-/** @throws when the tool fails; the message has what it said */
+/** @throws with the tool's message if the tool fails */
 export async function call(client: Client, name: string, args: Record<string, unknown>): Promise<Result> {
   const { content, structuredContent, isError } = await client.callTool({ name, arguments: args });
   const text = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');

@@ -4,16 +4,16 @@ import { join } from 'node:path';
 
 /** The bundled site of the demo, on a free loopback port. */
 export type DemoSite = {
-  /** Without a slash at the end. */
+  /** No slash at the end. */
   origin: string;
-  /** `127.0.0.1:PORT`, as ALLOWED_PRIVATE_HOSTS takes it. */
+  /** `127.0.0.1:PORT`, the form of ALLOWED_PRIVATE_HOSTS. */
   host: string;
-  /** From now on the page says `to` where it said `from`, as when its author edits it. */
+  /** Replaces `from` by `to` on the page, as its author would by editing it. */
   edit: (path: string, from: string, to: string) => void;
   close: () => Promise<void>;
 };
 
-/** The page that its script makes, for the browser. */
+/** A page that its script renders, for the browser. */
 export const BROWSER_PATH = '/queue';
 
 const FILES: Record<string, { file: string; type: string }> = {
@@ -23,7 +23,7 @@ const FILES: Record<string, { file: string; type: string }> = {
   [BROWSER_PATH]: { file: 'queue.html', type: 'text/html; charset=utf-8' },
 };
 
-/** The pages that can be read as they are served, as paths. */
+/** Paths of the pages that are readable as served. */
 export const DEMO_PATHS: readonly string[] = Object.keys(FILES).filter((path) => path !== BROWSER_PATH);
 
 export async function startDemoSite(): Promise<DemoSite> {

@@ -3,7 +3,7 @@ import { StopError } from '#scripts/local/stop-error.ts';
 import { ApiError } from './cloudflare-api.ts';
 import type { CloudflareApi } from './cloudflare-api.ts';
 
-/** What the Worker is bound to. */
+/** Resources that the Worker is bound to. */
 export type Bound = { database: string; store: string; isNewDatabase: boolean };
 
 export const DATABASE_NAME = 'periscope';
@@ -17,18 +17,18 @@ const secretSchema = z.object({ name: z.string() });
 
 export type Account = z.infer<typeof accountSchema>;
 
-/** Items of one answer; the API gives at most so many stores. */
+/** Items per page of an answer, at the API's limit for stores. */
 const PAGE_ITEMS = 1_000;
 const NO_SUBDOMAIN = 10_007;
 const SERVER_ERROR_MIN = 500;
 
 /**
- * The account to deploy to.
- * @param wanted the id that `CLOUDFLARE_ACCOUNT_ID` names, if it is set
- * @throws {StopError} when it is not clear which, with the choice
+ * Chooses the account to deploy to.
+ * @param wanted the id in `CLOUDFLARE_ACCOUNT_ID`, if it is set
+ * @throws {StopError} if there are several accounts, with a list of them
  */
 export async function chooseAccount(api: CloudflareApi, wanted: string | undefined): Promise<Account> {
-  // A token may be allowed to deploy to an account that it may not list.
+  // A token may deploy to an account that it may not list.
   if (wanted !== undefined) return { id: wanted, name: wanted };
   const accounts = z.array(accountSchema).parse(await api.get('/accounts'));
   const [only] = accounts;
@@ -41,8 +41,8 @@ export async function chooseAccount(api: CloudflareApi, wanted: string | undefin
 }
 
 /**
- * @returns the account's part of workers.dev addresses; `null` when the token may not ask, but may still deploy
- * @throws {StopError} when the account can give no address under workers.dev
+ * @returns the account's subdomain of workers.dev; `null` if the token may not read it but may still deploy
+ * @throws {StopError} if the account can give no address under workers.dev
  */
 export async function requireSubdomain({ id }: Account, api: CloudflareApi): Promise<string | null> {
   try {
@@ -61,8 +61,8 @@ export async function requireSubdomain({ id }: Account, api: CloudflareApi): Pro
 }
 
 /**
- * Finds the database and the store by name, or makes them.
- * @param location where to make the database: one of D1's location hints; `null`: near who deploys
+ * Finds the database and the store by name, or creates them.
+ * @param location one of D1's location hints for a new database; `null` creates it near the caller
  */
 export async function bind({ id }: Account, api: CloudflareApi, location: string | null): Promise<Bound> {
   const databases = `/accounts/${id}/d1/database`;
@@ -83,7 +83,7 @@ async function findStore(stores: string, api: CloudflareApi) {
   }
 }
 
-/** Names of the secrets that are set already; `null` when there is no such Worker yet. */
+/** Names of the secrets that are already set; `null` if there is no such Worker yet. */
 export async function secretsSet({ id }: Account, api: CloudflareApi, worker: string): Promise<Set<string> | null> {
   try {
     const secrets = await api.get(`/accounts/${id}/workers/scripts/${worker}/secrets`);

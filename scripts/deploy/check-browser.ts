@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 
-/** The address may still be answered by the version before, which does not know this key. */
+/** Several tries, because the previous version may still answer, and does not know this key. */
 const TRIES = 15;
 const PAUSE_MS = 2_000;
 
@@ -12,8 +12,8 @@ const answerSchema = z.object({
 });
 
 /**
- * Has a deployment try its browser, and prints each step with its time. Everything else works without a browser, so one
- * that does not work is told and stops nothing.
+ * Has a deployment try its browser, and prints each step with its time. A browser that does not work is reported
+ * without stopping the deploy, because everything else works without it.
  * @param key LIVE_CHECK_KEY of this deploy
  */
 export async function checkBrowser(
@@ -33,7 +33,7 @@ export async function checkBrowser(
   );
 }
 
-/** @returns what was found, or why nothing was */
+/** @returns the results, or the reason why there are none */
 async function tried(origin: string, key: string, pauseMs: number, ask: typeof fetch) {
   let last = 'it did not answer';
   for (let n = 0; n < TRIES; n += 1) {

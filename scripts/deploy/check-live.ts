@@ -3,28 +3,31 @@ import * as z from 'zod';
 import { StopError } from '#scripts/local/stop-error.ts';
 import { parseJson } from './cloudflare-api.ts';
 
-/** Cloudflare says that a certificate is typically issued within 15 minutes; until then a new address refuses connections. */
+/**
+ * Cloudflare says that a certificate is typically issued within 15 minutes. Until then, a new address refuses
+ * connections.
+ */
 const WAIT_MS = 15 * 60_000;
 const PAUSE_MS = 2_000;
-/** One request; some networks drop those to an unknown name without a word. */
+/** Time limit of one request. Some networks silently drop requests to an unknown name. */
 const ASK_MS = 10_000;
-/** Between two lines that say what is waited for. */
+/** Interval of the lines that say what the command waits for. */
 const TELL_MS = 60_000;
-/** Of an answer that is told. */
+/** Longest part of an answer that is shown. */
 const WHY_CHARS_MAX = 300;
 
 const metadataSchema = z.object({ resource: z.string() });
 
 export type LiveCheckOptions = {
-  /** How long a new address may take. */
+  /** Longest wait for a new address. */
   waitMs?: number;
   pauseMs?: number;
   ask?: typeof fetch;
 };
 
 /**
- * Whether a deployment answers as a client needs it. It waits for an address that is new.
- * @throws {StopError} naming what does not
+ * Checks that a deployment answers clients correctly. Waits for a new address.
+ * @throws {StopError} that names the wrong answer
  */
 export async function checkLive(origin: string, options: LiveCheckOptions = {}): Promise<void> {
   const { ask = fetch } = options;
@@ -72,12 +75,12 @@ async function waitUntilAlive(
   }
 }
 
-/** @returns why it is not alive yet, or `null` when it is */
+/** @returns why it does not answer yet, or `null` if it does */
 async function lookOnce(origin: string, ask: typeof fetch): Promise<string | null> {
   try {
     const { status, text } = await answerOf(ask, `${origin}/healthz`);
     if (status === 200 && text.includes('"ok"')) return null;
-    // The Worker's own words for a setting that is wrong; waiting mends nothing.
+    // The Worker reports a wrong setting in its own words. Waiting does not help.
     if (text.startsWith('Configuration: ')) throw new StopError(`It refuses to work. ${text} Correct it. ${AGAIN}`);
     return status === 503 ? `HTTP 503: ${text.slice(0, WHY_CHARS_MAX)}` : `HTTP ${status}`;
   } catch (error) {
@@ -86,7 +89,7 @@ async function lookOnce(origin: string, ask: typeof fetch): Promise<string | nul
   }
 }
 
-/** No answer at all. */
+/** The address gives no answer at all. */
 class Unreachable extends StopError {
   readonly reason: string;
   constructor(url: string, cause: unknown) {
@@ -106,7 +109,7 @@ async function answerOf(ask: typeof fetch, url: string, init: RequestInit = {}):
   }
 }
 
-/** Such as ENOTFOUND, or ERR_SSL_... while there is no certificate. */
+/** The innermost error code, such as ENOTFOUND, or ERR_SSL_... while there is no certificate. */
 function codeOf(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   const { cause } = error;

@@ -2,22 +2,21 @@ import * as z from 'zod';
 import { StopError } from '#scripts/local/stop-error.ts';
 import type { Wrangler } from './wrangler.ts';
 
-/** Cloudflare's API, with the sign-in that Wrangler has. What it takes to upload a Worker is left to Wrangler. */
+/** Cloudflare's API, with Wrangler's sign-in. Wrangler itself uploads the Worker. */
 export type CloudflareApi = {
-  /** @throws {ApiError} with what Cloudflare answered */
+  /** @throws {ApiError} with Cloudflare's answer */
   get: (path: string) => Promise<unknown>;
-  /** @throws {ApiError} with what Cloudflare answered */
+  /** @throws {ApiError} with Cloudflare's answer */
   post: (path: string, body: object) => Promise<unknown>;
 };
 
 const NO_WORKER = [10_007, 10_090];
 
-/** Cloudflare refused. */
+/** Cloudflare refused the request. */
 export class ApiError extends StopError {
-  /** Of the answer. */
+  /** HTTP status of the answer. */
   readonly status: number;
   readonly codes: readonly number[];
-  /** There is no Worker of this name. */
   get isNoWorker(): boolean {
     return this.codes.some((code) => NO_WORKER.includes(code));
   }
@@ -38,7 +37,7 @@ const answerSchema = z.object({
   result: z.unknown(),
 });
 
-/** @throws {StopError} when nobody is signed in */
+/** @throws {StopError} if nobody is signed in */
 export async function cloudflareApi(wrangler: Wrangler): Promise<CloudflareApi> {
   const credentials = tokenOfEnvironment() ?? (await askWrangler(wrangler));
   const headers: Record<string, string> =
@@ -56,7 +55,10 @@ export async function cloudflareApi(wrangler: Wrangler): Promise<CloudflareApi> 
   };
 }
 
-/** What Wrangler would answer, too, without the seconds that its start takes. A global key it would prefer. */
+/**
+ * The same result as Wrangler's, without the seconds that starting it takes. `null` if there is a global key, which
+ * Wrangler prefers.
+ */
 function tokenOfEnvironment(): Credentials | null {
   const { CLOUDFLARE_API_TOKEN: token, CLOUDFLARE_API_KEY: key, CF_API_KEY: oldKey } = process.env;
   return token && !key && !oldKey ? { token } : null;
@@ -89,7 +91,7 @@ async function ask(what: string, path: string, init: RequestInit): Promise<unkno
   );
 }
 
-/** What the text says as JSON; `null` when it is none. */
+/** The parsed JSON; `null` if the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -98,7 +100,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The setting is Wrangler's own. */
+/** Wrangler has the same setting. */
 function apiBase(): string {
   return process.env['CLOUDFLARE_API_BASE_URL'] ?? 'https://api.cloudflare.com/client/v4';
 }

@@ -7,12 +7,12 @@ const NO_STORE = '"00000000000000000000000000000000"';
 const ON_WORKERS_DEV = '\nworkers_dev = true\n';
 const DOMAIN = /^routes = \[\{ pattern = "([^"]+)", custom_domain = true \}\]$/mu;
 
-/** The AI binding has no local half, so `wrangler.toml` has none. */
+/** The AI binding does not work locally, so `wrangler.toml` has none. */
 const WEB_SEARCH = '\n[ai]\nbinding = "AI"\n';
 
 /**
- * The committed `wrangler.toml` with the ids of an account in place of its zeros, its domain where it has one, and the
- * binding that searches the web where the account can pay for it.
+ * The committed `wrangler.toml` with the ids of an account in place of the zeros, the domain if there is one, and the
+ * binding for web search if the account can pay for it.
  */
 export function deployConfig(
   toml: string,
@@ -37,7 +37,7 @@ export function deployConfig(
   ].join('\n');
 }
 
-/** The ids that the Deploy button of Cloudflare has written into `wrangler.toml`; `null` where its zeros stand. */
+/** The ids that Cloudflare's Deploy button has written into `wrangler.toml`; `null` if it still has the zeros. */
 export function boundIn(toml: string): Bound | null {
   const database = DATABASE_ID.exec(toml)?.[1];
   const store = STORE_ID.exec(toml)?.[1];
@@ -49,7 +49,7 @@ export function boundIn(toml: string): Bound | null {
 const DATABASE_ID = /^database_id = "([\w-]+)"$/mu;
 const STORE_ID = /^id = "(\w+)"$/mu;
 
-/** The domain that an earlier run wrote down, or `null`. */
+/** The domain that an earlier run wrote into the file, or `null`. */
 export function domainIn(config: string): string | null {
   return DOMAIN.exec(config)?.[1] ?? null;
 }

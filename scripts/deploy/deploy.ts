@@ -23,36 +23,36 @@ import { webSearchOf } from './web-search.ts';
 
 export type DeployOptions = {
   project: string;
-  /** A domain on Cloudflare that the person owns, without `https://`. */
+  /** The user's own domain on Cloudflare, without `https://`. */
   domain: string | null;
-  /** Where the database is made, as `wrangler d1 create --location` takes it; `null` leaves it to Cloudflare. */
+  /** Location of the database, as `wrangler d1 create --location` accepts it; `null` leaves it to Cloudflare. */
   location: string | null;
   dryRun: boolean;
   environment: Readonly<Record<string, string | undefined>>;
-  /** How long an address may take until it answers. */
+  /** Longest wait for the first answer of the address. */
   waitMs?: number;
-  /** Between two looks at an address that does not answer yet. */
+  /** Pause between two requests to an address that does not answer yet. */
   pauseMs?: number;
-  /** How the new address is asked whether it is well. */
+  /** Sends the requests that check the new address. */
   ask?: typeof fetch;
   startWrangler?: StartWrangler;
-  /** Asks the person at the terminal; `null` where nobody can answer. */
+  /** Asks the user at the terminal; `null` if there is none. */
   askPerson?: Ask | null;
 };
 
 const CONFIG = 'wrangler.deploy.toml';
 const PASSPHRASE = 'OWNER_PASSPHRASE';
-/** It must stay the same, and opens backups. */
+/** Must stay the same across deploys. It also opens backups. */
 const SEAL = 'SESSION_SECRET';
-/** Made anew by each deploy, for its own check: nobody else knows it. */
+/** A new value for each deploy, known only to its own check. */
 const CHECK = 'LIVE_CHECK_KEY';
-/** Of each of the other ways to sign in, the secret: what is set already is known by its name. */
+/** The secrets of the other ways to sign in. A secret that is already set is known only by name. */
 const OTHER_WAYS_IN = ['OIDC_CLIENT_SECRET', 'GITHUB_CLIENT_SECRET'];
 
 /**
- * From an account to a working address. It can be run again: what is there is found, not made anew.
- * @throws {UnfinishedDeploy} when this version is deployed, or may be, and something else failed
- * @throws {StopError} when this version is not deployed
+ * Deploys to an account. It can be run again: it finds the existing resources and does not create them again.
+ * @throws {UnfinishedDeploy} if this version is or may be deployed, and something else failed
+ * @throws {StopError} if this version is not deployed
  */
 export async function deploy(options: DeployOptions): Promise<void> {
   const { project, location, dryRun, environment } = options;
@@ -100,7 +100,7 @@ export async function deploy(options: DeployOptions): Promise<void> {
   const before = await latestDeployment(account, api, worker.name);
   if (!inBuilds) keepSeal(project, secrets[SEAL]);
   else if (secrets[SEAL] !== undefined && settings.secrets[SEAL] === undefined) say(SEAL_IS_NOBODYS);
-  // Shown before it is sent: from then on it may be set whatever fails, and nothing can read it again.
+  // Shown before it is sent: once sent, it may be set even if something fails, and it cannot be read again.
   if (made !== null) say(newPassphrase(made));
   else if (already?.has(PASSPHRASE) === true && settings.secrets[PASSPHRASE] === undefined) say(PASSPHRASE_STAYS);
   step('The Worker');
@@ -115,7 +115,7 @@ export async function deploy(options: DeployOptions): Promise<void> {
   await check(origin, checkKey, options);
 }
 
-/** The command that sets a choice later, for a start without a terminal or without a choice. */
+/** The command that sets a choice later, for a deploy without a terminal or without a choice. */
 const HOW_TO_SEARCH =
   'To search the web, deploy with a provider: BRAVE_API_KEY=YOUR-KEY npm run deploy, or SEARXNG_URL=https://ADDRESS npm run deploy';
 
@@ -142,8 +142,8 @@ async function check(origin: string, checkKey: string, options: DeployOptions): 
 }
 
 /**
- * A build log is kept and shown to others, so no passphrase is made there.
- * @throws {StopError} when nobody could sign in
+ * A build log is stored and shown to others, so no passphrase is made there.
+ * @throws {StopError} if nobody could sign in
  */
 function requireWayIn({ secrets }: DeploySettings, already: ReadonlySet<string>): void {
   if ([PASSPHRASE, ...OTHER_WAYS_IN].some((name) => secrets[name] !== undefined || already.has(name))) return;
@@ -164,8 +164,8 @@ function newPassphrase(made: string): string {
 const PASSPHRASE_STAYS = `${PASSPHRASE} is set already and stays; nobody can read it again. To set a new one: ${PASSPHRASE}='12 characters or more' npm run deploy`;
 
 /**
- * Adds what the Worker needs and nobody gave. A passphrase is made only where nobody could sign in otherwise; what is set
- * already is never replaced unasked.
+ * Adds the secrets that the Worker needs and that are not given. Makes a passphrase only if nobody could sign in
+ * otherwise. A secret that is already set is replaced only by a given one.
  */
 function complete(
   { secrets }: DeploySettings,

@@ -4,10 +4,10 @@ import type { Account } from './account.ts';
 import { ApiError } from './cloudflare-api.ts';
 import type { CloudflareApi } from './cloudflare-api.ts';
 
-/** The new version is deployed, or may be, and something else failed: the message says what, and what to do. */
+/** The new version is or may be deployed, and something else failed. The message says what failed and what to do. */
 export class UnfinishedDeploy extends StopError {}
 
-/** What a person is told of a deploy that failed. */
+/** The message to the user about a failed deploy. */
 export function deployFailure(error: StopError): string {
   if (error instanceof UnfinishedDeploy) return error.message;
   return `This version of Periscope was not deployed. ${error.message}\nOnce that is solved, run npm run deploy again: it reuses what it has already created and continues.`;
@@ -18,17 +18,17 @@ const subdomainSchema = z.object({ enabled: z.boolean() });
 const domainsSchema = z.array(z.object({ hostname: z.string() }));
 const schedulesSchema = z.object({ schedules: z.array(z.object({ cron: z.string() })) });
 
-/** What a deploy is to bring about beside the version itself. */
+/** The results that a deploy should have besides the version itself. */
 export type Wanted = {
   worker: string;
-  /** A domain of the person's own; `null`: workers.dev. */
+  /** The user's own domain; `null` stands for workers.dev. */
   domain: string | null;
-  /** Where it will be, as far as that is known. */
+  /** The address, if it is known yet. */
   origin: string | null;
   crons: readonly string[];
 };
 
-/** The deployment that answers requests now; `null` when there is none. Every deploy makes a new one. */
+/** The deployment that answers requests now; `null` if there is none. Every deploy creates a new one. */
 export async function latestDeployment({ id }: Account, api: CloudflareApi, worker: string): Promise<string | null> {
   try {
     const answer = await api.get(`/accounts/${id}/workers/scripts/${worker}/deployments`);
@@ -40,8 +40,8 @@ export async function latestDeployment({ id }: Account, api: CloudflareApi, work
 }
 
 /**
- * What to tell about an upload that failed: Wrangler uploads the Worker first and sets its addresses and triggers
- * afterwards, so a failure may leave the new version running.
+ * Explains a failed upload. Wrangler first uploads the Worker and then sets its addresses and triggers, so the new
+ * version may be running after a failure.
  * @param before the latest deployment before the upload
  */
 export async function explainFailure(

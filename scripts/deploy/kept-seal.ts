@@ -2,10 +2,12 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 
-/** Where a deploy from this machine keeps the secret that opens the backups of the deployment. Git ignores it. */
+/**
+ * The file in which a deploy from this machine stores the secret that opens the deployment's backups. Ignored by Git.
+ */
 export const KEPT_SEAL = '.deployed.vars';
 
-/** @param secret the one that is about to be set; `undefined`: one is set already, which nobody can read */
+/** @param secret the new secret; `undefined` if one is already set, which cannot be read */
 export function keepSeal(project: string, secret: string | undefined): void {
   if (secret === undefined) return;
   const text = `# Opens the backups of the deployment, and nothing else does. Keep a copy elsewhere.\nSESSION_SECRET=${secret}\n`;
@@ -15,7 +17,7 @@ export function keepSeal(project: string, secret: string | undefined): void {
   );
 }
 
-/** @returns `null` when no deploy from here has made or set one */
+/** @returns `null` if no deploy from this machine has set the secret */
 export function keptSeal(project: string): string | null {
   const file = join(project, KEPT_SEAL);
   return existsSync(file) ? (parseEnv(readFileSync(file, 'utf8'))['SESSION_SECRET'] ?? null) : null;

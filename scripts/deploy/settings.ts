@@ -1,15 +1,15 @@
 import { CONFIG_NAMES, ConfigError, describeConfig, isLoopbackHost, parseConfig } from '#core/config/config.ts';
 import { StopError } from '#scripts/local/stop-error.ts';
 
-/** What the environment of `npm run deploy` sets, by where it belongs. */
+/** The settings in the environment of `npm run deploy`, by kind. */
 export type DeploySettings = { vars: Record<string, string>; secrets: Record<string, string> };
 
 const FOR_DEVELOPMENT = ['LOCAL_ACCESS_TOKEN', 'LOCAL_SIGN_IN_KEY', 'ALLOWED_PRIVATE_HOSTS'];
 
 /**
- * Every setting that the environment names, checked as the Worker will check it.
- * @param domain a domain of the person's own, which is then the public address
- * @throws {StopError} when a value is not allowed, or is for development only
+ * Reads every setting in the environment, and checks it as the Worker will.
+ * @param domain the user's own domain, which becomes the public address
+ * @throws {StopError} if a value is not allowed, or is for development only
  */
 export function readDeploySettings(
   environment: Readonly<Record<string, string | undefined>>,

@@ -8,10 +8,10 @@ import { FREE_PLAN } from './wrangler.ts';
 import type { Wrangler } from './wrangler.ts';
 
 /**
- * Finds out whether the account's plan allows the Worker, before a database or a store is made. No part of the API that
- * every token may ask names the plan, but an upload with a CPU limit is refused on the Free plan. So an empty Worker with
- * this limit is uploaded. It has no address, and the real one takes its place.
- * @throws {StopError} on the Free plan; then nothing has been made
+ * Checks that the account's plan allows the Worker, before a database or a store is created. No part of the API that
+ * every token may use names the plan, but the Free plan refuses an upload with a CPU limit. So an empty Worker with
+ * this limit is uploaded. It has no address, and the real one replaces it.
+ * @throws {StopError} on the Free plan, with nothing created
  */
 export async function requirePaidPlan(wrangler: Wrangler, { name, limits, ...config }: WorkerConfig): Promise<void> {
   if (limits.cpu_ms === undefined) return;
@@ -31,7 +31,7 @@ export async function requirePaidPlan(wrangler: Wrangler, { name, limits, ...con
   if (output === null) throw new StopError(`${FREE_PLAN.words} Nothing was created.`);
 }
 
-/** @returns the address that Wrangler names, `null` when it names none */
+/** @returns the address that Wrangler names, or `null` */
 export async function upload(
   wrangler: Wrangler,
   config: string,
@@ -50,19 +50,19 @@ export async function upload(
   });
 }
 
-/** Of Wrangler, all but the file with secrets. */
+/** Wrangler's arguments, except for the file with secrets. */
 export function deployArgs(config: string, vars: Record<string, string>): string[] {
   return [
     'deploy',
     '--config',
     config,
-    // What was set by an earlier run or in the dashboard stays.
+    // Variables that an earlier run or the dashboard has set stay.
     '--keep-vars',
     ...Object.entries(vars).flatMap(([name, value]) => ['--var', `${name}:${value}`]),
   ];
 }
 
-/** A folder that is deleted afterwards, whatever happens. */
+/** Runs the work with a folder that is always deleted afterwards. */
 async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'periscope-deploy-'));
   try {

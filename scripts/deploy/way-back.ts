@@ -4,7 +4,7 @@ import type { CloudflareApi } from './cloudflare-api.ts';
 
 const bookmarkSchema = z.object({ bookmark: z.string() });
 
-/** How the database gets back to where it is now, before migrations change it: D1 keeps 30 days of its history. */
+/** Names the state of the database before the migrations, to which D1 can return for 30 days. */
 export async function wayBack(
   { id }: { id: string },
   api: CloudflareApi,

@@ -2,15 +2,15 @@ import * as z from 'zod';
 import type { CloudflareApi } from './cloudflare-api.ts';
 import { ApiError } from './cloudflare-api.ts';
 
-/** What pays for the Web Search API of Cloudflare. */
+/** The balance that pays for Cloudflare's Web Search API. */
 const balanceSchema = z.object({ balance: z.number() });
 
 const HOW_TO_ADD =
   'Open AI > AI Gateway in the Cloudflare dashboard, press Manage at "Credits Available", and top up; then run npm run deploy again';
 
 /**
- * Whether the account can pay for searches of the web, which then need no key. Without credits the binding is left out,
- * so that nobody is told of a web search that fails.
+ * True if the account can pay for web searches, which then need no key. Without credits the binding is left out, so
+ * that models get no web search that fails.
  */
 export async function webSearchOf(
   account: { id: string },
@@ -32,7 +32,7 @@ export async function webSearchOf(
   };
 }
 
-/** `null`: nobody says. */
+/** `null` if the API does not say. */
 async function creditsOf({ id }: { id: string }, api: CloudflareApi): Promise<number | null> {
   try {
     const { success, data } = balanceSchema.safeParse(

@@ -5,16 +5,19 @@ import { StopError } from '#scripts/local/stop-error.ts';
 
 /** Wrangler's command line. */
 export type Wrangler = {
-  /** What it prints, or `null` when it fails with words that `expected` knows. @throws {StopError} on other failures */
+  /**
+   * @returns the output, or `null` if the command fails with a message that matches `expected`. @throws {StopError} on
+   * other failures
+   */
   readOr: (args: string[], expected: RegExp) => Promise<string | null>;
-  /** Changes something: its output goes to the person. @throws {StopError} when it fails */
+  /** Runs a command that changes something, and shows its output to the user. @throws {StopError} if it fails */
   run: (args: string[], env?: Record<string, string>) => Promise<string>;
 };
 
-/** Starts Wrangler and waits for its end. What it prints goes to the person, too, where that is `shown`. */
+/** Runs Wrangler to its end. The user sees its output if `shown` is true. */
 export type StartWrangler = (args: string[], env: Record<string, string>, shown: boolean) => Promise<Ended>;
 
-/** @param accountId the account that every command is for; without it, Wrangler takes the only one there is */
+/** @param accountId the account for every command; without it, Wrangler takes the only one */
 export function wranglerFor(accountId?: string, start: StartWrangler = startWrangler): Wrangler {
   const account = accountId === undefined ? {} : { CLOUDFLARE_ACCOUNT_ID: accountId };
   return {
@@ -34,7 +37,7 @@ export function wranglerFor(accountId?: string, start: StartWrangler = startWran
   };
 }
 
-/** The one answer of Cloudflare that says too little of what to do, known by its error code. */
+/** The one message of Cloudflare that does not say what to do, known by its error code. */
 export const FREE_PLAN = {
   sign: /\b100328\b/u,
   words:
@@ -46,7 +49,7 @@ export type Ended = { code: number | null; stdout: string; stderr: string };
 export async function startWrangler(args: string[], env: Record<string, string>, shown: boolean): Promise<Ended> {
   const child = spawn('wrangler', args, {
     stdio: ['ignore', 'pipe', 'pipe'],
-    // CI: it asks nothing, as nobody can answer.
+    // With CI, Wrangler asks no questions, which nobody could answer.
     env: { ...process.env, ...COMPILE_CACHE, WRANGLER_SEND_METRICS: 'false', CI: 'true', ...env },
     shell: process.platform === 'win32',
   });

@@ -1,11 +1,11 @@
 /**
- * What documents say in numbers, checked against the code. A number with a unit stands in a claim, or is listed as somebody else's
- * in {@link NOT_OURS}; otherwise it is reported.
+ * Numbers in documents, checked against the code. A number with a unit must be part of a claim or listed in {@link
+ * NOT_OURS}; otherwise it is reported.
  */
 
 /**
- * Words of a document, a constant of the code, and what the constant then is, in its own unit. `file.ts:NAME` where several
- * files have the name, `NAME.member` of an object.
+ * Words of a document, a constant of the code, and the constant's expected value in its own unit. `file.ts:NAME` if
+ * several files have the name, `NAME.member` for an object.
  */
 type Claim = readonly [says: string, constant: string, is: number];
 
@@ -192,7 +192,7 @@ export const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   ],
 };
 
-/** Numbers that are not of our code: of standards, of the platform and its packages, of examples, and what follows from others. */
+/** Numbers from elsewhere: from standards, the platform and its packages, examples, or derived from other numbers. */
 export const NOT_OURS: Readonly<Record<string, readonly string[]>> = {
   'docs/deploying.md': ['12 characters or more', '60 seconds or more'],
   'docs/operations.md': ['D1 keeps 30 days', 'does not answer 200 for five minutes'],
@@ -212,17 +212,19 @@ export const NOT_OURS: Readonly<Record<string, readonly string[]>> = {
   'docs/observability.md': ['over the last seven days', 'some 20 million events a month'],
 };
 
-/** Pages without such claims: made from the code, or of figures that are as old as their date. Search and library are still to be done. */
+/**
+ * Pages without such claims: generated ones, and those whose figures have a date. Search and library are still to do.
+ */
 const UNCHECKED = new Set(
   ['tools', 'configuration', 'scoreboard', 'search', 'library'].map((name) => `docs/${name}.md`),
 );
 
 export const isChecked = (file: string) => /^docs\/[\w-]+\.md$/.test(file) && !UNCHECKED.has(file);
 
-/** The whole number of a constant, `null` where there is none or several files say different things. */
+/** The integer value of a constant; `null` if there is none, or if several files have different values. */
 type Constants = (name: string) => number | null;
 
-/** @param notOurs words of the document with numbers that no claim is about */
+/** @param notOurs words of the document with numbers that need no claim */
 export function wrongClaims(
   file: string,
   text: string,
@@ -246,7 +248,7 @@ export function wrongClaims(
   ];
 }
 
-/** Prose with single spaces, in small letters: without fences, without what is generated between markers. */
+/** The prose in lower case with single spaces, without fences and generated parts. */
 function spaced(text: string): string {
   return text
     .replaceAll(/^```[^\n]*\n.*?^```/gms, '')
@@ -259,7 +261,10 @@ function spaced(text: string): string {
 const NUMBER =
   /\b(?:\d[\d,.]*|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|fifty|hundred|thousand|million) (?:random )?(?:ms|s|min|minutes?|hours?|days?|weeks?|months?|seconds?|bytes|kb|kib|mb|mib|gb|bits|characters|letters|words|lines|elements|pages|tabs|steps|fields|requests|calls|messages|sites|rows|searches|connections|downloads|dialogs|pop-ups|domains|tries|turns|clients|guesses|pixels|rounds|slots|browsers|sessions|links|hits|cursors|redirects|redirect uris)\b/g;
 
-/** Reads constants from source text: products of numbers and of other constants, members of objects, and defaults of settings. */
+/**
+ * Reads constants from source text: products of numbers and other constants, members of objects, and defaults of
+ * settings.
+ */
 export function constantsOf(sources: ReadonlyMap<string, string>): Constants {
   const found = (name: string, file: string): string[] =>
     [...sources]
@@ -296,13 +301,13 @@ function objectsOf(name: string, sources: ReadonlyMap<string, string>): string[]
   );
 }
 
-/** What a document must name: all that a pattern finds in a file, or in the parts of it that `within` finds. */
+/** A list that a document must contain: every match of a pattern in a file, or in the parts that `within` finds. */
 type List = {
   page: string;
   file: string;
   within?: RegExp;
   each: RegExp;
-  /** How the document tells one. */
+  /** The form in which the document names an item. */
   told: (name: string) => string;
 };
 
@@ -348,7 +353,7 @@ export const LISTS: readonly List[] = [
   },
 ];
 
-/** @throws when the pattern finds nothing, because the file tells it otherwise now */
+/** @throws if the pattern finds nothing, because the file has changed its form */
 export function untold({ page, file, within, each, told }: List, read: (file: string) => string): string[] {
   const source = read(file);
   const parts = within === undefined ? [source] : Array.from(source.matchAll(within), ([part]) => part);

@@ -41,7 +41,7 @@ function lineOf({ name, meaning, allowed, fallback }: ConfigSetting): string {
   return `- ${code(name)} (${values}${byDefault}): ${meaning}`;
 }
 
-/** True if some code takes the setting out of a configuration, as `config.NAME` or by destructuring; prose does not. */
+/** True if code reads the setting from a configuration, as `config.NAME` or by destructuring; prose does not count. */
 function isRead(name: string): boolean {
   sources ??= globSync('src/**/*.{ts,tsx}')
     .filter((file) => !file.endsWith('core/config/config.ts'))

@@ -22,7 +22,7 @@ export const ITEMS: readonly Item[] = [
   'Browsers at a time',
 ];
 
-/** What one person does in a month: what the tables reckon with, and what nobody has measured. */
+/** Assumed use of one person in a month. The tables are based on it; it is not measured. */
 export const PERSON = {
   coldOpen: 400,
   cachedOpen: 400,
@@ -33,11 +33,11 @@ export const PERSON = {
   browserSessionMinutes: 5,
   renderedPages: 40,
   hoursConnected: 60,
-  /** Activity, pictures of steps, files. */
+  /** Activity, pictures of steps, and files. */
   storedMb: 20,
 } as const;
 
-/** Settings of the deployment that make a difference. */
+/** Settings of the deployment that change the costs. */
 export type Settings = {
   idleMinutes: number;
   renders: boolean;
@@ -47,22 +47,22 @@ export type Settings = {
 };
 export const DEFAULTS: Settings = { idleMinutes: 10, renders: true, caches: true, storedGb: 0.5, maxSessions: 30 };
 
-/** An object that is called is billed for the 128 MB it is given, for as long as the call takes: tens of milliseconds. */
+/** An object is billed for 128 MB for as long as a call takes: tens of milliseconds. */
 const OBJECT_GB = 0.125;
 const CALL_SECONDS = 0.05;
-/** A connected client gets a new token each hour: a grant and a token are written. */
+/** A connected client gets a new token each hour, which writes a grant and a token. */
 const WRITES_OF_AN_HOUR = 2;
 export const RENDER_SECONDS = 4;
-/** A line of ours and the platform's for the request, beside one for each request to an object. */
+/** Our line and the platform's line for the request, besides one for each request to an object. */
 const LINES_OF_A_CALL = 2;
 /** `head_sampling_rate` of traces in `wrangler.toml`. */
 const TRACED = 0.05;
 export const DAYS = 22;
 export const HOURS_OF_A_DAY = 8;
-/** The busiest moment of a day, beside its average. */
+/** The busiest moment of a day, compared with the average. */
 export const PEAK = 2;
 
-/** What so many people use in a month. */
+/** Use of this many people in a month. */
 export function usage(people: number, settings: Settings): Record<Item, number> {
   const { coldOpen, cachedOpen, scroll, find, browserCall } = PERSON;
   const times = {
@@ -94,14 +94,14 @@ export function usage(people: number, settings: Settings): Record<Item, number> 
   };
 }
 
-/** A span of a trace is an event, too. */
+/** Each span of a trace counts as an event. */
 function eventsOf(name: (typeof CALL_NAMES)[number]): number {
   const { objectRequests, d1Trips, kvReads } = CALLS[name];
   const lines = LINES_OF_A_CALL + objectRequests;
   return lines + TRACED * (lines + d1Trips + kvReads);
 }
 
-/** What the busiest moment asks of what cannot be had twice. */
+/** Use of limited resources at the busiest moment. */
 export function busiest(people: number): { browsers: number; d1TripsPerSecond: number } {
   const { coldOpen, cachedOpen, scroll, find } = PERSON;
   const times = { coldOpen, cachedOpen, scroll, find, browserCall: 0 };
@@ -112,7 +112,7 @@ export function busiest(people: number): { browsers: number; d1TripsPerSecond: n
 
 const CALL_NAMES = ['coldOpen', 'cachedOpen', 'scroll', 'find', 'browserCall'] as const;
 
-/** An open browser keeps its object awake, which looks after it once a minute and tells the registry. */
+/** An open browser keeps its object awake, which checks it once a minute and reports to the registry. */
 function browserUse(people: number, { idleMinutes, renders, maxSessions }: Settings) {
   if (!renders) return { hours: 0, ticks: 0, atATime: 0 };
   const sessionHours = (people * PERSON.browserSessions * (PERSON.browserSessionMinutes + idleMinutes)) / 60;
@@ -129,13 +129,13 @@ function browserUse(people: number, { idleMinutes, renders, maxSessions }: Setti
   };
 }
 
-/** Dollars of a month beyond the plan. */
+/** Dollars per month beyond the plan. */
 export function costOf(item: Item, used: number): number {
   const { included, dollars, per } = PRICES[item];
   return (Math.max(0, used - included) / per) * dollars;
 }
 
-/** Dollars of a month, the plan included. */
+/** Dollars per month, including the plan. */
 export function total(used: Record<Item, number>): number {
   return ITEMS.reduce((sum, item) => sum + costOf(item, used[item]), PLAN_DOLLARS);
 }

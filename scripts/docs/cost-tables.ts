@@ -7,7 +7,9 @@ import { table } from './markdown.ts';
 
 const MANY = 1_000;
 
-/** The tables of `docs/deploying.md`: prices, what one person and a thousand pay, and what settings change in that. */
+/**
+ * The tables of `docs/deploying.md`: prices, the costs of one person and of a thousand, and how settings change them.
+ */
 export function costTables(): string {
   return [
     `From Cloudflare's prices of ${PRICES_AS_OF} and counted calls (\`scripts/docs/cost-model.ts\`, \`costs.test.ts\`). One person pays ${dollars(total(usage(1, DEFAULTS)))} dollars a month.`,
@@ -44,7 +46,7 @@ function followedWords({ words, pages, changed }: (typeof FOLLOWED)[number]): st
   return `${words}: ${dollars(sum)}`;
 }
 
-/** Only what costs something: one person pays the plan. */
+/** Only items that cost something: one person pays just the plan. */
 function usageTable(): string {
   const many = usage(MANY, DEFAULTS);
   const paid = ITEMS.filter((item) => dollars(costOf(item, many[item])) !== dollars(0));

@@ -2,8 +2,8 @@ import { table } from './markdown.ts';
 import { MEASURED_HOPS } from './measured-hops.ts';
 
 /**
- * Where a call goes and waits for an answer: the token in KV, objects, D1, and the network: look-ups of host names, what a
- * site says of itself (robots.txt, llms.txt), pages.
+ * Kinds of hops, where a call waits for an answer: the token in KV, objects, D1, and the network: DNS look-ups, a
+ * site's own files (robots.txt, llms.txt), and pages.
  */
 export const HOPS = ['kv', 'objects', 'd1', 'dns', 'site', 'pages'] as const;
 export type Hop = (typeof HOPS)[number];
@@ -11,20 +11,20 @@ export type Hop = (typeof HOPS)[number];
 export type HopCounts = Readonly<Record<Hop, number>>;
 
 /**
- * What a call needed before its answer: all of it, and what it waited for one after the other. Of several ways
- * through it that is the longest, by what each hop takes.
+ * Hops of a call before its answer: all of them, and the longest chain of hops that wait for each other. The longest of
+ * several chains is the one that takes the most time.
  */
 export type HopsOfCall = { all: Readonly<Partial<HopCounts>>; inRow: Readonly<Partial<HopCounts>> };
 
 /** By call. */
 export const HOPS_OF_CALLS: Readonly<Record<string, HopsOfCall>> = MEASURED_HOPS;
 
-/** What a hop is taken to last (ms): a Worker near its caller, with objects and D1 on the same continent. */
+/** Assumed time of each hop (ms): a Worker near its caller, with objects and D1 on the same continent. */
 export const HOP_MS: HopCounts = { kv: 5, objects: 15, d1: 20, dns: 20, site: 50, pages: 50 };
 
 export const NO_HOPS: HopCounts = { kv: 0, objects: 0, d1: 0, dns: 0, site: 0, pages: 0 };
 
-/** What a call waits for its hops. */
+/** The time that a call waits for its hops. */
 export function waitingMs(inRow: Readonly<Partial<HopCounts>>, each: HopCounts = HOP_MS): number {
   return HOPS.reduce((sum, hop) => sum + (inRow[hop] ?? 0) * each[hop], 0);
 }
@@ -54,7 +54,7 @@ export function hopTable(): string {
 }
 
 const INSIDE = ['kv', 'objects', 'd1'] as const;
-/** Few calls leave the platform: these trips share a column. */
+/** Kinds of hops outside the platform. Few calls have them, so they share a column. */
 const OUTSIDE = ['dns', 'site', 'pages'] as const;
 
 function cellsOf(hops: HopsOfCall): string[] {

@@ -3,8 +3,9 @@ import { pathToFileURL } from 'node:url';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 
 /**
- * Limits that people who run or use the server can meet, for `docs/configuration.md`. A limit is a text with names of constants
- * that a file of `src` exports, `{NAME}` or `{NAME.member}`. All other constants explain themselves in the code.
+ * Limits that users and operators of the server can meet, for `docs/configuration.md`. An entry is a text with names of
+ * constants that a file of `src` exports, `{NAME}` or `{NAME.member}`. All other constants are explained only in the
+ * code.
  */
 const BUDGETS: readonly string[] = [
   'Budgets limit what one person (`BUDGET_…`) and all people together (`BUDGET_TOTAL_…`) may use. A call over budget fails with `rate_limited`. The error names the budget, `scope` (`subject` or `deployment`), `retry_after_seconds`, and the setting that raises it.',
@@ -185,7 +186,7 @@ function shown(path: string, values: ReadonlyMap<string, unknown>): string {
   return size === undefined ? number(value) : `${number(value)} ${size[1]}`;
 }
 
-/** In the largest unit of which it is a whole number, so that 90 minutes are not 1.5 hours. */
+/** Uses the largest unit that gives a whole number, so that 90 minutes are not 1.5 hours. */
 function span(ms: number): string {
   const [unit, name] = SPANS.find(([length]) => ms > 0 && ms % length === 0) ?? [1, 'ms'];
   return `${number(ms / unit)} ${name}`;

@@ -18,13 +18,13 @@ const answer = z.object({ result: z.object({ tools: z.array(listedTool) }) });
 /** An entry of `tools/list`. */
 export type ListedTool = z.output<typeof listedTool>;
 
-/** The toolsets that have tools, in the order of the catalogue. */
+/** The toolsets that have tools, in the order of the catalog. */
 export const TOOLSETS_IN_USE: readonly ToolsetName[] = [...new Set(CATALOG.map(({ toolset }) => toolset))];
 
 /**
- * What `tools/list` answers to a client that was granted everything, asked of the server itself.
+ * The server's answer to `tools/list` for a client with every permission.
  * @param query of the connector URL, such as `?toolsets=reader`; empty for the default
- * @param searchesWeb whether the server has a web search, or searches the pages opened on it
+ * @param searchesWeb true if the server has a web search, false if it searches the pages opened on it
  */
 export async function listTools(query: string, searchesWeb = true): Promise<ListedTool[]> {
   const options = parseRequestOptions(new URL(`http://localhost/mcp${query}`));

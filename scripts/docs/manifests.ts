@@ -40,11 +40,11 @@ const aboutSchema = z.object({
 type About = z.infer<typeof aboutSchema>;
 
 const PLUGIN_NAME = 'periscope';
-/** As LICENSE names them. */
+/** The authors that LICENSE names. */
 const AUTHOR = { name: 'Periscope contributors' };
 const LOCAL_ORIGIN = `http://localhost:${PORT_DEFAULT}`;
 const LOCAL_MCP = `${LOCAL_ORIGIN}/mcp`;
-/** The registry takes at most 100 characters. */
+/** The registry allows at most 100 characters. */
 const SHORT_DESCRIPTION = 'Search, read, cite, drive and see the web, on your laptop or your own Cloudflare account.';
 
 const AGENT_MCP = {
@@ -56,7 +56,7 @@ function agentPlugin(about: About) {
   return { $schema: 'https://agent-plugins.org/schemas/1.0.0/plugin.schema.json', ...described(about) };
 }
 
-/** Only Claude Code puts settings of the environment into addresses. */
+/** Only Claude Code expands environment variables in addresses. */
 function claudePlugin(about: About) {
   const url = `\${PERISCOPE_URL:-${LOCAL_ORIGIN}}/mcp`;
   return { ...described(about), mcpServers: { [PLUGIN_NAME]: { type: 'http', url } } };
@@ -120,7 +120,7 @@ function codeOwners({ owner }: RepositoryAddress): string {
   return `# Made by npm run docs from package.json.\n* @${owner}\n`;
 }
 
-/** The Worker's own name for itself, in its answers and on its pages. */
+/** The Worker's name for itself, in its answers and on its pages. */
 function aboutModule({ version }: About, repository: string | null): string {
   return [
     '// Made by npm run docs from package.json.',

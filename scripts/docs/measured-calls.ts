@@ -1,7 +1,7 @@
 /**
- * Platform costs of one call, as counts. `costs.test.ts` in `test/worker` and `test/browser` counts them again on
- * the real runtime and says when a figure here is no longer true. CPU time cannot be counted there: it is what `npm run bench` gives for a
- * page of 200 KB, on two busy cores, so that it is rather too much than too little.
+ * Platform costs of one call, as counts. `costs.test.ts` in `test/worker` and `test/browser` counts them again on the
+ * real runtime and fails when a figure here is outdated. It cannot count CPU time: that comes from `npm run bench` for
+ * a page of 200 KB, on two busy cores, so it is rather too high.
  */
 type CallCost = {
   /** Requests to Durable Objects, those between objects included. */
@@ -47,7 +47,7 @@ export const CALLS = {
     objectRowsWritten: 6,
     cpuMs: 15,
   },
-  /** Of a page of a round, with its share of the round; `test/worker/library/costs.test.ts` counts them. */
+  /** Costs of a page in a round, with its share of the round; `test/worker/library/costs.test.ts` counts them. */
   followedSame: {
     objectRequests: 7,
     d1Trips: 4,

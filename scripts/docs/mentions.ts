@@ -1,18 +1,18 @@
-/** What a document may mention, by what the repository holds. */
+/** The names that documents may mention: those in the repository. */
 export type Repository = {
   /** All tracked paths from the root, with `/`. */
   files: ReadonlySet<string>;
-  /** Names of `npm run`. */
+  /** Commands of `npm run`. */
   commands: ReadonlySet<string>;
   /** Every word of code, configuration and migrations. */
   words: ReadonlySet<string>;
-  /** The text of a document by its path, for the headings that a link leads to. */
+  /** Returns the text of a document, for the headings that a link leads to. */
   read: (file: string) => string;
 };
 
 /**
- * What a document says that is not so: a file, a folder, an `npm run`, a link, or a name in code format (a setting, a tool,
- * a field, a constant, a function) that the repository does not have.
+ * Finds wrong mentions in a document: a file, a folder, an `npm run`, a link, or a name in code format (a setting, a
+ * tool, a field, a constant, a function) that the repository does not have.
  * @param file its path from the root
  * @param elsewhere names that other programs define
  */
@@ -32,7 +32,7 @@ export function wrongMentions(
   return [...new Set(mentioned)].map((mention) => `${file}: ${mention} does not exist.`);
 }
 
-/** The lines of fences and what stands in backquotes. */
+/** The lines of fences and the text in backquotes. */
 function codeOf(text: string): string[] {
   const fences = Array.from(text.matchAll(FENCE), ([, body = '']) => body.split('\n')).flat();
   const spans = Array.from(text.replaceAll(FENCE, '').matchAll(/(`+)(.+?)\1/gs), ([, , span = '']) => span.trim());
@@ -40,13 +40,13 @@ function codeOf(text: string): string[] {
 }
 
 const FENCE = /^```[^\n]*\n(.*?)^```/gms;
-/** `MAX_BYTES`, `open_url`, `defineTool`: a plain word may be anything. */
+/** Names that must exist: `MAX_BYTES`, `open_url`, `defineTool`. A plain word may be anything. */
 const NAME = /^(?:[A-Za-z]\w*_\w+|[a-z]+(?:[A-Z]\w*)+|[A-Z][a-z]+(?:[A-Z]\w*)+)$/;
 
 const PATH =
   /(?<![\w./@:#-])(?:(?:src|test|scripts|bench|docs|migrations)\/[\w./*-]*[\w*]|[\w-]+(?:\/[\w-]+)*\.tsx?)(?![\w*{<])/g;
 
-/** A word in capitals stands for what the reader fills in: `src/tools/TOOLSET/NAME.ts`. */
+/** Paths in a span. A word in capitals is a placeholder for the reader: `src/tools/TOOLSET/NAME.ts`. */
 function pathsIn(span: string): string[] {
   return [...span.matchAll(PATH)].map(([path]) => path).filter((path) => !/(?:^|\/)[A-Z]+(?:\/|\.|$)/.test(path));
 }
@@ -78,7 +78,7 @@ function leadsSomewhere(file: string, text: string, target: string, { files, rea
   return exists && (anchor === undefined || anchorsOf(there === file ? text : read(there)).has(anchor));
 }
 
-/** As GitHub makes them of headings. */
+/** Anchors of headings, as GitHub makes them. */
 function anchorsOf(text: string): Set<string> {
   const anchors = new Set<string>();
   for (const [, heading = ''] of text.replaceAll(FENCE, '').matchAll(/^#{1,6} +(.+?) *$/gm)) {
@@ -94,8 +94,9 @@ function anchorsOf(text: string): Set<string> {
 }
 
 /**
- * Files that import a package which, by a table of a document with the columns "Dependency" and "Imported in", belongs to others.
- * @param imports each file of `src` with the packages that it imports, types left out
+ * Files that import a package which a table in a document reserves for other files. The table has the columns
+ * "Dependency" and "Imported in".
+ * @param imports each file of `src` with the packages that it imports, without type imports
  */
 export function wrongDoors(document: string, imports: ReadonlyMap<string, readonly string[]>): string[] {
   return Array.from(document.matchAll(DOOR), ([, names = '', places = '']) => {

@@ -1,6 +1,9 @@
 import * as z from 'zod';
 
-/** A tool as a document may call it. `words`: the parameters that every deployment offers, and their values where these are listed. */
+/**
+ * A tool as documents may call it. `words`: the parameters that every deployment offers, and their values if the schema
+ * lists them.
+ */
 export type CallableTool = { words: ReadonlySet<string>; accepts: (input: unknown) => boolean };
 
 const options = z.record(z.string(), z.looseObject({ enum: z.array(z.string()).optional() }));
@@ -13,7 +16,7 @@ export function wordsOfSchema(schema: Readonly<Record<string, unknown>>): Set<st
 
 /**
  * Calls in a document that the server would refuse: `tool {"a": 1}` with arguments that its schema does not accept, and
- * "`tool` with `a` and `b`" or "`a` of `tool`" with a parameter that it does not have.
+ * "`tool` with `a` and `b`" or "`a` of `tool`" with a parameter that the tool does not have.
  */
 export function wrongCalls(file: string, text: string, tools: ReadonlyMap<string, CallableTool>): string[] {
   const written = Array.from(text.matchAll(WRITTEN), ([, name = '', json = '']) => ({ name, json }))
@@ -28,8 +31,8 @@ export function wrongCalls(file: string, text: string, tools: ReadonlyMap<string
 }
 
 /**
- * For a text that models work by: besides, each plain name in code format is a tool, or a parameter of a tool that the same
- * paragraph or list item names.
+ * Stricter rule for a guide that models follow: each plain name in code format must also be a tool, or a parameter of a
+ * tool that the same paragraph or list item names.
  * @param others words that are neither
  */
 export function wrongGuide(
@@ -54,7 +57,7 @@ export function wrongGuide(
 const WRITTEN = /\b([a-z_]+)`?(?: with)? `?(\{"[^\n`]*\})/g;
 const WITH = /`([a-z_]+)` with ((?:(?:, | and | or )?(?:the |a |its )?`[a-z_]+(?:: [^`]+)?`)+)/g;
 const OF = /`([a-z_]+)(?:: [^`]+)?` of `([a-z_]+)`/g;
-/** With a value or without one. */
+/** A parameter with or without a value. */
 const PARAMETER = /^[a-z]+(?:_[a-z]+)*(?:: .+)?$/;
 
 function spansOf(text: string): string[] {

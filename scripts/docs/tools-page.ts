@@ -36,7 +36,7 @@ export async function toolsOverview(): Promise<string> {
   return table(['Toolset', 'What it does', 'Tools', 'Tokens'], await Promise.all(rows));
 }
 
-/** As GitHub makes it of the heading of a toolset. */
+/** The anchor that GitHub makes of a toolset's heading. */
 function anchorOf(name: ToolsetName): string {
   return `toolset-${name}-${TOOLSETS[name].title
     .toLowerCase()
@@ -59,7 +59,7 @@ async function toolsetSection(name: ToolsetName): Promise<string[]> {
   ];
 }
 
-/** A parameter that this many tools of a toolset have in the same form is described once. */
+/** A parameter that this many tools of a toolset have in the same form is described only once. */
 const SHARED_MIN = 2;
 
 /** Parameters that tools of a toolset share, each in its most frequent form. */
@@ -89,7 +89,10 @@ function toolSection(tool: Tool, shared: readonly Field[]): string[] {
   ];
 }
 
-/** Words in brackets in the middle of a description help models to find a tool; people do not need them. */
+/**
+ * Leaves out words in brackets in the middle of a description: they help models to find a tool, and people do not need
+ * them.
+ */
 function withoutSynonyms(description: string): string {
   return description.replaceAll(/ \((?![@.])[a-z][^()]*\)/g, '');
 }
@@ -101,7 +104,7 @@ function lineOf(parameter: Field): string {
   return `- ${code(name)}${values === '' ? '' : ` (${values})`}${meaning === '' ? '' : `: ${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}`}`;
 }
 
-/** `integer, 20 to 200, default 80` */
+/** For example `integer, 20 to 200, default 80`. */
 function valuesOf({ field, required }: Field): string {
   const facts = [
     required ? 'required' : '',
@@ -111,7 +114,7 @@ function valuesOf({ field, required }: Field): string {
   return facts.filter((fact) => fact !== '').join(', ');
 }
 
-/** A default that goes without saying. */
+/** True for a default that readers expect. */
 function isPlain(value: unknown): boolean {
   return value === undefined || value === false || (Array.isArray(value) && value.length === 0);
 }

@@ -5,7 +5,7 @@ const CODE_POINT_MAX = 0x10ffff;
 const UNIT_MAX = 0xffff;
 const SURROGATES = [0xd800, 0xdfff] as const;
 
-/** The characters that a part of an expression such as `[^\s"]` or `\p{Lu}` takes. */
+/** The characters that a part of an expression matches, such as `[^\s"]` or `\p{Lu}`. */
 export class Alphabet {
   readonly #flags: string;
   readonly #isUnicode: boolean;
@@ -25,7 +25,6 @@ export class Alphabet {
     return found;
   }
 
-  /** The last of all characters. */
   get last(): number {
     return this.#isUnicode ? CODE_POINT_MAX : UNIT_MAX;
   }
@@ -67,7 +66,7 @@ export function together(sets: readonly Characters[]): Characters {
 
 const cache = new Map<string, Characters>();
 
-/** Every character once. Lone surrogates are left out: beside each other, two of them would be one character. */
+/** Every character once. Lone surrogates are left out: next to each other, two of them would be one character. */
 const codePoints = textOf([
   [0, SURROGATES[0] - 1],
   [SURROGATES[1] + 1, CODE_POINT_MAX],
@@ -86,7 +85,7 @@ function textOf(runs: Characters): string {
 
 function codePointsOf(raw: string, flags: string): Characters {
   return cached(`${flags} ${raw}`, () =>
-    // A run over the place of the surrogates takes them in.
+    // A run across the range of the surrogates includes them.
     [...codePoints.matchAll(new RegExp(`(?:${raw})+`, `g${flags}`))].map(({ 0: run }): [number, number] => {
       const end = run.codePointAt(run.length - 1) ?? 0;
       const isLow = end >= 0xdc00 && end <= 0xdfff;

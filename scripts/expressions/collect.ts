@@ -6,12 +6,12 @@ import { valueOf } from './values.ts';
 
 /** A regular expression of the code: a literal, or a call of `RegExp` whose arguments are constants. */
 export type Found = { file: string; line: number; source: string; flags: string };
-/** A call of `RegExp` whose arguments are known only while the program runs. `code`: as it is written, on one line. */
+/** A call of `RegExp` with arguments that are known only at run time. `code` is its source on one line. */
 export type Computed = { file: string; line: number; code: string };
 
 const programs = new Map<string, Program>();
 
-/** @param folder below which the files are, from the root of the project */
+/** @param folder of the files, from the root of the project */
 export function collect(folder: string): { found: Found[]; computed: Computed[] } {
   const found: Found[] = [];
   const computed: Computed[] = [];

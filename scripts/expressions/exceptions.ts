@@ -1,4 +1,4 @@
-/** `expressions`: a long one is named by its beginning. */
+/** `expressions`: a long one is identified by its beginning. */
 type Unproven = { file: string; why: string; expressions: readonly (RegExp | string)[] };
 
 /**
@@ -147,7 +147,7 @@ export const UNPROVEN: readonly Unproven[] = [
   },
 ];
 
-/** Calls of `RegExp` whose arguments are known only while the program runs. `code`: on one line. */
+/** Calls of `RegExp` with arguments that are known only at run time. `code` is the source on one line. */
 export const COMPUTED: readonly { file: string; why: string; code: string }[] = [
   {
     file: 'src/browsing/in-page/elements/ready-point.ts',

@@ -44,7 +44,7 @@ function charactersOf(plain: Plain): Characters {
 
 type First = { characters: Characters; mayBeNothing: boolean };
 
-/** The characters that a match of parts in sequence can begin with. */
+/** The characters with which a match of a sequence can begin. */
 function firstOf(items: readonly Plain[]): First {
   const sets: Characters[] = [];
   for (const item of items) {

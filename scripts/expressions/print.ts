@@ -2,7 +2,7 @@ import { Alphabet } from './characters.ts';
 import type { Characters } from './characters.ts';
 import type { Plain } from './plain.ts';
 
-/** Occur in no expression. */
+/** Characters that no expression contains. */
 const NOWHERE = '\ufff0';
 const NEVER = '\ufff1';
 const WORD_LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_';
@@ -13,7 +13,7 @@ const LINE_ENDS: Characters = [
   [0x2028, 0x2029],
 ];
 
-/** Writes an expression with one letter for all characters that none of its parts tells apart. */
+/** Writes an expression with one letter for all characters that its parts do not distinguish. */
 export function printed(plain: Plain, flags: string, neverMatches: boolean): { source: string; flags: string } {
   const isByLine = flags.includes('m');
   const letters = new Letters(plain, flags, isByLine);
@@ -46,9 +46,9 @@ function countOf({ min, max }: { min: number; max: number }): string {
   return `{${min},${max}}`;
 }
 
-/** The letter that stands for each run of characters that are alike to an expression. */
+/** The letters for runs of characters that an expression treats alike. */
 class Letters {
-  /** Where each run begins, and its letter. */
+  /** The beginning of each run, and its letter. */
   readonly #runs: { first: number; letter: string }[] = [];
 
   constructor(plain: Plain, flags: string, isByLine: boolean) {
@@ -77,7 +77,7 @@ class Letters {
     const inside = new Set<string>();
     const outside = new Set<string>();
     for (const { first, letter } of this.#runs) (member.has(first) ? inside : outside).add(letter);
-    // The last run stands for characters without a letter, too, as checkers know more of them.
+    // The last run also stands for characters without a letter, because checkers know more characters.
     const hasOthers = inside.has(this.#runs.at(-1)?.letter ?? '');
     const all = [...(hasOthers ? outside : inside)].map((letter) =>
       /\w/.test(letter) ? letter : `\\u${hexOf(letter)}`,
@@ -101,7 +101,7 @@ function otherLetter(count: number): string {
   return String.fromCodePoint(OTHER_LETTERS_FROM + count);
 }
 
-/** Asked in ascending order. */
+/** Must be asked in ascending order. */
 class Membership {
   readonly #characters: Characters;
   #at = 0;

@@ -6,19 +6,24 @@ type Diagnostics =
   | { status: 'vulnerable'; complexity: { summary: string }; attack: { pattern: string } }
   | { status: 'unknown'; error: { kind: string; message?: string } };
 
-/** In JavaScript and in this thread, so that it runs everywhere. */
+/** Uses JavaScript in this thread, which works everywhere. */
 process.env['RECHECK_BACKEND'] = 'pure';
 process.env['RECHECK_SYNC_BACKEND'] = 'pure';
 const { checkSync }: { checkSync: (source: string, flags: string, options: object) => Diagnostics } = createRequire(
   import.meta.url,
 )('recheck');
 
-/** Most are decided in milliseconds. The limit ends an analysis that would never end; it is far above what a busy machine needs. */
+/**
+ * Most expressions take milliseconds. The limit ends an endless analysis; it is far above the needs of a busy machine.
+ */
 const TIMEOUT_MS = 10 * 60_000;
 
 const proven = new Map<string, string | null>();
 
-/** Why it is not proven that an expression takes time in proportion to the text, whatever the text is; `null` if it is. */
+/**
+ * The reason why an expression is not proven to take time in proportion to the text, whatever the text is; `null` if it
+ * is proven.
+ */
 export function doubtOf(source: string, flags: string): string | null {
   let doubt: string | null = null;
   for (const countMax of COUNTS_MAX) {
@@ -36,8 +41,8 @@ export function doubtOf(source: string, flags: string): string | null {
 }
 
 /**
- * A repetition that may take more than so many counts as one without end, first: that is checked faster, and what takes linear time
- * even so does with the count, too. One that is bounded by more than the last of them is bounded by too much.
+ * First, a repetition with a greater maximum counts as endless: that is checked faster, and an expression that is
+ * linear even then is also linear with its maximum. A maximum above the last of these values is too large.
  */
 const COUNTS_MAX: readonly number[] = [10, 100];
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { doubtOf } from './prove.ts';
 
-/** A process that is asked for one expression after another. Its first answer says that it is ready. */
+/** A process that is asked about one expression after another. Its first answer means that it is ready. */
 const asked = z.object({ source: z.string(), flags: z.string() });
 
 process.on('message', (message) => {

@@ -7,20 +7,19 @@ import { isBounded, variantsOf } from './variants.ts';
 import { isLeaf, isLook, parse } from './syntax.ts';
 import type { Alternative, Leaf, Look, Part } from './syntax.ts';
 
-/** Characters that a lookaround may look at, if it is to count as one step. */
+/** Most characters that a lookaround may inspect to count as one step. */
 const LOOK_CHARS_MAX = 100;
 
-/** Why nothing can be proven about an expression. */
 export class Unsupported extends Error {
   override name = 'Unsupported';
 }
 
-/** The expression cannot be written exactly without what is not supported. */
+/** The expression cannot be written exactly without unsupported parts. */
 class Inexact extends Error {
   override name = 'Inexact';
 }
 
-/** `variants`: together they stand for `whole`. Those that take linear time at first sight are left out. */
+/** `variants`: together they are equivalent to `whole`. Those that are obviously linear are left out. */
 type Reduced = { whole: () => Written; variants: readonly Written[] };
 type Written = { source: string; flags: string };
 
@@ -52,7 +51,7 @@ export function reduced(source: string, flags: string, countMax: number): Reduce
   }
 }
 
-/** Where a part stands: `first` if nothing is taken before it, `last` if nothing comes behind it. */
+/** Position of a part: `first` if nothing is matched before it, `last` if nothing follows it. */
 type Place = { first: boolean; last: boolean };
 const INSIDE: Place = { first: false, last: false };
 
@@ -61,7 +60,7 @@ class Reducer {
   readonly #countMax: number;
   readonly #isExact: boolean;
   readonly #isByLine: boolean;
-  /** The caller says where it is to match. */
+  /** The caller chooses the place of the match. */
   readonly #isSticky: boolean;
 
   constructor(flags: string, countMax: number, isExact: boolean) {
@@ -129,7 +128,7 @@ class Reducer {
   #repeat(part: Extract<Part, { type: 'Quantifier' }>, place: Place, wanted: Characters | null): Plain[] {
     const { element, greedy } = part;
     const isLarge = part.max > this.#countMax && part.max !== Infinity;
-    // Behind everything, taking more than the count allows changes no failure.
+    // At the very end, matching more than the count allows changes no failure.
     if (part.min > this.#countMax || (isLarge && !place.last)) this.#mustNotBeExact();
     const min = part.min > this.#countMax ? 1 : part.min;
     const max = part.max > this.#countMax ? Infinity : part.max;
@@ -157,7 +156,7 @@ class Reducer {
     return part.kind === 'word' ? [{ kind: 'word', isNegated: part.negate }] : [];
   }
 
-  /** Where the one character stands that a lookaround looks at, if it is a part of the expression of its own. */
+  /** Position of the one character that a lookaround inspects, if it is a separate part of the expression. */
   #besideLook(look: Look, elements: readonly Part[], at: number): 'before' | 'behind' | null {
     if (singles(look) === null) return null;
     if (look.kind === 'lookbehind') return isLeaf(elements[at - 1]) ? 'before' : null;
@@ -172,7 +171,7 @@ class Reducer {
     return look.negate ? this.#alphabet.others(seen) : seen;
   }
 
-  /** A lookaround at the edge of the expression takes the character that it looks at. */
+  /** A lookaround at the edge of the expression matches the character that it inspects. */
   #look(look: Look, { first, last }: Place): Plain {
     const seen = singles(look);
     const isAtEdge = look.kind === 'lookahead' ? last : first && !this.#isByLine;
@@ -200,7 +199,7 @@ function both(wanted: Characters | null, characters: Characters): Characters {
   return wanted === null ? characters : common(wanted, characters);
 }
 
-/** Narrows the last part, if it is one character, to the wanted characters. */
+/** Restricts the last part, if it is one character, to the wanted characters. */
 function narrow(items: Plain[], wanted: Characters): void {
   const last = items.pop();
   if (last?.kind === 'characters') items.push({ kind: 'characters', characters: common(last.characters, wanted) });
@@ -220,7 +219,7 @@ function singles({ kind, alternatives }: Look): { leaves: Leaf[]; hasEdge: boole
   return leaves.length === 0 ? null : { leaves, hasEdge };
 }
 
-/** The most characters that parts in sequence can take. */
+/** The most characters that a sequence of parts can match. */
 function longest(elements: readonly Part[]): number {
   return elements.reduce((sum, part) => sum + lengthOf(part), 0);
 }

@@ -1,11 +1,11 @@
 import type { Plain } from './plain.ts';
 
-/** More would take longer to check than the whole. */
+/** Checking more variants would take longer than checking the whole. */
 const VARIANTS_MAX = 200;
 
 /**
- * Expressions without alternatives, as far as those stand outside of repetitions. Matching tries the alternatives one after the
- * other, so an expression takes linear time if each of its variants does.
+ * Splits an expression at its alternatives outside of repetitions. Matching tries alternatives one after the other, so
+ * an expression is linear if each of its variants is.
  */
 export function variantsOf(plain: Plain): readonly Plain[] {
   return expanded(plain, VARIANTS_MAX);
@@ -37,7 +37,7 @@ function expanded(plain: Plain, most: number): readonly Plain[] {
   }
 }
 
-/** A match of such an expression has a greatest length, so looking for it from each place takes linear time. */
+/** True if matches have a maximum length: then trying each position takes linear time. */
 export function isBounded(plain: Plain): boolean {
   if (plain.kind === 'repeat') return plain.max !== Infinity && isBounded(plain.item);
   return !('items' in plain) || plain.items.every(isBounded);

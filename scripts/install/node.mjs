@@ -22,7 +22,7 @@ if (process.versions.node.split('.')[0] === MAJOR && !process.execPath.startsWit
   if (installed !== undefined) link(installed);
 }
 
-/** Of the version that is asked for now. */
+/** The installed Node, if it has the current version. */
 function installedNode() {
   const folder = join(home, 'node_modules');
   if (!existsSync(folder)) return undefined;
@@ -47,7 +47,7 @@ function install() {
     process.stderr.write(`Node ${MAJOR} could not be installed for this machine. Scripts need Node 22.18 or newer.\n`);
     return undefined;
   }
-  // C headers are a third of the package, and nothing here is compiled.
+  // C headers are a third of the package, and nothing is compiled here.
   rmSync(join(dirname(installed), '../include'), { recursive: true, force: true });
   return installed;
 }

@@ -1,12 +1,12 @@
 /**
- * The floors of `src`, the ground first. A room is a folder. It imports its own files, generated files and rooms on lower
- * floors: never a room on its own floor or above. `npm run floors` writes the lint rules.
+ * The floors of `src`, the lowest first. A room is a folder. It imports its own files, generated files and rooms on
+ * lower floors, but no room on its own floor or above. `npm run floors` writes the lint rules.
  */
 export type Floor = {
-  /** Shown to whoever imports something else. */
+  /** The message of the lint rule. */
   rule: string;
   rooms: readonly string[];
-  /** Lower rooms that this floor does not import. */
+  /** Rooms on lower floors that this floor does not import. */
   not?: readonly string[];
 };
 
@@ -43,7 +43,7 @@ export const FLOORS: readonly Floor[] = [
   },
 ];
 
-/** Floors within a room. Files beside the folders are above them all, unless `shared` names them. */
+/** Floors within a room. Files outside the folders are above them all, unless `shared` names them. */
 export const INNER: Readonly<Record<string, { floors: readonly Floor[]; shared?: readonly string[] }>> = {
   browsing: {
     floors: [

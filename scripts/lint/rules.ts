@@ -68,7 +68,7 @@ export const RULES = {
   },
 };
 
-/** Rules that some files are free of. */
+/** Rules that do not apply to some files. */
 export const EXCEPTIONS = [
   {
     files: ['test/**', 'scripts/**', 'bench/**'],

@@ -5,35 +5,35 @@ import { LIMITS } from './platform-limits.ts';
 import { arrivals, randomFrom } from './random.ts';
 
 /**
- * A busy hour, second by second, of so many people. At a quarter of an hour, five times as many calls come for a minute as
- * else, and in half a minute one person in ten opens a page that nobody has opened before.
+ * A busy hour of this many people, second by second. After a quarter of an hour, five times as many calls as usual come
+ * for a minute. Later, one person in ten opens the same new page within half a minute.
  */
 const SECONDS = 3_600;
 const BURST = { from: 900, to: 960, times: 5 } as const;
 const HOT_PAGE = { from: 1_500, to: 1_530, share: 0.1 } as const;
 const SLOT_SECONDS = BUDGET_DAY_SLOT_MS / 1_000;
-/** Of a page that many ask for at once: each looks for it, one stores it. */
+/** A longer backlog at the end of the hour means that the database does not catch up. */
 const WAIT_ALLOWED_MS = 10_000;
 
 export type Hour = {
   people: number;
-  /** Calls in the second in the middle, and in the worst one. */
+  /** Calls in the median second and in the worst one. */
   calls: Spread;
-  /** Of what the database can do in a second. */
+  /** Share of the database's capacity in a second. */
   d1Share: Spread;
-  /** How long a call of the worst second waits for the database, in ms; Infinity when it never catches up in the hour. */
+  /** Longest wait for the database, in ms; Infinity if it does not catch up within the hour. */
   d1WaitMs: number;
   budgetRequests: Spread;
-  /** Requests in the worst second to the object of the page that many open. */
+  /** Requests to the object of the popular page in the worst second. */
   hotPageRequests: number;
-  /** Of the sessions that are asked for: who finds no browser leaves. */
+  /** Share of the requested sessions. A session that gets no browser is not requested again. */
   sessionsRefused: number;
   browsers: Spread;
 };
 
 type Spread = { median: number; worst: number };
 
-/** @param seed the same one gives the same hour */
+/** @param seed the same seed gives the same hour */
 export function simulateHour(people: number, seed: number): Hour {
   const random = randomFrom(seed);
   const seconds: { calls: number; d1Ms: number; budget: number; hot: number }[] = [];
@@ -67,13 +67,13 @@ function hotRate(people: number, second: number): number {
   return isHot ? (people * HOT_PAGE.share) / (HOT_PAGE.to - HOT_PAGE.from) : 0;
 }
 
-/** A block of calls ends with its quarter of an hour: the next call of each person asks for another one. */
+/** A block of calls ends after a quarter of an hour: each person's next call then requests another one. */
 function budgetRate(people: number, second: number, rate: number): number {
   const calls = RATES.calls * rate;
   return people * calls * Math.exp(-calls * (second % SLOT_SECONDS));
 }
 
-/** What is not done in its second waits for the next. */
+/** Work that is not done in its second waits for the next. */
 function longestWait(work: readonly number[]): number {
   let left = 0;
   let longest = 0;
@@ -84,7 +84,7 @@ function longestWait(work: readonly number[]): number {
   return left > WAIT_ALLOWED_MS ? Infinity : longest;
 }
 
-/** Sessions with a browser: each has it until it is parked. */
+/** Sessions with a browser. A session has its browser until it is parked. */
 class Browsers {
   readonly open: number[] = [];
   asked = 0;
@@ -93,7 +93,7 @@ class Browsers {
   readonly #random: () => number;
   readonly #ending: number[] = [];
   #now = 0;
-  /** Sessions whose browser has its turn to start later. */
+  /** Sessions that wait until their browser may start. */
   #starting = 0;
   #second = 0;
 

@@ -3,7 +3,10 @@ import { ASSUMED } from './load.ts';
 
 export type LinkTrips = { views: number; isolates: number; before: number; now: number };
 
-/** D1 trips in a second for a public link that so many open in it: when each view asked, and as it is now. */
+/**
+ * D1 trips per second for a public link with this many views per second: if each view asked D1, and with the current
+ * code.
+ */
 export function linkTrips(views: number): LinkTrips {
   const isolates = Math.ceil(views / ASSUMED.viewsOfIsolate);
   const most = (isolates * CROWD_VIEWS * 1_000) / CROWD_KEPT_MS;

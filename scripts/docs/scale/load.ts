@@ -15,29 +15,32 @@ import { ROUNDS_PER_HOUR_MAX } from '#library/limits.ts';
 import { SWEEP_BATCHES_MAX } from '#storage/limits.ts';
 import { LIMITS } from './platform-limits.ts';
 
-/** What is assumed and not measured; the month of one person is that of `docs/deploying.md`. */
+/** Assumptions that are not measured; the month of one person is that of `docs/deploying.md`. */
 export const ASSUMED = {
-  /** Searches of a month that the local index answers. */
+  /** Searches per month that the local index answers. */
   searches: 100,
-  /** Libraries that one person follows, each looked at once a day. */
+  /** Libraries that one person follows, each checked once a day. */
   libraries: 0.1,
-  /** Of the database for one trip: D1's own example for what an average query takes. */
+  /** Time of the database for one trip: D1's own example of an average query. */
   tripMs: 1,
   rowWrittenMs: 0.1,
-  /** Of a search that steps through two windows of the index, at 67 ns a row: measured in SQLite. */
+  /** Time of a search that steps through two windows of the index, at 67 ns a row: measured in SQLite. */
   steppingMs: 2 * 131_072 * 67e-6,
-  /** Views that one isolate answers in a second before the platform starts another. */
+  /** Views per second that one isolate answers before the platform starts another. */
   viewsOfIsolate: 50,
 } as const;
 
-/** Text of a page as it is stored, on average over 446 of the labelled pages; the database is half as large again. */
+/** Average size of a stored page text over 446 of the labelled pages. The database is half as large again. */
 export const PAGE_BYTES = 30_342;
 const DATABASE_SHARE = 1.5;
 
 const BUSY_SECONDS = DAYS * HOURS_OF_A_DAY * 3_600;
 const SEARCH_TRIPS = HOPS_OF_CALLS['`search`, of stored pages']?.all.d1 ?? Number.NaN;
 
-/** Calls of one kind that a person makes in a second of the busiest time, and what the database works for one. */
+/**
+ * Calls of one kind per person and second at the busiest time, with the database time and the object requests of one
+ * call.
+ */
 export type Kind = { perSecond: number; d1Ms: number; objectRequests: number };
 
 export const KINDS = {
@@ -68,7 +71,7 @@ function kind(ofMonth: number, { d1Trips, rowsWritten, objectRequests }: Counted
 
 const sum = (of: (one: Kind) => number) => Object.values(KINDS).reduce((all, one) => all + one.perSecond * of(one), 0);
 
-/** Of one person, in a second of the busiest time. */
+/** Rates of one person, per second of the busiest time. */
 export const RATES = {
   calls: sum(() => 1),
   d1Ms: sum(({ d1Ms }) => d1Ms),
@@ -78,7 +81,7 @@ export const RATES = {
 
 export const SESSION_SECONDS = 60 * (PERSON.browserSessionMinutes + DEFAULTS.idleMinutes);
 
-/** Something that there is only one of, or so many: what one person takes of it, and how much there is. */
+/** A limited resource: one person's share of it, and its capacity. */
 export type Wall = {
   what: string;
   perPerson: number;
@@ -192,12 +195,12 @@ export const WALLS: readonly Wall[] = [
   },
 ];
 
-/** How many people there are when it gives way. */
+/** The number of people at which the resource is exhausted. */
 export function peopleAt({ perPerson, capacity }: Pick<Wall, 'perPerson' | 'capacity'>): number {
   return capacity / perPerson;
 }
 
-/** Of a setting that is a number. */
+/** The default of a numeric setting. */
 function defaultOf(setting: string): number {
   return Number(describeConfig().find(({ name }) => name === setting)?.fallback);
 }

@@ -54,7 +54,7 @@ function amount(count: number): string {
   return count.toLocaleString('en', { maximumFractionDigits: count < 10 ? 1 : 0 });
 }
 
-/** To two digits: what is assumed is not known better. */
+/** Rounds to two digits, because the assumptions are not more precise. */
 function rounded(count: number): string {
   return Number(count.toPrecision(2)).toLocaleString('en');
 }

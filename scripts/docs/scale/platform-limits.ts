@@ -1,6 +1,6 @@
 import { PLATFORM_BROWSERS_MAX } from '#core/limits.ts';
 
-/** A limit of Workers Paid, as Cloudflare's own page of it says in {@link LIMITS_OF}. */
+/** A limit of Workers Paid, from the page of Cloudflare in {@link LIMITS_OF}. */
 export type PlatformLimit = { what: string; is: number; unit: string; page: string };
 
 export const LIMITS_OF = 'November 2026';
@@ -8,7 +8,7 @@ export const LIMITS_OF = 'November 2026';
 const DOCS = 'https://developers.cloudflare.com';
 const D1 = `${DOCS}/d1/platform/limits/`;
 const OBJECTS = `${DOCS}/durable-objects/platform/limits/`;
-/** 120 browsers and one start a second until 2026-08-20; copies of the page of limits from before that day still say so. */
+/** The limits before 2026-08-20 were 120 browsers and one start per second; older copies of the page still say so. */
 const BROWSER = `${DOCS}/changelog/post/2026-08-20-limits-increase/`;
 const WORKERS = `${DOCS}/workers/platform/limits/`;
 const KV = `${DOCS}/kv/platform/limits/`;

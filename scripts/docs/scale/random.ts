@@ -1,4 +1,4 @@
-/** mulberry32: numbers from 0 up to 1 that are the same everywhere. */
+/** mulberry32: the same sequence of numbers from 0 up to 1 on every machine. */
 export function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -9,7 +9,7 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-/** How many of something happen in a second in which `mean` happen on average: Poisson, and normal for large means. */
+/** Number of events in a second with the average `mean`: Poisson, and normal for large means. */
 export function arrivals(mean: number, random: () => number): number {
   if (mean > LARGE_MEAN) {
     const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());

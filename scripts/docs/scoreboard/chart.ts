@@ -6,11 +6,11 @@ const LABEL_WIDTH = 330;
 const ROW_HEIGHT = 20;
 const TOP = 44;
 const MARGIN = 16;
-/** The scale ends at eight times as good and an eighth as good; a value beyond it stands at the end. */
+/** The scale ends at eight times as good and an eighth as good; values beyond it are drawn at the end. */
 const DOUBLINGS = 3;
 const COLOURS = { ahead: '#1a7f37', level: '#6e7781', behind: '#cf222e' } as const;
 
-/** One dot for each row that has a rival: how many times as good Periscope is as the best of them. */
+/** Draws one dot for each row with a rival: how many times as good Periscope is as the best of them. */
 export function chart(rows: readonly MeasuredRow[]): string {
   const dots = rows.flatMap((row) => {
     const compared = compare(row);

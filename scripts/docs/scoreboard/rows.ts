@@ -16,7 +16,7 @@ const tableNames = z.enum(['reading', 'answers', 'hands', 'citations', 'load', '
 /** A value as the page shows it. It begins with the number that is compared. */
 const value = z.string().regex(/^\.?\d/);
 
-/** 95 % of what repetitions with other samples would give. */
+/** 95 % interval of repetitions with other samples. */
 const interval = z.tuple([z.number(), z.number()]);
 
 /** The result of one run for one row. `bench/record.ts` writes it. */
@@ -38,7 +38,7 @@ const row = z.strictObject({
   id: z.string().regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/),
   table: tableNames,
   what: z.string(),
-  /** DATA, CORPUS and the like are explained on the page. */
+  /** The page explains DATA, CORPUS and similar placeholders. */
   command: z.string(),
   /** Paths in the repository. A commit that changes none of them does not change the value. */
   measures: z.array(z.string()).min(1),

@@ -4,11 +4,11 @@ import { transformSync } from 'esbuild';
 import type { Measurement, Row } from './rows.ts';
 
 export type Age =
-  /** No later commit changed what the row measures, except for comments, types and spaces. */
+  /** No later commit changed the measured code, except for comments, types and spaces. */
   | { age: 'current' }
-  /** `commits` later commits did, or the commit is not in the history at all. */
+  /** This number of later commits did, or the commit is not in the history. */
   | { age: 'stale'; commits: number; why: string }
-  /** The clone does not have the history that would show it. */
+  /** The clone lacks the history that would show it. */
   | { age: 'unknown'; why: string };
 
 /**
@@ -51,7 +51,7 @@ function codeOf(project: string, commit: string, path: string): string | null {
 
 export type Aged = { id: string; commit: string; why: string; isOnPage: boolean };
 
-/** Rows whose measurement is older than the code that it measures, or whose age this clone cannot tell. */
+/** Rows whose measurement is older than the code it measures, or has an age that this clone cannot determine. */
 export function agedRows(project: string, rows: readonly Row[]): Aged[] {
   return rows.flatMap(({ id, measures, measured, isStale }) => {
     if (measured === undefined) return [];

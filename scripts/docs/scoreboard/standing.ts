@@ -11,7 +11,7 @@ export type Comparison = {
   isWithinInterval: boolean;
 };
 
-/** @returns `null` where there is nobody to compare with */
+/** @returns `null` if there is nothing to compare with */
 export function compare({ measured, published, better }: Omit<MeasuredRow, 'id' | 'table'>): Comparison | null {
   const sign = better === 'high' ? 1 : -1;
   const others = [
