@@ -16,13 +16,15 @@ import {
 import type { FailedTest, LayerResult } from './check/test-report.ts';
 
 /**
- * `npm run check`: the whole gate, in the order that fails fastest. It stops at the first step that fails.
+ * `npm run check`: the whole gate, the fastest steps first. It stops at the first step that fails.
  *
- * With `--static`, only the steps without tests run. With `--count` (`.ci/run`), every step runs, the static ones beside the
- * tests, which leave a third of two cores idle. The last line is then `N passed, N failed`: the tests of all layers, where a
- * step that fails without a failing test counts as one failure. A file with a failed test runs a second time, alone. A test that
- * passes then is listed as unsteady and counts as passed: another program on the machine may have kept it waiting. A test of
- * random cases that found a counterexample stays failed.
+ * With `--static`, only the steps without tests run.
+ *
+ * With `--count` (`.ci/run`), every step runs. The static ones run at the same time as the tests, which leave a third
+ * of two cores idle. The last line is `N passed, N failed`: the tests of all layers. A step that fails without a
+ * failing test counts as one failure. A file with a failed test runs a second time, alone. A test that passes then is
+ * listed as unsteady and counts as passed: another program on the machine may have delayed it. A test of random cases
+ * that found a counterexample stays failed.
  */
 
 type Step = { name: string; command: string; args: string[]; env?: Record<string, string> };

@@ -3,8 +3,8 @@ import { StopError } from './local/stop-error.ts';
 import { makePackage } from './package/make-package.ts';
 
 /**
- * `npm run package`: makes `dist/package`, which `npx periscope-mcp` runs once it is published, and packs it into
- * `dist/periscope-mcp-VERSION.tgz`. It publishes nothing.
+ * `npm run package`: makes `dist/package`, the package that `npx periscope-mcp` runs once it is published, and packs it
+ * into `dist/periscope-mcp-VERSION.tgz`. It publishes nothing.
  */
 const PROJECT = join(import.meta.dirname, '..');
 

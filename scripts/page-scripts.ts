@@ -4,10 +4,10 @@ import { encode } from '@jridgewell/sourcemap-codec';
 import { build } from 'esbuild';
 
 /**
- * Writes `generated/page-scripts.js`: the source of every script that is run in a page, as one function with all that
- * it calls. The `page-scripts.d.ts` beside it says what each is, and its source map leads editors from the name to the function.
+ * Writes `generated/page-scripts.js`: the source of every script that runs in a page, as one function with everything
+ * that it calls. `page-scripts.d.ts` has the types, and its source map leads editors from the name to the function.
  * Also writes `generated/live-script.ts` and `generated/copy-script.ts`: the scripts of the pages that people see. With
- * `--check` it only says whether the files are what it would write.
+ * `--check` it only reports whether the files are current.
  */
 
 const sourceFolder = join(import.meta.dirname, '../src');
@@ -34,7 +34,7 @@ function write(path: string, text: string): void {
   }
 }
 
-/** Types of the sources, and a source map from each name to its function: "go to definition" follows it. */
+/** Types of the sources, and a source map from each name to its function, which "go to definition" follows. */
 function writeDeclarations(): void {
   const lines = [
     NOTE,
@@ -87,7 +87,7 @@ async function pageScript(name: string, entry: string, what: string): Promise<st
   return `${NOTE}\n\n/** ${what}, as it is served. */\nexport const ${name} = ${text};\n`;
 }
 
-/** A function that runs the script with what it is called with. */
+/** A function that runs the script with its own arguments. */
 async function sourceOf(name: string): Promise<string> {
   const { text } = await bundled(`export { ${name} } from './all.ts'`);
   const [ending, inner] = /export\s*\{([\w$]+)(?: as \w+)?\};?\s*$/u.exec(text) ?? [];
@@ -103,9 +103,9 @@ async function bundled(contents: string): Promise<{ text: string; names: string[
     metafile: true,
     write: false,
     format: 'esm',
-    // As old a browser as may run them.
+    // The oldest browser that may run them.
     target: 'chrome126',
-    // Letters outside of ASCII stay as they are.
+    // Keeps letters outside of ASCII.
     charset: 'utf8',
   });
   const [output] = Object.values(metafile.outputs);

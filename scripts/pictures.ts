@@ -11,9 +11,9 @@ import { startPage } from './pictures/page.ts';
 import type { Page } from './pictures/page.ts';
 
 /**
- * `npm run pictures`: the pictures of the landing page and of the README, of a real citation, console and live view. It starts
- * the Worker and the site of the demo, has a model read and drive, looks at both as a person does, and writes
- * `generated/pictures.ts` and `docs/pictures`.
+ * `npm run pictures`: takes the pictures of the landing page and of the README, which show a real citation, console and
+ * live view. It starts the Worker and the site of the demo, drives both as a model would, visits both as a user would,
+ * and writes `generated/pictures.ts` and `docs/pictures`.
  */
 
 const QUOTE = 'A job whose attempts are used up moves to the dead letter queue of its name.';
@@ -22,7 +22,7 @@ const SIZE = { width: 880, height: 560 };
 const DESK = { width: 1280, height: 815 };
 const QUALITY = 55;
 const BYTES_MAX = 60_000;
-/** What chats show of a link: the size that they ask for, as PNG, which all of them take. */
+/** The link preview of chats: the size that they ask for, as PNG, which all of them accept. */
 const PREVIEW = { width: 1200, height: 630 };
 /** The icon that browsers and lists of connectors show next to a name. */
 const ICON = { width: 48, height: 48 };
@@ -92,7 +92,7 @@ async function overview(origin: string): Promise<Taken> {
   }
 }
 
-/** The pictures of the README are those of the day. */
+/** The README shows the pictures in light colours. */
 function writeReadme(pictures: readonly Taken[]): void {
   for (const name of IN_README) {
     const picture = pictures.find((one) => one.name === `${name}-light.webp`);
@@ -108,7 +108,6 @@ function small(picture: Taken): Taken {
   return picture;
 }
 
-/** Mark, name and one sentence. */
 async function preview(): Promise<Buffer> {
   const at = await startPage(PREVIEW);
   try {
@@ -122,7 +121,7 @@ async function preview(): Promise<Buffer> {
   }
 }
 
-/** For programs that ask for `/favicon.ico` whatever a page names: the mark as PNG, in the container of icons. */
+/** For programs that ask for `/favicon.ico` regardless of the page: the mark as PNG, in an icon file. */
 async function icon(): Promise<Buffer> {
   const at = await startPage(ICON);
   try {
@@ -134,7 +133,7 @@ async function icon(): Promise<Buffer> {
   }
 }
 
-/** One picture: a header of 6 bytes, an entry of 16, then the PNG. */
+/** An icon file with one picture: a header of 6 bytes, an entry of 16, then the PNG. */
 function inIconFile(png: Buffer): Buffer {
   const head = Buffer.alloc(22);
   head.writeUInt16LE(1, 2);

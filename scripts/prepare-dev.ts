@@ -10,13 +10,13 @@ import { readWorkerConfig } from './local/worker-config.ts';
 import { runWrangler } from './local/wrangler-program.ts';
 
 /**
- * What `wrangler dev` needs before it starts, and what it does not do itself: secrets to sign in with, and tables.
- * `wrangler.toml` names this as its build command, so wrangler runs it before it reads `.dev.vars`, and again with every
- * reload: then it has nothing to do. When something is deployed, it does nothing.
+ * Prepares what `wrangler dev` needs and does not make itself: secrets to sign in with, and tables. `wrangler.toml`
+ * names this file as its build command, so Wrangler runs it before it reads `.dev.vars`, and again with every reload,
+ * when nothing is left to do. In a deploy it does nothing.
  */
 
 const DATA = join(PROJECT, '.wrangler/state');
-/** Which migrations the database has had from here. It is deleted with the database. */
+/** The migrations that this file has applied to the database. Deleted with the database. */
 const MARK = join(DATA, 'migrated-for-dev');
 
 if (process.env['WRANGLER_COMMAND'] === 'dev') {

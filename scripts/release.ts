@@ -7,9 +7,9 @@ import { StopError } from './local/stop-error.ts';
 import { findObstacles, notesOf } from './package/release.ts';
 
 /**
- * `node scripts/release.ts v0.2.0`: prints what CHANGELOG.md says of a version, if it may be released. It publishes nothing:
- * `.github/workflows/release.yml` does. `npm run release -- --dry` lists what is in the way: it fails only on what the
- * project has to mend, not on what the owner has to decide.
+ * `node scripts/release.ts v0.2.0`: prints the changelog's text about a version, if it may be released. It publishes
+ * nothing: `.github/workflows/release.yml` does. `npm run release -- --dry` lists the obstacles. It fails only on those
+ * that the project has to fix, not on those that the owner has to decide.
  */
 const PROJECT = join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(PROJECT, file), 'utf8');

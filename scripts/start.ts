@@ -13,14 +13,14 @@ import { hangTimes, watchServer } from './local/watchdog.ts';
 /**
  * `npm start`: runs the Worker on this machine until Ctrl-C.
  *
- * workerd outlives a parent that is killed, and would keep the port. So the part that starts it runs in a process
- * group of its own: when it ends in whatever way, the group is killed from here; when this process ends, its
- * standard input closes and it kills its group itself. And it can hang: this process looks whether it answers.
+ * workerd outlives a killed parent and would keep the port, so the part that starts it runs in its own process group.
+ * When that part ends for any reason, this process kills the group. When this process ends, the part's standard input
+ * closes and it kills its group itself. The part can also hang, so this process checks that it answers.
  */
 
-/** What an orderly stop may take; `serve.ts` gives up a little earlier. */
+/** Time for an orderly stop; `serve.ts` gives up a little earlier. */
 const STOP_MS = 3_000;
-/** How often to look whether npm is still there: it passes signals on, but cannot pass on its own SIGKILL. */
+/** Interval of checks that npm still runs: npm passes signals on, but cannot pass on its own SIGKILL. */
 const PARENT_CHECK_MS = 1_000;
 
 const hung = hangTimes(process.env['HANG_SECONDS']);
@@ -41,7 +41,7 @@ function startServer(): ChildProcess {
       env: { ...process.env, ...COMPILE_CACHE },
     },
   );
-  started.stdin?.on('error', () => undefined); // it ended first: `exit` below has the rest
+  started.stdin?.on('error', () => undefined); // The child exited first, and `exit` below handles it.
   started.stdio[3]?.once('data', (words: Buffer) => {
     const { port, askIn } = readySchema.parse(JSON.parse(words.toString()));
     watch(port);
@@ -69,7 +69,7 @@ function watch(port: number): void {
   });
 }
 
-/** Asks once, while the server runs. A choice takes effect with a new start of the server. */
+/** Asks once, while the server runs. A choice takes effect at the next start of the server. */
 async function setUpWebSearch(file: string): Promise<void> {
   const ask = terminalAsk();
   if (ask === null) return;
@@ -87,9 +87,9 @@ async function setUpWebSearch(file: string): Promise<void> {
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
-process.on('disconnect', stop); // a script of ours that started this one with a channel is gone
+process.on('disconnect', stop); // The script of ours that started this one with a channel has ended.
 process.on('message', (word) => {
-  if (word === 'tidy') child.stdin?.write('tidy\n'); // a test of ours does not wait for the hour
+  if (word === 'tidy') child.stdin?.write('tidy\n'); // A test of ours fires the hourly trigger now.
 });
 
 if (process.env['npm_lifecycle_event'] !== undefined) {
@@ -113,11 +113,14 @@ function killGroup(): void {
   try {
     process.kill(-child.pid, 'SIGKILL');
   } catch {
-    // nobody left in it
+    // The group has no process left.
   }
 }
 
-/** npm runs a script through `sh`, which replaces itself by it on some systems and stays in between on others. */
+/**
+ * The process ID of npm, which runs a script through `sh`: on some systems `sh` replaces itself by the script, on
+ * others it stays between the two.
+ */
 function npmPid(): number {
   const stat = `/proc/${process.ppid}/stat`;
   if (!existsSync(stat)) return process.ppid;

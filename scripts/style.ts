@@ -5,9 +5,9 @@ import { faultsOfDocument, faultsOfSource } from './style/rules.ts';
 import type { Fault } from './style/rules.ts';
 
 /**
- * Checks the writing rules in `src`, `docs` and the README: a step of `npm run check`. `scripts/style/allowed.json` has the
- * number of faults that each file had when the rules came; a file may have fewer, never more. `--write` lowers the numbers
- * to those of today, and `--list` prints every fault.
+ * Checks the writing rules in `src`, `docs` and the README: a step of `npm run check`. `scripts/style/allowed.json` has
+ * the number of faults that each file had when the rules were introduced. A file may have fewer, never more. `--write`
+ * lowers the numbers to the current ones, and `--list` prints every fault.
  */
 
 process.chdir(join(import.meta.dirname, '..'));

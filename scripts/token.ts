@@ -12,8 +12,8 @@ import { openConsole } from './token/console.ts';
 import type { Console } from './token/console.ts';
 
 /**
- * `npm run token`: makes, lists and revokes access tokens of a Periscope that runs, here or deployed. It signs in as its
- * owner, over the same pages as a browser, and so under the same rules.
+ * `npm run token`: makes, lists and revokes access tokens of a running Periscope, local or deployed. It signs in as the
+ * owner through the same pages as a browser, so the same rules apply.
  */
 
 const COMMAND = commandLine('token');
@@ -99,7 +99,7 @@ function readArguments() {
   }
 }
 
-/** The passphrase in `.dev.vars` is that of `npm start`, and goes nowhere else. */
+/** Reads the passphrase. The one in `.dev.vars` belongs to `npm start` and is sent nowhere else. */
 async function readPassphrase(url: URL, home: string): Promise<string> {
   const given = process.env['OWNER_PASSPHRASE'];
   if (given !== undefined && given.trim() !== '') return given.trim();

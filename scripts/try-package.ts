@@ -10,9 +10,10 @@ import { findFreePort } from './local/port.ts';
 import { makePackage } from './package/make-package.ts';
 
 /**
- * `node scripts/try-package.ts [--node 20,22,24]`: makes the package, installs its tarball into an empty folder with each of
- * these versions of Node, starts it, opens a page and cites it. With a Node that is too old, the start has to say how to
- * bring a newer one, and that command is then run. Each Node comes from npm, for Linux on x64. It publishes nothing.
+ * `node scripts/try-package.ts [--node 20,22,24]`: makes the package, installs its tarball into an empty folder with
+ * each of these versions of Node, starts it, opens a page and cites it. With a Node that is too old, the start must
+ * name the command that brings a newer one, and that command is then run. Each Node comes from npm, for Linux on x64.
+ * It publishes nothing.
  */
 const PROJECT = join(import.meta.dirname, '..');
 const OLDEST_MAJOR = 22;

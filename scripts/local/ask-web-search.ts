@@ -1,18 +1,18 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-/** The setting that a person chose; `null` for not now. */
+/** The user's choice as a setting; `null` means not now. */
 export type WebSearchChoice = { name: 'SEARCH_PROVIDERS' | 'BRAVE_API_KEY' | 'SEARXNG_URL'; value: string } | null;
 
-/** Shows a text and reads one line; `null` when nothing more can be typed. */
+/** Shows a prompt and reads one line; `null` at the end of the input. */
 export type Ask = (prompt: string) => Promise<string | null>;
 
-/** Answers that are not understood, until the question counts as not now. */
+/** Number of invalid answers after which the question counts as answered with not now. */
 const TRIES_MAX = 3;
-/** The line of `.dev.vars` by which a later start knows that the question was answered. */
+/** The line in `.dev.vars` that tells later starts that the user has answered. */
 const NOT_NOW = '# Web search: not now.';
 
-/** For the line of a start that cannot ask, and for the file. */
+/** Shown by a start that cannot ask, and written into the file. */
 export const LINE_TO_ADD =
   'SEARCH_PROVIDERS=keenable (no key; Keenable receives your queries), or BRAVE_API_KEY=YOUR-KEY, or SEARXNG_URL=https://ADDRESS';
 
@@ -21,8 +21,8 @@ const OTHERS = '[2] Brave key [3] SearXNG address [Enter] not now';
 const RECEIVERS = 'The one you choose receives every search query';
 
 /**
- * Asks which search of the web to use, and says who will receive the queries.
- * @param keyless true where a search without a key works: on the person's own machine, not in a deployment
+ * Asks which web search to use, and names who will receive the queries.
+ * @param keyless true if a search without a key works: on the user's own machine, but not in a deployment
  */
 export async function askWebSearch(ask: Ask, keyless: boolean): Promise<WebSearchChoice> {
   const question = keyless
@@ -61,7 +61,7 @@ function isAddress(value: string): boolean {
   return /^https?:\/\/[^\s'"#]+$/.test(value) && URL.canParse(value);
 }
 
-/** Adds the answer to `.dev.vars`, also that there is none, so that no later start asks. */
+/** Adds the answer to `.dev.vars`, even if it is not now, so that no later start asks. */
 export function keepChoice(file: string, choice: WebSearchChoice): void {
   const before = readFileSync(file, 'utf8');
   const added =
@@ -77,8 +77,8 @@ export function wasAsked(text: string): boolean {
 }
 
 /**
- * Asks on the terminal of this process. Null where nobody can answer: no terminal, or a process in the background, which
- * the system would stop when it reads.
+ * Asks on the terminal of this process. `null` if nobody can answer: there is no terminal, or the process is in the
+ * background, where the system would stop it when it reads.
  */
 export function terminalAsk(): Ask | null {
   if (!process.stdin.isTTY || !process.stdout.isTTY || !isInForeground()) return null;
@@ -96,11 +96,11 @@ export function terminalAsk(): Ask | null {
     });
 }
 
-/** Fields of `/proc/PID/stat` behind the name of the program: its process group, and the group in the foreground. */
+/** Fields of `/proc/PID/stat` after the program's name: its process group, and the foreground group. */
 const GROUP_FIELD = 2;
 const FOREGROUND_FIELD = 5;
 
-/** True on systems without `/proc`, too. */
+/** Also true on systems without `/proc`. */
 function isInForeground(): boolean {
   try {
     const stat = readFileSync('/proc/self/stat', 'utf8');

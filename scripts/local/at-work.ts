@@ -1,15 +1,15 @@
 import { z } from 'zod';
 
-/** Something that the Worker works on: a call, a step of a round, or the hourly clean-up. */
+/** A unit of work in the Worker: a call, a step of a round, or the hourly clean-up. */
 export type Work = {
   id: string;
   /** The name of the tool, or another word for people. */
   what: string;
-  /** Pages and files that it is on: their hashes, and their addresses without secrets. */
+  /** The pages and files it works on: their hashes, and their addresses without secrets. */
   on: { page: string; url: string }[];
 };
 
-/** `call`: a hash of its tool and its arguments; the cause if no page is. */
+/** `call`: a hash of the tool and its arguments, which identifies the cause if there is no page. */
 type Open = Work & { since: number; call: string | null };
 
 const began = z.object({ work: z.literal('began'), id: z.string(), what: z.string() });
@@ -18,27 +18,27 @@ const called = z.object({ work: z.literal('call'), id: z.string(), call: z.strin
 const ended = z.object({ work: z.literal('ended'), id: z.string() });
 const line = z.discriminatedUnion('work', [began, on, called, ended]);
 
-/** No work takes longer. The end of a call whose client has gone away is not reported. */
+/** No work takes longer. A call whose client has disconnected does not report its end. */
 const WORK_MS_MAX = 120_000;
 
 /**
- * The Worker's current work, read from the lines it logs (`src/telemetry/work.ts`). They arrive even when nothing else does:
- * the runtime writes them before it goes on.
+ * The Worker's current work, read from its log lines (`src/telemetry/work.ts`). They arrive even if the Worker hangs
+ * afterwards: the runtime writes each line before the code continues.
  */
 export class AtWork {
   readonly #open = new Map<string, Open>();
   readonly #finished: (pages: readonly string[]) => void;
   readonly #now: () => number;
-  /** When the Worker last said something. */
+  /** Time of the Worker's last line. */
   #heardAt = 0;
 
-  /** @param finished takes the pages of work that has come to its end */
+  /** @param finished receives the pages of finished work */
   constructor(finished: (pages: readonly string[]) => void, now: () => number = Date.now) {
     this.#finished = finished;
     this.#now = now;
   }
 
-  /** @returns whether the message was a line of this kind, which nobody else wants to see */
+  /** @returns true if the message is a line about work, which is not printed */
   take(message: string): boolean {
     if (!message.startsWith(LINE_START)) return false;
     const read = line.safeParse(JSON.parse(message));
@@ -86,6 +86,6 @@ export class AtWork {
   }
 }
 
-/** In the place of an address. Arguments may hold what nobody else should read. */
+/** Replaces an address, because arguments may be private. */
 const THESE_ARGUMENTS = '(its arguments)';
 const LINE_START = '{"work":';

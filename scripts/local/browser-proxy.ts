@@ -9,13 +9,13 @@ import { judgeAddresses, judgeUrl } from '#net/fetch/gate.ts';
 import type { NetPolicy } from '#net/fetch/policy.ts';
 
 /**
- * The only way out of the local browser: a forward proxy on loopback. Whatever opens a connection in Chromium – pages,
- * WebSockets, WebRTC over TCP, look-aheads, certificate checks, the browser itself – opens it here, is judged by the
- * gate of the Worker, and goes to the very addresses that were judged: a name cannot answer differently a moment later.
- * It keeps and logs nothing.
+ * A forward proxy on loopback, and the only way from the local browser to the network. Every connection of Chromium
+ * goes through it: those of pages, WebSockets, WebRTC over TCP, preconnects, certificate checks and the browser itself.
+ * The Worker's gate checks each one, and the proxy connects to exactly the addresses that were checked, so a name
+ * cannot resolve differently a moment later. The proxy stores and logs nothing.
  */
 export type BrowserProxy = {
-  /** What Chromium is started with. */
+  /** Chromium's command-line flags. */
   flags: readonly string[];
   port: number;
   close: () => void;
@@ -23,9 +23,9 @@ export type BrowserProxy = {
 
 export type BrowserProxyDeps = {
   policy: NetPolicy;
-  /** Every address of a host name; rejects when there is none. The system's resolver when not given. */
+  /** Resolves a host name to all its addresses; rejects if there is none. The system's resolver by default. */
   lookUp?: (host: string) => Promise<readonly string[]>;
-  /** A connection to one of the addresses. */
+  /** Opens a connection to one of the addresses. */
   dial?: (addresses: readonly string[], port: number) => Socket;
 };
 
@@ -33,11 +33,11 @@ export type BrowserProxyDeps = {
 const CONNECTIONS_MAX = 512;
 const LOOK_UP_MS = 5_000;
 const CONNECT_MS = 10_000;
-/** Event streams and WebSockets rest between messages; what rests for longer has been forgotten. */
+/** Event streams and WebSockets pause between messages. A connection that is idle for longer is closed. */
 const IDLE_MS = 10 * 60_000;
-/** Cookies of one site may be larger than what Node takes by itself. */
+/** The cookies of one site may exceed Node's default. */
 const HEADERS_MAX_BYTES = 256 * 1024;
-/** A name of its own, so that Chromium need not be able to reach 127.0.0.1 by any other way. */
+/** A separate name, so that Chromium needs no other way to reach 127.0.0.1. */
 const PROXY_NAME = 'gate.periscope.invalid';
 
 export async function startBrowserProxy(deps: BrowserProxyDeps): Promise<BrowserProxy> {
@@ -73,8 +73,8 @@ export async function startBrowserProxy(deps: BrowserProxyDeps): Promise<Browser
 }
 
 /**
- * Chromium sends everything through the proxy, loopback included, and can resolve nothing but the proxy itself – no
- * address either: what does not ask the proxy gets nowhere.
+ * Chromium sends everything through the proxy, loopback included. It can resolve only the proxy's name and connect to
+ * no address directly, so requests around the proxy fail.
  */
 function proxyFlags(port: number): string[] {
   return [
@@ -99,7 +99,7 @@ async function judge(url: string, { policy, lookUp }: Required<BrowserProxyDeps>
   return resolved.allowed ? { addresses, port } : { status: 403, reason: resolved.reason };
 }
 
-/** A plain http request: `GET http://host/path`. Anything not written so is no request to a proxy. */
+/** A plain http request: `GET http://host/path`. Any other form is not a proxy request. */
 async function forward(asked: IncomingMessage, answer: ServerResponse, gate: Required<BrowserProxyDeps>) {
   const address = asked.url ?? '';
   const isAbsolute = /^http:\/\//i.test(address) && URL.canParse(address);
@@ -121,7 +121,7 @@ async function forward(asked: IncomingMessage, answer: ServerResponse, gate: Req
     createConnection: () => withTimeouts(gate.dial(judged.addresses, judged.port)),
   });
   sent.on('response', (response) => passAnswer(response, answer));
-  // No answer of ours: the browser would show it as the site's.
+  // Sends no answer of ours, because the browser would show it as the site's.
   sent.on('error', () => answer.destroy());
   answer.on('close', () => sent.destroy());
   pipeline(asked, sent, () => undefined);
@@ -138,7 +138,7 @@ function passAnswer(response: IncomingMessage, answer: ServerResponse): void {
   pipeline(response, answer, () => undefined);
 }
 
-/** `CONNECT host:port`: https, and WebSockets of both kinds. */
+/** `CONNECT host:port`: https, and WebSockets with or without TLS. */
 async function tunnel(asked: IncomingMessage, client: Socket, head: Buffer, gate: Required<BrowserProxyDeps>) {
   client.on('error', () => client.destroy());
   const judged = await judge(`https://${asked.url ?? ''}/`, gate);
@@ -159,7 +159,7 @@ async function tunnel(asked: IncomingMessage, client: Socket, head: Buffer, gate
   });
 }
 
-/** Both ways, each as fast as its reader; a failure of one is the end of both. */
+/** Pipes both ways, each as fast as its reader. An error on one side closes both. */
 function join(one: Duplex, other: Duplex): void {
   pipeline(one, other, () => undefined);
   pipeline(other, one, () => undefined);
@@ -172,7 +172,7 @@ function withTimeouts(socket: Socket): Socket {
   return socket;
 }
 
-/** Addresses that were judged, and no other look-up: the name says so. The first that answers is taken. */
+/** Connects to the checked addresses without another look-up. Takes the first that answers. */
 function dialAny(addresses: readonly string[], port: number): Socket {
   const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
   return connect({
@@ -191,14 +191,14 @@ async function systemLookUp(host: string): Promise<string[]> {
   return found.map(({ address }) => address);
 }
 
-/** RFC 9110 §7.6.1: what speaks of one connection only is not passed on. */
+/** Headers for a single connection (RFC 9110 §7.6.1), which a proxy does not forward. */
 const ONE_HOP = new Set(
   'connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding upgrade'.split(
     ' ',
   ),
 );
 
-/** @param raw names and values in turn, as they came */
+/** @param raw alternating names and values, as received */
 function throughHeaders(raw: readonly string[], without: readonly string[]): string[] {
   const kept: string[] = [];
   for (let at = 0; at + 1 < raw.length; at += 2) {

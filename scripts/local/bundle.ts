@@ -15,7 +15,7 @@ import { basename, extname, join } from 'node:path';
 import { StopError } from './stop-error.ts';
 import { runWrangler } from './wrangler-program.ts';
 
-/** The modules of a Worker as miniflare takes them, and the file of the source map, which need not be there. */
+/** The modules of a Worker as miniflare takes them, and the path of the source map, which may be missing. */
 export type Bundle = {
   sourceMap: string;
   mainModule: string;
@@ -23,7 +23,7 @@ export type Bundle = {
 };
 type ModuleType = 'esm' | 'text' | 'wasm' | 'data';
 
-/** What wrangler writes beside the bundle is a map and a note of its own; the rest are modules. */
+/** Module types by extension. Wrangler writes no other files except a source map and a readme. */
 const TYPES: Readonly<Record<string, ModuleType>> = {
   '.js': 'esm',
   '.txt': 'text',
@@ -31,29 +31,29 @@ const TYPES: Readonly<Record<string, ModuleType>> = {
   '.sql': 'text',
   '.wasm': 'wasm',
   '.bin': 'data',
-  // A package's module that is taken as text (`[[rules]]` of wrangler.toml) has no ending.
+  // A module of a package that is imported as text (`[[rules]]` of wrangler.toml) has no extension.
   '': 'text',
 };
 
-/** What wrangler names the bundle of a Worker whose `main` is `src/index.ts`. */
+/** Wrangler's name for the bundle of a Worker whose `main` is `src/index.ts`. */
 export const MAIN = 'index.js';
 const PARTIAL = 'partial-';
-/** No build takes as long. */
+/** No build takes this long. */
 const BUILD_MS_MAX = 3_600_000;
-/** All that the bundle is made of: with the lock file, every package in it. */
+/** All inputs of the bundle. The lock file stands for every package. */
 const SOURCES = ['src', 'generated', 'wrangler.toml', 'tsconfig.json', 'package.json', 'package-lock.json'];
 
 /**
- * The Worker in one file, made by the very command that deploys it, so that what runs here is what runs there. Made
- * once for the same sources and kept below `folder`.
- * @param say tells a person that this takes a while
- * @throws {StopError} when it cannot be made
+ * Bundles the Worker with the command that deploys it, so that the local Worker is the deployed one. The bundle is made
+ * once for the same sources and stored in `folder`.
+ * @param say tells the user that this takes a while
+ * @throws {StopError} if it cannot be made
  */
 export async function bundleWorker(project: string, folder: string, say: (text: string) => void): Promise<Bundle> {
   return readBundle(await builtBundle(project, folder, say));
 }
 
-/** As {@link bundleWorker}. @returns the folder of its modules, with a source map */
+/** Like {@link bundleWorker}. @returns the folder of its modules, with a source map */
 export async function builtBundle(project: string, folder: string, say: (text: string) => void): Promise<string> {
   const name = fingerprint(project);
   const kept = join(folder, name);
@@ -65,8 +65,8 @@ export async function builtBundle(project: string, folder: string, say: (text: s
 }
 
 /**
- * Wrangler builds below the project, wherever the result goes.
- * @throws {StopError} when the bundle is yet to be made, and nothing can be written there
+ * Wrangler builds inside the project folder, wherever the result goes.
+ * @throws {StopError} if there is no bundle yet and the folder is read-only
  */
 export function requireBuildable(project: string, folder: string): void {
   if (existsSync(join(folder, fingerprint(project)))) return;
@@ -82,7 +82,7 @@ export function requireBuildable(project: string, folder: string): void {
   }
 }
 
-/** A bundle that is made already. */
+/** Reads an existing bundle. */
 export function readBundle(folder: string): Bundle {
   const modules = readdirSync(folder).flatMap((file) => {
     const type = TYPES[extname(file)];
@@ -93,7 +93,7 @@ export function readBundle(folder: string): Bundle {
   return { mainModule: MAIN, modules: Object.fromEntries(modules), sourceMap: join(folder, `${MAIN}.map`) };
 }
 
-/** Whole or not at all, also when two starts do it at the same time; those of older sources go. */
+/** Makes a complete bundle or none, also if two starts run at the same time. Deletes bundles of older sources. */
 async function build(project: string, folder: string, name: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const partial = mkdtempSync(join(folder, PARTIAL));
@@ -109,7 +109,7 @@ async function build(project: string, folder: string, name: string): Promise<voi
   }
 }
 
-/** Of another start, unless that was killed long ago. */
+/** True for the partial bundle of another start, unless that was killed long ago. */
 function isUnderWay(path: string): boolean {
   return basename(path).startsWith(PARTIAL) && Date.now() - statSync(path).mtimeMs < BUILD_MS_MAX;
 }
@@ -125,7 +125,7 @@ function fingerprint(project: string): string {
   return hash.digest('hex').slice(0, 32);
 }
 
-/** Paths below `project` of the files that `path` is or holds, always in the same order. */
+/** Paths of all files in `path`, or of the file itself, relative to `project` and always in the same order. */
 function filesIn(project: string, path: string): string[] {
   if (!statSync(join(project, path)).isDirectory()) return [path];
   return readdirSync(join(project, path))

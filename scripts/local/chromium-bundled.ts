@@ -6,21 +6,21 @@ import { brotliDecompressSync } from 'node:zlib';
 import { z } from 'zod';
 
 /**
- * The Chromium inside the npm package `@sparticuz/chromium`, for machines that have none: Linux on x64 only. Its own
- * code is not used, because that unpacks into the temporary folder of the machine under fixed names.
+ * The Chromium in the npm package `@sparticuz/chromium`, for machines without a browser: Linux on x64 only. The
+ * package's own code is not used, because it unpacks into the machine's temporary folder under fixed names.
  */
 export type BundledBrowser = { path: string; environment: Record<string, string> };
 
 const PACKAGE = '@sparticuz/chromium';
 
-/** What the browser needs here, as it was found out when it was unpacked. */
+/** The environment that the browser needs on this machine, as determined when it was unpacked. */
 const NEEDS = 'environment.json';
 
 /**
- * Unpacks the browser below `folder`, once: about 215 MB, about two seconds.
- * @param say tells a person that this takes a while
- * @returns `null` where there is none for this machine
- * @throws when it cannot be unpacked, such as on a full disk
+ * Unpacks the browser into `folder`, once: about 215 MB, about two seconds.
+ * @param say tells the user that this takes a while
+ * @returns `null` if there is none for this machine
+ * @throws if it cannot be unpacked, such as on a full disk
  */
 export function unpackBundled(folder: string, say: (text: string) => void): BundledBrowser | null {
   const source = findPackage();
@@ -33,12 +33,12 @@ export function unpackBundled(folder: string, say: (text: string) => void): Bund
   return { path: join(target, 'chromium'), environment: keptEnvironment(target) };
 }
 
-/** Has what a browser needs found out again, as when it does not work with what was found out before. */
+/** Makes the next start determine the environment again, if the browser does not work with the stored one. */
 export function forgetNeeds({ path }: BundledBrowser): void {
   rmSync(join(dirname(path), NEEDS), { force: true });
 }
 
-/** Finding it out starts the browser, so it is done once. */
+/** Determining the environment starts the browser, so it is done once. */
 function keptEnvironment(target: string): Record<string, string> {
   const file = join(target, NEEDS);
   if (existsSync(file)) return z.record(z.string(), z.string()).parse(JSON.parse(readFileSync(file, 'utf8')));
@@ -50,18 +50,18 @@ function keptEnvironment(target: string): Record<string, string> {
 function findPackage(): { folder: string; version: string } | null {
   if (process.platform !== 'linux' || process.arch !== 'x64') return null;
   try {
-    // Its entry is build/index.js; package.json is not among its exports.
+    // The package's entry is build/index.js; package.json is not among its exports.
     const folder = dirname(dirname(createRequire(import.meta.url).resolve(PACKAGE)));
     const { version } = z
       .object({ version: z.string() })
       .parse(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')));
     return { folder, version };
   } catch {
-    return null; // installed without it
+    return null; // The package is not installed.
   }
 }
 
-/** Whole or not at all, also when two starts do it at the same time. */
+/** Unpacks everything or nothing, also if two starts run at the same time. */
 function unpackInto(target: string, source: string): void {
   const partial = `${target}.partial-${process.pid}`;
   const read = (name: string) => brotliDecompressSync(readFileSync(join(source, 'bin', name)));
@@ -78,7 +78,7 @@ function unpackInto(target: string, source: string): void {
   }
 }
 
-/** What the system lacks comes from the package: the NSS libraries and a font. */
+/** The package provides what the system lacks: the NSS libraries and a font. */
 function environmentOf(target: string): Record<string, string> {
   const starts = spawnSync(join(target, 'chromium'), ['--version'], { stdio: 'ignore' }).status === 0;
   return {
@@ -105,7 +105,7 @@ function fontsConfiguration(fonts: string): string {
 
 const TAR_BLOCK_BYTES = 512;
 
-/** Plain files and folders of a ustar archive that we trust; it has no links and no long names. */
+/** Unpacks plain files and folders of a trusted ustar archive without links and long names. */
 function untar(archive: Buffer, folder: string): void {
   for (let at = 0; at < archive.length && archive[at] !== 0;) {
     const field = (start: number, length: number) =>

@@ -17,7 +17,7 @@ const MAC_APPS = [
   'Microsoft Edge.app/Contents/MacOS/Microsoft Edge',
 ];
 
-/** Browsers of this machine that may serve, best first: on the PATH, then in the usual places. */
+/** Browsers of this machine, best first: those on the PATH, then those in the usual places. */
 export function installedBrowsers(environment: NodeJS.ProcessEnv): string[] {
   const folders = (environment['PATH'] ?? '').split(delimiter).filter((folder) => folder.startsWith('/'));
   const onPath = NAMES.flatMap((name) => folders.map((folder) => join(folder, name)));

@@ -13,9 +13,9 @@ const TITLE = 'periscope probe';
 const ENDS = 'it ends right after its start';
 
 /**
- * Whether the browser behind `wrapper` starts here and shows a page, which also needs its sandbox and its libraries.
- * One that ends without a reason is tried again: one start in some thousands does.
- * @returns `null` when it does, else a reason in a few words
+ * Checks that the browser behind `wrapper` starts here and shows a page, which also needs its sandbox and its
+ * libraries. A browser that exits without a reason is tried again, because one start in some thousands does.
+ * @returns `null` if it works, else a short reason
  */
 export async function probe(wrapper: string): Promise<string | null> {
   const outcome = await tryOut(wrapper);
@@ -56,7 +56,7 @@ function endGroup(leader: number | undefined): void {
   try {
     process.kill(-leader, 'SIGKILL');
   } catch {
-    // it has ended by itself
+    // It has already exited.
   }
 }
 
@@ -71,7 +71,7 @@ async function waitForPage(port: string): Promise<void> {
   }
 }
 
-/** The part of a browser's last words that tells a person something. */
+/** The part of a browser's last output that helps the user. */
 function reasonIn(said: readonly string[]): string {
   if (said.some((line) => /No usable sandbox|zygote_host_impl_linux|Failed to move to new namespace/.test(line))) {
     return 'this system does not allow its sandbox';

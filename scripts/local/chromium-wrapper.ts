@@ -3,34 +3,35 @@ import type { DevtoolsGuard } from './devtools-guard.ts';
 import { PIPES_ROOT } from './devtools-guard.ts';
 import { FROM_BROWSER, HAS_SPOKEN, TO_BROWSER } from './devtools-pipe.ts';
 
-/** Added to the niceness of `npm start`: where both want a core, the browser gets a quarter of it (setpriority(2)). */
+/** Added to the niceness of `npm start`: if both need a core, the browser gets a quarter of it (setpriority(2)). */
 const BROWSER_NICENESS = 5;
 
-/** What a wrapper starts. */
+/** The browser that a wrapper starts. */
 export type WrappedBrowser = {
   path: string;
   flags: readonly string[];
-  /** miniflare gives the browser none. */
+  /** Needed because miniflare passes no environment to the browser. */
   environment: Readonly<Record<string, string>>;
-  /** The file that says this browser works: it goes when the browser ends before it listens. */
+  /** The file that records that this browser works. It is deleted if the browser exits before it listens. */
   verdict: string;
-  /** What stands before the browser's debugging pipe; without it, the browser listens on a port. */
+  /** The guard of the browser's debugging pipe; without it, the browser listens on a port. */
   guard?: DevtoolsGuard | undefined;
 };
 
 /**
- * The shell script that stands where miniflare expects its own Chrome. It becomes the browser, so that signals to it
- * are signals to the browser. What the browser leaves outside its profile goes into a folder that is removed with it.
+ * The shell script in the place where miniflare expects its own Chrome. It becomes the browser by `exec`, so that
+ * signals reach the browser. Files that the browser writes outside its profile go into a folder that is deleted with
+ * it.
  *
- * miniflare gives the browser a process group of its own, which outlives a killed `npm start`. The watcher ends the
- * browser then; it has a session of its own to outlive a signal to the browser's group.
+ * Miniflare gives the browser its own process group, which outlives a killed `npm start`. The watcher then ends the
+ * browser. It has its own session, so that it survives a signal to the browser's group.
  *
- * miniflare reads what the browser says until it has named its address, and no further. A browser without windows says there all
- * that pages write to their consoles: when that reader has stopped, it stands still for good after some hundred kilobytes. With a
- * guard, which names the address itself, nothing of it is needed.
+ * Miniflare reads the browser's output only until it contains the address. A browser without windows writes the console
+ * messages of pages to its output: without a reader, it blocks forever after some hundred kilobytes. With a guard,
+ * which knows the address, no output is needed.
  *
- * A page that keeps every core busy must not take them from the Worker: the browser runs at a lower priority, and may not
- * raise it, as Chromium does where it is root.
+ * A page that keeps every core busy must not take them from the Worker. So the browser runs at a lower priority, and
+ * may not raise it, as Chromium does under root.
  */
 export function wrapperScript({ path, flags, environment, verdict, guard }: WrappedBrowser): string {
   return `#!/bin/sh

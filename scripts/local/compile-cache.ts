@@ -1,5 +1,5 @@
 import { join } from 'node:path';
 import { CACHE } from './project.ts';
 
-/** For the environment of a large Node program: most of its start is reading sources, and Node keeps what it made of them. */
+/** Environment for a large Node program, which spends most of its start compiling sources: Node caches the result. */
 export const COMPILE_CACHE = { NODE_COMPILE_CACHE: join(CACHE, 'compile-cache') };

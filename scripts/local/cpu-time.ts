@@ -5,12 +5,12 @@ import { promisify } from 'node:util';
 const RUNTIME = 'workerd';
 /** Unit in which Linux counts CPU time: a clock tick. */
 const TICK_MS = 10;
-/** From the state on, which follows the name: the group, and time in the program and in the system. */
+/** Indexes of fields after the program's name: process group, and time in the program and in the system. */
 const [GROUP, USER, SYSTEM] = [2, 11, 12] as const;
 
 /**
  * CPU time (ms) that the runtime in a process group has used so far.
- * @returns `null` where that cannot be known
+ * @returns `null` if it cannot be determined
  */
 export function runtimeCpuMs(group: number): Promise<number | null> {
   if (process.platform === 'linux') return fromProc(group);
@@ -21,7 +21,7 @@ async function fromProc(group: number): Promise<number | null> {
   const processes = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const times = await Promise.all(
     processes.map(async (pid) => {
-      // It may have ended in the meantime.
+      // The process may have ended in the meantime.
       const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
       if (!stat.includes(`(${RUNTIME})`)) return null;
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -41,7 +41,7 @@ async function fromPs(group: number): Promise<number | null> {
   );
 }
 
-/** `minutes:seconds.hundredths`, with hours and days before them. */
+/** Parses `minutes:seconds.hundredths`, optionally after days and hours. */
 export function msOf(time: string): number {
   const parts = time.split(/[:-]/).map(Number).toReversed();
   const seconds = [1, 60, 3_600, 86_400].reduce((sum, unit, at) => sum + unit * (parts[at] ?? 0), 0);

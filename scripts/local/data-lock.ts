@@ -7,9 +7,9 @@ import { StopError } from './stop-error.ts';
 const SQLITE_BUSY = 5;
 
 /**
- * Holds the data folder for this process until it ends: two Workers on one folder would each keep its own idea of
+ * Locks the data folder for this process until it ends: two Workers on one folder would each have their own state of
  * the same objects. The lock is SQLite's, so the system releases it however the process ends.
- * @throws {StopError} when another process holds it, or the folder cannot be written.
+ * @throws {StopError} if another process holds it, or the folder is read-only
  */
 export function holdData(folder: string): void {
   try {
@@ -29,5 +29,5 @@ export function holdData(folder: string): void {
   }
 }
 
-// Kept so that the lock is not collected with its handle.
+// Referenced so that the lock is not released by garbage collection.
 let held: DatabaseSync | null = null;

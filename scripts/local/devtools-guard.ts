@@ -6,21 +6,21 @@ import { WebSocketServer } from 'ws';
 import { BrowserPipe } from './devtools-pipe.ts';
 
 /**
- * Stands between Miniflare, which knows a browser by a port, and browsers that have none. Chromium asks nobody who
- * connects to its debugging port for anything, so any user of the machine could drive it. Here the browser listens to a
- * pipe in a folder of ours, and this is the port: it knows one path, with a secret in it, and says nothing else.
+ * The port that Miniflare connects to, in front of browsers that listen on a pipe. Chromium's own debugging port has no
+ * authentication, so any user of the machine could drive the browser. Here the browser listens on a pipe in a private
+ * folder, and this port accepts only one path, which contains a secret.
  */
 export type DevtoolsGuard = {
-  /** What comes before the name of a browser's folder in the address that Miniflare is told. */
+  /** The part of the address before the name of a browser's folder. */
   address: string;
   close: () => void;
 };
 
 const SECRET_BYTES = 32;
-/** Where the wrapper script makes its folders, and how it names them. */
+/** The folder and name prefix of the wrapper script's folders. */
 export const PIPES_ROOT = '/tmp';
 const FOLDER = /^periscope-chromium-\w+$/;
-/** More than the largest picture of a page, in base64. */
+/** More than the largest screenshot in base64. */
 const MESSAGE_MAX_BYTES = 256 * 1024 * 1024;
 
 export async function startDevtoolsGuard(): Promise<DevtoolsGuard> {
@@ -28,7 +28,7 @@ export async function startDevtoolsGuard(): Promise<DevtoolsGuard> {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MESSAGE_MAX_BYTES });
   const pipes = new Map<string, BrowserPipe>();
   const server = createServer((request, response) => {
-    // Miniflare asks for it before it connects, and looks at the status only.
+    // Miniflare asks for it before it connects, and checks only the status.
     response.writeHead(request.url === '/json/version' ? 200 : 404, { 'content-type': 'application/json' }).end('{}');
   });
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
@@ -55,7 +55,7 @@ function pipeOf(name: string, pipes: Map<string, BrowserPipe>): BrowserPipe | nu
     pipes.set(name, made);
     return made;
   } catch {
-    return null; // that browser has ended, and its folder with it
+    return null; // That browser has exited, and its folder is gone.
   }
 }
 

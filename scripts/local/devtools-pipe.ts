@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import type { RawData, WebSocket } from 'ws';
 import { z } from 'zod';
 
-/** What the wrapper script makes in the folder of a browser: its two pipes. And what is put there when it speaks. */
+/**
+ * Files in a browser's folder: its two pipes, which the wrapper script makes, and a mark that is written when the
+ * browser first speaks.
+ */
 export const TO_BROWSER = 'in';
 export const FROM_BROWSER = 'out';
 export const HAS_SPOKEN = 'spoken';
@@ -19,41 +22,41 @@ const attachedSchema = z.object({ result: z.object({ sessionId: z.string() }) })
 const targetEventSchema = z.object({ params: z.object({ sessionId: z.string() }) });
 
 /**
- * How Chromium begins a message: its number, or the event's name. And how it ends one: the session, as the last member.
- * What a page says cannot look like that, since its quotes are escaped. Most messages are passed on by these alone: some
- * hold a picture, and a page decides how many there are.
+ * Chromium begins a message with its number or the event's name, and ends it with the session as the last member. Text
+ * of a page cannot imitate that, because its quotes are escaped. Most messages are routed by these parts alone: some
+ * contain a picture, and a page decides how many there are.
  */
 const BEGINNING = /^\{"(?:id":(\d{1,15})|method":"([\w.]{1,80})")[,}]/;
 const ENDING = /,"sessionId":"(\w{1,80})"\}$/;
 const BEGINNING_BYTES_MAX = 110;
 const ENDING_BYTES_MAX = 110;
 
-/** What the browser says, read no further than to know who it is for. */
+/** A message of the browser, parsed only as far as needed to route it. */
 type Said = { id: number | null; event: string | null; sessionId: string; bytes: Buffer };
 
-/** One who speaks to the browser. What comes before there is a session waits. */
+/** A connection to the browser. Messages that arrive before it has a session wait. */
 type Client = { socket: WebSocket; session: string | null; waiting: Message[] };
 
 /**
- * One browser behind its pipe, for any number of WebSockets. On a port each of them has a session of its own with the
- * browser; a pipe is one session. So each gets one inside it (`Target.attachToBrowserTarget`), whose name is put on what
- * it says and taken off what it is told.
+ * One browser behind its pipe, for any number of WebSockets. On a port, each WebSocket has its own session with the
+ * browser, but a pipe is a single session. So each gets a session inside it (`Target.attachToBrowserTarget`), whose id
+ * is added to its messages and removed from the answers.
  */
 export class BrowserPipe {
   readonly #folder: string;
   readonly #to: Socket;
   readonly #ended: () => void;
   readonly #clients = new Set<Client>();
-  /** Whose each session is: a client's own, and those of the targets that it is attached to. */
+  /** The client of each session: its own session, and those of the targets that it is attached to. */
   readonly #owners = new Map<string, Client>();
-  /** Calls under way, by their number on the pipe. */
+  /** Unanswered calls, by their number on the pipe. */
   readonly #calls = new Map<number, (answer: Said) => void>();
   #callCount = 0;
   #unfinished: Buffer[] = [];
-  /** Holds the pipe open until the browser has opened it, since a pipe that nobody writes to is at its end. */
+  /** Keeps the pipe open until the browser has opened it, because a pipe without a writer is at its end. */
   #holder: number | null;
 
-  /** @throws when there is no such browser any more */
+  /** @throws if the browser has exited */
   constructor(folder: string, ended: () => void) {
     const { O_NONBLOCK, O_RDONLY, O_RDWR, O_WRONLY } = constants;
     const from = openSync(join(folder, FROM_BROWSER), O_RDONLY | O_NONBLOCK);
@@ -128,7 +131,7 @@ export class BrowserPipe {
     answered(said);
   }
 
-  /** An event goes to whoever has the session that it is about. */
+  /** Sends an event to the client whose session it is about. */
   #tell(said: Said): void {
     const owner = this.#owners.get(said.sessionId);
     if (owner === undefined) return;
@@ -159,7 +162,7 @@ export class BrowserPipe {
   }
 }
 
-/** @returns `null` when it is no message of Chromium's */
+/** @returns `null` if it is not a message of Chromium */
 function read(bytes: Buffer): Said | null {
   const [, id, event] = BEGINNING.exec(bytes.toString('latin1', 0, BEGINNING_BYTES_MAX)) ?? [];
   const sessionId = ENDING.exec(bytes.toString('latin1', Math.max(0, bytes.length - ENDING_BYTES_MAX)))?.[1] ?? '';
@@ -167,7 +170,7 @@ function read(bytes: Buffer): Said | null {
   return { id: id === undefined ? null : Number(id), event: event ?? null, sessionId, bytes };
 }
 
-/** The same message under the number that its asker gave it, and without the session where that is the asker's own. */
+/** The same message with the number of its sender, and without the session if that is the sender's own. */
 function withoutSession({ id, sessionId, bytes }: Said, numbered: number | undefined, isOwn: boolean): Buffer {
   const end = isOwn && sessionId !== '' ? bytes.length - `,"sessionId":"${sessionId}"}`.length : bytes.length;
   const rest = bytes.subarray(id === null ? 0 : `{"id":${id}`.length, end);

@@ -2,17 +2,17 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 
-/** In work at so many hangs, a page is skipped. At one, it may have been in work beside the page that was the cause. */
+/** Number of hangs after which a page is skipped. After one, another page may have been the cause. */
 const HANGS_MAX = 2;
-/** A week: by then there may be a version that can read it. */
+/** A week: by then there may be a version that can read the page. */
 const KEPT_MS = 7 * 86_400_000;
 
-/** The hash of an address. Other names stand for work without an address. */
+/** The hash of an address. Other keys stand for work without an address. */
 const HASH = /^[0-9a-f]{64}$/;
 
 const stored = z.record(z.string(), z.object({ hangs: z.number(), at: z.number() }));
 
-/** Which pages were in work when the Worker hung, by their hashes, in a file that outlives a restart. */
+/** Counts for each page the hangs of the Worker during work on it, by hash, in a file that outlives a restart. */
 export class Hangs {
   readonly #file: string;
   readonly #now: () => number;
@@ -24,7 +24,7 @@ export class Hangs {
     this.#pages = new Map(Object.entries(read(file)).filter(([, { at }]) => at + KEPT_MS > now()));
   }
 
-  /** @returns those of them that are skipped from now on */
+  /** @returns the pages that are skipped from now on */
   note(pages: Iterable<string>): string[] {
     for (const page of new Set(pages)) {
       this.#pages.set(page, { hangs: (this.#pages.get(page)?.hangs ?? 0) + 1, at: this.#now() });
@@ -33,7 +33,7 @@ export class Hangs {
     return [...new Set(pages)].filter((page) => this.isSkipped(page));
   }
 
-  /** Their work came to its end: an earlier hang was not theirs. */
+  /** Clears pages whose work has ended, because they did not cause the earlier hang. */
   finished(pages: readonly string[]): void {
     const cleared = pages.filter((page) => this.#pages.has(page) && !this.isSkipped(page));
     for (const page of cleared) this.#pages.delete(page);
@@ -44,7 +44,7 @@ export class Hangs {
     return (this.#pages.get(page)?.hangs ?? 0) >= HANGS_MAX;
   }
 
-  /** Pages alone. */
+  /** Leaves out work without an address. */
   skipped(): string[] {
     return [...this.#pages.keys()].filter((page) => HASH.test(page) && this.isSkipped(page));
   }

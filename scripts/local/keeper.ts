@@ -4,15 +4,15 @@ import { z } from 'zod';
 import type { WorkerConfig } from './worker-config.ts';
 
 /**
- * A second Worker beside Periscope's, for what the platform does there and this process has to do here: the hourly trigger,
- * and going on with runs of workflows that a stop has interrupted.
- * It is asked over HTTP: miniflare's own handle on a Worker makes this process wait without reading, while the runtime may
- * be waiting for it to read the log. It answers only to a secret of this start.
+ * A second Worker beside Periscope's. It does what the platform does automatically and this process must do locally:
+ * the hourly trigger, and resuming interrupted workflow runs. It is called over HTTP: with miniflare's own handle on a
+ * Worker, this process would wait without reading, while the runtime may wait for it to read the log. It accepts only
+ * the secret of this start.
  */
 export type Keeper = {
   /** Fires the scheduled event of each cron and waits for its end. */
   tidy: (crons: readonly string[]) => Promise<void>;
-  /** Goes on with the rounds that were under way when the runtime stopped. */
+  /** Resumes the rounds that were running when the runtime stopped. */
   goOn: () => Promise<void>;
 };
 
@@ -21,8 +21,8 @@ const NAME = 'keeper';
 const SECRET_BYTES = 32;
 
 /**
- * After a restart, the local runtime calls an unfinished run of a workflow `running` and leaves it alone; paused and resumed, it goes
- * on behind its last finished step. Resumed alone it does not.
+ * After a restart, the local runtime reports an unfinished workflow run as `running` but does not continue it. Pausing
+ * and resuming continues it after its last finished step; resuming alone does not.
  */
 const SCRIPT = `
 const digest = (text) => crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
@@ -56,7 +56,7 @@ export default {
 
 const answerSchema = z.object({ failed: z.string().optional() });
 
-/** @returns the Worker for miniflare, and what asks it */
+/** @returns the Worker for miniflare, and a function that makes its client */
 export function keeper(config: WorkerConfig): { worker: WorkerOptions; ask: (runtime: Miniflare) => Keeper } {
   const secret = randomBytes(SECRET_BYTES).toString('hex');
   const worker: WorkerOptions = {

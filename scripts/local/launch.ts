@@ -7,7 +7,7 @@ import { CONFIG_NAMES } from '#core/config/config.ts';
 import { COMPILE_CACHE } from './compile-cache.ts';
 import { findFreePort } from './port.ts';
 
-/** Runs `npm start` from a script: the demo and the end-to-end tests. */
+/** Runs `npm start` from a script, for the demo and the end-to-end tests. */
 export type LaunchedServer = {
   port: number;
   mcpUrl: string;
@@ -15,24 +15,24 @@ export type LaunchedServer = {
   token: string;
   /** Everything it has printed so far, both streams. */
   output: () => string;
-  /** Fires the hourly trigger now; its log line comes when it is done. */
+  /** Fires the hourly trigger; a log line reports its end. */
   tidy: () => void;
-  /** As Ctrl-C. */
+  /** Like Ctrl-C. */
   stop: () => Promise<void>;
-  /** As a power cut: nothing in it gets to run again. Resolves when the port is free. */
+  /** Like a power cut: no process of it runs any more code. Resolves when the port is free. */
   kill: () => Promise<void>;
 };
 
 export type LaunchOptions = {
   /** Folder for `.dev.vars` and the data. */
   home: string;
-  /** A free one when not given. */
+  /** A free one by default. */
   port?: number;
   /** Settings in the environment of the start. Those of the calling process are not passed on. */
   settings?: Record<string, string>;
-  /** Where DevTools can look into the Worker; nowhere when not given. */
+  /** Port where DevTools can inspect the Worker; none by default. */
   inspectorPort?: number | undefined;
-  /** Folder of another version to run; this one when not given. */
+  /** Folder of another version to run; this version by default. */
   project?: string;
 };
 
@@ -40,7 +40,7 @@ const READY = /^Periscope is ready at /m;
 const TOKEN_MADE_HERE = `local_${crypto.randomUUID()}`;
 const POLL_MS = 20;
 
-/** Starts `scripts/start.ts` and resolves with its exit code and output when it ends, however it ends. */
+/** Starts `scripts/start.ts` and resolves with its exit code and output at its end. */
 export function runStart(options: LaunchOptions & { port: number }) {
   const without = Object.fromEntries(CONFIG_NAMES.map((name) => [name, undefined]));
   const inspector = options.inspectorPort === undefined ? [] : ['--inspector', String(options.inspectorPort)];
@@ -48,27 +48,27 @@ export function runStart(options: LaunchOptions & { port: number }) {
   const args = [join(project, 'scripts/start.ts'), '--home', options.home, ...inspector];
   const child = spawn(process.execPath, args, {
     env: { ...process.env, ...COMPILE_CACHE, ...without, PORT: String(options.port), ...options.settings },
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'], // the channel ties its life to ours
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'], // The channel ties its lifetime to ours.
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (chunk: Buffer) => (output += chunk.toString()));
   }
-  // `exit`, not `close`: after a kill the streams stay open until the last process of the group is gone.
+  // `exit`, not `close`: after a kill, the streams stay open until the last process of the group is gone.
   const ended = new Promise<number | null>((resolve) => child.on('exit', (code) => resolve(code)));
   return { child, ended, output: () => output };
 }
 
 /**
  * Waits for as long as the start takes: on a busy machine the first one takes minutes.
- * @throws when the server ends instead; the message has what it printed.
+ * @throws if the server exits instead; the message contains its output
  */
 export async function launchServer(options: LaunchOptions): Promise<LaunchedServer> {
   if (options.port !== undefined) return launchAt(options.port, options);
   for (;;) {
     const port = await findFreePort();
     const server = await launchAt(port, options).catch((error: unknown) => {
-      // Free a moment ago, and taken by somebody else since.
+      // The port was free a moment ago, and another program has taken it since.
       const text = String(error);
       if (text.includes(`Port ${port} is already in use`) || text.includes(`already in use (127.0.0.1:${port})`))
         return null;

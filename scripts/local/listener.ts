@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { promisify } from 'node:util';
 
-/** A lookup that hangs must not hold up the message it is for. */
+/** A lookup that hangs must not delay the message that needs it. */
 const LOOKUP_MS_MAX = 3_000;
 /** State of a listening socket in /proc/net/tcp (Linux, include/net/tcp_states.h). */
 const LISTENING = '0A';
@@ -11,7 +11,7 @@ const run = promisify(execFile);
 
 /**
  * Names the process that listens on a TCP port of this machine, as `NAME (process ID)`.
- * @returns `undefined` where the system does not tell: another user's process, or a missing program
+ * @returns `undefined` if the system does not tell: another user's process, or a missing program
  */
 export async function listenerOn(port: number): Promise<string | undefined> {
   try {
@@ -30,7 +30,7 @@ function listenerOnLinux(port: number): string | undefined {
   return id === undefined ? undefined : named(readFileSync(`/proc/${id}/comm`, 'utf8').trim(), id);
 }
 
-/** @returns the sockets as `/proc/ID/fd` names them */
+/** @returns the sockets in the form of `/proc/ID/fd` */
 function listeningSockets(file: string, port: number): string[] {
   const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   return readFileSync(file, 'utf8')
@@ -40,7 +40,7 @@ function listeningSockets(file: string, port: number): string[] {
     .map((columns) => `socket:[${columns[9] ?? ''}]`);
 }
 
-/** Processes of other users, and ones that have just ended, show none. */
+/** Processes of other users, and processes that have just ended, show none. */
 function openFiles(id: string): string[] {
   try {
     return readdirSync(`/proc/${id}/fd`).map((name) => readlinkSync(`/proc/${id}/fd/${name}`));
@@ -49,7 +49,7 @@ function openFiles(id: string): string[] {
   }
 }
 
-/** `lsof -F pc` prints one field a line: `p` and the process ID, then `c` and its name. */
+/** `lsof -F pc` prints one field per line: `p` and the process ID, then `c` and its name. */
 async function listenerOnMac(port: number): Promise<string | undefined> {
   const { stdout } = await run('lsof', ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-F', 'pc'], {
     timeout: LOOKUP_MS_MAX,

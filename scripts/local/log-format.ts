@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { StopError } from './stop-error.ts';
 
-/** How the lines of the Worker are printed: as they are, for programs, or one short line for a person. */
+/** Form of the Worker's log lines: JSON for programs, or one short line for people. */
 export type LogFormat = 'json' | 'text';
 
 /**
  * @param given `LOG_FORMAT`; without it, a terminal gets text
- * @throws {StopError} for another word
+ * @throws {StopError} for another value
  */
 export function readLogFormat(given: string | undefined, isTerminal: boolean): LogFormat {
   if (given === undefined || given === '') return isTerminal ? 'text' : 'json';
@@ -28,8 +28,8 @@ const event = z.looseObject({ ts: z.string(), level: z.string(), event: z.string
 const TOOL_CHARS = 20;
 
 /**
- * A line of the Worker for a person; `null` for one that tells them nothing, such as that the hourly clean-up went well.
- * What is no line of its log stays as it is.
+ * A log line for people; `null` for a line without news for them, such as a successful hourly clean-up. Text that is
+ * not a log line stays unchanged.
  */
 export function readable(line: string): string | null {
   const fields = parsed(line);
@@ -72,7 +72,7 @@ function placeOf(address: string | null | undefined): string {
   return (address ?? '').replace(/^https?:\/\//, '');
 }
 
-/** In the zone of this machine. */
+/** Local time of this machine. */
 function clock(ts: string): string {
   return new Date(ts).toTimeString().slice(0, 'hh:mm:ss'.length);
 }

@@ -4,10 +4,10 @@ import { z } from 'zod';
 import { databaseAlone } from './runtime.ts';
 import type { WorkerConfig } from './worker-config.ts';
 
-/** drizzle-kit writes it between the statements of a migration. Wrangler's own splitter would take a second to load. */
+/** drizzle-kit writes it between the statements of a migration. Loading Wrangler's own splitter would take a second. */
 const BREAKPOINT = '--> statement-breakpoint';
 
-// The table and its columns are those of `wrangler d1 migrations apply`, so both may be used on one database.
+// The same table as that of `wrangler d1 migrations apply`, so both may be used on one database.
 const TABLE = `CREATE TABLE IF NOT EXISTS d1_migrations (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   name TEXT UNIQUE,
@@ -17,11 +17,12 @@ const TABLE = `CREATE TABLE IF NOT EXISTS d1_migrations (
 const rowSchema = z.object({ name: z.string() });
 
 /**
- * Applies pending migrations in order, each in one transaction. A database with a migration that is not in the folder
- * belongs to another version: its folder is moved aside, and a new one is begun. The Worker must not run meanwhile.
+ * Applies pending migrations in order, each in one transaction. If the database has a migration that is not in the
+ * folder, it belongs to another version: its folder is moved aside, and a new one is started. The Worker must not run
+ * meanwhile.
  * @param data folder of the runtime's storage
  * @param folder of the migrations
- * @param say tells a person where the data of another version is now
+ * @param say tells the user where the data of another version is now
  */
 export async function applyMigrations(
   config: WorkerConfig,

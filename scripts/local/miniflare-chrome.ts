@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-/** Where miniflare looks for the Chrome of the Browser Rendering binding before it downloads one. */
+/** The place where miniflare looks for the Chrome of the Browser Rendering binding before it downloads one. */
 export type ChromePlace = {
   executable: string;
-  /** While this file is there, miniflare neither removes nor downloads anything when the browser fails. */
+  /** While this file exists, miniflare neither removes nor downloads a browser after a failure. */
   marker: string;
 };
 
 /**
- * @param cacheHome what XDG_CACHE_HOME will be
- * @returns `null` on a system for which a script cannot stand there, or when miniflare has changed
+ * @param cacheHome the later value of XDG_CACHE_HOME
+ * @returns `null` on a system where a script cannot replace the browser, or if miniflare has changed
  */
 export function chromePlace(cacheHome: string): ChromePlace | null {
   const constants = readConstants();
@@ -30,7 +30,7 @@ const macPath = (arch: string) => [
   'Google Chrome for Testing',
 ];
 
-/** Names and paths of `@puppeteer/browsers`. Windows is missing: what stands there has to be a program. */
+/** Names and paths in `@puppeteer/browsers`. Windows is missing, because it needs a program instead of a script. */
 const PLATFORMS: Readonly<Record<string, { name: string; path: string[] }>> = {
   'linux-x64': { name: 'linux', path: LINUX },
   'linux-arm64': { name: 'linux_arm', path: LINUX },
@@ -38,7 +38,7 @@ const PLATFORMS: Readonly<Record<string, { name: string; path: string[] }>> = {
   'darwin-arm64': { name: 'mac_arm', path: macPath('arm64') },
 };
 
-/** miniflare does not export them, and they change with its version. */
+/** Miniflare does not export these values, and they change with its version. */
 function readConstants(): { version: string; marker: string } | null {
   const require = createRequire(import.meta.url);
   const source = readFileSync(require.resolve('miniflare'), 'utf8');

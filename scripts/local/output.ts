@@ -1,10 +1,10 @@
 import { write } from 'node:fs';
 
 /**
- * Standard output and standard error of a process that must not wait for whoever reads them. Node's own streams do: a
- * pipe that nobody empties (`npm start | less`) or a terminal that is held (Ctrl-S) would stop the whole process, and
- * with it the runtime, whose log it reads. Here one write at a time waits on a thread of its own, what comes meanwhile
- * is kept up to a bound, and beyond it left out and counted. A reader that has gone away ends nothing.
+ * Standard output and standard error of a process that must not wait for a reader. Node's own streams do wait: an
+ * unread pipe (`npm start | less`) or a paused terminal (Ctrl-S) would stop the whole process, and with it the runtime,
+ * whose log it reads. This class writes from another thread, one write at a time. Later text is buffered up to a limit;
+ * beyond it, messages are dropped and counted. A reader that disconnects stops nothing.
  */
 export class Output {
   readonly #descriptor: number;
@@ -34,7 +34,7 @@ export class Output {
     this.#writeOn();
   }
 
-  /** Resolves when all has been read, the reader has gone, or `ms` are over. */
+  /** Resolves when everything has been read, the reader has disconnected, or `ms` have passed. */
   async flush(ms: number): Promise<void> {
     if (!this.#isWriting) return;
     await new Promise<void>((resolve) => {
@@ -43,7 +43,7 @@ export class Output {
     });
   }
 
-  /** A write is under way, and its reader may never take it. */
+  /** True during a write, which may never end if its reader has stopped. */
   get isWriting(): boolean {
     return this.#isWriting;
   }
@@ -77,7 +77,7 @@ export class Output {
     });
   }
 
-  /** Nobody will ever read this again. */
+  /** The reader has disconnected. */
   #end(): void {
     this.#isGone = true;
     this.#isWriting = false;
@@ -88,18 +88,18 @@ export class Output {
 
 /** Some minutes of log of a busy server. */
 const WAITING_MAX_CHARS = 1_000_000;
-/** For a reader that has made its pipe one that does not wait. */
+/** Retry interval for a pipe that its reader has made non-blocking. */
 const RETRY_MS = 50;
 
-/** What a reader that is there may take to read the last lines. */
+/** Time for a present reader to read the last lines. */
 const LAST_LINES_MS = 500;
 
 export const standardOutput = new Output(1);
 export const standardError = new Output(2);
 
 /**
- * Ends this process, after its last lines when somebody reads them. Node waits for its threads before it exits; one that
- * waits for a reader would keep the process for as long as that reader likes.
+ * Ends this process after its last lines are read, if there is a reader. Node waits for its threads before it exits, so
+ * a thread that waits for a reader would keep the process running.
  */
 export async function exitWith(code: number): Promise<void> {
   await Promise.all([standardOutput.flush(LAST_LINES_MS), standardError.flush(LAST_LINES_MS)]);

@@ -7,12 +7,13 @@ import { START } from './project.ts';
 import { StopError } from './stop-error.ts';
 
 /**
- * The port of `npm start`. A code search showed it as no tool's default, and it lies below the ports that systems hand out
- * to outgoing connections (from 32768 on Linux). 8787 is taken on many laptops: Cursor receives its OAuth callback there.
+ * The port of `npm start`. A code search found no tool with this default, and it is below the ports that systems use
+ * for outgoing connections (from 32768 on Linux). 8787 is taken on many laptops: Cursor receives its OAuth callback
+ * there.
  */
 export const PORT_DEFAULT = 26_374;
 const PORT_MAX = 65_535;
-/** Ports tried above a taken one before the message offers none. */
+/** Ports above a taken one that are tried for a suggestion. */
 const OFFERS_MAX = 20;
 
 /** @throws {StopError} when PORT is set to anything but a port number. */
@@ -23,12 +24,12 @@ export function readPort(value: string | undefined): number {
   return port;
 }
 
-/** Tells commands for this server where it is. One that was killed leaves its note: then nobody answers there. */
+/** Records the port for other commands. After a kill, the record stays, but nothing answers there. */
 export function notePort(home: string, port: number): void {
   writeFileSync(join(home, NOTE), `${port}\n`);
 }
 
-/** The port of the last start with this data, if there was one. */
+/** The port of the last start with this data, or `undefined`. */
 export function notedPort(home: string): string | undefined {
   const file = join(home, NOTE);
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
@@ -37,8 +38,8 @@ export function notedPort(home: string): string | undefined {
 const NOTE = '.wrangler/port';
 
 /**
- * Asks both loopback families, because `localhost` means either.
- * @throws {StopError} when the port cannot be used.
+ * Tries both loopback families, because `localhost` means either.
+ * @throws {StopError} if the port cannot be used
  */
 export async function requireFreePort(port: number): Promise<void> {
   const problems = await listenProblems(port);
@@ -58,7 +59,7 @@ async function describeTakenPort(port: number): Promise<string> {
     : `${taken} Port ${free} is free: PORT=${free} ${START}`;
 }
 
-/** @returns the first port above this one that can be used, or `undefined` if the next ones are all taken */
+/** @returns the first usable port above this one, or `undefined` if the next ones are all taken */
 async function nextFreePort(taken: number): Promise<number | undefined> {
   for (let port = taken + 1; port <= Math.min(taken + OFFERS_MAX, PORT_MAX); port += 1) {
     if (isUsable(await listenProblems(port))) return port;
@@ -76,8 +77,8 @@ function isUsable([ipv4, ipv6]: (string | null)[]): boolean {
 }
 
 /**
- * A port for a server that is started a moment later. It is none of those that the system gives to whoever asks for any
- * (from 32768 on Linux, from 49152 elsewhere), so that nobody is given it meanwhile.
+ * A port for a server that starts a moment later. It is outside the range that the system assigns (from 32768 on Linux,
+ * from 49152 elsewhere), so that the system does not assign it meanwhile.
  */
 export async function findFreePort(): Promise<number> {
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
@@ -91,7 +92,7 @@ const FREE_PORT_MIN = 20_000;
 const FREE_PORTS = 12_000;
 const TRIES_MAX = 50;
 
-/** @returns the error code of listening there, or `null` when it works */
+/** @returns the error code of listening on the port, or `null` if that works */
 function tryListen(host: string, port: number): Promise<string | null> {
   return new Promise((resolve) => {
     const server = createServer();

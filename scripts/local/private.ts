@@ -2,22 +2,22 @@ import { chmodSync, existsSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * What is kept here – page texts, sessions, secrets – is for the person who runs it. Others with a login on the machine
- * can read none of it: whatever this process and its children write is private from the first byte.
+ * Stored data – page texts, sessions, secrets – belongs to the user who runs the server. Other users of the machine
+ * must not read it, so everything that this process and its children write is private from the first byte.
  */
 
-/** Bits of a mode that let somebody else in. */
+/** Permission bits of other users. */
 const OTHERS = 0o077;
 
-/** From here on, for this process and all it starts. */
+/** Applies to this process and everything that it starts. */
 export function writePrivately(): void {
   process.umask(OTHERS);
 }
 
 /**
- * Takes what is there away from others, at any depth; links are left alone. Windows has no such modes: there the folder's
- * own rules hold.
- * @returns paths that stay open to others, because they belong to somebody else
+ * Removes the permissions of other users, at any depth. Links stay unchanged. Windows has no such permissions: the
+ * folder's own rules apply there.
+ * @returns paths that stay open because they belong to another user
  */
 export function closeToOthers(path: string): string[] {
   if (process.platform === 'win32' || !existsSync(path)) return [];
@@ -37,7 +37,7 @@ function list(folder: string): string[] | null {
   try {
     return readdirSync(folder);
   } catch {
-    return null; // somebody else's
+    return null; // It belongs to another user.
   }
 }
 

@@ -2,23 +2,22 @@ import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** Where things are, in this repository and in the package that `npm run package` makes of it. */
+/** Paths in this repository, and in the package that `npm run package` makes of it. */
 
-/** The folder with `wrangler.toml` and `migrations`. */
 export const PROJECT = folderWith('wrangler.toml', import.meta.dirname);
 
-/** The modules of the Worker, which only the package has built already. */
+/** The modules of the Worker, which only the package contains already built. */
 export const BUILT_WORKER = join(PROJECT, 'worker');
 
 export const IS_PACKAGE = existsSync(BUILT_WORKER);
 
-/** Where `.dev.vars` and the stored pages are, unless --home names another folder. */
+/** The folder of `.dev.vars` and the stored pages, unless --home names another one. */
 export const HOME = IS_PACKAGE ? userFolder(process.platform, process.env) : PROJECT;
 
-/** What a start makes again when it is gone. */
+/** Files that a start can make again. */
 export const CACHE = join(HOME, '.wrangler');
 
-/** @returns where a start with this data keeps what it makes again: beside the data where the project cannot be written */
+/** @returns the folder for files that a start can make again: next to the data if the project is read-only */
 export function cacheFolder(home: string): string {
   try {
     mkdirSync(CACHE, { recursive: true });
@@ -29,20 +28,20 @@ export function cacheFolder(home: string): string {
   }
 }
 
-/** What a person types to start it. */
+/** The command that starts it. */
 export const START = IS_PACKAGE ? 'npx periscope-mcp' : 'npm start';
 
-/** @returns what a person types to run a command, without its arguments */
+/** @returns the command without its arguments */
 export function commandLine(name: string): string {
   return IS_PACKAGE ? `${START} ${name}` : `npm run ${name} --`;
 }
 
-/** The folder for data of programs of this user, by the custom of the system, and in it one for Periscope. */
+/** Periscope's folder in the user's data folder, by the convention of the system. */
 export function userFolder(platform: NodeJS.Platform, environment: NodeJS.ProcessEnv, home = homedir()): string {
   if (platform === 'win32') return join(environment['LOCALAPPDATA'] || join(home, 'AppData', 'Local'), 'periscope');
   if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'periscope');
   const given = environment['XDG_DATA_HOME'] ?? '';
-  // The specification has relative paths ignored.
+  // The specification says to ignore relative paths.
   return join(given.startsWith('/') ? given : join(home, '.local', 'share'), 'periscope');
 }
 

@@ -6,11 +6,14 @@ export type RestartDeps = {
   runtime: Runtime;
   atWork: AtWork;
   hangs: Hangs;
-  /** Takes one line of the log, as JSON. */
+  /** Receives one log line, as JSON. */
   log: (line: string) => void;
 };
 
-/** Restarts a Worker that hangs, names what was in work, and has it skipped if that was so before. Storage survives it, as a kill. */
+/**
+ * Restarts a hung Worker, logs its current work, and makes it skip that work if it hung before. Stored data survives,
+ * as after a kill.
+ */
 export async function restartHung({ runtime, atWork, hangs, log }: RestartDeps): Promise<void> {
   const interrupted = atWork.interrupted();
   const pages = interrupted.flatMap(({ on }) => on);
@@ -30,7 +33,7 @@ function inWords({ what, id, on }: Work): string {
   return [what, id, ...new Set(on.map(({ url }) => url))].filter((part) => part !== '').join(' ');
 }
 
-/** `LOCAL_SKIPPED` */
+/** The setting `LOCAL_SKIPPED`. */
 export function skippedSetting(hangs: Hangs): { LOCAL_SKIPPED: string } {
   return { LOCAL_SKIPPED: hangs.skipped().join(',') || 'none' };
 }

@@ -11,7 +11,7 @@ import type { WorkerConfig } from './worker-config.ts';
 /** The Worker in workerd, behind a port of this machine. */
 export type Runtime = {
   keeper: Keeper;
-  /** Ends the Worker at once, and starts it with these settings over the others. */
+  /** Stops the Worker immediately, and starts it with these settings over the others. */
   restart: (values: Readonly<Record<string, string>>) => Promise<void>;
   stop: () => Promise<void>;
 };
@@ -19,23 +19,23 @@ export type Runtime = {
 export type RuntimeOptions = {
   config: WorkerConfig;
   bundle: Bundle;
-  /** What the Worker gets over the `vars` of `wrangler.toml`. */
+  /** Settings of the Worker over the `vars` of `wrangler.toml`. */
   values: Readonly<Record<string, string>>;
   port: number;
-  /** Where objects, database and store are kept. */
+  /** Folder of objects, database and store. */
   data: string;
-  /** Where DevTools can look into the Worker; nowhere by default. */
+  /** Port where DevTools can inspect the Worker; none by default. */
   inspectorPort?: number | undefined;
   logFormat: LogFormat;
-  /** Takes a line of the log that is not printed. @returns whether it was one */
+  /** Takes a log line that is not printed. @returns true if it was such a line */
   takeLine: (message: string) => boolean;
-  /** Called after the runtime has crashed and is there again. */
+  /** Called after the runtime has crashed and runs again. */
   onCrash: () => void;
 };
 
 const HOST = '127.0.0.1';
 
-/** @throws when workerd does not start */
+/** @throws if workerd does not start */
 export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { Miniflare, Log, LogLevel } = await import('miniflare');
   const { worker, ask } = keeper(options.config);
@@ -50,8 +50,8 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     },
     unsafeHandleRuntimeRestart: options.onCrash,
     log: quietLog(Log, LogLevel.WARN),
-    // Miniflare's own door, on a port that nobody is told, asks the first Worker. Requests through it take a millisecond
-    // longer, and it takes orders from headers, so Periscope's is a door of its own.
+    // Miniflare's own socket, on an unpublished port, leads to the first Worker. Requests through it take a millisecond
+    // longer, and it obeys headers, so Periscope has its own socket.
     workers: [
       worker,
       {
@@ -69,7 +69,10 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   };
 }
 
-/** The database of the Worker, while the Worker does not run. Nothing here logs, so Miniflare's own handle cannot hang. */
+/**
+ * The database of the Worker, while the Worker does not run. Nothing logs meanwhile, so Miniflare's own handle cannot
+ * hang.
+ */
 export async function databaseAlone(
   { compatibility_date: compatibilityDate, d1_databases: [database] }: WorkerConfig,
   data: string,
@@ -97,7 +100,7 @@ export async function databaseAlone(
   return { database: await runtime.getD1Database(binding), stop: () => runtime.dispose() };
 }
 
-/** No doors but the port: no registry of Workers with its debugger, no explorer, no test triggers; no request log. */
+/** No entry but the port: no registry of Workers with its debugger, no explorer, no test triggers; no request log. */
 export const SHUT = {
   enableDevRegistry: false,
   logRequests: false,
@@ -154,8 +157,8 @@ export function workerOptions({
 }
 
 /**
- * workerd narrates what it has already reported to the Worker, such as a host name that cannot be looked up, as
- * addresses within its own binary. The call has been answered with a named error, and its log line says so.
+ * Lines in which workerd repeats what it has already reported to the Worker, such as a host name that cannot be
+ * resolved, as addresses in its own binary. The call has already been answered and logged with a named error.
  */
 const NARRATION = /^(?:e = .*|stack: .*|)$/;
 
@@ -166,13 +169,13 @@ function printLog({ level, message }: WorkerdStructuredLog, format: LogFormat, i
   if (lines.length > 0) (isTrouble ? standardError : standardOutput).print(lines.join('\n'));
 }
 
-/** What workerd calls an error that nobody caught, up to the name of the error. Its message follows. */
+/** Workerd's words for an uncaught error, up to the name of the error. Its message follows. */
 const UNCAUGHT = /^uncaught exception; (?:source|exception) = .*?\b(\w*(?:Error|Exception|Failed))\b/;
-/** It quotes a header that a site made up. */
+/** This message quotes a header, which a site has made up. */
 const QUOTED_HEADER = /^A header value for "[\w-]+" contains non-ASCII characters/;
 
 /**
- * What of a message of the runtime may be printed: lines of the Worker as they are, and of the runtime's own words none that may
+ * The printable part of a runtime message: lines of the Worker unchanged, and only those of the runtime that cannot
  * quote a page or an argument.
  */
 export function linesToPrint(message: string): string[] {
@@ -184,7 +187,7 @@ export function linesToPrint(message: string): string[] {
   return first === '' ? rest : [first, ...rest];
 }
 
-/** What miniflare itself has to say. Its own class writes to the console, which may have to wait. */
+/** Miniflare's own log. Its default class writes to the console, which may block. */
 function quietLog(Base: typeof Log, level: Log['level']): Log {
   return new (class extends Base {
     protected override log(message: string): void {

@@ -33,26 +33,28 @@ import { readWorkerConfig } from './worker-config.ts';
 import type { WorkerConfig } from './worker-config.ts';
 
 /**
- * Runs the Worker in workerd on this machine. `start.ts` runs this file in a process group of its own. It speaks through
- * standard input – "stop" means stop in an orderly way, "tidy" fires the hourly trigger now, "restart" means that the
- * Worker hangs, its end means that `start.ts` is gone – and listens to descriptor 3 for the port once the Worker answers.
+ * Runs the Worker in workerd on this machine. `start.ts` runs this file in its own process group and sends commands to
+ * standard input: "stop" stops in order, "tidy" fires the hourly trigger, "restart" means that the Worker hangs. The
+ * end of the input means that `start.ts` is gone. This file reports its port on descriptor 3 once the Worker answers.
  */
 
 const READY_WAIT_MS = 10_000;
 const READY_DESCRIPTOR = 3;
-/** A terminal that is held takes nothing. */
+/** A paused terminal reads nothing. */
 const WELCOME_WAIT_MS = 500;
-/** What the platform may take to stop before it is made to. */
+/** Time for the platform to stop before it is killed. */
 const STOP_MS = 2_000;
 
-/** The platform fires the Worker's hourly trigger; here this process does, and once soon after the start. */
+/**
+ * Interval of the hourly trigger, which this process fires in place of the platform, also once soon after the start.
+ */
 const TIDY_EVERY_MS = 3_600_000;
 const TIDY_FIRST_MS = 60_000;
 
 let running: Runtime | null = null;
 let tidy: () => void = () => undefined;
 let restart: () => void = () => undefined;
-/** What an orderly stop says at its end; nothing before the Worker has answered. */
+/** Text at the end of an orderly stop; `null` before the Worker has answered. */
 let farewell: string | null = null;
 watchStandardInput();
 
@@ -129,15 +131,15 @@ function readOptions(): { home: string; inspectorPort: number | undefined } {
   }
 }
 
-/** What takes a while is told as it begins, apart from what scripts read. */
+/** Announces slow steps on standard error, apart from the output that scripts read. */
 function say(text: string): void {
   standardError.print(text);
 }
 
 /**
- * Puts a browser behind the Browser Rendering binding, and a proxy between it and the network. Without a browser the
- * Worker has to know: RENDER_ENABLED becomes false.
- * @returns `null` when the settings want none
+ * Puts a browser behind the Browser Rendering binding, and a proxy between the browser and the network. Without a
+ * browser, RENDER_ENABLED becomes false for the Worker.
+ * @returns `null` if the settings turn the browser off
  */
 async function giveBrowser(
   settings: Settings,
@@ -167,14 +169,14 @@ async function requireAnswer(port: number): Promise<void> {
   }
 }
 
-/** The platform does that by itself; here nobody would. */
+/** The platform resumes rounds automatically; the local runtime does not. */
 function goOnWithRounds(keeper: Keeper): void {
   keeper
     .goOn()
     .catch((error: unknown) => standardError.print(`Rounds of what is followed do not go on: ${String(error)}`));
 }
 
-/** After a restart of the Worker, rounds stand still until somebody goes on with them. */
+/** After a restart of the Worker, its rounds must be resumed. */
 async function restarted(deps: RestartDeps, port: number): Promise<void> {
   try {
     await restartHung(deps);
@@ -202,7 +204,7 @@ async function tidied(
   atWork.end(id);
 }
 
-/** Among the pages of hangs. */
+/** Key of the hourly clean-up among the pages of hangs. */
 const HOURLY = 'hourly';
 
 function keepTidy(run: () => Promise<void>): void {
@@ -214,16 +216,16 @@ function keepTidy(run: () => Promise<void>): void {
   setInterval(tidy, TIDY_EVERY_MS).unref();
 }
 
-/** To whoever started this; when nobody listens there, it is for nobody. */
+/** Reports to `start.ts`, if it listens. */
 function tellReady(ready: Ready): void {
   try {
     writeSync(READY_DESCRIPTOR, `${JSON.stringify(ready)}\n`);
   } catch {
-    // run without start.ts
+    // This file was run without start.ts.
   }
 }
 
-/** The innermost message: what went wrong is often wrapped in "An error occurred" and the like. */
+/** The innermost message, because errors are often wrapped in "An error occurred" or similar. */
 function reasonOf(event: unknown): string {
   if (typeof event !== 'object' || event === null) return String(event);
   if ('cause' in event && event.cause !== undefined) return reasonOf(event.cause);
@@ -254,7 +256,7 @@ async function stop(code: number): Promise<void> {
   await exitWith(code);
 }
 
-/** Ends this process and its workerd at once, as when the machine fails: storage survives that. */
+/** Kills this process and its workerd, as a power cut would: stored data survives. */
 function killGroup(): void {
   if (process.platform === 'win32') process.exit(1);
   process.kill(-process.pid, 'SIGKILL');

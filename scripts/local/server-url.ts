@@ -3,9 +3,9 @@ import { notedPort, readPort } from './port.ts';
 import { StopError } from './stop-error.ts';
 
 /**
- * The origin of the Periscope that a command is for; by default the one that runs here.
- * @param home where the one that runs here keeps its data
- * @throws {StopError} for an address over which a secret would travel in the open
+ * The origin of the Periscope that a command addresses; by default the local one.
+ * @param home data folder of the local one
+ * @throws {StopError} for an address over which a secret would travel unencrypted
  */
 export function serverUrl(given: string | undefined, home: string): URL {
   const text = given ?? `http://localhost:${readPort(process.env['PORT'] ?? notedPort(home))}`;

@@ -8,32 +8,32 @@ import { describeWebSearch } from '#core/search-engines.ts';
 import { wasAsked } from './ask-web-search.ts';
 import { StopError } from './stop-error.ts';
 
-/** Everything `npm start` decides before the Worker runs. */
+/** Everything that `npm start` decides before the Worker runs. */
 export type Settings = {
   port: number;
-  /** `.dev.vars`, as a person would type it. */
+  /** Path of `.dev.vars`, as a user would type it. */
   varsFile: string;
-  /** `.dev.vars` was written or completed by this start. */
+  /** True if this start wrote or completed `.dev.vars`. */
   wroteVars: boolean;
-  /** Names in `.dev.vars` that mean nothing here, usually misspelt. */
+  /** Unknown names in `.dev.vars`, usually misspelt. */
   unknownNames: string[];
-  /** What a search covers; `null` when that is no web, but what was opened here. */
+  /** The reach of a search; `null` if it covers only pages opened here. */
   webSearch: string | null;
-  /** No web search is set up, and the person has not said yet that there shall be none. */
+  /** True if no web search is set up and the user has not yet declined one. */
   asksWebSearch: boolean;
-  /** What is permitted but cannot be meant. */
+  /** Warnings about settings that are allowed but surely not intended. */
   advice: string[];
-  /** What the Worker gets over `wrangler.toml`. An empty string means "not set". */
+  /** Settings of the Worker over `wrangler.toml`. An empty string means "not set". */
   values: Record<string, string>;
 };
 
-// No 0/o, 1/l/i: people read it off one screen and type it into another.
+// Without 0/o and 1/l/i, because people copy it from one screen to another.
 const PASSPHRASE_ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz';
 const PASSPHRASE_GROUPS = 5;
 const PASSPHRASE_GROUP_CHARS = 4;
 const TOKEN_BYTES = 32;
 
-/** The secrets a first start invents, each with what it is for. */
+/** The secrets that a first start makes, each with its purpose. */
 const SECRETS: readonly { name: string; why: string; make: () => string }[] = [
   { name: 'OWNER_PASSPHRASE', why: 'For the sign-in page.', make: makePassphrase },
   { name: 'LOCAL_ACCESS_TOKEN', why: 'For clients on this machine.', make: makeToken },
@@ -50,9 +50,9 @@ const SECRETS: readonly { name: string; why: string; make: () => string }[] = [
 ];
 
 /**
- * Reads `.dev.vars` in `home`, adds what a first start must add, and lays the environment over it.
- * @param fromToml the `[vars]` of `wrangler.toml`, over which the values will be laid.
- * @throws {StopError} when a value is not allowed, or the file cannot be read or written.
+ * Reads `.dev.vars` in `home`, adds what a first start must add, and applies the environment over it.
+ * @param fromToml the `[vars]` of `wrangler.toml`, to which the values will be added
+ * @throws {StopError} if a value is not allowed, or the file cannot be read or written
  */
 export function readSettings(
   home: string,
@@ -71,7 +71,7 @@ export function readSettings(
   const here = {
     PUBLIC_URL: `http://localhost:${port}`,
     TRUST_CONNECTING_IP: 'false',
-    // A browser of this machine costs nothing.
+    // A local browser costs nothing.
     SESSION_IDLE_MINUTES: '30',
     LOCAL_SIGN_IN_KEY: makeSecret(),
   };
@@ -98,7 +98,7 @@ export function readSettings(
   };
 }
 
-/** An empty PUBLIC_URL is "not set", and then the local address is the right one. */
+/** Removes an empty PUBLIC_URL, which means "not set": then the local address is the right one. */
 function withoutEmptyUrl(values: Record<string, string>): Record<string, string> {
   const { PUBLIC_URL: url, ...rest } = values;
   return url === undefined || url.trim() === '' ? rest : values;
@@ -116,7 +116,7 @@ function readOrWriteVars(file: string): { vars: Record<string, string>; wrote: b
   attempt(`${file} cannot be written`, () => {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, `${head}${head.endsWith('\n') ? '' : '\n'}${added}`, { mode: 0o600 });
-    chmodSync(file, 0o600); // a file that was there keeps its old mode otherwise
+    chmodSync(file, 0o600); // An existing file would keep its old mode.
   });
   return { vars: { ...vars, ...Object.fromEntries(made.map(({ name, value }) => [name, value])) }, wrote: true };
 }

@@ -2,17 +2,17 @@ import { existsSync, readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import { z } from 'zod';
 
-/** A line of a stack. */
+/** A stack frame. */
 export const FRAME = /^\s*at (?:.*\()?\S+:\d+:\d+\)?$/;
-/** Where in the built Worker it is. */
+/** Its position in the built Worker. */
 const PLACE = /\bindex\.js:(\d+):(\d+)(?=\)?$)/;
 
 const withStack = z.looseObject({ event: z.literal('unexpected_error'), stack: z.array(z.string()) });
 const origin = z.object({ fileName: z.string(), lineNumber: z.number(), columnNumber: z.number() });
 
 /**
- * What writes a line of the log with places in the sources, where it names places in the built Worker, which is minified. The
- * map is large: it is read for the first error. Without it, lines stay as they are.
+ * Returns a function that replaces positions in the minified Worker by positions in the sources. The source map is
+ * large, so it is read at the first error. Without it, lines stay unchanged.
  */
 export function sourceLines(mapFile: string): (line: string) => string {
   let map: SourceMap | null | undefined;

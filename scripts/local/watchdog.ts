@@ -3,15 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { START } from './project.ts';
 
 /**
- * Looks whether the server of this machine still answers, from a process that does nothing else: whatever stops the server does
- * not stop this. A Worker that computes without end is restarted. One that is silent for another reason may be waiting for a
- * busy machine, so it is only reported, and given up after minutes: whoever waits for it is better off with an end that says so.
+ * Checks that the local server still answers, from a process that does nothing else, so that whatever blocks the server
+ * does not block this check. A Worker that computes endlessly is restarted. A Worker that is silent for another reason
+ * may only wait for a busy machine, so it is first reported, and the server is ended after minutes: its clients are
+ * better off with an error than with a wait.
  */
 export type Watch = {
-  /** Asked over and over; any answer at all is a sign of life. */
+  /** Requested again and again; any answer is a sign of life. */
   url: string;
   say: (text: string) => void;
-  /** CPU time (ms) of the runtime so far; `null` where nobody can tell. */
+  /** CPU time (ms) of the runtime so far; `null` if it cannot be determined. */
   cpuMs: () => Promise<number | null>;
   restart: () => void;
   giveUp: () => void;
@@ -21,30 +22,30 @@ export type Watch = {
 export type WatchTimes = typeof TIMES;
 
 const TIMES = {
-  /** Between an answer and the next question. */
+  /** Pause between an answer and the next request. */
   rest: 10_000,
-  /** Without an answer for so long while it computes, it hangs: no piece of work takes a second. */
+  /** Time without an answer, while it computes, after which it hangs: no piece of work takes a second. */
   hung: 30_000,
-  /** Without an answer for so long, it is reported: longer than any call may take on a busy machine. */
+  /** Time without an answer after which it is reported: longer than any call may take on a busy machine. */
   silent: 60_000,
-  /** Without an answer for so long, it is given up. */
+  /** Time without an answer after which the server is ended. */
   dead: 300_000,
-  /** Interval at which its CPU time is read while there is no answer. */
+  /** Interval at which CPU time is read while there is no answer. */
   look: 1_000,
-  /** Restarts within this time are counted. */
+  /** Period in which restarts are counted. */
   restarts: 900_000,
 };
-/** The CPU time of a hang, of the time without an answer: a machine may have other work, too. */
+/** Share of CPU time in the time without an answer that counts as a hang: other programs may also use the machine. */
 const CPU_SHARE = 1 / 3;
-/** A Worker that starts computes, too, and on a busy machine for long. */
+/** Factor of `hung` after a restart: a starting Worker also computes, and for long on a busy machine. */
 const STARTING = 3;
-/** So many restarts within `restarts` do not help. */
+/** After this many restarts within `restarts`, no further restart helps. */
 const RESTARTS_MAX = 5;
-/** After a connection that was refused: the runtime may be starting. */
+/** Pause after a refused connection: the runtime may be starting. */
 const RETRY_MS = 500;
 const SECOND_MS = 1_000;
 
-/** @param given `HANG_SECONDS`: after so long without an answer a Worker that computes is restarted */
+/** @param given `HANG_SECONDS`: time without an answer after which a Worker that computes is restarted */
 export function hangTimes(given: string | undefined): Partial<WatchTimes> {
   const hung = Number(given) * SECOND_MS;
   return hung > 0 ? { hung, rest: Math.min(TIMES.rest, hung) } : {};
@@ -65,8 +66,8 @@ export async function watchServer(watch: Watch): Promise<void> {
 }
 
 /**
- * Waits for an answer, and restarts what hangs.
- * @param restarts when that was done before (ms)
+ * Waits for an answer, and restarts a hung Worker.
+ * @param restarts times of earlier restarts (ms)
  * @returns `null` once there is an answer
  */
 async function whyGivenUp(

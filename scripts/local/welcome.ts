@@ -10,8 +10,8 @@ const SHARED_MACHINE =
 const NO_WEB_SEARCH = `only pages opened here; to search the web, add one line to .dev.vars: ${LINE_TO_ADD} (docs/search.md)`;
 
 /**
- * The text that a start prints when the Worker answers: the way to the console, the line for a client, and what a search covers. The
- * first line is what scripts wait for.
+ * The text that a start prints once the Worker answers: the address of the console, the command for a client, and the
+ * reach of a search. Scripts wait for its first line.
  */
 export function welcome(
   settings: Settings,
@@ -50,7 +50,7 @@ function clientLine(local: string, values: Settings['values']): string {
   return token ? `${add} --header "Authorization: Bearer ${token}"` : `${add} (then sign in with /mcp)`;
 }
 
-/** Each secret that a person may need, and what it is for. Their values are in the file. */
+/** Each secret that the user may need, and its purpose. The file contains their values. */
 function secretsIn({ varsFile, wroteVars, values }: Settings): string[] {
   const uses = [
     ['OWNER_PASSPHRASE', 'signs you in at the console and allows clients'],

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { StopError } from './stop-error.ts';
 
 /**
- * What `npm start` and `npm run deploy` need of `wrangler.toml`, read strictly: a kind of binding that it cannot provide stops the start
- * instead of being missing when a call needs it.
+ * The parts of `wrangler.toml` that `npm start` and `npm run deploy` need, read strictly: an unsupported kind of
+ * binding stops the start instead of being missing when a call needs it.
  */
 const schema = z.strictObject({
   name: z.string(),
@@ -21,7 +21,7 @@ const schema = z.strictObject({
   migrations: z.array(z.strictObject({ tag: z.string(), new_sqlite_classes: z.array(z.string()) })),
   triggers: z.object({ crons: z.array(z.string()).default([]) }).default({ crons: [] }),
   limits: z.object({ cpu_ms: z.number().optional() }).default({}),
-  // What only the platform, or only Wrangler, acts on.
+  // Settings that only the platform or Wrangler uses.
   workers_dev: z.unknown().optional(),
   preview_urls: z.unknown().optional(),
   send_metrics: z.unknown().optional(),
@@ -35,7 +35,7 @@ const schema = z.strictObject({
 
 export type WorkerConfig = z.output<typeof schema>;
 
-/** @throws {StopError} when the file cannot be read, or asks for what `npm start` does not have */
+/** @throws {StopError} if the file cannot be read, or needs what `npm start` does not support */
 export function readWorkerConfig(file: string): WorkerConfig {
   const read = schema.safeParse(readToml(file));
   if (read.success) return read.data;

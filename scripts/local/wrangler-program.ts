@@ -3,10 +3,10 @@ import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 import { COMPILE_CACHE } from './compile-cache.ts';
 
-/** How wrangler's own command ended, and all it said. */
+/** Exit code and output of a Wrangler command. */
 export type WranglerRun = { code: number | null; said: string };
 
-/** Runs a command of wrangler that asks nothing, without banners, update checks and usage reports. */
+/** Runs a Wrangler command without questions, banners, update checks and usage reports. */
 export async function runWrangler(project: string, args: readonly string[]): Promise<WranglerRun> {
   const require = createRequire(import.meta.url);
   const program = join(dirname(require.resolve('wrangler/package.json')), 'bin/wrangler.js');
@@ -15,7 +15,7 @@ export async function runWrangler(project: string, args: readonly string[]): Pro
     env: {
       ...process.env,
       ...COMPILE_CACHE,
-      // Its build command asks the shell for node, and is to get this one.
+      // Wrangler's build command finds node in the shell's PATH, and must use this one.
       PATH: `${dirname(process.execPath)}${delimiter}${process.env['PATH'] ?? ''}`,
       CLOUDFLARE_LOAD_DEV_VARS_FROM_DOT_ENV: 'false',
       WRANGLER_HIDE_BANNER: 'true',

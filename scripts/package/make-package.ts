@@ -9,13 +9,13 @@ import { StopError } from '#scripts/local/stop-error.ts';
 import { noticesOf, packagesOf } from './notices.ts';
 import { repositoryAddress } from './repository.ts';
 
-/** What `npx periscope-mcp COMMAND` runs; without one, `start`. */
+/** Commands of `npx periscope-mcp COMMAND`; the default is `start`. */
 const COMMANDS = ['start', 'token', 'backup', 'restore'];
-/** `start.ts` runs it in a process group of its own. */
+/** `start.ts` runs `local/serve` in its own process group. */
 const PROGRAMS = [...COMMANDS, 'local/serve'];
-/** Programs and native parts, which cannot be built into one file. */
+/** Programs and native parts, which cannot be bundled into one file. */
 const INSTALLED = ['@sparticuz/chromium', 'miniflare', 'ws'] as const;
-/** `scripts/require-node.mjs` asks for the same. */
+/** `scripts/require-node.mjs` has the same minimum. */
 const NODE = '>=22.18';
 
 const manifestSchema = z.object({
@@ -31,7 +31,7 @@ const packedSchema = z.tuple([
   z.object({ filename: z.string(), size: z.number(), files: z.array(z.object({ path: z.string() })) }),
 ]);
 
-/** @returns the tarball, how many files it has, and its bytes */
+/** @returns the tarball, and its number of files and bytes */
 export async function makePackage(
   project: string,
   target: string,
@@ -72,7 +72,7 @@ if (first === '--help' || first === '-h') {
 }
 `;
 
-/** @returns paths of the files in it, from the project */
+/** @returns the paths of the bundled sources, relative to the project */
 async function buildPrograms(project: string, folder: string): Promise<string[]> {
   const { metafile } = await build({
     absWorkingDir: project,
@@ -90,7 +90,7 @@ async function buildPrograms(project: string, folder: string): Promise<string[]>
   return Object.keys(metafile.inputs);
 }
 
-/** @returns paths of the files in it, from the project */
+/** @returns the paths of the bundled sources, relative to the project */
 async function copyWorker(project: string, target: string): Promise<string[]> {
   const built = await builtBundle(project, join(project, '.wrangler/bundle'), console.error);
   for (const [name, { contents }] of Object.entries(readBundle(built).modules)) write(join(target, name), contents);

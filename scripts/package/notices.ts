@@ -7,15 +7,15 @@ const packageSchema = z.object({ name: z.string(), version: z.string(), license:
 
 const LICENCE_FILE = /^(?:licen[cs]e|notice|copying)(?:[.-].*)?$/i;
 
-/** A file of a package that was built into another package: pnpm's folder has its name and version. */
+/** A file of a package that is bundled into another package: pnpm's folder has its name and version. */
 const INSIDE = /\/\.pnpm\/((?:@[^+/]+\+)?[^@/]+)@([^_/]+)/;
-/** What a source map names beside packages. */
+/** Paths in a source map that belong to no package. */
 const OWN_FOLDERS = /\/(?:src|dist)$/;
-/** A file of a package of its own. */
+/** A file of an installed package. */
 const INSTALLED = /^(?:.*?\/)?(node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+)\//;
 
 /**
- * The packages that at least one of these files is of, in order.
+ * The packages of these files, in order.
  * @returns their folders, and the names of those that are inside another package
  */
 export function packagesOf(project: string, files: readonly string[]): { folders: string[]; inside: string[] } {
@@ -33,8 +33,8 @@ export function packagesOf(project: string, files: readonly string[]): { folders
 }
 
 /**
- * What the licences of packages ask for where their code is passed on: each package with its version and its licence's text.
- * @throws {StopError} when a package states no licence
+ * The licence notices that distribution requires: each package with its version and the text of its licence.
+ * @throws {StopError} if a package states no licence
  */
 export function noticesOf(project: string, { folders, inside }: ReturnType<typeof packagesOf>): string {
   const parts = folders.map((folder) => {

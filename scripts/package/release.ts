@@ -13,14 +13,14 @@ export type Release = {
   /** The text of `package.json`. */
   manifest: string;
   changelog: string;
-  /** Rows on the page of the scoreboard that are not known to be measured on this code. */
+  /** Rows on the scoreboard page that are not known to be measured on this code. */
   aged: readonly Pick<Aged, 'id' | 'why'>[];
 };
 
-/** A reason not to release. The owner's are names, accounts and dates; the project mends the others. */
+/** A reason not to release. The owner provides names, accounts and dates; the project fixes the others. */
 export type Obstacle = { reason: string; isForOwner: boolean };
 
-/** @param tag of git, such as `v0.2.0`; `null` if there is none yet */
+/** @param tag in git, such as `v0.2.0`; `null` if there is none yet */
 export function findObstacles(tag: string | null, { manifest, changelog, aged }: Release): Obstacle[] {
   const { version, repository } = manifestSchema.parse(JSON.parse(manifest));
   const section = sectionOf(version, changelog);
@@ -49,8 +49,8 @@ export function findObstacles(tag: string | null, { manifest, changelog, aged }:
 const NAME_REPOSITORY = 'npm pkg set repository.type=git repository.url=git+https://github.com/ACCOUNT/periscope.git';
 
 /**
- * @returns what the changelog says of the version
- * @throws {StopError} when this version may not be released, with all reasons
+ * @returns the changelog's text about the version
+ * @throws {StopError} with all reasons if this version may not be released
  */
 export function notesOf(tag: string, release: Release): string {
   const reasons = findObstacles(tag, release).map(({ reason }) => reason);

@@ -1,10 +1,10 @@
 export type RepositoryAddress = {
   owner: string;
-  /** As a browser opens it. */
+  /** The address for a browser. */
   web: string;
   homepage: string;
   bugs: string;
-  /** The name of the server in the MCP registry, which asks the account on GitHub to publish it. */
+  /** The server's name in the MCP registry. Only the GitHub account in it may publish it. */
   mcpName: string;
 };
 
@@ -13,7 +13,7 @@ const GITHUB = /^(?:git\+)?(https:\/\/github\.com\/([\w-]+)\/([\w.-]+?))(?:\.git
 /**
  * The one setting for everything that links to the repository: `repository.url` in `package.json`.
  * @returns `null` while it is not set
- * @throws {Error} when it is no repository on GitHub
+ * @throws {Error} if it is not a repository on GitHub
  */
 export function repositoryAddress(about: { repository?: { url: string } | undefined }): RepositoryAddress | null {
   if (about.repository === undefined) return null;

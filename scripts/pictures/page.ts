@@ -8,16 +8,15 @@ import { z } from 'zod';
 import { prepareBrowser } from '#scripts/local/chromium.ts';
 import { chromePlace } from '#scripts/local/miniflare-chrome.ts';
 
-/** A page in a browser of its own, to take pictures of. */
+/** A page in a separate browser, to take pictures of. */
 export type Page = {
-  /** Opens an address. @param until true in the page once it is as it should be */
+  /** @param until an expression that is true once the page is ready */
   open: (url: string, until: string) => Promise<void>;
   run: (expression: string) => Promise<unknown>;
   waitFor: (expression: string) => Promise<void>;
   view: (scheme: 'light' | 'dark') => Promise<void>;
-  /** Pictures show nothing where the page draws nothing, instead of white. */
+  /** Makes the background transparent instead of white. */
   makeTransparent: () => Promise<void>;
-  /** What it shows. */
   picture: (as: { format: 'png' } | { format: 'webp'; quality: number }) => Promise<Buffer>;
   close: () => Promise<void>;
 };
@@ -27,7 +26,7 @@ const POLL_MS = 100;
 
 const message = z.looseObject({ id: z.number().optional(), result: z.looseObject({}).optional() });
 
-/** @param size of what it shows, in CSS pixels */
+/** @param size of the viewport, in CSS pixels */
 export async function startPage(size: { width: number; height: number }): Promise<Page> {
   const profile = mkdtempSync(join(tmpdir(), 'periscope-pictures-'));
   const child = await launch(profile);
@@ -53,7 +52,7 @@ export async function startPage(size: { width: number; height: number }): Promis
   const page = (method: string, params: object) => send(method, params, sessionId);
   const run = async (expression: string) => {
     const { result } = await page('Runtime.evaluate', { expression, returnByValue: true, awaitPromise: true });
-    // There is no result while it goes from one document to the next.
+    // There is no result during a navigation.
     return z.looseObject({ value: z.unknown() }).partial().optional().parse(result)?.value;
   };
   const waitFor = async (expression: string) => {

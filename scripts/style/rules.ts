@@ -1,12 +1,10 @@
-/**
- * The writing rules that a program can check. `docs/glossary.md` has the words; CONTRIBUTING.md has the reasons.
- */
+/** The writing rules that a program can check. `docs/glossary.md` has the words. */
 
 export type Fault = { rule: RuleName; line: number; text: string };
 export type RuleName = 'headless comment' | 'headless text' | 'phrase' | 'long sentence';
 
 const HEADLESS = /^(?:What|Whether|How|Of|Those|Whose|Whoever)\b/;
-/** Phrases that readers had to read twice, each with the words to use instead. */
+/** Phrases that are hard to read, each with words to use instead. */
 const PHRASES: readonly (readonly [phrase: RegExp, instead: string])[] = [
   [/\b(?:is|are) told\b/i, 'is shown, is reported'],
   [/\bis called so\b/i, 'has this name'],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { START } from '#scripts/local/project.ts';
 import { StopError } from '#scripts/local/stop-error.ts';
 
-/** The console of a Periscope that runs, with its owner signed in. */
+/** The console of a running Periscope, with its owner signed in. */
 export type Console = {
   list: () => Promise<ListedToken[]>;
   create: (wish: { name: string; scopes: readonly string[]; days: string }) => Promise<MadeToken>;
@@ -28,7 +28,7 @@ const TIMEOUT_MS = 30_000;
 const THROTTLED = 429;
 const NOT_SIGNED_IN = 401;
 
-/** Signs in over the sign-in page, as a browser would. @throws {StopError} in words for a person */
+/** Signs in on the sign-in page, as a browser would. @throws {StopError} with a message for the user */
 export async function openConsole(server: URL, passphrase: string): Promise<Console> {
   const cookies = new Map<string, string>();
   const page = await (await ask('/sign-in')).text();
@@ -89,7 +89,7 @@ export async function openConsole(server: URL, passphrase: string): Promise<Cons
   };
 }
 
-/** @throws {StopError} when nothing answers */
+/** @throws {StopError} if nothing answers */
 async function attempt(server: URL, path: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(new URL(path, server), { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
