@@ -35,7 +35,7 @@ export async function endAccess(subject: string, { parts, oauth }: EraseDeps): P
   await Promise.all([
     rowEraser.tokens(subject),
     people.admissions.withdrawAllOf(subject),
-    endConnections(oauth, objectNamed(env.CLIENT, subject), subject, env.OAUTH_KV),
+    endConnections(oauth, partNamed(env.CLIENT, subject, 'consents'), subject, env.OAUTH_KV),
   ]);
   await Promise.all((await sessionsOf(subject, env)).map((session) => session.leave(subject)));
 }
@@ -51,7 +51,7 @@ export async function erasePerson(subject: string, deps: EraseDeps): Promise<voi
   await Promise.all([
     rowEraser.tokens(subject),
     people.admissions.withdrawAllOf(subject),
-    endConnections(oauth, objectNamed(env.CLIENT, subject), subject, env.OAUTH_KV),
+    endConnections(oauth, partNamed(env.CLIENT, subject, 'consents'), subject, env.OAUTH_KV),
   ]);
   const forgotten = (await sessionsOf(subject, env)).map((session) => session.forgetPerson(subject));
   const failed = (await Promise.allSettled(forgotten)).find((one) => one.status === 'rejected');

@@ -38,14 +38,14 @@ export class Consents {
   }
 
   /** Saves a decision. Deletes the oldest ones beyond the limit, so that the user is asked again. */
-  save({ clientId, redirectUri }: ConsentedClient, { scopes, quietUntil }: Consent, now: number): void {
+  save({ clientId, redirectUri }: ConsentedClient, { scopes, quietUntil }: Consent): void {
     this.#sql.exec(
       'INSERT OR REPLACE INTO consents VALUES (?, ?, ?, ?, ?)',
       clientId,
       redirectUri,
       JSON.stringify(scopes),
       quietUntil,
-      now,
+      Date.now(),
     );
     this.#sql.exec(
       'DELETE FROM consents WHERE rowid NOT IN (SELECT rowid FROM consents ORDER BY decided_at DESC, rowid DESC LIMIT ?)',

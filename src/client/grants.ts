@@ -64,9 +64,11 @@ type TokenRow = { rowid: number; wrapped_key: string; answer: ArrayBuffer | null
  */
 export class Grants {
   readonly #sql: SqlStorage;
+  readonly #sweepAt: (at: number | null) => Promise<void>;
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: SqlStorage, sweepAt: (at: number | null) => Promise<void>) {
     this.#sql = sql;
+    this.#sweepAt = sweepAt;
     sql.exec(`
       CREATE TABLE IF NOT EXISTS grants
         (id TEXT PRIMARY KEY, record TEXT, current TEXT, previous TEXT, ends_at INTEGER NOT NULL);
@@ -78,27 +80,27 @@ export class Grants {
     `);
   }
 
-  /** @returns `null` for an unknown grant */
-  held(id: string, presented: string | null, now: number): HeldGrant | null {
+  /** @param presented SHA-256 of a refresh token. @returns `null` for an unknown grant */
+  held(id: string, presented: string | null): HeldGrant | null {
     const row = this.#grant(id);
     if (row === null) return null;
     const { record, current } = row;
-    return { record, current, replaced: presented === null ? null : this.#replaced(id, presented, row.previous, now) };
+    return { record, current, replaced: presented === null ? null : this.#replaced(id, presented, row.previous) };
   }
 
   /** Records a grant after its code was exchanged. @returns false if the code was exchanged before */
-  begin(id: string, { record, current, issued, endsAt }: FirstTokens): boolean {
+  async begin(id: string, { record, current, issued, endsAt }: FirstTokens): Promise<boolean> {
     const row = this.#grant(id);
     if (row !== null) return row.current === current;
     this.#sql.exec('INSERT INTO grants VALUES (?, ?, ?, NULL, ?)', id, record, current, endsAt);
-    this.#note(id, issued);
+    await this.#note(id, issued);
     return true;
   }
 
   /** Records another access token. @returns false if the grant has ended */
-  issue(id: string, issued: IssuedToken): boolean {
+  async issue(id: string, issued: IssuedToken): Promise<boolean> {
     if ((this.#grant(id)?.record ?? null) === null) return false;
-    this.#note(id, issued);
+    await this.#note(id, issued);
     return true;
   }
 
@@ -106,10 +108,10 @@ export class Grants {
    * Rotates the token, unless another rotation came first.
    * @returns `null` on success, or the stored state that prevented it
    */
-  rotate(id: string, step: Rotation, now: number): HeldGrant | null {
+  async rotate(id: string, step: Rotation): Promise<HeldGrant | null> {
     const row = this.#grant(id);
     if (row !== null && row.record !== null && row.current === step.next) return null;
-    if (row !== null && (row.record === null || row.current !== step.from)) return this.held(id, step.presented, now);
+    if (row !== null && (row.record === null || row.current !== step.from)) return this.held(id, step.presented);
     const { record, next, presented, wrappedKey, answer, graceMs, endsAt } = step;
     this.#sql.exec('INSERT OR REPLACE INTO grants VALUES (?, ?, ?, ?, ?)', id, record, next, presented, endsAt);
     this.#sql.exec(
@@ -118,7 +120,7 @@ export class Grants {
       presented,
       wrappedKey,
       answer,
-      now + graceMs,
+      Date.now() + graceMs,
       endsAt,
     );
     this.#sql.exec(
@@ -127,7 +129,7 @@ export class Grants {
       id,
       REPLACED_TOKENS_PER_GRANT_MAX,
     );
-    this.#note(id, step.issued);
+    await this.#note(id, step.issued);
     return null;
   }
 
@@ -135,11 +137,12 @@ export class Grants {
    * Ends a grant, so that its refresh tokens stop working even if the key-value store still lists it.
    * @returns the IDs of its access tokens
    */
-  end(id: string, now: number): string[] {
+  async end(id: string): Promise<string[]> {
     const issued = this.#sql.exec<{ id: string }>('DELETE FROM issued_tokens WHERE grant_id = ? RETURNING id', id);
     const ids = issued.toArray().map((row) => row.id);
     this.#sql.exec('DELETE FROM replaced_tokens WHERE grant_id = ?', id);
-    this.#sql.exec('INSERT OR REPLACE INTO grants VALUES (?, NULL, NULL, NULL, ?)', id, now + GRANT_ENDED_MS);
+    this.#sql.exec('INSERT OR REPLACE INTO grants VALUES (?, NULL, NULL, NULL, ?)', id, Date.now() + GRANT_ENDED_MS);
+    await this.#sweepAt(this.nextExpiry());
     return ids;
   }
 
@@ -168,7 +171,7 @@ export class Grants {
     return row ?? null;
   }
 
-  #note(grant: string, { id, endsAt }: IssuedToken): void {
+  #note(grant: string, { id, endsAt }: IssuedToken): Promise<void> {
     this.#sql.exec('INSERT OR REPLACE INTO issued_tokens VALUES (?, ?, ?)', grant, id, endsAt);
     this.#sql.exec(
       `DELETE FROM issued_tokens WHERE grant_id = ?1 AND rowid NOT IN
@@ -176,9 +179,10 @@ export class Grants {
       grant,
       ISSUED_TOKENS_PER_GRANT_MAX,
     );
+    return this.#sweepAt(this.nextExpiry());
   }
 
-  #replaced(id: string, token: string, previous: string | null, now: number): ReplacedToken | null {
+  #replaced(id: string, token: string, previous: string | null): ReplacedToken | null {
     const [row] = this.#sql
       .exec<TokenRow>(
         'SELECT rowid, wrapped_key, answer, recent_until FROM replaced_tokens WHERE grant_id = ? AND token = ?',
@@ -195,7 +199,7 @@ export class Grants {
     return {
       wrappedKey: row.wrapped_key,
       answer: row.answer === null ? null : new Uint8Array(row.answer),
-      isRecent: row.recent_until > now,
+      isRecent: row.recent_until > Date.now(),
       isPrevious: token === previous,
       later: later.toArray().map((one) => ({ token: one.token, answer: new Uint8Array(one.answer) })),
     };

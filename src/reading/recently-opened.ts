@@ -1,5 +1,4 @@
-import type { Client } from '#client/client.ts';
-import type { Recent } from '#client/recents.ts';
+import type { Recent, Recents } from '#client/recents.ts';
 import { COMPLETION_VALUES_MAX, TITLE_CHARS_MAX } from '#core/limits.ts';
 import { RESOURCES_PER_PAGE } from './limits.ts';
 import type { ObjectCalls } from '#core/objects.ts';
@@ -11,7 +10,7 @@ import type { Viewport } from '#core/document/document.ts';
 import type { OpenedPage } from './reader.ts';
 
 export type RecentDeps = {
-  client: ObjectCalls<Client>;
+  recents: ObjectCalls<Recents>;
   snapshots: SnapshotStore;
 };
 
@@ -39,7 +38,7 @@ export async function recentPages(
   let next = after;
   let pages: RecentPage[] = [];
   do {
-    const listed = await deps.client.recents(next, RESOURCES_PER_PAGE);
+    const listed = await deps.recents.page(next, RESOURCES_PER_PAGE);
     pages = await stillStored(listed.entries, subject, deps);
     next = listed.next;
   } while (pages.length === 0 && next !== null);
@@ -51,7 +50,7 @@ export async function recentPages(
  * title.
  */
 export async function recentPagesLike(text: string, subject: string, deps: RecentDeps): Promise<RecentPage[]> {
-  return stillStored(await deps.client.recentsMatching(text, COMPLETION_VALUES_MAX), subject, deps);
+  return stillStored(await deps.recents.matching(text, COMPLETION_VALUES_MAX), subject, deps);
 }
 
 async function stillStored(entries: readonly Recent[], subject: string, deps: RecentDeps): Promise<RecentPage[]> {

@@ -101,7 +101,7 @@ const ASKS_NOBODY: ReadonlySet<string> = new Set([
   'mintPage',
   'mintList',
   'listed',
-  'hasOpened',
+  'has',
   'lease',
   'take',
   'finish',

@@ -6,7 +6,7 @@ import { personPages } from '#person-pages.ts';
 import type { AuthDeps } from '#auth/server/provider.ts';
 import type { UpstreamFetch } from '#auth/people/upstream.ts';
 import { parseConfig } from '#core/config/config.ts';
-import { objectNamed } from '#core/objects.ts';
+import { partNamed } from '#core/objects.ts';
 import { PATHS } from '#core/paths.ts';
 import { pagesOnce } from '#web/public/pages.tsx';
 import { retryingKv } from '#storage/db.ts';
@@ -37,7 +37,8 @@ export function deployment(settings: Record<string, string>, askUpstream: Upstre
     config,
     refused: (code) => void refusals.push(code),
     report: (error) => void unexpected.push(error),
-    clientOf: (subject) => objectNamed(env.CLIENT, subject),
+    consentsOf: (subject) => partNamed(env.CLIENT, subject, 'consents'),
+    grantsOf: (subject) => partNamed(env.CLIENT, subject, 'grants'),
     signIn: signInObject(),
     tokens: accessTokens(),
     people: personRows(),

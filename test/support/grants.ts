@@ -3,7 +3,7 @@ import { PASSPHRASE_ACCOUNT } from '#auth/people/account.ts';
 import { completeAuthorization } from '#auth/server/connections.ts';
 import { oauthApi as oauthApiOf } from '#auth/server/provider.ts';
 import { parseConfig } from '#core/config/config.ts';
-import { objectNamed } from '#core/objects.ts';
+import { partNamed } from '#core/objects.ts';
 import type { Scope } from '#core/principal.ts';
 import { authorizationRequest, exchange, ORIGIN, register } from './oauth-journey.ts';
 import type { Tokens } from './oauth-journey.ts';
@@ -17,7 +17,8 @@ export function oauthApi() {
       config: parseConfig({ ...env }),
       refused: () => undefined,
       report: () => undefined,
-      clientOf: (subject) => objectNamed(env.CLIENT, subject),
+      consentsOf: (subject) => partNamed(env.CLIENT, subject, 'consents'),
+      grantsOf: (subject) => partNamed(env.CLIENT, subject, 'grants'),
       signIn: signInObject(),
       tokens: accessTokens(),
       people: personRows(),

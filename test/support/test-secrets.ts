@@ -1,13 +1,13 @@
 import { env } from 'cloudflare:workers';
 import { SessionSecrets } from '#browsing/secrets/session-secrets.ts';
 import { SecretVault } from '#browsing/secrets/vault.ts';
-import { objectNamed } from '#core/objects.ts';
+import { partNamed } from '#core/objects.ts';
 
 const SEALING = 'secret of the tests of secrets, 32 characters';
 
 /** The secrets of a person, in their real object. */
 export function testVault(subject: string): SecretVault {
-  return new SecretVault(objectNamed(env.CLIENT, subject), subject, SEALING);
+  return new SecretVault(partNamed(env.CLIENT, subject, 'secrets'), subject, SEALING);
 }
 
 function failing(error: unknown): never {

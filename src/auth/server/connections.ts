@@ -3,7 +3,8 @@ import { CLIENT_NAME_CHARS_MAX, GRANTS_PER_CLIENT_MAX } from '#auth/limits.ts';
 import { oneLine, quoteCurly } from '#core/text/text.ts';
 import { SECOND_MS } from '#core/limits.ts';
 import { isClientMetadataUrl } from './gated-fetch.ts';
-import type { ClientObject } from './guarded-kv.ts';
+import type { Consents } from '#client/consents.ts';
+import type { ObjectCalls } from '#core/objects.ts';
 import { describeReturnPlace, classifyRedirectUri } from './redirect-uris.ts';
 import type { Person } from '#auth/people/sign-ins.ts';
 
@@ -53,12 +54,12 @@ export async function connectedClients(oauth: OAuthHelpers, subject: string): Pr
  */
 export async function disconnect(
   oauth: OAuthHelpers,
-  object: Pick<ClientObject, 'removeConsents'>,
+  consents: Pick<ObjectCalls<Consents>, 'remove'>,
   subject: string,
   client: string,
 ): Promise<boolean> {
   const grants = (await grantsOf(oauth, subject)).filter(({ clientId }) => clientId === client);
-  await object.removeConsents(client);
+  await consents.remove(client);
   for (const { id } of grants) await oauth.revokeGrant(id, subject);
   return grants.length > 0;
 }
@@ -66,12 +67,12 @@ export async function disconnect(
 /** Ends all connections of a user, and deletes tokens whose grant the store no longer lists. */
 export async function endConnections(
   oauth: OAuthHelpers,
-  object: Pick<ClientObject, 'removeConsents'>,
+  consents: Pick<ObjectCalls<Consents>, 'remove'>,
   subject: string,
   store: KVNamespace,
 ): Promise<void> {
   const clients = new Set((await grantsOf(oauth, subject)).map(({ clientId }) => clientId));
-  for (const client of clients) await disconnect(oauth, object, subject, client);
+  for (const client of clients) await disconnect(oauth, consents, subject, client);
   for (const kind of ['grant', 'token']) await deleteKeys(store, `${kind}:${subject}:`);
 }
 

@@ -26,7 +26,7 @@ export function createAuthorizationServer(deps: AuthDeps, env: Env, guarded: Han
       const url = new URL(request.url);
       const forward = (changed: Request, store: Env = env) =>
         runWithGatedFetch(deps.judgeClientUrl, () =>
-          provider.fetch(changed, withGuardedStore(store, deps.clientOf), ctx),
+          provider.fetch(changed, withGuardedStore(store, deps.grantsOf), ctx),
         );
       if (url.pathname === PATHS.resourceMetadata) {
         return forward(new Request(resourceMetadataUrl(url.origin), request));
@@ -69,7 +69,7 @@ async function answerForm(request: Request, url: URL, deps: AuthDeps, env: Env, 
   // Not `invalid_client`, because clients may discard their connection after this error.
   if (verdict === 'unreachable') return refuse('temporarily_unavailable', 'Try again later', 503);
   const tokens = new TokenRequest(env, form.get(isRevocation ? 'token' : 'refresh_token'), {
-    grantsOf: deps.clientOf,
+    grantsOf: deps.grantsOf,
     graceSeconds: deps.config.REFRESH_GRACE_SECONDS,
     now: Date.now,
     report: deps.report,

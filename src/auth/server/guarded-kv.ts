@@ -1,4 +1,4 @@
-import type { Client } from '#client/client.ts';
+import type { Grants } from '#client/grants.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 
 /** Maximum bytes of a key in Workers KV, which throws for a longer key. */
@@ -6,14 +6,7 @@ const STORE_NAME_BYTES_MAX = 512;
 
 const encoder = new TextEncoder();
 
-export type GrantObject = Pick<
-  ObjectCalls<Client>,
-  'heldGrant' | 'beginGrant' | 'rotateGrant' | 'issueToken' | 'endGrant'
->;
-
-export type ClientObject = GrantObject & Pick<ObjectCalls<Client>, 'consent' | 'saveConsent' | 'removeConsents'>;
-
-export type GrantObjects = (subject: string) => GrantObject;
+export type GrantsOf = (subject: string) => ObjectCalls<Grants>;
 
 /** Parses a key of the OAuth library: `grant:<subject>:<grant>` or `token:<subject>:<grant>:<hash>`. */
 export function parseGrantKey(name: string): { subject: string; grant: string } | null {
@@ -32,7 +25,7 @@ const TOKEN = 'token:';
  * too long; this store treats such a key as not found. A grant that the library deletes is first ended in its subject's
  * object, which knows the newest tokens. In other locations, KV may for a minute list the grant but not its tokens.
  */
-export function withGuardedStore(env: Env, grantsOf: GrantObjects): Env {
+export function withGuardedStore(env: Env, grantsOf: GrantsOf): Env {
   const store = env.OAUTH_KV;
   return withStoreOverrides(env, {
     get: (name, get) => (encoder.encode(name).length > STORE_NAME_BYTES_MAX ? Promise.resolve(null) : get()),
@@ -40,7 +33,7 @@ export function withGuardedStore(env: Env, grantsOf: GrantObjects): Env {
       const named = parseGrantKey(name);
       if (named === null) return store.delete(name);
       const { subject, grant } = named;
-      const tokens = await grantsOf(subject).endGrant(grant);
+      const tokens = await grantsOf(subject).end(grant);
       await Promise.all(tokens.map((id) => store.delete(`${TOKEN}${subject}:${grant}:${id}`)));
       await store.delete(name);
     },

@@ -15,7 +15,9 @@ import { runWithPlainFetch } from './gated-fetch.ts';
 import { OFFLINE_ACCESS } from '#auth/people/scopes.ts';
 import { offeredScopes } from '#tools/catalog.ts';
 import { withGuardedStore } from './guarded-kv.ts';
-import type { ClientObject } from './guarded-kv.ts';
+import type { GrantsOf } from './guarded-kv.ts';
+import type { Consents } from '#client/consents.ts';
+import type { ObjectCalls } from '#core/objects.ts';
 import type { SignInObject } from '#auth/people/principal.ts';
 import type { UpstreamFetch } from '#auth/people/upstream.ts';
 
@@ -25,7 +27,8 @@ export type AuthDeps = {
   /** Logs a refusal: its code and status, never a credential. */
   refused: (code: string, status: number) => void;
   report: (error: unknown) => void;
-  clientOf: (subject: string) => ClientObject;
+  consentsOf: (subject: string) => ObjectCalls<Consents>;
+  grantsOf: GrantsOf;
   signIn: SignInObject;
   tokens: AccessTokenStore;
   people: PeopleStore;
@@ -102,7 +105,7 @@ export function providerOptions(deps: AuthDeps, guarded: Handlers): OAuthProvide
 
 /** The library's API for pages and jobs. `env.OAUTH_PROVIDER` would be the one of the isolate's first origin. */
 export function oauthApi(deps: AuthDeps, env: Env): OAuthHelpers {
-  return getOAuthApi(providerOptions(deps, NOTHING), withGuardedStore(env, deps.clientOf));
+  return getOAuthApi(providerOptions(deps, NOTHING), withGuardedStore(env, deps.grantsOf));
 }
 
 const nothing = async () => new Response(null, { status: 404 });

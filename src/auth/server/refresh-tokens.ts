@@ -6,7 +6,7 @@ import type { SealContext } from '#core/secrets/sealed.ts';
 import { sha256Hex } from '#core/text/text.ts';
 import { SECOND_MS } from '#core/limits.ts';
 import { parseGrantKey, tokenIdOfKey, withStoreOverrides } from './guarded-kv.ts';
-import type { GrantObject, GrantObjects } from './guarded-kv.ts';
+import type { GrantsOf } from './guarded-kv.ts';
 
 /**
  * Several holders may share one refresh token: windows of one program, or a client that never received the response. So
@@ -32,7 +32,7 @@ const keptAnswer = z.object({ at: z.number(), tokens: newTokens });
 type KeptAnswer = z.infer<typeof keptAnswer>;
 
 type TokenRequestDeps = {
-  grantsOf: GrantObjects;
+  grantsOf: GrantsOf;
   /** Time in seconds during which a replaced token gets the same response again. */
   graceSeconds: number;
   now: () => number;
@@ -47,7 +47,7 @@ type TokenOutcome =
   | { kind: 'ended' }
   | { kind: 'busy' };
 
-type Read = { subject: string; grant: string; object: GrantObject; held: HeldGrant | null };
+type Read = { subject: string; grant: string; object: ReturnType<GrantsOf>; held: HeldGrant | null };
 type Write = { name: string; record: string; put: () => Promise<void> };
 type Granted = { answer: Response; tokens: NewTokens; grant: StoredGrant; grantWrite: Write; tokenWrite: Write };
 
@@ -98,7 +98,7 @@ export class TokenRequest {
     if (named === null || stored === null) return stored;
     const token = this.#presented === null ? null : await sha256Hex(this.#presented);
     const object = this.#deps.grantsOf(named.subject);
-    const held = await object.heldGrant(named.grant, token);
+    const held = await object.held(named.grant, token);
     this.#read = { ...named, object, held };
     if (held === null) return stored;
     return held.record === null ? null : grantToCheck(held.record, held, token);
@@ -116,7 +116,7 @@ export class TokenRequest {
       endsAt: this.#endsAt(),
     };
     try {
-      const isFirst = await object.beginGrant(id, first);
+      const isFirst = await object.begin(id, first);
       return isFirst ? { kind: 'answer', answer } : { kind: 'replayed', subject, grant: id };
     } catch (error) {
       // The store has the grant, so its first refresh will inform the object.
@@ -130,7 +130,7 @@ export class TokenRequest {
     const kept: KeptAnswer = { at: this.#deps.now(), tokens };
     // The access token is stored first, because a repeated response must contain a working token.
     await tokenWrite.put();
-    const lost = await read.object.rotateGrant(read.grant, {
+    const lost = await read.object.rotate(read.grant, {
       from: read.held?.current ?? null,
       presented: await sha256Hex(presented),
       wrappedKey: grant.previousRefreshTokenWrappedKey ?? '',
@@ -166,7 +166,7 @@ export class TokenRequest {
       replaced.isRecent && repeated.tokens.scope === tokens.scope && left * 2 >= repeated.tokens.expires_in;
     if (isSame) return answered({ ...repeated.tokens, expires_in: left }, answer);
     await tokenWrite.put();
-    if (await read.object.issueToken(read.grant, this.#issued(granted))) {
+    if (await read.object.issue(read.grant, this.#issued(granted))) {
       return answered({ ...tokens, refresh_token: repeated.tokens.refresh_token }, answer);
     }
     await this.#store.delete(tokenWrite.name);

@@ -3,8 +3,7 @@ import { unsealJson, sealJson } from '#core/secrets/sealed.ts';
 import type { SealContext } from '#core/secrets/sealed.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import type { SealedSecret, SecretFacts } from '#core/secrets/secret-facts.ts';
-import type { Client } from '#client/client.ts';
-import type { SecretNotSaved } from '#client/secrets.ts';
+import type { SecretNotSaved, Secrets } from '#client/secrets.ts';
 import type { TotpSeed } from './totp.ts';
 
 const held = z.strictObject({
@@ -25,38 +24,34 @@ export type NewSecret = HeldSecret & { name: string; sites: readonly string[] };
 
 /** The secrets of one person. Each seal is bound to the person, the name and the sites of the secret. */
 export class SecretVault {
-  readonly #object: Pick<ObjectCalls<Client>, 'secrets' | 'keepSecret' | 'removeSecret' | 'usedSecret'>;
+  readonly #object: ObjectCalls<Secrets>;
   readonly #subject: string;
   readonly #secret: string;
 
   /** @param secret result of `readSealingSecret` */
-  constructor(
-    object: Pick<ObjectCalls<Client>, 'secrets' | 'keepSecret' | 'removeSecret' | 'usedSecret'>,
-    subject: string,
-    secret: string,
-  ) {
+  constructor(object: ObjectCalls<Secrets>, subject: string, secret: string) {
     this.#object = object;
     this.#subject = subject;
     this.#secret = secret;
   }
 
   list(): Promise<SealedSecret[]> {
-    return this.#object.secrets();
+    return this.#object.list();
   }
 
   /** @returns the reason why the secret was not saved; `null` if it was */
   async keep({ name, sites, value, seed }: NewSecret, replaces: boolean, now: number): Promise<SecretNotSaved | null> {
     const sealed = await sealJson(this.#secret, this.#as(name, sites), { value, seed });
     const facts = { name, sites, hasValue: value !== null, hasCode: seed !== null, addedAt: now, usedAt: null };
-    return this.#object.keepSecret({ ...facts, sealed }, replaces);
+    return this.#object.keep({ ...facts, sealed }, replaces);
   }
 
   remove(name: string): Promise<boolean> {
-    return this.#object.removeSecret(name);
+    return this.#object.remove(name);
   }
 
   async used(name: string, at: number): Promise<void> {
-    await this.#object.usedSecret(name, at);
+    await this.#object.used(name, at);
   }
 
   /** @returns `null` if the deployment's sealing secret has changed since */

@@ -5,7 +5,7 @@ import { readSealingSecret } from '#core/secrets/sealed.ts';
 import { SecretVault } from '#browsing/secrets/vault.ts';
 import type { Config } from '#core/config/config.ts';
 import { PeriscopeError, fail } from '#core/failures/failure.ts';
-import { objectNamed } from '#core/objects.ts';
+import { objectNamed, partNamed } from '#core/objects.ts';
 import { cachedResolver } from '#net/fetch/network.ts';
 import { netPolicy } from '#net/fetch/policy.ts';
 import { logUnexpected } from '#telemetry/log.ts';
@@ -67,7 +67,7 @@ export class Lifetime {
     this.secrets = new SessionSecrets({
       storage: state.storage,
       vaultOf: (subject) =>
-        sealing === null ? null : new SecretVault(objectNamed(env().CLIENT, subject), subject, sealing),
+        sealing === null ? null : new SecretVault(partNamed(env().CLIENT, subject, 'secrets'), subject, sealing),
       now: () => deps.clock(),
       report: (error) => logUnexpected(id, error),
     });

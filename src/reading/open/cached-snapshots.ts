@@ -1,3 +1,5 @@
+import type { ObjectCalls } from '#core/objects.ts';
+import type { Recents } from '#client/recents.ts';
 import { fail } from '#core/failures/failure.ts';
 import { DOCUMENT_HOLD_SLACK_MS } from '#core/limits.ts';
 import type { NetDeps } from '#net/fetch/network.ts';
@@ -11,6 +13,7 @@ import { holdUntil } from '#reading/reader.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
 
 export type CachedDeps = ReaderDeps & {
+  recents: ObjectCalls<Recents>;
   snapshots: SnapshotStore;
   net: Pick<NetDeps, 'policy'>;
 };
@@ -34,7 +37,7 @@ export function openCachedWithoutCursor(key: string, subject: string, deps: Cach
 }
 
 async function find(key: string, subject: string, until: number, deps: CachedDeps): Promise<OpenResult> {
-  const [stored, isOpened] = await Promise.all([deps.snapshots.find(key), deps.client.hasOpened(key)]);
+  const [stored, isOpened] = await Promise.all([deps.snapshots.find(key), deps.recents.has(key)]);
   const isKnown = stored?.owner === subject || (stored?.owner === null && isOpened);
   if (stored === null || !isKnown) fail({ code: 'unknown_snapshot' });
   const { document, snapshot, owner } = stored;

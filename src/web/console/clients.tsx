@@ -25,7 +25,7 @@ export function clientPages(deps: SiteDeps): Hono<Site> {
       const { subject } = person;
       // Stores the client's current name, which is unknown once the client is disconnected.
       await clientNames(await deps.namesOf(subject), deps.historyOf(subject));
-      if (await disconnect(deps.oauth, deps.clientOf(subject), subject, fieldOf(form, 'client'))) {
+      if (await disconnect(deps.oauth, deps.consentsOf(subject), subject, fieldOf(form, 'client'))) {
         return continueTo(c, 'disconnected', PATHS.clients);
       }
       return show(c, deps, person, 'That client is no longer connected.');

@@ -60,8 +60,8 @@ async function show(c: Context<Site>, deps: SiteDeps, person: SignedIn, { messag
 
 type Services = PersonCallEnvironment['services'];
 
-async function recent(after: number | null, subject: string, { client, snapshots }: Services): Promise<ListedRows> {
-  const { entries, next } = await client.recents(after, STORED_PER_PAGE);
+async function recent(after: number | null, subject: string, { recents, snapshots }: Services): Promise<ListedRows> {
+  const { entries, next } = await recents.page(after, STORED_PER_PAGE);
   const keys = entries.map(({ snapshot }) => snapshot);
   const pages = new Map((await snapshots.listed({ keys }, subject)).map((stored) => [stored.key, stored]));
   const rows = keys.flatMap((key) => {

@@ -52,7 +52,7 @@ function probesOf({ parts, origin, providers, report }: HealthDeps): Probes {
           session: PROBE_NAME,
           ownHosts: [],
         }),
-      CLIENT: async () => objectNamed(env.CLIENT, PROBE_NAME).recents(null, 1),
+      CLIENT: async () => partNamed(env.CLIENT, PROBE_NAME, 'recents').page(null, 1),
       DEPLOYMENT: async () => deploymentPart(env, 'signIn').identity(),
       PACE: async () => partNamed(env.PACE, PROBE_NAME, 'host').done(PROBE_NAME, 0),
       PAGE_RENDERER: async () => renderer(env).pagesUnderWay(),

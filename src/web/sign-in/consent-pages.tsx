@@ -61,7 +61,7 @@ async function begin(c: Context, deps: PageDeps): Promise<Response> {
   if (person === null) {
     return showSignIn(c, deps, { next: url.pathname + url.search, clientHost: describeReturnPlace(place) }, null, 200);
   }
-  const memory = await deps.clientOf(person.subject).consent(consentedClient(request));
+  const memory = await deps.consentsOf(person.subject).find(consentedClient(request));
   const isCovered = offeredTo(deps, person)
     .filter((scope) => request.scope.includes(scope))
     .every((scope) => memory?.scopes.includes(scope));
@@ -118,7 +118,7 @@ async function decide(c: Context, deps: PageDeps): Promise<Response> {
   if (await isForgotten(deps, request)) return refusedPage(c, deps, 'client_forgotten', FORGOTTEN, null);
   const isQuiet = fieldOf(form, 'quiet') === 'yes';
   const quietUntil = isQuiet ? deps.now() + CONSENT_QUIET_MS : 0;
-  await deps.clientOf(person.subject).saveConsent(consentedClient(request), { scopes: ticked, quietUntil });
+  await deps.consentsOf(person.subject).save(consentedClient(request), { scopes: ticked, quietUntil });
   return leave(c, deps, approved.headers, await grant(deps, person, request, ticked), 'Connected');
 }
 

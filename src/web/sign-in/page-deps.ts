@@ -12,7 +12,7 @@ import { oauthApi } from '#auth/server/provider.ts';
 import type { AuthDeps } from '#auth/server/provider.ts';
 import { SecretVault } from '#browsing/secrets/vault.ts';
 import { abilitiesOf } from '#core/abilities.ts';
-import { objectNamed, partNamed } from '#core/objects.ts';
+import { partNamed } from '#core/objects.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import type { Scope } from '#core/principal.ts';
 import { readSealingSecret } from '#core/secrets/sealed.ts';
@@ -55,7 +55,7 @@ export async function pageDeps(auth: AuthDeps, env: Env): Promise<PageDeps> {
     offered: offeredScopes(abilitiesOf(config)),
     filesOf: (subject) => partNamed(env.PERSON_STORE, subject, 'files'),
     vaultOf: (subject) =>
-      sealing === null ? null : new SecretVault(objectNamed(env.CLIENT, subject), subject, sealing),
+      sealing === null ? null : new SecretVault(partNamed(env.CLIENT, subject, 'secrets'), subject, sealing),
     report: (error) => logUnexpected(crypto.randomUUID(), error),
     now: Date.now,
   };

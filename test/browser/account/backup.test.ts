@@ -5,7 +5,7 @@ import { answerBackup, backupKey, OF_DEPLOYMENT, OF_PERSON, OF_SESSION, WITHOUT_
 import { SecretVault } from '#browsing/secrets/vault.ts';
 import { parseConfig } from '#core/config/config.ts';
 import { fromPortable, portableSchema, toPortable } from '#account/backup.ts';
-import { objectNamed } from '#core/objects.ts';
+import { partNamed } from '#core/objects.ts';
 import { INDEXED } from '#storage/schema.ts';
 import { runHourly } from '#scheduled.ts';
 import { emptyStorage } from '#support/empty-storage.ts';
@@ -46,7 +46,7 @@ async function counts(): Promise<Record<string, number>> {
   return Object.fromEntries(tables.map((table, at) => [table, rows[at]?.results[0]?.n ?? -1]));
 }
 
-const vault = () => new SecretVault(objectNamed(env.CLIENT, PERSON), PERSON, 'secret of the vault');
+const vault = () => new SecretVault(partNamed(env.CLIENT, PERSON, 'secrets'), PERSON, 'secret of the vault');
 let token = '';
 const call = async (name: string, args: Record<string, unknown>) =>
   structured(await callTool('modern', name, args, { token }));

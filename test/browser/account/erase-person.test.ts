@@ -83,7 +83,11 @@ async function live(who: 'ana' | 'bert', person: typeof ANA): Promise<void> {
     { url: `https://docs.acme.dev/${who === 'ana' ? 'long' : 'alarms'}`, scope: 'page' },
     { token: tokens[who] },
   );
-  const vault = new SecretVault(objectNamed(env.CLIENT, person.subject), person.subject, 'secret of the vault');
+  const vault = new SecretVault(
+    partNamed(env.CLIENT, person.subject, 'secrets'),
+    person.subject,
+    'secret of the vault',
+  );
   await vault.keep(
     { name: `${who}s-bank`, sites: [`https://${who}s-bank.example`], value: 'hush', seed: null },
     false,

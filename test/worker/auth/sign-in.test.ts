@@ -9,7 +9,7 @@ import { pageDeps } from '#web/sign-in/page-deps.ts';
 import { signValue, signIns, verifyValue } from '#auth/people/sign-ins.ts';
 import { listSignInLimits } from '#auth/people/attempts.ts';
 import { parseConfig } from '#core/config/config.ts';
-import { objectNamed } from '#core/objects.ts';
+import { partNamed } from '#core/objects.ts';
 import { CONSOLE_LINKS } from '#web/console/console-page.tsx';
 import { KNOWN_BROWSER_TTL_MS, SIGN_IN_TTL_MS, SIGN_IN_TRIES_MAX } from '#auth/limits.ts';
 import { Browser, formFields, leftTo, pageOf, textOf } from '../../support/oauth-browser.ts';
@@ -320,7 +320,8 @@ describe('without a passphrase', () => {
         config: parseConfig({}),
         refused: () => undefined,
         report: () => undefined,
-        clientOf: (subject) => objectNamed(env.CLIENT, subject),
+        consentsOf: (subject) => partNamed(env.CLIENT, subject, 'consents'),
+        grantsOf: (subject) => partNamed(env.CLIENT, subject, 'grants'),
         signIn: signInObject(),
         tokens: accessTokens(),
         people: personRows(),

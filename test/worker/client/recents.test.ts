@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { runInDurableObject } from 'cloudflare:test';
+import { partNamed } from '#core/objects.ts';
 import { describe, expect, it } from 'vitest';
 import { Recents } from '#client/recents.ts';
 import { RECENTS_PER_SUBJECT_MAX } from '#client/limits.ts';
@@ -7,6 +8,7 @@ import { RECENTS_PER_SUBJECT_MAX } from '#client/limits.ts';
 const DAY_MS = 86_400_000;
 
 const client = (name: string) => env.CLIENT.get(env.CLIENT.idFromName(name));
+const recentsOf = (name: string) => partNamed(env.CLIENT, name, 'recents');
 
 /** Runs a test on the table alone. */
 function onRecents<T>(name: string, work: (recents: Recents) => T): Promise<T> {
@@ -100,9 +102,9 @@ describe('pages opened lately', () => {
     };
     await client('recent alice').mintPage({ ...shown, snapshot: hash(1) }, 0, null, DAY_MS);
     await client('recent alice').mintPage(shown, 0, null, DAY_MS);
-    const { entries } = await client('recent alice').recents(null, 10);
+    const { entries } = await recentsOf('recent alice').page(null, 10);
     expect(entries).toMatchObject([{ snapshot: hash(1), url: shown.url, title: 'A' }]);
-    expect((await client('recent bob').recents(null, 10)).entries).toEqual([]);
-    expect((await client('recent alice').recentsMatching('acme', 10)).length).toBe(1);
+    expect((await recentsOf('recent bob').page(null, 10)).entries).toEqual([]);
+    expect((await recentsOf('recent alice').matching('acme', 10)).length).toBe(1);
   });
 });

@@ -5,7 +5,7 @@ import { openState } from '#browsing/park/sealed-state.ts';
 import { sessionKey } from '#browsing/session/session-name.ts';
 import { SecretVault } from '#browsing/secrets/vault.ts';
 import { parseConfig } from '#core/config/config.ts';
-import { objectNamed } from '#core/objects.ts';
+import { partNamed } from '#core/objects.ts';
 import { readSealingSecret } from '#core/secrets/sealed.ts';
 import { parseSeed, totpAt } from '#browsing/secrets/totp.ts';
 import { endBrowserOf } from '#support/ended-browser.ts';
@@ -38,7 +38,7 @@ beforeEach(() => {
 afterEach(() => void vi.restoreAllMocks());
 
 function vaultOf(subject: string): SecretVault {
-  return new SecretVault(objectNamed(env.CLIENT, subject), subject, SEALING);
+  return new SecretVault(partNamed(env.CLIENT, subject, 'secrets'), subject, SEALING);
 }
 
 async function person(subject: string, value = VALUE) {

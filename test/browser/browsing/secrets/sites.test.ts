@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { sessionKey } from '#browsing/session/session-name.ts';
 import { SecretVault } from '#browsing/secrets/vault.ts';
 import { parseConfig } from '#core/config/config.ts';
-import { objectNamed } from '#core/objects.ts';
+import { partNamed } from '#core/objects.ts';
 import { readSealingSecret } from '#core/secrets/sealed.ts';
 import { endBrowserOf } from '#support/ended-browser.ts';
 import { grantFor } from '#support/grants.ts';
@@ -35,7 +35,7 @@ let count = 0;
 /** A model of somebody new. */
 async function model(): Promise<Call & { subject: string }> {
   const subject = `owner-of-drafts-${(count += 1)}`;
-  const vault = new SecretVault(objectNamed(env.CLIENT, subject), subject, SEALING);
+  const vault = new SecretVault(partNamed(env.CLIENT, subject, 'secrets'), subject, SEALING);
   await vault.keep({ name: 'bank', sites: [BANK, LOGIN], value: VALUE, seed: null }, true, 1);
   const token = await grantFor(subject, ['web:read', 'browser:use', 'browser:evaluate']);
   const call = async (tool: string, args: Record<string, unknown> = {}) => {
