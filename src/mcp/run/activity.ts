@@ -18,6 +18,7 @@ const optional = z.string().optional().catch(undefined);
 /** The parts of a call's input that may appear in the user's activity. */
 const givenPart = z.object({
   query: optional,
+  question: optional,
   pattern: optional,
   quote: optional,
   url: optional,
@@ -47,7 +48,7 @@ export function activitiesOf(
   const given = givenPart.safeParse(input).data ?? {};
   const answer = 'answer' in outcome ? outcome.answer : null;
   const told = structuredPart.safeParse(answer?.structured).data ?? {};
-  const words = given.query ?? given.pattern ?? given.quote ?? given.selector;
+  const words = given.query ?? given.question ?? given.pattern ?? given.quote ?? given.selector;
   const call = {
     at: Date.parse(fact.ts),
     client,

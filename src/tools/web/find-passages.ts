@@ -88,7 +88,7 @@ export const findPassages = defineTool({
     return {
       text: await textOf(passages, found.pages, notes, services.origin),
       structured: { passages: passages.map(passageShape), pages: found.pages.map(pageShape), notes },
-      read: passages.map(({ url, title, cursor, documentId, lines }) => ({ url, title, cursor, documentId, lines })),
+      read: passages.filter(({ cursor }, index) => passages.findIndex((one) => one.cursor === cursor) === index),
     };
   },
 });

@@ -46,6 +46,7 @@ export function Task({ lines, nameOf }: { lines: readonly Line[]; nameOf: NameOf
   const [newest] = lines;
   const oldest = lines.at(-1);
   if (newest === undefined || oldest === undefined) return null;
+  const calls = lines.filter(({ isCall }) => isCall).length;
   const failed = lines.filter(({ error }) => error !== null).length;
   return (
     <section class="task">
@@ -54,7 +55,7 @@ export function Task({ lines, nameOf }: { lines: readonly Line[]; nameOf: NameOf
           <bdi>{nameOf(newest.client)}</bdi>
         </h2>
         <span class="facts">
-          {lines.length === 1 ? '1 call' : `${lines.length} calls`}
+          {calls === 1 ? '1 call' : `${calls} calls`}
           {failed === 0 ? null : `, ${failed} failed`}, from <Timestamp at={oldest.at} precise />
         </span>
       </div>
@@ -146,10 +147,12 @@ export function activityItem(line: Line, nameOf: NameOf | null): Item {
 }
 
 /** The host and the lines, or the reason for a failure, because a person looks for these first. */
-function Where({ line: { url, lines, error, reason, title, words, step = null } }: { line: Line }) {
+function Where({ line }: { line: Line }) {
+  const { url, lines, error, reason, title, words, step = null } = line;
   if (error !== null) return <span class="where doubt">{reason ?? error.replaceAll('_', ' ')}</span>;
   const host = url === null || (title === null && words === null && step === null) ? null : URL.parse(url)?.host;
-  const parts = [host, lines === null ? null : lineRangeText(lines)].filter((part) => typeof part === 'string');
+  const page = wordsAskedIn(line) === null ? null : title;
+  const parts = [page, host, lines === null ? null : lineRangeText(lines)].filter((part) => typeof part === 'string');
   return parts.length === 0 ? null : <span class="where">{parts.join(' · ')}</span>;
 }
 
@@ -164,7 +167,7 @@ function WhyFailed({ line: { error, reason, hint } }: { line: Line }) {
 }
 
 function About({ line }: { line: Line }) {
-  const { kind, title, words, url, session, error, step = null } = line;
+  const { title, url, session, error, step = null } = line;
   if (step !== null && session !== null && error === null) {
     const name = line.tool === 'browser_navigate' ? (title ?? shortAddress(url)) : null;
     return (
@@ -173,7 +176,7 @@ function About({ line }: { line: Line }) {
       </a>
     );
   }
-  const what = kind === 'search' || title === null ? words : null;
+  const what = wordsAskedIn(line);
   const label = what === null ? (title ?? shortAddress(url) ?? placeOf(line)) : `“${what}”`;
   if (!leadsOn(line) || error !== null) return <bdi>{label}</bdi>;
   return (
@@ -183,9 +186,14 @@ function About({ line }: { line: Line }) {
   );
 }
 
-/** The session, if the sentence is about it. A call that failed may name no page. */
+/** The question, if it says more about the call than the page does. */
+function wordsAskedIn({ kind, tool, title, words }: Line): string | null {
+  return kind === 'search' || tool === 'find_passages' || title === null ? words : null;
+}
+
+/** The session, if the sentence is about it. A call may name no page. */
 function placeOf(line: Line): string {
-  if (line.session === null) return '';
+  if (line.session === null) return line.tool === 'changes' ? 'followed pages' : '';
   return deedOf(line).endsWith('session') ? line.session : 'a page';
 }
 

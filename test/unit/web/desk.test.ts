@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { PASSPHRASE_ACCOUNT } from '#auth/people/account.ts';
 import { readDayTaken } from '#client/deployment/deployment-budgets.ts';
 import type { ScriptStep, ScriptTarget } from '#core/script-steps.ts';
-import { activityItem, tasksOf } from '#web/console/activity-lines.tsx';
+import { activityItem, Task, tasksOf } from '#web/console/activity-lines.tsx';
 import { followOptions } from '#web/console/changes-page.tsx';
 import { deskPage } from '#web/console/desk.tsx';
 import type { StoredActivity } from '#storage/person/activity-log.ts';
@@ -102,9 +102,8 @@ describe('a long or repeated name', () => {
   it('leaves a line of the activity one line, and is whole in its details', async () => {
     const session = 'purchase-of-two-coils-of-rope';
     const { aside, details } = activityItem({ ...LINE, session }, null);
-    const shown = async (part: unknown) => textOf((await render`<p>${part}</p>`).toString());
-    expect(await shown(aside)).toContain('purchase-of-two-coi…');
-    expect(await shown(details?.at(-1))).toContain(`session ${session}`);
+    expect(await shownText(aside)).toContain('purchase-of-two-coi…');
+    expect(await shownText(details?.at(-1))).toContain(`session ${session}`);
   });
 
   it('is told apart by its address in the filter of changes', () => {
@@ -209,7 +208,31 @@ describe('activity lines', () => {
     expect(tasksOf(lines)).toEqual([[lines[0], lines[1], lines[3]], [lines[2]], [lines[4]], [lines[5]]]);
     expect(tasksOf([])).toEqual([]);
   });
+
+  it('count a call once, however many pages it read', async () => {
+    const lines = [{ ...LINE, isCall: false }, { ...LINE, isCall: false }, LINE];
+    const task = await shownText(Task({ lines, nameOf: (client) => client }));
+    expect(task).toContain('1 call, from');
+  });
+
+  it('show the question of passages beside its page', async () => {
+    const line = { ...LINE, tool: 'find_passages', title: 'Retries', words: 'How many attempts?' };
+    expect(await shownText(activityItem(line, null).body)).toBe('Asked “How many attempts?” Retries');
+  });
+
+  it('name what a call without a page was about', async () => {
+    const line = { ...LINE, tool: 'changes', session: null };
+    expect(await shownText(activityItem(line, null).body)).toBe('Looked for changes in followed pages');
+    const failed = { ...line, error: 'invalid_argument', reason: 'check: is not a parameter' };
+    expect(await shownText(activityItem(failed, null).body)).toBe(
+      'Could not look for changes in followed pages check: is not a parameter',
+    );
+  });
 });
+
+async function shownText(part: unknown): Promise<string> {
+  return textOf((await render`<p>${part}</p>`).toString()).trim();
+}
 
 describe('the description of a step', () => {
   const at = (role: string, name: string) => ({ role, name, nth: null, frame: null });

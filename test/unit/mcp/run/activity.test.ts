@@ -40,6 +40,7 @@ describe('the log line of a failed call', () => {
     };
     expect(line('browser_navigate', { url: 'https://a.example/x' })?.url).toBe('https://a.example/x');
     expect(line('browser_click', { selector: 'button "Send"' })?.words).toBe('button "Send"');
+    expect(line('find_passages', { question: 'How many attempts?' })?.words).toBe('How many attempts?');
   });
 
   it('names only the argument for a browser tool, and no typed text or script', () => {
