@@ -37,7 +37,7 @@ export async function allowActing(
     : 'The rule is saved, but a running session could not be reached. Answer for once as well.';
 }
 
-/** Also for a path such as `/my%20cart`: a lenient server reads it as one that a rule does not cover. */
+/** For pages that no rule covers reliably, such as `/my%20cart`: a lenient server reads it as another path. */
 const UNNAMABLE = 'No rule can name this page. Answer for once or for this session.';
 const OTHER_FIRST =
   'Another of your rules for this page comes first. Change the order under “Rules”, or answer for once or for this session.';

@@ -110,7 +110,7 @@ function withoutLastDots(host: string): string {
   return host.slice(0, end);
 }
 
-/** The path in the reading of the standards. The URL parser has removed `.` and `..`, also percent-encoded ones. */
+/** The path as the standards read it. The URL parser has removed `.` and `..`, also percent-encoded ones. */
 function exactPath(path: string): string {
   const decoded = path.replaceAll(/%[0-9a-f]{2}/giu, (code) => {
     const char = String.fromCharCode(Number.parseInt(code.slice(1), 16));

@@ -86,7 +86,7 @@ export class CandidatesOfPhrasing {
     while ((this.#open[0]?.end ?? Infinity) <= end) add(this.#open.shift()?.around ?? this.#sum, this.#sum, 1);
   }
 
-  /** The next unit does not follow the previous one, because lines between them are missing or the rest begins. */
+  /** Called when the next unit does not follow the previous one: lines between them are missing, or the rest begins. */
   startOver(): void {
     this.#close(this.#end);
     this.#units.length = 0;

@@ -108,7 +108,7 @@ async function ask(
   return { problem: isNot ? `${has} just that` : `${has} something else`, words: oneLine(held, ACT_QUOTE_CHARS_MAX) };
 }
 
-/** For an editor that draws itself, the value is not in the accessibility tree. */
+/** Reads the value of an editor that draws itself from the editor, because the accessibility tree does not have it. */
 async function valueOf({ value, properties }: AxElement, element: PageElement, signal: AbortSignal): Promise<string> {
   if (value !== '' || !properties.has('editable')) return value;
   return (await callOn(element, pageScripts.field, [], signal)).value;

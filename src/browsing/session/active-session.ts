@@ -19,7 +19,7 @@ import { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 import type { TabSettings } from '#browsing/tabs/settings.ts';
 import type { Look } from '#browsing/view/view.ts';
 
-/** Time for a browser to report its version. A browser that takes longer hangs, however busy its pages are. */
+/** Time for a browser to report its version, even if its pages are busy. A browser that takes longer hangs. */
 const BROWSER_ALIVE_MS = 3 * SECOND_MS;
 
 export type ActiveSession = {

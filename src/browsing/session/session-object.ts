@@ -40,7 +40,7 @@ import { MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 
 /** Extra time of a call for reporting the state of the tabs. A browser that takes longer hangs. */
 const SESSION_STATE_MS = 3 * SECOND_MS;
-/** Minimum run time of a call, however long it has waited in the queue or for its browser. */
+/** Minimum time to run a call, even if it has waited long in the queue or for its browser. */
 const SESSION_CALL_MS_MIN = 3 * SECOND_MS;
 
 export class BrowserSession extends StoredObject {

@@ -364,7 +364,7 @@ const NAME = /^[\p{L}_][\p{L}\p{N}_]*\s*$/u;
 
 /**
  * Guesses whether style sheets put space between two inline neighbours. True if both are parts such as links or labels,
- * no other text is next to them, and neither is only punctuation of the other.
+ * no other text is next to them, and neither consists only of the other's punctuation.
  */
 export function areVisuallySeparate(before: DomNode | undefined, after: DomNode): boolean {
   if (before === undefined) return false;

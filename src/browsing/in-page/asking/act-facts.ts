@@ -14,7 +14,7 @@ const NAMED_CONTROLS = [
 ].join();
 const CONTROLS = `${NAMED_CONTROLS},[onclick]`;
 
-/** Characters from which a control may have parts, and a part of the page is no single control. */
+/** Characters from which a control may have several parts. A pressed part with as many is not a single control. */
 const PARTS_CHARS_MIN = 60;
 const LARGE_CHARS_MIN = 120;
 const CHOSEN_CHARS_MAX = 200;

@@ -116,8 +116,8 @@ function isRelease({ type }: Event): boolean {
 }
 
 /**
- * Overlapping shapes of one drawing are often one control, and pages raise the shape under the pointer. The press
- * reached the element, so a release on a shape that lay under it belongs to the same click.
+ * True for a release on another shape of the same drawing that lay under the target. Overlapping shapes are often one
+ * control, and pages raise the shape under the pointer, so this release belongs to the click on the target.
  */
 function isRaised(hit: EventTarget | undefined, target: AnyElement, { under }: Guard): boolean {
   if (!(hit instanceof SVGElement) || !(target instanceof SVGElement)) return false;

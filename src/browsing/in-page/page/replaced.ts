@@ -15,7 +15,7 @@ type Watch = {
   left: number;
   /** Removed elements that may still be recorded before the next view. */
   notes: number;
-  /** New elements by the element that each replaced, oldest first. */
+  /** Maps each replaced element to the new one, oldest first. */
   by: Map<Element, Element>;
   /** All elements removed so far. An element that comes back is not new. */
   old: WeakSet<Element>;

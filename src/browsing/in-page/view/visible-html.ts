@@ -242,7 +242,7 @@ function showsAfterAll(top: Node, write: Write): boolean {
   return false;
 }
 
-/** True for MathML that screen readers get in place of a drawn formula. MathML is the readable form. */
+/** True for the hidden MathML of a drawn formula, which is for screen readers and is the readable form. */
 function isFormula(node: Node, name: string, read: Readers): boolean {
   if (name === 'math') return true;
   if (name !== 'span' && name !== 'mjx-assistive-mml') return false;

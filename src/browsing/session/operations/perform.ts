@@ -139,7 +139,7 @@ function unreported(tab: OpenTab, mark: number): PageEvent[] {
   return [...late, ...log.since(from)];
 }
 
-/** Only important events. A window opens before its page is checked, and stays empty if the page is refused. */
+/** True for events to report even between calls. A refused document counts, because its window stays empty. */
 function mattersLate(event: PageEvent): boolean {
   return MATTERS_LATE.has(event.kind) || (event.kind === 'refused' && event.isDocument);
 }
