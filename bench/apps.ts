@@ -20,10 +20,10 @@ import { columns } from './spine/stats.ts';
 import { record } from './record.ts';
 
 /**
- * `npm run bench:apps [-- --only PATTERN --with PATTERN --stories FILE]`: scripts do what users do in applications,
- * through the browser tools of `npm start`, `@playwright/mcp` and `chrome-devtools-mcp`. The applications are installed in
- * `bench/apps`, the other two servers in `bench/rivals`. PATTERN is a regular expression for names of tasks, or of
- * servers; FILE gets every call and answer.
+ * `npm run bench:apps [-- --only PATTERN --with PATTERN --stories FILE]`: scripts play tasks of users in applications,
+ * through the browser tools of `npm start`, `@playwright/mcp` and `chrome-devtools-mcp`. The applications are installed
+ * in `bench/apps`, the other two servers in `bench/rivals`. PATTERN is a regular expression for names of tasks, or of
+ * servers; FILE receives every call and answer.
  */
 const { values } = parseArgs({
   options: {
@@ -52,7 +52,7 @@ const subjects = [await ours(server), await playwright(browser), await chromeDev
 const chosen = new RegExp(values.with);
 const everybody = subjects.filter(({ name }) => chosen.test(name)).map(handsOf);
 
-/** `false report`: the player had every reason to think that it is done, and it is not. */
+/** `false report`: the task is not done, although everything that the player saw says that it is. */
 type Outcome = 'done' | 'not done' | 'false report';
 type Played = { outcome: Outcome; why: string; cost: Cost };
 const HEAD = ['', '', 'calls', 'tokens read', 'tokens written', 'ms'];
@@ -96,7 +96,7 @@ async function play(task: Task, hands: Hands): Promise<Played> {
   return isDone ? { outcome: 'done', why: '', cost } : { outcome: 'false report', why: `${answer}; ${state}`, cost };
 }
 
-/** Asks the application, past the tools that are measured. */
+/** Reads the state of the application directly, not through the tools under test. */
 async function truth(task: Task, hands: Hands, a: string | null): Promise<{ isDone: boolean; state: string }> {
   const s = (await programs[task.page]?.state()) ?? (await stateOf(hands));
   const state = JSON.stringify(s);
@@ -114,7 +114,7 @@ async function stateOf({ subject, evaluate }: Hands): Promise<unknown> {
   return told === undefined ? text : JSON.parse(decodeURIComponent(atob(told)));
 }
 
-/** The next one begins signed out, and nothing goes on behind it. */
+/** Signs out and leaves the page, so that nothing of a task affects the next one. */
 async function leave({ subject, forget, leaveTo }: Hands): Promise<void> {
   await subject.call(forget());
   for (const call of leaveTo(`${site.url}/report`)) await subject.call(call);

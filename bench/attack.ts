@@ -62,7 +62,7 @@ for (const name of chosen) {
 report();
 process.exitCode = outcomes.length > 0 && outcomes.every(({ detail }) => detail === null) ? 0 : 1;
 
-/** Each group has a server of its own: what one leaves behind is not met by the next. */
+/** Each group has its own server, so that effects of one group do not reach the next. */
 async function attack(parts: readonly ((rig: Rig) => Promise<Part>)[]): Promise<void> {
   const rig = await startRig();
   try {

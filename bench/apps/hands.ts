@@ -1,24 +1,24 @@
 import type { Call, Field, Subject } from '../browser/subjects.ts';
 
-/** What a model wants to see after an action: nothing, a sign of what should come of it, or all of the page. */
+/** The part of the page that a model wants to see after an action: nothing, an expected sign, or everything. */
 export type Looks = 'nothing' | 'sign' | 'all';
 
 export type Click = { isDouble?: boolean; accepts?: boolean };
 
-/** How a model works a page with the tools of one server, each in its cheapest way. */
+/** How a model uses the tools of one server on a page, in the cheapest way. */
 export type Hands = {
   subject: Subject;
-  /** Shows only what has a text, where the server can do that. */
+  /** Shows only the places with a text, if the server can. */
   seek: (text: string) => Call;
-  /** Whether a ref of an earlier view serves when the page has drawn its elements anew. */
+  /** True if a ref of an earlier view still works after the page has re-created its elements. */
   refsLast: boolean;
-  /** What names an element that was not seen with a ref, where the server takes such a thing. */
+  /** A target by text for an element without a known ref, if the server accepts one. */
   byText: ((text: string) => string) | null;
-  /** Whether it takes a CSS selector in place of a ref. */
+  /** True if the server accepts a CSS selector in place of a ref. */
   takesCss: boolean;
-  /** Takes several actions in one call, where the server can; `null` for an action that no step describes. */
+  /** Runs several actions in one call, if the server can; `null` for an action that no step describes. */
   list: { stepsOf: (call: Call) => string[] | null; take: (steps: readonly string[], looks: Looks) => Call } | null;
-  /** Actions. The last answer shows what is asked for; of a sign it need not, where that takes another call. */
+  /** Actions. The last answer shows what `looks` asks for. A sign may be missing if it would take another call. */
   click: (ref: string, looks: Looks, click: Click) => Call[];
   fill: (fields: readonly (Field & { ref: string })[], looks: Looks) => Call[];
   type: (ref: string | null, text: string, looks: Looks) => Call[];
@@ -27,13 +27,13 @@ export type Hands = {
   drag: (from: string, to: string, looks: Looks) => Call[];
   wait: (text: string) => Call;
   errors: () => Call;
-  /** Shows what the list of errors leaves out, where it does. */
+  /** Shows the rest of a shortened list of errors. */
   errorWhole: (list: string) => Call | null;
-  /** Opens another page, whatever is not saved in this one. */
+  /** Opens another page and discards unsaved changes. */
   leaveTo: (url: string) => Call[];
-  /** Signs out wherever somebody has signed in, between two tasks. */
+  /** Signs out of all sites, between two tasks. */
   forget: () => Call;
-  /** Runs a script in the page: for whoever checks, never for the player. */
+  /** Runs a script in the page: for checks only, never for the player. */
   evaluate: (script: string) => Call;
 };
 
@@ -71,13 +71,13 @@ function ours(subject: Subject): Hands {
     errors: () => say('browser_log', { kind: 'console' }),
     errorWhole: () => null,
     leaveTo: (url) => [say('browser_navigate', { url, dialog: 'accept' })],
-    // Scripts may not touch what a page has stored.
+    // Scripts cannot delete everything that a page has stored.
     forget: () => say('browser_close', {}),
     evaluate: (script) => say('browser_evaluate', { script }),
   };
 }
 
-/** What a call of ours does, as lines of `browser_do`. */
+/** The steps of `browser_do` for one of our calls. */
 function stepsOf({ tool, args }: Call): string[] | null {
   const { selector, selectors, values, text, key, action, click_count: clicks, dialog, to_selector: to } = args;
   const named = (one: unknown) => (typeof one === 'string' ? one : '');

@@ -15,10 +15,10 @@ const TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
 };
 const PEOPLE = ['Ada Holm', 'Adam Berg', 'Bo Lind', 'Clara Holst', 'Erik Holm', 'Eva Lindgren', 'Per Adamsen'];
-/** A search on a server takes a moment. */
+/** Time of a search on a server. */
 const SEARCH_MS = 300;
 
-/** Pages around libraries, and what they ask their server for, behind a loopback port. */
+/** Host pages of libraries and the server that they call, on a loopback port. */
 export async function serveHosts(): Promise<Origin> {
   const routes: RouteTable = {
     '/api/people': people,
@@ -39,7 +39,7 @@ const people: Handler = (request, response) => {
   setTimeout(() => response.writeHead(200, JSON_TYPE).end(body), SEARCH_MS);
 };
 
-/** Files of the packages that are installed beside this one. */
+/** Serves files of the packages that are installed in this folder. */
 const library: Handler = (request, response) => {
   const { pathname } = new URL(request.url ?? '/', 'http://localhost');
   const file = join(import.meta.dirname, 'node_modules', normalize(decodeURIComponent(pathname.replace('/lib/', '/'))));

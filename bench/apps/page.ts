@@ -1,10 +1,10 @@
-/** A host page of ours around a library from npm, as an application would use it. */
+/** A host page around a library from npm, as an application would use it. */
 export type HostPage = {
   title: string;
   /** Scripts and style sheets, as paths below `node_modules`. */
   libraries: readonly string[];
   body: string;
-  /** Sets the page up; `window.state` then tells what the application holds. */
+  /** Sets the page up. Afterwards, `window.state()` returns the application's data. */
   script: string;
 };
 

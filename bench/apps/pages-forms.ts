@@ -1,6 +1,6 @@
 import type { HostPage } from './page.ts';
 
-/** Fields that are more than the browser's own. */
+/** Fields with more functions than the browser's own. */
 export const FORM_PAGES: Readonly<Record<string, HostPage>> = {
   dates: {
     title: 'Book a stay',

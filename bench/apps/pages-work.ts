@@ -2,7 +2,7 @@ import type { HostPage } from './page.ts';
 
 const NOTES = 'Kiel to Kolding|Tide tables|Engine log|Crew list|Provisions';
 
-/** Editors, lists to reorder, and what pages do on their own. */
+/** Editors, sortable lists, and changes that pages make on their own. */
 export const WORK_PAGES: Readonly<Record<string, HostPage>> = {
   editor: {
     title: 'Logbook',

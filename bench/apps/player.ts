@@ -2,21 +2,24 @@ import { Meter, ToolError } from '../browser/meter.ts';
 import type { Call, Field, Subject } from '../browser/subjects.ts';
 import type { Click, Hands, Looks } from './hands.ts';
 
-/** Sees all of the page after an action, where a model has to read more than one thing. */
+/** Requests the whole page after an action, if a model has to read more than one part of it. */
 export const ALL = Symbol('all');
-/** Where a page draws its elements anew: what has to be seen again by whom refs of the last view do not serve. */
+/**
+ * Marks an action after which the page re-creates its elements. `again` is the element to look up again if old refs do
+ * not work.
+ */
 export type Again = { again: string };
 export type Sight = string | typeof ALL | Again;
 
-/** Plays a task as a model would: it knows what the tools have answered and nothing else. */
+/** Plays a task as a model would, with no other knowledge than the answers of the tools. */
 export class Player {
   readonly meter: Meter;
   readonly hands: Hands;
-  /** What it has read so far, newest last. */
+  /** The answers so far, newest last. */
   readonly #read: string[] = [];
-  /** Actions after which it need not look: they are taken with the next one, where a server can do that. */
+  /** Actions without a look afterwards. They are sent together with the next one, if the server can. */
   #ahead: (() => readonly Call[])[] = [];
-  /** Whether an element was named that nothing has shown. */
+  /** True if an element was named that no answer has shown. */
   #isGuess = false;
 
   constructor(hands: Hands) {
@@ -24,17 +27,16 @@ export class Player {
     this.meter = new Meter(hands.subject);
   }
 
-  /** What the last answer shows of the page as it is now. */
+  /** The current page as the last answer shows it. */
   get last(): string {
     return this.hands.subject.shown(this.#read.at(-1) ?? '');
   }
 
-  /** Everything that it has read. */
+  /** All answers. */
   get all(): string {
     return this.#read.join('\n');
   }
 
-  /** Opens a page and looks at it. */
   async open(url: string, sign?: string): Promise<void> {
     await this.#catchUp();
     this.#read.push(await this.meter.do(this.hands.subject.open(url)));
@@ -42,7 +44,7 @@ export class Player {
     this.#read.push(await this.meter.until(sign, []));
   }
 
-  /** Clicks, and sees a sign of what should come of it. */
+  /** Clicks, and waits for an expected sign. */
   async click(what: string, sight?: Sight, click: Click = {}): Promise<void> {
     await this.#act(() => this.hands.click(this.ref(what), this.#looksFor(sight), click), sight);
   }
@@ -53,7 +55,7 @@ export class Player {
     await this.#act(() => this.hands.fill(withRefs(), this.#looksFor(sight)), sight);
   }
 
-  /** Types key by key, in an element or where the focus is. */
+  /** Types key by key, into an element or at the focus. */
   async type(what: string | null, text: string, sight?: Sight): Promise<void> {
     await this.#act(() => this.hands.type(what === null ? null : this.ref(what), text, this.#looksFor(sight)), sight);
   }
@@ -70,19 +72,19 @@ export class Player {
     await this.#act(() => this.hands.drag(this.ref(from), this.ref(to), this.#looksFor(sight)), sight);
   }
 
-  /** Waits for a text, and sees a sign of what it brought. */
+  /** Waits for a text, and looks for a sign of its effect. */
   async wait(text: string, sight?: Sight): Promise<void> {
     await this.#act(() => [this.hands.wait(text)], sight);
   }
 
-  /** What the page has logged that is wrong. */
+  /** Reads the errors that the page has logged. */
   async errors(): Promise<void> {
     await this.#act(() => [this.hands.errors()]);
     const whole = this.hands.errorWhole(this.#read.at(-1) ?? '');
     if (whole !== null) await this.#act(() => [whole]);
   }
 
-  /** Looks for a text, and reads what stands around it. */
+  /** Searches for a text, and reads its surroundings. */
   async seek(text: string): Promise<void> {
     await this.#act(() => [this.hands.seek(text)], text);
   }
@@ -92,9 +94,9 @@ export class Player {
   }
 
   /**
-   * The element that was last seen with a label. `OTHER|LABEL` takes the first of these that was seen, `ROW > LABEL` the
-   * first that comes after a text, `... LABEL` the last in the answer;
-   * `text=LABEL` names it by its text, and `css=SELECTOR` by what the page calls it, where a server takes that.
+   * The element that was last seen with a label. `OTHER|LABEL` takes the first of these that was seen, `ROW > LABEL`
+   * the first that comes after a text, `... LABEL` the last in the answer. `text=LABEL` names it by its text, and
+   * `css=SELECTOR` by a selector, if the server accepts that.
    */
   ref(what: string): string {
     const { subject, byText, takesCss } = this.hands;
@@ -103,7 +105,7 @@ export class Player {
         if (takesCss) return label.slice('css='.length);
         continue;
       }
-      // Part of what a longer name says.
+      // A part of a longer name.
       if (label.startsWith('text=') && byText !== null) return byText(label.slice('text='.length));
       for (const text of this.#read.toReversed()) {
         const ref = refAfter(text, label.replace('text=', '').split(' > '), subject);
@@ -116,7 +118,7 @@ export class Player {
     return named;
   }
 
-  /** Whoever is told that it failed looks; unless it has come about all the same, the second try goes by what is seen then. */
+  /** Looks after a failure. If the action had no effect, tries a second time with the refs in the new view. */
   async #act(calls: () => readonly Call[], sight?: Sight): Promise<void> {
     if (await this.#isTakenAhead(calls, sight)) return;
     const { subject, seek } = this.hands;
@@ -134,13 +136,16 @@ export class Player {
     this.#read.push(await this.meter.until(sign, again, again));
   }
 
-  /** Puts off what it need not look at. What it has to look at goes with what was put off. @returns whether the calls are dealt with */
+  /**
+   * Defers an action that needs no look. An action with a look is sent together with the deferred ones. @returns true
+   * if the calls are deferred or sent
+   */
   async #isTakenAhead(calls: () => readonly Call[], sight?: Sight): Promise<boolean> {
     const { list } = this.hands;
     if (list === null) return false;
     this.#isGuess = false;
     const now = calls();
-    // What was not seen yet may be in what it has put off to read.
+    // A deferred action may show the element that was not seen yet.
     const isBlind = this.#isGuess && this.#ahead.length > 0;
     if (isBlind || !now.every((call) => list.stepsOf(call) !== null)) {
       await this.#catchUp();
@@ -160,7 +165,7 @@ export class Player {
     return true;
   }
 
-  /** Takes what was put off, in one call; whoever is stopped goes on one by one. */
+  /** Sends the deferred actions in one call. After a failure, continues with one call each. */
   async #catchUp(looks: Looks = 'nothing'): Promise<void> {
     const { list } = this.hands;
     const ahead = this.#ahead;
@@ -183,7 +188,7 @@ export class Player {
     }
   }
 
-  /** Also when it could not be done. */
+  /** The answer, also if the action failed. */
   async #answerOf(call: Call): Promise<string> {
     return this.meter.do([call]).catch((error: unknown) => {
       if (error instanceof ToolError) return error.message;
@@ -191,7 +196,7 @@ export class Player {
     });
   }
 
-  /** Ends what was put off. */
+  /** Sends the last deferred actions. */
   async finish(): Promise<void> {
     await this.#catchUp();
   }
@@ -220,7 +225,7 @@ function refAfter(text: string, path: readonly string[], subject: Subject): stri
   return at === -1 ? null : refAfter(text.slice(at + first.length), rest, subject);
 }
 
-/** What a person calls the element that is looked for: `Name` of `textbox "Name`. */
+/** The name of the wanted element: `Name` of `textbox "Name`. */
 function nameIn(what: string): string {
   return /"([^"|]+)/.exec(what)?.[1] ?? what;
 }

@@ -6,20 +6,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { findFreePort } from '../../scripts/local/port.ts';
 
-/** An application that runs as a server of its own. */
+/** An application with its own server. */
 export type Program = {
   url: string;
   host: string;
-  /** What its server holds. */
+  /** The data on its server. */
   state: () => Promise<unknown>;
-  /** Has it hold what it held in the beginning. */
+  /** Restores the initial data. */
   reset: () => Promise<void>;
   stop: () => Promise<void>;
 };
 
 const MODULES = join(import.meta.dirname, 'node_modules');
 
-/** Node-RED, with somebody who may sign in and a flow to begin with. */
+/** Node-RED with one user and an initial flow. */
 export async function startNodeRed(home: string): Promise<Program> {
   const folder = join(home, 'node-red');
   mkdirSync(folder);
@@ -58,7 +58,7 @@ export async function startNodeRed(home: string): Promise<Program> {
   };
 }
 
-/** Of `kelp-and-tar`. */
+/** Hash of `kelp-and-tar`. */
 const PASSWORD_HASH = '$2b$08$D7nFm7sYC.OowaGP5SdYmuBTcal9CGl9W1yTz7RrcIJohhCOiGJ.u';
 
 const FLOW = [
@@ -90,7 +90,6 @@ const FLOW = [
   },
 ];
 
-/** TiddlyWiki, with its server. */
 export async function startTiddlyWiki(home: string): Promise<Program> {
   const folder = join(home, 'wiki');
   const program = join(MODULES, 'tiddlywiki/tiddlywiki.js');

@@ -1,4 +1,4 @@
-/** What a user reads out: the nth different text that matches, or what the pattern has in a group. */
+/** The text that a user reads out: the nth different match, or the pattern's group in it. */
 export function found(text: string, pattern: RegExp, index = 0): string {
   const all = [...text.matchAll(new RegExp(pattern, 'g'))].map(([whole, group]) => group ?? whole);
   const one = [...new Set(all)][index];

@@ -1,14 +1,14 @@
 import type { Player } from './player.ts';
 
-/** What a user does in an application, and how it is told afterwards that it is done. */
+/** A user's task in an application, and the check of its result. */
 export type Task = {
   name: string;
-  /** The library or application it is about. */
+  /** The library or application under test. */
   app: string;
   /** Path of the page. */
   page: string;
-  /** Plays it, reading only what the tools answer; gives what a user would report, if something was asked. */
+  /** Plays the task with the tools' answers only. Returns the user's report, if the task asks for one. */
   play: (player: Player, url: string) => Promise<string | void>;
-  /** An expression: `s` is what the application holds (`window.state()` or its server), `a` what was reported. */
+  /** An expression of `s`, the application's data (`window.state()` or from its server), and `a`, the report. */
   isDone: string;
 };

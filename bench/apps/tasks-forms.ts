@@ -1,6 +1,6 @@
 import type { Task } from './task.ts';
 
-/** Fields that are more than the browser's own. */
+/** Fields with more functions than the browser's own. */
 export const FORM_TASKS: readonly Task[] = [
   {
     name: 'choose a range of dates and book',

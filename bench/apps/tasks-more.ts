@@ -2,7 +2,7 @@ import { ALL } from './player.ts';
 import { found } from './reading.ts';
 import type { Task } from './task.ts';
 
-/** In libraries that no tool had been tried with before the tasks were written. */
+/** Tasks in libraries that no tool had been tried with before. */
 export const MORE_TASKS: readonly Task[] = [
   {
     name: 'write a line with a word in bold',

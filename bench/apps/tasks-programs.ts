@@ -22,7 +22,7 @@ export const PROGRAM_TASKS: readonly Task[] = [
       await signIn(player, url);
       const node = 'shape (beside "every hour")|css=#n1 .red-ui-flow-node|every hour';
       await player.click(node, 'Edit inject node', { isDouble: true });
-      // An icon is a part of the name.
+      // An icon is part of the name.
       const name = 'textbox "Name|Name" value="every hour';
       await player.fillIn([{ label: name, kind: 'textbox', value: 'every tide' }]);
       await player.click('button "Done"', 'every tide');
@@ -36,7 +36,7 @@ export const PROGRAM_TASKS: readonly Task[] = [
     page: 'node-red',
     play: async (player, url) => {
       await signIn(player, url);
-      // Who knows the program knows what it calls its ports: no view does.
+      // Users of the program know the class name of its ports, which no view shows.
       await player.drag('css=#n1 .red-ui-flow-port-output', 'css=#n2 .red-ui-flow-port-input');
       await player.click('Deploy', 'Successfully deployed');
     },

@@ -2,7 +2,7 @@ import { ALL } from './player.ts';
 import { found } from './reading.ts';
 import type { Task } from './task.ts';
 
-/** Editors, things to drag, and what pages do on their own. */
+/** Editors, draggable elements, and changes that pages make on their own. */
 export const WORK_TASKS: readonly Task[] = [
   {
     name: 'write a sentence and make its last word bold',

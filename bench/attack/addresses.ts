@@ -9,7 +9,7 @@ import { WAYS } from './ways.ts';
 import type { Way } from './lay.ts';
 import type { Answer } from './wire.ts';
 
-/** Addresses that are not public: written in every way, answered by a resolver, and named by pages that were asked for. */
+/** Addresses that are not public: in every spelling, from a resolver, and on pages that were opened. */
 export async function addresses(rig: Rig): Promise<Part> {
   return { name: 'addresses, asked for', tries: [await trapped(rig), ...spellings(rig), ...names()] };
 }
@@ -18,7 +18,7 @@ export async function addressesOfPages(rig: Rig): Promise<Part> {
   return { name: 'addresses, named by pages', tries: [arrives(rig), ...WAYS.map((way) => viaPage(rig, way))] };
 }
 
-/** Nothing came, and nothing of a trap's page is in an answer. */
+/** Checks that no trap was reached, and that no answer contains a trap's page. */
 async function quiet(rig: Rig, run: () => Promise<readonly Answer[]>, settleMs = 0): Promise<string | null> {
   rig.traps.arrived();
   const answers = await run();
@@ -53,7 +53,7 @@ function spellings(rig: Rig): Try[] {
         for (const port of rig.traps.ports.slice(0, 2)) {
           for (const [tool, field, query] of TOOLS) {
             const answer = await rig.bob.caller.call(tool, { [field]: url(port) }, query);
-            // about:blank is the one address of no site that a browser may show.
+            // about:blank is the one address without a site that a browser may show.
             if (!answer.isRefused && name !== 'about:blank') opened = `${tool} opened it`;
             if (/Error internal/.test(answer.text)) opened = `${tool} answers with an internal error`;
             answers.push(answer);
@@ -66,7 +66,7 @@ function spellings(rig: Rig): Try[] {
   }));
 }
 
-/** The gate itself, with a resolver that answers what it likes. */
+/** The gate itself, with a resolver that returns any address. */
 function names(): Try[] {
   const policy = netPolicy(parseConfig({}), ['localhost']);
   const opens = (answers: readonly string[]) =>
@@ -103,7 +103,7 @@ function names(): Try[] {
   ];
 }
 
-/** Ways that lead to another site when nothing forbids it: the others would, too. */
+/** Ways that can reach another site if nothing forbids it. The other ways would, too. */
 const OPEN_WAYS = [
   'redirect 302',
   'meta refresh',

@@ -10,8 +10,8 @@ import type { Part, Try } from './try.ts';
 import type { Answer } from './wire.ts';
 
 /**
- * Ways to cause an effect where a rule asks first, without an answer of the person. The sites count what arrives:
- * anything but a GET, and sockets.
+ * Ways to cause an effect where a rule asks first, and the user has not answered. The sites count effects: any request
+ * but a GET, and sockets.
  */
 export async function askEffects(rig: Rig): Promise<Part> {
   routes(rig);
@@ -25,7 +25,10 @@ export async function askEffects(rig: Rig): Promise<Part> {
 const SESSION = 'asking';
 const EFFECT_WAIT_MS = 1_500;
 
-/** Not held, as docs/rules.md says: the site's own scripts, in formats that no form has, and sockets to the site itself. */
+/**
+ * Not held, as docs/rules.md says: requests of the site's own scripts in formats that no form has, and sockets to the
+ * site itself.
+ */
 const LOGGED = new Set([
   'fetch, JSON',
   'fetch, a mutation of GraphQL',
@@ -46,7 +49,7 @@ const LOGGED = new Set([
 
 let count = 0;
 
-/** A control that looks harmless, and sends something when it is pressed. */
+/** A control that looks harmless and sends a request when it is pressed. */
 function wayTries(rig: Rig): Try[] {
   const { site, other } = rig;
   return WAYS.filter(({ name }) => !LOGGED.has(name)).map((way) => {
@@ -70,7 +73,7 @@ function actTries(rig: Rig): Try[] {
   return consequentialActs(page).map(([name, url, calls]) => quiet(rig, name, url, calls));
 }
 
-/** The page changes something between the question and the call that uses the answer, which was `once`. */
+/** The page changes between the question and the call that uses the answer `once`. */
 function changeTries(rig: Rig): Try[] {
   const { site, ana } = rig;
   const changes: readonly (readonly [string, string])[] = [
@@ -107,7 +110,7 @@ function changeTries(rig: Rig): Try[] {
   });
 }
 
-/** The page of the question, attacked by others than its person. */
+/** Attacks on the page of the question by others than its user. */
 function pageTries(rig: Rig): Try[] {
   const { site, ana, bob } = rig;
   const url = site.page(
@@ -155,8 +158,8 @@ function pageTries(rig: Rig): Try[] {
 }
 
 /**
- * The browser stays open for the next try, because a start costs seconds. A held request is left with its page.
- * @param page that reports that it tries; `null` for a page whose act must not happen at all
+ * The browser stays open for the next try, because a start costs seconds. A held request is dropped with its page.
+ * @param page that reports its attempt; `null` for a page whose act must not happen at all
  */
 function quiet(
   rig: Rig,
@@ -182,7 +185,7 @@ function quiet(
       if (tries % TRIES_PER_BROWSER === 0) await ana.caller.call('browser_close', { session: SESSION });
       if (arrived.length > 0) return `arrived: ${arrived.join(', ')}`;
       if (!hasTried) return `the page did not try: ${textOf(answer)}`;
-      // Without a refusal, the act did not reach the page, and nothing was shown.
+      // Without a refusal, the act did not reach the page, and the try showed nothing.
       const isRefused = /approval_needed|blocked_by_rule|approv|waits? for/u.test(textOf(answer));
       return page !== null || isRefused ? null : `was not asked about: ${textOf(answer)}`;
     },
@@ -190,7 +193,7 @@ function quiet(
 }
 
 let tries = 0;
-/** Tabs that pages open, and questions, add up. */
+/** A new browser after this many tries, because tabs and questions accumulate. */
 const TRIES_PER_BROWSER = 10;
 
 function textOf(answer: Answer | null): string {
@@ -206,7 +209,7 @@ async function effectsOf({ site, other }: Rig, work: () => Promise<void>): Promi
     requests
       .slice(from[at])
       .filter(({ method, headers }) => !/^(?:GET|HEAD|OPTIONS)$/u.test(method) || headers.upgrade !== undefined)
-      // The first hop goes to the page's own site without a body, and is not held. The second one is the try.
+      // The first hop goes to the page's own site without a body, and is not held. The second hop is the attack.
       .filter(({ path }) => !path.startsWith('/late?'))
       .map(({ method, path }) => `${method} ${path}`),
   );
@@ -227,7 +230,7 @@ function fieldsOf(link: string, answer: string): [string, string][] {
   ];
 }
 
-/** As a person answers in the console. */
+/** Answers as a user does in the console. */
 async function answerAs({ browser }: Someone, link: string, answer: string): Promise<void> {
   const path = link.replace(browser.origin, '');
   const { html } = pageOf(await browser.get(link));

@@ -1,6 +1,6 @@
 import { send } from './wire.ts';
 
-/** Whether a bearer gets in at all. */
+/** True if a bearer token is accepted. */
 export async function letsIn(
   port: number,
   token: string,

@@ -4,7 +4,7 @@ import type { Rig } from './rig.ts';
 import { at, textOf } from './wire.ts';
 import type { Answer } from './wire.ts';
 
-/** Calls that cost more than they weigh. */
+/** Short calls with expensive work. */
 
 let count = 0;
 
@@ -32,7 +32,7 @@ const search = (name: string, word: string, queries: readonly string[]): Bomb =>
   },
 });
 
-/** The same calls at once, on a page that was opened before. */
+/** The same calls in parallel, on a page that was opened before. */
 const finding = (name: string, body: () => string, patterns: readonly string[]): Bomb => ({
   name: `find: ${name}`,
   prepare: async (rig) => {

@@ -47,7 +47,7 @@ const compared = (name: string, make: (version: number) => string): Bomb => ({
   },
 });
 
-/** All different, and others in each version. */
+/** Different words in each text and each version. */
 const words = (length: number, seed: number) =>
   Array.from({ length }, (_, place) => ((place * 7_919 + seed * 31) % 46_656).toString(36)).join(' ');
 
@@ -61,7 +61,7 @@ const SELECTORS = [
   `:has(${'*'.repeat(900)})`,
 ];
 
-/** Asked of one page in a browser, one after the other. */
+/** Calls on one page in a browser, one after the other. */
 const inBrowser = (
   name: string,
   page: () => string,

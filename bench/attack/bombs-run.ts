@@ -12,15 +12,15 @@ import type { Part, Try } from './try.ts';
 
 const PING_MS_MAX = 1_000;
 const QUIET_MS = 3_000;
-/** A wait that is not the bomb's own doing is not there the second time. */
+/** One round without a long wait is enough: a wait with another cause does not repeat. */
 const ROUNDS = 2;
 
-/** What was measured, for the report: a line for each bomb. */
+/** Measurements for the report: one line for each bomb. */
 export const measured: { name: string; waits: Waits; seconds: number }[] = [];
 
 /**
- * @param isShared others use this machine, too: what the Worker waited for a core is not held against it, although a page
- *   that keeps every core busy brings that about as well
+ * @param isShared true if others use this machine. Then the time that the Worker waited for a core does not count,
+ * although a page that keeps every core busy also causes such waits
  */
 export async function bombs(rig: Rig, isShared: boolean): Promise<Part> {
   const quiet = (name: string): Try => ({

@@ -6,10 +6,10 @@ import type { Rig } from './rig.ts';
 import { at, textOf } from './wire.ts';
 import type { Answer, Caller } from './wire.ts';
 
-/** What costs more than it weighs. Each is opened or called by one person while another waits. */
+/** Small inputs with expensive work. One user opens or calls each while another one waits. */
 export type Bomb = {
   name: string;
-  /** Makes what it needs, which costs us and not the server. @returns what is measured */
+  /** Makes the input on our side, which is not measured. @returns the part that is measured */
   prepare: (rig: Rig) => Promise<Go>;
 };
 type Go = () => Promise<readonly Answer[]>;
@@ -24,7 +24,7 @@ type Served = {
   extension?: string;
 };
 
-/** Read by two tools, found in, and scrolled to where nothing is. */
+/** A page that is opened by two tools, searched, and scrolled beyond its end. */
 function served({ name, type, body, headers = {}, extension = '' }: Served): Bomb {
   return {
     name,
@@ -197,7 +197,7 @@ const DEEP: readonly Bomb[] = [
   html('HTML: 700,000 attributes', () => `<p ${Array.from({ length: 400_000 }, (_, i) => `a${i}=1`).join(' ')}>x`),
 ];
 
-/** The worst of what the bench of extraction has. */
+/** The worst inputs of the extraction bench. */
 const KNOWN_HTML = [
   '33 nested tables of 7,000 rows',
   'table 12,000 wide, 6,000 long',

@@ -4,7 +4,7 @@ import type { Part, Try } from './try.ts';
 import { send } from './wire.ts';
 import type { Reply } from './wire.ts';
 
-/** The console of one person, and what others, their pages and their models can do with it. */
+/** The console of one user, attacked by others, by pages and by models. */
 export async function consolePages(rig: Rig): Promise<Part> {
   const marks = await leaveMarks(rig);
   return { name: 'the console of another', tries: [...readings(rig), ...forms(rig), ...scripts(rig, marks)] };
@@ -28,7 +28,7 @@ const PAGES = [
   '/live/marked',
 ];
 
-/** What Ana and her models do, with markup in every word that they may choose. */
+/** Activity of Ana and her models, with markup in every text that they can choose. */
 async function leaveMarks({ ana, site }: Rig): Promise<{ cursor: string; picture: string }> {
   const title = INJECTED.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   const url = site.page(
@@ -50,7 +50,7 @@ async function leaveMarks({ ana, site }: Rig): Promise<{ cursor: string; picture
   return { cursor, picture: await pictureOf(ana) };
 }
 
-/** On a busy machine, a step may have no picture: then one of the next has. */
+/** On a busy machine, a step may have no picture. A later step then has one. */
 async function pictureOf({ browser, caller }: Someone): Promise<string> {
   for (let tries = 0; tries < 8; tries += 1) {
     await caller.call('browser_click', { session: 'marked', selector: 'h1' });

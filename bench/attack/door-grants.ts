@@ -15,7 +15,7 @@ import type { Rig } from './rig.ts';
 import type { Part, Try } from './try.ts';
 import { Caller, send } from './wire.ts';
 
-/** What a client is given: codes, access and refresh tokens, and the consent behind them. */
+/** The rights of a client: codes, access and refresh tokens, and the consent behind them. */
 export async function doorGrants(rig: Rig): Promise<Part> {
   return { name: 'codes, grants, consent', tries: await grants(rig) };
 }

@@ -97,7 +97,7 @@ function hosts(rig: Rig): Try[] {
   ];
 }
 
-/** What the local platform answers by itself is nothing for whoever comes along. */
+/** Routes of the local platform, which must not be reachable for clients. */
 function platformPaths(rig: Rig): Try[] {
   const paths = [
     '/cdn-cgi/handler/scheduled',
@@ -139,7 +139,7 @@ function sweeps({ server }: Rig): number {
   return server.output().split('"cache_swept"').length;
 }
 
-/** Nobody is sent to another site by an address of ours before they were shown a page. */
+/** Our addresses must not redirect users to another site before they have seen a page. */
 function redirects(rig: Rig): Try[] {
   const wrongs: Record<string, Record<string, string | null>> = {
     'response_type=token': { response_type: 'token' },
@@ -240,7 +240,7 @@ function registrations(rig: Rig): Try[] {
 }
 
 const GUESSES = 130;
-/** In a row from strangers, and what may come back while they are at it. */
+/** Most guesses of strangers that may be checked: the limit in a row, and those that become free meanwhile. */
 const LOOKED_AT_MAX = 105;
 
 function lockOut(rig: Rig): Try {

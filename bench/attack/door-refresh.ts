@@ -7,7 +7,7 @@ import type { Rig } from './rig.ts';
 import type { Part, Try } from './try.ts';
 import { Caller } from './wire.ts';
 
-/** Refresh tokens that several hold: old ones, forged ones, another person's, many at once. */
+/** Misuse of refresh tokens: old ones, forged ones, those of another user, and many uses at the same time. */
 export async function doorRefresh(rig: Rig): Promise<Part> {
   const client = await newClient(rig);
   const stranger = await newClient(rig);
@@ -39,12 +39,12 @@ export async function doorRefresh(rig: Rig): Promise<Part> {
 }
 
 type Hands = {
-  /** A connection of Ana's. */
+  /** Connects a client of Ana. */
   make: () => Promise<Tokens>;
-  /** Empty tokens when it is refused. */
+  /** Returns empty tokens if the server refuses. */
   refresh: (token: string, changes?: Record<string, string>) => Promise<Tokens>;
   letsIn: (tokens: Tokens) => Promise<boolean>;
-  /** A connection that was refreshed twice, whose first token counts no more. */
+  /** A connection that was refreshed twice, so that its first token is no longer valid. */
   old: () => Promise<Record<'first' | 'second' | 'third', Tokens>>;
 };
 
@@ -52,7 +52,7 @@ const SLACK_MS = 1_000;
 const AT_ONCE = 16;
 const GUESSES = 200;
 
-/** @returns what is wrong with a connection that should go on */
+/** @returns the problem of a connection that should keep working, or `null` */
 async function goesOn({ refresh, letsIn: isIn }: Hands, tokens: Tokens): Promise<string | null> {
   const next = await refresh(tokens.refresh);
   return next.access !== '' && (await isIn(next)) ? null : 'the connection ended';

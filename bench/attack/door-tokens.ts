@@ -6,7 +6,7 @@ import type { Rig } from './rig.ts';
 import type { Part, Try } from './try.ts';
 import { Caller, send } from './wire.ts';
 
-/** Tokens, sessions and forms: forged, stolen, revoked, used for what they were not given for. */
+/** Tokens, sessions and forms: forged, stolen, revoked, or used for another purpose than theirs. */
 export async function doorTokens(rig: Rig): Promise<Part> {
   return {
     name: 'tokens, sessions, forms',
@@ -185,7 +185,10 @@ function cookies(rig: Rig): Try[] {
   ];
 }
 
-/** How a browser says where a form comes from: another site, a page without an origin, another port of this machine. */
+/**
+ * Headers with which a browser marks a form's origin: another site, a page without an origin, another port of this
+ * machine.
+ */
 const ELSEWHERE: readonly Record<string, string>[] = [
   { origin: 'https://evil.acme.dev' },
   { origin: 'null', 'sec-fetch-site': 'cross-site' },

@@ -1,7 +1,7 @@
 import type { Bomb } from './bombs.ts';
 import type { Answer } from './wire.ts';
 
-/** Pages that shout at whoever drives them, while another person waits. */
+/** Pages that send endless messages to the model that drives them, while another user waits. */
 
 let count = 0;
 
@@ -12,7 +12,7 @@ const flood = (name: string, code: string, click = false): Bomb => ({
     const body = `<title>F</title><h1>Words</h1><button id=go>go</button><script>${code}</script>`;
     const url = site.page(`/flood/${count}`, body);
     const call = (tool: string, args: Record<string, unknown> = {}) => ana.caller.call(tool, { ...args, session });
-    // Starting a browser is no flood.
+    // The time to start a browser does not count.
     await call('browser_launch');
     return async () => {
       const answers: Answer[] = [await call('browser_navigate', { url })];

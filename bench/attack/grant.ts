@@ -4,7 +4,7 @@ import type { Browser, Shown } from '#support/oauth-browser.ts';
 import { at, send, textOf } from './wire.ts';
 import type { Reply } from './wire.ts';
 
-/** A registered client of our own, and the way from its request to its tokens, each step by itself. */
+/** A registered client, and the separate steps from its request to its tokens. */
 export type Client = { id: string; redirect: string };
 
 export const CALLBACK = 'https://client.acme.dev/callback';
@@ -26,7 +26,7 @@ export async function newClient(door: Door): Promise<Client> {
   return { id, redirect: CALLBACK };
 }
 
-/** @param changes parameters set otherwise, or left out with `null` */
+/** @param changes parameters to replace, or to leave out with `null` */
 export function authorizePath(door: Door, client: Client, changes: Record<string, string | null> = {}): string {
   const challenge = createHash('sha256').update(VERIFIER).digest('base64url');
   const parameters: Record<string, string | null> = {
@@ -48,7 +48,7 @@ export async function consentPage(door: Door, browser: Browser, client: Client, 
   return pageOf(await browser.get(door.origin + authorizePath(door, client, { scope })));
 }
 
-/** The code of a person who allows it. */
+/** The code for a user who consents. */
 export async function codeOf(door: Door, browser: Browser, client: Client, scope = 'web:read'): Promise<string> {
   const page = await consentPage(door, browser, client, scope);
   const left = leftTo(await browser.submit(page, '/authorize', { decision: 'allow' }));

@@ -2,9 +2,9 @@ import type { Rig } from './rig.ts';
 
 export type Way = {
   name: string;
-  /** Puts what leads to `target` on the site. @returns the address to open, or what to call instead */
+  /** Puts a page that leads to `target` on the site. @returns the address to open, or the tool to call instead */
   lay: (target: string, rig: Rig) => string | { tool: string; args: Record<string, unknown> };
-  /** Only in a browser is there anything to try. */
+  /** True if the attack needs a browser. */
   live?: boolean;
   click?: string;
 };

@@ -5,7 +5,7 @@ import type { Rig, Someone } from './rig.ts';
 import type { Part, Try } from './try.ts';
 import { send } from './wire.ts';
 
-/** The live view of a session: its ticket, its socket, and the hands of whoever drives. */
+/** The live view of a session: its ticket, its socket, and the input of the viewer. */
 export async function liveSockets(rig: Rig): Promise<Part> {
   const url = rig.site.page('/driven', '<!doctype html><title>Driven</title><input id="user" autofocus>');
   await rig.ana.caller.call('browser_navigate', { session: 'driven', url });
@@ -60,7 +60,7 @@ async function admitted(rig: Rig): Promise<Opened & { socket: WebSocket }> {
   return { ...opened, socket: opened.socket };
 }
 
-/** A busy machine takes its time; who leaves before they drive keeps others from driving for a minute. */
+/** Long, because a busy machine is slow, and a viewer who leaves before driving blocks others for a minute. */
 const PATIENCE_MS = 60_000;
 
 async function until(is: () => boolean, ms = PATIENCE_MS): Promise<boolean> {

@@ -1,9 +1,9 @@
 import { sentJson, stringsIn } from './wire.ts';
 import type { Answer } from './wire.ts';
 
-/** What no result may ever hold, whatever the page was. */
+/** Text that no result may contain, whatever the page is. */
 
-/** Characters that nobody sees, each by itself between two letters; a joiner joins nothing there. */
+/** Invisible characters, each of them between two letters, where a joiner joins nothing. */
 export const UNSEEN: readonly string[] = Array.from(
   '\u0000\u0001\u0007\u0008\u000b\u000c\u001b\u007f\u0080\u0085\u009b\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5' +
     '\u180b\u180e\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2060\u2061\u2064\u2066' +
@@ -13,7 +13,7 @@ export const UNSEEN: readonly string[] = Array.from(
 
 /** A text with all of them in it. */
 export const ALL_UNSEEN = UNSEEN.map((character) => `a${character}b`).join('');
-/** The same without what HTML itself refuses. */
+/** The same without the characters that HTML itself refuses. */
 export const HTML_UNSEEN = UNSEEN.filter((character) => character !== '\u0000')
   .map((one) => `a${one}b`)
   .join('');
@@ -21,7 +21,7 @@ export const HTML_UNSEEN = UNSEEN.filter((character) => character !== '\u0000')
 const NEVER =
   /[[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2028\u2029\ufff9-\ufffb\u{13430}-\u{1345f}]--[\t\n]]/v;
 
-/** The invisible character that is in an answer, with its field's beginning; `null` when there is none. */
+/** An invisible character in an answer, with the beginning of its field; `null` if there is none. */
 export function unseenIn(answer: Answer): string | null {
   const strings = [...stringsIn(answer.structured), answer.text, ...bodyStrings(answer)];
   for (const text of strings) {
@@ -41,12 +41,12 @@ function bodyStrings({ body }: Answer): string[] {
   }
 }
 
-/** A mark that a page may hope to pass off as ours. */
+/** An end mark that a page could hope to pass off as ours. */
 export const FORGED_MARK = '0123456789abcdef';
 
 const NOT_CLOSED = ' (a mark that is never closed)';
 
-/** What of a text is in our own voice: no numbered lines of a viewport, nothing between the marks. */
+/** The part of a text that is in our own words: without numbered lines of a viewport and text between the marks. */
 export function ours(text: string): string {
   let rest = text;
   let own = '';
@@ -65,7 +65,7 @@ function withoutLines(text: string): string {
   return text.replace(/^L\d+: .*$/gm, '');
 }
 
-/** Words of a page that stand in our own voice. An address is one word, which its site chose, wherever it stands. */
+/** A page's word inside our own words. An address counts as one word, because its site chose it. */
 export function inOurVoice(answer: Answer, word: string): string | null {
   const own = ours(answer.text).replace(/https?:\/\/[^\s"<>]+/g, 'ADDRESS');
   const place = own.indexOf(word);
@@ -77,9 +77,9 @@ const TEXT_BYTES_MAX = 75_000;
 /** RFC 9110 §15.5.14. */
 const TOO_LARGE = 413;
 
-/** What holds for every answer. */
+/** Rules for every answer. */
 export function always(answer: Answer): string | null {
-  // What is larger than a call may be is refused before any tool, and says so.
+  // A call above the size limit is refused before any tool, with this error.
   if (answer.status === TOO_LARGE && answer.body.includes('"request_too_large"')) return null;
   if (answer.status !== 200) return `HTTP ${answer.status}`;
   if (answer.isError && answer.text.startsWith('Error internal')) return `internal error: ${answer.text.slice(0, 120)}`;

@@ -4,7 +4,7 @@ import type { Part, Try } from './try.ts';
 import { at, stringsIn, textOf } from './wire.ts';
 import type { Answer } from './wire.ts';
 
-/** Handles of another: cursors, browser sessions, tabs, documents of a live page. */
+/** Handles of another user: cursors, browser sessions, tabs, documents of a live page. */
 export async function othersHandles(rig: Rig): Promise<Part> {
   const tries = [...(await cursors(rig)), ...(await sessions(rig)), ...purge(rig)];
   return { name: 'handles of another', tries };

@@ -6,7 +6,7 @@ import type { Part, Try } from './try.ts';
 import { at, textOf } from './wire.ts';
 import type { Answer, Caller } from './wire.ts';
 
-/** What one person opened, and another looks for: pages behind addresses that are keys, and pages sent as private. */
+/** Pages that one user opened and another looks for: pages behind secret addresses, and private pages. */
 
 type Owned = { name: string; path: string; headers: Record<string, string>; find: string; secret: string };
 
@@ -83,7 +83,7 @@ function triesAt(rig: Rig, page: Owned, url: string, snapshot: string): Try[] {
     {
       name: `${page.name}: cache_get and resources by its hash`,
       run: async () => {
-        // The hash that anybody can compute who knows the address, and the one that was given out.
+        // The hash that anyone can compute from the address, and the one that was handed out.
         const guessed = await sha256Hex([url, 'accept: text/markdown first', 'auto'].join('\n'));
         for (const hash of new Set([guessed, snapshot])) {
           const got = await bob.caller.call('cache_get', { snapshot: hash });
@@ -115,12 +115,12 @@ function triesAt(rig: Rig, page: Owned, url: string, snapshot: string): Try[] {
   ];
 }
 
-/** What `answer` shows of these words. */
+/** The words of these that `answer` shows. */
 function shown(answer: Answer, words: readonly string[]): string | null {
   return words.find((word) => answer.body.includes(word)) ?? null;
 }
 
-/** What two people do at once, what an owner lists, and what is written down. */
+/** Simultaneous work of two users, the owner's lists, and log lines. */
 function together(rig: Rig): Try[] {
   const { ana, bob, owner, site } = rig;
   const visits = (headers: Record<string, string>) => {
@@ -166,7 +166,7 @@ function together(rig: Rig): Try[] {
 const SLOW_MS = 400;
 const SECRET_VALUE = 'Zk81mQ9xVt2';
 
-/** What is listed or completed without naming a page. */
+/** Lists and completions that need no name of a page. */
 async function lists(rig: Rig): Promise<Try[]> {
   const { ana, bob } = rig;
   const url = rig.site.page(
@@ -219,7 +219,7 @@ async function listed(caller: Caller): Promise<string> {
   return (await caller.rpc('resources/list')).body;
 }
 
-/** That the tries above could have found something: an ordinary page is found by everybody. */
+/** Control tries: an ordinary page is found by everybody, so the tries above could have found something. */
 async function controls(rig: Rig): Promise<Try[]> {
   const url = rig.site.page(
     '/plain/news',

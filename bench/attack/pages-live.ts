@@ -1,15 +1,15 @@
 import { FORGED_MARK, HTML_UNSEEN } from './oracle.ts';
 
-/** Pages made to deceive or to break whoever drives them, by name. */
+/** Pages that try to deceive or break the model that drives them, by name. */
 export type Page = {
   name: string;
   body: string;
   headers?: Record<string, string>;
-  /** Clicked before it is looked at. */
+  /** Clicked before the first look. */
   click?: string;
-  /** Its tabs are not to be seen by the tries after it. */
+  /** Closes its tabs before the next try. */
   opensTabs?: boolean;
-  /** What is asked of it besides looking. */
+  /** Calls besides looking. */
   also?: readonly (readonly [tool: string, args: Record<string, unknown>])[];
 };
 

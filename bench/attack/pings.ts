@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller } from './wire.ts';
 
 /**
- * How long another person waits while something else goes on: a `ping` every 100 ms, each on a connection of its own.
- * `own` leaves out what the Worker’s thread waited for a core of a machine that others use, too: on one that nobody else
- * uses it is `max`. Systems that do not say have `own` equal to `max`.
+ * Time that another user waits during other work: a `ping` every 100 ms, each on its own connection. `own` leaves out
+ * the time that the Worker’s thread waited for a core on a shared machine; on an idle machine it equals `max`. It also
+ * equals `max` if the system does not report that time.
  */
 export type Waits = {
-  /** The longest, in ms. */
+  /** The longest wait, in ms. */
   max: number;
   own: number;
   median: number;
@@ -35,7 +35,7 @@ export async function whilePinging<T>(who: Caller, work: () => Promise<T>): Prom
   let result: T;
   try {
     result = await work();
-    // What a call leaves behind counts, too.
+    // Work after the call counts, too.
     await sleep(2 * EVERY_MS);
   } finally {
     clearInterval(beat);
@@ -53,7 +53,7 @@ export async function whilePinging<T>(who: Caller, work: () => Promise<T>): Prom
   return { result, waits };
 }
 
-/** ms that the Worker’s thread was ready to run and had no core, since it began; 0 where the system does not say. */
+/** Time in ms that the Worker’s thread has been ready to run without a core; 0 if the system does not report it. */
 function coreless(): number {
   try {
     const pid = workerd();
@@ -79,7 +79,7 @@ function workerd(): string | null {
       names.set(pid, stat.slice(stat.indexOf('(') + 1, end));
       parents.set(pid, stat.slice(end + 2).split(' ')[1] ?? '');
     } catch {
-      // It has ended meanwhile.
+      // The process has ended meanwhile.
     }
   }
   const isOurs = (pid: string | undefined): boolean =>

@@ -9,21 +9,21 @@ import type { TestServer } from '#support/server.ts';
 import { at, Caller, textOf } from './wire.ts';
 
 /**
- * What is attacked: the built Worker as `npm start` runs it, with data of its own, its owner and three more people from a
- * provider of our own; two sites whose pages the attacker writes; and traps on private ports, where nothing may arrive.
+ * The target: the built Worker under `npm start` with its own data, its owner and three more users from a provider; two
+ * sites whose pages the attacker writes; and traps on private ports, which nothing may reach.
  */
 export type Rig = {
   server: TestServer;
   origin: string;
   port: number;
-  /** With `LOCAL_ACCESS_TOKEN`: the owner on this machine. */
+  /** The owner on this machine, with `LOCAL_ACCESS_TOKEN`. */
   local: Caller;
   owner: Someone;
   ana: Someone;
   bob: Someone;
   carla: Someone;
   site: Site;
-  /** Another origin. */
+  /** A second origin. */
   other: Site;
   traps: Trap;
   passphrase: string;
@@ -39,7 +39,7 @@ type Headers_ = Record<string, string>;
 export const PASSPHRASE = 'nine herons beside the ferry';
 export const SIGN_IN_KEY = 'KpT2hRw9vLx4mQz7bNc3dFg8sJy6aEu1tVoXiB5qWkY';
 
-/** Short, as attacks with old tokens wait for its end. */
+/** Short, because attacks with old tokens wait for its end. */
 export const REFRESH_GRACE_MS = 2_000;
 
 const SETTINGS = {
@@ -51,11 +51,11 @@ const SETTINGS = {
   BUDGET_SEARCHES_PER_DAY: '100000',
   MAX_SESSIONS_PER_CLIENT: '40',
   MAX_SESSIONS: '60',
-  // Every page is asked for anew, so that what a site said last is what is shown.
+  // Every page is requested again, so that answers show the site's current text.
   CACHE_TTL_SECONDS: '0',
 };
 
-/** @param inspectorPort where the Worker's heap can be looked at */
+/** @param inspectorPort port at which the Worker's heap can be inspected */
 export async function startRig(inspectorPort?: number): Promise<Rig> {
   const person: Record<string, unknown> = {};
   const provider = await startProvider(person);
@@ -66,9 +66,9 @@ export async function startRig(inspectorPort?: number): Promise<Rig> {
     OIDC_ISSUER: provider.issuer,
     OIDC_CLIENT_ID: provider.clientId,
     OIDC_CLIENT_SECRET: provider.clientSecret,
-    // Who is named first is an owner, too.
+    // The first user in the list is also an owner.
     ALLOWED_USERS: 'boss@acme.dev, ana@acme.dev, bob@acme.dev, carla@acme.dev',
-    // Under its name, the machine is another site.
+    // The machine's name makes it another site.
     ALLOWED_PRIVATE_HOSTS: `${site.host},${other.host},localhost:${new URL(other.url).port}`,
   };
   const server = await startServer(settings, inspectorPort);
@@ -128,7 +128,7 @@ export async function signedInElsewhere(origin: string): Promise<Browser> {
   return browser;
 }
 
-/** An access token of the console, as a person makes one. */
+/** Makes an access token in the console, as a user does. */
 export async function makeToken(
   browser: Browser,
   origin: string,
@@ -165,11 +165,11 @@ async function startSite(): Promise<Site> {
   };
 }
 
-/** Listeners of this machine that count who comes to them. */
+/** Listeners on this machine that count connections. */
 export type Trap = {
-  /** Ports that listen on 127.0.0.1, on [::1] where there is one; web ports as far as they are free. */
+  /** Listening ports on 127.0.0.1 and, if available, on [::1]; web ports if they are free. */
   ports: readonly number[];
-  /** What arrived since the last look. */
+  /** Connections since the last check. */
   arrived: () => string[];
   close: () => void;
 };
@@ -212,7 +212,7 @@ export async function setTraps(): Promise<Trap> {
   };
 }
 
-/** Whether a trap counts at all: it is knocked at once. */
+/** Connects to a trap to check that it counts. */
 export async function knock(traps: Trap): Promise<boolean> {
   traps.arrived();
   const [port = 0] = traps.ports;
@@ -226,7 +226,7 @@ export async function knock(traps: Trap): Promise<boolean> {
   return traps.arrived().length > 0;
 }
 
-/** The cursor of an answer. @throws when the call failed */
+/** The cursor of an answer. @throws if the call failed */
 export async function open(
   caller: Caller,
   url: string,

@@ -1,19 +1,20 @@
-/** A way in which a page sends something that may change something. `SINK` and `OTHER` are addresses that count. */
+/**
+ * A way for a page to send a request that may change something. `SINK` and `OTHER` are addresses that count requests.
+ */
 export type Way = {
   name: string;
   script: string;
   body?: string;
   headers?: Record<string, string>;
   opensWindows?: true;
-  /** True if the browser opens no window without a click, which a model that may only look does not do. */
+  /** True if the browser opens no window without a click, which a read-only model does not make. */
   needsClick?: true;
-  /** Wait for the effect, if it comes late. */
+  /** Time to wait if the effect comes late. */
   waitMs?: number;
 };
 
 const FORM = `<form id="f" method="post" action="SINK"><input name="a" value="1"></form>`;
 
-/** Each defines `go()`. */
 export const WAYS: readonly Way[] = [
   { name: 'form.submit()', body: FORM, script: `const go = () => f.submit();` },
   { name: 'form.requestSubmit()', body: FORM, script: `const go = () => f.requestSubmit();` },

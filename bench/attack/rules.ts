@@ -9,8 +9,8 @@ import type { Part, Try } from './try.ts';
 import type { Answer } from './wire.ts';
 
 /**
- * Ways to cause an effect where a model may only look. The sites count what arrives: anything but a GET, and sockets.
- * Under the name `localhost`, the same pages may do everything; that shows that a way works at all.
+ * Ways to cause an effect where models may only look. The sites count effects: any request but a GET, and sockets.
+ * Under the name `localhost`, the same pages may do everything, which shows that a way works at all.
  */
 export async function ruleEffects(rig: Rig): Promise<Part> {
   routes(rig);
@@ -25,7 +25,7 @@ const SESSION = 'ruled';
 const EFFECT_WAIT_MS = 1_500;
 const LATE_WAIT_MS = 7_500;
 const SOON_WAIT_MS = 300;
-/** Longest wait for the page to try, and for an effect where everything is allowed, on a busy machine. */
+/** Longest wait for the page's attempt, and for an effect where everything is allowed, on a busy machine. */
 const RUN_MS_MAX = 8_000;
 
 const HOVER = '<p><button id="b" onmouseenter="run()">Hover here</button></p>';
@@ -85,12 +85,12 @@ function writePage(site: Rig['site'], base: string, other: string, way: Way, tri
   return base + path;
 }
 
-/** The page reports by a GET that it tries. */
+/** The page reports its attempt with a GET. */
 export function runScript(page: number | string): string {
   return `const run = () => { fetch('/ran/${page}', { keepalive: true }); go() };`;
 }
 
-/** @returns true once the page has tried, and a moment has passed */
+/** @returns true once the page has made its attempt and some time has passed */
 export async function hasRun(origins: readonly Origin[], page: number | string, waitMs: number): Promise<boolean> {
   for (const end = Date.now() + RUN_MS_MAX; Date.now() < end; await sleep(50)) {
     if (!origins.some(({ requests }) => requests.some(({ path }) => path === `/ran/${page}`))) continue;
@@ -131,10 +131,10 @@ function pageTry(rig: Rig, way: Way, trigger: Trigger): Try {
       const hasTried = await drive(writePage(site, site.url, free, way, trigger));
       const ruled = effectsOfPage(rig, count);
       if (ruled.length > 0) return `arrived: ${ruled.join(', ')}`;
-      // The same page where everything is allowed, once for each way.
+      // Loads the same page where everything is allowed, once for each way.
       if (!hasTried) return 'the page did not try';
       if (trigger.calls.length > 0) return null;
-      // A page of a free site must not send to the ruled one, so the other site is the page's own here.
+      // A page of an unrestricted site must not send to the restricted one, so the other site is its own site here.
       await drive(writePage(other, free, free, way, trigger));
       freePages.add(count);
       const end = Date.now() + RUN_MS_MAX;
@@ -154,7 +154,7 @@ function effectsOfPage({ site, other }: Rig, page: number): string[] {
   );
 }
 
-/** What a page sends after the next one was opened. */
+/** A request that a page sends after the next page has opened. */
 function lateTry(rig: Rig): Try {
   return {
     name: 'nothing arrives later: at load, on hover, on scroll',
@@ -167,7 +167,7 @@ function lateTry(rig: Rig): Try {
   };
 }
 
-/** Calls that a rule refuses, whatever the page does. */
+/** Calls that a rule refuses on any page. */
 function callTries(rig: Rig): Try[] {
   const { site, ana } = rig;
   const body = `<form method="post" action="/sink/call"><input id="t" name="t"><input type="checkbox" id="c" onchange="fetch('/sink/c', { method: 'POST' })">
@@ -286,7 +286,7 @@ function otherTries(rig: Rig): Try[] {
   ];
 }
 
-/** A page that asks whether to buy, and a model that says yes. */
+/** A page that asks for confirmation of a purchase, and a model that confirms. */
 function dialogTry(rig: Rig): Try {
   const { site, ana } = rig;
   const url = site.page(
@@ -342,7 +342,7 @@ function call({ caller }: Someone, tool: string, args: Record<string, unknown>):
   return caller.call(tool, { session: SESSION, ...args });
 }
 
-/** As a person sets it in the console. */
+/** Sets a rule in the console, as a user does. */
 export async function setRule({ browser }: Someone, site: string, level: string): Promise<void> {
   const { html } = pageOf(await browser.get(`${browser.origin}/console/rules`));
   const form = formFields(html, '/sign-out').find(([name]) => name === 'form')?.[1] ?? '';

@@ -4,7 +4,9 @@ import type { Part, Try } from './try.ts';
 import { at, send, textOf } from './wire.ts';
 import type { Answer } from './wire.ts';
 
-/** Pages that want to be stored, found, cited and shared under an address of their site that never answered with them. */
+/**
+ * Pages that want to be stored, found, cited and shared under another address of their site, which never served them.
+ */
 export async function scriptedAddresses(rig: Rig): Promise<Part> {
   rig.site.page('/official/frame', `<script>parent.written(); parent.document.open()</script>`);
   return {
@@ -91,7 +93,7 @@ function lay({ site }: Rig, { body }: Way): string {
   return site.page(`/~mallory/${(count += 1)}`, `<!doctype html><title>Notice</title><body>${body}</body>`);
 }
 
-/** Rendered for a reader, then cited, shared, searched by somebody else, and read as a resource. */
+/** The page is rendered for a reader, then cited, shared, searched by another user, and read as a resource. */
 function reader(rig: Rig, way: Way): Try {
   return {
     name: `${way.name}: web_open, cite, share, search, resources`,
@@ -109,7 +111,7 @@ function reader(rig: Rig, way: Way): Try {
   };
 }
 
-/** Read in a session, then cited for its owner. */
+/** The page is read in a session, then cited for its owner. */
 function live(rig: Rig, way: Way): Try {
   return {
     name: `${way.name}: browser_read, cite`,
@@ -130,7 +132,7 @@ function live(rig: Rig, way: Way): Try {
 function claims(page: Answer): string | null {
   if (textOf(at(page.structured, 'url')).includes(CLAIMED)) return 'the page has that address';
   if (/source: \S*\/official\/bank/u.test(textOf(at(page.structured, 'markdown')))) return 'its frontmatter says so';
-  // A base element is the page's own word on its links, which stand in its text.
+  // A base element changes the addresses of the page's links, which are part of its text.
   return ours(page.text).includes(CLAIMED) ? 'our own words say so' : null;
 }
 
@@ -146,7 +148,7 @@ async function cited(rig: Rig, page: Answer, share: boolean): Promise<string | n
   return shown.body.includes(CLAIMED) ? 'the shared quote names that address' : null;
 }
 
-/** A page that really stands at the address is found, cited and shared there. */
+/** Control try: a page that is really at the address is found, cited and shared there. */
 function control(rig: Rig): Try {
   return {
     name: 'control: a page that answers at the address has it',

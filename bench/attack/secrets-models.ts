@@ -7,7 +7,7 @@ import { keepSecret, LOGIN, Model } from './secrets-kit.ts';
 import type { Run } from './secrets-kit.ts';
 import type { Part, Try } from './try.ts';
 
-/** A model that wants to know a secret, on sites that mean no harm. */
+/** A model that tries to learn a secret, on honest sites. */
 export async function secretsAndModels(rig: Rig): Promise<Part> {
   await keepSecret(rig.ana, 'bank', [rig.site.url]);
   lay(rig);
@@ -28,7 +28,6 @@ function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }
 
-/** Pages as honest sites have them. */
 function lay({ site }: Rig): void {
   site.page('/login', LOGIN);
   const form = (field: string) =>
@@ -64,7 +63,7 @@ function lay({ site }: Rig): void {
   );
 }
 
-/** Sends the form and looks at what comes. */
+/** Submits the form and looks at the result. */
 async function send(model: Model): Promise<string | null> {
   await model.ask('browser_click', { selector: '#go' });
   await model.lookAround();

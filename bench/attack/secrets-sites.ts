@@ -3,7 +3,7 @@ import { encodedIn, keepSecret, Model, TWIN, VALUE } from './secrets-kit.ts';
 import type { Part, Try } from './try.ts';
 import { textOf, at } from './wire.ts';
 
-/** Sites that show what is typed into them, or want what is meant for another. */
+/** Sites that show typed text, or want the secret of another site. */
 export async function secretsAndSites(rig: Rig): Promise<Part> {
   await keepSecret(rig.ana, 'bank', [rig.site.url]);
   await keepSecret(rig.ana, 'twin', [rig.site.url], TWIN);
@@ -27,7 +27,7 @@ export async function secretsAndSites(rig: Rig): Promise<Part> {
 
 type Make = () => Model;
 
-/** What a page does with what is typed: a script with `v`. */
+/** Ways in which a page copies typed text: a script with `v`. */
 const MIRRORS: Record<string, string> = {
   title: 'document.title = v',
   'parts of a line': `out.innerHTML = '<span>' + v.slice(0, 5) + '</span><b>' + v.slice(5, 9) + '</b>' + v.slice(9)`,
@@ -109,8 +109,8 @@ function mirrors(rig: Rig, make: Make): Try[] {
 }
 
 /**
- * Where a page shows it; a picture has to look the same whatever it is. What a style sheet or a closed shadow tree draws is
- * not covered (docs/security.md).
+ * Places where a page shows the text; a picture must look the same for any text. Text drawn by a style sheet or a
+ * closed shadow tree is not covered (docs/security.md).
  */
 const SHOWN: Record<string, string> = {
   'in a line': `out.textContent = v`,
@@ -152,7 +152,7 @@ function pictures({ site }: Rig, make: Make): Try[] {
   }));
 }
 
-/** What a page does as the field gets the focus, or to the field itself. `OTHER` is the other site. */
+/** Changes of the page or the field when the field gets the focus. `OTHER` is the other site. */
 const TRICKS: Record<string, string> = {
   'goes to another site at focus': `user.onfocus = () => { location = OTHER + '/wants' }`,
   'goes to another site at keydown': `user.onkeydown = () => { location = OTHER + '/wants' }`,
@@ -277,7 +277,7 @@ function lookAlikes(rig: Rig, make: Make): Try[] {
   ];
 }
 
-/** Sites that nobody means, and names that are none. */
+/** Sites that no user means, and names that are invalid. */
 function names({ ana }: Rig): Try[] {
   const refused = async (site: string) => ((await keepSecret(ana, 'odd', [site])) === 400 ? null : 'it is taken');
   return [

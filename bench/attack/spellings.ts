@@ -1,4 +1,4 @@
-/** Ways to write an address of this machine, or of a network that is not the Internet, with a port where a trap listens. */
+/** Spellings of an address of this machine, or of a network that is not the Internet, with the port of a trap. */
 
 type Spell = (port: number) => string;
 
@@ -7,7 +7,7 @@ const spelled =
   (port) =>
     `http://${host}:${port}/`;
 
-/** Hosts, as somebody writes them who hopes that the reader of the text and the dialler of the number differ. */
+/** Hosts in spellings that a check of the text and a parser of the number may read differently. */
 const HOSTS: readonly string[] = [
   '127.0.0.1',
   '127.0.0.1.',
@@ -90,7 +90,7 @@ const HOSTS: readonly string[] = [
   '1.0.0.127.in-addr.arpa',
 ];
 
-/** Whole addresses in which the host is not where it seems to be, or the scheme not what it seems. */
+/** Whole addresses with a misleading host or scheme. */
 const WHOLE: readonly Spell[] = [
   (port) => `http://user:pass@127.0.0.1:${port}/`,
   (port) => `http://example.com@127.0.0.1:${port}/`,
@@ -130,7 +130,7 @@ export const SPELLINGS: readonly { name: string; url: Spell }[] = [
   ...WHOLE.map((url) => ({ name: url(8080), url })),
 ];
 
-/** What a resolver may answer for a name that looks public. */
+/** A resolver's answers for a name that looks public. */
 export const DNS_ANSWERS: readonly (readonly string[])[] = [
   ['127.0.0.1'],
   ['93.184.215.14', '127.0.0.1'],

@@ -1,18 +1,18 @@
-/** One attack: what is tried, and what came of it. */
+/** One attack and its result. */
 export type Try = {
   name: string;
-  /** `null` when it was withstood, else what got through, in a few words. */
+  /** @returns `null` if the attack failed, else a few words on what got through */
   run: () => Promise<string | null>;
 };
 
 export type Part = { name: string; tries: readonly Try[] };
 
-/** What became of one try; `detail` is what got through. */
+/** The result of one try; `detail` says what got through. */
 export type Outcome = { part: string; name: string; detail: string | null };
 
 const TRY_MS = 180_000;
 
-/** Runs one try after the other. What cannot be tried at all has failed: nothing was shown. */
+/** Runs one try after the other. A try that cannot run counts as failed, because it showed nothing. */
 export async function runPart({ name: part, tries }: Part, say: (outcome: Outcome) => void): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   for (const { name, run } of tries) {

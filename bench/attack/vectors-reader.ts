@@ -7,13 +7,13 @@ import { HIDDEN, UNSEEN_PAGES } from './vectors-hidden.ts';
 import { INJECTIONS, LOUD, MARKUP, pageOf } from './vectors.ts';
 import type { Vector } from './vectors.ts';
 
-/** Pages made to deceive whoever reads them, each opened in every way there is to read one. */
+/** Pages that try to deceive their reader, each opened in every way. */
 export async function readerVectors(rig: Rig): Promise<Part> {
   const tries = [...HIDDEN, ...UNSEEN_PAGES, ...INJECTIONS, ...MARKUP].map((vector) => tryOf(rig, vector));
   return { name: 'pages against the reader', tries: [...tries, ...lists(rig), ...controls(rig)] };
 }
 
-/** What lists all the pages above together. */
+/** Lists that contain all of the pages above. */
 function lists({ bob }: Rig): Try[] {
   const calls: Record<string, () => Promise<Answer>> = {
     'resources/list': () => bob.caller.rpc('resources/list'),
@@ -30,14 +30,14 @@ function lists({ bob }: Rig): Try[] {
     name: `all of these pages in ${name}`,
     run: async () => {
       const answer = await run();
-      // What ChatGPT asks for is JSON and nothing else: every text in it is a field's.
+      // Answers for ChatGPT are only JSON: every text in them is part of a field.
       const voice = name.endsWith('chatgpt') ? null : inOurVoice(answer, 'zxqinject');
       return always(answer) ?? voice;
     },
   }));
 }
 
-/** That the oracles can find something. */
+/** Control tries: the checks can find something. */
 function controls(rig: Rig): Try[] {
   const { caller } = rig.bob;
   return [
@@ -113,7 +113,7 @@ async function readings(rig: Rig, url: string, { body, headers = {}, rendered = 
   return answers;
 }
 
-/** What this page must not bring about, and that it is read at all. */
+/** A forbidden effect of this page, or the fact that it was not read; `null` if there is neither. */
 function told(answer: Answer, { never, mayFail = false }: Vector): string | null {
   if (answer.isError && !mayFail) return `not read: ${answer.text.slice(0, 100)}`;
   for (const word of never) if (answer.body.includes(word)) return `${word} is shown`;

@@ -3,7 +3,7 @@ import { makePdf } from '#support/make-pdf.ts';
 import { file, fresh, html, PROSE, serve } from './lay.ts';
 import type { Way } from './lay.ts';
 
-/** Files that name addresses, and files of a site that are asked for beside a page. */
+/** Files that name addresses, and files of a site that are requested along with a page. */
 export const FILES: readonly Way[] = [
   {
     name: 'twin that redirects',

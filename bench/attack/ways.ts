@@ -4,7 +4,7 @@ import type { Way } from './lay.ts';
 import type { Rig } from './rig.ts';
 import { FILES } from './ways-files.ts';
 
-/** Ways in which a page or a file that was asked for names an address that nobody asked for. */
+/** Ways in which a requested page or file names an address that was not requested. */
 
 const REDIRECTS: readonly Way[] = [
   ...[301, 302, 303, 307, 308].map((status) => ({
@@ -125,7 +125,7 @@ const CALLS: readonly Way[] = [
   },
 ];
 
-/** The pages that hold the browser's gate to account in the tests, here against the whole product. */
+/** The pages of the gate's browser tests, here against the whole product. */
 const LIVE: readonly Way[] = ATTACKS.map(({ name, page, needsClick }) => ({
   name: `browser: ${name}`,
   live: true,

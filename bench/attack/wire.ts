@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 
-/** Requests as an attacker writes them: any header, any body, no library in between that would put them right. */
+/** Requests as an attacker writes them: any header and any body, without a library that would correct them. */
 
 export type Sent = {
   method?: string;
@@ -36,16 +36,16 @@ export function send(port: number, { method = 'GET', path, headers = {}, body }:
   });
 }
 
-/** What came of one MCP request. */
+/** The answer to one MCP request. */
 export type Answer = {
   status: number;
-  /** The whole body, as it was sent. */
+  /** The whole body, unchanged. */
   body: string;
   /** The text blocks of the result, joined. */
   text: string;
   structured: unknown;
   isError: boolean;
-  /** A protocol error, or anything but a result. */
+  /** True for a protocol error, or for any answer without a result. */
   isRefused: boolean;
 };
 
@@ -54,7 +54,7 @@ const MODERN = '2026-07-28';
 
 export type Era = typeof LEGACY | typeof MODERN;
 
-/** One caller of a server, by the token it shows. */
+/** A caller with a token. */
 export class Caller {
   readonly port: number;
   readonly token: string;
@@ -123,7 +123,7 @@ function answerOf({ status, body }: Reply): Answer {
   };
 }
 
-/** The message in a body, which may come as one event of a stream, behind comments. Nothing but a line end ends it. */
+/** The message in a body, which may be one event of a stream after comments. Only a line end ends it. */
 export function sentJson(body: string): string {
   return /^(?:event)?:/.test(body) ? (/(?:^|\n)data: ([^\n]*)/.exec(body)?.[1] ?? '') : body;
 }
@@ -146,7 +146,7 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Every string in a value, keys too. */
+/** Every string in a value, including keys. */
 export function stringsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) return value.flatMap(stringsIn);
