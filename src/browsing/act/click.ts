@@ -67,7 +67,7 @@ export async function clickAt(
   point: Point,
   options: ClickOptions,
   signal: AbortSignal,
-  beforePress: BeforePress = async () => undefined,
+  beforePress: BeforePress,
 ): Promise<ClickResult | null> {
   refuseKind(await callOn(element, pageScripts.clickKind, [], signal), options);
   return tryToClick(element, point, options, signal, beforePress);

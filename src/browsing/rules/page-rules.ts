@@ -160,8 +160,8 @@ export class PageRules {
     return !this.#isOff && this.inTab(tab).level === 'block';
   }
 
-  allows(tab: RuledTab, effect: CallEffect, frame: RuledFrame | null = null): boolean {
-    return this.#refusal(tab, frame, effect) === null;
+  allows(tab: RuledTab, effect: CallEffect): boolean {
+    return this.#refusal(tab, null, effect) === null;
   }
 
   /** @throws {PeriscopeError} `blocked_by_rule` */

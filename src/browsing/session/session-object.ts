@@ -173,7 +173,7 @@ export class BrowserSession extends StoredObject {
    * @param wakes true to restore a parked session
    * @param isThere true if the page already shows the session
    */
-  async liveTicket(caller: Caller, wakes: boolean, isThere: boolean = false): Promise<LiveTicket> {
+  async liveTicket(caller: Caller, wakes: boolean, isThere: boolean): Promise<LiveTicket> {
     if (this.#lifetime.record === null) return { refused: 'unknown' };
     if (wakes) {
       const woken = await this.call(caller, {}, 'restore', null);

@@ -205,15 +205,14 @@ const BEGINNING_NODES_MAX = 60;
  * Returns the beginning of an element's visible text on one line. Returns `null` if the first `BEGINNING_NODES_MAX`
  * nodes have no text.
  */
-export function beginningOf(root: DomElement, charsMax: number, without: DomNode | null = null): string | null {
+export function beginningOf(root: DomElement, charsMax: number): string | null {
   let text = '';
   let node = root.firstChild;
   for (let count = 0; node !== null; count += 1) {
     if (count === BEGINNING_NODES_MAX) return text.trim() === '' ? null : oneLine(text, charsMax);
     if (isText(node)) text += ` ${node.textContent.slice(0, BEGINNING_CHARS_MAX)}`;
     if (text.length > BEGINNING_CHARS_MAX) break;
-    const isPassed =
-      node === without || (isElement(node) && (node.hiding !== null || SHOWN_AS_TEXT.has(node.localName)));
+    const isPassed = isElement(node) && (node.hiding !== null || SHOWN_AS_TEXT.has(node.localName));
     node = isPassed ? nextAfter(root, node) : nextInside(root, node);
   }
   return oneLine(text, charsMax);

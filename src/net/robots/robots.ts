@@ -325,7 +325,7 @@ function indexOfStar(pattern: Uint8Array, from: number, end: number): number {
 function equalsAt(path: Uint8Array, from: number, piece: Uint8Array, work: Work): boolean {
   if (from + piece.length > path.length) return false;
   for (let at = 0; at < piece.length; at += 1) {
-    spend(work, 1);
+    spend(work);
     if (path[from + at] !== piece[at]) return false;
   }
   return true;
@@ -341,7 +341,7 @@ function indexOfPattern(path: Uint8Array, from: number, piece: Uint8Array, work:
   const fallback = fallbacks(piece, work);
   let matched = 0;
   for (let at = from; at < path.length; at += 1) {
-    spend(work, 1);
+    spend(work);
     while (matched > 0 && path[at] !== piece[matched]) matched = fallback[matched - 1] ?? 0;
     if (path[at] === piece[matched]) matched += 1;
     if (matched === piece.length) return at - matched + 1;
@@ -353,7 +353,7 @@ function fallbacks(piece: Uint8Array, work: Work): Uint16Array {
   const table = new Uint16Array(piece.length);
   let length = 0;
   for (let at = 1; at < piece.length; at += 1) {
-    spend(work, 1);
+    spend(work);
     while (length > 0 && piece[at] !== piece[length]) length = table[length - 1] ?? 0;
     if (piece[at] === piece[length]) length += 1;
     table[at] = length;
@@ -361,8 +361,8 @@ function fallbacks(piece: Uint8Array, work: Work): Uint16Array {
   return table;
 }
 
-function spend(work: Work, steps: number): void {
-  work.steps += steps;
+function spend(work: Work): void {
+  work.steps += 1;
   if (work.steps > work.limit) throw new TooMuchWork();
 }
 

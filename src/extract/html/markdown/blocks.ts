@@ -85,8 +85,8 @@ export class Blocks {
     if (this.lines.length > 0) this.lastList = { depth: this.containers.length, marker };
   }
 
-  paragraph(text: string, gap: Gap = 'blank'): void {
-    this.write(text.split('\n'), this.tightNext ? 'none' : gap);
+  paragraph(text: string): void {
+    this.write(text.split('\n'), this.tightNext ? 'none' : 'blank');
   }
 
   /**

@@ -74,8 +74,8 @@ function firstText(value: Value): string[] {
 
 /** Returns the key if the file opens with an empty user password, or `null`. */
 function keyOf(handler: Dictionary, id: Uint8Array): Key | null {
-  const version = numberOf(handler, 'V', 0);
-  const revision = numberOf(handler, 'R', 0);
+  const version = numberOf(handler, 'V');
+  const revision = numberOf(handler, 'R');
   const methods = { streams: methodOf(handler, version, 'StmF'), files: methodOf(handler, version, 'EFF') };
   const key = version === 5 ? keyOf256(handler, revision) : keyOfOlder(handler, { version, revision, id });
   if (key !== null) return { key, ...methods };
@@ -99,7 +99,7 @@ type Older = { version: number; revision: number; id: Uint8Array };
 function keyOfOlder(handler: Dictionary, { version, revision, id }: Older): Uint8Array | null {
   const [owner, user] = [bytesOf(textOf(handler.get('O')) ?? ''), bytesOf(textOf(handler.get('U')) ?? '')];
   const length = Math.min(BLOCK, keyBits(handler, version) / 8);
-  const permissions = new Uint8Array(new Int32Array([numberOf(handler, 'P', 0)]).buffer);
+  const permissions = new Uint8Array(new Int32Array([numberOf(handler, 'P')]).buffer);
   const isHidden = revision >= 4 && (version < 4 || handler.get('EncryptMetadata') === false);
   let hash = md5(PADDING, owner.subarray(0, 32), permissions, id, new Uint8Array(isHidden ? 4 : 0).fill(0xff));
   if (revision >= 3) for (let round = 0; round < 50; round += 1) hash = md5(hash.subarray(0, length));
@@ -118,12 +118,12 @@ function keyOfOlder(handler: Dictionary, { version, revision, id }: Older): Uint
 }
 
 function keyBits(handler: Dictionary, version: number): number {
-  const declared = numberOf(handler, 'Length', 0);
+  const declared = numberOf(handler, 'Length');
   if (declared > 0) return declared;
   if (version <= 3) return 40;
   const filters = handler.get('CF');
   const filter = isDictionary(filters) ? filters.get(nameOf(handler.get('StmF')) ?? '') : undefined;
-  const bits = (isDictionary(filter) ? numberOf(filter, 'Length', 0) : 0) || 128;
+  const bits = (isDictionary(filter) ? numberOf(filter, 'Length') : 0) || 128;
   return bits < 40 ? bits * 8 : bits;
 }
 
@@ -211,9 +211,9 @@ type BlockCipher = {
 
 type ObjectNumber = { object: number; generation: number };
 
-function numberOf(dictionary: Dictionary, key: string, otherwise: number): number {
+function numberOf(dictionary: Dictionary, key: string): number {
   const value = dictionary.get(key);
-  return typeof value === 'number' ? value : otherwise;
+  return typeof value === 'number' ? value : 0;
 }
 
 /**
