@@ -10,7 +10,7 @@ import { isShared } from '#browsing/session/session-name.ts';
 import { createBudgets } from '#client/budgets.ts';
 import { budgetLimits } from '#core/budgets.ts';
 import type { Costs } from '#core/budgets.ts';
-import type { CursorUse } from '#client/paid-use.ts';
+import type { CursorUse } from '#client/client.ts';
 import { abortable, sleep, withTimeout } from '#core/flow/abort.ts';
 import { abilitiesOf } from '#core/abilities.ts';
 import { mayStillSignIn } from '#auth/people/account.ts';

@@ -8,12 +8,19 @@ import { Consents } from './consents.ts';
 import { Cursors } from './cursors.ts';
 import type { HeldResult, ListBinding, Move, PageBinding, ShownCursor, WantedResult } from './cursors.ts';
 import { Recents } from './recents.ts';
-import type { PaidUse, Payment } from './paid-use.ts';
 import { Grants } from './grants.ts';
 import { Secrets } from './secrets.ts';
 
 const BUDGETS_KEY = 'budgets_taken';
 const USED_KEY = 'budgets_used';
+
+export type Payment = { costs: Costs; limits: BudgetLimits };
+
+/** `refusal`: the reason why nothing was spent or looked up. `shown`: `null` also for an unknown or expired cursor. */
+type PaidUse = { refusal: Refusal | null; shown: ShownCursor | null };
+
+/** The cursor that a call uses, known before the call begins. `result`: the list result to open. */
+export type CursorUse = { cursor: string; move: Move | null; result?: WantedResult };
 
 /**
  * The small state of one subject, in one object so that updates cannot race. The object fetches and extracts nothing:
@@ -68,31 +75,31 @@ export class Client extends ObjectOfParts {
     return { ...this.#budgets.taken, used: this.#budgets.used };
   }
 
+  use(cursor: string, move: Move | null, ttlMs: number, moveId: string | null = null): ShownCursor | null {
+    return this.#cursors.use(cursor, move, Date.now(), ttlMs, moveId);
+  }
+
   /**
-   * @param payment cost of the call that uses the cursor; with it, the return value includes any refusal
-   * @param result of the cursor's list: its page is opened from the subject's cursors if it was fetched within
-   * `maxAgeMs`
+   * Pays for a call and looks up its cursor, in one request.
+   * @param maxAgeMs a list result is opened from the subject's cursors if its page was fetched within this time
    */
-  use(
-    cursor: string,
-    move: Move | null,
-    ttlMs: number,
-    moveId: string | null = null,
-    payment: Payment | null = null,
-    result: (WantedResult & { maxAgeMs: number }) | null = null,
-  ): ShownCursor | null | Promise<PaidUse> {
-    const use = () => this.#cursors.use(cursor, move, Date.now(), ttlMs, moveId);
-    if (payment === null) return use();
-    return this.#pay(payment, () => {
-      const shown = use();
-      return shown === null || result === null ? shown : { ...shown, held: this.#openHeld(shown, result, ttlMs) };
-    });
+  async payAndUse(
+    { cursor, move, result }: CursorUse,
+    { costs, limits }: Payment,
+    moveId: string,
+    { ttlMs, maxAgeMs }: { ttlMs: number; maxAgeMs: number },
+  ): Promise<PaidUse> {
+    const refusal = await this.#budgets.spend(costs, limits);
+    const shown = refusal === null ? this.use(cursor, move, ttlMs, moveId) : null;
+    if (shown === null || result === undefined) return { refusal, shown };
+    return { refusal, shown: { ...shown, held: this.#openHeld(shown, result, ttlMs, maxAgeMs) } };
   }
 
   #openHeld(
     { cursor: from, list }: ShownCursor,
-    { resultId, loc, numLines, maxAgeMs }: WantedResult & { maxAgeMs: number },
+    { resultId, loc, numLines }: WantedResult,
     ttlMs: number,
+    maxAgeMs: number,
   ): HeldResult | null {
     const hit = list?.hits[resultId - 1];
     const known = hit === undefined ? null : this.recents.newest(hit.url);
@@ -105,11 +112,6 @@ export class Client extends ObjectOfParts {
     const { snapshot } = known;
     this.recents.note({ snapshot, url: held.page.url, title: held.page.title, openedAt: now }, held.cursor);
     return held;
-  }
-
-  async #pay({ costs, limits }: Payment, use: () => ShownCursor | null): Promise<PaidUse> {
-    const refusal = await this.#budgets.spend(costs, limits);
-    return { refusal, shown: refusal === null ? use() : null };
   }
 
   /**

@@ -216,7 +216,7 @@ const NOT_STORED = { code: 'cache_error', reason: 'the text of this document is 
 type Held = Side & { url: string; title: string | null };
 
 async function heldPage(cursor: string, deps: ChangesDeps): Promise<Held> {
-  const view = await findCursor(cursor, null, deps);
+  const view = await findCursor(cursor, deps);
   if (view === null) return fail({ code: 'unknown_cursor', cursor: cursorForMessage(cursor) });
   if (view.page === null) return fail(IS_LIST);
   const { documentId, url, title } = view.page;

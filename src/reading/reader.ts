@@ -1,8 +1,7 @@
-import type { Client } from '#client/client.ts';
-import type { HeldResult, Move, Moved, PageBinding, ShownCursor } from '#client/cursors.ts';
+import { failOverBudget } from '#core/budgets.ts';
+import type { Client, CursorUse, Payment } from '#client/client.ts';
+import type { HeldResult, Moved, PageBinding, ShownCursor } from '#client/cursors.ts';
 import { moveViewport } from '#client/cursors.ts';
-import { payAndUseCursor } from '#client/paid-use.ts';
-import type { CursorUse, Payment } from '#client/paid-use.ts';
 import { cursorPath } from '#core/document/citation.ts';
 import { findHeadings } from '#core/document/document.ts';
 import type { Document, Heading, PageRange, SearchHit, Viewport } from '#core/document/document.ts';
@@ -214,11 +213,10 @@ type CursorDeps = Pick<ReaderDeps, 'client' | 'cursorTtlMs' | 'renewHold' | 'wor
  */
 export async function findCursor(
   cursor: string,
-  move: Move | null,
   { client, cursorTtlMs, renewHold, worksOn }: CursorDeps,
 ): Promise<ShownCursor | null> {
-  const shown = await client.use(cursor, move, cursorTtlMs, crypto.randomUUID());
-  if (shown === null || 'refusal' in shown) return null;
+  const shown = await client.use(cursor, null, cursorTtlMs);
+  if (shown === null) return null;
   if (shown.page !== null) await worksOn(shown.page.url);
   renewHold(shown);
   return shown;
@@ -233,7 +231,9 @@ export async function findPaidCursor(
   payment: Payment,
   deps: CursorDeps & { cacheTtlMs: number },
 ): Promise<ShownCursor | null> {
-  const shown = await payAndUseCursor(use, payment, deps);
+  const times = { ttlMs: deps.cursorTtlMs, maxAgeMs: deps.cacheTtlMs };
+  const { refusal, shown } = await deps.client.payAndUse(use, payment, crypto.randomUUID(), times);
+  if (refusal !== null) failOverBudget(refusal);
   if (shown?.page) await deps.worksOn(shown.page.url);
   if (shown !== null) deps.renewHold(shown);
   if (shown?.held) deps.renewHold(shown.held);

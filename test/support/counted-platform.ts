@@ -98,6 +98,7 @@ export async function countPlatform(): Promise<{
 /** Methods that make no requests. All requests during any other method count as made by that method. */
 const ASKS_NOBODY: ReadonlySet<string> = new Set([
   'use',
+  'payAndUse',
   'mintPage',
   'mintList',
   'listed',

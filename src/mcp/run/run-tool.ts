@@ -1,7 +1,7 @@
 import { inputRequired } from '@modelcontextprotocol/server';
 import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server';
 import type { CallWithSignal } from '#browsing/port.ts';
-import type { CursorUse } from '#client/paid-use.ts';
+import type { CursorUse } from '#client/client.ts';
 import type { ShownCursor } from '#client/cursors.ts';
 import type { Budgets, Costs } from '#core/budgets.ts';
 import type { Abilities } from '#core/abilities.ts';

@@ -48,7 +48,7 @@ type SourceDeps = Pick<ReaderDeps, 'client' | 'cursorTtlMs' | 'documents' | 'ren
  */
 export async function findCitedSource(cursor: string, deps: SourceDeps): Promise<CitedSource | NoSourceReason> {
   // `worksOn` allows any URL here, because users may see their citations of pages that would otherwise be skipped.
-  const shown = await findCursor(cursor, null, { ...deps, worksOn: async () => undefined });
+  const shown = await findCursor(cursor, { ...deps, worksOn: async () => undefined });
   if (shown === null) {
     const stored = await deps.citations.ofCursor(deps.subject, cursor);
     return stored === null ? 'unknown' : loadCitedSource(stored, deps);

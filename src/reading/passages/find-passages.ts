@@ -151,7 +151,7 @@ async function knownAll(cursors: readonly string[], deps: Deps): Promise<Asked[]
         notes: [],
       });
       try {
-        const view = await findCursor(cursor, null, deps);
+        const view = await findCursor(cursor, deps);
         if (view === null) return failed({ code: 'unknown_cursor', cursor: cursorForMessage(cursor) });
         const { page } = view;
         if (page === null) return failed(IS_LIST);

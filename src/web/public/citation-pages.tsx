@@ -70,7 +70,7 @@ async function withCitation(
 }
 
 async function showList(c: Context<Site>, cursor: string, { services }: PersonCallEnvironment): Promise<Response> {
-  const shown = await findCursor(cursor, null, services);
+  const shown = await findCursor(cursor, services);
   return page(c, <ResultList hits={shown?.list?.hits ?? []} />, 200);
 }
 

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import type { BudgetLimits } from '#core/budgets.ts';
 import { objectNamed } from '#core/objects.ts';
-import { payAndUseCursor } from '#client/paid-use.ts';
+import { findPaidCursor } from '#reading/reader.ts';
 import { failureOf } from '#support/net-world.ts';
 
 const PAGE = {
@@ -22,16 +22,19 @@ const payment = (callsPerMinute: number) => ({ costs: { calls: 1 }, limits: limi
 
 function person(name: string) {
   const client = objectNamed(env.CLIENT, name);
-  return { client, deps: { client, cursorTtlMs: TTL_MS, cacheTtlMs: 0 } };
+  return {
+    client,
+    deps: { client, cursorTtlMs: TTL_MS, cacheTtlMs: 0, renewHold: () => undefined, worksOn: async () => undefined },
+  };
 }
 
 describe('a call that uses a cursor', () => {
   it('is paid for while the cursor is looked up and moved', async () => {
     const { client, deps } = person('pays');
     const cursor = await client.mintPage(PAGE, 0, null, TTL_MS);
-    expect(await payAndUseCursor({ cursor, move: DOWN }, payment(2), deps)).toMatchObject({ view: { start: 10 } });
-    expect(await payAndUseCursor({ cursor: 'c_none', move: null }, payment(2), deps)).toBeNull();
-    expect(await failureOf(payAndUseCursor({ cursor, move: DOWN }, payment(2), deps))).toMatchObject({
+    expect(await findPaidCursor({ cursor, move: DOWN }, payment(2), deps)).toMatchObject({ view: { start: 10 } });
+    expect(await findPaidCursor({ cursor: 'c_none', move: null }, payment(2), deps)).toBeNull();
+    expect(await failureOf(findPaidCursor({ cursor, move: DOWN }, payment(2), deps))).toMatchObject({
       code: 'rate_limited',
     });
     expect(await client.use(cursor, null, TTL_MS)).toMatchObject({ view: { start: 10 } });
@@ -39,6 +42,6 @@ describe('a call that uses a cursor', () => {
 
   it('finds nothing with the cursor of another user', async () => {
     const cursor = await person('owner').client.mintPage(PAGE, 0, null, TTL_MS);
-    expect(await payAndUseCursor({ cursor, move: null }, payment(9), person('stranger').deps)).toBeNull();
+    expect(await findPaidCursor({ cursor, move: null }, payment(9), person('stranger').deps)).toBeNull();
   });
 });
