@@ -25,7 +25,7 @@ import { record } from './record.ts';
 const ROUNDS = 5;
 const SAVED_PAGES = 12;
 const REASON_CHARS = 300;
-/** Before each call: a model that reads an answer takes longer, and what a server does meanwhile is its own affair. */
+/** Pause before each call. A model takes longer to read an answer, and a server's work in that time does not count. */
 const PAUSE_MS = 150;
 const OWN_PAGES = ['/booking', '/app/orders', '/rows', '/frames', '/shadow', '/feed', '/notes'];
 
@@ -99,7 +99,7 @@ type Look = {
   allTokens: number[];
 };
 
-/** @param values Periscope's and each rival's */
+/** @param values those of Periscope, then of each rival */
 function recordRow(id: string, n: number, values: readonly number[], decimals = 0): void {
   const shown = values.map((one) => one.toLocaleString('en', { maximumFractionDigits: decimals }));
   const others = shown.slice(1).map((value, at) => [subjects[at + 1]?.name ?? '', value]);
@@ -190,7 +190,7 @@ async function compareTasks(): Promise<void> {
       for (const [index, subject] of subjects.entries()) {
         if (failed.has(index)) continue;
         const done = await task.run(subject, site).catch((error: unknown) => {
-          // A rival that cannot do it has no figures; ours has to.
+          // A rival that fails has no figures; Periscope must not fail.
           if (index === 0 || !(error instanceof ToolError)) throw error;
           failed.set(index, `${subject.name} could not do it: ${error.message.slice(0, REASON_CHARS)}`);
         });
@@ -212,7 +212,7 @@ async function compareTasks(): Promise<void> {
   }
 }
 
-/** A row for each subject, and what ours is of the better rival's. */
+/** A row for each subject, and the ratio of Periscope's values to the better rival's. */
 function table(title: string, names: readonly string[], rows: readonly (readonly number[])[]): void {
   const [own = [], ...rivals] = rows;
   const ratios = own.map((value, column) => value / Math.min(...rivals.flatMap((row) => row[column] ?? [])));

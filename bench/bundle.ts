@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 export type Bundle = {
   bytes: number;
   gzipBytes: number;
-  /** What the bytes come from, largest first: a package, or `src` for ours. */
+  /** The sources of the bytes, largest first: packages, or `src` for our own. */
   parts: { name: string; bytes: number }[];
 };
 
@@ -16,7 +16,7 @@ type BuildFacts = { outputs: Record<string, { inputs: Record<string, { bytesInOu
 const PROJECT = join(import.meta.dirname, '..');
 const FACTS = 'bundle-meta.json';
 
-/** Builds the Worker as `wrangler deploy` would upload it, and weighs it. */
+/** Builds the Worker as `wrangler deploy` would upload it, and measures its size. */
 export function weighBundle(): Bundle {
   const folder = mkdtempSync(join(tmpdir(), 'periscope-bundle-'));
   try {
@@ -60,7 +60,7 @@ function partsOf({ outputs }: BuildFacts): Bundle['parts'] {
   return [...sizes].map(([name, bytes]) => ({ name, bytes })).sort((a, b) => b.bytes - a.bytes);
 }
 
-/** `node bench/bundle.ts`: the size of the deployed Worker and what it consists of. */
+/** `node bench/bundle.ts`: prints the size of the deployed Worker and its parts. */
 if (import.meta.main) {
   const { bytes, gzipBytes, parts } = weighBundle();
   console.log(`${bytes} bytes, ${gzipBytes} gzipped`);

@@ -16,7 +16,7 @@ type Node = Element | string;
 type Element = { name: string; className: string; attributes: Record<string, string>; inside: Node[] };
 type Tally = { lines: number; verbatim: number; tables: number; whole: number };
 
-/** How generators mark such code, as their documents say. Each line is a block in it, or ends with a `br`. */
+/** Markup of such code by generator, from their documentation. Each line is a block in it, or ends with a `br`. */
 const LISTINGS: readonly ((element: Element, around: Element) => boolean)[] = [
   ({ name, className }) => name === 'div' && /(?:^| )fragment(?: |$)/.test(className),
   ({ name, className }) => name === 'blockquote' && className === 'SCodeFlow',
@@ -33,7 +33,7 @@ const BLOCKS = /^(?:div|p|tr|li|table|tbody|td|blockquote)$/;
 const VOID = /^(?:br|hr|img|input|link|meta|wbr|col|area|base|source|param|embed|track)$/;
 const NO_TEXT = /^(?:script|style|head|template|svg|button)$/;
 const FILE_BYTES_MAX = 600_000;
-/** Files of a package that are looked at to find those with most to check. */
+/** Files of a package that are examined to find those with most to check. */
 const LOOKED_AT_MAX = 1_500;
 
 const corpus = resolve(process.argv[2] ?? '.');
@@ -139,7 +139,7 @@ function treeOf(html: string): Element {
   return root;
 }
 
-/** The outermost elements that fit; of tables, inner ones too. */
+/** The outermost matching elements; for tables, also the inner ones. */
 function find(root: Element, fits: (element: Element, around: Element) => boolean): Element[] {
   const found: Element[] = [];
   for (const node of root.inside) {
@@ -159,7 +159,7 @@ function textOf(node: Node): string {
   return node.inside.map(textOf).join('');
 }
 
-/** Lines of a listing, as a browser draws them. */
+/** Lines of a listing, as a browser renders them. */
 function linesOf(listing: Element): string[] {
   const lines: string[] = [];
   let line = '';
@@ -208,7 +208,7 @@ function codeLinesOf(markdown: readonly string[]): Map<string, number> {
   return found;
 }
 
-/** A table with a header, or parameters, and a block in one of its own cells. */
+/** True for a table with a header or parameters that has a block in one of its own cells. */
 function isWithBlocks(table: Element): boolean {
   if (table.attributes['role'] === 'presentation') return false;
   const rows = ownRows(table);
@@ -238,7 +238,7 @@ function cellsOf(tr: Element): Element[] {
   return tr.inside.filter((node) => isElement(node)).filter(({ name }) => name === 'td' || name === 'th');
 }
 
-/** Texts of the cells, each span spelled out. */
+/** Texts of the cells, with each span repeated. */
 function rowsOf(table: Element): string[][] {
   const above: { text: string; rows: number }[] = [];
   return ownRows(table).map((tr) => {
@@ -284,7 +284,7 @@ function isSame(wanted: string[][], got: string[][]): boolean {
   );
 }
 
-/** Each record is one text: the header's names and the row's cells by turns. */
+/** True if each record is one text in which the header's names and the row's cells alternate. */
 function isRecords(wanted: string[][], got: string[][]): boolean {
   const [header = [], ...body] = wanted;
   const records = got.map((cells) => cells.join(''));
@@ -315,7 +315,7 @@ function cellsIn(line: string): string[] {
     .map((cell) => squeezed(unmarked(cell)));
 }
 
-/** Lists at any depth: an item is its line and all that is indented more. */
+/** Lists at any depth: an item is its line and all lines with a deeper indent. */
 function recordsOf(markdown: readonly string[]): string[][][] {
   const found: string[][][] = [];
   let list: { indent: number; items: string[][] } | null = null;

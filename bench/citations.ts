@@ -25,10 +25,10 @@ const PAGE = /\.x?html?(?:\.[a-z-]+(?:\.[\w-]+)?)?$/;
 const FILE_BYTES_MIN = 6_000;
 const FILE_BYTES_MAX = 900_000;
 const QUOTES_PER_PAGE = 2;
-/** Shorter ones may be on a page twice, or be no sentence. */
+/** Shorter quotes may occur twice on a page, or be no sentence. */
 const QUOTE_WORDS_MIN = 8;
 const QUOTE_WORDS_MAX = 20;
-/** `scroll` takes no smaller number. */
+/** The smallest number that `scroll` accepts. */
 const SCROLL_LINES_MIN = 20;
 const TEXTS = new Set(['p', 'li', 'dd']);
 const QUERY = '?toolsets=reader,web&structured=on';
@@ -73,7 +73,7 @@ for (const [row, { right, all }] of [['quotes-proved', whole] as const, ['quotes
   record({ row, n: all, value: formatShare(right / all, 4), interval: wilson(right, all) });
 }
 
-/** The same ones each time, from all parts of the package. */
+/** A fixed choice of files from all parts of the package. */
 function pagesIn(folder: string): string[] {
   if (!statSync(folder).isDirectory()) return [];
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -142,7 +142,7 @@ async function citeBoth(
   else if (show) console.log(`proved though ${kind}: ${altered}`);
 }
 
-/** Reads the cited lines again, and looks for the quote in them. */
+/** Reads the cited lines again, and searches for the quote in them. */
 async function holds(
   caller: Caller,
   cursor: string,

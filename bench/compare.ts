@@ -59,7 +59,7 @@ async function versions(name: string): Promise<Score> {
   const score = none();
   const folder = join(pairs, name, 'v1');
   const files = chosen(globSync(join(folder, '**/*.html*')).map((file) => relative(folder, file)));
-  // Pages whose text differs come first; the others must be silent.
+  // Pages whose text differs come first; the others must report no change.
   const texts = files.flatMap((file) => {
     const [one, other] = [join(folder, file), join(pairs, name, 'v2', file)];
     return isPage(one) && isPage(other) ? [{ file, one: read(one), other: read(other) }] : [];
@@ -85,7 +85,7 @@ async function edits(corpus: string, name: string): Promise<Score> {
   return score;
 }
 
-/** In an order that has nothing to do with their names. */
+/** A fixed order that does not depend on their names. */
 function chosen(files: readonly string[]): string[] {
   return files.toSorted((a, b) => seedOf(a) - seedOf(b));
 }
@@ -109,7 +109,7 @@ function differenceOf(one: readonly string[], other: readonly string[]): Sides {
   return { gone: without(before ?? [], after ?? []), come: without(after ?? [], before ?? []) };
 }
 
-/** The texts of `one` that `other` has not, or has less often. */
+/** The texts that `one` has more often than `other`. */
 function without(one: readonly string[], other: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const text of other) counts.set(text, (counts.get(text) ?? 0) + 1);

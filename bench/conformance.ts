@@ -10,7 +10,7 @@ import { decideRobots } from '#net/robots/robots.ts';
 
 /**
  * `node bench/conformance.ts [FOLDER]`: runs the two case files of FOLDER through the real gate, redirect loop and
- * robots matcher, in plain Node and without a network. Exits 1 when a case comes out other than it expects.
+ * robots matcher, in plain Node and without a network. Exits with 1 if a case has an unexpected result.
  */
 type SsrfCase = {
   url: string;
@@ -55,7 +55,7 @@ async function open(one: SsrfCase): Promise<{ verdict: string; detail: string }>
   }
 }
 
-/** Answers DNS questions with the case's records and page requests with its redirects, then with a page. */
+/** Answers DNS queries with the case's records, and page requests with its redirects and then a page. */
 function stubbedNet(one: SsrfCase): NetDeps {
   const hops = [...(one.redirects_to ?? [])];
   const now = () => Date.now();
@@ -83,14 +83,14 @@ function stubbedNet(one: SsrfCase): NetDeps {
 function dnsAnswer(url: URL, one: SsrfCase): Response {
   const type = Number(url.searchParams.get('type'));
   const name = url.searchParams.get('name') ?? '';
-  // Where a case redirects, its own host is public and its records are those of the hosts it leads to.
+  // In a case with redirects, the first host is public, and the records belong to the hosts that it redirects to.
   const isStart = one.redirects_to !== undefined && name === new URL(one.url).hostname;
   const records = isStart ? PUBLIC_ADDRESSES : (one.resolves_to ?? usualAddresses(name));
   const answers = records.map((data) => ({ name, type: recordType(data), TTL: 60, data }));
   return Response.json({ Status: 0, Answer: answers.filter((answer) => answer.type === 5 || answer.type === type) });
 }
 
-/** Hosts without records of their own resolve as the public services they stand for do. */
+/** Hosts without records resolve like the public services that they represent. */
 function usualAddresses(name: string): string[] {
   const embedded = /(?:^|\.)(\d+\.\d+\.\d+\.\d+)\.(?:nip|sslip)\.io$/.exec(name)?.[1];
   if (embedded !== undefined) return [embedded];
@@ -112,7 +112,7 @@ async function robots(): Promise<string[]> {
   return missed;
 }
 
-/** Path and query as written: some cases are about URLs that were never encoded. */
+/** Path and query as written, because some cases are about URLs that were never encoded. */
 function pathOf(url: string): string {
   const path = /^[a-z]+:\/\/[^/?#]*([^#]*)/i.exec(url)?.[1] ?? '';
   return path === '' ? '/' : path;

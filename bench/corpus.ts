@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 
-/** What benches over a folder of documentation are called with: `CORPUS [--only=NAME,NAME] [--show]`. */
+/** Arguments of benches over a folder of documentation: `CORPUS [--only=NAME,NAME] [--show]`. */
 export function corpusArguments(): { corpus: string; only: readonly string[] | null; show: boolean } {
   const words = process.argv.slice(2);
   const only = words.find((word) => word.startsWith('--only='));

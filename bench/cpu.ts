@@ -27,14 +27,14 @@ const TIMES = Number(values.times);
 const LARGEST_BYTES = 4_600_000;
 const SECOND_MS = 1_000;
 const QUIET_MS = 500;
-/** Work behind an answer, such as writing down what was counted, is small. */
+/** CPU share below which the server is idle: work after an answer, such as storing counts, is small. */
 const IDLE_SHARE = 0.05;
 
-/** Bodies by name; an edition is a page of its own. */
+/** Bodies by name. Each edition is another page. */
 const PAGES: typeof BODIES = {
   ...BODIES,
   'HTML 2.9 MB': (edition) => ({ type: HTML_TYPE, bytes: Buffer.from(htmlPage(2_900_000, edition)) }),
-  // As large a page as is compared, of which each edition differs in every paragraph.
+  // The largest page that is compared. Each edition differs in every paragraph.
   edited: (edition) => ({ type: HTML_TYPE, bytes: Buffer.from(editedPage(edition)) }),
 };
 const HTML_TYPE = 'text/html; charset=utf-8';
@@ -106,7 +106,7 @@ async function idle(): Promise<void> {
 const QUESTION = 'Which lantern was left in the window of the harbour station?';
 const DENSE = 'Markdown 4.6 MB';
 
-/** Prepares a call, which is not measured, and makes it. */
+/** Prepares a call, which is not measured, and returns a function that makes it. */
 type Case = () => Promise<() => Promise<unknown>>;
 
 const atOnce =
@@ -174,7 +174,7 @@ const CASES: Record<string, Case> = {
   },
 };
 
-/** Text that one run indexes at most, in pages of this size. */
+/** Pages of this size that one run indexes at most. */
 const INDEXED_PAGES = 30;
 
 async function isUpToDate(url: string): Promise<void> {

@@ -15,7 +15,7 @@ import { linksInside, linksOfLines } from '#library/discovery/links.ts';
 import { pageKey } from '#library/discovery/page-key.ts';
 import { corpusArguments } from './corpus.ts';
 
-/** The front page of each package, and what made it. */
+/** The front page of each package, and its generator. */
 const SITES: readonly (readonly [name: string, generator: string, front: string])[] = [
   ['python3.11-doc', 'Sphinx', 'usr/share/doc/python3.11/html/index.html'],
   ['debian-policy', 'Sphinx, one folder', 'usr/share/doc/debian-policy/policy.html/index.html'],
@@ -76,7 +76,7 @@ async function measure(name: string, generator: string, front: string): Promise<
     const url = known[at] ?? '';
     const file = fileOf(url);
     if (file === null || !/\.html?$/.test(file)) continue;
-    // As a round does: those that are known, the store leaves out.
+    // A round does the same, but the store leaves out known pages.
     for (const link of runToEnd(linksInside(await linksOf(file, url), origin, [])).pages) {
       if (keys.has(pageKey(link))) continue;
       keys.add(pageKey(link));
@@ -96,7 +96,7 @@ async function measure(name: string, generator: string, front: string): Promise<
   if (show) for (const file of missed.slice(0, 8)) console.log(`  missed ${relative(root, file)}`);
 }
 
-/** Extraction reads a long page in parts, and each is looked at. */
+/** Extraction reads a long page in parts, so all parts are read. */
 async function linksOf(file: string, url: string): Promise<string[]> {
   const text = readFileSync(file, 'utf8');
   const links: string[] = [];
@@ -109,7 +109,7 @@ async function linksOf(file: string, url: string): Promise<string[]> {
   return links;
 }
 
-/** HTML files below the root that links lead to, the front page among them. */
+/** HTML files below the root that can be reached by links, including the front page. */
 function reachable(front: string, root: string): Set<string> {
   const found = new Set([front]);
   for (const file of found) {
@@ -120,7 +120,7 @@ function reachable(front: string, root: string): Set<string> {
       if (url?.protocol !== 'file:' || url.search !== '') continue;
       const path = decodeURIComponent(url.pathname);
       const target = path.endsWith('/') ? `${path}index.html` : path;
-      // Listings of source code are no articles.
+      // Listings of source code are not articles.
       const isPage = target.startsWith(`${root}/`) && /(?<!\/src-html\/.*)\.html?$/.test(target) && existsSync(target);
       if (isPage && statSync(target).isFile() && statSync(target).size <= FILE_BYTES_MAX) found.add(target);
     }

@@ -18,10 +18,10 @@ import type { Rival } from './rivals/rivals.ts';
 import { scorePage } from './scoring.ts';
 import type { Score, Truth } from './scoring.ts';
 
-/** Pages that are read once before any is measured. */
+/** Pages that are read once before any measurement. */
 const WARM_UP = 3;
 
-/** Rows of the scoreboard, and the kind of page that each is about. */
+/** Rows of the scoreboard, and the page type of each. */
 const ROWS = {
   'wcxb-all': null,
   'wcxb-article': 'article',
@@ -84,7 +84,7 @@ async function measure(rival: Rival): Promise<Row[]> {
 
 async function run(rival: Rival, page: LabelledPage): Promise<{ text: string; ms: number }> {
   const html = page.html();
-  // The thread's own time: others on the machine do not count, and no extractor here waits for anything.
+  // Time of this thread: other programs do not count, and no extractor here waits.
   const before = process.threadCpuUsage();
   let markdown = '';
   try {

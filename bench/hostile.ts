@@ -32,7 +32,7 @@ const STRETCH_MS = 500;
 const HEAP_MB = 100;
 const REAL_PAGES = resolve(import.meta.dirname, '../../shared/bench/pages');
 
-/** Loads the modules of each kind: a Worker does so once. */
+/** Loads the modules of each kind first, as a Worker does only once. */
 const WARM_UP: readonly (readonly [Kind, () => Uint8Array | string])[] = [
   ['html', () => '<p>warm up, some text.</p>'.repeat(2_000)],
   ['markdown', () => 'Some text. And more.\n\n'.repeat(2_000)],
@@ -42,12 +42,13 @@ const WARM_UP: readonly (readonly [Kind, () => Uint8Array | string])[] = [
 ];
 
 /**
- * `ms`: CPU of the thread that a Worker has for its code. `othersMs`: of the threads on which V8 compiles and collects
- * garbage meanwhile; it is high here, as each input starts with cold code. `stretch`: the longest time in which nobody else gets in.
+ * `ms`: CPU of the thread that runs a Worker's code. `othersMs`: of the threads on which V8 compiles and collects
+ * garbage meanwhile; it is high here, because each input starts with cold code. `stretch`: the longest time without a
+ * pause for other requests.
  */
 type Cost = { ms: number; othersMs: number; stretch: number; heap: number; outcome: string };
 
-/** What an input before left behind must not be counted to the next one. */
+/** Garbage of one input must not count for the next one. */
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
@@ -100,7 +101,7 @@ function row(name: string, body: Uint8Array | string, figures: string): string {
   return `${name.padEnd(44)} ${(body.length / 1_000).toFixed(0).padStart(6)} kB ${figures}`;
 }
 
-/** The same page, and the same mix of real pages, at 500 kB and at ten times that. */
+/** Reads the same page, and the same mix of real pages, at 500 kB and at ten times that size. */
 async function measureGrowth(): Promise<void> {
   const part =
     '<section><h2>Part</h2><p>Some <b>bold</b> text of a page, with <a href="/x">links</a> in it. And more of it, to fill a line or two, as pages do when they have something to say.</p><ul><li>One item</li><li>Another item</li></ul></section>';
@@ -129,7 +130,7 @@ async function growth(name: string, make: (size: number) => string): Promise<voi
   );
 }
 
-/** Making an input takes memory of its own, so another process does. */
+/** Runs in another process, because making an input takes memory. */
 function measureMemory(): void {
   const folder = mkdtempSync(join(tmpdir(), 'hostile-'));
   const path = join(folder, 'body');
@@ -151,7 +152,7 @@ function measureMemory(): void {
   console.log(`${over} of ${inputs.length} did not fit into a heap of ${HEAP_MB} MB`);
 }
 
-/** The input's own bytes count too: a Worker holds them. What Node takes before does not. */
+/** Includes the input's own bytes, which a Worker holds, but not the memory that Node takes before. */
 async function measureAlone(): Promise<void> {
   const [name, form = '', path = ''] = words;
   const kind = ALL_KINDS.find((one) => one === name) ?? 'text';

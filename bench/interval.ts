@@ -2,7 +2,7 @@ import { randomFrom } from '#scripts/docs/scale/random.ts';
 
 export type Interval = [low: number, high: number];
 
-/** For 95 %. */
+/** The quantile for 95 %. */
 const Z = 1.96;
 const RESAMPLES = 1_000;
 
@@ -14,7 +14,7 @@ export function wilson(some: number, all: number): Interval {
   return [Math.max(0, middle - half), Math.min(1, middle + half)];
 }
 
-/** The interval of any value of a sample, from samples of the same size that are drawn from it: the same each time. */
+/** The 95 % interval of a value, from samples that are drawn with replacement. Always the same for the same sample. */
 export function resampled<T>(sample: readonly T[], valueOf: (items: readonly T[]) => number): Interval {
   const random = randomFrom(1);
   const drawn = () => sample.map((item) => sample[Math.floor(random() * sample.length)] ?? item);

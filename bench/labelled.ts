@@ -6,11 +6,11 @@ import type { Truth } from './scoring.ts';
 
 export const FOLDS = 5;
 
-/** A page that a person has labelled. */
+/** A page with labels by a person. */
 export type LabelledPage = {
   id: string;
   truth: Truth;
-  /** 0 to 4: which part of five its site belongs to. */
+  /** 0 to 4: the fifth of the sites to which its site belongs. */
   fold: number;
   html: () => string;
 };
@@ -30,22 +30,22 @@ export function labelledPages(folder: string): LabelledPage[] {
   return pages;
 }
 
-/** One page of a folder of packed pages. */
+/** A page in a folder of compressed pages. */
 export function pageIn(folder: string, id: string): string {
   return gunzipSync(readFileSync(join(folder, 'pages', `${id}.html.gz`))).toString('utf8');
 }
 
-/** All pages of a site are in one part: what is learned on some of a site is never measured on others of it. */
+/** All pages of a site are in one fold, so that nothing learned from a site is measured on the same site. */
 function foldOf(url: string): number {
   const [, byte = 0] = createHash('sha256').update(siteOf(url)).digest();
   return byte % FOLDS;
 }
 
-/** Names under which a country registers others' names. */
+/** Second-level names under which a country registers domains. */
 const SECOND_LEVEL = /^(?:co|com|org|net|gov|ac|edu|or|ne|go|gob|gouv)$/;
 const COUNTRY = /^[a-z]{2}$/;
 
-/** The name that a site's owner registered. */
+/** The registered domain of a site. */
 function siteOf(url: string): string {
   const labels = (URL.parse(url)?.hostname ?? url).replace(/^www\./, '').split('.');
   const isDeep = labels.length > 2 && COUNTRY.test(labels.at(-1) ?? '') && SECOND_LEVEL.test(labels.at(-2) ?? '');

@@ -27,12 +27,11 @@ const PAGES_MIN = 300;
 const TOP = 10;
 const PASSAGES = 5;
 const FILE_BYTES_MAX = 1_500_000;
-/** Their questions are asked of libraries of other languages. */
 const packages = [...new Set(QUESTIONS.map((one) => one.package))].filter(
   (name) => only === null || only.includes(name),
 );
 
-/** `own`: by passages, of questions in the words of their answers. */
+/** `own`: ranks by passages, for questions in the words of their answers. */
 type Ranks = { passages: number[]; search: number[]; own: number[]; answered: number };
 const all: Ranks = { passages: [], search: [], own: [], answered: 0 };
 for (const name of packages) {
@@ -52,7 +51,7 @@ for (const name of packages) {
 }
 report('all', 0, all);
 
-/** The folder that holds the page of a question. */
+/** The root folder of the library that contains the page of a question. */
 function rootOf(name: string, page: string): string | null {
   const [file] = globSync(join(corpus, name, '**', page)).toSorted((a, b) => a.length - b.length);
   if (file === undefined) return null;

@@ -73,7 +73,7 @@ try {
   rmSync(home, { recursive: true, force: true, maxRetries: 5 });
 }
 
-/** @param count how many pictures have come so far */
+/** @param count returns the number of pictures so far */
 async function rateOf(count: () => number): Promise<number> {
   await sleep(WARM_MS);
   const [before, start] = [count(), performance.now()];
@@ -136,7 +136,7 @@ async function chromiumAlone(executable: string) {
   };
 }
 
-/** A person who watches, and a model that opens the page. */
+/** A user who watches, and a model that opens the page. */
 async function liveView() {
   const origin = new URL(server.mcpUrl).origin;
   const model = await connectModern(server);
@@ -171,7 +171,7 @@ async function liveView() {
   });
   return {
     rate: async (to: string) => {
-      // As the page of the live view does: it is still there, and its person still may look.
+      // Sends the same message as the page of the live view: it is still open, and its user may still watch.
       socket.send(JSON.stringify({ kind: 'here', ticket: await ticketFor('1') }));
       await model.call('browser_navigate', { url: to });
       const rate = await rateOf(() => pictures);

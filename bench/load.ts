@@ -20,10 +20,10 @@ import { record } from './record.ts';
 
 const SECONDS = Number(process.argv[2] ?? 20);
 const WARM_UP_SECONDS = 5;
-/** How often each has its turn. */
+/** Number of turns of each subject. */
 const TURNS = 4;
 const HOSTS = 20;
-/** Pages that clients have for their own: several share one. */
+/** Number of different pages of clients; several clients share one. */
 const OWN_PAGES = 8;
 const PAGE_BYTES = 50_000;
 
@@ -103,7 +103,7 @@ function figures({ latencies, cpu, seconds, refused }: Load): string[] {
   return [String(count), ...numbers, String(refused)];
 }
 
-/** Calls a second, as a multiple of the rival's. */
+/** Calls per second, as a multiple of the rival's. */
 function recordLoad(row: string, [own, other]: readonly { subject: string; all: Load }[]): void {
   if (own === undefined || other === undefined) return;
   const rate = ({ latencies, seconds }: Load) => latencies.length / seconds;
@@ -123,7 +123,7 @@ function ratio(name: string, clients: number, subject: string, own: Load | undef
   return `periscope / ${subject}, ${clients} × ${name}: calls/s ${shown[0]}, p50 ${shown[1]}, p95 ${shown[2]}`;
 }
 
-/** As many clients as there are, each with a page, make one call after the other. */
+/** Runs `count` clients, each of which has a page and makes one call after the other. */
 async function load(subject: Subject, count: number, kinds: readonly Kind[], seconds: number): Promise<Load> {
   const next = () => pageAt((edition += 1));
   const clients: { client: Client; random: () => number }[] = [];

@@ -33,9 +33,9 @@ const VOID = /^(?:br|hr|img|input|link|meta|wbr|col|area|base|source|param|embed
 const NAVIGATION = /^(?:nav|header|footer|aside|script|style|head|form|noscript)$/;
 const NAMED =
   /\b(?:viewcode-link|nav|nav_table|navheader|navfooter|toc|sidebar|footer|related|breadcrumb|headerlink|sphinxsidebar|navbar|menu|search)\b/i;
-/** One, two and so on. */
+/** Matches 1, 2, 3 and so on. */
 const LINE_NUMBERS = /^\s*1(?:\s+\d+)+\s*$/;
-/** Shorter texts are found anywhere. */
+/** Shorter texts occur anywhere. */
 const KEY_CHARS_MIN = 4;
 const FILE_BYTES_MIN = 6_000;
 const FILE_BYTES_MAX = 900_000;
@@ -76,7 +76,7 @@ function row(name: string, of: ReturnType<typeof tallies>): string {
   return `${name.padEnd(26)} ${figures.join(' ')}`;
 }
 
-/** The same ones each time, from all parts of the package. */
+/** A fixed choice of files from all parts of the package. */
 function pagesIn(folder: string): string[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.html'))
@@ -116,7 +116,7 @@ function squeezed(text: string): string {
     .replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
-/** Told independently of how pages are read. */
+/** Independent of the product's own reading. */
 function blocksOf(html: string): Block[] {
   const found: Block[] = [];
   const open: Open[] = [];

@@ -21,14 +21,14 @@ import { htmlPage } from './spine/pages.ts';
 const { values } = parseArgs({ options: { only: { type: 'string' }, alone: { type: 'boolean', default: false } } });
 const only = new RegExp(values.only ?? '');
 
-/** Of the 128 MB of an isolate: the rest is for what the platform itself keeps, and for garbage. */
+/** Of the 128 MB of an isolate. The rest is for the platform's own memory, and for garbage. */
 const LIVE_BYTES_MAX = 100_000_000;
 const IDLE_MS = 500;
 const QUIET_LOOKS = 6;
 const QUIET_BYTES = 1_000_000;
 const SETTLE_MS_MAX = 60_000;
 const LOOK_MS = 50;
-/** A collection takes about as long. */
+/** A collection takes about this long. */
 const COLLECT_MS = 150;
 const SMALL_BYTES = 20_000;
 const NOTHING_MS = 10_000;
@@ -39,7 +39,7 @@ const meter = await meterHeap(inspectorPort, 'periscope');
 let edition = 0;
 try {
   serve(rig);
-  // What is loaded once stays: the extractors, and what is known of the person.
+  // Loaded once: the extractors, and facts about the user.
   for (const name of Object.keys(BODIES)) await rig.ana.caller.call('open_url', { url: addressOf(name) });
   const rows = [
     [
@@ -74,7 +74,7 @@ try {
   await rig.close();
 }
 
-/** What people ask for at the same time; each answer says how many pages it opened. */
+/** Calls that users make at the same time. Each returns how many pages it opened. */
 type Mix = () => Promise<number>[];
 
 function aloneMixes(): Record<string, Mix> {
@@ -99,7 +99,7 @@ function MIXES(): Record<string, Mix> {
   const extracts = (who: Caller, count: number) =>
     Array.from({ length: count }, () => opened(who, 'web_extract', { html: htmlPage(4_600_000, (edition += 1)) }));
   return {
-    // What the others wait for by themselves.
+    // The baseline, without any call.
     nothing: () => [sleep(NOTHING_MS).then(() => 0)],
     'one page': () => [opened(ana.caller, 'web_open', { url: addressOf('HTML 4.6 MB') })],
     'ten pages, one batch': () => [batch(ana.caller, ['HTML 4.6 MB'])],
@@ -147,7 +147,7 @@ async function measured(mix: Mix): Promise<Measured> {
   };
 }
 
-/** What is held when nothing is under way any more: a page that came too late for its call is stored all the same. */
+/** Memory after all work has ended. A page that came too late for its call is also stored. */
 async function settled(): Promise<Held> {
   const until = performance.now() + SETTLE_MS_MAX;
   let held = await meter.live();
@@ -160,7 +160,7 @@ async function settled(): Promise<Held> {
   return held;
 }
 
-/** The mix, with pings and small pages of somebody else beside it. */
+/** Runs the mix, with pings and small pages of another user at the same time. */
 async function beside(look: HeapMeter['held'], everyMs: number, mix: Mix) {
   const smalls: number[] = [];
   const over = new AbortController();
@@ -184,7 +184,7 @@ async function beside(look: HeapMeter['held'], everyMs: number, mix: Mix) {
   return { peak, smalls, pages: result.pages, p95: result.waits.p95, max: result.waits.max };
 }
 
-/** How many pages a call opened; what it could not open is told. */
+/** The number of pages that a call opened. Reports those that it could not open. */
 async function opened(who: Caller, name: string, args: Record<string, unknown>): Promise<number> {
   const answer: Answer = await who.call(name, args);
   if (name !== 'web_batch_open') {
@@ -210,7 +210,7 @@ function serve({ site }: Rig): void {
       const body = CHEAP.test(name) || name === 'small' ? make(number) : (made.get(name) ?? make(1));
       made.set(name, body);
       const { type, bytes, isPacked } = body;
-      // Node sends the length of what is written at once.
+      // Node sends a content-length for a body that is written in one piece.
       response.writeHead(200, { 'content-type': type, ...(isPacked ? { 'content-encoding': 'gzip' } : {}) });
       response.end(bytes);
     };

@@ -47,7 +47,7 @@ const tasks = site.tasks.filter((task) => only.test(task));
 const played: { task: string; episodes: Episode[] }[] = [];
 
 try {
-  // Small enough that a pixel of a picture is a pixel of the page.
+  // Small enough that a pixel of a screenshot is a pixel of the page.
   await client.call('browser_launch', { width: 400, height: 300 });
   for (const task of tasks) {
     const solve = SOLVERS[task];

@@ -69,7 +69,7 @@ async function measure(): Promise<void> {
   };
   const unbroken = new Unbroken(earlierResults(commit), (result) => note({ unbroken: result }));
   for (const batch of firstBatches(tasks)) {
-    // Each mutant runs what is missing here once more, and is not judged if that fails as well.
+    // Each mutant repeats the unbroken runs that are missing, and is not judged if they fail again.
     await unbroken.run(batch).catch((error: unknown) => console.error(String(error)));
   }
   const counts = { caught: 0, missed: 0, 'not judged': 0, gone: 0 };
@@ -112,7 +112,7 @@ function batchesFor(file: string, choice: Parameters<typeof chooseTests>[1]): Ba
   }));
 }
 
-/** The first batches of all mutants in one run for each project, for most of a run's time is its start. */
+/** The first batches of all mutants, in one run per project, because most of a run's time is its start. */
 function firstBatches(tasks: readonly Task[]): Batch[] {
   const firsts = tasks.flatMap(({ batches }) => batches.slice(0, 1));
   const projects = [...new Set(firsts.map(({ project }) => project))];

@@ -15,7 +15,7 @@ const BLOCKS = /^(?:h[1-6]|pre|dt|td|li|p)$/;
 const VOID = /^(?:br|hr|img|input|link|meta|wbr|col|area|base|source|param|embed|track)$/;
 const UNREAD = /^(?:script|style|head|noscript|template|svg|iframe|select|textarea|object|video|audio|canvas|map)$/;
 const KEY_CHARS_MIN = 4;
-/** Pieces of the text after a name: one must stand where the name leads, within some lines. */
+/** Length of the text after a name that must be near the place to which the name leads. */
 const SAMPLE_CHARS = 16;
 const SAMPLES = 4;
 const SAMPLE_LINES = 12;
@@ -45,7 +45,7 @@ function longest(folder: string): string[] {
     .map(({ file }) => file);
 }
 
-/** @returns whether the page is read in parts */
+/** @returns true if the page is read in parts */
 async function measure(file: string): Promise<boolean> {
   const html = readFileSync(file, 'utf8');
   const url = `https://docs.example/${file.slice(corpus.length + 1)}`;
@@ -119,7 +119,7 @@ function squeezed(text: string): string {
 
 type Named = { name: string; sample: string };
 
-/** Told independently of how pages are read. */
+/** Independent of the product's own reading. */
 function factsOf(html: string): { blocks: string[]; names: Named[] } {
   const blocks: string[] = [];
   const names: Named[] = [];

@@ -1,4 +1,4 @@
-/** Markdown without its marks, pictures, frames and fields: what a word score compares. */
+/** Markdown without its marks, pictures, frames and fields, for word scores. */
 export function plainText(markdown: string): string {
   return joined(markdown)
     .replace(/^[\s>]*(?:`{3,}|~{3,}).*$/gm, '')
@@ -21,10 +21,10 @@ export function plainText(markdown: string): string {
 
 const OWN_LINE = /^\s*(?:#{1,6}\s|[-*+]\s|\d+[.)]\s|\||`{3,}|~{3,}|>|\[\^|\$\$)/;
 
-/** No space follows these in their scripts. */
+/** No space follows these characters in their scripts. */
 const FULL_WIDTH_END = /[。！？」』）]$/;
 
-/** Prose is broken at sentences: its lines belong together. */
+/** Joins the lines of prose, which is broken at sentences. */
 function joined(markdown: string): string {
   const out: string[] = [];
   let fenced = false;

@@ -24,10 +24,10 @@ import { randomFrom } from '#scripts/docs/scale/random.ts';
 
 const PAGE = /\.x?html?(?:\.[a-z-]+(?:\.[\w-]+)?)?$/;
 const FILE_BYTES_MIN = 3_000;
-/** `MAX_BYTES` is 5,000,000 by default. */
+/** The default of `MAX_BYTES` is 5,000,000. */
 const FILE_BYTES_MAX = 4_900_000;
 const ROWS_PER_READ = 200;
-/** As many questions as the command of the scoreboard asks. */
+/** The number of questions in the scoreboard's command. */
 const RECORDED = 80;
 
 const corpus = resolve(process.argv[2] ?? '.');
@@ -59,7 +59,7 @@ try {
   await origin.close();
 }
 
-/** The questions of the scoreboard: those of the first seed. */
+/** Records the questions of the scoreboard: those of the first seed. */
 function recordAnswered(asked: readonly Asked[]): void {
   const answered = asked.filter(({ isAnswered }) => isAnswered).length;
   record({
@@ -80,7 +80,7 @@ function pagesIn(name: string): string[] {
     .toSorted();
 }
 
-/** From each package in turn, from pages and of kinds that a seed chooses; one for a page. */
+/** Takes a question from each package, one at a time. A seed chooses pages and kinds; a page gives one question. */
 function questionsOf(seed: number, count: number): Question[] {
   const random = randomFrom(seed);
   const asked = new Map<Kind, number>();
@@ -99,7 +99,7 @@ function questionsOf(seed: number, count: number): Question[] {
   return made;
 }
 
-/** Of the first page that has a fact, one of the kind that was asked least; `null` when no page is left. */
+/** A question on the first page that has a fact, of the kind that was asked least; `null` if no page is left. */
 function nextQuestion(
   { name, files }: { name: string; files: string[] },
   asked: ReadonlyMap<Kind, number>,
@@ -113,7 +113,7 @@ function nextQuestion(
   return null;
 }
 
-/** As a server of static files gives it: the page itself says in which charset it is. */
+/** Serves a file as a static server does: only the page itself names its charset. */
 function serve(file: string): string {
   const { pathname } = new URL(
     `http://docs/${file
@@ -155,7 +155,7 @@ async function report(seed: number, asked: readonly Asked[], caller: Caller): Pr
   }
 }
 
-/** Reads the whole document, to tell an answer that was not reached from one that is not there. */
+/** Reads the whole document, to distinguish an answer that was not reached from a missing one. */
 async function whereIs(question: Question, caller: Caller): Promise<string> {
   const answer = squeezed(answerOf(question.answer) ?? '');
   const query = '?toolsets=reader&structured=off';
@@ -172,7 +172,7 @@ async function whereIs(question: Question, caller: Caller): Promise<string> {
   }
 }
 
-/** A document that was cut for a limit says so. */
+/** The notice of a document that was cut at a limit. */
 function cutWords(seen: readonly string[]): string {
   const note = seen.join('\n').match(/^Note: .*left out.*$/m)?.[0];
   return note === undefined ? '' : ` (${note})`;

@@ -5,7 +5,7 @@ import { readRows } from '#scripts/docs/scoreboard/rows.ts';
 import type { Measurement } from '#scripts/docs/scoreboard/rows.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-/** Where benches leave what `npm run scoreboard` puts into the rows; not part of the repository. */
+/** Folder in which benches store results for `npm run scoreboard`; not part of the repository. */
 export const RESULTS = join(ROOT, 'bench/results/scoreboard');
 
 export type Measured = Omit<Measurement, 'date' | 'commit' | 'others'> & {
@@ -14,10 +14,10 @@ export type Measured = Omit<Measurement, 'date' | 'commit' | 'others'> & {
   others?: Measurement['others'];
 };
 
-/** The state when the run began: files may change while it goes on. */
+/** The state at the start of the run, because files may change meanwhile. */
 const started = { head: git('rev-parse', 'HEAD'), changed: git('status', '--porcelain', '--', 'src', 'generated') };
 
-/** Leaves what was measured for rows of the scoreboard. Uncommitted code gives no row. */
+/** Stores measurements for rows of the scoreboard. Uncommitted code gives no row. */
 export function record(...all: readonly Measured[]): void {
   const rows = new Map(readRows().map((row) => [row.id, row]));
   mkdirSync(RESULTS, { recursive: true });

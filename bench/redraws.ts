@@ -20,7 +20,7 @@ import { columns } from './spine/stats.ts';
  */
 
 const ACTS = 10;
-/** For work that a server does behind its answer: that is counted, too. */
+/** Time for a server's work after its answer, which counts, too. */
 const REST_MS = 400;
 
 const path = benchChromium();

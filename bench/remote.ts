@@ -84,7 +84,7 @@ function report(all: readonly ToolTimes[], floor: number): void {
   for (const times of all) if ('why' in times) console.log(`${times.tool} was not measured: ${times.why}`);
 }
 
-/** A server of this machine is no deployment: its times are not for the scoreboard. */
+/** A local server is no deployment: its times do not go to the scoreboard. */
 function keep(address: URL, all: readonly ToolTimes[], floor: number): void {
   const folder = join(import.meta.dirname, 'results');
   mkdirSync(folder, { recursive: true });

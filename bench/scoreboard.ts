@@ -88,7 +88,7 @@ function run(ids: readonly string[]): string[] {
   });
 }
 
-/** As somebody would write the row. */
+/** The row in its written form, without defaults. */
 function withoutDefaults(row: ReturnType<typeof readRows>[number]): object {
   const { published, better, isStale, measured, ...declared } = row;
   const others = measured !== undefined && Object.keys(measured.others).length > 0 ? { others: measured.others } : {};

@@ -39,7 +39,7 @@ export function scorePage(text: string, truth: Truth): Score {
 
 const RUN = 4;
 
-/** How many runs of four words are right, averaged over pages: what is left in counts as much as what is left out. */
+/** The share of correct runs of four words, averaged over pages. Extra runs count as much as missing ones. */
 export class Runs {
   private precision = 0;
   private recall = 0;
@@ -79,10 +79,10 @@ function sizeOf(runs: ReadonlyMap<string, number>): number {
   return size;
 }
 
-/** Words of a line or sentence that says something of its page alone. */
+/** Minimum words of a line or sentence that is specific to its page. */
 const TELLING_WORDS_MIN = 5;
 
-/** Whether a text shows a sentence or a line of what is expected; `null` if that has none of some length. */
+/** True if a text contains a sentence or line of the expected text; `null` if none is long enough. */
 export function showsSentence(text: string, expected: string): boolean | null {
   const shown = ` ${words(text).join(' ')} `;
   const telling = expected

@@ -21,16 +21,16 @@ const option = (name: string) => {
 const pages = Number(option('pages') ?? 100_000);
 const HOSTILE = 100;
 const ROUNDS = 15;
-/** Of the searches altogether; the last round is finished. */
+/** Time of all searches together; the last round is finished. */
 const BUDGET_MS = 120_000;
-/** Between two calls of the other person. */
+/** Pause between two calls of the other user. */
 const OTHER_EVERY_MS = 20;
-/** Asks the database, and answers that there is no such page. */
+/** A key without a page, for a call that asks the database. */
 const UNKNOWN = 'f'.repeat(64);
 
 const kept = option('home');
 const home = kept ?? mkdtempSync(join(tmpdir(), 'periscope-bench-'));
-/** A folder that is there has been filled by an earlier run. */
+/** True if an earlier run has filled the folder. */
 const isFilled = existsSync(join(home, '.wrangler'));
 const settings = { CACHE_MAX_BYTES: '6000000000' };
 const QUERIES: readonly (readonly [name: string, query: (round: number) => Record<string, unknown>])[] = [
@@ -105,7 +105,7 @@ try {
 
 type Meanwhile = { ping: number[]; read: number[] };
 
-/** Somebody else: the protocol's `ping`, and a call that asks the database for a page, in turn. */
+/** Another user who calls, by turns, the protocol's `ping` and a tool that asks the database for a page. */
 async function keepCalling(
   by: RpcClient,
   server: { mcpUrl: string; token: string },
@@ -124,7 +124,7 @@ async function keepCalling(
   }
 }
 
-/** Only the earlier protocol era has it. */
+/** Only the earlier protocol era has `ping`. */
 async function ping({ mcpUrl, token }: { mcpUrl: string; token: string }): Promise<void> {
   const answer = await fetch(mcpUrl, {
     method: 'POST',

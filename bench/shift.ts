@@ -17,7 +17,7 @@ import { rivals } from './rivals/rivals.ts';
 import type { Rival } from './rivals/rivals.ts';
 
 type Truth = { url: string; with: string[]; without: string[] };
-/** Segments of one page: right and found, wrong and found, right and not found. */
+/** Segments of one page: correctly found, wrongly found, and missed. */
 type Counts = { right: number; wrong: number; missed: number };
 
 const folder = resolve(process.argv[2] ?? join(import.meta.dirname, '../../shared/bench/shift'));
@@ -71,7 +71,7 @@ function f1Of(counts: readonly Counts[]): number {
   return (2 * precision * recall) / (precision + recall);
 }
 
-/** A rival that fails on a page has read nothing of it. */
+/** A rival that fails on a page counts as having read nothing. */
 function readWith(rival: Rival) {
   return async (html: string, url: string) => {
     try {

@@ -24,7 +24,7 @@ import { tokenWeights } from './tokens.ts';
  */
 
 const quick = process.argv.includes('--quick');
-/** What each group of series may take at most. */
+/** Time limit of each group of series. */
 const UNCACHED_MS = quick ? 7_000 : 40_000;
 const READING_MS = quick ? 4_000 : 40_000;
 const FINDING_MS = quick ? 4_000 : 40_000;
@@ -37,7 +37,7 @@ const CLIENTS = 32;
 const PAGES = [
   { name: '10 KB', path: '/small', make: htmlPage, bytes: 10_000, opens: quick ? 20 : 100 },
   { name: '200 KB', path: '/middling', make: htmlPage, bytes: 200_000, opens: quick ? 10 : 60 },
-  // MAX_BYTES is 5,000,000 by default.
+  // The default of MAX_BYTES is 5,000,000.
   { name: '5 MB', path: '/large', make: htmlPage, bytes: 4_990_000, opens: quick ? 3 : 12 },
   { name: '5 MB Markdown', path: '/markdown', make: markdownPage, bytes: 4_990_000, opens: quick ? 3 : 12 },
 ] as const;
@@ -118,7 +118,7 @@ async function measureCalls(): Promise<Row[]> {
   return pages.flatMap((page) => rows.filter((row) => row.page === page));
 }
 
-/** Every kind of call for a while, so that no figure has loading or compiling in it. */
+/** Makes every kind of call for a while, so that no figure includes loading or compiling. */
 async function warmUp(): Promise<void> {
   const end = performance.now() + WARM_UP_MS;
   for (let edition = 90_000; performance.now() < end; edition += 1) {
@@ -140,7 +140,7 @@ async function open(path: string, edition: number, by: RpcClient = client): Prom
   return { cursor: structuredContent.cursor, lines };
 }
 
-/** Half scrolls, a quarter finds, a quarter opens of stored pages, as fast as they are answered. */
+/** Half scrolls, a quarter finds, a quarter opens of stored pages, each as soon as the previous call has ended. */
 async function measureLoad(count: number): Promise<Load> {
   const clients = Array.from({ length: count }, () => new RpcClient(server));
   const jobs = await Promise.all(

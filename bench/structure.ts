@@ -17,11 +17,11 @@ import { parsePage } from '#extract/html/parse-page.ts';
 import { toPlain } from '#core/text/plain.ts';
 
 type Truth = { url: string };
-/** How many of a kind there are, how many are carried, and why others are not meant to be. */
+/** The number of a kind, how many are kept, and the reasons why others are exceptions. */
 type Tally = { all: number; kept: number; exceptions: Map<string, number>; failed: string[] };
 
 const FENCE = /^(.*?)(`{3,})([^`]*)$/;
-/** As wide as the writer spells spans out. */
+/** The writer's limit for spelling out spans. */
 const COLUMNS_MAX = 64;
 
 const root = resolve(import.meta.dirname, '..');
@@ -81,7 +81,7 @@ function checkCode(id: string, body: DomElement, fences: Map<string, number>): v
   }
 }
 
-/** Why a `pre` is not meant to be a fence of its own. */
+/** The reason why a `pre` need not become a separate fence. */
 function codeException(pre: DomElement, text: string): string | null {
   if (text.trim() === '') return 'empty';
   if (/^[\d\s]+$/.test(text) && pre.closest('td') !== null) return 'a column of line numbers';
@@ -92,7 +92,7 @@ function codeException(pre: DomElement, text: string): string | null {
   return null;
 }
 
-/** The text as a browser draws it: `br` ends a line; what is drawn beside code is not its text. */
+/** The text as a browser renders it: `br` ends a line, and text that is drawn next to code is left out. */
 function drawnText(pre: DomElement): string {
   const beside = new Set<DomNode>(
     pre.querySelectorAll(
@@ -121,7 +121,7 @@ function take(found: Map<string, number>, key: string): boolean {
   return count > 0;
 }
 
-/** Lines that are elements of their own hold no line ends in the source: the text is compared without any. */
+/** Compares without line ends, because lines that are separate elements have none in the source. */
 function takeJoined(found: Map<string, number>, text: string): boolean {
   const joined = text.replaceAll('\n', '');
   for (const [fence, count] of found) {
@@ -134,7 +134,7 @@ function add(found: Map<string, number>, key: string): void {
   found.set(key, (found.get(key) ?? 0) + 1);
 }
 
-/** Texts of the fences, without the indent or quote marks of what they stand in. */
+/** Texts of the fences, without the indent or quote marks around them. */
 function fencesOf(lines: readonly string[]): Map<string, number> {
   const found = new Map<string, number>();
   for (let at = 0; at < lines.length; at += 1) {
@@ -154,7 +154,7 @@ function fencesOf(lines: readonly string[]): Map<string, number> {
   return found;
 }
 
-/** What a note's text is indented by, whatever its label. */
+/** The indent of a note's text, for any label. */
 function noteIndent(prefix: string, indent: number): number {
   const label = /\[\^[^\]]+\]: /.exec(prefix)?.[0].length;
   return label === undefined ? indent : indent - label + 4;

@@ -10,9 +10,9 @@ export type TokenWeight = {
   /** A tool, a toolset, or a connection that names no toolset. */
   of: string;
   tools: number;
-  /** Name, description and input schema: what a host puts before its model. */
+  /** Name, description and input schema: the part that a host gives to its model. */
   model: number;
-  /** Every field that is sent, output schemas and annotations included. */
+  /** Every field that is sent, including output schemas and annotations. */
   whole: number;
 };
 

@@ -25,21 +25,20 @@ const { positionals, values } = parseArgs({
     missing: { type: 'boolean', default: false },
   },
 });
-/** Names are cut somewhere in each of the views. */
+/** Length of the compared part of a name, because each view cuts names somewhere. */
 const PIECE_CHARS = 40;
-/** Whole sentences. Less says nothing. */
 const SHOWN_PIECES = 12;
 const CONTROL =
   /^\s*(?:- )?(?:uid=\S+ )?(link|button|textbox|searchbox|combobox|checkbox|radio|switch|tab|slider|spinbutton|menuitem|listbox|option) "((?:[^"\\]|\\.)*)"/gmu;
-/** People see a picture, not the words that stand for it. */
+/** People see a picture, not its alternative text. */
 const PICTURE = /^\s*(?:- )?(?:uid=\S+ )?(?:img|image) .*$/gmu;
 const ANY_NAME = /"((?:[^"\\]|\\.)+)"/gu;
-/** Addresses and states, which are no text. */
+/** Matches addresses and states, which are not text. */
 const ATTRIBUTE = / [a-z]+="(?:[^"\\]|\\.)*"|^\s*- \/(?:url|placeholder): .*$/gmu;
-/** Of `@playwright/mcp`: text that stands unquoted after a colon. */
+/** In `@playwright/mcp`: unquoted text after a colon. */
 const TEXT = /^\s*- (?:text|[a-z]+(?: \[[^\]]*\])*): (.+)$/gmu;
 
-/** Runs in the page: the texts that are drawn somewhere on it, in any tree, and what fields and pictures say. */
+/** Runs in the page: the texts that are rendered, in any tree, and those of fields and pictures. */
 const SEEN_TEXT = `() => {
   const seen = [];
   const look = (root) => {
@@ -89,7 +88,7 @@ const visible = await playwright(browser);
 const rivals = [visible, await chromeDevtools(browser)];
 
 type Held = { controls: number; controlsHeld: number; chars: number; charsHeld: number };
-/** Of texts over 2,000 characters, the rest is counted. */
+/** In texts over 2,000 characters, the rest is only counted. */
 const COUNTED = /\(\+(\d+) characters: browser_read\)/gu;
 const rows: string[][] = [];
 const sums = { counted: 0, own: 0, smaller: 0, controls: 0, controlsHeld: 0, chars: 0, charsHeld: 0 };
@@ -158,7 +157,7 @@ async function wholeView(subject: Subject, url: string): Promise<string> {
   return whole;
 }
 
-/** What the others show, each thing once, and how much of it is in ours. */
+/** Items that the others show, each once, and the part of them that is in Periscope's view. */
 function heldOf(others: readonly string[], view: string, seen: string, page: string): Held {
   const [controls, pieces] = [new Set<string>(), new Set<string>()];
   for (const other of others) {
@@ -196,7 +195,7 @@ function piecesOf(text: string): string[] {
   );
 }
 
-/** Letters and numbers alone: views write spaces and signs differently. */
+/** Compares only letters and numbers, because views write spaces and signs differently. */
 function squeezed(text: string): string {
   return text
     .normalize('NFKC')

@@ -47,7 +47,7 @@ const RECORDED = z.array(
     calls: z.array(z.object({ tool: z.string(), args: z.record(z.string(), z.unknown()) })),
   }),
 );
-/** What somebody or something does with a task, and with which server. */
+/** A player's work on a task with one of the servers. */
 type Job = { server: ServerName; task: Task; act: (run: Run) => Promise<void> };
 
 const results: Result[] = [];

@@ -4,13 +4,13 @@ import { unpackBundled } from '#scripts/local/chromium-bundled.ts';
 import { installedBrowsers } from '#scripts/local/chromium-find.ts';
 import { browserFlags } from '#scripts/local/chromium-flags.ts';
 
-/** `npm start` unpacks its browser here, too. */
+/** The folder into which `npm start` also unpacks its browser. */
 const FOLDER = join(import.meta.dirname, '../../.wrangler/chromium');
 
 /**
- * The browser that all subjects of a bench share: the one that CHROMIUM_PATH names, else an installed one, else the one of the
+ * The browser that all subjects of a bench share: the one in CHROMIUM_PATH, else an installed one, else the one of the
  * npm package behind a script that adds the flags it needs.
- * @throws when the machine has none of them
+ * @throws if the machine has none of them
  */
 export function benchChromium(): string {
   const path = process.env['CHROMIUM_PATH'] ?? installedBrowsers(process.env)[0] ?? bundledChromium();

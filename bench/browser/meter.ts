@@ -2,16 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import type { Call, Subject } from './subjects.ts';
 
-/** What a task cost a model: what it read, what it wrote, and how long it waited for tools. */
+/** Cost of a task for a model: tokens that it read and wrote, and the time that it waited for tools. */
 export type Cost = { calls: number; tokensIn: number; tokensOut: number; ms: number };
 
-/** What a tool answers when it could not do what it was asked for. */
+/** The error answer of a tool. */
 export class ToolError extends Error {}
 
-/** Makes calls as a model does, and counts what they cost. */
+/** Makes calls as a model does, and counts their cost. */
 export class Meter {
   readonly cost: Cost = { calls: 0, tokensIn: 0, tokensOut: 0, ms: 0 };
-  /** What was called and answered, for whoever looks into a failure. */
+  /** Calls and answers, to explain failures. */
   readonly story: string[] = [];
   readonly #subject: Subject;
 
@@ -20,7 +20,7 @@ export class Meter {
   }
 
   /**
-   * Makes the calls and gives what the model has read last.
+   * Makes the calls and returns the last answer.
    * @throws {ToolError}
    */
   async do(calls: readonly Call[]): Promise<string> {
@@ -39,14 +39,14 @@ export class Meter {
     return read;
   }
 
-  /** @throws when what was read has no such element */
+  /** @throws if the answer has no such element */
   refOf(read: string, label: string): string {
     const ref = this.#subject.refOf(read, label);
     if (ref === null) throw new Error(`There is no ${label} in:\n${read}`);
     return ref;
   }
 
-  /** Makes the calls; whoever does not see what has to come looks again, as a model would. */
+  /** Makes the calls. If the sign is missing, looks again, as a model would. */
   async until(sign: string, calls: readonly Call[], again = [this.#subject.snapshot()]): Promise<string> {
     let read = await this.do(calls);
     for (let looks = 0; !this.#subject.shown(read).includes(sign) && looks < LOOKS_MAX; looks += 1) {

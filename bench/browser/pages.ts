@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { startOrigin } from '#support/origin.ts';
 import type { Origin, RouteTable } from '#support/origin.ts';
 
-/** The largest pages that were saved into a folder, `NAME.html` or `NAME.html.gz`, behind a loopback port. */
+/** The largest pages that were saved in a folder as `NAME.html` or `NAME.html.gz`, on a loopback port. */
 export async function serveSaved(folder: string, count: number): Promise<(Origin & { paths: string[] }) | null> {
   if (!existsSync(folder)) return null;
   const names = readdirSync(folder)
@@ -22,7 +22,7 @@ export async function serveSaved(folder: string, count: number): Promise<(Origin
   return { ...(await startOrigin(routes)), paths: Object.keys(routes) };
 }
 
-/** Nothing is loaded from elsewhere and no script runs, so that all see the same page, with or without a network. */
+/** Blocks other sites and scripts, so that all subjects see the same page, with or without a network. */
 const HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; img-src data:",

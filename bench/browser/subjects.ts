@@ -12,33 +12,33 @@ export type Call = { tool: string; args: Record<string, unknown> };
 export type Picture = { data: string; mimeType: string };
 export type Answer = { text: string; pictures: readonly Picture[]; ms: number; isError: boolean };
 
-/** A tool as it is told to a model. */
+/** A tool in the form that a model gets. */
 export type ToldTool = { name: string; description: string; inputSchema: Record<string, unknown> };
 
-/** How a form field is meant, for tools that want to be told. */
+/** The role of a form field, for tools that require it. */
 export type Field = { label: string; kind: 'textbox' | 'combobox' | 'checkbox' | 'radio'; value: string };
 
-/** A server under test, and how a model would use it. */
+/** A server under test, and the way a model would use it. */
 export type Subject = {
   name: string;
-  /** What it was given, for the report. */
+  /** The server's options, for the report. */
   given: string;
   call: (call: Call) => Promise<Answer>;
-  /** What a model is told before its first call: about the server, and its tools. */
+  /** The text for a model before its first call: about the server, and its tools. */
   told: () => Promise<{ instructions: string; tools: ToldTool[] }>;
   navigate: (url: string) => Call;
   snapshot: () => Call;
-  /** Shows the rest of a long snapshot, when it comes in parts. */
+  /** Shows the rest of a long snapshot that comes in parts. */
   more?: (text: string) => Call | null;
   /** Opens a page so that its elements can be used: one call or two. */
   open: (url: string) => Call[];
-  /** Clicks, and sees what came of it. */
+  /** Clicks, and shows the result. */
   click: (ref: string) => Call[];
-  /** Sets fields that stand on one screen. */
+  /** Sets fields that are on one screen. */
   fill: (fields: readonly (Field & { ref: string })[]) => Call[];
-  /** What an answer shows of the page as it is now: without what was there before, and without our own words. */
+  /** The current page in an answer: without earlier content and without the server's own words. */
   shown: (answer: string) => string;
-  /** The ref of the first element with a label in an answer, in its way of writing; a label is `Save` or `button "Save"`. */
+  /** The ref of the first element with this label in an answer. A label is `Save` or `button "Save"`. */
   refOf: (answer: string, label: string) => string | null;
   close: () => Promise<void>;
 };
@@ -133,7 +133,7 @@ export async function chromeDevtools({ path, viewport }: Browser): Promise<Subje
       { tool: 'fill_form', args: { elements: fields.map(({ ref, value }) => ({ uid: ref, value })) } },
     ],
     shown: (answer) => /^uid=[^]*/m.exec(answer)?.[0] ?? '',
-    // Names keep their spaces there.
+    // Names keep their spaces in these snapshots.
     refOf: (answer, label) => /uid=(\w+)/.exec(lineWith(answer.replaceAll('" ', '"'), label, /uid=/))?.[1] ?? null,
   };
 }
@@ -170,7 +170,7 @@ async function connect(transport: StdioClientTransport | StreamableHTTPClientTra
   };
 }
 
-/** Rivals are installed beside this file, not with the project. */
+/** Rivals are installed in their own folder, not with the project. */
 function programOf(packageName: string, file: string): string {
   const require = createRequire(join(import.meta.dirname, '../rivals/package.json'));
   return join(dirname(require.resolve(`${packageName}/package.json`)), file);

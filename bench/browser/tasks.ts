@@ -8,7 +8,7 @@ export type Task = {
   run: (subject: Subject, site: BrowserSite) => Promise<Cost>;
 };
 
-/** Five steps through an application: open it, go to its list, open an entry, change it, see that it is changed. */
+/** Five steps in an application: open it, go to its list, open an entry, change it, check the change. */
 const PAY_ORDER: Task = {
   name: 'five steps: find an order in an application and mark it as paid',
   run: async (subject, site) => {

@@ -1,6 +1,6 @@
 import type { Answer } from '../browser/subjects.ts';
 
-/** What is known after the calls of a case: their answers, and the last page as it is and as it is shown. */
+/** The end of a case: the answers of its calls, and the last page, as a view and as a document. */
 export type End = {
   answers: readonly Answer[];
   view: string;
@@ -12,7 +12,7 @@ type Check = (end: End) => boolean | Promise<boolean>;
 
 const OUTPUT = `document.querySelector('output').textContent`;
 
-/** Whether what must be true is true, by case. */
+/** The condition that must hold at the end, by case. */
 export const CHECKS: Readonly<Record<string, Check>> = {
   '01-type-into-body': async ({ answers, ask }) => {
     const isRefused = answers[2]?.isError === true && (await ask('s.value')) === 'Hi';

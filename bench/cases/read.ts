@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Call } from '../browser/subjects.ts';
 
-/** One folder of cases: pages, and a `.steps` file with the calls and what must be true after them. */
+/** A case in a folder: pages, and a `.steps` file with the calls and the condition that must hold after them. */
 export type Case = { name: string; calls: Call[]; mustBe: string };
 
 export function readCases(folder: string, url: string): Case[] {
@@ -18,7 +18,7 @@ export function readCases(folder: string, url: string): Case[] {
     });
 }
 
-/** `key: text`, where the text may go on in further lines. */
+/** Reads `key: text`, where the text may continue in further lines. */
 function partsOf(text: string): Record<string, string> {
   const parts: Record<string, string> = {};
   let key = '';
@@ -33,7 +33,10 @@ function partsOf(text: string): Record<string, string> {
 const EACH = /^one (browser_\w+) each: (\{.*?\}) and (.*)$/;
 const CALL = /^(browser_\w+)\s*(.*)$/s;
 
-/** A call is `TOOL {…}`, `TOOL […]` for steps, or `TOOL target`; the name of the tool may be left out when it is the one before. */
+/**
+ * A call is `TOOL {…}`, `TOOL […]` for steps, or `TOOL target`. The name of the tool may be omitted if it is that of
+ * the previous call.
+ */
 export function callsIn(text: string, url: string): Call[] {
   let tool = '';
   return segmentsOf(text).flatMap((segment): Call[] => {
@@ -60,7 +63,7 @@ function argsOf(tool: string, rest: string, url: string): Record<string, unknown
   return rest === '' ? {} : { selector: rest };
 }
 
-/** Calls are divided by a semicolon or a new line, outside of quotes. */
+/** Splits calls at semicolons and new lines outside of quotes. */
 function segmentsOf(text: string): string[] {
   const segments: string[] = [];
   let current = '';

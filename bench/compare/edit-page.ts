@@ -6,7 +6,9 @@ import { plain } from './source-blocks.ts';
 const EDITS_MAX = 6;
 const TEXT_CHARS_MIN = 40;
 
-/** Changes some paragraphs, items, rows and code of a page, as an author would, and what is no change beside them. */
+/**
+ * Changes some paragraphs, items, rows and code of a page, as an author would, and adds differences that are no change.
+ */
 export function editPage(
   html: string,
   seed: number,
@@ -54,7 +56,7 @@ export function editPage(
 
 const NOUNS = ['journal', 'schedule', 'directory', 'cache', 'certificate', 'manifest', 'socket'];
 
-/** Puts another word in the place of one of the longest text in the block. */
+/** Replaces a word in the longest text of the block. */
 function changeWord(block: PageNode, random: () => number): boolean {
   const texts: PageNode[] = [];
   const walk = (node: PageNode) => {

@@ -1,7 +1,7 @@
 import { parseHTML } from '../rivals/parse-html.ts';
 import type { PageNode } from '../rivals/parse-html.ts';
 
-/** Where each generator of documentation puts what a page says, and what it adds there itself. */
+/** Where each generator of documentation puts the main content, and the parts that it adds. */
 const MAIN = [
   '[role=main]',
   '#apicontent',
@@ -23,10 +23,10 @@ const BLOCKS = new Set(
     ' ',
   ),
 );
-/** Their content is one block. */
+/** Elements whose content is one block. */
 const WHOLE = new Set(['PRE', 'TR']);
 
-/** The texts of the main part of a page, by a selector for its generator, as the source divides them. */
+/** The texts of a page's main part, by a selector for its generator, divided as in the source. */
 export function sourceBlocks(html: string): string[] {
   const document = parseHTML(html);
   const root = MAIN.map((selector) => document.querySelectorAll(selector)).find((found) => found.length > 0) ?? [];
@@ -72,14 +72,14 @@ function hasTable(cell: PageNode): boolean {
   );
 }
 
-/** Cells do not touch. */
+/** Puts spaces between cells. */
 function spaced(node: PageNode): string {
   if (node.nodeType === 3) return node.textContent ?? '';
   const space = ['TD', 'TH', 'P', 'BR', 'DIV'].includes(node.nodeName.toUpperCase()) ? ' ' : '';
   return [...node.childNodes].map(spaced).join('') + space;
 }
 
-/** What two ways of writing one text have in common: its letters and digits. */
+/** The letters and digits of a text, which do not depend on its formatting. */
 export function plain(text: string): string {
   return text
     .normalize('NFKC')

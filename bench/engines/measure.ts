@@ -4,17 +4,17 @@ import { fusedProvider } from '#search/fused.ts';
 import type { SearchProvider } from '#search/provider.ts';
 import { SECOND_MS } from '#core/limits.ts';
 
-/** A query, and the hosts that a good answer to it is on. */
+/** A query, and the hosts of good answers. */
 export type EngineQuery = { query: string; hosts: readonly string[] };
 
-/** `rank`: of the first result on an expected host, from 1; `null` when none is. */
+/** `rank`: that of the first result on an expected host, from 1; `null` if there is none. */
 type Outcome = { rank: number | null; ms: number; failure: string | null };
 
 export type EngineFigures = {
   name: string;
   queries: number;
   failed: number;
-  /** Share of queries with an expected host among the first five, with the ends of its interval at 95 %. */
+  /** Share of queries with an expected host among the first five results, with its interval at 95 %. */
   hitAt5: number;
   low: number;
   high: number;
@@ -28,8 +28,8 @@ const COUNT = 10;
 const DEADLINE_MS = 20 * SECOND_MS;
 
 /**
- * Each engine alone, then each two of them at once; the best first, and of equals the one that asks fewer.
- * One query after the other, to keep to their paces.
+ * Measures each engine alone, then each pair in parallel. The best comes first; of equals, the one that queries fewer
+ * engines. Queries run one after the other, to respect rate limits.
  */
 export async function measureEngines(
   engines: readonly SearchProvider[],
@@ -47,13 +47,13 @@ export async function measureEngines(
   return figures.toSorted((a, b) => b.hitAt5 - a.hitAt5 || asked(a) - asked(b) || b.mrr - a.mrr);
 }
 
-/** The setting that asks the best engine, or the best two at once. */
+/** The setting for the best engine, or for the best pair. */
 export function bestSetting(figures: readonly EngineFigures[]): string | null {
   const [best] = figures;
   return best === undefined || best.hitAt5 === 0 ? null : `SEARCH_PROVIDERS=${best.name.replaceAll('+', ',')}`;
 }
 
-/** A row for each, and a line for each kind of failure. */
+/** A row for each combination, and a line for each kind of failure. */
 export function tableOf(figures: readonly EngineFigures[]): string {
   const rows = figures.map(({ name, queries, failed, hitAt5, low, high, mrr, medianMs }) => [
     name,

@@ -1,4 +1,4 @@
-/** Files at the size a fetch may bring, by default (5 MB) and at most (20 MB), and files made to be slow. */
+/** Files of the size that a fetch may have by default (5 MB) and at most (20 MB), and files that try to be slow. */
 import type { Kind } from '#core/document/kinds.ts';
 import {
   makeDocx,
@@ -16,7 +16,7 @@ export type File = { kind: Kind; make: () => Uint8Array | string };
 
 const WORDS = 'lamp keeper light wind harbour glass stair night ship rock signal fog oil brass lens tide'.split(' ');
 
-/** Text that does not pack well; the same for the same number. */
+/** Text that compresses badly, and is the same for the same seed. */
 export function prose(seed: number, words: number): string {
   let state = Math.imul(seed + 1, 2_654_435_761) >>> 0;
   const out: string[] = [];

@@ -14,10 +14,10 @@ import { makePdf, stream } from '#support/make-pdf.ts';
 import { compilePattern } from '#reading/find/compile-pattern.ts';
 import { findMatches, inOneChunk } from '#reading/find/find-matches.ts';
 
-/** Work on a text of about so many characters. */
+/** Work on a text of about this many characters. */
 type Growing = (size: number) => unknown;
 
-/** The smallest of three sizes, each twice the one before, and what is done with them. */
+/** The smallest of three sizes, each twice the previous one, and the work on them. */
 export type Shape = { from: number; work: Growing };
 
 const SITE = 'https://docs.example';
@@ -38,7 +38,7 @@ function reads(kind: Kind, make: (size: number) => string, from = 300_000): Shap
   };
 }
 
-/** A file. Its archive is not packed: an attacker adds what does not pack well. */
+/** Reads a file. Its archive is stored uncompressed, because an attacker would add content that compresses badly. */
 function readsFile(kind: Kind, make: (size: number) => Uint8Array, from = 1_000): Shape {
   return {
     from,
@@ -124,7 +124,7 @@ const searchIndex = (folder: string, size: number) => ({
   ),
 });
 
-/** All different, and others in each version. */
+/** Different words in each text and each version. */
 const words = (count: number, seed: number) =>
   Array.from({ length: count }, (_, at) => ((at * 7_919 + seed * 31) % 46_656).toString(36)).join(' ');
 const paragraphs = (count: number, size: number, version: number) =>

@@ -5,13 +5,13 @@ import type { Shape } from './growing.ts';
 const SIZES = [1, 2, 4] as const;
 const RUNS = 3;
 const GROWTH_MAX = 3;
-/** Less is no trouble, and what it grows by says little. */
+/** Shorter times are harmless, and their growth is not meaningful. */
 const MS_MIN = 50;
 
 /**
  * CPU time of each shape at three sizes, each the median of three runs.
- * @param collectGarbage what an input before left behind must not be counted to the next one
- * @returns the names of those of which twice as much took more than three times as long
+ * @param collectGarbage runs between inputs, so that garbage of one does not count for the next
+ * @returns names of shapes that take more than three times as long for twice the size
  */
 export async function measureGrowing(names: readonly string[], collectGarbage: () => void): Promise<string[]> {
   const rows = [['shape', 'characters', 'ms', 'twice', 'four times', 'growth']];
@@ -28,7 +28,7 @@ export async function measureGrowing(names: readonly string[], collectGarbage: (
   return tooMuch;
 }
 
-/** From a size to the next one, where that takes long enough to count; 0 where none does. */
+/** The largest growth from one size to the next, among times that are long enough; 0 if none is. */
 function largestGrowth(times: readonly number[]): number {
   const growths = times.slice(1).map((ms, at) => (ms > MS_MIN ? ms / Math.max(1, times[at] ?? 1) : 0));
   return Math.max(...growths);

@@ -7,16 +7,16 @@ import { findFreePort } from '#scripts/local/port.ts';
 import { NEEDLE } from '../spine/pages.ts';
 import { RpcClient } from '../spine/rpc.ts';
 
-/** What a client asks for: another part of its page, a page that was read before, a word in its page, a page nobody has read. */
+/** Kinds of calls: another part of the client's page, a stored page, a word in its page, a new page. */
 export type Kind = 'scroll' | 'stored' | 'find' | 'new';
 
-/** One client at one page of its own. */
+/** A client with its own page. */
 export type Client = { call: (kind: Kind, random: () => number) => Promise<unknown>; close: () => void };
 
-/** A server that reads pages, and how a model would use it. */
+/** A server that reads pages, and the way a model would use it. */
 export type Subject = {
   name: string;
-  /** @param page the address of the client's own page; `next` gives one that nobody has read */
+  /** @param page the address of the client's own page; `next` returns a new one */
   connect: (page: string, next: () => string) => Promise<Client>;
   close: () => Promise<void>;
 };
@@ -43,14 +43,14 @@ export function ours(server: LaunchedServer): Subject {
   };
 }
 
-/** As much text as a first view of ours. */
+/** As much text as Periscope's first view. */
 const VIEW_CHARS = 4_000;
 const PAGE_CHARS = 30_000;
 const READY_MS_MAX = 30_000;
 
 /**
- * `mcp-searxng`, which reads pages over Streamable HTTP as we do: without sign-in, and with its pages in memory. It has no
- * search in a page, so it is asked for another part of it instead, which is less work.
+ * `mcp-searxng`, which also reads pages over Streamable HTTP, without sign-in and with its pages in memory. It cannot
+ * search in a page, so it shows another part of the page instead, which is less work.
  */
 export async function searxng(): Promise<Subject> {
   const program = join(import.meta.dirname, '../rivals/node_modules/mcp-searxng/dist/cli.js');
@@ -64,7 +64,7 @@ export async function searxng(): Promise<Subject> {
       MCP_HTTP_HOST: '127.0.0.1',
       MCP_HTTP_PORT: String(port),
       MCP_HTTP_ALLOW_PRIVATE_URLS: 'true',
-      // As many calls as it can be set to take.
+      // The highest rate limit that it can be set to.
       MCP_RATE_WINDOW_MS: '1000',
       MCP_RATE_INIT_MAX: '10000',
       MCP_RATE_SESSION_MAX: '10000',

@@ -13,13 +13,15 @@ import { column, makePdf } from '#support/make-pdf.ts';
 import { randomFrom } from '#scripts/docs/scale/random.ts';
 import { htmlPage, markdownPage } from '../spine/pages.ts';
 
-/** A body of a site, as large as a page may be or nearly so. `isPacked`: sent compressed, so that its length is not known. */
+/**
+ * A body of a site, as large as a page may be or nearly so. `isPacked`: sent compressed, so that its length is unknown.
+ */
 export type Body = { type: string; bytes: Buffer; isPacked?: boolean };
 
 const LARGE_BYTES = 4_600_000;
 const HTML = 'text/html; charset=utf-8';
 
-/** Bodies by name; each is made once. An edition is a page of its own. */
+/** Bodies by name; each is made once. Each edition is another page. */
 export const BODIES: Readonly<Record<string, (edition: number) => Body>> = {
   'HTML 4.6 MB': (edition) => ({ type: HTML, bytes: Buffer.from(htmlPage(LARGE_BYTES, edition)) }),
   'HTML 4.6 MB, packed': (edition) => ({
@@ -59,7 +61,7 @@ export const BODIES: Readonly<Record<string, (edition: number) => Body>> = {
   'EPUB 4 MB': (edition) => ({ type: 'application/epub+zip', bytes: epub(edition) }),
 };
 
-/** Words that do not pack well. */
+/** Words that compress badly. */
 function wordsFrom(random: () => number, count: number): string {
   return Array.from({ length: count }, () => Math.floor(random() * 4_294_967_296).toString(36)).join(' ');
 }

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 
-/** What the isolate of the Worker holds, in bytes: objects and text of JavaScript, and buffers beside them. */
+/** Memory of the Worker's isolate, in bytes: objects and strings of JavaScript, and buffers outside its heap. */
 export type Held = { heap: number; buffers: number };
 
 /** The heap of a Worker behind an inspector. */
 export type HeapMeter = {
   held: () => Promise<Held>;
-  /** The same after everything that nothing refers to was collected. */
+  /** The same after garbage collection. */
   live: () => Promise<Held>;
   close: () => void;
 };
@@ -16,7 +16,7 @@ const targets = z.array(z.object({ id: z.string(), title: z.string(), webSocketD
 const answer = z.object({ id: z.number(), result: z.unknown() });
 const usage = z.object({ usedSize: z.number(), backingStorageSize: z.number() });
 
-/** @throws when no Worker of that name is there */
+/** @throws if there is no Worker of that name */
 export async function meterHeap(inspectorPort: number, worker: string): Promise<HeapMeter> {
   const list = await fetch(`http://127.0.0.1:${inspectorPort}/json/list`);
   const listed = targets.parse(await list.json());
@@ -57,7 +57,7 @@ export function totalOf({ heap, buffers }: Held): number {
   return heap + buffers;
 }
 
-/** Looks again and again while there is work. @returns the most that was held at a look, and how often it looked */
+/** Measures again and again during the work. @returns the largest value, and the number of measurements */
 export async function peakOf<T>(
   look: () => Promise<Held>,
   everyMs: number,

@@ -1,7 +1,7 @@
 import { nth, refIn } from './page.ts';
 import type { Page, Solver, Solvers } from './page.ts';
 
-/** Buttons, links, tabs, sections and menus: what is asked for is found, and clicked. */
+/** Buttons, links, tabs, sections and menus: finds the wanted one and clicks it. */
 export const CLICKS: Solvers = {
   'click-test': clicks('button'),
   'click-test-2': clicks('button "ONE"'),
@@ -31,7 +31,7 @@ export const CLICKS: Solvers = {
   'click-widget': async (page) => {
     const [kind = ''] = page.quoted;
     if (kind !== 'text' && kind !== 'textarea') return page.click(`${kind} "`).then(done);
-    // The first of them: it stands in a box that follows no other box with one.
+    // Only the first one: the others are in boxes after a box with such a field.
     const field = `[data-type="${kind}"]`;
     await page.click(`[class="widget"]:not(:has(${field}) ~ *) ${field}`);
   },
@@ -40,7 +40,7 @@ export const CLICKS: Solvers = {
     const colors = [...(await page.html('#area')).matchAll(/<div[^>]*background-color:[^>]*>/g)].map(([tag]) =>
       colorIn(tag),
     );
-    // The sample in the question can be one of them, too; it comes first.
+    // The sample in the question may also be a ref. It comes first.
     const boxes = page.refs('clickable').slice(-colors.length);
     await page.click(boxes[colors.indexOf(name)] ?? '');
   },
@@ -118,7 +118,7 @@ function clickQuoted(role: string): Solver {
   return (page) => page.click(`${role} "${page.quoted[0]}"`).then(done);
 }
 
-/** The link is in the tab that is open, or in another one. */
+/** Finds the link in the open tab, or in another one. */
 async function acrossTabs(page: Page): Promise<void> {
   const [text = ''] = page.quoted;
   const label = `clickable "${text}"`;
@@ -154,14 +154,14 @@ async function throughMenu(page: Page, path: readonly string[]): Promise<void> {
 async function pie(page: Page): Promise<void> {
   await page.clickAndLook('clickable "+"');
   const letter = page.quoted[0];
-  // Who hears that a click was none, as the shape moved away under the pointer, clicks again.
+  // Clicks again after a missed click, because the shape moves away under the pointer.
   for (let tries = 0; tries < PIE_TRIES; tries += 1) {
-    // The slice, which stands before the line beside its letter: the letter does not keep still under the pointer.
+    // The slice is before the line next to its letter. The letter itself moves under the pointer.
     const at = page.view.findIndex((line) => line.includes(`(beside "${letter}")`));
     const { text } = await page.click(refIn(page.view[at - 1] ?? '', 'shape') ?? '');
     if (!text.includes('a press but no click')) return;
     await page.look();
-    // The press was enough.
+    // The press already solved the task.
     if (/\d/.test(page.view[page.view.indexOf('Last reward:') + 1] ?? '')) return;
   }
 }
@@ -188,18 +188,18 @@ const LINES = [
   [2, 4, 6],
 ] as const;
 
-/** Looks ahead to the end of the game, and takes the move that is worth most on average. */
+/** Searches to the end of the game, and takes the move with the best average result. */
 function bestMove(marks: readonly string[]): number {
   const scored = freeIn(marks).map((at) => ({ at, score: valueForOther(put(marks, at, 'x')) }));
   return scored.toSorted((one, other) => other.score - one.score)[0]?.at ?? -1;
 }
 
-/** As the page counts: a draw is worth little more than a loss. */
+/** The page's scores: a draw is worth little more than a loss. */
 const WORTH = { won: 1, drawn: -0.5, lost: -0.75 };
-/** The other one moves at random that often; otherwise it wins if it can, or keeps us from winning. */
+/** Share of random moves of the opponent. Otherwise it wins if it can, or blocks a win of ours. */
 const RANDOM_SHARE = 0.55;
 
-/** What a position is worth when we are to move. */
+/** The value of a position before our move. */
 function valueForUs(marks: readonly string[]): number {
   if (hasLine(marks, 'o')) return WORTH.lost;
   const moves = freeIn(marks);
@@ -207,7 +207,7 @@ function valueForUs(marks: readonly string[]): number {
   return Math.max(...moves.map((at) => valueForOther(put(marks, at, 'x'))));
 }
 
-/** The same when the other one is to move. */
+/** The value of a position before the opponent's move. */
 function valueForOther(marks: readonly string[]): number {
   const position = marks.join(' ');
   const value = VALUES.get(position) ?? computedForOther(marks);
@@ -215,7 +215,7 @@ function valueForOther(marks: readonly string[]): number {
   return value;
 }
 
-/** Of positions in which the other one is to move. */
+/** Values of positions before the opponent's move. */
 const VALUES = new Map<string, number>();
 
 function computedForOther(marks: readonly string[]): number {

@@ -2,7 +2,7 @@ import { minutesIn } from './reading.ts';
 import { exactly } from './page.ts';
 import type { Page, Solvers } from './page.ts';
 
-/** Date pickers, and what is booked or noted for a day. */
+/** Date pickers, and bookings or notes for a day. */
 export const DATES: Solvers = {
   'choose-date': chooseDate,
   'choose-date-easy': chooseDate,
@@ -21,7 +21,7 @@ async function chooseDate(page: Page): Promise<void> {
 
 const MONTHS = 'January February March April May June July August September October November December'.split(' ');
 
-/** The picker shows one month; arrows turn it. */
+/** The picker shows one month; arrows change it. */
 async function pickDay(page: Page, year: number, month: number, day: number): Promise<void> {
   for (let turned = 0; turned < 24; turned += 1) {
     const [, name = '', shownYear] = new RegExp(`(${MONTHS.join('|')})\\W+(\\d{4})`).exec(page.view.join(' ')) ?? [];

@@ -3,7 +3,7 @@ import type { Shape } from './drawn.ts';
 import { nth } from './page.ts';
 import type { Page, Point, Solvers } from './page.ts';
 
-/** What is dragged, slid, resized, or selected with the mouse. */
+/** Tasks that drag, slide, resize, or select with the mouse. */
 export const DRAGS: Solvers = {
   'drag-box': async (page) => {
     await page.drag(page.ref('"s"'), page.ref('"L"'));
@@ -132,7 +132,7 @@ async function selectWord(page: Page, from: number, length: number): Promise<voi
   await page.press('Shift+ArrowRight', length);
 }
 
-/** The picture shows 160 × 210 px of the task; what lies beyond is free to drag to. */
+/** The picture shows 160 × 210 px of the task. Places beyond are free to drag to. */
 async function dragAway(page: Page): Promise<void> {
   const [where = ''] = page.asked(/^Drag the \w+ (\w+)/);
   const [shape] = shapesIn(await page.html('#area svg'));
@@ -142,7 +142,7 @@ async function dragAway(page: Page): Promise<void> {
   await page.submit();
 }
 
-/** Where a shape's middle is on the page. */
+/** The centre of a shape on the page. */
 function middleOf(shape: Shape | undefined): Point {
   const { x, y } = middleIn(shape?.tag ?? '');
   return { x: Math.round(x + ORIGIN), y: Math.round(y + ORIGIN + TOP) };
@@ -186,7 +186,7 @@ function boxIn(html: string, index: number): Box {
   };
 }
 
-/** Middles of places in a box that are far enough apart, on the page. */
+/** Centres of places in a box that are far enough apart, on the page. */
 function placesIn({ x, y }: Box): Point[] {
   return [0, 1]
     .flatMap((row) => [0, 1, 2].map((column) => ({ x: x + 14 + column * 20, y: y + 14 + row * 18 })))
@@ -209,7 +209,7 @@ function isThat({ text, color }: Shape, which: string): boolean {
 /** A place in the middle of the cube. */
 const CUBE = { x: 80, y: 120 };
 
-/** Where the cube shows each side: its turns about both axes, in degrees. */
+/** The rotation about both axes, in degrees, that shows each side of the cube. */
 const SIDES: Readonly<Record<string, Point>> = {
   '1': { x: 42, y: 255 },
   '2': { x: 177, y: 175 },
@@ -218,7 +218,7 @@ const SIDES: Readonly<Record<string, Point>> = {
   '5': { x: 269, y: 175 },
   '6': { x: 42, y: 110 },
 };
-/** Degrees that the cube turns for each pixel; it goes on a little when it is let go. */
+/** Degrees that the cube turns for each pixel. It continues a little after the release. */
 const DEGREES_A_PIXEL = 1.25;
 
 function turn(html: string, to: Point | undefined): { to_x: number; to_y: number } {
@@ -229,13 +229,13 @@ function turn(html: string, to: Point | undefined): { to_x: number; to_y: number
   return { to_x: CUBE.x - reach(dx), to_y: CUBE.y - reach(dy) };
 }
 
-/** The handle takes the focus with a click, and then arrow keys; the number after it says where it is. */
+/** A click focuses the handle, and arrow keys move it. The number after it is its position. */
 async function slide(page: Page, index: number, wanted: number): Promise<void> {
   const handle = `.ui-slider:nth-of-type(${index * 2 + 1}) .ui-slider-handle`;
   await page.clickAndLook(handle);
   const values = page.view.filter((line) => /^-?\d+$/.test(line.trim())).map(Number);
   const delta = wanted - (values[index] ?? 0);
   if (delta !== 0) await page.press(delta > 0 ? 'ArrowRight' : 'ArrowLeft', Math.abs(delta), handle);
-  // The number is one of the words that nameless fields beside it go by.
+  // The number is among the words by which nameless fields are known.
   await page.look();
 }

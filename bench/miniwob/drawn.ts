@@ -1,6 +1,6 @@
 import type { Page, Point, Solver, Solvers } from './page.ts';
 
-/** What is drawn: shapes, which a view can only number, are read from the HTML; places are clicked by pixel. */
+/** Drawings. Shapes, which a view can only number, are read from the HTML; places are clicked by pixel. */
 export const DRAWN: Solvers = {
   'click-shape': async (page) => {
     const shapes = shapesIn(await page.html('#area_svg'));
@@ -69,7 +69,7 @@ const SEARCHES = [
   { step: 6, reach: 10, found: /^HOT$/ },
 ] as const;
 
-/** Hovers over a lattice, from its middle outwards. */
+/** Hovers over a grid, from its centre outwards. */
 async function hunt(page: Page, around: Point, step: number, reach: number, found: RegExp): Promise<Point | undefined> {
   const offsets = Array.from(
     { length: 2 * Math.ceil(reach / step) + 1 },
@@ -80,7 +80,7 @@ async function hunt(page: Page, around: Point, step: number, reach: number, foun
     .filter(({ x, y }) => x > ORIGIN + 1 && x < 154 && y > TOP + ORIGIN + 1 && y < 176)
     .toSorted((one, other) => distance(one, around) - distance(other, around));
   for (const place of places) {
-    // What the last place has changed lies in the picture, too.
+    // The picture also shows changes by the last hover.
     await page.pointAnew({ action: 'hover', ...place, snapshot: true });
     const [, said = ''] = /clickable "(.*)"/.exec(page.view.find((line) => line.includes('clickable "')) ?? '') ?? [];
     if (found.test(said)) return place;
@@ -90,7 +90,7 @@ async function hunt(page: Page, around: Point, step: number, reach: number, foun
 
 type Place = (circles: readonly Point[], svg: Point) => Point | undefined;
 
-/** Circles are read, a place is worked out from them and clicked. */
+/** Reads the circles, calculates a place from them and clicks it. */
 function pointed(place: Place): Solver {
   return async (page) => {
     const at = place(circlesIn(await page.html('#svg-grid')), { x: 150, y: 130 });
@@ -114,7 +114,7 @@ function between(one: Point | undefined, other: Point | undefined, share: number
   return { x: one.x + (other.x - one.x) * share, y: one.y + (other.y - one.y) * share };
 }
 
-/** A point beside `corner`, at a right angle to the line to `end`, as far away as there is room. */
+/** A point at a right angle to the line from `corner` to `end`, as far from `corner` as there is room. */
 function square(end: Point, corner: Point, svg: Point): Point | undefined {
   const length = distance(end, corner);
   const side = { x: -(end.y - corner.y) / length, y: (end.x - corner.x) / length };
@@ -169,7 +169,7 @@ function extent(tag: string, name: string): number {
   return last - first;
 }
 
-/** A shape as a task describes it: `small red item`. */
+/** A shape in the words of a task: `small red item`. */
 function described(words: string): (shape: Shape) => boolean {
   const parts = words.split(' ');
   return ({ kind, text, color, size }) =>

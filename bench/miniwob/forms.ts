@@ -140,7 +140,7 @@ async function checkNamed(page: Page): Promise<void> {
   await page.submit();
 }
 
-/** Names of countries have commas themselves. */
+/** Names of countries contain commas, so options are matched as a whole. */
 function optionsIn(page: Page, names: string): string[] {
   const line = page.view.find((one) => one.includes('listbox')) ?? '';
   const options = [...line.matchAll(/"([^"]*)"/g)].map(([, option = '']) => option);
@@ -148,7 +148,7 @@ function optionsIn(page: Page, names: string): string[] {
   return one === undefined ? options.filter((option) => names.split(', ').includes(option)) : [one];
 }
 
-/** The labels stand before or after their fields, in the order of the fields. */
+/** The labels are before or after their fields, in the order of the fields. */
 async function movieSearch(page: Page): Promise<void> {
   const [genre = '', director = '', year = ''] = page.asked(/for (\w+) movies directed by (.+) from year (\d+)/);
   const below = page.view.slice(page.view.indexOf(page.query) + 1);

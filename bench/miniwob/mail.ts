@@ -1,7 +1,7 @@
 import { exactly, refIn } from './page.ts';
 import type { Page, Solver, Solvers } from './page.ts';
 
-/** Mail boxes and feeds: icons without names, in the row or message that they belong to. */
+/** Mailboxes and feeds: icons without names, in the row or message that they belong to. */
 export const MAIL: Solvers = {
   ...Object.fromEntries(
     [
@@ -72,7 +72,7 @@ function ended(): void {
 
 type Wanted = { action: 'delete' | 'star' | 'forward' | 'reply'; from: string; to: string; text: string };
 
-/** Tasks in free words: what is done tells the verb; who is who, the words around the names. */
+/** Tasks in free words: the verb names the action, and the words around names their roles. */
 function wantedIn(page: Page): Wanted {
   const { query } = page;
   const senders = page.view.flatMap((line, at) => (isRow(page.view[at - 1]) ? (/"(.+)"/.exec(line)?.[1] ?? []) : []));
@@ -92,7 +92,7 @@ function isRow(line: string | undefined): boolean {
   return /^@e\d+ (?:clickable|listitem)$/.test(line ?? '');
 }
 
-/** Of the names in a task, or one that only stands behind "to". */
+/** The receiver: one of the known names, or a name that occurs only after "to". */
 function receiverIn(query: string, named: readonly string[]): string {
   const [, behind] = /\bto ([A-Z][a-z]+)\b/.exec(query) ?? [];
   if (behind !== undefined) return behind;

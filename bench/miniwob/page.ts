@@ -5,11 +5,11 @@ import type { TestClient, ToolResult } from '#support/mcp-clients.ts';
 export type Solver = (page: Page) => Promise<void>;
 export type Solvers = Readonly<Record<string, Solver>>;
 
-/** The page of a task as a model has it: what the tools said last, and what they can do. It counts what that costs. */
+/** The page of a task as a model knows it: the tools' last answers, and its possible actions. It counts their cost. */
 export class Page {
   calls = 0;
   tokens = 0;
-  /** What was called and answered, for whoever looks into a failure. */
+  /** Calls and answers, to explain failures. */
   readonly story: string[] = [];
   /** The lines of the last view. */
   view: string[] = [];
@@ -19,7 +19,7 @@ export class Page {
     this.#client = client;
   }
 
-  /** @throws when the tool answers with an error */
+  /** @throws if the tool answers with an error */
   async call(tool: string, args: Record<string, unknown> = {}): Promise<ToolResult> {
     const result = await this.#client.call(tool, args);
     this.calls += 1;
@@ -36,31 +36,31 @@ export class Page {
     return this.view;
   }
 
-  /** What the task asks for: the first line of the page that is text and stands in nothing else. */
+  /** The task's question: the first line of the page that is text and is not inside another element. */
   get query(): string {
     const line = this.view.find((one) => /^[A-Z]|^[a-z]+ \w/.test(one));
     if (line === undefined) throw new Error(`There is no task in:\n${this.view.join('\n')}`);
     return line;
   }
 
-  /** Parts of the query that a pattern with groups finds. @throws when it does not match */
+  /** The groups of a pattern in the query. @throws if it does not match */
   asked(pattern: RegExp): string[] {
     const match = pattern.exec(this.query);
     if (match === null) throw new Error(`The task asks for something else: ${this.query}`);
     return match.slice(1).map((part) => part ?? '');
   }
 
-  /** What the query has in quotes. */
+  /** Quoted words of the query. */
   get quoted(): string[] {
     return [...this.query.matchAll(/"([^"]*)"/g)].map(([, text = '']) => text);
   }
 
-  /** Refs of all lines with a pattern, in the order of the view. */
+  /** Refs of all lines that match, in the order of the view. */
   refs(pattern: RegExp | string): string[] {
     return this.view.flatMap((line) => refIn(line, pattern) ?? []);
   }
 
-  /** @throws when the view has no such line */
+  /** @throws if the view has no such line */
   ref(pattern: RegExp | string, index = 0): string {
     const ref = this.refs(pattern)[index];
     if (ref === undefined) throw new Error(`There is no ${String(pattern)} (${index}) in:\n${this.view.join('\n')}`);
@@ -71,7 +71,7 @@ export class Page {
     return this.view.some((line) => line.includes(text));
   }
 
-  /** The text of the view between the query and the first control: what the task shows. */
+  /** The text of the view between the query and the first control. */
   get shown(): string[] {
     const from = this.view.indexOf(this.query) + 1;
     const to = this.view.findIndex((line, at) => at >= from && /@e\d/.test(line));
@@ -82,7 +82,7 @@ export class Page {
     return this.call('browser_click', { selector: this.#target(target), ...more });
   }
 
-  /** Clicks, and sees the page after it. */
+  /** Clicks, and returns the page afterwards. */
   async clickAndLook(target: RegExp | string): Promise<string[]> {
     await this.click(target, { snapshot: true });
     return this.view;
@@ -118,12 +118,12 @@ export class Page {
     await this.pointAnew({ action: 'drag', selector: from, to_x: x, to_y: y });
   }
 
-  /** Points are pixels of a picture, and the window is small enough that a pixel of it is one of the page. */
+  /** Takes a picture. The window is small, so a pixel of the picture is a pixel of the page. */
   async picture(): Promise<void> {
     await this.call('browser_screenshot', { accessibility_tree: false });
   }
 
-  /** Works the mouse by pixels of a new picture. Who hears that the page has changed since takes another one. */
+  /** Moves the mouse by pixels of a new picture. If the page has changed since, takes another one. */
   async pointAnew(args: Record<string, unknown>): Promise<ToolResult> {
     for (let tries = 1; ; tries += 1) {
       await this.picture();
@@ -139,7 +139,7 @@ export class Page {
     await this.call('browser_point', { action, x, y });
   }
 
-  /** With `style` attributes, which are left out otherwise. */
+  /** Includes `style` attributes, which are omitted by default. */
   async html(selector: string): Promise<string> {
     const { structured } = await this.call('browser_html', { selector, keep_scripts: true });
     return String(structured['html']);
@@ -161,19 +161,18 @@ export type Point = { x: number; y: number };
 const POINT_TRIES = 3;
 const KEYS_CHARS_MAX = 190;
 
-/** The ref that belongs to what a pattern finds in a line: the last one before it ends. */
+/** The ref of a match in a line: the last ref before the match ends. */
 export function refIn(line: string, pattern: RegExp | string): string | undefined {
   const at = typeof pattern === 'string' ? line.indexOf(pattern) : line.search(pattern);
   if (at === -1) return undefined;
   return line.slice(0, at).match(/@e\d+/g)?.at(-1) ?? /^@e\d+/.exec(line.slice(at))?.[0];
 }
 
-/** Numbers as the position words of tasks: `2nd` is 1. */
+/** Position words of tasks as indexes: `2nd` is 1. */
 export function nth(word: string): number {
   return Number.parseInt(word, 10) - 1;
 }
 
-/** A page's text as a pattern. */
 export function exactly(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 }

@@ -5,22 +5,22 @@ import type { Solver } from './page.ts';
 export type Episode = {
   seed: number;
   isSolved: boolean;
-  /** What the page says it was worth, without its discount for time. */
+  /** The page's reward, without its discount for time. */
   reward: number;
   calls: number;
   tokens: number;
   ms: number;
-  /** Why it was not solved: what went wrong, or the reward. */
+  /** The reason why it was not solved: an error, or the reward. */
   problem: string;
   story: readonly string[];
 };
 
-/** Rewards of some tasks are graded by how near a click lands; 1 is the most there is. */
+/** Some rewards depend on how near a click is; 1 is the maximum. */
 const SOLVED_FROM = 0.9;
-/** No episode ends by the clock: tools wait for pages, and a busy machine makes them wait longer. */
+/** Long, so that no episode ends by time: tools wait for pages, and longer on a busy machine. */
 const EPISODE_MS = 3_600_000;
 
-/** Begins an episode of a task, has it played, and asks the page what it was worth. */
+/** Begins an episode of a task, plays it, and reads its reward from the page. */
 export async function play(client: TestClient, url: string, seed: number, solve: Solver): Promise<Episode> {
   const page = new Page(client);
   const from = performance.now();
@@ -41,7 +41,7 @@ export async function play(client: TestClient, url: string, seed: number, solve:
   return { seed, isSolved, reward, calls, tokens, ms, problem: isSolved ? '' : why, story };
 }
 
-/** A browser that ended or a page that hangs costs its episode, not the others. */
+/** A browser that exits or a page that hangs fails only its own episode. */
 async function problemOf(work: () => Promise<void>): Promise<string> {
   try {
     await work();

@@ -2,7 +2,7 @@ import { enter } from './forms.ts';
 import { nth, refIn } from './page.ts';
 import type { Page, Solvers } from './page.ts';
 
-/** What is to be read, worked out or tried, and then answered. */
+/** Tasks to read, calculate or try something, and then to answer. */
 export const READING: Solvers = {
   'find-word': async (page) => {
     const [position = ''] = page.asked(/the (\w+) word/);
@@ -144,7 +144,7 @@ export function minutesIn(line: string): number | undefined {
   return hours === undefined ? undefined : Number(hours) * 60 + Number(minutes);
 }
 
-/** What a view shows of a field has lost the spaces at its ends; as a document, it is as it is. */
+/** A view trims a field's spaces; reading it as a document keeps them. */
 async function copy(page: Page, area: number, into: string): Promise<void> {
   const lines = (await page.read(page.ref('textbox =', area))).split('\n').map((line) => line.replace(/^L\d+: /, ''));
   const text = lines.find((line) => !line.startsWith('```')) ?? '';

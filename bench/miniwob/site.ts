@@ -11,7 +11,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.gif': 'image/gif',
 };
 
-/** The pages of MiniWoB++ behind a loopback port, and the names of the tasks. */
+/** The pages of MiniWoB++ on a loopback port, and the names of the tasks. */
 export async function serveTasks(folder: string): Promise<Origin & { tasks: string[] }> {
   if (!existsSync(join(folder, 'miniwob'))) throw new Error(`There are no MiniWoB++ pages in ${folder}.`);
   const routes: RouteTable = {};

@@ -1,4 +1,4 @@
-/** Tasks that no script decides from what the tools say, and why. */
+/** Tasks that a script cannot solve from the tools' answers, with the reasons. */
 export const UNDECIDED: Readonly<Record<string, string>> = {
   'button-delay':
     'graded by the time between two clicks to 15 % of a second; a call takes as long as the machine is busy',

@@ -28,7 +28,7 @@ export type Claim = {
   verdict: Verdict;
 };
 
-/** Has a model make claims on a topic, each with a page and words of it. */
+/** Lets a model make claims on a topic, each with a page and a quote. */
 export async function collectClaims(
   endpoint: Endpoint,
   name: ReaderName,
@@ -56,11 +56,11 @@ export function claimsIn(answer: string): z.output<typeof claimSchema>[] {
     const found = z.array(z.unknown()).safeParse(JSON.parse(answer.slice(from, to + 1)));
     return (found.data ?? []).flatMap((one) => claimSchema.safeParse(one).data ?? []);
   } catch {
-    return []; // no JSON: the model made no claims, which counts against it
+    return []; // The answer is not JSON, so it counts as having no claims.
   }
 }
 
-/** The words of a page around a quote. White space, case, quotation marks and marks of Markdown do not matter. */
+/** The words of a page around a quote. White space, case, quotation marks and Markdown marks are ignored. */
 export function inPage(text: string | null, quote: string): string | null {
   if (text === null) return null;
   const [page, wanted] = [folded(text), folded(quote)];
@@ -78,7 +78,7 @@ function folded(text: string): { text: string; places: number[] } {
   return { text: places.map((at) => (text[at] ?? '').toLowerCase()).join(''), places };
 }
 
-/** Judges claims in an order that tells nothing of the reader behind them. */
+/** Judges claims in an order that does not reveal their reader. */
 export async function judge(endpoint: Endpoint, claims: readonly Claim[], folder: string): Promise<void> {
   const lot = ({ id, reader }: Claim) => createHash('sha256').update(`${reader} ${id}`).digest('hex');
   const open = claims.filter(({ verdict }) => verdict === 'not judged');

@@ -3,12 +3,12 @@ import type { Answer, Call, ToldTool } from '../browser/subjects.ts';
 import { speechOf } from './speech.ts';
 import type { Said, Seen, Speech, Wanted } from './speech.ts';
 
-/** Where a model answers. The end of the address says which of two ways of speaking it knows. */
+/** A model's address. Its ending tells the protocol. */
 export type Endpoint = { url: string; key: string; model: string };
 
 export type Usage = { input: number; output: number };
 
-/** A task for a model, and what carries out its calls. */
+/** A task for a model, and the function that carries out its calls. */
 export type Task = {
   instructions: string;
   tools: readonly ToldTool[];
@@ -16,16 +16,16 @@ export type Task = {
   call: (call: Call) => Promise<Answer>;
 };
 
-/** What came of a task. It fills while the model works, so that a failure leaves what was said before. */
+/** The conversation about a task. It fills while the model works, so that a failure keeps the earlier part. */
 export type Conversation = {
-  /** Everything that was said, as it was sent. */
+  /** Every message, unchanged. */
   said: Said[];
   /** The text of the model's last turn. */
   answer: string;
   calls: number;
-  /** As the endpoint counts it, over all requests. */
+  /** The endpoint's own count, over all requests. */
   usage: Usage;
-  /** Why the model did not come to an end; empty when it did. */
+  /** The reason why the model did not finish; empty if it did. */
   problem: string;
 };
 
@@ -35,7 +35,7 @@ const ERROR_CHARS = 500;
 
 /**
  * Reads `BENCH_MODEL_URL` (an address that ends in `/chat/completions` or `/messages`) and `BENCH_MODEL_KEY`.
- * @throws when there is none to ask
+ * @throws if they are not set
  */
 export function endpointFrom(environment: NodeJS.ProcessEnv, model: string): Endpoint {
   const { BENCH_MODEL_URL: url = '', BENCH_MODEL_KEY: key = '' } = environment;
@@ -48,9 +48,9 @@ export function emptyConversation(): Conversation {
 }
 
 /**
- * Lets a model do a task, until it calls no more tools.
- * @param into what it fills
- * @throws when the endpoint does not answer
+ * Lets a model work on a task until it makes no more calls.
+ * @param into the conversation to fill
+ * @throws if the endpoint does not answer
  */
 export async function converse(endpoint: Endpoint, task: Task, into = emptyConversation()): Promise<Conversation> {
   const speech = speechOf(endpoint.url);
@@ -83,13 +83,13 @@ async function carryOut(task: Task, { id, tool, args }: Wanted): Promise<Seen> {
   return { id, text, pictures, isError };
 }
 
-/** @throws when it does not answer; the message never has the key. */
+/** @throws if the endpoint does not answer. The message never contains the key. */
 async function ask({ url, key }: Endpoint, { headers }: Speech, body: object): Promise<unknown> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers(key) },
     body: JSON.stringify(body),
-    redirect: 'error', // whoever it leads to is not who the key is for
+    redirect: 'error', // No redirects: the key is only for this address.
     signal: AbortSignal.timeout(TURN_MS),
   });
   const text = await response.text();

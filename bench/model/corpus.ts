@@ -9,7 +9,7 @@ import { decoded, isElement, textOf } from '../questions/page-text.ts';
 export type Corpus = {
   origin: Origin;
   urlOf: (path: string) => string;
-  /** The text of a page as it was served, in one line; `null` where the corpus has no such page. */
+  /** The text of a page as served, in one line; `null` if the corpus has no such page. */
   textAt: (url: string) => string | null;
 };
 
@@ -43,7 +43,7 @@ export async function serveCorpus(folder: string): Promise<Corpus> {
   };
 }
 
-/** The text that a page shows, in one line. */
+/** The visible text of a page, in one line. */
 export function plainText(html: string): string {
   const texts = parseDocument(html, { decodeEntities: true }).children.map((node) =>
     isElement(node) ? textOf(node) : '',

@@ -4,16 +4,16 @@ import type { Corpus } from './corpus.ts';
 import type { Reader, ReaderName } from './readers.ts';
 import { traced } from './trace.ts';
 
-/** A string that an answer must have, or several of which it must have one. */
+/** A string that an answer must contain, or several of which it must contain one. */
 const wanted = z.union([z.string(), z.array(z.string()).min(1)]);
 
 export const questionSchema = z.array(
   z.strictObject({
     id: z.string(),
     question: z.string(),
-    /** Path in the corpus where the documentation begins. */
+    /** Path of the documentation's start page in the corpus. */
     start: z.string(),
-    /** Path of a page that answers. No model is given it: it shows that the corpus is the one of the questions. */
+    /** Path of a page with the answer. Models do not get it: it shows that the corpus fits the questions. */
     page: z.string(),
     find: z.array(wanted).min(1),
   }),
@@ -31,7 +31,7 @@ export type Answered = {
   problem: string;
 };
 
-/** @throws when a page of the corpus does not have what its question asks for */
+/** @throws if a page of the corpus does not contain the answer to its question */
 export function checkQuestions(questions: readonly Question[], corpus: Corpus): void {
   const wrong = questions.filter(({ page, find }) => !hasAll(corpus.textAt(corpus.urlOf(page)) ?? '', find));
   if (wrong.length === 0) return;
@@ -63,7 +63,7 @@ export async function answerQuestion(
   };
 }
 
-/** True if a text has each of the strings as words of their own, or one of each group. */
+/** True if a text contains each string, or one of each group, as separate words. */
 export function hasAll(text: string, find: Question['find']): boolean {
   const flat = text.replace(/\s+/g, ' ').toLowerCase();
   return find.every((one) => [one].flat().some((string) => hasWords(flat, string.toLowerCase())));

@@ -10,7 +10,7 @@ import { plainText } from './corpus.ts';
 export const READERS = ['periscope', 'fetch'] as const;
 export type ReaderName = (typeof READERS)[number];
 
-/** Tools for reading documentation, and what a model is told of them. */
+/** Tools for reading documentation, and their descriptions for a model. */
 export type Reader = Pick<Subject, 'told' | 'call' | 'close'>;
 
 /** @param host of the documentation, which listens on loopback */
@@ -18,7 +18,7 @@ export async function startReader(name: ReaderName, host: string): Promise<Reade
   return name === 'periscope' ? periscope(host) : fetchTool(host);
 }
 
-/** `npm start` with the tools that read and cite, and no browser. */
+/** `npm start` with the tools that read and cite, without a browser. */
 async function periscope(host: string): Promise<Reader> {
   const home = mkdtempSync(join(tmpdir(), 'periscope-bench-'));
   const server = await launchServer({
@@ -45,7 +45,7 @@ async function periscope(host: string): Promise<Reader> {
 const CHARS_DEFAULT = 5_000;
 const CHARS_MAX = 50_000;
 
-/** What most clients have built in: the text of a page, with its links, some characters at a time. */
+/** The tool that most clients have built in: the text of a page with its links, some characters at a time. */
 function fetchTool(host: string): Reader {
   const description = `Fetches a page and returns its text and links, ${CHARS_DEFAULT} characters at a time unless max_length says otherwise. start_index continues a page that was cut.`;
   const inputSchema = {
@@ -72,7 +72,7 @@ function fetchTool(host: string): Reader {
 async function fetchPage(args: Record<string, unknown>, host: string): Promise<{ text: string; isError: boolean }> {
   const url = URL.parse(String(args['url']));
   if (url === null) return failed('url is not an address.');
-  // As Periscope, which may reach no other host of this machine.
+  // Same limit as Periscope's: no other host of this machine.
   if (url.host !== host) return failed(`${url.host} is not reachable from here.`);
   const start = Number(args['start_index'] ?? 0);
   const length = Math.min(CHARS_MAX, Number(args['max_length'] ?? CHARS_DEFAULT));
@@ -90,7 +90,7 @@ async function fetchPage(args: Record<string, unknown>, host: string): Promise<{
   };
 }
 
-/** The text with each link's address behind its words. */
+/** The text, with the address of each link after its words. */
 function withLinks(html: string, base: URL): string {
   const linked = html.replace(
     /<a\b[^>]*?\bhref\s*=\s*["']([^"']*)["'][^>]*>([\s\S]*?)<\/a>/gi,

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { Picture, ToldTool } from '../browser/subjects.ts';
 
-/** What was said so far, in the words of an endpoint. */
+/** A message of the conversation, in the endpoint's format. */
 export type Said = { role: string; [field: string]: unknown };
 export type Wanted = { id: string; tool: string; args: unknown };
 export type Turn = { said: Said; text: string; wanted: Wanted[]; input: number; output: number };
 export type Seen = { id: string; text: string; pictures: readonly Picture[]; isError: boolean };
 
-/** One way of speaking to a model. */
+/** The protocol of an endpoint. */
 export type Speech = {
   headers: (key: string) => Record<string, string>;
   body: (model: string, system: string, said: readonly Said[], tools: readonly ToldTool[]) => object;
@@ -17,7 +17,7 @@ export type Speech = {
 
 const TURN_TOKENS_MAX = 4096;
 
-/** @throws when the address says of neither way that it is spoken there */
+/** @throws if the address belongs to neither protocol */
 export function speechOf(url: string): Speech {
   if (/^https?:\/\/[^?#]+\/chat\/completions$/.test(url)) return CHAT_COMPLETIONS;
   if (/^https?:\/\/[^?#]+\/messages$/.test(url)) return MESSAGES;
@@ -68,7 +68,7 @@ const CHAT_COMPLETIONS: Speech = {
       output: usage?.completion_tokens ?? 0,
     };
   },
-  // Pictures have no place in an answer of a tool there.
+  // Pictures have no place in a tool's answer in this protocol.
   seen: (results) => {
     const pictures = results.flatMap((result) => result.pictures);
     const urls = pictures.map(({ data, mimeType }) => ({ url: `data:${mimeType};base64,${data}` }));
@@ -142,6 +142,6 @@ function parsed(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch {
-    return json; // not an object, which is said to the model
+    return json; // `converse` reports arguments that are not an object.
   }
 }

@@ -4,7 +4,7 @@ import { converse, emptyConversation } from './converse.ts';
 import type { Conversation, Endpoint } from './converse.ts';
 import type { Reader } from './readers.ts';
 
-/** Lets a model answer a prompt with the tools of a reader, and keeps all that was said in `FOLDER/NAME.json`. */
+/** Lets a model answer a prompt with the tools of a reader, and stores the conversation in `FOLDER/NAME.json`. */
 export async function traced(
   endpoint: Endpoint,
   reader: Reader | null,

@@ -7,9 +7,9 @@ import type { Batch, FileResult } from './vitest.ts';
 
 export type Verdict = { verdict: 'caught' | 'missed' | 'not judged'; by: string | null };
 
-/** Starts of the runtime, and the waits of tests for what a mutant prevents. */
+/** Includes starts of the runtime, and tests that wait for an event that a mutant prevents. */
 const RUN_MS_MIN = 300_000;
-/** A mutant that takes this much longer than the unbroken files is caught: it may loop for ever. */
+/** A mutant that takes this many times as long as the unbroken files is caught: it may loop forever. */
 const SLOWER = 3;
 const UNBROKEN_MS_MAX = 3_600_000;
 const BUILD_MS_MAX = 120_000;
@@ -25,7 +25,9 @@ export class Unbroken {
     this.#note = note;
   }
 
-  /** Runs the files that have not run yet; those that fail a second time on their own, for they may only have been slow. */
+  /**
+   * Runs the files that have not run yet. Failed files run a second time alone, because they may only have been slow.
+   */
   async run({ project, files }: Batch): Promise<void> {
     const unknown = files.filter((file) => !this.#known.has(file));
     if (unknown.length === 0) return;
@@ -76,7 +78,7 @@ export async function judge(place: Place, to: string, batches: readonly Batch[],
   return { verdict: 'missed', by: null };
 }
 
-/** The line is whole again afterwards, and when the process is ended meanwhile. */
+/** Restores the line afterwards, and also if the process is ended meanwhile. */
 async function whileBroken<T>({ file, row }: Place, to: string, use: () => Promise<T>): Promise<T> {
   const scripts = isPageScript(file) ? readdirSync(GENERATED).filter((name) => /^[\w-]+script/u.test(name)) : [];
   const before = [file, ...scripts.map((name) => join(GENERATED, name))].map((path) => ({

@@ -31,7 +31,7 @@ const CHANGES: readonly (readonly [RegExp, string])[] = [
   [/^(\s+)(?:await )?[\w.#]+\(.*\);$/u, '$1'],
   [/^(export const [A-Z_]+ = )(\d+)\b/u, '$11$2'],
 ];
-/** Comments, imports, types, and rules of style sheets. */
+/** Matches comments, imports, types, and rules of style sheets. */
 const NO_CODE = /^\s*(?:\/?\*|\/\/|import |type )|; \}$/u;
 
 const path = join(import.meta.dirname, 'sample.json');
@@ -40,7 +40,7 @@ export function readSample(): Mutant[] {
   return z.array(mutant).parse(JSON.parse(readFileSync(path, 'utf8')));
 }
 
-/** Chooses lines by a hash of the seed and their words, one of a file. */
+/** Chooses lines by a hash of the seed and their words, one per file. */
 export function drawSample(seed: string, count: number): Mutant[] {
   return drawOrder(seed).slice(0, count);
 }

@@ -3,26 +3,28 @@ import type { Batch, TestFile } from './vitest.ts';
 
 type Source = { file: string; text: string };
 
-/** Vitest projects, the cheapest first. Page scripts run in Chromium alone, so their tests come in another order. */
+/** Vitest projects, the cheapest first. Page scripts run only in Chromium, so their tests have another order. */
 const LAYERS = ['node', 'worker', 'browser', 'e2e'];
 const LAYERS_OF_PAGE_SCRIPTS = ['browser', 'worker', 'node', 'e2e'];
 const IN_PAGE = 'src/browsing/in-page/';
 const SCRIPTS_OF_OUR_PAGES = /^src\/web\/(?:\w+\/)*script\//u;
-/** A folder with fewer tests is not judged by them alone: those of the folder around it run, too. */
+/** If a folder has fewer tests, those of the folder around it run, too. */
 const FOLDER_TESTS_MIN = 6;
-/** The nearest of a folder. Beyond, a mutant takes longer than what it tells is worth. */
+/** The nearest tests of a folder. With more of them, a mutant would take too long. */
 const FOLDER_TESTS_MAX = 24;
 const SCRIPT_TESTS_MAX = 16;
-/** A test that imports what calls a script counts as much as one with a word of its name and of its folder. */
+/**
+ * A test that imports the caller of a script counts as much as a test that shares a word of its name and its folder.
+ */
 const CALLER_WEIGHT = 4;
-/** A first batch of tests by names like the file's catches most mutants; the others need not begin then. */
+/** Size of the first batch, of tests with similar names. It catches most mutants, so the other tests need not start. */
 const FIRST_BATCH = 4;
 
 export function isPageScript(file: string): boolean {
   return file.startsWith(IN_PAGE) || SCRIPTS_OF_OUR_PAGES.test(file);
 }
 
-/** Chooses the tests of a file of `src`, in the order in which they run. `isWide`: those of its folder as well as its own. */
+/** Chooses the tests of a file of `src`, in the order in which they run. `isWide` adds those of its folder. */
 export function chooseTests(
   file: string,
   { tests, sources, isWide }: { tests: readonly TestFile[]; sources: readonly Source[]; isWide: boolean },
@@ -42,7 +44,7 @@ function importing(file: string, tests: readonly TestFile[]): TestFile[] {
   return tests.filter((test) => pattern.test(test.text));
 }
 
-/** Tests of the folder that mirrors the file's. Those of the folders around it as well, if they are few. */
+/** Tests of the folder that mirrors the file's folder. If they are few, also those of the folders around it. */
 function testsOfFolder(file: string, tests: readonly TestFile[]): TestFile[] {
   let folder = dirname(file).replace(/^src\/?/u, '');
   for (;;) {
@@ -53,7 +55,7 @@ function testsOfFolder(file: string, tests: readonly TestFile[]): TestFile[] {
   }
 }
 
-/** Tests that run a script in pages: they import what calls it, or lie in the caller's folder. */
+/** Tests that run a script in pages: they import its caller, or are in the caller's folder. */
 function testsOfScript(file: string, tests: readonly TestFile[], sources: readonly Source[]): TestFile[] {
   if (!file.startsWith(IN_PAGE)) {
     return nearest(
@@ -92,7 +94,7 @@ function scriptsThatUse(file: string, sources: readonly Source[]): string[] {
   );
 }
 
-/** The order of tests by the words that their names share with the file's. */
+/** Sorts tests by the words that their names share with the file's. */
 function nearest(file: string, tests: readonly TestFile[]): TestFile[] {
   return [...tests].sort((one, other) => likeness(file, other.file) - likeness(file, one.file));
 }

@@ -6,15 +6,15 @@ import { parseQuestion } from '#ranking/question.ts';
 import type { CorpusPage } from './corpus.ts';
 import type { Asked } from './questions.ts';
 
-/** Passages that are shown. */
+/** Number of passages that are shown. */
 const SHOWN = 5;
 
 export type Case = { asked: Asked; pages: readonly CorpusPage[] };
 
 /**
- * Why a ranker that goes by words cannot answer more. `apart`: the block that answers has no word of the question, nor one that says
- * the same, nor has its heading or lead. `below`: at least five other blocks have all the words of the question that it has, and
- * more, so whatever the words are worth, it comes after them.
+ * The limit of any ranker that uses only words. `apart`: neither the block that answers nor its heading or lead has a
+ * word of the question or a synonym. `below`: at least five other blocks have all the words of the question that the
+ * block has, and more, so it comes after them with any weights.
  */
 export function ceilingOf(cases: readonly Case[]): string {
   let [apart, below, few] = [0, 0, 0];

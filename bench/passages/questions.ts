@@ -1,19 +1,19 @@
 /**
- * Questions on documentation packages, each with the page that answers it and words that the answering lines have. All
+ * Questions on documentation packages, each with the page that answers it and words of the lines that answer it. All
  * words are ours. `other`: the question avoids the rare words of its answer.
  */
 export type Asked = {
   package: string;
   page: string;
   question: string;
-  /** Whether these lines answer it. */
+  /** True if these lines answer it. */
   answers: (lines: readonly string[]) => boolean;
   isOther: boolean;
   /** Other phrasings of the question. */
   also?: readonly string[];
-  /** True if the answer has parts, and different passages may hold them. */
+  /** True if the answer has parts, which may be in different passages. */
   isSplit?: boolean;
-  /** The other pages to look in; without them, some of its package. */
+  /** The other pages to search; by default, some of its package. */
   others?: readonly string[];
 };
 

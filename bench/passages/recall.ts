@@ -25,7 +25,7 @@ type Outcome = {
   ms: number;
 };
 
-/** The rows of the scoreboard that a set of questions is about. */
+/** The rows of the scoreboard for a set of questions. */
 const ROWS: Readonly<Record<string, string>> = {
   first: 'passages-tuned',
   unseen: 'passages',
@@ -150,7 +150,7 @@ function ask(
   return outcome;
 }
 
-/** Lines that passages have of the page that answers. */
+/** Lines of passages from the page that answers. */
 function ownLines(passages: readonly Found[], pages: readonly CorpusPage[]): string[] {
   return passages.filter(({ page }) => page === 0).flatMap((passage) => linesOf(passage, pages));
 }

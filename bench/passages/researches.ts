@@ -9,10 +9,10 @@ import type { Research } from './research-questions.ts';
 import { Caller } from '../attack/wire.ts';
 import { record } from '../record.ts';
 
-/** As many as the tool shows when it is not told a number. */
+/** The tool's default number of passages. */
 const PASSAGES_DEFAULT = 5;
 
-/** Counts what researches cost a model that asks `find_passages`, at first once, and once more when a fact is missing. */
+/** Counts the cost of researches for a model that calls `find_passages`, and calls it again if a fact is missing. */
 export async function measureResearches(corpus: string, max: number, show: boolean): Promise<void> {
   const routes: RouteTable = {};
   const origin = await startOrigin(routes);
@@ -94,7 +94,7 @@ function recordResearches({ calls, tokens, shown, passages, facts, found }: Tota
   );
 }
 
-/** The text of each passage, in small letters, without marks and line numbers. */
+/** The text of each passage in lower case, without marks and line numbers. */
 function passagesIn(text: string): string[] {
   const parts = text.split(/^\d+\. (?:.* )?L\d+-L\d+$/m).slice(1);
   return parts.map((part) =>

@@ -36,7 +36,7 @@ function read(file: string): unknown {
   return JSON.parse(readFileSync(join(import.meta.dirname, file), 'utf8'));
 }
 
-/** Letters and digits alone count: marks of Markdown, line breaks and quotes differ between a page and its lines. */
+/** Compares only letters and digits: Markdown marks, line breaks and quotes differ between a page and its lines. */
 function has(lines: readonly string[], answer: string): boolean {
   const wanted = lettersOf(answer);
   return lettersOf(lines.map(visibleText).join(' ')).includes(wanted) || lettersOf(lines.join(' ')).includes(wanted);

@@ -10,7 +10,7 @@ import { columns, measure } from '../spine/stats.ts';
 
 const PAGE_BYTES = 100_000;
 const PAGES = 10;
-/** As many at a time as `find_passages` opens. */
+/** The number of pages that `find_passages` opens at the same time. */
 const CONCURRENCY = 6;
 const ROUNDS = 20;
 const WARM_ROUNDS = 60;
@@ -25,15 +25,15 @@ const PHRASINGS = [
 ];
 
 /**
- * Ten pages of 100 KB, cold and warm, through `find_passages` and beside it through the batch, by turns; warm, also with four
- * other phrasings of the question.
+ * Ten pages of 100 KB, cold and warm, through `find_passages` and through the batch, one at a time; warm, also with
+ * four other phrasings of the question.
  */
 export async function measureTimes(): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), 'periscope-bench-'));
   const origin = await startOrigin({
     '/page': (request, response) => {
       const edition = Number(new URL(request.url ?? '/', 'http://origin').searchParams.get('edition') ?? 0);
-      // Ten texts that differ, each under ever new titles.
+      // Ten different texts, each with a new title every time.
       const body = htmlPage(PAGE_BYTES - (edition % PAGES), edition);
       setTimeout(
         () => response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(body),
@@ -56,7 +56,7 @@ export async function measureTimes(): Promise<void> {
   const passages = (first: number, also: readonly string[] = []) =>
     client.callTool('find_passages', { question: QUESTION, urls: urls(first), ...(also.length === 0 ? {} : { also }) });
   try {
-    // What is loaded once is not measured.
+    // Loads modules before the measurement.
     await batch(900_000);
     await passages(0);
     await passages(0, PHRASINGS);

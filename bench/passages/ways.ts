@@ -12,7 +12,7 @@ const CHUNK_CHARS = 1_000;
 const K1 = 1.2;
 const B = 0.75;
 
-/** Ours, and what it is measured against. */
+/** Periscope's ranking, and those it is compared with. */
 export const WAYS = { ours, fts5, chunks } as const satisfies Record<string, Way>;
 
 function ours({ question, also = [] }: Pick<Asked, 'question' | 'also'>, pages: readonly CorpusPage[], max: number) {
@@ -28,7 +28,7 @@ function ours({ question, also = [] }: Pick<Asked, 'question' | 'also'>, pages: 
   return ranking.passages(max).map(({ source, lines }) => ({ page: source, ...lines }));
 }
 
-/** Paragraphs in SQLite's own full-text search, as it comes. Other phrasings are more words of the question. */
+/** Paragraphs in SQLite's full-text search, with its defaults. Other phrasings are more words of the question. */
 function fts5(
   { question, also = [] }: Pick<Asked, 'question' | 'also'>,
   pages: readonly CorpusPage[],
@@ -63,7 +63,7 @@ function paragraphs(lines: readonly string[]): { start: number; end: number }[] 
   return found;
 }
 
-/** BM25 with the usual values over pieces of the same length. Other phrasings are more words of the question. */
+/** BM25 with the usual parameters over pieces of the same length. Other phrasings are more words of the question. */
 function chunks(
   { question, also = [] }: Pick<Asked, 'question' | 'also'>,
   pages: readonly CorpusPage[],

@@ -4,7 +4,7 @@ import type { Caller } from '../attack/wire.ts';
 import type { Fact } from './facts.ts';
 import { answerOf, squeezed } from './page-text.ts';
 
-/** `byAnchor`: whoever asks has a link to the nearest place that has a name. */
+/** `byAnchor`: the reader has a link to the nearest place with a name. */
 export type Question = Fact & { url: string; package: string; byAnchor: boolean };
 
 export type Asked = {
@@ -14,20 +14,20 @@ export type Asked = {
   tokens: number;
   /** Each call with its arguments. */
   trail: string[];
-  /** What a tool said when it failed. */
+  /** The message of a tool that failed. */
   failure: string | null;
 };
 
 const CALLS_MAX = 6;
-/** To open a later part of a long page, and to look there. */
+/** Calls to open a later part of a long page and to search it. */
 const CALLS_PER_PART = 2;
 const NEXT_PART = /then find in the next part: open_url (\{[^}]*\})/;
 const MATCHES_TRIED = 2;
 const PATTERN_CHARS_MAX = 80;
 
 /**
- * Answers a question by the calls that a model makes: open the page, look for the term, go to where it stands, look for
- * the other words of the question, read on. It knows the question, and stops when the answer is in what a tool has shown.
+ * Answers a question with the calls that a model makes: open the page, search for the term, go to it, search for the
+ * other words of the question, read on. It knows the question, and stops when a tool has shown the answer.
  */
 export async function ask(caller: Caller, question: Question): Promise<Asked> {
   const session = new Session(caller, question);
@@ -37,7 +37,7 @@ export async function ask(caller: Caller, question: Question): Promise<Asked> {
   return session.asked;
 }
 
-/** The answer was seen, or no call is left. */
+/** Thrown when the answer was shown, or no call is left. */
 class Done extends Error {}
 
 type Match = { loc: number; preview: string };
@@ -71,7 +71,9 @@ class Session {
     await this.#call('scroll', { cursor: this.#cursor, delta: 80, num_lines: 200 });
   }
 
-  /** Matches, those that are what was looked for before those that hold it; of a long page in the first part that has any. */
+  /**
+   * Matches, the exact ones before those that contain the words. In a long page, those of the first part that has any.
+   */
   async #find(words: string): Promise<Match[]> {
     const pattern = words.slice(0, PATTERN_CHARS_MAX);
     const text = await this.#call('find', { cursor: this.#cursor, pattern });
@@ -117,7 +119,7 @@ class Session {
 
 const ADDRESS = /\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s"[^"]*")?\)/g;
 
-/** Whether the numbered lines of an answer show a text: as they stand, or without the addresses of links. */
+/** True if the numbered lines of an answer show a text, with or without the addresses of links. */
 export function shows(text: string, wanted: string): boolean {
   const lines = (text.match(/^L\d+: .*$/gm) ?? []).map((line) => line.replace(/^L\d+: /, '')).join('\n');
   return squeezed(lines.replace(ADDRESS, ']')).includes(wanted) || squeezed(lines).includes(wanted);

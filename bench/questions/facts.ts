@@ -16,16 +16,16 @@ export const KINDS = [
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** Something that a page says, told from its HTML alone. */
+/** A statement of a page, from its HTML alone. */
 export type Fact = {
   kind: Kind;
-  /** The term or heading that it stands under: nothing else on the page is called so. */
+  /** The term or heading above it, whose name is unique on the page. */
   about: string;
-  /** Words of the page that a question on it would have; empty where the question names the term alone. */
+  /** Words of the page for the question; empty if the question names only the term. */
   cue: string;
   /** Text that answers. */
   answer: string;
-  /** The nearest name before it that a link can lead to. */
+  /** The nearest name before it to which a link can lead. */
   anchor: string | null;
 };
 
@@ -57,7 +57,7 @@ export function factsOf(html: string): Fact[] {
   return found;
 }
 
-/** How often each heading and term stands on the page. */
+/** How often each heading and term occurs on the page. */
 function namesIn(elements: readonly PageElement[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const element of elements) {
@@ -95,7 +95,7 @@ function factsAt(element: PageElement, heading: string, next: PageElement | unde
   return [];
 }
 
-/** Several terms may share what is said of them. */
+/** Several terms may share a definition. */
 function definitionAt(term: PageElement): Made[] {
   const siblings = (term.parent?.children ?? []).filter(isElement);
   const next = siblings.slice(siblings.indexOf(term)).find(({ name }) => name !== 'dt');
@@ -103,7 +103,7 @@ function definitionAt(term: PageElement): Made[] {
   return [{ kind: 'definition', about: textOf(term), cue: '', answer: leadText(next) }];
 }
 
-/** Of a table of data: one that is no frame for others. */
+/** Only for data tables, not for layout tables. */
 function cellAt(row: PageElement): Made[] {
   const cells = cellsOf(row);
   const [first, ...others] = cells;
@@ -142,7 +142,7 @@ function noteAt(box: PageElement, heading: string): Made[] {
   return paragraph === undefined ? [] : [shortFact('note', heading, leadText(paragraph))];
 }
 
-/** Its first words are those that a question on it has. */
+/** Takes the first words for the question. */
 function shortFact(kind: Kind, about: string, text: string): Made {
   const cue = text.trim().split(/\s+/).slice(0, CUE_WORDS).join(' ').slice(0, CUE_CHARS_MAX);
   return { kind, about, cue, answer: text };

@@ -1,7 +1,7 @@
 import { ElementType } from 'htmlparser2';
 import type { parseDocument } from 'htmlparser2';
 
-/** Reads HTML for the bench on its own: nothing here is shared with how the product reads it. */
+/** An independent HTML reader for the bench: it shares nothing with the product. */
 
 type PageDocument = ReturnType<typeof parseDocument>;
 type PageNode = PageDocument['children'][number];
@@ -13,7 +13,7 @@ const NAMED =
   /\b(?:nav|navheader|navfooter|navigation|navpath|toc|contents|sidebar|footer|related|breadcrumbs?|sphinxsidebar|navbar|menu|search|index|langs?|language|toplang|bottomlang|header)\b/i;
 const BLOCK =
   /^(?:p|div|ul|ol|dl|table|pre|blockquote|h[1-6]|section|article|figure|li|dd|dt|tr|td|th|caption|center|hr|details|main)$/;
-/** Shown as something else than its text. */
+/** Elements that are not rendered as their text. */
 const NOT_TEXT = /^(?:img|svg|math|input|button|video|audio|canvas|q|ruby)$/;
 const PERMALINK = /^[¶#§🔗\s]*$/u;
 const ANSWER_CHARS_MAX = 100;
@@ -24,7 +24,7 @@ export function isElement(node: PageNode): node is PageElement {
   return 'attribs' in node;
 }
 
-/** Elements of a page in order, without what is not shown and what the page itself marks as navigation. */
+/** Elements of a page in order, without hidden ones and those that the page marks as navigation. */
 export function contentOf(root: PageDocument | PageElement): PageElement[] {
   return root.children.filter(isElement).flatMap((element) => {
     if (isUnseen(element) || isNavigation(element)) return [];
@@ -44,7 +44,7 @@ function isNavigation({ name, attribs }: PageElement): boolean {
   );
 }
 
-/** `asCode`: line ends are kept. */
+/** `asCode`: keeps line ends. */
 export function textOf(element: PageElement, asCode = false): string {
   const text = textIn(element);
   return asCode ? text : text.replace(/\s+/g, ' ');
@@ -59,7 +59,7 @@ function textIn(node: PageNode): string {
   return BLOCK.test(node.name) ? ` ${text} ` : text;
 }
 
-/** The text of an element up to the first block inside it that follows text; empty where not all of it is text. */
+/** The text of an element up to the first block after text; empty if not all of it is text. */
 export function leadText(element: PageElement): string {
   const lead: PageNode[] = [];
   let isFull = false;
@@ -81,7 +81,7 @@ function holdsOther(node: PageNode): boolean {
   return NOT_TEXT.test(node.name) || node.name === 'sup' || node.children.some(holdsOther);
 }
 
-/** The text of a fact as it is looked for: its beginning, cut at a word; `null` where it says too little, or is marked up. */
+/** The searchable beginning of a fact's text, cut at a word; `null` if it is too short, or has markup. */
 export function answerOf(text: string): string | null {
   const flat = text.replace(/\s+/g, ' ').trim();
   const isSpaced = flat.includes(' ');
@@ -90,7 +90,7 @@ export function answerOf(text: string): string | null {
   return squeezed(whole).length < ANSWER_CHARS_MIN || /\[\d+\]/.test(whole) ? null : whole;
 }
 
-/** Text without white space, marks of Markdown and characters that nobody sees. */
+/** Text without white space, Markdown marks and invisible characters. */
 export function squeezed(text: string): string {
   return text
     .replace(/[\u00ad\u200b-\u200f\u2060\ufeff]/g, '')

@@ -1,10 +1,10 @@
-/** Applications that draw themselves again as a whole on each act, and a control to act on. */
+/** Applications that re-create all their elements on each act, and a control to use. */
 export type RedrawnPage = { name: string; html: string; label: string };
 
 type Shape = {
   name: string;
   rows: number;
-  /** An expression for the markup of a row: of `n` and `isOn`. */
+  /** An expression of `n` and `isOn` for the markup of a row. */
   row: string;
   label: string;
   /** Markup around the rows. */

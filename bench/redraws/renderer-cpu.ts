@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The clock of the kernel's accounts, in ticks for each second. */
+/** Clock ticks per second in the kernel's accounting. */
 const TICKS = 100;
 
 /** CPU time in ms that the renderers below this process have used so far. Linux only. */
@@ -19,12 +19,12 @@ function isBelow(id: number, parents: ReadonlyMap<number, number>): boolean {
 function processOf(id: string) {
   try {
     const isRenderer = readFileSync(`/proc/${id}/cmdline`, 'utf8').includes('--type=renderer');
-    // The name of a process may hold blanks and brackets.
+    // The name of a process may contain spaces and brackets.
     const fields = (readFileSync(`/proc/${id}/stat`, 'utf8').split(') ').at(-1) ?? '').split(' ').map(Number);
     const [, parent = 0] = fields;
     return { id: Number(id), parent, isRenderer, ticks: (fields[11] ?? 0) + (fields[12] ?? 0) };
   } catch {
-    // It has ended meanwhile.
+    // The process has ended meanwhile.
     return null;
   }
 }

@@ -3,7 +3,7 @@ import { summarise } from '../spine/stats.ts';
 import { STEPS } from './steps.ts';
 import type { Found, Place, Step } from './steps.ts';
 
-/** Times of one tool in milliseconds, seen by the client. */
+/** Times of one tool in milliseconds, measured by the client. */
 export type ToolTimes =
   | { tool: string; cold: number; warm: { p50: number; p95: number }; calls: number }
   /** Not measured. */
@@ -51,7 +51,7 @@ async function measureTool(
   return { tool, cold: Math.round(cold), warm: { p50, p95 }, calls };
 }
 
-/** A protocol error is the answer of a tool that cannot be measured. */
+/** A protocol error also counts as an answer, of a tool that cannot be measured. */
 function refused(error: unknown) {
   return { ms: 0, isError: true, text: error instanceof Error ? error.message : String(error) };
 }

@@ -1,6 +1,6 @@
 import { CATALOG } from '#tools/catalog.ts';
 
-/** What earlier answers gave: later calls need it. */
+/** Values of earlier answers that later calls need. */
 export type Found = { cursor: string; results: string; snapshot: string };
 export type Place = { page: string; picture: string };
 
@@ -9,15 +9,15 @@ export type Step = {
   tool: string;
   /** @param round 0 for the cold call */
   args: (found: Found, place: Place, round: number) => Record<string, unknown>;
-  /** Keeps what later calls need. */
+  /** Stores the values that later calls need. */
   keep?: (text: string, found: Found) => void;
-  /** A call that is made before each warm one and not measured. */
+  /** A call before each warm one, which is not measured. */
   before?: { tool: string; args: Record<string, unknown> };
 };
 
 const QUOTE = 'The pilot boat leaves the harbour at six every morning.';
 
-/** One step for each tool, in an order in which each has what it needs. The cold call of a page is at an address of its own. */
+/** One step for each tool, in an order that provides what each needs. The cold call of a page has its own address. */
 export const STEPS: readonly Step[] = [
   {
     tool: 'open_url',
@@ -67,7 +67,7 @@ export const STEPS: readonly Step[] = [
   { tool: 'browser_close', args: () => ({}), before: { tool: 'browser_launch', args: {} } },
 ];
 
-/** Tools of the catalogue that no step measures. */
+/** Tools of the catalog that no step measures. */
 export function unmeasuredTools(): string[] {
   const measured = new Set(STEPS.map(({ tool }) => tool));
   return CATALOG.map(({ name }) => name).filter((name) => !measured.has(name));

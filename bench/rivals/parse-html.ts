@@ -1,6 +1,6 @@
 /**
- * The tree of a page, by linkedom. It is installed with the rivals (`npm ci` in this folder) and so not known to the
- * project's types.
+ * The tree of a page, by linkedom. It is installed with the rivals (`npm ci` in this folder), so the project has no
+ * types for it.
  */
 export type PageNode = {
   readonly nodeType: number;

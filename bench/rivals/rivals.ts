@@ -1,12 +1,12 @@
-/** What others make of the same page. Each is loaded only when it is installed here (`npm ci` in this folder). */
+/** Other extractors for the same page. Each is loaded only if it is installed here (`npm ci` in this folder). */
 
 import type { PageNode } from './parse-html.ts';
 
 export type Rival = {
   name: string;
-  /** Its output, Markdown or plain text; what it returns is timed. */
+  /** Its output, Markdown or plain text. Only this call is timed. */
   extract(html: string, url: string): Promise<string>;
-  /** Whether the output is Markdown, whose marks are not scored. */
+  /** True if the output is Markdown, whose marks are not scored. */
   isMarkdown: boolean;
 };
 
@@ -29,7 +29,7 @@ export async function rivals(wanted: (name: string) => boolean): Promise<Rival[]
   return found;
 }
 
-/** Readability on linkedom with nothing around it; its text by block. */
+/** Readability on linkedom without additions; its text by block. */
 async function readability(): Promise<Rival> {
   const { parseHTML } = await import('./parse-html.ts');
   const { Readability } = await load('@mozilla/readability');
@@ -58,13 +58,13 @@ async function defuddle(): Promise<Rival> {
   };
 }
 
-/** A plain converter of whole pages to Markdown: what no extraction at all gives. */
+/** A plain converter of whole pages to Markdown: the baseline without extraction. */
 async function converter(): Promise<Rival> {
   const { NodeHtmlMarkdown } = await load('node-html-markdown');
   return { name: 'node-html-markdown', isMarkdown: true, extract: async (html) => NodeHtmlMarkdown.translate(html) };
 }
 
-/** Not installed with the project, so not known to its types. */
+/** Not installed with the project, so there are no types. */
 type Unknown = {
   Defuddle(document: unknown, url: string, options: object): Promise<{ content: string }>;
   Readability: new (

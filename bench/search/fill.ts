@@ -8,7 +8,7 @@ import type { StoredPage } from './pages.ts';
 /** Pages stored between two commits. */
 const PAGES_PER_COMMIT = 2_000;
 
-/** Stores ordinary pages with hostile ones spread among them, each under an address, and indexes them all. */
+/** Stores ordinary pages with hostile ones spread among them, each at its own address, and indexes them all. */
 export async function fillStore(home: string, pages: number, hostile: number): Promise<void> {
   const { db, exec, close } = openLocalD1(home);
   const every = Math.max(1, Math.floor(pages / Math.max(1, hostile)));

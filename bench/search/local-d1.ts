@@ -6,8 +6,8 @@ import { openDb } from '#storage/db.ts';
 import type { Db } from '#storage/db.ts';
 
 /**
- * The D1 database of a stopped server, opened by this process, so that 100,000 pages are stored in minutes by the code
- * that stores them in the Worker.
+ * The D1 database of a stopped server, opened by this process. So the Worker's own code stores 100,000 pages in
+ * minutes.
  */
 export function openLocalD1(home: string): { db: Db; exec: (sql: string) => void; close: () => void } {
   const files = globSync(join(home, '.wrangler/state/v3/d1/**/*.sqlite')).filter(
@@ -25,7 +25,7 @@ export function openLocalD1(home: string): { db: Db; exec: (sql: string) => void
   };
   const batch = async (statements: Statement[]) => Promise.all(statements.map((statement) => statement.all()));
   return {
-    // What drizzle uses of a D1 binding.
+    // The part of a D1 binding that drizzle uses.
     db: Reflect.apply(openDb, undefined, [{ prepare, batch }]),
     exec: (sql) => database.exec(sql),
     close: () => database.close(),
@@ -60,7 +60,7 @@ class Statement {
   }
 }
 
-/** A folder as a stopped server leaves it, with an empty database. */
+/** A folder with an empty database, as a stopped server leaves it. */
 export function newDatabase(root: string): string {
   const place = join(root, '.wrangler/state/v3/d1');
   mkdirSync(place, { recursive: true });

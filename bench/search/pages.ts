@@ -1,6 +1,6 @@
 import { randomFrom } from '#scripts/docs/scale/random.ts';
 
-/** A page as extraction leaves it. */
+/** A page after extraction. */
 export type StoredPage = { url: string; title: string; lines: string[] };
 
 const USUAL =
@@ -12,7 +12,6 @@ const SYLLABLES = 'ba ko ri ten mo lu sha per din gra vel os tan fi quo men tor 
 const VOCABULARY = 40_000;
 const HEADING_EVERY = 12;
 
-/** The nth most frequent word. */
 export function wordAt(rank: number): string {
   let left = rank + SYLLABLES.length;
   let word = '';
@@ -37,11 +36,11 @@ export function ordinaryPage(number: number): StoredPage {
   return { url: `https://site${number % 997}.example/pages/${number}`, title, lines: [`# ${title}`, ...lines] };
 }
 
-/** The word that the hostile pages are about, and that some ordinary pages have. */
+/** The word that hostile pages target, and that some ordinary pages have. */
 export const ATTACKED = wordAt(700);
 const LINE_WORDS = 34;
 
-/** Pages made against the index, kind after kind. */
+/** Pages that attack the index, one kind after the other. */
 export function hostilePage(number: number): StoredPage {
   const kind = KINDS[number % KINDS.length] ?? repeated;
   return { url: `https://bad${number}.example/page`, ...kind(number) };
@@ -54,7 +53,7 @@ function repeated(number: number) {
   return { title: `${ATTACKED} ${number}`, lines: Array.from({ length: 10_000 }, () => line) };
 }
 
-/** Every word there is, and twice as many that are none. */
+/** Every existing word, and twice as many invented ones. */
 function dictionary(number: number) {
   const all = Array.from({ length: 100_000 }, (_, n) => (n < VOCABULARY ? wordAt(n) : `${number}x${n}`));
   return { title: 'All', lines: inLines(all) };

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * A reader of the CPU time (ms) that the workerd processes below this one have used so far, all threads together. It
- * tells what a call costs even while other programs share the machine. `null` where there is no `/proc`.
+ * Reads the CPU time (ms) that the workerd processes below this one have used so far, all threads together. It shows
+ * the cost of a call even while other programs share the machine. `null` if there is no `/proc`.
  */
 export function cpuReader(): (() => number) | null {
   const processes = listProcesses();
@@ -36,7 +36,7 @@ function cpuMs(id: number): number {
   return nanoseconds.reduce((sum, one) => sum + one, 0) / 1_000_000;
 }
 
-/** A process or thread may end while it is looked at. */
+/** A process or thread may end during the look. */
 function attempt<T>(read: () => T): T | null {
   try {
     return read();

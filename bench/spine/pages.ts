@@ -4,7 +4,7 @@
  */
 import { randomFrom } from '#scripts/docs/scale/random.ts';
 
-/** A phrase that stands in about one paragraph of a hundred: what `find` looks for. */
+/** A phrase in about one paragraph of a hundred, for `find`. */
 export const NEEDLE = 'amber lantern';
 
 type Block =
@@ -20,7 +20,9 @@ const WORDS =
   );
 const PARTS = ['queue', 'buffer', 'index', 'reader', 'writer', 'cursor', 'parser', 'worker', 'cache', 'stream'];
 
-/** An HTML page of at most `bytes` bytes and nearly as many. Editions differ in their heading: a document of its own each. */
+/**
+ * An HTML page of nearly `bytes` bytes, but not more. Editions differ in their heading, so each is another document.
+ */
 export function htmlPage(bytes: number, edition: number): string {
   const title = titleOf(edition);
   const head = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title><meta name="description" content="Notes"><style>body{margin:0 auto;max-width:60ch}</style></head><body><header><nav><ul><li><a href="/">Home</a></li><li><a href="/notes">Notes</a></li><li><a href="/about">About</a></li></ul></nav></header><main><article><h1>${title}</h1>`;
@@ -28,7 +30,7 @@ export function htmlPage(bytes: number, edition: number): string {
   return head + htmlBlocks(bytes - head.length - foot.length) + foot;
 }
 
-/** The same kind of page as Markdown: it is stored as it is, so the document is as large as the body. */
+/** The same kind of page as Markdown, which is stored unchanged, so the document is as large as the body. */
 export function markdownPage(bytes: number, edition: number): string {
   const head = `# ${titleOf(edition)}\n\n`;
   return head + markdownBlocks(bytes - head.length);
@@ -41,7 +43,7 @@ function titleOf(edition: number): string {
 const htmlBlocks = blocksWith(blockHtml);
 const markdownBlocks = blocksWith(blockMarkdown);
 
-/** Blocks for so many bytes; made once for each size, so that serving a page costs next to nothing. */
+/** Blocks for this many bytes. They are made once for each size, so that serving a page takes almost no time. */
 function blocksWith(write: (block: Block) => string): (bytes: number) => string {
   const made = new Map<number, string>();
   return (bytes) => {

@@ -15,7 +15,7 @@ export type Structured = {
 };
 export type ToolResult = { isError?: boolean; content: { text: string }[]; structuredContent: Structured };
 
-/** One client on one connection that stays open: JSON-RPC by hand, so that no library's time is in the figures. */
+/** A client on one connection that stays open. It writes JSON-RPC directly, so that no library's time counts. */
 export class RpcClient {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
   readonly #server: { port: number; token: string };
@@ -24,7 +24,7 @@ export class RpcClient {
     this.#server = server;
   }
 
-  /** @throws when the call fails in any way: a failing call is no measurement. */
+  /** @throws if the call fails in any way, because a failing call is not a measurement */
   async callTool(name: string, args: Record<string, unknown>): Promise<ToolResult> {
     const { result, error } = JSON.parse(messageIn(await this.post('tools/call', { name, arguments: args })));
     if (error !== undefined || result.isError === true) {
@@ -74,7 +74,7 @@ export class RpcClient {
   }
 }
 
-/** A call that takes long is answered as an event stream. */
+/** A long call is answered as an event stream. */
 function messageIn(body: string): string {
   return body.startsWith('{') ? body : eventData(body);
 }

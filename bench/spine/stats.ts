@@ -1,7 +1,7 @@
 /** Latencies in milliseconds. */
 export type Summary = { count: number; p50: number; p95: number; max: number };
 
-/** CPU time of the server for one call on average, in milliseconds; `null` where it cannot be read. */
+/** Average CPU time of the server for one call, in milliseconds; `null` if it cannot be read. */
 export type Cost = { cpu: number | null };
 
 export function summarise(latencies: readonly number[]): Summary {
@@ -23,12 +23,13 @@ function rounded(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-/** Calls of one kind: `name` says which, `count` how many at most. */
+/** Calls of one kind: its name, the number of calls at most, and the call. */
 export type Series<Name> = { name: Name; count: number; step: (index: number) => Promise<unknown> };
 
 /**
- * Runs several series side by side, one call of each in turn, so that what else the machine does meanwhile falls on all
- * of them alike. `readCpu` gives the CPU time the server has used so far. Ends when each has had its `count` of calls or `budgetMs` are spent, after two rounds at the least.
+ * Runs several series, one call of each at a time, so that other work of the machine affects all of them alike.
+ * `readCpu` returns the CPU time that the server has used so far. Ends when each series has made its `count` of calls
+ * or `budgetMs` have passed, after at least two rounds.
  */
 export async function measure<Name>(
   all: readonly Series<Name>[],

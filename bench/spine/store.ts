@@ -11,7 +11,7 @@ export type StoreFacts = {
   fileBytes: number;
 };
 
-/** What the local D1 database of a stopped server holds. */
+/** Facts about the local D1 database of a stopped server. */
 export function readStore(home: string): StoreFacts {
   const files = globSync(join(home, '.wrangler/state/v3/d1/**/*.sqlite')).filter(
     (file) => !file.endsWith('metadata.sqlite'),

@@ -10,10 +10,10 @@ import { labelledPages } from '../labelled.ts';
 import type { LabelledPage } from '../labelled.ts';
 import { labelsOf, words } from './labels.ts';
 
-/** What of a labelled page is learned from. */
+/** Training rows of a labelled page. */
 export type PageRows = {
   page: LabelledPage;
-  /** Number of its first row, and how many there are: one for each segment. */
+  /** Index of its first row, and the number of rows: one for each segment. */
   start: number;
   count: number;
   kindRow: Float32Array;
@@ -28,7 +28,7 @@ export type Dataset = {
   weights: Float32Array;
 };
 
-/** Words that a page has besides its content, for what a segment of it weighs. */
+/** Assumed words of a page besides its content, for the weight of a segment. */
 const WORDS_AROUND = 50;
 const WEIGHT_MAX = 0.5;
 

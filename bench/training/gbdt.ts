@@ -45,7 +45,7 @@ export function bin(matrix: Float32Array, width: number): Binned {
   return { edges, columns, rows };
 }
 
-/** How many edges are <= value. */
+/** The number of edges that are <= value. */
 function upper(edges: Float32Array, value: number): number {
   let low = 0;
   let high = edges.length;

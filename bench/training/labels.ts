@@ -1,4 +1,4 @@
-/** How much of each segment a person kept: shares of its words that stand in the labelled main content, 0 to 1. */
+/** How much of each segment a person kept: the share of its words in the labelled main content, 0 to 1. */
 
 const SHINGLE = 3;
 

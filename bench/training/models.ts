@@ -9,10 +9,10 @@ import type { Forest, Tree, TrainOptions } from './gbdt.ts';
 /** Trees as `readForest` reads them. */
 export type WrittenForest = { bias: number; trees: string[] };
 export type Trained = { segments: WrittenForest; kinds: WrittenForest[] };
-/** Which pages are trained on. */
+/** True for pages to train on. */
 export type Use = (page: PageRows) => boolean;
 
-/** A few small forests that see different rows and columns err in different places. */
+/** A few small forests that see different rows and columns make different errors. */
 const BAG: readonly TrainOptions[] = [
   { trees: 100, depth: 6, rate: 0.11, lambda: 20, minHessian: 20, columns: 0.25, rows: 0.4, seed: 11 },
   { trees: 100, depth: 6, rate: 0.11, lambda: 30, minHessian: 30, columns: 0.2, rows: 0.4, seed: 12 },
@@ -29,12 +29,12 @@ const KIND_OPTIONS: TrainOptions = {
   seed: 5,
 };
 /**
- * Nearly all labelled pages are English. What is told by words of a language is hidden on one page in `HIDDEN_EVERY`, so that
- * the trees learn to do without: pages in languages whose words are not known look like that.
+ * Nearly all labelled pages are English. Features that depend on words of a language are hidden on one page in
+ * `HIDDEN_EVERY`, so that the trees also work without them, as they must for languages without known words.
  */
 const BY_WORDS = /^(?:text:|heading:|above:|since:|function$)/;
 const HIDDEN_EVERY = 4;
-/** Of rows that weigh little only some are learned from, and weigh more for it: there are very many of them. */
+/** Rows with a small weight are sampled and get more weight, because there are very many of them. */
 const THIN_SEED = 7;
 
 export function trainModels(data: Dataset, use: Use): Trained {
@@ -59,7 +59,7 @@ function thinned({ pages, weights }: Dataset, use: Use): { rows: Int32Array; wei
   for (const page of pages) {
     for (let row = page.start; row < page.start + page.count; row += 1) {
       const chance = Math.min(1, Math.sqrt(weights[row] ?? 0));
-      // Asked for each row, so that the same are left whatever pages are used.
+      // Drawn for each row, so that the same rows stay for any choice of pages.
       if (random() >= chance || !use(page)) continue;
       rows.push(row);
       raised[row] = (weights[row] ?? 0) / chance;
@@ -82,7 +82,7 @@ function trainKinds(pages: readonly PageRows[], use: Use): Forest[] {
   });
 }
 
-/** Each page's kind as forests see it that were trained without its site: what is seen on pages never met before. */
+/** Each page's kind, predicted by forests that were trained without its site, as for a page never seen before. */
 function honestKinds(pages: readonly PageRows[], use: Use): KindChances[] {
   const kinds: KindChances[] = pages.map(() => []);
   for (let fold = 0; fold < FOLDS; fold += 1) {
@@ -94,7 +94,7 @@ function honestKinds(pages: readonly PageRows[], use: Use): KindChances[] {
   return kinds;
 }
 
-/** The segments' rows with their page's kind behind each. */
+/** The segments' rows, with their page's kind appended. */
 function withPageKinds(data: Dataset, kinds: readonly KindChances[]): { matrix: Float32Array; width: number } {
   const width = data.width + PAGE_KINDS.length;
   const matrix = new Float32Array(data.labels.length * width);
@@ -117,7 +117,7 @@ function hideWords({ pages }: Dataset, matrix: Float32Array, width: number): voi
   }
 }
 
-/** What a feature is where there is nothing of its kind. */
+/** The value of a feature on a page without it. */
 function noneOf(name: string): number {
   return name.startsWith('since:') ? -1 : 0;
 }

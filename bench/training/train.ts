@@ -74,7 +74,7 @@ ${kinds.map((kind) => `  {\n    bias: ${kind.bias.toFixed(5)},\n    trees: '${ki
   );
 }
 
-/** The trees name features and kinds by their number, so a test compares these lists with the code's. */
+/** The trees refer to features and kinds by number, so a test compares these lists with the code's. */
 function trainedOn(): string {
   const list = (name: string, words: readonly string[]) =>
     `export const ${name}: readonly string[] = [\n${words.map((word) => `  '${word}',\n`).join('')}];\n`;

@@ -5,10 +5,10 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 import type { Task } from './tasks.ts';
 
-/** One of the applications, as it is before anybody has used it. */
+/** An application in its initial state. */
 export type Application = {
   url: string;
-  /** Has the verifier of a task look at what the application holds now. */
+  /** Runs the verifier of a task on the application's current data. */
   verify: (task: Task) => Promise<Verdict>;
   stop: () => Promise<void>;
 };
@@ -18,10 +18,10 @@ export type Verdict = { isSolved: boolean; why: string };
 const HOST = '127.0.0.1';
 const POLL_MS = 50;
 const START_MS = 20_000;
-/** An application writes to its server a moment after a person has acted. */
+/** An application writes to its server a moment after an action. */
 const SETTLE_MS = 500;
 
-/** Their server listens on every address of the machine; only this machine shall reach it. */
+/** The benchmark's server listens on every address; this script limits it to this machine. */
 const SERVE = `
 import http.server, runpy, sys
 made = http.server.HTTPServer.__init__
@@ -63,7 +63,7 @@ export async function startApplication(folder: string, app: string, port: number
       return z.object({ isSolved: z.boolean(), why: z.string() }).parse(JSON.parse(stdout));
     },
     stop: async () => {
-      child.kill('SIGKILL'); // open event streams would keep it
+      child.kill('SIGKILL'); // Open event streams would keep it running.
       await ended;
     },
   };

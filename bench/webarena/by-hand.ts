@@ -15,9 +15,9 @@ const BEGIN = z.object({ server: z.enum(SERVERS), app: z.string(), task: z.strin
 const CALL = z.object({ tool: z.string(), args: z.record(z.string(), z.unknown()).default({}) });
 
 /**
- * Lets somebody do tasks from a shell, call by call, over a socket in the file system, which no page can reach:
- * `curl --unix-socket SOCKET http://hand/begin -d '{"server":"ours","app":"…","task":"…"}'`, then `/tools`, `/call` with
- * `{"tool":"…","args":{…}}`, `/check` (the verdict, which ends the task) and at last `/quit`.
+ * Lets a person do tasks from a shell, call by call, over a socket in the file system, which no page can reach: `curl
+ * --unix-socket SOCKET http://hand/begin -d '{"server":"ours","app":"…","task":"…"}'`, then `/tools`, `/call` with
+ * `{"tool":"…","args":{…}}`, `/check` (the verdict, which ends the task) and finally `/quit`.
  */
 export async function driveByHand(
   socket: string,

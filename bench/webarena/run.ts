@@ -4,35 +4,35 @@ import { startApplication } from './application.ts';
 import type { Application, Verdict } from './application.ts';
 import type { Task } from './tasks.ts';
 
-/** What came of a task, as it is written to the file of results. */
+/** The result of a task, as written to the file of results. */
 export type Result = Verdict & {
   server: string;
   app: string;
   task: string;
   calls: Call[];
-  /** o200k: what a model wrote as calls, and what it read as text of answers. */
+  /** o200k tokens: those of the model's calls, and those of the answers' text. */
   tokensWritten: number;
   tokensRead: number;
-  /** Pictures in answers, which are not among the tokens. */
+  /** Number of pictures in answers, which have no tokens here. */
   pictures: number;
   errors: number;
   ms: number;
-  /** Why nobody went on before the end was checked; empty when somebody said that it is done. */
+  /** The reason why the work stopped before the check; empty if the player reported that the task is done. */
   problem: string;
-  /** What the endpoint of a model counted, over all requests. */
+  /** The endpoint's own count of tokens, over all requests. */
   usage?: { input: number; output: number };
 };
 
-/** Stands for the address of the application in recorded calls, because its port changes. */
+/** Replaces the address of the application in recorded calls, because its port changes. */
 const ADDRESS = '{url}';
 
-/** One task with one server, from an application that nobody has used to the verdict. */
+/** One task with one server, from an unused application to the verdict. */
 export class Run {
   readonly task: Task;
   readonly subject: Subject;
   readonly application: Application;
   readonly result: Result;
-  /** What was called and answered, for whoever looks into a failure. */
+  /** Calls and answers, to explain failures. */
   readonly story: string[] = [];
 
   private constructor(task: Task, server: string, subject: Subject, application: Application) {
@@ -47,7 +47,7 @@ export class Run {
     return new Run(task, server, subject, await startApplication(place.folder, task.app, place.port));
   }
 
-  /** What whoever does the task is told. */
+  /** The instructions for the player. */
   get prompt(): string {
     return `${this.task.instruction}\n\nThe application is at ${this.application.url}/. You use it in a browser, through tools. When it is done, say so without calling a tool.`;
   }
@@ -79,7 +79,7 @@ export class Run {
   }
 }
 
-/** Where the benchmark is, and where its applications listen: one after the other. */
+/** The benchmark's folder, and the port of its applications, which run one after the other. */
 export type Place = { folder: string; port: number };
 
 /** A protocol error is an answer, too: hosts show it to their model. */

@@ -11,7 +11,7 @@ import type { Subject } from '../browser/subjects.ts';
 export const SERVERS = ['ours', 'playwright', 'devtools'] as const;
 export type ServerName = (typeof SERVERS)[number];
 
-/** Gives each task a server whose browser has seen nothing yet. */
+/** Gives each task a server with a new browser. */
 export class Servers {
   readonly #appHost: string;
   readonly #home = mkdtempSync(join(tmpdir(), 'periscope-bench-'));
@@ -28,7 +28,7 @@ export class Servers {
     return name === 'playwright' ? playwright(browser) : chromeDevtools(browser);
   }
 
-  /** Ends the browser of a task, with all that it has stored. */
+  /** Closes the browser of a task, with everything that it has stored. */
   async leave(name: ServerName, subject: Subject): Promise<void> {
     if (name === 'ours') await subject.call({ tool: 'browser_close', args: {} });
     await subject.close();
@@ -39,7 +39,7 @@ export class Servers {
     rmSync(this.#home, { recursive: true, force: true });
   }
 
-  /** `npm start`, with the toolset that drives browsers and nothing else, as the other two have. */
+  /** `npm start` with only the toolset that drives browsers, like the other two servers. */
   async #launch(): Promise<LaunchedServer> {
     const path = process.env['CHROMIUM_PATH'];
     this.#launched ??= await launchServer({

@@ -3,13 +3,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-/** A task of WebArena-Infinity: what a person asks for in one of its applications. */
+/** A task of WebArena-Infinity: a user's request in one of its applications. */
 export type Task = { app: string; id: string; instruction: string; verifier: string };
 
 const LISTS = ['real-tasks.json', 'function-tasks.json'] as const;
 const LISTED = z.array(z.object({ id: z.string(), instruction: z.string(), verify: z.string() }));
 
-/** Every task of one of the two lists, by application. `folder` has the applications in `apps`. */
+/** Every task of one of the two lists, by application. `folder` contains the applications in `apps`. */
 export function readTasks(folder: string, list: string): Map<string, Task[]> {
   const apps = join(folder, 'apps');
   if (!existsSync(apps)) throw new Error(`There is no ${apps}: name a folder of WebArena-Infinity in --folder.`);
@@ -27,7 +27,7 @@ export function findTask(folder: string, app: string, id: string): Task {
   throw new Error(`${app} has no task ${id}.`);
 }
 
-/** As many of each application as of the others, if the number allows it; the same for the same seed everywhere. */
+/** Draws the same number of tasks from each application, if possible. The same seed gives the same tasks everywhere. */
 export function drawTasks(tasks: ReadonlyMap<string, readonly Task[]>, count: number, seed: number): Task[] {
   const lot = ({ app, id }: Task) => createHash('sha256').update(`${seed} ${app} ${id}`).digest('hex');
   const shuffled = [...tasks.values()].map((all) => all.toSorted((a, b) => (lot(a) < lot(b) ? -1 : 1)));
