@@ -4,10 +4,7 @@ import type { Click, Hands, Looks } from './hands.ts';
 
 /** Requests the whole page after an action, if a model has to read more than one part of it. */
 export const ALL = Symbol('all');
-/**
- * Marks an action after which the page re-creates its elements. `again` is the element to look up again if old refs do
- * not work.
- */
+/** Marks an action after which the page re-creates its elements. `again` is looked up again if old refs fail. */
 export type Again = { again: string };
 export type Sight = string | typeof ALL | Again;
 

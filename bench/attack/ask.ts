@@ -25,10 +25,7 @@ export async function askEffects(rig: Rig): Promise<Part> {
 const SESSION = 'asking';
 const EFFECT_WAIT_MS = 1_500;
 
-/**
- * Not held, as docs/rules.md says: requests of the site's own scripts in formats that no form has, and sockets to the
- * site itself.
- */
+/** Not held, as docs/rules.md says: scripted requests in formats that no form has, and the site's own sockets. */
 const LOGGED = new Set([
   'fetch, JSON',
   'fetch, a mutation of GraphQL',

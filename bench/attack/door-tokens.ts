@@ -185,10 +185,7 @@ function cookies(rig: Rig): Try[] {
   ];
 }
 
-/**
- * Headers with which a browser marks a form's origin: another site, a page without an origin, another port of this
- * machine.
- */
+/** Marks of a form from elsewhere: another site, a page without an origin, another port of this machine. */
 const ELSEWHERE: readonly Record<string, string>[] = [
   { origin: 'https://evil.acme.dev' },
   { origin: 'null', 'sec-fetch-site': 'cross-site' },

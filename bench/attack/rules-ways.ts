@@ -1,6 +1,4 @@
-/**
- * A way for a page to send a request that may change something. `SINK` and `OTHER` are addresses that count requests.
- */
+/** A way for a page to send a request that may change something. `SINK` and `OTHER` count requests. */
 export type Way = {
   name: string;
   script: string;

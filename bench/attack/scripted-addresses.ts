@@ -4,9 +4,7 @@ import type { Part, Try } from './try.ts';
 import { at, send, textOf } from './wire.ts';
 import type { Answer } from './wire.ts';
 
-/**
- * Pages that want to be stored, found, cited and shared under another address of their site, which never served them.
- */
+/** Pages that want to be stored, found, cited and shared under an address that never served them. */
 export async function scriptedAddresses(rig: Rig): Promise<Part> {
   rig.site.page('/official/frame', `<script>parent.written(); parent.document.open()</script>`);
   return {

@@ -84,10 +84,7 @@ const IN_REACH: Record<string, string> = {
   'a frame': `((src) => { const f = document.createElement('iframe'); f.src = src; document.body.append(f); return f.contentWindow })`,
 };
 
-/**
- * A site that stores the text typed into one of its pages on its server, and puts it into the name of each window that
- * shows another page.
- */
+/** A site that stores typed text on its server, and puts it into the name of each window with another page. */
 function layNames({ site, other }: Rig): void {
   const kept = new Map<string | null, string>();
   const of = (url = '') => new URL(url, site.url).searchParams.get('of');

@@ -3,10 +3,7 @@ import { keepSecret, partOf, VALUE } from './secrets-kit.ts';
 import type { Model, Run } from './secrets-kit.ts';
 import type { Rig } from './rig.ts';
 
-/**
- * Forms and places in which pages show a typed value: in other letters, across cuts, in file names, while it is
- * dragged.
- */
+/** Pages that show a typed value in other forms and places: re-encoded, cut, in file names, while dragged. */
 
 /** A value with letters that many programs write in several ways. None of its parts occurs elsewhere. */
 const LETTERS = 'Qüßé-Żywą-7vbN2lmK';

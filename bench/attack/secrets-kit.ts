@@ -2,10 +2,7 @@ import { formFields, pageOf } from '#support/oauth-browser.ts';
 import type { Rig, Someone } from './rig.ts';
 import type { Answer } from './wire.ts';
 
-/**
- * Shared parts of the tries at secrets: a secret that is stored in the console, and a search for parts of it in all
- * answers to a model.
- */
+/** Shared by the tries at secrets: a stored secret, and a search for parts of it in all answers to a model. */
 
 /** None of its parts occurs elsewhere. */
 export const VALUE = 'qX7vbN2lmK9rtZ4w';

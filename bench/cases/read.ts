@@ -33,10 +33,7 @@ function partsOf(text: string): Record<string, string> {
 const EACH = /^one (browser_\w+) each: (\{.*?\}) and (.*)$/;
 const CALL = /^(browser_\w+)\s*(.*)$/s;
 
-/**
- * A call is `TOOL {…}`, `TOOL […]` for steps, or `TOOL target`. The name of the tool may be omitted if it is that of
- * the previous call.
- */
+/** A call is `TOOL {…}`, `TOOL […]` for steps, or `TOOL target`. TOOL may be omitted if it stays the same. */
 export function callsIn(text: string, url: string): Call[] {
   let tool = '';
   return segmentsOf(text).flatMap((segment): Call[] => {

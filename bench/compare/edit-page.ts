@@ -6,9 +6,7 @@ import { plain } from './source-blocks.ts';
 const EDITS_MAX = 6;
 const TEXT_CHARS_MIN = 40;
 
-/**
- * Changes some paragraphs, items, rows and code of a page, as an author would, and adds differences that are no change.
- */
+/** Changes some texts of a page, as an author would, and adds differences that are no change. */
 export function editPage(
   html: string,
   seed: number,

@@ -13,9 +13,7 @@ import { column, makePdf } from '#support/make-pdf.ts';
 import { randomFrom } from '#scripts/docs/scale/random.ts';
 import { htmlPage, markdownPage } from '../spine/pages.ts';
 
-/**
- * A body of a site, as large as a page may be or nearly so. `isPacked`: sent compressed, so that its length is unknown.
- */
+/** A body of nearly the largest size of a page. `isPacked`: sent compressed, so that its length is unknown. */
 export type Body = { type: string; bytes: Buffer; isPacked?: boolean };
 
 const LARGE_BYTES = 4_600_000;

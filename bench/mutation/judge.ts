@@ -25,9 +25,7 @@ export class Unbroken {
     this.#note = note;
   }
 
-  /**
-   * Runs the files that have not run yet. Failed files run a second time alone, because they may only have been slow.
-   */
+  /** Runs files that have not run yet. Failed files run again alone, because they may only have been slow. */
   async run({ project, files }: Batch): Promise<void> {
     const unknown = files.filter((file) => !this.#known.has(file));
     if (unknown.length === 0) return;

@@ -13,9 +13,7 @@ const FOLDER_TESTS_MIN = 6;
 /** The nearest tests of a folder. With more of them, a mutant would take too long. */
 const FOLDER_TESTS_MAX = 24;
 const SCRIPT_TESTS_MAX = 16;
-/**
- * A test that imports the caller of a script counts as much as a test that shares a word of its name and its folder.
- */
+/** A test that imports the caller of a script counts as much as one that shares a word of its name and folder. */
 const CALLER_WEIGHT = 4;
 /** Size of the first batch, of tests with similar names. It catches most mutants, so the other tests need not start. */
 const FIRST_BATCH = 4;

@@ -71,9 +71,7 @@ class Session {
     await this.#call('scroll', { cursor: this.#cursor, delta: 80, num_lines: 200 });
   }
 
-  /**
-   * Matches, the exact ones before those that contain the words. In a long page, those of the first part that has any.
-   */
+  /** Matches, exact ones first. In a long page, those of the first part that has any. */
   async #find(words: string): Promise<Match[]> {
     const pattern = words.slice(0, PATTERN_CHARS_MAX);
     const text = await this.#call('find', { cursor: this.#cursor, pattern });

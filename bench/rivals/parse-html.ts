@@ -1,7 +1,4 @@
-/**
- * The tree of a page, by linkedom. It is installed with the rivals (`npm ci` in this folder), so the project has no
- * types for it.
- */
+/** The tree of a page, by linkedom. The rivals are installed separately, so the project has no types for it. */
 export type PageNode = {
   readonly nodeType: number;
   readonly nodeName: string;

@@ -5,10 +5,7 @@ import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import { openDb } from '#storage/db.ts';
 import type { Db } from '#storage/db.ts';
 
-/**
- * The D1 database of a stopped server, opened by this process. So the Worker's own code stores 100,000 pages in
- * minutes.
- */
+/** The D1 database of a stopped server, opened here to store 100,000 pages in minutes with the Worker's code. */
 export function openLocalD1(home: string): { db: Db; exec: (sql: string) => void; close: () => void } {
   const files = globSync(join(home, '.wrangler/state/v3/d1/**/*.sqlite')).filter(
     (file) => !file.endsWith('metadata.sqlite'),

@@ -20,9 +20,7 @@ const WORDS =
   );
 const PARTS = ['queue', 'buffer', 'index', 'reader', 'writer', 'cursor', 'parser', 'worker', 'cache', 'stream'];
 
-/**
- * An HTML page of nearly `bytes` bytes, but not more. Editions differ in their heading, so each is another document.
- */
+/** An HTML page of at most `bytes` bytes. Editions differ in their heading, so each is another document. */
 export function htmlPage(bytes: number, edition: number): string {
   const title = titleOf(edition);
   const head = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title><meta name="description" content="Notes"><style>body{margin:0 auto;max-width:60ch}</style></head><body><header><nav><ul><li><a href="/">Home</a></li><li><a href="/notes">Notes</a></li><li><a href="/about">About</a></li></ul></nav></header><main><article><h1>${title}</h1>`;

@@ -57,9 +57,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/**
- * The secret of the deployment: from the environment, or from the file where `npm start` or `npm run deploy` stored it.
- */
+/** The secret of the deployment: from the environment, or from where `npm start` or `npm run deploy` stored it. */
 export function deploymentSecret(url: URL, home: string): string {
   const given = process.env['SESSION_SECRET']?.trim() ?? '';
   if (given !== '') return given;

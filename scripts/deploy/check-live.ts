@@ -3,10 +3,7 @@ import * as z from 'zod';
 import { StopError } from '#scripts/local/stop-error.ts';
 import { parseJson } from './cloudflare-api.ts';
 
-/**
- * Cloudflare says that a certificate is typically issued within 15 minutes. Until then, a new address refuses
- * connections.
- */
+/** Cloudflare: a certificate typically takes up to 15 minutes. Until then, a new address refuses connections. */
 const WAIT_MS = 15 * 60_000;
 const PAUSE_MS = 2_000;
 /** Time limit of one request. Some networks silently drop requests to an unknown name. */

@@ -2,9 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 
-/**
- * The file in which a deploy from this machine stores the secret that opens the deployment's backups. Ignored by Git.
- */
+/** File of this machine with the secret that opens the deployment's backups. Ignored by Git. */
 export const KEPT_SEAL = '.deployed.vars';
 
 /** @param secret the new secret; `undefined` if one is already set, which cannot be read */

@@ -212,9 +212,7 @@ export const NOT_OURS: Readonly<Record<string, readonly string[]>> = {
   'docs/observability.md': ['over the last seven days', 'some 20 million events a month'],
 };
 
-/**
- * Pages without such claims: generated ones, and those whose figures have a date. Search and library are still to do.
- */
+/** Pages without claims: generated ones, and those with dated figures. Search and library are still to do. */
 const UNCHECKED = new Set(
   ['tools', 'configuration', 'scoreboard', 'search', 'library'].map((name) => `docs/${name}.md`),
 );
@@ -261,10 +259,7 @@ function spaced(text: string): string {
 const NUMBER =
   /\b(?:\d[\d,.]*|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|fifty|hundred|thousand|million) (?:random )?(?:ms|s|min|minutes?|hours?|days?|weeks?|months?|seconds?|bytes|kb|kib|mb|mib|gb|bits|characters|letters|words|lines|elements|pages|tabs|steps|fields|requests|calls|messages|sites|rows|searches|connections|downloads|dialogs|pop-ups|domains|tries|turns|clients|guesses|pixels|rounds|slots|browsers|sessions|links|hits|cursors|redirects|redirect uris)\b/g;
 
-/**
- * Reads constants from source text: products of numbers and other constants, members of objects, and defaults of
- * settings.
- */
+/** Reads constants: products of numbers and other constants, members of objects, and defaults of settings. */
 export function constantsOf(sources: ReadonlyMap<string, string>): Constants {
   const found = (name: string, file: string): string[] =>
     [...sources]

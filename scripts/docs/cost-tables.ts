@@ -7,9 +7,7 @@ import { table } from './markdown.ts';
 
 const MANY = 1_000;
 
-/**
- * The tables of `docs/deploying.md`: prices, the costs of one person and of a thousand, and how settings change them.
- */
+/** The tables of `docs/deploying.md`: prices, costs of one person and of a thousand, effects of settings. */
 export function costTables(): string {
   return [
     `From Cloudflare's prices of ${PRICES_AS_OF} and counted calls (\`scripts/docs/cost-model.ts\`, \`costs.test.ts\`). One person pays ${dollars(total(usage(1, DEFAULTS)))} dollars a month.`,

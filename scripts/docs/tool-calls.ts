@@ -1,9 +1,6 @@
 import * as z from 'zod';
 
-/**
- * A tool as documents may call it. `words`: the parameters that every deployment offers, and their values if the schema
- * lists them.
- */
+/** A tool as documents may call it. `words`: the parameters of every deployment, and their listed values. */
 export type CallableTool = { words: ReadonlySet<string>; accepts: (input: unknown) => boolean };
 
 const options = z.record(z.string(), z.looseObject({ enum: z.array(z.string()).optional() }));

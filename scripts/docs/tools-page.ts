@@ -89,10 +89,7 @@ function toolSection(tool: Tool, shared: readonly Field[]): string[] {
   ];
 }
 
-/**
- * Leaves out words in brackets in the middle of a description: they help models to find a tool, and people do not need
- * them.
- */
+/** Leaves out words in brackets, which help models to find a tool and which people do not need. */
 function withoutSynonyms(description: string): string {
   return description.replaceAll(/ \((?![@.])[a-z][^()]*\)/g, '');
 }

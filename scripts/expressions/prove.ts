@@ -13,9 +13,7 @@ const { checkSync }: { checkSync: (source: string, flags: string, options: objec
   import.meta.url,
 )('recheck');
 
-/**
- * Most expressions take milliseconds. The limit ends an endless analysis; it is far above the needs of a busy machine.
- */
+/** Most expressions take milliseconds. The limit, far above that, ends an endless analysis. */
 const TIMEOUT_MS = 10 * 60_000;
 
 const proven = new Map<string, string | null>();

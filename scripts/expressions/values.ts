@@ -4,10 +4,7 @@ import type { Bindings } from './bindings.ts';
 
 export type Value = string | number | { pattern: string; flags: string } | readonly Value[];
 
-/**
- * The value of an expression that is the same in every run, if it consists of texts, numbers, lists and regular
- * expressions.
- */
+/** The value of a constant expression of texts, numbers, lists and regular expressions. */
 export function valueOf(node: Expression | Argument, file: string, read: (file: string) => Program): Value | undefined {
   return new Evaluation(read).of(node, bindingsOf(file, read));
 }

@@ -4,10 +4,7 @@ import { join } from 'node:path';
 import type { RawData, WebSocket } from 'ws';
 import { z } from 'zod';
 
-/**
- * Files in a browser's folder: its two pipes, which the wrapper script makes, and a mark that is written when the
- * browser first speaks.
- */
+/** Files in a browser's folder: two pipes of the wrapper script, and a mark that the browser has spoken. */
 export const TO_BROWSER = 'in';
 export const FROM_BROWSER = 'out';
 export const HAS_SPOKEN = 'spoken';

@@ -10,10 +10,7 @@ export type RestartDeps = {
   log: (line: string) => void;
 };
 
-/**
- * Restarts a hung Worker, logs its current work, and makes it skip that work if it hung before. Stored data survives,
- * as after a kill.
- */
+/** Restarts a hung Worker, and makes it skip its work if that hung before. Stored data survives. */
 export async function restartHung({ runtime, atWork, hangs, log }: RestartDeps): Promise<void> {
   const interrupted = atWork.interrupted();
   const pages = interrupted.flatMap(({ on }) => on);

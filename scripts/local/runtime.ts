@@ -69,10 +69,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   };
 }
 
-/**
- * The database of the Worker, while the Worker does not run. Nothing logs meanwhile, so Miniflare's own handle cannot
- * hang.
- */
+/** The Worker's database while the Worker does not run. Nothing logs, so Miniflare's own handle cannot hang. */
 export async function databaseAlone(
   { compatibility_date: compatibilityDate, d1_databases: [database] }: WorkerConfig,
   data: string,

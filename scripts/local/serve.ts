@@ -45,9 +45,7 @@ const WELCOME_WAIT_MS = 500;
 /** Time for the platform to stop before it is killed. */
 const STOP_MS = 2_000;
 
-/**
- * Interval of the hourly trigger, which this process fires in place of the platform, also once soon after the start.
- */
+/** Interval of the hourly trigger, which the platform would fire. It also fires once soon after the start. */
 const TIDY_EVERY_MS = 3_600_000;
 const TIDY_FIRST_MS = 60_000;
 

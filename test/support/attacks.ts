@@ -199,10 +199,7 @@ export const ATTACKS: readonly Attack[] = [
   { name: 'view-source', page: (t) => script(`location = 'view-source:http://${t}/'`), blockedByChromium: true },
 ];
 
-/**
- * Permissions that a page may request. Each is a promise that is rejected with `NotAllowedError`, or with the error of
- * a browser without a camera.
- */
+/** Permission requests, as promises. They reject with `NotAllowedError`, or as without a camera. */
 export const PERMISSIONS: readonly string[] = [
   `new Promise((resolve, reject) => navigator.geolocation.getCurrentPosition(resolve, ({ code, message }) => reject(new DOMException(message, code === 1 ? 'NotAllowedError' : 'Other'))))`,
   `Notification.requestPermission().then((answer) => { if (answer === 'denied') throw new DOMException('', 'NotAllowedError') })`,

@@ -1,7 +1,4 @@
-/**
- * A page of a documentation engine that a site config knows, so its main part is certain: sections with anchors, links
- * within the page, and menus next to them.
- */
+/** A page whose main part is certain, because a site config knows its engine; with links and menus next to it. */
 export const LOCKS_HTML = `<html><head><title>How locks lift boats</title><meta name="generator" content="Sphinx 7"></head><body>
 <nav><ul><li><a href="/harbours">Harbours and ferries</a></li></ul></nav>
 <div class="documentwrapper"><div class="body" role="main">

@@ -10,10 +10,7 @@ export type ChangingSite = {
 
 export type SiteAnswer = { status: number; headers: Record<string, string>; body: string };
 
-/**
- * An event that a follower has to be notified of, each once. `block`: how a block changed, with the words that were
- * removed and added.
- */
+/** An event to notify followers of, once. `block`: how a block changed, with its removed and added words. */
 export type SiteEvent =
   | {
       round: number;

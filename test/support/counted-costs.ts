@@ -45,10 +45,7 @@ export async function countCosts(subject: string): Promise<Costs> {
   return { call, settle, counted, stop: () => platform.stop() };
 }
 
-/**
- * Corrections for `scripts/docs/measured-calls.ts`. Some counts depend on the moment, such as the end of a budget
- * block.
- */
+/** Corrections for `scripts/docs/measured-calls.ts`. Some counts vary, such as at the end of a budget block. */
 export function corrections(found: Counts, stated: Readonly<Counts>): Partial<Counts> {
   const far = NAMES.filter((name) => Math.abs(found[name] - stated[name]) > Math.max(1, stated[name] / 5));
   return Object.fromEntries(far.map((name) => [name, found[name]]));

@@ -14,9 +14,7 @@ import { Browser } from './oauth-browser.ts';
 import { ORIGIN } from './oauth-journey.ts';
 import { accessTokens, personRows, signInObject } from './stored-people.ts';
 
-/**
- * The entry point with all its pages, under settings that a test chooses. `/mcp` answers with the name of the caller.
- */
+/** The entry point with all pages, under settings of a test. `/mcp` answers with the name of the caller. */
 export type Deployment = {
   fetch: (url: string, init?: RequestInit) => Promise<Response>;
   /** @param address of the client; a new one by default */

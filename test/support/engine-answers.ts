@@ -1,10 +1,7 @@
 import { CANARY } from './search-answers.ts';
 import type { FoundPage } from './search-answers.ts';
 
-/**
- * Invented answers of search services, in the format of their public references. All parts but the results contain the
- * canary.
- */
+/** Invented answers in the format of the services' references. All parts but the results contain the canary. */
 
 /** Exa: Search, with highlights. */
 export function exaAnswer(pages: readonly FoundPage[]): Response {

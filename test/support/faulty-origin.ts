@@ -196,10 +196,7 @@ function redirectTo(location: string): Handler {
   };
 }
 
-/**
- * Encodes in windows-1252, which has the letters of Latin-1 under the same numbers. Of the others, only the dash is
- * used above.
- */
+/** Encodes as windows-1252: Latin-1, whose letters have the same numbers, and the dash used above. */
 function latin(text: string): Buffer {
   return Buffer.from(text.replaceAll('–', '\u0096'), 'latin1');
 }

@@ -3,10 +3,7 @@ import { bundleWorker } from '#scripts/local/bundle.ts';
 import { prepareBrowser } from '#scripts/local/chromium.ts';
 import { TEST_BROWSER } from './chromium.ts';
 
-/**
- * Does what the first start on a machine does once, before any test waits for it: builds the bundle and prepares the
- * browser.
- */
+/** Does the work of a machine's first start before any test waits for it: builds the bundle, finds the browser. */
 export async function setup(): Promise<void> {
   const project = join(import.meta.dirname, '../..');
   const say = (text: string) => void process.stderr.write(`${text}\n`);

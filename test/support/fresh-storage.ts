@@ -18,8 +18,5 @@ for (const kind of ['html', 'markdown', 'text', 'json', 'xml', 'feed', 'csv'] as
 }
 await import('#extract/siteconfigs/read-site.ts');
 
-/**
- * Test files share one runtime, because starting one takes longer than most of them. Each file begins with empty
- * storage.
- */
+/** Test files share one runtime, because starting one is slow. Each file begins with empty storage. */
 await emptyStorage();

@@ -1,10 +1,7 @@
 /** The fastest of this many runs counts for each size, which leaves out delays of a busy machine. */
 const RUNS = 3;
 const TIMES = 4;
-/**
- * A growth that is too large is measured again: other processes can slow one measurement, but cannot make quadratic
- * work look linear.
- */
+/** A growth that is too large is measured again, because other processes can slow one measurement. */
 const MEASUREMENTS = 8;
 /** A shorter time is not measurable: clocks are not finer. */
 const MICROSECONDS_MIN = 4_000;

@@ -1,10 +1,7 @@
 import { send, startOrigin } from './origin.ts';
 import type { Origin } from './origin.ts';
 
-/**
- * A site for tests of real input: elements are at known places, and the title of each page names the event that it
- * received.
- */
+/** A site for real input. Elements have known places, and a page's title names the events that it received. */
 export type HandsSite = Origin & {
   /** The same server under another site. */
   otherHost: string;

@@ -12,10 +12,7 @@ const TYPES_ONLY = /^\s*type\b|^\s*\{(?:\s*type [^,}]+,?)+\s*\}/u;
 
 const known = new Map<string, string[]>();
 
-/**
- * Everything that runs when a file of this project is imported: files by their path in the project, packages by name.
- * Type imports are left out.
- */
+/** Everything that an import of a file runs: files by path, packages by name. Type imports are left out. */
 export function reachOf(file: string): ReadonlySet<string> {
   const reached = new Set([file]);
   for (const one of reached) for (const next of importsOf(one)) reached.add(next);

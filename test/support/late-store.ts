@@ -1,10 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { replaced } from './replaced.ts';
 
-/**
- * Time for which another location may still read a replaced or deleted value, in ms. Cloudflare's documentation of KV
- * says "60 seconds or more".
- */
+/** How long other locations may read an old value, in ms. Cloudflare says of KV: "60 seconds or more". */
 const OLD_MS = 300_000;
 
 type Old = { text: string | null; until: number };

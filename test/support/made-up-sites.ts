@@ -5,10 +5,7 @@ import { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 /** A site's answer for an address: HTML, or more. `null` is a 404, `undefined` no answer at all. */
 export type Answer = string | { html: string; headers: Record<string, string> } | null | undefined;
 
-/**
- * Gives the pages of a browser to a test. They see invented sites, including https ones, because the request gate on
- * the browser itself answers.
- */
+/** Pages of a browser that see invented sites, also https ones: the request gate on the browser answers. */
 export async function tabsWithSites(
   connection: CdpConnection,
   answer: (url: URL) => Answer,

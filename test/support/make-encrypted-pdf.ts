@@ -20,9 +20,7 @@ const SALTS = [Buffer.from('testsalt'), Buffer.from('keysalts')] as const;
 
 const CONTENT = /^([^]*?)\nstream\n([^]*)\nendstream$/;
 
-/**
- * Encrypts the streams of a PDF of `makePdf` (ISO 32000-2, 7.6). Its texts are in streams, so strings stay unchanged.
- */
+/** Encrypts the streams of a PDF of `makePdf` (ISO 32000-2, 7.6), which contain all of its texts. */
 export function encryptPdf(
   pdf: Uint8Array,
   { method, password = '', hasObjectStream = false, name = 'Encrypt' }: EncryptOptions,

@@ -164,10 +164,7 @@ export function makeWebp(width: number, height: number, [red, green, blue]: Rgb)
   return Uint8Array.from([...ascii('RIFF'), ...little32(body.length), ...body]);
 }
 
-/**
- * Baseline JPEG with one value for each block of 8 × 8 pixels: grey, or four inks (Adobe, so inverted), where 0 is full
- * ink.
- */
+/** Baseline JPEG with one value per block of 8 × 8 pixels: grey, or four inks (Adobe, so 0 is full ink). */
 export function makeJpeg(width: number, height: number, inks: readonly number[] | null = null): Uint8Array {
   const components = inks === null ? 1 : 4;
   const segment = (marker: number, ...data: number[]) => [0xff, marker, ...big16(data.length + 2), ...data];

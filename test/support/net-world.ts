@@ -74,10 +74,7 @@ export function redirect(location: string, status = 302): Response {
   return new Response(null, { status, headers: { location } });
 }
 
-/**
- * An endless body of `chunk`. `pulled()` counts the bytes that were read, `cancelled()` is true once the reader
- * cancelled.
- */
+/** An endless body of `chunk`. `pulled()` counts the bytes read; `cancelled()` is true after a cancel. */
 export function endlessBody(chunk: Uint8Array) {
   let bytes = 0;
   let isCancelled = false;

@@ -2,10 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { chromiumUrl, sharedServer } from './shared.ts';
 import type { Person } from './shared.ts';
 
-/**
- * A user's real browser: a context with one page in the Chromium of this worker, in which tests click and type on the
- * pages for users.
- */
+/** A user's real browser: a context with one page in this worker's Chromium, in which tests click and type. */
 export type RealBrowser = {
   goTo: (url: string) => Promise<void>;
   /** Makes the user with this e-mail address sign in at the provider of the shared server from now on. */

@@ -18,9 +18,7 @@ const page = (html: string) =>
     headers: { 'content-type': 'text/html; charset=utf-8' },
   });
 
-/**
- * A site that sends requests on a click, on hover, on scroll, in a frame, and when it is left. GET /sent lists them.
- */
+/** A site that sends requests on a click, hover or scroll, in a frame, and when it is left; GET /sent lists them. */
 export const RULED_SITE: Record<string, Page> = {
   '/': () =>
     page(`<h1>Balance</h1><form method="post" action="/take"><input id="to" name="to"><button id="send">Send</button></form>

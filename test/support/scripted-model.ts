@@ -23,10 +23,7 @@ const request = z.looseObject({
     .default([]),
 });
 
-/**
- * An endpoint on loopback that answers from a script: with OpenAI's protocol at `/chat/completions`, with Anthropic's
- * at `/messages`.
- */
+/** Answers from a script on loopback: with OpenAI's protocol at `/chat/completions`, Anthropic's at `/messages`. */
 export async function startScriptedModel(play: (asked: Asked) => Reply): Promise<ScriptedModel> {
   const asked: Asked[] = [];
   const server = createServer((incoming, response) => {

@@ -1,10 +1,7 @@
 import { BaseSequencer } from 'vitest/node';
 import type { TestSpecification } from 'vitest/node';
 
-/**
- * The slowest test files, which start first: a slow file that starts last runs alone at the end. A fresh clone has no
- * measured times yet.
- */
+/** Test files that start first: a slow file that starts last runs alone at the end. */
 const SLOWEST: readonly string[] = [
   'e2e/hangs',
   'e2e/wrangler-dev',

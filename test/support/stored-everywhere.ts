@@ -6,10 +6,7 @@ export async function storedEverywhere(): Promise<string[]> {
   return [...(await inTables()), ...(await inKeys()), ...(await inObjects())];
 }
 
-/**
- * The full-text index keeps removed words in its own tables until it merges them, so its rows are read through the
- * index.
- */
+/** The full-text index keeps removed words in its tables until it merges them, so rows are read through it. */
 async function inTables(): Promise<string[]> {
   const { results } = await env.DB.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all<{
     name: string;

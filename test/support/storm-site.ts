@@ -3,10 +3,7 @@ import type { Request } from 'miniflare';
 
 type Page = (request: Request) => Response | Promise<Response>;
 
-/**
- * Pages that open dialogs or pop-ups without end, each in its own way. `#go` starts those that do not start
- * automatically.
- */
+/** Pages that open endless dialogs or pop-ups. `#go` starts those that do not start automatically. */
 const STORMS: Readonly<Record<string, string>> = {
   calm: '',
   'alert-loop': `go.onclick = () => { for (;;) alert('Again') }`,

@@ -16,10 +16,7 @@ const COOKIE = 'vault';
 const STEP_MS = 30_000;
 const STEPS_TAKEN = 4;
 
-/**
- * Fields and buttons are at fixed places, so that input can hit them by coordinates: the field at 100, 100, the button
- * at 100, 200.
- */
+/** Fixed places, so that input can hit them by coordinates: the field at 100, 100, the button at 100, 200. */
 const form = (action: string, field: string, words: string) => `<!doctype html><title>${words}</title>
 <style>body > * { position: absolute; left: 100px; margin: 0 } input, button { font: 20px monospace; position: absolute }
 input { top: 100px; left: 100px; width: 400px; height: 40px } button { top: 200px; left: 100px; width: 200px; height: 40px }

@@ -3,10 +3,7 @@ import { ASSUMED } from './load.ts';
 
 export type LinkTrips = { views: number; isolates: number; before: number; now: number };
 
-/**
- * D1 trips per second for a public link with this many views per second: if each view asked D1, and with the current
- * code.
- */
+/** D1 trips per second for this many views of a public link: with one trip per view, and with the current code. */
 export function linkTrips(views: number): LinkTrips {
   const isolates = Math.ceil(views / ASSUMED.viewsOfIsolate);
   const most = (isolates * CROWD_VIEWS * 1_000) / CROWD_KEPT_MS;

@@ -37,10 +37,7 @@ const DATABASE_SHARE = 1.5;
 const BUSY_SECONDS = DAYS * HOURS_OF_A_DAY * 3_600;
 const SEARCH_TRIPS = HOPS_OF_CALLS['`search`, of stored pages']?.all.d1 ?? Number.NaN;
 
-/**
- * Calls of one kind per person and second at the busiest time, with the database time and the object requests of one
- * call.
- */
+/** Calls of one kind per person and second at the busiest time; database time and object requests of one call. */
 export type Kind = { perSecond: number; d1Ms: number; objectRequests: number };
 
 export const KINDS = {

@@ -27,10 +27,7 @@ export class LivePage {
     this.#tab = tab;
   }
 
-  /**
-   * Called when the page has opened. Moves the pointer first: Chromium puts an unmoved pointer over the page sooner or
-   * later.
-   */
+  /** Moves the pointer first: Chromium puts an unmoved pointer over the page at an unpredictable time. */
   async start(): Promise<FrameRow[]> {
     const { width, height } = USUAL_SETTINGS;
     await this.#tab.session.send('Input.dispatchMouseEvent', { type: 'mouseMoved', x: width - 1, y: height - 1 });

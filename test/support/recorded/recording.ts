@@ -17,10 +17,7 @@ export type State = {
 
 export type FrameRow = [id: string, parentId: string | null, loaderId: string, url: string, session: string];
 
-/**
- * A command of the DevTools protocol. `session` is that of the frame it is sent to. Ids are numbered in the order of
- * the page.
- */
+/** A DevTools command. `session` is that of its frame. Ids are numbered in the order of the page. */
 export type Command = [session: string, method: string, params: unknown];
 export type Action = Command;
 export type Answer = { gives: unknown } | { refused: string };
