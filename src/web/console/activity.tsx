@@ -12,7 +12,7 @@ import { openStored } from '#reading/open/open-whole.ts';
 import type { ActivityFilter, StoredActivity } from '#storage/person/activity-log.ts';
 import type { PersonHistory } from '#storage/person/person-history.ts';
 import type { NamesOf, PersonCallEnvironment, SiteDeps } from '#web/site-deps.ts';
-import { requireSignIn, continueTo, parseNumber, consoleVisitor, withVerifiedForm } from './console.tsx';
+import { requireSignIn, continueTo, parseNumber, startPage, withVerifiedForm } from './console.tsx';
 import { doneOf } from '#web/parts/confirm.tsx';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { Site } from '#web/answers.ts';
@@ -22,7 +22,6 @@ import { Actions, Filter, FormField, Select } from '#web/parts/form.tsx';
 import type { Action, Option } from '#web/parts/form.tsx';
 import { Empty, ItemList } from '#web/parts/list.tsx';
 import { ConsolePage } from './console-page.tsx';
-import type { Visitor } from './console-page.tsx';
 import { kindInWords, Task, tasksOf } from './activity-lines.tsx';
 
 /** `/console/activity`: the actions of a person's models, with links to what they read. */
@@ -57,16 +56,15 @@ async function show(c: Context<Site>, deps: SiteDeps, person: SignedIn, problem:
   const history = deps.historyOf(subject);
   await history.keepFor(deps.config.ACTIVITY_DAYS * DAY_MS);
   const chosen = chosenIn(c);
-  const [found, choices, nameOf, wish, visitor] = await Promise.all([
+  const respond = startPage(c, deps, person);
+  const [found, choices, nameOf, wish] = await Promise.all([
     history.deeds(filterOf(chosen), parseNumber(c.req.query('before')), ACTIVITY_PER_PAGE),
     history.choices(),
     deps.namesOf(subject).then((names) => clientNames(names, history)),
     history.wish(),
-    consoleVisitor(c, deps, person),
   ]);
   const next = found.next === null ? null : new URLSearchParams({ ...chosen, before: String(found.next) });
   const view = {
-    visitor,
     lines: found.deeds,
     choices,
     chosen,
@@ -75,7 +73,7 @@ async function show(c: Context<Site>, deps: SiteDeps, person: SignedIn, problem:
     keeping: { days: deps.config.ACTIVITY_DAYS, isWanted: wish.activity },
     problem,
   };
-  return page(c, <Activity {...view} />, problem === null ? 200 : 409);
+  return respond(<Activity {...view} />, problem === null ? 200 : 409);
 }
 
 /** Current names of connected clients, and last names of other clients. */
@@ -161,7 +159,6 @@ function notThere({ url }: StoredActivity) {
 }
 
 type Props = {
-  visitor: Visitor;
   lines: readonly StoredActivity[];
   choices: { clients: readonly string[]; days: readonly string[] };
   chosen: Chosen;
@@ -172,11 +169,10 @@ type Props = {
 };
 
 function Activity(props: Props) {
-  const { visitor, lines, chosen, next, keeping, problem } = props;
+  const { lines, chosen, next, keeping, problem } = props;
   const isFiltered = Object.values(chosen).some((value) => value !== '');
   return (
     <ConsolePage
-      visitor={visitor}
       title="Activity"
       at={PATHS.activity}
       lead="Everything that your models searched, read, cited and drove. Only you can see it."

@@ -12,7 +12,7 @@ import { oneLine } from '#core/text/text.ts';
 import type { Follow } from '#storage/library/follows.ts';
 import type { ChangeReport } from '#storage/library/reports.ts';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
-import { fieldOf, page } from '#web/answers.ts';
+import { fieldOf } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
 import { Copyable, CopyScript } from '#web/copyable.tsx';
 import { Actions, Filter, Form, FormField, Select } from '#web/parts/form.tsx';
@@ -21,10 +21,9 @@ import { ItemList } from '#web/parts/list.tsx';
 import type { Item } from '#web/parts/list.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
 import { PageAddress } from '#web/public/citation.tsx';
-import { consoleVisitor, continueTo, requireSignIn, withVerifiedForm } from './console.tsx';
+import { startPage, continueTo, requireSignIn, withVerifiedForm } from './console.tsx';
 import type { SiteDeps } from '#web/site-deps.ts';
 import { ConsolePage } from './console-page.tsx';
-import type { Visitor } from './console-page.tsx';
 
 const CHANGES_PER_PAGE = 50;
 const URL_CHARS_MAX = 2_000;
@@ -54,18 +53,18 @@ async function show(c: Context<Site>, deps: SiteDeps, person: SignedIn, shown: S
   const query = new URL(c.req.url).searchParams;
   const follow = query.get('library') ?? '';
   const [oldFollow = '', oldRound = '', ...oldKey] = (query.get('after') ?? '').split(' ');
-  const [after, all, report, visitor] = await Promise.all([
+  const respond = startPage(c, deps, person);
+  const [after, all, report] = await Promise.all([
     changes.find(subject, oldFollow, oldKey.join(' '), Number(oldRound)),
     follows.list(subject),
     reports.find(subject),
-    consoleVisitor(c, deps, person),
   ]);
   const listed = await changes.list(subject, { follow: follow || undefined, after, limit: CHANGES_PER_PAGE + 1 });
   const list = listed.slice(0, CHANGES_PER_PAGE);
   const last = listed.length > list.length ? list.at(-1) : undefined;
   const next = last === undefined ? null : olderPath(last, follow);
-  const view = { list, next, follow, all, report, canSeal: sealing !== null, visitor, ...shown };
-  return page(c, <Changes {...view} />, shown.problem === undefined ? 200 : 400);
+  const view = { list, next, follow, all, report, canSeal: sealing !== null, ...shown };
+  return respond(<Changes {...view} />, shown.problem === undefined ? 200 : 400);
 }
 
 function olderPath({ follow, round, key }: ListedChange, library: string): string {
@@ -117,14 +116,12 @@ type Props = Shown & {
   all: readonly Follow[];
   report: ChangeReport | null;
   canSeal: boolean;
-  visitor: Visitor;
 };
 
 function Changes(props: Props) {
-  const { list, next, follow, all, visitor } = props;
+  const { list, next, follow, all } = props;
   return (
     <ConsolePage
-      visitor={visitor}
       title="Changes"
       at={PATHS.changes}
       lead="Every change in the pages you follow, newest first. Changes are stored for 90 days."

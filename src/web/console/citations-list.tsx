@@ -5,11 +5,11 @@ import { loadCitedSource } from '#reading/cite/citation-page.ts';
 import { shareCitation } from '#reading/cite/cite.ts';
 import { CITATIONS_PER_PAGE, SHARED_PER_SUBJECT_MAX } from '#reading/limits.ts';
 import type { PersonCallEnvironment, SiteDeps } from '#web/site-deps.ts';
-import { continueTo, requireSignIn, consoleVisitor, withVerifiedForm } from './console.tsx';
+import { continueTo, requireSignIn, startPage, withVerifiedForm } from './console.tsx';
 import type { Done } from '#web/parts/confirm.tsx';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { Site } from '#web/answers.ts';
-import { fieldOf, page, refusalText } from '#web/answers.ts';
+import { fieldOf, refusalText } from '#web/answers.ts';
 import { citationPath } from '#core/document/citation.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text/text.ts';
@@ -17,7 +17,6 @@ import { ItemList } from '#web/parts/list.tsx';
 import type { Item } from '#web/parts/list.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
 import { ConsolePage } from './console-page.tsx';
-import type { Visitor } from './console-page.tsx';
 import { PageAddress, lineRangeText } from '#web/public/citation.tsx';
 import { isAddressHidden, whyHidden } from '#web/public/shared-quote.tsx';
 import type { HiddenReason } from '#web/public/shared-quote.tsx';
@@ -87,23 +86,21 @@ async function show(
 ): Promise<Response> {
   const { citations, subject } = services;
   const behind = await citations.find(subject, c.req.query('after') ?? '');
-  const [listed, usage, others, visitor] = await Promise.all([
+  const respond = startPage(c, deps, person);
+  const [listed, usage, others] = await Promise.all([
     citations.list(subject, behind, CITATIONS_PER_PAGE + 1),
     citations.usage(subject),
     person.owner ? quotesOfOthers(person, afterIn(c.req.url), deps) : null,
-    consoleVisitor(c, deps, person),
   ]);
   const shown = listed.slice(0, CITATIONS_PER_PAGE);
   const last = listed.length > shown.length ? shown.at(-1) : undefined;
-  return page(
-    c,
+  return respond(
     <Citations
       citations={shown.map((one) => ({ ...one, isHidden: isAddressHidden(one.url, deps.mayShow) }))}
       usage={usage}
       next={last === undefined ? null : `${PATHS.citations}?after=${last.id}`}
       others={others}
       problem={problem}
-      visitor={visitor}
     />,
     problem === null ? 200 : 409,
   );
@@ -118,15 +115,13 @@ type Props = {
   next: string | null;
   others: OthersQuotes | null;
   problem: string | null;
-  visitor: Visitor;
 };
 
 const QUOTE_SHOWN_CHARS = 300;
 
-function Citations({ citations, usage, next, others, problem, visitor }: Props) {
+function Citations({ citations, usage, next, others, problem }: Props) {
   return (
     <ConsolePage
-      visitor={visitor}
       title="Citations"
       at={PATHS.citations}
       lead="Quotes that your models have checked word for word. Each is stored with its page until you delete it."

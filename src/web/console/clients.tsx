@@ -4,18 +4,17 @@ import { connectedClients, disconnect } from '#auth/server/connections.ts';
 import type { ConnectedClient } from '#auth/server/connections.ts';
 import { scopesInWords } from '#auth/people/scopes.ts';
 import { PATHS } from '#core/paths.ts';
-import { requireSignIn, continueTo, consoleVisitor, withVerifiedForm } from './console.tsx';
+import { requireSignIn, continueTo, startPage, withVerifiedForm } from './console.tsx';
 import type { SiteDeps } from '#web/site-deps.ts';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { Site } from '#web/answers.ts';
-import { fieldOf, page } from '#web/answers.ts';
+import { fieldOf } from '#web/answers.ts';
 import { quoteCurly } from '#core/text/text.ts';
 import { ItemList } from '#web/parts/list.tsx';
 import type { Item } from '#web/parts/list.tsx';
 import { LastUsed, Timestamp } from '#web/parts/timestamp.tsx';
 import { clientNames } from './activity.tsx';
 import { ConsolePage } from './console-page.tsx';
-import type { Visitor } from './console-page.tsx';
 
 export function clientPages(deps: SiteDeps): Hono<Site> {
   const app = new Hono<Site>();
@@ -36,31 +35,29 @@ export function clientPages(deps: SiteDeps): Hono<Site> {
 
 async function show(c: Context<Site>, deps: SiteDeps, person: SignedIn, problem: string | null) {
   const { subject } = person;
-  const [connected, used, tokens, visitor] = await Promise.all([
+  const respond = startPage(c, deps, person);
+  const [connected, used, tokens] = await Promise.all([
     connectedClients(deps.oauth, subject),
     deps.historyOf(subject).clients(),
     deps.tokens.count(subject),
-    consoleVisitor(c, deps, person),
   ]);
   const usedAt = new Map(used.map((one) => [one.id, one.usedAt]));
   const clients = connected.map((client) => ({ ...client, lastUsedAt: usedAt.get(client.id) ?? null }));
-  const view = { visitor, clients, tokens, problem };
-  return page(c, <Clients {...view} />, problem === null ? 200 : 409);
+  const view = { clients, tokens, problem };
+  return respond(<Clients {...view} />, problem === null ? 200 : 409);
 }
 
 type ListedClient = ConnectedClient & { lastUsedAt: number | null };
 
 type Props = {
-  visitor: Visitor;
   clients: readonly ListedClient[];
   tokens: number;
   problem: string | null;
 };
 
-function Clients({ visitor, clients, tokens, problem }: Props) {
+function Clients({ clients, tokens, problem }: Props) {
   return (
     <ConsolePage
-      visitor={visitor}
       title="Clients"
       at={PATHS.clients}
       lead="Who may act for you, and what each one may do."

@@ -1,3 +1,4 @@
+import { createContext, useContext } from 'hono/jsx';
 import type { Child } from 'hono/jsx';
 import { Brand, Layout, SignOutFields } from '#web/layout.tsx';
 import { Icon } from '#web/style/icons.tsx';
@@ -19,8 +20,21 @@ export type Visitor = {
   waiting: readonly Waiting[] | null;
 };
 
+/** The person who sees the page, provided by `startPage`. */
+export const VisitorContext = createContext<Visitor>({
+  isOwner: false,
+  name: null,
+  form: '',
+  done: null,
+  zone: 'UTC',
+  waiting: null,
+});
+
+export function useVisitor(): Visitor {
+  return useContext(VisitorContext);
+}
+
 type Props = {
-  visitor: Visitor;
   title: string;
   at: string;
   lead?: Child;
@@ -32,7 +46,8 @@ type Props = {
 };
 
 /** The frame of every console page: side bar, title, confirmation of the last action. */
-export function ConsolePage({ visitor, title, at, lead, mark, actions, problem = null, children }: Props) {
+export function ConsolePage({ title, at, lead, mark, actions, problem = null, children }: Props) {
+  const visitor = useVisitor();
   const waiting = visitor.waiting ?? [];
   const count = waiting.length === 0 ? '' : `(${waiting.length}) `;
   return (

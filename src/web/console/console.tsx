@@ -1,4 +1,6 @@
 import type { Context } from 'hono';
+import type { Child } from 'hono/jsx';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { describeOwnAccount } from '#auth/people/account.ts';
 import type { SignedIn, SignIns } from '#auth/people/sign-ins.ts';
 import { CONSOLE_LINK, fieldOf, page, setCookies, signInFirst } from '#web/answers.ts';
@@ -6,6 +8,7 @@ import type { Site } from '#web/answers.ts';
 import { Continue, Message } from '#web/layout.tsx';
 import { Confirm, doneIn, questionIn } from '#web/parts/confirm.tsx';
 import type { Done } from '#web/parts/confirm.tsx';
+import { VisitorContext } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 
 export type ConsoleDeps = { signIns: Pick<SignIns, 'read' | 'startForm' | 'isOurForm'> };
@@ -73,6 +76,17 @@ export function continueTo(c: Context, done: Done, to: string): Response | Promi
 function pathOf(c: Context): string {
   const { pathname, search } = new URL(c.req.url);
   return pathname + search;
+}
+
+/**
+ * Begins to read the frame of a console page, while the caller reads its content.
+ * @returns a function that shows the page
+ */
+export function startPage(c: Context<Site>, deps: ConsoleDeps, person: SignedIn) {
+  const visitor = consoleVisitor(c, deps, person);
+  visitor.catch(() => undefined);
+  return async (content: Child, status: ContentfulStatusCode = 200): Promise<Response> =>
+    page(c, <VisitorContext.Provider value={await visitor}>{content}</VisitorContext.Provider>, status);
 }
 
 export async function consoleVisitor(c: Context<Site>, { signIns }: ConsoleDeps, person: SignedIn): Promise<Visitor> {

@@ -7,7 +7,6 @@ import type { ObjectCalls } from '#core/objects.ts';
 import { PATHS } from '#core/paths.ts';
 import { clientNamesFor } from '#web/public/clients.tsx';
 import type { PersonHistory } from '#storage/person/person-history.ts';
-import { page } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
 import { activityItem } from './activity-lines.tsx';
 import { clientNames } from './activity.tsx';
@@ -15,13 +14,12 @@ import type { NamesOf } from '#web/site-deps.ts';
 import type { StoredActivity } from '#storage/person/activity-log.ts';
 import type { ListedChange } from '#storage/library/changes.ts';
 import { changeItem } from './changes-page.tsx';
-import { consoleVisitor, requireSignIn } from './console.tsx';
+import { startPage, requireSignIn } from './console.tsx';
 import type { ConsoleDeps } from './console.tsx';
 import { Buttons, ItemList } from '#web/parts/list.tsx';
 import type { Item } from '#web/parts/list.tsx';
 import { ShareBar } from '#web/parts/plot.tsx';
-import { ConsolePage, waitingWords } from './console-page.tsx';
-import type { Visitor } from './console-page.tsx';
+import { ConsolePage, useVisitor, waitingWords } from './console-page.tsx';
 import { waitingItem } from '#web/sessions/session-page.tsx';
 import type { ListedSession } from '#web/sessions/session-page.tsx';
 import { sessionItem } from '#web/sessions/sessions.tsx';
@@ -62,8 +60,8 @@ async function show(c: Context<Site>, deps: DeskDeps, person: SignedIn): Promise
   const { subject } = person;
   const history = deps.historyOf(subject);
   const names = deps.namesOf(subject);
-  const [visitor, sessions, used, found, changes, wish, { callers }, nameOf, budget, secrets] = await Promise.all([
-    consoleVisitor(c, deps, person),
+  const respond = startPage(c, deps, person);
+  const [sessions, used, found, changes, wish, { callers }, nameOf, budget, secrets] = await Promise.all([
     deps.openSessions(subject),
     history.sessions(),
     history.deeds({}, null, LINES_ON_DESK),
@@ -75,9 +73,7 @@ async function show(c: Context<Site>, deps: DeskDeps, person: SignedIn): Promise
     deps.secretsOf(subject),
   ]);
   const view = {
-    visitor,
-    // Excludes waiting sessions, which have their own card, unless they could not be looked up.
-    sessions: sessions.filter(({ asked, isDriven }) => asked === null || isDriven || visitor.waiting === null),
+    sessions,
     lines: deps.days === 0 ? [] : found.deeds,
     changes,
     nameOf,
@@ -92,7 +88,7 @@ async function show(c: Context<Site>, deps: DeskDeps, person: SignedIn): Promise
     mcpUrl: deps.origin + PATHS.mcp,
     isNew: callers.size === 0 && found.deeds.length === 0,
   };
-  return page(c, <Desk {...view} />, 200);
+  return respond(<Desk {...view} />);
 }
 
 type SetUp = { what: string; isReady: boolean; text: string; link?: { to: string; label: string } };
@@ -161,7 +157,6 @@ function numbered(count: number, one: string, many: string): string {
 }
 
 type Props = {
-  visitor: Visitor;
   sessions: readonly ListedSession[];
   lines: readonly StoredActivity[];
   changes: readonly ListedChange[];
@@ -175,10 +170,12 @@ type Props = {
 };
 
 function Desk(props: Props) {
-  const { visitor, sessions, lines, changes, nameOf, budgets, setUp, mcpUrl, isNew } = props;
+  const { lines, changes, nameOf, budgets, setUp, mcpUrl, isNew } = props;
+  const { waiting } = useVisitor();
+  // Excludes waiting sessions, which have their own card, unless they could not be looked up.
+  const sessions = props.sessions.filter(({ asked, isDriven }) => asked === null || isDriven || waiting === null);
   return (
     <ConsolePage
-      visitor={visitor}
       title="Overview"
       at={PATHS.console}
       actions={<Buttons to={PATHS.console} link={{ to: '/#connect', label: 'Connect a client' }} />}
@@ -210,7 +207,7 @@ function Desk(props: Props) {
             to={PATHS.sessions}
             items={sessions.map(sessionItem)}
             none={
-              visitor.waiting === null || visitor.waiting.length === 0
+              waiting === null || waiting.length === 0
                 ? 'None right now. When a model opens a page in a browser, you can watch it here and take over.'
                 : 'No other session is open.'
             }
@@ -251,7 +248,8 @@ function Budgets({ rows }: { rows: readonly BudgetRow[] }) {
   );
 }
 
-function WaitingCards({ visitor: { waiting }, pictureOf }: Pick<Props, 'visitor' | 'pictureOf'>) {
+function WaitingCards({ pictureOf }: Pick<Props, 'pictureOf'>) {
+  const { waiting } = useVisitor();
   if (waiting === null) {
     return (
       <p class="problem" role="alert">

@@ -7,8 +7,8 @@ import { PATHS } from '#core/paths.ts';
 import { storeUpload } from '#reading/store-upload.ts';
 import { StoredFiles, whyNotStored } from '#storage/person/stored-files.ts';
 import type { FileLimits } from '#storage/person/person-files.ts';
-import { consoleVisitor, continueTo, requireSignIn, withVerifiedForm } from './console.tsx';
-import { fieldOf, page } from '#web/answers.ts';
+import { startPage, continueTo, requireSignIn, withVerifiedForm } from './console.tsx';
+import { fieldOf } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
 import type { FileFacts } from '#core/document/file-facts.ts';
@@ -18,7 +18,6 @@ import { ItemList } from '#web/parts/list.tsx';
 import type { Item } from '#web/parts/list.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
 import { ConsolePage } from './console-page.tsx';
-import type { Visitor } from './console-page.tsx';
 
 /** `/console/files`: a person's files, with a form to upload one and buttons to save or delete each. */
 export function filePages(deps: PageDeps): Hono<Site> {
@@ -34,10 +33,10 @@ type FileProblem = Problem & { status: 400 | 404 | 409 };
 
 async function showFiles(c: Context, deps: PageDeps, person: SignedIn, problem: FileProblem | null): Promise<Response> {
   const files = await deps.filesOf(person.subject).list();
-  const visitor = await consoleVisitor(c, deps, person);
+  const respond = startPage(c, deps, person);
   const { each, together } = limitsOf(deps);
-  const view = { files, visitor, problem, bytesMax: each, together };
-  return page(c, <Files {...view} />, problem?.status ?? 200);
+  const view = { files, problem, bytesMax: each, together };
+  return respond(<Files {...view} />, problem?.status ?? 200);
 }
 
 function limitsOf({ config }: PageDeps): FileLimits {
@@ -86,14 +85,12 @@ type Props = {
   bytesMax: number;
   together: number;
   problem: Problem | null;
-  visitor: Visitor;
 };
 
-function Files({ files, bytesMax, together, problem, visitor }: Props) {
+function Files({ files, bytesMax, together, problem }: Props) {
   const used = files.reduce((sum, { bytes }) => sum + bytes, 0);
   return (
     <ConsolePage
-      visitor={visitor}
       title="Files"
       at={PATHS.files}
       lead="Files that your browser sessions downloaded or that you uploaded."

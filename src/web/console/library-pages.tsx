@@ -11,17 +11,16 @@ import type { Follow, FollowBudget, PageCounts, RoundResult, FollowUse } from '#
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import { PageAddress } from '#web/public/citation.tsx';
 import { Copyable, CopyScript } from '#web/copyable.tsx';
-import { fieldOf, page } from '#web/answers.ts';
+import { fieldOf } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
-import { consoleVisitor, continueTo, requireSignIn, withVerifiedForm } from './console.tsx';
+import { startPage, continueTo, requireSignIn, withVerifiedForm } from './console.tsx';
 import type { SiteDeps } from '#web/site-deps.ts';
 import { ActionButton } from '#web/parts/form.tsx';
 import { ItemList } from '#web/parts/list.tsx';
 import type { Item } from '#web/parts/list.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
-import { ConsolePage } from './console-page.tsx';
+import { ConsolePage, useVisitor } from './console-page.tsx';
 import { grouped } from './usage.tsx';
-import type { Visitor } from './console-page.tsx';
 
 const FEED_TOKEN_BYTES = 16;
 const FEEDS_MAX = 250;
@@ -46,11 +45,11 @@ async function show(
 ): Promise<Response> {
   const { subject } = person;
   const { follows, changes } = deps.stores();
-  const [all, taken, feeds, visitor] = await Promise.all([
+  const respond = startPage(c, deps, person);
+  const [all, taken, feeds] = await Promise.all([
     follows.list(subject),
     follows.taken(subject),
     changes.feeds(subject),
-    consoleVisitor(c, deps, person),
   ]);
   const counts = await follows.counts(all.map(({ id }) => id));
   const followed = all.map((one): Followed => ({
@@ -59,8 +58,8 @@ async function show(
     feed: feeds.find(({ follow }) => follow === one.id) ?? null,
   }));
   const feedOfAll = feeds.find(({ follow }) => follow === null) ?? null;
-  const view = { followed, taken, budget: deps.followBudget, feedOfAll, made, origin: deps.origin, problem, visitor };
-  return page(c, <Library {...view} />, problem === null ? 200 : 409);
+  const view = { followed, taken, budget: deps.followBudget, feedOfAll, made, origin: deps.origin, problem };
+  return respond(<Library {...view} />, problem === null ? 200 : 409);
 }
 
 async function act(c: Context, deps: SiteDeps, form: FormData, person: SignedIn): Promise<Response> {
@@ -110,15 +109,14 @@ type Props = {
   made: MadeFeed | null;
   origin: string;
   problem: string | null;
-  visitor: Visitor;
 };
 
-function Library({ followed, taken, budget, feedOfAll, made, origin, problem, visitor }: Props) {
+function Library({ followed, taken, budget, feedOfAll, made, origin, problem }: Props) {
+  const { isOwner } = useVisitor();
   const linkOf = (follow: string | null) =>
     made !== null && made.follow === follow ? `${origin}${PATHS.changesFeed}/${made.token}` : null;
   return (
     <ConsolePage
-      visitor={visitor}
       title="Followed"
       at={PATHS.library}
       lead="Pages and sites that are read again regularly. Your models search them and learn what changed."
@@ -132,7 +130,7 @@ function Library({ followed, taken, budget, feedOfAll, made, origin, problem, vi
       )}
       <ItemList
         to={PATHS.library}
-        items={followed.map((one) => followedItem(one, linkOf(one.id), visitor.isOwner))}
+        items={followed.map((one) => followedItem(one, linkOf(one.id), isOwner))}
         none={
           <>
             Nothing is followed yet. Ask a model to follow a page or a site: it calls <code>follow</code>. The page and

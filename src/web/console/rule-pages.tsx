@@ -5,16 +5,15 @@ import { addRule, CHOSEN_LEVELS, moveRule, parseSite, SITE_RULES_MAX, siteText }
 import type { RuleLevel, RuleList, SiteRule } from '#core/site-rules.ts';
 import { PATHS } from '#core/paths.ts';
 import { EVERYONE } from '#storage/site-rules.ts';
-import { fieldOf, page } from '#web/answers.ts';
+import { fieldOf } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
-import { consoleVisitor, continueTo, parseNumber, requireSignIn, withVerifiedForm } from './console.tsx';
+import { startPage, continueTo, parseNumber, requireSignIn, withVerifiedForm } from './console.tsx';
 import type { SiteDeps } from '#web/site-deps.ts';
 import { Actions, Form, FormField, Select } from '#web/parts/form.tsx';
 import type { Action, Option, Problem } from '#web/parts/form.tsx';
 import { ItemList } from '#web/parts/list.tsx';
 import type { Item, State } from '#web/parts/list.tsx';
-import { ConsolePage } from './console-page.tsx';
-import type { Visitor } from './console-page.tsx';
+import { ConsolePage, useVisitor } from './console-page.tsx';
 
 type RuleProblem = Problem & { status: 400 | 404 | 409 | 503 };
 
@@ -28,14 +27,11 @@ export function rulePages(deps: SiteDeps): Hono<Site> {
 
 async function show(c: Context<Site>, deps: SiteDeps, person: SignedIn, problem: RuleProblem | null, sent?: FormData) {
   const store = deps.stores().siteRules;
-  const [own, everyone, visitor] = await Promise.all([
-    store.read(person.subject),
-    store.read(EVERYONE),
-    consoleVisitor(c, deps, person),
-  ]);
+  const respond = startPage(c, deps, person);
+  const [own, everyone] = await Promise.all([store.read(person.subject), store.read(EVERYONE)]);
   const filledIn = (scope: Scope) => (sent === undefined ? '' : fieldOf(sent, `${scope}-site`));
   const placed = { own: parseNumber(c.req.query('own')), everyone: parseNumber(c.req.query('everyone')) };
-  return page(c, <Rules {...{ own, everyone, visitor, problem, filledIn, placed }} />, problem?.status ?? 200);
+  return respond(<Rules {...{ own, everyone, problem, filledIn, placed }} />, problem?.status ?? 200);
 }
 
 async function change(c: Context<Site>, deps: SiteDeps, person: SignedIn, form: FormData) {
@@ -138,19 +134,18 @@ const LEVEL_LOOKS: Readonly<Record<RuleLevel, NonNullable<State['looks']>>> = {
 type Props = {
   own: RuleList;
   everyone: RuleList;
-  visitor: Visitor;
   problem: Problem | null;
   filledIn: (scope: Scope) => string;
   /** The place of the rule just added. */
   placed: Readonly<Record<Scope, number | null>>;
 };
 
-function Rules({ own, everyone, visitor, problem, filledIn, placed }: Props) {
+function Rules({ own, everyone, problem, filledIn, placed }: Props) {
+  const { isOwner } = useVisitor();
   const isFieldOf = (scope: Scope) => (problem?.field?.startsWith(scope) === true ? problem : null);
   const isBound = everyone.rules.length > 0 || everyone.fallback !== 'act';
   return (
     <ConsolePage
-      visitor={visitor}
       title="Rules"
       at={PATHS.rules}
       lead="Rules limit what models may do on a site in browser sessions. They do not limit what you do yourself in a live view."
@@ -163,12 +158,12 @@ function Rules({ own, everyone, visitor, problem, filledIn, placed }: Props) {
           </li>
         ))}
       </ul>
-      {visitor.isOwner || isBound ? (
+      {isOwner || isBound ? (
         <>
           <h2>For everyone</h2>
           <p>These rules of the owner hold for every person on this server. Rules of a person can only be stricter.</p>
-          <RuleItems scope="everyone" list={everyone} mayChange={visitor.isOwner} placed={placed.everyone} />
-          {visitor.isOwner ? (
+          <RuleItems scope="everyone" list={everyone} mayChange={isOwner} placed={placed.everyone} />
+          {isOwner ? (
             <Change scope="everyone" list={everyone} problem={isFieldOf('everyone')} site={filledIn('everyone')} />
           ) : null}
         </>

@@ -13,8 +13,8 @@ import type { SecretNotSaved } from '#client/secrets.ts';
 import { PATHS } from '#core/paths.ts';
 import { isValidSecretName, referencesTo } from '#core/secrets/secret-facts.ts';
 import { parseSeed } from '#browsing/secrets/totp.ts';
-import { consoleVisitor, continueTo, requireSignIn, withVerifiedForm } from './console.tsx';
-import { fieldOf, page } from '#web/answers.ts';
+import { startPage, continueTo, requireSignIn, withVerifiedForm } from './console.tsx';
+import { fieldOf } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
 import { FormField, Form, TextArea } from '#web/parts/form.tsx';
@@ -23,7 +23,6 @@ import { ItemList } from '#web/parts/list.tsx';
 import type { Item } from '#web/parts/list.tsx';
 import { LastUsed, Timestamp } from '#web/parts/timestamp.tsx';
 import { ConsolePage } from './console-page.tsx';
-import type { Visitor } from './console-page.tsx';
 import type { SecretFacts } from '#core/secrets/secret-facts.ts';
 import { isLoopbackHost } from '#core/config/config.ts';
 import type { Config } from '#core/config/config.ts';
@@ -48,7 +47,7 @@ async function showSecrets(
 ): Promise<Response> {
   const vault = deps.vaultOf(person.subject);
   const secrets = (await vault?.list()) ?? [];
-  const visitor = await consoleVisitor(c, deps, person);
+  const respond = startPage(c, deps, person);
   const sent = problem?.sent;
   const chosen = secrets.find(({ name }) => name === c.req.query('replace'));
   const filledIn =
@@ -61,9 +60,8 @@ async function showSecrets(
     filledIn,
     replaces: sent === undefined ? chosen !== undefined : fieldOf(sent, 'replaces') !== '',
     problem,
-    visitor,
   };
-  return page(c, <SecretsPage {...view} />, problem?.status ?? 200);
+  return respond(<SecretsPage {...view} />, problem?.status ?? 200);
 }
 
 const NO_SECRET =
@@ -125,13 +123,11 @@ type SecretsProps = {
   filledIn: { name: string; sites: string };
   replaces: boolean;
   problem: Problem | null;
-  visitor: Visitor;
 };
 
 function SecretsPage(props: SecretsProps) {
   return (
     <ConsolePage
-      visitor={props.visitor}
       title="Secrets"
       at={PATHS.secrets}
       lead="Passwords and codes that your models can use without seeing them."

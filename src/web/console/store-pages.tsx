@@ -15,7 +15,7 @@ import type { PurgeReport } from '#reading/purge-snapshots.ts';
 import { runSearch } from '#search/search.ts';
 import type { ListedPage } from '#storage/pages/snapshots.ts';
 import type { PersonCallEnvironment, SiteDeps } from '#web/site-deps.ts';
-import { requireSignIn, parseNumber, consoleVisitor, withVerifiedForm } from './console.tsx';
+import { requireSignIn, parseNumber, startPage, withVerifiedForm } from './console.tsx';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import { fieldOf, page } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
@@ -24,8 +24,7 @@ import { FormField, Filter } from '#web/parts/form.tsx';
 import { ItemList } from '#web/parts/list.tsx';
 import type { Item } from '#web/parts/list.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
-import { ConsolePage } from './console-page.tsx';
-import type { Visitor } from './console-page.tsx';
+import { ConsolePage, useVisitor } from './console-page.tsx';
 
 const STORED_PER_PAGE = 20;
 
@@ -52,10 +51,10 @@ async function show(c: Context<Site>, deps: SiteDeps, person: SignedIn, { messag
       : await searched(query, parseNumber(c.req.query('page')) ?? 0, c.req.raw.signal, deps, person.subject, services);
   const next = found.next === null ? null : `${PATHS.store}?${new URLSearchParams(found.next).toString()}`;
   const trouble = problem ?? found.problem ?? null;
-  const visitor = await consoleVisitor(c, deps, person);
+  const respond = startPage(c, deps, person);
   const { webSearch } = deps;
-  const view = { visitor, webSearch, query, rows: found.rows, next, message: message ?? null, problem: trouble };
-  return page(c, <Store {...view} />, trouble === null ? 200 : 409);
+  const view = { webSearch, query, rows: found.rows, next, message: message ?? null, problem: trouble };
+  return respond(<Store {...view} />, trouble === null ? 200 : 409);
 }
 
 type Services = PersonCallEnvironment['services'];
@@ -168,7 +167,6 @@ type StoredRow = {
 };
 
 type Props = {
-  visitor: Visitor;
   webSearch: string | null;
   /** Search query; empty for recently opened pages. */
   query: string;
@@ -178,11 +176,11 @@ type Props = {
   problem: string | null;
 };
 
-function Store({ visitor, webSearch, query, rows, next, message, problem }: Props) {
+function Store({ webSearch, query, rows, next, message, problem }: Props) {
+  const { isOwner } = useVisitor();
   const covers = webSearch === null ? 'these pages, not the web' : webSearch;
   return (
     <ConsolePage
-      visitor={visitor}
       title="Store"
       at={PATHS.store}
       lead={`Pages that were read through this server: public ones, and those stored for you alone. The searches of your models cover ${covers}.`}
@@ -201,7 +199,7 @@ function Store({ visitor, webSearch, query, rows, next, message, problem }: Prop
       <h2>{query === '' ? 'Recently opened' : 'Results'}</h2>
       <ItemList
         to={PATHS.store}
-        items={rows.map((row) => storedItem(row, visitor.isOwner))}
+        items={rows.map((row) => storedItem(row, isOwner))}
         none={query === '' ? <NoPages /> : <NoResults />}
         next={{ to: next, label: 'More' }}
       />

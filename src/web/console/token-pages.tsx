@@ -9,9 +9,9 @@ import { ScopeChoice } from '#web/layout.tsx';
 import { makeAccessToken } from '#auth/people/access-tokens.ts';
 import type { NewTokenOptions } from '#auth/people/access-tokens.ts';
 import type { StoredAccessToken } from '#storage/people.ts';
-import { fieldOf, page, signInFirst } from '#web/answers.ts';
+import { fieldOf, signInFirst } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
-import { consoleVisitor, continueTo, withVerifiedForm } from './console.tsx';
+import { consoleVisitor, continueTo, startPage, withVerifiedForm } from './console.tsx';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
 import { PATHS, SERVER_NAME } from '#core/paths.ts';
 import { Copyable, CopyScript } from '#web/copyable.tsx';
@@ -24,7 +24,6 @@ import { ItemList } from '#web/parts/list.tsx';
 import type { Item } from '#web/parts/list.tsx';
 import { LastUsed, Timestamp } from '#web/parts/timestamp.tsx';
 import { ConsolePage } from './console-page.tsx';
-import type { Visitor } from './console-page.tsx';
 
 const TOKEN_NAME_CHARS_MAX = 60;
 
@@ -54,20 +53,20 @@ async function showTokens(
   problem: SentProblem | null,
 ): Promise<Response> {
   const stored = await deps.tokens.list(person.subject);
-  const visitor = await consoleVisitor(c, deps, person);
   if (wantsJson(c)) {
     c.header('Cache-Control', 'no-store');
     if (problem !== null) return c.json({ error: problem.text }, problem.status);
-    return c.json({ form: visitor.form, scopes: grantableScopes(person, deps.offered), tokens: stored.map(inJson) });
+    const { form } = await consoleVisitor(c, deps, person);
+    return c.json({ form, scopes: grantableScopes(person, deps.offered), tokens: stored.map(inJson) });
   }
+  const respond = startPage(c, deps, person);
   const tokens = stored.map((token) => ({ ...token, isExpired: token.expiresAt <= deps.now() }));
   const view = {
-    visitor,
     tokens,
     ...filledIn(grantableScopes(person, deps.offered), problem?.sent),
     problem,
   };
-  return page(c, <Tokens {...view} />, problem?.status ?? 200);
+  return respond(<Tokens {...view} />, problem?.status ?? 200);
 }
 
 /** Initial values of the form; after an error, the submitted values. */
@@ -95,17 +94,8 @@ async function make(c: Context, deps: PageDeps, form: FormData, person: SignedIn
     c.header('Cache-Control', 'no-store');
     return c.json({ token, id, name: wish.name, scopes: wish.scopes, expires_at: iso(expiresAt) }, 201);
   }
-  return page(
-    c,
-    <MadeToken
-      {...wish}
-      token={token}
-      expiresAt={expiresAt}
-      mcpUrl={deps.origin + PATHS.mcp}
-      visitor={await consoleVisitor(c, deps, person)}
-    />,
-    200,
-  );
+  const mcpUrl = deps.origin + PATHS.mcp;
+  return startPage(c, deps, person)(<MadeToken {...wish} token={token} expiresAt={expiresAt} mcpUrl={mcpUrl} />);
 }
 
 async function revoke(c: Context, deps: PageDeps, form: FormData, person: SignedIn): Promise<Response> {
@@ -157,14 +147,12 @@ type Props = {
   /** Time of expiry, as Unix time in ms. */
   expiresAt: number;
   mcpUrl: string;
-  visitor: Visitor;
 };
 
-function MadeToken({ name, scopes, token, expiresAt, mcpUrl, visitor }: Props) {
+function MadeToken({ name, scopes, token, expiresAt, mcpUrl }: Props) {
   const header = `Authorization: Bearer ${token}`;
   return (
     <ConsolePage
-      visitor={visitor}
       title="Your new token"
       at={PATHS.accessTokens}
       lead={
@@ -207,13 +195,11 @@ type TokensProps = {
   name: string;
   days: string;
   problem: Problem | null;
-  visitor: Visitor;
 };
 
 function Tokens(props: TokensProps) {
   return (
     <ConsolePage
-      visitor={props.visitor}
       title="Access tokens"
       at={PATHS.accessTokens}
       lead="For agents and scripts that cannot open a sign-in page."

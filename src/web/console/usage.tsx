@@ -7,19 +7,17 @@ import { PATHS } from '#core/paths.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 import type { BudgetUse, DayTaken } from '#client/deployment/deployment-budgets.ts';
 import { BUDGET_DAY_SLOT_MS } from '#client/limits.ts';
-import { requireSignIn, consoleVisitor } from './console.tsx';
+import { requireSignIn, startPage } from './console.tsx';
 import type { SiteDeps } from '#web/site-deps.ts';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { Site } from '#web/answers.ts';
 import { clockOf } from '#web/times.ts';
 import type { PageClock } from '#web/times.ts';
-import { page } from '#web/answers.ts';
 import { Plot, ShareBar } from '#web/parts/plot.tsx';
 import type { PlotItem } from '#web/parts/plot.tsx';
 import { DataTable } from '#web/parts/table.tsx';
 import type { Column } from '#web/parts/table.tsx';
 import { ConsolePage } from './console-page.tsx';
-import type { Visitor } from './console-page.tsx';
 
 const USAGE_DAYS = 14;
 
@@ -35,15 +33,14 @@ async function show(c: Context<Site>, deps: SiteDeps, person: SignedIn): Promise
   const days = lastDays(now);
   const since = Date.parse(`${days[0] ?? ''}T00:00:00Z`);
   const history = deps.historyOf(person.subject);
-  const [use, own, wish, all, visitor] = await Promise.all([
+  const respond = startPage(c, deps, person);
+  const [use, own, wish, all] = await Promise.all([
     deps.usedBy(person.subject),
     history.use(since),
     history.wish(),
     person.owner ? everyones(deps, days, now) : null,
-    consoleVisitor(c, deps, person),
   ]);
   const view = {
-    visitor,
     budgets: budgetRows(use, deps.limits.perDay, now),
     browser: browserHours(use.used ?? use, now, clockOf(person.zone, now)),
     own: { tools: own.tools, days: filledDays(own.days, days), isExact: true },
@@ -51,7 +48,7 @@ async function show(c: Context<Site>, deps: SiteDeps, person: SignedIn): Promise
     all,
     days: USAGE_DAYS,
   };
-  return page(c, <Usage {...view} />, 200);
+  return respond(<Usage {...view} />);
 }
 
 async function everyones({ takenByAll, stores, limits }: SiteDeps, days: readonly string[], now: number) {
@@ -117,7 +114,6 @@ export type BudgetRow = { label: string; used: number | null; reserved: number; 
 type CallUse = { days: readonly PlotItem[]; tools: readonly ToolUse[]; isExact: boolean };
 
 type Props = {
-  visitor: Visitor;
   budgets: readonly BudgetRow[];
   browser: readonly PlotItem[];
   own: CallUse;
@@ -127,9 +123,9 @@ type Props = {
   days: number;
 };
 
-function Usage({ visitor, budgets, browser, own, isCounted, all, days }: Props) {
+function Usage({ budgets, browser, own, isCounted, all, days }: Props) {
   return (
-    <ConsolePage visitor={visitor} title="Usage" at={PATHS.usage} lead="Budgets and calls that your models have used.">
+    <ConsolePage title="Usage" at={PATHS.usage} lead="Budgets and calls that your models have used.">
       <h2>Budgets of the last 24 hours</h2>
       <BudgetTable rows={budgets} whose="Your budgets" />
       <p class="facts">

@@ -2,12 +2,11 @@ import { PATHS } from '#core/paths.ts';
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import { ConsolePage } from '#web/console/console-page.tsx';
-import type { Visitor } from '#web/console/console-page.tsx';
 import { Message } from '#web/layout.tsx';
 import { Actions } from '#web/parts/form.tsx';
 import { ItemList, StateMark } from '#web/parts/list.tsx';
 import type { Item, State } from '#web/parts/list.tsx';
-import { requireSignIn, consoleVisitor, withVerifiedForm } from '#web/console/console.tsx';
+import { requireSignIn, startPage, withVerifiedForm } from '#web/console/console.tsx';
 import type { ConsoleDeps } from '#web/console/console.tsx';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { Check } from './health-check.ts';
@@ -49,8 +48,8 @@ export function healthPage(deps: HealthPageDeps): Hono<Site> {
 }
 
 async function show(c: Context<Site>, deps: HealthPageDeps, person: SignedIn, look: CheckKind): Promise<Response> {
-  const visitor = await consoleVisitor(c, deps, person);
-  return page(c, <Health checks={await deps.check(look)} visitor={visitor} />, 200);
+  const respond = startPage(c, deps, person);
+  return respond(<Health checks={await deps.check(look)} />);
 }
 
 const NOT_YOURS = { title: 'For the owner', text: 'This page is for the person who runs this server.' };
@@ -62,7 +61,7 @@ const VERDICTS: Record<Check['verdict'], State> = {
 };
 const ORDER = ['fail', 'warn', 'unknown', 'ok'] as const;
 
-function Health({ checks, visitor }: { checks: readonly Check[]; visitor: Visitor }) {
+function Health({ checks }: { checks: readonly Check[] }) {
   const groups = [...Map.groupBy(checks, groupOf)].map(([group, some]) => ({
     group,
     checks: ORDER.flatMap((verdict) => some.filter((check) => check.verdict === verdict)),
@@ -70,7 +69,7 @@ function Health({ checks, visitor }: { checks: readonly Check[]; visitor: Visito
   // The group with the worst verdict comes first.
   const worst = (group: (typeof groups)[number]) => ORDER.indexOf(group.checks[0]?.verdict ?? 'ok');
   return (
-    <ConsolePage visitor={visitor} title="Health check" at={PATHS.health} lead={summary(checks)}>
+    <ConsolePage title="Health check" at={PATHS.health} lead={summary(checks)}>
       {groups
         .toSorted((one, other) => worst(one) - worst(other))
         .map(({ group, checks: some }) => (

@@ -6,9 +6,8 @@ import { fieldOf, page, setCookies } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
 import { Message } from '#web/layout.tsx';
 import { Actions, Form, Select } from '#web/parts/form.tsx';
-import { ConsolePage } from '#web/console/console-page.tsx';
-import type { Visitor } from '#web/console/console-page.tsx';
-import { consoleVisitor, requireSignIn, withVerifiedForm, continueTo } from '#web/console/console.tsx';
+import { ConsolePage, useVisitor } from '#web/console/console-page.tsx';
+import { startPage, requireSignIn, withVerifiedForm, continueTo } from '#web/console/console.tsx';
 import type { SiteDeps } from '#web/site-deps.ts';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
 import { zipStream } from '#account/own-copy.ts';
@@ -46,14 +45,13 @@ function send(c: Context<Site>, { copyOf }: SiteDeps, subject: string): Response
 }
 
 async function show(c: Context, deps: SiteDeps, person: SignedIn): Promise<Response> {
-  return page(c, <Account visitor={await consoleVisitor(c, deps, person)} />, 200);
+  return startPage(c, deps, person)(<Account />);
 }
 
-function Account({ visitor }: { visitor: Visitor }) {
-  const { isOwner, name } = visitor;
+function Account() {
+  const { isOwner, name } = useVisitor();
   return (
     <ConsolePage
-      visitor={visitor}
       title="Account"
       at={PATHS.account}
       lead={
@@ -109,12 +107,12 @@ export function zonePage(deps: PageDeps): Hono<Site> {
 const UNKNOWN: Problem = { field: 'zone', text: 'Choose one of the time zones in the list.' };
 
 async function showZone(c: Context<Site>, deps: PageDeps, person: SignedIn, problem: Problem | null) {
-  const visitor = await consoleVisitor(c, deps, person);
-  return page(c, <TimeZone visitor={visitor} now={deps.now()} problem={problem} />, problem === null ? 200 : 400);
+  const respond = startPage(c, deps, person);
+  return respond(<TimeZone now={deps.now()} problem={problem} />, problem === null ? 200 : 400);
 }
 
-function TimeZone({ visitor, now, problem }: { visitor: Visitor; now: number; problem: Problem | null }) {
-  const clock = clockOf(visitor.zone, now);
+function TimeZone({ now, problem }: { now: number; problem: Problem | null }) {
+  const clock = clockOf(useVisitor().zone, now);
   const byRegion = Map.groupBy(zones(), (zone) => (zone.includes('/') ? zone.slice(0, zone.indexOf('/')) : 'Other'));
   const optionOf = (zone: string) => ({
     value: zone,
@@ -122,7 +120,6 @@ function TimeZone({ visitor, now, problem }: { visitor: Visitor; now: number; pr
   });
   return (
     <ConsolePage
-      visitor={visitor}
       title="Time zone"
       at={PATHS.account}
       lead="The console shows times in this zone, on every device on which you sign in."

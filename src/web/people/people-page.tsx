@@ -11,7 +11,6 @@ import { ItemList } from '#web/parts/list.tsx';
 import type { Item } from '#web/parts/list.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
 import { ConsolePage } from '#web/console/console-page.tsx';
-import type { Visitor } from '#web/console/console-page.tsx';
 import { Copyable, CopyScript } from '#web/copyable.tsx';
 import { FOCUS_ON_LOAD } from '#web/layout.tsx';
 
@@ -30,7 +29,6 @@ export type ListedPerson = {
 };
 
 type Props = {
-  visitor: Visitor;
   people: readonly (ListedPerson & { decision: DecidedPerson | null })[];
   others: readonly (DecidedPerson & { name: string | null })[];
   invitations: readonly Invitation[];
@@ -45,10 +43,9 @@ type Props = {
 
 /** `/console/people`: allowed people, people who have signed in, and the owner's actions on them. */
 export function People(props: Props) {
-  const { visitor, people, others, problem, link, next } = props;
+  const { people, others, problem, link, next } = props;
   return (
     <ConsolePage
-      visitor={visitor}
       title="People"
       at={PATHS.people}
       lead="Who may sign in to this server, who did, and roughly what they use."

@@ -12,7 +12,7 @@ import { admissionId } from '#storage/admissions.ts';
 import type { KnownPerson } from '#storage/people.ts';
 import { fieldOf, page, setCookies } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
-import { continueTo, consoleVisitor, parseNumber, requireSignIn, withVerifiedForm } from '#web/console/console.tsx';
+import { continueTo, startPage, parseNumber, requireSignIn, withVerifiedForm } from '#web/console/console.tsx';
 import type { SiteDeps } from '#web/site-deps.ts';
 import { People } from './people-page.tsx';
 import type { ListedPerson } from './people-page.tsx';
@@ -121,17 +121,16 @@ type Said = { problem: string | null; link: { to: string; note: string } | null 
 async function show(c: Context, deps: SiteDeps, owner: SignedIn, { problem, link }: Said): Promise<Response> {
   const from = parseNumber(c.req.query('from')) ?? 0;
   const { admissions } = deps.people;
-  const [found, decided, invitations, visitor] = await Promise.all([
+  const respond = startPage(c, deps, owner);
+  const [found, decided, invitations] = await Promise.all([
     deps.people.list(from, PEOPLE_PER_PAGE + 1),
     admissions.decided(),
     admissions.invitations(),
-    consoleVisitor(c, deps, owner),
   ]);
   const shown = await Promise.all(found.slice(0, PEOPLE_PER_PAGE).map((one) => listed(one, deps, owner)));
   const met = new Set(shown.map(({ decisionId }) => decisionId));
   const others = decided.filter(({ id }) => !met.has(id));
   const view = {
-    visitor,
     people: shown.map((one) => ({
       ...one,
       decision: decided.find(({ id }) => id === one.decisionId) ?? null,
@@ -146,7 +145,7 @@ async function show(c: Context, deps: SiteDeps, owner: SignedIn, { problem, link
     problem,
     link,
   };
-  return page(c, <People {...view} />, problem === null ? 200 : 409);
+  return respond(<People {...view} />, problem === null ? 200 : 409);
 }
 
 async function listed(known: KnownPerson, deps: SiteDeps, owner: SignedIn): Promise<ListedPerson> {

@@ -17,7 +17,7 @@ import { fieldOf, page } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
 import type { PersonCallEnvironment, SiteDeps } from '#web/site-deps.ts';
 import { Continue, FOCUS_ON_LOAD } from '#web/layout.tsx';
-import { consoleVisitor, parseNumber, requireSignIn, withVerifiedForm } from '#web/console/console.tsx';
+import { startPage, parseNumber, requireSignIn, withVerifiedForm } from '#web/console/console.tsx';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text/text.ts';
 import { Copyable, CopyScript } from '#web/copyable.tsx';
@@ -26,7 +26,6 @@ import { FormField, Filter } from '#web/parts/form.tsx';
 import { ItemList } from '#web/parts/list.tsx';
 import type { Item } from '#web/parts/list.tsx';
 import { ConsolePage } from '#web/console/console-page.tsx';
-import type { Visitor } from '#web/console/console-page.tsx';
 
 export const PLAYGROUND_CLIENT = 'playground';
 
@@ -45,13 +44,9 @@ export function playgroundPages(deps: SiteDeps): Hono<Site> {
 }
 
 async function show(c: Context<Site>, deps: SiteDeps, person: SignedIn, asked: string, answer: Answer) {
-  const visitor = await consoleVisitor(c, deps, person);
   const { webSearch } = deps;
-  return page(
-    c,
-    <Playground visitor={visitor} webSearch={webSearch} asked={asked} answer={answer} />,
-    STATUS[answer.kind],
-  );
+  const respond = startPage(c, deps, person);
+  return respond(<Playground webSearch={webSearch} asked={asked} answer={answer} />, STATUS[answer.kind]);
 }
 
 const STATUS = { nothing: 200, page: 200, found: 200, failure: 409 } as const satisfies Record<Answer['kind'], number>;
@@ -174,12 +169,11 @@ type Answer =
   | { kind: 'found'; passages: readonly Passage[]; results: readonly Result[] }
   | { kind: 'failure'; message: string; hint: string; quoted?: string | undefined };
 
-type Props = { visitor: Visitor; webSearch: string | null; asked: string; answer: Answer };
+type Props = { webSearch: string | null; asked: string; answer: Answer };
 
-function Playground({ visitor, webSearch, asked, answer }: Props) {
+function Playground({ webSearch, asked, answer }: Props) {
   return (
     <ConsolePage
-      visitor={visitor}
       title="Try it"
       at={PATHS.playground}
       lead="See what your model gets. Open a page or ask a question, then select lines to cite."

@@ -9,9 +9,8 @@ import { Message } from '#web/layout.tsx';
 import { page, signInFirst } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
 import type { SiteDeps } from '#web/site-deps.ts';
-import { consoleVisitor } from '#web/console/console.tsx';
+import { startPage } from '#web/console/console.tsx';
 import { ConsolePage } from '#web/console/console-page.tsx';
-import type { Visitor } from '#web/console/console-page.tsx';
 import type { Child } from 'hono/jsx';
 import { citationPath, cursorPath } from '#core/document/citation.ts';
 import { toPlain } from '#core/text/plain.ts';
@@ -54,11 +53,9 @@ export function oneChangePages(deps: SiteDeps): Hono<Site> {
     const services = deps.callsOf(person.subject, c.env.ctx).services;
     const change = ROUND.test(round) ? await findChange(place, services) : null;
     if (change === null) return page(c, <Message {...NO_CHANGE} />, 404);
-    const [beside, visitor] = await Promise.all([
-      deps.stores().changes.neighbours(person.subject, { follow, key: place.page, at: change.at }),
-      consoleVisitor(c, deps, person),
-    ]);
-    return page(c, <ChangedPage change={change} beside={beside} visitor={visitor} />, 200);
+    const respond = startPage(c, deps, person);
+    const beside = await deps.stores().changes.neighbours(person.subject, { follow, key: place.page, at: change.at });
+    return respond(<ChangedPage change={change} beside={beside} />);
   });
   return app;
 }
@@ -76,11 +73,11 @@ const NO_CHANGE = {
 };
 
 /** The changes of a page. Each old block is next to the new one, with links to the lines in both documents. */
-function ChangedPage({ change, beside, visitor }: { change: ReportedChange; beside: Neighbours; visitor: Visitor }) {
+function ChangedPage({ change, beside }: { change: ReportedChange; beside: Neighbours }) {
   const { url, title, library, at, before, after, blocks, left } = change;
   const name = oneLine(title ?? '', TITLE_CHARS_MAX) || url;
   return (
-    <ConsolePage visitor={visitor} title={`Changes in ${name}`} at={PATHS.changes} lead={toldOf(change)}>
+    <ConsolePage title={`Changes in ${name}`} at={PATHS.changes} lead={toldOf(change)}>
       <Neighbours {...beside} />
       <dl>
         <dt>Page</dt>

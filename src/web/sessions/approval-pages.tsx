@@ -8,8 +8,7 @@ import type { SignedIn } from '#auth/people/sign-ins.ts';
 import { fieldOf, page } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
 import { ConsolePage } from '#web/console/console-page.tsx';
-import type { Visitor } from '#web/console/console-page.tsx';
-import { consoleVisitor, continueTo, requireSignIn, withVerifiedForm } from '#web/console/console.tsx';
+import { startPage, continueTo, requireSignIn, withVerifiedForm } from '#web/console/console.tsx';
 import type { ConsoleDeps } from '#web/console/console.tsx';
 import { Message } from '#web/layout.tsx';
 import { Actions } from '#web/parts/form.tsx';
@@ -91,22 +90,22 @@ async function show(
   problem: string | null,
 ): Promise<Response> {
   const port = sessionsOf(person.subject);
-  const [names, visitor] = await Promise.all([openNames(person.subject), consoleVisitor(c, { signIns }, person)]);
+  const respond = startPage(c, { signIns }, person);
+  const names = await openNames(person.subject);
   const wanted = c.req.query('question');
   const asked = names.map(async (session) => (await port.questions(session)).map((one) => ({ session, ...one })));
   const questions = (await Promise.all(asked))
     .flat()
     .toSorted((one, other) => Number(other.id === wanted) - Number(one.id === wanted) || other.at - one.at);
-  return page(c, <Approvals visitor={visitor} questions={questions} problem={problem} />, problem === null ? 200 : 409);
+  return respond(<Approvals questions={questions} problem={problem} />, problem === null ? 200 : 409);
 }
 
 type Asked = ApprovalQuestion & { session: string };
-type Props = { visitor: Visitor; questions: readonly Asked[]; problem: string | null };
+type Props = { questions: readonly Asked[]; problem: string | null };
 
-function Approvals({ visitor, questions, problem }: Props) {
+function Approvals({ questions, problem }: Props) {
   return (
     <ConsolePage
-      visitor={visitor}
       title="Questions"
       at={PATHS.sessions}
       lead={

@@ -11,7 +11,6 @@ import { Buttons, Facts, ItemList, StateMark } from '#web/parts/list.tsx';
 import type { Item, State } from '#web/parts/list.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
 import { ConsolePage, waitingPath } from '#web/console/console-page.tsx';
-import type { Visitor } from '#web/console/console-page.tsx';
 import { stepWords } from './step-words.ts';
 
 /** A session in the list. Times in ms. */
@@ -31,7 +30,6 @@ export type ListedSession = {
 };
 
 type Props = {
-  visitor: Visitor;
   session: ListedSession;
   steps: readonly KeptStep[];
   next: string | null;
@@ -39,11 +37,10 @@ type Props = {
   problem: string | null;
 };
 
-export function Session({ visitor, session, steps, next, pictures, problem }: Props) {
+export function Session({ session, steps, next, pictures, problem }: Props) {
   const { name, sees } = session;
   return (
     <ConsolePage
-      visitor={visitor}
       title={`Session ${name}`}
       at={PATHS.sessions}
       problem={problem}

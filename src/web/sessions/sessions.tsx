@@ -8,7 +8,7 @@ import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { truncateUrl } from '#core/text/text.ts';
 import { Message } from '#web/layout.tsx';
 import type { PersonHistory, SessionUse } from '#storage/person/person-history.ts';
-import { requireSignIn, continueTo, parseNumber, consoleVisitor, withVerifiedForm } from '#web/console/console.tsx';
+import { requireSignIn, continueTo, parseNumber, startPage, withVerifiedForm } from '#web/console/console.tsx';
 import type { SiteDeps } from '#web/site-deps.ts';
 import { doneOf } from '#web/parts/confirm.tsx';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
@@ -22,7 +22,6 @@ import type { Item } from '#web/parts/list.tsx';
 import { ConsolePage } from '#web/console/console-page.tsx';
 import { doingOn, HandoffRequest, Session, stateOf, usesOf } from './session-page.tsx';
 import type { ListedSession } from './session-page.tsx';
-import type { Visitor } from '#web/console/console-page.tsx';
 
 /** Maximum sessions on the console. Each needs a request to its object, and a Worker request may call 1,000 objects. */
 const SESSIONS_SHOWN_MAX = 60;
@@ -80,9 +79,10 @@ async function change(deed: string, name: string, history: ObjectCalls<PersonHis
 }
 
 async function showAll(c: Context<Site>, deps: SiteDeps, person: SignedIn, problem: string | null) {
-  const [sessions, visitor] = await Promise.all([listedSessions(deps, person), consoleVisitor(c, deps, person)]);
-  const view = { visitor, sessions, hasBrowser: deps.hasBrowser, problem };
-  return page(c, <Sessions {...view} />, problem === null ? 200 : 409);
+  const respond = startPage(c, deps, person);
+  const sessions = await listedSessions(deps, person);
+  const view = { sessions, hasBrowser: deps.hasBrowser, problem };
+  return respond(<Sessions {...view} />, problem === null ? 200 : 409);
 }
 
 async function listedSessions(deps: SiteDeps, { subject }: SignedIn): Promise<ListedSession[]> {
@@ -153,9 +153,9 @@ async function showOne(c: Context<Site>, deps: SiteDeps, person: SignedIn, probl
   if (session === null) return page(c, <Message {...NO_SESSION} />, 404);
   const next = found.next === null ? null : `${sessionPath(name)}&before=${found.next}`;
   const pictures = { isOffered: deps.config.STEP_PICTURES, isWanted: wish.pictures };
-  const visitor = await consoleVisitor(c, deps, person);
-  const view = { visitor, session, steps: found.steps, next, pictures, problem };
-  return page(c, <Session {...view} />, problem === null ? 200 : 409);
+  const respond = startPage(c, deps, person);
+  const view = { session, steps: found.steps, next, pictures, problem };
+  return respond(<Session {...view} />, problem === null ? 200 : 409);
 }
 
 const PICTURE = /^[\da-f-]{36}$/;
@@ -176,16 +176,14 @@ const NO_SESSION = {
 const NO_PICTURE = { title: 'No such picture', text: 'Pictures of steps are kept for a week.', link: SESSIONS };
 
 type SessionsProps = {
-  visitor: Visitor;
   sessions: readonly ListedSession[];
   hasBrowser: boolean;
   problem: string | null;
 };
 
-function Sessions({ visitor, sessions, hasBrowser, problem }: SessionsProps) {
+function Sessions({ sessions, hasBrowser, problem }: SessionsProps) {
   return (
     <ConsolePage
-      visitor={visitor}
       title="Sessions"
       at={PATHS.sessions}
       lead="The browsers your models use. Each has its own cookies and pages, which only you and your models can reach."
