@@ -11,7 +11,7 @@ describe('a sliding window', () => {
   const window = { windowMs: DAY, slotMs: 15 * MINUTE };
   const amounts = fc.array(fc.record({ after: fc.nat({ max: DAY / 3 }), amount: fc.integer({ min: 1, max: 9 }) }));
 
-  it('has room exactly when it says, and not a millisecond earlier', () => {
+  it('has room exactly at the reported time, and not a millisecond earlier', () => {
     fc.assert(
       fc.property(amounts, fc.integer({ min: 9, max: 30 }), fc.integer({ min: 1, max: 9 }), (steps, limit, amount) => {
         let taken: Taken = [];

@@ -8,7 +8,7 @@ const deadline = { ms: HOUR_MS, what: 'Reading the page', url: 'https://docs.acm
 const thrownBy = (work: Promise<unknown>) => work.catch((error: unknown) => error);
 
 describe('work with a deadline', () => {
-  it('fails with its own error if nobody has stopped it', async () => {
+  it('fails with its own error if it was not stopped', async () => {
     const broken = new TypeError('the parser broke');
     expect(await thrownBy(withDeadline(deadline, undefined, () => Promise.reject(broken)))).toBe(broken);
     const refused = await thrownBy(withDeadline(deadline, undefined, async () => fail({ code: 'unknown_snapshot' })));

@@ -228,7 +228,7 @@ describe('judgeAddresses', () => {
 describe('the fetch gate', () => {
   const signal = new AbortController().signal;
 
-  it('resolves names only', async () => {
+  it('resolves only host names', async () => {
     const asked: string[] = [];
     const resolve = async (host: string) => {
       asked.push(host);

@@ -109,7 +109,7 @@ describe('sniff', () => {
     ['text/plain', '{"cells":[]}', '/n.ipynb', 'notebook application/x-ipynb+json'],
     ['garbage', 'plain words', '/x', 'text text/plain'],
     ['', 'plain words', '/x', 'text text/plain'],
-  ])('detects the type when the label does not tell: %j: %j at %s', (type, body, path, expected) => {
+  ])('detects the type if the label does not state it: %j: %j at %s', (type, body, path, expected) => {
     expect(found(type, body, path)).toBe(expected);
   });
 

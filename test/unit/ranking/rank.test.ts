@@ -122,7 +122,7 @@ describe('passages', () => {
       expect(first(question, ...about, ...FILLER, answer, '', ...about)?.text.join('\n')).toContain('8 MB');
   });
 
-  it('may be a paragraph of a long code block, such as a manual page', () => {
+  it('may be a paragraph of a long code block, as in a manual page', () => {
     const paragraph = (n: number) => [`       Words about the ${n}th thing that the program does, over a line.`, ''];
     const lines = [
       '```',

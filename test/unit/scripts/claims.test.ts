@@ -80,7 +80,7 @@ describe('untold', () => {
     ]);
   });
 
-  it('fails when the file no longer has such a list', () => {
+  it('fails if the file no longer has the list', () => {
     expect(() => untold({ ...list, within: /^type Gone/gm }, read)).toThrow('finds nothing in kinds.ts');
   });
 });

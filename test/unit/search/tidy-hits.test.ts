@@ -39,7 +39,7 @@ describe('a list of results', () => {
     expect(utf8Bytes(JSON.stringify(hits))).toBeLessThanOrEqual(SEARCH_LIST_BYTES_MAX + 100);
   });
 
-  it('drops descriptions from the end when even that is too much, but no result', () => {
+  it('drops descriptions from the end if it is still too large, but no result', () => {
     const address = (n: number) => `https://walrus.example/${n}/${'x'.repeat(2000)}`;
     const wide = '海'.repeat(400);
     const { hits, beyond, notes } = tidyHits(

@@ -79,7 +79,7 @@ describe('the console home page', () => {
     expect(textOf(await desk({ waiting: null }))).toContain('This page could not check for models that wait for you.');
   });
 
-  it('begins with the URL for clients until there is one, and lists what is set up', async () => {
+  it('begins with the URL for clients until a client is connected, and lists the configured features', async () => {
     const text = textOf(await desk({}));
     expect(text).toContain('Connect your first client');
     expect(text).toContain('https://periscope.acme.dev/mcp');
@@ -215,12 +215,12 @@ describe('activity lines', () => {
     expect(task).toContain('1 call, from');
   });
 
-  it('show the question of passages beside its page', async () => {
+  it('show the question of a passage search next to its page', async () => {
     const line = { ...LINE, tool: 'find_passages', title: 'Retries', words: 'How many attempts?' };
     expect(await shownText(activityItem(line, null).body)).toBe('Asked “How many attempts?” Retries');
   });
 
-  it('name what a call without a page was about', async () => {
+  it('name the subject of a call without a page', async () => {
     const line = { ...LINE, tool: 'changes', session: null };
     expect(await shownText(activityItem(line, null).body)).toBe('Looked for changes in followed pages');
     const failed = { ...line, error: 'invalid_argument', reason: 'check: is not a parameter' };

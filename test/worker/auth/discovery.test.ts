@@ -85,7 +85,7 @@ describe('discovery', () => {
     }
   });
 
-  it('tells hosts all they decide by, with one spelling of the issuer', async () => {
+  it('gives hosts all the facts that they need, with one spelling of the issuer', async () => {
     const metadata = await (await get('/.well-known/oauth-authorization-server')).json<Record<string, string[]>>();
     expect(metadata).toMatchObject({
       issuer: ORIGIN,
@@ -141,7 +141,7 @@ describe('discovery', () => {
     expect(stranger.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  it('is the same behind a tunnel that speaks http to us', async () => {
+  it('is the same behind a tunnel that uses http', async () => {
     const challenge = (await exports.default.fetch('http://127.0.0.1/mcp', { method: 'POST', body: '{}' })).headers;
     expect(challenge.get('www-authenticate')).toContain('http://127.0.0.1/.well-known/oauth-protected-resource/mcp');
   });

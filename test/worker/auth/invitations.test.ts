@@ -30,7 +30,7 @@ async function accept({ provider, at }: World, link: string, person: typeof EVA)
 }
 
 describe('an invitation', () => {
-  it('admits one person, who then needs it no more, and no other person', async () => {
+  it('admits one person, who needs it only once, and no other person', async () => {
     const here = await world();
     const link = await invitation('for-eva');
     const first = await accept(here, link, EVA);
@@ -84,7 +84,7 @@ describe('an invitation', () => {
     ['/invitation/a'],
     [`/invitation/${'a'.repeat(32)}`],
     [`/invitation/${'%00'.repeat(11)}`],
-  ])('that does not exist shows a page that says so: %s', async (path) => {
+  ])('that does not exist leads to a page that reports this: %s', async (path) => {
     const { at } = await world();
     expect(pageOf(await at.browser().get(ORIGIN + path)).status).toBe(404);
     expect(at.unexpected).toEqual([]);

@@ -70,7 +70,7 @@ describe('an answer of the provider', () => {
     }
   });
 
-  it('works once, in the browser that requested it, and for its own state alone', async () => {
+  it('works once, only in the browser that requested it, and only for its own state', async () => {
     const { provider, at } = await world();
     const browser = at.browser();
     const away = await sentTo(browser);
@@ -109,7 +109,7 @@ describe('an answer of the provider', () => {
     expect(await port.takeUpstream('in time')).toBeNull();
   });
 
-  it('at the address of another way is refused', async () => {
+  it('at the address of another way to sign in is refused', async () => {
     const { provider } = await world();
     const at = deploymentOf(provider, { GITHUB_CLIENT_ID: 'c', GITHUB_CLIENT_SECRET: 's' });
     const browser = at.browser();
@@ -118,7 +118,7 @@ describe('an answer of the provider', () => {
     expect(expectRefused(await browser.get(back.href), browser, at).status).toBe(400);
   });
 
-  it('with twice the state or code, or with none, is refused', async () => {
+  it('with a missing or repeated state or code is refused', async () => {
     const { provider, at } = await world();
     for (const change of [
       (back: URL) => back.searchParams.append('code', 'x'),
@@ -135,7 +135,7 @@ describe('an answer of the provider', () => {
     }
   });
 
-  it("of a refusal by the person ends on a page in the server's own words", async () => {
+  it("that reports a refusal by the user leads to a page in the server's own words", async () => {
     const { provider, at } = await world();
     for (const [error, words] of [
       ['access_denied', 'was cancelled'],

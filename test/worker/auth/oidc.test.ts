@@ -114,7 +114,7 @@ describe('signing in at an OpenID Connect provider', () => {
     expect(at.unexpected).toEqual([]);
   });
 
-  it('shows people who are not on the list which account to give to the owner, if it is safe to show', async () => {
+  it('shows people who are not on the list the account name to give to the owner, if it is safe to show', async () => {
     const { provider, at } = await world();
     const shown = async (sub: string) => pageOf(await signInAs(provider, at.browser(), { sub })).html;
     expect(await shown('auth0|5f7c8ec7')).toContain('ALLOWED_USERS as oidc:auth0|5f7c8ec7, or');
@@ -148,7 +148,7 @@ describe('signing in at an OpenID Connect provider', () => {
     expect((await sentTo(at.browser())).searchParams.get('scope')).toBe('openid');
   });
 
-  it('ends at once for a person who is removed from the list', async () => {
+  it('ends immediately for a person who is removed from the list', async () => {
     const { provider, at } = await world();
     const browser = at.browser();
     await signInAs(provider, browser, ANA);

@@ -45,7 +45,7 @@ describe('signing in', () => {
     expect(textOf(after.html)).toContain('Give access to client.acme.dev ?');
   });
 
-  it('says so when the passphrase is another, and gives no session', async () => {
+  it('reports a wrong passphrase, and starts no session', async () => {
     const browser = personsBrowser();
     const { url } = await authorizationRequest(await register());
     const asked = pageOf(await browser.get(url));
@@ -313,7 +313,7 @@ describe('every form', () => {
 });
 
 describe('without a passphrase', () => {
-  it('signing in is impossible, and the page says what to do', async () => {
+  it('signing in is impossible, and the page explains how to enable it', async () => {
     const deps = await pageDeps(
       {
         origin: ORIGIN,

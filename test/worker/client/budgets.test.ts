@@ -262,7 +262,7 @@ describe('the objects behind budgets', () => {
     expect(await subject('moved').spend({ searches: 1 }, own)).toMatchObject({ budget: 'searches' });
   });
 
-  it('refuse browser time that does not fit whole, in words that say what to do', async () => {
+  it('refuse browser time that does not fit completely, with advice', async () => {
     const budgets = createBudgets(subject('browsing'), limits({ own: { browser_ms: 90_000 } }));
     await budgets.spend({ browser_ms: 60_000 });
     await budgets.check('browser_ms');

@@ -149,7 +149,7 @@ describe('a report of the service', () => {
     expect(queue(usedUp, 3, 60 * SECOND, NOW + 16 * DAY).waits).toEqual([0, 0, 0]);
   });
 
-  it('of two quotas obeys the one that is nearer to its limit', () => {
+  it('with two quotas applies the one that is nearer to its limit', () => {
     const daily: RateWindow = { limit: 100, windowMs: DAY, remaining: 1, resetMs: 3 * SECOND };
     const state = learn(freshState(), [perSecond(20, 19), perMonth(2000, 700), daily], false, NOW);
     expect(queue(state, 2, 60 * SECOND).refusals).toEqual([3 * SECOND]);
@@ -159,7 +159,7 @@ describe('a report of the service', () => {
 describe('SearchLimiter', () => {
   const limiter = (name: string) => partNamed(env.PACE, name, 'search');
 
-  it('gives each of fifty simultaneous callers a place of its own, and refuses those that cannot wait that long', async () => {
+  it('gives each of fifty simultaneous callers a separate place, and refuses those that cannot wait that long', async () => {
     const stub = limiter('fifty');
     const grants = await Promise.all(Array.from({ length: 50 }, () => stub.reserve(37 * SECOND)));
     const waits = grants.flatMap((grant) => (grant.granted ? [grant.waitMs] : [])).sort((a, b) => a - b);

@@ -17,7 +17,7 @@ async function edition(number: number): Promise<void> {
   }
 }
 
-it('the table of costs matches what a round costs for each page', async () => {
+it('the table of costs matches the costs of a round for each page', async () => {
   await edition(1);
   await followed({ url: `${SITE}/d/`, scope: 'site' });
   const platform = await countPlatform();

@@ -45,7 +45,7 @@ function parts({ result }: Reply) {
 
 for (const era of ERAS) {
   describe(`prompts in the ${era} era`, () => {
-    it('are two, each for a page by URL or snapshot, with an optional focus', async () => {
+    it('are two, for a page by URL or snapshot, with an optional focus', async () => {
       const { result } = await ask(era, 'prompts/list', {});
       expect(result?.prompts?.map((prompt) => prompt.name)).toEqual(NAMES);
       for (const prompt of result?.prompts ?? []) {
@@ -128,7 +128,7 @@ for (const era of ERAS) {
       expect(instruction).not.toContain('Above all');
     });
 
-    it('report with code and hint why a page could not be opened', async () => {
+    it('report the code and the hint when a page cannot be opened', async () => {
       const cases = [
         [{ snapshot: '0'.repeat(64) }, -32_602, 'unknown_snapshot'],
         [{ url: 'http://10.0.0.1/' }, -32_602, 'ssrf_blocked'],

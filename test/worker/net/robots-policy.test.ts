@@ -11,7 +11,7 @@ const body = () => page('<p>Some words to read.</p>');
 const text = (content: string) => new Response(content, { headers: { 'content-type': 'text/plain' } });
 
 describe('robots.txt', () => {
-  it('blocks what a rule covers before the page is requested, and the failure names the line of the rule', async () => {
+  it('blocks a page before it is requested, and the failure names the line of the rule', async () => {
     const net = world({ [PAGE]: body(), [ROBOTS]: text('user-agent: *\ndisallow: /a') });
     expect(await failureOf(loadPage({ requestedUrl: PAGE }, net))).toEqual({
       code: 'robots_disallowed',
@@ -22,7 +22,7 @@ describe('robots.txt', () => {
     expect(net.requested).toEqual([ROBOTS]);
   });
 
-  it('applies to path and query, and the result names the rule that allowed', async () => {
+  it('applies to path and query, and the result names the rule that allowed the page', async () => {
     const net = world({
       'https://site.com/a?x=1': body(),
       [ROBOTS]: text('user-agent: periscope\nallow: /a?x\ndisallow: /a'),
@@ -70,7 +70,7 @@ describe('robots.txt', () => {
     });
   });
 
-  it('closes the site with the reason when the site is unreachable, and this is not stored', async () => {
+  it('closes an unreachable site with the reason, and stores nothing', async () => {
     const net = world({ [PAGE]: body(), [ROBOTS]: new Error('connect ECONNREFUSED: connection refused') });
     expect(await failureOf(loadPage({ requestedUrl: PAGE }, net))).toEqual({
       code: 'fetch_failed',

@@ -139,7 +139,7 @@ describe('a click', () => {
 });
 
 describe('a click that submits a form', () => {
-  it('reports the fields for which the browser did not submit it, and nothing when it was submitted', async () => {
+  it('reports the invalid fields that prevented the submission, and nothing after a submission', async () => {
     const page = await browser.open('/form');
     expect(await clickOn(page, '#send')).toEqual({
       landed: 'click',

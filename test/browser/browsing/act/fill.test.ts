@@ -83,7 +83,7 @@ describe('filling a field', () => {
   });
 
   it.each(['#code', '#csc', '#number', '#named'])(
-    'never returns what a page makes of a private value: %s',
+    "never returns the page's version of a private value: %s",
     async (field) => {
       const page = await browser.open('/private');
       expect(await fillIn(page, field, '4711')).toMatchObject({ value: null, isSecret: true, differs: true });

@@ -131,7 +131,7 @@ describe.each(WAYS)('a page behind a gate on the $isOn', ({ isOn, binding }) => 
     expect(await inPage(tab, tried)).toBe('SecurityError');
   });
 
-  it('gets the response for requests without a password, because nobody can be asked for one', async () => {
+  it('gets the response for requests without a password, because no user can be asked for one', async () => {
     const guarded = await live.tabs.open(live.contextId);
     const { errorText } = await guarded.session.send('Page.navigate', { url: 'http://docs.acme.dev/guarded' });
     expect(errorText).toBeUndefined();

@@ -142,7 +142,7 @@ describe('a parked and restored session', () => {
     );
   });
 
-  it('reports in words of this server what it could not restore', async () => {
+  it("reports in the server's own words the state that it could not restore", async () => {
     const context = await browser.openContext();
     const tab = await browser.openTab(context, 'https://shop.example/');
     await inPage(

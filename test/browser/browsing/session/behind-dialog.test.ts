@@ -110,7 +110,7 @@ describe('an element behind an open modal dialog', () => {
     },
   );
 
-  it('does not include what a dialog of a shadow tree shows in its slot', async () => {
+  it('does not include slotted content of a dialog in a shadow tree', async () => {
     const work = await workOn('/slotted');
     await inPage(work.tab, 'document.querySelector("div").shadowRoot.querySelector("dialog").showModal()');
     expect(await failureOf(clickElement(work, { ...CLICK, target: 'link "Inside"' }))).not.toHaveProperty('reason');

@@ -107,7 +107,7 @@ describe('a file that a page offers', () => {
     expect(structured).toMatchObject({ still_loading: false });
   });
 
-  it('is named, with the call that reads it, by a reading of the page, which stays empty', async () => {
+  it('is named when its empty page is read, with the call that reads the file', async () => {
     const zoe = await person('zoe-who-reads');
     const { id } = fileIn((await zoe('browser_navigate', { url: `${SITE}/data.csv` })).text);
     const { structured } = await zoe('browser_read');
@@ -119,7 +119,7 @@ describe('a file that a page offers', () => {
     await zoe('browser_close');
   });
 
-  it('is read as an HTML page if it is one, whatever it says of its URL', async () => {
+  it('is read as an HTML page if it is one, and cannot choose its URL', async () => {
     const { id } = fileIn((await ada('browser_navigate', { url: `${SITE}/attached.html` })).text);
     const { text, isError } = await ada('open_url', { url: `periscope-file:${id}` });
     expect(isError).toBe(false);
@@ -230,7 +230,7 @@ describe('a file upload', () => {
     );
   });
 
-  it('uses the file chooser that a click opened, whose field is in no document, and only once', async () => {
+  it('uses a file chooser without a field in the document that a click opened, but only once', async () => {
     await ada('browser_navigate', { url: `${SITE}/upload` });
     const clicked = await ada('browser_click', { selector: '#choose' });
     expect(clicked.text).toContain('the page opened a file chooser');
@@ -244,14 +244,14 @@ describe('a file upload', () => {
     [{ ...given, selector: '#plain' }, 'nor a drop zone'],
     [{ ...given, selector: '#off' }, 'disabled'],
     [{ action: 'put', file: 'f_0123456789abcdef0123', selector: '#one' }, 'There is no file f_0123456789abcdef0123'],
-  ])('is refused, with what to do: %j', async (args, words) => {
+  ])('is refused with advice: %j', async (args, words) => {
     const { text, isError } = await ada('browser_files', args);
     expect(isError).toBe(true);
     expect(text).toContain(words);
     expect(text).toContain('Hint: ');
   });
 
-  it('works with no other tool, and the others name the right tool', async () => {
+  it('works only with its own tool, and other tools name that tool', async () => {
     for (const [tool, args] of [
       ['browser_click', { selector: '#one' }],
       ['browser_fill', { selectors: ['#one'], values: ['x'] }],

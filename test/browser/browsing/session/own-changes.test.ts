@@ -44,7 +44,7 @@ describe('a ref in a row that the same list of steps has changed', () => {
     expect(await said(work)).toBe('Ann saved');
   });
 
-  it('is refused if something else has changed, and in the next list', async () => {
+  it('is refused if other parts have changed, and in later lists', async () => {
     const reused = await workOn('/reused');
     const there = await refsIn(reused);
     const taken = await take(reused, `fill ${there.amount} = 25`, `click ${there.save}`);

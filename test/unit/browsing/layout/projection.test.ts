@@ -39,7 +39,7 @@ describe('a projection', () => {
     );
   });
 
-  it('does not exist for a box that is seen from its edge or has no size', () => {
+  it('does not exist for a box that has no size or is viewed from its edge', () => {
     expect(projectionOnto(WIDTH, HEIGHT, [0, 0, 9, 9, 9, 9, 0, 0])).toBeNull();
     expect(projectionOnto(0, HEIGHT, corners)).toBeNull();
   });

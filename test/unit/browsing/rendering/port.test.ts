@@ -61,7 +61,7 @@ describe('rendering for a caller', () => {
     expect(seen.rendered).toBe(0);
   });
 
-  it('gives a page to a user who could pay for its beginning', async () => {
+  it('returns a page to a user whose remaining browser time covers its start', async () => {
     const { seen, render } = renderer({ result: RENDERED, ms: 9_000 }, 1_500);
     expect(await render()).toMatchObject(RENDERED);
     expect(seen.left).toBe(500);

@@ -67,7 +67,7 @@ describe('a secret in a text', () => {
     expect(from('123\t45678', '12345678')).toBe('123\t45678');
   });
 
-  it('with line ends of its own, as escapes', () => {
+  it('with escaped line ends', () => {
     expect(from('before ke\nst\nre after', String.raw`ke\nst\nre`)).toBe('before •••• after');
   });
 

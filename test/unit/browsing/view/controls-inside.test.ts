@@ -26,7 +26,7 @@ describe('a control inside an interactive element', () => {
     ]);
   });
 
-  it('has both where only interactive elements are shown', async () => {
+  it('has a line and a ref if only interactive elements are shown', async () => {
     const lines = await shown(CARD, { interactiveOnly: true });
     expect(lines).toContain(' @e2 button "Add Boat to the list"');
     expect(lines).toContain(' @e3 combobox "Days" = "1" of "1" "2"');
@@ -38,17 +38,17 @@ describe('a control inside an interactive element', () => {
     ]);
   });
 
-  it('has both in an option of a list that the page draws', async () => {
+  it('has a line and a ref in an option of a list that the page draws', async () => {
     const list = '<ul role="listbox" aria-label="Tags"><li role="option">Red <button>Drop</button></ul>';
     expect(await shown(list)).toEqual(['@e1 listbox "Tags"', ' @e2 option "Red Drop"', '  @e3 button "Drop"']);
   });
 
-  it('has both when only a style sheet makes it a control', async () => {
+  it('has a line and a ref if only a style sheet makes it a control', async () => {
     const mail = '<a href="/m/1" style="display:block">Ada <i onclick="event.preventDefault()">star</i> Minutes</a>';
     expect(await shown(mail)).toEqual(['@e1 link "Ada star Minutes" /m/1', ' @e2 clickable "star"']);
   });
 
-  it('is not shown twice where it is the only content of a link', async () => {
+  it('is not shown twice if it is the only content of a link', async () => {
     expect(await shown('<p>See <a href="/a"><span onclick="1">the list</span></a> now</p>')).toEqual([
       'See [@e1 the list] now',
     ]);
@@ -80,13 +80,13 @@ describe('a row of a grid', () => {
     expect(await shown(row)).toEqual(['Ada', '@e1 button "Edit"']);
   });
 
-  it('shows which cells are ticked', async () => {
+  it('shows ticked cells', async () => {
     const row =
       '<div role="grid"><div role="row"><div role="gridcell" aria-checked="true"></div><div role="gridcell">Ada</div></div><div role="row"><div role="gridcell" aria-checked="mixed" tabindex="0"></div><div role="gridcell" aria-checked="false">Bob</div></div></div>';
     expect(await shown(row)).toEqual(['| (checked) | Ada', '| [@e1 gridcell mixed] | Bob']);
   });
 
-  it('is identified by its first words where only interactive elements are shown', async () => {
+  it('is identified by its first words if only interactive elements are shown', async () => {
     const rows = `<table><tr><th>Name<th></tr><tr><td>${'Ada Lovelace '.repeat(8)}<td><button>Edit</button></tr>
       <tr><td>Bob<td><button>Edit</button></tr></table><ul><li>Tea <button>Drop</button><li><a href="/x">Salt</a></ul>`;
     expect(await shown(rows, { interactiveOnly: true })).toEqual([

@@ -19,7 +19,7 @@ describe('a view after an action', () => {
     expect(folded(lines, knownOf(MENU))).toEqual(['Before', 'nav (6 lines as shown before)', 'Behind']);
   });
 
-  it('shows new content inside such a navigation', () => {
+  it('shows new content inside a folded navigation', () => {
     const news: ViewLine = { ...link(9), parts: [bareElement('@e9', 'link', '"Page 9"', ['current'])] };
     expect(folded([...MENU, news], knownOf(MENU))).toEqual([
       'nav (6 lines as shown before)',

@@ -9,7 +9,7 @@ function notebook(...cells: object[]): string {
 const code = (source: unknown, ...outputs: object[]) => ({ cell_type: 'code', source, outputs });
 
 describe('a notebook', () => {
-  it('gives its Markdown as it is and its code in fences of its language', async () => {
+  it('keeps its Markdown unchanged and puts its code into fences with its language', async () => {
     const file = notebook({ cell_type: 'markdown', source: ['# Lamps *now*\n', 'Some text.'] }, code('x = 1\n'));
     const { lines, title } = await readText('notebook', file);
     expect(lines).toEqual(['# Lamps *now*', 'Some text.', '', '```julia', 'x = 1', '```']);

@@ -44,7 +44,7 @@ describe('lists of an OpenDocument text', () => {
     ]);
   });
 
-  it('are shown as printed when Markdown has no such numbers, and start where they are marked to', async () => {
+  it('are shown as printed if Markdown has no such numbers, and start at their marked value', async () => {
     const start = '<text:list-item text:start-value="5"><text:p>Pay.</text:p></text:list-item>';
     const inner =
       '<text:list-item><text:list><text:list-item><text:p>Deliver.</text:p></text:list-item></text:list></text:list-item>';
@@ -149,7 +149,7 @@ describe('a table of an OpenDocument text', () => {
 });
 
 describe('an OpenDocument spreadsheet', () => {
-  it('is recognised by its bytes and gives every visible sheet as it is shown', async () => {
+  it('is recognised by its bytes, and every visible sheet is read as displayed', async () => {
     const styles =
       '<style:style style:name="off" style:family="table"><style:table-properties table:display="false"/></style:style>';
     const note = '<office:annotation><dc:creator>Jo</dc:creator><text:p>Checked</text:p></office:annotation>';

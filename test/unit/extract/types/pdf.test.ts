@@ -28,7 +28,7 @@ function failsWith(reason: string) {
 }
 
 describe('a PDF', () => {
-  it('gives its pages in order, each after a mark on a line of its own', async () => {
+  it('lists its pages in order, each after a separate line with its mark', async () => {
     const pdf = makePdf([{ texts: column(['First page.'], 60, 700) }, { texts: column(['Second page.'], 60, 700) }]);
     const { lines, extractor } = await readBytes('pdf', pdf);
     expect(lines).toEqual(['<!-- page 1 -->', '', 'First page.', '', '<!-- page 2 -->', '', 'Second page.']);

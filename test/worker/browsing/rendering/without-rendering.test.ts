@@ -23,7 +23,7 @@ describe('a deployment without rendering', () => {
     expect(error).toMatchObject({ failure: { code: 'render_disabled' } });
   });
 
-  it('says of a page that needs scripts that they were not run', async () => {
+  it('reports that the scripts of a page were not run', async () => {
     const { notes, lines } = await openWithout('auto');
     expect(lines).toEqual(['Loading']);
     expect(notes[0]).toContain('with scripts, which were not run');

@@ -96,7 +96,7 @@ describe('the downloads of a session', () => {
     expect([(await store.list()).length, (await theirs.list()).length]).toEqual([2, DOWNLOADS_PER_CALL_MAX + 1]);
   });
 
-  it('report that the person has no room left, and what to do', async () => {
+  it('report that the user has no room left, with advice', async () => {
     const { downloads } = person('full');
     const file = (name: string) => source(name, [new Uint8Array(2_500_000)]).given;
     expect(await downloads.save(file('a'), URL)).toMatchObject({ kind: 'file' });
@@ -105,7 +105,7 @@ describe('the downloads of a session', () => {
     });
   });
 
-  it('have names without what was typed as a secret, and their kind', async () => {
+  it('have names without typed secrets, and their kind', async () => {
     const { store, downloads } = person('named');
     const event = await downloads.save(source('backup-xqvzkwjybpfgmdthrs.txt', [text('x')]).given, URL);
     expect(event).toMatchObject({ kind: 'file', file: { name: 'backup-••••.txt', mediaType: 'text/plain' } });

@@ -233,7 +233,7 @@ describe('a model that asks for a person', () => {
     });
   });
 
-  it('learns at once what has happened since its last call', async () => {
+  it('immediately receives the events since its last call', async () => {
     await withHandover('meanwhile', async ({ made, pass }) => {
       const handover = await made();
       await handover.ask('Sign in', null);
