@@ -209,6 +209,11 @@ export const GROWING: Readonly<Record<string, Shape>> = {
       ),
     20_000,
   ),
+  'OpenDocument: a row that repeats': readsFile('ods', (size) =>
+    makeOds(
+      `<table:table><table:table-row table:number-rows-repeated="${size * 1_000}"><table:table-cell table:number-columns-repeated="256"><text:p>x</text:p></table:table-cell></table:table-row></table:table>`,
+    ),
+  ),
   'Word: elements of a style': readsFile('docx', (size) =>
     makeDocx('<w:p><w:r><w:t>x</w:t></w:r></w:p>', {
       'word/styles.xml': `<w:styles ${WORD_NAMES}><w:style w:styleId="P">${'<w:a/>'.repeat(size)}</w:style>${many(size, (at) => `<w:style w:styleId="s${at}"><w:basedOn w:val="P"/></w:style>`)}</w:styles>`,

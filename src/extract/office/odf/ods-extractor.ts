@@ -150,8 +150,10 @@ class Sheet {
     const last = shown.findLastIndex(({ text }) => text !== '');
     const chars = all.reduce((sum, { text }) => sum + text.length, 0);
     this.comments.push(...notes);
-    for (let index = 0; index < times && this.#cells.length <= SHEET_ROWS_MAX; index += 1)
-      if (index === 0 || this.#spend(chars)) this.#cells.push(shown.slice(0, last + 1));
+    for (let index = 0; index < times && this.#cells.length <= SHEET_ROWS_MAX; index += 1) {
+      if (index > 0 && !this.#spend(chars)) break;
+      this.#cells.push(shown.slice(0, last + 1));
+    }
   }
 
   #fromAbove(cells: Cell[]): void {

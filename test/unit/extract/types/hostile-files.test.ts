@@ -221,6 +221,13 @@ describe('a workbook', () => {
     expect(lines.length).toBeGreaterThan(1_000);
     expect((await cpuOf(() => work(100_000))) / (await cpuOf(() => work(20_000)))).toBeLessThan(4);
   });
+
+  it('ends at the budget of repeated text, however often a row repeats: OpenDocument', async () => {
+    const row =
+      '<table:table-row table:number-rows-repeated="999999999999999"><table:table-cell table:number-columns-repeated="999999999999999"><text:p>x</text:p></table:table-cell></table:table-row>';
+    const { lines } = await read('ods', makeOds(`<table:table>${row}</table:table>`));
+    expect(lines.length).toBeGreaterThan(1_000);
+  });
 });
 
 describe('a presentation', () => {
