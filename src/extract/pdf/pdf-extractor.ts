@@ -39,7 +39,7 @@ import { linesOf, ruledSegments, segmentsOf, withLines } from './segments.ts';
 import type { PdfLine, PageLines } from './segments.ts';
 import { styleOf } from './style.ts';
 import { letIn, textRuns } from './text-runs.ts';
-import type { Work } from './text-runs.ts';
+import type { PdfWork } from './text-runs.ts';
 import { declaredTitle, titleOf } from './title.ts';
 
 /**
@@ -76,7 +76,7 @@ async function extractPdf(input: ExtractInput): Promise<Extracted> {
   const pdf = await open(guarded.bytes, input);
   await pause();
   const left = PDF_WORK_MAX - Math.min(PDF_WORK_MAX / 2, pdf.numPages * PDF_WORK_PER_PAGE_OF_FILE);
-  const work: Work = { left, pauseAt: left - PDF_WORK_PER_PAUSE, pause, unread: [] };
+  const work: PdfWork = { left, pauseAt: left - PDF_WORK_PER_PAUSE, pause, unread: [] };
   try {
     return await read(pdf, input, { work, guarded, pause });
   } finally {
@@ -112,7 +112,7 @@ function nameOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'name' in error ? String(error.name) : '';
 }
 
-type Reading = { work: Work; guarded: ReturnType<typeof guardStreams>; pause: Pause };
+type Reading = { work: PdfWork; guarded: ReturnType<typeof guardStreams>; pause: Pause };
 
 async function read(pdf: Pdf, input: ExtractInput, { work, guarded, pause }: Reading): Promise<Extracted> {
   const links = new Links(input.url);
@@ -245,7 +245,7 @@ function languageOf(info: unknown): string | null {
   return typeof language === 'string' && /^[a-z]{2,3}(?:-[\w-]{2,20})?$/i.test(language) ? language : null;
 }
 
-type PageReading = { links: Links; work: Work; notes: PageNotes; hiding: Hiding; otherPages: Set<number> };
+type PageReading = { links: Links; work: PdfWork; notes: PageNotes; hiding: Hiding; otherPages: Set<number> };
 type Hiding = { facts: DrawingFacts; layers: OptionalContent | null; hasHiddenLayers: boolean };
 type PageRead = PageLines & { comments: Comment[]; isWhole: boolean };
 

@@ -11,10 +11,15 @@ type TextContent = Awaited<ReturnType<Page['getTextContent']>>;
  * `left` is the remaining work for the file (see `PDF_WORK_MAX`). `unread` has the readers of pages that were not read
  * to their end.
  */
-export type Work = { left: number; pauseAt: number; pause: Pause; unread: ReadableStreamDefaultReader<TextContent>[] };
+export type PdfWork = {
+  left: number;
+  pauseAt: number;
+  pause: Pause;
+  unread: ReadableStreamDefaultReader<TextContent>[];
+};
 
 /** Pauses for other requests after each `PDF_WORK_PER_PAUSE` units of work. */
-export async function letIn(work: Work): Promise<void> {
+export async function letIn(work: PdfWork): Promise<void> {
   if (work.left >= work.pauseAt) return;
   await work.pause();
   work.pauseAt = work.left - PDF_WORK_PER_PAUSE;
@@ -24,7 +29,7 @@ export async function letIn(work: Work): Promise<void> {
  * Reads the text of a page as pdf.js finds it, up to the limits. pdf.js continues only when its output is read. A page
  * that is too long therefore waits until the file is closed; cancelling its reader would let it continue.
  */
-export async function textRuns(page: Page, work: Work): Promise<{ runs: TextRun[]; isWhole: boolean }> {
+export async function textRuns(page: Page, work: PdfWork): Promise<{ runs: TextRun[]; isWhole: boolean }> {
   const reader: ReadableStreamDefaultReader<TextContent> = page.streamTextContent().getReader();
   const runs: TextRun[] = [];
   // Collected across chunks, because each chunk lists only fonts that no earlier chunk had.

@@ -1,5 +1,5 @@
 import type { FileObjects } from '#extract/pdf/file/file-objects.ts';
-import { isDictionary, nameOf } from '#extract/pdf/file/values.ts';
+import { isDictionary, readName } from '#extract/pdf/file/values.ts';
 import type { Dictionary, Value } from '#extract/pdf/file/values.ts';
 import { DrawnForms, formsIn, referencesIn } from './drawn-forms.ts';
 import type { DrawnStream, PageDrawing } from './drawn-forms.ts';
@@ -81,7 +81,7 @@ export class DrawingFacts {
     this.streams.set(object, { bytes: this.streams.get(object)?.bytes ?? content.length, dictionary, forms });
     this.drawn.push({
       object,
-      isForm: nameOf(dictionary.get('Subtype')) === 'Form' || dictionary.has('PatternType'),
+      isForm: readName(dictionary.get('Subtype')) === 'Form' || dictionary.has('PatternType'),
       bytes: content.length,
       forms: [...forms.values()].reduce((sum, count) => sum + count, 0),
       states: countOf(content, 'gs', STATES),

@@ -1,5 +1,5 @@
 import type { FileObjects } from '#extract/pdf/file/file-objects.ts';
-import { isDictionary, referenceOf } from '#extract/pdf/file/values.ts';
+import { isDictionary, readReference } from '#extract/pdf/file/values.ts';
 import type { Dictionary, Value } from '#extract/pdf/file/values.ts';
 
 /**
@@ -103,7 +103,7 @@ export class DrawnForms {
         for (const named of this.objects.dictionaries(resources.get('XObject'))) {
           this.objects.look(named.size);
           for (const [name, value] of named) {
-            const object = referenceOf(value);
+            const object = readReference(value);
             if (object === null || !this.streams.has(object)) continue;
             const known = forms.get(name);
             if (known === undefined) forms.set(name, [object]);
@@ -124,5 +124,5 @@ export function referencesIn(objects: FileObjects, value: Value | undefined): nu
   if (value === undefined) return [];
   const entries = [value, ...objects.resolve(value)].flat();
   objects.look(entries.length);
-  return [...new Set(entries.flatMap((entry) => referenceOf(entry) ?? []))];
+  return [...new Set(entries.flatMap((entry) => readReference(entry) ?? []))];
 }

@@ -1,5 +1,5 @@
 import type { FileObjects } from '#extract/pdf/file/file-objects.ts';
-import { referenceOf, textOf, ValueReader } from '#extract/pdf/file/values.ts';
+import { readReference, readString, ValueReader } from '#extract/pdf/file/values.ts';
 import type { Value } from '#extract/pdf/file/values.ts';
 
 /**
@@ -56,7 +56,7 @@ export class FontCodes {
       const name = written.replace(ESCAPED, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
       if (name === COMPOSITE) this.composites += 1;
       if (!MAPS.has(name)) continue;
-      const stream = referenceOf(this.objects.valueAt(text, index + entry.length) ?? null);
+      const stream = readReference(this.objects.valueAt(text, index + entry.length) ?? null);
       if (stream !== null) this.uses.push(stream);
     }
     for (const { index, 0: name, 1: isVertical } of text.matchAll(WIDTHS)) {
@@ -107,7 +107,7 @@ function codesIn(content: string): number {
 
 /** Returns the number that the bytes of a text stand for, as pdf.js reads it: the last four bytes count. */
 function codeOf(value: Value | undefined): number | null {
-  const text = textOf(value);
+  const text = readString(value);
   if (text === null) return null;
   let code = 0;
   for (const character of text.slice(-4)) code = code * 256 + (character.charCodeAt(0) & 255);

@@ -8,7 +8,7 @@ import type { FoundStream } from '#extract/pdf/file/file-objects.ts';
 import { FontPrograms } from '#extract/pdf/file/font-programs.ts';
 import { countCompressions, isPicture, unpack } from '#extract/pdf/file/unpack.ts';
 import type { Unpacked } from '#extract/pdf/file/unpack.ts';
-import { isDictionary, nameOf } from '#extract/pdf/file/values.ts';
+import { isDictionary, readName } from '#extract/pdf/file/values.ts';
 import type { Dictionary, Value } from '#extract/pdf/file/values.ts';
 import { DrawingFacts } from './drawing-facts.ts';
 import { FontCodes } from './font-codes.ts';
@@ -101,12 +101,12 @@ class StreamGuard {
   guard(): Guarded {
     const { streams } = this.objects;
     // Object streams come first, because they may contain the lengths and filters of other streams.
-    const isFirst = ({ dictionary }: FoundStream) => nameOf(dictionary.get('Type')) === 'ObjStm';
+    const isFirst = ({ dictionary }: FoundStream) => readName(dictionary.get('Type')) === 'ObjStm';
     const data: Stream[] = [];
     for (const found of [...streams.filter(isFirst), ...streams.filter((one) => !isFirst(one))]) {
       const stream = this.measurable(found);
       this.countListed(stream.dictionary);
-      const isImage = nameOf(stream.dictionary.get('Subtype')) === 'Image';
+      const isImage = readName(stream.dictionary.get('Subtype')) === 'Image';
       if (isImage || this.measure(stream)) data.push(stream);
     }
     this.facts.finish();
@@ -167,7 +167,7 @@ class StreamGuard {
     else if (isDrawn) {
       this.drawable -= size;
       if (text !== null) this.facts.addDrawn(object, dictionary, text);
-    } else if (text !== null && nameOf(dictionary.get('Type')) === 'ObjStm') {
+    } else if (text !== null && readName(dictionary.get('Type')) === 'ObjStm') {
       this.objects.addPacked(dictionary, text);
       this.addText(text);
     }
@@ -176,7 +176,7 @@ class StreamGuard {
 
   private addFont(stream: Stream, content: Uint8Array | null): void {
     const { object, dictionary, filters } = stream;
-    if (nameOf(dictionary.get('Type')) === 'ObjStm' || !this.programs.has(object)) return;
+    if (readName(dictionary.get('Type')) === 'ObjStm' || !this.programs.has(object)) return;
     const length = filters.length > 0 ? undefined : Number(this.objects.resolve(dictionary.get('Length') ?? null)[0]);
     this.programs.add(object, this.isExact(stream) ? (content?.subarray(0, length) ?? null) : null);
   }
@@ -191,13 +191,13 @@ class StreamGuard {
       /^\s{0,2}$/.test(latin1(packed.subarray(Number(lengths[0])))) &&
       filters.every((filter) => filter === 'FlateDecode' || filter === 'Fl') &&
       this.objects.resolve(parameters).every((one) => one === null) &&
-      !DATA_TYPES.has(nameOf(dictionary.get('Type')) ?? '')
+      !DATA_TYPES.has(readName(dictionary.get('Type')) ?? '')
     );
   }
 
   private unpacked(stream: Stream, limit: number): Unpacked {
     const { dictionary, filters, packed } = stream;
-    if (this.cipher === null || nameOf(dictionary.get('Type')) === 'XRef') return unpack(packed, filters, limit);
+    if (this.cipher === null || readName(dictionary.get('Type')) === 'XRef') return unpack(packed, filters, limit);
     const plain = this.cipher.decrypt(packed, stream, isFile(dictionary));
     const unpacked = unpack(plain, filters, limit);
     const isKnown = unpacked.isWhole && !filters.includes('Crypt');
@@ -220,7 +220,7 @@ class StreamGuard {
     if (depth > LISTS_MAX) return [];
     return this.objects.resolve(value).flatMap((one) => {
       if (Array.isArray(one)) return one.flatMap((entry) => this.namesOf(entry, depth + 1));
-      const name = nameOf(one);
+      const name = readName(one);
       return name === null ? [] : [name];
     });
   }
@@ -240,13 +240,13 @@ class StreamGuard {
 }
 
 function isData(dictionary: Dictionary): boolean {
-  if (DATA_TYPES.has(nameOf(dictionary.get('Type')) ?? '')) return true;
-  if (DATA_SUBTYPES.has(nameOf(dictionary.get('Subtype')) ?? '')) return true;
+  if (DATA_TYPES.has(readName(dictionary.get('Type')) ?? '')) return true;
+  if (DATA_SUBTYPES.has(readName(dictionary.get('Subtype')) ?? '')) return true;
   return DATA_ENTRIES.some((entry) => dictionary.has(entry));
 }
 
 function isFile(dictionary: Dictionary): boolean {
-  return nameOf(dictionary.get('Type')) === 'EmbeddedFile';
+  return readName(dictionary.get('Type')) === 'EmbeddedFile';
 }
 
 function latin1(bytes: Uint8Array): string {

@@ -53,7 +53,7 @@ export function piecesOf(
   const upright: PdfPiece[] = [];
   const turned: TextRun[] = [];
   for (const run of runs) {
-    const text = textOf(run);
+    const text = toPlainText(run);
     if (text.trim() === '') continue;
     const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = run.transform;
     const [va = 1, vb = 0, vc = 0, vd = 1, ve = 0, vf = 0] = viewport;
@@ -81,7 +81,7 @@ export function piecesOf(
   return { upright, turned };
 }
 
-export function textOf({ str }: TextRun): string {
+export function toPlainText({ str }: TextRun): string {
   return toPlain(str.replace(LIGATURES, (ligature) => ligature.normalize('NFKC')).replace(SOFT_HYPHEN, '-')).replace(
     /\s+/g,
     ' ',

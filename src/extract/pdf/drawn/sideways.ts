@@ -1,5 +1,5 @@
 import { groupIntoRows } from '#extract/pdf/segments.ts';
-import { piecesOf, textOf } from './pieces.ts';
+import { piecesOf, toPlainText } from './pieces.ts';
 import type { PdfPiece, TextRun } from './pieces.ts';
 
 /** Text that is rotated by a quarter or half turn, in the coordinates of the page turned until it is upright. */
@@ -34,7 +34,7 @@ export function readSideways(
     pages.push({ pieces, transform });
     for (const run of own) read.add(run);
   }
-  return { pages, stamps: runs.filter((run) => !read.has(run)).map((run) => textOf(run).trim()) };
+  return { pages, stamps: runs.filter((run) => !read.has(run)).map((run) => toPlainText(run).trim()) };
 }
 
 function isAlong({ transform }: TextRun, viewport: readonly number[], cos: number, sin: number): boolean {

@@ -1,5 +1,5 @@
 import { unclear } from './steps.ts';
-import type { Steps } from './steps.ts';
+import type { FontSteps } from './steps.ts';
 
 /** Maximum nesting of subroutines. pdf.js stops at the same depth. */
 const DEPTH_MAX = 10;
@@ -55,14 +55,14 @@ const READ_ENTRIES = new Set([
  * @throws {UnclearFontError} for a font that is not built exactly by the rules: the two programs of pdf.js that run its
  * glyphs could then run different subroutines
  */
-export function countCff(font: Uint8Array, steps: Steps): void {
+export function countCff(font: Uint8Array, steps: FontSteps): void {
   // pdf.js reads some fonts a second time after it has changed them.
   while (new CffFont(font, steps).count());
 }
 
 class CffFont {
   private readonly bytes: Uint8Array;
-  private readonly steps: Steps;
+  private readonly steps: FontSteps;
   private isChanged = false;
   private globals: Index = [];
   private locals: Index = [];
@@ -71,7 +71,7 @@ class CffFont {
   private hasVertical = false;
   private isEnded = false;
 
-  constructor(font: Uint8Array, steps: Steps) {
+  constructor(font: Uint8Array, steps: FontSteps) {
     this.bytes = font;
     this.steps = steps;
   }

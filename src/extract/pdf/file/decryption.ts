@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
 import type { FileObjects } from './file-objects.ts';
-import { isDictionary, nameOf, textOf } from './values.ts';
+import { isDictionary, readName, readString } from './values.ts';
 import type { Dictionary, Value } from './values.ts';
 
 /** The encryption method of streams. `none` means that they are not encrypted. */
@@ -36,7 +36,7 @@ export function readEncryption(source: string, objects: FileObjects): Encryption
   const handlers = declared
     .flat()
     .filter(isDictionary)
-    .filter((dictionary) => nameOf(dictionary.get('Filter')) === 'Standard');
+    .filter((dictionary) => readName(dictionary.get('Filter')) === 'Standard');
   if (handlers.length === 0) return null;
   const ids = valuesAfter(source, IDS, objects).flatMap((value) => objects.resolve(value).flatMap(firstText));
   const tried = [...new Set(['', ...ids])];
@@ -68,7 +68,7 @@ function keyOfValue(value: Value): string {
 }
 
 function firstText(value: Value): string[] {
-  const text = textOf(Array.isArray(value) ? value[0] : undefined);
+  const text = readString(Array.isArray(value) ? value[0] : undefined);
   return text === null ? [] : [text];
 }
 
@@ -85,10 +85,10 @@ function keyOf(handler: Dictionary, id: Uint8Array): Key | null {
 
 function methodOf(handler: Dictionary, version: number, entry: string): Method {
   if (version < 4) return 'rc4';
-  const name = nameOf(handler.get(entry)) ?? (entry === 'EFF' ? nameOf(handler.get('StmF')) : null) ?? 'Identity';
+  const name = readName(handler.get(entry)) ?? (entry === 'EFF' ? readName(handler.get('StmF')) : null) ?? 'Identity';
   const filters = handler.get('CF');
   const filter = isDictionary(filters) ? filters.get(name) : undefined;
-  const method = isDictionary(filter) ? nameOf(filter.get('CFM')) : null;
+  const method = isDictionary(filter) ? readName(filter.get('CFM')) : null;
   if (method === null || method === 'None') return 'none';
   return version === 5 || method === 'AESV3' ? 'aes256' : method === 'AESV2' ? 'aes128' : 'rc4';
 }
@@ -97,7 +97,7 @@ type Older = { version: number; revision: number; id: Uint8Array };
 
 /** Computes the key by algorithms 2, 4 and 5 of ISO 32000-2. */
 function keyOfOlder(handler: Dictionary, { version, revision, id }: Older): Uint8Array | null {
-  const [owner, user] = [bytesOf(textOf(handler.get('O')) ?? ''), bytesOf(textOf(handler.get('U')) ?? '')];
+  const [owner, user] = [bytesOf(readString(handler.get('O')) ?? ''), bytesOf(readString(handler.get('U')) ?? '')];
   const length = Math.min(BLOCK, keyBits(handler, version) / 8);
   const permissions = new Uint8Array(new Int32Array([numberOf(handler, 'P')]).buffer);
   const isHidden = revision >= 4 && (version < 4 || handler.get('EncryptMetadata') === false);
@@ -122,15 +122,15 @@ function keyBits(handler: Dictionary, version: number): number {
   if (declared > 0) return declared;
   if (version <= 3) return 40;
   const filters = handler.get('CF');
-  const filter = isDictionary(filters) ? filters.get(nameOf(handler.get('StmF')) ?? '') : undefined;
+  const filter = isDictionary(filters) ? filters.get(readName(handler.get('StmF')) ?? '') : undefined;
   const bits = (isDictionary(filter) ? numberOf(filter, 'Length') : 0) || 128;
   return bits < 40 ? bits * 8 : bits;
 }
 
 /** Computes the key by algorithm 2.A of ISO 32000-2. Revision 5 hashes only once. */
 function keyOf256(handler: Dictionary, revision: number): Uint8Array | null {
-  const user = bytesOf(textOf(handler.get('U')) ?? '');
-  const sealed = bytesOf(textOf(handler.get('UE')) ?? '');
+  const user = bytesOf(readString(handler.get('U')) ?? '');
+  const sealed = bytesOf(readString(handler.get('UE')) ?? '');
   if (user.length < 48 || sealed.length < 32) return null;
   const hashed = (salt: Uint8Array) => (revision === 6 ? hash2B(salt) : sha(256, salt));
   const check = hashed(user.subarray(32, 40));

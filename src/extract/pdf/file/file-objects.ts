@@ -1,6 +1,6 @@
 import { failUnreadable } from '#extract/extractor.ts';
 import type { ExtractInput } from '#extract/extractor.ts';
-import { isDictionary, referenceOf, skipBrackets, ValueReader } from './values.ts';
+import { isDictionary, readReference, skipBrackets, ValueReader } from './values.ts';
 import type { Dictionary, Value } from './values.ts';
 
 /**
@@ -84,7 +84,7 @@ export class FileObjects {
   /** Returns the value itself. For a reference, returns the values of all versions of the object. */
   resolve(value: Value, depth = 0): Value[] {
     this.look(1);
-    const object = referenceOf(value);
+    const object = readReference(value);
     if (object === null) return [value];
     if (depth >= REFERENCES_MAX) return [];
     return this.valuesOf(object).flatMap((one) => this.resolve(one, depth + 1));

@@ -1,8 +1,8 @@
 import { countCff } from './cff-cost.ts';
 import type { FileObjects } from './file-objects.ts';
-import { Steps, UnclearFontError, unclear } from './steps.ts';
+import { FontSteps, UnclearFontError, unclear } from './steps.ts';
 import { countType1 } from './type1-cost.ts';
-import { nameOf, referenceOf, ValueReader } from './values.ts';
+import { readName, readReference, ValueReader } from './values.ts';
 import type { Value } from './values.ts';
 
 /** Steps that the fonts of a PDF may take together. pdf.js takes up to 20 ns for a step. */
@@ -34,7 +34,7 @@ export class FontPrograms {
   /** @param text the whole file, or the unpacked content of an object stream */
   addText(text: string): void {
     for (const { index, 0: name } of text.matchAll(NAMES)) {
-      if (nameOf(new ValueReader(text, index).value()) !== DESCRIPTOR) continue;
+      if (readName(new ValueReader(text, index).value()) !== DESCRIPTOR) continue;
       const value = this.objects.valueAt(text, index + name.length);
       if (value !== undefined) this.descriptors.push(value);
     }
@@ -52,7 +52,7 @@ export class FontPrograms {
   }
 
   private costOf(content: Uint8Array): number {
-    const steps = new Steps(Math.min(this.countable, FONT_STEPS_MIN + FONT_STEPS_PER_BYTE * content.length));
+    const steps = new FontSteps(Math.min(this.countable, FONT_STEPS_MIN + FONT_STEPS_PER_BYTE * content.length));
     try {
       countFont(content, steps);
       return steps.count;
@@ -83,7 +83,7 @@ export class FontPrograms {
     for (const descriptor of this.descriptors)
       for (const entries of this.objects.dictionaries(descriptor))
         for (const key of PROGRAMS) {
-          const object = referenceOf(entries.get(key));
+          const object = readReference(entries.get(key));
           if (object !== null) uses.set(object, (uses.get(object) ?? 0) + 1);
         }
     this.counted = uses;
@@ -91,7 +91,7 @@ export class FontPrograms {
   }
 }
 
-function countFont(content: Uint8Array, steps: Steps): void {
+function countFont(content: Uint8Array, steps: FontSteps): void {
   const tag = tagAt(content, 0);
   if (tag === 'OTTO' || tag === 'true' || tag === '\0\u0001\0\0') {
     const view = new DataView(content.buffer, content.byteOffset, content.byteLength);

@@ -7,7 +7,7 @@ export function unclear(): never {
 }
 
 /** Counts the steps that pdf.js takes through the glyphs of a font. */
-export class Steps {
+export class FontSteps {
   count = 0;
   private readonly max: number;
 

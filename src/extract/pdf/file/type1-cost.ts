@@ -1,5 +1,5 @@
 import { unclear } from './steps.ts';
-import type { Steps } from './steps.ts';
+import type { FontSteps } from './steps.ts';
 
 /** Maximum nesting of subroutines. The format allows ten levels; pdf.js has no limit. */
 const DEPTH_MAX = 10;
@@ -40,7 +40,7 @@ const CLEARING = new Set([1, 3, 9, 0x0c00, 0x0c01, 0x0c02, 0x0c06, 0x0c21]);
  * Counts the steps that pdf.js takes through the glyphs of a Type 1 font, whose subroutines call each other.
  * @throws {UnclearFontError} for a font that pdf.js may read differently
  */
-export function countType1(font: Uint8Array, steps: Steps): void {
+export function countType1(font: Uint8Array, steps: FontSteps): void {
   const text = latin1(font);
   const start = text.indexOf(EEXEC) + EEXEC.length;
   if (font[0] !== PERCENT || start < EEXEC.length || text.includes(EEXEC, start)) unclear();
@@ -83,7 +83,7 @@ function isSpecial(byte: number): boolean {
 class Type1Font {
   private readonly bytes: Uint8Array;
   private readonly text: string;
-  private readonly steps: Steps;
+  private readonly steps: FontSteps;
   private readonly subroutines = new Map<number, Uint8Array>();
   private readonly glyphs: Uint8Array[] = [];
   private skipped = 4;
@@ -92,7 +92,7 @@ class Type1Font {
   private stack: number[] = [];
   private isFlexing = false;
 
-  constructor(bytes: Uint8Array, steps: Steps) {
+  constructor(bytes: Uint8Array, steps: FontSteps) {
     this.bytes = bytes;
     this.text = latin1(bytes);
     this.steps = steps;

@@ -216,14 +216,14 @@ export function isDictionary(value: Value | undefined): value is Dictionary {
   return value instanceof Map;
 }
 
-export function nameOf(value: Value | undefined): string | null {
+export function readName(value: Value | undefined): string | null {
   return typeof value === 'object' && value !== null && 'name' in value ? value.name : null;
 }
 
-export function textOf(value: Value | undefined): string | null {
+export function readString(value: Value | undefined): string | null {
   return typeof value === 'object' && value !== null && 'text' in value ? value.text : null;
 }
 
-export function referenceOf(value: Value | undefined): number | null {
+export function readReference(value: Value | undefined): number | null {
   return typeof value === 'object' && value !== null && 'object' in value ? value.object : null;
 }
