@@ -1,5 +1,5 @@
 import { BUDGETS, failOverBudget } from '#core/budgets.ts';
-import type { BudgetLimits, BudgetName, Budgets, Ceilings, Costs, Refusal } from '#core/budgets.ts';
+import type { BudgetLimits, BudgetName, Budgets, Ceilings, Costs, BudgetRefusal } from '#core/budgets.ts';
 import { available, retryAfterMs, slotAt, slotEnd, withTaken } from '#core/flow/sliding-window.ts';
 import type { Taken, Window } from '#core/flow/sliding-window.ts';
 import { DAY, blockOf } from '#client/deployment/deployment-budgets.ts';
@@ -39,7 +39,7 @@ export class SubjectBudgets {
   #taken: DayTaken;
   #used: DayTaken;
   #minute: Taken = [];
-  #filling: Promise<Refusal | null> | null = null;
+  #filling: Promise<BudgetRefusal | null> | null = null;
 
   constructor(deps: SubjectBudgetsDeps) {
     this.#deps = deps;
@@ -48,7 +48,7 @@ export class SubjectBudgets {
   }
 
   /** Spends every cost and returns `null`; or, if a budget is exhausted, spends nothing and returns that budget. */
-  async spend(costs: Costs, limits: BudgetLimits): Promise<Refusal | null> {
+  async spend(costs: Costs, limits: BudgetLimits): Promise<BudgetRefusal | null> {
     for (const name of BUDGETS) requireWhole(costs[name] ?? 0);
     this.#want(costs, 1);
     try {
@@ -77,7 +77,7 @@ export class SubjectBudgets {
   }
 
   /** Runs one lease request at a time. A caller that arrives meanwhile waits for it and then checks again. */
-  async #fillOnce(short: readonly BudgetName[], costs: Costs, limits: BudgetLimits): Promise<Refusal | null> {
+  async #fillOnce(short: readonly BudgetName[], costs: Costs, limits: BudgetLimits): Promise<BudgetRefusal | null> {
     if (this.#filling !== null) {
       await this.#filling.catch(() => null);
       return null;
@@ -90,7 +90,7 @@ export class SubjectBudgets {
     }
   }
 
-  async #fill(short: readonly BudgetName[], costs: Costs, limits: BudgetLimits): Promise<Refusal | null> {
+  async #fill(short: readonly BudgetName[], costs: Costs, limits: BudgetLimits): Promise<BudgetRefusal | null> {
     const now = this.#deps.now();
     const ask: LeaseAsk = {};
     for (const budget of short) {
@@ -152,7 +152,7 @@ export class SubjectBudgets {
     if (calls > 0) this.#minute = withTaken(this.#minute, slotAt(this.#deps.now(), MINUTE), calls, MINUTE);
   }
 
-  #tooFast({ calls = 0 }: Costs, { callsPerMinute }: BudgetLimits): Refusal | null {
+  #tooFast({ calls = 0 }: Costs, { callsPerMinute }: BudgetLimits): BudgetRefusal | null {
     const now = this.#deps.now();
     if (calls <= available(this.#minute, callsPerMinute, now, MINUTE)) return null;
     const wait = retryAfterMs(this.#minute, callsPerMinute, calls, now, MINUTE);
@@ -168,7 +168,7 @@ function requireWhole(amount: number): void {
   if (!Number.isSafeInteger(amount) || amount < 0) throw new RangeError('a cost is a whole number of units');
 }
 
-type BudgetObject = { spend: (costs: Costs, limits: BudgetLimits) => Promise<Refusal | null> };
+type BudgetObject = { spend: (costs: Costs, limits: BudgetLimits) => Promise<BudgetRefusal | null> };
 
 export function createBudgets(object: BudgetObject, limits: BudgetLimits): Budgets {
   const spend = async (costs: Costs) => {

@@ -1,5 +1,5 @@
 import { ObjectOfParts } from '#core/stored-object.ts';
-import type { BudgetLimits, Costs, Refusal } from '#core/budgets.ts';
+import type { BudgetLimits, Costs, BudgetRefusal } from '#core/budgets.ts';
 import { deploymentPart } from '#client/deployment/deployment.ts';
 import { readDayTaken } from '#client/deployment/deployment-budgets.ts';
 import type { BudgetUse } from '#client/deployment/deployment-budgets.ts';
@@ -17,7 +17,7 @@ const USED_KEY = 'budgets_used';
 export type Payment = { costs: Costs; limits: BudgetLimits };
 
 /** `refusal`: the reason why nothing was spent or looked up. `shown`: `null` also for an unknown or expired cursor. */
-type PaidUse = { refusal: Refusal | null; shown: ShownCursor | null };
+type PaidUse = { refusal: BudgetRefusal | null; shown: ShownCursor | null };
 
 /** The cursor that a call uses, known before the call begins. `result`: the list result to open. */
 export type CursorUse = { cursor: string; move: Move | null; result?: WantedResult };
@@ -66,7 +66,7 @@ export class Client extends ObjectOfParts {
     return cursor;
   }
 
-  spend(costs: Costs, limits: BudgetLimits): Promise<Refusal | null> {
+  spend(costs: Costs, limits: BudgetLimits): Promise<BudgetRefusal | null> {
     return this.#budgets.spend(costs, limits);
   }
 

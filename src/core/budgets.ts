@@ -17,7 +17,7 @@ export type BudgetLimits = {
   totalPerDay: Ceilings;
 };
 
-export type Refusal = {
+export type BudgetRefusal = {
   budget: BudgetName;
   window: 'minute' | 'day';
   scope: 'subject' | 'deployment';
@@ -58,7 +58,7 @@ const NAMES: Record<BudgetName, { words: string; setting: string }> = {
 };
 
 /** @throws {PeriscopeError} always `rate_limited` */
-export function failOverBudget({ budget, window, scope, retryAfterMs }: Refusal): never {
+export function failOverBudget({ budget, window, scope, retryAfterMs }: BudgetRefusal): never {
   const { words, setting } = NAMES[budget];
   const total = scope === 'deployment' ? 'TOTAL_' : '';
   return fail({

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { SubjectBudgets, createBudgets } from '#client/budgets.ts';
 import { grantLease, readDayTaken } from '#client/deployment/deployment-budgets.ts';
-import type { BudgetLimits, BudgetName, Costs, Refusal } from '#core/budgets.ts';
+import type { BudgetLimits, BudgetName, Costs, BudgetRefusal } from '#core/budgets.ts';
 import { stories } from '#support/stories.ts';
 
 const MINUTE = 60_000;
@@ -210,7 +210,7 @@ describe('budgets', () => {
     const world = new World();
     const allowed = limits({ total: { searches: 1 } });
     expect(await world.subject('anna').spend({ searches: 1 }, allowed)).toBeNull();
-    const refusals: (Refusal | null)[] = [];
+    const refusals: (BudgetRefusal | null)[] = [];
     for (let n = 0; n < 20; n += 1) refusals.push(await world.subject('ben').spend({ searches: 1 }, allowed));
     expect(refusals[19]).toMatchObject({ budget: 'searches', window: 'day', scope: 'deployment' });
     expect(world.asked).toBe(2);
