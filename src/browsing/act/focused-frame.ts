@@ -4,7 +4,7 @@ import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { Frame } from '#browsing/tabs/tab.ts';
 
 /** The frame that receives keys. */
-export async function focusedFrame(tab: OpenTab): Promise<Frame> {
+export async function findFocusedFrame(tab: OpenTab): Promise<Frame> {
   let at: Frame = tab.main();
   for (;;) {
     const { result } = await callWithHandles(tab, at, pageScripts.focusedFrame, [], {});

@@ -11,7 +11,7 @@ import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { DialogAnswer, PageDialog } from '#browsing/tabs/tab.ts';
 import { LIVE_CHOICES_MAX, LIVE_CHOICES_MS_MAX, LIVE_DIALOG_MS, LIVE_INPUT_MS_MAX } from './limits.ts';
 import type { LiveBrowser, Viewer } from './viewer.ts';
-import { focusedFrame } from '#browsing/act/focused-frame.ts';
+import { findFocusedFrame } from '#browsing/act/focused-frame.ts';
 import { chordOf, keyOf, NAMED_KEYS, usesClipboard } from '#browsing/act/fields/type-text.ts';
 
 /** Time after a person's input in which a page may open a tab. */
@@ -72,7 +72,7 @@ export class Drive {
       case 'choose':
         tab.noteTyped();
         await inPage(async (late) => {
-          const frame = await abortable(focusedFrame(tab), late);
+          const frame = await abortable(findFocusedFrame(tab), late);
           await callIn(tab, frame, pageScripts.chooseInList, [input.at], late);
         });
         return undefined;
@@ -121,7 +121,7 @@ const LIST_KEYS: ReadonlySet<string> = new Set([' ', 'Enter', 'F4', 'Escape', 'T
 /** Sends the list's options to the viewer: the browser draws them outside the page, where screencasts miss them. */
 async function showChoices(tab: OpenTab, viewer: Viewer): Promise<void> {
   const choices = await inPage(async (late) => {
-    const frame = await abortable(focusedFrame(tab), late);
+    const frame = await abortable(findFocusedFrame(tab), late);
     const found = await callIn(tab, frame, pageScripts.listChoices, [LIVE_CHOICES_MAX], late);
     // Without a place for an inner frame, because its position in the picture is not known here.
     return found === null || frame === tab.main() ? found : { ...found, place: undefined };

@@ -15,7 +15,7 @@ import { shareablePicture } from '#browsing/session/history/steps.ts';
 import type { Approvals, NewQuestion } from './approvals.ts';
 import { formFacts } from '#browsing/ask/field-kinds.ts';
 import * as pageScripts from '#generated/page-scripts.js';
-import { focusedFrame } from '#browsing/act/focused-frame.ts';
+import { findFocusedFrame } from '#browsing/act/focused-frame.ts';
 import { innerHitAt, findFrameRoot } from '#browsing/act/inner-frame.ts';
 import type { ElementSeen } from '#browsing/in-page/asking/seen.ts';
 import { callIn, callOn, failAsGone } from '#browsing/tabs/call-in-page.ts';
@@ -190,7 +190,7 @@ async function elementFor(tab: OpenTab, input: CheckedInput, signal: AbortSignal
     return { seen: await callOn(element, pageScripts.choiceFacts, [wanted], signal), frame: element.frame };
   }
   if (input.kind === 'press' || input.kind === 'drop') return elementAt(tab, input, signal);
-  const asked = abortable(focusedFrame(tab), signal);
+  const asked = abortable(findFocusedFrame(tab), signal);
   const frame = await asked.catch((error: unknown) => failAsGone(error, 'page'));
   const accessKey = input.kind === 'access_key' ? input.character : '';
   const seen = await callIn(tab, frame, pageScripts.focusedFacts, [accessKey], signal);

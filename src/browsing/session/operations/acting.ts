@@ -1,7 +1,7 @@
 import { LOOK_BEFORE_MS_MAX, SECOND_MS } from '#core/limits.ts';
 import { abortable, within } from '#core/flow/abort.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
-import { focusedFrame } from '#browsing/act/focused-frame.ts';
+import { findFocusedFrame } from '#browsing/act/focused-frame.ts';
 import { frameShownBy, findFrameRoot } from '#browsing/act/inner-frame.ts';
 import { Covered, quote } from '#browsing/act/reach.ts';
 import type { InvalidField } from '#browsing/act/fields/invalid-fields.ts';
@@ -283,7 +283,7 @@ export function checkElement({ active, tab, effect }: Work, element: PageElement
  */
 export async function checkFocused({ active, tab, effect, signal }: Work): Promise<void> {
   if (active.rules.isOff || tab.frames().length === 1) return;
-  const frame = await abortable(focusedFrame(tab), signal);
+  const frame = await abortable(findFocusedFrame(tab), signal);
   tab.inputFrame = frame.id;
   active.rules.check(tab, frame, effect);
 }
