@@ -18,7 +18,7 @@ function kept(html: string): string[] {
   const chances = segments.map(({ text, index }) => (foot[index] === true ? 0 : text.includes('near') ? NEAR : IN));
   const keep = chances.map((chance) => chance > BAR);
   const selection = new Selection(segments, chances, { keep, bar: BAR }, REACH_OF_DOCUMENTATION);
-  keepTogether(selection, foot);
+  keepTogether(selection, foot, false);
   return segments.filter(({ index }) => selection.has(index)).map(({ text }) => text);
 }
 

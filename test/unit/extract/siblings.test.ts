@@ -20,7 +20,7 @@ function kept(html: string): string[] {
   const chances = segments.map(({ text }) => (text.includes('near') ? NEAR : text.includes('far') ? FAR : IN));
   const keep = chances.map((chance) => chance > BAR);
   const selection = new Selection(segments, chances, { keep, bar: BAR }, REACH);
-  keepTogether(selection, footOf(segments));
+  keepTogether(selection, footOf(segments), false);
   return segments.filter(({ index }) => selection.has(index)).map(({ text }) => text);
 }
 

@@ -15,7 +15,7 @@ function keptOf(html: string, chanceOf: (text: string, index: number) => number,
   const { segments } = divideIntoSegments(parsePage(html, false).document.body);
   const chances = segments.map(({ text, index }) => chanceOf(text, index));
   const keep = chances.map((chance) => chance > BAR);
-  keepTogether(new Selection(segments, chances, { keep, bar: BAR }, reach), footOf(segments));
+  keepTogether(new Selection(segments, chances, { keep, bar: BAR }, reach), footOf(segments), false);
   return new Set(segments.flatMap(({ text, index }) => (keep[index] === true ? [text] : [])));
 }
 
@@ -390,7 +390,7 @@ describe('the work of completing blocks', () => {
           },
         },
       );
-      keepTogether(new Selection(segments, drawn, { keep, bar: BAR }, 4), footOf(segments));
+      keepTogether(new Selection(segments, drawn, { keep, bar: BAR }, 4), footOf(segments), false);
       expect(keep.filter((isKept) => isKept).length).toBeGreaterThan(ITEMS / 2);
       expect(marks).toBeLessThanOrEqual(segments.length * MARKS_PER_SEGMENT_MAX);
     });

@@ -1,7 +1,7 @@
 import { BLOCK_TAGS, classOf, isElement } from '#extract/html/tree.ts';
 import type { DomNode } from '#extract/html/tree.ts';
-import { framesIn } from './structure.ts';
 import type { SegmentFrame, TextSegment } from './segments.ts';
+import { framesIn } from './selection.ts';
 import type { Selection } from './selection.ts';
 
 const CARDS_MIN = 3;
@@ -106,7 +106,7 @@ function isNear({ lean }: Selection, texts: readonly TextSegment[]): boolean {
 }
 
 /** True if all of the text is in controls of the card. */
-function isControl({ nodes }: TextSegment, card: SegmentFrame): boolean {
+export function isControl({ nodes }: TextSegment, card: SegmentFrame): boolean {
   return nodes.every((node) => {
     let around: DomNode | null = node;
     while (around !== null && around !== card.element && !isControlElement(around)) around = around.parentNode;

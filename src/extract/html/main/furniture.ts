@@ -84,7 +84,7 @@ function within(segments: readonly TextSegment[], fits: (frame: SegmentFrame) =>
 
 const CAMEL = /([a-z])([A-Z])/g;
 
-function namesOf(element: DomElement): string {
+export function namesOf(element: DomElement): string {
   const names = `${classOf(element)} ${element.getAttribute('id') ?? ''}`;
   return names.slice(0, NAME_CHARS_MAX).replace(CAMEL, '$1 $2');
 }

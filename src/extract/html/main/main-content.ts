@@ -76,7 +76,7 @@ function selectionOf(segments: readonly TextSegment[], scored: readonly number[]
   const chances = scored.map((chance, index) => (isOut(index) ? 0 : chance));
   const sizes = segments.map((segment) => segment.words);
   const selection = new Selection(segments, chances, chooseSegments(chances, sizes), reachOf(kinds, segments));
-  keepTogether(selection, foot);
+  keepTogether(selection, foot, isLikelyShop(kinds));
   // In shops, the prices, ratings and offers of product cards are rarely main content.
   if (!isLikelyShop(kinds)) keepCards(selection, foot);
   return selection;

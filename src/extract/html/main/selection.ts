@@ -1,5 +1,5 @@
 import type { KeptSegments } from './choose.ts';
-import type { TextSegment } from './segments.ts';
+import type { SegmentFrame, TextSegment } from './segments.ts';
 
 /**
  * The kept segments of a page, with the distance of each segment from the bar. The bar is the chance of being content
@@ -118,4 +118,19 @@ const CHANCE_MIN = 0.000_001;
 function logOdds(chance: number): number {
   const some = Math.min(1 - CHANCE_MIN, Math.max(CHANCE_MIN, chance));
   return Math.log(some / (1 - some));
+}
+
+/** Lists the frames that contain text in document order, outer frames before inner ones. */
+export function framesIn(segments: readonly TextSegment[]): SegmentFrame[] {
+  const frames: SegmentFrame[] = [];
+  const seen = new Set<SegmentFrame>();
+  const waiting: SegmentFrame[] = [];
+  for (const segment of segments) {
+    for (let frame: SegmentFrame | null = segment.frame; frame !== null && !seen.has(frame); frame = frame.parent) {
+      seen.add(frame);
+      waiting.push(frame);
+    }
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) frames.push(next);
+  }
+  return frames;
 }

@@ -1,6 +1,8 @@
+import { keepFacts } from './facts.ts';
 import { keepHeadings, keepLed, keepTitle, headingOf } from './headings.ts';
 import { keepSiblings } from './siblings.ts';
 import type { SegmentFrame, TextSegment } from './segments.ts';
+import { framesIn } from './selection.ts';
 import type { Selection } from './selection.ts';
 import { classOf } from '#extract/html/tree.ts';
 import type { DomElement } from '#extract/html/tree.ts';
@@ -110,12 +112,13 @@ const PASSES = 2;
  * of its words. All other steps only add segments.
  * @param foot marks the segments of the page's footer
  */
-export function keepTogether(selection: Selection, foot: readonly boolean[]): void {
+export function keepTogether(selection: Selection, foot: readonly boolean[], isShop: boolean): void {
   const frames = framesIn(selection.segments);
   for (const { first, last } of plainLists(frames)) selection.unite(first, last);
   const isReference = selection.reach > REFERENCE_REACH_MIN;
   if (isReference) keepHeadings(selection, isReference);
   keepBetween(selection, isReference, foot);
+  if (!isShop) keepFacts(selection, frames, foot);
   if (selection.reach > SIBLINGS_REACH_MIN) keepSiblings(selection, frames, foot);
   for (let pass = 0; pass < PASSES; pass += 1) {
     if (isReference) keepAlike(selection, frames, foot);
@@ -130,21 +133,6 @@ export function keepTogether(selection: Selection, foot: readonly boolean[]): vo
   // `keepTitle` runs last: if a title far above the text was kept earlier, all segments between them would count as
   // enclosed.
   if (isReference) keepTitle(selection);
-}
-
-/** Lists the frames that contain text in document order, outer frames before inner ones. */
-export function framesIn(segments: readonly TextSegment[]): SegmentFrame[] {
-  const frames: SegmentFrame[] = [];
-  const seen = new Set<SegmentFrame>();
-  const waiting: SegmentFrame[] = [];
-  for (const segment of segments) {
-    for (let frame: SegmentFrame | null = segment.frame; frame !== null && !seen.has(frame); frame = frame.parent) {
-      seen.add(frame);
-      waiting.push(frame);
-    }
-    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) frames.push(next);
-  }
-  return frames;
 }
 
 /**
