@@ -69,3 +69,22 @@ describe('the footer of a page', () => {
     expect(footOf(whole.segments)).toEqual([false, false]);
   });
 });
+
+describe('the footer of a page', () => {
+  const footTexts = (html: string) => {
+    const { segments } = divideIntoSegments(parsePage(html, false).document.body);
+    const foot = footOf(segments);
+    return segments.flatMap(({ text, index }) => (foot[index] === true ? [text] : []));
+  };
+
+  it('is not the last line of each card', () => {
+    const card = (at: number) =>
+      `<div class="overview-card"><p>${PROSE}</p><div class="overview-card-footer">of ${at}</div></div>`;
+    expect(footTexts(`${[1, 2, 3].map(card).join('')}<div class="page-footer">Imprint</div>`)).toEqual(['Imprint']);
+  });
+
+  it('may consist of columns with the same name', () => {
+    const columns = [1, 2, 3].map((at) => `<div class="footer-column">Column ${at}</div>`).join('');
+    expect(footTexts(`<p>${PROSE.repeat(3)}</p><div class="bottom">${columns}</div>`)).toHaveLength(3);
+  });
+});

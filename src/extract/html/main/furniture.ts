@@ -13,7 +13,29 @@ const QUOTES: ReadonlySet<string> = new Set(['blockquote', 'figure']);
 /** For each segment, returns true if it is in a part that the markup names as the footer of the page. Linear. */
 export function footOf(segments: readonly TextSegment[]): readonly boolean[] {
   const chars = segments.reduce((sum, { text }) => sum + text.length, 0);
-  return within(segments, (frame) => isNamedFoot(frame, chars) && !isSectionAbout(frame, segments));
+  const repeated = repeatedPaths(segments);
+  return within(
+    segments,
+    (frame) => isNamedFoot(frame, chars) && !repeated.has(frame.parent?.path ?? 0) && !isSectionAbout(frame, segments),
+  );
+}
+
+/**
+ * Returns the paths of elements that occur more than once. A footer inside such an element belongs to a card or an entry
+ * of a list.
+ */
+function repeatedPaths(segments: readonly TextSegment[]): ReadonlySet<number> {
+  const once = new Map<number, SegmentFrame>();
+  const repeated = new Set<number>();
+  for (const { frame: inner } of segments) {
+    for (let frame: SegmentFrame | null = inner; frame !== null; frame = frame.parent) {
+      const known = once.get(frame.path);
+      if (known === frame) break;
+      if (known === undefined) once.set(frame.path, frame);
+      else repeated.add(frame.path);
+    }
+  }
+  return repeated;
 }
 
 /**
