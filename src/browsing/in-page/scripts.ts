@@ -306,6 +306,8 @@ export type Field = {
   /** True if the element is part of the current document. */
   isThere: boolean;
   hasFocus: boolean;
+  /** True if the field has a list of options and holds a text that is not known to be one of them. */
+  lacksOption: boolean;
 };
 /** `labels`: labels of the matched options, in the form of a field value. */
 export type Choice = {

@@ -221,8 +221,12 @@ function missedNote(what: MissedInList): string {
   if (what === 'off') return OFF;
   if (what === 'canvas') return UNSEEN;
   if (what === 'touch') return TOUCH_ONLY;
+  if (what === 'text') return ONLY_TEXT_IN_LIST;
   return what === 'press' ? PRESSED : `${MISSED[what]} Name the field: type "…" into "Name".`;
 }
+
+const ONLY_TEXT_IN_LIST =
+  'Only text was typed, and no option of the field’s list was chosen. A choose step types the text and chooses the option.';
 
 function pageLines({ stopped, held, announced }: ListResult): string[] {
   const unmet =

@@ -5,7 +5,15 @@ import { fail } from '#core/failures/failure.ts';
 import { ACT_QUOTE_CHARS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text/text.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import { actionAnswer, actionFields, actionInput, callOptions, dialogTextUnused } from './shapes.ts';
+import {
+  actionAnswer,
+  actionFields,
+  actionInput,
+  callOptions,
+  chooseSteps,
+  dialogTextUnused,
+  ONLY_TEXT,
+} from './shapes.ts';
 
 const FILL_CHARS_MAX = 100_000;
 /**
@@ -59,8 +67,12 @@ export const browserFill = defineTool({
       ...(isOne || untaken.length === 0 ? [] : [`${untaken.length} of them did not take`]),
       ...(others === 0 ? [] : [`the page changed ${isOne ? 'it' : `${others} of them`}`]),
     ].join('; ');
-    const notes = untaken.length === 0 ? [] : [UNTAKEN];
-    const answer = await actionAnswer(state, result, `${head}.`, notes, changed.map(changedLine).join('\n'));
+    const texts = result.fields.flatMap(({ target, isOnlyText }, at) =>
+      isOnlyText === true ? { target, value: values[at] } : [],
+    );
+    const notes = [...(untaken.length === 0 ? [] : [UNTAKEN]), ...(texts.length === 0 ? [] : [ONLY_TEXT])];
+    const lines = changed.map(changedLine).join('\n');
+    const answer = await actionAnswer(state, result, `${head}.`, notes, lines, chooseSteps(texts, state));
     return {
       ...answer,
       structured: { ...answer.structured, fields_set: selectors.length, changed_fields: changed.map(changedValue) },

@@ -9,7 +9,9 @@ import {
   actionHead,
   actionInput,
   callOptions,
+  chooseSteps,
   dialogTextUnused,
+  ONLY_TEXT,
   selector,
 } from './shapes.ts';
 
@@ -61,15 +63,16 @@ export const browserType = defineTool({
       { target, text, key, submit, slowly, snapshot },
       callOptions(input),
     );
-    const { missed, held } = result;
+    const { missed, held, isOnlyText = false } = result;
     const done = missed !== undefined ? MISSED[missed] : text === undefined ? 'The keys were pressed.' : 'Typed.';
     const sent = missed === undefined ? 'The keys were sent.' : done;
     return actionAnswer(
       state,
       result,
       actionHead(held === undefined ? done : NOT_HELD, state, result, held === undefined ? sent : NOT_HELD),
-      missed === undefined ? [] : [MISSED_NOTE],
+      [...(missed === undefined ? [] : [MISSED_NOTE]), ...(isOnlyText ? [ONLY_TEXT] : [])],
       held === undefined ? undefined : `the field holds: ${quotePageText(held, ACT_QUOTE_CHARS_MAX)}`,
+      isOnlyText ? chooseSteps([{ target, value: text }], state) : [],
     );
   },
 });

@@ -1,3 +1,4 @@
+import { isPlain } from '#browsing/locate/named.ts';
 import { counted } from '#core/text/text.ts';
 import * as z from 'zod';
 import { describeEvents, shownAddress, describeStateChanges, writeResultText } from '#browsing/result-text.ts';
@@ -238,6 +239,24 @@ export async function actionAnswer(
     url: state.tab?.url,
   };
 }
+
+export const ONLY_TEXT =
+  'Only text was typed, and no option of the field’s list was chosen. The choose step of browser_do types the text and chooses the option.';
+
+/** Calls that choose the options of fields which hold only text. */
+export function chooseSteps(
+  fields: readonly { target: string | undefined; value: string | undefined }[],
+  state: SessionState,
+): string[] {
+  const steps = fields.flatMap(({ target = '', value = '' }) =>
+    target === '' || value.length > CHOSEN_CHARS_MAX || /\n/u.test(value)
+      ? []
+      : [`choose ${isPlain(target) ? `"${target}"` : target} = ${value}`],
+  );
+  return steps.length === 0 ? [] : [nextCall('browser_do', { steps }, state)];
+}
+
+const CHOSEN_CHARS_MAX = 80;
 
 const UNKNOWN = {
   before: `It is not known what changed: the page took more than ${LOOK_BEFORE_MS_MAX / SECOND_MS} s to be read before the action.`,

@@ -57,6 +57,22 @@ describe('browser_fill', () => {
     structured(await call('browser_close', {}));
   });
 
+  it('reports that a field with a list holds only text, and how to choose', async () => {
+    const call = async (tool: string, args: Record<string, unknown>) =>
+      callTool('modern', tool, { session: 'only-text', ...args }, { token });
+    structured(await call('browser_navigate', { url: 'http://login.acme.dev/who' }));
+    const script = `document.body.innerHTML = '<label>City <input role="combobox"></label><label>Name <input></label>'; return 1`;
+    structured(await call('browser_evaluate', { script }));
+    const filled = await call('browser_fill', { selectors: ['City', 'Name'], values: ['Paris', 'Ann'] });
+    const hint = /Note: Only text was typed[^]*\nNext: browser_do \{"steps":\["choose \\"City\\" = Paris"\]/u;
+    expect(filled.result?.content?.[0]?.text).toMatch(hint);
+    const typed = await call('browser_type', { selector: 'combobox "City"', text: '!' });
+    expect(typed.result?.content?.[0]?.text).toContain('choose combobox \\"City\\" = !');
+    const listed = await call('browser_do', { steps: ['fill "City" = Rome'] });
+    expect(listed.result?.content?.[0]?.text).toContain('Step 1: Only text was typed');
+    structured(await call('browser_close', {}));
+  });
+
   it('fills a form in one call and fences the page’s texts', async () => {
     const session = 'fills';
     const call = async (tool: string, args: Record<string, unknown>) =>

@@ -29,6 +29,8 @@ export type FillResult = {
   isThere: boolean;
   /** True if the field rejected the passed value and still has its old value. */
   isKept?: boolean;
+  /** True if the field has a list of options and holds only the typed text. */
+  isOnlyText?: true;
   /** Only for lists: the chosen option, in the page's words. */
   chosen?: string;
 };
@@ -184,13 +186,17 @@ async function report(
   signal: AbortSignal,
 ): Promise<FillResult> {
   try {
-    const { value, isThere } = await readField(element, signal);
-    return { kind, isSecret, value: isSecret ? null : value, differs: !isSame(kind, value, wanted), isThere };
+    const { value, isThere, lacksOption } = await readField(element, signal);
+    const differs = !isSame(kind, value, wanted);
+    const only = !isSecret && !differs && lacksOption && TEXT_KINDS.has(kind) ? { isOnlyText: true as const } : {};
+    return { kind, isSecret, value: isSecret ? null : value, differs, isThere, ...only };
   } catch (error) {
     if (!isGone(error)) throw error;
     return { kind, isSecret, value: null, differs: false, isThere: true };
   }
 }
+
+const TEXT_KINDS: ReadonlySet<Field['kind']> = new Set(['text', 'editable']);
 
 /** Compares field values. Lists report several options in their own order; rich text has its own line ends. */
 function isSame(kind: Field['kind'], held: string, wanted: string): boolean {

@@ -27,7 +27,17 @@ export function field(this: AnyElement, role = ''): Field {
     value: valueOf(control, kind),
     isThere: control.isConnected,
     hasFocus: isFocused(hostOf(control)),
+    lacksOption: lacksOption(control, role),
   };
+}
+
+/** True if the field has a list of options and holds a text that is not known to be one of them. */
+function lacksOption(control: AnyElement, role: string): boolean {
+  const value = valueOf(control, kindOf(control, role));
+  const options = [...(control.list?.options ?? [])];
+  if (value === '' || options.some((option) => option.value === value)) return false;
+  const completes = /^(?:list|both)$/u.test(control.getAttribute('aria-autocomplete') ?? '');
+  return options.length > 0 || completes || role === 'combobox' || control.getAttribute('role') === 'combobox';
 }
 
 function typeOf(control: AnyElement): string {

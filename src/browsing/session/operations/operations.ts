@@ -52,7 +52,8 @@ import { inAnyCase, isPattern } from '#browsing/locate/pattern.ts';
 import { resolveTarget } from '#browsing/locate/resolve.ts';
 import type { TabsOfCall } from '#browsing/locate/resolve.ts';
 import type { Refs } from '#browsing/refs/refs.ts';
-import { asNoField, heldInstead, textTarget } from './text-target.ts';
+import { asNoField, fieldTyped, textTarget } from './text-target.ts';
+import type { FieldTyped } from './text-target.ts';
 import { waitFor } from '#browsing/locate/wait-for.ts';
 import type { WaitResult, WaitCondition } from '#browsing/locate/wait-for.ts';
 import { logLines, requestDetails, secretHeaderValues } from '#browsing/read/log.ts';
@@ -177,7 +178,7 @@ export async function clickElement(work: Work, input: ClickInput): Promise<Actio
   return { ...marked, ...(effect === null ? {} : { effect }), ...(isTouchOnly ? { isTouchOnly } : {}) };
 }
 
-type TypeResult = { missed?: Missed; held?: string; effect?: Effect };
+type TypeResult = FieldTyped & { missed?: Missed; effect?: Effect };
 export type TypeInput = TypeOptions & { target: string | undefined; snapshot: boolean };
 
 /** @throws {PeriscopeError} `secret_refused`, and errors of finding the element and typing */
@@ -216,10 +217,10 @@ export async function typeInto(
     return missed === null ? {} : { missed };
   });
   if (typed !== null && element !== null) await refuseCut(element, typed, work.signal);
-  const held =
-    isField && element !== null && reference === null ? await heldInstead(element, typing, work.signal) : null;
+  const typedIn =
+    isField && element !== null && reference === null ? await fieldTyped(element, typing, work.signal) : {};
   const effect = await effectSince(work, noted, acted);
-  return { ...acted, ...(held === null ? {} : { held }), ...(effect === null ? {} : { effect }) };
+  return { ...acted, ...typedIn, ...(effect === null ? {} : { effect }) };
 }
 
 const PRESSES = /(?:^|\s)(?:Enter|Space)$/u;

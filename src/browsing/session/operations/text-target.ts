@@ -46,17 +46,26 @@ export async function textTarget(work: Work, named: PageElement, hasText: boolea
   return { element: named, isField: false };
 }
 
-/** The field's value if it does not contain the typed text; `null` if keys may have submitted the text. */
-export async function heldInstead(
+/** `held`: value of a field that does not contain the typed text. */
+export type FieldTyped = { held?: string; isOnlyText?: true };
+
+/** State of a field after typing. Empty if keys may have submitted the text or chosen an option. */
+export async function fieldTyped(
   element: PageElement,
   { text = '', key, submit }: TypeOptions,
   signal: AbortSignal,
-): Promise<string | null> {
-  if (text === '' || /\n/u.test(text) || key !== undefined || submit === true) return null;
-  const { kind, value, isSecret, hasFocus } = await callOn(element, pageScripts.field, [], signal).catch(goneField);
+): Promise<FieldTyped> {
+  if (text === '' || /\n/u.test(text) || key !== undefined || submit === true) return {};
+  const { kind, value, isSecret, hasFocus, lacksOption } = await callOn(
+    element,
+    pageScripts.field,
+    [element.role],
+    signal,
+  ).catch(goneField);
   // Keys may have followed the focus, as in boxes for a code. Dates and times have their own format.
-  if (isSecret || !hasFocus || (kind === 'exact' && value !== '') || holds(value, text)) return null;
-  return oneLine(value, ACT_QUOTE_CHARS_MAX);
+  if (isSecret || !hasFocus || (kind === 'exact' && value !== '')) return {};
+  if (holds(value, text)) return lacksOption ? { isOnlyText: true } : {};
+  return { held: oneLine(value, ACT_QUOTE_CHARS_MAX) };
 }
 
 /** True if the value contains the text, ignoring case and separators: pages capitalize text and group digits. */
@@ -67,7 +76,7 @@ function holds(value: string, text: string): boolean {
 
 function goneField(error: unknown) {
   if (!isGone(error)) throw error;
-  return { kind: 'none', value: '', isSecret: false, hasFocus: false };
+  return { kind: 'none', value: '', isSecret: false, hasFocus: false, lacksOption: false };
 }
 
 function takesNoText({ kind, type }: Pick<Field, 'kind' | 'type'>): boolean {

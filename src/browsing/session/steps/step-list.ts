@@ -69,8 +69,11 @@ export type ListResult = {
   announced: Announced[];
 };
 
-/** Reason for a missing effect. `canvas`: only a picture shows the effect. `touch`: the page listens only for touch. */
-export type MissedInList = Missed | 'scroll' | 'press' | 'off' | 'canvas' | 'touch';
+/**
+ * Reason for a missing effect. `canvas`: only a picture shows the effect. `touch`: the page listens only for touch.
+ * `text`: a field with a list of options holds only text.
+ */
+export type MissedInList = Missed | 'scroll' | 'press' | 'off' | 'canvas' | 'touch' | 'text';
 
 /** Progress of a list, even if its call fails. `failure`: failure of the refused step. */
 type ListProgress = { done: number; total: number; failure: Failure | null };
@@ -150,7 +153,8 @@ async function takeInTime(
     progress.done = at + 1;
     taking.stillLoading = taken.stillLoading;
     if (taken.value !== null) taking.held.push({ step: at + 1, value: taken.value });
-    if (taken.missed !== undefined) taking.missed.push({ step: at + 1, what: taken.missed });
+    const isChosenNext = taken.missed === 'text' && mayChoose(step, steps.slice(at + 1));
+    if (taken.missed !== undefined && !isChosenNext) taking.missed.push({ step: at + 1, what: taken.missed });
     written.push(...writtenBy(step));
     const surprise = next === undefined ? null : surpriseIn(work, seen, taken.isNewDocument, next, expectsDialog);
     if (surprise !== null) return { ...taking, stopped: { why: surprise } };
@@ -197,8 +201,8 @@ async function takeOne(work: Work, step: ListedStep): Promise<Taken | Stop> {
         : clicked(pointed);
     }
     case 'type': {
-      const { missed, held, effect, ...rest } = await typeInto(work, { ...step, ...quiet });
-      const note = missed === undefined ? {} : { missed };
+      const { missed, held, isOnlyText, effect, ...rest } = await typeInto(work, { ...step, ...quiet });
+      const note = missed === undefined ? onlyText(isOnlyText) : { missed };
       return { ...acted(rest), value: held ?? null, hadNoEffect: effect === 'none', ...note };
     }
     case 'scroll': {
@@ -218,7 +222,8 @@ async function takeOne(work: Work, step: ListedStep): Promise<Taken | Stop> {
       // A page that reformats a value has accepted it. A page that empties the field, or leaves it unchanged, has not.
       const isEmpty = step.value !== '' && field?.value === '' && !field.isSecret;
       if (differs && (isEmpty || field.isKept === true)) return untaken(field);
-      return { ...acted(rest), value: differs ? oneLine(field.value ?? '', ACT_QUOTE_CHARS_MAX) : null };
+      const value = differs ? oneLine(field.value ?? '', ACT_QUOTE_CHARS_MAX) : null;
+      return { ...acted(rest), value, ...onlyText(field?.isOnlyText) };
     }
     case 'expect': {
       const unmet = await expectOnPage(step, tabsOf(work), work.active.refs, work.signal);
@@ -228,6 +233,23 @@ async function takeOne(work: Work, step: ListedStep): Promise<Taken | Stop> {
     }
   }
 }
+
+function onlyText(isOnlyText: true | undefined): Pick<Taken, 'missed'> {
+  return isOnlyText === true ? { missed: 'text' } : {};
+}
+
+/** True if the step after a typed text may choose an option: keys, or a click on an option, a ref or the same words. */
+function mayChoose(step: ListedStep, later: readonly ListedStep[]): boolean {
+  const next = later.find((one) => !isCheck(one));
+  if (next === undefined) return false;
+  if (next.kind === 'type') return next.key !== undefined || next.submit === true;
+  const target =
+    next.kind === 'point' && 'target' in next.at ? next.at.target : next.kind === 'click' ? next.target : '';
+  const [text = ''] = writtenBy(step);
+  return asRef(target) !== null || OPTION.test(target) || (text !== '' && alike(target).includes(alike(text)));
+}
+
+const OPTION = /^(?:option|listitem|menuitem|treeitem|row|gridcell)\b/iu;
 
 /** Stops at a checkbox or choice that did not take the wanted state, because later steps rely on it. */
 function untaken({ kind, value }: FilledField): Stop {

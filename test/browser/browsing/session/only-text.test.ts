@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { fillFields, startFilling } from '#browsing/session/operations/filling/fill-fields.ts';
+import { typeInto } from '#browsing/session/operations/operations.ts';
+import { startList, takeSteps } from '#browsing/session/steps/step-list.ts';
+import { readSteps } from '#browsing/session/steps/step-lines.ts';
+import type { Work } from '#browsing/session/operations/perform.ts';
+import { sessionOn } from '#support/session-work.ts';
+
+const PAGES: Record<string, string> = {
+  '/': `<label>City <input role="combobox" aria-expanded="false"></label><label>Town <input aria-autocomplete="list"></label>
+    <label>Land <input list="lands"></label><datalist id="lands"><option>Peru</datalist><label>Name <input></label>
+    <label>Note <input aria-autocomplete="inline"></label><label>Hill <input role="combobox" oninput="this.value = 'Chosen'"></label>
+    <div role="listbox" aria-label="Cities"><div role="option">Paris</div></div><button>Send</button>`,
+};
+const workOn = sessionOn(PAGES);
+
+async function fill(work: Work, target: string, value: string) {
+  const given = { targets: [target], values: [value], snapshot: false };
+  return (await fillFields(work, given, startFilling(given))).fields[0]?.isOnlyText;
+}
+
+async function missedIn(work: Work, lines: readonly string[]) {
+  const input = { steps: readSteps(lines), snapshot: false, expectsDialog: false };
+  return (await takeSteps(work, input, startList(input), () => false)).missed;
+}
+
+describe('text in a field with a list', () => {
+  it('is reported as text only', async () => {
+    const work = await workOn('/');
+    for (const target of ['City', 'Town', 'Land']) expect(await fill(work, target, 'Par')).toBe(true);
+    const typed = { target: 'City', text: 'is', snapshot: false };
+    expect(await typeInto(work, typed)).toMatchObject({ isOnlyText: true });
+  });
+
+  it.each([
+    ['Name', 'Par'],
+    ['Note', 'Par'],
+    ['Land', 'Peru'],
+    ['City', ''],
+    ['Hill', 'Par'],
+  ])('is not reported where no option is missing: %s = "%s"', async (target, value) => {
+    expect(await fill(await workOn('/'), target, value)).toBeUndefined();
+  });
+
+  it('is not reported once keys were pressed, which may have chosen an option', async () => {
+    const work = await workOn('/');
+    const typed = { target: 'City', text: 'Par', key: 'ArrowDown Enter', snapshot: false };
+    expect(await typeInto(work, typed)).not.toHaveProperty('isOnlyText');
+  });
+
+  it.each([
+    [['fill "City" = Paris', 'fill "Name" = Ann'], [{ step: 1, what: 'text' }]],
+    [['type "Paris" into "City"', 'hover "Send"'], [{ step: 1, what: 'text' }]],
+    [['fill "City" = Paris', 'wait option "Paris"', 'hover option "Paris"'], []],
+    [['fill "City" = Paris', 'press Enter'], []],
+  ])('is reported in a list of steps unless the next step chooses: %j', async (lines, missed) => {
+    expect(await missedIn(await workOn('/'), lines)).toEqual(missed);
+  });
+});
