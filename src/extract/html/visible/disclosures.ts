@@ -1,5 +1,6 @@
-import { classOf } from '#extract/html/tree.ts';
-import type { DomElement } from '#extract/html/tree.ts';
+import { isBlank } from '#core/text/blank.ts';
+import { classOf, isElement, isText } from '#extract/html/tree.ts';
+import type { DomElement, DomNode } from '#extract/html/tree.ts';
 
 /** Elements that are never panels. Dialogs and navigation are not part of the page's text. */
 const NOT_PANEL_TAGS: ReadonlySet<string> = new Set(['dialog', 'nav', 'form', 'ul', 'menu', 'header', 'footer']);
@@ -9,18 +10,25 @@ const NOT_PANEL_ROLES: ReadonlySet<string> = new Set(
 const CONTROL_TAGS: ReadonlySet<string> = new Set(['button', 'a', 'summary']);
 const CONTROL_ROLES: ReadonlySet<string> = new Set(['tab', 'button']);
 
+/** Maximum wrappers around the control directly before a panel, such as a heading. */
+const WRAPPERS_MAX = 4;
+/** Matches a question and at most one sign that shows whether it is open. */
+const QUESTION = /[?？؟]\s{0,9}[^\p{L}\p{N}]?\s{0,9}$/u;
+
 type Control = {
   element: DomElement;
   depth: number;
   isTab: boolean;
+  isBefore: boolean;
   panels: readonly string[];
   labels: readonly string[];
 };
 
 /**
- * Finds the closed panels of tabs and accordions: hidden parts that a visible control opens. Only ARIA declarations
- * count (WAI-ARIA 1.2: `aria-controls`, `aria-labelledby`, `tab`, `tabpanel`). The control must have text and precede
- * its panel. Text without such a control stays hidden.
+ * Finds the closed panels of tabs and accordions: hidden parts that a visible control opens. The control is declared by
+ * ARIA (WAI-ARIA 1.2: `aria-controls`, `aria-labelledby`, `tab`, `tabpanel`), or it is the element directly before the
+ * panel and has `aria-expanded` or a question as its text. The control must have text and precede its panel. Text without
+ * such a control stays hidden.
  */
 export class Disclosures {
   /** The controls, by the ids of their panels (`panels`) and by their own ids (`labels`). */
@@ -28,6 +36,8 @@ export class Disclosures {
   private readonly labels = new Map<string, Control>();
   private readonly tabElements: DomElement[] = [];
   private readonly drawn = new DrawnTabs();
+  /** The controls that open the element directly after them. */
+  private readonly before = new Set<DomElement>();
   private readonly used = new Set<DomElement>();
   private control: Control | null = null;
   private tabPanels = 0;
@@ -46,8 +56,9 @@ export class Disclosures {
     const panels = isTab && href.startsWith('#') && href.length > 1 ? [...controls, href.slice(1)] : controls;
     const id = element.getAttribute('id') ?? '';
     const labels = id === '' ? [] : [id];
-    if (isTab || panels.length > 0 || labels.length > 0) {
-      this.control = { element, depth, isTab, panels, labels };
+    const isBefore = controls.length === 0 && (element.localName === 'button' || element.hasAttribute('aria-expanded'));
+    if (isTab || isBefore || panels.length > 0 || labels.length > 0) {
+      this.control = { element, depth, isTab, isBefore, panels, labels };
     }
   }
 
@@ -60,6 +71,7 @@ export class Disclosures {
     if (control === null) return;
     this.control = null;
     if (depth <= control.depth) return;
+    if (control.isBefore) this.before.add(control.element);
     if (control.isTab) this.tabElements.push(control.element);
     for (const panel of control.panels) {
       const known = this.panels.get(panel);
@@ -77,7 +89,18 @@ export class Disclosures {
     if (NOT_PANEL_TAGS.has(element.localName) || NOT_PANEL_ROLES.has(role)) return false;
     if (role === 'tabpanel' && this.tabPanels < this.tabElements.length) return true;
     if (this.panels.has(element.getAttribute('id') ?? '')) return true;
-    return words(element.getAttribute('aria-labelledby')).some((label) => this.labels.has(label));
+    if (words(element.getAttribute('aria-labelledby')).some((label) => this.labels.has(label))) return true;
+    return this.isAfterControl(element);
+  }
+
+  private isAfterControl(panel: DomElement): boolean {
+    let before: DomNode | null = panel.previousSibling;
+    while (before !== null && isText(before) && isBlank(before.textContent)) before = before.previousSibling;
+    for (let step = 0; before !== null && isElement(before) && step < WRAPPERS_MAX; step += 1) {
+      if (this.before.has(before)) return before.hasAttribute('aria-expanded') || QUESTION.test(before.textContent);
+      before = onlyChild(before);
+    }
+    return false;
   }
 
   /**
@@ -123,6 +146,14 @@ function firstLabel(panels: DomElement): DomElement | null {
   while (before !== null && before.kind !== 'element') before = before.previousSibling;
   if (before === null || !/(?:^|\s)tabbed-labels(?:\s|$)/.test(classOf(before))) return null;
   return before.children[0] ?? null;
+}
+
+function onlyChild(element: DomElement): DomNode | null {
+  const filled: DomNode[] = [];
+  for (let child = element.firstChild; child !== null && filled.length < 2; child = child.nextSibling) {
+    if (!isText(child) || !isBlank(child.textContent)) filled.push(child);
+  }
+  return filled.length === 1 ? (filled[0] ?? null) : null;
 }
 
 function words(list: string | null): readonly string[] {
