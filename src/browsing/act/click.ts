@@ -142,7 +142,7 @@ async function tryToClick(
     const landed = hasLanded ? 'click' : 'press';
     return { landed, ...(invalid.length === 0 ? {} : { invalid }) };
   } finally {
-    if (isPressing(tab)) await letGo(element);
+    if (isPressing(tab)) await releaseAborted(element);
     else await disarm(element);
   }
 }
@@ -212,7 +212,7 @@ async function guardState(element: PageElement, stops: boolean, signal: AbortSig
  * Releases the button of a call that was aborted between press and release. The release happens outside the viewport
  * and under a guard, because the page around the element would otherwise get a click.
  */
-export async function letGo(element: PageElement): Promise<void> {
+export async function releaseAborted(element: PageElement): Promise<void> {
   await withTimeout(PAGE_ALIVE_MS, (late) =>
     Promise.allSettled([callOn(element, pageScripts.armGuard, [[...CLICKS], ACT_GUARD_MS_MAX], late)]),
   );

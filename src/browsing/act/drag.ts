@@ -4,7 +4,7 @@ import { sleep, withTimeout } from '#core/flow/abort.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import type { Point } from '#browsing/layout/projection.ts';
 import type { PageElement, Tab } from '#browsing/tabs/tab.ts';
-import { letGo, pressGuarded } from './click.ts';
+import { releaseAborted, pressGuarded } from './click.ts';
 import { isPressing, modifierBits, NOWHERE, sendDrag, sendMouse } from './input.ts';
 import type { Modifier } from './input.ts';
 
@@ -61,7 +61,7 @@ export async function drag(
     return true;
   } finally {
     await pointer.cancel();
-    if (isPressing(tab)) await letGo(element);
+    if (isPressing(tab)) await releaseAborted(element);
   }
 }
 
