@@ -4,7 +4,7 @@ import type { SearchEngine, SearchSource } from '#core/search-engines.ts';
 import { SEARCH_TIMEOUT_MS } from './limits.ts';
 import { abortable } from '#core/flow/abort.ts';
 import { withDeadline } from '#net/fetch/deadline.ts';
-import { request as requestOnce } from '#net/fetch/fetch-port.ts';
+import { sendRequest } from '#net/fetch/fetch-port.ts';
 import type { Fetch } from '#net/fetch/fetch-port.ts';
 import { failNetwork } from '#net/fetch/network-error.ts';
 import { BodyInterrupted, BodyTooLarge, cancelBody, readBody } from '#net/fetch/read-body.ts';
@@ -124,9 +124,9 @@ export function requestTo(
   { url, headers, body }: { url: string; headers: Record<string, string>; body?: object | undefined },
   signal: AbortSignal,
 ): Promise<Response> {
-  if (body === undefined) return requestOnce(http.fetch, url, { headers, signal });
+  if (body === undefined) return sendRequest(http.fetch, url, { headers, signal });
   const typed = { ...headers, 'content-type': 'application/json' };
-  return requestOnce(http.fetch, url, { headers: typed, body: JSON.stringify(body), signal });
+  return sendRequest(http.fetch, url, { headers: typed, body: JSON.stringify(body), signal });
 }
 
 /**

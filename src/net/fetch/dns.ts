@@ -3,7 +3,7 @@ import { KIB, SECOND_MS } from '#core/limits.ts';
 import * as z from 'zod';
 import { DNS_CACHE_TTL_MAX_MS } from '#net/limits.ts';
 import { withDeadline } from './deadline.ts';
-import { request } from './fetch-port.ts';
+import { sendRequest } from './fetch-port.ts';
 import type { Fetch } from './fetch-port.ts';
 import { readBody } from './read-body.ts';
 
@@ -56,7 +56,7 @@ export function dohResolver(deps: { fetch: Fetch; now: () => number }): Resolver
 }
 
 async function ask(host: string, type: number, fetch: Fetch, signal: AbortSignal) {
-  const response = await request(fetch, `${ENDPOINT}?name=${encodeURIComponent(host)}&type=${type}`, {
+  const response = await sendRequest(fetch, `${ENDPOINT}?name=${encodeURIComponent(host)}&type=${type}`, {
     headers: { accept: 'application/dns-json' },
     signal,
   });

@@ -20,7 +20,7 @@ export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
  * Sends one request. If Cloudflare cannot reach a site, it sends an error response of its own. Such a response is
  * thrown as an `EdgeError`, because other networks throw when they cannot reach a site.
  */
-export async function request(
+export async function sendRequest(
   fetch: Fetch,
   url: string,
   { headers, signal, body }: Pick<FetchInit, 'headers' | 'signal' | 'body'>,

@@ -7,7 +7,7 @@ import { checkUrl, judgeUrl } from './gate.ts';
 import type { NetPolicy } from './policy.ts';
 import { withPermit } from '#core/flow/semaphore.ts';
 import { abortable, withTimeout } from '#core/flow/abort.ts';
-import { request as requestOnce } from './fetch-port.ts';
+import { sendRequest } from './fetch-port.ts';
 import { failNetwork, isBusyAnswer, isTransient, retryAfterSeconds, retryDelay } from './network-error.ts';
 import { BodyInterrupted, cancelBody, failBody, readBody, type ReadOptions } from './read-body.ts';
 import { hasSecretInUrl } from '#core/secrets/secret-addresses.ts';
@@ -216,7 +216,7 @@ const NO_BYTES = new Uint8Array(0);
 
 async function send(url: string, headers: Record<string, string>, time: CallTime, deps: NetDeps): Promise<Response> {
   for (let attempt = 1; ; attempt += 1) {
-    const tried = await abortable(requestOnce(deps.fetch, url, { headers, signal: time.signal }), time.signal).catch(
+    const tried = await abortable(sendRequest(deps.fetch, url, { headers, signal: time.signal }), time.signal).catch(
       (error: unknown) => {
         if (time.signal.aborted) throw time.signal.reason;
         return { error };
