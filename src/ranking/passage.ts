@@ -38,7 +38,7 @@ export function byScore(a: Scored, b: Scored): number {
 }
 
 /** Assembles the best passages, at most `max`, without overlaps. @param bytes target size of a passage */
-export function assembled(
+export function assemblePassages(
   scored: readonly Scored[],
   max: number,
   bytes: number,
@@ -50,7 +50,7 @@ export function assembled(
     const others = passages.filter(({ source }) => source === one.source);
     const core = coreOf(one);
     if (others.some(({ lines }) => core.start <= lines.end && core.end >= lines.start)) continue;
-    passages.push(grown(one, core, others, bytes));
+    passages.push(growPassage(one, core, others, bytes));
   }
   return passages;
 }
@@ -110,7 +110,7 @@ function lineOf({ candidate, worth }: Scored, { start, end }: Viewport): number 
   return best.loc;
 }
 
-export function grown(
+export function growPassage(
   scored: Scored,
   core: Viewport & { bytes: number },
   others: readonly RankedPassage[],

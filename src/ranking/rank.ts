@@ -2,7 +2,7 @@ import { visibleText } from '#core/text/visible-text.ts';
 import type { Candidate } from './candidate.ts';
 import { Candidates } from './candidates.ts';
 import { PASSAGE_BYTES_ALONE, PASSAGE_BYTES_REWORDED } from './limits.ts';
-import { assembled, byScore, coreOf, grown } from './passage.ts';
+import { assemblePassages, byScore, coreOf, growPassage } from './passage.ts';
 import type { RankedPassage, Scored } from './passage.ts';
 import { Phrasings } from './phrasings.ts';
 import type { Question } from './question.ts';
@@ -64,15 +64,15 @@ export class Ranking {
   passages(max: number, spare = 0): RankedPassage[] {
     const { each, all } = this.#scored();
     const ranked = withDocuments(all);
-    if (each.length === 1) return assembled(this.#eachWishOnce(ranked), max + spare, PASSAGE_BYTES_ALONE);
+    if (each.length === 1) return assemblePassages(this.#eachWishOnce(ranked), max + spare, PASSAGE_BYTES_ALONE);
     const bytes = PASSAGE_BYTES_REWORDED;
     const units = new Map(ranked.map((one) => [unitKey(one), one]));
     const [question] = this.#phrasings.questions;
     const parts = question === undefined || question.wishes.length === 0 ? each.slice(0, 1) : each;
     const bests = parts.flatMap(([best]) => (best === undefined ? [] : [units.get(unitKey(best)) ?? best]));
-    const chosen = assembled([...ranked.slice(0, 1), ...bests, ...ranked], max, bytes);
+    const chosen = assemblePassages([...ranked.slice(0, 1), ...bests, ...ranked], max, bytes);
     chosen.sort((a, b) => b.score - a.score);
-    return assembled(ranked, max + spare, bytes, chosen);
+    return assemblePassages(ranked, max + spare, bytes, chosen);
   }
 
   /**
@@ -87,7 +87,7 @@ export class Ranking {
     return new Map(
       [...best].map(([source, one]) => [
         source,
-        { passage: grown(one, coreOf(one), []), score: scores.get(source) ?? 0 },
+        { passage: growPassage(one, coreOf(one), []), score: scores.get(source) ?? 0 },
       ]),
     );
   }

@@ -38,7 +38,7 @@ import { isSpaced, Nearby, SEEN_SIZE_MIN, seenRuns } from '#extract/pdf/drawn/se
 import { linesOf, ruledSegments, segmentsOf, withLines } from './segments.ts';
 import type { PdfLine, PageLines } from './segments.ts';
 import { styleOf } from './style.ts';
-import { letIn, textRuns } from './text-runs.ts';
+import { pauseForOthers, textRuns } from './text-runs.ts';
 import type { PdfWork } from './text-runs.ts';
 import { declaredTitle, titleOf } from './title.ts';
 
@@ -133,7 +133,7 @@ async function read(pdf: Pdf, input: ExtractInput, { work, guarded, pause }: Rea
   const reading: PageReading = { links, work, notes, hiding, otherPages };
   for (let number = first; number <= pdf.numPages; number += 1) {
     if (pages.length >= PDF_PAGES_MAX || work.left <= 0) break;
-    await letIn(work);
+    await pauseForOthers(work);
     work.left -= perPage;
     work.pauseAt += 2 * drawnWork;
     const page = await readPdfPage(pdf, number, reading).catch(() => null);
@@ -262,7 +262,7 @@ async function readPdfPage(pdf: Pdf, number: number, reading: PageReading): Prom
     const viewport = page.getViewport({ scale: 1 });
     const transform = viewport.transform.map(Number);
     const { runs: all, isWhole } = await textRuns(page, work);
-    await letIn(work);
+    await pauseForOthers(work);
     const runs = isWhole ? await seenRunsOf(page, all, { number, hiding, work, notes }) : all;
     const { upright, turned: rotated } = piecesOf(runs, transform);
     const sideways = readSideways(rotated, transform);

@@ -19,7 +19,7 @@ export type PdfWork = {
 };
 
 /** Pauses for other requests after each `PDF_WORK_PER_PAUSE` units of work. */
-export async function letIn(work: PdfWork): Promise<void> {
+export async function pauseForOthers(work: PdfWork): Promise<void> {
   if (work.left >= work.pauseAt) return;
   await work.pause();
   work.pauseAt = work.left - PDF_WORK_PER_PAUSE;
@@ -38,7 +38,7 @@ export async function textRuns(page: Page, work: PdfWork): Promise<{ runs: TextR
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return { runs, isWhole: true };
-    await letIn(work);
+    await pauseForOthers(work);
     for (const [font, style] of Object.entries(value.styles)) {
       mono.set(font, style.fontFamily === 'monospace');
       if (Number.isNaN(style.ascent)) unmeasured.add(font);

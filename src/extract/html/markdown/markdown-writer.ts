@@ -7,7 +7,7 @@ import { Inline } from './inline.ts';
 import type { BreakStyle, Mark } from './inline.ts';
 import { Table } from '#extract/html/markdown/tables/table.ts';
 import type { RepeatBudget } from '#extract/html/markdown/tables/table.ts';
-import { cleaned, formulaMarkdown } from './math.ts';
+import { toFormula, formulaMarkdown } from './math.ts';
 import { texIn } from './tex-source.ts';
 import type { TextPiece } from './tex-source.ts';
 import type { Footnotes } from './footnotes.ts';
@@ -111,7 +111,7 @@ export class MarkdownWriter {
   }
 
   private piece(piece: TextPiece): void {
-    const formula = 'tex' in piece ? cleaned(piece.tex, piece.display) : null;
+    const formula = 'tex' in piece ? toFormula(piece.tex, piece.display) : null;
     if (formula !== null) this.run.atom(formulaMarkdown(formula, this.isCell()));
     else if ('text' in piece) this.run.text(piece.text);
   }

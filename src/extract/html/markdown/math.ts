@@ -18,7 +18,7 @@ export function formulaOf(element: DomElement): Formula | null {
   const name = element.localName;
   if (name === 'math') return fromMathMl(element);
   if (name === 'x-tex' || name === 'x-tex-block')
-    return cleaned(decoded(element.textContent ?? ''), name === 'x-tex-block');
+    return toFormula(decoded(element.textContent ?? ''), name === 'x-tex-block');
   if (name === 'img') return fromImage(element);
   const className = classOf(element);
   if (
@@ -27,7 +27,7 @@ export function formulaOf(element: DomElement): Formula | null {
     /(?:^|\s)mwe-math-element/.test(className)
   ) {
     const math = element.querySelector('math');
-    const drawn = math === null && /katex/.test(className) ? cleaned(texOfDrawing(element), false) : null;
+    const drawn = math === null && /katex/.test(className) ? toFormula(texOfDrawing(element), false) : null;
     const formula = math === null ? drawn : fromMathMl(math);
     if (formula === null) return null;
     const display =
@@ -59,7 +59,7 @@ function fromSource(element: DomElement): Formula | null {
   const tex = inline ?? inDollar ?? display ?? (isPlain ? source : undefined);
   if (tex === undefined) return null;
   const isDisplay = display !== undefined || (element.localName === 'div' && inline === undefined);
-  return cleaned(tag === '' ? tex : `${tex} \\tag{${tag}}`, isDisplay);
+  return toFormula(tag === '' ? tex : `${tex} \\tag{${tag}}`, isDisplay);
 }
 
 function sourceIn(element: DomElement): { tex: string; tag: string; isPlain: boolean } {
@@ -80,14 +80,14 @@ function sourceIn(element: DomElement): { tex: string; tag: string; isPlain: boo
 function fromImage(image: DomElement): Formula | null {
   const className = classOf(image);
   if (!IMAGE_MATH.test(className)) return null;
-  return cleaned(image.getAttribute('alt') ?? '', className.includes('display'));
+  return toFormula(image.getAttribute('alt') ?? '', className.includes('display'));
 }
 
 function fromMathMl(math: DomElement): Formula | null {
   const display = math.getAttribute('display') === 'block' || (math.getAttribute('mode') ?? '') === 'display';
   const source = math.querySelector('annotation[encoding="application/x-tex"], annotation[encoding="TeX"]');
   const given = source?.textContent ?? math.getAttribute('alttext') ?? '';
-  return cleaned(given.trim() === '' ? toTex(math, 0) : given, display);
+  return toFormula(given.trim() === '' ? toTex(math, 0) : given, display);
 }
 
 /**
@@ -99,7 +99,7 @@ function decoded(script: string): string {
 }
 
 /** Normalises TeX so that dollar signs can enclose it. Returns `null` for an empty formula. */
-export function cleaned(raw: string, display: boolean): Formula | null {
+export function toFormula(raw: string, display: boolean): Formula | null {
   let tex = toPlain(raw).replace(/\s+/g, ' ').trim();
   const style = /^\{\\(?:displaystyle|textstyle) (.*)\}$/.exec(tex);
   if (style?.[1] !== undefined) tex = style[1].trim();

@@ -1,6 +1,6 @@
 import { countCff } from './cff-cost.ts';
 import type { FileObjects } from './file-objects.ts';
-import { FontSteps, UnclearFontError, unclear } from './steps.ts';
+import { FontSteps, UnclearFontError, failUnclear } from './steps.ts';
 import { countType1 } from './type1-cost.ts';
 import { readName, readReference, ValueReader } from './values.ts';
 import type { Value } from './values.ts';
@@ -104,7 +104,7 @@ function countFont(content: Uint8Array, steps: FontSteps): void {
     }
   } else if (tag.startsWith('%!')) countType1(content, steps);
   else if (content[0] === 1) countCff(content.slice(), steps);
-  else unclear();
+  else failUnclear();
 }
 
 function tagAt(bytes: Uint8Array, at: number): string {

@@ -2,7 +2,7 @@
 export class UnclearFontError extends Error {}
 
 /** @throws {UnclearFontError} */
-export function unclear(): never {
+export function failUnclear(): never {
   throw new UnclearFontError('unclear font');
 }
 
@@ -18,6 +18,6 @@ export class FontSteps {
   /** @throws {UnclearFontError} above the maximum */
   spend(steps: number): void {
     this.count += steps;
-    if (this.count > this.max) unclear();
+    if (this.count > this.max) failUnclear();
   }
 }

@@ -1,4 +1,4 @@
-import { unclear } from './steps.ts';
+import { failUnclear } from './steps.ts';
 import type { FontSteps } from './steps.ts';
 
 /** Maximum nesting of subroutines. The format allows ten levels; pdf.js has no limit. */
@@ -43,14 +43,14 @@ const CLEARING = new Set([1, 3, 9, 0x0c00, 0x0c01, 0x0c02, 0x0c06, 0x0c21]);
 export function countType1(font: Uint8Array, steps: FontSteps): void {
   const text = latin1(font);
   const start = text.indexOf(EEXEC) + EEXEC.length;
-  if (font[0] !== PERCENT || start < EEXEC.length || text.includes(EEXEC, start)) unclear();
-  if (COMPOSITE.test(text.slice(0, COMPOSITE_HEAD))) unclear();
+  if (font[0] !== PERCENT || start < EEXEC.length || text.includes(EEXEC, start)) failUnclear();
+  if (COMPOSITE.test(text.slice(0, COMPOSITE_HEAD))) failUnclear();
   let spaces = 0;
   while (isSpace(font[start + spaces] ?? 0)) spaces += 1;
-  if (spaces < 1 || spaces > SPACES_MAX || start + spaces + 8 > font.length) unclear();
+  if (spaces < 1 || spaces > SPACES_MAX || start + spaces + 8 > font.length) failUnclear();
   new Type1Font(font.subarray(0, start), steps).checkHeader();
   for (let at = start + Math.min(1, spaces); at <= start + spaces; at += 1) {
-    if (HEXADECIMAL.test(text.slice(at, at + 8))) unclear();
+    if (HEXADECIMAL.test(text.slice(at, at + 8))) failUnclear();
     new Type1Font(decrypt(font.subarray(at), FONT_KEY, 4), steps).count();
   }
 }
@@ -102,7 +102,7 @@ class Type1Font {
   /** pdf.js makes a list of all codes up to the largest one and searches it for each glyph. */
   checkHeader(): void {
     for (let token = this.token(); token !== null; token = this.token())
-      if (token === 'dup' && this.int() > CODE_MAX) unclear();
+      if (token === 'dup' && this.int() > CODE_MAX) failUnclear();
   }
 
   count(): void {
@@ -171,7 +171,7 @@ class Type1Font {
     this.at = end;
     const bytes = this.bytes.subarray(start, end);
     if (this.skipped === -1) return bytes;
-    if (!(this.skipped >= 0 && Number.isInteger(this.skipped))) return unclear();
+    if (!(this.skipped >= 0 && Number.isInteger(this.skipped))) return failUnclear();
     return decrypt(bytes, GLYPH_KEY, this.skipped);
   }
 
@@ -197,7 +197,7 @@ class Type1Font {
 
   /** Returns true after an error, which ends the glyph. */
   private run(program: Uint8Array, depth: number): boolean {
-    if (depth > DEPTH_MAX) return unclear();
+    if (depth > DEPTH_MAX) return failUnclear();
     this.steps.spend(program.length + 1);
     for (let at = 0; at < program.length; at += 1) {
       let code = program[at] ?? 0;
