@@ -11,7 +11,7 @@ import { HANDOFF_WAIT_MS } from './limits.ts';
 import type { ActiveSession } from './active-session.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
-import type { OpenTab } from '#browsing/tabs/open-tab.ts';
+import type { Tab } from '#browsing/tabs/tab.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 
 const HANDOFF_LOOK_MS = 250;
@@ -348,6 +348,6 @@ async function askedFor({ tabs }: ActiveSession): Promise<HandedBack['stillAsks'
   return (['password', 'code', 'captcha'] as const).find((wall) => walls.includes(wall)) ?? '';
 }
 
-export async function wallOf(tab: OpenTab): Promise<'password' | 'code' | 'captcha' | ''> {
+export async function wallOf(tab: Tab): Promise<'password' | 'code' | 'captcha' | ''> {
   return withTimeout(WALL_LOOK_MS, (late) => callIn(tab, tab.main(), pageScripts.wallHere, [], late)).catch(() => '');
 }

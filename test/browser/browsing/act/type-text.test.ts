@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { typeText } from '#browsing/act/fields/type-text.ts';
 import type { TypeOptions } from '#browsing/act/fields/type-text.ts';
-import { LOGGED, startActing } from '#support/acting.ts';
+import { startActing } from '#support/acting.ts';
+import { LOGGED } from '#support/logged.ts';
 import { failureOf, patience } from '#support/page-calls.ts';
 import type { Acting } from '#support/acting.ts';
 

@@ -4,7 +4,7 @@ import { takeScreenshot } from '#browsing/see/screenshot.ts';
 import { pointAt } from '#browsing/session/operations/point.ts';
 import type { PointInput } from '#browsing/session/operations/point.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
-import { LOGGED } from '#support/acting.ts';
+import { LOGGED } from '#support/logged.ts';
 import { failureOf, inPage, patience } from '#support/page-calls.ts';
 import { sessionOn } from '#support/session-work.ts';
 
