@@ -34,7 +34,7 @@ async function begun(client: TestClient, kind: string, what: string): Promise<st
   return session;
 }
 
-/** As the person sets it in the console. */
+/** Sets the rule in the console, as a user does. */
 async function askFirstOn(host: string): Promise<void> {
   await person.goTo(`${origin}/console/rules`);
   await person.type('own-site', host);
@@ -100,7 +100,8 @@ describe.each(ASKED_CLIENTS)('a client that opens links: $kind', ({ kind, connec
       await client.call('browser_navigate', { session, url: `${site.url}/login` });
       const sent = signIns();
       const click = () => client.call('browser_click', { session, selector: 'button' });
-      // In the 2025 era the answer comes with another request. A call that has already ended is repeated by the model.
+      // In the 2025 revisions the answer comes with another request, and the model repeats a call that has already
+      // ended.
       const isRepeated = client.protocol() === '2025-11-25';
       if (!isRepeated) ended.resolve();
       let clicked = await click();

@@ -95,7 +95,7 @@ async function isUpToDate(model: TestClient): Promise<void> {
   await vi.waitFor(async () => expect(await state()).toBe('up_to_date'), SOON);
 }
 
-/** As a person does it, in the console. */
+/** Starts a round in the console, as a user does. */
 async function lookNow(): Promise<void> {
   const { origin } = new URL(lost.mcpUrl);
   const browser = new Browser(origin, (url, init) => fetch(url, init));
@@ -105,7 +105,7 @@ async function lookNow(): Promise<void> {
   await browser.submit(library, '/console/library', { do: 'look', id });
 }
 
-/** The words of the one change that is told. */
+/** The words of the only reported change. */
 async function changed(model: TestClient): Promise<string> {
   const told = async () => JSON.stringify((await model.call('changes', {})).structured['changes']);
   await vi.waitFor(async () => expect(await told()).toContain('A ticket costs 6 dollars.'), SOON);

@@ -21,7 +21,7 @@ import { newPerson, newSitePort } from '#support/shared.ts';
 import { ATTACKS, PERMISSIONS, SPELLINGS, TAKEN_AWAY } from '#support/attacks.ts';
 import type { Attack } from '#support/attacks.ts';
 
-/** What every attack has to get something out, the slowest look-ahead included. Nothing else shows that none got through. */
+/** Time for every attack to send something, including the slowest preload. Only waiting shows that none got through. */
 const SETTLE_MS = 2_500;
 /** A tab whose page takes longer to leave is replaced. */
 const LEAVES_MS = 15_000;
@@ -194,7 +194,7 @@ describe('npm start', () => {
   });
 });
 
-/** One browser for all that is asked for. */
+/** One browser for all tests of the gate. */
 let shared: ReturnType<Opener> | null = null;
 const sharedCleanUps: (() => unknown)[] = [];
 
@@ -237,7 +237,7 @@ async function start(flags: readonly string[], isUnwatched = false): Promise<Run
   return browser;
 }
 
-/** Tabs that nobody watches, in a context as sessions have one. */
+/** Tabs without a guard, in a context like that of a session. */
 function plainly({ connection }: RunningBrowser): Opener {
   const context = connection.browser.send('Target.createBrowserContext', { disposeOnDetach: true });
   return async () => {

@@ -18,7 +18,7 @@ function refuse(request: RegExp, since = afterPlan): void {
   world.account().failing = { request, since, status: 400, code: 100117, message: 'refused by the test' };
 }
 
-/** What the person is told at the end of a run that fails. */
+/** The final message of a failed run. */
 async function failedRun(environment: Record<string, string> = {}, more: Partial<DeployOptions> = {}) {
   const error: unknown = await world.run(environment, more).then(
     () => null,

@@ -160,7 +160,7 @@ describe('npm run deploy', () => {
     world.account().failing = null;
     await world.run({ GITHUB_CLIENT_ID: 'an-app', GITHUB_CLIENT_SECRET: 'its-secret', ALLOWED_USERS: 'github:1' });
     expect(world.account().databases.filter(({ name }) => name === 'periscope')).toHaveLength(1);
-    // Nobody needs a passphrase where people sign in elsewhere.
+    // A deployment with another way to sign in needs no passphrase.
     expect(Object.keys(world.account().worker?.secrets ?? {}).toSorted()).toEqual([
       'GITHUB_CLIENT_SECRET',
       'LIVE_CHECK_KEY',

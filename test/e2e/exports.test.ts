@@ -11,7 +11,7 @@ import { startOrigin } from '#support/origin.ts';
 import type { Handler, Origin } from '#support/origin.ts';
 import { newPerson, newSitePort, sharedServer } from '#support/shared.ts';
 
-/** What a person takes along of a session in which a model has typed secrets. */
+/** Exports of a session in which a model has typed secrets. */
 
 const SECRETS = { bank: 'qX7vbN2lmK9rtZ4w', door: 'Lp3sWd8uYh1cVe6k' };
 /** The site repeats what it was sent, in its text, its address and a header. */
@@ -149,7 +149,7 @@ describe.skipIf(PLAYWRIGHT === undefined)('a saved test', () => {
       `export default { testDir: 'tests', workers: 1, timeout: 60_000, use: { launchOptions: ${browser} } };`,
     );
     const cli = join(folder, 'node_modules/@playwright/test/cli.js');
-    // Not in this thread: it serves the site meanwhile.
+    // In another process, because this thread serves the site meanwhile.
     const run = await promisify(execFile)(process.execPath, [cli, 'test', '--reporter=line'], { cwd: folder });
     console.log(run.stdout);
     expect(run.stdout).toContain(`${SESSIONS.length} passed`);

@@ -6,7 +6,7 @@ import type { TestClient, ToolResult } from '#support/mcp-clients.ts';
 import { startServer } from '#support/server.ts';
 import type { TestServer } from '#support/server.ts';
 
-/** What the fetcher waits for silence in these tests, in ms. */
+/** Time in ms that the fetcher waits without data in these tests. */
 const TIMEOUT_MS = 4_000;
 
 let origin: FaultyOrigin;
@@ -18,7 +18,7 @@ beforeAll(async () => {
   server = await startServer({
     ALLOWED_PRIVATE_HOSTS: `${origin.host},${origin.closedHost}`,
     TIMEOUT_MS: String(TIMEOUT_MS),
-    // Every opening asks the origin, so that what a fault left behind would show.
+    // Every opening asks the origin, so that effects of an earlier fault would show.
     CACHE_TTL_SECONDS: '0',
   });
   client = await connectModern(server);
@@ -83,7 +83,7 @@ describe('a fault of the origin', () => {
     expect(broken.text).toMatch(new RegExp(`^Error ${fault.code}: `));
     expect(broken.text).toMatch(fault.says);
     expect(broken.text).toContain('\nHint: ');
-    // What an HTTP error says stands in a fence; of any other fault nothing is shown.
+    // The text of an HTTP error is in a fence; other faults show no text of the site.
     expect(FENCED.test(broken.text)).toBe(fault.code === 'http_error');
     expect(broken.text.replace(FENCED, '')).not.toContain(LEAKED_WORD);
     expect(broken.structured).not.toHaveProperty('cursor');
@@ -147,7 +147,7 @@ describe('a normal page among nine that are slow, endless, unreachable or hostil
     const whole = `${origin.url}/members`;
     const alone = await passages([whole]);
     expect(alone.list.length).toBeGreaterThan(0);
-    // Addresses that nobody has opened before: no copy stands in for them.
+    // New addresses, so that no stored copy is returned.
     const among = await passages([...BAD.map(([path]) => `${origin.url}${path}?among=ten`), whole]);
     expect(among.list).toEqual(alone.list);
     expect(among.pages.map(({ error }) => error)).toEqual([...BAD.map(([, code]) => code), undefined]);

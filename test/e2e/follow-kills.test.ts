@@ -103,7 +103,7 @@ describe('a server that is killed while it reads followed pages', () => {
     await expect
       .poll(readPages, { timeout: SOON_MS, interval: 1_000 })
       .toEqual(sites.map(() => ({ state: 'up_to_date', pages: all })));
-    // In the end, up to three pages of each are read a second time, to learn what varies.
+    // At the end, up to three pages of each site are read a second time, to learn which texts vary.
     const learnt = Math.min(PAGES, 3);
     for (const asked of asks(from)) expect(asked).toBeLessThanOrEqual(PAGES + KILLS + learnt);
   });
@@ -130,7 +130,7 @@ describe('a server that is killed while it reads followed pages', () => {
     await expect.poll(told, { timeout: SOON_MS, interval: 1_000 }).toEqual(twice);
     await ended();
     expect(await told()).toEqual(twice);
-    // What was read before was written, and is not asked for again under the new names.
+    // Pages that were read before were stored, and are not requested again under the new names.
     for (const asked of asks(from)) expect(asked).toBeLessThanOrEqual(PAGES + 1);
   });
 });
@@ -138,7 +138,7 @@ describe('a server that is killed while it reads followed pages', () => {
 const everyPage = () =>
   sites.flatMap(({ url }) => Array.from({ length: PAGES }, (_, n) => `${url}/docs/p${n}`)).toSorted();
 
-/** Every page changes, and the next round begins. @returns what the sites were asked for before */
+/** Changes every page and begins the next round. @returns the earlier requests to the sites */
 async function nextEdition(): Promise<number[]> {
   await server.kill();
   edition += 1;

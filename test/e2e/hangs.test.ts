@@ -13,7 +13,7 @@ import { scratchHome } from '#support/server.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 
-/** In a page, it stops the Worker of this test for good. */
+/** A page with this text hangs the Worker of this test. */
 const ENDLESS = 'An endless page.';
 
 /** This version, but for a page that never comes to its end. */

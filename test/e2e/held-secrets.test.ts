@@ -36,7 +36,7 @@ const PAGES: Record<string, string> = {
     </script>`,
   ),
   '/number': form('<input id="user" name="user" type="number">'),
-  // The site leaves what is typed in the name of its window.
+  // The site stores typed text in the name of its window.
   '/named': form('<input id="user" name="user" oninput="window.name = this.value">'),
   '/pops':
     '<!doctype html><title>Pops</title><button id="open" onclick="other = window.open(ADDRESS)">Sign in</button><a id="link" target="_blank">Sign in</a><script>ADDRESS = link.href = new URLSearchParams(location.search).get("to")</script>',
@@ -80,7 +80,7 @@ const elsewhere = () => `http://localhost:${new URL(site.url).port}`;
 const pollsName = (of: string) =>
   `setInterval(() => { try { if (${of}.name.length > 9) document.title = [...${of}.name].reverse().join('') } catch {} }, 20); 1`;
 
-/** In the session of the test before: what is typed into a field counts from the field on. */
+/** Stays in the session of the previous test: typed text counts from the first field on. */
 async function open(path: string): Promise<void> {
   if (session === '') await begin();
   told = [];
@@ -102,7 +102,7 @@ async function end(): Promise<void> {
 const fill = (secret = 'secret:bank') => ask('browser_fill', { selectors: ['#user'], values: [secret] });
 const press = (key: string) => ask('browser_type', { selector: '#user', key });
 
-/** What the site was sent last. */
+/** The last request that the site received. */
 async function sent(): Promise<string | null> {
   const before = site.requests.length;
   await ask('browser_click', { selector: '#go' });
@@ -225,7 +225,7 @@ describe('a field with a typed secret', () => {
 });
 
 describe('a secret that a page shows', () => {
-  // Where a script ran before counts, too.
+  // Earlier scripts count, too.
   beforeEach(begin);
 
   it('cannot be guessed by selectors with parts of attributes, wherever it is', async () => {

@@ -20,7 +20,7 @@ afterAll(() => own?.remove());
 
 function inspect(era: string, args: string[]): Promise<Ran> {
   const target = [person.mcpUrl, '--transport', 'http', '--protocol-era', era, '--format', 'json'];
-  // A home of its own: the Inspector keeps a catalogue of servers in it.
+  // A separate home folder, because the Inspector stores a catalog of servers in it.
   const env = { HOME: own.home, XDG_CONFIG_HOME: own.home, DO_NOT_TRACK: '1' };
   return runProgram(INSPECTOR, ['--cli', ...target, '--header', `Authorization: Bearer ${person.token}`, ...args], env);
 }

@@ -37,7 +37,7 @@ let server: TestServer;
 let origin = '';
 let model: TestClient;
 let person: RealBrowser;
-/** Everything that models were told of the vaults. */
+/** All answers to models about the vaults. */
 const told: string[] = [];
 /** Values that must not be found anywhere. */
 const secrets: string[] = [];
@@ -74,7 +74,7 @@ async function ask(tool: string, args: Record<string, unknown>): Promise<ToolRes
   return result;
 }
 
-/** As a model waits: a call that ends while the person still drives is made again. */
+/** Waits as a model does: repeats a call that ends while the user still drives. */
 async function untilGiven(session: string): Promise<ToolResult> {
   for (;;) {
     const answer = await ask('browser_handoff', { session, reason: 'Please sign in.' });
@@ -167,7 +167,7 @@ describe('a user who takes over', () => {
     await lookAround(session);
     await clickAt(150, 220);
     await expect.poll(firstTab).toBe('Enter the code');
-    // A browser drops what is done before it has drawn a page.
+    // A browser drops input before it has drawn a page.
     await ask('browser_screenshot', { session });
     await clickAt(150, 120);
     const code = typed.code();
@@ -254,7 +254,7 @@ describe('a server that is killed during calls', () => {
   const citations: { cursor: string; quote: string; line: number }[] = [];
   let list: ToolResult;
   let listed: ToolResult;
-  /** By the process that was killed. */
+  /** Printed by the killed process. */
   let printed = '';
 
   const connectHost = async () => {
@@ -292,7 +292,7 @@ describe('a server that is killed during calls', () => {
     }
     list = await ok(model.call('search', { query: 'lighthouse ferry' }));
     listed = await ok(model.call('scroll', { cursor: cursorOf(list) }));
-    // In the middle: calls under way, some of which will have been answered and some not.
+    // Kills in the middle of calls: some have their answer, others not.
     const underway = Array.from({ length: 12 }, (_, index) =>
       model.call('open_url', { url: `${site.url}/${index % 2 === 0 ? 'middle' : 'changing'}?${index}` }).then(
         (result) => pages.push(result),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { leaksIn } from '#support/leaks.ts';
 
-/** Every server of these suites is held to this when it is closed, and all that the tests themselves print. */
+/** The output of every server in these suites, and of the tests, is checked like this. */
 describe('a search for secrets in the log of a server', () => {
   const welcome =
     'Passphrase  seven otters\n  Authorization: Bearer local_token\nOne JSON line per call follows. Ctrl-C stops.\n';

@@ -48,7 +48,7 @@ async function drive(path: string, { session, ...settings }: typeof DESK = DESK)
   await expect.poll(driver, WAIT).toBe('you');
 }
 
-/** For the next test, in which the model opens another page. */
+/** Gives control back, for the next test, in which the model opens another page. */
 async function giveBack(): Promise<void> {
   await person.click('#give');
   await expect.poll(driver, WAIT).toBe('nobody');
@@ -56,13 +56,13 @@ async function giveBack(): Promise<void> {
 afterEach(giveBack);
 
 const driver = () => person.see('document.body.dataset.driver');
-/** What the page has felt, as the tab of the live view says. */
+/** Events that the page received, from the title in the live view's tab. */
 const felt = () => person.see<string>('document.querySelector("[role=tab][aria-selected=true]").textContent');
 const choices = () =>
   person.see<string[]>(`document.getElementById('choices').hidden ? [] :
     [...document.querySelectorAll('#choices button')].map((button) => button.textContent)`);
 
-/** Where something in the session is on the person's screen. */
+/** The position of a point of the session on the user's screen. */
 async function onScreen(x: number, y: number, { width = 1280, height = 800 } = {}): Promise<{ x: number; y: number }> {
   return person.see(`(() => {
     const { left, top, width, height } = document.getElementById('canvas').getBoundingClientRect();
@@ -89,7 +89,7 @@ async function touch(points: readonly { x: number; y: number }[], lift = true): 
   if (lift) await person.input('dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
 }
 
-/** Both events are sent at once: a busy machine must not make a long press of it. */
+/** Sends both events together, so that a busy machine does not turn them into a long press. */
 async function tap(point: { x: number; y: number }): Promise<void> {
   await Promise.all([
     person.input('dispatchTouchEvent', { type: 'touchStart', touchPoints: [point] }),

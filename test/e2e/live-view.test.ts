@@ -180,7 +180,7 @@ describe('the socket of a live view', () => {
   });
 });
 
-/** On a server of its own, whose clock the test moves: nobody waits for the half minute after which a page is missed. */
+/** Uses a separate server, whose clock the test moves past the half minute after which a page counts as closed. */
 describe('the socket of a viewer who lost access', () => {
   it('closes soon, and no other socket does', async () => {
     await useTestBrowser();

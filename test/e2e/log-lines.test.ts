@@ -15,7 +15,7 @@ import type { TestServer } from '#support/server.ts';
 
 const PASSPHRASE = 'nine herons beside the log';
 
-/** What was given where, by the number in its word. */
+/** Each given word's place, by the number in the word. */
 const given: string[] = [];
 
 /** A word that nothing else contains. It is fit to be the name of a session, too. */
@@ -132,7 +132,7 @@ function offering(query: string): TestServer {
   return { ...server, mcpUrl: server.mcpUrl + query };
 }
 
-/** What makes a call do something, beside the word that is looked for. */
+/** Arguments that a call needs to work, besides the marked word. */
 function plain(name: string, schema: unknown, known: Record<string, unknown>): unknown {
   const { type, enum: choices } = schemaOf.parse(schema);
   if (name in known) return known[name];
@@ -143,7 +143,10 @@ function plain(name: string, schema: unknown, known: Record<string, unknown>): u
 
 const isAddress = (member: string) => /^urls?$/u.test(member);
 
-/** Each of its strings in turn; addresses as a word, and as one of the site with the word behind it. */
+/**
+ * Calls the tool with a marked word in each string, one at a time. Addresses get it as a word, and as part of the
+ * site's address.
+ */
 async function feed({ name, inputSchema, query }: ToolOffer, known: Record<string, unknown>): Promise<string[]> {
   const { properties = {}, required = [] } = inputSchema;
   const base = Object.fromEntries(required.map((one) => [one, plain(one, properties[one], known)]));
@@ -169,7 +172,7 @@ async function feed({ name, inputSchema, query }: ToolOffer, known: Record<strin
   return fed;
 }
 
-/** Those that wait for a person or end the session come last. */
+/** Tools that wait for a user or end the session come last. */
 const LAST: readonly string[] = ['browser_close', 'browser_handoff'];
 
 async function until(what: string, isSo: () => boolean): Promise<void> {

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => own?.remove());
 
-/** @param onMessage is told what the bridge prints for the person in front of it */
+/** @param onMessage called with each line that the bridge prints for its user */
 async function bridge(args: string[], onMessage: (printed: string) => void = () => undefined): Promise<Client> {
   const transport = new StdioClientTransport({
     command: process.execPath,

@@ -52,7 +52,7 @@ async function rows(config: ReturnType<typeof readWorkerConfig>, data: string, q
   return results;
 }
 
-/** Without what stands between statements. */
+/** Without separators between statements. */
 function plain(statement: string): string {
   return statement.replace('--> statement-breakpoint', '').replace(/;\s*$/, '').replaceAll(/\s+/g, ' ').trim();
 }

@@ -34,7 +34,7 @@ afterAll(async () => {
   rmSync(scratch, { recursive: true });
 });
 
-/** Opens the page with whatever tool opens pages, has its quote checked if there is a tool for it, and answers. */
+/** Opens the page with any tool that opens pages, checks its quote if there is a tool for that, and answers. */
 function play({ prompt, tools, results }: Asked): Reply {
   const [url = ''] = /http:\S+lamp\.html/.exec(prompt) ?? [];
   if (tools.length === 0) return { text: 'SUPPORTED' };

@@ -31,7 +31,7 @@ type Journey = {
   finish: (answer: URL) => Promise<void>;
 };
 
-/** The v1 client refreshes its token when it is told that permissions are missing, and then gives up. */
+/** The v1 client refreshes its token when permissions are missing, and then gives up. */
 const GENERATIONS: { kind: string; stepsUp: boolean; start: (mcpUrl: string, host: HostMemory) => Journey }[] = [
   {
     kind: 'v2 SDK, 2026-07-28',

@@ -13,7 +13,7 @@ let scratch: string;
 let installed: string;
 const ends: (() => Promise<void>)[] = [];
 
-/** As on somebody's machine: a folder with nothing in it, and this Node. */
+/** As on a user's machine: an empty folder, and this Node. */
 beforeAll(async () => {
   scratch = mkdtempSync(join(tmpdir(), 'periscope-package-'));
   const { file } = await makePackage(PROJECT, join(scratch, 'made'));

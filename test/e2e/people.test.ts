@@ -6,7 +6,10 @@ import type { RealBrowser } from '#support/real-browser.ts';
 import { startServer } from '#support/server.ts';
 import type { TestServer } from '#support/server.ts';
 
-/** An owner invites somebody who comes, and deletes them, in Chromium, by day and by night, at a desk and on a phone. */
+/**
+ * An owner invites a user, who signs in, and deletes them, in Chromium, in both colour schemes and on both screen
+ * sizes.
+ */
 
 const person = { sub: 'sub-ana', email: 'ana@acme.dev', email_verified: true };
 let provider: Awaited<ReturnType<typeof startProvider>>;

@@ -13,7 +13,7 @@ import type { RealBrowser } from '#support/real-browser.ts';
 import { startServer } from '#support/server.ts';
 import type { TestServer } from '#support/server.ts';
 
-/** Every page that people see, in Chromium: by day and by night, at a desk and on a phone, as axe judges it. */
+/** Every page for users, in Chromium, in light and dark colours, in desktop and phone size, checked with axe. */
 
 const PASSPHRASE = 'four otters below the mill';
 /** A client's own words: long, with markup and characters that turn text around. */
@@ -74,7 +74,7 @@ async function expectWell(path: string): Promise<void> {
 
 const bodyText = () => person.see<string>('document.body.innerText');
 
-/** What a call did is kept behind its answer. */
+/** Waits for the page's text, because a call stores its activity after its answer. */
 async function untilItSays(path: string, text: string | RegExp): Promise<void> {
   await expect
     .poll(

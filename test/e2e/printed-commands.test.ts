@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { sharedServer } from '#support/shared.ts';
 
-/** Every command that the README and the start print runs here as it is printed, or has a reason why not. */
+/** Every command that the README and the start print runs here, or has a reason why it cannot. */
 
 const NOT_RUN: readonly (readonly [command: RegExp, reason: string])[] = [
   [/^npm test$/, 'The gate runs it as its first layer.'],

@@ -29,7 +29,7 @@ function ask(port: number, path: string, headers: Record<string, string> = {}, m
   });
 }
 
-/** A call that is refused at once and whose log line is long. */
+/** A call that is refused immediately and has a long log line. */
 const LOUD_URL = `http://localhost/${'a'.repeat(2_000)}`;
 
 describe('a running server', () => {
@@ -37,7 +37,7 @@ describe('a running server', () => {
   let server: LaunchedServer;
 
   beforeAll(async () => {
-    // As a start of an earlier version left it, under the usual umask.
+    // As an earlier version left it, with the usual umask.
     mkdirSync(join(home, '.wrangler/state/v3/d1'), { recursive: true, mode: 0o755 });
     for (const folder of ['.wrangler', '.wrangler/state', '.wrangler/state/v3', '.wrangler/state/v3/d1']) {
       chmodSync(join(home, folder), 0o755);
@@ -153,7 +153,7 @@ describe('a running server', () => {
 });
 
 describe('a reader of the log', () => {
-  /** A start whose output goes into a pipe that nobody reads, with whole addresses in it. */
+  /** A start whose output goes into an unread pipe, with whole addresses in it. */
   async function unread() {
     const { home, remove } = scratchHome();
     const port = await findFreePort();
@@ -187,7 +187,7 @@ describe('a reader of the log', () => {
 
   async function callLoudly(server: { mcpUrl: string; token: string }) {
     const client = await connectModern(server);
-    // In groups: calls that wait too long for their turn are refused, and on a busy machine hundreds at once would be.
+    // In groups, because calls that wait too long are refused, and on a busy machine hundreds in parallel would be.
     for (let done = 0; done < LOUD_CALLS; done += 20) {
       await Promise.all(Array.from({ length: 20 }, () => client.call('open_url', { url: LOUDER_URL })));
     }

@@ -14,7 +14,7 @@ import { allowAsOwner } from '#support/person.ts';
 import { programOf, runProgram } from '#support/run-program.ts';
 import { scratchHome, startServer } from '#support/server.ts';
 
-/** One connection that several clients hold a copy of, each with a memory of its own. */
+/** One connection whose tokens several clients have copied. */
 
 const PASSPHRASE = 'six curlews over the estuary';
 const CALLBACK = 'http://localhost:39872/callback';
@@ -22,7 +22,7 @@ const INFO = { name: 'periscope-test', version: '1.0.0' };
 const INSPECTOR = programOf('@modelcontextprotocol/inspector', 'mcp-inspector');
 /** Ten minutes, the grace period, are over several times in them. More with `STORIES=5`. */
 const EXPIRIES = 8 * Number(process.env['STORIES'] ?? 1);
-/** Whoever sleeps through one expiry comes within the grace period of ten minutes. */
+/** A client that misses one expiry refreshes within the grace period of ten minutes. */
 const ACCESS_MS = 4 * MINUTE_MS;
 const HTML = '<p>The ferry runs.</p>';
 
@@ -68,7 +68,7 @@ function overV1(kind: string, client: ClientV1): Holder {
   };
 }
 
-/** `mcp-remote` with its files in `home`. @param allow opens the page that it asks for; without it, nobody is there */
+/** `mcp-remote` with its files in `home`. @param allow opens the page that it asks for; by default, nobody does */
 async function bridge(mcpUrl: string, home: string, allow?: (page: string) => Promise<URL>): Promise<Holder> {
   const transport = new StdioClientTransport({
     command: process.execPath,
@@ -90,7 +90,7 @@ async function bridge(mcpUrl: string, home: string, allow?: (page: string) => Pr
   return overV1('mcp-remote', client);
 }
 
-/** What `mcp-remote` keeps in its folder. */
+/** The tokens that `mcp-remote` stores in its folder. */
 function heldBy(home: string): Held {
   const files = readdirSync(home, { recursive: true, encoding: 'utf8' });
   const read = (end: string): unknown =>
@@ -158,7 +158,8 @@ describe('one connection', () => {
         ...(await Promise.all([1, 2].map(() => v2(server.mcpUrl, held, 'legacy')))),
         ...(await Promise.all([1, 2].map(() => v1(server.mcpUrl, held)))),
       ];
-      // A program that starts anew for each call comes alone, then its like, then both at once: each sleeps through some.
+      // A program that starts again for each call connects alone, then another one, then both together. Each misses
+      // some rounds.
       const started = [inspector(server.mcpUrl, held), inspector(server.mcpUrl, held)];
       cleanUps.push(...always.map(({ close }) => close));
       for (let n = 0; n < EXPIRIES; n += 1) {
@@ -208,7 +209,7 @@ describe('a server that is killed', () => {
     for (let kill = 0; kill < KILLS || (lost === 0 && kill < KILLS_MAX); kill += 1) {
       const asked = hands.map((hand) => refresh(hand));
       const settled = Promise.allSettled(asked);
-      // In the middle: some have their answer, others will never get it.
+      // Stops in the middle: some clients have their answer, others never get one.
       await Promise.any(asked);
       await server.killAndRestart();
       const after = await settled;

@@ -31,7 +31,7 @@ function lookForLeaks({ home, settings = {} }: LaunchOptions, output: string): v
   if (leaks.length > 0) throw new Error(`The log holds ${leaks.join(', ')}.`);
 }
 
-/** A start that is expected to end by itself. */
+/** A start that is expected to fail. */
 async function failedStart(options: LaunchOptions): Promise<{ code: number | null; output: string }> {
   const { ended, output } = runStart({ ...options, port: options.port ?? (await findFreePort()) });
   const code = await ended;
@@ -74,7 +74,7 @@ describe('the first start in a folder, and later ones', () => {
     own = scratchHome();
     port = await findFreePort();
     begun = runStart({ home: own.home, port });
-    // As a client that is set up already, or an open page of the console, asks again and again.
+    // Sends requests again and again, like a configured client or an open page of the console.
     while (!begun.output().includes('Ctrl-C') && begun.child.exitCode === null) {
       const status = await fetch(`http://127.0.0.1:${port}/healthz`).then(
         async (answer) => (await answer.text(), answer.status),
@@ -304,7 +304,7 @@ describe('the end of a server', () => {
   });
 });
 
-/** Whether anything answers there. */
+/** True if anything answers on the port. */
 function stateOf(port: number): Promise<'up' | 'down'> {
   return fetch(`http://127.0.0.1:${port}/healthz`).then(
     () => 'up',
@@ -312,7 +312,7 @@ function stateOf(port: number): Promise<'up' | 'down'> {
   );
 }
 
-/** The command line of every process of this machine, where there is /proc. */
+/** The command lines of all processes of this machine, if there is /proc. */
 function commandLines(): string[] {
   if (!existsSync('/proc/self/cmdline')) return [];
   return readdirSync('/proc')

@@ -20,7 +20,7 @@ const CLOSED_MS = 2_500;
 let site: ShopSite;
 let server: TestServer;
 let clients: Map<string, TestClient>;
-/** Makes the calls around the one that is stopped. */
+/** Makes the calls around the stopped one. */
 let other: TestClient;
 
 beforeAll(async () => {
@@ -184,7 +184,10 @@ const KEYS = 50;
 const FIELDS = Array.from({ length: 30 }, (_, at) => `textbox "Field ${at + 1}"`);
 const HELD_MS = 5_000;
 
-/** Each tool that acts, with the event that shows that it has begun and would go on. `whole`: how many such events it makes. */
+/**
+ * Each tool that acts, with the event that shows that it has begun and would continue. `whole`: the number of these
+ * events in a complete call.
+ */
 const ACTING: readonly (Stopped & { what: string; whole: number })[] = [
   {
     what: 'keys of browser_type',

@@ -13,7 +13,7 @@ import type { ShopSite } from '#support/shop-site.ts';
 import { startTwoIsolates } from '#support/two-isolates.ts';
 import type { TwoIsolates } from '#support/two-isolates.ts';
 
-/** What one isolate remembers must not outlive what happens in another. */
+/** State in the memory of one isolate must not outlive a change in another. */
 
 const person = { sub: '', email: '', email_verified: true };
 let provider: Awaited<ReturnType<typeof startProvider>>;

@@ -7,7 +7,10 @@ import { startRealBrowser } from '#support/real-browser.ts';
 import type { RealBrowser } from '#support/real-browser.ts';
 import { newPerson, newSitePort, sharedServer } from '#support/shared.ts';
 
-/** Two people of one server, each with a Chromium and a model of their own: what is one's is nobody else's, unless it is shared. */
+/**
+ * Two users of one server, each with a Chromium and a model. Nothing of one is visible to the other unless it is
+ * shared.
+ */
 
 const WAIT = { interval: 100 };
 

@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
 });
 
-/** What git would bring, with the packages of this tree. */
+/** The files of a Git clone, with the packages of this tree. */
 function freshClone(): string {
   const { home, remove } = scratchHome();
   cleanUps.push(remove);

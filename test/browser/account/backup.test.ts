@@ -25,7 +25,7 @@ async function post(path: string, body: BodyInit, secret = SECRET, settings = co
   return response;
 }
 
-/** As `npm run backup` asks for it. */
+/** Requests all parts as `npm run backup` does. */
 async function allParts(): Promise<Uint8Array[]> {
   const parts: Uint8Array[] = [];
   let at: unknown = null;

@@ -21,7 +21,7 @@ import { serverWith } from '#support/server-with.ts';
 import { storedEverywhere } from '#support/stored-everywhere.ts';
 import { accessTokens, personRows } from '#support/stored-people.ts';
 
-/** One person of a server is deleted; another one, who read, cited and shared the same, goes on. */
+/** One user of a server is deleted. Another one, who read, cited and shared the same pages, keeps everything. */
 
 const accountOf = (name: string): Account => ({
   way: 'oidc',
@@ -31,7 +31,7 @@ const accountOf = (name: string): Account => ({
 });
 const ANA = { subject: 'u_erased_ana', account: accountOf('ana') };
 const BERT = { subject: 'u_erased_bert', account: accountOf('bert') };
-/** In each of these, one of hers is named; nothing of his has any. */
+/** Marks in all data of hers, and in none of his. */
 const NAMES_OF_ANA = /u_erased_ana|sub-of-ana|ana@erased|anas-|abc-of-the-test/;
 
 const PAGE = 'https://docs.acme.dev/alarms';

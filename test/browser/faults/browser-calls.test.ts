@@ -44,7 +44,7 @@ async function parked(): Promise<void> {
   await open();
   await runInDurableObject(object(), async (instance) => {
     instance.clock = () => Date.now() + aheadMs + 31 * MINUTE_MS;
-    // What is kept after the answer is kept before it is parked.
+    // Work after the answer ends before the session is parked.
     while (!(await state()).isParked) await instance.alarm();
     instance.clock = Date.now;
   });
@@ -79,7 +79,7 @@ async function openTab(): Promise<void> {
 
 type Deed = { prepare: () => Promise<void>; run: () => Promise<Ended>; acts?: boolean };
 
-/** Taken before a fault, as what a fault gives is no stub that a test can use. */
+/** Created before a fault, because a fault returns no usable stub. */
 let awake = object();
 
 const openAndUnpaid = async () => {
@@ -138,7 +138,10 @@ const DEEDS: Record<string, Deed> = {
   },
 };
 
-/** Whether what is stored fits together: a session without a browser is not listed, one with a browser has its next tick. */
+/**
+ * The inconsistency of the stored state, if any: a session without a browser must not be listed, and one with a browser
+ * must have its next tick.
+ */
 async function halfStored(): Promise<string | null> {
   const { listed, exists, isParked } = await state();
   if (listed > 0 && !exists) return 'a session is listed that is not there';
@@ -156,7 +159,7 @@ async function close(): Promise<void> {
   expect(await state()).toEqual({ listed: 0, exists: false, isParked: false });
 }
 
-// What one test leaves, the next one opens or closes as it needs.
+// Each test opens or closes the session that the previous one left.
 afterAll(close);
 
 const IN_TURN = Object.entries(DEEDS).map(([kind, deed], at) => [kind, deed, at] as const);
@@ -167,11 +170,11 @@ describe.each(IN_TURN)('%s, with a fault at every call to a binding in turn', (_
     const left: (string | null)[] = [];
     await deed.prepare();
     const answers = await atEverySite(deed.run, turn, async (hit) => {
-      // What could not be given back is with the next tick.
+      // The next tick releases what could not be released before.
       if ((await halfStored()) !== null) await runDurableObjectAlarm(object());
       const what = await halfStored();
       if (hit !== null) left.push(what);
-      // It can be used again at once, or is not there.
+      // It works again immediately, or does not exist.
       const next = await tool('browser_snapshot');
       if (!next.ok && !next.text.includes('unknown_session')) wrong.push(['the next call', next.text]);
       await deed.prepare();

@@ -6,11 +6,11 @@ import { arrivedIn, callAll, HOSTILE_LIVE as LIVE, send } from '#support/invisib
 import type { Call } from '#support/invisible-calls.ts';
 
 /**
- * One site says everything it can with characters that nobody sees, and so does the caller. Every tool of the browser is
- * called; every text of every answer is looked at, and every text that a tool may answer with has to be among them.
+ * A site and a caller put invisible characters into every text that they can send. Every browser tool is called, every
+ * text of every answer is checked, and every text field that a tool has must be among them.
  */
 
-/** In the order of the catalogue; a tool that is missing here fails the test. */
+/** In the order of the catalog; a missing tool fails the test. */
 const CALLS: Record<string, readonly Call[]> = {
   browser_launch: [
     {},
@@ -99,7 +99,7 @@ const CALLS: Record<string, readonly Call[]> = {
   ],
   browser_html: [{ max_bytes: 100_000 }, { selector: '#name' }, { keep_scripts: true }, { selector: H }],
   browser_read: [{}, { selector: 'main' }, { selector: '#under' }, { selector: '#open', session: H }],
-  // Asked again in the same session, it would wait for a person.
+  // A repeated call in the same session would wait for a person.
   browser_handoff: [
     { reason: 'Please' },
     { reason: 'Please', tab: H, session: 'other' },

@@ -31,7 +31,7 @@ function unnumbered({ render }: Record<string, unknown>): string {
   return lines.replaceAll(/^L\d+: /gmu, '');
 }
 
-/** Opens the page in a session of its own and reads it. */
+/** Opens the page in a new session and reads it. */
 async function read(session: string, args: Record<string, unknown> = {}, era: Era = 'modern'): Promise<Answer> {
   structured(await call('browser_navigate', { url: PAGE, session }));
   return call('browser_read', { session, ...args }, owner, era);

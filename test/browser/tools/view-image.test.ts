@@ -19,7 +19,7 @@ const SITE = 'http://pictures.acme.dev';
 const SIDE_MAX = 1_568;
 const FIELDS = QUARTERS.map((colour) => [...colour]);
 
-/** Each picture is drawn sooner or later, however busy the machine is. */
+/** Time for each picture to be drawn, also on a busy machine. */
 const PATIENCE_MS = 2 * DRAW_MS_MAX;
 
 let browser: TestBrowser;

@@ -3,7 +3,7 @@ import { describeFailure } from '#core/failures/describe-failure.ts';
 import { failureIn } from '#core/failures/failure.ts';
 import { objectNamed } from '#core/objects.ts';
 
-/** A namespace whose objects fail as told: the platform is what is pretended here. */
+/** A namespace whose objects fail as given. It replaces the platform. */
 function failing(errors: readonly (Error | null)[]) {
   const left = [...errors];
   const calls: string[] = [];

@@ -5,7 +5,7 @@ import { BODY_BYTES_WITHOUT_ROOM, KIB } from '#core/limits.ts';
 const CHUNK = new Uint8Array(64 * KIB).fill(97);
 const LARGE = BODY_BYTES_WITHOUT_ROOM * 4;
 
-/** A body of so many bytes that says how it ended for its sender. */
+/** A body of this size that records how it ended for its sender. */
 function sending(bytes: number) {
   const sent = { bytes: 0, isWhole: false, isReset: false };
   const body = new ReadableStream<Uint8Array>({

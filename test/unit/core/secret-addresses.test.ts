@@ -5,7 +5,7 @@ const HEX_32 = '9f86d081884c7d659a2feaa0c55ad015';
 const UUID = '3f0c1d52-8b7e-4c1a-9d55-0e6a7b2c4f18';
 const BASE62 = '1BxiMVs0XRA5nFMdKvBdBZjgmUUqptlbs74OgvE2upms';
 
-/** What of each is secret, in brackets. */
+/** The secret part of each is in brackets. */
 const SECRET = [
   'https://a.dev/doc?share=[x]',
   'https://a.dev/doc?shareId=[7]&page=2',

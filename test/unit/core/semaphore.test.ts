@@ -76,7 +76,7 @@ describe('permits', () => {
   });
 });
 
-/** Work that is over when it is told. */
+/** Work that ends on demand. */
 function work() {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { promise, finish: resolve };

@@ -11,7 +11,7 @@ import { createTurnLock } from '#core/flow/turns.ts';
 
 const megabytes = (most: number) => fc.integer({ min: 1, max: most }).map((count) => count * 1e6);
 
-/** A page that is asked for, loaded, and read in so many parts. Its call gives up when its time is over. */
+/** A page that is requested, loaded, and read in this many parts. Its call gives up after its time limit. */
 const page = fc.record({
   who: fc.constantFrom('ana', 'bob', 'carla'),
   comesAt: fc.nat(SECOND_MS / 2),
@@ -23,7 +23,7 @@ const page = fc.record({
 });
 type Page = typeof page extends fc.Arbitrary<infer T> ? T : never;
 
-/** How long the thread is free, and then busy. */
+/** Time that the thread is free, and then busy. */
 const stall = fc.record({ freeMs: fc.integer({ min: 1, max: 100 }), busyMs: fc.nat(9 * SECOND_MS) });
 
 /** The memory and the processor of one isolate, with a look at both whenever something was granted. */
@@ -103,7 +103,7 @@ describe('users who share an isolate, whatever they open and however busy the th
               await vi.advanceTimersByTimeAsync(freeMs);
               vi.setSystemTime(Date.now() + busyMs);
             }
-            // Nobody waits for longer than for a place, a page and all pages before it.
+            // No call waits longer than for a place, a page and all pages before it.
             for (let seconds = 0; ended < pages.length && seconds < 90; seconds += 1)
               await vi.advanceTimersByTimeAsync(SECOND_MS);
             expect(ended).toBe(pages.length);

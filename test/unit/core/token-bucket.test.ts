@@ -5,7 +5,7 @@ import { TokenBucket, fullAtAfter, msUntilTokens } from '#core/flow/token-bucket
 const HOUR_MS = 3_600_000;
 const RATE = { burst: 100, everyMs: HOUR_MS / 100 };
 
-/** How many of `times` are granted. */
+/** The number of requests at `times` that are granted. */
 function granted(times: readonly number[], rate = RATE): number {
   let fullAt = 0;
   let count = 0;

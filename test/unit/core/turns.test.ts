@@ -69,7 +69,7 @@ describe('the processor lock', () => {
     };
     const all = Array.from({ length: 4 }, () => inTurn(forEver, work));
     for (let stalls = 0; stalls < 10; stalls += 1) {
-      // Whoever waits looks before the pause would be over.
+      // Waiting callers check before the pause would be over.
       await clock.run(1);
       clock.stall(3 * TURN_GONE_MS);
     }

@@ -3,7 +3,7 @@ import { blockPrefix, closesFence, openingFence } from '#core/text/plain.ts';
 import { linksOf } from '#reading/open/markdown-twin.ts';
 import { read } from './support.ts';
 
-/** As a body that a fetch may bring. */
+/** The size of the largest body that a fetch may return. */
 const CHARS = 5_000_000;
 
 describe('the block marks before a line', () => {

@@ -83,7 +83,7 @@ const BAR = 0.5;
 /** Log odds of -0.4, -1.4 and -4.6. */
 const CHANCES = { near: 0.4, off: 0.2, far: 0.01 };
 
-/** The texts that are kept when the first word of a text states its chance. Other texts are kept from the start. */
+/** The kept texts if the first word of a text states its chance. Other texts are kept from the start. */
 function kept(html: string): string[] {
   const { segments } = divideIntoSegments(parsePage(html, false).document.body);
   const named = new Map<string | undefined, number>(Object.entries(CHANCES));

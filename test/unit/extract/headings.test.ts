@@ -6,7 +6,7 @@ import { traitsOf } from '#extract/html/main/model/traits.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
 import { PAGE_URL } from './support.ts';
 
-/** For each text of a page, the value of one feature. */
+/** The value of one feature for each text of a page. */
 function valuesOf(html: string, feature: string): Map<string, number | undefined> {
   const document = parsePage(html, false).document;
   const { segments } = divideIntoSegments(document.body);

@@ -87,7 +87,7 @@ describe('hostile HTML', () => {
         }
         node = node === root ? null : node.nextSibling;
       }
-      // A copy of an element that is too deep, and its text, stand below the last level.
+      // A copy of an element that is too deep, and its text, are below the last level.
       expect(deepest).toBeLessThanOrEqual(DOM_DEPTH_MAX + 2);
       // `html`, `head` and `body` are made for pages without them.
       expect(elements).toBeLessThanOrEqual(DOM_ELEMENTS_MAX + 3);

@@ -11,7 +11,7 @@ const REACH_OF_DOCUMENTATION = 3.8;
 const NEAR = 0.2;
 const IN = 0.9;
 
-/** The texts that are kept in documentation when those with "near" are below the bar. */
+/** The kept texts of documentation if those with "near" are below the bar. */
 function kept(html: string): string[] {
   const { segments } = divideIntoSegments(parsePage(html, false).document.body);
   const foot = footOf(segments);

@@ -144,7 +144,7 @@ function* nodesOf(root: DomElement): Generator<DomNode> {
   }
 }
 
-/** Whether the text node with the word, or anything around it, is left out. */
+/** True if the text node with the word, or an element around it, is left out. */
 function isLeft(body: DomElement, word: string, left: ReadonlySet<DomNode>): boolean {
   for (const node of nodesOf(body)) {
     if (node.firstChild !== null || !(node.textContent ?? '').includes(word)) continue;

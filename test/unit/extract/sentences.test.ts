@@ -13,7 +13,7 @@ describe('the places where a sentence may end', () => {
     const character = fc.oneof(
       { weight: 3, arbitrary: fc.constantFrom('.', '!', '?', ' ', '\t', ',', '-', ':', '"', "'", '(', ')', '[', '}') },
       { weight: 2, arbitrary: fc.constantFrom('a', 'z', 'A', 'Z', '0', '9') },
-      // Marks of Markdown that end a sentence are no matter of Unicode.
+      // Markdown marks that end a sentence are not part of the Unicode rules.
       fc
         .constantFrom(...Array.from({ length: 95 }, (_, at) => String.fromCharCode(32 + at)))
         .filter((one) => !'*_~^;'.includes(one)),

@@ -14,7 +14,7 @@ const NEAR = 0.2;
 /** 4.6 below it. */
 const FAR = 0.01;
 
-/** The texts that are kept when each segment has the chance that stands in its text. */
+/** The kept texts if each segment has the chance that its text states. */
 function kept(html: string): string[] {
   const { segments } = divideIntoSegments(parsePage(html, false).document.body);
   const chances = segments.map(({ text }) => (text.includes('near') ? NEAR : text.includes('far') ? FAR : IN));

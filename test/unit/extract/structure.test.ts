@@ -10,7 +10,7 @@ import { read } from './support.ts';
 
 const BAR = 0.45;
 
-/** The texts that are kept of a page when each segment has the chance that `chanceOf` gives it. */
+/** The kept texts of a page if `chanceOf` returns the chance of each segment. */
 function keptOf(html: string, chanceOf: (text: string, index: number) => number, reach = 0.5): Set<string> {
   const { segments } = divideIntoSegments(parsePage(html, false).document.body);
   const chances = segments.map(({ text, index }) => chanceOf(text, index));
@@ -19,12 +19,12 @@ function keptOf(html: string, chanceOf: (text: string, index: number) => number,
   return new Set(segments.flatMap(({ text, index }) => (keep[index] === true ? [text] : [])));
 }
 
-/** As above, with the chances drawn beforehand. */
+/** The same with given chances. */
 function keptWith(html: string, chances: readonly number[]): Set<string> {
   return keptOf(html, (_, index) => chances[index % chances.length] ?? 0);
 }
 
-/** From certainly out to certainly in. */
+/** From certainly not content to certainly content. */
 const chance = fc.constantFrom(0.001, 0.05, 0.2, 0.4, 0.44, 0.5, 0.7, 0.95);
 const chances = fc.array(chance, { minLength: 40, maxLength: 40 });
 let made = 0;
@@ -81,7 +81,7 @@ describe('related content of a page', () => {
           const tag = `<h${level}>${heading}</h${level}>`;
           return `${isWrapped ? `<div>${tag}</div>` : tag}${htmlOf(body)}`;
         });
-        // What stands in a wrapper of its own may be the site's name: only one that is likely enough is asked for.
+        // A heading in its own wrapper may be the site's name, so only a likely one is kept.
         const kept = keptWith(
           `<article>${html.join('')}</article>`,
           some.map((value) => Math.max(value, 0.4)),
@@ -279,7 +279,7 @@ describe('related content of a page', () => {
     const chanceIn = (one: string) => (one === 'Kept' || one === 'Return value' ? 0.9 : 0.2);
     expect([...keptOf(page, chanceIn, 4)].slice(-3)).toEqual(['Return value', 'Type: number', 'The width']);
     expect(keptOf(page, chanceIn)).not.toContain('The width');
-    // A heading that nobody wants stands beside a kept one, in a part of its own.
+    // An unwanted heading is next to a kept one, in a separate part.
     const unwanted = keptOf(page, (one) => (one === 'Kept' ? 0.9 : 0.2), 4);
     expect([...unwanted]).toEqual(['Description', 'Kept', 'Return value', 'Type: number', 'The width']);
     const links = '<div><div><a href="/a">One</a></div><div><a href="/b">Two</a></div></div>';
@@ -366,7 +366,7 @@ describe('related content of a page', () => {
 
 describe('the work of completing blocks', () => {
   const ITEMS = 2_000;
-  /** Each mark is a write: keeping one more thing may not mark again what is kept with it. */
+  /** Each mark is a write: keeping one more part must not mark its other parts again. */
   const MARKS_PER_SEGMENT_MAX = 4;
   const PAGES: Readonly<Record<string, string>> = {
     'items of a list': `<ul>${'<li class="item">item</li>'.repeat(ITEMS)}</ul>`,

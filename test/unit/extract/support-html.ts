@@ -1,7 +1,7 @@
 import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 
-/** What a CommonMark reader with GFM's tables, notes and task lists makes of `markdown`. */
+/** The HTML that a CommonMark reader with GFM's tables, notes and task lists makes of `markdown`. */
 export function rendered(markdown: string): string {
   return micromark(markdown, { allowDangerousHtml: true, extensions: [gfm()], htmlExtensions: [gfmHtml()] });
 }

@@ -85,7 +85,7 @@ const HIDDEN: Readonly<Record<string, string>> = {
   'a ruby fallback': `<ruby>x<rp>${SECRET}</rp></ruby>`,
 };
 
-/** What a person sees, or sees on a click. */
+/** Text that a person sees at once or after a click. */
 const SHOWN: Readonly<Record<string, string>> = {
   'text filled by a gradient': `<p style="color:transparent;background:linear-gradient(red,blue);background-clip:text">${SECRET}</p>`,
   'a declared shadow root': `<x-host><template shadowrootmode="open"><p>${SECRET}</p></template></x-host>`,

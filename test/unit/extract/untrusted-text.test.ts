@@ -4,7 +4,7 @@ import { drawn, rendered } from './support-html.ts';
 import { markdownOf, read } from './support.ts';
 import { stories } from '#support/stories.ts';
 
-/** What a page writes to look like something it is not: other Markdown, marks of ours, ends of lines. */
+/** Texts with which a page imitates something else: other Markdown, our marks, line ends. */
 const FORGED: readonly string[] = [
   '```',
   '~~~',
@@ -63,7 +63,7 @@ function source(text: string): string {
   return text.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
 }
 
-/** What stays of a text once what is invisible is gone, as an HTML writer would put it. */
+/** The text without invisible characters, as an HTML writer would show it. */
 function shown(text: string): string {
   return text
     .replace(/[\u2028\u2029\u0085\v\f]/g, ' ')
@@ -84,7 +84,7 @@ const forged = fc.array(fc.oneof(fc.constantFrom(...FORGED), fc.constantFrom('wo
   maxLength: 5,
 });
 
-/** What GFM makes links of by itself, without any mark. */
+/** Removes links that GFM makes automatically, without a mark. */
 function withoutAutolinks(html: string): string {
   return html.replace(/<a href="(?:https?:|http:\/\/)[^"]*">([^<]*)<\/a>/g, '$1');
 }

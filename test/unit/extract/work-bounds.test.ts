@@ -43,7 +43,7 @@ describe('the search for text that must stay on one line', () => {
   });
 });
 
-/** Each would take minutes, were any of its characters looked at again for each other. */
+/** Each would take minutes if any of its characters were compared with every other. */
 const MARKDOWN: Readonly<Record<string, string>> = {
   'tabs in a line': `a${'\t'.repeat(1_000_000)}needle`,
   'spaces in a line': `a. b${' '.repeat(1_000_000)}needle`,
@@ -77,7 +77,7 @@ describe('hostile Markdown', () => {
   });
 });
 
-/** Each would take minutes, were any of its characters looked at again for each other. */
+/** Each would take minutes if any of its characters were compared with every other. */
 const HTML: Readonly<Record<string, string>> = {
   'comments in a style': `<p style="${'/* '.repeat(900_000)}">needle</p>`,
   'translations without an end in a style': `<p style="transform:${'translate('.repeat(300_000)}">needle</p>`,

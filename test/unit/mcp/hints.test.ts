@@ -100,7 +100,7 @@ function refuse(tool: Tool, given: unknown) {
   return { message, hint, call };
 }
 
-/** Where arguments do not go together, the tool's own hint says how they do, and may show another call. */
+/** Tools whose own hint says how arguments go together, and may show another call. */
 const OWN_HINTS = new Set(['browser_do', 'browser_fill']);
 
 /** That the hint keeps what was right, if it shows the call at all. */
@@ -294,7 +294,7 @@ describe('a tool that refuses conflicting arguments', () => {
       const objectsBefore = fc.asyncProperty(calls, async (call) => {
         const parsed = tool.parse(call);
         if (!parsed.ok) return true;
-        // Only what touches no service is run.
+        // Runs only checks that touch no service.
         const ran: unknown = await parsed
           .run({ ...context, signal: new AbortController().signal, links: { canAsk: false, said: null } } as never)
           .catch((error: unknown) => error);

@@ -29,7 +29,7 @@ function memory() {
 }
 
 const text = (bytes: number) => 'word '.repeat(bytes / 5);
-/** In pieces, as from a network, without a length. */
+/** A body in pieces, as from a network, without a length. */
 function streamed(bytes: number): ReadableStream<Uint8Array> {
   const piece = new TextEncoder().encode(text(10_000));
   let left = bytes;

@@ -20,7 +20,7 @@ const input = (kind: Kind, text: string, bytes: Uint8Array = new Uint8Array()): 
   mode: 'readable',
 });
 
-/** How often a piece of work lets others in. */
+/** Counts the pauses of a piece of work. */
 function counted() {
   let pauses = 0;
   const pause = async () => void (pauses += 1);
@@ -39,7 +39,7 @@ const SLIDE = slideShape(
 const SENTENCES = 'The keeper lights the lamp. The lamp lights the sea. ';
 const pdfLine = (at: number) => ({ x: 60, y: 790 - at * 0.55, size: 1, text: SENTENCES.repeat(6) });
 
-/** How often each lets others in at least. */
+/** Pages with the minimum number of pauses. */
 const PAGES: readonly (readonly [string, ExtractInput, number])[] = [
   ['HTML', input('html', `<main>${'<p>A sentence of a page, with words in it.</p>'.repeat(3_000)}</main>`), 3],
   ['JSON', input('json', `[${'1,'.repeat(50_000)}1]`), 3],

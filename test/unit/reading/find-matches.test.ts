@@ -200,7 +200,7 @@ describe('find in the visible text', () => {
     expect(await places(lines, '.*while', true)).toEqual([1]);
     expect(await places(lines, '^Wait', true)).toEqual([1, 3]);
     expect(await places(lines, String.raw`\.$`, true)).toEqual([0, 1, 2, 3, 4]);
-    // What matches over line ends does not overlap: the first match goes on to the last "Wait" before a line that fits alone.
+    // Matches across line ends do not overlap: the first one ends at the last "Wait" before a line that matches alone.
     expect(await places(lines, '(?i)call.*wait', true)).toEqual([0, 4]);
   });
 

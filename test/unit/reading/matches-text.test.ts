@@ -28,7 +28,7 @@ async function found(lines: readonly string[], pattern: string, restStart: numbe
   return findMatches({ chunks: toSearchableChunks(inOneChunk(lines), true), restStart }, matcher, noPause);
 }
 
-/** What `find` shows of a page, without its first and last lines. */
+/** The output of `find` for a page, without its first and last lines. */
 async function shown(lines: readonly string[], pattern: string, restStart: number | null = null): Promise<string[]> {
   const result = await found(lines, pattern, restStart);
   const among = new Set(result.matches.map(({ loc }) => loc));

@@ -14,7 +14,7 @@ const fact: CallFact = {
   errorCode: null,
 };
 
-/** An isolate whose clock moves when it is told to. */
+/** An isolate whose clock the test moves. */
 function isolate() {
   const uncounted: Pending<CallFact> = { items: [], writtenBy: 0 };
   const written: number[] = [];

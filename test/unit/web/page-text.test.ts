@@ -165,7 +165,7 @@ describe('a quote to share', () => {
     const text = asBibtex(cited);
     expect(text).toContain('title = {A [title] with \\textbraceleft braces\\textbraceright  \\& 50\\% \\#1},');
     const hostile = asBibtex({ ...cited, title: 'x}, author = "Ada", a = {' });
-    // As BibTeX counts them, which knows no backslash.
+    // Counts braces as BibTeX does, which has no backslash escapes.
     expect(hostile.replace(/\s+/g, ' ')).toMatch(/^@misc\{\w+, title = \{[^{}]*\}, howpublished = \{/);
     expect(text).toContain('\\url{https://a.dev/x_(y)?q=%7Bz%7D}');
     expect(text.startsWith('@misc{adev20261126,\n')).toBe(true);

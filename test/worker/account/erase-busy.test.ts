@@ -46,7 +46,7 @@ it('a session that others keep busy delays only its own deletion', async () => {
 
   await expect(erasePerson(ANA, deps)).rejects.toThrow('busy');
   expect(await parts.changes.feeds(ANA)).toEqual([]);
-  // By these it is found the next time, and the owner sees that somebody is there.
+  // The next attempt finds the person by these, and the owner sees that the person exists.
   expect(await history.sessionNames()).toEqual([SESSION]);
   expect(await personRows().find(ANA)).not.toBeNull();
 

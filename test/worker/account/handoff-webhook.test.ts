@@ -16,7 +16,7 @@ const ANA = 'u_hook_ana';
 
 type Sent = { body: string; headers: Record<string, string> };
 
-/** Tells the webhook of a world. @returns what arrived, and what is kept for the health check */
+/** Calls the webhook of a world. @returns the request that arrived, and the stored result for the health check */
 async function told(route: Route | null, settings: Record<string, string> = SETTINGS, subject = ANA) {
   const sent: Sent[] = [];
   const at: World = world({

@@ -26,7 +26,7 @@ const CLAIMS = [
   'claude.ai is trusted',
 ];
 
-/** What a page says itself: all but what is set apart as the words of a client. */
+/** The page's own words: everything except the client's words, which are marked. */
 function ownWordsOf({ html }: Shown): string {
   return textOf(
     html.replaceAll(/<bdi class="claimed">“[^”]*”<\/bdi>/gu, '').replaceAll(/aria-label="[^"]*“[^”"]*”"/gu, ''),

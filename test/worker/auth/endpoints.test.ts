@@ -33,7 +33,7 @@ const send = (body: string | ReadableStream) =>
 const kept = (id: string) => env.OAUTH_KV.get<{ registrationExpiresAt?: number }>(`client:${id}`, 'json');
 const clients = async () => (await env.OAUTH_KV.list({ prefix: 'client:' })).keys.length;
 
-/** Each test has a month of its own: what others used up is over by then. */
+/** Each test has its own month, when limits that other tests used up have expired. */
 const START = Date.UTC(2030, 0, 1);
 const MONTH_MS = 30 * 86_400_000;
 let tests = 0;

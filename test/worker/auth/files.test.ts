@@ -19,7 +19,7 @@ async function signedIn(): Promise<{ browser: Browser; page: Shown }> {
   return { browser, page: pageOf(await browser.submit(asked, '/sign-in', { passphrase: PASSPHRASE })) };
 }
 
-/** The form as it stands, with a file chosen. */
+/** The form of the page with a chosen file. */
 function filled(page: Shown, file: File): FormData {
   const form = new FormData();
   for (const [name, value] of formFields(page.html, '/console/files')) if (name !== 'file') form.set(name, value);

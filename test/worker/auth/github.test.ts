@@ -15,7 +15,7 @@ function github(person: object = OCTO, answers: Record<string, () => Response> =
     '/login/oauth/access_token': () => {
       const form = asked.at(-1)?.body;
       if (form?.get('client_secret') !== SECRET || form.get('code') !== 'the-code') {
-        // As GitHub does it: an error with status 200.
+        // GitHub reports this error with status 200.
         return Response.json({ error: 'bad_verification_code', error_description: 'UNCONTROLLED' });
       }
       return Response.json({ access_token: 'gho_for_tests', token_type: 'bearer', scope: 'user:email' });

@@ -6,7 +6,7 @@ import type { Browser } from '../../support/oauth-browser.ts';
 import { pageOf, textOf } from '../../support/oauth-browser.ts';
 import { passTime, setTime, useTimeOfDay } from '../../support/wall-clock.ts';
 
-/** Of this file alone: the isolate remembers what it derived from a passphrase. */
+/** Used only in this file, because the isolate caches the derived key of a passphrase. */
 const PASSPHRASE = 'a passphrase that only guesses are made at';
 const SIGN_IN_KEY = 'a-key-made-for-tests-only-0123456789';
 const HOUR_MS = 3_600_000;
@@ -27,7 +27,7 @@ afterEach(() => {
 
 const settings = { OWNER_PASSPHRASE: PASSPHRASE, SIGN_IN_KEY };
 const inTheCloud = () => deployment({ ...settings, PUBLIC_URL: 'https://periscope.acme.dev' }, noProvider);
-/** Behind a tunnel, as `npm start` runs it: strangers come in, and nobody vouches for where they are. */
+/** Behind a tunnel, as `npm start` runs it: the addresses of strangers are not verified. */
 const atHome = () =>
   deployment({ ...settings, PUBLIC_URL: 'https://periscope.acme.dev', TRUST_CONNECTING_IP: 'false' }, noProvider);
 
@@ -37,7 +37,7 @@ async function guess(browser: Browser, passphrase: string) {
 }
 const isIn = (page: { status: number; url: string }) => page.status === 200 && new URL(page.url).pathname === '/';
 
-/** Strangers try for so long, each time from another address. @returns how often a passphrase was looked at */
+/** Strangers guess for this long, each time from another address. @returns the number of checked guesses */
 async function attack(server: ReturnType<typeof deployment>, forMs: number, everyMs: number): Promise<number> {
   const first = server.browser();
   const page = await form(first);

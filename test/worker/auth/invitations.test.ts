@@ -6,7 +6,7 @@ import { ORIGIN } from '#support/oauth-journey.ts';
 import { isSignedIn, signInAs, world } from '#support/provider-world.ts';
 import { personRows } from '#support/stored-people.ts';
 
-/** Somebody whom `ALLOWED_USERS` does not name comes in by an invitation, once. */
+/** A person whom `ALLOWED_USERS` does not name signs in with an invitation, once. */
 
 const EVA = { sub: 'sub-eva', email: 'eva@elsewhere.dev', email_verified: true };
 const MAX = { sub: 'sub-max', email: 'max@elsewhere.dev', email_verified: true };

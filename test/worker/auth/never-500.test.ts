@@ -11,7 +11,7 @@ const JSON_BODY = { 'content-type': 'application/json' };
 const ask = (path: string, init: RequestInit = {}) =>
   exports.default.fetch(ORIGIN + path, { redirect: 'manual', ...init });
 
-/** What a client may send where a URL, an id or a text is expected. */
+/** Strange values for a URL, an id or a text. */
 const STRANGE = [
   '',
   ' ',
@@ -67,7 +67,7 @@ describe('a request of a client never causes an internal error', () => {
         ]) {
           const fields = new URLSearchParams({ grant_type: grant, client_id: id, [name]: strange }).toString();
           const answer = await ask('/token', { method: 'POST', headers: FORM, body: fields });
-          // 503: a document that cannot be looked up now is no reason to forget a connection.
+          // 503: clients must keep the connection if a document cannot be loaded now.
           expect([400, 401, 503]).toContain(answer.status);
           expect(typeof (await answer.json<{ error: unknown }>()).error).toBe('string');
         }

@@ -20,7 +20,7 @@ const BOTH = { scope: 'web:read cache:purge' };
 const world = (settings = {}) =>
   deployment({ ...SETTINGS, ...settings }, () => Promise.reject(new Error('nothing is asked')));
 
-/** A browser in which somebody has signed in before. */
+/** A browser in which the account has signed in before. */
 async function browserOf(at: Deployment, account: Account): Promise<Browser> {
   const { secret } = await deploymentIdentity(signInObject());
   const kept = signIns(secret, parseConfig(SETTINGS), cookieJar(ORIGIN), Date.now, personRows());
@@ -34,12 +34,12 @@ async function browserOf(at: Deployment, account: Account): Promise<Browser> {
 
 const offered = (page: Shown) => [...page.html.matchAll(/name="scope" value="([^"]+)"/gu)].map(([, scope]) => scope);
 
-/** What `/mcp` says of who calls with a token. */
+/** The caller that `/mcp` reports for a token. */
 async function callerWith(at: Deployment, token: string): Promise<unknown> {
   return (await at.fetch(`${ORIGIN}/mcp`, { method: 'POST', headers: { authorization: `Bearer ${token}` } })).json();
 }
 
-/** Allows everything, whatever is on the page. @returns the scope of the token */
+/** Allows everything on the page. @returns the scope of the token */
 async function grantedTo(at: Deployment, browser: Browser): Promise<string> {
   const client = await register();
   const { url, verifier } = await authorizationRequest(client, BOTH);

@@ -26,7 +26,7 @@ import type { Tokens } from '../../support/oauth-journey.ts';
 import { passTime, setTime, useTimeOfDay } from '../../support/wall-clock.ts';
 import { stories } from '#support/stories.ts';
 
-/** One connection in several hands: windows that share a sign-in, a client that never saw an answer, a thief. */
+/** One connection with several holders: windows that share a sign-in, a client that never saw an answer, a thief. */
 
 const PERSON = 'somebody-with-two-windows';
 const GRACE_MS = 10 * MINUTE_MS;
@@ -63,8 +63,8 @@ describe('a refresh token in several hands', () => {
       const { old } = await withLateStore(async () => {
         for (let round = 0; round < ROUNDS; round += 1) {
           passTime(2 * MINUTE_MS);
-          // Every fourth is always there. Others sleep through every other round, or every third or fourth, and come with
-          // tokens that were replaced since.
+          // Every fourth holder is always there. The others skip every second, third or fourth round, and return with
+          // tokens that have been replaced since.
           const awake = hands.map((tokens, n) => {
             const sleeps = n % 4 !== 0 && (n + round) % (1 + (n % 4)) === 0;
             return sleeps ? Promise.resolve(tokens) : refresh(tokens);

@@ -10,7 +10,7 @@ const DEVICE = 'urn:ietf:params:oauth:grant-type:device_code';
 type Registered = Record<string, unknown> & { client_id: string };
 
 let address = 0;
-/** Each from an address of its own, so that none uses up what others may. */
+/** Sends each registration from a separate address, so that none uses up the limit of another. */
 async function send(metadata: Record<string, unknown>, body = JSON.stringify({ redirect_uris: [SITE], ...metadata })) {
   address += 1;
   const answer = await exports.default.fetch(`${ORIGIN}/register`, {

@@ -26,7 +26,7 @@ import {
 } from '../../support/oauth-journey.ts';
 
 const SIGN_IN = `${ORIGIN}/sign-in`;
-/** Every try that strangers have had so far. */
+/** Returns all tries that strangers have used. */
 const everyTry = async () => {
   const all = listSignInLimits({ address: null, own: null });
   for (let n = 0; n < SIGN_IN_TRIES_MAX; n += 1) await signInObject().returnAttempt(all);

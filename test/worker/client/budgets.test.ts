@@ -22,7 +22,7 @@ function limits(given: { minute?: number; own?: Costs; total?: Costs }): BudgetL
   };
 }
 
-/** A deployment with a clock of its own, whose objects answer when `hop` lets them. */
+/** A deployment with its own clock, whose objects answer when `hop` lets them. */
 class World {
   now = START;
   asked = 0;
@@ -57,7 +57,7 @@ class World {
     return made;
   }
 
-  /** As when the platform moves the object: what it had in memory alone is gone. */
+  /** Simulates a move of the object by the platform, which loses its memory. */
   restart(name: string): void {
     this.#subjects.delete(name);
   }
@@ -187,7 +187,7 @@ describe('budgets', () => {
     expect(world.asked).toBe(10);
     world.restart('anna');
     await Promise.all(Array.from({ length: 200 }, () => world.subject('anna').spend({ calls: 1 }, allowed)));
-    // The first of them asks before the others are there, and once more for all of these.
+    // The first caller asks before the others arrive, and once for all of them.
     expect(world.asked).toBe(12);
   });
 
@@ -277,7 +277,7 @@ describe('the objects behind budgets', () => {
   });
 });
 
-/** Until nothing can go on without the scheduler. */
+/** Waits until no work can continue without the scheduler. */
 async function settle(): Promise<void> {
   for (let n = 0; n < 30; n += 1) await Promise.resolve();
 }

@@ -27,7 +27,7 @@ function lookUp(name: string, cursor: string) {
   return client(name).use(cursor, null, DAY_MS);
 }
 
-/** Runs a test on the cursor table alone, with a clock of its own. */
+/** Runs a test on the cursor table, with its own clock. */
 function onCursors<T>(name: string, work: (cursors: Cursors) => T): Promise<T> {
   return runInDurableObject(client(name), (_, state) => work(new Cursors(state.storage.sql)));
 }

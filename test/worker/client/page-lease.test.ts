@@ -24,7 +24,7 @@ describe('the lease on fetching a page', () => {
     const patient = lease('slow').take(5_000);
     await lease('slow').finish(tired, { kind: 'stored' });
     expect((await patient).outcome).toEqual({ kind: 'stored' });
-    // The first one comes too late to end the turn of somebody else.
+    // The first holder is too late to end the lease of the second.
     const next = tokenOf(await lease('slow').take());
     await lease('slow').finish(gone, { kind: 'stored' });
     expect((await lease('slow').take(30)).token).not.toBeNull();

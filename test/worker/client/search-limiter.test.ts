@@ -24,7 +24,7 @@ const perMonth = (limit: number, remaining: number): RateWindow => ({
   resetMs: 16 * DAY,
 });
 
-/** Asks for `count` places at once; the waits of those that got one. */
+/** Requests `count` places together. @returns the waits of those that got one */
 function queue(start: RateState, count: number, patienceMs: number, now = NOW) {
   let state = start;
   const waits: number[] = [];

@@ -11,7 +11,7 @@ import { plenty, START } from '#support/search-world.ts';
 import { ask, engine, ENGINES, subjects, toldOf, walruses } from '#support/search-subjects.ts';
 import { stories } from '#support/stories.ts';
 
-/** What every source of results must do. */
+/** Requirements of every source of results. */
 
 beforeEach(emptyIndex);
 

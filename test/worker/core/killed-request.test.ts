@@ -6,7 +6,7 @@ import { LeaseClock, withPermit } from '#core/flow/semaphore.ts';
 import type { Permits } from '#core/flow/semaphore.ts';
 import { sleep } from '#core/flow/abort.ts';
 
-/** As that of the product, at four times its pace. */
+/** Like the product's rule, but four times as fast. */
 const RULE = { ...HOST_PERMITS, leaseMs: HOST_PERMITS.leaseMs / 4, beatMs: HOST_PERMITS.beatMs / 4 };
 /** It does not run on while the machine is busy with something else. */
 const clock = new LeaseClock({ now: Date.now, sleep });
@@ -38,7 +38,7 @@ describe('a request that the platform kills', () => {
     expect(permits.get('slow.dev')?.every(({ until }) => until > clock.now())).toBe(true);
     ended.abort();
     await slow;
-    // Each place frees itself at its own time, and goes when somebody looks at its host.
+    // Each place expires at its own time, and is removed at the next request to its host.
     await take('killed.dev', async () => undefined);
     expect(permits.size).toBe(0);
   });

@@ -26,7 +26,7 @@ function isolate() {
   const leases = new LeaseClock(clock);
   const memory: Memory = [];
   const order: string[] = [];
-  /** Work that notes when it has what it needs, and goes on until it is told to end. */
+  /** Work that records when it has its memory, and continues until it is ended. */
   const begin = (who: string, need: Need, name = who, signal = forEver) => {
     const { promise: told, resolve: end } = Promise.withResolvers<void>();
     const given = Promise.withResolvers<MemoryShare>();
@@ -230,7 +230,7 @@ describe('the memory of an isolate', () => {
       state.abort('as the platform ends what takes too long');
     });
     await expect(killed).rejects.toThrow(/takes too long/);
-    // By the clock of leases, which does not run on while the machine is busy with something else.
+    // Uses the clock of leases, which stops while the machine is busy with other work.
     const from = clock.now();
     await shareFor('bob')((share) => share.take(LARGE, forEver));
     expect(clock.now() - from).toBeLessThanOrEqual(times.leaseMs + times.beatMs);

@@ -114,7 +114,7 @@ const DEEDS = {
   'signing in': deed({
     prepare: async () => {
       const browser = personsBrowser();
-      // On to a page that asks nothing of the platform: what is told is told of signing in.
+      // Continues to a page that asks nothing of the platform, so that the result is that of signing in.
       return { browser, page: pageOf(await browser.get(`${ORIGIN}/sign-in?next=/`)) };
     },
     run: ({ browser, page }) => shown(browser.submit(page, '/sign-in', { passphrase: PASSPHRASE })),
@@ -202,7 +202,7 @@ const DEEDS = {
   }),
   'the hourly trigger': deed({
     prepare: async () => undefined,
-    // What fails in it is in the log; it ends all the same, and so does the next one.
+    // Its failures are in the log. It ends anyway, and so does the next one.
     run: async () => {
       await worker.scheduled(createScheduledController(), env);
       return { ok: true, text: '' };
@@ -212,7 +212,7 @@ const DEEDS = {
 };
 
 /**
- * What nobody can make good: the platform did the last thing that was asked of it, lost the answer, and took nothing more.
+ * Losses that cannot be prevented: the platform carried out the last call, lost the answer, and accepted nothing more.
  */
 const LOST: Readonly<Record<string, RegExp>> = {
   'exchanging a code': /invalid_grant/,

@@ -64,7 +64,7 @@ describe.each(IN_TURN)('%s, with a fault at every call to a binding in turn', (_
   });
 
   it.each(turnsOf(at))('returns its result or a clear error, and stores nothing by halves: %s', async (_, turn) => {
-    // A turn at fetching that could not be given back is not waited for: objects begin anew.
+    // Objects start again, so that no call waits for a lease that could not be returned.
     const answers = await atEverySite(call, turn, () => evictAllDurableObjects());
     expect(answers.length).toBeGreaterThan(0);
     expect(

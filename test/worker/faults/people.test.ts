@@ -46,7 +46,7 @@ async function onTheWayBack(): Promise<Sent & { back: string }> {
 /** Follows what a page says about going on, as far as the consent page. */
 async function goesOn(sent: Sent, { ok, text }: Ended): Promise<Shown> {
   const { browser, provider, page: start, url } = sent;
-  // Without a link to go on with, the page asks her to go back: to the form, or to the client.
+  // Without a link to continue, the page asks her to go back: to the form, or to the client.
   const to = ok ? url : wayOn({ html: text });
   const isBack = to === `${ORIGIN}/` && text.includes('Go back');
   const isClient = text.includes('go back to it and connect again');
@@ -56,7 +56,7 @@ async function goesOn(sent: Sent, { ok, text }: Ended): Promise<Shown> {
   return pageOf(await browser.get(provider.authorize(leftTo(await leave(sent, page)), ANA).href));
 }
 
-/** What is wrong with where she ends: nothing is, when it is consent to her client and then a token that works. */
+/** The problem with her last page; `null` if it is consent to her client, followed by a token that works. */
 async function endsWell(sent: Sent, ended: Ended): Promise<string | null> {
   const { at, client, verifier, url, browser } = sent;
   const consent = await goesOn(sent, ended);

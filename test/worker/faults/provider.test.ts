@@ -29,7 +29,7 @@ const silence: Answer = ({ signal }) =>
 const body = (source: UnderlyingSource<Uint8Array>) => new Response(new ReadableStream(source), { headers: JSON_TYPE });
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-/** What a provider may do instead of answering. */
+/** Answers of a faulty provider. */
 const INSTEAD: Record<string, Answer> = {
   'cannot be reached': () => Promise.reject(new TypeError('UNCONTROLLED')),
   'is silent': silence,
@@ -71,7 +71,7 @@ const NOT_IT: Record<string, Answer> = {
 
 type Asked = { path: string; isLeaving?: boolean; isNewHere?: boolean };
 
-/** The requests to a provider, in turn. */
+/** The requests to a provider, in order. */
 const REQUESTS: Record<string, Asked> = {
   'about itself, on the way there': { path: METADATA, isLeaving: true },
   'about itself, on the way back': { path: METADATA, isNewHere: true },
@@ -80,7 +80,7 @@ const REQUESTS: Record<string, Asked> = {
   'about the person': { path: '/userinfo' },
 };
 
-/** A person on the way from a client, who ends on a page that says what is wrong. */
+/** Signs a user in for a client, up to a page that explains what went wrong. */
 async function wrongAt(
   { path, isLeaving, isNewHere }: Asked,
   made: Wrongs | ((provider: FakeProvider) => Promise<Wrongs>),
@@ -111,7 +111,7 @@ beforeAll(async () => {
   return () => vi.useRealTimers();
 });
 
-/** Nothing of it is kept, and nothing that is secret or the provider's own is shown or logged. */
+/** Checks that nothing of it is stored, and nothing secret or of the provider's own words is shown or logged. */
 async function expectNothingLeft({ at, browser, page, provider }: Awaited<ReturnType<typeof wrongAt>>) {
   expect(isSignedIn(browser)).toBe(false);
   expect((await env.OAUTH_KV.list({ prefix: 'grant:' })).keys).toEqual([]);

@@ -20,7 +20,7 @@ const TOLD_AS: ReadonlyMap<SiteEvent['kind'], string> = new Map([
   ['noindex', 'closed'],
 ]);
 
-/** As a test writes an event. */
+/** An event in the form of the tests. */
 function named(event: SiteEvent): string {
   return `${TOLD_AS.get(event.kind) ?? event.kind} ${event.path}`;
 }
@@ -29,7 +29,7 @@ const names = (events: readonly Told[]) => events.map(({ kind, url }) => `${kind
 
 async function siteIsIn(round: number): Promise<void> {
   await fetch(`${SITE}/round`, { method: 'PUT', body: String(round) });
-  // robots.txt is kept for a day, and this day is over.
+  // robots.txt is stored for a day; this ends the day.
   await env.DB.prepare('UPDATE robots SET expires_at = 0').run();
 }
 

@@ -36,7 +36,7 @@ describe('a page with several URLs', () => {
     await write(`${site}/d/one?view=wide`, one('/d/one'));
     await followed({ url: `${site}/d/`, scope: 'site' });
     expect(await kept(site)).toEqual(['/d/', '/d/one', '/d/other']);
-    // To compare, in its own turn, and to learn what varies: no stored page is fresh in this deployment.
+    // Requested to open, to compare, and to learn what varies: no stored page is fresh in this deployment.
     expect((await asked(site)).filter((path) => path === '/d/one')).toHaveLength(3);
   });
 

@@ -17,7 +17,7 @@ async function follow(
   return JSON.parse(JSON.stringify(result?.structuredContent));
 }
 
-/** As if the text of what is followed there were so long. */
+/** Sets the size of the stored text of followed pages. */
 async function isAsLongAs(bytes: number, site: string): Promise<void> {
   await env.DB.prepare(
     `UPDATE documents SET byte_count = ${bytes} WHERE id IN (SELECT document_id FROM follow_pages WHERE url LIKE '${site}%')`,
@@ -113,7 +113,7 @@ describe('a user who may no longer sign in', () => {
     ]);
     const before = (await asked(site)).length;
     await using rounds = await withoutWaiting();
-    // Its first step was done before: the person could sign in then.
+    // Its first step ran earlier, when the user could still sign in.
     const begun = { ...row, everyHours: 24, pagesMax: 5, varying: [], round: 2, contains: null };
     await rounds.modifyAll((one) => one.mockStepResult({ name: 'begin' }, begun));
     await env.FOLLOW.create({ id: `${id}-2`, params: { follow: id, round: 2, origin: 'http://localhost' } });

@@ -6,11 +6,11 @@ import { arrivedIn, callAll, HOSTILE_PAGE as PAGE, HOSTILE_SITE as SITE, send } 
 import type { Args, Call, Known } from '#support/invisible-calls.ts';
 
 /**
- * One site says everything it can with characters that nobody sees, and so does the caller. Every tool is called; every
- * text of every answer is looked at, and every text that a tool may answer with has to be among them.
+ * A site and a caller put invisible characters into every text that they can send. Every tool is called, every text of
+ * every answer is checked, and every text field that a tool has must be among them.
  */
 
-/** In the order of the catalogue; a tool that is missing here fails the test. */
+/** In the order of the catalog; a missing tool fails the test. */
 const CALLS: Record<string, readonly Call[]> = {
   search: [{ query: `walrus ${H}` }, { query: 'walrus' }, { query: H, topn: H }],
   open_result: [({ list }) => ({ cursor: list, result_id: 1 }), { cursor: H, result_id: 1 }],

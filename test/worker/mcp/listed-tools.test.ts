@@ -16,7 +16,7 @@ type Asked = {
   answer?: Record<string, unknown>;
 };
 
-/** Which answer was made for what is asked, counted from 1, and with which id it went out. */
+/** Counts the answers that are built, from 1. @returns the count and the id of an answer */
 function asker() {
   const listed = new ListedTools();
   let made = 0;

@@ -10,7 +10,7 @@ const META = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-/** Posts a body as it is. @returns the status and every message of the answer */
+/** Posts a body unchanged. @returns the status and every message of the answer */
 async function post(era: Era, body: unknown, headers: Record<string, string> = {}) {
   const response = await exports.default.fetch(MCP_URL, {
     method: 'POST',

@@ -5,7 +5,7 @@ import type { Answer } from '../../support/mcp-call.ts';
 
 const SITE = 'https://shares.acme.dev';
 
-/** Each for one person in its way: address, words of the page, and what of the address nobody else may see. */
+/** Pages for one person, for different reasons: address, words of the page, and the secret part of the address. */
 const PAGES = [
   { url: `${SITE}/doc?share=anna-only-1`, words: 'quagga', secret: 'anna-only-1' },
   { url: `${SITE}/signed?X-Amz-Signature=s5f3a`, words: 'huia', secret: 's5f3a' },

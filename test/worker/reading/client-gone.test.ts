@@ -5,7 +5,7 @@ import { callTool, structured } from '#support/mcp-call.ts';
 const SITE = 'https://slow.acme.dev';
 const WORDS = 'This page takes its time, and it is worth the wait.';
 
-/** A call whose client goes away: the platform cancels the request, and ends its work where it stands. */
+/** A call whose client disconnects: the platform cancels the request and stops its work. */
 async function openAndLeave(url: string, afterMs: number): Promise<void> {
   const leaving = new AbortController();
   const call = callTool('modern', 'open_url', { url }, { signal: leaving.signal });

@@ -7,7 +7,7 @@ const NONE = { llmsTxt: null, markdownPages: [] };
 const LINK = '<link rel="alternate" type="text/markdown" href="/evil.md">';
 const twin = (html: string, xml = false) => markdownTwinUrl(URL_, html, NONE, xml);
 
-/** Where a link may stand without being one of the page's head. */
+/** Places of a link that are not in the page's head. */
 const WRONG_PLACES = {
   'the content of a meta element': `<head><meta name="description" content='${LINK}'>`,
   'the content of a meta element that holds a bracket': `<head><meta name="description" content='> ${LINK}'>`,

@@ -29,7 +29,7 @@ function site(name: string) {
     text: 'first edition',
     mediaType: 'text/plain',
     etag: '"1"' as string | null,
-    /** What it answers with instead. */
+    /** The answer that replaces the normal one. */
     down: null as Route | null,
     /** The `If-None-Match` of each request for the page. */
     requests: [] as (string | undefined)[],
@@ -77,7 +77,7 @@ function site(name: string) {
       AbortSignal.timeout(60_000),
       deps,
     );
-  /** The site as it is, with one thing that is not as it should be. */
+  /** The site with one fault. */
   const failing: Record<'moved' | 'forbidden' | 'private' | 'silent', () => void> = {
     moved: () => {
       const location = `https://new.${host}/page`;

@@ -16,7 +16,7 @@ import type { SearchWorld } from '#support/search-world.ts';
 const DEADLINE_MS = 40_000;
 const SECOND = 1000;
 
-/** A stand-in for Brave that allows one request in any second and says "too many" to every other. */
+/** A fake of Brave that allows one request per second and refuses every other with "too many". */
 function oneASecond(latencyMs = 0): SearchWorld & { served: number[]; turnedAway: number[] } {
   const served: number[] = [];
   const turnedAway: number[] = [];
@@ -97,7 +97,7 @@ describe('fifty searches at once against a service that allows one a second', ()
     };
     const searches = Array.from({ length: 5 }, (_, n) => fromIsolate(`walrus ${n}`));
     const outcomes = await world.run(Promise.allSettled(searches));
-    // The time of all is nearly up: each isolate alone would send its own at once, one queue lets them wait.
+    // The deadline is near: each isolate alone would send its request immediately, but one queue makes them wait.
     const answered = outcomes.filter((outcome) => outcome.status === 'fulfilled').length;
     expect(answered).toBeGreaterThanOrEqual(1);
     expect(answered).toBeLessThan(5);

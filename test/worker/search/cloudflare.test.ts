@@ -29,7 +29,7 @@ describe('the Web Search API of Cloudflare', () => {
     const { provider, asked } = strict(place);
     expect((await ask(provider)).hits.length).toBe(2);
     expect(asked.at(-1)).toHaveProperty(place);
-    // What was understood is tried first from then on.
+    // The form that the service accepted is tried first from then on.
     await ask(provider);
     expect(asked.slice(-1)).toEqual([
       expect.objectContaining({ [place]: expect.anything(), query: 'walrus', limit: 5 }),

@@ -17,7 +17,7 @@ const eviction = new Eviction(db);
 const documents = new DocumentStore(db);
 const snapshots = new SnapshotStore(db);
 
-/** One line of so many bytes with a word to find it by. */
+/** One line of this many bytes, with a word to find it by. */
 const text = (word: string, bytes: number) => [word + ' x'.repeat((bytes - word.length) / 2)];
 
 async function held(id: string): Promise<boolean> {

@@ -91,7 +91,7 @@ describe('the files of a user', () => {
     for (let n = 0; n < most; n += 1) await keep(`f_${n}`, { name: `${n}.txt` });
     expect(await add('f_more', 0)).toBe('count');
     expect(await finish('f_more')).toBeNull();
-    // One that is here already may come again.
+    // A stored file may be added again.
     expect(await add('f_0', 0)).toBeNull();
     expect(await ids()).toHaveLength(most);
     await files().remove('f_1');

@@ -16,7 +16,7 @@ import {
 import type { HistoryLimits } from '#storage/limits.ts';
 
 const NOW = Date.now();
-/** Those of the product are the same, and more. */
+/** Like the product's limits, but smaller. */
 const SMALL: HistoryLimits = { lines: 20, names: 8, steps: 12, pictureBytes: 4.5 * STEP_PICTURE_BYTES_MAX };
 const DEED: Activity = {
   id: 'one.0',

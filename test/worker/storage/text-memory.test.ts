@@ -10,7 +10,7 @@ import { storeDocument } from '#support/store-document.ts';
 const db = openDb(env.DB);
 const lines = Array.from({ length: 8_000 }, (_, n) => `Line ${n} of a page that takes several chunks.`);
 const LONG = { title: 'Long', language: null, lines, extractor: 'test@1', cuts: [] };
-/** As large as a third of what is kept of one document. */
+/** A third of the cached text of one document. */
 const LARGE = { firstLine: 0, lines: ['x'.repeat(TEXT_OF_DOCUMENT_BYTES_MAX / 3)] };
 
 /** A database that cannot be asked, or a copy that has nothing yet. */

@@ -33,7 +33,7 @@ async function isStored(document: string): Promise<boolean> {
   return (await env.DB.prepare(`SELECT 1 FROM documents WHERE id = ?`).bind(document).first()) !== null;
 }
 
-/** As if every cursor were over for long. */
+/** Ends the holds of all cursors, as if they had expired long ago. */
 async function endAllHolds(): Promise<void> {
   await env.DB.prepare(`UPDATE documents SET held_until = 0`).run();
 }

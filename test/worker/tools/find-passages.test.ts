@@ -39,7 +39,7 @@ const find = (args: Record<string, unknown>, token?: string) =>
   callTool('modern', 'find_passages', args, token === undefined ? {} : { token });
 const found = async (args: Record<string, unknown>, token?: string) =>
   answers.parse(structured(await find(args, token)));
-/** Spaces stand between lines, or not, as the language has it. */
+/** Without spaces between lines, which depend on the language. */
 const folded = (text: string) => foldForSearch(text).replaceAll(' ', '');
 const textOf = (answer: Answer) => answer.result?.content?.[0]?.text ?? '';
 

@@ -18,7 +18,7 @@ const viewOf = z.object({
   viewport: z.object({ start: z.number(), end: z.number() }),
 });
 type View = z.infer<typeof viewOf>;
-/** Each part is read once for all tests: what is fresh is shown from the store. */
+/** Each part is read once for all tests, because fresh parts are shown from the store. */
 const send = serverWith({ CACHE_TTL_SECONDS: '3600' });
 
 async function textOf(tool: string, args: Record<string, unknown>, to = send): Promise<string> {

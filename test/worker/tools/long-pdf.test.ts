@@ -16,7 +16,7 @@ const ViewSchema = z.object({
 });
 type View = z.infer<typeof ViewSchema>;
 
-/** Each part is read once for all tests: what is fresh is shown from the store. */
+/** Each part is read once for all tests, because fresh parts are shown from the store. */
 const send = serverWith({ CACHE_TTL_SECONDS: '3600' });
 
 async function call(tool: string, args: Record<string, unknown>): Promise<View> {

@@ -6,7 +6,7 @@ import { stories } from '#support/stories.ts';
 const BOARD = 'https://board.acme.dev/stable';
 const call = async (name: string, args: Record<string, unknown>) => structured(await callTool('modern', name, args));
 
-/** What is on the board from now on. */
+/** Writes the text of the board. */
 const write = (body: string) => fetch(BOARD, { method: 'POST', body });
 
 const words = fc.constantFrom(
@@ -63,7 +63,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
-/** What each cursor has shown so far. */
+/** Records what each cursor has shown. */
 class Witness {
   readonly cursors: { cursor: string; lines: string[]; found: Map<string, unknown> }[] = [];
 
@@ -80,7 +80,7 @@ class Witness {
     return lines;
   }
 
-  /** Looks at one cursor. @returns what it shows, each beside what it must be */
+  /** Reads one cursor. @returns each shown value with the expected one */
   async look(one: Step): Promise<[shown: unknown, known: unknown][]> {
     const known = 'pick' in one ? this.cursors[one.pick % Math.max(1, this.cursors.length)] : undefined;
     if (known === undefined || !('pick' in one)) return [];

@@ -118,7 +118,7 @@ describe('a feed', () => {
     expect(ids).toHaveLength(2);
     for (const id of ids) expect(id).toMatch(/^tag:localhost,2026-01-01:changes\//u);
 
-    // Asked again, it is the same; another change adds an entry and leaves the ids of the others.
+    // A repeated request gets the same feed. Another change adds an entry and keeps the ids of the others.
     const etag = first.headers.get('etag') ?? '';
     for (const sent of [etag, `W/${etag}`, `"other", ${etag}`]) {
       const again = await feed(path, { 'if-none-match': sent });

@@ -38,7 +38,7 @@ async function press(page: Shown, what: string, fields: Record<string, string> =
 const share = (page: Shown, who: string) => press(page, 'share', { who });
 const linkIn = ({ html }: Shown) => /\/q\/[\w-]{22}/u.exec(html)?.[0] ?? '';
 
-/** The lines a page shows, by the number that models know: each with what is marked in it. */
+/** The lines of a page by their number, each with its marked part. */
 function linesOf({ html }: Shown): Map<number, { text: string; marked: string }> {
   const rows = html.split(/<(?:li|div|tr) id="L(?=\d+" class="row)/u).slice(1);
   return new Map(

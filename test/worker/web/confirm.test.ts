@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 const see = async (path: string): Promise<Shown> => pageOf(await owner.get(ORIGIN + path));
 
-/** As the button of the page sends it. */
+/** Sends the form like the button of the page. */
 async function press(browser = owner, token?: string): Promise<Shown> {
   const [, form = ''] = formFields((await see(ACTIVITY)).html, '/sign-out').find(([name]) => name === 'form') ?? [];
   return pageOf(

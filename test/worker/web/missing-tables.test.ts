@@ -6,7 +6,7 @@ import { textOf } from '#support/oauth-browser.ts';
 import { ORIGIN } from '#support/oauth-journey.ts';
 import { serverWith } from '#support/server-with.ts';
 
-/** Words of a database's error. The parameters of its query would stand beside them. */
+/** Words of a database error, next to which the parameters of its query would be. */
 const OF_A_QUERY = /select |insert |update |delete |params|sqlite|no such table|d1_error|Failed query/i;
 
 let token = '';
@@ -76,7 +76,7 @@ describe('a deployment whose tables are missing', () => {
   );
 });
 
-/** What the log has of the Worker's own events. */
+/** The Worker's own events in the log. */
 function events(spies: readonly { mock: { calls: unknown[][] } }[]): string[] {
   return spies.flatMap(({ mock }) => mock.calls.map(([line]) => (JSON.parse(String(line)) as { event: string }).event));
 }

@@ -66,7 +66,7 @@ async function isRefused(token: string): Promise<boolean> {
   return (await fetch(MCP_URL, { method: 'POST', headers, body: '{}' })).status === 401;
 }
 
-/** Sends one of the forms of a page as it stands, by what it does and to whom, and confirms it. */
+/** Sends the form of a page with this action and person, and confirms it. */
 async function press(browser: Browser, path: string, fields: Record<string, string>) {
   const shown = await see(browser, path);
   const form = /name="form" value="([^"]+)"/.exec(shown.html)?.[1] ?? '';

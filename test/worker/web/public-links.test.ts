@@ -15,7 +15,7 @@ import { Browser, formFields, pageOf, textOf } from '#support/oauth-browser.ts';
 import { ORIGIN } from '#support/oauth-journey.ts';
 import { personRows, signInObject } from '#support/stored-people.ts';
 
-/** What people of one server share, while they may sign in there, and what its owner sees of it. */
+/** Links that users of one server share while they may sign in, and the owner's view of them. */
 
 const ISSUER = 'https://login.acme.dev/';
 const SETTINGS = {
@@ -83,7 +83,7 @@ beforeAll(async () => {
     friend: await share(FRIEND.subject, 'It fires once.'),
   };
 }, 60_000);
-/** As each of them signs in. */
+/** Signs each of them in. */
 beforeEach(async () => {
   for (const person of [ANA, BERT, FRIEND]) await signedIn(usual, person);
 });
@@ -128,7 +128,7 @@ describe('a public link', () => {
     await env.DB.prepare('DELETE FROM people').run();
     const fresh = 'u_links_client';
     const link = await share(fresh, 'It fires once.');
-    // Less often than a crowd would.
+    // Less frequent than a crowd's requests.
     const seldom = { timeout: 10_000, interval: 600 };
     await vi.waitFor(async () => expect(await statusOf(usual, link)).toBe(200), seldom);
     await env.DB.prepare('DELETE FROM citations WHERE subject = ?').bind(fresh).run();
@@ -144,7 +144,7 @@ describe('a public link that a crowd opens', () => {
     const platform = await countPlatform();
     try {
       for (let view = 0; view < 60; view += 1) expect((await see(browser, link)).html).toBe(shown);
-      // A slow machine may need two of the times for which a link is kept.
+      // A slow machine may need two of the periods for which a link is cached.
       expect(platform.counts.d1Trips).toBeLessThan(2 * CROWD_VIEWS);
     } finally {
       platform.stop();

@@ -22,9 +22,9 @@ beforeAll(async () => {
 
 afterAll(() => browser.close());
 
-/** For scripts that do not end. */
+/** For endless scripts. */
 const TIMEOUT_MS = 300;
-/** For the others: to run a script takes a busy machine its time. */
+/** For other scripts, because a busy machine is slow. */
 const PATIENT_MS = 30_000;
 
 async function run(

@@ -18,7 +18,7 @@ import { testDownloads } from '#support/test-downloads.ts';
 import { testSecrets } from '#support/test-secrets.ts';
 import { refusingBinding } from '#support/refusing-browser.ts';
 
-/** What stands on the gate besides pages: a session that comes back, and the renderer. */
+/** Users of the gate besides pages: a restored session, and the renderer. */
 
 const LOGIN = 'http://login.acme.dev';
 const FRAMED = 'http://docs.acme.dev/alarms';
@@ -50,7 +50,7 @@ const FRAME = `new Promise((loaded) => {
   document.body.append(frame);
 })`;
 
-/** What a script gives in the frame of the other site. */
+/** The value of a script in the frame of the other site. */
 async function inFrame(tab: OpenTab, expression: string): Promise<unknown> {
   const frame = tab.frames().find(({ url }) => url === FRAMED);
   if (frame === undefined) throw new Error('no such frame');
@@ -60,7 +60,7 @@ async function inFrame(tab: OpenTab, expression: string): Promise<unknown> {
   return evaluated.result.value;
 }
 
-/** In a context of its own, as the session does it. */
+/** Restores a session in a separate context, as the session object does. */
 async function bringBack(live: ActiveSession, tab: OpenTab): Promise<{ tab: OpenTab; couldNot: string[] }> {
   const root = live.browser.connection.browser;
   const parked = await captureState(root, live.contextId, [tab], null);

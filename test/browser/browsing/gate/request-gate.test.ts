@@ -20,7 +20,7 @@ const POLICY = netPolicy(parseConfig({}), []);
 const NOT_PUBLIC = 'the address is not public';
 const NAME_NOT_PUBLIC = 'the host name is not public';
 
-/** What a page may write, and what the caller reads about it. */
+/** Elements that a page may contain, and the report to the caller. */
 const REFUSED: readonly { html: string; url: string; reason: string }[] = [
   { html: '<img src="http://127.0.0.1/a">', url: 'http://127.0.0.1/a', reason: NOT_PUBLIC },
   { html: '<img src="http://2130706433/b">', url: 'http://127.0.0.1/b', reason: NOT_PUBLIC },

@@ -6,10 +6,10 @@ import { PageWithRefs } from '#support/page-with-refs.ts';
 import { browserWith } from '#support/pretend-sites.ts';
 import type { TestBrowser } from '#support/pretend-sites.ts';
 
-/** What is waited for comes after two seconds, and later on a busy machine. */
+/** The expected change comes after two seconds, and later on a busy machine. */
 const WAIT_MS = 40_000;
 const later = (ms: number, script: string) => `<script>setTimeout(() => { ${script} }, ${ms})</script>`;
-/** What changes does so late enough that nobody has looked before, on a busy machine, too. */
+/** Changes come late enough that no look happens before, also on a busy machine. */
 const PAGES: Record<string, string> = {
   '/there': `<p>Saved <b>3</b>
       items</p><table><td>12</td><td>34</td></table><button id="go">Go on</button><input type="submit" value="Send it"><input value="typed words">`,

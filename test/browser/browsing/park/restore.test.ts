@@ -278,7 +278,7 @@ async function setCookies(browserContextId: string, cookies: Protocol.Network.Co
   await browser.acquired.connection.browser.send('Storage.setCookies', { cookies, browserContextId });
 }
 
-/** A browser that ends when it has told its cookies. */
+/** A browser that ends after it has reported its cookies. */
 class EndsAfterCookies extends CdpSession {
   override async send<M extends CdpMethod>(method: M, ...params: ProtocolMapping.Commands[M]['paramsType']) {
     const answer = await super.send(method, ...params);
@@ -348,7 +348,7 @@ async function inFrame(tab: OpenTab, frameId: string, expression: string): Promi
   return result.value;
 }
 
-/** By address, what each frame's document has. */
+/** The text of each frame's document, by address. */
 async function foundIn(tab: OpenTab): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const frame of tab.frames()) {

@@ -10,8 +10,8 @@ import type { TestBrowser } from '#support/pretend-sites.ts';
 import { stories } from '#support/stories.ts';
 
 /**
- * Lists that are drawn anew, as frameworks do: what they hold changes, and rows are made again. Several records may have
- * the same words; which one a row shows, only the page's own scripts know (`recordOf`).
+ * Lists that are redrawn as by frameworks: their data changes, and rows are re-created. Several records may have the
+ * same words; only the page's own scripts know which one a row shows (`recordOf`).
  */
 const LISTS_PAGE = `<!doctype html><title>Lists</title><main></main><script>
   const main = document.querySelector('main');
@@ -114,14 +114,14 @@ const step = fc.tuple(
 const story = fc.record({
   shape: fc.constantFrom('li', 'one', 'div', 'tr'),
   words: fc.array(fc.nat({ max: 3 }), { minLength: 1, maxLength: 4 }),
-  /** Between two of them, somebody looks. */
+  /** A look separates two groups of acts. */
   acts: fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 2 }),
 });
 
 let browser: TestBrowser;
 let page: PageWithRefs;
 
-/** Stories are played side by side, each in a document of its own: a look takes in all of them. */
+/** Stories run in parallel, each in a separate document, and one look covers all of them. */
 const DOCUMENTS = 20;
 const PAGE = `<!doctype html><title>Stories</title>${'<iframe src="/lists" width="300" height="200"></iframe>'.repeat(DOCUMENTS)}`;
 
@@ -216,8 +216,8 @@ describe('a ref of a redrawn row', () => {
 });
 
 /**
- * What replaces what is noted in the page, in a world of our own. There the lists are drawn, too, so that a story takes
- * no look: what the accessibility tree tells besides can only refuse more.
+ * Replaces the record of redrawn elements in the page, in our own world. The lists are drawn there, too, so that a
+ * story takes no look: the accessibility tree can only add further refusals.
  */
 async function inOwnWorld() {
   const { tab } = page;
@@ -252,7 +252,7 @@ async function inOwnWorld() {
 }
 
 type Story = typeof story extends fc.Arbitrary<infer T> ? T : never;
-/** What each ref stood for when it was given. */
+/** The record that each ref stood for when it was created. */
 type Meant = Map<string, unknown>;
 type Followed = { how: 'same' | 'anew' | 'refused'; now: unknown };
 
@@ -277,7 +277,7 @@ async function playAll(all: readonly Story[]) {
   return results;
 }
 
-/** With a table of refs of its own: nothing is known of earlier stories. */
+/** Uses a new table of refs, so that earlier stories are unknown. */
 function start(all: readonly Pick<Story, 'shape' | 'words'>[]): Promise<unknown> {
   page = new PageWithRefs(page.tab);
   return page.run(`${JSON.stringify(all)}.forEach(({ shape, words }, at) => frames[at].start(shape, words))`);
@@ -287,7 +287,7 @@ function play(acts: readonly unknown[]): Promise<unknown> {
   return page.run(`Promise.all(${JSON.stringify(acts)}.map((steps, at) => frames[at].play(steps))).then(() => 0)`);
 }
 
-/** Gives what is there a ref, and notes which record each new one stands for. */
+/** Gives every element a ref, and notes which record each new ref stands for. */
 async function look(meant: Meant): Promise<void> {
   await page.snapshot();
   const given = page.refs.ofTab(page.tab.id).filter(({ ref, target }) => target.name === 'Delete' && !meant.has(ref));
@@ -300,7 +300,7 @@ async function look(meant: Meant): Promise<void> {
   );
 }
 
-/** Of what has gone, nothing is known any more. */
+/** For a removed element, no record is known any more. */
 function recordIn(at: Parameters<typeof page.ask>[0]): Promise<unknown> {
   return page.ask(at, 'this.isConnected ? recordOf(this) : null').catch(() => null);
 }

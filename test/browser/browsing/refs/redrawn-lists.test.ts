@@ -21,7 +21,7 @@ const MAIL = `<!doctype html><title>Mail</title><main></main><script>
   function star(id) { rows[id].isStarred = !rows[id].isStarred; draw(); }
 </script>`;
 
-/** Counts what is read of the document in the world of our scripts. */
+/** Counts reads of the document in the world of our scripts. */
 const COUNT_READS = `(() => {
   self.reads = 0;
   const members = [[Node, 'textContent nodeValue nodeType parentElement parentNode firstChild nextSibling'], [CharacterData, 'data'],
@@ -43,7 +43,7 @@ beforeAll(async () => {
 
 afterAll(() => browser.close());
 
-/** How much of the document is read when a list is drawn again, after it was looked at. */
+/** The number of reads when a list is redrawn after a look. */
 async function readsOfRedraw(count: number, depth: number, meanwhile = '0'): Promise<number> {
   page = new PageWithRefs(await browser.openTab(await browser.openContext(), 'http://site.example/'));
   await page.run(`start(${count}, ${depth})`);

@@ -183,7 +183,7 @@ beforeAll(async () => {
 
 afterAll(() => browser.close());
 
-/** What a story has seen: what each ref, and each pixel of the last picture, stood for then. */
+/** Knowledge of a story: the element of each ref and of each pixel of the last picture, at that time. */
 type Seen = { refs: Map<string, unknown>; pixels: readonly (readonly [x: number, y: number, secret: unknown])[] };
 type Found = { meant: unknown; now: unknown };
 
@@ -290,12 +290,12 @@ async function recordNamed(text: string): Promise<unknown> {
   return match.kind === 'one' ? String(await page.ask(match.element, 'secretOf(this)')).split(' ')[0] : null;
 }
 
-/** What is refused was not done. */
+/** True if the act was refused and not done. */
 function isRefusal(error: unknown): boolean {
   return error instanceof PeriscopeError;
 }
 
-/** Takes a snapshot and remembers what every ref in it stands for. */
+/** Takes a snapshot and records the element of each of its refs. */
 async function note({ refs }: Seen): Promise<void> {
   const text = await page.text();
   for (const [ref] of text.matchAll(/@e\d+/g)) {

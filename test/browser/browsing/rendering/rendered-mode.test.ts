@@ -8,7 +8,7 @@ import { callTool, structured } from '#support/mcp-call.ts';
 import type { Answer } from '#support/mcp-call.ts';
 
 const APP = 'http://app.acme.dev';
-/** Of a page's story, the beginning and the end. */
+/** The beginning and the end of a page's story. */
 const FIRST = 'under water, number 0 of them.';
 const LAST = 'under water, number 11 of them.';
 

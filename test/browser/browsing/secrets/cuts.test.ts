@@ -11,7 +11,7 @@ import { hiding } from '#browsing/secrets/mask.ts';
 import { failureOf, inPage, patience } from '#support/page-calls.ts';
 import { sessionOn } from '#support/session-work.ts';
 
-/** What is hidden in a page's texts is found before they are cut: of what stands across a cut, no letter is shown. */
+/** Secrets in a page's texts are masked before the texts are cut, so no letter of a secret across a cut is shown. */
 
 const VALUE = 'xqvzkwjybpfgmdthrs';
 const SHOWN_MAX = 2;
@@ -38,7 +38,7 @@ const PAGES = {
 
 const workOn = sessionOn(PAGES);
 
-/** How many letters of the value stand together in a text. */
+/** The number of consecutive letters of the value in a text. */
 function lettersIn(text: string): number {
   for (let length = VALUE.length; length > 0; length -= 1) {
     for (let at = 0; at + length <= VALUE.length; at += 1)

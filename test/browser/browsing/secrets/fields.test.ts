@@ -16,7 +16,7 @@ import type { TestBrowser } from '#support/pretend-sites.ts';
 import { testDownloads } from '#support/test-downloads.ts';
 import { testSecrets, testVault } from '#support/test-secrets.ts';
 
-/** Fields that a secret is typed into, in real Chromium: forms of many shapes, and pages that change what is typed. */
+/** Fields that a secret is typed into, in real Chromium: forms of many shapes, and pages that change typed text. */
 
 const VALUE = 'qX7v+bN2lmK9-rtZ4w';
 const USER = 'ada.lovelace@bank.example';
@@ -33,7 +33,7 @@ const field = (script: string, attributes = '') =>
   `<form action="/in"><input id="pass" name="pass" ${attributes}><button id="go">Go</button></form>
    <p id="told"></p><script>${script}</script>`;
 
-/** What a site needs to let somebody in, by the page they begin at. */
+/** Forms of a sign-in, by the first page. */
 const FORMS: Record<string, { pages: Record<string, string>; steps: Step[] }> = {
   'in two steps': {
     pages: {
@@ -107,7 +107,7 @@ const FORMS: Record<string, { pages: Record<string, string>; steps: Step[] }> = 
   },
   'that a framework controls': {
     pages: {
-      // As React has it: the value comes from a state, and what was typed is put back until the state has it, too.
+      // Like React: the value comes from a state, and typed text is reset until the state contains it.
       '/': field(
         `let state = '';
          const { set, get } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value');
@@ -137,7 +137,7 @@ const FORMS: Record<string, { pages: Record<string, string>; steps: Step[] }> = 
   },
 };
 
-/** What a page does to a field, and its attributes. */
+/** Changes that a page makes to a field, and its attributes. */
 const CHANGES: Record<string, string> = {
   'shortens it': field(`pass.oninput = () => { pass.value = pass.value.slice(0, 10); told.textContent = pass.value }`),
   'takes out signs': field(`pass.oninput = () => { pass.value = pass.value.replace(/[^a-z0-9]/gi, '') }`),
@@ -249,11 +249,11 @@ async function take(work: Work, step: Step): Promise<void> {
   else await click(work, step.click);
 }
 
-/** What the fields of the page hold. */
+/** The values of the page's fields. */
 const held = (work: Work) =>
   inPage(work.tab, `[...document.querySelectorAll('input')].map(({ value }) => value).join('')`);
 
-/** What the site was sent as the password. */
+/** The password that the site received. */
 const sent = () => asked.findLast(({ pathname }) => pathname === '/in')?.searchParams;
 
 const REFUSED = { code: 'secret_refused', reason: 'full', name: 'bank' };
@@ -303,7 +303,7 @@ describe('a page that changes a typed secret', () => {
     const [script, value] = FORMATS[name] ?? ['', ''];
     const text = value.endsWith('.otp') ? '005924' : VALUE;
     for (const attempt of [fill, (work: Work) => type(work, '#pass', value)]) {
-      // Its caret is behind what the page has added.
+      // The caret is after the text that the page has added.
       if (name.includes('more') && attempt !== fill) continue;
       const work = await openForm({ '/': field(`pass.oninput = () => { ${script} }`) });
       await attempt(work, { '#pass': value });
@@ -333,7 +333,7 @@ describe('a secret that is split across several boxes', () => {
   it.each(['all of it', 'a part'])(
     'is masked as in each of them, also when the session is restored: %s',
     async (typed) => {
-      // "N2lmK9" stands in its middle: neither its beginning nor its end.
+      // "N2lmK9" is a middle part of the value: neither its beginning nor its end.
       const boxes = '<input class="box">'.repeat(3);
       const script = `const all = [...document.querySelectorAll('.box')];
       const show = () => { told.innerHTML = all.map(({ value }) => '<i>' + value + '</i>').join('<br>') };
@@ -450,7 +450,7 @@ describe('a list of steps', () => {
     const copies = 'pass.oninput = () => { told.textContent = pass.value }';
     const work = await openForm({ '/': field(copies, 'type="password"') });
     await takeAll(work, ['fill #pass = secret:bank']);
-    // At once, as each waits in vain.
+    // In parallel, because each waits for its whole time limit.
     const parts = [VALUE, VALUE.slice(0, 3), VALUE.slice(0, 1)];
     for (const { done, stopped } of await Promise.all(parts.map((part) => takeAll(work, [line(part)])))) {
       expect({ done, why: stopped?.why }).toEqual({ done: 0, why: 'unmet' });

@@ -15,7 +15,7 @@ import { callTool } from '#support/mcp-call.ts';
 
 keepBrowsers();
 
-/** A site that mirrors what is typed into it, a whole server, and everything that a model is told or that is stored. */
+/** A site that mirrors typed text, a whole server, and everything that a model receives or that is stored. */
 
 const SITE = 'http://mirror.acme.dev';
 const VALUE = 'Kestrel&wing+7 <quill>';
@@ -158,7 +158,7 @@ describe('a secret that a page mirrors wherever possible', () => {
     expect(again.text).toContain('The session was restored');
     expect((await call('browser_snapshot')).text).toContain('Hello, ••••');
     await lookAround(call);
-    // What the test itself has just passed as an address is no finding; nothing of it is told.
+    // The address that the test itself has passed is no finding, and is not reported.
     await expectNoneIn(told);
     await expectNoneIn(logged);
     await expectNoneIn(await storedText(subject));

@@ -23,7 +23,7 @@ const NOW = 1_234_567_890_000;
 
 const FORM = '<form method="post"><input id="user"><input id="pass" type="password"><button>Go</button></form>';
 
-/** By host and path. */
+/** Pages by host and path. */
 const PAGES: Record<string, string> = {
   'bank.example/': `${FORM}<textarea id="note"></textarea><input id="mail" type="email"><input id="phone" type="tel">
     <input id="count" type="number">`,
@@ -118,7 +118,7 @@ async function fill(work: Work, selector: string, value: string) {
 const type = (work: Work, selector: string | undefined, text: string, submit = false) =>
   typeInto(work, { target: selector, text, submit, snapshot: false });
 
-/** What stands in any field of any document of the tab. */
+/** The values of all fields in all documents of the tab. */
 async function heldIn({ tab }: Work): Promise<string> {
   const held = tab.frames().map(async (frame) => {
     const { result } = await frame.session.send('Runtime.evaluate', {

@@ -12,7 +12,7 @@ import { callTool } from '#support/mcp-call.ts';
 
 keepBrowsers();
 
-/** Scripts of models and secrets, which may not meet: a whole server, and a site that keeps what is typed into it. */
+/** Scripts of models must not meet secrets: a whole server, and a site that stores typed text. */
 
 const VALUE = 'qX7vbN2lmK9rtZ4w';
 const SEALING = readSealingSecret(parseConfig({ ...env })) ?? '';
@@ -32,7 +32,7 @@ type Call = (tool: string, args?: Record<string, unknown>) => Promise<string>;
 
 let count = 0;
 
-/** A model of somebody new. */
+/** A model of a new user. */
 async function model(): Promise<Call & { subject: string }> {
   const subject = `owner-of-drafts-${(count += 1)}`;
   const vault = new SecretVault(partNamed(env.CLIENT, subject, 'secrets'), subject, SEALING);

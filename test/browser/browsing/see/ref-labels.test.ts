@@ -129,7 +129,7 @@ async function targetOf(of: OpenTab, frame: Frame, ref: string, expression: stri
   return { ref, target: { frameId, loaderId, backendNodeId: node.backendNodeId } };
 }
 
-/** By how much a pixel is redder than it is green. */
+/** The difference between the red and the green of a pixel. */
 async function redness(jpegBase64: string, x: number, y: number): Promise<number> {
   const expression = `createImageBitmap(new Blob([Uint8Array.from(atob('${jpegBase64}'), (char) => char.charCodeAt(0))])).then((image) => {
     const context = new OffscreenCanvas(image.width, image.height).getContext('2d');

@@ -121,7 +121,7 @@ describe('a screenshot', () => {
     expect(
       await inPage(tab, '[innerWidth, innerHeight, scrollX, scrollY, devicePixelRatio, document.body.offsetWidth]'),
     ).toEqual(before);
-    // Beyond the viewport Chromium sets the size anew, and then back.
+    // Beyond the viewport, Chromium sets the size again and then restores it.
     expect(await inPage(tab, 'seen.filter((what) => !/^\\d+x\\d+$/.test(what))')).toEqual([]);
   });
 

@@ -10,7 +10,7 @@ const open = sessionOn({
   '/crashes': `<button onclick="this.textContent = 'Count 1'; console.log('now')">Count</button>`,
 });
 const GO = { history: undefined, newTab: false, waitUntil: 'load', timeoutMs: 15_000, snapshot: true } as const;
-/** Which of the two is told first, the crash or what it broke off, is left to chance. */
+/** Repeated, because either the crash or the failure that it causes may be reported first. */
 const OFTEN = { repeats: 9 };
 
 it('a URL opens in a new tab when the previous page crashes its tab', OFTEN, async () => {

@@ -184,7 +184,7 @@ describe('a file that only the page can read', () => {
     const file = await firstFile(eve);
     expect(file).toMatchObject({ name, type: 'text/plain', bytes: words.length });
     expect((await eve('open_url', { url: `periscope-file:${String(file['id'])}` })).text).toContain(words);
-    // What came after the answer, the next one tells.
+    // The next answer reports events after the last answer.
     const told = await eve('browser_snapshot');
     expect(told.text).not.toContain('refused');
     await eve('browser_close');
@@ -345,7 +345,7 @@ describe('a hostile file server', () => {
     const texts = [(await eve('browser_navigate', { url: SITE + path })).text];
     await toldIn(texts, eve, reason);
     expect(await filesOf(eve)).toEqual([]);
-    // The browser and the session go on.
+    // The browser and the session continue.
     expect((await eve('browser_navigate', { url: `${SITE}/links`, snapshot: true })).text).toContain('attached');
     await eve('browser_close');
   });
@@ -394,7 +394,7 @@ async function toldIn(texts: string[], who: Person, words: string): Promise<void
   }, 60_000);
 }
 
-/** The first file of somebody who has none yet. Downloads may be over after the call that set them off. */
+/** The first file of a user without files. Downloads may end after the call that started them. */
 async function firstFile(who: Person): Promise<Record<string, unknown>> {
   const [file] = await vi.waitUntil(async () => {
     const files = await filesOf(who);

@@ -46,7 +46,7 @@ async function fillIn(work: Work, fields: Given) {
   return fillFields(work, input, startFilling(input));
 }
 
-/** The failure of a call as its caller is told it. */
+/** The failure of a call, as its caller receives it. */
 async function failureOf(work: Work, fields: Given): Promise<Failure> {
   const input = given(fields);
   const filling = startFilling(input);

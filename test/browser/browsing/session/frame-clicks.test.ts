@@ -7,7 +7,7 @@ import type { PointAction } from '#browsing/session/operations/point.ts';
 import { failureOf, inPage } from '#support/page-calls.ts';
 import { sessionOn } from '#support/session-work.ts';
 
-/** Tells the tab's own document of every press and click in a frame, however deep it is. */
+/** Reports every press and click in a frame to the tab's own document, at any depth. */
 const TELLS = `<script>for (const kind of ['pointerdown', 'click', 'dblclick', 'contextmenu', 'mousemove'])
   addEventListener(kind, (event) => { top.postMessage(kind + ':' + (event.target.id || event.target.localName) + (event.isTrusted ? '' : ' (made)'), '*') }, true);</script>`;
 const HEARS = `<script>window.log = []; onmessage = ({ data }) => log.push(data);

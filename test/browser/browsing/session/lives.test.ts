@@ -10,7 +10,7 @@ import { browserOf, endBrowserOf, isGone } from '#support/ended-browser.ts';
 import { grantFor } from '#support/grants.ts';
 import { callTool } from '#support/mcp-call.ts';
 
-/** How a session ends, is brought back, and what is left where it does not come about. */
+/** The end of a session, its restore, and the state after a failed restore. */
 
 const WHO = 'http://login.acme.dev/who';
 const SUBJECT = 'ada-of-lives';
@@ -38,7 +38,7 @@ async function killBrowser(session: string): Promise<void> {
   await endBrowserOf(objectOf(session), () => call('browser_snapshot', { session }));
 }
 
-/** One story that fails does not leave its sessions to the next. */
+/** A failed story must not leave its sessions to the next one. */
 afterEach(async () => {
   for (const session of await openNames()) await call('browser_close', { session });
 });

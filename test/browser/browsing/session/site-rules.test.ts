@@ -36,7 +36,7 @@ async function rule(fallback: RuleLevel, ...sites: readonly (readonly [string, R
 
 const go = (url: string, args: Record<string, unknown> = {}) =>
   call('browser_navigate', { url, snapshot: true, ...args });
-/** What the site has received that may change something. Asked for in a tab of its own. */
+/** The requests that a site received and that may change something, read in a separate tab. */
 async function sentTo(site: string): Promise<string> {
   const shown = await go(`${site}/sent`, { new_tab: true });
   await call('browser_close', { tab: /\bt\d+\b/u.exec(shown)?.[0] ?? '' });

@@ -28,7 +28,7 @@ const PAGES: Record<string, string> = {
   '/secret': `<label>Password <input type="password" id="p" value="abc"></label>`,
 };
 
-/** Boxes and lists that a page keeps as they are, at once or a moment later. */
+/** Boxes and lists whose state a page resets, immediately or a moment later. */
 const KEPT = {
   'check checkbox "Gift"': `<label><input type="checkbox" onchange="this.checked = false"> Gift</label>`,
   'uncheck checkbox "Gift"': `<label><input type="checkbox" checked onclick="return false"> Gift</label>`,

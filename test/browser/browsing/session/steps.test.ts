@@ -38,7 +38,7 @@ async function showing(html: string): Promise<OpenTab> {
 
 type Kept = { step: Step; jpeg: Uint8Array | null };
 
-/** What is kept of one step on a tab. A machine that is too busy for a picture in its second is asked again. */
+/** The stored parts of one step on a tab. If a busy machine takes no picture within its second, tries again. */
 async function kept(tab: OpenTab | null, options: Options = {}): Promise<Kept> {
   let one = await keptAtOnce(tab, options);
   if (tab === null) return one;

@@ -3,7 +3,10 @@ import { DIALOG_RATE, POPUP_RATE } from '#browsing/tabs/limits.ts';
 import { grantFor } from '#support/grants.ts';
 import { callTool } from '#support/mcp-call.ts';
 
-/** Pages that open dialogs or pop-ups without end: the call ends when that is clear, says so, and the session goes on. */
+/**
+ * Pages that open endless dialogs or pop-ups. The call ends once that is clear and reports it, and the session
+ * continues.
+ */
 
 let token = '';
 beforeAll(async () => {
@@ -22,7 +25,7 @@ const click = (session: string) => call(session, 'browser_click', { selector: '#
 
 const LOOKS_MAX = 5;
 
-/** How many dialogs or pop-ups a result says there were in the loop. */
+/** The number of dialogs or pop-ups in the loop, from the result. */
 const counted = (text: string) => Number(/opened (\d+) (?:dialogs|pop-ups) in a loop/u.exec(text)?.[1]);
 
 describe('a page that opens endless dialogs', () => {
@@ -54,7 +57,7 @@ describe('a page that opens endless dialogs', () => {
   it('has its scripts stopped, can still be read, and runs again when it is reloaded', async () => {
     const session = 'stopped';
     let told = (await open(session, 'alert-timer-loads')).text + (await click(session)).text;
-    // On a busy machine, so many dialogs take a few calls.
+    // On a busy machine, this many dialogs take a few calls.
     for (let looks = 0; looks < LOOKS_MAX && !Number.isFinite(counted(told)); looks += 1) {
       told += (await call(session, 'browser_snapshot')).text;
     }

@@ -6,7 +6,7 @@ import { startActing } from '#support/acting.ts';
 import { failureOf, inPage, patience } from '#support/page-calls.ts';
 import { browserWith } from '#support/pretend-sites.ts';
 
-/** What a page and its worker see of the browser. */
+/** The settings that a page and its worker see. */
 const SEEN = `(async () => {
   const agent = navigator.userAgentData;
   const { platform, mobile, brands, model, formFactors } = await agent.getHighEntropyValues(['model', 'formFactors']);

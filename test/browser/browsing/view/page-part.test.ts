@@ -94,7 +94,7 @@ describe('a page with very many elements', () => {
     await expect(page.snapshot({ after })).rejects.toMatchObject({
       failure: { code: 'invalid_argument', field: 'after' },
     });
-    // What is small by now is shown as a whole.
+    // A page that is small now is shown as a whole.
     await page.run('document.body.innerHTML = "<button>Only</button>"');
     expect(await page.text()).toMatch(/Only/u);
     expect(await page.text()).toMatch(/^@e\d+ button "Only"$/u);

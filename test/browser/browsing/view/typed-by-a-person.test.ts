@@ -14,7 +14,7 @@ import { failureOf } from '#support/page-calls.ts';
 import { testDownloads } from '#support/test-downloads.ts';
 import { testSecrets } from '#support/test-secrets.ts';
 
-/** What models see of a document in which a person has typed. */
+/** A document in which a person types and that models then view. */
 const PAGE = `<!doctype html><title>Fields</title><style>* { caret-color: transparent } :focus { outline: 0 }</style>
 <input aria-label="Code" oninput="this.setAttribute('value', this.value); console.warn('typed ' + this.value)"><br>
 <textarea aria-label="Letter"></textarea><div contenteditable aria-label="Note" style="min-height: 2em"></div>

@@ -2,7 +2,7 @@ import { asks, box, button, choice, drop, enter, field, fine, flow, form, icon, 
 import { press, search, submit, upload } from './flows.ts';
 import type { Flow } from './flows.ts';
 
-/** Flows of other sites and wordings, written before the word lists and not looked at while those were written. */
+/** Flows of other sites in other words, written before the word lists and not consulted for them. */
 export const CLOSED_FLOWS: readonly Flow[] = [
   flow('en', 'shop: pays at once', [
     fine(link('Deals of the day')),

@@ -1,4 +1,4 @@
-/** Names of buttons in one language: those that a person is asked about, and those that work at once. Separator: ` | `. */
+/** Names of buttons in one language: those with a question to the user, and those without. Separator: ` | `. */
 export type Names = { language: string; asks: string; fine: string };
 
 /** Written before the word lists were changed for them. */

@@ -20,7 +20,7 @@ describe('a stale ref', () => {
     ({ pathname }) => `<!doctype html><title>S</title>${PAGES[pathname] ?? ''}`,
   );
   const open = (path: string) => pages.open(`http://site.example${path}`);
-  /** What the failure lists, and never the page. */
+  /** The elements that the failure lists, without the page. */
   const listed = async (page: PageWithRefs<RecordedTab>, ref: string) => {
     const failure = await page.failure(ref);
     expect(failure).toMatchObject({ code: 'stale_ref' });
@@ -34,7 +34,7 @@ describe('a stale ref', () => {
   it('with many similar elements first lists those of its own row, and their number', async () => {
     const page = await open('/rows');
     const ref = await page.refOf('button "Open"', 20);
-    // Drawn anew at another place, so nobody knows whether it is the same.
+    // Redrawn at another place, so it may be another element.
     await page.run('t.insertAdjacentHTML("beforeend", t.rows[20].outerHTML)');
     await page.run('t.rows[20].remove()');
     const { lines } = await listed(page, ref);

@@ -15,7 +15,7 @@ async function seen(html: string, maxBytes = 1_000_000) {
   return readVisibleHtml(tab, null, maxBytes, patience());
 }
 
-/** What extraction makes of it, all of it. */
+/** The full text that extraction makes of it. */
 async function textOf(html: string): Promise<string> {
   const { html: text } = await seen(html);
   const input = { kind: 'html', text, bytes: new Uint8Array(), url: URL_OF_PAGE, mode: 'raw' } as const;

@@ -18,7 +18,7 @@ function target(change: Partial<RefTarget> = {}): RefTarget {
   };
 }
 
-/** What is there no more says nothing. */
+/** The context of a removed element. */
 const gone = () => null;
 
 describe('the table of refs', () => {

@@ -14,7 +14,7 @@ const RENDERED = { html: '<p>x</p>', isCut: false, finalUrl: URL, documentUrl: U
 const PAGE = { url: 'https://a.dev/', html: '' };
 const EMPTY: Failure = { code: 'rate_limited', budget: 'b', scope: 'subject', setting: 'S', retryAfterSeconds: 1 };
 
-/** A renderer for somebody with so much browser time left. */
+/** A renderer for a user with this much browser time left. */
 function renderer(outcome: RenderReply<Rendered>, left = Infinity) {
   const seen = { spent: [] as number[], rendered: 0, left, maxBytes: 0 };
   const spend = async ({ browser_ms: ms = 0 }: Costs) => {

@@ -6,7 +6,7 @@ import { describeFailure } from '#core/failures/describe-failure.ts';
 
 const LONG_MS = 5_000;
 
-/** Work that ends when it is told to. */
+/** Work that ends on demand. */
 function held(log: string[], name: string) {
   const { promise, resolve } = Promise.withResolvers<void>();
   const work = async () => {

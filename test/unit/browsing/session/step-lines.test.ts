@@ -187,7 +187,7 @@ describe('a line of a list of steps', () => {
       `fill "a"${wide}=${wide}`,
       `choose${wide}"a`,
     ];
-    // With patterns that try each way to divide the white space, these take hours.
+    // With patterns that try each division of the white space, these take hours.
     for (const line of shapes) {
       try {
         readSteps(Array.from({ length: 20 }, () => line));

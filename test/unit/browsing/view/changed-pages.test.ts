@@ -46,7 +46,7 @@ const PAGES: Record<string, string> = {
   '/near': `<p id="first">0 boats</p>${'<p>Boat</p>'.repeat(30)}<button id="go" onclick="first.textContent = '1 boat'; beside.textContent = 'Added'">Add</button><p id="beside">Not added</p>`,
 };
 
-/** As much as an action has beside a view, and without one. */
+/** Limits of a report next to a view, and of one without a view. */
 const BESIDE_VIEW = { maxChars: 250, wholeCharsMax: 250, viewCharsMax: 250 };
 const ROOM = { maxChars: 700, wholeCharsMax: 1_600, viewCharsMax: 3_200 };
 
@@ -64,7 +64,7 @@ async function workOn(path: string): Promise<Looked> {
 
 const look = ({ tab, refs }: PageWithRefs<RecordedTab>) => lookAt(tab, refs, null, {}, patience());
 
-/** As a click does: the element gets the focus first. */
+/** Focuses the element first, as a click does. */
 async function click(looked: Looked, selector = '#go', withSnapshot = false) {
   const { page, last } = looked;
   const { tab, refs } = page;

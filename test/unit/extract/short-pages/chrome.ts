@@ -1,4 +1,4 @@
-/** What usual sites draw around the main part. The body stands at `content`. */
+/** The usual parts of sites around the main part. The body is put at `content`. */
 type Chrome = (content: string, title: string) => string;
 
 const page = (title: string, body: string) =>

@@ -58,7 +58,7 @@ const simple = (entries: string) =>
   `/ColorSpace << >> /Font << /F << /Type /Font /Subtype /Type1 /BaseFont /Helvetica ${entries} >> >>`;
 const composite = (encoding: string, widths: string) =>
   `/ColorSpace << >> /Font << /F << /Type /Font /Subtype /Type0 /BaseFont /A /Encoding ${encoding} /DescendantFonts [<< /Type /Font /Subtype /CIDFontType2 /BaseFont /A /CIDSystemInfo << /Registry (A) /Ordering (B) /Supplement 0 >> ${widths} >>] >> >>`;
-/** The number of the first object of its own. */
+/** The number of its first object. */
 const MAP = '6 0 R';
 
 const FONTS: Readonly<Record<string, { resources: string; objects?: string[] }>> = {
@@ -126,7 +126,7 @@ describe('a PDF whose fonts list too many characters', () => {
 });
 
 describe('a cross-reference stream', () => {
-  /** Its entries have no bytes of their own. */
+  /** The entries have no bytes. */
   const listing = (entries: string) => {
     const body = Buffer.from(makePdf([PAGE]))
       .toString('latin1')

@@ -85,7 +85,7 @@ describe('an encrypted PDF', () => {
   it('is not read if its streams may contain anything', () => {
     const way: EncryptOptions = { method: 'rc4-128' };
     const sealed = latin1(encryptPdf(withSecond(packed(ART)), way));
-    // Its number says how a stream is decrypted, and the number of this one is not the one that counts.
+    // The number of an object determines the decryption of its stream. This one has a wrong number.
     const renamed = sealed.replace(/(\d+ 0 obj)(?=\n<< \/Length \d+ \/Filter)/, '1%\n$1');
     expect(guarded(bytesOf(renamed)).cut).toBe(true);
     const elsewhere = sealed.replace(/\/Encrypt << [^]*?>> \/ID/, '/Encrypt 900 0 R /ID');

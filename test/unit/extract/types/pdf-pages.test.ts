@@ -10,7 +10,7 @@ const textOf = (pages: readonly PdfPage[]) => markdownOf(readBytes('pdf', makePd
 const full = (text: string) => `${text} ${'and on and on '.repeat(8)}`.slice(0, 96);
 const page = (...texts: PdfText[]): PdfPage => ({ texts });
 const body = (lines: readonly string[], y = 600) => column(lines, 60, y);
-/** Something different on each page, so that only what is repeated on purpose repeats. */
+/** Different on each page, so that only intended repetitions repeat. */
 const filler = (index: number) =>
   body([`The text of page ${'abcdefghijklmnopqrstuvwxyz'[index]} is like no other.`], 400);
 const END = body(['A new paragraph', 'of three lines', 'ends the page.'], 600);

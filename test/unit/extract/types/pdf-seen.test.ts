@@ -58,7 +58,7 @@ describe('text of a PDF that is invisible', () => {
       texts: [...SHOWN, { ...SECRET, state: '0 0 .5 rg' }],
       drawn: '0 0 .5 rg 50 670 300 20 re f 1 g 0 0 1 1 re f 0 g',
     });
-    // Nothing in the file is white, so the page is not looked at.
+    // Nothing in the file is white, so the visible text is not checked.
     expect(text).toContain('Praise');
     const light = { x: 60, y: 640, text: 'On paper.', state: '1 g' };
     const checked = await read({

@@ -261,7 +261,7 @@ describe('a PDF', () => {
     expect(read).toBeGreaterThan(1);
     expect(read).toBeLessThan(pages);
     expect(read * 200 * perLine).toBeLessThanOrEqual(PDF_WORK_MAX);
-    // The page in which the work ends is left to whoever reads on, with all its text and its links.
+    // The page at which the work ends is left to the next reader, with all its text and links.
     expect(cuts.join(' ')).not.toContain('too much text');
     expect(lines.join(' ').match(/lamp/g)).toHaveLength(read * 200 * 40);
     expect(lines.at(-1)).toContain('](https://lamps.example/)');

@@ -4,7 +4,7 @@ import type { BrowserBinding } from '#browsing/cdp/connect.ts';
 import { describeFailure } from '#core/failures/describe-failure.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 
-/** The service as it answers to starts, one answer after the other; what it is asked is kept. */
+/** The service with one answer for each start. It records the requests. */
 function service(...answers: (() => Response)[]) {
   const asked: { url: string; method: string; body: unknown }[] = [];
   const binding: BrowserBinding = {

@@ -32,7 +32,7 @@ function source(name: string, pieces: readonly (Uint8Array | Error)[], announced
   return { given, state };
 }
 
-/** As of a session in which this was typed as a secret. */
+/** Masks like a session in which this was typed as a secret. */
 const hide = (words: string) => hiding(['xqvzkwjybpfgmdthrs'])?.from(words) ?? words;
 
 function person(name: string) {
@@ -70,7 +70,7 @@ describe('the downloads of a session', () => {
     expect(event).toMatchObject({ kind: 'download', url: URL, reason: expect.stringContaining(reason) });
     expect(state.isEnded).toBe(true);
     expect([await store.list(), reported]).toEqual([[], []]);
-    // Its room is free again.
+    // The room of the deleted file is free again.
     const whole = source('whole.txt', [new Uint8Array(2_900_000)]).given;
     const kept = await downloads.save(whole, URL);
     expect(kept).toMatchObject({ kind: 'file', file: { bytes: 2_900_000 } });

@@ -8,7 +8,7 @@ import { partNamed } from '#core/objects.ts';
 
 const GOES_ON = new AbortController().signal;
 
-/** Who drives, over real storage and with a clock of its own. */
+/** A handover over real storage, with its own clock. */
 async function withHandover(
   name: string,
   use: (world: {
@@ -239,7 +239,7 @@ describe('a model that asks for a person', () => {
       await handover.ask('Sign in', null);
       await handover.take('page', 'ada');
       pass(1);
-      // The clock stands still: a wait would not end.
+      // The clock is stopped, so a wait would never end.
       expect(await handover.wait('Sign in', null, GOES_ON)).toEqual({ state: 'person_driving', isNew: false });
     });
   });
