@@ -28,7 +28,6 @@ export type LoggedRequest = {
   method: string;
   url: string;
   type: string;
-  isFromPage: boolean;
   sent: Headers;
   hasBody: boolean;
   startedAt: number;
@@ -106,7 +105,6 @@ export class PageRecord {
       method: request.method,
       url: request.url.slice(0, RECORD_TEXT_CHARS_MAX),
       type,
-      isFromPage: type === 'XHR' || type === 'Fetch',
       sent: headersOf(request.headers),
       hasBody: request.hasPostData === true,
       startedAt: timestamp,

@@ -67,10 +67,6 @@ class Bytes {
     return this.all[at] ?? 0;
   }
 
-  big16(at: number): number {
-    return at + 2 <= this.length ? this.#view.getUint16(at) : 0;
-  }
-
   big32(at: number): number {
     return at + 4 <= this.length ? this.#view.getUint32(at) : 0;
   }

@@ -58,10 +58,6 @@ export class OdfStyles {
     return this.#lists.get(name) ?? [];
   }
 
-  listOfParagraph(name: string): string {
-    return this.#styles.get(`paragraph ${name}`)?.attributes['style:list-style-name'] ?? '';
-  }
-
   text(family: 'text' | 'paragraph', name: string | undefined): TextLook {
     if (name === undefined) return NO_LOOK;
     const key = `${family} ${name}`;
