@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { encode } from '@jridgewell/sourcemap-codec';
 import { build } from 'esbuild';
+import { declarations } from './page-scripts/declarations.ts';
 
 /**
  * Writes `generated/page-scripts.js`: the source of every script that runs in a page, as one function with everything
@@ -36,12 +37,7 @@ function write(path: string, text: string): void {
 
 /** Types of the sources, and a source map from each name to its function, which "go to definition" follows. */
 function writeDeclarations(): void {
-  const lines = [
-    NOTE,
-    `import type { Source } from '#browsing/in-page/scripts.ts';`,
-    ...names.map((name) => `export declare const ${name}: Source<'${name}'>;`),
-    '//# sourceMappingURL=page-scripts.d.ts.map',
-  ];
+  const lines = [NOTE, ...declarations(names), '//# sourceMappingURL=page-scripts.d.ts.map'];
   write('page-scripts.d.ts', `${lines.join('\n')}\n`);
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => /^[\w/-]+\.ts$/u.test(file))

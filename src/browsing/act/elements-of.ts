@@ -9,7 +9,7 @@ import type { PageElement } from '#browsing/tabs/tab.ts';
  */
 export async function elementsOf(
   element: PageElement,
-  script: Source<'ancestorsOf' | 'coversOf'>,
+  script: Source<'handles', (max: number) => object>,
   max: number,
   signal: AbortSignal,
 ): Promise<PageElement[]> {

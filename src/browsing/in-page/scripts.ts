@@ -1,13 +1,9 @@
 /**
- * Parameters and results of each script that runs in pages. The scripts are functions of the same names in the files
- * next to this one, which use the DOM library and nothing else. `generated/page-scripts.js` contains their bundled
- * sources; "go to definition" on a name from it leads to the function. `tabs/call-in-page.ts` runs them.
+ * Data that scripts take and return. The scripts are functions in the files next to this one, which use the DOM library
+ * and nothing else. `generated/page-scripts.js` contains their bundled sources, and `page-scripts.d.ts` their types; "go
+ * to definition" on a name from it leads to the function. `tabs/call-in-page.ts` runs them.
  */
 import type { TextWithCuts } from '#core/text/page-texts.ts';
-import type { Distance, Scrolled, UndrawnList } from '#browsing/in-page/view/scrolling.ts';
-import type { ElementSeen } from '#browsing/in-page/asking/seen.ts';
-import type { SecretManner, SecretTyped } from '#browsing/in-page/secrets/secret-typed.ts';
-import type { DrawingScripts } from '#browsing/in-page/view/drawn.ts';
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined };
 
@@ -16,181 +12,6 @@ type Json = string | number | boolean | null | readonly Json[] | { readonly [key
  * socket is stopped if any list stops it.
  */
 export type SocketHosts = { hosts: [pattern: string, isStopped: boolean][]; isStopped: boolean }[];
-
-/** Scripts that run in a document as a whole, or on an element of it. */
-export type DocumentScripts = DrawingScripts & {
-  /** Starts counting changes of the document and, when called on an element, of its shadow tree. */
-  markChanges: () => void;
-  /** True as soon as anything has changed since the mark; false when the time is up. */
-  changedSoon: (ms: number) => boolean;
-  /** True if nothing changed for `quietMs`, counted from `sinceMs` ago. Takes from `leastMs` to `ms`. */
-  quietSoon: (quietMs: number, sinceMs: number, leastMs: number, ms: number) => boolean;
-  /**
-   * True if a loaded document still changes: in the next frame, until its scripts are idle (due timers and
-   * intersection observers have run), and for a `share` of its load time. Waits `ms` at most.
-   */
-  changedOnceLoaded: (share: number, ms: number) => boolean;
-  /** Blocks all events of these kinds. Runs in a document around an element's frame. */
-  armGuardAround: (kinds: readonly string[], lifeMs: number) => void;
-  guardState: (stops: boolean) => Guarded;
-  /** Records from now on the fields whose validation blocks a form, because no view shows the browser's messages. */
-  watchInvalid: (fieldsMax: number) => void;
-  typedFields: (max: number) => TextWithCuts[];
-  /** Returns the recorded fields and stops recording. */
-  takeInvalid: () => InvalidFieldInPage[];
-  /** Called on a document: scrolls it, or its largest pane. Called on an element: scrolls it, or the box around it. */
-  scroll: (distance: Distance) => Scrolled;
-  lookForText: (wanted: string, aroundChars: number) => Looked;
-  /** Name of the open modal dialog in front of this element, or of a visible element with these words; `''` for none. */
-  behindDialog: (words: string, within: string) => TextWithCuts;
-  shownWords: (charsMax: number) => ShownWords;
-  lookForSelector: (selector: string) => Looked;
-  /** Draws the values of fields as dots, or stops drawing them so. */
-  hideTyped: (isOn: boolean, blanks: boolean) => void;
-  emptySecrets: () => void;
-  /** The window's name and its referrer. */
-  handedOver: () => string;
-  editableTexts: () => string[];
-  guardEditables: (at: readonly number[]) => void;
-  allText: () => string;
-  controlText: () => string;
-  /** Draws boxes over parts of `allText`, or removes them. Returns false if its length has changed. */
-  coverText: (chars: number, places: readonly (readonly [start: number, end: number])[]) => boolean;
-  /** Resolves after the page has run the tasks that were due after the last key, such as selection events. */
-  nextTask: () => true;
-  wallHere: () => Wall;
-  factsAt: (x: number, y: number) => ElementSeen | null;
-  focusedFacts: (accessKey: string) => ElementSeen | null;
-  focusKind: () => FocusKind;
-  /** Short messages since the last call. The first call starts recording; `goesOn` continues the recording. */
-  announced: (goesOn: boolean) => TextWithCuts[];
-  /** Choices of the focused list. */
-  listChoices: (max: number) => Choices | null;
-  chooseInList: (at: number) => void;
-  html: (options: HtmlOptions) => Html;
-  visibleHtml: (options: VisibleOptions) => VisibleHtml;
-  undrawnList: () => UndrawnList | null;
-  notePicture: (mark: string, elementsMax: number) => void;
-  selectedText: (charsMax: number) => TextWithCuts;
-  countElements: (enough: number) => number;
-  /** Length of all text of the document, visible or not, and the document's height in CSS pixels. */
-  textSize: () => { chars: number; height: number };
-  /** Size in CSS pixels; `density`: screen pixels per CSS pixel. */
-  viewport: () => { width: number; height: number; density: number };
-  /** Resolves when fonts and loading images are ready. Lazy images outside the viewport do not count. */
-  drawn: () => void;
-  /** Draws labels on an image. Returns base64. */
-  draw: (jpegBase64: string, placed: readonly Placed[], fontPx: number, quality: number, scale: number) => string;
-  readFrame: (maxBytes: number) => FrameFacts;
-  /** @param withFocus true if another focused field counts as a change */
-  pageState: (compares: boolean, withFocus?: boolean) => boolean | null;
-  /** Starts reading a download. Returns `null` if the document cannot read it. */
-  openSaved: (url: string, key: number) => Saved | null;
-  /** The next bytes of a download, in base64; `null` at the end. */
-  readSaved: (key: number, bytesMax: number) => string | null;
-  endSaved: (key: number) => void;
-  /** Adds a frame to a blank document of this server. */
-  addFrame: (src: string) => void;
-  /** Removes the frames of that document, so that the tab does not list frames that are gone. */
-  removeFrames: () => void;
-  /**
-   * Fills the storage of a document of this origin. Returns `null`, without changes, if the document has another
-   * origin; otherwise the number of entries that the browser refused. The entries are JSON of `[key, value]` pairs.
-   */
-  plantFrame: (origin: string, local: string, session: string) => number | null;
-  /** Scrolls a document. Returns false if it could not, for example because the document is not tall enough yet. */
-  scrollDocumentTo: (x: number, y: number) => boolean;
-};
-
-/** Scripts that run on an element only. */
-export type ElementScripts = {
-  actFacts: () => ElementSeen;
-  choiceFacts: (wanted: readonly string[]) => ElementSeen;
-  clickKind: () => ClickKind;
-  /**
-   * Waits until the element accepts an action, and returns the point for the action.
-   * @param stays true to leave boxes scrolled that only scripts can scroll; otherwise {@link
-   * DocumentScripts.changedSoon} scrolls them back
-   * @param words the text inside the element to act on; `''` for the whole element
-   */
-  readyPoint: (budgetMs: number, isHit: boolean, stays: boolean, words: string) => Readiness;
-  drawsItself: () => boolean;
-  isHitAt: (x: number, y: number) => boolean;
-  isAwayFrom: (x: number, y: number) => boolean;
-  /** Called on an `<iframe>`: true if it is the page's hit target at a point of its document's viewport. */
-  frameHit: (x: number, y: number) => boolean;
-  /**
-   * Blocks real events of these kinds for all other elements, until one reaches the element or {@link
-   * DocumentScripts.guardState} ends the guard.
-   */
-  armGuard: (kinds: readonly string[], lifeMs: number, isForFirst?: boolean) => void;
-  lookAtElement: () => Looked;
-  /** Describes an element without a name, in the page's words. */
-  describeElement: () => TextWithCuts;
-  /** @param role from the accessibility tree, which also has the roles that a script sets through `ElementInternals` */
-  field: (role?: string) => Field;
-  /** Focuses the field and selects its content, or moves the caret to the end. True if the field has the focus. */
-  focusField: (selects: 'all' | 'end') => boolean;
-  /** Sets a value as a picker would. Returns the value that the field has afterwards. */
-  setExact: (value: string) => string;
-  choose: (wanted: readonly string[], maxShown: number) => Choice;
-  /**
-   * Called on an option of a list that draws only some options. Scrolls the list until an option has the words.
-   * @param fromTop true to start at the beginning of the list
-   * @param isWhole true if the words are the full name of the option
-   */
-  searchList: (wanted: string, ms: number, fromTop: boolean, isWhole: boolean) => ListSearch;
-  /** Options of the field's `<datalist>`; `null` for a field without one. */
-  listedFor: (wanted: string, maxShown: number) => Listed | null;
-  /** Types a secret if the field is on one of the sites. With `null`, only checks the sites. */
-  typeSecret: (text: string | null, sites: readonly string[], manner: SecretManner) => SecretTyped;
-  /** Empties fields in which the page left part of a secret. False if this element's typing filled one of them. */
-  keepsSecretWhole: () => boolean;
-  /** The marks changed since {@link DocumentScripts.markChanges} on the element, inside it and around it. */
-  marksSince: () => Marks;
-  isInDocument: () => boolean;
-  /** True if the element is under the pointer or contains the focus. */
-  isUnderHand: () => boolean;
-  /** Stores a part of the file that {@link ElementScripts.putFile} creates. */
-  takePiece: (base64: string, isFirst: boolean) => void;
-  /** Puts a file made of the stored parts into the field, or drops it on the element. `bytes`: expected size. */
-  putFile: (name: string, type: string, bytes: number) => PutFile;
-};
-
-/** Scripts whose arguments or results are not plain data but elements or values of the page. */
-export type HandleScripts = {
-  /** Returns an object with the number of matches (`count`) and the first elements. Throws for an invalid selector. */
-  findElements: (selector: string, max: number) => object;
-  /** Returns the root of the document or, for text, the body if it is editable as a whole. */
-  wholeDocument: (isForText: boolean) => object;
-  elementAt: (x: number, y: number) => object | null;
-  /** Called on an element that cannot be clicked. Returns the elements that cover it, in the form of `findElements`. */
-  coversOf: (max: number) => object;
-  /** Called on an element. Returns it and its ancestors, in the form of `findElements`. */
-  ancestorsOf: (max: number) => object;
-  focusedFrame: () => object | null;
-  /** Called on a text node. Returns its parent element. */
-  elementOfText: () => object | null;
-  replacedBy: () => object | null;
-  /** Returns an object with the `PointState` of a point of the screenshot as `state`, and the `hit` element there. */
-  underPoint: (mark: string, x: number, y: number) => object;
-  /** About `max` nodes of the document, or of one element, starting at a node or at the beginning. */
-  partOf: (max: number, from: never, within: never) => DocumentPart<object>;
-  /** The parts that may contain a name. */
-  partsNamed: (words: string, max: number) => DocumentPart<object>;
-  partsAround: (...elements: never[]) => DocumentPart<object>;
-  tellingElements: (
-    max: number,
-    othersMax: number,
-    textsMax: number,
-    silentMax: number,
-    part?: never,
-  ) => TellingElements<object>;
-  /** Boxes of elements in their document's viewport; `null` for an element that is invisible or covered. */
-  boxesOf: (...elements: never[]) => (Box | null)[];
-  /** JSON of a value within `charsMax` and `depthMax`. Runs in the page's own world. */
-  toJson: (value: unknown, charsMax: number, depthMax: number) => CappedJson;
-};
 
 export type DocumentPart<Node> = {
   elements: number;
@@ -238,25 +59,22 @@ export type SilentText<Node> = {
   around: Node[];
 };
 
-/** Scripts that run in the page's own world before any script of the page. */
-export type GuardScripts = {
-  guardDocument: (sockets: SocketHosts | null) => void;
-  guardWorker: () => void;
-  forbidSharedWorkers: () => void;
-};
-
-/** Scripts that run in the page's own world during an action. */
-export type TimerScripts = {
-  watchTimers: (msMax: number) => TimerWatch;
-  /** Called on a watch of timers. Resolves when the recorded timers have run. */
-  timersOver: () => boolean;
-};
 export type TimerWatch = { dueInMs: () => number; stop: () => void; wait: (ms: number) => Promise<void> };
 
-type Scripts = DocumentScripts & ElementScripts & HandleScripts & GuardScripts & TimerScripts;
+/** Runs in a document as a whole, or on an element of it. */
+type OfDocument = 'document';
+/** Runs on an element only. */
+type OfElement = 'element';
+/** Takes or returns elements or values of the page, not only plain data. */
+type OfHandles = 'handles';
 
-/** The source of the function `Name`, bundled with its dependencies. */
-export type Source<Name extends keyof Scripts> = string & { readonly runs: Name };
+/** The source of a script, bundled with everything that it calls, and the function that it is. */
+export type Source<Of extends OfDocument | OfElement | OfHandles, Run extends Script> = string & {
+  readonly of: Of;
+  readonly runs: Run;
+};
+
+export type Script = (...args: never[]) => unknown;
 
 export type Sendable = readonly Json[];
 

@@ -1,6 +1,6 @@
 import type { WithoutCuts } from '#core/text/page-texts.ts';
 import { ACT_NAVIGATION_MS_MAX, ACT_REQUESTS_MS_MAX, VIEW_FRAMES_MAX } from '#core/limits.ts';
-import type { DocumentScripts, Sendable, Source } from '#browsing/in-page/scripts.ts';
+import type { Script, Sendable, Source } from '#browsing/in-page/scripts.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { Frame, Tab, PageElement } from '#browsing/tabs/tab.ts';
 import { callIn, callOn, AS_DATA, callFunction, nullIfGone } from '#browsing/tabs/call-in-page.ts';
@@ -210,16 +210,14 @@ function report(seen: PageActivity, isQuiet: boolean): SettleResult {
   return { isQuiet, stillLoading: seen.isNavigating || seen.isLoading };
 }
 
-type ChangeScript = 'markChanges' | 'changedSoon' | 'quietSoon' | 'changedOnceLoaded';
-
 /** Runs a script in the tab's own document and at the element. Returns `null` for one that is gone. */
-function inDocuments<Name extends ChangeScript>(
+function inDocuments<Run extends Script>(
   tab: Tab,
   at: PageElement | null,
-  script: Source<Name>,
-  args: Parameters<DocumentScripts[Name]> & Sendable,
+  script: Source<'document', Run>,
+  args: Parameters<Run> & Sendable,
   signal: AbortSignal,
-): Promise<WithoutCuts<ReturnType<DocumentScripts[Name]>> | null>[] {
+): Promise<WithoutCuts<ReturnType<Run>> | null>[] {
   const answers = [callIn(tab, tab.main(), script, args, signal).catch(nullIfGone)];
   const isThere = at !== null && tab.frame(at.frame.id)?.loaderId === at.frame.loaderId;
   if (isThere) answers.push(callOn(at, script, args, signal).catch(() => null));

@@ -3,23 +3,21 @@ import { abortable } from '#core/flow/abort.ts';
 import type { WithoutCuts, TextOrigins } from '#core/text/page-texts.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
-import type { DocumentScripts, ElementScripts, HandleScripts, Sendable, Source } from '#browsing/in-page/scripts.ts';
+import type { Script, Sendable, Source } from '#browsing/in-page/scripts.ts';
 import type { PageElement, Frame, Tab } from './tab.ts';
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
-
-type OnElement = DocumentScripts & ElementScripts;
 
 /**
  * Runs a page script on an element.
  * @throws {PeriscopeError} `element_not_found` if the element is gone; the reason of `signal`
  */
-export async function callOn<Name extends keyof OnElement>(
+export async function callOn<Run extends Script>(
   { frame, objectId, role }: Pick<PageElement, 'frame' | 'objectId' | 'role'>,
-  script: Source<Name>,
-  args: Parameters<OnElement[Name]> & Sendable,
+  script: Source<'document' | 'element', Run>,
+  args: Parameters<Run> & Sendable,
   signal: AbortSignal,
-): Promise<WithoutCuts<ReturnType<OnElement[Name]>>> {
+): Promise<WithoutCuts<ReturnType<Run>>> {
   signal.throwIfAborted();
   const answer = callFunction(frame.session, { objectId }, script, asArguments(args), AS_DATA);
   return maskedResult(script, await valueOf(answer, role, signal), frame.session);
@@ -29,13 +27,13 @@ export async function callOn<Name extends keyof OnElement>(
  * Runs a page script in a frame's document.
  * @throws {PeriscopeError} `element_not_found` if the document is gone; the reason of `signal`
  */
-export async function callIn<Name extends keyof DocumentScripts>(
+export async function callIn<Run extends Script>(
   tab: Tab,
   frame: Frame,
-  script: Source<Name>,
-  args: Parameters<DocumentScripts[Name]> & Sendable,
+  script: Source<'document', Run>,
+  args: Parameters<Run> & Sendable,
   signal: AbortSignal,
-): Promise<WithoutCuts<ReturnType<DocumentScripts[Name]>>> {
+): Promise<WithoutCuts<ReturnType<Run>>> {
   const executionContextId = await abortable(tab.world(frame), signal).catch((error: unknown) =>
     failAsGone(error, 'page'),
   );
@@ -51,7 +49,7 @@ export async function callIn<Name extends keyof DocumentScripts>(
 export async function callWithHandles(
   tab: Tab,
   frame: Frame,
-  script: Source<keyof (DocumentScripts & HandleScripts)>,
+  script: Source<'document' | 'handles', Script>,
   args: Argument[],
   options: CallOptions,
 ): Promise<CallResponse> {
@@ -115,8 +113,10 @@ export function callFunction(
   return session.send('Runtime.callFunctionOn', { ...where, functionDeclaration, arguments: args, ...options });
 }
 
-type Scripts = DocumentScripts & ElementScripts;
-type Given<Name extends keyof Scripts> = ReturnType<Scripts[Name]>;
+type Scripts = typeof pageScripts;
+/** The result of a script that takes and returns plain data. */
+type Given<Name extends keyof Scripts> =
+  Scripts[Name] extends Source<'document' | 'element', infer Run> ? ReturnType<Run> : void;
 type WithText = {
   [Name in keyof Scripts]: Given<Name> extends number | boolean | void | null ? never : Name;
 }[keyof Scripts];

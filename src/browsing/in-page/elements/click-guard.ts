@@ -130,6 +130,7 @@ function isEditorOf(kind: string, [first]: readonly EventTarget[], target: AnyEl
   return isElement(first) && first.isContentEditable && first.contains(target);
 }
 
+/** Blocks all events of these kinds. Runs in a document around an element's frame. */
 export function armGuardAround(kinds: readonly string[], lifeMs: number): void {
   disarm();
   const guard: Guard = { accepted: [], refused: [], under: [], isForFirst: false, stop: () => {} };

@@ -1,7 +1,10 @@
 import { deepestAt, hitAt } from './safe-dom.ts';
 import type { AnyElement, Root } from './safe-dom.ts';
 
-/** Hit test in every tree from the frame up to the document: a closed shadow root shows only its host outside. */
+/**
+ * Called on an `<iframe>`: true if it is the page's hit target at a point of its document's viewport. The hit test runs
+ * in every tree from the frame up to the document: a closed shadow root shows only its host outside.
+ */
 export function frameHit(this: Element, x: number, y: number): boolean {
   let wanted = this.closest('*');
   while (wanted !== null) {
@@ -27,6 +30,7 @@ export function isClosedHost(element: Element | null): boolean {
   return element !== null && element.localName.includes('-') && element.shadowRoot === null;
 }
 
+/** Returns the root of the document or, for text, the body if it is editable as a whole. */
 export function wholeDocument(isForText: boolean): Element {
   const body: unknown = Reflect.get(Document.prototype, 'body', document);
   const isEditor = isForText && body instanceof HTMLElement && body.isContentEditable;

@@ -144,10 +144,12 @@ export function isInDocument(this: Node): boolean {
   return this.nodeType === Node.ELEMENT_NODE && this.isConnected && this.ownerDocument === document;
 }
 
+/** Called on a text node. Returns its parent element. */
 export function elementOfText(this: Node): Element | null {
   return this.parentElement;
 }
 
+/** Called on an element. Returns it and its ancestors, in the form of `findElements`. */
 export function ancestorsOf(this: Element, max: number): object {
   const found: Record<string, Element> = { m0: this };
   let count = 1;
@@ -163,11 +165,15 @@ function outerOf(node: Node): Node | null {
   return node instanceof ShadowRoot ? node.host : Reflect.get(Node.prototype, 'parentNode', node);
 }
 
+/** True if the element is under the pointer or contains the focus. */
 export function isUnderHand(this: Element): boolean {
   return Element.prototype.matches.call(this, ':hover, :focus-within');
 }
 
-/** Searches the document first, then its open shadow roots. */
+/**
+ * Returns an object with the number of matches (`count`) and the first elements. Throws for an invalid selector.
+ * Searches the document first, then its open shadow roots.
+ */
 export function findElements(selector: string, max: number): object {
   const found: Record<string, Element> = {};
   let count = 0;

@@ -13,6 +13,8 @@ type Box = Pick<DOMRect, 'left' | 'top' | 'right' | 'bottom' | 'width' | 'height
 /**
  * Waits until the element is visible, enabled and still for three frames, and is the page's own hit target at the
  * point. An element that never stays still is tried anyway, because the click guard watches it.
+ * @param stays true to leave boxes scrolled that only scripts can scroll; otherwise `changedSoon` scrolls them back
+ * @param words the text inside the element to act on; `''` for the whole element
  */
 export async function readyPoint(
   this: AnyElement,
@@ -56,7 +58,10 @@ declare global {
   }
 }
 
-/** The element that covers this one, with those of its ancestors that do not contain this one, innermost first. */
+/**
+ * The element that covers this one, with those of its ancestors that do not contain this one, innermost first, in the
+ * form of `findElements`.
+ */
 export function coversOf(this: Element, max: number): object {
   const { by = null, target } = self.periscopeCover ?? {};
   delete self.periscopeCover;
@@ -311,6 +316,7 @@ function isLabelOf(hit: Element, target: Element): boolean {
   return inner === null || !label.contains(inner);
 }
 
+/** Describes an element without a name, in the page's words. */
 export function describeElement(this: Element): TextWithCuts {
   return describe(this);
 }

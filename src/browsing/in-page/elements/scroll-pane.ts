@@ -3,6 +3,7 @@ import type { AnyElement } from './safe-dom.ts';
 import { cutsOff } from './into-view.ts';
 import type { Distance, Scrolled } from '#browsing/in-page/view/scrolling.ts';
 
+/** Called on a document: scrolls it, or its largest pane. Called on an element: scrolls it, or the box around it. */
 export function scroll(this: AnyElement | Window, distance: Distance): Scrolled {
   const element = calledOn(this);
   if (element === null) return told(scrollPane(mainPane(), distance));

@@ -9,7 +9,11 @@ const MORE_MS = 700;
 /** Wait for a list to draw after scrolling. */
 const DRAWN_MS = 50;
 
-/** Scrolls the list around an option until it draws an option with the words, reaches its end, or the time is up. */
+/**
+ * Scrolls the list around an option until it draws an option with the words, reaches its end, or the time is up.
+ * @param fromTop true to start at the beginning of the list
+ * @param isWhole true if the words are the full name of the option
+ */
 export async function searchList(
   this: Element,
   wanted: string,

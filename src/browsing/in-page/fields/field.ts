@@ -16,6 +16,7 @@ import type {
 import type { TextWithCuts } from '#core/text/page-texts.ts';
 import { isBlank } from '#core/text/blank.ts';
 
+/** @param role from the accessibility tree, which also has the roles that a script sets through `ElementInternals` */
 export function field(this: AnyElement, role = ''): Field {
   const control = controlOf(this);
   const kind = kindOf(control, role);
@@ -85,7 +86,10 @@ function hostOf(control: AnyElement): HTMLElement {
   return host;
 }
 
-/** Focuses the field. Checks the focus again after a task, because some pages move the focus in a later task. */
+/**
+ * Focuses the field and selects its content, or moves the caret to the end. Checks the focus again after a task,
+ * because some pages move the focus in a later task.
+ */
 export async function focusField(this: AnyElement, selects: 'all' | 'end'): Promise<boolean> {
   if (!focusNow(this, selects)) return false;
   await new Promise<void>((resolve) => setTimeout(resolve));
@@ -125,6 +129,7 @@ function isFocused(element: HTMLElement): boolean {
   return active === element && element !== document.body;
 }
 
+/** Sets a value as a picker would. Returns the value that the field has afterwards. */
 export function setExact(this: AnyElement, value: string): string {
   const control = controlOf(this);
   control.focus({ preventScroll: true });
@@ -211,6 +216,7 @@ declare global {
 
 const PROBLEM_CHARS_MAX = 200;
 
+/** Records from now on the fields whose validation blocks a form, because no view shows the browser's messages. */
 export function watchInvalid(fieldsMax: number): void {
   self.periscopeInvalid?.stop();
   const fields: InvalidFieldInPage[] = [];
@@ -226,6 +232,7 @@ function isField(target: EventTarget | null): target is HTMLInputElement {
   return target !== null && 'validationMessage' in target;
 }
 
+/** Returns the recorded fields and stops recording. */
 export function takeInvalid(): InvalidFieldInPage[] {
   const { fields = [], stop } = self.periscopeInvalid ?? {};
   stop?.();

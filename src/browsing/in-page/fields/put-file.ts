@@ -9,12 +9,14 @@ declare global {
   }
 }
 
+/** Stores a part of the file that `putFile` creates. */
 export function takePiece(this: AnyElement, base64: string, isFirst: boolean): void {
   const pieces = isFirst ? [] : (self.periscopePieces ?? []);
   pieces.push(fromBase64(base64));
   self.periscopePieces = pieces;
 }
 
+/** Puts a file made of the stored parts into the field, or drops it on the element. `bytes`: expected size. */
 export function putFile(this: AnyElement, name: string, type: string, bytes: number): PutFile {
   const file = new File(self.periscopePieces ?? [], name, { type });
   delete self.periscopePieces;

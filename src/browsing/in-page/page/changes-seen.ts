@@ -33,12 +33,16 @@ export function markChanges(this: AnyElement | Window): void {
   if (element !== null) noteMarks(element);
 }
 
-/** First scrolls back boxes that were scrolled for the action: this is not a change by the page. */
+/**
+ * True as soon as anything has changed since the mark; false when the time is up. First scrolls back boxes that were
+ * scrolled for the action: this is not a change by the page.
+ */
 export function changedSoon(this: AnyElement | Window, ms: number): Promise<boolean> {
   putBack();
   return changed(watchAround(this), ms);
 }
 
+/** True if nothing changed for `quietMs`, counted from `sinceMs` ago. Takes from `leastMs` to `ms`. */
 export function quietSoon(
   this: AnyElement | Window,
   quietMs: number,
@@ -49,6 +53,10 @@ export function quietSoon(
   return quiet(watchAround(this), quietMs, sinceMs, leastMs, ms);
 }
 
+/**
+ * True if a loaded document still changes: in the next frame, until its scripts are idle (due timers and
+ * intersection observers have run), and for a `share` of its load time. Waits `ms` at most.
+ */
 export async function changedOnceLoaded(share: number, ms: number): Promise<boolean> {
   if (document.readyState !== 'complete') {
     await new Promise<void>((resolve) => addEventListener('load', () => resolve(), { once: true }));
@@ -218,6 +226,7 @@ export async function timersOver(this: TimerWatch): Promise<boolean> {
   return true;
 }
 
+/** Resolves after the page has run the tasks that were due after the last key, such as selection events. */
 export async function nextTask(): Promise<true> {
   // A page that is not drawn gets no next frame.
   await new Promise<void>((resolve) => {

@@ -9,6 +9,7 @@ declare global {
   }
 }
 
+/** Starts reading a download. Returns `null` if the document cannot read it. */
 export async function openSaved(url: string, key: number): Promise<Saved | null> {
   try {
     const { ok, headers, body } = await fetch(url);
@@ -21,6 +22,7 @@ export async function openSaved(url: string, key: number): Promise<Saved | null>
   }
 }
 
+/** The next bytes of a download, in base64; `null` at the end. */
 export async function readSaved(key: number, bytesMax: number): Promise<string | null> {
   const reading = self.periscopeSaved?.get(key);
   if (reading === undefined) throw new TypeError('nothing is read under this number');

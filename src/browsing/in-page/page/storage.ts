@@ -52,16 +52,22 @@ async function countOf(ask: () => Promise<readonly unknown[]> | null): Promise<n
   }
 }
 
+/** Adds a frame to a blank document of this server. */
 export function addFrame(src: string): void {
   const frame = document.createElement('iframe');
   frame.src = src;
   document.body.append(frame);
 }
 
+/** Removes the frames of that document, so that the tab does not list frames that are gone. */
 export function removeFrames(): void {
   document.body.replaceChildren();
 }
 
+/**
+ * Fills the storage of a document of this origin. Returns `null`, without changes, if the document has another
+ * origin; otherwise the number of entries that the browser refused. The entries are JSON of `[key, value]` pairs.
+ */
 export function plantFrame(origin: string, local: string, session: string): number | null {
   if (self.origin !== origin) return null;
   return fill(() => localStorage, local) + fill(() => sessionStorage, session);
@@ -79,6 +85,7 @@ function fill(get: () => Storage, json: string): number {
   return refused;
 }
 
+/** Scrolls a document. Returns false if it could not, for example because the document is not tall enough yet. */
 export function scrollDocumentTo(x: number, y: number): boolean {
   scrollTo({ left: x, top: y, behavior: 'instant' });
   return Math.abs(scrollX - x) < 2 && Math.abs(scrollY - y) < 2;

@@ -1,9 +1,3 @@
-/** Scripts that draw a file in a blank document of this server. */
-export type DrawingScripts = {
-  drawPicture: (picture: PictureToDraw) => DrawnPicture;
-  drawPdf: (pdf: PdfToDraw) => DrawnPdf;
-};
-
 /** `size`: only for an SVG, which has no pixels of its own. A size below `sideMin` is enlarged. */
 export type PictureToDraw = {
   url: string;

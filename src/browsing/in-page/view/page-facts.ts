@@ -83,7 +83,9 @@ const TYPED = /^(?:text|tel|number)$/u;
 const SENT_CODE =
   /\b(?:[4-8]|four|five|six|seven|eight)[- ]digit (?:verification |security |confirmation |login )?code\b|\bcode (?:we|that we|was|has been) sent\b|\bcode (?:from|in) (?:your|the|an) authenticat(?:or|ion)\b/iu;
 
-/** Size of the text. Open shadow trees count, scripts do not. */
+/**
+ * Length of all text, visible or not, and the document's height in CSS pixels. Open shadow trees count, scripts do not.
+ */
 export function textSize(): { chars: number; height: number } {
   const { nodeType, firstChild, nextSibling, localName, shadowRoot } = readers();
   let chars = 0;
@@ -128,10 +130,12 @@ function around(selection: Selection | null, text: string): [before: string, beh
   return [before.toString(), behind.toString()];
 }
 
+/** Size in CSS pixels; `density`: screen pixels per CSS pixel. */
 export function viewport(): { width: number; height: number; density: number } {
   return { width: innerWidth, height: innerHeight, density: devicePixelRatio };
 }
 
+/** Resolves when fonts and loading images are ready. Lazy images outside the viewport do not count. */
 export async function drawn(): Promise<void> {
   const pending = [...document.images].filter((image) => !image.complete && image.loading !== 'lazy');
   const loaded = pending.map(

@@ -3,6 +3,7 @@ import { deepestAt, labelsOf } from '#browsing/in-page/elements/safe-dom.ts';
 import type { AnyElement, Root } from '#browsing/in-page/elements/safe-dom.ts';
 import type { Box, Placed } from '#browsing/in-page/scripts.ts';
 
+/** Boxes of elements in their document's viewport; `null` for an element that is invisible or covered. */
 export function boxesOf(...elements: AnyElement[]): (Box | null)[] {
   return elements.map((element) => boxOf(element));
 }
