@@ -12,7 +12,7 @@ const DIALOGS: ReadonlySet<string> = new Set(['dialog', 'alertdialog']);
 /** Words for a part with a name or a heading. Any other word means a row or a similar part. */
 const PARTS: ReadonlySet<string> = new Set(
   `dialog alertdialog modal popup drawer form region section group fieldset panel tabpanel nav navigation menu toolbar list
-   table grid card article main aside sidebar iframe frame`.split(/\s+/u),
+   table grid card column lane article main aside sidebar iframe frame`.split(/\s+/u),
 );
 const OVER_WORDS: ReadonlySet<string> = new Set(['dialog', 'alertdialog', 'modal', 'popup', 'drawer']);
 
@@ -30,10 +30,41 @@ export function inPartOf(
   const mayHead = part !== undefined && PARTS.has(part) && !isOver;
   if (part === undefined || isOver || mayHead) {
     const owners = frameOwners(page);
-    const called = elements.filter((element) => isInCalled(element, words, owners, isOver, mayHead));
-    if (called.length > 0 || isOver) return called;
+    const known = new Map<AxElement, string>();
+    for (const isWord of [sameWords, sameWithoutCount]) {
+      const has = (name: string) => isWord(name, words);
+      const called = elements.filter((element) => isInCalled(element, words, { owners, known, isOver, mayHead, has }));
+      if (called.length > 0) return called;
+    }
+    if (isOver) return [];
   }
-  return inRowOf(elements, words, findPageRows(page));
+  const { found, isWhole } = inRowOf(elements, words, findPageRows(page));
+  const headed = part === undefined && !isWhole ? inHeaded(elements, words) : [];
+  return headed.length > 0 ? headed : found;
+}
+
+function sameWords(name: string, words: string): boolean {
+  return name === words;
+}
+
+/** True for names such as "Doing 2", "Doing (2)", "Doing, 2 cards" and "2 Doing". */
+function sameWithoutCount(name: string, words: string): boolean {
+  const at = name.indexOf(words);
+  if (at === -1 || words === '') return false;
+  return COUNT_BEFORE.test(name.slice(0, at)) && COUNT_AFTER.test(name.slice(at + words.length));
+}
+
+const COUNT_BEFORE = /^(?:\d{1,6} )?$/u;
+const COUNT_AFTER = /^(?: ?[,:·•|–-]? ?[([]?\d{1,6}(?:\+|\/\d{1,6})?(?: \p{L}+)?[)\]]?)?$/u;
+
+/** The elements in a section whose heading has these words, with or without a count. */
+function inHeaded(elements: readonly AxElement[], words: string): AxElement[] {
+  const known = new Map<AxElement, string>();
+  for (const isWord of [sameWords, sameWithoutCount]) {
+    const found = elements.filter((element) => headingsAround(element, known).some((name) => isWord(name, words)));
+    if (found.length > 0) return found;
+  }
+  return [];
 }
 
 /** The element that shows each framed document, by the id of its frame. */
@@ -47,26 +78,54 @@ function frameOwners(page: Page): ReadonlyMap<string, AxElement> {
   return owners;
 }
 
-/** True if an ancestor has these words as its name or, except for lists, tables and pages, as its first heading. */
-function isInCalled(
-  element: AxElement,
-  words: string,
-  owners: ReadonlyMap<string, AxElement>,
-  isOver: boolean,
-  mayHead: boolean,
-): boolean {
+type Called = {
+  owners: ReadonlyMap<string, AxElement>;
+  /** Headings of parts that were read before. */
+  known: Map<AxElement, string>;
+  isOver: boolean;
+  mayHead: boolean;
+  has: (name: string) => boolean;
+};
+
+/** True if an ancestor has these words as its name or, except for lists, tables and pages, as its heading. */
+function isInCalled(element: AxElement, words: string, { owners, known, isOver, mayHead, has }: Called): boolean {
   const around = (one: AxElement) => one.parent ?? owners.get(one.document.frameId) ?? null;
   for (let at = around(element); at !== null; at = around(at)) {
     const isDialog = DIALOGS.has(at.role);
     // A dialog may be directly in the page.
     if (!isDialog && (isOver || isPage(at))) continue;
     const name = isDialog || GROUP_ROLES.has(at.role) ? alike(at.name) : '';
-    if (name === words || (isDialog && alike(headingOf(at)) === words)) return true;
+    if (has(name) || (isDialog && has(alike(headingOf(at))))) return true;
     if (isOver && (holdsWords(name, words) || holdsWords(alike(headingOf(at)), words))) return true;
-    if (mayHead && !isDialog && alike(headingOf(at)) === words) return true;
   }
-  return false;
+  return mayHead && headingsAround(element, known).some(has);
 }
+
+/** Headings of the sections around an element. */
+function headingsAround(element: AxElement, known: Map<AxElement, string>): string[] {
+  const headings: string[] = [];
+  for (let at = element.parent; at !== null && !isPage(at); at = at.parent) {
+    const heading = known.get(at) ?? sectionHeading(at);
+    known.set(at, heading);
+    if (heading !== '') headings.push(heading);
+  }
+  return headings;
+}
+
+/** The first heading of a part; `''` if another heading of its level shows that the part has several sections. */
+function sectionHeading(part: AxElement): string {
+  if (DIALOGS.has(part.role)) return '';
+  const [first, ...others] = [...everyElement(part)].filter(({ role, ignored }) => role === 'heading' && !ignored);
+  const isOne = first !== undefined && others.every((other) => levelOf(other) > levelOf(first));
+  return isOne ? alike(first.name || textWithin(first)) : '';
+}
+
+function levelOf({ properties }: AxElement): number {
+  return Number(properties.get('level') ?? HEADING_LEVEL);
+}
+
+/** Level of a heading that states none, by ARIA. */
+const HEADING_LEVEL = 2;
 
 const GROUP_ROLES: ReadonlySet<string> = new Set([
   ...NAMED_GROUP_ROLES,
@@ -111,7 +170,11 @@ function headingOf(part: AxElement): string {
  * The elements inside a row with these words: the button of one record among many. If the words are the whole text of
  * one part of a row, rows that contain them in longer texts do not count.
  */
-function inRowOf(elements: readonly AxElement[], words: string, isRow: (part: AxElement) => boolean): AxElement[] {
+function inRowOf(
+  elements: readonly AxElement[],
+  words: string,
+  isRow: (part: AxElement) => boolean,
+): { found: AxElement[]; isWhole: boolean } {
   const texts = new Map<AxElement, string>();
   // Cached, because each element of a large part would otherwise read the whole part again.
   const textOf = (part: AxElement) => {
@@ -124,7 +187,7 @@ function inRowOf(elements: readonly AxElement[], words: string, isRow: (part: Ax
     return row === null ? [] : [{ element, isWhole: holdsWhole(row, words) }];
   });
   const whole = found.filter(({ isWhole }) => isWhole);
-  return (whole.length > 0 ? whole : found).map(({ element }) => element);
+  return { found: (whole.length > 0 ? whole : found).map(({ element }) => element), isWhole: whole.length > 0 };
 }
 
 /**

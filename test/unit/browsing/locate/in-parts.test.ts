@@ -18,6 +18,27 @@ const SITES: Record<string, string> = {
   'labelled.example': `${BEHIND}<div role="dialog" aria-labelledby="h" ${OVER}><h2 id="h">Edit user</h2>${IN_DIALOG}`,
   'listed.example': `<section><h3>Crew</h3><ul><li>Ann <button class="ann">Open</button><li>Bob <button class="bob">Open</button></ul></section>
     <section><h3>Guests</h3><ul><li>Cleo <button class="cleo">Open</button><li>Crew <button class="dan">Open</button></ul></section>`,
+  'counted.example': `<h1>Board</h1><div class="board">${[
+    'To do (0)',
+    'Doing <span>2</span>',
+    'Done today · 12',
+    '3 Blocked',
+    'Doing well 4 cards',
+  ]
+    .map(
+      (name, at) =>
+        `<div class="col"><div><h2>${name}</h2></div><ul><li><h3>Doing the dishes</h3><button class="edit${at}">Edit</button><li>Try</ul><button class="add${at}">Add</button></div>`,
+    )
+    .join('')}</div>`,
+  'plain-counts.example': ['Doing', 'Doing well', 'Phase 2']
+    .map(
+      (name, at) =>
+        `<section><h3>${name}${at === 2 ? '' : `<span aria-label="3 cards">3</span>`}</h3><p>Fix</p><button class="add${at}">Add</button></section>`,
+    )
+    .join(''),
+  'named.example': `<section aria-label="Doing (2)"><button class="doing">Add</button></section><div role="group" aria-label="Done, 3 cards"><button class="done">Add</button></div>
+    <div role="dialog" ${OVER}><h2>Members 4</h2><button class="members">Add</button></div>`,
+  'both-counts.example': `<section><h3>Doing 2</h3><button class="two">Add</button></section><section><h3>Doing</h3><button class="bare">Add</button></section>`,
   'headed.example': `${BEHIND}<div role="dialog" ${OVER}><h2>Edit user 17</h2>${IN_DIALOG}`,
 };
 
@@ -67,6 +88,27 @@ describe('an element in a part of the page', () => {
     ['button "Open" in item "Crew"', 'dan'],
   ])('is found by the heading of a section, which is not a heading of its rows: %s', async (target, id) => {
     expect(await found('listed.example', target)).toBe(id);
+  });
+
+  it.each([
+    ['counted', 'button "Add" in "Doing"', 'add1'],
+    ['counted', 'button "Add" in section "Doing"', 'add1'],
+    ['counted', 'button "Edit" in "Doing"', 'edit1'],
+    ['counted', 'button "Edit" in section "To do"', 'edit0'],
+    ['counted', 'button "Edit" in "Blocked"', 'edit3'],
+    ['counted', 'button "Add" in "Doing well"', 'add4'],
+    ['named', 'button "Add" in region "Doing"', 'doing'],
+    ['named', 'button "Add" in "Done"', 'done'],
+    ['named', 'button "Add" in dialog "Members"', 'members'],
+    ['counted', 'button "Add" in list "To do"', 'add0'],
+    ['counted', 'button "Add" in "Doing 2"', 'add1'],
+    ['counted', 'button "Add" in column "Done today"', 'add2'],
+    ['plain-counts', 'button "Add" in section "Doing"', 'add0'],
+    ['plain-counts', 'button "Add" in "Doing"', 'add0'],
+    ['both-counts', 'button "Add" in section "Doing"', 'bare'],
+    ['both-counts', 'button "Add" in "Doing"', 'bare'],
+  ])('is found by a heading with a count: %s, %s', async (host, target, id) => {
+    expect(await found(`${host}.example`, target)).toBe(id);
   });
 
   it.each(['modal.example', 'shown.example'])('is found in the open modal dialog first: %s', async (host) => {
