@@ -39,7 +39,7 @@ export function inPartOf(
     if (isOver) return [];
   }
   const { found, isWhole } = inRowOf(elements, words, findPageRows(page));
-  const headed = part === undefined && !isWhole ? inHeaded(elements, words) : [];
+  const headed = part === undefined && !isWhole ? inHeaded(elements, words, page) : [];
   return headed.length > 0 ? headed : found;
 }
 
@@ -57,8 +57,10 @@ function sameWithoutCount(name: string, words: string): boolean {
 const COUNT_BEFORE = /^(?:\d{1,6} )?$/u;
 const COUNT_AFTER = /^(?: ?[,:·•|–-]? ?[([]?\d{1,6}(?:\+|\/\d{1,6})?(?: \p{L}+)?[)\]]?)?$/u;
 
-/** The elements in a section whose heading has these words, with or without a count. */
-function inHeaded(elements: readonly AxElement[], words: string): AxElement[] {
+/** The elements in one of several sections, such as the columns of a board, whose heading has these words. */
+function inHeaded(elements: readonly AxElement[], words: string, page: Page): AxElement[] {
+  const levels = page.documents.flatMap(({ root }) => headingsIn(root)).map(levelOf);
+  if (new Set(levels).size === levels.length) return [];
   const known = new Map<AxElement, string>();
   for (const isWord of [sameWords, sameWithoutCount]) {
     const found = elements.filter((element) => headingsAround(element, known).some((name) => isWord(name, words)));
@@ -115,9 +117,13 @@ function headingsAround(element: AxElement, known: Map<AxElement, string>): stri
 /** The first heading of a part; `''` if another heading of its level shows that the part has several sections. */
 function sectionHeading(part: AxElement): string {
   if (DIALOGS.has(part.role)) return '';
-  const [first, ...others] = [...everyElement(part)].filter(({ role, ignored }) => role === 'heading' && !ignored);
+  const [first, ...others] = headingsIn(part);
   const isOne = first !== undefined && others.every((other) => levelOf(other) > levelOf(first));
   return isOne ? alike(first.name || textWithin(first)) : '';
+}
+
+function headingsIn(part: AxElement): AxElement[] {
+  return [...everyElement(part)].filter(({ role, ignored }) => role === 'heading' && !ignored);
 }
 
 function levelOf({ properties }: AxElement): number {
