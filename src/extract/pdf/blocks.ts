@@ -16,12 +16,14 @@ type Block = {
   parts: string[];
   chars: number;
   left: number;
+  /** The position that decides about nested lists. */
+  indent: number;
   size: number;
   isFilled: boolean;
   code: PdfLine[];
 };
 
-const BULLET = /^[•●▪■◦○‣⁃∙·–—-]\s+(?=\S)/;
+const BULLET = /^[•●▪■◦○‣⁃∙·∗⋆–—▶►▸▷➢➤❖◆◇-]\s+(?=\S)/;
 const NUMBER = /^\(?(\d{1,3}|[a-z])[.)]\s+(?=\S)/;
 /**
  * Distances in multiples of the text size, or (`PITCH_TIMES_MAX`) of the usual line pitch; shares of the column's
@@ -29,6 +31,8 @@ const NUMBER = /^\(?(\d{1,3}|[a-z])[.)]\s+(?=\S)/;
  */
 const INDENT = 0.8;
 const OUTDENT = 0.5;
+/** Indent of a nested list item. An item with a larger indent is in the next column. */
+const NESTED = { min: 0.6, max: 8 };
 const PITCH_TIMES_MAX = 1.4;
 const PITCH_SIZES_MAX = 1.7;
 const HEADING_PITCH_MAX = 2;
@@ -130,14 +134,29 @@ function goesOnOverleaf(last: Block, first: Block, style: TextStyle): boolean {
 
 function writeBlocks(blocks: readonly Block[]): string[] {
   const out: string[] = [];
+  let around: Block[] = [];
   for (const [index, block] of blocks.entries()) {
     const before = blocks[index - 1];
     const isClose =
       before !== undefined && before.kind === block.kind && (block.kind === 'item' || block.kind === 'row');
     if (index > 0 && !isClose) out.push('');
-    out.push(...linesOf(block));
+    around = block.kind === 'item' ? itemsAround(block, around) : [];
+    const indent = around.reduce((sum, item) => sum + (item === block ? 0 : item.marker.length + 1), 0);
+    out.push(...linesOf(block).map((line) => ' '.repeat(indent) + line));
   }
   return out;
+}
+
+/**
+ * Returns the items that a list item is nested in, outermost first, and then the item itself.
+ * @param before the same for the item before it
+ */
+function itemsAround(item: Block, before: readonly Block[]): Block[] {
+  const parents = before.filter(({ indent }) => {
+    const further = (item.indent - indent) / item.size;
+    return further >= NESTED.min && further <= NESTED.max;
+  });
+  return [...parents, item];
 }
 
 function linesOf(block: Block): string[] {
@@ -285,8 +304,9 @@ function headingLevel(line: PdfLine, style: TextStyle): number {
 }
 
 function blockOf(line: PdfLine, level: number): Block {
-  const { text, left, size } = line;
-  const block = { level, marker: '', parts: [text], chars: text.length, left, size, isFilled: false, code: [] };
+  const { text, left, size, rtl } = line;
+  const indent = rtl ? 0 : left;
+  const block = { level, marker: '', parts: [text], chars: text.length, left, indent, size, isFilled: false, code: [] };
   if (level > 0) return { ...block, kind: 'heading' };
   const bullet = BULLET.exec(text);
   if (bullet !== null) return { ...block, kind: 'item', marker: '-', parts: [text.slice(bullet[0].length)] };

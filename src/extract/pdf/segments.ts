@@ -78,7 +78,7 @@ export function ruledSegments(grid: RuledGrid): Segment[] {
 }
 
 function segmentsIn(rows: readonly (readonly PdfPiece[])[]): Segment[] {
-  return rows.flatMap((row) => {
+  return rows.map(withBullet).flatMap((row) => {
     const segments: Segment[] = [];
     let part: PdfPiece[] = [];
     let right = -Infinity;
@@ -93,6 +93,13 @@ function segmentsIn(rows: readonly (readonly PdfPiece[])[]): Segment[] {
     }
     return [...segments, join(part)];
   });
+}
+
+/** Replaces the letter `o` in a monospaced font at the start of a row, which is how Word draws a hollow bullet. */
+function withBullet(row: readonly PdfPiece[]): readonly PdfPiece[] {
+  const [mark, next] = row;
+  const isBullet = mark?.mono === true && mark.text.trim() === 'o' && next?.mono === false;
+  return isBullet ? [{ ...mark, text: '◦' }, ...row.slice(1)] : row;
 }
 
 export function linesOf(segments: readonly Segment[]): PdfLine[] {

@@ -32,7 +32,7 @@ describe('a PDF', () => {
     const pdf = makePdf([{ texts: column(['First page.'], 60, 700) }, { texts: column(['Second page.'], 60, 700) }]);
     const { lines, extractor } = await readBytes('pdf', pdf);
     expect(lines).toEqual(['<!-- page 1 -->', '', 'First page.', '', '<!-- page 2 -->', '', 'Second page.']);
-    expect(extractor).toBe('pdf@12');
+    expect(extractor).toBe('pdf@13');
   });
 
   it('cannot forge a page mark', async () => {
@@ -72,6 +72,44 @@ describe('a PDF', () => {
       ...column(['Things:', '• a bell', '• a lamp that goes', '   on', '1. first', '2. second'], 60, 700),
     );
     expect(await markdownOf(readBytes('pdf', pdf))).toContain('- a bell\n- a lamp that goes on\n1. first\n2. second');
+  });
+
+  it('keeps the levels of nested lists', async () => {
+    const item = (x: number, y: number, mark: string, text: string) => [
+      { x, y, text: mark, mono: mark === 'o' },
+      { x: x + 26, y, text },
+    ];
+    const pdf = onePage(
+      ...column(['Before you sail:'], 60, 714),
+      ...item(60, 700, '•', 'Check the fuel and'),
+      { x: 86, y: 687, text: 'write it down' },
+      ...item(78, 674, '-', 'in the tank'),
+      ...item(96, 661, 'o', 'not below a third'),
+      ...item(96, 648, 'o', 'not above the mark'),
+      ...item(78, 635, '-', 'in the can'),
+      ...item(60, 622, '10.', 'Check the ropes'),
+      ...item(80, 609, '•', 'all of them'),
+      ...item(55, 596, '100.', 'Cast off'),
+    );
+    expect(await markdownOf(readBytes('pdf', pdf))).toContain(
+      [
+        '- Check the fuel and write it down',
+        '  - in the tank',
+        '    - not below a third',
+        '    - not above the mark',
+        '  - in the can',
+        '10. Check the ropes',
+        '    - all of them',
+        '100. Cast off',
+      ].join('\n'),
+    );
+  });
+
+  it('does not nest the list of the next column', async () => {
+    const list = (text: string) =>
+      Array.from({ length: 7 }, (_, at) => `• ${text} ${at} that is long enough to fill it`);
+    const pdf = onePage(...column(list('left'), 60, 700), ...column(list('right'), 330, 700));
+    expect(await markdownOf(readBytes('pdf', pdf))).toMatch(/^- left 6.*\n- right 0/m);
   });
 
   it('keeps code in fences with its indents and blank lines', async () => {
