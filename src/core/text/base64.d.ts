@@ -1,2 +1,0 @@
-export declare function toBase64(bytes: Uint8Array): string;
-export declare function fromBase64(text: string): Uint8Array<ArrayBuffer>;

@@ -1,2 +1,0 @@
-export declare function isBlank(text: string): boolean;
-export declare function removeBlanks(text: string): string;
